@@ -1,0 +1,1 @@
+//! The CUDA driver API: forwarded to a real driver, or served by simt.

@@ -1,0 +1,1 @@
+//! Exercises, checks, verdicts, evidence, reports, running submissions.

@@ -1,0 +1,3 @@
+//! The command `cargo lab`.
+
+fn main() {}

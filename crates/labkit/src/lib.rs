@@ -1,0 +1,1 @@
+//! What the labs' host code uses beside cust: kernels, reports, errors, files.

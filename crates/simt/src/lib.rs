@@ -1,0 +1,13 @@
+//! Compiler and executor for CUDA C kernels on the CPU, with checks and counters.
+//!
+//! The pipeline, each stage in its own module: [`source`] text -> tokens -> tree -> typed [`hir`] -> bytecode ->
+//! warps in lockstep over device [`memory`]. [`fault`] says what went wrong, [`report`] what was counted,
+//! [`device`] which GPU is stood in for. Nothing here knows of labs, of the driver API, or of the host's memory.
+#![forbid(unsafe_code)]
+
+pub mod device;
+pub mod diag;
+pub mod fault;
+pub mod hir;
+pub mod report;
+pub mod source;

@@ -1,0 +1,1 @@
+//! Lab 1's exercises and how they are checked.

@@ -1,0 +1,1 @@
+//! The course tested as a whole.
