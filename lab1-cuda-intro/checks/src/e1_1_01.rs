@@ -1,0 +1,1 @@
+//! Checks of exercise 1.1.1: create, build and run the project.

@@ -1,0 +1,1 @@
+//! Checks of exercise 1.1.2: make the program presentable.

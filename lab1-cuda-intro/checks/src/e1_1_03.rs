@@ -1,0 +1,1 @@
+//! Checks of exercise 1.1.3: bigger vectors, many blocks.

@@ -1,0 +1,1 @@
+//! Checks of exercise 1.1.5: gross time.

@@ -1,0 +1,1 @@
+//! Checks of exercise 1.1.13: compiling from the command line.

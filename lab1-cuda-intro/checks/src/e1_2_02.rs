@@ -1,0 +1,1 @@
+//! Checks of exercise 1.2.2: Julia set, GPU version.

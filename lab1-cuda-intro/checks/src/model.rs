@@ -1,0 +1,1 @@
+//! Address models: what a launch must count, from the definitions alone and without the emulator.

@@ -1,0 +1,1 @@
+//! Exercise 1.1.1: create, build and run the project.

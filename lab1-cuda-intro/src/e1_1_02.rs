@@ -1,0 +1,1 @@
+//! Exercise 1.1.2: make the program presentable.

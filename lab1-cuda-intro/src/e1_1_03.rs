@@ -1,0 +1,1 @@
+//! Exercise 1.1.3: bigger vectors, many blocks.

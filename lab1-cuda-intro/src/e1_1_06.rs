@@ -1,0 +1,1 @@
+//! Exercise 1.1.6: net time with events.

@@ -1,0 +1,1 @@
+//! Exercise 1.1.11: the compilation path.

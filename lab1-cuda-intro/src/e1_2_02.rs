@@ -1,0 +1,1 @@
+//! Exercise 1.2.2: Julia set, GPU version.

@@ -1,0 +1,1 @@
+//! Handlers of exercise 1.1.2: make the program presentable.

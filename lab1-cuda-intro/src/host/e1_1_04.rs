@@ -1,0 +1,1 @@
+//! Handlers of exercise 1.1.4: the memory checker.

@@ -1,0 +1,1 @@
+//! Handlers of exercise 1.2.1: Julia set, CPU version.

@@ -1,0 +1,1 @@
+//! Handlers of exercise 1.2.2: Julia set, GPU version.

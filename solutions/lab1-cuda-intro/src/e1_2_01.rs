@@ -1,0 +1,1 @@
+//! Exercise 1.2.1: Julia set, CPU version.
