@@ -1,1 +1,14 @@
-//! Exercises, checks, verdicts, evidence, reports, running submissions.
+//! Exercises, checks, verdicts, evidence, reports, running submissions. Knows no lab by name.
+//!
+//! A lab's `checks` crate describes its exercises with [`course`]'s plain data. A [`Check`] is a function from a
+//! [`Trial`] (one student's files, one seed) to [`Evidence`] or a [`Finding`].
+#![forbid(unsafe_code)]
+
+pub mod course;
+pub mod finding;
+pub mod hints;
+pub mod trial;
+
+pub use course::{Check, Exercise, Lab};
+pub use finding::{Class, Evidence, Finding, Outcome, Picture, Verdict};
+pub use trial::{Trial, Work};

@@ -1,0 +1,92 @@
+//! What a course is made of: labs, exercises, checks. Plain data that a lab's `checks` crate writes down once.
+
+use crate::{Outcome, Trial};
+
+/// One lab of the course.
+#[derive(Clone, Copy, Debug)]
+pub struct Lab {
+    /// Short name that commands take, such as `lab1`.
+    pub id: &'static str,
+    /// Cargo package and folder of the lab, such as `lab1-cuda-intro`.
+    pub package: &'static str,
+    /// Title for people.
+    pub title: &'static str,
+    /// Program of the package that runs the student's host code for the judge, such as `lab1-host`.
+    pub host_bin: &'static str,
+    /// Exercises in the order in which they are to be solved; their points add up to 100.
+    pub exercises: &'static [Exercise],
+}
+
+/// One exercise.
+#[derive(Clone, Copy, Debug)]
+pub struct Exercise {
+    /// Name for people, such as `L1-1.1.3`.
+    pub id: &'static str,
+    /// Name of its files, such as `e1_1_03`.
+    pub key: &'static str,
+    /// Title for people.
+    pub title: &'static str,
+    /// Points for full marks.
+    pub points: u32,
+    /// Files that the student edits, relative to the lab's folder. Nothing else of a submission is read.
+    pub files: &'static [&'static str],
+    /// What to do, in one sentence: shown while the student's regions still equal the skeleton.
+    pub todo: &'static str,
+    /// Hints: id (that of the mutant it answers) and text. `cargo lab hint` reveals them in this order.
+    pub hints: &'static [(&'static str, &'static str)],
+    /// Checks in the order in which they are shown.
+    pub checks: &'static [Check],
+}
+
+/// One check of an exercise.
+#[derive(Clone, Copy)]
+pub struct Check {
+    /// Short name, such as `guard`; unique in its exercise.
+    pub name: &'static str,
+    /// What it checks, one line.
+    pub what: &'static str,
+    /// Share of the exercise's points: its weight over the sum of all weights.
+    pub weight: u32,
+    /// The check itself.
+    pub run: fn(&Trial) -> Outcome,
+}
+
+impl std::fmt::Debug for Check {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Check").field("name", &self.name).field("weight", &self.weight).finish()
+    }
+}
+
+impl Lab {
+    /// The exercise that `name` means: `1.1.3`, `L1-1.1.3` or `e1_1_03`.
+    pub fn exercise(&self, name: &str) -> Option<&'static Exercise> {
+        self.exercises.iter().find(|e| e.is_called(name))
+    }
+
+    /// Every student-editable file of the lab, sorted, each once.
+    pub fn files(&self) -> Vec<&'static str> {
+        let mut files: Vec<_> =
+            self.exercises.iter().flat_map(|e| e.files.iter().copied()).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+}
+
+impl Exercise {
+    /// Section number without the lab: `1.1.3`.
+    pub fn number(&self) -> &'static str {
+        self.id.split_once('-').map_or(self.id, |(_, number)| number)
+    }
+
+    /// True if `name` is the id, the section number or the key.
+    pub fn is_called(&self, name: &str) -> bool {
+        name.eq_ignore_ascii_case(self.id) || name == self.number() || name == self.key
+    }
+
+    /// The text of a hint: the exercise's own, else the common one of that id.
+    pub fn hint(&self, id: &str) -> Option<&'static str> {
+        let own = self.hints.iter().find(|(own, _)| *own == id).map(|(_, text)| *text);
+        own.or_else(|| crate::hints::common(id))
+    }
+}

@@ -1,0 +1,80 @@
+//! What a check gets to see: one student's files, a seed, and the ways to run them.
+
+use std::path::{Path, PathBuf};
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+use crate::{Class, Exercise, Finding, Lab};
+
+/// The files under test: the student's where an exercise lists them, the course's for all else.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// The lab's folder in the course: given kernels, data.
+    pub course_dir: PathBuf,
+    /// Folder with the student's listed files, laid out as the lab's folder. Equal to `course_dir` for a student's own work.
+    pub student_dir: PathBuf,
+    /// Program that runs the student's host code, if it was built.
+    pub host: Result<PathBuf, Box<Finding>>,
+}
+
+/// One run of one check.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    lab: Lab,
+    exercise: Exercise,
+    check: String,
+    work: Work,
+    seed: u64,
+}
+
+impl Trial {
+    /// A trial of `check` of `exercise` on `work`.
+    pub fn new(lab: &Lab, exercise: &Exercise, check: &str, work: &Work, seed: u64) -> Trial {
+        Trial { lab: *lab, exercise: *exercise, check: check.into(), work: work.clone(), seed }
+    }
+
+    /// The seed of this grading run; reports print it.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Random numbers that depend on the seed, the exercise and the check, not on the order of checks.
+    pub fn rng(&self) -> ChaCha8Rng {
+        let mut key = self.seed;
+        for byte in self.exercise.id.bytes().chain([0]).chain(self.check.bytes()) {
+            // FNV-1a, so that neighbouring names get unrelated streams.
+            key = (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        ChaCha8Rng::seed_from_u64(key)
+    }
+
+    /// Where a file of the lab is: the student's if an exercise of the lab lists it, the course's else.
+    /// `rel` is relative to the lab's folder.
+    pub fn path(&self, rel: &str) -> PathBuf {
+        let listed = self.lab.exercises.iter().any(|e| e.files.contains(&rel));
+        if listed { self.work.student_dir.join(rel) } else { self.work.course_dir.join(rel) }
+    }
+
+    /// Text of a file of the lab.
+    ///
+    /// # Errors
+    /// Not gradable if it is missing or not UTF-8.
+    pub fn text(&self, rel: &str) -> Result<String, Finding> {
+        read(&self.path(rel), rel)
+    }
+
+    /// Folders in which `#include "x"` of a kernel is looked for.
+    pub fn include_dirs(&self) -> Vec<PathBuf> {
+        let mut dirs = vec![self.work.student_dir.join("kernels")];
+        if self.work.course_dir != self.work.student_dir {
+            dirs.push(self.work.course_dir.join("kernels"));
+        }
+        dirs
+    }
+}
+
+fn read(path: &Path, rel: &str) -> Result<String, Finding> {
+    std::fs::read_to_string(path)
+        .map_err(|e| Finding::new(Class::NotGradable, format!("{rel} cannot be read: {e}")))
+}
