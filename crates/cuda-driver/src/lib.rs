@@ -1,1 +1,3 @@
 //! The CUDA driver API: forwarded to a real driver, or served by simt.
+
+pub mod wire;
