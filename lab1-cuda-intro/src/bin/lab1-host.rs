@@ -1,8 +1,5 @@
 //! The child process in which the judge runs lab 1's host functions: one JSON request in, one JSON reply out.
 
 fn main() {
-    // Becomes `labkit::serve(lab1_cuda_intro::host::handlers())`.
-    let names: Vec<_> =
-        lab1_cuda_intro::host::handlers().into_iter().map(|(name, _)| name).collect();
-    println!("{names:?}");
+    // Becomes `labkit::serve::run(lab1_cuda_intro::host::handlers())`.
 }
