@@ -9,5 +9,8 @@ pub mod device;
 pub mod diag;
 pub mod fault;
 pub mod hir;
+pub mod occupancy;
+pub mod predict;
+pub mod render;
 pub mod report;
 pub mod source;

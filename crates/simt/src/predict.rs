@@ -1,0 +1,338 @@
+//! Turns the counts of a launch into a predicted time: a roofline with one roof per resource.
+//!
+//! Each part is the time that one resource alone would need; the launch takes the longest of them plus the cost of
+//! launching. Blocks are dealt to the multiprocessors in turn, so the busiest one gets `n = ceil(blocks / sms)` of
+//! them and with it the share `n / blocks` of the work (this is the tail: 133 blocks on 132 multiprocessors take as
+//! long as 264). With `f` the clock and all counts summed over the launch:
+//!
+//! | part | time |
+//! |---|---|
+//! | issue | `share * (inst + cld_ser) / (issue_per_sm * f)` |
+//! | f32 | `share * (flop - f64_flop) / (2 * f32_per_sm * f)` |
+//! | f64 | `share * f64_flop / (2 * f64_per_sm * f)` |
+//! | shared memory | `share * (shld_wf + shst_wf) / f`: one wavefront a cycle |
+//! | L1 | `share * sectors / (4 * f)`: 128 bytes a cycle; thread-local requests count four sectors |
+//! | L2 | `(store sectors + min(load sectors, footprint / 32)) / (2 * sms * f)`: 64 bytes a cycle and multiprocessor |
+//! | DRAM | `min(32 * sectors, footprint) / (dram_gbs * dram_efficiency)` |
+//! | atomics | `share * (atom_req + atom_ser) / f`: lanes on one address go one after the other |
+//! | latency | `waves * chain / f` |
+//!
+//! The *footprint* is the size of the buffers that the launch touched: every byte must come from or go to DRAM once.
+//! `waves = ceil(n / resident blocks)`. The chain is what one warp waits for when nothing else hides it: 4 cycles per
+//! instruction, 600 per two global or thread-local loads (two are in flight at a time), 24 per shared load, shuffle or
+//! extra pass of a constant request, 30 per barrier and 400 per atomic. It decides when there are too few resident
+//! warps to keep the other resources busy.
+//!
+//! The model knows no cache hit rate and no overlap of launches; it is meant to rank variants of a kernel and to say
+//! what limits them, not to replace a clock.
+
+use serde::{Deserialize, Serialize};
+
+use crate::device::DeviceModel;
+use crate::occupancy::Occupancy;
+use crate::report::Counters;
+
+/// What a launch did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Work {
+    /// Counts summed over the launch.
+    pub counters: Counters,
+    /// The part of `counters.flop` done in double precision; 0 if unknown.
+    pub f64_flop: u64,
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Resident blocks.
+    pub occupancy: Occupancy,
+    /// Bytes of the buffers that the launch read or wrote.
+    pub footprint: u64,
+}
+
+/// The resource that decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Bound {
+    /// The cost of launching.
+    Launch,
+    /// Issuing warp instructions.
+    Issue,
+    /// f32 units.
+    F32,
+    /// f64 units.
+    F64,
+    /// Wavefronts of shared memory.
+    Shared,
+    /// Sectors through the L1 cache.
+    L1,
+    /// Sectors through the L2 cache.
+    L2,
+    /// Device memory.
+    Dram,
+    /// Atomics on the same address.
+    Atomics,
+    /// Waiting, with too few resident warps to hide it.
+    Latency,
+}
+
+impl std::fmt::Display for Bound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Bound::Launch => "launch overhead",
+            Bound::Issue => "instruction issue",
+            Bound::F32 => "f32 arithmetic",
+            Bound::F64 => "f64 arithmetic",
+            Bound::Shared => "shared memory",
+            Bound::L1 => "L1 cache",
+            Bound::L2 => "L2 cache",
+            Bound::Dram => "device memory",
+            Bound::Atomics => "atomics",
+            Bound::Latency => "latency",
+        })
+    }
+}
+
+/// Time that one resource alone would need.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// Resource.
+    pub bound: Bound,
+    /// Milliseconds.
+    pub ms: f64,
+}
+
+/// A predicted time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// Milliseconds: launch overhead plus the longest of the other parts.
+    pub ms: f64,
+    /// Every part, the launch overhead first.
+    pub parts: Vec<Part>,
+    /// The longest part.
+    pub bound: Bound,
+}
+
+/// Bytes of a sector.
+const SECTOR: f64 = 32.0;
+
+/// Predicts the time of `work` on `d`; the module's documentation has the formulas.
+pub fn predict(d: &DeviceModel, work: &Work) -> Prediction {
+    let c = &work.counters;
+    let count = |n: u64| n as f64;
+    let (sms, hz) = (f64::from(d.sms), d.clock_hz());
+    let blocks = work.grid.iter().map(|n| u64::from(*n)).product::<u64>();
+    let busiest = blocks.div_ceil(u64::from(d.sms));
+    let share = if blocks == 0 { 0.0 } else { busiest as f64 / blocks as f64 };
+
+    let sectors = count(c.gld_sec + c.gst_sec);
+    let local_sectors = 4.0 * count(c.lld_req + c.lst_req);
+    let footprint = count(work.footprint);
+    let l2_sectors = count(c.gst_sec) + count(c.gld_sec).min(footprint / SECTOR);
+    let f64_flop = work.f64_flop.min(c.flop);
+
+    let seconds = [
+        (Bound::Launch, d.launch_us * 1e-6),
+        (Bound::Issue, share * count(c.inst + c.cld_ser) / (f64::from(d.issue_per_sm) * hz)),
+        (Bound::F32, share * count(c.flop - f64_flop) / (2.0 * f64::from(d.f32_per_sm) * hz)),
+        (Bound::F64, share * count(f64_flop) / (2.0 * f64::from(d.f64_per_sm) * hz)),
+        (Bound::Shared, share * count(c.shld_wf + c.shst_wf) / hz),
+        (Bound::L1, share * (sectors + local_sectors) / (4.0 * hz)),
+        (Bound::L2, l2_sectors / (2.0 * sms * hz)),
+        (Bound::Dram, (SECTOR * sectors).min(footprint) / d.dram_bytes_per_s()),
+        (Bound::Atomics, share * count(c.atom_req + c.atom_ser) / hz),
+        (Bound::Latency, latency_cycles(work, blocks, busiest) / hz),
+    ];
+    let parts: Vec<Part> =
+        seconds.iter().map(|(bound, s)| Part { bound: *bound, ms: 1e3 * s }).collect();
+    let mut longest = parts[1];
+    for part in &parts[2..] {
+        if part.ms > longest.ms {
+            longest = *part;
+        }
+    }
+    let bound = if longest.ms > parts[0].ms { longest.bound } else { Bound::Launch };
+    Prediction { ms: parts[0].ms + longest.ms, parts, bound }
+}
+
+/// Cycles that the busiest multiprocessor waits if nothing hides a warp's waiting.
+fn latency_cycles(work: &Work, blocks: u64, busiest: u64) -> f64 {
+    if blocks == 0 {
+        return 0.0;
+    }
+    let c = &work.counters;
+    let threads: u64 = work.block.iter().map(|n| u64::from(*n)).product();
+    let warps = blocks as f64 * threads.div_ceil(32).max(1) as f64;
+    let chain = (4 * c.inst
+        + 300 * c.gld_req
+        + 300 * c.lld_req
+        + 24 * (c.shld_req + c.shfl + c.cld_ser)
+        + 400 * c.atom_req) as f64
+        / warps
+        + 30.0 * c.bar as f64 / blocks as f64;
+    let waves = busiest.div_ceil(u64::from(work.occupancy.blocks.max(1)));
+    waves as f64 * chain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{model, models};
+    use crate::occupancy::occupancy;
+    use proptest::prelude::*;
+
+    /// `c[i] = a[i] + b[i]` for `n` floats in blocks of 256.
+    fn vector_add(d: &DeviceModel, n: u64) -> Work {
+        let warps = n.div_ceil(32);
+        Work {
+            counters: Counters {
+                inst: 14 * warps,
+                thread_inst: 14 * n,
+                flop: n,
+                gld_req: 2 * warps,
+                gld_sec: 8 * warps,
+                gst_req: warps,
+                gst_sec: 4 * warps,
+                br_exec: warps,
+                ..Counters::default()
+            },
+            f64_flop: 0,
+            grid: [n.div_ceil(256) as u32, 1, 1],
+            block: [256, 1, 1],
+            occupancy: occupancy(d, 256, 16, 0).unwrap(),
+            footprint: 12 * n,
+        }
+    }
+
+    #[test]
+    fn vector_add_is_bound_by_the_launch_when_small_and_by_memory_when_large() {
+        for d in models() {
+            assert_eq!(predict(d, &vector_add(d, 1000)).bound, Bound::Launch, "{}", d.key);
+            let n = 1 << 26;
+            let large = predict(d, &vector_add(d, n));
+            assert_eq!(large.bound, Bound::Dram, "{}: {large:?}", d.key);
+            let ideal_ms = 12.0 * n as f64 / d.dram_bytes_per_s() * 1e3;
+            assert!(large.ms > ideal_ms && large.ms < 1.1 * ideal_ms, "{}", d.key);
+        }
+    }
+
+    #[test]
+    fn each_resource_can_decide() {
+        let d = model("h200").unwrap();
+        let base = vector_add(d, 1 << 22);
+        let check = |set: &dyn Fn(&mut Work), want| {
+            let mut work = base;
+            set(&mut work);
+            assert_eq!(predict(d, &work).bound, want);
+        };
+        check(&|w| w.counters.inst *= 1000, Bound::Issue);
+        check(&|w| w.counters.flop *= 1_000_000, Bound::F32);
+        check(
+            &|w| {
+                w.counters.flop *= 1_000_000;
+                w.f64_flop = w.counters.flop;
+            },
+            Bound::F64,
+        );
+        check(&|w| w.counters.shld_wf = 1 << 34, Bound::Shared);
+        check(&|w| w.counters.gld_sec *= 1000, Bound::L1);
+        check(&|w| w.counters.gst_sec *= 1000, Bound::L2);
+        check(&|w| w.counters.atom_ser = 1 << 34, Bound::Atomics);
+        check(
+            &|w| {
+                w.counters.gld_req *= 100;
+                w.occupancy.blocks = 1;
+            },
+            Bound::Latency,
+        );
+    }
+
+    #[test]
+    fn one_block_too_many_costs_a_whole_further_round() {
+        let d = model("h200").unwrap();
+        let per_block = Counters { inst: 4_000_000, ..Counters::default() };
+        let time = |blocks: u32| {
+            let mut work = vector_add(d, 1);
+            work.counters = Counters { inst: per_block.inst * u64::from(blocks), ..per_block };
+            work.grid = [blocks, 1, 1];
+            work.block = [1024, 1, 1]; // enough warps that issue decides, not latency
+            predict(d, &work).ms - d.launch_us * 1e-3
+        };
+        assert_eq!(time(1), time(132));
+        assert!(time(133) > time(132) * 1.01);
+    }
+
+    #[test]
+    fn an_empty_launch_costs_the_launch() {
+        let d = model("t4").unwrap();
+        let mut work = vector_add(d, 1);
+        work.counters = Counters::default();
+        for blocks in [0, 1] {
+            work.grid = [blocks, 1, 1];
+            assert_eq!(predict(d, &work).ms, d.launch_us * 1e-3);
+        }
+    }
+
+    /// Counters with every field that the model reads taken from `v`.
+    fn counters(v: &[u64; 14]) -> Counters {
+        Counters {
+            inst: v[0],
+            flop: v[1],
+            gld_req: v[2],
+            gld_sec: v[3],
+            gst_sec: v[4],
+            shld_req: v[5],
+            shld_wf: v[6],
+            shst_wf: v[7],
+            cld_ser: v[8],
+            lld_req: v[9],
+            atom_req: v[10],
+            atom_ser: v[11],
+            bar: v[12],
+            shfl: v[13],
+            ..Counters::default()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn more_work_never_takes_less(
+            device in 0..models().len(),
+            counts in proptest::array::uniform14(0u64..1 << 40),
+            which in 0usize..14,
+            extra in 0u64..1 << 40,
+            blocks in 1u32..100_000,
+            more_blocks in 0u32..1000,
+            threads in 1u32..=1024,
+            footprint in 0u64..1 << 40,
+            more_footprint in 0u64..1 << 40,
+        ) {
+            let d = &models()[device];
+            let base = Work {
+                counters: counters(&counts),
+                f64_flop: counts[1] / 3,
+                grid: [blocks, 1, 1],
+                block: [threads, 1, 1],
+                occupancy: occupancy(d, threads, 32, 0).unwrap(),
+                footprint,
+            };
+            let before = predict(d, &base).ms;
+            prop_assert!(before.is_finite() && before >= d.launch_us * 1e-3);
+
+            let mut more = counts;
+            more[which] += extra;
+            let busier = Work { counters: counters(&more), ..base };
+            prop_assert!(predict(d, &busier).ms >= before);
+            let wider = Work { footprint: footprint + more_footprint, ..base };
+            prop_assert!(predict(d, &wider).ms >= before);
+
+            // The same work per block in more blocks.
+            let per_block = counts.map(|n| n / u64::from(blocks));
+            let in_grid = |b: u32| {
+                let scaled = per_block.map(|n| n * u64::from(b));
+                let work = Work { counters: counters(&scaled), grid: [b, 1, 1], ..base };
+                predict(d, &work).ms
+            };
+            let (few, many) = (in_grid(blocks), in_grid(blocks + more_blocks));
+            prop_assert!(many >= few * (1.0 - 1e-12), "{few} {many}");
+        }
+    }
+}
