@@ -4,11 +4,17 @@
 //! [`Trial`] (one student's files, one seed) to [`Evidence`] or a [`Finding`].
 #![forbid(unsafe_code)]
 
+pub mod answers;
 pub mod course;
+mod engine;
+pub mod expect;
 pub mod finding;
 pub mod hints;
+pub mod rig;
 pub mod trial;
 
+pub use answers::Answers;
 pub use course::{Check, Exercise, Lab};
 pub use finding::{Class, Evidence, Finding, Outcome, Picture, Verdict};
+pub use rig::{Kernels, Run};
 pub use trial::{Trial, Work};

@@ -64,11 +64,18 @@ impl Trial {
         read(&self.path(rel), rel)
     }
 
-    /// Folders in which `#include "x"` of a kernel is looked for.
-    pub fn include_dirs(&self) -> Vec<PathBuf> {
-        let mut dirs = vec![self.work.student_dir.join("kernels")];
-        if self.work.course_dir != self.work.student_dir {
-            dirs.push(self.work.course_dir.join("kernels"));
+    /// Folders in which `#include "x"` of the kernel file `rel` is looked for: that of the file, then `kernels/`, first
+    /// the student's, then the course's.
+    pub fn include_dirs(&self, rel: &str) -> Vec<PathBuf> {
+        let own = rel.rsplit_once('/').map_or("", |(dir, _)| dir);
+        let mut dirs = Vec::new();
+        for root in [&self.work.student_dir, &self.work.course_dir] {
+            for folder in [own, "kernels"] {
+                let dir = root.join(folder);
+                if !dirs.contains(&dir) {
+                    dirs.push(dir);
+                }
+            }
         }
         dirs
     }

@@ -1,0 +1,453 @@
+//! A bench for kernels: compile the student's file, make buffers, launch, and look at what came out.
+//!
+//! Everything a student's kernel can do wrong comes back as a [`Finding`]; a check adds only the hint.
+
+use bytemuck::Pod;
+use simt::fault::{Fault, FaultKind};
+use simt::report::{Counters, LaunchReport};
+
+use crate::engine::{self, Compile, Compiled};
+use crate::{Class, Finding, Trial};
+
+/// Warp instructions that a launch may take unless the check says otherwise: some seconds of emulation.
+pub const STEP_LIMIT: u64 = 20_000_000;
+
+/// A kernel file about to be compiled. Made by [`Trial::kernel`].
+#[derive(Clone, Debug)]
+pub struct KernelFile<'t> {
+    trial: &'t Trial,
+    rel: String,
+    defines: Vec<String>,
+    contract: bool,
+}
+
+/// Compiled kernels of one file.
+#[derive(Debug)]
+pub struct Kernels {
+    compiled: Compiled,
+    file: String,
+}
+
+/// Grid or block dimensions: a number, a pair, or all three.
+pub trait Dim {
+    /// As x, y, z.
+    fn dim(self) -> [u32; 3];
+}
+
+impl Dim for u32 {
+    fn dim(self) -> [u32; 3] {
+        [self, 1, 1]
+    }
+}
+
+impl Dim for (u32, u32) {
+    fn dim(self) -> [u32; 3] {
+        [self.0, self.1, 1]
+    }
+}
+
+impl Dim for [u32; 3] {
+    fn dim(self) -> [u32; 3] {
+        self
+    }
+}
+
+/// One kernel argument.
+#[derive(Clone, Debug)]
+pub(crate) enum Argument {
+    /// A buffer: name, initial bytes (`None`: never written), length in bytes, element size.
+    Buffer { name: String, bytes: Option<Vec<u8>>, len: usize, elem: usize, role: Role },
+    /// A value's bytes and its Rust type.
+    Scalar { bytes: Vec<u8>, type_name: &'static str },
+}
+
+/// What a buffer is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Input,
+    Output,
+    InOut,
+}
+
+/// Everything of a launch but the arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct LaunchPlan {
+    pub kernel: String,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub dynamic_shared: u32,
+    pub step_limit: u64,
+    /// Values of `__constant__` and `__device__` variables.
+    pub globals: Vec<(String, Vec<u8>)>,
+}
+
+type Diagnose<'k> = Box<dyn Fn(&Fault) -> Option<&'static str> + 'k>;
+
+/// A launch being put together.
+pub struct Launcher<'k> {
+    kernels: &'k Kernels,
+    plan: LaunchPlan,
+    args: Vec<Argument>,
+    diagnose: Vec<Diagnose<'k>>,
+}
+
+/// What a launch left behind.
+#[derive(Debug)]
+pub struct Run {
+    report: LaunchReport,
+    buffers: Vec<Buffer>,
+}
+
+#[derive(Debug)]
+struct Buffer {
+    name: String,
+    bytes: Vec<u8>,
+    elem: usize,
+    /// First byte that nobody ever wrote.
+    unwritten: Option<u64>,
+}
+
+impl Trial {
+    /// A kernel file of the lab, to be compiled in the judge's own emulator.
+    pub fn kernel(&self, rel: &str) -> KernelFile<'_> {
+        KernelFile { trial: self, rel: rel.to_string(), defines: Vec::new(), contract: false }
+    }
+}
+
+impl KernelFile<'_> {
+    /// Defines a macro: `NAME` or `NAME=VALUE`.
+    pub fn define(mut self, text: &str) -> Self {
+        self.defines.push(text.to_string());
+        self
+    }
+
+    /// Fuses `a*b+c` as a GPU compiler does.
+    pub fn contract(mut self) -> Self {
+        self.contract = true;
+        self
+    }
+
+    /// Compiles the file.
+    ///
+    /// # Errors
+    /// Not gradable, with the compiler's text, if it is refused; not gradable if the file cannot be read.
+    pub fn compile(self) -> Result<Kernels, Finding> {
+        match self.try_compile()? {
+            Ok(compiled) => Ok(Kernels { compiled, file: self.rel }),
+            Err(text) => {
+                let first = text.lines().next().unwrap_or_default().to_string();
+                Err(Finding::new(
+                    Class::NotGradable,
+                    format!("{} does not compile: {first}", self.rel),
+                )
+                .details(text))
+            }
+        }
+    }
+
+    /// The compiler's text, for an exercise in which the file must be refused.
+    ///
+    /// # Errors
+    /// Wrong, if the file compiles; not gradable if it cannot be read.
+    pub fn compile_error(self) -> Result<String, Finding> {
+        match self.try_compile()? {
+            Ok(_) => Err(Finding::wrong(format!("{} compiles, but it should not", self.rel))),
+            Err(text) => Ok(text),
+        }
+    }
+
+    fn try_compile(&self) -> Result<Result<Compiled, String>, Finding> {
+        let text = self.trial.text(&self.rel)?;
+        let name = self.rel.rsplit('/').next().unwrap_or(&self.rel);
+        let how = Compile {
+            file: name.to_string(),
+            defines: self.defines.clone(),
+            include_dirs: self.trial.include_dirs(&self.rel),
+            contract: self.contract,
+        };
+        engine::compile(&text, &how)
+    }
+}
+
+impl Kernels {
+    /// True if the file has a kernel that the driver finds by this name.
+    pub fn has(&self, kernel: &str) -> bool {
+        self.compiled.kernels().iter().any(|(name, extern_c, _)| *extern_c && name == kernel)
+    }
+
+    /// A launch of `kernel`; arguments are added in the order of its parameters.
+    pub fn launch(&self, kernel: &str, grid: impl Dim, block: impl Dim) -> Launcher<'_> {
+        Launcher {
+            kernels: self,
+            plan: LaunchPlan {
+                kernel: kernel.to_string(),
+                grid: grid.dim(),
+                block: block.dim(),
+                dynamic_shared: 0,
+                step_limit: STEP_LIMIT,
+                globals: Vec::new(),
+            },
+            args: Vec::new(),
+            diagnose: Vec::new(),
+        }
+    }
+}
+
+impl<'k> Launcher<'k> {
+    fn buffer<T: Pod>(mut self, name: &str, data: Option<&[T]>, len: usize, role: Role) -> Self {
+        let elem = size_of::<T>();
+        self.args.push(Argument::Buffer {
+            name: name.to_string(),
+            bytes: data.map(|d| bytemuck::cast_slice(d).to_vec()),
+            len: len * elem,
+            elem,
+            role,
+        });
+        self
+    }
+
+    /// An output of `len` elements, never written before the launch.
+    pub fn output<T: Pod>(self, name: &str, len: usize) -> Self {
+        self.buffer::<T>(name, None, len, Role::Output)
+    }
+
+    /// An input; a kernel that changes it is wrong.
+    pub fn input<T: Pod>(self, name: &str, data: &[T]) -> Self {
+        self.buffer(name, Some(data), data.len(), Role::Input)
+    }
+
+    /// A buffer that is read and written.
+    pub fn inout<T: Pod>(self, name: &str, data: &[T]) -> Self {
+        self.buffer(name, Some(data), data.len(), Role::InOut)
+    }
+
+    /// A value.
+    pub fn scalar<T: Pod>(mut self, value: T) -> Self {
+        self.args.push(Argument::Scalar {
+            bytes: bytemuck::bytes_of(&value).to_vec(),
+            type_name: std::any::type_name::<T>(),
+        });
+        self
+    }
+
+    /// Sets a `__constant__` or `__device__` variable before the launch.
+    pub fn constant<T: Pod>(mut self, name: &str, data: &[T]) -> Self {
+        self.plan.globals.push((name.to_string(), bytemuck::cast_slice(data).to_vec()));
+        self
+    }
+
+    /// Dynamic shared memory in bytes.
+    pub fn dynamic_shared(mut self, bytes: u32) -> Self {
+        self.plan.dynamic_shared = bytes;
+        self
+    }
+
+    /// Warp instructions that the launch may take.
+    pub fn step_limit(mut self, steps: u64) -> Self {
+        self.plan.step_limit = steps;
+        self
+    }
+
+    /// Names the hint that a fault of `kind` deserves.
+    pub fn on(self, kind: FaultKind, hint: &'static str) -> Self {
+        self.on_fault(move |fault| (fault.kind == kind).then_some(hint))
+    }
+
+    /// Names the hint that a fault deserves; the first rule that answers is taken.
+    pub fn on_fault(mut self, rule: impl Fn(&Fault) -> Option<&'static str> + 'k) -> Self {
+        self.diagnose.push(Box::new(rule));
+        self
+    }
+
+    /// Launches.
+    ///
+    /// # Errors
+    /// The kernel is missing (C1), has other parameters, faults (a store beyond an output: C7), or changes an input.
+    pub fn run(self) -> Result<Run, Finding> {
+        match self.attempt()? {
+            Ok(run) => Ok(run),
+            Err(fault) => {
+                let hint = self.diagnose.iter().find_map(|rule| rule(&fault));
+                let hint = hint.or_else(|| self.stores_beyond_output(&fault).then_some("C7"));
+                let finding = Finding::fault(*fault);
+                Err(match hint {
+                    Some(id) => finding.hint(id),
+                    None => finding,
+                })
+            }
+        }
+    }
+
+    /// Launches a kernel that is expected to fault.
+    ///
+    /// # Errors
+    /// Wrong, if it runs to its end; else as [`Launcher::run`].
+    pub fn fault(self) -> Result<Box<Fault>, Finding> {
+        match self.attempt()? {
+            Ok(_) => Err(Finding::wrong(format!(
+                "{} runs without a fault, but it should not",
+                self.plan.kernel
+            ))),
+            Err(fault) => Ok(fault),
+        }
+    }
+
+    fn stores_beyond_output(&self, fault: &Fault) -> bool {
+        let writes = fault.site.as_ref().is_some_and(|s| s.action.starts_with("w"));
+        let output = fault.target.as_ref().is_some_and(|t| {
+            self.args.iter().any(|a| {
+                matches!(a, Argument::Buffer { name, role, .. } if *name == t.name && *role != Role::Input)
+            })
+        });
+        fault.kind == FaultKind::OutOfBoundsGlobal && writes && output
+    }
+
+    fn attempt(&self) -> Result<Result<Run, Box<Fault>>, Finding> {
+        self.check_parameters()?;
+        let done = match self.kernels.compiled.launch(&self.plan, &self.args)? {
+            Ok(done) => done,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let mut contents = done.buffers.into_iter();
+        let mut buffers = Vec::new();
+        for arg in &self.args {
+            let Argument::Buffer { name, bytes: before, elem, role, .. } = arg else { continue };
+            let (bytes, unwritten) = contents.next().expect("one content per buffer");
+            if *role == Role::Input
+                && let Some(before) = before
+                && let Some(at) = bytes.iter().zip(before).position(|(a, b)| a != b)
+            {
+                return Err(Finding::wrong(format!(
+                    "{} changes its input {name}[{}]",
+                    self.plan.kernel,
+                    at / elem
+                )));
+            }
+            buffers.push(Buffer { name: name.clone(), bytes, elem: *elem, unwritten });
+        }
+        Ok(Ok(Run { report: done.report, buffers }))
+    }
+
+    /// The student's kernel must have the parameters that the exercise gives: a launch passes bytes, not types.
+    fn check_parameters(&self) -> Result<(), Finding> {
+        let kernel = &self.plan.kernel;
+        let file = &self.kernels.file;
+        let kernels = self.kernels.compiled.kernels();
+        let Some((_, extern_c, params)) = kernels.iter().find(|(name, ..)| name == kernel) else {
+            let names: Vec<_> = kernels.iter().map(|(name, ..)| name.as_str()).collect();
+            let names = if names.is_empty() { "no kernel".into() } else { names.join(", ") };
+            return Err(Finding::wrong(format!(
+                "kernel {kernel} not found in {file}, which has {names}"
+            ))
+            .hint("C1"));
+        };
+        if !extern_c {
+            return Err(Finding::wrong(format!(
+                "kernel {kernel} not found: in {file} it lacks extern \"C\", so its name is mangled"
+            ))
+            .hint("C1"));
+        }
+        if params.len() != self.args.len() {
+            return Err(Finding::wrong(format!(
+                "{kernel} has {} parameters, the exercise asks for {}",
+                params.len(),
+                self.args.len()
+            )));
+        }
+        for (k, (param, arg)) in params.iter().zip(&self.args).enumerate() {
+            let place =
+                format!("parameter {} of {kernel}, `{} {}`", k + 1, param.type_name, param.name);
+            match (arg, &param.pointee) {
+                (Argument::Buffer { name, elem, .. }, Some((of, size))) => {
+                    if *size as usize != *elem && *size != 0 {
+                        return Err(Finding::wrong(format!(
+                            "{place}: `{of}` has {size} bytes, an element of {name} has {elem}"
+                        ))
+                        .hint("C2"));
+                    }
+                }
+                (Argument::Buffer { name, .. }, None) => {
+                    return Err(Finding::wrong(format!("{place}: expected a pointer to {name}")));
+                }
+                (Argument::Scalar { bytes, type_name }, pointee) => {
+                    if pointee.is_some() || param.size as usize != bytes.len() {
+                        return Err(Finding::wrong(format!(
+                            "{place}: has {} bytes, the exercise passes {type_name} of {}",
+                            param.size,
+                            bytes.len()
+                        ))
+                        .hint("C2"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Launcher<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Launcher").field("plan", &self.plan).field("args", &self.args).finish()
+    }
+}
+
+impl Run {
+    /// Counts of the launch.
+    pub fn report(&self) -> &LaunchReport {
+        &self.report
+    }
+
+    /// Sums of the counts.
+    pub fn total(&self) -> &Counters {
+        &self.report.total
+    }
+
+    /// What the kernel printed.
+    pub fn printf(&self) -> &str {
+        &self.report.printf
+    }
+
+    /// Counts of the source lines whose text, without blanks at both ends, satisfies `wanted`; `text` is that of the file.
+    pub fn lines_where(&self, text: &str, wanted: impl Fn(&str) -> bool) -> Counters {
+        let mut sum = Counters::default();
+        for line in &self.report.lines {
+            let text = text.lines().nth((line.at.line as usize).wrapping_sub(1)).unwrap_or("");
+            if wanted(text.trim()) {
+                sum.add(&line.counters);
+            }
+        }
+        sum
+    }
+
+    /// Contents of a buffer.
+    ///
+    /// # Errors
+    /// Fault `UNINIT` if an element was never written; grader's fault if there is no such buffer or `T` has
+    /// another size than its elements.
+    pub fn get<T: Pod>(&self, name: &str) -> Result<Vec<T>, Finding> {
+        let Some(buffer) = self.buffers.iter().find(|b| b.name == name) else {
+            return Err(Finding::grader(format!(
+                "the check asks for a buffer {name} that it never made"
+            )));
+        };
+        if buffer.elem != size_of::<T>() {
+            return Err(Finding::grader(format!("the check reads {name} at another element size")));
+        }
+        if let Some(at) = buffer.unwritten {
+            let (index, len) = (at as usize / buffer.elem, buffer.bytes.len() / buffer.elem);
+            return Err(Finding::new(
+                Class::Fault,
+                format!("UNINIT: {name}[{index}] of {len} is read back but was never written"),
+            ));
+        }
+        let mut out = vec![T::zeroed(); buffer.bytes.len() / buffer.elem];
+        bytemuck::cast_slice_mut(&mut out).copy_from_slice(&buffer.bytes);
+        Ok(out)
+    }
+
+    /// First element of a buffer that was never written.
+    pub fn unwritten(&self, name: &str) -> Option<usize> {
+        let buffer = self.buffers.iter().find(|b| b.name == name)?;
+        buffer.unwritten.map(|at| at as usize / buffer.elem)
+    }
+}
