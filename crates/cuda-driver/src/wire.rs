@@ -88,6 +88,13 @@ pub struct Call {
     pub args: Value,
 }
 
+impl Call {
+    /// A call of the handler `call`.
+    pub fn new(call: &str, args: &Value) -> Call {
+        Call { call: call.to_string(), args: args.clone() }
+    }
+}
+
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -130,7 +130,7 @@ pub struct Finding {
     pub fault: Option<Box<Fault>>,
     /// A picture that shows it.
     #[serde(skip)]
-    pub picture: Option<Picture>,
+    pub picture: Option<Box<Picture>>,
 }
 
 impl Finding {
@@ -197,7 +197,7 @@ impl Finding {
 
     /// Sets the picture.
     pub fn picture(mut self, picture: Picture) -> Finding {
-        self.picture = Some(picture);
+        self.picture = Some(Box::new(picture));
         self
     }
 }

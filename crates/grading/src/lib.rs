@@ -10,11 +10,14 @@ mod engine;
 pub mod expect;
 pub mod finding;
 pub mod hints;
+pub mod host;
 pub mod rig;
 pub mod trial;
 
 pub use answers::Answers;
 pub use course::{Check, Exercise, Lab};
+pub use cuda_driver::wire::{Call, Reply};
 pub use finding::{Class, Evidence, Finding, Outcome, Picture, Verdict};
+pub use host::Host;
 pub use rig::{Kernels, Run};
 pub use trial::{Trial, Work};

@@ -1,10 +1,12 @@
 //! What a check gets to see: one student's files, a seed, and the ways to run them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
+use crate::host::Host;
 use crate::{Class, Exercise, Finding, Lab};
 
 /// The files under test: the student's where an exercise lists them, the course's for all else.
@@ -14,8 +16,8 @@ pub struct Work {
     pub course_dir: PathBuf,
     /// Folder with the student's listed files, laid out as the lab's folder. Equal to `course_dir` for a student's own work.
     pub student_dir: PathBuf,
-    /// Program that runs the student's host code, if it was built.
-    pub host: Result<PathBuf, Box<Finding>>,
+    /// Program that runs the student's host code.
+    pub host: Arc<Host>,
 }
 
 /// One run of one check.
@@ -32,6 +34,11 @@ impl Trial {
     /// A trial of `check` of `exercise` on `work`.
     pub fn new(lab: &Lab, exercise: &Exercise, check: &str, work: &Work, seed: u64) -> Trial {
         Trial { lab: *lab, exercise: *exercise, check: check.into(), work: work.clone(), seed }
+    }
+
+    /// The files under test and the program that runs host code.
+    pub fn work(&self) -> &Work {
+        &self.work
     }
 
     /// The seed of this grading run; reports print it.

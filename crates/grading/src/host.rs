@@ -1,0 +1,448 @@
+//! Host checks: the student's host code runs in a child process that returns nothing but outputs and its trace.
+//!
+//! The child gets an empty folder to run in, an emptied environment, a limit on time, processor time and address
+//! space, and is killed with all that it started. Its exit code decides nothing: only complete replies count.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use cuda_driver::wire::{Call, Outcome as CallOutcome, Reply};
+use serde_json::Value;
+
+use crate::{Class, Finding, Trial};
+
+/// Most bytes of the child's own output that a finding shows.
+const TAIL: usize = 16 * 1024;
+/// Largest reply file that is read.
+const MAX_REPLY: u64 = 512 << 20;
+
+/// Limits of one child.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Wall time, and per core processor time.
+    pub time: Duration,
+    /// Address space in bytes (kept on Unix only).
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { time: Duration::from_secs(60), memory: 16 << 30 }
+    }
+}
+
+/// The program that runs the host code under test.
+#[derive(Debug)]
+pub struct Host {
+    source: Source,
+    program: OnceLock<Result<PathBuf, Finding>>,
+    /// More environment for the child, such as the mutant to serve.
+    pub env: Vec<(String, String)>,
+    /// `LAB_DEVICE` of the child: `emulated`, `auto` or `cuda`.
+    pub device: String,
+    /// Limits of the child.
+    pub limits: Limits,
+}
+
+#[derive(Debug)]
+enum Source {
+    Ready,
+    Cargo(Build),
+}
+
+/// How the program is built when it is first needed.
+#[derive(Clone, Debug)]
+pub struct Build {
+    /// Folder of the workspace.
+    pub workspace: PathBuf,
+    /// Package.
+    pub package: String,
+    /// Binary target.
+    pub bin: String,
+    /// Where cargo builds; `None` leaves it to cargo.
+    pub target_dir: Option<PathBuf>,
+}
+
+impl Host {
+    /// A program that exists already.
+    pub fn ready(program: impl Into<PathBuf>) -> Host {
+        let host = Host::of(Source::Ready);
+        let _ = host.program.set(Ok(program.into()));
+        host
+    }
+
+    /// A program that cannot be had, and why.
+    pub fn missing(why: Finding) -> Host {
+        let host = Host::of(Source::Ready);
+        let _ = host.program.set(Err(why));
+        host
+    }
+
+    /// A program that cargo builds when a check first needs it.
+    pub fn build(build: Build) -> Host {
+        Host::of(Source::Cargo(build))
+    }
+
+    fn of(source: Source) -> Host {
+        Host {
+            source,
+            program: OnceLock::new(),
+            env: Vec::new(),
+            device: "emulated".into(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// Adds a variable to the child's environment.
+    pub fn with_env(mut self, name: &str, value: &str) -> Host {
+        self.env.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets the child's `LAB_DEVICE`.
+    pub fn with_device(mut self, device: &str) -> Host {
+        self.device = device.into();
+        self
+    }
+
+    /// The program's path; built now if it has to be.
+    ///
+    /// # Errors
+    /// Not gradable, with the compiler's text, if the build fails.
+    pub fn program(&self) -> Result<&Path, Finding> {
+        let program = self.program.get_or_init(|| match &self.source {
+            Source::Cargo(build) => build.run(),
+            Source::Ready => Err(Finding::grader("no host program was given")),
+        });
+        program.as_deref().map_err(Clone::clone)
+    }
+
+    /// Runs the calls in one child. Complete replies come back even if the child died after them.
+    ///
+    /// # Errors
+    /// Why there is no reply to the next call, with the replies before it.
+    fn run(
+        &self,
+        calls: &[Call],
+        kernels: &OsString,
+    ) -> Result<Vec<Reply>, Box<(Vec<Reply>, Finding)>> {
+        let grader = |what: String| Box::new((Vec::new(), Finding::grader(what)));
+        let program = self.program().map_err(|f| Box::new((Vec::new(), f)))?;
+        let scratch = tempfile::tempdir().map_err(|e| grader(format!("no scratch folder: {e}")))?;
+        let request = scratch.path().join("request.json");
+        let reply = scratch.path().join("reply.jsonl");
+        let text = serde_json::to_string(calls).map_err(|e| grader(format!("request: {e}")))?;
+        std::fs::write(&request, text).map_err(|e| grader(format!("request: {e}")))?;
+        let stderr = scratch.path().join("stderr");
+        let stderr_file =
+            std::fs::File::create(&stderr).map_err(|e| grader(format!("stderr: {e}")))?;
+        let work = scratch.path().join("work");
+        std::fs::create_dir(&work).map_err(|e| grader(format!("no scratch folder: {e}")))?;
+
+        let mut command = limited(program, &self.limits);
+        command.arg(&request).arg(&reply).current_dir(&work).env_clear();
+        // A real driver needs to find its libraries; the emulated one needs nothing.
+        if self.device != "emulated" {
+            for (name, value) in std::env::vars_os() {
+                let text = name.to_string_lossy();
+                if ["LD_", "CUDA", "NVIDIA", "PATH", "DYLD_"].iter().any(|p| text.starts_with(p)) {
+                    command.env(name, value);
+                }
+            }
+        }
+        if let Some(gpu) = std::env::var_os("LAB_GPU") {
+            command.env("LAB_GPU", gpu);
+        }
+        command.env("LAB_DEVICE", &self.device).env("LAB_KERNELS", kernels).env("TMPDIR", &work);
+        command.envs(self.env.iter().map(|(n, v)| (n, v)));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr_file);
+        let ended = wait(command, self.limits.time)
+            .map_err(|e| grader(format!("{} cannot be run: {e}", program.display())))?;
+
+        let size = std::fs::metadata(&reply).map_or(0, |m| m.len());
+        if size > MAX_REPLY {
+            let text = format!("the host program replied with {size} bytes");
+            return Err(Box::new((Vec::new(), Finding::new(Class::Memory, text))));
+        }
+        let bytes = std::fs::read(&reply).unwrap_or_default();
+        let replies = complete_replies(&bytes, calls);
+        if replies.len() == calls.len() {
+            return Ok(replies);
+        }
+        let call = &calls[replies.len()].call;
+        let said = tail(&stderr);
+        let finding = match ended {
+            Ended::Late => Finding::new(
+                Class::Time,
+                format!("{call}: no answer within {} s", self.limits.time.as_secs()),
+            ),
+            Ended::Exit(status) if status.success() => Finding::new(
+                Class::Crash,
+                format!("{call}: the host program ended itself (exit code 0) without an answer"),
+            ),
+            Ended::Exit(_) if said.contains("memory allocation of") => {
+                Finding::new(Class::Memory, format!("{call}: the host program ran out of memory"))
+            }
+            Ended::Exit(status) => Finding::new(
+                Class::Crash,
+                format!("{call}: the host program ended without an answer ({})", describe(status)),
+            ),
+        };
+        let finding = if said.is_empty() { finding } else { finding.details(said) };
+        Err(Box::new((replies, finding)))
+    }
+}
+
+impl Build {
+    fn run(&self) -> Result<PathBuf, Finding> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command
+            .current_dir(&self.workspace)
+            .args(["build", "--quiet", "--color", "never"])
+            .args(["--message-format", "json-render-diagnostics"])
+            .args(["--package", &self.package, "--bin", &self.bin]);
+        if let Some(dir) = &self.target_dir {
+            command.arg("--target-dir").arg(dir);
+        }
+        let output =
+            command.output().map_err(|e| Finding::grader(format!("cargo cannot be run: {e}")))?;
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr);
+            // The folder of the build differs from machine to machine; reports must not.
+            let text = text.replace(&format!("{}/", self.workspace.display()), "");
+            let first = text.lines().find(|l| l.starts_with("error")).unwrap_or("see below");
+            let place = text.lines().find_map(|l| l.trim().strip_prefix("--> "));
+            let place = place.map(|p| format!(" at {p}")).unwrap_or_default();
+            let message = format!("the host code does not compile: {first}{place}");
+            return Err(Finding::new(Class::NotGradable, message).details(cut(&text)));
+        }
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        stdout
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .filter(|m| m["target"]["name"] == self.bin.as_str())
+            .find_map(|m| m["executable"].as_str().map(PathBuf::from))
+            .ok_or_else(|| Finding::grader(format!("cargo built no {}", self.bin)))
+    }
+}
+
+/// Replies up to the first that is missing, broken, or answers another call.
+fn complete_replies(bytes: &[u8], calls: &[Call]) -> Vec<Reply> {
+    let lines = bytes.split_inclusive(|b| *b == b'\n').filter(|l| l.ends_with(b"\n"));
+    lines
+        .map_while(|line| serde_json::from_slice::<Reply>(line).ok())
+        .zip(calls)
+        .take_while(|(reply, call)| reply.call == call.call)
+        .map(|(reply, _)| reply)
+        .collect()
+}
+
+/// The program under limits on processor time and address space, in a process group of its own.
+#[cfg(unix)]
+fn limited(program: &Path, limits: &Limits) -> Command {
+    use std::os::unix::process::CommandExt;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    let script = format!(
+        "ulimit -c 0; ulimit -t {}; ulimit -v {}; exec \"$0\" \"$@\"",
+        limits.time.as_secs().max(1) * cores,
+        limits.memory / 1024
+    );
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(script).arg(program).process_group(0);
+    command
+}
+
+#[cfg(not(unix))]
+fn limited(program: &Path, _limits: &Limits) -> Command {
+    Command::new(program)
+}
+
+enum Ended {
+    Exit(std::process::ExitStatus),
+    Late,
+}
+
+/// Waits for the child; kills it and its process group when the time is over.
+fn wait(mut command: Command, limit: Duration) -> std::io::Result<Ended> {
+    let mut child = command.spawn()?;
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            kill_group(child.id());
+            return Ok(Ended::Exit(status));
+        }
+        if start.elapsed() > limit {
+            kill_group(child.id());
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(Ended::Late);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// Ends what the child has started and left behind.
+fn kill_group(leader: u32) {
+    if cfg!(unix) {
+        let mut kill = Command::new("/bin/sh");
+        kill.arg("-c").arg(format!("kill -9 -{leader}")).stderr(Stdio::null());
+        let _ = kill.status();
+    }
+}
+
+fn describe(status: std::process::ExitStatus) -> String {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        if let Some(signal) = status.signal() {
+            return format!("signal {signal}");
+        }
+    }
+    status.code().map_or("no exit code".into(), |code| format!("exit code {code}"))
+}
+
+fn tail(file: &Path) -> String {
+    cut(&String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()))
+}
+
+/// The text, or its last part with a note of what is left out.
+fn cut(text: &str) -> String {
+    if text.len() <= TAIL {
+        return text.to_string();
+    }
+    let mut from = text.len() - TAIL;
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let omitted = text[..from].matches('\n').count();
+    format!("[{omitted} lines omitted]\n{}", &text[from..])
+}
+
+impl Trial {
+    /// Asks the student's host code, all calls in one child. A call that panics or returns an error has a reply
+    /// that says so; see [`value`].
+    ///
+    /// # Errors
+    /// Not gradable if it does not compile; time, memory or crash if the child gave no answer to a call.
+    pub fn host(&self, calls: &[Call]) -> Result<Vec<Reply>, Finding> {
+        self.work().host.run(calls, &self.kernel_path()).map_err(|failed| failed.1)
+    }
+
+    /// The same for a single call.
+    ///
+    /// # Errors
+    /// As [`Trial::host`].
+    pub fn call(&self, name: &str, args: &Value) -> Result<Reply, Finding> {
+        let mut replies = self.host(&[Call::new(name, args)])?;
+        replies.pop().ok_or_else(|| Finding::grader("no reply"))
+    }
+
+    /// What `LAB_KERNELS` says: the student's kernels before the course's.
+    fn kernel_path(&self) -> OsString {
+        std::env::join_paths(self.include_dirs("kernels/")).unwrap_or_default()
+    }
+}
+
+/// What the handler returned.
+///
+/// # Errors
+/// Wrong, if the student's function returned an error; crash with hint C5, if it panicked.
+pub fn value(reply: &Reply) -> Result<&Value, Finding> {
+    match &reply.outcome {
+        CallOutcome::Ok(value) => Ok(value),
+        CallOutcome::Err { message, report, .. } => {
+            let text = format!("{} returned an error: {message}", reply.call);
+            let finding = match reply.faults.first() {
+                Some(fault) => Finding::fault(fault.clone()),
+                None => Finding::wrong(text),
+            };
+            Err(if report.is_empty() { finding } else { finding.details(report) })
+        }
+        CallOutcome::Panic { message, at } => {
+            let text = format!("{} panicked at {at}: {message}", reply.call);
+            Err(Finding::new(Class::Crash, text).hint("C5"))
+        }
+        CallOutcome::Unknown => {
+            Err(Finding::grader(format!("the host program has no handler {}", reply.call)))
+        }
+    }
+}
+
+/// The error that the student's function must have returned: one line, and `CUDA_ERROR_...` or empty.
+///
+/// # Errors
+/// Wrong, if it returned a value; crash with hint C5, if it panicked.
+pub fn error(reply: &Reply) -> Result<(&str, &str), Finding> {
+    match &reply.outcome {
+        CallOutcome::Err { message, code, .. } => Ok((message, code)),
+        CallOutcome::Ok(_) => {
+            Err(Finding::wrong(format!("{}: expected Err(...), got Ok", reply.call)))
+        }
+        _ => value(reply).map(|_| ("", "")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply_line(call: &str) -> String {
+        let reply = Reply {
+            call: call.into(),
+            outcome: CallOutcome::Ok(Value::Null),
+            backend: "emulated".into(),
+            api: vec![],
+            api_dropped: 0,
+            launches: vec![],
+            faults: vec![],
+            wall_ms: 0.0,
+        };
+        serde_json::to_string(&reply).unwrap() + "\n"
+    }
+
+    #[cfg(unix)]
+    fn script(text: &str) -> (tempfile::TempDir, Host) {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("host.sh");
+        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+        let mut host = Host::ready(path);
+        host.limits.time = Duration::from_secs(2);
+        (dir, host)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_complete_replies_count_whatever_the_exit_code() {
+        let calls = [Call::new("a", &Value::Null), Call::new("b", &Value::Null)];
+        let (a, b) = (reply_line("a"), reply_line("b"));
+        let run = |text: &str| {
+            let (_dir, host) = script(text);
+            match host.run(&calls, &OsString::new()) {
+                Ok(replies) => (replies.len(), None),
+                Err(failed) => (failed.0.len(), Some(failed.1.class)),
+            }
+        };
+        assert_eq!(run(&format!("printf '%s' '{a}{b}' > $2; exit 3")), (2, None));
+        assert_eq!(run(&format!("printf '%s' '{a}' > $2; exit 0")), (1, Some(Class::Crash)));
+        assert_eq!(run(&format!("printf '%s' '{b}{a}' > $2")), (0, Some(Class::Crash)));
+        assert_eq!(run("exit 0"), (0, Some(Class::Crash)));
+        assert_eq!(run("echo nonsense > $2"), (0, Some(Class::Crash)));
+        assert_eq!(run("kill -9 $$"), (0, Some(Class::Crash)));
+        assert_eq!(run("sleep 100 & sleep 100"), (0, Some(Class::Time)));
+    }
+
+    #[test]
+    fn long_output_is_cut_at_its_beginning() {
+        let text = "line\n".repeat(10_000);
+        let short = cut(&text);
+        assert!(short.len() < TAIL + 40 && short.starts_with("[67"), "{}", &short[..40]);
+    }
+}
