@@ -5,12 +5,23 @@
 //! [`device`] which GPU is stood in for. Nothing here knows of labs, of the driver API, or of the host's memory.
 #![forbid(unsafe_code)]
 
+pub mod bytecode;
+pub mod compile;
 pub mod device;
 pub mod diag;
+pub mod exec;
 pub mod fault;
 pub mod hir;
+mod lower;
+pub mod memory;
 pub mod occupancy;
 pub mod predict;
+pub mod program;
 pub mod render;
 pub mod report;
 pub mod source;
+
+pub use compile::CompileOptions;
+pub use exec::{ExecOptions, Launch, launch};
+pub use memory::{AllocationInfo, Memory, MemoryError, ReadState};
+pub use program::{GlobalInfo, Instance, KernelInfo, ParamInfo, Program};

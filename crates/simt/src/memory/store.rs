@@ -31,7 +31,7 @@ pub(crate) struct Allocation {
 }
 
 fn zeroed(len: usize) -> Option<Vec<AtomicU32>> {
-    bytemuck::try_zeroed_slice_box::<AtomicU32>(len).ok().map(Into::into)
+    bytemuck::allocation::try_zeroed_slice_box::<AtomicU32>(len).ok().map(Into::into)
 }
 
 impl Allocation {
@@ -259,7 +259,8 @@ impl Allocation {
             at += 1;
         }
         let (whole, tail) = out[at..].as_chunks_mut::<4>();
-        for (chunk, w) in whole.iter_mut().zip(&self.words[((start + at) / 4).min(self.words())..]) {
+        for (chunk, w) in whole.iter_mut().zip(&self.words[((start + at) / 4).min(self.words())..])
+        {
             *chunk = (w.load(Relaxed) ^ POISON).to_le_bytes();
         }
         let tail_at = start + at + 4 * whole.len();
