@@ -4,6 +4,8 @@
 //! Request file: one JSON list of [`Call`]s. Reply file: one [`Reply`] per line, written as soon as its call has
 //! ended, in the order of the calls. A child that dies in call k leaves k complete lines, so earlier results are kept.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use simt::fault::Fault;
@@ -76,6 +78,38 @@ pub struct ParamCall {
     /// The bytes that the kernel receives, as many as its parameter has. `launch!` does not convert: a host value
     /// of another width gives other bytes than were meant.
     pub bytes: Vec<u8>,
+}
+
+/// A driver call with its time, as the host saw it. Times are for display and never part of a mark.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimedCall {
+    /// The call.
+    #[serde(flatten)]
+    pub call: ApiCall,
+    /// Milliseconds from the program's first driver call to the begin of this one.
+    pub start_ms: f64,
+    /// Milliseconds that the call took.
+    pub ms: f64,
+}
+
+/// What a program leaves in the file named by the environment variable `LAB_TRACE` when it ends, as one JSON object.
+/// `cargo lab profile --bin NAME` sets the variable and shows the content.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trace {
+    /// Back end: `emulated` or `cuda`.
+    pub backend: String,
+    /// Name of the device, such as `NVIDIA H200`.
+    pub device: String,
+    /// Driver calls in the order in which they were made.
+    pub calls: Vec<TimedCall>,
+    /// Driver calls that were not kept, because there were too many.
+    pub dropped: u64,
+    /// Launches that ran to their end; empty on a real device.
+    pub launches: Vec<LaunchReport>,
+    /// Faults and findings; empty on a real device.
+    pub faults: Vec<Fault>,
+    /// Text of the kernel files, by the names that the reports use.
+    pub sources: BTreeMap<String, String>,
 }
 
 /// One call that the judge wants made in the child.
