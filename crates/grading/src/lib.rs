@@ -11,7 +11,10 @@ pub mod expect;
 pub mod finding;
 pub mod hints;
 pub mod host;
+pub mod place;
+pub mod region;
 pub mod rig;
+pub mod runner;
 pub mod trial;
 
 pub use answers::Answers;
@@ -19,5 +22,7 @@ pub use course::{Check, Exercise, Lab};
 pub use cuda_driver::wire::{Call, Reply};
 pub use finding::{Class, Evidence, Finding, Outcome, Picture, Verdict};
 pub use host::Host;
+pub use place::Place;
 pub use rig::{Kernels, Run};
+pub use runner::{CheckResult, ExerciseResult, LabResult, Options, Points, grade};
 pub use trial::{Trial, Work};

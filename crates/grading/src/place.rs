@@ -1,0 +1,117 @@
+//! Where the course lies on disk, and whose files are looked at.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::host::Build;
+use crate::{Exercise, Host, Lab, Work, region};
+
+/// A course on disk: the workspace's folder and its labs.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Folder of the workspace.
+    pub root: PathBuf,
+}
+
+impl Place {
+    /// The course whose folder is `start` or the nearest one above it that has all labs.
+    ///
+    /// # Errors
+    /// Says from where it looked.
+    pub fn find(start: &Path, labs: &[Lab]) -> Result<Place, String> {
+        start
+            .ancestors()
+            .find(|dir| {
+                dir.join("Cargo.toml").is_file()
+                    && labs.iter().all(|l| dir.join(l.package).is_dir())
+            })
+            .map(|dir| Place { root: dir.to_path_buf() })
+            .ok_or_else(|| {
+                format!(
+                    "no course found in {} or above: run this inside the course",
+                    start.display()
+                )
+            })
+    }
+
+    /// The lab's folder.
+    pub fn lab_dir(&self, lab: &Lab) -> PathBuf {
+        self.root.join(lab.package)
+    }
+
+    /// Folder of the reference solution; a student pack has none.
+    pub fn solution_dir(&self, lab: &Lab) -> PathBuf {
+        self.root.join("solutions").join(lab.package)
+    }
+
+    /// Folder in which a student pack keeps the untouched skeletons.
+    pub fn skeleton_dir(&self, lab: &Lab) -> PathBuf {
+        self.lab_dir(lab).join(".skeleton")
+    }
+
+    /// State and results of the command: `target/lab`.
+    pub fn state_dir(&self) -> PathBuf {
+        self.root.join("target").join("lab")
+    }
+
+    /// The skeleton of a student-editable file: derived from the solution, or as the pack keeps it.
+    ///
+    /// # Errors
+    /// Names the file and what is wrong with it.
+    pub fn skeleton(&self, lab: &Lab, rel: &str) -> Result<String, String> {
+        let solution = self.solution_dir(lab).join(rel);
+        if let Ok(text) = std::fs::read_to_string(&solution) {
+            return region::skeleton(&text, region::comment_of(rel))
+                .map_err(|e| format!("solutions/{}/{rel}: {e}", lab.package));
+        }
+        let kept = self.skeleton_dir(lab).join(rel);
+        std::fs::read_to_string(&kept).map_err(|_| {
+            format!("{}/{rel}: there is neither a solution nor a kept skeleton", lab.package)
+        })
+    }
+
+    /// The student's own work: the lab's folder.
+    pub fn own_work(&self, lab: &Lab) -> Work {
+        let build = Build {
+            workspace: self.root.clone(),
+            package: lab.package.into(),
+            bin: lab.host_bin.into(),
+            target_dir: None,
+        };
+        Work {
+            course_dir: self.lab_dir(lab),
+            student_dir: self.lab_dir(lab),
+            host: Arc::new(Host::build(build)),
+        }
+    }
+
+    /// The reference solutions.
+    pub fn solution_work(&self, lab: &Lab, host: Host) -> Work {
+        Work {
+            course_dir: self.lab_dir(lab),
+            student_dir: self.solution_dir(lab),
+            host: Arc::new(host),
+        }
+    }
+
+    /// The host program that serves the solutions (and, by its environment, their mutants).
+    pub fn solution_host(&self) -> Host {
+        Host::build(Build {
+            workspace: self.root.clone(),
+            package: "course-tests".into(),
+            bin: "course-host".into(),
+            target_dir: None,
+        })
+    }
+
+    /// True if all student regions of the exercise still equal the skeleton. A file that cannot be read counts as
+    /// touched, so that its check can say so.
+    pub fn not_started(&self, lab: &Lab, exercise: &Exercise, work: &Work) -> bool {
+        exercise.files.iter().all(|rel| {
+            let text = std::fs::read_to_string(work.student_dir.join(rel));
+            let skeleton = self.skeleton(lab, rel);
+            matches!((text, skeleton), (Ok(text), Ok(skeleton))
+                if region::untouched(&text, &skeleton, region::comment_of(rel)))
+        })
+    }
+}

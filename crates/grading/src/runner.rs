@@ -1,0 +1,338 @@
+//! Runs checks over the cores and adds up points. The result does not depend on the order in which checks end.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, Once};
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::place::Place;
+use crate::{Check, Class, Exercise, Finding, Lab, Trial, Verdict, Work};
+
+/// Points in hundredths, so that sums are exact. Written as a number with at most two decimals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Points(pub u64);
+
+impl Points {
+    /// Whole points.
+    pub fn whole(points: u32) -> Points {
+        Points(u64::from(points) * 100)
+    }
+
+    /// `points * passed / total`, rounded half up to hundredths.
+    fn share(points: u32, passed: u64, total: u64) -> Points {
+        if total == 0 {
+            return Points(0);
+        }
+        Points((u64::from(points) * 100 * passed * 2 + total) / (total * 2))
+    }
+}
+
+impl std::iter::Sum for Points {
+    fn sum<I: Iterator<Item = Points>>(points: I) -> Points {
+        Points(points.map(|p| p.0).sum())
+    }
+}
+
+impl std::fmt::Display for Points {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (whole, part) = (self.0 / 100, self.0 % 100);
+        let text = match part {
+            0 => whole.to_string(),
+            p if p % 10 == 0 => format!("{whole}.{}", p / 10),
+            p => format!("{whole}.{p:02}"),
+        };
+        f.pad(&text)
+    }
+}
+
+impl Serialize for Points {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0 % 100 == 0 {
+            serializer.serialize_u64(self.0 / 100)
+        } else {
+            serializer.serialize_f64(self.0 as f64 / 100.0)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Points {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Points, D::Error> {
+        let points = f64::deserialize(deserializer)?;
+        Ok(Points((points * 100.0).round() as u64))
+    }
+}
+
+/// Result of one check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckResult {
+    /// Name of the check.
+    pub name: String,
+    /// What it checks.
+    pub what: String,
+    /// Its weight.
+    pub weight: u32,
+    /// How it ended.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// Text of the hint that the finding names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl CheckResult {
+    /// The finding, if the check was not passed.
+    pub fn finding(&self) -> Option<&Finding> {
+        match &self.verdict {
+            Verdict::Pass(_) => None,
+            Verdict::Fail(finding) => Some(finding),
+        }
+    }
+}
+
+/// Result of one exercise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExerciseResult {
+    /// Name, such as `L1-1.1.3`.
+    pub id: String,
+    /// Key, such as `e1_1_03`.
+    pub key: String,
+    /// Title.
+    pub title: String,
+    /// Points earned.
+    pub earned: Points,
+    /// Points for full marks.
+    pub points: Points,
+    /// True if the student's regions equal the skeleton: then no check was run.
+    pub not_started: bool,
+    /// What to do first.
+    pub todo: String,
+    /// Checks in the exercise's order.
+    pub checks: Vec<CheckResult>,
+}
+
+impl ExerciseResult {
+    /// True with full marks.
+    pub fn done(&self) -> bool {
+        self.checks.iter().all(|c| c.finding().is_none())
+    }
+}
+
+/// Result of one lab.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LabResult {
+    /// Short name, such as `lab1`.
+    pub lab: String,
+    /// Title.
+    pub title: String,
+    /// Seed of the inputs: the same seed on the same files gives the same bytes.
+    pub seed: u64,
+    /// Points earned: the sum of the exercises'.
+    pub earned: Points,
+    /// Points for full marks.
+    pub points: Points,
+    /// Exercises in the lab's order.
+    pub exercises: Vec<ExerciseResult>,
+}
+
+impl LabResult {
+    /// True with full marks.
+    pub fn done(&self) -> bool {
+        self.exercises.iter().all(ExerciseResult::done)
+    }
+
+    /// True if some check failed through no fault of the student.
+    pub fn grader_at_fault(&self) -> bool {
+        let mut checks = self.exercises.iter().flat_map(|e| &e.checks);
+        checks.any(|c| c.finding().is_some_and(|f| f.class == Class::GraderFault))
+    }
+}
+
+/// How to grade.
+pub struct Options<'a> {
+    /// Seed of the inputs.
+    pub seed: u64,
+    /// Exercises to grade; empty means all.
+    pub only: Vec<&'static Exercise>,
+    /// Checks at a time; 0 means one per core.
+    pub jobs: usize,
+    /// Called after every check with the number of checks done and of all checks.
+    pub progress: &'a (dyn Fn(usize, usize) + Sync),
+    /// Run the checks even if the student's regions equal the skeleton.
+    pub force: bool,
+}
+
+impl Options<'_> {
+    /// All exercises with this seed, silently.
+    pub fn new(seed: u64) -> Options<'static> {
+        Options { seed, only: Vec::new(), jobs: 0, progress: &|_, _| {}, force: false }
+    }
+}
+
+/// Grades one piece of work.
+pub fn grade(place: &Place, lab: &Lab, work: &Work, options: &Options) -> LabResult {
+    let chosen: Vec<&'static Exercise> = lab
+        .exercises
+        .iter()
+        .filter(|e| options.only.is_empty() || options.only.iter().any(|o| o.id == e.id))
+        .collect();
+    let started: Vec<bool> =
+        chosen.iter().map(|e| options.force || !place.not_started(lab, e, work)).collect();
+    let tasks: Vec<(&Exercise, &Check)> = chosen
+        .iter()
+        .zip(&started)
+        .filter(|(_, started)| **started)
+        .flat_map(|(e, _)| e.checks.iter().map(|c| (*e, c)))
+        .collect();
+    let mut verdicts = run_all(lab, work, &tasks, options).into_iter();
+
+    let exercises: Vec<ExerciseResult> = chosen
+        .iter()
+        .zip(&started)
+        .map(|(exercise, &started)| {
+            let checks: Vec<CheckResult> = exercise
+                .checks
+                .iter()
+                .map(|check| {
+                    let not_started = || Finding::new(Class::NotStarted, exercise.todo);
+                    let verdict = if started {
+                        verdicts.next().expect("one verdict per task")
+                    } else {
+                        Verdict::Fail(not_started())
+                    };
+                    check_result(exercise, check, verdict)
+                })
+                .collect();
+            let total = checks.iter().map(|c| u64::from(c.weight)).sum();
+            let passed = checks.iter().filter(|c| c.finding().is_none());
+            let passed = passed.map(|c| u64::from(c.weight)).sum();
+            ExerciseResult {
+                id: exercise.id.into(),
+                key: exercise.key.into(),
+                title: exercise.title.into(),
+                earned: Points::share(exercise.points, passed, total),
+                points: Points::whole(exercise.points),
+                not_started: !started,
+                todo: exercise.todo.into(),
+                checks,
+            }
+        })
+        .collect();
+    LabResult {
+        lab: lab.id.into(),
+        title: lab.title.into(),
+        seed: options.seed,
+        earned: exercises.iter().map(|e| e.earned).sum(),
+        points: exercises.iter().map(|e| e.points).sum(),
+        exercises,
+    }
+}
+
+fn check_result(exercise: &Exercise, check: &Check, verdict: Verdict) -> CheckResult {
+    let hint = match &verdict {
+        Verdict::Fail(Finding { hint: Some(id), .. }) => exercise.hint(id).map(str::to_string),
+        _ => None,
+    };
+    CheckResult {
+        name: check.name.into(),
+        what: check.what.into(),
+        weight: check.weight,
+        verdict,
+        hint,
+    }
+}
+
+/// Runs the tasks over the cores; verdicts come back in the order of the tasks.
+fn run_all(
+    lab: &Lab,
+    work: &Work,
+    tasks: &[(&Exercise, &Check)],
+    options: &Options,
+) -> Vec<Verdict> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = if options.jobs == 0 { cores } else { options.jobs }.min(tasks.len());
+    let next = AtomicUsize::new(0);
+    let done = AtomicUsize::new(0);
+    let verdicts = Mutex::new(vec![None; tasks.len()]);
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                loop {
+                    let k = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((exercise, check)) = tasks.get(k) else { break };
+                    let trial = Trial::new(lab, exercise, check.name, work, options.seed);
+                    let verdict = run_check(check, &trial);
+                    verdicts.lock().unwrap_or_else(|e| e.into_inner())[k] = Some(verdict);
+                    (options.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, tasks.len());
+                }
+            });
+        }
+    });
+    let verdicts = verdicts.into_inner().unwrap_or_else(|e| e.into_inner());
+    verdicts.into_iter().map(|v| v.expect("every task was run")).collect()
+}
+
+/// Runs one check; a panic in it is the grader's fault.
+pub fn run_check(check: &Check, trial: &Trial) -> Verdict {
+    quiet_panics();
+    IN_CHECK.with(|flag| flag.set(true));
+    let outcome = catch_unwind(AssertUnwindSafe(|| (check.run)(trial)));
+    IN_CHECK.with(|flag| flag.set(false));
+    match outcome {
+        Ok(Ok(evidence)) => Verdict::Pass(evidence),
+        Ok(Err(finding)) => Verdict::Fail(finding),
+        Err(payload) => {
+            let text = payload
+                .downcast_ref::<&str>()
+                .map(|s| s.to_string())
+                .or_else(|| payload.downcast_ref::<String>().cloned())
+                .unwrap_or_else(|| "no message".into());
+            let place = PANIC_AT.with(|at| at.take());
+            Verdict::Fail(Finding::grader(format!(
+                "the check {} panicked{place}: {text}",
+                check.name
+            )))
+        }
+    }
+}
+
+thread_local! {
+    static IN_CHECK: Cell<bool> = const { Cell::new(false) };
+    static PANIC_AT: Cell<String> = const { Cell::new(String::new()) };
+}
+
+/// A check's panic is reported as a finding; the usual message on stderr would only tear the table.
+fn quiet_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !IN_CHECK.with(Cell::get) {
+                return usual(info);
+            }
+            let at = info.location().map(|l| format!(" at {}:{}", l.file(), l.line()));
+            PANIC_AT.with(|place| place.set(at.unwrap_or_default()));
+        }));
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_rounded_once_and_full_marks_are_exact() {
+        assert_eq!(Points::share(8, 3, 3), Points::whole(8));
+        assert_eq!(Points::share(8, 1, 3), Points(267));
+        assert_eq!(Points::share(1, 1, 8), Points(13));
+        assert_eq!(Points::share(5, 0, 3), Points(0));
+        assert_eq!(Points::share(5, 0, 0), Points(0));
+        let text = |p| Points(p).to_string();
+        assert_eq!([text(800), text(750), text(5), text(267)], ["8", "7.5", "0.05", "2.67"]);
+        for hundredths in 0..1000 {
+            let json = serde_json::to_string(&Points(hundredths)).unwrap();
+            assert_eq!(serde_json::from_str::<Points>(&json).unwrap(), Points(hundredths));
+        }
+    }
+}
