@@ -1,61 +1,95 @@
-//! The part of `simt` that the rig needs.
-//!
-//! The emulator is being built at the same time; until its modules are there, compiling a kernel is the grader's fault.
-#![allow(dead_code)]
+//! Between the rig and `simt`: compiles, makes the buffers of one launch in a memory of their own, launches, reads back.
 
-use std::path::PathBuf;
-
-use simt::fault::Fault;
+use simt::fault::{Fault, FaultKind};
 use simt::report::LaunchReport;
+use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, MemoryError, Program};
 
 use crate::Finding;
 use crate::rig::{Argument, LaunchPlan};
 
-/// How a kernel file is compiled.
-#[derive(Clone, Debug)]
-pub(crate) struct Compile {
-    pub file: String,
-    pub defines: Vec<String>,
-    pub include_dirs: Vec<PathBuf>,
-    pub contract: bool,
-}
+/// Device memory of a check. Buffers take host memory only as far as they are used.
+const CAPACITY: u64 = 16 << 30;
 
-/// Compiled code.
-#[derive(Debug)]
-pub(crate) struct Compiled;
-
-/// What a launch left: memory of the buffers.
+/// What a launch left: its report, and bytes and first never-written byte of each buffer argument.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub report: LaunchReport,
-    /// Bytes of each buffer argument in order, and the first byte never written.
     pub buffers: Vec<(Vec<u8>, Option<u64>)>,
 }
 
-/// One parameter of a kernel.
-#[derive(Clone, Debug)]
-pub(crate) struct Param {
-    pub name: String,
-    pub type_name: String,
-    pub size: u32,
-    pub pointee: Option<(String, u32)>,
+/// Compiles; the inner error is the compiler's text.
+pub(crate) fn compile(text: &str, options: &CompileOptions) -> Result<Program, String> {
+    Program::compile(text, options).map_err(|e| e.to_string())
 }
 
-pub(crate) fn compile(_text: &str, _how: &Compile) -> Result<Result<Compiled, String>, Finding> {
-    Err(Finding::grader("the emulator is not part of this build"))
+/// One launch on fresh memory. The inner error is the kernel's fault, the outer one the check's mistake.
+pub(crate) fn launch(
+    program: &Program,
+    plan: &LaunchPlan,
+    args: &[Argument],
+) -> Result<Result<Done, Box<Fault>>, Finding> {
+    let memory = Memory::new(CAPACITY);
+    let instance = Instance::load(program, &memory).map_err(setup)?;
+    for (name, bytes) in &plan.globals {
+        let Some((address, size)) = instance.global(name) else {
+            return Err(Finding::wrong(format!("there is no variable {name} at file scope")));
+        };
+        if bytes.len() as u64 > size {
+            return Err(Finding::wrong(format!(
+                "{name} has {size} bytes, the exercise copies {} to it",
+                bytes.len()
+            )));
+        }
+        memory.write(address, bytes).map_err(setup)?;
+    }
+    let mut passed = Vec::new();
+    let mut buffers = Vec::new();
+    for arg in args {
+        match arg {
+            Argument::Scalar { bytes, .. } => passed.push(bytes.clone()),
+            // As on a real device, a buffer of no elements is a null pointer.
+            Argument::Buffer { len: 0, .. } => {
+                passed.push(0u64.to_le_bytes().to_vec());
+                buffers.push(None);
+            }
+            Argument::Buffer { name, bytes, len, .. } => {
+                let base = memory.alloc(*len as u64, name).map_err(setup)?;
+                if let Some(bytes) = bytes {
+                    memory.write(base, bytes).map_err(setup)?;
+                }
+                passed.push(base.to_le_bytes().to_vec());
+                buffers.push(Some((base, *len)));
+            }
+        }
+    }
+    let launch = Launch {
+        grid: plan.grid,
+        block: plan.block,
+        dynamic_shared: plan.dynamic_shared,
+        args: passed,
+    };
+    let options = ExecOptions { step_limit: plan.step_limit, ..ExecOptions::default() };
+    let device = simt::device::model("h200").ok_or_else(|| Finding::grader("no model h200"))?;
+    let report = match simt::launch(device, &memory, &instance, &plan.kernel, &launch, &options) {
+        Ok(report) => report,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let read = |buffer: Option<(u64, usize)>| {
+        let Some((base, len)) = buffer else { return Ok((Vec::new(), None)) };
+        let mut bytes = vec![0; len];
+        let state = memory.read(base, &mut bytes)?;
+        Ok((bytes, state.first_unwritten))
+    };
+    let buffers: Result<_, MemoryError> = buffers.into_iter().map(read).collect();
+    Ok(Ok(Done { report, buffers: buffers.map_err(setup)? }))
 }
 
-impl Compiled {
-    /// Name, extern "C" and parameters of every kernel.
-    pub(crate) fn kernels(&self) -> Vec<(String, bool, Vec<Param>)> {
-        Vec::new()
-    }
+fn setup(error: MemoryError) -> Finding {
+    Finding::grader(format!("setting up the launch: {error}"))
+}
 
-    pub(crate) fn launch(
-        &self,
-        _plan: &LaunchPlan,
-        _args: &[Argument],
-    ) -> Result<Result<Done, Box<Fault>>, Finding> {
-        Err(Finding::grader("the emulator is not part of this build"))
-    }
+/// True for a store, by the word with which the fault describes it.
+pub(crate) fn is_store(fault: &Fault) -> bool {
+    let action = fault.site.as_ref().map_or("", |s| s.action.as_str());
+    fault.kind == FaultKind::OutOfBoundsGlobal && (action.contains("writ") || action == "wrote")
 }

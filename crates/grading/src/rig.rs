@@ -6,7 +6,9 @@ use bytemuck::Pod;
 use simt::fault::{Fault, FaultKind};
 use simt::report::{Counters, LaunchReport};
 
-use crate::engine::{self, Compile, Compiled};
+use simt::{CompileOptions, Program};
+
+use crate::engine;
 use crate::{Class, Finding, Trial};
 
 /// Warp instructions that a launch may take unless the check says otherwise: some seconds of emulation.
@@ -24,7 +26,7 @@ pub struct KernelFile<'t> {
 /// Compiled kernels of one file.
 #[derive(Debug)]
 pub struct Kernels {
-    compiled: Compiled,
+    program: Program,
     file: String,
 }
 
@@ -133,7 +135,7 @@ impl KernelFile<'_> {
     /// Not gradable, with the compiler's text, if it is refused; not gradable if the file cannot be read.
     pub fn compile(self) -> Result<Kernels, Finding> {
         match self.try_compile()? {
-            Ok(compiled) => Ok(Kernels { compiled, file: self.rel }),
+            Ok(program) => Ok(Kernels { program, file: self.rel }),
             Err(text) => {
                 let first = text.lines().next().unwrap_or_default().to_string();
                 Err(Finding::new(
@@ -156,23 +158,23 @@ impl KernelFile<'_> {
         }
     }
 
-    fn try_compile(&self) -> Result<Result<Compiled, String>, Finding> {
+    fn try_compile(&self) -> Result<Result<Program, String>, Finding> {
         let text = self.trial.text(&self.rel)?;
         let name = self.rel.rsplit('/').next().unwrap_or(&self.rel);
-        let how = Compile {
+        let how = CompileOptions {
             file: name.to_string(),
             defines: self.defines.clone(),
             include_dirs: self.trial.include_dirs(&self.rel),
             contract: self.contract,
         };
-        engine::compile(&text, &how)
+        Ok(engine::compile(&text, &how))
     }
 }
 
 impl Kernels {
     /// True if the file has a kernel that the driver finds by this name.
     pub fn has(&self, kernel: &str) -> bool {
-        self.compiled.kernels().iter().any(|(name, extern_c, _)| *extern_c && name == kernel)
+        self.program.kernel(kernel).is_some_and(|k| k.extern_c)
     }
 
     /// A launch of `kernel`; arguments are added in the order of its parameters.
@@ -293,18 +295,17 @@ impl<'k> Launcher<'k> {
     }
 
     fn stores_beyond_output(&self, fault: &Fault) -> bool {
-        let writes = fault.site.as_ref().is_some_and(|s| s.action.starts_with("w"));
         let output = fault.target.as_ref().is_some_and(|t| {
             self.args.iter().any(|a| {
                 matches!(a, Argument::Buffer { name, role, .. } if *name == t.name && *role != Role::Input)
             })
         });
-        fault.kind == FaultKind::OutOfBoundsGlobal && writes && output
+        output && engine::is_store(fault)
     }
 
     fn attempt(&self) -> Result<Result<Run, Box<Fault>>, Finding> {
         self.check_parameters()?;
-        let done = match self.kernels.compiled.launch(&self.plan, &self.args)? {
+        let done = match engine::launch(&self.kernels.program, &self.plan, &self.args)? {
             Ok(done) => done,
             Err(fault) => return Ok(Err(fault)),
         };
@@ -332,21 +333,18 @@ impl<'k> Launcher<'k> {
     fn check_parameters(&self) -> Result<(), Finding> {
         let kernel = &self.plan.kernel;
         let file = &self.kernels.file;
-        let kernels = self.kernels.compiled.kernels();
-        let Some((_, extern_c, params)) = kernels.iter().find(|(name, ..)| name == kernel) else {
-            let names: Vec<_> = kernels.iter().map(|(name, ..)| name.as_str()).collect();
-            let names = if names.is_empty() { "no kernel".into() } else { names.join(", ") };
-            return Err(Finding::wrong(format!(
-                "kernel {kernel} not found in {file}, which has {names}"
-            ))
-            .hint("C1"));
+        let program = &self.kernels.program;
+        let Some(info) = program.kernel(kernel).filter(|k| k.extern_c) else {
+            let mangled = program.kernels().iter().any(|k| k.name == *kernel);
+            let names: Vec<_> = program.kernels().iter().map(|k| k.symbol.as_str()).collect();
+            let text = match (mangled, names.is_empty()) {
+                (true, _) => format!("in {file} it lacks extern \"C\", so its name is mangled"),
+                (false, true) => format!("{file} has no kernel"),
+                (false, false) => format!("{file} has {}", names.join(", ")),
+            };
+            return Err(Finding::wrong(format!("kernel {kernel} not found: {text}")).hint("C1"));
         };
-        if !extern_c {
-            return Err(Finding::wrong(format!(
-                "kernel {kernel} not found: in {file} it lacks extern \"C\", so its name is mangled"
-            ))
-            .hint("C1"));
-        }
+        let params = &info.params;
         if params.len() != self.args.len() {
             return Err(Finding::wrong(format!(
                 "{kernel} has {} parameters, the exercise asks for {}",
