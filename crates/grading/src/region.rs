@@ -15,7 +15,7 @@ enum Line<'a> {
     Open,
     Close,
     /// Text outside of the regions.
-    Given(&'a str),
+    Given,
     /// Text inside of a region.
     Own,
     /// What the skeleton shows: indentation and text.
@@ -42,7 +42,7 @@ fn classify<'a>(text: &'a str, comment: &str) -> Result<Vec<(&'a str, Line<'a>)>
             }
             Line::Close
         } else if opened_at.is_none() {
-            Line::Given(line)
+            Line::Given
         } else if let Some(text) = bare.strip_prefix(&shown) {
             let indent = &line[..line.len() - line.trim_start().len()];
             Line::Shown(indent, text.strip_prefix(' ').unwrap_or(text))
@@ -70,7 +70,7 @@ pub fn skeleton(solution: &str, comment: &str) -> Result<String, String> {
                 regions += 1;
                 out += line;
             }
-            Line::Close | Line::Given(_) => out += line,
+            Line::Close | Line::Given => out += line,
             Line::Own => {}
             Line::Shown(_, "") => out.push('\n'),
             Line::Shown(indent, text) => {
@@ -102,7 +102,7 @@ pub fn regions(text: &str, comment: &str) -> Result<Vec<String>, String> {
                     region.push_str(line);
                 }
             }
-            Line::Close | Line::Given(_) => {}
+            Line::Close | Line::Given => {}
         }
     }
     Ok(out)

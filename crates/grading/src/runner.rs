@@ -49,7 +49,7 @@ impl std::fmt::Display for Points {
 
 impl Serialize for Points {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0 % 100 == 0 {
+        if self.0.is_multiple_of(100) {
             serializer.serialize_u64(self.0 / 100)
         } else {
             serializer.serialize_f64(self.0 as f64 / 100.0)
