@@ -20,3 +20,15 @@ mod e1_1_14;
 mod e1_2_01;
 mod e1_2_02;
 mod model;
+
+use grading::Lab;
+
+/// The lab, for the command and the tests.
+pub static LAB: Lab = Lab {
+    id: "lab1",
+    package: "lab1-cuda-intro",
+    title: "Getting to know the CUDA environment",
+    host_bin: "lab1-host",
+    // One line per exercise, in the order of the script: `e1_1_01::EXERCISE,`
+    exercises: &[],
+};
