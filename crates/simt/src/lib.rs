@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bytecode;
+pub mod cc;
 pub mod compile;
 pub mod device;
 pub mod diag;
@@ -20,6 +21,8 @@ pub mod program;
 pub mod render;
 pub mod report;
 pub mod source;
+pub mod stages;
+mod tree;
 
 pub use compile::CompileOptions;
 pub use exec::{ExecOptions, Launch, launch};

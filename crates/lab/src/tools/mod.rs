@@ -1,0 +1,80 @@
+//! Tools around kernels: run one without host code, count, debug, and look into the compiler.
+//!
+//! Every tool is a clap `Args` struct with `run`, which writes to the given stream and returns the exit code. Texts
+//! for people go to that stream; what stops a tool is a [`Failure`].
+
+use std::io::Write;
+
+use clap::Subcommand;
+
+pub mod args;
+pub mod cc;
+pub mod compile;
+pub mod kernel;
+pub mod npy;
+pub mod occupancy;
+pub mod outside;
+pub mod profile;
+pub mod sass;
+pub mod session;
+
+/// Why a tool stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Exit code: 1 when the kernel is refused or faults, 2 when the command line or a file is wrong.
+    pub code: u8,
+    /// The whole text for the user, ending in a line feed.
+    pub message: String,
+}
+
+impl Failure {
+    /// A wrong command line or input file: one line, `error: ...`.
+    pub fn usage(message: impl std::fmt::Display) -> Failure {
+        Failure { code: 2, message: format!("error: {message}\n") }
+    }
+
+    /// A kernel that was refused or that faulted, with the text that says so.
+    pub fn kernel(message: impl Into<String>) -> Failure {
+        Failure { code: 1, message: message.into() }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(e: std::io::Error) -> Failure {
+        Failure::usage(e)
+    }
+}
+
+/// The tools, as subcommands of `cargo lab`.
+#[derive(Debug, Subcommand)]
+pub enum Tool {
+    /// Run a kernel with no host code
+    Kernel(kernel::Args),
+    /// Count what a kernel or a program does, by launch and by source line
+    Profile(profile::Args),
+    /// Resident warps by block size, and what limits them
+    Occupancy(occupancy::Args),
+    /// Write down every stage between the source and the machine code
+    Compile(compile::Args),
+    /// Compile as nvcc does, from options on the command line
+    Cc(cc::Args),
+    /// Show the machine code of a kernel
+    Sass(sass::Args),
+}
+
+impl Tool {
+    /// Runs the tool; the result is the exit code.
+    ///
+    /// # Errors
+    /// See [`Failure`].
+    pub fn run(&self, out: &mut dyn Write) -> Result<u8, Failure> {
+        match self {
+            Tool::Kernel(args) => args.run(out),
+            Tool::Profile(args) => args.run(out),
+            Tool::Occupancy(args) => args.run(out),
+            Tool::Compile(args) => args.run(out),
+            Tool::Cc(args) => args.run(out),
+            Tool::Sass(args) => args.run(out),
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! What the tools share: compiling a file, binding arguments, and one kernel ready to be launched.
+
+use std::path::{Path, PathBuf};
+
+use simt::device::{self, DeviceModel};
+use simt::fault::Fault;
+use simt::occupancy::occupancy;
+use simt::predict::{Prediction, Work, predict};
+use simt::report::LaunchReport;
+use simt::stages::signature;
+use simt::{CompileOptions, ExecOptions, Instance, KernelInfo, Launch, Memory, Program};
+
+use super::Failure;
+use super::args::{self, Elem, Value};
+
+/// Options of the compiler.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct CompileArgs {
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Look for #include "..." files in DIR too (the file's own folder comes first)
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+    /// Fuse a*b+c into one rounding, as nvcc does unless told otherwise
+    #[arg(long)]
+    pub fmad: bool,
+}
+
+/// Options of a launch.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LaunchArgs {
+    /// Options of the compiler.
+    #[command(flatten)]
+    pub compile: CompileArgs,
+    /// Kernel to run, if the file has several
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// Number of blocks
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = extent)]
+    pub grid: [u32; 3],
+    /// Threads of a block
+    #[arg(long, value_name = "X[,Y[,Z]]", default_value = "32", value_parser = extent)]
+    pub block: [u32; 3],
+    /// Bytes of `extern __shared__` memory
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub shared: u32,
+    /// Arguments, in order or as NAME=...: numbers (5, 2.5f), or buffers: out:int:1000, iota:1000, zeros, ones,
+    /// fill:float:100:2.5, rand:float:1000:seed=1, list:int:1,2,3, file:PATH, null
+    #[arg(long = "arg", value_name = "ARG", num_args = 1.., allow_negative_numbers = true)]
+    pub args: Vec<String>,
+    /// GPU that is stood in for [default: LAB_GPU, or h200]
+    #[arg(long, value_name = "KEY")]
+    pub gpu: Option<String>,
+    /// Warp instructions after which the launch is stopped
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Do not look for data races
+    #[arg(long)]
+    pub no_races: bool,
+    /// Do not look for reads of never-written memory
+    #[arg(long)]
+    pub no_uninit: bool,
+}
+
+/// `4`, `4,2` or `4x2x1`.
+pub fn extent(text: &str) -> Result<[u32; 3], String> {
+    let mut out = [1; 3];
+    let parts: Vec<&str> = text.split([',', 'x']).collect();
+    if parts.len() > 3 {
+        return Err("expected one to three numbers, as in 4 or 4,2".into());
+    }
+    for (slot, part) in out.iter_mut().zip(parts) {
+        *slot = part.trim().parse().map_err(|_| format!("`{part}` is not a number from 0 up"))?;
+    }
+    Ok(out)
+}
+
+/// The device of `--gpu`, else of `LAB_GPU`.
+///
+/// # Errors
+/// Lists the known keys.
+pub fn device_for(key: Option<&str>) -> Result<&'static DeviceModel, Failure> {
+    match key {
+        Some(key) => device::lookup(key),
+        None => device::from_env(),
+    }
+    .map_err(Failure::usage)
+}
+
+/// The text of a source file, and the options to compile it with.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn source(file: &Path, args: &CompileArgs) -> Result<(String, CompileOptions), Failure> {
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let own = file.parent().map(|dir| match dir.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => dir.to_path_buf(),
+    });
+    let options = CompileOptions {
+        file: name,
+        defines: args.define.clone(),
+        include_dirs: own.into_iter().chain(args.include.iter().cloned()).collect(),
+        contract: args.fmad,
+    };
+    Ok((text, options))
+}
+
+/// Compiles a file.
+///
+/// # Errors
+/// The compiler's messages, code 1; code 2 if the file cannot be read.
+pub fn compile(file: &Path, args: &CompileArgs) -> Result<Program, Failure> {
+    let (text, options) = source(file, args)?;
+    Program::compile(&text, &options).map_err(|e| Failure::kernel(e.to_string()))
+}
+
+/// The kernel called `name` (in the source or for the host), or the only one.
+///
+/// # Errors
+/// Lists the kernels of the file.
+pub fn pick<'a>(program: &'a Program, name: Option<&str>) -> Result<&'a KernelInfo, Failure> {
+    let kernels = program.kernels();
+    let list = || {
+        let lines: Vec<String> = kernels.iter().map(|k| format!("\n  {}", signature(k))).collect();
+        lines.concat()
+    };
+    match (name, kernels) {
+        (_, []) => Err(Failure::usage("the file has no kernel (no __global__ function)")),
+        (None, [only]) => Ok(only),
+        (None, _) => Err(Failure::usage(format!(
+            "the file has several kernels, choose with --kernel:{}",
+            list()
+        ))),
+        (Some(name), _) => {
+            kernels.iter().find(|k| k.name == name || k.symbol == name).ok_or_else(|| {
+                Failure::usage(format!("no kernel is called `{name}`; the file has:{}", list()))
+            })
+        }
+    }
+}
+
+/// A buffer in the device's memory.
+#[derive(Clone, Debug)]
+pub struct Allocated {
+    /// The kernel's parameter.
+    pub name: String,
+    /// Address.
+    pub base: u64,
+    /// Element type.
+    pub elem: Elem,
+    /// Number of elements.
+    pub count: usize,
+    /// It was given as `out`.
+    pub is_output: bool,
+}
+
+/// A kernel ready to be launched.
+#[derive(Debug)]
+pub struct Session {
+    /// GPU that is stood in for.
+    pub device: &'static DeviceModel,
+    /// Its memory.
+    pub memory: Memory,
+    /// The loaded program.
+    pub instance: Instance,
+    /// The kernel.
+    pub kernel: KernelInfo,
+    /// Grid, block, arguments.
+    pub launch: Launch,
+    /// Checks and limits.
+    pub options: ExecOptions,
+    /// Buffers of the arguments, in the order of the parameters.
+    pub buffers: Vec<Allocated>,
+}
+
+impl Session {
+    /// Compiles `file`, picks the kernel and puts the arguments into memory.
+    ///
+    /// # Errors
+    /// Everything that can be wrong with the command line, with the kernel's signature where arguments do not fit.
+    pub fn new(file: &Path, args: &LaunchArgs) -> Result<Session, Failure> {
+        let device = device_for(args.gpu.as_deref())?;
+        let program = compile(file, &args.compile)?;
+        let kernel = pick(&program, args.kernel.as_deref())?.clone();
+        let values = args::bind(&kernel.params, &args.args)
+            .map_err(|e| Failure::usage(format!("{e}\n{}", how_to_call(&kernel))))?;
+        let memory = Memory::new(device.memory_bytes);
+        let full = |e: simt::MemoryError| Failure::usage(e);
+        let instance = Instance::load(&program, &memory).map_err(full)?;
+        let mut buffers = Vec::new();
+        let mut bytes = Vec::new();
+        for (param, value) in kernel.params.iter().zip(values) {
+            bytes.push(match value {
+                Value::Scalar(bytes) => bytes,
+                Value::Null => vec![0; 8],
+                Value::Buffer(buffer) => {
+                    let size = (buffer.count * buffer.elem.size) as u64;
+                    let base = memory.alloc(size, &param.name).map_err(full)?;
+                    if let Some(data) = &buffer.data {
+                        memory.write(base, data).map_err(full)?;
+                    }
+                    buffers.push(Allocated {
+                        name: param.name.clone(),
+                        base,
+                        is_output: buffer.data.is_none(),
+                        elem: buffer.elem,
+                        count: buffer.count,
+                    });
+                    base.to_le_bytes().to_vec()
+                }
+            });
+        }
+        let defaults = ExecOptions::default();
+        let options = ExecOptions {
+            races: !args.no_races,
+            uninit: !args.no_uninit,
+            step_limit: args.steps.unwrap_or(defaults.step_limit),
+            ..defaults
+        };
+        let launch =
+            Launch { grid: args.grid, block: args.block, dynamic_shared: args.shared, args: bytes };
+        Ok(Session { device, memory, instance, kernel, launch, options, buffers })
+    }
+
+    /// Launches the kernel.
+    ///
+    /// # Errors
+    /// The fault that stopped it.
+    pub fn run(&self) -> Result<LaunchReport, Box<Fault>> {
+        let symbol = &self.kernel.symbol;
+        simt::launch(self.device, &self.memory, &self.instance, symbol, &self.launch, &self.options)
+    }
+
+    /// The warnings of the compiler, with their source lines.
+    pub fn warnings(&self) -> String {
+        let program = self.instance.program();
+        program.warnings().iter().map(|w| w.render(program.sources())).collect()
+    }
+
+    /// The predicted time of `report`, resource by resource.
+    pub fn prediction(&self, report: &LaunchReport) -> Option<Prediction> {
+        let touched = |base: &u64| report.read.contains(base) || report.written.contains(base);
+        let footprint =
+            self.memory.allocations().iter().filter(|a| touched(&a.base)).map(|a| a.size).sum();
+        let threads = report.block.iter().product();
+        let shared = report.static_shared + report.dynamic_shared;
+        let work = Work {
+            counters: report.total,
+            f64_flop: 0,
+            grid: report.grid,
+            block: report.block,
+            occupancy: occupancy(self.device, threads, report.registers, shared).ok()?,
+            footprint,
+        };
+        Some(predict(self.device, &work))
+    }
+}
+
+/// The signature of `kernel`, and arguments that would fit it.
+fn how_to_call(kernel: &KernelInfo) -> String {
+    let mut first_pointer = true;
+    let example: Vec<String> = kernel
+        .params
+        .iter()
+        .map(|p| match &p.pointee {
+            Some((to, _)) => {
+                let recipe = if std::mem::take(&mut first_pointer) { "out" } else { "rand" };
+                format!("{}={recipe}:{}:1000", p.name, to.replace(' ', "\\ "))
+            }
+            None => format!("{}=1000", p.name),
+        })
+        .collect();
+    format!("  kernel:     {}\n  for example: --arg {}", signature(kernel), example.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents() {
+        assert_eq!(extent("4"), Ok([4, 1, 1]));
+        assert_eq!(extent("4,2"), Ok([4, 2, 1]));
+        assert_eq!(extent("16x8x2"), Ok([16, 8, 2]));
+        for bad in ["", "a", "1,2,3,4", "-1", "1,,2"] {
+            assert!(extent(bad).is_err(), "{bad}");
+        }
+    }
+}
