@@ -20,15 +20,25 @@ mod e1_1_14;
 mod e1_2_01;
 mod e1_2_02;
 mod model;
+mod trace;
+mod vectors;
 
 use grading::Lab;
 
-/// The lab, for the command and the tests.
+/// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
     id: "lab1",
     package: "lab1-cuda-intro",
     title: "Getting to know the CUDA environment",
     host_bin: "lab1-host",
-    // One line per exercise, in the order of the script: `e1_1_01::EXERCISE,`
-    exercises: &[],
+    exercises: &[
+        e1_1_01::EXERCISE,
+        e1_1_02::EXERCISE,
+        e1_1_03::EXERCISE,
+        e1_1_04::EXERCISE,
+        e1_1_05::EXERCISE,
+        e1_1_06::EXERCISE,
+        e1_1_07::EXERCISE,
+        e1_1_08::EXERCISE,
+    ],
 };

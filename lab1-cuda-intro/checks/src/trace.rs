@@ -1,0 +1,44 @@
+//! Reading the trace of driver calls that a host program leaves.
+
+use cuda_driver::wire::{ApiCall, LaunchCall};
+use grading::{Finding, Reply};
+use serde::de::DeserializeOwned;
+
+/// Calls of a driver function, in order.
+pub fn calls<'a>(api: &'a [ApiCall], name: &str) -> Vec<&'a ApiCall> {
+    // Asynchronous and pooled variants do the same job.
+    let is = |call: &&ApiCall| call.name == name || call.name.strip_suffix("Async") == Some(name);
+    api.iter().filter(is).collect()
+}
+
+/// Bytes moved by the calls of a driver function.
+pub fn bytes(api: &[ApiCall], name: &str) -> u64 {
+    calls(api, name).iter().filter_map(|c| c.bytes).sum()
+}
+
+/// Launches that the driver was asked for, refused ones included.
+pub fn launches(reply: &Reply) -> Vec<&LaunchCall> {
+    reply.api.iter().filter_map(|c| c.launch.as_ref()).collect()
+}
+
+/// The handler's value as the type that the check expects.
+///
+/// # Errors
+/// What the student's function did wrong; grader's fault for a value of another shape.
+pub fn value<T: DeserializeOwned>(reply: &Reply) -> Result<T, Finding> {
+    let value = grading::host::value(reply)?;
+    serde_json::from_value(value.clone())
+        .map_err(|e| Finding::grader(format!("{}: unexpected reply: {e}", reply.call)))
+}
+
+/// A result that no launch has computed is refused.
+///
+/// # Errors
+/// Hint C8, if nothing was launched.
+pub fn launched(reply: &Reply) -> Result<(), Finding> {
+    if launches(reply).is_empty() {
+        let text = format!("{}: no kernel was launched", reply.call);
+        return Err(Finding::wrong(text).hint("C8"));
+    }
+    Ok(())
+}
