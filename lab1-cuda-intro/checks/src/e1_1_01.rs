@@ -20,7 +20,12 @@ pub const EXERCISE: Exercise = Exercise {
         ("a", "b is not added: compare c[0] with a[0] + b[0]"),
     ],
     checks: &[
-        Check { name: "prints_line", what: "the program's line of five sums", weight: 1, run: prints_line },
+        Check {
+            name: "prints_line",
+            what: "the program's line of five sums",
+            weight: 1,
+            run: prints_line,
+        },
         Check { name: "five", what: "five given elements", weight: 2, run: five },
         Check { name: "sums", what: "random vectors of 1 to 1024 elements", weight: 2, run: sums },
         Check { name: "counts", what: "one request per array and warp", weight: 1, run: counts },
@@ -36,7 +41,11 @@ fn add(t: &Trial, a: &[i32], b: &[i32]) -> Result<(grading::Run, Vec<i32>), Find
     let c = run.get::<i32>("c").map_err(|f| f.hint(unwritten_hint(&run)))?;
     let found = expect::eq("c", &c, &vectors::sum(a, b));
     found.map_err(|f| {
-        if c == a { Finding { message: format!("{}: b is not added", f.message), ..f }.hint("a") } else { f }
+        if c == a {
+            Finding { message: format!("{}: b is not added", f.message), ..f }.hint("a")
+        } else {
+            f
+        }
     })?;
     Ok((run, c))
 }
@@ -53,7 +62,8 @@ fn unwritten_hint(run: &grading::Run) -> &'static str {
 fn prints_line(t: &Trial) -> Outcome {
     let (a, b) = ([1, 2, 3, 4, 5], [10, 20, 30, 40, 50]);
     let (_, c) = add(t, &a, &b)?;
-    let set = |v: &[i32]| format!("{{{}}}", v.iter().map(i32::to_string).collect::<Vec<_>>().join(","));
+    let set =
+        |v: &[i32]| format!("{{{}}}", v.iter().map(i32::to_string).collect::<Vec<_>>().join(","));
     let line = format!("{} + {} = {}", set(&a), set(&b), set(&c));
     expect::same("line", &line.as_str(), &"{1,2,3,4,5} + {10,20,30,40,50} = {11,22,33,44,55}")?;
     Ok(Evidence::new(line))

@@ -27,10 +27,30 @@ pub const EXERCISE: Exercise = Exercise {
         Check { name: "i32", what: "sums of int", weight: 1, run: i32 },
         Check { name: "f32", what: "sums of float", weight: 2, run: f32 },
         Check { name: "f64", what: "sums of double", weight: 1, run: f64 },
-        Check { name: "length_err", what: "vectors of different lengths are refused", weight: 2, run: length_err },
-        Check { name: "bad_name", what: "an unknown kernel is an error that names the call", weight: 1, run: bad_name },
-        Check { name: "device_line", what: "name and compute capability", weight: 2, run: device_line },
-        Check { name: "counts", what: "sectors of a block with an almost empty last warp", weight: 1, run: counts },
+        Check {
+            name: "length_err",
+            what: "vectors of different lengths are refused",
+            weight: 2,
+            run: length_err,
+        },
+        Check {
+            name: "bad_name",
+            what: "an unknown kernel is an error that names the call",
+            weight: 1,
+            run: bad_name,
+        },
+        Check {
+            name: "device_line",
+            what: "name and compute capability",
+            weight: 2,
+            run: device_line,
+        },
+        Check {
+            name: "counts",
+            what: "sectors of a block with an almost empty last warp",
+            weight: 1,
+            run: counts,
+        },
         Check { name: "answers", what: "the five stages", weight: 2, run: answers },
     ],
 };
@@ -51,7 +71,12 @@ fn launch<T: Pod>(t: &Trial, elem: &str, a: &[T], b: &[T]) -> Result<Run, Findin
 }
 
 /// Sums by the student's host function; floats are given and returned as bit patterns.
-fn ask(t: &Trial, name: &str, a: serde_json::Value, b: serde_json::Value) -> Result<grading::Reply, Finding> {
+fn ask(
+    t: &Trial,
+    name: &str,
+    a: serde_json::Value,
+    b: serde_json::Value,
+) -> Result<grading::Reply, Finding> {
     let reply = t.call(name, &json!({ "a": a, "b": b }))?;
     host::value(&reply)?;
     trace::launched(&reply)?;
@@ -100,7 +125,10 @@ fn f32(t: &Trial) -> Outcome {
 fn as_int(a: &[f32], b: &[f32], c: &[f32]) -> Result<(), Finding> {
     let bits = |k: usize| a[k].to_bits().wrapping_add(b[k].to_bits());
     if (0..c.len().min(a.len())).all(|k| c[k].to_bits() == bits(k)) {
-        let text = format!("f32: {} + {} gave {:?}: the kernel added the bit patterns as int", a[0], b[0], c[0]);
+        let text = format!(
+            "f32: {} + {} gave {:?}: the kernel added the bit patterns as int",
+            a[0], b[0], c[0]
+        );
         return Err(Finding::wrong(text).hint("a"));
     }
     Ok(())
@@ -112,9 +140,8 @@ fn f64(t: &Trial) -> Outcome {
         let mut one = || (0..n).map(|_| rng.random_range(-1e3..1e3)).collect::<Vec<f64>>();
         let (a, b) = (one(), one());
         let want: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
-        let run = launch(t, "double", &a, &b).map_err(|f| {
-            if f.hint.as_deref() == Some("C2") { f.hint("a") } else { f }
-        })?;
+        let run = launch(t, "double", &a, &b)
+            .map_err(|f| if f.hint.as_deref() == Some("C2") { f.hint("a") } else { f })?;
         expect::eq("f64: c", &run.get::<f64>("c")?, &want)?;
         let bits = |v: &[f64]| json!(v.iter().map(|x| x.to_bits()).collect::<Vec<_>>());
         let c: Vec<u64> = trace::value(&ask(t, "e1_1_02.add_f64", bits(&a), bits(&b))?)?;
@@ -127,12 +154,17 @@ fn f64(t: &Trial) -> Outcome {
 fn length_err(t: &Trial) -> Outcome {
     // Lengths of c, a, b.
     let cases = [(5, 4, 5), (5, 5, 3), (4, 5, 5)];
-    let calls = cases.map(|(c, a, b)| Call::new("e1_1_02.lengths", &json!({ "c": c, "a": a, "b": b })));
+    let calls =
+        cases.map(|(c, a, b)| Call::new("e1_1_02.lengths", &json!({ "c": c, "a": a, "b": b })));
     for ((c, a, b), reply) in cases.into_iter().zip(t.host(&calls)?) {
         let what = format!("c of {c}, a of {a}, b of {b} elements");
         let (message, _) = host::error(&reply).map_err(|f| {
             let panicked = f.hint.as_deref() == Some("C5");
-            Finding { message: format!("{what}: {}", f.message), ..f }.hint(if panicked { "d" } else { "c" })
+            Finding { message: format!("{what}: {}", f.message), ..f }.hint(if panicked {
+                "d"
+            } else {
+                "c"
+            })
         })?;
         // The length that differs must be told, whatever the wording.
         expect::that(reply.faults.is_empty() && trace::launches(&reply).is_empty(), || {
@@ -140,9 +172,10 @@ fn length_err(t: &Trial) -> Outcome {
         })
         .map_err(|f| f.hint("c"))?;
         let other = if a == c { b } else { a };
-        expect::that(message.contains(&other.to_string()) && message.contains(&c.to_string()), || {
-            format!("{what}: the error does not name both lengths: {message}")
-        })
+        expect::that(
+            message.contains(&other.to_string()) && message.contains(&c.to_string()),
+            || format!("{what}: the error does not name both lengths: {message}"),
+        )
         .map_err(|f| f.hint("c"))?;
     }
     Ok(Evidence::new("refused before the device was touched"))
@@ -150,9 +183,8 @@ fn length_err(t: &Trial) -> Outcome {
 
 fn bad_name(t: &Trial) -> Outcome {
     let reply = t.call("e1_1_02.bad_name", &json!({ "kernel": "no_such_kernel" }))?;
-    let (message, code) = host::error(&reply).map_err(|f| {
-        if f.hint.as_deref() == Some("C5") { f.hint("d") } else { f.hint("C3") }
-    })?;
+    let (message, code) = host::error(&reply)
+        .map_err(|f| if f.hint.as_deref() == Some("C5") { f.hint("d") } else { f.hint("C3") })?;
     let named = message.contains("no_such_kernel");
     expect::that(named && (message.contains("NotFound") || code.contains("NOT_FOUND")), || {
         format!("expected an error that names the call and NotFound, got: {message}")
@@ -175,7 +207,8 @@ fn device_line(t: &Trial) -> Outcome {
         format!("Device {}: \"{}\", compute capability = {major}.{minor}", d.ordinal, d.name)
     };
     if d.line == line(d.minor, d.major) && d.major != d.minor {
-        let text = format!("capability {}.{} is printed as {}.{}", d.major, d.minor, d.minor, d.major);
+        let text =
+            format!("capability {}.{} is printed as {}.{}", d.major, d.minor, d.minor, d.major);
         return Err(Finding::wrong(text).hint("b"));
     }
     expect::same("device_line", &d.line, &line(d.major, d.minor))?;

@@ -24,10 +24,30 @@ pub const EXERCISE: Exercise = Exercise {
         ("e", "the failing launch must reach the caller: `.during(\"launch of add_kernel\")?`"),
     ],
     checks: &[
-        Check { name: "multi", what: "many blocks: every element exactly once", weight: 3, run: multi },
-        Check { name: "verify", what: "verify finds the first wrong element", weight: 2, run: verify },
-        Check { name: "single_ok", what: "one block of 5 and of 1024 threads", weight: 1, run: single_ok },
-        Check { name: "single_refused", what: "1025 and 2000 threads in a block are refused", weight: 2, run: single_refused },
+        Check {
+            name: "multi",
+            what: "many blocks: every element exactly once",
+            weight: 3,
+            run: multi,
+        },
+        Check {
+            name: "verify",
+            what: "verify finds the first wrong element",
+            weight: 2,
+            run: verify,
+        },
+        Check {
+            name: "single_ok",
+            what: "one block of 5 and of 1024 threads",
+            weight: 1,
+            run: single_ok,
+        },
+        Check {
+            name: "single_refused",
+            what: "1025 and 2000 threads in a block are refused",
+            weight: 2,
+            run: single_refused,
+        },
         Check { name: "n0", what: "no elements, no launch", weight: 1, run: n0 },
         Check { name: "overflow_err", what: "n > 214727 is refused", weight: 1, run: overflow_err },
         Check { name: "counts", what: "sectors of 2048 elements", weight: 1, run: counts },
@@ -72,7 +92,10 @@ fn ask(name: &str, t: &Trial, n: usize) -> (Call, Vec<i32>) {
 fn not_ignored(reply: &Reply) -> Result<(), Finding> {
     match reply.api.iter().find(|c| c.launch.is_some() && !c.ok()) {
         Some(failed) if host::value(reply).is_ok() => {
-            let text = format!("{}: the launch returned {} and was ignored", reply.call, failed.result_name);
+            let text = format!(
+                "{}: the launch returned {} and was ignored",
+                reply.call, failed.result_name
+            );
             Err(Finding::wrong(text).hint("e"))
         }
         _ => Ok(()),
@@ -108,7 +131,8 @@ fn multi(t: &Trial) -> Outcome {
         expect::that(block == 256, || format!("{}, expected blocks of 256", text()))?;
         if u64::from(grid) != (n as u64).div_ceil(256) {
             let finding = if grid as usize == n / 256 {
-                Finding::wrong(format!("{}: the last {} elements are missing", text(), n % 256)).hint("b")
+                Finding::wrong(format!("{}: the last {} elements are missing", text(), n % 256))
+                    .hint("b")
             } else if constant {
                 Finding::wrong(text()).hint("C4")
             } else {
@@ -130,7 +154,8 @@ fn verify(t: &Trial) -> Outcome {
     let mut rng = t.rng();
     let random = rng.random_range(2..n as usize - 2);
     // Where the vector is spoilt; the first place is the answer.
-    let cases: [&[usize]; 6] = [&[], &[0], &[1], &[n as usize - 1], &[random], &[random, random + 1, 999]];
+    let cases: [&[usize]; 6] =
+        [&[], &[0], &[1], &[n as usize - 1], &[random], &[random, random + 1, 999]];
     let calls = cases.map(|bad| {
         let mut c = right.clone();
         bad.iter().for_each(|&i| c[i] += 1);
@@ -164,7 +189,11 @@ fn single_ok(t: &Trial) -> Outcome {
         trace::launched(reply)?;
         expect::eq("c", &c, want)?;
         let launch = trace::launches(reply)[0];
-        expect::same("grid and block", &(launch.grid[0], launch.block[0] as usize), &(1, want.len()))?;
+        expect::same(
+            "grid and block",
+            &(launch.grid[0], launch.block[0] as usize),
+            &(1, want.len()),
+        )?;
     }
     Ok(Evidence::new("one block of 5 and of 1024 threads"))
 }
@@ -198,7 +227,8 @@ fn n0(t: &Trial) -> Outcome {
 }
 
 fn overflow_err(t: &Trial) -> Outcome {
-    let calls = [MAX_N, MAX_N + 1, 1_000_000].map(|n| Call::new("e1_1_03.fill", &json!({ "n": n })));
+    let calls =
+        [MAX_N, MAX_N + 1, 1_000_000].map(|n| Call::new("e1_1_03.fill", &json!({ "n": n })));
     let replies = t.host(&calls)?;
     let (a, _): (Vec<i32>, Vec<i32>) = trace::value(&replies[0])?;
     expect::same("length for the largest n", &(a.len() as i64), &MAX_N)?;

@@ -16,7 +16,10 @@ pub const EXERCISE: Exercise = Exercise {
     files: &["src/e1_1_04.rs", KERNEL, ANSWERS],
     todo: "Read what the checker says of the unguarded kernel into answers/e1_1_04.toml, then guard kernels/e1_1_04.cu and fill src/e1_1_04.rs.",
     hints: &[
-        ("f", "run the unguarded kernel with n = 2000 and read the first line of the fault; 8 blocks have 2048 threads"),
+        (
+            "f",
+            "run the unguarded kernel with n = 2000 and read the first line of the fault; 8 blocks have 2048 threads",
+        ),
         ("e", "guard the global index, not the thread's"),
         ("c", "the limit must be the argument `size`"),
         ("a", "index n is already outside: `<`"),
@@ -24,10 +27,30 @@ pub const EXERCISE: Exercise = Exercise {
         ("d", "size counts elements, not bytes"),
     ],
     checks: &[
-        Check { name: "fault_answers", what: "what the checker says of the unguarded kernel", weight: 3, run: fault_answers },
-        Check { name: "guarded_sizes", what: "ten sizes without a fault, by the host function", weight: 2, run: guarded_sizes },
-        Check { name: "canary", what: "nothing beyond the vectors is touched", weight: 2, run: canary },
-        Check { name: "counts", what: "sectors and the one divergent warp", weight: 1, run: counts },
+        Check {
+            name: "fault_answers",
+            what: "what the checker says of the unguarded kernel",
+            weight: 3,
+            run: fault_answers,
+        },
+        Check {
+            name: "guarded_sizes",
+            what: "ten sizes without a fault, by the host function",
+            weight: 2,
+            run: guarded_sizes,
+        },
+        Check {
+            name: "canary",
+            what: "nothing beyond the vectors is touched",
+            weight: 2,
+            run: canary,
+        },
+        Check {
+            name: "counts",
+            what: "sectors and the one divergent warp",
+            weight: 1,
+            run: counts,
+        },
     ],
 };
 
@@ -65,8 +88,10 @@ fn fault_answers(t: &Trial) -> Outcome {
     for (key, want) in [("block", block), ("thread", thread), ("i", first), ("threads", idle)] {
         let got = answers.int(key)?;
         // The wanted number stays untold: reading it off the report is the exercise.
-        expect::that(got == want, || format!("{ANSWERS}: {key} = {got} is not what the checker says"))
-            .map_err(|f| f.hint("f"))?;
+        expect::that(got == want, || {
+            format!("{ANSWERS}: {key} = {got} is not what the checker says")
+        })
+        .map_err(|f| f.hint("f"))?;
     }
     Ok(Evidence::new(fault.message.clone()))
 }
@@ -145,7 +170,9 @@ fn guarded_sizes(t: &Trial) -> Outcome {
 /// What the kernel received as `size`, for the mistakes that `launch!` cannot see.
 fn size_argument(reply: &grading::Reply, n: usize) -> Result<(), Finding> {
     let Some(&launch) = trace::launches(reply).first() else { return Ok(()) };
-    let Some(bytes) = launch.params.get(3).and_then(|p| p.bytes.first_chunk::<4>()) else { return Ok(()) };
+    let Some(bytes) = launch.params.get(3).and_then(|p| p.bytes.first_chunk::<4>()) else {
+        return Ok(());
+    };
     let size = i32::from_le_bytes(*bytes);
     if size == n as i32 {
         return Ok(());
@@ -154,7 +181,9 @@ fn size_argument(reply: &grading::Reply, n: usize) -> Result<(), Finding> {
     let as_f64 = i32::from_le_bytes(*(n as f64).to_le_bytes().first_chunk().unwrap_or(&[0; 4]));
     let as_f32 = i32::from_le_bytes((n as f32).to_le_bytes());
     Err(match size {
-        _ if size == 4 * n as i32 => Finding::wrong(format!("{text}, which is the number of bytes")).hint("d"),
+        _ if size == 4 * n as i32 => {
+            Finding::wrong(format!("{text}, which is the number of bytes")).hint("d")
+        }
         _ if size == as_f64 || size == as_f32 => Finding::wrong(format!(
             "{text}, the bytes of a floating-point number: `launch!` does not convert"
         ))

@@ -27,11 +27,26 @@ pub const EXERCISE: Exercise = Exercise {
         ("c", "the clock must start before the first copy and stop after the last"),
     ],
     checks: &[
-        Check { name: "min_of_fake_clock", what: "the minimum, on a clock that the check moves", weight: 1, run: min_of_fake_clock },
+        Check {
+            name: "min_of_fake_clock",
+            what: "the minimum, on a clock that the check moves",
+            weight: 1,
+            run: min_of_fake_clock,
+        },
         Check { name: "calls", what: "exactly `runs` calls", weight: 1, run: calls },
         Check { name: "zero_runs", what: "runs = 0 is refused", weight: 1, run: zero_runs },
-        Check { name: "err_passes", what: "an error ends the measurement", weight: 1, run: err_passes },
-        Check { name: "api_log", what: "what happens between the readings", weight: 1, run: api_log },
+        Check {
+            name: "err_passes",
+            what: "an error ends the measurement",
+            weight: 1,
+            run: err_passes,
+        },
+        Check {
+            name: "api_log",
+            what: "what happens between the readings",
+            weight: 1,
+            run: api_log,
+        },
     ],
 };
 
@@ -44,7 +59,12 @@ struct Timed {
 }
 
 /// Calls best_of; call k of the closure takes `elapsed_ms[k]`, and call `fail_at` returns an error.
-fn timed(t: &Trial, elapsed_ms: &[u64], runs: usize, fail_at: Option<usize>) -> Result<Timed, Finding> {
+fn timed(
+    t: &Trial,
+    elapsed_ms: &[u64],
+    runs: usize,
+    fail_at: Option<usize>,
+) -> Result<Timed, Finding> {
     let args = json!({ "elapsed_ms": elapsed_ms, "runs": runs, "fail_at": fail_at });
     trace::value(&t.call("e1_1_05.best_of", &args)?)
 }
@@ -67,7 +87,8 @@ fn min_of_fake_clock(t: &Trial) -> Outcome {
         if near(min) {
             continue;
         }
-        let finding = Finding::wrong(format!("runs of {elapsed:?} ms: expected {min} ms, got {best} ms"));
+        let finding =
+            Finding::wrong(format!("runs of {elapsed:?} ms: expected {min} ms, got {best} ms"));
         return Err(match () {
             // Too many calls read the last duration twice; the mean of that is near the mean.
             _ if got.calls != elapsed.len() => finding.hint("d"),
@@ -83,8 +104,10 @@ fn min_of_fake_clock(t: &Trial) -> Outcome {
 fn calls(t: &Trial) -> Outcome {
     for runs in [1, 3, 10] {
         let got = timed(t, &[1; 32], runs, None)?;
-        expect::that(got.calls == runs, || format!("runs = {runs}: f was called {} times", got.calls))
-            .map_err(|f| f.hint("d"))?;
+        expect::that(got.calls == runs, || {
+            format!("runs = {runs}: f was called {} times", got.calls)
+        })
+        .map_err(|f| f.hint("d"))?;
     }
     Ok(Evidence::new("f is called as often as asked"))
 }
@@ -103,8 +126,10 @@ fn err_passes(t: &Trial) -> Outcome {
         format!("the second run fails with `run 1 failed`: expected that error, got `{error}`")
     })
     .map_err(|f| f.hint("e"))?;
-    expect::that(got.calls == 2, || format!("f was called {} times, though run 2 failed", got.calls))
-        .map_err(|f| f.hint("e"))?;
+    expect::that(got.calls == 2, || {
+        format!("f was called {} times, though run 2 failed", got.calls)
+    })
+    .map_err(|f| f.hint("e"))?;
     Ok(Evidence::new("the first error ends the measurement"))
 }
 
@@ -130,8 +155,13 @@ fn api_log(t: &Trial) -> Outcome {
         let count = |part: &[ApiCall]| trace::calls(part, name).len();
         let (got, outside) = (count(inside), count(&parts[0]) + count(&parts[2]));
         if got != want {
-            let text = format!("{name}: expected {want} between the readings of the clock, found {got}");
-            let finding = Finding::wrong(if outside > 0 { format!("{text}, {outside} outside") } else { text });
+            let text =
+                format!("{name}: expected {want} between the readings of the clock, found {got}");
+            let finding = Finding::wrong(if outside > 0 {
+                format!("{text}, {outside} outside")
+            } else {
+                text
+            });
             return Err(if outside > 0 { finding.hint("c") } else { finding });
         }
     }

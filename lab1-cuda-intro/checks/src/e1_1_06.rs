@@ -24,13 +24,26 @@ pub const EXERCISE: Exercise = Exercise {
         ("c", "record on the stream that runs the kernel, lab.stream()"),
         ("r", "one time per run: kernel_ms returns as many values as there are runs"),
         ("g", "gross time contains net time: it cannot be the shorter one"),
-        ("p", "per element the kernel loads two ints and stores one; for short vectors the launch itself is the time"),
+        (
+            "p",
+            "per element the kernel loads two ints and stores one; for short vectors the launch itself is the time",
+        ),
     ],
     checks: &[
-        Check { name: "order", what: "record, launch, record, wait, elapsed", weight: 2, run: order },
+        Check {
+            name: "order",
+            what: "record, launch, record, wait, elapsed",
+            weight: 2,
+            run: order,
+        },
         Check { name: "stream", what: "events and kernel on one stream", weight: 1, run: stream },
         Check { name: "finite", what: "one finite time per run", weight: 1, run: finite },
-        Check { name: "net_le_gross", what: "gross time contains net time", weight: 2, run: net_le_gross },
+        Check {
+            name: "net_le_gross",
+            what: "gross time contains net time",
+            weight: 2,
+            run: net_le_gross,
+        },
         Check { name: "plot", what: "the curve over n: flat, then linear", weight: 1, run: plot },
     ],
 };
@@ -78,7 +91,8 @@ fn ask(t: &Trial) -> Result<Reply, Finding> {
     let reply = t.call("e1_1_06.kernel_ms", &json!({ "n": 2000, "runs": RUNS }))?;
     // A reading that came too early is an error of the driver; say why before saying that.
     if let Some(early) = pairs(&reply).iter().find(|p| !p.api[p.elapsed].ok()) {
-        let text = format!("the elapsed time was refused: {}", early.api[early.elapsed].result_name);
+        let text =
+            format!("the elapsed time was refused: {}", early.api[early.elapsed].result_name);
         return Err(Finding::wrong(text).hint("b"));
     }
     grading::host::value(&reply)?;
@@ -106,7 +120,8 @@ fn order(t: &Trial) -> Outcome {
         let copies = pair.inside("cuMemcpyHtoD") + pair.inside("cuMemcpyDtoH");
         expect::that(copies == 0, || format!("{copies} copies between the two events"))
             .map_err(|f| f.hint("d"))?;
-        let waits = ["cuEventSynchronize", "cuStreamSynchronize", "cuCtxSynchronize", "cuMemcpyDtoH"];
+        let waits =
+            ["cuEventSynchronize", "cuStreamSynchronize", "cuCtxSynchronize", "cuMemcpyDtoH"];
         let waited = reply.api[end..pair.elapsed].iter().any(|c| waits.contains(&c.name.as_str()));
         expect::that(waited, || "the time was read without waiting for the end event".into())
             .map_err(|f| f.hint("b"))?;
@@ -125,7 +140,10 @@ fn stream(t: &Trial) -> Outcome {
     for (launch, records) in launched.iter().zip(records.chunks(2)) {
         for record in records {
             expect::that(record.stream == launch.stream, || {
-                format!("the kernel runs on stream {:?}, an event on {:?}", launch.stream, record.stream)
+                format!(
+                    "the kernel runs on stream {:?}, an event on {:?}",
+                    launch.stream, record.stream
+                )
             })
             .map_err(|f| f.hint("c"))?;
         }

@@ -21,12 +21,30 @@ pub const EXERCISE: Exercise = Exercise {
         ("c", "format and argument type differ: %u for unsigned, %d for int, %f for float"),
         ("d", "32 lanes per warp: use threadIdx.x % 32"),
         ("k", "the clock is what clock() returns in that thread, as unsigned"),
-        ("w", "one entry per warp of the whole grid: dur[i / 32], by the lane with threadIdx.x % 32 == 0"),
+        (
+            "w",
+            "one entry per warp of the whole grid: dur[i / 32], by the lane with threadIdx.x % 32 == 0",
+        ),
     ],
     checks: &[
-        Check { name: "sixty_lines", what: "one line per element, in the given form", weight: 2, run: sixty_lines },
-        Check { name: "values", what: "printed values are those of the vectors", weight: 1, run: values },
-        Check { name: "clk_groups", what: "the lanes of a warp read the clock together", weight: 1, run: clk_groups },
+        Check {
+            name: "sixty_lines",
+            what: "one line per element, in the given form",
+            weight: 2,
+            run: sixty_lines,
+        },
+        Check {
+            name: "values",
+            what: "printed values are those of the vectors",
+            weight: 1,
+            run: values,
+        },
+        Check {
+            name: "clk_groups",
+            what: "the lanes of a warp read the clock together",
+            weight: 1,
+            run: clk_groups,
+        },
         Check { name: "lane0_63", what: "one line per warp", weight: 1, run: lane0_63 },
         Check { name: "dur", what: "a duration per warp", weight: 1, run: dur },
     ],
@@ -169,7 +187,8 @@ fn lane0_63(t: &Trial) -> Outcome {
     let warps = n.div_ceil(32);
     let stray = lines.iter().find(|l| l.thread[0] % 32 != 0);
     if let Some(line) = stray {
-        let text = format!("thread {} prints, which is lane {}", line.thread[0], line.thread[0] % 32);
+        let text =
+            format!("thread {} prints, which is lane {}", line.thread[0], line.thread[0] % 32);
         return Err(Finding::wrong(text).hint("d"));
     }
     expect::that(lines.len() == warps, || {

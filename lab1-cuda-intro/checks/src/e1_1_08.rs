@@ -24,8 +24,18 @@ pub const EXERCISE: Exercise = Exercise {
         ("d", "milliseconds: divide by 1e6 * ms"),
     ],
     checks: &[
-        Check { name: "err0_f32", what: "no error against the processor's own f32 sum", weight: 2, run: err0_f32 },
-        Check { name: "err_exact", what: "the error against exact arithmetic", weight: 1, run: err_exact },
+        Check {
+            name: "err0_f32",
+            what: "no error against the processor's own f32 sum",
+            weight: 2,
+            run: err0_f32,
+        },
+        Check {
+            name: "err_exact",
+            what: "the error against exact arithmetic",
+            weight: 1,
+            run: err_exact,
+        },
         Check { name: "nan", what: "a NaN in c is not passed over", weight: 2, run: nan },
         Check { name: "flop", what: "one operation per element", weight: 1, run: flop },
         Check { name: "gflops", what: "the rate", weight: 1, run: gflops },
@@ -122,7 +132,9 @@ fn err_exact(t: &Trial) -> Outcome {
         format!("max_abs_err_exact: expected {want:.4e}, got {got:.4e}")
     })
     .map_err(|f| f.hint("r"))?;
-    Ok(Evidence::new(format!("{got:.4e}, half a unit in the last place of 1024..2047 is 6.1035e-5")))
+    Ok(Evidence::new(format!(
+        "{got:.4e}, half a unit in the last place of 1024..2047 is 6.1035e-5"
+    )))
 }
 
 fn nan(t: &Trial) -> Outcome {
@@ -158,7 +170,11 @@ fn flop(t: &Trial) -> Outcome {
 
 fn gflops(t: &Trial) -> Outcome {
     let mut rng = t.rng();
-    let cases = [(1_000_000, 1.0), (2000, 0.002), (rng.random_range(1..1 << 24), rng.random_range(0.001..10.0))];
+    let cases = [
+        (1_000_000, 1.0),
+        (2000, 0.002),
+        (rng.random_range(1..1 << 24), rng.random_range(0.001..10.0)),
+    ];
     let calls = cases.map(|(n, ms): (usize, f64)| {
         Call::new("e1_1_08.gflops", &json!({ "n": n, "ms": ms.to_bits() }))
     });
