@@ -469,10 +469,10 @@ fn count(text: &str) -> Result<usize, String> {
     }
 }
 
-fn random<'a>(
+fn random(
     elem: &Elem,
     count: usize,
-    options: &mut dyn Iterator<Item = &'a str>,
+    options: &mut dyn Iterator<Item = &str>,
     data: &mut Vec<u8>,
 ) -> Result<(), String> {
     let float = matches!(elem.base, Base::F16 | Base::F32 | Base::F64);
