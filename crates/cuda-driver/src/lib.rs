@@ -1,3 +1,42 @@
-//! The CUDA driver API: forwarded to a real driver, or served by simt.
+//! The CUDA driver API for programs that use cust: forwarded to the real driver of an NVIDIA GPU, or served by `simt`.
+//!
+//! This crate exports the `cu*` symbols that cust refers to, so that unmodified cust links and starts with nothing
+//! installed. Which driver answers is decided at the first call, see [`backend()`]. A program needs nothing but
+//! `use cuda_driver as _;` (a program that uses `labkit` has that already).
+//!
+//! Environment variables: `LAB_DEVICE` (`auto`, `emulated`, `cuda`), `LAB_GPU` (which GPU is stood in for, such as `h200`),
+//! `LAB_DEVICE_MEMORY` (memory of the emulated device, such as `512M`; 4 GiB if not set), `LAB_TRACE` (a file that gets a
+//! [`wire::Trace`] when the process ends).
+//!
+//! The emulated device behaves as a real one with `CUDA_LAUNCH_BLOCKING=1`: work is done when it is issued, and a fault is
+//! the result of the launch that caused it, with the source line in [`last_error_text`]. As on a real device, a fault
+//! spoils its context for all later calls, and events and streams count as finished only after the program waited for
+//! them. Times come from the model of the named GPU, not from a clock.
 
+mod abi;
+mod api;
+mod backend;
+mod code;
+mod emulated;
+mod failure;
+mod findings;
+mod launch_details;
+mod trace;
 pub mod wire;
+
+pub use api::{SYMBOLS, missing_symbols};
+pub use backend::{Backend, backend};
+pub use code::{result_name, result_text};
+pub use emulated::{IMAGE_MARK, ImageHeader, device_model, image};
+pub use failure::{LastError, last_error, last_error_text};
+pub use findings::{take_faults, take_reports};
+
+/// The driver calls since the last time this was asked, oldest first, on both back ends. The latest 65,536 are kept.
+pub fn take_api_log() -> Vec<wire::ApiCall> {
+    trace::take().0
+}
+
+/// As [`take_api_log`], with the number of older calls that are no longer kept.
+pub fn take_api_log_and_dropped() -> (Vec<wire::ApiCall>, u64) {
+    trace::take()
+}

@@ -39,6 +39,10 @@ pub enum FaultKind {
     BadLaunch,
     /// Device memory exhausted (`OOM`).
     OutOfMemory,
+    /// Memory freed twice, or never allocated (`FREE`); found by the driver.
+    BadFree,
+    /// Memory that was never freed (`LEAK`); found by the driver.
+    Leak,
 }
 
 impl FaultKind {
@@ -61,6 +65,8 @@ impl FaultKind {
             FaultKind::Printf => "PRINTF",
             FaultKind::BadLaunch => "LAUNCH",
             FaultKind::OutOfMemory => "OOM",
+            FaultKind::BadFree => "FREE",
+            FaultKind::Leak => "LEAK",
         }
     }
 }

@@ -4,6 +4,7 @@
 //! as large as the allocation and at least 1 MiB, so that an index that runs out of one buffer never falls into
 //! another. An address is not used again after `free`, so a stale pointer is told from a good one.
 
+mod host;
 #[allow(dead_code, unused_imports)] // until the executor has landed
 mod store;
 

@@ -1,0 +1,219 @@
+//! Launches.
+
+use std::io::Write;
+
+use simt::device::DeviceModel;
+use simt::fault::{Fault, FaultKind};
+use simt::report::LaunchReport;
+use simt::{ExecOptions, KernelInfo, Launch, ParamInfo};
+
+use super::context::{PRINTF_SIZE, limit_of};
+use super::memory;
+use super::module::{Kernel, kernel};
+use super::state::{Driver, Engine, State, driver};
+use crate::abi::{Handle, Pointers};
+use crate::failure::{Done, Failure};
+use crate::launch_details::{self, Slot};
+use crate::{code, findings};
+
+/// Where the arguments of a kernel stand; empty for a handle that is none.
+pub(crate) fn parameter_slots(function: Handle) -> Vec<Slot> {
+    let find = || -> Done<Vec<Slot>> {
+        let driver = driver()?;
+        let state = driver.lock();
+        Ok(slots(&kernel(driver, &state, function)?.info))
+    };
+    find().unwrap_or_default()
+}
+
+fn slots(info: &KernelInfo) -> Vec<Slot> {
+    let mut end = 0usize;
+    let slot = |p: &ParamInfo| {
+        let offset = end.next_multiple_of(p.align.max(1) as usize);
+        end = offset + p.size as usize;
+        Slot { name: p.name.clone(), type_name: p.type_name.clone(), offset, size: p.size as usize }
+    };
+    info.params.iter().map(slot).collect()
+}
+
+#[allow(clippy::too_many_arguments)] // the driver API's own list
+pub(crate) unsafe fn cuLaunchKernel(
+    function: Handle,
+    grid_x: u32,
+    grid_y: u32,
+    grid_z: u32,
+    block_x: u32,
+    block_y: u32,
+    block_z: u32,
+    shared: u32,
+    stream: Handle,
+    params: Pointers,
+    extra: Pointers,
+) -> Done {
+    let driver = driver()?;
+    let state = driver.lock();
+    let context = state.context()?;
+    let stream = state.stream_handle(stream)?;
+    let kernel = kernel(driver, &state, function)?;
+    let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+    check(driver.device, &kernel, grid, block, shared)?;
+    let slots = slots(&kernel.info);
+    // SAFETY: the caller's arguments.
+    let args = unsafe { launch_details::read(&kernel.info.symbol, &slots, params, extra) }?;
+    let printf_limit = limit_of(&state.contexts[&context], PRINTF_SIZE)?;
+    drop(state);
+
+    // One kernel at a time; other threads may go on with the driver meanwhile.
+    let engine = driver.lock_engine();
+    let mut state = driver.lock();
+    state.context()?;
+    name_buffers(driver, &mut state, &kernel.info, &args);
+    let mirrored = memory::to_device(driver, &mut state, &args)?;
+    drop(state);
+    let launch = Launch { grid, block, dynamic_shared: shared, args };
+    let options = ExecOptions { printf_limit, ..ExecOptions::default() };
+    let Kernel { instance, info, .. } = &kernel;
+    let result =
+        simt::launch(driver.device, &driver.memory, instance, &info.symbol, &launch, &options);
+    let mut state = driver.lock();
+    let written = result.as_ref().ok().map(|report| report.written.as_slice());
+    memory::to_host(driver, &state, &mirrored, written);
+    drop(engine);
+    match result {
+        Ok(report) => {
+            done(driver, &mut state, stream, &report);
+            drop(state);
+            print(&report);
+            findings::add_report(report);
+            Ok(())
+        }
+        Err(fault) => Err(failed(&mut state, context, *fault)),
+    }
+}
+
+/// What a real driver refuses before anything runs.
+fn check(
+    device: &DeviceModel,
+    kernel: &Kernel,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared: u32,
+) -> Done {
+    let name = &kernel.info.symbol;
+    let axes = ["x", "y", "z"];
+    for ((axis, size), most) in axes.iter().zip(grid).zip(device.max_grid) {
+        if size == 0 || size > most {
+            return Err(Failure::invalid(format!(
+                "launch of `{name}`: the grid's {axis} must be 1..={most}, not {size}"
+            )));
+        }
+    }
+    for ((axis, size), most) in axes.iter().zip(block).zip(device.max_block) {
+        if size == 0 || size > most {
+            return Err(Failure::invalid(format!(
+                "launch of `{name}`: the block's {axis} must be 1..={most}, not {size}"
+            )));
+        }
+    }
+    let threads: u64 = block.iter().map(|n| u64::from(*n)).product();
+    let most = u64::from(device.max_threads_per_block);
+    if threads > most {
+        return Err(Failure::invalid(format!(
+            "launch of `{name}`: a block has at most {most} threads, not {threads}"
+        )));
+    }
+    if let Some(bound) = kernel.info.max_threads
+        && threads > u64::from(bound)
+    {
+        return Err(Failure::invalid(format!(
+            "launch of `{name}`: its __launch_bounds__ allow {bound} threads in a block, not {threads}"
+        )));
+    }
+    if shared > kernel.max_dynamic_shared {
+        return Err(Failure::invalid(format!(
+            "launch of `{name}`: {shared} bytes of dynamic shared memory beside {} static ones; it may have {} (more \
+             after `cuFuncSetAttribute`)",
+            kernel.info.static_shared, kernel.max_dynamic_shared
+        )));
+    }
+    let warps = (threads as u32).div_ceil(32);
+    let registers = (kernel.info.registers * 32).next_multiple_of(device.reg_unit.max(1)) * warps;
+    if registers > device.regs_per_sm {
+        return Err(Failure::new(
+            code::LAUNCH_OUT_OF_RESOURCES,
+            format!(
+                "launch of `{name}`: {threads} threads with {} registers each need more than the {} there are",
+                kernel.info.registers, device.regs_per_sm
+            ),
+        ));
+    }
+    Ok(())
+}
+
+/// Buffers are called as the kernel's parameters that point at them, in faults and findings from here on.
+fn name_buffers(driver: &Driver, state: &mut State, info: &KernelInfo, args: &[Vec<u8>]) {
+    let mut named = Vec::new();
+    for (param, bytes) in info.params.iter().zip(args) {
+        let (Some(element), Ok(bytes)) = (&param.pointee, <[u8; 8]>::try_from(bytes.as_slice()))
+        else {
+            continue;
+        };
+        let Some(found) = driver.memory.find(u64::from_le_bytes(bytes)) else { continue };
+        if named.contains(&found.base) {
+            continue;
+        }
+        named.push(found.base);
+        if let Some(note) = state.allocations.get_mut(&found.base) {
+            note.element = Some(element.clone());
+            driver.memory.rename(found.base, &param.name);
+        }
+    }
+}
+
+fn done(driver: &Driver, state: &mut State, stream: usize, report: &LaunchReport) {
+    let issued = state.issue(stream, Engine::Compute, report.predicted_ms);
+    let what = format!("kernel `{}`", report.kernel);
+    for (list, writes) in [(&report.read, false), (&report.written, true)] {
+        for base in list {
+            let size = state.allocations.get(base).map_or(0, |note| note.size);
+            state.touch(&driver.memory, &issued, *base, 0..size, writes, &what);
+        }
+    }
+}
+
+fn print(report: &LaunchReport) {
+    if !report.printf.is_empty() {
+        // As on a real device: the text goes to standard output, and a closed pipe is nobody's fault.
+        print!("{}", report.printf);
+        let _ = std::io::stdout().flush();
+    }
+    if report.printf_lost > 0 {
+        eprintln!(
+            "note: {} lines of printf from kernel `{}` did not fit into the buffer",
+            report.printf_lost, report.kernel
+        );
+    }
+}
+
+/// A fault spoils the context; a refused launch does not.
+fn failed(state: &mut State, context: usize, fault: Fault) -> Failure {
+    let code = match fault.kind {
+        FaultKind::BadLaunch => code::INVALID_VALUE,
+        FaultKind::OutOfMemory => code::OUT_OF_MEMORY,
+        FaultKind::OutOfBoundsGlobal
+        | FaultKind::OutOfBoundsShared
+        | FaultKind::OutOfBoundsLocal
+        | FaultKind::ReadOnly => code::ILLEGAL_ADDRESS,
+        FaultKind::Misaligned => code::MISALIGNED_ADDRESS,
+        FaultKind::StepLimit => code::LAUNCH_TIMEOUT,
+        FaultKind::Assert => code::ASSERT,
+        _ => code::LAUNCH_FAILED,
+    };
+    let failure = Failure::fault(code, &fault);
+    let refused = matches!(fault.kind, FaultKind::BadLaunch | FaultKind::OutOfMemory);
+    findings::add_fault(fault);
+    if !refused && let Some(context) = state.contexts.get_mut(&context) {
+        context.fault = Some(failure.clone());
+    }
+    failure
+}

@@ -1,0 +1,130 @@
+//! What happens before what: vector clocks over streams, and the check that streams touch memory in an order.
+//!
+//! Work of one stream is in order. Across streams there is an order only where an event, a synchronisation, or the legacy
+//! default stream makes one. The host is one more clock: what the program has waited for. A query or an elapsed time asks
+//! that clock; an access to memory asks whether earlier accesses of other streams lie before it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// For each stream (by handle; 0 is the default stream) how many of its operations lie before some point.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Order(BTreeMap<usize, u64>);
+
+impl Order {
+    /// Adds everything that lies before `other`.
+    pub fn join(&mut self, other: &Order) {
+        for (stream, count) in &other.0 {
+            let mine = self.0.entry(*stream).or_default();
+            *mine = (*mine).max(*count);
+        }
+    }
+
+    /// The next operation of `stream` happens; returns its number.
+    pub fn step(&mut self, stream: usize) -> u64 {
+        let count = self.0.entry(stream).or_default();
+        *count += 1;
+        *count
+    }
+
+    /// True if operation `number` of `stream` lies before this point.
+    pub fn has(&self, stream: usize, number: u64) -> bool {
+        self.0.get(&stream).is_some_and(|count| *count >= number)
+    }
+}
+
+/// One operation that touched an allocation.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    pub stream: usize,
+    /// Number of the operation in its stream.
+    pub number: u64,
+    pub writes: bool,
+    /// Bytes of the allocation.
+    pub range: Range<u64>,
+    /// What did it, such as ``kernel `add` ``.
+    pub what: String,
+}
+
+/// Accesses that the host has not waited for yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History(Vec<Access>);
+
+/// More accesses of one allocation than this, all still running, tell nothing new.
+const KEPT: usize = 256;
+
+impl History {
+    /// Adds `access`, which happens at the point `now`. Returns an earlier access of another stream with which it collides
+    /// in no order.
+    pub fn add(&mut self, access: Access, now: &Order, host: &Order) -> Option<Access> {
+        self.0.retain(|old| !host.has(old.stream, old.number));
+        let overlap =
+            |old: &Access| old.range.start < access.range.end && access.range.start < old.range.end;
+        let collision = self.0.iter().find(|old| {
+            (old.writes || access.writes) && overlap(old) && !now.has(old.stream, old.number)
+        });
+        let collision = collision.cloned();
+        // A later access of the same kind by the same stream to the same bytes replaces the earlier one.
+        self.0.retain(|old| {
+            !(old.stream == access.stream
+                && old.writes == access.writes
+                && access.range.start <= old.range.start
+                && old.range.end <= access.range.end)
+        });
+        if self.0.len() == KEPT {
+            self.0.remove(0);
+        }
+        self.0.push(access);
+        collision
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(stream: usize, number: u64, writes: bool, range: Range<u64>) -> Access {
+        Access { stream, number, writes, range, what: format!("{stream}.{number}") }
+    }
+
+    #[test]
+    fn a_collision_needs_a_write_an_overlap_and_no_order() {
+        let host = Order::default();
+        let mut one = Order::default();
+        let mut two = Order::default();
+        let mut history = History::default();
+        let n = one.step(1);
+        assert!(history.add(access(1, n, true, 0..8), &one, &host).is_none());
+        // Other bytes: fine. The same bytes: collision, also for a read.
+        let n = two.step(2);
+        assert!(history.clone().add(access(2, n, true, 8..16), &two, &host).is_none());
+        let found = history.clone().add(access(2, n, false, 4..12), &two, &host);
+        assert_eq!(found.unwrap().what, "1.1");
+        // After an event of stream 1: fine.
+        two.join(&one);
+        let n = two.step(2);
+        assert!(history.add(access(2, n, true, 0..8), &two, &host).is_none());
+    }
+
+    #[test]
+    fn what_the_host_waited_for_collides_with_nothing() {
+        let mut one = Order::default();
+        let mut history = History::default();
+        let n = one.step(1);
+        history.add(access(1, n, true, 0..8), &one, &Order::default());
+        let host = one.clone();
+        let mut two = host.clone();
+        let n = two.step(2);
+        assert!(history.add(access(2, n, true, 0..8), &two, &host).is_none());
+        assert_eq!(history.0.len(), 1);
+    }
+
+    #[test]
+    fn two_readers_never_collide() {
+        let (mut one, mut two) = (Order::default(), Order::default());
+        let mut history = History::default();
+        let (a, b) = (one.step(1), two.step(2));
+        assert!(history.add(access(1, a, false, 0..8), &one, &Order::default()).is_none());
+        assert!(history.add(access(2, b, false, 0..8), &two, &Order::default()).is_none());
+    }
+}

@@ -1,0 +1,66 @@
+//! What the emulated device tells beside result codes: launch reports, faults, and findings of the driver itself.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use simt::fault::{Fault, FaultKind, Target};
+use simt::report::LaunchReport;
+
+/// Launch reports that are kept; the oldest go first.
+const REPORTS: usize = 1 << 14;
+/// Faults and findings that are kept; the first ones say most.
+const FAULTS: usize = 1 << 10;
+
+#[derive(Default)]
+struct Findings {
+    reports: VecDeque<LaunchReport>,
+    faults: Vec<Fault>,
+}
+
+static FINDINGS: Mutex<Findings> =
+    Mutex::new(Findings { reports: VecDeque::new(), faults: Vec::new() });
+
+fn lock() -> MutexGuard<'static, Findings> {
+    FINDINGS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reports of the launches that ended well since the last time this was asked; empty on a real device.
+pub fn take_reports() -> Vec<LaunchReport> {
+    std::mem::take(&mut lock().reports).into()
+}
+
+/// Faults of kernels and findings of the driver since the last time this was asked; empty on a real device.
+///
+/// Findings are what the driver API has no result code for: never-written memory that is copied to the host (`UNINIT`),
+/// streams that touch the same memory in no order (`RACE-G`), memory that is freed twice (`FREE`) or never (`LEAK`).
+pub fn take_faults() -> Vec<Fault> {
+    std::mem::take(&mut lock().faults)
+}
+
+pub(crate) fn add_report(report: LaunchReport) {
+    let mut findings = lock();
+    if findings.reports.len() == REPORTS {
+        findings.reports.pop_front();
+    }
+    findings.reports.push_back(report);
+}
+
+pub(crate) fn add_fault(fault: Fault) {
+    let mut findings = lock();
+    if findings.faults.len() < FAULTS && !findings.faults.contains(&fault) {
+        findings.faults.push(fault);
+    }
+}
+
+/// A finding of the driver: `call` is the function in which it was noticed.
+pub(crate) fn add(kind: FaultKind, call: &str, message: String, target: Option<Target>) {
+    add_fault(Fault {
+        kind,
+        kernel: call.into(),
+        message,
+        site: None,
+        other: None,
+        target,
+        threads: 1,
+    });
+}
