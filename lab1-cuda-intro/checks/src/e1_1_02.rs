@@ -1,9 +1,9 @@
 //! Checks of exercise 1.1.2: one error path, any element type, the device's name.
 
 use bytemuck::Pod;
-use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect, host};
+use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Run, Trial, expect, host};
 use rand::RngExt;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{model, trace};
 
@@ -71,19 +71,10 @@ fn launch<T: Pod>(t: &Trial, elem: &str, a: &[T], b: &[T]) -> Result<Run, Findin
 }
 
 /// Sums by the student's host function; floats are given and returned as bit patterns.
-fn ask(
-    t: &Trial,
-    name: &str,
-    a: serde_json::Value,
-    b: serde_json::Value,
-) -> Result<grading::Reply, Finding> {
+fn ask(t: &Trial, name: &str, a: Value, b: Value) -> Result<Reply, Finding> {
     let reply = t.call(name, &json!({ "a": a, "b": b }))?;
     host::value(&reply)?;
     trace::launched(&reply)?;
-    if let Some(failed) = reply.api.iter().find(|c| !c.ok() && c.name == "cuLaunchKernel") {
-        let text = format!("{name}: the launch returned {} and was ignored", failed.result_name);
-        return Err(Finding::wrong(text).hint("C3"));
-    }
     Ok(reply)
 }
 
@@ -99,6 +90,10 @@ fn i32(t: &Trial) -> Outcome {
         let c: Vec<i32> = trace::value(&ask(t, "e1_1_02.add_i32", json!(a), json!(b))?)?;
         expect::eq("i32: c", &c, &want)?;
     }
+    // A block of more than 1024 threads is refused, and the caller must hear of it.
+    let (a, b) = crate::vectors::ints(t, 1025);
+    let reply = t.call("e1_1_02.add_i32", &json!({ "a": a, "b": b }))?;
+    host::error(&reply).map_err(|f| f.or_hint("C3"))?;
     Ok(Evidence::new(format!("right for n = {SIZES:?}")))
 }
 

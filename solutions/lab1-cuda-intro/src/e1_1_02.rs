@@ -1,6 +1,7 @@
 //! Exercise 1.1.2: one error path, any element type, and which device this is.
 
 use cust::device::DeviceAttribute;
+use cust::memory::DeviceCopy;
 use cust::prelude::*;
 use labkit::*;
 
@@ -26,11 +27,11 @@ impl Elem for f64 {
 //~ impl Elem for i32 {
 //~     const C_NAME: &'static str = "";
 //~ }
-//~ 
+//~
 //~ impl Elem for f32 {
 //~     const C_NAME: &'static str = "";
 //~ }
-//~ 
+//~
 //~ impl Elem for f64 {
 //~     const C_NAME: &'static str = "";
 //~ }
@@ -40,12 +41,7 @@ impl Elem for f64 {
 ///
 /// # Errors
 /// Lengths that differ; whatever the driver or the kernel's compiler refuses.
-pub fn add_with_cuda<T: Elem>(
-    lab: &Lab,
-    c: &mut [T],
-    a: &[T],
-    b: &[T],
-) -> Result<(), LabError> {
+pub fn add_with_cuda<T: Elem>(lab: &Lab, c: &mut [T], a: &[T], b: &[T]) -> Result<(), LabError> {
     add_with_kernel(lab, "add_kernel", c, a, b)
 }
 

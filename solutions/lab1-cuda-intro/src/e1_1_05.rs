@@ -39,7 +39,7 @@ pub fn gross_time(lab: &Lab, n: usize, runs: usize) -> Result<Duration, LabError
     let mut c = vec![0; n];
     let module = lab.module(kernel_file!("add.cu"), &["-DELEM=int"])?;
     let add_kernel = module.get_function("add_kernel").during("get_function(add_kernel)")?;
-    let stream = lab.stream();
+    let stream: &Stream = lab.stream();
     let (grid, size) = ((n as u32).div_ceil(256), n as i32);
 
     // <lab
