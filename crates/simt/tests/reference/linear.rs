@@ -35,7 +35,7 @@ fn gram(w: &mut World) {
 fn matvec(w: &mut World) {
     let (a, x) = (w.get::<f32>("a"), w.get::<f32>("x"));
     let y = product(&a, &x, 32, 64, 1);
-    w.fill("by_column", 64, |r| (0..32).map(|c| a[c * 64 + r] * y[c]).sum());
+    w.fill("by_column", 64, |r| (0..32).map(|c| a[c * 64 + r] * y[c]).sum::<f32>());
     w.fill("outer", 2048, |i| y[i / 64] * x[i % 64]);
     w.set("by_thread", y.clone());
     w.set("by_warp", y);
@@ -64,7 +64,7 @@ fn spmv(w: &mut World) {
     let (ell_cols, ell_vals) = (w.get::<i32>("ell_cols"), w.get::<f32>("ell_vals"));
     w.fill("ell", 64, |r| {
         let entries = (0..5).map(|k| k * 64 + r).filter(|e| ell_cols[*e] >= 0);
-        entries.map(|e| ell_vals[e] * x[ell_cols[e] as usize]).sum()
+        entries.map(|e| ell_vals[e] * x[ell_cols[e] as usize]).sum::<f32>()
     });
     let mut coo = vec![0.0; 64];
     for (e, r) in w.get::<i32>("coo_rows").iter().enumerate() {
@@ -99,6 +99,6 @@ fn fft(w: &mut World) {
     let plane = w.get::<f32>("plane");
     w.fill("plane", 512, |i| {
         let (y, x) = (i / 32, i % 32);
-        (0..16).map(|n| sign(n, y) as f32 * plane[n * 32 + x]).sum()
+        (0..16).map(|n| sign(n, y) as f32 * plane[n * 32 + x]).sum::<f32>()
     });
 }
