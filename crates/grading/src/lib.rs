@@ -18,6 +18,8 @@ pub mod region;
 pub mod report;
 pub mod rig;
 pub mod runner;
+pub mod scratch;
+pub mod submission;
 pub mod trial;
 
 pub use answers::Answers;

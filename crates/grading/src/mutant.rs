@@ -31,7 +31,7 @@ pub struct Mutant {
 pub struct Edit {
     /// File, relative to the lab's folder.
     pub file: String,
-    /// Text of the solution, markers' lines `//~` aside.
+    /// Text of the solution.
     pub find: String,
     /// Text instead of it.
     pub replace: String,

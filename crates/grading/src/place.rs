@@ -1,5 +1,6 @@
 //! Where the course lies on disk, and whose files are looked at.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -82,6 +83,7 @@ impl Place {
             course_dir: self.lab_dir(lab),
             student_dir: self.lab_dir(lab),
             host: Arc::new(Host::build(build)),
+            notes: BTreeMap::new(),
         }
     }
 
@@ -91,6 +93,7 @@ impl Place {
             course_dir: self.lab_dir(lab),
             student_dir: self.solution_dir(lab),
             host: Arc::new(host),
+            notes: BTreeMap::new(),
         }
     }
 

@@ -195,12 +195,12 @@ pub fn grade(place: &Place, lab: &Lab, work: &Work, options: &Options) -> LabRes
                 .checks
                 .iter()
                 .map(|check| {
-                    let not_started = || Finding::new(Class::NotStarted, exercise.todo);
                     let verdict = if started {
                         verdicts.next().expect("one verdict per task")
                     } else {
-                        Verdict::Fail(not_started())
+                        Verdict::Fail(Finding::new(Class::NotStarted, exercise.todo))
                     };
+                    let verdict = with_notes(verdict, work, exercise);
                     check_result(exercise, check, verdict)
                 })
                 .collect();
@@ -213,7 +213,7 @@ pub fn grade(place: &Place, lab: &Lab, work: &Work, options: &Options) -> LabRes
                 title: exercise.title.into(),
                 earned: Points::share(exercise.points, passed, total),
                 points: Points::whole(exercise.points),
-                not_started: !started,
+                not_started: !started && notes(work, exercise).next().is_none(),
                 todo: exercise.todo.into(),
                 checks,
             }
@@ -227,6 +227,28 @@ pub fn grade(place: &Place, lab: &Lab, work: &Work, options: &Options) -> LabRes
         points: exercises.iter().map(|e| e.points).sum(),
         exercises,
     }
+}
+
+/// Files of the exercise that a submission lacks.
+fn notes<'w>(work: &'w Work, exercise: &Exercise) -> impl Iterator<Item = &'w str> {
+    let files = exercise.files;
+    work.notes.iter().filter(|(rel, _)| files.contains(&rel.as_str())).map(|(_, why)| why.as_str())
+}
+
+/// A failed check says which files were not there; without them, untouched skeletons are not "not started".
+fn with_notes(verdict: Verdict, work: &Work, exercise: &Exercise) -> Verdict {
+    let Verdict::Fail(mut finding) = verdict else { return verdict };
+    let all: Vec<&str> = notes(work, exercise).collect();
+    if let (Class::NotStarted, Some(first)) = (finding.class, all.first()) {
+        finding = Finding::new(Class::NotGradable, *first);
+    }
+    for note in all {
+        if note == finding.message {
+            continue;
+        }
+        finding = finding.details(format!("note: {note}; the skeleton was taken instead"));
+    }
+    Verdict::Fail(finding)
 }
 
 fn check_result(exercise: &Exercise, check: &Check, verdict: Verdict) -> CheckResult {

@@ -1,5 +1,6 @@
 //! What a check gets to see: one student's files, a seed, and the ways to run them.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ pub struct Work {
     pub student_dir: PathBuf,
     /// Program that runs the student's host code.
     pub host: Arc<Host>,
+    /// Files of a submission that were not taken, and why; their skeletons stand in for them.
+    pub notes: BTreeMap<String, String>,
 }
 
 /// One run of one check.

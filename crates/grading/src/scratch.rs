@@ -1,0 +1,161 @@
+//! A workspace of its own in which a submission's host code is built: the lab's given files from the course, the listed
+//! files from the submission, and nothing else.
+
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use crate::host::Build;
+use crate::{Lab, Place};
+
+/// Folders of a lab that a submission's build does not need.
+const LEFT_OUT: [&str; 4] = ["checks", "target", ".skeleton", ".git"];
+
+/// A scratch workspace with a copy of one lab.
+#[derive(Debug)]
+pub struct Scratch {
+    dir: PathBuf,
+    target_dir: PathBuf,
+    package: String,
+    bin: String,
+}
+
+impl Scratch {
+    /// Writes the workspace below `dir`; builds go to `target_dir`.
+    ///
+    /// # Errors
+    /// Names the file that could not be read, understood or written.
+    pub fn new(place: &Place, lab: &Lab, dir: &Path, target_dir: &Path) -> Result<Scratch, String> {
+        let manifest = place.root.join("Cargo.toml");
+        let text = read(&manifest)?;
+        let text =
+            manifest_for(&text, place, lab).map_err(|e| format!("{}: {e}", manifest.display()))?;
+        write_if_changed(&dir.join("Cargo.toml"), text.as_bytes())?;
+        let lock = place.root.join("Cargo.lock");
+        if !dir.join("Cargo.lock").exists() && lock.exists() {
+            write_if_changed(&dir.join("Cargo.lock"), read(&lock)?.as_bytes())?;
+        }
+        let scratch = Scratch {
+            dir: dir.to_path_buf(),
+            target_dir: target_dir.to_path_buf(),
+            package: lab.package.into(),
+            bin: lab.host_bin.into(),
+        };
+        copy_tree(&place.lab_dir(lab), &scratch.lab_dir(), &LEFT_OUT)?;
+        Ok(scratch)
+    }
+
+    /// The copy of the lab.
+    pub fn lab_dir(&self) -> PathBuf {
+        self.dir.join(&self.package)
+    }
+
+    /// Puts a submission's files into the copy. Files that did not change keep their time, so that cargo builds only
+    /// what it must.
+    ///
+    /// # Errors
+    /// Names the file that could not be read or written.
+    pub fn take(&self, lab: &Lab, student_dir: &Path) -> Result<(), String> {
+        for rel in lab.files() {
+            let text = read(&student_dir.join(rel))?;
+            write_if_changed(&self.lab_dir().join(rel), text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// How to build the host program.
+    pub fn build(&self) -> Build {
+        Build {
+            workspace: self.dir.clone(),
+            package: self.package.clone(),
+            bin: self.bin.clone(),
+            target_dir: Some(self.target_dir.clone()),
+        }
+    }
+}
+
+/// The course's workspace manifest with one member, and paths that lead back to the course.
+fn manifest_for(text: &str, place: &Place, lab: &Lab) -> Result<String, String> {
+    let mut manifest: Table = text.parse().map_err(|e: toml::de::Error| e.to_string())?;
+    let workspace = table(&mut manifest, "workspace")?;
+    workspace.insert("members".into(), Value::Array(vec![lab.package.into()]));
+    workspace.remove("default-members");
+    let lead_back = |dependencies: &mut Table| {
+        for (name, dependency) in dependencies.iter_mut() {
+            let Some(dependency) = dependency.as_table_mut() else { continue };
+            let Some(path) = dependency.get("path").and_then(Value::as_str) else { continue };
+            if name != lab.package {
+                let path = place.root.join(path).display().to_string();
+                dependency.insert("path".into(), path.into());
+            }
+        }
+    };
+    lead_back(table(workspace, "dependencies")?);
+    if let Some(patch) = manifest.get_mut("patch").and_then(Value::as_table_mut) {
+        patch.iter_mut().filter_map(|(_, source)| source.as_table_mut()).for_each(lead_back);
+    }
+    toml::to_string(&manifest).map_err(|e| e.to_string())
+}
+
+fn table<'t>(parent: &'t mut Table, key: &str) -> Result<&'t mut Table, String> {
+    parent.get_mut(key).and_then(Value::as_table_mut).ok_or_else(|| format!("there is no [{key}]"))
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// Copies a folder, without those named in `left_out` at its top, without symbolic links; unchanged files stay.
+///
+/// # Errors
+/// Names what could not be read or written.
+pub fn copy_tree(from: &Path, to: &Path, left_out: &[&str]) -> Result<(), String> {
+    let entries = std::fs::read_dir(from).map_err(|e| format!("{}: {e}", from.display()))?;
+    for entry in entries {
+        let entry = entry.map_err(|e| format!("{}: {e}", from.display()))?;
+        let name = entry.file_name();
+        if left_out.iter().any(|l| name == *l) {
+            continue;
+        }
+        let kind = entry.file_type().map_err(|e| format!("{}: {e}", entry.path().display()))?;
+        if kind.is_dir() {
+            copy_tree(&entry.path(), &to.join(name), &[])?;
+        } else if kind.is_file() {
+            let path = entry.path();
+            let bytes = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            write_if_changed(&to.join(name), &bytes)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    if std::fs::read(path).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    let dir = path.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    std::fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_manifest_has_one_member_and_leads_back_to_the_course() {
+        let lab = Lab { id: "x", package: "labx", title: "", host_bin: "x-host", exercises: &[] };
+        let place = Place { root: "/course".into() };
+        let text = "[workspace]\nmembers = [\"a\", \"labx\"]\ndefault-members = [\"a\"]\n\
+            [workspace.dependencies]\na = { path = \"crates/a\" }\nlabx = { path = \"labx\" }\nrand = \"1\"\n\
+            [patch.crates-io]\nh = { path = \"crates/h\" }\n[profile.dev]\nopt-level = 1\n";
+        let out: Table = manifest_for(text, &place, &lab).unwrap().parse().unwrap();
+        assert_eq!(out["workspace"]["members"].as_array().unwrap().len(), 1);
+        assert!(out["workspace"].get("default-members").is_none());
+        let dependencies = &out["workspace"]["dependencies"];
+        assert_eq!(dependencies["a"]["path"].as_str(), Some("/course/crates/a"));
+        assert_eq!(dependencies["labx"]["path"].as_str(), Some("labx"));
+        assert_eq!(out["patch"]["crates-io"]["h"]["path"].as_str(), Some("/course/crates/h"));
+        assert_eq!(out["profile"]["dev"]["opt-level"].as_integer(), Some(1));
+    }
+}

@@ -1,0 +1,382 @@
+//! Grading other people's work: a folder of submissions, one folder each.
+//!
+//! Only the files that the lab lists are read, and only if they are plain, small and text. Every result is written as
+//! soon as it is there, so a batch that is stopped goes on where it was, and a broken submission stops nobody else's.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::overlay::write;
+use crate::scratch::Scratch;
+use crate::{Host, Lab, LabResult, Options, Place, Work, grade};
+
+/// Largest file that is taken, in bytes.
+pub const MAX_FILE: u64 = 1 << 20;
+
+/// One submission on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submission {
+    /// Name of its folder.
+    pub name: String,
+    /// Its folder.
+    pub dir: PathBuf,
+}
+
+/// What is kept of a graded submission.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Name of the submission.
+    pub name: String,
+    /// Fingerprint of the files that were read.
+    pub files: String,
+    /// Fingerprint of the grader and of the lab's given files.
+    pub grader: String,
+    /// The result.
+    pub result: LabResult,
+}
+
+/// What became of one submission of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// The result, new or kept.
+    pub record: Record,
+    /// True if it was graded before on the same files by the same grader.
+    pub kept: bool,
+    /// What a re-grade changed: one line per check whose verdict differs, and why it was graded again.
+    pub changes: Vec<String>,
+}
+
+/// The submissions in `dir`, by name. Hidden folders and plain files are passed over.
+///
+/// # Errors
+/// If the folder cannot be read or holds no submission.
+pub fn find(dir: &Path) -> Result<Vec<Submission>, String> {
+    let entries = fs::read_dir(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    let mut found: Vec<Submission> = entries
+        .filter_map(Result::ok)
+        .filter(|e| e.file_type().is_ok_and(|t| t.is_dir()))
+        .map(|e| Submission { name: e.file_name().to_string_lossy().into_owned(), dir: e.path() })
+        .filter(|s| !s.name.starts_with('.'))
+        .collect();
+    if found.is_empty() {
+        return Err(format!("{}: there is no submission: expected one folder each", dir.display()));
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
+/// Where in a submission the lab's files lie: in a folder called as the package, perhaps under one more folder, as
+/// archives have it; or at its top.
+fn lab_root(lab: &Lab, dir: &Path) -> PathBuf {
+    let plain_dir = |path: &Path| fs::symlink_metadata(path).is_ok_and(|m| m.is_dir());
+    let direct = dir.join(lab.package);
+    if plain_dir(&direct) {
+        return direct;
+    }
+    let inner: Vec<PathBuf> = fs::read_dir(dir)
+        .map(|entries| entries.filter_map(|e| Some(e.ok()?.path())).collect())
+        .unwrap_or_default();
+    let mut inner: Vec<_> = inner.into_iter().filter(|p| plain_dir(&p.join(lab.package))).collect();
+    match (inner.pop(), inner.is_empty()) {
+        (Some(only), true) => only.join(lab.package),
+        _ => dir.to_path_buf(),
+    }
+}
+
+/// Reads one listed file of a submission.
+///
+/// # Errors
+/// Why it is not taken, in words that follow the file's name.
+fn take(root: &Path, rel: &str) -> Result<String, String> {
+    let mut path = root.to_path_buf();
+    let mut parts = rel.split('/').peekable();
+    while let Some(part) = parts.next() {
+        path.push(part);
+        let data = fs::symlink_metadata(&path).map_err(|_| "is missing".to_string())?;
+        let kind = data.file_type();
+        if kind.is_symlink() {
+            return Err("is, or lies behind, a symbolic link: refused".into());
+        }
+        if parts.peek().is_none() {
+            if !kind.is_file() {
+                return Err("is not a plain file: refused".into());
+            }
+            if data.len() > MAX_FILE {
+                return Err(format!("has {} bytes, more than {MAX_FILE}: refused", data.len()));
+            }
+        }
+    }
+    let bytes = fs::read(&path).map_err(|e| format!("cannot be read: {e}"))?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        format!("is not UTF-8 text (byte {}): refused", e.utf8_error().valid_up_to())
+    })?;
+    match text.find('\0') {
+        Some(at) => Err(format!("is not text (a zero at byte {at}): refused")),
+        None => Ok(text),
+    }
+}
+
+/// Copies the listed files of a submission to `to`; a file that is not taken is replaced by its skeleton, and the
+/// map says why.
+///
+/// # Errors
+/// If a file cannot be written or has no skeleton.
+pub fn collect(
+    place: &Place,
+    lab: &Lab,
+    submission: &Path,
+    to: &Path,
+) -> Result<BTreeMap<String, String>, String> {
+    let root = lab_root(lab, submission);
+    let mut notes = BTreeMap::new();
+    for rel in lab.files() {
+        let text = match take(&root, rel) {
+            Ok(text) => text,
+            Err(why) => {
+                notes.insert(rel.to_string(), format!("{rel} {why}"));
+                place.skeleton(lab, rel)?
+            }
+        };
+        write(&to.join(rel), &text)?;
+    }
+    Ok(notes)
+}
+
+/// A batch of one lab's submissions.
+#[derive(Debug)]
+pub struct Batch<'a> {
+    /// The course.
+    pub place: &'a Place,
+    /// The lab.
+    pub lab: &'a Lab,
+    /// Where results are kept: `NAME.json` each.
+    pub results: PathBuf,
+    /// Seed of the inputs.
+    pub seed: u64,
+    /// Grade even what was graded before on the same files.
+    pub again: bool,
+    /// Where host code is built.
+    pub target_dir: PathBuf,
+}
+
+impl Batch<'_> {
+    /// Grades the submissions one after the other, the checks of each over the cores. `done` hears of each.
+    ///
+    /// # Errors
+    /// If the scratch workspace cannot be made: nothing about a submission is an error.
+    pub fn run(
+        &self,
+        submissions: &[Submission],
+        mut done: impl FnMut(usize, &Done),
+    ) -> Result<Vec<Done>, String> {
+        let scratch_dir = self.place.state_dir().join("grade").join(self.lab.id);
+        let scratch = Scratch::new(self.place, self.lab, &scratch_dir, &self.target_dir)?;
+        let grader = self.grader_fingerprint()?;
+        let mut all = Vec::new();
+        for (k, submission) in submissions.iter().enumerate() {
+            let one = self.one(submission, &scratch, &scratch_dir, &grader)?;
+            done(k, &one);
+            all.push(one);
+        }
+        Ok(all)
+    }
+
+    fn one(
+        &self,
+        submission: &Submission,
+        scratch: &Scratch,
+        scratch_dir: &Path,
+        grader: &str,
+    ) -> Result<Done, String> {
+        let student_dir = scratch_dir.join("submission");
+        let _ = fs::remove_dir_all(&student_dir);
+        let notes = collect(self.place, self.lab, &submission.dir, &student_dir)?;
+        let files = self.files_fingerprint(&student_dir, &notes);
+        let file = self.results.join(format!("{}.json", submission.name));
+        let before: Option<Record> =
+            fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str(&text).ok());
+        if let Some(record) = &before
+            && !self.again
+            && (&record.files, &record.grader, record.result.seed)
+                == (&files, &grader.to_string(), self.seed)
+        {
+            return Ok(Done { record: record.clone(), kept: true, changes: Vec::new() });
+        }
+        scratch.take(self.lab, &student_dir)?;
+        let work = Work {
+            course_dir: self.place.lab_dir(self.lab),
+            student_dir,
+            host: Arc::new(Host::build(scratch.build())),
+            notes,
+        };
+        let result = grade(self.place, self.lab, &work, &Options::new(self.seed));
+        let record =
+            Record { name: submission.name.clone(), files, grader: grader.to_string(), result };
+        let text = serde_json::to_string_pretty(&record).map_err(|e| e.to_string())?;
+        // Written aside and moved: a batch that is killed leaves no half result.
+        let aside = file.with_extension("tmp");
+        write(&aside, &(text + "\n"))?;
+        fs::rename(&aside, &file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let changes = before.map(|old| changes(&old, &record)).unwrap_or_default();
+        Ok(Done { record, kept: false, changes })
+    }
+
+    fn files_fingerprint(&self, dir: &Path, notes: &BTreeMap<String, String>) -> String {
+        let mut hash = Fingerprint::new();
+        for rel in self.lab.files() {
+            hash.add(rel.as_bytes());
+            hash.add(&fs::read(dir.join(rel)).unwrap_or_default());
+        }
+        for note in notes.values() {
+            hash.add(note.as_bytes());
+        }
+        hash.text()
+    }
+
+    /// The grader is this program and what the lab gives.
+    fn grader_fingerprint(&self) -> Result<String, String> {
+        let mut hash = Fingerprint::new();
+        let program = std::env::current_exe().and_then(fs::read);
+        hash.add(&program.map_err(|e| format!("this program cannot be read: {e}"))?);
+        let listed = self.lab.files();
+        let mut given = Vec::new();
+        files_below(&self.place.lab_dir(self.lab), "", &mut given);
+        given.sort();
+        for rel in given.iter().filter(|rel| !listed.contains(&rel.as_str())) {
+            hash.add(rel.as_bytes());
+            hash.add(&fs::read(self.place.lab_dir(self.lab).join(rel)).unwrap_or_default());
+        }
+        Ok(hash.text())
+    }
+}
+
+fn files_below(dir: &Path, prefix: &str, out: &mut Vec<String>) {
+    let Ok(entries) = fs::read_dir(dir) else { return };
+    for entry in entries.filter_map(Result::ok) {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Ok(kind) = entry.file_type() else { continue };
+        if name.starts_with('.') || name == "target" {
+            continue;
+        }
+        if kind.is_dir() {
+            files_below(&entry.path(), &format!("{prefix}{name}/"), out);
+        } else if kind.is_file() {
+            out.push(format!("{prefix}{name}"));
+        }
+    }
+}
+
+/// What differs between two results of one submission, and why it was graded again.
+fn changes(old: &Record, new: &Record) -> Vec<String> {
+    let mut why = Vec::new();
+    if old.files != new.files {
+        why.push("its files changed");
+    }
+    if old.grader != new.grader {
+        why.push("the grader changed");
+    }
+    if old.result.seed != new.result.seed {
+        why.push("another seed");
+    }
+    if why.is_empty() {
+        why.push("graded again");
+    }
+    let verdicts = |record: &Record| -> BTreeMap<(String, String), String> {
+        let exercises = record.result.exercises.iter();
+        exercises
+            .flat_map(|e| e.checks.iter().map(move |c| (e, c)))
+            .map(|(e, c)| {
+                let verdict = c.finding().map_or("ok".to_string(), |f| f.class.name().to_string());
+                ((e.id.clone(), c.name.clone()), verdict)
+            })
+            .collect()
+    };
+    let (before, after) = (verdicts(old), verdicts(new));
+    let mut out = Vec::new();
+    let absent = "not there".to_string();
+    let keys: std::collections::BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    for key in keys {
+        let (was, is) = (before.get(key).unwrap_or(&absent), after.get(key).unwrap_or(&absent));
+        if was != is {
+            out.push(format!("{} [{}]: {was} -> {is}", key.0, key.1));
+        }
+    }
+    if out.is_empty() && old.result.earned == new.result.earned {
+        return Vec::new();
+    }
+    let head = format!(
+        "{}: {} -> {} points ({})",
+        new.name,
+        old.result.earned,
+        new.result.earned,
+        why.join(", ")
+    );
+    out.insert(0, head);
+    out
+}
+
+/// FNV-1a, 64 bits: tells versions apart; it is no protection against forgery.
+struct Fingerprint(u64);
+
+impl Fingerprint {
+    fn new() -> Fingerprint {
+        Fingerprint(0xcbf2_9ce4_8422_2325)
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes.iter().chain(&(bytes.len() as u64).to_le_bytes()) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    fn text(&self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_small_text_is_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let put = |name: &str, bytes: &[u8]| fs::write(dir.path().join(name), bytes).unwrap();
+        put("good.cu", b"int a;\n");
+        put("big.cu", &vec![b' '; MAX_FILE as usize + 1]);
+        put("bytes.cu", b"ab\xff");
+        put("zero.cu", b"ab\0");
+        fs::create_dir(dir.path().join("dir.cu")).unwrap();
+        let take = |rel: &str| take(dir.path(), rel);
+        assert_eq!(take("good.cu").unwrap(), "int a;\n");
+        assert_eq!(take("none.cu").unwrap_err(), "is missing");
+        assert!(take("big.cu").unwrap_err().starts_with("has 1048577 bytes"));
+        assert!(take("bytes.cu").unwrap_err().contains("UTF-8 text (byte 2)"));
+        assert!(take("zero.cu").unwrap_err().contains("zero at byte 2"));
+        assert!(take("dir.cu").unwrap_err().contains("not a plain file"));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("/etc/passwd", dir.path().join("link.cu")).unwrap();
+            std::os::unix::fs::symlink("/etc", dir.path().join("linked")).unwrap();
+            assert!(take("link.cu").unwrap_err().contains("symbolic link"));
+            assert!(take("linked/passwd").unwrap_err().contains("symbolic link"));
+        }
+    }
+
+    #[test]
+    fn the_labs_folder_is_found_at_any_usual_depth() {
+        let lab = Lab { id: "x", package: "labx", title: "", host_bin: "x-host", exercises: &[] };
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(lab_root(&lab, dir.path()), dir.path());
+        let deep = dir.path().join("archive/labx");
+        fs::create_dir_all(&deep).unwrap();
+        assert_eq!(lab_root(&lab, dir.path()), deep);
+        let direct = dir.path().join("labx");
+        fs::create_dir(&direct).unwrap();
+        assert_eq!(lab_root(&lab, dir.path()), direct);
+    }
+}
