@@ -1,3 +1,4 @@
-//! The parts of the command `cargo lab` that are useful without a terminal: the tools around kernels.
+//! The command `cargo lab`, without the terminal: [`course`] for students and instructors, [`tools`] around kernels.
 
+pub mod course;
 pub mod tools;

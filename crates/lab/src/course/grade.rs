@@ -1,0 +1,251 @@
+//! `cargo lab grade`: the judge. Marks do not depend on the machine: host code runs on the emulated device.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args as ClapArgs;
+use grading::report::{Graded, Page, csv, gradescope, html, json, junit, lab_text};
+use grading::submission::{Batch, Done, find};
+use grading::{Exercise, Lab, Options, grade};
+
+use super::progress::Progress;
+use super::state::fresh_seed;
+use super::{App, say};
+
+/// Whose work is marked, and what is written.
+#[derive(Debug, ClapArgs)]
+pub struct Args {
+    /// Mark the reference solutions
+    #[arg(long, conflicts_with = "submissions")]
+    solutions: bool,
+    /// Mark every folder in DIR
+    #[arg(long, value_name = "DIR")]
+    submissions: Option<PathBuf>,
+    /// Only this lab, such as lab1
+    #[arg(long)]
+    lab: Option<String>,
+    /// Only these exercises, such as 1.1.3
+    #[arg(long, value_name = "EXERCISE", num_args = 1.., conflicts_with = "submissions")]
+    only: Vec<String>,
+    /// Seed of the random inputs; without it, the one made at the first call
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Make a new seed
+    #[arg(long, conflicts_with = "seed")]
+    fresh: bool,
+    /// Where the results of submissions are kept (default: target/lab/results/DIR)
+    #[arg(long, value_name = "DIR", requires = "submissions")]
+    results: Option<PathBuf>,
+    /// Mark submissions again that were marked on the same files
+    #[arg(long, requires = "submissions")]
+    again: bool,
+    /// Write JSON to FILE (or to the terminal, in place of the table)
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    json: Option<PathBuf>,
+    /// Write JUnit XML
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    junit: Option<PathBuf>,
+    /// Write a page
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    html: Option<PathBuf>,
+    /// Write CSV
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    csv: Option<PathBuf>,
+    /// Write Gradescope's results.json (for submissions: a folder with one file each)
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
+    gradescope: Option<PathBuf>,
+}
+
+impl App {
+    /// Marks, prints and writes. Exit code 0 if everything was graded; 1 if the grader itself failed somewhere, or
+    /// the solutions have not full marks.
+    pub(super) fn grade(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
+        let labs = self.chosen_labs(args)?;
+        let (graded, mut summary) = match &args.submissions {
+            Some(dir) => self.grade_submissions(args, &labs, dir)?,
+            None => (vec![self.grade_one(args, &labs)?], String::new()),
+        };
+        if args.submissions.is_none() {
+            for lab in graded.iter().flat_map(|g| &g.labs) {
+                summary += &lab_text(lab, self.paint, false);
+                let again = format!("(seed {})\n", lab.seed);
+                summary += &self.paint.faint(&again);
+            }
+        }
+        let to_terminal = self.write_reports(args, &graded, out)?;
+        if !to_terminal {
+            say(out, &summary)?;
+        }
+        let labs = || graded.iter().flat_map(|g| &g.labs);
+        let unfair = labs().any(|l| l.grader_at_fault());
+        if unfair {
+            let text = "Some check failed by the grader's own fault: these marks are not final.\n";
+            let _ = std::io::stderr().write_all(self.paint.bad(text).as_bytes());
+        }
+        Ok(u8::from(unfair || (args.solutions && !labs().all(|l| l.done()))))
+    }
+
+    fn chosen_labs(&self, args: &Args) -> Result<Vec<Lab>, String> {
+        let Some(name) = &args.lab else { return Ok(self.labs.clone()) };
+        let found = self.labs.iter().find(|l| l.id == name || l.package == name);
+        let known: Vec<_> = self.labs.iter().map(|l| l.id).collect();
+        found
+            .map(|lab| vec![*lab])
+            .ok_or_else(|| format!("there is no lab {name}: expected {}", known.join(", ")))
+    }
+
+    /// The seed of the command line, of an earlier call, or a new one, which is kept.
+    fn seed(&self, args: &Args) -> Result<u64, String> {
+        let mut state = self.state();
+        if let Some(seed) = args.seed.or(state.seed.filter(|_| !args.fresh)) {
+            return Ok(seed);
+        }
+        let seed = fresh_seed();
+        state.seed = Some(seed);
+        self.keep(&state)?;
+        Ok(seed)
+    }
+
+    fn grade_one(&self, args: &Args, labs: &[Lab]) -> Result<Graded, String> {
+        let seed = self.seed(args)?;
+        let mut only: Vec<&'static Exercise> = Vec::new();
+        for name in &args.only {
+            only.push(self.exercise(name)?.1);
+        }
+        let name = if args.solutions { "solutions" } else { "own work" };
+        let mut graded = Graded { name: name.into(), labs: Vec::new() };
+        for lab in labs {
+            if !only.is_empty() && !only.iter().any(|e| lab.exercise(e.id).is_some()) {
+                continue;
+            }
+            let progress = Progress::new(lab.id);
+            let tell = |done, all| progress.step(done, all);
+            let options = Options { only: only.clone(), progress: &tell, ..Options::new(seed) };
+            let work = if args.solutions {
+                self.solution_dir_exists(lab)?;
+                self.place.solution_work(lab, self.place.solution_host())
+            } else {
+                self.place.own_work(lab)
+            };
+            let result = grade(&self.place, lab, &work, &options);
+            progress.end();
+            if !args.solutions {
+                self.remember(lab, &result.exercises)?;
+            }
+            graded.labs.push(result);
+        }
+        Ok(graded)
+    }
+
+    /// An error that says what is missing, if the course at hand is a student pack.
+    pub(super) fn solution_dir_exists(&self, lab: &Lab) -> Result<(), String> {
+        if self.place.solution_dir(lab).is_dir() {
+            return Ok(());
+        }
+        Err(format!(
+            "this course has no solutions of {}: they are not part of a student pack",
+            lab.id
+        ))
+    }
+
+    fn grade_submissions(
+        &self,
+        args: &Args,
+        labs: &[Lab],
+        dir: &Path,
+    ) -> Result<(Vec<Graded>, String), String> {
+        let submissions = find(dir)?;
+        let folder = dir.canonicalize().map_err(|e| format!("{}: {e}", dir.display()))?;
+        let folder = folder.file_name().map(PathBuf::from).unwrap_or_default();
+        let default = self.place.state_dir().join("results").join(folder);
+        let results = args.results.clone().unwrap_or(default);
+        let seed = self.seed(args)?;
+        let mut graded: Vec<Graded> =
+            submissions.iter().map(|s| Graded { name: s.name.clone(), labs: Vec::new() }).collect();
+        let mut summary = String::new();
+        for lab in labs {
+            let batch = Batch {
+                place: &self.place,
+                lab,
+                results: results.join(lab.id),
+                seed,
+                again: args.again,
+                target_dir: self.target_dir(),
+            };
+            let progress = Progress::new(lab.id);
+            progress.step(0, submissions.len());
+            let tell = |k: usize, done: &Done| {
+                progress.step(k + 1, submissions.len());
+                progress.say(&format!("{}: {}", done.record.name, done.record.result.earned));
+            };
+            let all = batch.run(&submissions, tell)?;
+            progress.end();
+            let kept = all.iter().filter(|d| d.kept).count();
+            summary += &format!("{}  {}  (seed {seed})\n", self.paint.strong(lab.id), lab.title);
+            for (graded, done) in graded.iter_mut().zip(&all) {
+                let result = &done.record.result;
+                summary += &format!(
+                    "  {:>6} / {:<4} {}\n",
+                    result.earned,
+                    result.points.to_string(),
+                    done.record.name
+                );
+                graded.labs.push(result.clone());
+            }
+            summary +=
+                &format!("  {} marked, {kept} kept from an earlier call\n", all.len() - kept);
+            for change in all.iter().flat_map(|d| &d.changes) {
+                summary += &format!("  {} {change}\n", self.paint.note("changed:"));
+            }
+            summary += &format!("  results: {}\n", results.join(lab.id).display());
+        }
+        Ok((graded, summary))
+    }
+
+    /// Where cargo builds this workspace.
+    pub(super) fn target_dir(&self) -> PathBuf {
+        let chosen = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+        let dir = chosen.unwrap_or_else(|| "target".into());
+        if dir.is_absolute() { dir } else { self.place.root.join(dir) }
+    }
+
+    /// Writes what was asked for; true if something went to the terminal.
+    fn write_reports(
+        &self,
+        args: &Args,
+        graded: &[Graded],
+        out: &mut dyn Write,
+    ) -> Result<bool, String> {
+        let page = Page { title: "Marks".into(), ..Page::default() };
+        let texts =
+            [(&args.json, json as fn(&[Graded]) -> String), (&args.junit, junit), (&args.csv, csv)];
+        let mut files: Vec<(PathBuf, String)> =
+            texts.iter().filter_map(|(to, make)| Some(((*to).clone()?, make(graded)))).collect();
+        if let Some(to) = &args.html {
+            files.push((to.clone(), html(graded, &page)));
+        }
+        match (&args.gradescope, graded) {
+            (Some(to), [one]) if args.submissions.is_none() => {
+                files.push((to.clone(), gradescope(one)));
+            }
+            (Some(dir), all) => {
+                if dir == Path::new("-") {
+                    return Err("--gradescope: with --submissions it needs a folder".into());
+                }
+                let file = |g: &Graded| (dir.join(&g.name).join("results.json"), gradescope(g));
+                files.extend(all.iter().map(file));
+            }
+            (None, _) => {}
+        }
+        let mut to_terminal = false;
+        for (to, text) in files {
+            if to == Path::new("-") {
+                to_terminal = true;
+                say(out, &text)?;
+            } else {
+                grading::overlay::write(&to, &text)?;
+            }
+        }
+        Ok(to_terminal)
+    }
+}

@@ -1,0 +1,141 @@
+//! Exercises and marks: status, run, watch, hint, grade, and the instructor's sync and export.
+//!
+//! Exit codes: 0 done (for `run` and `tour`: all checks passed; for `grade`: everything was graded), 1 not passed, 2
+//! wrong usage or a file that cannot be read.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::Subcommand;
+use grading::report::Paint;
+use grading::{Exercise, Lab, Place};
+
+mod export;
+mod grade;
+mod progress;
+mod skeleton;
+mod state;
+mod status;
+mod tour;
+mod work;
+
+/// The labs of the course, in order.
+pub const LABS: &[Lab] = &[lab1_checks::LAB];
+
+/// What the command can do with the course.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Where you are in the course, and what to do next (the default)
+    Status,
+    /// All labs and exercises
+    List,
+    /// Check one exercise
+    Run {
+        /// Exercise, such as 1.1.3
+        exercise: String,
+        /// Seed of the random inputs
+        #[arg(long)]
+        seed: Option<u64>,
+    },
+    /// Check an exercise again at every save
+    Watch {
+        /// Exercise; without it, the first that is not done, and then the next
+        exercise: Option<String>,
+        /// Stop after so many runs
+        #[arg(long, hide = true)]
+        runs: Option<usize>,
+    },
+    /// A hint for an exercise; one more at every call
+    Hint {
+        /// Exercise, such as 1.1.3
+        exercise: String,
+    },
+    /// Put the skeleton of an exercise back; your files are kept as FILE.orig
+    Reset {
+        /// Exercise, such as 1.1.3
+        exercise: String,
+    },
+    /// Mark your work, the solutions, or a folder of submissions
+    Grade(grade::Args),
+    /// Mark every reference solution and leave a page with marks, pictures and counts
+    Tour {
+        /// Seed of the random inputs
+        #[arg(long)]
+        seed: Option<u64>,
+    },
+    /// Write the skeletons from the reference solutions (for instructors)
+    Sync {
+        /// Only say which skeletons differ
+        #[arg(long)]
+        check: bool,
+    },
+    /// Write the students' pack: the course without solutions (for instructors)
+    Export {
+        /// Folder to make
+        dir: PathBuf,
+    },
+}
+
+/// The course at hand and the terminal.
+#[derive(Debug)]
+pub struct App {
+    /// Where the course lies.
+    pub place: Place,
+    /// Its labs.
+    pub labs: Vec<Lab>,
+    /// Colours or none.
+    pub paint: Paint,
+}
+
+impl App {
+    /// The course around the current folder.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn here() -> Result<App, String> {
+        let start = std::env::current_dir().map_err(|e| format!("the current folder: {e}"))?;
+        let colours = std::io::stdout().is_terminal()
+            && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            && std::env::var_os("TERM").is_none_or(|t| t != "dumb");
+        let place = Place::find(&start, LABS)?;
+        Ok(App { place, labs: LABS.to_vec(), paint: Paint(colours) })
+    }
+
+    /// Runs a command; the result is the exit code.
+    ///
+    /// # Errors
+    /// What is wrong with the command line or a file, for people.
+    pub fn run(&self, command: Command, out: &mut dyn Write) -> Result<u8, String> {
+        match command {
+            Command::Status => self.status(out),
+            Command::List => self.list(out),
+            Command::Run { exercise, seed } => self.run_exercise(&exercise, seed, out),
+            Command::Watch { exercise, runs } => self.watch(exercise.as_deref(), runs, out),
+            Command::Hint { exercise } => self.hint(&exercise, out),
+            Command::Reset { exercise } => self.reset(&exercise, out),
+            Command::Grade(args) => self.grade(&args, out),
+            Command::Tour { seed } => self.tour(seed, out),
+            Command::Sync { check } => self.sync(check, out),
+            Command::Export { dir } => self.export(&dir, out),
+        }
+    }
+
+    /// The exercise that `name` means.
+    fn exercise(&self, name: &str) -> Result<(&Lab, &'static Exercise), String> {
+        let found = self.labs.iter().find_map(|lab| Some((lab, lab.exercise(name)?)));
+        found.ok_or_else(|| format!("there is no exercise {name}: `cargo lab list` shows all"))
+    }
+
+    /// All exercises with their labs, in order.
+    fn exercises(&self) -> impl Iterator<Item = (&Lab, &'static Exercise)> {
+        self.labs.iter().flat_map(|lab| lab.exercises.iter().map(move |e| (lab, e)))
+    }
+}
+
+/// Writes text; a reader that went away is no error worth a message.
+fn say(out: &mut dyn Write, text: &str) -> Result<(), String> {
+    match out.write_all(text.as_bytes()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("output: {e}")),
+        _ => Ok(()),
+    }
+}

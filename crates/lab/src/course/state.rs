@@ -1,0 +1,109 @@
+//! What the command remembers in `target/lab`: results of the last checks, hints shown, the seed.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use grading::{Exercise, ExerciseResult, Lab, Points};
+use serde::{Deserialize, Serialize};
+
+use super::App;
+
+/// Memory between two calls.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct State {
+    /// Last result by exercise id.
+    #[serde(default)]
+    pub results: BTreeMap<String, Remembered>,
+    /// Hints shown by exercise id.
+    #[serde(default)]
+    pub hints: BTreeMap<String, usize>,
+    /// Seed of `grade`, made at the first call.
+    #[serde(default)]
+    pub seed: Option<u64>,
+}
+
+/// The last result of an exercise.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Remembered {
+    /// Points.
+    pub earned: Points,
+    /// All checks passed.
+    pub done: bool,
+    /// Fingerprint of the files that were checked.
+    pub files: u64,
+}
+
+/// Where an exercise stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Untouched.
+    NotStarted,
+    /// Touched, not checked since.
+    Changed,
+    /// Checked, with points.
+    Checked(Points, bool),
+}
+
+impl App {
+    /// The memory; an unreadable one is empty.
+    pub(super) fn state(&self) -> State {
+        let text = std::fs::read_to_string(self.place.state_dir().join("state.json"));
+        text.ok().and_then(|t| serde_json::from_str(&t).ok()).unwrap_or_default()
+    }
+
+    /// Writes the memory.
+    pub(super) fn keep(&self, state: &State) -> Result<(), String> {
+        let text = serde_json::to_string_pretty(state).map_err(|e| e.to_string())?;
+        grading::overlay::write(&self.place.state_dir().join("state.json"), &(text + "\n"))
+    }
+
+    /// Remembers results of the student's own work.
+    pub(super) fn remember(&self, lab: &Lab, results: &[ExerciseResult]) -> Result<(), String> {
+        let mut state = self.state();
+        for result in results {
+            let Some(exercise) = lab.exercise(&result.id) else { continue };
+            let remembered = Remembered {
+                earned: result.earned,
+                done: result.done(),
+                files: self.fingerprint(lab, exercise),
+            };
+            state.results.insert(result.id.clone(), remembered);
+        }
+        self.keep(&state)
+    }
+
+    /// Tells versions of the exercise's files apart.
+    pub(super) fn fingerprint(&self, lab: &Lab, exercise: &Exercise) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for rel in exercise.files {
+            std::fs::read(self.place.lab_dir(lab).join(rel)).unwrap_or_default().hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// Where the student's own work stands.
+    pub(super) fn standing(&self, state: &State, lab: &Lab, exercise: &Exercise) -> Standing {
+        if self.place.not_started(lab, exercise, &self.place.own_work(lab)) {
+            return Standing::NotStarted;
+        }
+        match state.results.get(exercise.id) {
+            Some(r) if r.files == self.fingerprint(lab, exercise) => {
+                Standing::Checked(r.earned, r.done)
+            }
+            _ => Standing::Changed,
+        }
+    }
+
+    /// The first exercise that is not done.
+    pub(super) fn next_exercise(&self) -> Option<(&Lab, &'static Exercise)> {
+        let state = self.state();
+        self.exercises()
+            .find(|(lab, e)| !matches!(self.standing(&state, lab, e), Standing::Checked(_, true)))
+    }
+}
+
+/// A seed that nobody could have known.
+pub(super) fn fresh_seed() -> u64 {
+    // Nine digits: long enough to be fresh, short enough to be typed.
+    rand::random_range(100_000_000..1_000_000_000)
+}

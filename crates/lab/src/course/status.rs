@@ -1,0 +1,101 @@
+//! `cargo lab` and `cargo lab list`.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use grading::{Exercise, Lab, Points};
+
+use super::state::Standing;
+use super::{App, say};
+
+/// Characters of the progress bar.
+const BAR: usize = 30;
+
+impl App {
+    /// The course, the points so far, and what to type next.
+    pub(super) fn status(&self, out: &mut dyn Write) -> Result<u8, String> {
+        let state = self.state();
+        let paint = self.paint;
+        let mut text = String::new();
+        for lab in &self.labs {
+            let standing: Vec<_> =
+                lab.exercises.iter().map(|e| self.standing(&state, lab, e)).collect();
+            let earned: Points = standing.iter().map(points).sum();
+            let all: Points = lab.exercises.iter().map(|e| Points::whole(e.points)).sum();
+            let done = standing.iter().filter(|s| matches!(s, Standing::Checked(_, true))).count();
+            let filled = (earned.0 as usize * BAR).checked_div(all.0 as usize).unwrap_or(0);
+            let _ = writeln!(
+                text,
+                "{}  {}\n  {}{}  {earned} / {all} points, {done} of {} exercises\n",
+                paint.strong(lab.id),
+                lab.title,
+                paint.good(&"#".repeat(filled)),
+                paint.faint(&"-".repeat(BAR - filled)),
+                lab.exercises.len()
+            );
+        }
+        match self.next_exercise() {
+            None => {
+                text += "Every exercise has full marks. `cargo lab grade` marks them with fresh inputs.\n"
+            }
+            Some((lab, exercise)) => text += &self.next_step(lab, exercise, &state),
+        }
+        say(out, &text)?;
+        Ok(0)
+    }
+
+    fn next_step(&self, lab: &Lab, exercise: &Exercise, state: &super::state::State) -> String {
+        let number = exercise.number();
+        let mut text = format!("Next: {} {}\n", self.paint.strong(exercise.id), exercise.title);
+        let _ = writeln!(text, "  {}", exercise.todo);
+        let files: Vec<String> =
+            exercise.files.iter().map(|f| format!("{}/{f}", lab.package)).collect();
+        let _ = writeln!(text, "  Edit    {}", files.join("\n          "));
+        let _ = writeln!(
+            text,
+            "  Check   cargo lab run {number}     (or at every save: cargo lab watch {number})"
+        );
+        let _ = writeln!(text, "  Stuck?  cargo lab hint {number}");
+        let _ = writeln!(text, "  Read    {}/README.md, section {number}", lab.package);
+        if self.standing(state, lab, exercise) == Standing::Changed {
+            text += &self.paint.note("  Your files changed since the last check.\n");
+        }
+        text
+    }
+
+    /// All exercises with points and standing.
+    pub(super) fn list(&self, out: &mut dyn Write) -> Result<u8, String> {
+        let state = self.state();
+        let mut text = String::new();
+        for lab in &self.labs {
+            let _ = writeln!(text, "{}  {}", self.paint.strong(lab.id), lab.title);
+            let width = lab.exercises.iter().map(|e| e.title.chars().count()).max().unwrap_or(0);
+            for e in lab.exercises {
+                let standing = match self.standing(&state, lab, e) {
+                    Standing::NotStarted => self.paint.faint("not started"),
+                    Standing::Changed => self.paint.note("changed, not checked yet"),
+                    Standing::Checked(_, true) => self.paint.good("ok"),
+                    Standing::Checked(points, false) => {
+                        self.paint.bad(&format!("{points} of {} points", e.points))
+                    }
+                };
+                let _ = writeln!(
+                    text,
+                    "  {:<8} {:<width$}  {:>3} points  {standing}",
+                    e.number(),
+                    e.title,
+                    e.points
+                );
+            }
+        }
+        say(out, &text)?;
+        Ok(0)
+    }
+}
+
+fn points(standing: &Standing) -> Points {
+    match standing {
+        Standing::Checked(points, _) => *points,
+        _ => Points(0),
+    }
+}

@@ -1,0 +1,53 @@
+//! `cargo lab tour`: every reference solution on the device at hand, and a page to look at.
+
+use std::io::Write;
+use std::sync::Arc;
+
+use grading::report::{Graded, Page, html, lab_text};
+use grading::{Options, grade};
+
+use super::progress::Progress;
+use super::state::fresh_seed;
+use super::{App, say};
+
+impl App {
+    /// Grades the solutions and writes the page; exit code 1 without full marks.
+    pub(super) fn tour(&self, seed: Option<u64>, out: &mut dyn Write) -> Result<u8, String> {
+        let seed = seed.unwrap_or_else(fresh_seed);
+        let device = std::env::var("LAB_DEVICE").unwrap_or_else(|_| "auto".into());
+        let mut tour = Graded { name: "solutions".into(), labs: Vec::new() };
+        for lab in &self.labs {
+            self.solution_dir_exists(lab)?;
+            let progress = Progress::new(lab.id);
+            progress.say("building the solutions at first use");
+            let tell = |done, all| {
+                progress.say("");
+                progress.step(done, all);
+            };
+            let options = Options { progress: &tell, ..Options::new(seed) };
+            let mut work = self.place.solution_work(lab, self.place.solution_host());
+            if let Some(host) = Arc::get_mut(&mut work.host) {
+                host.device = device.clone();
+            }
+            let result = grade(&self.place, lab, &work, &options);
+            progress.end();
+            say(out, &lab_text(&result, self.paint, false))?;
+            tour.labs.push(result);
+        }
+        let page = Page {
+            title: "A tour of the labs".into(),
+            intro: "Marks of the reference solutions, with what the checks have seen: pictures, and counts of \
+                    the kernels by source line. A sector is an aligned 32-byte piece of memory; a request is one \
+                    instruction of a warp of 32 threads."
+                .into(),
+            gallery: true,
+        };
+        let done = tour.labs.iter().all(|l| l.done());
+        let file = self.place.state_dir().join("tour").join("index.html");
+        grading::overlay::write(&file, &html(&[tour], &page))?;
+        let shown = file.strip_prefix(&self.place.root).unwrap_or(&file);
+        say(out, &format!("\nThe gallery is {}: open it in a browser.\n", shown.display()))?;
+        say(out, "Now you: `cargo lab` says where to start.\n")?;
+        Ok(u8::from(!done))
+    }
+}
