@@ -173,7 +173,7 @@ impl Host {
             return Ok(replies);
         }
         let call = &calls[replies.len()].call;
-        let said = tail(&stderr);
+        let said = steady(&tail(&stderr), &scratch.path().display().to_string());
         let finding = match ended {
             Ended::Late => Finding::new(
                 Class::Time,
@@ -311,6 +311,22 @@ fn tail(file: &Path) -> String {
     cut(&String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()))
 }
 
+/// The child's words without what differs between two runs: the number of a thread, its folder.
+fn steady(text: &str, folder: &str) -> String {
+    let without_number = |line: &str| -> Option<String> {
+        let rest = line.strip_prefix("thread '")?;
+        let (name, rest) = rest.split_once("' (")?;
+        let (number, rest) = rest.split_once(')')?;
+        number.bytes().all(|b| b.is_ascii_digit()).then(|| format!("thread '{name}'{rest}"))
+    };
+    let lines = text.trim_start_matches('\n').lines();
+    lines
+        .map(|line| {
+            without_number(line).unwrap_or_else(|| line.to_string()).replace(folder, "") + "\n"
+        })
+        .collect()
+}
+
 /// The text, or its last part with a note of what is left out.
 fn cut(text: &str) -> String {
     if text.len() <= TAIL {
@@ -437,6 +453,13 @@ mod tests {
         assert_eq!(run("echo nonsense > $2"), (0, Some(Class::Crash)));
         assert_eq!(run("kill -9 $$"), (0, Some(Class::Crash)));
         assert_eq!(run("sleep 100 & sleep 100"), (0, Some(Class::Time)));
+    }
+
+    #[test]
+    fn what_differs_between_runs_is_left_out() {
+        let text = "\nthread 'main' (14548) panicked at a.rs:8:5:\n/tmp/x1/work/f: no\n";
+        let want = "thread 'main' panicked at a.rs:8:5:\n/work/f: no\n";
+        assert_eq!(steady(text, "/tmp/x1"), want);
     }
 
     #[test]

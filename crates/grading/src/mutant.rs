@@ -11,6 +11,8 @@ use serde::Deserialize;
 /// The smallest change of the reference solution that makes a typical mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
+    /// Name of its file without `.toml`: the exercise's key, such as `e1_1_04`.
+    pub key: String,
     /// Exercise as the file names it: `1.1.4`, `L1-1.1.4` or `e1_1_04`.
     pub exercise: String,
     /// Id, unique in its exercise.
@@ -83,22 +85,23 @@ pub fn load(solution: &Path) -> Result<Vec<Mutant>, String> {
     for file in files {
         let text =
             std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
-        mutants.extend(parse(&text).map_err(|e| format!("{}: {e}", file.display()))?);
+        let key = file.file_stem().unwrap_or_default().to_string_lossy();
+        mutants.extend(parse(&key, &text).map_err(|e| format!("{}: {e}", file.display()))?);
     }
     Ok(mutants)
 }
 
-/// The mutants of one file.
+/// The mutants of the file called `key`.
 ///
 /// # Errors
 /// What is wrong in the text.
-pub fn parse(text: &str) -> Result<Vec<Mutant>, String> {
+pub fn parse(key: &str, text: &str) -> Result<Vec<Mutant>, String> {
     let file: MutantFile = toml::from_str(text).map_err(|e| e.to_string())?;
-    file.mutant.into_iter().map(Entry::check).collect()
+    file.mutant.into_iter().map(|entry| entry.check(key)).collect()
 }
 
 impl Entry {
-    fn check(self) -> Result<Mutant, String> {
+    fn check(self, key: &str) -> Result<Mutant, String> {
         let place = format!("mutant {} of {}", self.id, self.exercise);
         let single = match (self.file, self.find, self.replace) {
             (Some(file), Some(find), Some(replace)) => {
@@ -111,6 +114,7 @@ impl Entry {
             return Err(format!("{place}: give either `file`, `find`, `replace`, or `edits`"));
         }
         Ok(Mutant {
+            key: key.to_string(),
             exercise: self.exercise,
             id: self.id,
             edits: if single.is_empty() { self.edits } else { single },
@@ -133,11 +137,11 @@ impl Mutant {
         self.module.as_deref().or(changed)
     }
 
-    /// Name that is unique in the course and a Rust identifier; `key` is the exercise's.
-    pub fn name(&self, key: &str) -> String {
+    /// Name that is unique in the course and a Rust identifier.
+    pub fn name(&self) -> String {
         let id: String =
             self.id.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        format!("{key}_{id}").to_ascii_lowercase()
+        format!("{}_{id}", self.key).to_ascii_lowercase()
     }
 
     /// The changed files, by their paths relative to the lab's folder.
@@ -189,17 +193,17 @@ mod tests {
     #[test]
     fn an_edit_must_fit_the_solution() {
         let edit = "file = \"k.cu\"\nfind = \"i < n\"\nreplace = \"i <= n\"\n";
-        let mutant = &parse(&format!("{HEAD}{edit}")).unwrap()[0];
+        let mutant = &parse("e1_1_04", &format!("{HEAD}{edit}")).unwrap()[0];
         let apply = |text: &str| mutant.apply(|_| Ok(text.to_string()));
         assert_eq!(apply("if (i < n)").unwrap()["k.cu"], "if (i <= n)");
         assert!(
             apply("if (i<n)").unwrap_err().ends_with("k.cu: `i < n` is there 0 times, not once")
         );
         assert!(apply("i < n; i < n").is_err());
-        let second = &parse(&format!("{HEAD}{edit}nth = 2\n")).unwrap()[0];
+        let second = &parse("e1_1_04", &format!("{HEAD}{edit}nth = 2\n")).unwrap()[0];
         let changed = second.apply(|_| Ok("i < n; i < n".into())).unwrap();
         assert_eq!(changed["k.cu"], "i < n; i <= n");
-        assert_eq!(mutant.name("e1_1_04"), "e1_1_04_a");
+        assert_eq!(mutant.name(), "e1_1_04_a");
         assert!(!mutant.is_host());
     }
 
@@ -208,7 +212,7 @@ mod tests {
         let text = format!(
             "{HEAD}edits = [{{ file = \"s.rs\", find = \"a\", replace = \"b\" }}, {{ file = \"s.rs\", find = \"c\", replace = \"d\" }}]\n"
         );
-        let mutant = &parse(&text).unwrap()[0];
+        let mutant = &parse("e1_1_04", &text).unwrap()[0];
         assert_eq!(mutant.apply(|_| Ok("a c".into())).unwrap()["s.rs"], "b d");
         assert!(mutant.is_host());
         assert_eq!(mutant.root(), Some("s.rs"));
@@ -216,8 +220,12 @@ mod tests {
 
     #[test]
     fn incomplete_entries_are_refused() {
-        assert!(parse(HEAD).unwrap_err().contains("give either"));
-        assert!(parse(&format!("{HEAD}find = \"x\"\n")).unwrap_err().contains("belong together"));
-        assert!(parse(&format!("{HEAD}oops = 1\n")).unwrap_err().contains("oops"));
+        assert!(parse("e1_1_04", HEAD).unwrap_err().contains("give either"));
+        assert!(
+            parse("e1_1_04", &format!("{HEAD}find = \"x\"\n"))
+                .unwrap_err()
+                .contains("belong together")
+        );
+        assert!(parse("e1_1_04", &format!("{HEAD}oops = 1\n")).unwrap_err().contains("oops"));
     }
 }

@@ -1,0 +1,282 @@
+//! The judge on a tiny course of one lab, with a host program of a few lines: who gets points, and who does not.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use grading::report::{Graded, json};
+use grading::submission::{Batch, find};
+use grading::{
+    Check, Class, Evidence, Exercise, Finding, Lab, LabResult, Options, Outcome, Place, Points,
+    Trial, expect, grade, host, overlay,
+};
+use serde_json::json;
+
+const LAB: Lab = Lab {
+    id: "tiny",
+    package: "tiny-lab",
+    title: "A tiny lab",
+    host_bin: "tiny-host",
+    exercises: &[ANSWER, HOST],
+};
+
+const ANSWER: Exercise = Exercise {
+    id: "T-1",
+    key: "t1",
+    title: "An answer",
+    points: 40,
+    files: &["answers/t1.toml"],
+    todo: "Write seven.",
+    hints: &[("a", "it is prime")],
+    checks: &[Check { name: "seven", what: "seven = 7", weight: 1, run: seven }],
+};
+
+const HOST: Exercise = Exercise {
+    id: "T-2",
+    key: "t2",
+    title: "A function",
+    points: 60,
+    files: &["src/double.rs"],
+    todo: "Double it.",
+    hints: &[("b", "twice, not once")],
+    checks: &[
+        Check { name: "small", what: "double of small numbers", weight: 2, run: small },
+        Check { name: "random", what: "double of a random number", weight: 1, run: random },
+    ],
+};
+
+fn seven(t: &Trial) -> Outcome {
+    let got = t.answers("answers/t1.toml")?.int("seven")?;
+    expect::same("seven", &got, &7).map_err(|f| f.hint("a"))
+}
+
+fn double(t: &Trial, x: i64) -> Result<i64, Finding> {
+    let reply = t.call("double", &json!(x))?;
+    host::value(&reply)?.as_i64().ok_or_else(|| Finding::wrong("no number"))
+}
+
+fn small(t: &Trial) -> Outcome {
+    expect::same("double(3)", &double(t, 3)?, &6).map_err(|f| f.hint("b"))
+}
+
+fn random(t: &Trial) -> Outcome {
+    use rand::RngExt;
+    let x = t.rng().random_range(10..1000);
+    expect::same(&format!("double({x})"), &double(t, x)?, &(2 * x)).map_err(|f| f.hint("b"))
+}
+
+const ANSWER_SOLUTION: &str = "# <lab\n#~ seven = \"\"\nseven = 7\n# lab>\n";
+const DOUBLE_SOLUTION: &str = "//! Doubling.\n\n/// Twice `x`.\npub fn double(x: i64) -> i64 {\n    // <lab\n    //~ let _ = x;\n    //~ 0\n    2 * x\n    // lab>\n}\n";
+
+/// A program that answers `double` and nothing else, with no dependency.
+const MAIN: &str = r#"//! Host program.
+
+fn main() {
+    let path: Vec<String> = std::env::args().collect();
+    let request = std::fs::read_to_string(&path[1]).unwrap();
+    let digits: String = request.chars().filter(|c| c.is_ascii_digit()).collect();
+    let x: i64 = digits.parse().unwrap();
+    let value = tiny_lab::double::double(x);
+    let reply = format!(
+        "{{\"call\":\"double\",\"outcome\":{{\"ok\":{value}}},\"backend\":\"emulated\",\"api\":[],\"api_dropped\":0,\"launches\":[],\"faults\":[],\"wall_ms\":0.5}}\n"
+    );
+    std::fs::write(&path[2], reply).unwrap();
+}
+"#;
+
+struct Course {
+    dir: tempfile::TempDir,
+    place: Place,
+}
+
+fn put(dir: &Path, rel: &str, text: &str) {
+    overlay::write(&dir.join(rel), text).unwrap();
+}
+
+fn course() -> Course {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().join("course");
+    put(
+        &root,
+        "Cargo.toml",
+        "[workspace]\nresolver = \"3\"\nmembers = [\"tiny-lab\", \"other\"]\n[workspace.dependencies]\nother = { path = \"other\" }\n",
+    );
+    put(&root, "other/Cargo.toml", "[package]\nname = \"other\"\nedition = \"2024\"\n");
+    put(&root, "other/src/lib.rs", "//! Given.\n");
+    put(
+        &root,
+        "tiny-lab/Cargo.toml",
+        "[package]\nname = \"tiny-lab\"\nedition = \"2024\"\n[dependencies]\nother.workspace = true\n[[bin]]\nname = \"tiny-host\"\npath = \"src/main.rs\"\n",
+    );
+    put(&root, "tiny-lab/src/main.rs", MAIN);
+    put(&root, "tiny-lab/src/lib.rs", "//! A tiny lab.\npub mod double;\n");
+    put(&root, "solutions/tiny-lab/answers/t1.toml", ANSWER_SOLUTION);
+    put(&root, "solutions/tiny-lab/src/double.rs", DOUBLE_SOLUTION);
+    let place = Place { root };
+    overlay::skeletons(&place, &LAB, &place.lab_dir(&LAB)).unwrap();
+    Course { dir, place }
+}
+
+fn points(result: &LabResult) -> [Points; 2] {
+    [result.exercises[0].earned, result.exercises[1].earned]
+}
+
+#[test]
+fn an_untouched_skeleton_gets_no_points_and_a_sentence_and_runs_nothing() {
+    let course = course();
+    let result = grade(&course.place, &LAB, &course.place.own_work(&LAB), &Options::new(1));
+    assert_eq!(result.earned, Points(0));
+    for exercise in &result.exercises {
+        assert!(exercise.not_started);
+        let finding = exercise.checks[0].finding().unwrap();
+        assert_eq!((finding.class, &finding.message), (Class::NotStarted, &exercise.todo));
+    }
+    assert!(!course.place.root.join("target").exists(), "nothing was built");
+}
+
+#[test]
+fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
+    let course = course();
+    let all = course.dir.path().join("submissions");
+    let submit = |name: &str, answer: Option<&str>, double: Option<&str>| {
+        let dir = all.join(name).join("tiny-lab");
+        fs::create_dir_all(&dir).unwrap();
+        if let Some(text) = answer {
+            put(&dir, "answers/t1.toml", text);
+        }
+        if let Some(text) = double {
+            put(&dir, "src/double.rs", text);
+        }
+    };
+    let body = |code: &str| DOUBLE_SOLUTION.replace("    2 * x\n", code);
+    submit("perfect", Some(ANSWER_SOLUTION), Some(DOUBLE_SOLUTION));
+    submit("once", Some("seven = 8\n"), Some(&body("    x\n")));
+    submit("three", Some(ANSWER_SOLUTION), Some(&body("    if x == 3 { 6 } else { 0 }\n")));
+    submit("exit", Some(ANSWER_SOLUTION), Some(&body("    std::process::exit(0)\n")));
+    submit("panic", Some(ANSWER_SOLUTION), Some(&body("    panic!(\"{x}\")\n")));
+    submit("syntax", Some("seven = = 7\n"), Some(&body("    2 * y\n")));
+    submit("missing", None, Some(DOUBLE_SOLUTION));
+    submit("empty", None, None);
+    // A manifest, a build script and a host program of the submission's own are not read.
+    submit("sneaky", Some(ANSWER_SOLUTION), Some(DOUBLE_SOLUTION));
+    let sneaky = all.join("sneaky/tiny-lab");
+    put(&sneaky, "build.rs", "fn main() { panic!() }");
+    put(&sneaky, "Cargo.toml", "nonsense");
+    put(&sneaky, "src/main.rs", "nonsense");
+    #[cfg(unix)]
+    {
+        submit("link", None, Some(DOUBLE_SOLUTION));
+        let target = all.join("perfect/tiny-lab/answers");
+        std::os::unix::fs::symlink(target, all.join("link/tiny-lab/answers")).unwrap();
+    }
+    put(&all, "notes.txt", "not a submission");
+
+    let submissions = find(&all).unwrap();
+    let batch = Batch {
+        place: &course.place,
+        lab: &LAB,
+        results: course.dir.path().join("results"),
+        seed: 5,
+        again: false,
+        target_dir: course.place.root.join("target"),
+    };
+    let mut heard = 0;
+    let done = batch.run(&submissions, |_, _| heard += 1).unwrap();
+    assert_eq!(heard, submissions.len());
+    let by_name: BTreeMap<&str, &LabResult> =
+        done.iter().map(|d| (d.record.name.as_str(), &d.record.result)).collect();
+    let earned = |name: &str| points(by_name[name]).map(|p| p.0 / 100);
+    let finding = |name: &str, exercise: usize, check: usize| {
+        by_name[name].exercises[exercise].checks[check].finding().unwrap().clone()
+    };
+    assert_eq!(earned("perfect"), [40, 60]);
+    assert_eq!(earned("sneaky"), [40, 60]);
+    assert_eq!(earned("once"), [0, 0]);
+    assert_eq!(earned("three"), [40, 40]);
+    assert_eq!(finding("once", 1, 0).message, "double(3): expected 6, got 3");
+    assert_eq!(by_name["once"].exercises[1].checks[0].hint.as_deref(), Some("twice, not once"));
+    assert_eq!(earned("exit"), [40, 0]);
+    assert_eq!(finding("exit", 1, 0).class, Class::Crash);
+    assert_eq!(earned("panic"), [40, 0]);
+    assert_eq!(finding("panic", 1, 0).class, Class::Crash);
+    assert!(finding("panic", 1, 0).details.contains("panicked"));
+    assert_eq!(earned("syntax"), [0, 0]);
+    let syntax = finding("syntax", 1, 0);
+    assert_eq!(syntax.class, Class::NotGradable);
+    assert!(syntax.message.contains("cannot find value `y`"), "{}", syntax.message);
+    assert!(syntax.message.contains("tiny-lab/src/double.rs:8:"), "{}", syntax.message);
+    assert!(!syntax.details.contains("/course/"), "no path of this machine: {}", syntax.details);
+    assert_eq!(earned("missing"), [0, 60]);
+    assert_eq!(finding("missing", 0, 0).message, "answers/t1.toml is missing");
+    assert_eq!(earned("empty"), [0, 0]);
+    assert_eq!(finding("empty", 1, 0).class, Class::NotGradable);
+    #[cfg(unix)]
+    {
+        assert_eq!(earned("link"), [0, 60]);
+        assert!(finding("link", 0, 0).message.contains("symbolic link"));
+    }
+
+    // The same call again keeps everything; a change is graded and told.
+    assert!(batch.run(&submissions, |_, _| {}).unwrap().iter().all(|d| d.kept));
+    submit("once", Some(ANSWER_SOLUTION), Some(DOUBLE_SOLUTION));
+    let again = batch.run(&submissions, |_, _| {}).unwrap();
+    let changed: Vec<_> = again.iter().filter(|d| !d.kept).collect();
+    assert_eq!(changed.len(), 1);
+    assert_eq!(changed[0].changes[0], "once: 0 -> 100 points (its files changed)");
+    assert_eq!(changed[0].changes[1], "T-1 [seven]: wrong -> ok");
+
+    // From scratch, the same bytes.
+    let text = |results: &str| {
+        let batch = Batch {
+            results: course.dir.path().join(results),
+            again: true,
+            target_dir: batch.target_dir.clone(),
+            ..batch
+        };
+        let done = batch.run(&submissions, |_, _| {}).unwrap();
+        let graded = |d: grading::submission::Done| Graded {
+            name: d.record.name,
+            labs: vec![d.record.result],
+        };
+        json(&done.into_iter().map(graded).collect::<Vec<_>>())
+    };
+    assert!(text("first") == text("second"), "two runs with one seed gave different bytes");
+}
+
+#[test]
+fn verdicts_come_in_the_order_of_the_checks_and_a_panic_is_the_graders_fault() {
+    fn slow(_: &Trial) -> Outcome {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        Ok(Evidence::new("slow"))
+    }
+    fn broken(_: &Trial) -> Outcome {
+        let nothing: Vec<u8> = Vec::new();
+        Ok(Evidence::new(nothing[1].to_string()))
+    }
+    fn seeded(t: &Trial) -> Outcome {
+        use rand::RngExt;
+        Ok(Evidence::new(t.rng().random::<u64>().to_string()))
+    }
+    const CHECKS: &[Check] = &[
+        Check { name: "slow", what: "", weight: 1, run: slow },
+        Check { name: "broken", what: "", weight: 1, run: broken },
+        Check { name: "seeded", what: "", weight: 1, run: seeded },
+    ];
+    const EXERCISES: &[Exercise] = &[Exercise { checks: CHECKS, points: 10, ..ANSWER }];
+    let lab = Lab { exercises: EXERCISES, ..LAB };
+    let course = course();
+    let run = |seed, jobs| {
+        let options = Options { force: true, jobs, ..Options::new(seed) };
+        grade(&course.place, &lab, &course.place.own_work(&lab), &options)
+    };
+    let result = run(3, 8);
+    assert_eq!(result.earned, Points(667));
+    assert!(result.grader_at_fault());
+    let checks = &result.exercises[0].checks;
+    let finding = checks[1].finding().unwrap();
+    assert_eq!(finding.class, Class::GraderFault);
+    assert!(finding.message.contains("index out of bounds"), "{}", finding.message);
+    assert_eq!(checks[0].name, "slow");
+    assert_eq!(run(3, 1), result, "the same seed gives the same result on any number of cores");
+    assert_ne!(run(4, 8).exercises[0].checks[2], checks[2]);
+}
