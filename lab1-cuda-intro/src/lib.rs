@@ -8,8 +8,8 @@ extern crate self as lab1_cuda_intro;
 
 pub mod clock;
 pub mod host;
+pub mod plot;
 
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_01.rs")]
 pub mod e1_1_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_02.rs")]
 pub mod e1_1_02;
@@ -21,7 +21,6 @@ pub mod e1_1_04;
 pub mod e1_1_05;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_06.rs")]
 pub mod e1_1_06;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_07.rs")]
 pub mod e1_1_07;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_08.rs")]
 pub mod e1_1_08;

@@ -1,1 +1,0 @@
-//! Handlers of exercise 1.1.7: printing from a kernel, clock().
