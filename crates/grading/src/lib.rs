@@ -11,6 +11,7 @@ pub mod expect;
 pub mod finding;
 pub mod hints;
 pub mod host;
+pub mod mirror;
 pub mod mutant;
 pub mod overlay;
 pub mod place;
