@@ -64,11 +64,8 @@ fn add(
     a: &[i32],
     b: &[i32],
 ) -> Result<(), LabError> {
-    for (what, found) in [("a", a.len()), ("b", b.len())] {
-        if found != c.len() {
-            return Err(LabError::Length { what: what.into(), expected: c.len(), found });
-        }
-    }
+    check_len("a", a.len(), c.len())?;
+    check_len("b", b.len(), c.len())?;
     let module = lab.module(kernel_file!("e1_1_03.cu"), &[])?;
     let add_kernel = module.get_function("add_kernel").during("get_function(add_kernel)")?;
     let stream = lab.stream();

@@ -79,11 +79,8 @@ struct Buffers {
 
 impl Buffers {
     fn new(n: usize, a: &[i32], b: &[i32]) -> Result<Buffers, LabError> {
-        for (what, found) in [("a", a.len()), ("b", b.len())] {
-            if found != n {
-                return Err(LabError::Length { what: what.into(), expected: n, found });
-            }
-        }
+        check_len("a", a.len(), n)?;
+        check_len("b", b.len(), n)?;
         // SAFETY: the kernels write every element of c before anything reads it.
         let c = unsafe { DeviceBuffer::uninitialized(n)? };
         Ok(Buffers { a: DeviceBuffer::from_slice(a)?, b: DeviceBuffer::from_slice(b)?, c })

@@ -17,15 +17,15 @@ const SEED: u64 = 1;
 #[macro_export]
 macro_rules! mirror {
     ($lab:expr, $key:literal, $host:expr, [$($check:ident),+ $(,)?]) => {
+        const NAMES: &[&str] = &[$(stringify!($check)),+];
         $(
             #[test]
             fn $check() {
-                let names = [$(stringify!($check)),+];
                 let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
                 let host = std::path::Path::new($host);
                 let solutions = cfg!(feature = "solutions");
                 if let Err(text) =
-                    $crate::mirror::run(&$lab, $key, stringify!($check), &names, folder, host, solutions)
+                    $crate::mirror::run(&$lab, $key, stringify!($check), NAMES, folder, host, solutions)
                 {
                     panic!("\n{text}");
                 }

@@ -1,6 +1,6 @@
 //! The child side of a host check: runs the lab's functions as a judge asks, and writes down what happened.
 //!
-//! The judge starts `labN-host --request R.json --response W.json`. Each call of the request runs for itself: its panic, its
+//! The judge starts `labN-host REQUEST.json REPLIES.jsonl`. Each call of the request runs for itself: its panic, its
 //! error, its driver calls and launches are told in its own line of the response, which is written before the next call
 //! begins. What the lab prints stays on standard output.
 
@@ -35,12 +35,8 @@ pub fn run(handlers: Vec<(&'static str, Handler)>) -> ExitCode {
 
 fn files(arguments: &[String]) -> Result<(PathBuf, PathBuf), LabError> {
     match arguments {
-        [a, request, b, response] if a == "--request" && b == "--response" => {
-            Ok((request.into(), response.into()))
-        }
-        _ => Err(LabError::msg(
-            "usage: --request REQUEST.json --response REPLIES.json (a judge starts this program)",
-        )),
+        [request, response] => Ok((request.into(), response.into())),
+        _ => Err(LabError::msg("usage: REQUEST.json REPLIES.jsonl (a judge starts this program)")),
     }
 }
 
@@ -179,7 +175,7 @@ mod tests {
     #[test]
     fn the_command_line_is_checked() {
         let list = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
-        assert!(files(&list(&["--request", "a", "--response", "b"])).is_ok());
-        assert!(files(&list(&["a", "b"])).is_err());
+        assert!(files(&list(&["a", "b"])).is_ok());
+        assert!(files(&list(&["a"])).is_err());
     }
 }

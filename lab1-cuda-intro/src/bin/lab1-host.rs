@@ -1,5 +1,7 @@
-//! The child process in which the judge runs lab 1's host functions: one JSON request in, one JSON reply out.
+//! The child process in which the judge runs lab 1's host functions: requests in, replies out.
 
-fn main() {
-    // Becomes `labkit::serve::run(lab1_cuda_intro::host::handlers())`.
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    labkit::serve::run(lab1_cuda_intro::host::handlers())
 }

@@ -6,11 +6,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use cuda_driver::{Backend, backend, device_model};
 use cust::device::Device;
 use lab1_cuda_intro::plot::{self, Series};
 use lab1_cuda_intro::{e1_1_01, e1_1_02, e1_1_03, e1_1_04, e1_1_05, e1_1_06, e1_1_07, e1_1_08};
-use labkit::{Lab, LabError};
+use labkit::{Backend, Lab, LabError, backend};
 
 /// Adds two vectors on the GPU.
 #[derive(Parser, Debug)]
@@ -78,13 +77,7 @@ fn main() -> ExitCode {
         eprintln!("error: {text}");
         return ExitCode::from(2);
     }
-    match run(&options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(1)
-        }
-    }
+    labkit::exit(run(&options))
 }
 
 /// What can be said about the options before any work is done.
@@ -199,29 +192,22 @@ fn gross(lab: &Lab, options: &Options) -> Result<(), LabError> {
 fn net(lab: &Lab, options: &Options) -> Result<(), LabError> {
     let row = e1_1_06::measure(lab, options.n, options.runs)?;
     println!("Processing time: {:.6} ms{}", row.gross_ms, gross_note());
-    match emulated() {
-        None => println!("Kernel-only time: {:.6} ms", row.net_ms),
-        Some(gpu) => println!(
-            "Kernel-only: {:.6} ms predicted for {gpu} (emulated; see counters)",
-            row.net_ms
-        ),
-    }
+    println!("{}", lab.kernel_time_line(row.net_ms)?);
     println!("Gross / net: {:.0}", row.gross_ms / f64::from(row.net_ms));
     Ok(())
 }
 
 /// The GPU that is stood in for; `None` on a real one.
-fn emulated() -> Option<&'static str> {
-    (backend() == Backend::Emulated)
-        .then(|| device_model().map_or("an unknown GPU", |gpu| gpu.name))
+fn emulated(lab: &Lab) -> Result<Option<String>, LabError> {
+    (backend() == Backend::Emulated).then(|| lab.gpu_name()).transpose()
 }
 
 fn gross_note() -> &'static str {
-    if emulated().is_some() { " (of this computer: the device is emulated)" } else { "" }
+    if backend() == Backend::Emulated { " (of this computer: the device is emulated)" } else { "" }
 }
 
 fn curve(lab: &Lab, runs: usize) -> Result<(), LabError> {
-    let gpu = emulated();
+    let gpu = emulated(lab)?;
     // Predicted times do not vary from run to run.
     let runs = if gpu.is_some() { 1 } else { runs };
     let names = match gpu {
@@ -281,7 +267,7 @@ fn float(lab: &Lab, options: &Options) -> Result<(), LabError> {
     // The float kernel moves the same bytes as the int kernel of 1.1.6, so it takes the same time.
     let times = e1_1_06::kernel_ms(lab, n, options.runs)?;
     let ms = times.into_iter().fold(f32::INFINITY, f32::min);
-    let note = emulated().map(|gpu| format!(" predicted for {gpu}")).unwrap_or_default();
+    let note = emulated(lab)?.map(|gpu| format!(" predicted for {gpu}")).unwrap_or_default();
     println!("Rate: {:.3} GFLOP/s{note}", e1_1_08::gflops(n, f64::from(ms)));
     Ok(())
 }

@@ -25,6 +25,9 @@ macro_rules! handlers_e1_1_02 {
 
 type Add<T> = fn(&Lab, &mut [T], &[T], &[T]) -> Result<(), LabError>;
 
+/// Adds by the kernel of a name.
+type AddBy = fn(&Lab, &str, &mut [i32], &[i32], &[i32]) -> Result<(), LabError>;
+
 #[derive(serde::Deserialize)]
 struct Vectors<T> {
     a: Vec<T>,
@@ -69,10 +72,7 @@ pub fn lengths(add: Add<i32>, request: &Value) -> Result<Value, LabError> {
 }
 
 /// Adds five elements by the kernel called `{"kernel": ".."}`.
-pub fn bad_name(
-    add: fn(&Lab, &str, &mut [i32], &[i32], &[i32]) -> Result<(), LabError>,
-    request: &Value,
-) -> Result<Value, LabError> {
+pub fn bad_name(add: AddBy, request: &Value) -> Result<Value, LabError> {
     let kernel = request["kernel"].as_str().unwrap_or_default();
     add(&Lab::new()?, kernel, &mut [0; 5], &[1; 5], &[2; 5])?;
     Ok(Value::Null)

@@ -20,6 +20,8 @@ macro_rules! handlers_e1_1_03 {
     }};
 }
 
+type Add = fn(&Lab, &mut [i32], &[i32], &[i32]) -> Result<(), LabError>;
+
 /// The pair of test vectors, or why there is none.
 type Filled = Result<(Vec<i32>, Vec<i32>), LabError>;
 
@@ -36,10 +38,7 @@ pub fn verify(verify: fn(&[i32]) -> Result<(), usize>, request: &Value) -> Resul
 }
 
 /// `{"a": [..], "b": [..]}` -> sums.
-pub fn add(
-    add: fn(&Lab, &mut [i32], &[i32], &[i32]) -> Result<(), LabError>,
-    request: &Value,
-) -> Result<Value, LabError> {
+pub fn add(add: Add, request: &Value) -> Result<Value, LabError> {
     let (a, b): (Vec<i32>, Vec<i32>) = (args(&request["a"])?, args(&request["b"])?);
     let mut c = vec![0; a.len()];
     add(&Lab::new()?, &mut c, &a, &b)?;

@@ -17,11 +17,10 @@ macro_rules! handlers_e1_1_04 {
     }};
 }
 
+type Add = fn(&Lab, u32, &mut [i32], &[i32], &[i32]) -> Result<(), LabError>;
+
 /// `{"a": [..], "b": [..], "block": 256}` -> sums.
-pub fn add_guarded(
-    add: fn(&Lab, u32, &mut [i32], &[i32], &[i32]) -> Result<(), LabError>,
-    request: &Value,
-) -> Result<Value, LabError> {
+pub fn add_guarded(add: Add, request: &Value) -> Result<Value, LabError> {
     let (a, b): (Vec<i32>, Vec<i32>) = (args(&request["a"])?, args(&request["b"])?);
     let mut c = vec![0; a.len()];
     add(&Lab::new()?, args(&request["block"])?, &mut c, &a, &b)?;

@@ -38,7 +38,7 @@ pub fn kernel_ms(
 /// `{"sizes": [..], "runs": 1, "tick_ms": 1000}` -> rows, times as bit patterns, on a clock that moves by one tick at
 /// each reading.
 pub fn curve(
-    measure: fn(&Lab, usize, usize) -> Result<(usize, f64, f32), LabError>,
+    measure: impl Fn(&Lab, usize, usize) -> Result<(usize, f64, f32), LabError>,
     request: &Value,
 ) -> Result<Value, LabError> {
     let (sizes, runs): (Vec<usize>, _) = (args(&request["sizes"])?, args(&request["runs"])?);

@@ -57,11 +57,8 @@ pub fn add_with_kernel<T: Elem>(
     b: &[T],
 ) -> Result<(), LabError> {
     // <lab
-    for (what, found) in [("a", a.len()), ("b", b.len())] {
-        if found != c.len() {
-            return Err(LabError::Length { what: what.into(), expected: c.len(), found });
-        }
-    }
+    check_len("a", a.len(), c.len())?;
+    check_len("b", b.len(), c.len())?;
     if c.is_empty() {
         return Ok(());
     }

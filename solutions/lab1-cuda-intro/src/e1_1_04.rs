@@ -14,11 +14,8 @@ pub fn add_guarded(
     a: &[i32],
     b: &[i32],
 ) -> Result<(), LabError> {
-    for (what, found) in [("a", a.len()), ("b", b.len())] {
-        if found != c.len() {
-            return Err(LabError::Length { what: what.into(), expected: c.len(), found });
-        }
-    }
+    check_len("a", a.len(), c.len())?;
+    check_len("b", b.len(), c.len())?;
     let n = c.len();
     // <lab
     if n == 0 {

@@ -18,11 +18,8 @@ pub fn fill(n: usize) -> (Vec<f32>, Vec<f32>) {
 /// # Errors
 /// Whatever the driver refuses; lengths that differ.
 pub fn add(lab: &Lab, block: u32, c: &mut [f32], a: &[f32], b: &[f32]) -> Result<(), LabError> {
-    for (what, found) in [("a", a.len()), ("b", b.len())] {
-        if found != c.len() {
-            return Err(LabError::Length { what: what.into(), expected: c.len(), found });
-        }
-    }
+    check_len("a", a.len(), c.len())?;
+    check_len("b", b.len(), c.len())?;
     if c.is_empty() {
         return Ok(());
     }
