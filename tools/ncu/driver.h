@@ -1,0 +1,158 @@
+// What the generated programs share: buffers filled as the corpus headers say, launches that are listed, outputs that are saved.
+// Compiled by nvcc only; crates/simt/examples/make_driver.rs writes the programs.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cassert>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <cooperative_groups.h>
+#include <cuda_fp16.h>
+#include <curand_kernel.h>
+
+// A device pointer that fits every pointer parameter; the kernels of the corpus see one buffer as several types.
+struct Pointer {
+    char *at;
+    size_t elem;
+    template <typename T>
+    operator T *() const
+    {
+        return reinterpret_cast<T *>(at);
+    }
+    Pointer operator+(size_t n) const { return Pointer{at + n * elem, elem}; }
+};
+
+// The same 31-bit generator as in tests/support/case.rs.
+struct CorpusLcg {
+    uint64_t state;
+    uint32_t next()
+    {
+        state = state * 6364136223846793005ull + 1442695040888963407ull;
+        return (uint32_t)(state >> 33);
+    }
+};
+
+template <typename T>
+std::vector<T> gen_zero(size_t n) { return std::vector<T>(n, T(0)); }
+
+template <typename T>
+std::vector<T> gen_iota(size_t n, long long from, long long step)
+{
+    std::vector<T> v(n);
+    for (size_t i = 0; i < n; ++i)
+        v[i] = (T)(from + (long long)i * step);
+    return v;
+}
+
+template <typename T>
+std::vector<T> gen_rand(size_t n, uint64_t seed, double lo, double hi)
+{
+    std::vector<T> v(n);
+    CorpusLcg lcg{seed};
+    for (T &x : v)
+        x = (T)(lo + (hi - lo) * ((lcg.next() >> 7) / 16777216.0));
+    return v;
+}
+
+template <typename T>
+std::vector<T> gen_ints(size_t n, uint64_t seed, long long lo, long long hi)
+{
+    std::vector<T> v(n);
+    CorpusLcg lcg{seed};
+    for (T &x : v)
+        x = (T)(lo + (long long)(lcg.next() % (uint64_t)(hi - lo + 1)));
+    return v;
+}
+
+template <typename T>
+std::vector<T> gen_triangle(size_t n)
+{
+    std::vector<T> v(n);
+    for (size_t i = 0; i < n; ++i)
+        v[i] = (T)(i * (i + 1) / 2);
+    return v;
+}
+
+#define CORPUS_CHECK(call)                                                                              \
+    do {                                                                                                \
+        cudaError_t corpus_status = (call);                                                             \
+        if (corpus_status != cudaSuccess) {                                                             \
+            fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(corpus_status)); \
+            exit(1);                                                                                    \
+        }                                                                                               \
+    } while (0)
+
+class CorpusDriver {
+public:
+    CorpusDriver(const char *name, FILE *launches, FILE *index, FILE *outputs)
+        : name_(name), launches_(launches), index_(index), outputs_(outputs)
+    {
+    }
+    ~CorpusDriver()
+    {
+        for (void *p : allocations_)
+            cudaFree(p);
+    }
+
+    template <typename T>
+    Pointer empty(size_t n)
+    {
+        void *p = nullptr;
+        CORPUS_CHECK(cudaMalloc(&p, n * sizeof(T)));
+        allocations_.push_back(p);
+        return Pointer{(char *)p, sizeof(T)};
+    }
+    template <typename T>
+    Pointer filled(const std::vector<T> &v)
+    {
+        Pointer p = empty<T>(v.size());
+        CORPUS_CHECK(cudaMemcpy(p.at, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice));
+        return p;
+    }
+    // To be called after each launch; `run` is the number of the `run` line in the file.
+    void launched(int run, const char *kernel)
+    {
+        CORPUS_CHECK(cudaGetLastError());
+        CORPUS_CHECK(cudaDeviceSynchronize());
+        if (launches_)
+            fprintf(launches_, "%d,%s,%d,%s\n", count++, name_, run, kernel);
+    }
+    void save(const char *buffer, const void *bytes, size_t size)
+    {
+        if (!outputs_)
+            return;
+        fprintf(index_, "%s,%s,%ld,%zu\n", name_, buffer, ftell(outputs_), size);
+        fwrite(bytes, 1, size, outputs_);
+    }
+    void output(const char *buffer, Pointer p, size_t size)
+    {
+        std::vector<char> host(size);
+        CORPUS_CHECK(cudaMemcpy(host.data(), p.at, size, cudaMemcpyDeviceToHost));
+        save(buffer, host.data(), size);
+    }
+
+    static int count;
+
+private:
+    const char *name_;
+    FILE *launches_, *index_, *outputs_;
+    std::vector<void *> allocations_;
+};
+
+typedef void (*CorpusCase)(CorpusDriver &);
+std::map<std::string, CorpusCase> &corpus_cases();
+
+struct CorpusEntry {
+    CorpusEntry(const char *name, CorpusCase run) { corpus_cases()[name] = run; }
+};
