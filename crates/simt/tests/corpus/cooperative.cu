@@ -10,7 +10,7 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
-template <int SIZE>
+template <unsigned SIZE>
 __device__ int tile_sum(cg::thread_block_tile<SIZE> tile, int v)
 {
     for (int d = tile.size() / 2; d > 0; d /= 2)
