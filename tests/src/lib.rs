@@ -1,1 +1,41 @@
-//! The course tested as a whole.
+//! The course tested as a whole: solutions get full marks, mutants are rejected, skeletons are in step.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use grading::{Host, Lab, Mutant, Place, Work, mutant, overlay};
+
+/// The labs of the course.
+pub const LABS: &[Lab] = &[lab1_checks::LAB];
+
+/// The course around this crate.
+pub fn place() -> Place {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    Place { root: here.parent().unwrap_or(here).to_path_buf() }
+}
+
+/// All mutants of a lab.
+///
+/// # Errors
+/// Names the file that is not a list of mutants.
+pub fn mutants(lab: &Lab) -> Result<Vec<Mutant>, String> {
+    mutant::load(&place().solution_dir(lab))
+}
+
+/// The solution of a lab with one mutant's change, its files in the folder `dir`; `program` is `course-host`.
+///
+/// # Errors
+/// If the mutant does not fit the solution.
+pub fn mutated(lab: &Lab, mutant: &Mutant, dir: &Path, program: PathBuf) -> Result<Work, String> {
+    let place = place();
+    let solution = place.solution_dir(lab);
+    let changed = mutant.apply(|rel| overlay::read(&solution, rel))?;
+    overlay::overlay(lab, &solution, &changed, dir)?;
+    let host = Host::ready(program);
+    let host = if mutant.is_host() { host.with_env("COURSE_MUTANT", &mutant.name()) } else { host };
+    Ok(Work {
+        student_dir: dir.to_path_buf(),
+        host: Arc::new(host),
+        ..place.solution_work(lab, Host::ready("unused"))
+    })
+}

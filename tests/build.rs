@@ -1,0 +1,99 @@
+//! Turns every host mutant of the labs' solutions into a module, so that one program can serve them all.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+#[path = "../crates/grading/src/mutant.rs"]
+#[allow(dead_code, unused_qualifications)]
+mod mutant;
+
+use mutant::Mutant;
+
+/// Folders of labs below `solutions/`.
+const LABS: &[&str] = &["lab1-cuda-intro"];
+
+fn main() {
+    if let Err(error) = generate() {
+        // cargo shows this as the reason why the build script failed.
+        eprintln!("error: {error}");
+        std::process::exit(1);
+    }
+}
+
+fn generate() -> Result<(), String> {
+    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?);
+    let out = PathBuf::from(env::var("OUT_DIR").map_err(|e| e.to_string())?);
+    println!("cargo::rerun-if-changed=../crates/grading/src/mutant.rs");
+    let mut modules = String::new();
+    let mut arms = String::new();
+    for lab in LABS {
+        let solution = here.join("../solutions").join(lab);
+        println!("cargo::rerun-if-changed=../solutions/{lab}");
+        let host = mutant::load(&solution)?.into_iter().filter(Mutant::is_host);
+        for mutant in host {
+            let name = mutant.name();
+            let dir = out.join("mutants").join(&name);
+            let root = write_module(&mutant, &solution, &dir)?;
+            let _ = writeln!(
+                modules,
+                "#[path = {:?}]\n#[allow(warnings, clippy::all)]\npub mod {name};",
+                root.display().to_string()
+            );
+            let _ = writeln!(
+                arms,
+                "        {name:?} => {}::handlers_{}!(crate::mutants::{name}),",
+                lab.replace('-', "_"),
+                mutant.key
+            );
+        }
+    }
+    let text = format!(
+        "{modules}\n/// The handlers of a host mutant's exercise, over its module.\n\
+         pub fn handlers(name: &str) -> Option<Vec<(&'static str, labkit::serve::Handler)>> {{\n    \
+         Some(match name {{\n{arms}        _ => return None,\n    }})\n}}\n"
+    );
+    put(&out.join("mutants.rs"), &text)
+}
+
+/// Writes the exercise's root module and the files below it, changed; returns the root's path.
+fn write_module(mutant: &Mutant, solution: &Path, dir: &Path) -> Result<PathBuf, String> {
+    let read = |rel: &str| {
+        let path = solution.join(rel);
+        fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))
+    };
+    let changed = mutant.apply(read)?;
+    let place = format!("mutant {} of {}", mutant.id, mutant.exercise);
+    let root = mutant.root().ok_or_else(|| format!("{place}: no Rust file"))?;
+    let mut files = vec![root.to_string()];
+    // `x/mod.rs` has its parts beside it, `x.rs` in the folder `x`.
+    let parts = root.strip_suffix("/mod.rs").or(root.strip_suffix(".rs")).unwrap_or(root);
+    for entry in fs::read_dir(solution.join(parts)).into_iter().flatten().flatten() {
+        let rel = format!("{parts}/{}", entry.file_name().to_string_lossy());
+        if rel.ends_with(".rs") && rel != root {
+            files.push(rel);
+        }
+    }
+    for rel in changed.keys().filter(|rel| rel.ends_with(".rs")) {
+        if !files.contains(rel) {
+            return Err(format!(
+                "{place}: {rel} is not part of the module {root}: name its `module`"
+            ));
+        }
+    }
+    for rel in &files {
+        let text = match changed.get(rel) {
+            Some(text) => text.clone(),
+            None => read(rel)?,
+        };
+        put(&dir.join(rel), &text)?;
+    }
+    Ok(dir.join(root))
+}
+
+fn put(path: &Path, text: &str) -> Result<(), String> {
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    }
+    fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+}

@@ -1,0 +1,25 @@
+//! Runs the solutions' host code for the judge; with `COURSE_MUTANT` in the environment, that mutant's in place of its
+//! exercise's.
+
+use std::process::ExitCode;
+
+#[allow(missing_docs)]
+mod mutants {
+    include!(concat!(env!("OUT_DIR"), "/mutants.rs"));
+}
+
+fn main() -> ExitCode {
+    let mut handlers = match std::env::var("COURSE_MUTANT") {
+        Err(_) => Vec::new(),
+        Ok(name) => match mutants::handlers(&name) {
+            Some(handlers) => handlers,
+            None => {
+                eprintln!("error: there is no host mutant {name}");
+                return ExitCode::from(2);
+            }
+        },
+    };
+    // The first handler of a name is the one that is called.
+    handlers.extend(lab1_cuda_intro::host::handlers());
+    labkit::serve::run(handlers)
+}

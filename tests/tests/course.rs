@@ -1,0 +1,245 @@
+//! Every solution has full marks, every mutant is rejected by its check with its hint, every skeleton is in step.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use course_tests::{LABS, mutants, mutated, place};
+use grading::report::{Graded, Paint, json, lab_text};
+use grading::runner::run_check;
+use grading::{
+    Class, Exercise, Host, Lab, LabResult, Mutant, Options, Points, Trial, Verdict, grade, overlay,
+    region,
+};
+
+const SEED: u64 = 20_261_121;
+
+fn program() -> PathBuf {
+    env!("CARGO_BIN_EXE_course-host").into()
+}
+
+fn solutions(lab: &Lab, seed: u64) -> LabResult {
+    let place = place();
+    let work = place.solution_work(lab, Host::ready(program()));
+    grade(&place, lab, &work, &Options::new(seed))
+}
+
+#[test]
+fn every_solution_has_full_marks_and_the_lab_has_a_hundred_points() {
+    for lab in LABS {
+        let result = solutions(lab, SEED);
+        assert!(result.done(), "{}", lab_text(&result, Paint(false), false));
+        assert_eq!(result.earned, Points::whole(100), "{}", lab.id);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    for lab in LABS {
+        let text =
+            || json(&[Graded { name: "solutions".into(), labs: vec![solutions(lab, SEED)] }]);
+        let (first, second) = (text(), text());
+        let differs = first.lines().zip(second.lines()).find(|(a, b)| a != b);
+        assert!(first == second, "{}: first difference: {differs:?}", lab.id);
+    }
+}
+
+/// Why a mutant is not rejected as it should be.
+fn judge_mutant(lab: &Lab, mutant: &Mutant) -> Result<(), String> {
+    let exercise = lab.exercise(&mutant.exercise).ok_or("there is no such exercise")?;
+    if exercise.key != mutant.key {
+        return Err(format!("it belongs in mutants/{}.toml", exercise.key));
+    }
+    let check = exercise.checks.iter().find(|c| c.name == mutant.check);
+    let check = check.ok_or_else(|| format!("there is no check {}", mutant.check))?;
+    if exercise.hint(&mutant.hint).is_none() {
+        return Err(format!("there is no hint {}", mutant.hint));
+    }
+    let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let work = mutated(lab, mutant, dir.path(), program())?;
+    match run_check(check, &Trial::new(lab, exercise, check.name, &work, SEED)) {
+        Verdict::Pass(seen) => Err(format!("[{}] passed: {}", check.name, seen.lines.join("; "))),
+        Verdict::Fail(finding) if finding.class == Class::GraderFault => {
+            Err(format!("[{}] {finding}", check.name))
+        }
+        Verdict::Fail(finding) if finding.hint.as_deref() != Some(&mutant.hint) => Err(format!(
+            "[{}] hint {:?} instead of {}: {}",
+            check.name, finding.hint, mutant.hint, finding.message
+        )),
+        Verdict::Fail(_) => Ok(()),
+    }
+}
+
+#[test]
+fn every_mutant_is_rejected_by_its_check_with_its_hint() {
+    for lab in LABS {
+        let mutants = mutants(lab).unwrap();
+        let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            for _ in 0..cores {
+                scope.spawn(|| {
+                    while let Some(m) = mutants.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if let Err(why) = judge_mutant(lab, m) {
+                            failures
+                                .lock()
+                                .unwrap()
+                                .push(format!("{} ({}): {why}", m.exercise, m.id));
+                        }
+                    }
+                });
+            }
+        });
+        let mut failures = failures.into_inner().unwrap();
+        failures.sort();
+        assert!(
+            failures.is_empty(),
+            "{} of {} mutants of {}:\n{}",
+            failures.len(),
+            mutants.len(),
+            lab.id,
+            failures.join("\n")
+        );
+    }
+}
+
+#[test]
+fn every_check_has_a_mutant_and_names_are_unique() {
+    for lab in LABS {
+        let mutants = mutants(lab).unwrap();
+        let names: BTreeSet<String> = mutants.iter().map(Mutant::name).collect();
+        assert_eq!(names.len(), mutants.len(), "two mutants of {} have one name", lab.id);
+        let has = |e: &Exercise, check: &str| {
+            mutants.iter().any(|m| e.is_called(&m.exercise) && m.check == check)
+        };
+        let without: Vec<String> = lab
+            .exercises
+            .iter()
+            .flat_map(|e| e.checks.iter().map(move |c| (e, c.name)))
+            .filter(|(e, check)| !has(e, check))
+            .map(|(e, check)| format!("{} [{check}]", e.id))
+            .collect();
+        assert!(without.is_empty(), "checks that no mutant can fail: {}", without.join(", "));
+    }
+}
+
+#[test]
+fn skeletons_are_in_step_with_their_solutions() {
+    let place = place();
+    let mut wrong = Vec::new();
+    for lab in LABS {
+        for rel in lab.files() {
+            let skeleton = place.skeleton(lab, rel).unwrap();
+            match std::fs::read_to_string(place.lab_dir(lab).join(rel)) {
+                Ok(text) if text == skeleton => {}
+                _ => wrong.push(format!("{}/{rel}", lab.package)),
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "not in step with their solutions (`cargo lab sync` writes them; if you solved these exercises here, all is \
+         well: `cargo test -p LAB` is your test): {}",
+        wrong.join(", ")
+    );
+}
+
+#[test]
+fn a_skeleton_scores_nothing_and_says_what_to_do() {
+    let place = place();
+    for lab in LABS {
+        let dir = tempfile::tempdir().unwrap();
+        overlay::skeletons(&place, lab, dir.path()).unwrap();
+        let mut work = place.own_work(lab);
+        work.student_dir = dir.path().to_path_buf();
+        let result = grade(&place, lab, &work, &Options::new(SEED));
+        assert_eq!(result.earned, Points(0));
+        for e in &result.exercises {
+            assert!(e.not_started, "{} counts as started", e.id);
+            assert!(
+                e.todo.len() > 20 && e.todo.ends_with('.'),
+                "{}: {:?} is no sentence",
+                e.id,
+                e.todo
+            );
+        }
+    }
+}
+
+#[test]
+fn skeleton_kernels_compile() {
+    let place = place();
+    let mut wrong = Vec::new();
+    for lab in LABS {
+        let dir = tempfile::tempdir().unwrap();
+        overlay::skeletons(&place, lab, dir.path()).unwrap();
+        let mut work = place.own_work(lab);
+        work.student_dir = dir.path().to_path_buf();
+        for exercise in lab.exercises {
+            let trial = Trial::new(lab, exercise, "compile", &work, SEED);
+            for rel in exercise.files.iter().filter(|f| f.ends_with(".cu")) {
+                if let Err(finding) = trial.kernel(rel).define("ELEM=float").compile() {
+                    wrong.push(format!("{finding}\n{}", finding.details));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn solution_folders_hold_nothing_but_listed_files_and_mutants() {
+    fn below(dir: &std::path::Path, prefix: &str, out: &mut Vec<String>) {
+        for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                below(&entry.path(), &format!("{name}/"), out);
+            } else {
+                out.push(name);
+            }
+        }
+    }
+    for lab in LABS {
+        let mut files = Vec::new();
+        below(&place().solution_dir(lab), "", &mut files);
+        files.retain(|f| !f.starts_with("mutants/") && !lab.files().contains(&f.as_str()));
+        assert!(files.is_empty(), "{}: no exercise lists {}", lab.id, files.join(", "));
+    }
+}
+
+#[test]
+fn a_pass_by_luck_is_impossible_checks_fail_on_skeletons() {
+    let place = place();
+    for lab in LABS {
+        let dir = tempfile::tempdir().unwrap();
+        overlay::skeletons(&place, lab, dir.path()).unwrap();
+        let mut work = place.own_work(lab);
+        work.student_dir = dir.path().to_path_buf();
+        // Host code is left out: building the skeleton is the lab's own test.
+        work.host = std::sync::Arc::new(Host::missing(grading::Finding::wrong("not built here")));
+        let options = Options { force: true, ..Options::new(SEED) };
+        let result = grade(&place, lab, &work, &options);
+        let passed: Vec<String> = result
+            .exercises
+            .iter()
+            .flat_map(|e| e.checks.iter().map(move |c| (e, c)))
+            .filter(|(_, c)| c.finding().is_none())
+            .map(|(e, c)| format!("{} [{}]", e.id, c.name))
+            .collect();
+        assert!(passed.is_empty(), "pass on the untouched skeleton: {}", passed.join(", "));
+        assert!(!result.grader_at_fault(), "{}", lab_text(&result, Paint(false), false));
+    }
+}
+
+#[test]
+fn regions_are_marked_in_every_file() {
+    for lab in LABS {
+        for rel in lab.files() {
+            let text = overlay::read(&place().solution_dir(lab), rel).unwrap();
+            let comment = region::comment_of(rel);
+            let regions = region::regions(&text, comment).unwrap_or_else(|e| panic!("{rel}: {e}"));
+            assert!(!regions.is_empty(), "{rel} has no region");
+        }
+    }
+}
