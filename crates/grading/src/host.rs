@@ -143,7 +143,7 @@ impl Host {
         std::fs::create_dir(&work).map_err(|e| grader(format!("no scratch folder: {e}")))?;
 
         let mut command = limited(program, &self.limits);
-        command.arg("--request").arg(&request).arg("--response").arg(&reply);
+        command.arg(&request).arg(&reply);
         command.current_dir(&work).env_clear();
         // A real driver needs to find its libraries; the emulated one needs nothing.
         if self.device != "emulated" {
@@ -447,11 +447,11 @@ mod tests {
                 Err(failed) => (failed.0.len(), Some(failed.1.class)),
             }
         };
-        assert_eq!(run(&format!("printf '%s' '{a}{b}' > $4; exit 3")), (2, None));
-        assert_eq!(run(&format!("printf '%s' '{a}' > $4; exit 0")), (1, Some(Class::Crash)));
-        assert_eq!(run(&format!("printf '%s' '{b}{a}' > $4")), (0, Some(Class::Crash)));
+        assert_eq!(run(&format!("printf '%s' '{a}{b}' > $2; exit 3")), (2, None));
+        assert_eq!(run(&format!("printf '%s' '{a}' > $2; exit 0")), (1, Some(Class::Crash)));
+        assert_eq!(run(&format!("printf '%s' '{b}{a}' > $2")), (0, Some(Class::Crash)));
         assert_eq!(run("exit 0"), (0, Some(Class::Crash)));
-        assert_eq!(run("echo nonsense > $4"), (0, Some(Class::Crash)));
+        assert_eq!(run("echo nonsense > $2"), (0, Some(Class::Crash)));
         assert_eq!(run("kill -9 $$"), (0, Some(Class::Crash)));
         assert_eq!(run("sleep 100 & sleep 100"), (0, Some(Class::Time)));
     }

@@ -73,14 +73,14 @@ const MAIN: &str = r#"//! Host program.
 
 fn main() {
     let path: Vec<String> = std::env::args().collect();
-    let request = std::fs::read_to_string(&path[2]).unwrap();
+    let request = std::fs::read_to_string(&path[1]).unwrap();
     let digits: String = request.chars().filter(|c| c.is_ascii_digit()).collect();
     let x: i64 = digits.parse().unwrap();
     let value = tiny_lab::double::double(x);
     let reply = format!(
         "{{\"call\":\"double\",\"outcome\":{{\"ok\":{value}}},\"backend\":\"emulated\",\"api\":[],\"api_dropped\":0,\"launches\":[],\"faults\":[],\"wall_ms\":0.5}}\n"
     );
-    std::fs::write(&path[4], reply).unwrap();
+    std::fs::write(&path[2], reply).unwrap();
 }
 "#;
 
