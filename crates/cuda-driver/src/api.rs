@@ -8,6 +8,7 @@
 
 use std::os::raw::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
 
 use crate::abi::{Copy2d, DevicePtr, Handle, HostFn, Pointers, SharedOfBlock, Text};
 use crate::backend::{ABSENT, Chosen, Symbol, chosen};
@@ -21,6 +22,7 @@ macro_rules! driver_api {
         $(
             #[unsafe(no_mangle)]
             unsafe extern "C" fn $name($($arg: $ty),*) -> u32 {
+                let start = Instant::now();
                 let result = match chosen() {
                     Chosen::Real(library) => {
                         static SYMBOL: Symbol = Symbol::new(concat!(stringify!($name), "\0"));
@@ -47,7 +49,7 @@ macro_rules! driver_api {
                     let closure = $detail;
                     detail = Some(&closure);
                 )?
-                trace::record(stringify!($name), result, |call| {
+                trace::record(stringify!($name), start, result, |call| {
                     if let Some(detail) = detail {
                         detail(call);
                     }

@@ -6,6 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use simt::fault::{Fault, FaultKind, Target};
 use simt::report::LaunchReport;
 
+use crate::profile;
+
 /// Launch reports that are kept; the oldest go first.
 const REPORTS: usize = 1 << 14;
 /// Faults and findings that are kept; the first ones say most.
@@ -38,6 +40,7 @@ pub fn take_faults() -> Vec<Fault> {
 }
 
 pub(crate) fn add_report(report: LaunchReport) {
+    profile::note_report(&report);
     let mut findings = lock();
     if findings.reports.len() == REPORTS {
         findings.reports.pop_front();
@@ -48,6 +51,7 @@ pub(crate) fn add_report(report: LaunchReport) {
 pub(crate) fn add_fault(fault: Fault) {
     let mut findings = lock();
     if findings.faults.len() < FAULTS && !findings.faults.contains(&fault) {
+        profile::note_fault(&fault);
         findings.faults.push(fault);
     }
 }

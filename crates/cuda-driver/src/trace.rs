@@ -4,9 +4,10 @@ use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use crate::code;
 use crate::wire::ApiCall;
+use crate::{code, profile};
 
 /// Calls that are kept.
 const CAPACITY: usize = 1 << 16;
@@ -43,8 +44,8 @@ fn thread_number() -> u64 {
     })
 }
 
-/// Adds a call. `detail` fills in what only this function knows.
-pub(crate) fn record(symbol: &str, result: u32, detail: impl FnOnce(&mut ApiCall)) {
+/// Adds a call that began at `start`. `detail` fills in what only this function knows.
+pub(crate) fn record(symbol: &str, start: Instant, result: u32, detail: impl FnOnce(&mut ApiCall)) {
     // Asked for while messages are written: no part of what the program does.
     if symbol.starts_with("cuGetError") {
         return;
@@ -57,6 +58,7 @@ pub(crate) fn record(symbol: &str, result: u32, detail: impl FnOnce(&mut ApiCall
         ..ApiCall::default()
     };
     detail(&mut call);
+    profile::note_call(&call, start);
     with(|t| {
         if t.calls.len() == CAPACITY {
             t.calls.pop_front();
