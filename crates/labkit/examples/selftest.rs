@@ -625,7 +625,9 @@ fn illegal_address(kit: &Kit) -> Outcome {
     Ok(format!("{code}, also for later calls; {text}"))
 }
 
-const CHECKS: &[(&str, fn(&Kit) -> Outcome)] = &[
+type Check = fn(&Kit) -> Outcome;
+
+const CHECKS: &[(&str, Check)] = &[
     ("symbols", symbols),
     ("device", device),
     ("error texts, version", texts),
