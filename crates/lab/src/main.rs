@@ -3,32 +3,16 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use lab::course::{App, Command};
-use lab::tools::{Failure, Tool};
-
-/// The lab course: what to do next, and how well it is done
-#[derive(Debug, Parser)]
-#[command(name = "cargo lab", bin_name = "cargo lab", version)]
-struct Cli {
-    #[command(subcommand)]
-    command: Option<Any>,
-}
-
-#[derive(Debug, Subcommand)]
-enum Any {
-    #[command(flatten)]
-    Course(Command),
-    #[command(flatten)]
-    Tool(Tool),
-}
+use clap::Parser;
+use lab::course::App;
+use lab::tools::Failure;
+use lab::{Cli, Command, course};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
     let mut stdout = std::io::stdout();
-    let done = match cli.command.unwrap_or(Any::Course(Command::Status)) {
-        Any::Tool(tool) => tool.run(&mut stdout),
-        Any::Course(command) => {
+    let done = match Cli::parse().command.unwrap_or(Command::Course(course::Command::Status)) {
+        Command::Tool(tool) => tool.run(&mut stdout),
+        Command::Course(command) => {
             App::here().and_then(|app| app.run(command, &mut stdout)).map_err(Failure::usage)
         }
     };

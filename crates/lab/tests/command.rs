@@ -1,0 +1,222 @@
+//! The command on a copy of the course: what a student types, and what comes back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use lab1_checks::LAB;
+
+struct Course {
+    dir: tempfile::TempDir,
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A course with the labs' skeletons and solutions, without the crates: enough for all that builds no host code.
+fn course() -> Course {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    fs::write(root.join("Cargo.toml"), "[workspace]\n").unwrap();
+    let copy = |rel: &str| {
+        grading::scratch::copy_tree(&repository().join(rel), &root.join(rel), &["target"]).unwrap();
+    };
+    copy(LAB.package);
+    copy(&format!("solutions/{}", LAB.package));
+    let course = Course { dir };
+    assert_eq!(course.lab(&["sync"]).status.code(), Some(0));
+    course
+}
+
+impl Course {
+    fn lab(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_lab"))
+            .args(args)
+            .current_dir(self.dir.path())
+            .env_remove("CARGO_TARGET_DIR")
+            .output()
+            .unwrap()
+    }
+
+    fn says(&self, args: &[&str]) -> String {
+        String::from_utf8(self.lab(args).stdout).unwrap()
+    }
+
+    fn file(&self, rel: &str) -> PathBuf {
+        self.dir.path().join(LAB.package).join(rel)
+    }
+
+    /// Puts the solution of an exercise into the student's files.
+    fn solve(&self, key: &str) {
+        let exercise = LAB.exercise(key).unwrap();
+        for rel in exercise.files {
+            let solution = self.dir.path().join("solutions").join(LAB.package).join(rel);
+            fs::copy(solution, self.file(rel)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_fresh_course_says_where_to_begin() {
+    let course = course();
+    let text = course.says(&[]);
+    let first = &LAB.exercises[0];
+    assert!(text.contains("0 / 100 points"), "{text}");
+    assert!(text.contains(&format!("Next: {}", first.id)), "{text}");
+    assert!(text.contains(&format!("cargo lab run {}", first.number())), "{text}");
+    assert!(text.contains(first.todo), "{text}");
+    assert!(!text.contains('\u{1b}'), "no colours without a terminal");
+    let list = course.says(&["list"]);
+    assert_eq!(list.matches("not started").count(), LAB.exercises.len(), "{list}");
+}
+
+#[test]
+fn below_the_course_it_is_found_and_outside_it_is_an_error() {
+    let course = course();
+    let inside = course.file("kernels");
+    let run = |dir: &Path| {
+        Command::new(env!("CARGO_BIN_EXE_lab")).current_dir(dir).output().unwrap().status.code()
+    };
+    assert_eq!(run(&inside), Some(0));
+    assert_eq!(run(tempfile::tempdir().unwrap().path()), Some(2));
+}
+
+#[test]
+fn hints_come_one_by_one_and_end() {
+    let course = course();
+    let exercise = LAB.exercises.iter().find(|e| e.hints.len() >= 2).unwrap();
+    let all = exercise.hints.len() + 1;
+    for k in 1..=all + 1 {
+        let text = course.says(&["hint", exercise.number()]);
+        assert_eq!(text.contains("That is all"), k >= all, "{text}");
+        let shown = k.min(all);
+        assert!(text.contains(&format!("\n  {shown}. ")), "{text}");
+        assert!(!text.contains(&format!("\n  {}. ", shown + 1)), "{text}");
+    }
+}
+
+#[test]
+fn an_unknown_exercise_is_an_error_that_says_what_to_type() {
+    let output = course().lab(&["run", "9.9.9"]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(text, "error: there is no exercise 9.9.9: `cargo lab list` shows all\n");
+}
+
+#[test]
+fn an_untouched_exercise_is_not_run() {
+    let course = course();
+    let first = &LAB.exercises[0];
+    let output = course.lab(&["run", first.number()]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(&format!("not started: {}", first.todo)), "{text}");
+}
+
+#[test]
+fn reset_keeps_the_students_file_and_sync_sees_a_difference() {
+    let course = course();
+    let exercise = &LAB.exercises[0];
+    let rel = exercise.files[0];
+    let skeleton = fs::read_to_string(course.file(rel)).unwrap();
+    fs::write(course.file(rel), "mine\n").unwrap();
+    let output = course.lab(&["sync", "--check"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stdout).unwrap().contains(rel));
+    assert_eq!(course.lab(&["reset", exercise.number()]).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(course.file(rel)).unwrap(), skeleton);
+    assert_eq!(fs::read_to_string(course.file(&format!("{rel}.orig"))).unwrap(), "mine\n");
+    assert_eq!(course.lab(&["sync", "--check"]).status.code(), Some(0));
+    // A sync over a student's file keeps a copy.
+    fs::write(course.file(rel), "mine again\n").unwrap();
+    assert_eq!(course.lab(&["sync"]).status.code(), Some(0));
+    let backup = course.dir.path().join("target/lab/backup").join(LAB.package).join(rel);
+    assert_eq!(fs::read_to_string(backup).unwrap(), "mine again\n");
+}
+
+#[test]
+fn a_solved_kernel_exercise_counts_and_the_next_one_is_named() {
+    let course = course();
+    let first = &LAB.exercises[0];
+    course.solve(first.key);
+    let output = course.lab(&["run", first.number()]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains(&format!("Next: cargo lab run {}", LAB.exercises[1].number())), "{text}");
+    let status = course.says(&[]);
+    assert!(status.contains(&format!("{} / 100 points, 1 of", first.points)), "{status}");
+    // An edit makes the remembered result stale.
+    let rel = first.files[0];
+    let solved = fs::read_to_string(course.file(rel)).unwrap();
+    fs::write(course.file(rel), solved + "\n// edited\n").unwrap();
+    assert!(course.says(&[]).contains("changed since the last check"));
+}
+
+#[test]
+fn watch_checks_again_when_a_file_is_saved() {
+    let course = course();
+    let first = &LAB.exercises[0];
+    let child = Command::new(env!("CARGO_BIN_EXE_lab"))
+        .args(["watch", first.number(), "--runs", "2"])
+        .current_dir(course.dir.path())
+        .stdout(fs::File::create(course.dir.path().join("out")).unwrap())
+        .spawn()
+        .unwrap();
+    let mut child = Guard(child);
+    let out = || fs::read_to_string(course.dir.path().join("out")).unwrap();
+    for _ in 0..600 {
+        if out().contains("Waiting for a save") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert!(out().contains("not started"), "{}", out());
+    course.solve(first.key);
+    let status = child.0.wait().unwrap();
+    assert_eq!(status.code(), Some(0), "{}", out());
+    assert!(out().contains("  ok "), "{}", out());
+}
+
+/// Ends the child if the test fails.
+struct Guard(std::process::Child);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn grading_untouched_work_gives_zero_in_every_form_and_twice_the_same_bytes() {
+    let course = course();
+    let text = course.says(&["grade"]);
+    assert!(text.contains("    0 / 100"), "{text}");
+    let json = course.says(&["grade", "--json"]);
+    assert_eq!(json, course.says(&["grade", "--json"]));
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value[0]["labs"][0]["earned"], 0);
+    assert!(value[0]["labs"][0]["seed"].as_u64().is_some());
+    let seeded = course.says(&["grade", "--seed", "42", "--json"]);
+    assert!(seeded.contains("\"seed\": 42"));
+    let dir = course.dir.path();
+    let files = [
+        "--junit",
+        "j.xml",
+        "--html",
+        "p/m.html",
+        "--csv",
+        "m.csv",
+        "--gradescope",
+        "results.json",
+    ];
+    let output = course.lab(&[&["grade"], &files[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "grading worked, whatever the marks");
+    assert!(fs::read_to_string(dir.join("j.xml")).unwrap().starts_with("<?xml"));
+    assert!(fs::read_to_string(dir.join("p/m.html")).unwrap().starts_with("<!DOCTYPE html>"));
+    assert!(fs::read_to_string(dir.join("m.csv")).unwrap().starts_with("name,earned,points,L1-"));
+    let gradescope: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(dir.join("results.json")).unwrap()).unwrap();
+    assert_eq!(gradescope["score"], 0);
+}
