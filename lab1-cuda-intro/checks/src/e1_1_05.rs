@@ -116,6 +116,9 @@ fn zero_runs(t: &Trial) -> Outcome {
     let got = timed(t, &[1; 4], 0, None)?;
     expect::that(got.error.is_some(), || "runs = 0: expected Err(...), got Ok".into())
         .map_err(|f| f.hint("z"))?;
+    // Refusing everything is no answer either.
+    let one = timed(t, &[1; 4], 1, None)?;
+    expect::that(one.error.is_none(), || format!("runs = 1: {}", one.error.unwrap_or_default()))?;
     Ok(Evidence::new(got.error.unwrap_or_default()))
 }
 
