@@ -20,8 +20,10 @@ impl App {
         for lab in &self.labs {
             self.solution_dir_exists(lab)?;
         }
-        let inside = std::path::absolute(dir).is_ok_and(|d| d.starts_with(&self.place.root));
-        if inside {
+        let absolute = std::path::absolute(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+        // `target` is not copied, so a pack there does not contain itself.
+        let root = &self.place.root;
+        if absolute.starts_with(root) && !absolute.starts_with(root.join("target")) {
             return Err(format!("{}: the pack must lie outside the course", dir.display()));
         }
         copy_tree(&self.place.root, dir, &LEFT_OUT)?;

@@ -1,0 +1,83 @@
+//! The students' pack: it holds no solution, and what is in it works on its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use course_tests::{LABS, place};
+use lab::course::{App, Command as Lab};
+
+fn export(name: &str) -> PathBuf {
+    let place = place();
+    let dir = place.state_dir().join(name);
+    let _ = fs::remove_dir_all(&dir);
+    let app = App { place, labs: LABS.to_vec(), paint: grading::report::Paint(false) };
+    assert_eq!(app.run(Lab::Export { dir: dir.clone() }, &mut Vec::new()), Ok(0));
+    dir
+}
+
+fn cargo(dir: &Path, args: &[&str]) -> (bool, String) {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(args)
+        .current_dir(dir)
+        .env("CARGO_TARGET_DIR", place().state_dir().join("pack-target"))
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&text).into_owned())
+}
+
+fn files(dir: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        if entry.path().is_dir() {
+            files(&entry.path(), out);
+        } else {
+            out.push(entry.path());
+        }
+    }
+}
+
+#[test]
+fn the_pack_holds_no_solution_and_is_a_workspace() {
+    let dir = export("pack");
+    for absent in ["solutions", "tests", "target", ".git"] {
+        assert!(!dir.join(absent).exists(), "{absent} is in the pack");
+    }
+    let mut all = Vec::new();
+    files(&dir, &mut all);
+    for lab in LABS {
+        let solution = place().solution_dir(lab);
+        for rel in lab.files() {
+            let text = fs::read_to_string(solution.join(rel)).unwrap();
+            let leak = all.iter().find(|f| fs::read(f).is_ok_and(|bytes| bytes == text.as_bytes()));
+            assert!(leak.is_none(), "{rel} of the solution is in the pack as {leak:?}");
+        }
+    }
+    let (ok, text) = cargo(&dir, &["metadata", "--offline", "--no-deps", "--format-version", "1"]);
+    assert!(ok, "{text}");
+    assert!(!text.contains("course-tests"), "the tests of the course are still a member");
+    fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+#[ignore = "builds the whole pack, which takes minutes; the script of continuous integration runs it"]
+fn the_pack_builds_and_its_tests_fail_helpfully() {
+    let dir = export("pack-built");
+    let (ok, text) = cargo(&dir, &["lab", "grade"]);
+    assert!(ok && text.contains("0 / 100"), "{text}");
+    for lab in LABS {
+        let (ok, text) = cargo(&dir, &["test", "-p", lab.package, "--no-fail-fast"]);
+        assert!(!ok, "the skeletons of {} pass", lab.id);
+        assert!(!text.contains("could not compile"), "{text}");
+        for exercise in lab.exercises {
+            assert!(
+                text.contains(exercise.todo),
+                "{}: its tests do not say what to do",
+                exercise.id
+            );
+        }
+    }
+    let (ok, text) = cargo(&dir, &["lab", "reset", LABS[0].exercises[0].number()]);
+    assert!(ok, "{text}");
+}
