@@ -10,6 +10,7 @@ use simt::{ExecOptions, KernelInfo, Launch, ParamInfo};
 use super::context::{PRINTF_SIZE, limit_of};
 use super::memory;
 use super::module::{Kernel, kernel};
+use super::order::Extent;
 use super::state::{Driver, Engine, State, driver};
 use crate::abi::{Handle, Pointers};
 use crate::failure::{Done, Failure};
@@ -176,7 +177,7 @@ fn done(driver: &Driver, state: &mut State, stream: usize, report: &LaunchReport
     for (list, writes) in [(&report.read, false), (&report.written, true)] {
         for base in list {
             let size = state.allocations.get(base).map_or(0, |note| note.size);
-            state.touch(&driver.memory, &issued, *base, 0..size, writes, &what);
+            state.touch(&driver.memory, &issued, *base, Extent::Some { size }, writes, &what);
         }
     }
 }

@@ -9,7 +9,7 @@ use std::os::raw::c_void;
 use simt::fault::FaultKind;
 use simt::{Memory, MemoryError};
 
-use super::order::History;
+use super::order::{Extent, History};
 use super::state::{
     Driver, Engine, HostBlock, HostKind, Note, State, driver, give, memory_failure,
 };
@@ -59,7 +59,14 @@ pub(crate) unsafe fn cuMemAllocAsync(
     let base = allocate(driver, &mut state, bytes)?;
     // Work of other streams must come after the allocation: note it as a write.
     let issued = state.issue(stream, Engine::Nothing, 0.0);
-    state.touch(&driver.memory, &issued, base, 0..bytes as u64, true, "cuMemAllocAsync");
+    state.touch(
+        &driver.memory,
+        &issued,
+        base,
+        Extent::Bytes(0..bytes as u64),
+        true,
+        "cuMemAllocAsync",
+    );
     // SAFETY: the caller's out-pointer.
     unsafe { give(address, base) }
 }
@@ -111,7 +118,14 @@ pub(crate) unsafe fn cuMemFreeAsync(address: DevicePtr, stream: Handle) -> Done 
     let stream = state.stream_handle(stream)?;
     let issued = state.issue(stream, Engine::Nothing, 0.0);
     if let Some(size) = state.allocations.get(&address).map(|note| note.size) {
-        state.touch(&driver.memory, &issued, address, 0..size, true, "cuMemFreeAsync");
+        state.touch(
+            &driver.memory,
+            &issued,
+            address,
+            Extent::Bytes(0..size),
+            true,
+            "cuMemFreeAsync",
+        );
     }
     free(driver, &mut state, address, "cuMemFreeAsync")
 }

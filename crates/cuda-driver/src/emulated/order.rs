@@ -33,6 +33,36 @@ impl Order {
     }
 }
 
+/// Which bytes of an allocation an operation touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// Exactly these.
+    Bytes(Range<u64>),
+    /// Some of the allocation's `size` bytes: all that is known of a kernel.
+    Some { size: u64 },
+}
+
+impl Extent {
+    /// True if both touch a common byte for sure. Kernels of several streams often work on parts of one buffer, so what is
+    /// not sure is not called a collision.
+    fn meets(&self, other: &Extent) -> bool {
+        match (self, other) {
+            (Extent::Bytes(a), Extent::Bytes(b)) => a.start < b.end && b.start < a.end,
+            (Extent::Bytes(a), Extent::Some { size })
+            | (Extent::Some { size }, Extent::Bytes(a)) => *a == (0..*size),
+            (Extent::Some { .. }, Extent::Some { .. }) => false,
+        }
+    }
+
+    /// True if whatever meets `other` meets `self` too.
+    fn covers(&self, other: &Extent) -> bool {
+        match (self, other) {
+            (Extent::Bytes(a), Extent::Bytes(b)) => a.start <= b.start && b.end <= a.end,
+            (a, b) => a == b,
+        }
+    }
+}
+
 /// One operation that touched an allocation.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
@@ -40,8 +70,7 @@ pub(super) struct Access {
     /// Number of the operation in its stream.
     pub number: u64,
     pub writes: bool,
-    /// Bytes of the allocation.
-    pub range: Range<u64>,
+    pub extent: Extent,
     /// What did it, such as ``kernel `add` ``.
     pub what: String,
 }
@@ -58,18 +87,17 @@ impl History {
     /// in no order.
     pub fn add(&mut self, access: Access, now: &Order, host: &Order) -> Option<Access> {
         self.0.retain(|old| !host.has(old.stream, old.number));
-        let overlap =
-            |old: &Access| old.range.start < access.range.end && access.range.start < old.range.end;
         let collision = self.0.iter().find(|old| {
-            (old.writes || access.writes) && overlap(old) && !now.has(old.stream, old.number)
+            (old.writes || access.writes)
+                && old.extent.meets(&access.extent)
+                && !now.has(old.stream, old.number)
         });
         let collision = collision.cloned();
         // A later access of the same kind by the same stream to the same bytes replaces the earlier one.
         self.0.retain(|old| {
             !(old.stream == access.stream
                 && old.writes == access.writes
-                && access.range.start <= old.range.start
-                && old.range.end <= access.range.end)
+                && access.extent.covers(&old.extent))
         });
         if self.0.len() == KEPT {
             self.0.remove(0);
@@ -84,7 +112,27 @@ mod tests {
     use super::*;
 
     fn access(stream: usize, number: u64, writes: bool, range: Range<u64>) -> Access {
-        Access { stream, number, writes, range, what: format!("{stream}.{number}") }
+        access_of(stream, number, writes, Extent::Bytes(range))
+    }
+
+    fn access_of(stream: usize, number: u64, writes: bool, extent: Extent) -> Access {
+        Access { stream, number, writes, extent, what: format!("{stream}.{number}") }
+    }
+
+    #[test]
+    fn a_kernel_collides_with_copies_of_the_whole_only() {
+        let (mut one, mut two) = (Order::default(), Order::default());
+        let host = Order::default();
+        let mut history = History::default();
+        let (a, b) = (one.step(1), two.step(2));
+        let kernel = Extent::Some { size: 16 };
+        assert!(history.add(access_of(1, a, true, kernel.clone()), &one, &host).is_none());
+        let part = access(2, b, false, 0..8);
+        assert!(history.clone().add(part, &two, &host).is_none());
+        let other = access_of(2, b, true, kernel);
+        assert!(history.clone().add(other, &two, &host).is_none());
+        let whole = access(2, b, false, 0..16);
+        assert_eq!(history.add(whole, &two, &host).unwrap().what, "1.1");
     }
 
     #[test]

@@ -2,14 +2,13 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use simt::device::DeviceModel;
 use simt::fault::FaultKind;
 use simt::{Instance, Memory, MemoryError};
 
-use super::order::{Access, History, Order};
+use super::order::{Access, Extent, History, Order};
 use crate::abi::Handle;
 use crate::failure::{Done, Failure};
 use crate::{code, findings, trace};
@@ -359,7 +358,7 @@ impl State {
         memory: &Memory,
         issued: &Issued,
         base: u64,
-        range: Range<u64>,
+        extent: Extent,
         writes: bool,
         what: &str,
     ) {
@@ -368,7 +367,7 @@ impl State {
             stream: issued.stream,
             number: issued.number,
             writes,
-            range,
+            extent,
             what: what.into(),
         };
         let Some(old) = note.history.add(access, &issued.order, &self.waited) else { return };

@@ -6,6 +6,7 @@ use simt::device::DeviceModel;
 use simt::fault::{FaultKind, Target};
 
 use super::memory::host_block;
+use super::order::Extent;
 use super::state::{Driver, Engine, Issued, State, driver, memory_failure};
 use crate::abi::{Copy2d, DevicePtr, Handle, memory_type};
 use crate::failure::{Done, Failure};
@@ -159,8 +160,8 @@ impl<'a> Transfer<'a> {
     fn touch(&self, state: &mut State, address: u64, bytes: u64, writes: bool) {
         if let Some(info) = self.driver.memory.find(address) {
             let from = address - info.base;
-            let range = from..from + bytes;
-            state.touch(&self.driver.memory, &self.issued, info.base, range, writes, self.call);
+            let extent = Extent::Bytes(from..from + bytes);
+            state.touch(&self.driver.memory, &self.issued, info.base, extent, writes, self.call);
         }
     }
 
