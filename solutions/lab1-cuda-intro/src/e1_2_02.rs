@@ -1,1 +1,51 @@
-//! Exercise 1.2.2: Julia set, GPU version.
+//! Exercise 1.2.2: the Julia set on the GPU. The kernel is `kernels/e1_2_02.cu`.
+
+use cust::prelude::*;
+use lab1_cuda_intro::e1_2_01::View;
+use labkit::{Lab, LabError};
+
+/// Threads of a block along each axis: 16 x 16 = 256 threads, 8 warps of two picture rows each.
+pub const DIM_BLOCK: u32 = 16;
+
+/// Renders a view into `out` (as [`render_cpu`](lab1_cuda_intro::e1_2_01::render_cpu) does) through the device buffer `d_pix`.
+///
+/// `d_pix` and `out` hold `4 * dim * dim` bytes each. The caller allocates `d_pix` once and keeps it from picture to
+/// picture: nothing is allocated here.
+///
+/// # Errors
+/// Lengths that do not fit `dim`, and whatever the driver refuses.
+pub fn render_gpu(
+    lab: &Lab,
+    d_pix: &mut DeviceBuffer<u8>,
+    v: &View,
+    dim: u32,
+    kmax: u32,
+    out: &mut [u8],
+) -> Result<(), LabError> {
+    let bytes = 4 * dim as usize * dim as usize;
+    labkit::check_len("d_pix", d_pix.len(), bytes)?;
+    labkit::check_len("out", out.len(), bytes)?;
+    // <lab
+    //~ // Load the module, launch `julia_kernel` on a grid of DIM_BLOCK x DIM_BLOCK blocks that covers the picture
+    //~ // (`launch!(kernel<<<(columns, rows), (DIM_BLOCK, DIM_BLOCK), 0, stream>>>(...))`), copy d_pix to out.
+    //~ let _ = (lab, v, kmax);
+    //~ Err(LabError::not_started("1.2.2", "render_gpu: launch the kernel and copy the picture back"))
+    let module = lab.module("e1_2_02.cu", &[])?;
+    let kernel = module.get_function("julia_kernel")?;
+    let stream = lab.stream();
+    let blocks = dim.div_ceil(DIM_BLOCK);
+    // SAFETY: the arguments match the kernel's parameters, and it writes only inside d_pix.
+    unsafe {
+        launch!(kernel<<<(blocks, blocks), (DIM_BLOCK, DIM_BLOCK), 0, stream>>>(
+            d_pix.as_device_ptr(),
+            dim as i32,
+            v.dx,
+            v.dy,
+            v.scale,
+            kmax as i32
+        ))?;
+    }
+    d_pix.copy_to(out)?;
+    Ok(())
+    // lab>
+}
