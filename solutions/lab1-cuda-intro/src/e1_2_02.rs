@@ -2,7 +2,7 @@
 
 use cust::prelude::*;
 use lab1_cuda_intro::e1_2_01::View;
-use labkit::{Lab, LabError};
+use labkit::{Lab, LabError, kernel_file};
 
 /// Threads of a block along each axis: 16 x 16 = 256 threads, 8 warps of two picture rows each.
 pub const DIM_BLOCK: u32 = 16;
@@ -23,14 +23,17 @@ pub fn render_gpu(
     out: &mut [u8],
 ) -> Result<(), LabError> {
     let bytes = 4 * dim as usize * dim as usize;
-    labkit::check_len("d_pix", d_pix.len(), bytes)?;
-    labkit::check_len("out", out.len(), bytes)?;
+    for (what, found) in [("d_pix", d_pix.len()), ("out", out.len())] {
+        if found != bytes {
+            return Err(LabError::Length { what: what.into(), expected: bytes, found });
+        }
+    }
     // <lab
     //~ // Load the module, launch `julia_kernel` on a grid of DIM_BLOCK x DIM_BLOCK blocks that covers the picture
     //~ // (`launch!(kernel<<<(columns, rows), (DIM_BLOCK, DIM_BLOCK), 0, stream>>>(...))`), copy d_pix to out.
-    //~ let _ = (lab, v, kmax);
-    //~ Err(LabError::not_started("1.2.2", "render_gpu: launch the kernel and copy the picture back"))
-    let module = lab.module("e1_2_02.cu", &[])?;
+    //~ let _ = (lab, v, kmax, kernel_file!("e1_2_02.cu"));
+    //~ Err(LabError::msg("render_gpu: launch the kernel and copy the picture back"))
+    let module = lab.module(kernel_file!("e1_2_02.cu"), &[])?;
     let kernel = module.get_function("julia_kernel")?;
     let stream = lab.stream();
     let blocks = dim.div_ceil(DIM_BLOCK);

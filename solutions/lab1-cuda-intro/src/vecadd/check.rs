@@ -2,7 +2,8 @@
 
 use super::Elem;
 
-/// Largest |c[i] - (a[i] + b[i])|, computed in f64; NaN if an element of c, a or b is NaN. 0 for no elements.
+/// Largest |c[i] - (a[i] + b[i])|, where the sum is the CPU's ([`Elem::plus`]) and the difference is taken in f64; NaN
+/// if one of these differences is NaN; 0 for no elements.
 ///
 /// The slices have equal lengths (elements beyond the shortest are ignored).
 pub fn max_abs_err<T: Elem>(c: &[T], a: &[T], b: &[T]) -> f64 {
@@ -10,15 +11,12 @@ pub fn max_abs_err<T: Elem>(c: &[T], a: &[T], b: &[T]) -> f64 {
     //~ let _ = (c, a, b);
     //~ f64::NAN
     let mut worst = 0.0;
-    for ((c, a), b) in c.iter().zip(a).zip(b) {
-        let error = ((*c).into() - ((*a).into() + (*b).into())).abs();
-        // Written so that NaN, which compares false with everything, is kept.
-        if !(error <= worst) {
-            worst = error;
+    for ((&c, &a), &b) in c.iter().zip(a).zip(b) {
+        let error: f64 = (c.into() - a.plus(b).into()).abs();
+        if error.is_nan() {
+            return error;
         }
-        if worst.is_nan() {
-            break;
-        }
+        worst = error.max(worst);
     }
     worst
     // lab>

@@ -2,7 +2,7 @@
 
 use cust::memory::DeviceCopy;
 use cust::prelude::*;
-use labkit::{Lab, LabError};
+use labkit::{Lab, LabError, kernel_file};
 
 /// Threads of a block.
 const BLOCK: u32 = 256;
@@ -11,16 +11,29 @@ const BLOCK: u32 = 256;
 pub trait Elem: DeviceCopy + Default + PartialEq + Into<f64> {
     /// Name in CUDA C.
     const C_NAME: &'static str;
+    /// The sum, as the CPU computes it; integers wrap.
+    fn plus(self, other: Self) -> Self;
 }
 
 impl Elem for i32 {
     const C_NAME: &'static str = "int";
+    fn plus(self, other: i32) -> i32 {
+        self.wrapping_add(other)
+    }
 }
+
 impl Elem for f32 {
     const C_NAME: &'static str = "float";
+    fn plus(self, other: f32) -> f32 {
+        self + other
+    }
 }
+
 impl Elem for f64 {
     const C_NAME: &'static str = "double";
+    fn plus(self, other: f64) -> f64 {
+        self + other
+    }
 }
 
 /// A loaded kernel and three buffers of equal capacity.
@@ -40,7 +53,7 @@ impl<'lab, T: Elem> Adder<'lab, T> {
     pub fn new(lab: &'lab Lab) -> Result<Self, LabError> {
         // <lab
         //~ Ok(Adder { lab, _elem: std::marker::PhantomData })
-        let module = lab.module("vecadd/add.cu", &[&format!("-DELEM={}", T::C_NAME)])?;
+        let module = lab.module(kernel_file!("vecadd/add.cu"), &[&format!("-DELEM={}", T::C_NAME)])?;
         Ok(Adder { lab, module, buffers: None })
         // lab>
     }
@@ -52,18 +65,21 @@ impl<'lab, T: Elem> Adder<'lab, T> {
             return Ok(());
         }
         // <lab
-        //~ let _ = (a, b, BLOCK, self.lab);
-        //~ Err(LabError::not_started("1.1.14", "Adder::add: allocate if needed, copy, launch, copy back"))
-        if self.buffers.as_ref().is_none_or(|[c, ..]| c.len() < n) {
-            // Free the small ones before asking for larger ones.
-            self.buffers = None;
-            // SAFETY: every element is written before it is read: a and b by the copies, c by the kernel.
-            let new = || unsafe { DeviceBuffer::uninitialized(n) };
-            self.buffers = Some([new()?, new()?, new()?]);
-        }
-        let Some(buffers) = &self.buffers else { return Ok(()) };
+        //~ let _ = (a, b, BLOCK, self.lab, kernel_file!("vecadd/add.cu"));
+        //~ Err(LabError::msg("Adder::add: allocate if the buffers are too short, copy, launch, copy back"))
+        let buffers = match self.buffers.take() {
+            Some(buffers) if buffers[0].len() >= n => buffers,
+            too_small => {
+                // Freed before larger ones are asked for.
+                drop(too_small);
+                // SAFETY: every element is written before it is read: a and b by the copies, c by the kernel.
+                let new = || unsafe { DeviceBuffer::uninitialized(n) };
+                [new()?, new()?, new()?]
+            }
+        };
         // The buffers may be longer than this call's vectors: work on their first n elements.
         let [d_c, mut d_a, mut d_b] = buffers.each_ref().map(|buffer| buffer.index(..n));
+        self.buffers = Some(buffers);
         d_a.copy_from(a)?;
         d_b.copy_from(b)?;
 

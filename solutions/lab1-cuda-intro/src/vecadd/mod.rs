@@ -47,8 +47,11 @@ impl<'lab, T: Elem> VecAdd<'lab, T> {
     /// # Errors
     /// `LabError::Length` if the slices have different lengths; whatever the driver refuses.
     pub fn add(&mut self, c: &mut [T], a: &[T], b: &[T]) -> Result<(), LabError> {
-        labkit::check_len("a", a.len(), c.len())?;
-        labkit::check_len("b", b.len(), c.len())?;
+        for (what, found) in [("a", a.len()), ("b", b.len())] {
+            if found != c.len() {
+                return Err(LabError::Length { what: what.into(), expected: c.len(), found });
+            }
+        }
         self.inner.add(c, a, b)
     }
 }

@@ -1,1 +1,0 @@
-//! Exercise 1.1.13: compiling from the command line.
