@@ -8,7 +8,9 @@ extern crate self as lab1_cuda_intro;
 
 pub mod clock;
 pub mod host;
+pub mod julia;
 pub mod plot;
+pub mod ptx;
 
 pub mod e1_1_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_02.rs")]
@@ -26,17 +28,13 @@ pub mod e1_1_07;
 pub mod e1_1_08;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_09.rs")]
 pub mod e1_1_09;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_10.rs")]
-pub mod e1_1_10;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_11.rs")]
 pub mod e1_1_11;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_12.rs")]
 pub mod e1_1_12;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_13.rs")]
-pub mod e1_1_13;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_14.rs")]
-pub mod e1_1_14;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_2_01.rs")]
 pub mod e1_2_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_2_02.rs")]
 pub mod e1_2_02;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/vecadd/mod.rs")]
+pub mod vecadd;

@@ -1,1 +1,0 @@
-//! Handlers of exercise 1.1.10: debugging.

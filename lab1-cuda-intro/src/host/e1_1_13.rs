@@ -1,1 +1,0 @@
-//! Handlers of exercise 1.1.13: compiling from the command line.

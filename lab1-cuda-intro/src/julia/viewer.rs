@@ -1,0 +1,133 @@
+//! The window of `julia`.
+
+use std::path::Path;
+
+use lab1_cuda_intro::e1_2_01::{Key, apply_key};
+use labkit::LabError;
+use labkit::picture::{flip_rows, write_png};
+use minifb::{KeyRepeat, MouseMode, Scale, Window, WindowOptions};
+
+use super::options::Device;
+use super::render::{Frame, Renderer};
+use super::session::{Action, Press, Session};
+
+/// Writes a frame; the picture's first row is the lowest, a file's is the uppermost.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn save(frame: &Frame, dim: u32, png: &Path) -> Result<(), LabError> {
+    write_png(png, dim, dim, &flip_rows(&frame.rgba, 4 * dim as usize))
+}
+
+/// Opens the window. `None` if there is no display.
+///
+/// # Errors
+/// What the window system says.
+pub fn open(dim: u32) -> Result<Window, String> {
+    let scale = if dim > 1200 { Scale::FitScreen } else { Scale::X1 };
+    let options = WindowOptions { scale, ..WindowOptions::default() };
+    let mut window = Window::new("Julia set", dim as usize, dim as usize, options)
+        .map_err(|e| e.to_string())?;
+    window.set_target_fps(60);
+    Ok(window)
+}
+
+/// Shows pictures and obeys keys until the window is closed. A picture is computed only after something has changed.
+///
+/// # Errors
+/// The first picture cannot be computed. Later errors are printed and the old picture stays.
+pub fn run(
+    mut window: Window,
+    mut session: Session,
+    renderer: &mut Renderer,
+    png: &Path,
+) -> Result<(), LabError> {
+    let dim = renderer.dim();
+    let mut frame = renderer.render(&session)?;
+    show_title(&mut window, &session, &frame);
+    let mut pixels = argb(&frame.rgba, dim);
+    while window.is_open() && session.open {
+        let before = session;
+        for press in presses(&window, dim) {
+            session.press(press, dim, apply_key);
+            if press.action == Action::Save {
+                match save(&frame, dim, png) {
+                    Ok(()) => println!("saved {}", png.display()),
+                    Err(e) => eprintln!("error: {e}"),
+                }
+            }
+        }
+        if session != before && session.open {
+            match renderer.render(&session) {
+                Ok(new) => {
+                    frame = new;
+                    pixels = argb(&frame.rgba, dim);
+                    show_title(&mut window, &session, &frame);
+                }
+                Err(e) => {
+                    eprintln!("error: {e}");
+                    session = before;
+                }
+            }
+        }
+        window
+            .update_with_buffer(&pixels, dim as usize, dim as usize)
+            .map_err(|e| LabError::msg(format!("window: {e}")))?;
+    }
+    Ok(())
+}
+
+fn show_title(window: &mut Window, s: &Session, frame: &Frame) {
+    let device = match s.device {
+        Device::Cpu => "CPU",
+        Device::Gpu => "GPU",
+    };
+    window.set_title(&format!(
+        "Julia set: {device}, kmax {}, scale {:.3e}, {}",
+        s.kmax,
+        s.view.scale,
+        frame.time_text()
+    ));
+}
+
+/// The keys pressed since the last look, as what they mean.
+fn presses(window: &Window, dim: u32) -> Vec<Press> {
+    use minifb::Key as K;
+    let shift = window.is_key_down(K::LeftShift) || window.is_key_down(K::RightShift);
+    let (x, y) = window.get_mouse_pos(MouseMode::Clamp).unwrap_or((0.0, 0.0));
+    let last = dim as i32 - 1;
+    let mouse = ((x as i32).clamp(0, last), (y as i32).clamp(0, last));
+    let action = |key: K| {
+        Some(match (key, shift) {
+            (K::P, false) => Action::View(Key::Pan),
+            (K::Z, false) => Action::View(Key::ZoomIn),
+            (K::Z, true) => Action::View(Key::ZoomOut),
+            (K::Equal, _) => Action::View(Key::Reset),
+            (K::Escape, _) => Action::View(Key::Quit),
+            (K::I, false) => Action::FewerSteps,
+            (K::I, true) => Action::MoreSteps,
+            (K::D, false) => Action::SwitchDevice,
+            (K::S, false) => Action::Save,
+            _ => return None,
+        })
+    };
+    let keys = window.get_keys_pressed(KeyRepeat::Yes);
+    keys.into_iter().filter_map(action).map(|action| Press { action, mouse }).collect()
+}
+
+/// Pixels as the window wants them: 0xAARRGGBB, the uppermost row first.
+fn argb(rgba: &[u8], dim: u32) -> Vec<u32> {
+    let top_first = flip_rows(rgba, 4 * dim as usize);
+    top_first.chunks_exact(4).map(|p| u32::from_be_bytes([p[3], p[0], p[1], p[2]])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_row_of_the_picture_is_the_last_of_the_window() {
+        let picture = [255, 0, 0, 255, 0, 0, 0, 255, 0, 1, 2, 3, 4, 5, 6, 7];
+        assert_eq!(argb(&picture, 2), [0x0300_0102, 0x0704_0506, 0xffff_0000, 0xff00_0000]);
+    }
+}
