@@ -47,11 +47,14 @@ impl<'lab, T: Elem> VecAdd<'lab, T> {
     /// # Errors
     /// `LabError::Length` if the slices have different lengths; whatever the driver refuses.
     pub fn add(&mut self, c: &mut [T], a: &[T], b: &[T]) -> Result<(), LabError> {
+        // <lab
+        //~ // Refuse vectors of different lengths: LabError::Length { what, expected, found }.
         for (what, found) in [("a", a.len()), ("b", b.len())] {
             if found != c.len() {
                 return Err(LabError::Length { what: what.into(), expected: c.len(), found });
             }
         }
+        // lab>
         self.inner.add(c, a, b)
     }
 }
