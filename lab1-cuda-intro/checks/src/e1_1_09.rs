@@ -23,8 +23,18 @@ pub const EXERCISE: Exercise = Exercise {
         ("p", "`cargo lab profile lab1-cuda-intro/kernels/e1_1_09.cu` prints these numbers"),
     ],
     checks: &[
-        Check { name: "answers", what: "numbers read from the profiler's report", weight: 3, run: answers },
-        Check { name: "efficiency_1_2_8", what: "useful share of the fetched bytes, strides 1, 2, 8", weight: 3, run: efficiency_1_2_8 },
+        Check {
+            name: "answers",
+            what: "numbers read from the profiler's report",
+            weight: 3,
+            run: answers,
+        },
+        Check {
+            name: "efficiency_1_2_8",
+            what: "useful share of the fetched bytes, strides 1, 2, 8",
+            weight: 3,
+            run: efficiency_1_2_8,
+        },
     ],
 };
 
@@ -70,7 +80,9 @@ fn answers(t: &Trial) -> Outcome {
     number("share_of_addition", addition as f64 / run.total().inst as f64, 0.02)?;
     let call = a.text("largest_api_call")?;
     expect::that(call.starts_with("cu") && call.len() > 5 && !call.contains(' '), || {
-        format!("{ANSWERS}: largest_api_call: expected a driver call such as cuMemAlloc, found {call}")
+        format!(
+            "{ANSWERS}: largest_api_call: expected a driver call such as cuMemAlloc, found {call}"
+        )
     })
     .map_err(|f| f.hint("p"))?;
     Ok(Evidence::new(format!(
@@ -150,7 +162,9 @@ mod tests {
     #[test]
     fn strides_waste_what_the_handout_says() {
         // n lanes, stride s: every warp of 32 lanes touches 32*s words.
-        let sectors = |s: u64| (0..64).map(|w| model::sectors((0..32).map(|l| 4 * s * (32 * w + l)), 4)).sum::<u64>();
+        let sectors = |s: u64| {
+            (0..64).map(|w| model::sectors((0..32).map(|l| 4 * s * (32 * w + l)), 4)).sum::<u64>()
+        };
         let efficiency = |s: u64| (4 * 64 * 32) as f64 / (32 * sectors(s)) as f64;
         assert_eq!([1, 2, 8].map(efficiency), [1.0, 0.5, 0.125]);
     }

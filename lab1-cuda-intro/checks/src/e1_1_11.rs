@@ -1,7 +1,6 @@
 //! Checks of exercise 1.1.11: the compilation path.
 
-use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Trial, expect};
-use rand::RngExt;
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect};
 use serde_json::json;
 use simt::compile::{CompileOptions, front_end};
 
@@ -21,7 +20,10 @@ pub const EXERCISE: Exercise = Exercise {
         ("c", "the name ends before `(`"),
         ("d", ".func is not a kernel"),
         ("a", "strip comments first"),
-        ("s", "`cargo lab compile` names the stage in which each file is made; the handout has the table"),
+        (
+            "s",
+            "`cargo lab compile` names the stage in which each file is made; the handout has the table",
+        ),
     ],
     checks: &[
         Check { name: "entries", what: "names of the kernels", weight: 2, run: entries },
@@ -47,7 +49,8 @@ fn compare(what: &str, text: &str, got: &[String], want: &[String]) -> Result<()
     let extra = |name: &&String| !want.contains(name);
     // A name that follows `.entry` in the text, though not in the code, was taken from a comment.
     let in_comment = |name: &String| {
-        let mut places = text.match_indices(".entry").map(|(at, word)| text[at + word.len()..].trim_start());
+        let mut places =
+            text.match_indices(".entry").map(|(at, word)| text[at + word.len()..].trim_start());
         let name = name.trim_matches(['(', ' ']);
         name.is_empty() || name.starts_with("/*") || places.any(|after| after.starts_with(name))
     };
@@ -89,8 +92,13 @@ fn check_entries(t: &Trial, files: &[&str], extras: Extras) -> Outcome {
     for ((what, text, want), got) in cases.iter().zip(&got) {
         compare(what, text, got, want)?;
     }
-    let shown: Vec<String> = cases.iter().take(files.len()).map(|(f, _, w)| format!("{f}: {}", w.join(", "))).collect();
-    Ok(Evidence::new(format!("{}; and {} made-up texts", shown.join("; "), cases.len() - files.len())))
+    let shown: Vec<String> =
+        cases.iter().take(files.len()).map(|(f, _, w)| format!("{f}: {}", w.join(", "))).collect();
+    Ok(Evidence::new(format!(
+        "{}; and {} made-up texts",
+        shown.join("; "),
+        cases.len() - files.len()
+    )))
 }
 
 fn entries(t: &Trial) -> Outcome {
@@ -117,10 +125,12 @@ fn target(t: &Trial) -> Outcome {
     let made_up = samples.into_iter().map(|s| ("a made-up text", s.text, Some(s.target)));
     cases.extend(made_up);
     let texts: Vec<&String> = cases.iter().map(|(_, text, _)| text).collect();
-    let got: Vec<Option<(String, String)>> = trace::value(&t.call("e1_1_11.target", &json!(texts))?)?;
+    let got: Vec<Option<(String, String)>> =
+        trace::value(&t.call("e1_1_11.target", &json!(texts))?)?;
     for ((what, text, want), got) in cases.iter().zip(&got) {
         expect::same(what, got, want).map_err(|f| {
-            let from_comment = text.contains(".version 1.0") && got.as_ref().is_some_and(|g| g.0 == "1.0");
+            let from_comment =
+                text.contains(".version 1.0") && got.as_ref().is_some_and(|g| g.0 == "1.0");
             if from_comment { f.hint("a") } else { f }
         })?;
     }
@@ -169,8 +179,10 @@ fn answers(t: &Trial) -> Outcome {
     ];
     for (key, want) in truth {
         let found = a.text(key)?;
-        expect::that(found.eq_ignore_ascii_case(want), || format!("{ANSWERS}: {key}: `{found}` is not right"))
-            .map_err(|f| f.hint("s"))?;
+        expect::that(found.eq_ignore_ascii_case(want), || {
+            format!("{ANSWERS}: {key}: `{found}` is not right")
+        })
+        .map_err(|f| f.hint("s"))?;
     }
     Ok(Evidence::new("stages and tools told apart"))
 }

@@ -24,9 +24,24 @@ pub const EXERCISE: Exercise = Exercise {
     ],
     checks: &[
         Check { name: "histogram", what: "opcodes of two listings", weight: 2, run: histogram },
-        Check { name: "useful", what: "useful and all instructions of one kernel", weight: 2, run: useful },
-        Check { name: "predicates", what: "predicates, labels and braces", weight: 1, run: predicates },
-        Check { name: "sass", what: "the same four instructions in machine code", weight: 1, run: sass },
+        Check {
+            name: "useful",
+            what: "useful and all instructions of one kernel",
+            weight: 2,
+            run: useful,
+        },
+        Check {
+            name: "predicates",
+            what: "predicates, labels and braces",
+            weight: 1,
+            run: predicates,
+        },
+        Check {
+            name: "sass",
+            what: "the same four instructions in machine code",
+            weight: 1,
+            run: sass,
+        },
     ],
 };
 
@@ -46,7 +61,9 @@ fn compare(what: &str, got: &Counts, want: &Counts) -> Result<(), Finding> {
     }
     let odd = got.keys().find(|k| k.ends_with(':') || k.starts_with(['$', '.', '%']));
     if let Some(odd) = odd {
-        return Err(Finding::wrong(format!("{what}: `{odd}` is counted as an instruction")).hint("a"));
+        return Err(
+            Finding::wrong(format!("{what}: `{odd}` is counted as an instruction")).hint("a")
+        );
     }
     let count = |of: &Counts, key: &str| of.get(key).copied().unwrap_or(0);
     let keys = want.keys().chain(got.keys());
@@ -126,7 +143,9 @@ fn useful(t: &Trial) -> Outcome {
 fn predicates(t: &Trial) -> Outcome {
     let mut rng = t.rng();
     let samples: Vec<_> = (0..4)
-        .map(|i| ptx::sample(&mut rng, 2, Extras { predicates: true, crlf: i == 3, ..Extras::default() }))
+        .map(|i| {
+            ptx::sample(&mut rng, 2, Extras { predicates: true, crlf: i == 3, ..Extras::default() })
+        })
         .collect();
     let texts: Vec<&str> = samples.iter().map(|s| s.text.as_str()).collect();
     for (sample, got) in samples.iter().zip(ask(t, &texts)?) {
@@ -151,7 +170,11 @@ fn sass(t: &Trial) -> Outcome {
     let a = t.answers(ANSWERS)?;
     let plain = |s: String| s.trim_start_matches("0x").trim_start_matches('0').to_ascii_lowercase();
     let loads: Vec<String> = a.texts("loads")?.into_iter().map(plain).collect();
-    let given = [("loads", loads), ("addition", vec![plain(a.text("addition")?)]), ("store", vec![plain(a.text("store")?)])];
+    let given = [
+        ("loads", loads),
+        ("addition", vec![plain(a.text("addition")?)]),
+        ("store", vec![plain(a.text("store")?)]),
+    ];
     for ((key, mut found), opcode) in given.into_iter().zip(["LDG", "FADD", "STG"]) {
         let mut want: Vec<String> = addresses(&listing, opcode).into_iter().map(plain).collect();
         want.sort();

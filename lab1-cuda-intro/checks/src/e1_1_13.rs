@@ -20,10 +20,25 @@ pub const EXERCISE: Exercise = Exercise {
         ("o", "`cargo lab cc --help` and `nvcc --help` say what each option does"),
     ],
     checks: &[
-        Check { name: "lines_run", what: "the first line writes the file it should", weight: 1, run: lines_run },
-        Check { name: "macro", what: "the macro decides the element type", weight: 1, run: macro_line },
+        Check {
+            name: "lines_run",
+            what: "the first line writes the file it should",
+            weight: 1,
+            run: lines_run,
+        },
+        Check {
+            name: "macro",
+            what: "the macro decides the element type",
+            weight: 1,
+            run: macro_line,
+        },
         Check { name: "error_code", what: "an error ends the script", weight: 1, run: error_code },
-        Check { name: "bad_options", what: "what options mean, and what is refused", weight: 1, run: bad_options },
+        Check {
+            name: "bad_options",
+            what: "what options mean, and what is refused",
+            weight: 1,
+            run: bad_options,
+        },
     ],
 };
 
@@ -196,10 +211,14 @@ fn floats(text: &str) -> (usize, usize) {
 
 fn macro_line(t: &Trial) -> Outcome {
     let a = t.answers(ANSWERS)?;
-    let set = |args: &[String]| parse(args).is_ok_and(|c| c.defines.iter().any(|d| d.starts_with("ELEM=")));
+    let set = |args: &[String]| {
+        parse(args).is_ok_and(|c| c.defines.iter().any(|d| d.starts_with("ELEM=")))
+    };
     let line = line(&a, "macro")?;
     if !arguments(&line.commands[0]).is_ok_and(set) {
-        let text = format!("{ANSWERS}: macro: the command line does not set ELEM, so the given macro.cu does not compile");
+        let text = format!(
+            "{ANSWERS}: macro: the command line does not set ELEM, so the given macro.cu does not compile"
+        );
         return Err(Finding::wrong(text).hint("b"));
     }
     let float = compile(t, "macro", "macro.cu", "add_float.ir")?;
@@ -211,7 +230,10 @@ fn macro_line(t: &Trial) -> Outcome {
         .map_err(|e| Finding::grader(format!("double.ir: {e}")))?;
     let (of_float, of_double) = (floats(&float), floats(&double));
     expect::that(of_float.0 > 0 && of_float.1 == 0 && of_double.1 > 0, || {
-        format!("add_float.ir: f32 occurs {} times, f64 {} times: the element type is not float", of_float.0, of_float.1)
+        format!(
+            "add_float.ir: f32 occurs {} times, f64 {} times: the element type is not float",
+            of_float.0, of_float.1
+        )
     })
     .map_err(|f| f.hint("b"))?;
     Ok(Evidence::new(format!(
@@ -231,7 +253,9 @@ fn error_code(t: &Trial) -> Outcome {
         .flat_map(|c| c.inputs)
         .collect();
     expect::that(inputs == ["broken.cu", "right.cu"], || {
-        format!("{ANSWERS}: script: expected broken.cu and then right.cu to be compiled, found {inputs:?}")
+        format!(
+            "{ANSWERS}: script: expected broken.cu and then right.cu to be compiled, found {inputs:?}"
+        )
     })?;
     let dir = scratch(t)?;
     let done = run(&line, dir.path()).map_err(wrong)?;
@@ -247,10 +271,12 @@ fn error_code(t: &Trial) -> Outcome {
     let message = done.failures.first().map_or("", |f| f.message.as_str());
     let place = message.lines().find_map(|l| l.trim().strip_prefix("--> "));
     let place = place.filter(|p| p.starts_with("broken.cu:") && p.matches(':').count() == 2);
-    let place = place.ok_or_else(|| wrong("the first command does not compile broken.cu".into()))?;
+    let place =
+        place.ok_or_else(|| wrong("the first command does not compile broken.cu".into()))?;
     // With a kernel that compiles in its place the second command must run.
     let right = dir.path().join("right.cu");
-    std::fs::copy(&right, dir.path().join("broken.cu")).map_err(|e| Finding::grader(e.to_string()))?;
+    std::fs::copy(&right, dir.path().join("broken.cu"))
+        .map_err(|e| Finding::grader(e.to_string()))?;
     let done = run(&line, dir.path()).map_err(wrong)?;
     expect::that(done.code == 0 && dir.path().join("after.ir").exists(), || {
         format!("{ANSWERS}: script: without an error in the first file, after.ir must be written")
@@ -298,7 +324,11 @@ mod tests {
         assert_eq!(line.joints, ["&&", ";", "||"]);
         assert_eq!(line.commands.len(), 4);
         assert_eq!(read_line("a;").unwrap().commands.len(), 1);
-        assert!(read_line("a | b").is_err() && read_line("a 'b").is_err() && read_line("a & b").is_err());
+        assert!(
+            read_line("a | b").is_err()
+                && read_line("a 'b").is_err()
+                && read_line("a & b").is_err()
+        );
     }
 
     #[test]
@@ -306,7 +336,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         // A missing file is an error of code 2, without a compiler.
         let code = |text: &str| run(&read_line(text).unwrap(), dir.path()).unwrap().code;
-        let failures = |text: &str| run(&read_line(text).unwrap(), dir.path()).unwrap().failures.len();
+        let failures =
+            |text: &str| run(&read_line(text).unwrap(), dir.path()).unwrap().failures.len();
         assert_eq!(code("cargo lab cc x.cu -o x"), 2);
         assert_eq!(code("cargo lab cc --help"), 0);
         assert_eq!(failures("cargo lab cc x.cu && cargo lab cc y.cu"), 1);

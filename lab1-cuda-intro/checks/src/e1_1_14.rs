@@ -15,13 +15,7 @@ pub const EXERCISE: Exercise = Exercise {
     key: "e1_1_14",
     title: "Refactoring",
     points: 6,
-    files: &[
-        "src/vecadd/mod.rs",
-        "src/vecadd/device.rs",
-        "src/vecadd/check.rs",
-        KERNEL,
-        HEADER,
-    ],
+    files: &["src/vecadd/mod.rs", "src/vecadd/device.rs", "src/vecadd/check.rs", KERNEL, HEADER],
     todo: "Fill src/vecadd/device.rs and check.rs, kernels/vecadd/add.cu and add_common.cuh: a library that loads its kernel once and keeps its buffers.",
     hints: &[
         ("d", "use a path relative to the kernel directory"),
@@ -32,8 +26,18 @@ pub const EXERCISE: Exercise = Exercise {
         ("n", "NaN must come out as NaN, and |c - sum| needs the absolute value"),
     ],
     checks: &[
-        Check { name: "api_only", what: "the public interface, and the header's", weight: 2, run: api_only },
-        Check { name: "old_cases", what: "sizes of 1.1.4, data and errors of 1.1.8", weight: 2, run: old_cases },
+        Check {
+            name: "api_only",
+            what: "the public interface, and the header's",
+            weight: 2,
+            run: api_only,
+        },
+        Check {
+            name: "old_cases",
+            what: "sizes of 1.1.4, data and errors of 1.1.8",
+            weight: 2,
+            run: old_cases,
+        },
         Check { name: "no_realloc", what: "buffers are kept and grow", weight: 2, run: no_realloc },
         Check { name: "one_load", what: "one module load for all calls", weight: 1, run: one_load },
     ],
@@ -87,8 +91,10 @@ fn includes(t: &Trial) -> Result<(), Finding> {
             let Some(path) = path.strip_prefix("include") else { continue };
             let path = path.trim().trim_matches(['"', '<', '>']);
             let absolute = path.starts_with(['/', '\\']) || path.get(1..2) == Some(":");
-            expect::that(!absolute, || format!("{file}:{}: absolute path in #include: {path}", i + 1))
-                .map_err(|f| f.hint("d"))?;
+            expect::that(!absolute, || {
+                format!("{file}:{}: absolute path in #include: {path}", i + 1)
+            })
+            .map_err(|f| f.hint("d"))?;
         }
     }
     Ok(())
@@ -113,8 +119,10 @@ fn api_only(t: &Trial) -> Outcome {
     includes(t)?;
     if let Err(text) = with_header(t, 1) {
         let first = text.lines().next().unwrap_or("").to_string();
-        return Err(Finding::wrong(format!("{HEADER}: global_index() and add1(a, b) cannot be used: {first}"))
-            .details(text));
+        return Err(Finding::wrong(format!(
+            "{HEADER}: global_index() and add1(a, b) cannot be used: {first}"
+        ))
+        .details(text));
     }
     if let Err(text) = with_header(t, 2) {
         let first = text.lines().next().unwrap_or("").to_string();
@@ -137,7 +145,9 @@ fn api_only(t: &Trial) -> Outcome {
         let (message, _) = host::error(reply)?;
         expect::that(message.contains('5'), || format!("{what}, c of 5 elements: {message}"))?;
     }
-    Ok(Evidence::new("VecAdd::new, add and max_abs_err are enough; the header may be included twice"))
+    Ok(Evidence::new(
+        "VecAdd::new, add and max_abs_err are enough; the header may be included twice",
+    ))
 }
 
 /// Sizes of exercise 1.1.4.
@@ -149,7 +159,13 @@ fn old_cases(t: &Trial) -> Outcome {
     let kernels = t.kernel(KERNEL).define("ELEM=int").compile()?;
     for n in SIZES {
         let (a, b) = vectors::ints(t, n);
-        let run = vectors::add(&kernels, (n.div_ceil(256) as u32, 256), (&a, &b), Some(n as i32), |_| None)?;
+        let run = vectors::add(
+            &kernels,
+            (n.div_ceil(256) as u32, 256),
+            (&a, &b),
+            Some(n as i32),
+            |_| None,
+        )?;
         expect::eq(&format!("n = {n}: c"), &run.get::<i32>("c")?, &vectors::sum(&a, &b))?;
         if n == 2000 {
             vectors::counts(&run, &model::vector_add(2000, 4, 8, 256, true))?;
@@ -177,7 +193,8 @@ fn old_cases(t: &Trial) -> Outcome {
         (spoilt(0, f32::NAN), f64::NAN),
         (spoilt(3, f32::INFINITY), f64::INFINITY),
     ];
-    let errors: Vec<_> = cases.iter().map(|(c, _)| [f32_bits(c), f32_bits(&x), f32_bits(&y)]).collect();
+    let errors: Vec<_> =
+        cases.iter().map(|(c, _)| [f32_bits(c), f32_bits(&x), f32_bits(&y)]).collect();
     let calls = [
         request(&sums),
         Call::new("e1_1_14.add_i32", &ints),
@@ -192,7 +209,8 @@ fn old_cases(t: &Trial) -> Outcome {
     let bits: Value = trace::value(&replies[3])?;
     let found = f64_from_bits(&bits).map_err(Finding::grader)?;
     for (k, ((_, want), found)) in cases.iter().zip(found).enumerate() {
-        let right = found == *want || (found.is_nan() && want.is_nan()) || (found - want).abs() < 1e-4;
+        let right =
+            found == *want || (found.is_nan() && want.is_nan()) || (found - want).abs() < 1e-4;
         expect::that(right, || format!("max_abs_err, case {k}: expected {want}, got {found}"))
             .map_err(|f| f.hint("n"))?;
     }
@@ -215,8 +233,10 @@ fn allocations(api: &[ApiCall]) -> Vec<usize> {
 
 fn no_realloc(t: &Trial) -> Outcome {
     let mut rng = t.rng();
-    let mut sums = |sizes: &[usize]| -> Vec<Sum> { sizes.iter().map(|n| Sum::random(&mut rng, *n)).collect() };
-    let (equal, smaller, larger) = (sums(&[2000, 2000]), sums(&[2000, 1000]), sums(&[100, 3000, 3000]));
+    let mut sums =
+        |sizes: &[usize]| -> Vec<Sum> { sizes.iter().map(|n| Sum::random(&mut rng, *n)).collect() };
+    let (equal, smaller, larger) =
+        (sums(&[2000, 2000]), sums(&[2000, 1000]), sums(&[100, 3000, 3000]));
     let replies = t.host(&[request(&equal), request(&smaller), request(&larger)])?;
     let names = ["the same size again", "a smaller size", "a larger size"];
     let wants = [vec![3, 0], vec![3, 0], vec![3, 3, 0]];
@@ -233,7 +253,10 @@ fn no_realloc(t: &Trial) -> Outcome {
         }
         let found = allocations(&reply.api);
         expect::that(found == wants[k], || {
-            format!("{what}: expected {:?} allocations before the launches, counted {found:?}", wants[k])
+            format!(
+                "{what}: expected {:?} allocations before the launches, counted {found:?}",
+                wants[k]
+            )
         })
         .map_err(|f| f.hint("e"))?;
     }
@@ -246,7 +269,9 @@ fn one_load(t: &Trial) -> Outcome {
     let reply = t.host(&[request(&sums)])?.remove(0);
     results(&reply, &sums)?;
     let loads = reply.api.iter().filter(|c| c.name.starts_with("cuModuleLoad")).count();
-    expect::that(loads == 1, || format!("three calls of add: expected 1 module load, counted {loads}"))
-        .map_err(|f| f.hint("a"))?;
+    expect::that(loads == 1, || {
+        format!("three calls of add: expected 1 module load, counted {loads}")
+    })
+    .map_err(|f| f.hint("a"))?;
     Ok(Evidence::new("three calls, one module load"))
 }

@@ -17,22 +17,46 @@ pub const EXERCISE: Exercise = Exercise {
     files: &["src/e1_2_01.rs"],
     todo: "Write julia, then pixel_to_math and apply_key, in src/e1_2_01.rs; look at the picture with `cargo run -p lab1-cuda-intro --bin julia`.",
     hints: &[
-        ("f", "prisoners are red, escapees black: julia returns true for a point that never left the circle"),
+        (
+            "f",
+            "prisoners are red, escapees black: julia returns true for a point that never left the circle",
+        ),
         ("b", "compare |z|^2 with 4, or |z| with 2"),
         ("a", "x is overwritten before y is computed: keep the old x"),
         ("C9", "NaN compares false with everything: a point has escaped if !(|z|^2 <= 4)"),
-        ("c", "row and column exchanged: x comes from the column xw, y from the row yw; offset = xw + yw*dim"),
+        (
+            "c",
+            "row and column exchanged: x comes from the column xw, y from the row yw; offset = xw + yw*dim",
+        ),
         ("e", "dim/2 is an integer division: for odd dim half a pixel is cut off"),
         ("d", "picture y grows upwards, mouse y downwards: `p` subtracts in y"),
-        ("k", "z multiplies the scale by 0.80, Z by 1.25, = goes back to 1.5 and (0, 0), Esc returns None"),
+        (
+            "k",
+            "z multiplies the scale by 0.80, Z by 1.25, = goes back to 1.5 and (0, 0), Esc returns None",
+        ),
     ],
     checks: &[
-        Check { name: "prisoners", what: "the prisoners of seven pictures, pixel by pixel", weight: 3, run: prisoners },
+        Check {
+            name: "prisoners",
+            what: "the prisoners of seven pictures, pixel by pixel",
+            weight: 3,
+            run: prisoners,
+        },
         Check { name: "symmetry", what: "z and -z have the same fate", weight: 1, run: symmetry },
         Check { name: "nan", what: "NaN and infinity are escapees", weight: 1, run: nan },
         Check { name: "keys", what: "p z Z = Esc", weight: 3, run: keys },
-        Check { name: "odd_dim", what: "pixels of pictures with an odd number of columns", weight: 1, run: odd_dim },
-        Check { name: "cli_errors", what: "the program's options and scripted keys", weight: 1, run: cli_errors },
+        Check {
+            name: "odd_dim",
+            what: "pixels of pictures with an odd number of columns",
+            weight: 1,
+            run: odd_dim,
+        },
+        Check {
+            name: "cli_errors",
+            what: "the program's options and scripted keys",
+            weight: 1,
+            run: cli_errors,
+        },
     ],
 };
 
@@ -40,8 +64,10 @@ pub const EXERCISE: Exercise = Exercise {
 type Shot = (View, u32, u32);
 
 fn rendered(t: &Trial, shots: &[Shot]) -> Result<Vec<Vec<bool>>, Finding> {
-    let args: Vec<Value> =
-        shots.iter().map(|(view, dim, kmax)| json!({ "view": view, "dim": dim, "kmax": kmax })).collect();
+    let args: Vec<Value> = shots
+        .iter()
+        .map(|(view, dim, kmax)| json!({ "view": view, "dim": dim, "kmax": kmax }))
+        .collect();
     let texts: Vec<String> = trace::value(&t.call("e1_2_01.render", &json!(args))?)?;
     let pictures = texts.iter().zip(shots).map(|(text, (_, dim, _))| {
         let pixels = (*dim * *dim) as usize;
@@ -127,8 +153,11 @@ fn prisoners(t: &Trial) -> Outcome {
             format!("{} (dim {dim}, kmax {kmax})", p.iter().filter(|p| **p).count())
         })
         .collect();
-    Ok(Evidence::new(format!("prisoners: {}", counts.join(", ")))
-        .picture(julia::for_report("Douady's rabbit, 256 x 256", &pictures[3], 256)))
+    Ok(Evidence::new(format!("prisoners: {}", counts.join(", "))).picture(julia::for_report(
+        "Douady's rabbit, 256 x 256",
+        &pictures[3],
+        256,
+    )))
 }
 
 fn symmetry(t: &Trial) -> Outcome {
@@ -144,7 +173,8 @@ fn symmetry(t: &Trial) -> Outcome {
         for (x, y) in (0..dim).flat_map(|y| (0..dim).map(move |x| (x, y))) {
             let (mx, my) = ((2 * centre).wrapping_sub(x), (2 * centre).wrapping_sub(y));
             if mx < dim && my < dim && got[x + y * dim] != got[mx + my * dim] {
-                let text = format!("dim {dim}, kmax {kmax}: pixel ({x}, {y}) differs from ({mx}, {my})");
+                let text =
+                    format!("dim {dim}, kmax {kmax}: pixel ({x}, {y}) differs from ({mx}, {my})");
                 let finding = Finding::wrong(text);
                 return Err(if dim % 2 == 1 { finding.hint("e") } else { finding });
             }
@@ -162,8 +192,10 @@ fn nan(t: &Trial) -> Outcome {
         let args = json!({ "x": f32_bits(&x), "y": f32_bits(&y), "kmax": kmax });
         let got: Vec<bool> = trace::value(&t.call("e1_2_01.julia", &args)?)?;
         for ((x, y), prisoner) in points.iter().zip(got) {
-            expect::that(!prisoner, || format!("julia({x}, {y}, {kmax}): expected escapee, got prisoner"))
-                .map_err(|f| f.hint(if x.is_nan() || y.is_nan() { "C9" } else { "f" }))?;
+            expect::that(!prisoner, || {
+                format!("julia({x}, {y}, {kmax}): expected escapee, got prisoner")
+            })
+            .map_err(|f| f.hint(if x.is_nan() || y.is_nan() { "C9" } else { "f" }))?;
         }
     }
     // And a function that calls everything an escapee is no better.
@@ -232,10 +264,12 @@ fn keys(t: &Trial) -> Outcome {
         // Two units in the last place of the largest number involved: the order of operations is free.
         let size = want.iter().fold(v.scale, |m, w| m.max(w.abs()));
         let right = |k: usize| (got[k] - want[k]).abs() <= 2.0 * f32::EPSILON * size;
-        expect::that((0..3).all(right), || format!("{said}: expected {want:?}, got {got:?}")).map_err(|f| {
-            let upside_down = (got[1] - (v.dy + shift(mouse.1))).abs() <= 2.0 * f32::EPSILON * size;
-            f.hint(if *key == "Pan" && right(0) && upside_down { "d" } else { "k" })
-        })?;
+        expect::that((0..3).all(right), || format!("{said}: expected {want:?}, got {got:?}"))
+            .map_err(|f| {
+                let upside_down =
+                    (got[1] - (v.dy + shift(mouse.1))).abs() <= 2.0 * f32::EPSILON * size;
+                f.hint(if *key == "Pan" && right(0) && upside_down { "d" } else { "k" })
+            })?;
     }
     Ok(Evidence::new(format!("{} presses lead where they should", cases.len())))
 }
@@ -252,7 +286,8 @@ fn odd_dim(t: &Trial) -> Outcome {
     pixels.extend((0..20).map(|_| (rng.random_range(0..dim), rng.random_range(0..dim))));
     let args = json!({ "pixels": pixels, "dim": dim, "view": view });
     let bits: [Value; 2] = trace::value(&t.call("e1_2_01.pixels", &args)?)?;
-    let [x, y] = [f32_from_bits(&bits[0]), f32_from_bits(&bits[1])].map(|v| v.map_err(Finding::grader));
+    let [x, y] =
+        [f32_from_bits(&bits[0]), f32_from_bits(&bits[1])].map(|v| v.map_err(Finding::grader));
     for (((xw, yw), x), y) in pixels.iter().zip(x?).zip(y?) {
         let want = julia::point(*xw, *yw, dim, &view);
         let near = |a: f32, b: f32| (a - b).abs() <= 4.0 * f32::EPSILON * (view.scale + b.abs());

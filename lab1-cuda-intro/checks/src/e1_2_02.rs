@@ -1,5 +1,6 @@
 //! Checks of exercise 1.2.2: Julia set, GPU version.
 
+use cuda_driver::wire::Outcome as CallOutcome;
 use grading::{Check, Evidence, Exercise, Finding, Kernels, Outcome, Reply, Run, Trial, expect};
 use rand::RngExt;
 use serde_json::json;
@@ -27,14 +28,37 @@ pub const EXERCISE: Exercise = Exercise {
         ("i", "leave the loop as soon as |z| > 2: a warp is done when its last lane is"),
         ("h", "store the four bytes of a pixel at once: one uchar4 instead of four unsigned chars"),
         ("j", "the caller's buffer is there to be used: allocate nothing in render_gpu"),
-        ("p", "run `cargo run --release -p lab1-cuda-intro --bin julia -- --plots plots` and read plots/julia.csv"),
+        (
+            "p",
+            "run `cargo run --release -p lab1-cuda-intro --bin julia -- --plots plots` and read plots/julia.csv",
+        ),
     ],
     checks: &[
-        Check { name: "equals_cpu", what: "the same pixels as the CPU, three views", weight: 3, run: equals_cpu },
-        Check { name: "odd_dim", what: "no thread writes outside the picture", weight: 2, run: odd_dim },
-        Check { name: "stores", what: "sectors written, at most one store per pixel", weight: 1, run: stores },
+        Check {
+            name: "equals_cpu",
+            what: "the same pixels as the CPU, three views",
+            weight: 3,
+            run: equals_cpu,
+        },
+        Check {
+            name: "odd_dim",
+            what: "no thread writes outside the picture",
+            weight: 2,
+            run: odd_dim,
+        },
+        Check {
+            name: "stores",
+            what: "sectors written, at most one store per pixel",
+            weight: 1,
+            run: stores,
+        },
         Check { name: "simd", what: "lanes at work in the inner loop", weight: 1, run: simd },
-        Check { name: "no_realloc", what: "one buffer for all pictures", weight: 1, run: no_realloc },
+        Check {
+            name: "no_realloc",
+            what: "one buffer for all pictures",
+            weight: 1,
+            run: no_realloc,
+        },
         Check { name: "plots", what: "what the two plots say", weight: 2, run: plots },
     ],
 };
@@ -76,7 +100,13 @@ fn diagnose(fault: &Fault, shape: (u32, u32), dim: u32) -> Option<&'static str> 
 }
 
 /// Runs the student's kernel on a picture.
-fn launch(kernels: &Kernels, v: &View, dim: u32, kmax: u32, shape: (u32, u32)) -> Result<Run, Finding> {
+fn launch(
+    kernels: &Kernels,
+    v: &View,
+    dim: u32,
+    kmax: u32,
+    shape: (u32, u32),
+) -> Result<Run, Finding> {
     let grid = (dim.div_ceil(shape.0), dim.div_ceil(shape.1));
     kernels
         .launch("julia_kernel", grid, shape)
@@ -104,7 +134,8 @@ fn prisoners(run: &Run, dim: u32) -> Result<Vec<bool>, Finding> {
         [0, 0, 0, 255] => Ok(false),
         _ => {
             let (x, y) = (i as u32 % dim, i as u32 / dim);
-            let text = format!("pixel ({x}, {y}) is {p:?}: expected [255, 0, 0, 255] or [0, 0, 0, 255]");
+            let text =
+                format!("pixel ({x}, {y}) is {p:?}: expected [255, 0, 0, 255] or [0, 0, 0, 255]");
             Err(Finding::wrong(text))
         }
     };
@@ -112,7 +143,13 @@ fn prisoners(run: &Run, dim: u32) -> Result<Vec<bool>, Finding> {
 }
 
 /// Compares with the truth; `allowed` pixels may differ (a GPU fuses multiplications with additions).
-fn compare(what: &str, got: &[bool], want: &[bool], dim: u32, allowed: usize) -> Result<usize, Finding> {
+fn compare(
+    what: &str,
+    got: &[bool],
+    want: &[bool],
+    dim: u32,
+    allowed: usize,
+) -> Result<usize, Finding> {
     let wrong: Vec<usize> = (0..want.len()).filter(|i| got[*i] != want[*i]).collect();
     if wrong.len() <= allowed {
         return Ok(wrong.len());
@@ -133,29 +170,34 @@ fn compare(what: &str, got: &[bool], want: &[bool], dim: u32, allowed: usize) ->
 
 /// Pictures by the student's host function, all of them in one process.
 fn rendered(t: &Trial, shots: &[(View, u32, u32)]) -> Result<(Reply, Vec<Vec<bool>>), Finding> {
-    let args: Vec<_> =
-        shots.iter().map(|(view, dim, kmax)| json!({ "view": view, "dim": dim, "kmax": kmax })).collect();
+    let args: Vec<_> = shots
+        .iter()
+        .map(|(view, dim, kmax)| json!({ "view": view, "dim": dim, "kmax": kmax }))
+        .collect();
     let reply = t.call("e1_2_02.render", &json!(args))?;
+    let refused = reply.api.iter().find(|c| !c.ok() && c.name == "cuLaunchKernel");
+    let went_on = matches!(reply.outcome, CallOutcome::Ok(_)) || !reply.faults.is_empty();
+    if let Some(refused) = refused.filter(|_| went_on) {
+        let text = format!("the launch returned {} and was ignored", refused.result_name);
+        return Err(Finding::wrong(text).hint("C3"));
+    }
     if let Some(fault) = reply.faults.first() {
-        let dims = |f: &Fault| shots.iter().find_map(|(_, dim, _)| diagnose(f, (BLOCK, BLOCK), *dim));
+        let hint = shots.iter().find_map(|(_, dim, _)| diagnose(fault, (BLOCK, BLOCK), *dim));
         let finding = Finding::fault(fault.clone());
-        return Err(match dims(fault) {
+        return Err(match hint {
             Some(hint) => finding.hint(hint),
             None => finding,
         });
     }
     let texts: Vec<String> = trace::value(&reply)?;
     trace::launched(&reply)?;
-    if let Some(failed) = reply.api.iter().find(|c| !c.ok() && c.name == "cuLaunchKernel") {
-        let text = format!("the launch returned {} and was ignored", failed.result_name);
-        return Err(Finding::wrong(text).hint("C3"));
-    }
     let pictures = texts.iter().zip(shots).map(|(text, (_, dim, _))| {
         expect::same("pixels of the picture", &text.len(), &((dim * dim) as usize))?;
         julia::from_text(text, *dim).map_err(|(x, y)| {
             // Rows and columns that no block covers keep what was in the buffer.
             let edge = dim - dim % BLOCK;
-            let finding = Finding::wrong(format!("dim {dim}: pixel ({x}, {y}) is neither red nor black"));
+            let finding =
+                Finding::wrong(format!("dim {dim}: pixel ({x}, {y}) is neither red nor black"));
             if x >= edge || y >= edge { finding.hint("c") } else { finding }
         })
     });
@@ -188,7 +230,8 @@ fn equals_cpu(t: &Trial) -> Outcome {
         differ += compare(&what, got, &want, *dim, allowed).map_err(|f| {
             // The low four bytes of an f64: what a kernel with a float parameter reads.
             let low_word = f32::from_bits(f64::from(view.scale).to_bits() as u32);
-            let misread = julia::picture(&View { scale: low_word, ..*view }, *dim, *kmax, Rule::Right);
+            let misread =
+                julia::picture(&View { scale: low_word, ..*view }, *dim, *kmax, Rule::Right);
             let n = *dim as usize;
             let transposed = (0..n * n).all(|i| got[i] == want[i / n + i % n * n]);
             if *got == misread {
@@ -202,7 +245,9 @@ fn equals_cpu(t: &Trial) -> Outcome {
     }
     let evidence = match differ {
         0 => Evidence::new("six pictures equal the CPU's, bit by bit"),
-        n => Evidence::new(format!("six pictures equal the CPU's but for {n} pixels (contraction)")),
+        n => {
+            Evidence::new(format!("six pictures equal the CPU's but for {n} pixels (contraction)"))
+        }
     };
     Ok(evidence.picture(julia::for_report("rendered by the kernel, 256 x 256", &pictures[2], 256)))
 }
@@ -286,11 +331,15 @@ fn no_realloc(t: &Trial) -> Outcome {
     }
     let allocations = trace::calls(&reply.api, "cuMemAlloc").len();
     expect::that(allocations == 1, || {
-        format!("three pictures: expected 1 allocation (the caller's buffer), counted {allocations}")
+        format!(
+            "three pictures: expected 1 allocation (the caller's buffer), counted {allocations}"
+        )
     })
     .map_err(|f| f.hint("j"))?;
     let launches = trace::launches(&reply).len();
-    expect::that(launches == 3, || format!("three pictures: expected 3 launches, counted {launches}"))?;
+    expect::that(launches == 3, || {
+        format!("three pictures: expected 3 launches, counted {launches}")
+    })?;
     Ok(Evidence::new("three pictures: one allocation, three launches"))
 }
 
@@ -327,7 +376,11 @@ fn plots(t: &Trial) -> Outcome {
         // Shapes with equal warps are equally good.
         let right = efficiency(&answer).is_some_and(|e| (e - want.0).abs() < 1e-9);
         expect::that(right, || {
-            format!("{key}: {answer} has SIMD efficiency {:?}, another one has {:.4}", efficiency(&answer), want.0)
+            format!(
+                "{key}: {answer} has SIMD efficiency {:?}, another one has {:.4}",
+                efficiency(&answer),
+                want.0
+            )
         })
         .map_err(|f| f.hint("p"))?;
     }

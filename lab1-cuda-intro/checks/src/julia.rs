@@ -146,7 +146,8 @@ pub fn work(v: &View, dim: u32, kmax: u32, (columns, rows): (u32, u32)) -> Work 
             w.warps += 1;
             w.warp_steps += u64::from(most_steps);
             w.warp_tests += u64::from(most_tests);
-            let address = |(xw, yw): (u32, u32)| 4 * (u64::from(xw) + u64::from(yw) * u64::from(dim));
+            let address =
+                |(xw, yw): (u32, u32)| 4 * (u64::from(xw) + u64::from(yw) * u64::from(dim));
             w.store_sectors += sectors(inside.into_iter().map(address), 4);
         }
     }
@@ -172,9 +173,8 @@ mod tests {
     #[test]
     fn a_transposed_picture_differs_in_1280_pixels() {
         let p = picture(&START, 100, 200, Rule::Right);
-        let differ = pixels(100).filter(|(x, y)| {
-            p[(x + 100 * y) as usize] != p[(y + 100 * x) as usize]
-        });
+        let differ =
+            pixels(100).filter(|(x, y)| p[(x + 100 * y) as usize] != p[(y + 100 * x) as usize]);
         assert_eq!(differ.count(), 1280);
         assert!(p[50 + 100 * 75] && !p[75 + 100 * 50]);
     }

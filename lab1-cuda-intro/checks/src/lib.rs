@@ -19,7 +19,9 @@ mod e1_1_13;
 mod e1_1_14;
 mod e1_2_01;
 mod e1_2_02;
+mod julia;
 mod model;
+mod ptx;
 mod trace;
 mod vectors;
 
@@ -40,5 +42,12 @@ pub static LAB: Lab = Lab {
         e1_1_06::EXERCISE,
         e1_1_07::EXERCISE,
         e1_1_08::EXERCISE,
+        e1_1_09::EXERCISE,
+        e1_1_11::EXERCISE,
+        e1_1_12::EXERCISE,
+        e1_1_13::EXERCISE,
+        e1_1_14::EXERCISE,
+        e1_2_01::EXERCISE,
+        e1_2_02::EXERCISE,
     ],
 };

@@ -42,7 +42,9 @@ pub fn kernels(text: &str) -> Vec<(String, Vec<String>)> {
         } else if code.starts_with(".func") || code.starts_with(".visible .func") {
             in_kernel = false;
         }
-        let mut words = code.split_whitespace().skip_while(|w| w.ends_with(':') || w.starts_with('@') || *w == "{");
+        let mut words = code
+            .split_whitespace()
+            .skip_while(|w| w.ends_with(':') || w.starts_with('@') || *w == "{");
         if in_kernel
             && code.ends_with([';', '}'])
             && let Some(opcode) = words.next()
@@ -129,7 +131,9 @@ pub fn sample(rng: &mut impl Rng, count: usize, extras: Extras) -> Sample {
             text += ".visible .func  (.param .b32 result) helper(\n\t.param .b32 x\n)\n{\n\tadd.f32 %f1, %f2, %f3;\n\tret;\n}\n";
         }
         let gap = if extras.comments { " /* .entry wrong( */ " } else { " " };
-        text += &format!(".visible .entry{gap}{name}(\n\t.param .u64 p\n)\n.maxntid 256, 1, 1\n{{\n\t.reg .f32 %f<4>;\n\n");
+        text += &format!(
+            ".visible .entry{gap}{name}(\n\t.param .u64 p\n)\n.maxntid 256, 1, 1\n{{\n\t.reg .f32 %f<4>;\n\n"
+        );
         let mut opcodes = Vec::new();
         for _ in 0..rng.random_range(5..20) {
             let (opcode, operands) = OPCODES[rng.random_range(0..OPCODES.len())];
@@ -191,7 +195,8 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         for i in 0..64 {
             let on = |bit: u32| i >> bit & 1 == 1;
-            let extras = Extras { comments: on(0), functions: on(1), crlf: on(2), predicates: on(3) };
+            let extras =
+                Extras { comments: on(0), functions: on(1), crlf: on(2), predicates: on(3) };
             let sample = sample(&mut rng, 1 + i % 3, extras);
             assert_eq!(kernels(&sample.text), sample.kernels, "{extras:?}\n{}", sample.text);
         }

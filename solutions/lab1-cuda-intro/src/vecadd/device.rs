@@ -53,7 +53,8 @@ impl<'lab, T: Elem> Adder<'lab, T> {
     pub fn new(lab: &'lab Lab) -> Result<Self, LabError> {
         // <lab
         //~ Ok(Adder { lab, _elem: std::marker::PhantomData })
-        let module = lab.module(kernel_file!("vecadd/add.cu"), &[&format!("-DELEM={}", T::C_NAME)])?;
+        let module =
+            lab.module(kernel_file!("vecadd/add.cu"), &[&format!("-DELEM={}", T::C_NAME)])?;
         Ok(Adder { lab, module, buffers: None })
         // lab>
     }
