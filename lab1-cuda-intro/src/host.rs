@@ -31,6 +31,12 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e1_1_05!(lab1_cuda_intro::e1_1_05),
         crate::handlers_e1_1_06!(lab1_cuda_intro::e1_1_06),
         crate::handlers_e1_1_08!(lab1_cuda_intro::e1_1_08),
+        crate::handlers_e1_1_09!(lab1_cuda_intro::e1_1_09),
+        crate::handlers_e1_1_11!(lab1_cuda_intro::e1_1_11),
+        crate::handlers_e1_1_12!(lab1_cuda_intro::e1_1_12),
+        crate::handlers_e1_1_14!(lab1_cuda_intro::vecadd),
+        crate::handlers_e1_2_01!(lab1_cuda_intro::e1_2_01),
+        crate::handlers_e1_2_02!(lab1_cuda_intro::e1_2_02),
     ]
     .concat()
 }

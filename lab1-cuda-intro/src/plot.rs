@@ -1,4 +1,4 @@
-//! Small line plots with logarithmic axes, as SVG, and their data as CSV.
+//! Small plots as SVG, lines on logarithmic axes and bars, and their data as CSV.
 
 use std::fmt::Write;
 
@@ -119,6 +119,55 @@ pub fn log_log(title: &str, x_label: &str, y_label: &str, series: &[Series]) -> 
     svg + "</svg>\n"
 }
 
+/// Bars side by side, each with its name below and its height above; the vertical axis runs from 0 to `top`.
+pub fn bars(title: &str, y_label: &str, top: f64, bars: &[(String, f64)]) -> String {
+    let (left, bottom) = (LEFT, HEIGHT - BOTTOM);
+    let pitch = (WIDTH - RIGHT - left) / bars.len().max(1) as f64;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
+         font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+         <text x=\"{}\" y=\"22\" font-size=\"16\">{}</text>\n\
+         <text transform=\"translate(20 {}) rotate(-90)\">{}</text>\n\
+         <path d=\"M{left} {TOP}V{bottom}H{}\" stroke=\"black\" fill=\"none\"/>\n",
+        WIDTH / 2.0,
+        escape(title),
+        (TOP + bottom) / 2.0,
+        escape(y_label),
+        WIDTH - RIGHT
+    );
+    for quarter in 0..=4 {
+        let share = f64::from(quarter) / 4.0;
+        let y = bottom - share * (bottom - TOP);
+        let _ = writeln!(
+            svg,
+            "<path d=\"M{:.1} {y:.1}H{left}\" stroke=\"black\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            left - 5.0,
+            left - 9.0,
+            y + 4.0,
+            share * top
+        );
+    }
+    for (k, (name, height)) in bars.iter().enumerate() {
+        let share = if height.is_finite() { (height / top).clamp(0.0, 1.0) } else { 0.0 };
+        let (x, y) = (left + (k as f64 + 0.5) * pitch, bottom - share * (bottom - TOP));
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{}\"/>\
+             <text x=\"{x:.1}\" y=\"{:.1}\">{}</text><text x=\"{x:.1}\" y=\"{:.1}\">{height:.3}</text>",
+            x - 0.35 * pitch,
+            0.7 * pitch,
+            bottom - y,
+            COLOURS[0],
+            bottom + 20.0,
+            escape(name),
+            y - 6.0
+        );
+    }
+    svg += "</svg>\n";
+    svg
+}
+
 /// The data of a plot: one row per x, one column per series. All series have the same x values.
 pub fn csv(x_label: &str, series: &[Series]) -> String {
     let mut text = x_label.to_string();
@@ -153,6 +202,17 @@ mod tests {
         assert!(svg.contains(&format!("{left:.1},{TOP:.1} {right:.1},{:.1}", HEIGHT - BOTTOM)));
         assert!(svg.contains("a&lt;b") && svg.ends_with("</svg>\n"));
         assert_eq!(csv("n", &[line]), "n,a<b\n1,1\n100,0.01\n");
+    }
+
+    #[test]
+    fn bars_have_their_heights_and_names() {
+        let svg = bars("t", "y", 1.0, &[("8x4".into(), 0.5), ("b<c".into(), 1.0)]);
+        let full = HEIGHT - BOTTOM - TOP;
+        assert!(svg.contains(&format!("height=\"{:.1}\"", full / 2.0)));
+        assert!(svg.contains(&format!("height=\"{full:.1}\"")));
+        assert!(svg.contains(">8x4<") && svg.contains("b&lt;c") && svg.contains(">0.500<"));
+        assert!(bars("t", "y", 1.0, &[]).ends_with("</svg>\n"));
+        assert!(!bars("t", "y", 1.0, &[("x".into(), f64::NAN)]).contains("\"NaN"));
     }
 
     #[test]

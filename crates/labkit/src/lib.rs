@@ -30,6 +30,7 @@ pub mod input;
 mod kernel;
 mod lab;
 mod nvrtc;
+pub mod picture;
 pub mod serve;
 
 pub use cuda_driver::wire::ApiCall;

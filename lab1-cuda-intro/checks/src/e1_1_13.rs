@@ -27,7 +27,7 @@ pub const EXERCISE: Exercise = Exercise {
             run: lines_run,
         },
         Check {
-            name: "macro",
+            name: "macros",
             what: "the macro decides the element type",
             weight: 1,
             run: macro_line,

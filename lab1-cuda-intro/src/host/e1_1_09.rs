@@ -4,7 +4,7 @@ use cuda_driver::wire::f64_bits;
 use labkit::{LabError, LaunchReport};
 use serde_json::Value;
 
-use super::request;
+use super::args as request;
 
 /// Names the functions of a module for exercise 1.1.9.
 #[macro_export]

@@ -3,7 +3,7 @@
 use labkit::LabError;
 use serde_json::{Value, json};
 
-use super::request;
+use super::args as request;
 
 /// Names the functions of a module for exercise 1.1.11.
 #[macro_export]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use labkit::LabError;
 use serde_json::{Value, json};
 
-use super::request;
+use super::args as request;
 
 /// Names the functions of a module for exercise 1.1.12.
 #[macro_export]

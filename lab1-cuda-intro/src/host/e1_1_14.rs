@@ -5,7 +5,7 @@ use labkit::{Lab, LabError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::request;
+use super::args as request;
 
 /// Names the functions of a module for exercise 1.1.14.
 #[macro_export]

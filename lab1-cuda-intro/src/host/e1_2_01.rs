@@ -5,7 +5,7 @@ use labkit::LabError;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::request;
+use super::args as request;
 use crate::e1_2_01::{Key, View};
 use crate::julia::options::Options;
 use crate::julia::session::{Action, ApplyKey, parse_keys};
@@ -124,7 +124,8 @@ pub fn keys(f: ApplyKey, args: &Value) -> Result<Value, LabError> {
         dim: i32,
     }
     let presses: Vec<Press> = request(args)?;
-    let after = |p: &Press| f(&p.view, p.key, p.mouse, p.dim).map(|v| f32_bits(&[v.dx, v.dy, v.scale]));
+    let after =
+        |p: &Press| f(&p.view, p.key, p.mouse, p.dim).map(|v| f32_bits(&[v.dx, v.dy, v.scale]));
     Ok(json!(presses.iter().map(after).collect::<Vec<_>>()))
 }
 

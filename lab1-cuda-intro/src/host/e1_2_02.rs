@@ -4,8 +4,8 @@ use cust::memory::DeviceBuffer;
 use labkit::{Lab, LabError};
 use serde_json::{Value, json};
 
+use super::args as request;
 use super::e1_2_01::{Picture, picture_text};
-use super::request;
 use crate::e1_2_01::View;
 
 /// Names the functions of a module for exercise 1.2.2.
@@ -21,7 +21,8 @@ macro_rules! handlers_e1_2_02 {
 }
 
 /// The student's function.
-pub type RenderGpu = fn(&Lab, &mut DeviceBuffer<u8>, &View, u32, u32, &mut [u8]) -> Result<(), LabError>;
+pub type RenderGpu =
+    fn(&Lab, &mut DeviceBuffer<u8>, &View, u32, u32, &mut [u8]) -> Result<(), LabError>;
 
 /// `[{"view", "dim", "kmax"}, ...]` -> pictures as text. One buffer serves neighbouring pictures of equal size.
 ///

@@ -81,7 +81,9 @@ impl Options {
             match e.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => (text, 0),
                 // One line says it all: what was given, and what is allowed.
-                ErrorKind::ValueValidation => (format!("{}\n", text.lines().next().unwrap_or("")), 2),
+                ErrorKind::ValueValidation => {
+                    (format!("{}\n", text.lines().next().unwrap_or("")), 2)
+                }
                 _ => (text, 2),
             }
         })?;

@@ -1,11 +1,10 @@
 //! The plots of exercise 1.2.2: time over kmax, and how well blocks of different shapes use their warps.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use cust::prelude::*;
 use lab1_cuda_intro::e1_2_01::View;
-use labkit::plot::{Axis, BarChart, LineChart, Series};
+use lab1_cuda_intro::plot::{self, Series};
 use labkit::{Lab, LabError, LaunchReport, kernel_file};
 
 use super::options::Device;
@@ -18,73 +17,52 @@ pub const KMAX: [u32; 7] = [10, 30, 100, 300, 1000, 3000, 10_000];
 pub const SHAPES: [(u32, u32); 7] =
     [(8, 4), (8, 8), (16, 8), (16, 16), (32, 8), (32, 16), (32, 32)];
 
-/// Writes `julia_kmax.svg`, `julia_shapes.svg` and the numbers behind them, `julia.csv`; prints what it wrote.
+/// Writes `julia_kmax` and `julia_shapes` into `dir`, as SVG and as CSV, and prints what it wrote.
 ///
 /// # Errors
 /// What rendering or writing says.
 pub fn write(dir: &Path, dim: u32) -> Result<(), LabError> {
-    let mut csv = String::from("plot,x,series,value\n");
-    let mut line = |plot: &str, x: &str, series: &str, value: f64| {
-        let _ = writeln!(csv, "{plot},{x},{series},{value}");
+    let save = |name: &str, text: &str| {
+        let path = dir.join(name);
+        std::fs::create_dir_all(dir)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(|e| LabError::msg(format!("{}: {e}", path.display())))?;
+        println!("wrote {}", path.display());
+        Ok::<(), LabError>(())
     };
-
     let mut renderer = Renderer::new(dim);
-    let (mut cpu, mut gpu) = (Vec::new(), Vec::new());
-    let mut gpu_name = String::from("GPU, kernel and copy");
+    let mut cpu = Series { label: "CPU".into(), points: Vec::new() };
+    let mut gpu = Series { label: "GPU with copy".into(), points: Vec::new() };
     for kmax in KMAX {
-        let session = |device| Session { view: View::default(), kmax, device, open: true };
-        let frame = renderer.render(&session(Device::Cpu))?;
-        let ms = frame.time.as_secs_f64() * 1e3;
-        line("kmax", &kmax.to_string(), "cpu", ms);
-        cpu.push((f64::from(kmax), ms));
-        let frame = renderer.render(&session(Device::Gpu))?;
-        let ms = match &frame.predicted {
-            Some((ms, name)) => {
-                gpu_name = format!("{name}, kernel only, predicted");
-                *ms
+        for (device, series) in [(Device::Cpu, &mut cpu), (Device::Gpu, &mut gpu)] {
+            let session = Session { view: View::default(), kmax, device, open: true };
+            let frame = renderer.render(&session)?;
+            let mut ms = frame.time.as_secs_f64() * 1e3;
+            if let Some((predicted, name)) = &frame.predicted {
+                series.label = format!("kernel on {name} (predicted)");
+                ms = *predicted;
             }
-            None => frame.time.as_secs_f64() * 1e3,
-        };
-        line("kmax", &kmax.to_string(), &gpu_name, ms);
-        gpu.push((f64::from(kmax), ms));
+            series.points.push((f64::from(kmax), ms));
+        }
     }
-    let chart = LineChart {
-        title: format!("Julia set, {dim} x {dim} pixels"),
-        x: Axis::log("kmax"),
-        y: Axis::log("time of one picture in ms"),
-        series: vec![
-            Series { name: "CPU, all cores".into(), points: cpu },
-            Series { name: gpu_name, points: gpu },
-        ],
-    };
-    let path = dir.join("julia_kmax.svg");
-    chart.write(&path)?;
-    println!("wrote {}", path.display());
+    let series = [cpu, gpu];
+    let title = format!("Julia set, {dim} x {dim} pixels");
+    save("julia_kmax.svg", &plot::log_log(&title, "kmax", "time of one picture, ms", &series))?;
+    save("julia_kmax.csv", &plot::csv("kmax", &series))?;
 
     let mut bars = Vec::new();
     for shape in SHAPES {
-        // A real GPU gives no counts by source line.
-        let Some(efficiency) = simd_efficiency(dim, shape)? else { break };
-        let name = format!("{}x{}", shape.0, shape.1);
-        line("shapes", &name, "simd efficiency", efficiency);
-        bars.push((name, efficiency));
-    }
-    if bars.is_empty() {
-        println!("julia_shapes.svg needs the emulator's counts: set LAB_DEVICE=emulated");
-    } else {
-        let chart = BarChart {
-            title: format!("Lanes at work while z = z*z + c is computed, {dim} x {dim} pixels, kmax 200"),
-            y_label: "SIMD efficiency".into(),
-            bars,
+        let Some(efficiency) = simd_efficiency(dim, shape)? else {
+            println!("julia_shapes needs the emulator's counts: set LAB_DEVICE=emulated");
+            return Ok(());
         };
-        let path = dir.join("julia_shapes.svg");
-        chart.write(&path)?;
-        println!("wrote {}", path.display());
+        bars.push((format!("{}x{}", shape.0, shape.1), efficiency));
     }
-    let path = dir.join("julia.csv");
-    std::fs::write(&path, csv).map_err(|e| LabError::msg(format!("{}: {e}", path.display())))?;
-    println!("wrote {}", path.display());
-    Ok(())
+    let title =
+        format!("SIMD efficiency of z = z*z + c over the block's shape, {dim} x {dim} pixels");
+    save("julia_shapes.svg", &plot::bars(&title, "lanes at work", 1.0, &bars))?;
+    let lines: String = bars.iter().map(|(name, share)| format!("{name},{share:.4}\n")).collect();
+    save("julia_shapes.csv", &format!("shape,simd_efficiency\n{lines}"))
 }
 
 /// Launches the kernel of 1.2.2 with blocks of the given shape and returns the share of lanes at work in its inner loop;

@@ -26,8 +26,8 @@ pub fn save(frame: &Frame, dim: u32, png: &Path) -> Result<(), LabError> {
 pub fn open(dim: u32) -> Result<Window, String> {
     let scale = if dim > 1200 { Scale::FitScreen } else { Scale::X1 };
     let options = WindowOptions { scale, ..WindowOptions::default() };
-    let mut window = Window::new("Julia set", dim as usize, dim as usize, options)
-        .map_err(|e| e.to_string())?;
+    let mut window =
+        Window::new("Julia set", dim as usize, dim as usize, options).map_err(|e| e.to_string())?;
     window.set_target_fps(60);
     Ok(window)
 }
