@@ -1,6 +1,5 @@
 //! The device's side of [`VecAdd`](super::VecAdd): module, buffers, launch.
 
-use cust::memory::DeviceCopy;
 use cust::prelude::*;
 use labkit::{Lab, LabError, kernel_file};
 
