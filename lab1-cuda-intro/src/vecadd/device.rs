@@ -1,5 +1,6 @@
 //! The device's side of [`VecAdd`](super::VecAdd): module, buffers, launch.
 
+use cust::memory::DeviceCopy;
 use cust::prelude::*;
 use labkit::{Lab, LabError, kernel_file};
 
@@ -39,7 +40,8 @@ impl Elem for f64 {
 pub struct Adder<'lab, T: Elem> {
     lab: &'lab Lab,
     // <lab
-    // What must live from call to call? Put it here.
+    // What must live from call to call?
+    module: Option<Module>,
     _elem: std::marker::PhantomData<T>,
     // lab>
 }
@@ -48,7 +50,7 @@ impl<'lab, T: Elem> Adder<'lab, T> {
     /// Loads `kernels/vecadd/add.cu` with the macro ELEM set to `T`'s name.
     pub fn new(lab: &'lab Lab) -> Result<Self, LabError> {
         // <lab
-        Ok(Adder { lab, _elem: std::marker::PhantomData })
+        Ok(Adder { lab, module: None, _elem: std::marker::PhantomData })
         // lab>
     }
 
@@ -59,7 +61,7 @@ impl<'lab, T: Elem> Adder<'lab, T> {
             return Ok(());
         }
         // <lab
-        let _ = (a, b, BLOCK, self.lab, kernel_file!("vecadd/add.cu"));
+        let _ = (a, b, BLOCK, self.lab, &self.module, kernel_file!("vecadd/add.cu"));
         Err(LabError::msg("Adder::add: allocate if the buffers are too short, copy, launch, copy back"))
         // lab>
     }

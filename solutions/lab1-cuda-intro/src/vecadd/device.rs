@@ -1,5 +1,6 @@
 //! The device's side of [`VecAdd`](super::VecAdd): module, buffers, launch.
 
+use cust::memory::DeviceCopy;
 use cust::prelude::*;
 use labkit::{Lab, LabError, kernel_file};
 
@@ -39,7 +40,8 @@ impl Elem for f64 {
 pub struct Adder<'lab, T: Elem> {
     lab: &'lab Lab,
     // <lab
-    //~ // What must live from call to call? Put it here.
+    //~ // What must live from call to call?
+    //~ module: Option<Module>,
     //~ _elem: std::marker::PhantomData<T>,
     module: Module,
     /// c, a, b; empty before the first call.
@@ -51,7 +53,7 @@ impl<'lab, T: Elem> Adder<'lab, T> {
     /// Loads `kernels/vecadd/add.cu` with the macro ELEM set to `T`'s name.
     pub fn new(lab: &'lab Lab) -> Result<Self, LabError> {
         // <lab
-        //~ Ok(Adder { lab, _elem: std::marker::PhantomData })
+        //~ Ok(Adder { lab, module: None, _elem: std::marker::PhantomData })
         let module =
             lab.module(kernel_file!("vecadd/add.cu"), &[&format!("-DELEM={}", T::C_NAME)])?;
         Ok(Adder { lab, module, buffers: None })
@@ -65,7 +67,7 @@ impl<'lab, T: Elem> Adder<'lab, T> {
             return Ok(());
         }
         // <lab
-        //~ let _ = (a, b, BLOCK, self.lab, kernel_file!("vecadd/add.cu"));
+        //~ let _ = (a, b, BLOCK, self.lab, &self.module, kernel_file!("vecadd/add.cu"));
         //~ Err(LabError::msg("Adder::add: allocate if the buffers are too short, copy, launch, copy back"))
         let buffers = match self.buffers.take() {
             Some(buffers) if buffers[0].len() >= n => buffers,
