@@ -6,8 +6,8 @@ use lab1_cuda_intro::ptx;
 
 /// The opcodes with their modifiers (`ld.global.f32`) in the body of a kernel, in order.
 ///
-/// An instruction ends in `;`. Before its opcode there may be a label (`$L__BB0_2:`) and a predicate (`@%p1` or
-/// `@!%p1`); braces may stand between instructions. Neither of them is an instruction.
+/// An instruction ends in `;`. Before its opcode there may be a brace, a label (`$L__BB0_2:`) and a predicate (`@%p1` or
+/// `@!%p1`): none of them is an instruction. Behind it there may be braces, too (`st.global.v2.f32 [%rd1], {%f1, %f2};`).
 fn opcodes(body: &str) -> Vec<String> {
     // <lab
     let _ = body;
