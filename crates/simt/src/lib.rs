@@ -5,6 +5,8 @@
 //! [`device`] which GPU is stood in for. Nothing here knows of labs, of the driver API, or of the host's memory.
 #![forbid(unsafe_code)]
 
+mod ast;
+mod builtins;
 pub mod bytecode;
 pub mod cc;
 pub mod compile;
@@ -13,18 +15,22 @@ pub mod diag;
 pub mod exec;
 pub mod fault;
 pub mod hir;
+mod lex;
 mod lower;
 pub mod memory;
 pub mod occupancy;
+mod parse;
+mod pp;
 pub mod predict;
 pub mod program;
 pub mod render;
 pub mod report;
+mod sema;
 pub mod source;
 pub mod stages;
 mod tree;
 
-pub use compile::CompileOptions;
+pub use compile::{CompileOptions, front_end};
 pub use exec::{ExecOptions, Launch, launch};
 pub use memory::{AllocationInfo, Memory, MemoryError, ReadState};
 pub use program::{GlobalInfo, Instance, KernelInfo, ParamInfo, Program};

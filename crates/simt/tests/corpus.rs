@@ -155,7 +155,11 @@ fn a_wrong_result_would_be_seen() {
             let elem = case.buffers.iter().find(|b| b.name == *name).expect("checked").elem;
             let blank = vec![0; right.reals().len() * elem.size()];
             outcome.buffers.insert(name.clone(), Data::from_bytes(elem, &blank));
-            assert!(!wrong_results(case, &outcome).is_empty(), "{}: zeros pass as {name}", case.name);
+            assert!(
+                !wrong_results(case, &outcome).is_empty(),
+                "{}: zeros pass as {name}",
+                case.name
+            );
             outcome.buffers.insert(name.clone(), right);
         }
     }

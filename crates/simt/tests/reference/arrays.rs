@@ -132,9 +132,7 @@ fn images(w: &mut World) {
     let (width, height) = (40usize, 30usize);
     let rgba = w.get::<u8>("rgba");
     let part = |i: usize, c: usize| f32::from(rgba[4 * i + c]);
-    w.fill("grey", 1200, |i| {
-        (0.299 * part(i, 0) + 0.587 * part(i, 1) + 0.114 * part(i, 2)) as u8
-    });
+    w.fill("grey", 1200, |i| (0.299 * part(i, 0) + 0.587 * part(i, 1) + 0.114 * part(i, 2)) as u8);
     let grey = w.get::<u8>("grey");
     w.fill("edges", 1200, |i| {
         let (x, y) = (i % width, i / width);

@@ -224,8 +224,7 @@ fn globals(w: &mut World) {
 fn pointers(w: &mut World) {
     let x = w.get::<i32>("x");
     w.fill("medians", 128, |i| {
-        let mut near: Vec<i32> =
-            (0..5).map(|k| x[(i + k).saturating_sub(2).min(127)]).collect();
+        let mut near: Vec<i32> = (0..5).map(|k| x[(i + k).saturating_sub(2).min(127)]).collect();
         near.sort_unstable();
         near[2]
     });

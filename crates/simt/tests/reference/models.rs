@@ -143,7 +143,8 @@ fn nbody(w: &mut World) {
     let charges: Vec<f64> = w.get::<f32>("charges").into_iter().map(f64::from).collect();
     w.fill("potential", 256, |i| {
         let (x, y) = ((i % 16) as f64 * 0.25, (i / 16) as f64 * 0.25);
-        let term = |q: &[f64]| q[3] / ((x - q[0]).powi(2) + (y - q[1]).powi(2) + q[2] * q[2]).sqrt();
+        let term =
+            |q: &[f64]| q[3] / ((x - q[0]).powi(2) + (y - q[1]).powi(2) + q[2] * q[2]).sqrt();
         charges.chunks(4).map(term).sum::<f64>() as f32
     });
 }
@@ -244,10 +245,29 @@ fn time_steps(w: &mut World) {
 fn doubles(w: &mut World) {
     let x = w.get::<f64>("x");
     let common = |v: f64| {
-        v.sin() * v.cos() + (v * 0.25).tan() + (-v).exp() + v.ln() + v.log10() + v.log2()
-            + (-v).exp2() + v.sqrt() + v.cbrt() + v.powf(1.5) + v.atan2(2.0) + (v / 4.0).asin()
-            + (v / 4.0).acos() + v.atan() + v.tanh() + v.hypot(3.0) + erf(v) + 7.0 % v
-            + v.abs() + v.max(1.0) + v.min(2.0) - v + v.mul_add(v, 1.0)
+        v.sin() * v.cos()
+            + (v * 0.25).tan()
+            + (-v).exp()
+            + v.ln()
+            + v.log10()
+            + v.log2()
+            + (-v).exp2()
+            + v.sqrt()
+            + v.cbrt()
+            + v.powf(1.5)
+            + v.atan2(2.0)
+            + (v / 4.0).asin()
+            + (v / 4.0).acos()
+            + v.atan()
+            + v.tanh()
+            + v.hypot(3.0)
+            + erf(v)
+            + 7.0 % v
+            + v.abs()
+            + v.max(1.0)
+            + v.min(2.0)
+            - v
+            + v.mul_add(v, 1.0)
     };
     w.fill("functions", 200, |i| {
         let v = x[i];
@@ -263,7 +283,10 @@ fn doubles(w: &mut World) {
     w.set("integral", vec![(0..4096).map(term).sum::<f64>()]);
     w.fill("rounded", 200, |i| {
         let v = (x[i] - 1.5) * 10.0;
-        v.floor() + 10.0 * v.ceil() + 100.0 * v.trunc() + 1000.0 * v.round()
+        v.floor()
+            + 10.0 * v.ceil()
+            + 100.0 * v.trunc()
+            + 1000.0 * v.round()
             + 10000.0 * v.round_ties_even()
             + v.round_ties_even()
             + v.trunc()

@@ -416,7 +416,8 @@ impl Run {
         if let Some(text) = tail.trim().strip_prefix("for ") {
             let (name, range) = text.split_once(" in ").ok_or("for VAR in FROM..TO")?;
             let (from, to) = range.split_once("..").ok_or("for VAR in FROM..TO")?;
-            let number = |t: &str| t.trim().parse::<i64>().map_err(|_| format!("bad range {range}"));
+            let number =
+                |t: &str| t.trim().parse::<i64>().map_err(|_| format!("bad range {range}"));
             repeat = number(from)?..number(to)?;
             variable = name.trim().to_string();
         }
@@ -471,8 +472,7 @@ impl ExpectedFault {
 impl Case {
     /// Reads the header of `text`.
     pub fn parse(name: &str, text: &str) -> Result<Case, String> {
-        let mut case =
-            Case { name: name.to_string(), text: text.to_string(), ..Case::default() };
+        let mut case = Case { name: name.to_string(), text: text.to_string(), ..Case::default() };
         for (number, line) in text.lines().enumerate() {
             let Some(directive) = line.strip_prefix("//@ ") else { continue };
             case.directive(directive).map_err(|e| format!("{name}.cu:{}: {e}", number + 1))?;
@@ -527,7 +527,8 @@ impl Case {
 
     /// All cases of a folder, by name.
     pub fn folder(folder: &Path) -> Result<Vec<Case>, String> {
-        let listing = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let listing =
+            std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         let mut files: Vec<PathBuf> = listing
             .filter_map(|entry| entry.ok().map(|e| e.path()))
             .filter(|p| p.extension().is_some_and(|e| e == "cu"))
@@ -677,9 +678,8 @@ pub fn execute(case: &Case, program: &Program, options: &ExecOptions) -> Result<
             }
             let launch =
                 Launch { grid: run.grid, block: run.block, dynamic_shared: run.shared, args };
-            let report =
-                simt::launch(device, &memory, &instance, &kernel.symbol, &launch, options)
-                    .map_err(Stop::Fault)?;
+            let report = simt::launch(device, &memory, &instance, &kernel.symbol, &launch, options)
+                .map_err(Stop::Fault)?;
             total.add(&report.total);
             outcome.printed += &report.printf;
             outcome.reports.push(report);

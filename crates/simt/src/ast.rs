@@ -1,0 +1,408 @@
+//! The untyped tree: what was written, with places, before names and types are settled.
+
+use std::rc::Rc;
+
+use crate::source::Span;
+
+/// Identifier.
+pub(crate) type Ident = Rc<str>;
+
+/// A possibly qualified name, `ns::S<int>::f`.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    pub parts: Vec<Part>,
+    /// Begins with `::`.
+    pub global: bool,
+    pub span: Span,
+}
+
+/// One component of a name.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub id: Ident,
+    pub args: Option<Vec<TArg>>,
+    pub span: Span,
+}
+
+impl Name {
+    pub fn simple(id: Ident, span: Span) -> Name {
+        Name { parts: vec![Part { id, args: None, span }], global: false, span }
+    }
+    pub fn last(&self) -> &Part {
+        &self.parts[self.parts.len() - 1]
+    }
+    /// The identifier, if it is a plain one.
+    pub fn plain(&self) -> Option<&Ident> {
+        match &self.parts[..] {
+            [Part { id, args: None, .. }] if !self.global => Some(id),
+            _ => None,
+        }
+    }
+}
+
+/// Template argument.
+#[derive(Clone, Debug)]
+pub(crate) enum TArg {
+    Type(Ty),
+    Expr(Expr),
+}
+
+/// Integer types of C, which are more than those of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum IntKind {
+    Char,
+    SChar,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    LongLong,
+    ULongLong,
+}
+
+/// Type as written.
+#[derive(Clone, Debug)]
+pub(crate) struct Ty {
+    pub kind: TyKind,
+    pub is_const: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum TyKind {
+    Void,
+    Bool,
+    Int(IntKind),
+    F32,
+    F64,
+    Auto,
+    Name(Name),
+    Decltype(Box<Expr>),
+    /// The flag is `__restrict__`.
+    Ptr(Box<Ty>, bool),
+    Ref(Box<Ty>),
+    Array(Box<Ty>, Option<Box<Expr>>),
+    Func,
+    /// Struct defined on the spot.
+    Struct(Rc<Struct>),
+    /// Enum defined on the spot.
+    Enum(Rc<Enum>),
+}
+
+/// Expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CastStyle {
+    C,
+    Static,
+    Reinterpret,
+    Const,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ExprKind {
+    Int(u64, IntKind),
+    /// The bits tell the type: 16, 32, 64.
+    Float(f64, u8),
+    Char(i64),
+    Str(Vec<u8>),
+    Bool(bool),
+    Nullptr,
+    This,
+    Name(Name),
+    Paren(Box<Expr>),
+    /// `-`, `+`, `!`, `~`, `*`, `&`
+    Unary(&'static str, Box<Expr>),
+    IncDec {
+        inc: bool,
+        post: bool,
+        place: Box<Expr>,
+    },
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// `=` has the operator "".
+    Assign(&'static str, Box<Expr>, Box<Expr>),
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    Call(Box<Expr>, Vec<Expr>),
+    Index(Box<Expr>, Box<Expr>),
+    Member {
+        base: Box<Expr>,
+        arrow: bool,
+        name: Name,
+    },
+    Cast(CastStyle, Ty, Box<Expr>),
+    /// `T(a, b)` and `T{a, b}`
+    Construct {
+        ty: Ty,
+        args: Vec<Expr>,
+        braces: bool,
+    },
+    Init(Vec<InitItem>),
+    SizeofTy(Ty),
+    SizeofExpr(Box<Expr>),
+    Alignof(Ty),
+    Lambda(Rc<Lambda>),
+}
+
+/// Element of a brace list, perhaps `.name = value`.
+#[derive(Clone, Debug)]
+pub(crate) struct InitItem {
+    pub field: Option<(Ident, Span)>,
+    pub value: Expr,
+}
+
+#[derive(Debug)]
+pub(crate) struct Lambda {
+    /// `[=]` is `Some(false)`, `[&]` is `Some(true)`.
+    pub default: Option<bool>,
+    pub captures: Vec<Capture>,
+    /// Identifiers in the body, for the default capture.
+    pub mentions: Vec<Ident>,
+    pub function: Rc<Function>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Capture {
+    pub name: Ident,
+    pub by_ref: bool,
+    pub init: Option<Expr>,
+    pub span: Span,
+}
+
+/// Statement.
+#[derive(Clone, Debug)]
+pub(crate) struct Stmt {
+    pub kind: StmtKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Cond {
+    Expr(Expr),
+    Decl(Box<Var>),
+}
+
+/// Unroll request: with the count if one was written.
+pub(crate) type Unroll = Option<Option<Box<Expr>>>;
+
+#[derive(Clone, Debug)]
+pub(crate) enum StmtKind {
+    Expr(Expr),
+    /// Variables, types, aliases, static assertions.
+    Decl(Vec<Decl>),
+    Block(Vec<Stmt>),
+    If {
+        is_constexpr: bool,
+        init: Option<Box<Stmt>>,
+        cond: Cond,
+        then: Box<Stmt>,
+        els: Option<Box<Stmt>>,
+    },
+    While {
+        cond: Cond,
+        body: Box<Stmt>,
+        unroll: Unroll,
+    },
+    DoWhile {
+        body: Box<Stmt>,
+        cond: Expr,
+        unroll: Unroll,
+    },
+    For {
+        init: Option<Box<Stmt>>,
+        cond: Option<Cond>,
+        step: Option<Expr>,
+        body: Box<Stmt>,
+        unroll: Unroll,
+    },
+    RangeFor {
+        var: Box<Var>,
+        range: Expr,
+        body: Box<Stmt>,
+        unroll: Unroll,
+    },
+    Switch {
+        init: Option<Box<Stmt>>,
+        value: Expr,
+        body: Box<Stmt>,
+    },
+    Case(Expr),
+    Default,
+    Break,
+    Continue,
+    Return(Option<Expr>),
+    Empty,
+}
+
+/// Words before a declaration.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Specs {
+    pub global: bool,
+    pub device: bool,
+    pub host: bool,
+    pub shared: bool,
+    pub constant: bool,
+    pub managed: bool,
+    pub is_static: bool,
+    pub is_extern: bool,
+    pub extern_c: bool,
+    pub is_constexpr: bool,
+    pub is_typedef: bool,
+    pub is_virtual: bool,
+    pub align: Option<Box<Expr>>,
+    pub bounds: Option<Rc<(Expr, Option<Expr>)>>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Init {
+    None,
+    Assign(Expr),
+    Paren(Vec<Expr>),
+    /// An [`ExprKind::Init`].
+    Brace(Expr),
+}
+
+/// One variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Var {
+    pub name: Name,
+    pub ty: Ty,
+    pub init: Init,
+    pub specs: Specs,
+    /// Name.
+    pub span: Span,
+    /// Bit field.
+    pub bits: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Param {
+    pub name: Option<Ident>,
+    pub ty: Ty,
+    pub default: Option<Expr>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum TParamKind {
+    Type(Option<Ty>),
+    Value(Ty, Option<Expr>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct TParam {
+    pub name: Ident,
+    pub kind: TParamKind,
+}
+
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// Declaration only.
+    None,
+    /// Runs on the host only and was not looked at.
+    Host,
+    Block(Vec<Stmt>),
+    Defaulted,
+    Deleted,
+}
+
+/// A member initialiser of a constructor.
+#[derive(Debug)]
+pub(crate) struct MemberInit {
+    pub name: Name,
+    pub args: Vec<Expr>,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct Function {
+    /// For out-of-class members with their class; operators are called `operator+`, constructors like the
+    /// class, conversions `operator T`.
+    pub name: Name,
+    pub specs: Specs,
+    pub template: Vec<TParam>,
+    /// Template parameters of the enclosing class of an out-of-class member.
+    pub class_template: Vec<TParam>,
+    pub is_template: bool,
+    pub ret: Ty,
+    pub params: Vec<Param>,
+    pub variadic: bool,
+    pub body: Body,
+    pub inits: Vec<MemberInit>,
+    pub is_const: bool,
+    pub is_ctor: bool,
+    pub is_dtor: bool,
+    /// The closing brace.
+    pub end: Span,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct Struct {
+    pub name: Option<Ident>,
+    pub template: Vec<TParam>,
+    pub is_template: bool,
+    /// Arguments of a specialisation.
+    pub special: Option<Vec<TArg>>,
+    pub is_union: bool,
+    pub base: Vec<(Ty, Span)>,
+    pub members: Vec<Decl>,
+    pub align: Option<Box<Expr>>,
+    /// Something in it that this compiler does not know; an error as soon as it is used in device code.
+    pub broken: Option<crate::diag::Diagnostic>,
+    /// `struct S;`
+    pub is_forward: bool,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct Enum {
+    pub name: Option<Ident>,
+    pub scoped: bool,
+    pub base: Option<Ty>,
+    pub items: Vec<(Ident, Option<Expr>, Span)>,
+    pub span: Span,
+}
+
+/// Declaration.
+#[derive(Clone, Debug)]
+pub(crate) enum Decl {
+    Function(Rc<Function>),
+    Var(Rc<Var>),
+    Struct(Rc<Struct>),
+    Enum(Rc<Enum>),
+    /// `typedef` and `using`; template parameters of alias templates.
+    Alias {
+        name: Ident,
+        ty: Ty,
+        template: Rc<Vec<TParam>>,
+        span: Span,
+    },
+    Namespace {
+        name: Option<Ident>,
+        decls: Rc<Vec<Decl>>,
+    },
+    NamespaceAlias {
+        name: Ident,
+        target: Name,
+    },
+    UsingNamespace(Name),
+    Using(Name),
+    StaticAssert {
+        cond: Expr,
+        text: Option<String>,
+        span: Span,
+    },
+    /// `template ... f<256>(...)`
+    Instantiate(Rc<Function>),
+    /// Host-only declaration that was skipped; its name if it could be told.
+    Host(Option<Ident>, Span),
+}

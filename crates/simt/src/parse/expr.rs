@@ -1,0 +1,666 @@
+//! Expressions, by precedence climbing.
+
+use std::rc::Rc;
+
+use super::{Kind, MAX_OPERATORS, Parser, R};
+use crate::ast::{
+    Capture, CastStyle, Expr, ExprKind, Function, Ident, Init, InitItem, IntKind, Lambda, Name,
+    Param, TParam, TParamKind, Ty, TyKind,
+};
+use crate::diag::Diagnostic;
+use crate::lex::{Tok, unquote};
+use crate::source::Span;
+
+fn make(kind: ExprKind, span: Span) -> Expr {
+    Expr { kind, span }
+}
+
+fn level(op: &str) -> u8 {
+    match op {
+        "||" => 1,
+        "&&" => 2,
+        "|" => 3,
+        "^" => 4,
+        "&" => 5,
+        "==" | "!=" => 6,
+        "<" | ">" | "<=" | ">=" => 7,
+        "<<" | ">>" => 8,
+        "+" | "-" => 9,
+        "*" | "/" | "%" => 10,
+        _ => 0,
+    }
+}
+
+impl Parser {
+    /// Full expression with commas.
+    pub(super) fn expression(&mut self) -> R<Expr> {
+        let mut e = self.assignment()?;
+        while self.is(",") {
+            self.count_operator()?;
+            self.bump();
+            let right = self.assignment()?;
+            let span = e.span.to(right.span);
+            e = make(ExprKind::Binary(",", Box::new(e), Box::new(right)), span);
+        }
+        Ok(e)
+    }
+
+    /// A new expression with its own count of operators.
+    pub(super) fn fresh<T>(&mut self, f: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
+        let outer = std::mem::take(&mut self.operators);
+        let result = f(self);
+        self.operators = outer;
+        result
+    }
+
+    fn count_operator(&mut self) -> R<()> {
+        self.operators += 1;
+        if self.operators > MAX_OPERATORS {
+            return self.fail(format!("this expression has more than {MAX_OPERATORS} operators"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn assignment(&mut self) -> R<Expr> {
+        self.nested(|p| {
+            let left = p.conditional()?;
+            let Tok::Punct(op) = p.peek().kind else { return Ok(left) };
+            let op = match op {
+                "=" => "",
+                "+=" => "+",
+                "-=" => "-",
+                "*=" => "*",
+                "/=" => "/",
+                "%=" => "%",
+                "&=" => "&",
+                "|=" => "|",
+                "^=" => "^",
+                "<<=" => "<<",
+                ">>=" => ">>",
+                _ => return Ok(left),
+            };
+            p.count_operator()?;
+            p.bump();
+            let right = if p.is("{") { p.init_list()? } else { p.assignment()? };
+            let span = left.span.to(right.span);
+            Ok(make(ExprKind::Assign(op, Box::new(left), Box::new(right)), span))
+        })
+    }
+
+    pub(super) fn conditional(&mut self) -> R<Expr> {
+        let cond = self.binary(0)?;
+        if !self.is("?") {
+            return Ok(cond);
+        }
+        self.nested(|p| {
+            p.count_operator()?;
+            p.bump();
+            let outer = std::mem::replace(&mut p.no_gt, false);
+            let then = p.expression();
+            p.no_gt = outer;
+            let then = then?;
+            p.expect(":", "in a conditional expression")?;
+            let els = p.assignment()?;
+            let span = cond.span.to(els.span);
+            Ok(make(ExprKind::Cond(Box::new(cond), Box::new(then), Box::new(els)), span))
+        })
+    }
+
+    fn binary(&mut self, min: u8) -> R<Expr> {
+        let mut left = self.unary()?;
+        loop {
+            let Tok::Punct(op) = self.peek().kind else { return Ok(left) };
+            let l = level(op);
+            if l <= min || (self.no_gt && matches!(op, ">" | ">>")) {
+                return Ok(left);
+            }
+            if op == "<<" && self.ahead(1).is("<") && !self.ahead(1).space {
+                let at = self.span().to(self.ahead(1).span);
+                return Err(Box::new(
+                    Diagnostic::error(
+                        at,
+                        "a kernel cannot launch another kernel here: `<<<` belongs in host code",
+                    )
+                    .help("call a `__device__` function instead"),
+                ));
+            }
+            self.count_operator()?;
+            self.bump();
+            let right = self.nested(|p| p.binary(l))?;
+            let span = left.span.to(right.span);
+            left = make(ExprKind::Binary(op, Box::new(left), Box::new(right)), span);
+        }
+    }
+
+    fn unary(&mut self) -> R<Expr> {
+        let start = self.span();
+        match self.peek().kind.clone() {
+            Tok::Punct(op @ ("-" | "+" | "!" | "~" | "*" | "&")) => {
+                self.count_operator()?;
+                self.bump();
+                let e = self.nested(Parser::unary)?;
+                let span = start.to(e.span);
+                Ok(make(ExprKind::Unary(op, Box::new(e)), span))
+            }
+            Tok::Punct(op @ ("++" | "--")) => {
+                self.count_operator()?;
+                self.bump();
+                let e = self.nested(Parser::unary)?;
+                let span = start.to(e.span);
+                Ok(make(
+                    ExprKind::IncDec { inc: op == "++", post: false, place: Box::new(e) },
+                    span,
+                ))
+            }
+            Tok::Punct("(") if self.type_at(1) && !self.function_cast_after_paren() => {
+                self.count_operator()?;
+                self.bump();
+                let ty = self.nested(Parser::type_id)?;
+                self.expect(")", "after the type of a cast")?;
+                if self.is("{") {
+                    let list = self.init_list()?;
+                    let span = start.to(list.span);
+                    return Ok(make(
+                        ExprKind::Construct { ty, args: vec![list], braces: true },
+                        span,
+                    ));
+                }
+                let e = self.nested(Parser::unary)?;
+                let span = start.to(e.span);
+                Ok(make(ExprKind::Cast(CastStyle::C, ty, Box::new(e)), span))
+            }
+            Tok::Ident(w) if *w == *"sizeof" || *w == *"alignof" || *w == *"_Alignof" => {
+                self.bump();
+                if self.is("(") && self.type_at(1) {
+                    self.bump();
+                    let ty = self.nested(Parser::type_id)?;
+                    let end = self.expect(")", "after the type")?;
+                    let kind = if *w == *"sizeof" {
+                        ExprKind::SizeofTy(ty)
+                    } else {
+                        ExprKind::Alignof(ty)
+                    };
+                    return Ok(make(kind, start.to(end)));
+                }
+                let e = self.nested(Parser::unary)?;
+                let span = start.to(e.span);
+                Ok(make(ExprKind::SizeofExpr(Box::new(e)), span))
+            }
+            Tok::Ident(w) if *w == *"new" || *w == *"delete" => Err(Box::new(
+                Diagnostic::error(start, format!("`{w}` is not supported in device code"))
+                    .help("allocate the memory on the host and pass a pointer to the kernel"),
+            )),
+            Tok::Ident(w) if *w == *"throw" => self.fail("exceptions do not exist in device code"),
+            _ => self.postfix(),
+        }
+    }
+
+    /// Behind `(` stands `T(x)`, an expression, and not a cast.
+    fn function_cast_after_paren(&self) -> bool {
+        let mut i = self.pos + 1;
+        if matches!(&self.toks[i].kind, Tok::Ident(s) if super::is_type_word(s)) {
+            i += 1;
+        } else {
+            match self.scan_name(i) {
+                Some((_, end)) => i = end,
+                None => return false,
+            }
+        }
+        let i = i.min(self.toks.len() - 1);
+        if self.toks[i].is("{") {
+            return true;
+        }
+        // `(float(*)[4])` is a cast, `(float(x))` is not.
+        self.toks[i].is("(") && !self.toks[(i + 1).min(self.toks.len() - 1)].is("*")
+    }
+
+    fn postfix(&mut self) -> R<Expr> {
+        let mut e = self.primary()?;
+        loop {
+            let start = e.span;
+            match self.peek().kind {
+                Tok::Punct("(") => {
+                    self.count_operator()?;
+                    let args = self.arguments()?;
+                    e = make(ExprKind::Call(Box::new(e), args), start.to(self.prev_span()));
+                }
+                Tok::Punct("[") => {
+                    self.count_operator()?;
+                    self.bump();
+                    let outer = std::mem::replace(&mut self.no_gt, false);
+                    let index = self.nested(Parser::expression);
+                    self.no_gt = outer;
+                    let index = index?;
+                    let end = self.expect("]", "after the index")?;
+                    e = make(ExprKind::Index(Box::new(e), Box::new(index)), start.to(end));
+                }
+                Tok::Punct(op @ ("." | "->")) => {
+                    self.count_operator()?;
+                    self.bump();
+                    let name = self.name(true)?;
+                    let span = start.to(name.span);
+                    e = make(ExprKind::Member { base: Box::new(e), arrow: op == "->", name }, span);
+                }
+                Tok::Punct(op @ ("++" | "--")) => {
+                    self.count_operator()?;
+                    let end = self.bump().span;
+                    e = make(
+                        ExprKind::IncDec { inc: op == "++", post: true, place: Box::new(e) },
+                        start.to(end),
+                    );
+                }
+                _ => return Ok(e),
+            }
+        }
+    }
+
+    /// `(a, b)`
+    pub(super) fn arguments(&mut self) -> R<Vec<Expr>> {
+        let open = self.expect("(", "before the arguments")?;
+        let outer = std::mem::replace(&mut self.no_gt, false);
+        let result = self.nested(|p| {
+            let mut args = Vec::new();
+            while !p.is(")") {
+                args.push(if p.is("{") { p.init_list()? } else { p.assignment()? });
+                if p.is(")") {
+                    break;
+                }
+                if !p.eat(",") {
+                    let found = p.found();
+                    let prev = p.prev_span();
+                    let at = Span { lo: prev.hi, hi: prev.hi, ..prev };
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            at,
+                            format!("expected `,` or `)` after an argument, found {found}"),
+                        )
+                        .related(open, "the list begins here"),
+                    ));
+                }
+            }
+            p.bump();
+            Ok(args)
+        });
+        self.no_gt = outer;
+        result
+    }
+
+    /// `{a, .x = b, {c}}`
+    pub(super) fn init_list(&mut self) -> R<Expr> {
+        let start = self.expect("{", "before the initialisers")?;
+        let outer = std::mem::replace(&mut self.no_gt, false);
+        let result = self.nested(|p| {
+            let mut items = Vec::new();
+            while !p.is("}") {
+                let mut field = None;
+                if p.is(".") {
+                    p.bump();
+                    field = Some(p.ident("the name of a member")?);
+                    p.expect("=", "after the name of the member")?;
+                } else if p.is("[") && !p.lambda_at() {
+                    return p.fail("array designators `[i] = value` are not part of C++");
+                }
+                let value = p.fresh(|p| if p.is("{") { p.init_list() } else { p.assignment() })?;
+                items.push(InitItem { field, value });
+                if !p.eat(",") {
+                    break;
+                }
+            }
+            let end = p.expect("}", "after the initialisers")?;
+            Ok(make(ExprKind::Init(items), start.to(end)))
+        });
+        self.no_gt = outer;
+        result
+    }
+
+    fn lambda_at(&self) -> bool {
+        let end = self.matching(self.pos).min(self.toks.len() - 1);
+        self.toks[end].is("(")
+            || self.toks[end].is("{")
+            || self.toks[end].is_word("__device__")
+            || self.toks[end].is_word("__host__")
+    }
+
+    fn primary(&mut self) -> R<Expr> {
+        let span = self.span();
+        match self.peek().kind.clone() {
+            Tok::Number(text) => {
+                self.bump();
+                number(&text, span)
+            }
+            Tok::Str(_) => {
+                let mut bytes = Vec::new();
+                let mut whole = span;
+                while let Tok::Str(raw) = self.peek().kind.clone() {
+                    let part = unquote(&raw).or_else(|m| self.fail(m))?;
+                    bytes.extend(part);
+                    whole = whole.to(self.bump().span);
+                }
+                Ok(make(ExprKind::Str(bytes), whole))
+            }
+            Tok::Char(raw) => {
+                let bytes = unquote(&raw).or_else(|m| self.fail(m))?;
+                self.bump();
+                match bytes[..] {
+                    [b] => Ok(make(ExprKind::Char(i64::from(b as i8)), span)),
+                    _ => Err(Box::new(
+                        Diagnostic::error(span, "a character literal holds exactly one byte")
+                            .help("write text in double quotes"),
+                    )),
+                }
+            }
+            Tok::Punct("(") => {
+                self.bump();
+                let outer = std::mem::replace(&mut self.no_gt, false);
+                let e = self.nested(Parser::expression);
+                self.no_gt = outer;
+                let e = e?;
+                if !self.is(")") {
+                    let found = self.found();
+                    return Err(Box::new(
+                        Diagnostic::error(self.span(), format!("expected `)`, found {found}"))
+                            .label("`)` expected here")
+                            .related(span, "to close this"),
+                    ));
+                }
+                let end = self.bump().span;
+                Ok(make(ExprKind::Paren(Box::new(e)), span.to(end)))
+            }
+            Tok::Punct("[") => self.lambda(),
+            Tok::Punct("{") => {
+                self.fail("a list in braces cannot stand here: write the type before it")
+            }
+            Tok::Ident(w) => match &*w {
+                "true" | "false" => {
+                    self.bump();
+                    Ok(make(ExprKind::Bool(*w == *"true"), span))
+                }
+                "nullptr" => {
+                    self.bump();
+                    Ok(make(ExprKind::Nullptr, span))
+                }
+                "this" => {
+                    self.bump();
+                    Ok(make(ExprKind::This, span))
+                }
+                "static_cast" | "reinterpret_cast" | "const_cast" => {
+                    let style = match &*w {
+                        "static_cast" => CastStyle::Static,
+                        "reinterpret_cast" => CastStyle::Reinterpret,
+                        _ => CastStyle::Const,
+                    };
+                    self.count_operator()?;
+                    self.bump();
+                    self.expect("<", "before the type of the cast")?;
+                    let outer = std::mem::replace(&mut self.no_gt, true);
+                    let ty = self.nested(Parser::type_id);
+                    self.no_gt = outer;
+                    let ty = ty?;
+                    if self.is(">>") {
+                        let pos = self.pos;
+                        self.toks[pos].kind = Tok::Punct(">");
+                    } else {
+                        self.expect(">", "after the type of the cast")?;
+                    }
+                    self.expect("(", "after the cast")?;
+                    let outer = std::mem::replace(&mut self.no_gt, false);
+                    let e = self.nested(Parser::expression);
+                    self.no_gt = outer;
+                    let e = e?;
+                    let end = self.expect(")", "after the operand of the cast")?;
+                    Ok(make(ExprKind::Cast(style, ty, Box::new(e)), span.to(end)))
+                }
+                "dynamic_cast" | "typeid" => {
+                    self.fail(format!("`{w}` is not supported: device code has no run-time types"))
+                }
+                _ if self.type_at(0) => {
+                    let ty = self.simple_type()?;
+                    self.construct(ty, span)
+                }
+                _ => Ok(self.name(false).map(|n| make(ExprKind::Name(n.clone()), n.span))?),
+            },
+            Tok::Punct("::") => {
+                if self.type_at(0) {
+                    let ty = self.simple_type()?;
+                    return self.construct(ty, span);
+                }
+                let n = self.name(false)?;
+                Ok(make(ExprKind::Name(n.clone()), n.span))
+            }
+            _ => {
+                let found = self.found();
+                Err(Box::new(
+                    Diagnostic::error(span, format!("expected an expression, found {found}"))
+                        .label("not an expression"),
+                ))
+            }
+        }
+    }
+
+    /// `(args)` or `{args}` behind a type.
+    fn construct(&mut self, ty: Ty, start: Span) -> R<Expr> {
+        self.count_operator()?;
+        if self.is("(") {
+            let args = self.arguments()?;
+            return Ok(make(
+                ExprKind::Construct { ty, args, braces: false },
+                start.to(self.prev_span()),
+            ));
+        }
+        if self.is("{") {
+            let list = self.init_list()?;
+            return Ok(make(
+                ExprKind::Construct { ty, args: vec![list], braces: true },
+                start.to(self.prev_span()),
+            ));
+        }
+        Err(Box::new(
+            Diagnostic::error(start.to(ty.span), "a type cannot stand where a value is needed")
+                .label("this is a type"),
+        ))
+    }
+
+    fn lambda(&mut self) -> R<Expr> {
+        let start = self.span();
+        self.bump();
+        let mut default = None;
+        let mut captures = Vec::new();
+        while !self.is("]") {
+            let span = self.span();
+            if self.is("=") && (self.ahead(1).is("]") || self.ahead(1).is(",")) {
+                self.bump();
+                default = Some(false);
+            } else if self.is("&") && (self.ahead(1).is("]") || self.ahead(1).is(",")) {
+                self.bump();
+                default = Some(true);
+            } else if self.is_word("this") {
+                self.bump();
+                captures.push(Capture { name: "this".into(), by_ref: true, init: None, span });
+            } else if self.is("*") && self.ahead(1).is_word("this") {
+                return self.fail("capturing `*this` is not supported");
+            } else {
+                let by_ref = self.eat("&");
+                let (name, span) = self.ident("the name of a variable to capture")?;
+                let init = if self.eat("=") { Some(self.assignment()?) } else { None };
+                captures.push(Capture { name, by_ref, init, span });
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        let end = self.expect("]", "after the captures")?;
+        while self.is_word("__device__") || self.is_word("__host__") {
+            self.bump();
+        }
+        let (mut params, mut variadic) = (Vec::new(), false);
+        if self.is("(") {
+            (params, variadic) = self.parameters()?;
+        }
+        let mut is_const = true;
+        let mut ret = Ty { kind: TyKind::Auto, is_const: false, span: end };
+        loop {
+            if self.eat_word("mutable") {
+                is_const = false;
+            } else if self.eat_word("noexcept")
+                || self.eat_word("__device__")
+                || self.eat_word("__host__")
+                || self.eat_word("constexpr")
+            {
+            } else if self.eat("->") {
+                ret = self.type_id()?;
+            } else {
+                break;
+            }
+        }
+        let mut template = Vec::new();
+        for (i, p) in params.iter_mut().enumerate() {
+            let name: Ident = format!("auto:{i}").into();
+            if replace_auto(&mut p.ty, &name) {
+                template.push(TParam { name, kind: TParamKind::Type(None) });
+            }
+        }
+        if !self.is("{") {
+            return self.fail("expected `{` before the body of the lambda");
+        }
+        let body_end = self.matching(self.pos);
+        let mut mentions: Vec<Ident> = Vec::new();
+        for t in &self.toks[self.pos..body_end] {
+            if let Tok::Ident(s) = &t.kind {
+                if !mentions.contains(s) && !super::is_keyword(s)
+                    || **s == *"this" && !mentions.contains(s)
+                {
+                    mentions.push(s.clone());
+                }
+            }
+        }
+        self.in_lambda += 1;
+        let body = self.fresh(|p| p.function_body(&params));
+        self.in_lambda -= 1;
+        let body = body?;
+        let span = start.to(self.prev_span());
+        let specs = crate::ast::Specs { device: true, span: start, ..Default::default() };
+        let function = Rc::new(Function {
+            name: Name::simple("operator()".into(), start.to(end)),
+            specs,
+            is_template: !template.is_empty(),
+            template,
+            class_template: Vec::new(),
+            ret,
+            params,
+            variadic,
+            body,
+            inits: Vec::new(),
+            is_const,
+            is_ctor: false,
+            is_dtor: false,
+            end: self.prev_span(),
+            span: start.to(end),
+        });
+        Ok(make(ExprKind::Lambda(Rc::new(Lambda { default, captures, mentions, function })), span))
+    }
+
+    pub(super) fn declare_params(&mut self, params: &[Param]) {
+        for p in params {
+            if let Some(name) = &p.name {
+                self.declare(name, Kind::Value);
+            }
+        }
+    }
+
+    /// `= e`, `(a, b)` or `{a, b}` behind a variable.
+    pub(super) fn initialiser(&mut self) -> R<Init> {
+        self.fresh(|p| {
+            if p.eat("=") {
+                if p.is("{") {
+                    return Ok(Init::Brace(p.init_list()?));
+                }
+                return Ok(Init::Assign(p.assignment()?));
+            }
+            if p.is("{") {
+                return Ok(Init::Brace(p.init_list()?));
+            }
+            if p.is("(") {
+                return Ok(Init::Paren(p.arguments()?));
+            }
+            Ok(Init::None)
+        })
+    }
+}
+
+/// Puts the template parameter `name` where `auto` stands.
+fn replace_auto(ty: &mut Ty, name: &Ident) -> bool {
+    match &mut ty.kind {
+        TyKind::Auto => {
+            ty.kind = TyKind::Name(Name::simple(name.clone(), ty.span));
+            true
+        }
+        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Array(to, _) => replace_auto(to, name),
+        _ => false,
+    }
+}
+
+/// A number literal with its type.
+fn number(text: &str, span: Span) -> R<Expr> {
+    let bad = |why: &str| {
+        Err(Box::new(Diagnostic::error(span, format!("`{text}` is not a number: {why}"))))
+    };
+    let lower = text.to_ascii_lowercase();
+    let hex = lower.starts_with("0x");
+    let float = if hex { lower.contains('p') } else { lower.contains(['.', 'e']) };
+    if float {
+        let (digits, bits) = match lower.strip_suffix('f') {
+            Some(d) => (d, 32),
+            None => (lower.strip_suffix('l').unwrap_or(&lower), 64),
+        };
+        let value = if hex { hex_float(digits) } else { digits.parse::<f64>().ok() };
+        let Some(value) = value else {
+            return bad("digits, a point, an exponent and the suffix `f` can occur");
+        };
+        let value = if bits == 32 {
+            if hex { value as f32 as f64 } else { digits.parse::<f32>().map_or(value, f64::from) }
+        } else {
+            value
+        };
+        return Ok(make(ExprKind::Float(value, bits), span));
+    }
+    let Some((value, suffix)) = crate::pp::integer(text) else {
+        if !hex && lower.ends_with('f') {
+            return Err(Box::new(
+                Diagnostic::error(
+                    span,
+                    format!("`{text}` is not a number: the suffix `f` needs a point"),
+                )
+                .help(format!("write `{}.0f`", &text[..text.len() - 1])),
+            ));
+        }
+        return bad("it has a wrong digit or suffix, or does not fit 64 bits");
+    };
+    let decimal = !lower.starts_with('0');
+    let unsigned = suffix.contains('u');
+    let longs = suffix.matches('l').count();
+    let fits_int = value <= i32::MAX as u64;
+    let fits_uint = value <= u32::MAX as u64;
+    let fits_long = value <= i64::MAX as u64;
+    let kind = match (unsigned, longs) {
+        (false, 0) if fits_int => IntKind::Int,
+        (_, 0) if fits_uint && (unsigned || !decimal) => IntKind::UInt,
+        (false, 0 | 1) if fits_long => IntKind::Long,
+        (false, 2) if fits_long => IntKind::LongLong,
+        (_, 2) => IntKind::ULongLong,
+        _ => IntKind::ULong,
+    };
+    Ok(make(ExprKind::Int(value, kind), span))
+}
+
+fn hex_float(lower: &str) -> Option<f64> {
+    let (mantissa, exp) = lower.strip_prefix("0x")?.split_once('p')?;
+    let exp: i32 = exp.parse().ok()?;
+    let (whole, frac) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if whole.len() + frac.len() == 0 || whole.len() + frac.len() > 15 {
+        return None;
+    }
+    let bits = u64::from_str_radix(&format!("{whole}{frac}"), 16).ok()?;
+    let exp = exp.checked_sub(4 * frac.len() as i32)?.clamp(-2000, 2000);
+    let half = exp / 2;
+    Some(bits as f64 * 2f64.powi(half) * 2f64.powi(exp - half))
+}

@@ -1,0 +1,621 @@
+//! Tokens to the untyped tree.
+//!
+//! C++ cannot be parsed without knowing which names are types and templates, so the parser keeps a light table of scopes;
+//! what the names mean is settled later, in `sema`. Functions that run only on the host are skipped unseen.
+
+mod decl;
+mod expr;
+mod stmt;
+
+use std::collections::HashMap;
+
+use crate::ast::{Decl, Ident, Name, Part, TArg};
+use crate::diag::Diagnostic;
+use crate::lex::{Tok, Token};
+use crate::source::Span;
+
+/// Errors after which no more are collected.
+pub(crate) const MAX_ERRORS: usize = 20;
+/// Nesting of brackets, blocks and declarators.
+const MAX_DEPTH: usize = 200;
+/// Operators of one expression.
+const MAX_OPERATORS: usize = 1500;
+
+/// Result of a parsing function: a tree or one message.
+pub(crate) type R<T> = Result<T, Box<Diagnostic>>;
+
+/// What the parser needs to know of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Type,
+    TypeTemplate,
+    FnTemplate,
+    Value,
+    Namespace,
+}
+
+/// Parses all tokens of a program. The tree is usable even if there are errors.
+pub(crate) fn parse(tokens: Vec<Token>) -> (Vec<Decl>, Vec<Diagnostic>) {
+    let mut p = Parser::new(tokens);
+    let decls = p.program();
+    (decls, p.diags)
+}
+
+/// Parses one expression; `types` are names that denote types.
+pub(crate) fn parse_expression(tokens: Vec<Token>, types: &[Ident]) -> R<crate::ast::Expr> {
+    let mut p = Parser::new(tokens);
+    for t in types {
+        p.declare(t, Kind::Type);
+    }
+    let e = p.expression()?;
+    match p.peek().kind {
+        Tok::Eof => Ok(e),
+        _ => p.fail("this does not belong to the expression"),
+    }
+}
+
+struct Parser {
+    toks: Vec<Token>,
+    pos: usize,
+    scopes: Vec<HashMap<Ident, Kind>>,
+    /// Names inside classes and namespaces, found after `::`, `.` and `->`.
+    members: HashMap<Ident, Kind>,
+    using_namespace: bool,
+    diags: Vec<Diagnostic>,
+    depth: usize,
+    operators: usize,
+    /// `>` ends a template argument list here.
+    no_gt: bool,
+    /// Classes being defined.
+    classes: Vec<Ident>,
+    /// Depth of `extern "C"` blocks.
+    extern_c: usize,
+    in_lambda: usize,
+}
+
+impl Parser {
+    fn new(toks: Vec<Token>) -> Parser {
+        let mut global = HashMap::new();
+        for name in crate::builtins::type_names() {
+            global.insert(Ident::from(name), Kind::Type);
+        }
+        for name in ["std", "cuda"] {
+            global.insert(Ident::from(name), Kind::Namespace);
+        }
+        let members = global.clone();
+        Parser {
+            toks,
+            pos: 0,
+            scopes: vec![global],
+            members,
+            using_namespace: false,
+            diags: Vec::new(),
+            depth: 0,
+            operators: 0,
+            no_gt: false,
+            classes: Vec::new(),
+            extern_c: 0,
+            in_lambda: 0,
+        }
+    }
+
+    // ---- tokens
+
+    fn peek(&self) -> &Token {
+        self.ahead(0)
+    }
+
+    fn ahead(&self, n: usize) -> &Token {
+        &self.toks[(self.pos + n).min(self.toks.len() - 1)]
+    }
+
+    fn span(&self) -> Span {
+        self.peek().span
+    }
+
+    /// Span of the token before the current one.
+    fn prev_span(&self) -> Span {
+        self.toks[self.pos.saturating_sub(1)].span
+    }
+
+    fn is(&self, punct: &str) -> bool {
+        self.peek().is(punct)
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        self.peek().is_word(word)
+    }
+
+    fn bump(&mut self) -> Token {
+        let t = self.peek().clone();
+        if self.pos + 1 < self.toks.len() {
+            self.pos += 1;
+        }
+        t
+    }
+
+    fn eat(&mut self, punct: &str) -> bool {
+        let hit = self.is(punct);
+        if hit {
+            self.bump();
+        }
+        hit
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let hit = self.is_word(word);
+        if hit {
+            self.bump();
+        }
+        hit
+    }
+
+    fn at_end(&self) -> bool {
+        self.peek().kind == Tok::Eof
+    }
+
+    /// How the current token is named in messages.
+    fn found(&self) -> String {
+        match &self.peek().kind {
+            Tok::Eof => "the end of the file".into(),
+            _ => format!("`{}`", self.peek().text()),
+        }
+    }
+
+    fn fail<T>(&self, text: impl Into<String>) -> R<T> {
+        Err(Box::new(Diagnostic::error(self.span(), text)))
+    }
+
+    fn expect(&mut self, punct: &'static str, after: &str) -> R<Span> {
+        let span = self.span();
+        if self.eat(punct) {
+            return Ok(span);
+        }
+        Err(Box::new(
+            Diagnostic::error(span, format!("expected `{punct}` {after}, found {}", self.found()))
+                .label(format!("`{punct}` expected here")),
+        ))
+    }
+
+    fn ident(&mut self, what: &str) -> R<(Ident, Span)> {
+        let span = self.span();
+        match &self.peek().kind {
+            Tok::Ident(s) if !is_keyword(s) => {
+                let s = s.clone();
+                self.bump();
+                Ok((s, span))
+            }
+            Tok::Ident(s) => {
+                let text = format!("expected {what}, but `{s}` is a keyword");
+                self.fail(text)
+            }
+            _ => {
+                let text = format!("expected {what}, found {}", self.found());
+                self.fail(text)
+            }
+        }
+    }
+
+    /// A `;`. If it is missing at the end of a line, that is reported behind the last token and parsing goes on.
+    fn semicolon(&mut self, after: &str) -> R<()> {
+        if self.eat(";") {
+            return Ok(());
+        }
+        let prev = self.prev_span();
+        let at = Span { lo: prev.hi, hi: prev.hi, ..prev };
+        let d = Diagnostic::error(at, format!("`;` is missing after {after}"))
+            .label("expected `;` here");
+        if self.peek().first || self.is("}") || self.at_end() {
+            self.report(d);
+            return Ok(());
+        }
+        Err(Box::new(d.help(format!("found {} instead", self.found()))))
+    }
+
+    fn report(&mut self, d: Diagnostic) {
+        if self.diags.len() < MAX_ERRORS {
+            self.diags.push(d);
+        }
+    }
+
+    fn enter(&mut self) -> R<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return self.fail(format!("this is nested more than {MAX_DEPTH} levels deep"));
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Runs `f` one level deeper, and restores the level also after an error.
+    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
+        let depth = self.depth;
+        let result = self.enter().and_then(|()| f(self));
+        self.depth = depth;
+        result
+    }
+
+    /// Position behind the bracket that closes the one at `pos`.
+    fn matching(&self, pos: usize) -> usize {
+        let mut level = 0usize;
+        let mut i = pos;
+        while i < self.toks.len() {
+            match self.toks[i].kind {
+                Tok::Punct("(" | "[" | "{") => level += 1,
+                Tok::Punct(")" | "]" | "}") => {
+                    level = level.saturating_sub(1);
+                    if level == 0 {
+                        return i + 1;
+                    }
+                }
+                Tok::Eof => return i,
+                _ => {}
+            }
+            i += 1;
+        }
+        self.toks.len() - 1
+    }
+
+    fn skip_brackets(&mut self) {
+        self.pos = self.matching(self.pos).min(self.toks.len() - 1);
+    }
+
+    /// After an error in a statement: to behind the next `;`, or before the `}` that closes the block.
+    fn sync(&mut self) {
+        loop {
+            match self.peek().kind {
+                Tok::Eof | Tok::Punct("}") => return,
+                Tok::Punct(";") => {
+                    self.bump();
+                    return;
+                }
+                Tok::Punct("{") => {
+                    self.skip_brackets();
+                    return;
+                }
+                Tok::Punct("(" | "[") => {
+                    // An unbalanced bracket must not swallow the rest of the file.
+                    let end = self.matching(self.pos);
+                    let broken = self.toks[self.pos..end]
+                        .iter()
+                        .any(|t| t.is(";") || t.is("{") || t.is("}"));
+                    if broken {
+                        self.bump();
+                    } else {
+                        self.pos = end.min(self.toks.len() - 1);
+                    }
+                }
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    // ---- names
+
+    fn declare(&mut self, name: &Ident, kind: Kind) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.clone(), kind);
+        }
+        if matches!(kind, Kind::Type | Kind::TypeTemplate | Kind::FnTemplate) {
+            self.members.insert(name.clone(), kind);
+        }
+    }
+
+    fn kind_of(&self, name: &str) -> Option<Kind> {
+        let scoped = self.scopes.iter().rev().find_map(|s| s.get(name)).copied();
+        scoped.or_else(|| if self.using_namespace { self.members.get(name).copied() } else { None })
+    }
+
+    fn push_scope(&mut self) {
+        self.scopes.push(HashMap::new());
+    }
+
+    fn pop_scope(&mut self) {
+        self.scopes.pop();
+    }
+
+    /// Walks over `a::b<..>::c` at `pos` without parsing; gives the kind of the last component and the end.
+    fn scan_name(&self, pos: usize) -> Option<(Option<Kind>, usize)> {
+        let mut i = pos;
+        let mut qualified = false;
+        if self.toks[i].is("::") {
+            i += 1;
+        }
+        loop {
+            let Tok::Ident(id) = &self.toks[i].kind else { return None };
+            if is_keyword(id) {
+                return None;
+            }
+            let kind = if qualified { self.members.get(id).copied() } else { self.kind_of(id) };
+            i += 1;
+            let templ = matches!(kind, Some(Kind::TypeTemplate | Kind::FnTemplate));
+            if templ && self.toks[i].is("<") {
+                i = self.scan_angle(i)?;
+            }
+            if self.toks[i].is("::") {
+                i += 1;
+                qualified = true;
+                continue;
+            }
+            return Some((kind, i));
+        }
+    }
+
+    /// End of a `<...>` list that begins at `pos`.
+    fn scan_angle(&self, pos: usize) -> Option<usize> {
+        let mut level = 0i32;
+        let mut i = pos;
+        loop {
+            match self.toks[i].kind {
+                Tok::Punct("<") => level += 1,
+                Tok::Punct(">") => level -= 1,
+                Tok::Punct(">>") => level -= 2,
+                Tok::Punct("(" | "[" | "{") => {
+                    i = self.matching(i);
+                    if i + 1 >= self.toks.len() {
+                        return None;
+                    }
+                    continue;
+                }
+                Tok::Punct(";" | ")" | "]" | "}") | Tok::Eof => return None,
+                _ => {}
+            }
+            i += 1;
+            if level <= 0 {
+                return Some(i);
+            }
+        }
+    }
+
+    /// A type begins at offset `n` from here.
+    fn type_at(&self, n: usize) -> bool {
+        let pos = (self.pos + n).min(self.toks.len() - 1);
+        match &self.toks[pos].kind {
+            Tok::Ident(s) if is_type_word(s) => true,
+            Tok::Ident(s) if is_keyword(s) => false,
+            Tok::Ident(_) | Tok::Punct("::") => {
+                matches!(self.scan_name(pos), Some((Some(Kind::Type | Kind::TypeTemplate), _)))
+            }
+            _ => false,
+        }
+    }
+
+    /// A declaration begins here (not an expression).
+    fn declaration_at(&self) -> bool {
+        match &self.peek().kind {
+            Tok::Ident(s) if is_decl_word(s) => true,
+            Tok::Ident(s) if is_type_word(s) => !self.ahead(1).is("(") && !self.ahead(1).is("{"),
+            Tok::Ident(_) | Tok::Punct("::") => match self.scan_name(self.pos) {
+                Some((Some(Kind::Type | Kind::TypeTemplate), end)) => {
+                    let next = &self.toks[end.min(self.toks.len() - 1)];
+                    !next.is("(") && !next.is("{") && !next.is(".")
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// `a::b<c>::d`, also operator names. `qualified`: it stands behind `.` or `->`.
+    fn name(&mut self, qualified: bool) -> R<Name> {
+        let start = self.span();
+        let global = self.eat("::");
+        let mut parts: Vec<Part> = Vec::new();
+        loop {
+            let member = qualified || !parts.is_empty();
+            let forced = self.eat_word("template");
+            let span = self.span();
+            if self.is_word("operator") {
+                let id = self.operator_name()?;
+                parts.push(Part { id, args: None, span: span.to(self.prev_span()) });
+                break;
+            }
+            let destructor = self.is("~") && member;
+            if destructor {
+                self.bump();
+            }
+            let (id, _) = self.ident("a name")?;
+            let id = if destructor { format!("~{id}").into() } else { id };
+            let kind = if member { self.members.get(&id).copied() } else { self.kind_of(&id) };
+            let templ = forced || matches!(kind, Some(Kind::TypeTemplate | Kind::FnTemplate));
+            let mut args = None;
+            if templ && self.is("<") && (forced || self.scan_angle(self.pos).is_some()) {
+                args = Some(self.template_args()?);
+            }
+            parts.push(Part { id, args, span: span.to(self.prev_span()) });
+            let next_is_name = matches!(self.ahead(1).kind, Tok::Ident(_)) || self.ahead(1).is("~");
+            if !(self.is("::") && next_is_name) {
+                break;
+            }
+            self.bump();
+        }
+        Ok(Name { parts, global, span: start.to(self.prev_span()) })
+    }
+
+    fn operator_name(&mut self) -> R<Ident> {
+        self.bump();
+        let t = self.bump();
+        let text = match t.kind {
+            Tok::Punct("(") => {
+                self.expect(")", "in `operator()`")?;
+                "()".to_string()
+            }
+            Tok::Punct("[") => {
+                self.expect("]", "in `operator[]`")?;
+                "[]".to_string()
+            }
+            Tok::Punct(p) if p != ";" && p != "{" => p.to_string(),
+            _ => {
+                self.pos -= 1;
+                return self.fail("an operator is expected after `operator`");
+            }
+        };
+        Ok(format!("operator{text}").into())
+    }
+
+    /// `<a, b>`
+    fn template_args(&mut self) -> R<Vec<TArg>> {
+        self.nested(|p| {
+            p.expect("<", "before the template arguments")?;
+            let outer = std::mem::replace(&mut p.no_gt, true);
+            let result = p.template_arg_list();
+            p.no_gt = outer;
+            result
+        })
+    }
+
+    fn template_arg_list(&mut self) -> R<Vec<TArg>> {
+        let mut args = Vec::new();
+        while !self.is(">") && !self.is(">>") {
+            if self.type_at(0) && !self.construct_at() {
+                args.push(TArg::Type(self.type_id()?));
+            } else {
+                args.push(TArg::Expr(self.conditional()?));
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        if self.is(">>") {
+            // `>>` closes two lists: the first half is used up here.
+            let pos = self.pos;
+            self.toks[pos].kind = Tok::Punct(">");
+            self.toks[pos].span.lo += 1;
+        } else {
+            self.expect(">", "after the template arguments")?;
+        }
+        Ok(args)
+    }
+
+    /// `T(...)` or `T{...}` with a type of one word.
+    fn construct_at(&self) -> bool {
+        match self.scan_name(self.pos) {
+            Some((_, end)) => {
+                let t = &self.toks[end.min(self.toks.len() - 1)];
+                t.is("(") || t.is("{")
+            }
+            None => self.ahead(1).is("(") && !self.ahead(2).is("*"),
+        }
+    }
+}
+
+/// Words that cannot be names.
+fn is_keyword(s: &str) -> bool {
+    is_type_word(s)
+        || is_decl_word(s)
+        || matches!(
+            s,
+            "if" | "else"
+                | "for"
+                | "while"
+                | "do"
+                | "switch"
+                | "case"
+                | "default"
+                | "break"
+                | "continue"
+                | "return"
+                | "goto"
+                | "sizeof"
+                | "alignof"
+                | "this"
+                | "true"
+                | "false"
+                | "nullptr"
+                | "new"
+                | "delete"
+                | "static_cast"
+                | "reinterpret_cast"
+                | "const_cast"
+                | "dynamic_cast"
+                | "public"
+                | "private"
+                | "protected"
+                | "try"
+                | "catch"
+                | "throw"
+                | "operator"
+                | "asm"
+                | "__asm__"
+                | "noexcept"
+        )
+}
+
+/// Words that begin a type.
+fn is_type_word(s: &str) -> bool {
+    matches!(
+        s,
+        "void"
+            | "bool"
+            | "char"
+            | "short"
+            | "int"
+            | "long"
+            | "float"
+            | "double"
+            | "signed"
+            | "unsigned"
+            | "const"
+            | "volatile"
+            | "struct"
+            | "class"
+            | "union"
+            | "enum"
+            | "typename"
+            | "auto"
+            | "decltype"
+            | "_Bool"
+            | "__signed__"
+            | "__const__"
+    )
+}
+
+/// Words that begin a declaration and are no type.
+fn is_decl_word(s: &str) -> bool {
+    matches!(
+        s,
+        "static"
+            | "extern"
+            | "inline"
+            | "__inline__"
+            | "__inline"
+            | "constexpr"
+            | "consteval"
+            | "constinit"
+            | "register"
+            | "typedef"
+            | "using"
+            | "namespace"
+            | "template"
+            | "static_assert"
+            | "_Static_assert"
+            | "friend"
+            | "virtual"
+            | "explicit"
+            | "mutable"
+            | "thread_local"
+            | "__global__"
+            | "__device__"
+            | "__host__"
+            | "__shared__"
+            | "__constant__"
+            | "__managed__"
+            | "__forceinline__"
+            | "__noinline__"
+            | "__launch_bounds__"
+            | "__grid_constant__"
+            | "__restrict__"
+            | "__restrict"
+            | "__attribute__"
+            | "__align__"
+            | "alignas"
+            | "__cluster_dims__"
+            | "__maxnreg__"
+            | "__declspec"
+    )
+}

@@ -1,0 +1,365 @@
+//! Statements.
+
+use super::{Kind, Parser, R};
+use crate::ast::{Body, Cond, Init, Param, Specs, Stmt, StmtKind, Unroll, Var};
+use crate::diag::Diagnostic;
+use crate::lex::Tok;
+
+impl Parser {
+    /// `{ ... }` of a function with its parameters in scope.
+    pub(super) fn function_body(&mut self, params: &[Param]) -> R<Body> {
+        self.push_scope();
+        self.declare_params(params);
+        let outer = std::mem::replace(&mut self.no_gt, false);
+        // In a body `S(...)` makes an object, it declares no constructor.
+        self.classes.push("".into());
+        let result = self.block();
+        self.classes.pop();
+        self.no_gt = outer;
+        self.pop_scope();
+        result.map(Body::Block)
+    }
+
+    /// `{ ... }`. Errors inside are reported here, so that one wrong statement hides no other.
+    pub(super) fn block(&mut self) -> R<Vec<Stmt>> {
+        let open = self.expect("{", "before a block")?;
+        self.nested(|p| {
+            p.push_scope();
+            let mut out = Vec::new();
+            while !p.is("}") && !p.at_end() {
+                let before = p.pos;
+                let depth = p.scopes.len();
+                match p.fresh(Parser::statement) {
+                    Ok(s) => out.push(s),
+                    Err(d) => {
+                        p.scopes.truncate(depth);
+                        p.report(*d);
+                        if p.pos == before {
+                            p.bump();
+                        }
+                        p.sync();
+                    }
+                }
+            }
+            p.pop_scope();
+            if p.at_end() {
+                return Err(Box::new(
+                    Diagnostic::error(open, "this `{` is never closed")
+                        .label("opened here")
+                        .help("add the missing `}`"),
+                ));
+            }
+            p.bump();
+            Ok(out)
+        })
+    }
+
+    pub(super) fn statement(&mut self) -> R<Stmt> {
+        self.nested(Parser::statement_inner)
+    }
+
+    fn statement_inner(&mut self) -> R<Stmt> {
+        let start = self.span();
+        let done = |p: &Self, kind| Ok(Stmt { kind, span: start.to(p.prev_span()) });
+        match self.peek().kind.clone() {
+            Tok::Punct("{") => {
+                let b = self.block()?;
+                return done(self, StmtKind::Block(b));
+            }
+            Tok::Punct(";") => {
+                self.bump();
+                return done(self, StmtKind::Empty);
+            }
+            Tok::Unroll => {
+                self.bump();
+                let mut count = None;
+                if self.is("(") {
+                    self.bump();
+                    count = Some(Box::new(self.expression()?));
+                    self.expect(")", "after the count of `#pragma unroll`")?;
+                }
+                if !matches!(&self.peek().kind, Tok::Ident(w) if matches!(&**w, "for" | "while" | "do"))
+                {
+                    self.report(Diagnostic::warning(
+                        start,
+                        "`#pragma unroll` does not stand before a loop and has no effect",
+                    ));
+                    return self.statement();
+                }
+                return self.loop_statement(Some(count));
+            }
+            Tok::Ident(w) => match &*w {
+                "if" => return self.if_statement(),
+                "for" | "while" | "do" => return self.loop_statement(None),
+                "switch" => {
+                    self.bump();
+                    self.push_scope();
+                    self.expect("(", "after `switch`")?;
+                    let init = self.init_statement()?;
+                    let value = self.expression()?;
+                    self.expect(")", "after the value of `switch`")?;
+                    let body = Box::new(self.statement()?);
+                    self.pop_scope();
+                    return done(self, StmtKind::Switch { init, value, body });
+                }
+                "case" => {
+                    self.bump();
+                    let e = self.conditional()?;
+                    if self.is("...") {
+                        return self.fail("ranges of cases are not part of C++");
+                    }
+                    self.expect(":", "after `case`")?;
+                    return done(self, StmtKind::Case(e));
+                }
+                "default" => {
+                    self.bump();
+                    self.expect(":", "after `default`")?;
+                    return done(self, StmtKind::Default);
+                }
+                "break" | "continue" => {
+                    self.bump();
+                    self.semicolon(&format!("`{w}`"))?;
+                    let kind = if *w == *"break" { StmtKind::Break } else { StmtKind::Continue };
+                    return Ok(Stmt { kind, span: start });
+                }
+                "return" => {
+                    self.bump();
+                    let value = match self.peek().kind {
+                        Tok::Punct(";" | "}") => None,
+                        Tok::Punct("{") => Some(self.init_list()?),
+                        _ => Some(self.expression()?),
+                    };
+                    let span = start.to(self.prev_span());
+                    self.semicolon("`return`")?;
+                    return Ok(Stmt { kind: StmtKind::Return(value), span });
+                }
+                "goto" => {
+                    return Err(Box::new(
+                        Diagnostic::error(start, "`goto` is not supported")
+                            .help("use a loop, `break` or `continue`"),
+                    ));
+                }
+                "asm" | "__asm__" | "__asm" => {
+                    return Err(Box::new(
+                        Diagnostic::error(start, "inline assembly is not supported")
+                            .help("use the CUDA C function for it"),
+                    ));
+                }
+                "try" | "catch" | "throw" => {
+                    return self.fail("exceptions do not exist in device code");
+                }
+                "else" => {
+                    return Err(Box::new(Diagnostic::error(start, "`else` without `if`").help(
+                        "is there a stray `;` after the `if`, or more than one statement without `{ }`?",
+                    )));
+                }
+                "__syncthreads" if !self.ahead(1).is("(") => {
+                    return Err(Box::new(
+                        Diagnostic::error(start, "`__syncthreads` is named but not called")
+                            .help("write `__syncthreads();`"),
+                    ));
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        if self.declaration_at() {
+            let decls = self.block_declaration()?;
+            return done(self, StmtKind::Decl(decls));
+        }
+        // `foo bar` is a declaration with a type that nobody knows.
+        if let (Tok::Ident(a), Tok::Ident(b)) = (&self.peek().kind, &self.ahead(1).kind) {
+            if !super::is_keyword(a) && !super::is_keyword(b) {
+                return Err(self.unknown_type());
+            }
+        }
+        if let (Tok::Ident(_), true, Tok::Ident(_)) =
+            (&self.peek().kind, self.ahead(1).is(":"), &self.ahead(2).kind)
+        {
+            return self.fail("labels are not supported, because `goto` is not");
+        }
+        let e = self.expression()?;
+        let span = e.span;
+        self.semicolon("the expression")?;
+        Ok(Stmt { kind: StmtKind::Expr(e), span })
+    }
+
+    fn if_statement(&mut self) -> R<Stmt> {
+        let start = self.bump().span;
+        let is_constexpr = self.eat_word("constexpr");
+        self.push_scope();
+        self.expect("(", "after `if`")?;
+        let init = self.init_statement()?;
+        let cond = self.condition()?;
+        let close = self.expect(")", "after the condition")?;
+        if self.is(";") && !self.peek().first {
+            let at = self.span();
+            self.report(
+                Diagnostic::warning(at, "this `;` is the whole body of the `if`")
+                    .related(start.to(close), "the condition decides nothing")
+                    .help("remove the `;`"),
+            );
+        }
+        let then = Box::new(self.statement()?);
+        let mut els = None;
+        if self.eat_word("else") {
+            els = Some(Box::new(self.statement()?));
+        }
+        self.pop_scope();
+        let span = start.to(self.prev_span());
+        Ok(Stmt { kind: StmtKind::If { is_constexpr, init, cond, then, els }, span })
+    }
+
+    /// The `init;` of C++17's `if (init; cond)` and `switch`.
+    fn init_statement(&mut self) -> R<Option<Box<Stmt>>> {
+        let mut level = 0;
+        let mut i = self.pos;
+        loop {
+            match self.toks[i].kind {
+                Tok::Punct("(" | "[" | "{") => level += 1,
+                Tok::Punct(")" | "]" | "}") if level == 0 => return Ok(None),
+                Tok::Punct(")" | "]" | "}") => level -= 1,
+                Tok::Punct(";") if level == 0 => break,
+                Tok::Punct(";") | Tok::Eof => return Ok(None),
+                _ => {}
+            }
+            i += 1;
+        }
+        self.statement().map(|s| Some(Box::new(s)))
+    }
+
+    fn condition(&mut self) -> R<Cond> {
+        if self.declaration_at() {
+            let (specs, base) = self.specifiers()?;
+            let base = base.ok_or_else(|| self.unknown_type())?;
+            let d = self.declarator(base)?;
+            let Some(name) = d.name else { return self.fail("a name is expected") };
+            let init = self.initialiser()?;
+            if matches!(init, Init::None) {
+                return self.fail("a variable declared in a condition needs a value");
+            }
+            self.declare(&name.last().id.clone(), Kind::Value);
+            let span = name.span;
+            return Ok(Cond::Decl(Box::new(Var {
+                name,
+                ty: d.ty,
+                init,
+                specs,
+                span,
+                bits: false,
+            })));
+        }
+        Ok(Cond::Expr(self.expression()?))
+    }
+
+    fn loop_statement(&mut self, unroll: Unroll) -> R<Stmt> {
+        let start = self.span();
+        let word = self.bump().text();
+        self.push_scope();
+        let kind = match &*word {
+            "while" => {
+                self.expect("(", "after `while`")?;
+                let cond = self.condition()?;
+                let close = self.expect(")", "after the condition")?;
+                if self.is(";") && !self.peek().first {
+                    let at = self.span();
+                    self.report(
+                        Diagnostic::warning(at, "this `;` is the whole body of the loop")
+                            .related(start.to(close), "this loop repeats nothing")
+                            .help("remove the `;`, or write `{ }` if an empty body is meant"),
+                    );
+                }
+                let body = Box::new(self.statement()?);
+                StmtKind::While { cond, body, unroll }
+            }
+            "do" => {
+                let body = Box::new(self.statement()?);
+                if !self.eat_word("while") {
+                    return self.fail(format!(
+                        "expected `while` after the body of `do`, found {}",
+                        self.found()
+                    ));
+                }
+                self.expect("(", "after `while`")?;
+                let cond = self.expression()?;
+                self.expect(")", "after the condition")?;
+                self.semicolon("`do ... while (...)`")?;
+                StmtKind::DoWhile { body, cond, unroll }
+            }
+            _ => {
+                self.expect("(", "after `for`")?;
+                if let Some(kind) = self.range_for(&unroll)? {
+                    kind
+                } else {
+                    let init = if self.eat(";") {
+                        None
+                    } else {
+                        let s = self.statement()?;
+                        if !matches!(s.kind, StmtKind::Expr(_) | StmtKind::Decl(_)) {
+                            return Err(Box::new(Diagnostic::error(
+                                s.span,
+                                "a `for` begins with a declaration or an expression",
+                            )));
+                        }
+                        Some(Box::new(s))
+                    };
+                    let cond = if self.is(";") { None } else { Some(self.condition()?) };
+                    self.expect(";", "after the condition of `for`")?;
+                    let step = if self.is(")") { None } else { Some(self.expression()?) };
+                    let close = self.expect(")", "after the head of `for`")?;
+                    if self.is(";") && !self.peek().first {
+                        let at = self.span();
+                        self.report(
+                            Diagnostic::warning(at, "this `;` is the whole body of the loop")
+                                .related(start.to(close), "this loop repeats nothing")
+                                .help("remove the `;`, or write `{ }` if an empty body is meant"),
+                        );
+                    }
+                    let body = Box::new(self.statement()?);
+                    StmtKind::For { init, cond, step, body, unroll }
+                }
+            }
+        };
+        self.pop_scope();
+        Ok(Stmt { kind, span: start.to(self.prev_span()) })
+    }
+
+    /// `for (T x : array)`, if it is one.
+    fn range_for(&mut self, unroll: &Unroll) -> R<Option<StmtKind>> {
+        if !self.declaration_at() {
+            return Ok(None);
+        }
+        let mut i = self.pos;
+        loop {
+            match self.toks[i].kind {
+                Tok::Punct("(" | "[" | "{") => i = self.matching(i).max(i + 1) - 1,
+                Tok::Punct(":") => break,
+                Tok::Punct(";" | ")" | "=" | "?") | Tok::Eof => return Ok(None),
+                _ => {}
+            }
+            i += 1;
+            if i >= self.toks.len() {
+                return Ok(None);
+            }
+        }
+        let (specs, base) = self.specifiers()?;
+        let base = base.ok_or_else(|| self.unknown_type())?;
+        let d = self.declarator(base)?;
+        let Some(name) = d.name else { return self.fail("a name is expected") };
+        self.expect(":", "in a range `for`")?;
+        let range = self.expression()?;
+        self.expect(")", "after the head of `for`")?;
+        self.declare(&name.last().id.clone(), Kind::Value);
+        let body = Box::new(self.statement()?);
+        let span = name.span;
+        let var = Var {
+            name,
+            ty: d.ty,
+            init: Init::None,
+            specs: Specs { span, ..specs },
+            span,
+            bits: false,
+        };
+        Ok(Some(StmtKind::RangeFor { var: Box::new(var), range, body, unroll: unroll.clone() }))
+    }
+}

@@ -1,0 +1,1410 @@
+//! The preprocessor: macros, conditions, includes.
+//!
+//! Macros are expanded as the standard says (arguments first, then rescanned with the macro's own name switched off). Tokens of
+//! a macro's body get the span of its use; arguments keep their own. All work is charged to a budget, so that
+//! a macro bomb ends with a message.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+
+use crate::compile::CompileOptions;
+use crate::diag::Diagnostic;
+use crate::lex::{Tok, Token, lex, unquote};
+use crate::source::{FileId, SourceMap, Span};
+
+/// Tokens that all expansions of a compilation may touch.
+const BUDGET: usize = 4_000_000;
+/// Nesting of includes, and of macro arguments.
+const MAX_DEPTH: usize = 64;
+/// Bytes of one included file.
+const MAX_FILE: u64 = 16 << 20;
+/// Number of files of one compilation.
+const MAX_FILES: usize = 2_000;
+
+/// Headers whose content the compiler knows itself.
+const KNOWN_HEADERS: &[&str] = &[
+    "cuda.h",
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "cuda_device_runtime_api.h",
+    "device_launch_parameters.h",
+    "device_functions.h",
+    "device_atomic_functions.h",
+    "sm_20_atomic_functions.h",
+    "builtin_types.h",
+    "vector_types.h",
+    "vector_functions.h",
+    "cuda_fp16.h",
+    "math.h",
+    "cmath",
+    "math_constants.h",
+    "math_functions.h",
+    "stdio.h",
+    "cstdio",
+    "stdint.h",
+    "cstdint",
+    "stdlib.h",
+    "cstdlib",
+    "string.h",
+    "cstring",
+    "assert.h",
+    "cassert",
+    "float.h",
+    "cfloat",
+    "limits.h",
+    "climits",
+    "limits",
+    "stddef.h",
+    "cstddef",
+    "stdbool.h",
+    "time.h",
+    "ctime",
+    "sys/time.h",
+    "unistd.h",
+    "iostream",
+    "iomanip",
+    "fstream",
+    "sstream",
+    "vector",
+    "string",
+    "algorithm",
+    "numeric",
+    "functional",
+    "random",
+    "chrono",
+    "memory",
+    "utility",
+    "type_traits",
+    "array",
+    "map",
+    "set",
+    "complex",
+    "tuple",
+    "thread",
+    "cuda_profiler_api.h",
+    "helper_cuda.h",
+    "helper_functions.h",
+    "helper_math.h",
+    "nvrtc.h",
+    "errno.h",
+    "cerrno",
+    "ctype.h",
+    "cctype",
+];
+
+/// Headers written by us in CUDA C, included when asked for.
+const OWN_HEADERS: &[(&str, &str)] = &[
+    ("curand_kernel.h", include_str!("headers/curand_kernel.h")),
+    ("cooperative_groups.h", include_str!("headers/cooperative_groups.h")),
+    ("cuComplex.h", include_str!("headers/cuComplex.h")),
+];
+
+/// Macros that the CUDA headers define as plain numbers.
+const CONSTANTS: &str = "\
+__CUDACC__ 1
+__CUDA_ARCH__ 900
+__NVCC__ 1
+__cplusplus 201703L
+__CUDACC_VER_MAJOR__ 13
+__CUDACC_VER_MINOR__ 0
+CUDART_VERSION 13000
+__STDC__ 1
+__linux__ 1
+__x86_64__ 1
+NULL 0
+CHAR_BIT 8
+SCHAR_MIN (-128)
+SCHAR_MAX 127
+UCHAR_MAX 255
+CHAR_MIN (-128)
+CHAR_MAX 127
+SHRT_MIN (-32768)
+SHRT_MAX 32767
+USHRT_MAX 65535
+INT_MIN (-2147483647-1)
+INT_MAX 2147483647
+UINT_MAX 4294967295u
+LONG_MIN (-9223372036854775807L-1)
+LONG_MAX 9223372036854775807L
+ULONG_MAX 18446744073709551615UL
+LLONG_MIN (-9223372036854775807LL-1)
+LLONG_MAX 9223372036854775807LL
+ULLONG_MAX 18446744073709551615ULL
+INT8_MIN (-128)
+INT8_MAX 127
+UINT8_MAX 255
+INT16_MIN (-32768)
+INT16_MAX 32767
+UINT16_MAX 65535
+INT32_MIN (-2147483647-1)
+INT32_MAX 2147483647
+UINT32_MAX 4294967295u
+INT64_MIN (-9223372036854775807L-1)
+INT64_MAX 9223372036854775807L
+UINT64_MAX 18446744073709551615UL
+SIZE_MAX 18446744073709551615UL
+RAND_MAX 2147483647
+FLT_MAX 3.402823466e+38f
+FLT_MIN 1.175494351e-38f
+FLT_EPSILON 1.192092896e-07f
+FLT_DIG 6
+FLT_MANT_DIG 24
+DBL_MAX 1.7976931348623157e+308
+DBL_MIN 2.2250738585072014e-308
+DBL_EPSILON 2.2204460492503131e-16
+DBL_DIG 15
+DBL_MANT_DIG 53
+INFINITY __int_as_float(0x7f800000)
+NAN __int_as_float(0x7fffffff)
+HUGE_VALF __int_as_float(0x7f800000)
+HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)
+M_E 2.7182818284590452354
+M_LOG2E 1.4426950408889634074
+M_LOG10E 0.43429448190325182765
+M_LN2 0.69314718055994530942
+M_LN10 2.30258509299404568402
+M_PI 3.14159265358979323846
+M_PI_2 1.57079632679489661923
+M_PI_4 0.78539816339744830962
+M_1_PI 0.31830988618379067154
+M_2_PI 0.63661977236758134308
+M_2_SQRTPI 1.12837916709551257390
+M_SQRT2 1.41421356237309504880
+M_SQRT1_2 0.70710678118654752440
+CUDART_PI_F 3.141592654f
+CUDART_PI 3.1415926535897931e+0
+CUDART_PIO2_F 1.570796327f
+CUDART_PIO4_F 0.785398163f
+CUDART_INF_F __int_as_float(0x7f800000)
+CUDART_INF __longlong_as_double(0x7ff0000000000000LL)
+CUDART_NAN_F __int_as_float(0x7fffffff)
+CUDART_NAN __longlong_as_double(0xfff8000000000000ULL)
+CUDART_SQRT_TWO_F 1.414213562f
+CUDART_SQRT_TWO 1.4142135623730951e+0
+CUDART_L2E_F 1.442695041f
+CUDART_LN2_F 0.693147181f
+CUDART_MAX_NORMAL_F 3.402823466e38f
+CUDART_MIN_DENORM_F 1.401298464e-45f
+CUDART_ZERO_F 0.0f
+CUDART_ONE_F 1.0f
+CUDART_ZERO 0.0
+CUDART_ONE 1.0
+";
+
+struct Macro {
+    /// `None` for object-like macros.
+    params: Option<Vec<Rc<str>>>,
+    variadic: bool,
+    body: Vec<Token>,
+    built_in: bool,
+}
+
+/// Result of preprocessing.
+pub(crate) struct Preprocessed {
+    /// All tokens, the last one is the end.
+    pub tokens: Vec<Token>,
+    /// All files read.
+    pub sources: SourceMap,
+    /// Errors and warnings.
+    pub diags: Vec<Diagnostic>,
+    /// Files from [`OWN_HEADERS`]: nothing in them is compiled unless it is used.
+    pub own: HashSet<FileId>,
+}
+
+/// Preprocesses `text`.
+pub(crate) fn run(text: &str, options: &CompileOptions) -> Preprocessed {
+    let mut pp = Pp {
+        options,
+        sources: SourceMap::default(),
+        macros: HashMap::new(),
+        out: Vec::new(),
+        diags: Vec::new(),
+        budget: BUDGET,
+        once: HashSet::new(),
+        own: HashSet::new(),
+        loaded: HashMap::new(),
+    };
+    if text.len() as u64 > MAX_FILE {
+        let file = pp.sources.add(options.file.clone(), "");
+        let span = Span { file, lo: 0, hi: 0 };
+        pp.diags.push(Diagnostic::error(
+            span,
+            format!("the source has {} bytes, more than {MAX_FILE}", text.len()),
+        ));
+        pp.out.push(Token { kind: Tok::Eof, span, space: false, first: true, painted: false });
+        return Preprocessed { tokens: pp.out, sources: pp.sources, diags: pp.diags, own: pp.own };
+    }
+    let file = pp.sources.add(options.file.clone(), text);
+    pp.predefine(file);
+    let dir = None;
+    pp.file(file, text, 0, dir);
+    let end = text.len() as u32;
+    let span = Span { file, lo: end, hi: end };
+    pp.out.push(Token { kind: Tok::Eof, span, space: true, first: true, painted: false });
+    Preprocessed { tokens: pp.out, sources: pp.sources, diags: pp.diags, own: pp.own }
+}
+
+struct Pp<'a> {
+    options: &'a CompileOptions,
+    sources: SourceMap,
+    macros: HashMap<Rc<str>, Rc<Macro>>,
+    out: Vec<Token>,
+    diags: Vec<Diagnostic>,
+    budget: usize,
+    once: HashSet<String>,
+    own: HashSet<FileId>,
+    loaded: HashMap<String, FileId>,
+}
+
+/// One `#if` that is open.
+struct If {
+    /// This branch is taken.
+    live: bool,
+    /// Some branch has been taken.
+    done: bool,
+    /// The surroundings are taken.
+    outer: bool,
+    has_else: bool,
+    at: Span,
+}
+
+/// What waits to be scanned: tokens, and the marks where a macro's own name is switched on again.
+enum Item {
+    Tok(Token),
+    End(Rc<str>),
+}
+
+impl Pp<'_> {
+    fn error(&mut self, span: Span, text: impl Into<String>) {
+        if self.diags.len() < 40 {
+            self.diags.push(Diagnostic::error(span, text));
+        }
+    }
+
+    fn predefine(&mut self, file: FileId) {
+        let here = Span { file, lo: 0, hi: 0 };
+        let mut scratch = Vec::new();
+        for line in CONSTANTS.lines() {
+            let (name, value) = line.split_once(' ').unwrap_or((line, ""));
+            self.define_text(name, value, here, &mut scratch, true);
+        }
+        for d in &self.options.defines {
+            let (name, value) = d.split_once('=').unwrap_or((d, "1"));
+            let valid = name
+                .chars()
+                .enumerate()
+                .all(|(i, c)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit()));
+            if name.is_empty() || !valid {
+                self.diags.push(
+                    Diagnostic::error(here, format!("the option -D{d} does not define a name"))
+                        .help("write -DNAME or -DNAME=VALUE"),
+                );
+                continue;
+            }
+            self.define_text(name, value, here, &mut scratch, false);
+        }
+        self.diags.append(&mut scratch);
+    }
+
+    fn define_text(
+        &mut self,
+        name: &str,
+        value: &str,
+        at: Span,
+        diags: &mut Vec<Diagnostic>,
+        built_in: bool,
+    ) {
+        let mut body = lex(value, at.file, diags);
+        body.pop();
+        for t in &mut body {
+            t.span = at;
+        }
+        self.macros
+            .insert(name.into(), Rc::new(Macro { params: None, variadic: false, body, built_in }));
+    }
+
+    /// Scans one file. `dir` is the folder it was found in.
+    fn file(&mut self, file: FileId, text: &str, depth: usize, dir: Option<&Path>) {
+        let tokens = lex(text, file, &mut self.diags);
+        let mut ifs: Vec<If> = Vec::new();
+        let mut i = 0;
+        let mut run: Vec<Token> = Vec::new();
+        while tokens[i].kind != Tok::Eof {
+            let t = &tokens[i];
+            if t.first && t.is("#") {
+                let live = ifs.last().is_none_or(|f| f.live);
+                if live {
+                    self.flush(&mut run);
+                }
+                let mut end = i + 1;
+                while !tokens[end].first && tokens[end].kind != Tok::Eof {
+                    end += 1;
+                }
+                self.directive(&tokens[i..end], &mut ifs, depth, dir);
+                i = end;
+            } else {
+                if ifs.last().is_none_or(|f| f.live) {
+                    run.push(t.clone());
+                }
+                i += 1;
+            }
+            if self.budget == 0 {
+                break;
+            }
+        }
+        self.flush(&mut run);
+        if let Some(open) = ifs.last() {
+            self.diags.push(Diagnostic::error(open.at, "this condition has no `#endif`"));
+        }
+    }
+
+    fn flush(&mut self, run: &mut Vec<Token>) {
+        if !run.is_empty() {
+            let tokens = self.expand(std::mem::take(run), 0);
+            self.out.extend(tokens);
+        }
+    }
+
+    fn directive(&mut self, line: &[Token], ifs: &mut Vec<If>, depth: usize, dir: Option<&Path>) {
+        let hash = line[0].span;
+        let Some(word) = line.get(1) else { return };
+        let Tok::Ident(name) = &word.kind else {
+            if !matches!(word.kind, Tok::Number(_)) && ifs.last().is_none_or(|f| f.live) {
+                self.error(word.span, "a preprocessor command is expected after `#`");
+            }
+            return;
+        };
+        let whole = hash.to(line[line.len() - 1].span);
+        let rest = &line[2..];
+        let live = ifs.last().is_none_or(|f| f.live);
+        match &**name {
+            "if" => {
+                let value = live && self.condition(rest, whole);
+                ifs.push(If { live: value, done: value, outer: live, has_else: false, at: whole });
+            }
+            "ifdef" | "ifndef" => {
+                let mut value = false;
+                if live {
+                    match rest.first().map(|t| &t.kind) {
+                        Some(Tok::Ident(m)) => value = self.is_defined(m) == (**name == *"ifdef"),
+                        _ => self.error(whole, format!("a name is expected after `#{name}`")),
+                    }
+                }
+                ifs.push(If { live: value, done: value, outer: live, has_else: false, at: whole });
+            }
+            "elif" => {
+                let Some(open) = ifs.last() else {
+                    return self.error(whole, "`#elif` without `#if`");
+                };
+                if open.has_else {
+                    self.error(whole, "`#elif` after `#else`");
+                }
+                let try_it = open.outer && !open.done;
+                let value = try_it && self.condition(rest, whole);
+                if let Some(open) = ifs.last_mut() {
+                    open.live = value;
+                    open.done |= value;
+                }
+            }
+            "else" => match ifs.last_mut() {
+                None => self.error(whole, "`#else` without `#if`"),
+                Some(open) => {
+                    let twice = open.has_else;
+                    open.live = open.outer && !open.done;
+                    open.done = true;
+                    open.has_else = true;
+                    if twice {
+                        self.error(whole, "a second `#else`");
+                    }
+                }
+            },
+            "endif" => {
+                if ifs.pop().is_none() {
+                    self.error(whole, "`#endif` without `#if`");
+                }
+            }
+            _ if !live => {}
+            "define" => self.define(rest, whole),
+            "undef" => match rest.first().map(|t| &t.kind) {
+                Some(Tok::Ident(m)) => {
+                    self.macros.remove(m);
+                }
+                _ => self.error(whole, "a name is expected after `#undef`"),
+            },
+            "include" => self.include(rest, whole, depth, dir),
+            "pragma" => self.pragma(rest, whole),
+            "error" => {
+                let text = source_text(&self.sources, rest);
+                self.error(whole, format!("#error {text}"));
+            }
+            "warning" => {
+                let text = source_text(&self.sources, rest);
+                self.diags.push(Diagnostic::warning(whole, format!("#warning {text}")));
+            }
+            "line" | "ident" => {}
+            other => {
+                let known = [
+                    "if", "ifdef", "ifndef", "elif", "else", "endif", "define", "undef", "include",
+                    "pragma", "error",
+                ];
+                let mut d = Diagnostic::error(
+                    word.span,
+                    format!("unknown preprocessor command `#{other}`"),
+                );
+                if let Some(near) = crate::sema::suggest::nearest(other, known.iter().copied()) {
+                    d = d.help(format!("did you mean `#{near}`?"));
+                }
+                self.diags.push(d);
+            }
+        }
+    }
+
+    fn is_defined(&self, name: &str) -> bool {
+        self.macros.contains_key(name) || matches!(name, "__LINE__" | "__FILE__")
+    }
+
+    fn define(&mut self, rest: &[Token], whole: Span) {
+        let Some(Token { kind: Tok::Ident(name), .. }) = rest.first() else {
+            return self.error(whole, "a name is expected after `#define`");
+        };
+        if **name == *"defined" {
+            return self.error(whole, "`defined` cannot be a macro");
+        }
+        let mut body = &rest[1..];
+        let mut params = None;
+        let mut variadic = false;
+        if body.first().is_some_and(|t| t.is("(") && !t.space) {
+            let mut list: Vec<Rc<str>> = Vec::new();
+            let mut i = 1;
+            loop {
+                match body.get(i).map(|t| &t.kind) {
+                    Some(Tok::Punct(")")) if list.is_empty() => break,
+                    Some(Tok::Ident(p)) => {
+                        if list.contains(p) {
+                            return self.error(
+                                body[i].span,
+                                format!("the macro parameter `{p}` occurs twice"),
+                            );
+                        }
+                        list.push(p.clone());
+                        i += 1;
+                        if body.get(i).is_some_and(|t| t.is("...")) {
+                            variadic = true;
+                            i += 1;
+                        }
+                    }
+                    Some(Tok::Punct("...")) => {
+                        variadic = true;
+                        list.push("__VA_ARGS__".into());
+                        i += 1;
+                    }
+                    _ => {
+                        return self
+                            .error(whole, "the parameter list of this macro is not well formed");
+                    }
+                }
+                match body.get(i).map(|t| &t.kind) {
+                    Some(Tok::Punct(")")) => break,
+                    Some(Tok::Punct(",")) if !variadic => i += 1,
+                    _ => {
+                        return self.error(
+                            whole,
+                            "`,` or `)` is expected in the parameter list of this macro",
+                        );
+                    }
+                }
+            }
+            body = &body[i + 1..];
+            params = Some(list);
+        }
+        if body.first().is_some_and(|t| t.is("##")) || body.last().is_some_and(|t| t.is("##")) {
+            return self.error(whole, "`##` needs a token on both sides");
+        }
+        let new = Macro { params, variadic, body: body.to_vec(), built_in: false };
+        if let Some(old) = self.macros.get(name) {
+            let same = old.params == new.params
+                && old.body.len() == new.body.len()
+                && old.body.iter().zip(&new.body).all(|(a, b)| a.kind == b.kind);
+            if !same && !old.built_in {
+                let at = old.body.first().map(|t| t.span);
+                let mut d = Diagnostic::warning(
+                    rest[0].span,
+                    format!("the macro `{name}` is defined again with another text"),
+                )
+                .help(format!("remove one of the definitions, or write `#undef {name}` first"));
+                if let Some(at) = at.filter(|s| s.hi > s.lo) {
+                    d = d.related(at, "first defined here");
+                    self.diags.push(d);
+                }
+            }
+        }
+        self.macros.insert(name.clone(), Rc::new(new));
+    }
+
+    fn pragma(&mut self, rest: &[Token], whole: Span) {
+        match rest.first() {
+            Some(t) if t.is_word("unroll") => {
+                self.out.push(Token {
+                    kind: Tok::Unroll,
+                    span: whole,
+                    space: true,
+                    first: true,
+                    painted: false,
+                });
+                let count = self.expand(rest[1..].to_vec(), 0);
+                if !count.is_empty() {
+                    let paren = |p| Token {
+                        kind: Tok::Punct(p),
+                        span: whole,
+                        space: false,
+                        first: false,
+                        painted: false,
+                    };
+                    self.out.push(paren("("));
+                    self.out.extend(count);
+                    self.out.push(paren(")"));
+                }
+            }
+            Some(t) if t.is_word("nounroll") => {
+                let make =
+                    |kind| Token { kind, span: whole, space: true, first: false, painted: false };
+                self.out.push(make(Tok::Unroll));
+                self.out.push(make(Tok::Punct("(")));
+                self.out.push(make(Tok::Number("1".into())));
+                self.out.push(make(Tok::Punct(")")));
+            }
+            Some(t) if t.is_word("once") => {
+                let name = self.sources.file(whole.file).name.clone();
+                self.once.insert(name);
+            }
+            _ => {}
+        }
+    }
+
+    fn include(&mut self, rest: &[Token], whole: Span, depth: usize, dir: Option<&Path>) {
+        if depth >= MAX_DEPTH {
+            return self.error(whole, format!("includes are nested more than {MAX_DEPTH} deep"));
+        }
+        let expanded;
+        let mut rest = rest;
+        if !rest.first().is_some_and(|t| t.is("<") || matches!(t.kind, Tok::Str(_))) {
+            expanded = self.expand(rest.to_vec(), 0);
+            rest = &expanded;
+        }
+        match rest.first().map(|t| t.kind.clone()) {
+            Some(Tok::Str(raw)) => {
+                let name = raw.trim_matches('"').to_string();
+                self.include_named(&name, rest[0].span, depth, dir, true);
+            }
+            Some(Tok::Punct("<")) => {
+                let end = rest.iter().position(|t| t.is(">"));
+                let Some(end) = end else {
+                    return self.error(whole, "`>` is missing after the name of the header");
+                };
+                let name: String = rest[1..end].iter().map(Token::text).collect();
+                self.include_named(&name, rest[0].span.to(rest[end].span), depth, dir, false);
+            }
+            _ => self.error(whole, "`\"name\"` or `<name>` is expected after `#include`"),
+        }
+    }
+
+    fn include_named(
+        &mut self,
+        name: &str,
+        at: Span,
+        depth: usize,
+        dir: Option<&Path>,
+        quoted: bool,
+    ) {
+        let path = Path::new(name);
+        if name.is_empty()
+            || path.is_absolute()
+            || path.components().any(|c| matches!(c, Component::Prefix(_)))
+        {
+            self.diags.push(
+                Diagnostic::error(
+                    at,
+                    format!("`{name}` cannot be included: only relative paths are allowed"),
+                )
+                .help("put the file beside the kernel and include it by its name"),
+            );
+            return;
+        }
+        if let Some((known, text)) = OWN_HEADERS.iter().find(|(n, _)| *n == name) {
+            let shown = format!("<{known}>");
+            if self.once.insert(shown.clone()) {
+                let file = self.sources.add(shown, *text);
+                self.own.insert(file);
+                self.file(file, text, depth + 1, None);
+            }
+            return;
+        }
+        match self.find(path, dir) {
+            Ok(Some((shown, full, root))) => {
+                if self.once.contains(&shown) {
+                    return;
+                }
+                let loaded = self.loaded.get(&shown).copied();
+                let (file, text) =
+                    match loaded {
+                        Some(file) => (file, self.sources.file(file).text.clone()),
+                        None => {
+                            if self.sources.files().len() >= MAX_FILES {
+                                return self.error(at, format!("more than {MAX_FILES} files"));
+                            }
+                            let size = std::fs::metadata(&full).map(|m| (m.is_file(), m.len()));
+                            match size {
+                                Ok((true, n)) if n <= MAX_FILE => {}
+                                _ => return self.error(
+                                    at,
+                                    format!(
+                                        "`{name}` is not a file, or larger than {MAX_FILE} bytes"
+                                    ),
+                                ),
+                            }
+                            let text = match std::fs::read_to_string(&full) {
+                                Ok(text) => text,
+                                Err(e) => {
+                                    return self.error(at, format!("`{name}` cannot be read: {e}"));
+                                }
+                            };
+                            let file = self.sources.add(shown.clone(), text.as_str());
+                            self.loaded.insert(shown, file);
+                            (file, text.into())
+                        }
+                    };
+                let folder = full.parent().map(Path::to_path_buf).unwrap_or(root);
+                self.budget = self.budget.saturating_sub(text.len() / 4 + 1);
+                if self.budget == 0 {
+                    return self.too_much(at);
+                }
+                self.file(file, &text, depth + 1, Some(&folder));
+            }
+            Ok(None) if KNOWN_HEADERS.contains(&name) => {}
+            Ok(None) => {
+                let mut d = Diagnostic::error(at, format!("the header `{name}` was not found"));
+                let known = KNOWN_HEADERS.iter().copied().chain(OWN_HEADERS.iter().map(|h| h.0));
+                d = match crate::sema::suggest::nearest(name, known) {
+                    Some(near) => d.help(format!("did you mean `{near}`?")),
+                    None if quoted => d.help("it must lie beside the kernel file or in an include folder"),
+                    None => d.help("this compiler knows the common CUDA and C headers; device code can do without others"),
+                };
+                self.diags.push(d);
+            }
+            Err(text) => self.error(at, text),
+        }
+    }
+
+    /// Looks for `path` beside the including file and in the include folders. Nothing outside the include folders
+    /// is ever opened, whatever `..` or links say.
+    #[allow(clippy::type_complexity)]
+    fn find(
+        &self,
+        path: &Path,
+        dir: Option<&Path>,
+    ) -> Result<Option<(String, PathBuf, PathBuf)>, String> {
+        let roots: Vec<(&PathBuf, PathBuf)> = self
+            .options
+            .include_dirs
+            .iter()
+            .filter_map(|d| Some((d, d.canonicalize().ok()?)))
+            .collect();
+        let mut tries: Vec<PathBuf> = dir.map(|d| d.join(path)).into_iter().collect();
+        tries.extend(roots.iter().map(|(_, real)| real.join(path)));
+        let mut outside = false;
+        for full in tries {
+            let Ok(full) = full.canonicalize() else { continue };
+            for (given, real) in &roots {
+                if let Ok(inner) = full.strip_prefix(real) {
+                    let shown =
+                        if given.is_absolute() { inner.to_path_buf() } else { given.join(inner) };
+                    return Ok(Some((shown.display().to_string(), full, real.clone())));
+                }
+            }
+            outside = true;
+        }
+        let escapes = path.components().any(|c| c == Component::ParentDir);
+        if outside || (escapes && !roots.is_empty()) {
+            return Err(format!(
+                "`{}` lies outside the include folders and is not read",
+                path.display()
+            ));
+        }
+        Ok(None)
+    }
+
+    fn too_much(&mut self, at: Span) {
+        self.budget = 0;
+        if !self.diags.iter().any(|d| d.message.starts_with("macros and includes")) {
+            self.error(at, format!("macros and includes expand to more than {BUDGET} tokens"));
+        }
+    }
+
+    /// Expands all macros in `tokens`.
+    fn expand(&mut self, tokens: Vec<Token>, depth: usize) -> Vec<Token> {
+        let mut todo: Vec<Item> = tokens.into_iter().rev().map(Item::Tok).collect();
+        let mut off: HashMap<Rc<str>, usize> = HashMap::new();
+        let mut out = Vec::new();
+        while let Some(item) = todo.pop() {
+            let mut t = match item {
+                Item::Tok(t) => t,
+                Item::End(name) => {
+                    if let Some(n) = off.get_mut(&name) {
+                        *n -= 1;
+                    }
+                    continue;
+                }
+            };
+            self.budget = self.budget.saturating_sub(1);
+            if self.budget == 0 {
+                self.too_much(t.span);
+                return out;
+            }
+            let Tok::Ident(name) = t.kind.clone() else {
+                out.push(t);
+                continue;
+            };
+            if t.painted {
+                out.push(t);
+                continue;
+            }
+            match &*name {
+                "__LINE__" => {
+                    let line = self.sources.file(t.span.file).line_of(t.span.lo);
+                    t.kind = Tok::Number(line.to_string().into());
+                    out.push(t);
+                    continue;
+                }
+                "__FILE__" => {
+                    let file = &self.sources.file(t.span.file).name;
+                    t.kind = Tok::Str(format!("\"{}\"", file.replace('\\', "/")).into());
+                    out.push(t);
+                    continue;
+                }
+                _ => {}
+            }
+            let Some(mac) = self.macros.get(&name).cloned() else {
+                out.push(t);
+                continue;
+            };
+            if off.get(&name).copied().unwrap_or(0) > 0 {
+                t.painted = true;
+                out.push(t);
+                continue;
+            }
+            let mut use_span = t.span;
+            let body = match &mac.params {
+                None => self.substitute(&mac, &[], use_span, depth),
+                Some(params) => {
+                    let open = todo.iter().rev().find_map(|i| match i {
+                        Item::Tok(t) => Some(t.is("(")),
+                        Item::End(_) => None,
+                    });
+                    if open != Some(true) {
+                        out.push(t);
+                        continue;
+                    }
+                    let Some((args, end)) =
+                        self.arguments(&mut todo, &mut off, params.len(), mac.variadic)
+                    else {
+                        self.error(
+                            t.span,
+                            format!("the arguments of the macro `{name}` have no closing `)`"),
+                        );
+                        continue;
+                    };
+                    use_span = use_span.to(end);
+                    let given = if args.len() == 1 && args[0].is_empty() && params.is_empty() {
+                        0
+                    } else {
+                        args.len()
+                    };
+                    let fits = if mac.variadic {
+                        given + 1 >= params.len()
+                    } else {
+                        given == params.len()
+                    };
+                    if !fits {
+                        self.error(
+                            use_span,
+                            format!(
+                                "the macro `{name}` takes {} argument(s), but {given} were given",
+                                params.len()
+                            ),
+                        );
+                        continue;
+                    }
+                    self.substitute(&mac, &args, use_span, depth)
+                }
+            };
+            *off.entry(name.clone()).or_insert(0) += 1;
+            todo.push(Item::End(name));
+            self.budget = self.budget.saturating_sub(body.len());
+            let mut body = body;
+            if let Some(head) = body.first_mut() {
+                head.space = t.space;
+                head.first = t.first;
+            }
+            todo.extend(body.into_iter().rev().map(Item::Tok));
+        }
+        out
+    }
+
+    /// Takes `( a, b, ... )` off the front; the last argument of a variadic macro swallows commas.
+    fn arguments(
+        &mut self,
+        todo: &mut Vec<Item>,
+        off: &mut HashMap<Rc<str>, usize>,
+        params: usize,
+        variadic: bool,
+    ) -> Option<(Vec<Vec<Token>>, Span)> {
+        let mut args = vec![Vec::new()];
+        let mut level = 0usize;
+        while let Some(item) = todo.pop() {
+            let t = match item {
+                Item::Tok(t) => t,
+                Item::End(name) => {
+                    if let Some(n) = off.get_mut(&name) {
+                        *n -= 1;
+                    }
+                    continue;
+                }
+            };
+            self.budget = self.budget.saturating_sub(1);
+            match t.kind {
+                Tok::Punct("(") => {
+                    level += 1;
+                    if level == 1 {
+                        continue;
+                    }
+                }
+                Tok::Punct(")") => {
+                    level -= 1;
+                    if level == 0 {
+                        return Some((args, t.span));
+                    }
+                }
+                Tok::Punct(",") if level == 1 && !(variadic && args.len() >= params) => {
+                    args.push(Vec::new());
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(arg) = args.last_mut() {
+                arg.push(t);
+            }
+        }
+        None
+    }
+
+    /// The body of `mac` with its parameters replaced.
+    fn substitute(
+        &mut self,
+        mac: &Macro,
+        args: &[Vec<Token>],
+        use_span: Span,
+        depth: usize,
+    ) -> Vec<Token> {
+        let names = mac.params.as_deref().unwrap_or(&[]);
+        let index = |t: &Token| match &t.kind {
+            Tok::Ident(s) => names.iter().position(|p| {
+                p == s || (mac.variadic && **s == *"__VA_ARGS__" && p == &names[names.len() - 1])
+            }),
+            _ => None,
+        };
+        let empty = Vec::new();
+        let mut expanded: Vec<Option<Vec<Token>>> = vec![None; names.len()];
+        let mut out: Vec<Token> = Vec::with_capacity(mac.body.len());
+        let mut i = 0;
+        while i < mac.body.len() {
+            let t = &mac.body[i];
+            if t.is("#") && !names.is_empty() {
+                if let Some(k) = mac.body.get(i + 1).and_then(index) {
+                    let text = stringify(args.get(k).unwrap_or(&empty));
+                    out.push(Token {
+                        kind: Tok::Str(text),
+                        span: use_span,
+                        space: t.space,
+                        first: false,
+                        painted: false,
+                    });
+                    i += 2;
+                    continue;
+                }
+            }
+            if t.is("##") {
+                i += 1;
+                let Some(right) = mac.body.get(i) else { break };
+                let rights = match index(right) {
+                    Some(k) => args.get(k).cloned().unwrap_or_default(),
+                    None => vec![Token { span: use_span, ..right.clone() }],
+                };
+                i += 1;
+                let mut rights = rights.into_iter();
+                let comma_swallow = mac.variadic
+                    && out.last().is_some_and(|t| t.is(","))
+                    && index(right) == Some(names.len() - 1);
+                if comma_swallow {
+                    if rights.len() == 0 {
+                        out.pop();
+                    }
+                    out.extend(rights);
+                    continue;
+                }
+                if let Some(right) = rights.next() {
+                    match out.pop() {
+                        Some(left) => match paste(&left, &right, use_span) {
+                            Some(t) => out.push(t),
+                            None => {
+                                self.error(
+                                    use_span,
+                                    format!(
+                                        "`{}` and `{}` cannot be joined with `##`",
+                                        left.text(),
+                                        right.text()
+                                    ),
+                                );
+                                out.push(left);
+                                out.push(right);
+                            }
+                        },
+                        None => out.push(right),
+                    }
+                }
+                out.extend(rights);
+                continue;
+            }
+            if let Some(k) = index(t) {
+                let raw = args.get(k).unwrap_or(&empty);
+                let pasted = mac.body.get(i + 1).is_some_and(|n| n.is("##"));
+                let mut arg = if pasted {
+                    raw.clone()
+                } else {
+                    if expanded[k].is_none() {
+                        let done = if depth >= MAX_DEPTH {
+                            self.error(
+                                use_span,
+                                format!("macro arguments are nested more than {MAX_DEPTH} deep"),
+                            );
+                            raw.clone()
+                        } else {
+                            self.expand(raw.clone(), depth + 1)
+                        };
+                        expanded[k] = Some(done);
+                    }
+                    expanded[k].clone().unwrap_or_default()
+                };
+                if let Some(head) = arg.first_mut() {
+                    head.space = t.space;
+                }
+                self.budget = self.budget.saturating_sub(arg.len());
+                if self.budget == 0 {
+                    return out;
+                }
+                if arg.is_empty() && pasted {
+                    // An empty left side: `##` then just yields the right side.
+                    i += 1;
+                    if let Some(right) = mac.body.get(i + 1) {
+                        match index(right) {
+                            Some(k) => out.extend(args.get(k).cloned().unwrap_or_default()),
+                            None => out.push(Token { span: use_span, ..right.clone() }),
+                        }
+                        i += 2;
+                    }
+                    continue;
+                }
+                out.extend(arg);
+                i += 1;
+                continue;
+            }
+            out.push(Token { span: use_span, first: false, ..t.clone() });
+            i += 1;
+        }
+        out
+    }
+
+    /// Value of an `#if` condition.
+    fn condition(&mut self, rest: &[Token], whole: Span) -> bool {
+        let mut line = Vec::new();
+        let mut i = 0;
+        while i < rest.len() {
+            let t = &rest[i];
+            if t.is_word("defined") {
+                let (name, used) = match (rest.get(i + 1), rest.get(i + 2), rest.get(i + 3)) {
+                    (Some(p), Some(Token { kind: Tok::Ident(n), .. }), Some(q))
+                        if p.is("(") && q.is(")") =>
+                    {
+                        (Some(n), 4)
+                    }
+                    (Some(Token { kind: Tok::Ident(n), .. }), _, _) => (Some(n), 2),
+                    _ => (None, 1),
+                };
+                let Some(name) = name else {
+                    self.error(t.span, "a name is expected after `defined`");
+                    return false;
+                };
+                let value = if self.is_defined(name) { "1" } else { "0" };
+                line.push(Token { kind: Tok::Number(value.into()), ..t.clone() });
+                i += used;
+            } else {
+                line.push(t.clone());
+                i += 1;
+            }
+        }
+        let line = self.expand(line, 0);
+        if line.is_empty() {
+            self.error(whole, "the condition is empty");
+            return false;
+        }
+        let mut eval = Eval { tokens: &line, pos: 0, depth: 0 };
+        match eval.ternary(true) {
+            Ok(v) if eval.pos == line.len() => v.bits != 0,
+            Ok(_) => {
+                let at = line[eval.pos].span;
+                self.error(at, "this does not belong in a condition of the preprocessor");
+                false
+            }
+            Err(text) => {
+                self.error(whole, text);
+                false
+            }
+        }
+    }
+}
+
+fn source_text(sources: &SourceMap, tokens: &[Token]) -> String {
+    match (tokens.first(), tokens.last()) {
+        (Some(a), Some(b)) => {
+            let span = a.span.to(b.span);
+            sources
+                .file(span.file)
+                .text
+                .get(span.lo as usize..span.hi as usize)
+                .unwrap_or("")
+                .to_string()
+        }
+        _ => String::new(),
+    }
+}
+
+fn stringify(arg: &[Token]) -> Rc<str> {
+    let mut text = String::from("\"");
+    for (i, t) in arg.iter().enumerate() {
+        if i > 0 && (t.space || t.first) {
+            text.push(' ');
+        }
+        let spelling = t.text();
+        if matches!(t.kind, Tok::Str(_) | Tok::Char(_)) {
+            text += &spelling.replace('\\', "\\\\").replace('"', "\\\"");
+        } else {
+            text += &spelling;
+        }
+    }
+    text.push('"');
+    text.into()
+}
+
+fn paste(left: &Token, right: &Token, span: Span) -> Option<Token> {
+    let text = left.text() + &right.text();
+    let mut diags = Vec::new();
+    let mut tokens = lex(&text, span.file, &mut diags);
+    if tokens.len() != 2 || !diags.is_empty() {
+        return None;
+    }
+    let kind = tokens.swap_remove(0).kind;
+    Some(Token { kind, span, space: left.space, first: left.first, painted: false })
+}
+
+/// Value in a preprocessor condition.
+#[derive(Clone, Copy)]
+struct Value {
+    bits: u64,
+    unsigned: bool,
+}
+
+/// Evaluates a condition over expanded tokens; names that are left have the value 0.
+struct Eval<'a> {
+    tokens: &'a [Token],
+    pos: usize,
+    depth: usize,
+}
+
+impl Eval<'_> {
+    fn eat(&mut self, p: &str) -> bool {
+        let hit = self.tokens.get(self.pos).is_some_and(|t| t.is(p));
+        self.pos += usize::from(hit);
+        hit
+    }
+
+    /// `live`: the value counts, so that a division by zero is an error.
+    fn ternary(&mut self, live: bool) -> Result<Value, String> {
+        self.depth += 1;
+        if self.depth > 100 {
+            return Err("the condition is nested too deeply".into());
+        }
+        let c = self.binary(0, live)?;
+        let value = if self.eat("?") {
+            let a = self.ternary(live && c.bits != 0)?;
+            if !self.eat(":") {
+                return Err("`:` is missing in the condition".into());
+            }
+            let b = self.ternary(live && c.bits == 0)?;
+            if c.bits != 0 { a } else { b }
+        } else {
+            c
+        };
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn binary(&mut self, min: u8, live: bool) -> Result<Value, String> {
+        let mut a = self.unary(live)?;
+        loop {
+            let Some(Token { kind: Tok::Punct(op), .. }) = self.tokens.get(self.pos) else {
+                return Ok(a);
+            };
+            let level = match *op {
+                "||" => 1,
+                "&&" => 2,
+                "|" => 3,
+                "^" => 4,
+                "&" => 5,
+                "==" | "!=" => 6,
+                "<" | ">" | "<=" | ">=" => 7,
+                "<<" | ">>" => 8,
+                "+" | "-" => 9,
+                "*" | "/" | "%" => 10,
+                _ => return Ok(a),
+            };
+            if level <= min {
+                return Ok(a);
+            }
+            self.pos += 1;
+            let live_b = live && !(*op == "&&" && a.bits == 0) && !(*op == "||" && a.bits != 0);
+            let b = self.binary(level, live_b)?;
+            let unsigned = a.unsigned || b.unsigned;
+            let (x, y) = (a.bits, b.bits);
+            let (sx, sy) = (x as i64, y as i64);
+            let truth = |t: bool| Value { bits: u64::from(t), unsigned: false };
+            let num = |bits: u64| Value { bits, unsigned };
+            a = match *op {
+                "||" => truth(x != 0 || y != 0),
+                "&&" => truth(x != 0 && y != 0),
+                "|" => num(x | y),
+                "^" => num(x ^ y),
+                "&" => num(x & y),
+                "==" => truth(x == y),
+                "!=" => truth(x != y),
+                "<" => truth(if unsigned { x < y } else { sx < sy }),
+                ">" => truth(if unsigned { x > y } else { sx > sy }),
+                "<=" => truth(if unsigned { x <= y } else { sx <= sy }),
+                ">=" => truth(if unsigned { x >= y } else { sx >= sy }),
+                "<<" => Value { bits: x.checked_shl(y as u32).unwrap_or(0), unsigned: a.unsigned },
+                ">>" if a.unsigned => {
+                    Value { bits: x.checked_shr(y as u32).unwrap_or(0), unsigned: true }
+                }
+                ">>" => Value {
+                    bits: sx.checked_shr(y as u32).unwrap_or(sx >> 63) as u64,
+                    unsigned: false,
+                },
+                "+" => num(x.wrapping_add(y)),
+                "-" => num(x.wrapping_sub(y)),
+                "*" => num(x.wrapping_mul(y)),
+                "/" | "%" if y == 0 => {
+                    if live {
+                        return Err("division by zero in the condition".into());
+                    }
+                    num(0)
+                }
+                "/" if unsigned => num(x / y),
+                "%" if unsigned => num(x % y),
+                "/" => num(sx.wrapping_div(sy) as u64),
+                _ => num(sx.wrapping_rem(sy) as u64),
+            };
+        }
+    }
+
+    fn unary(&mut self, live: bool) -> Result<Value, String> {
+        let Some(t) = self.tokens.get(self.pos) else {
+            return Err("the condition ends too early".into());
+        };
+        self.pos += 1;
+        self.depth += 1;
+        if self.depth > 100 {
+            return Err("the condition is nested too deeply".into());
+        }
+        let value = match &t.kind {
+            Tok::Punct("!") => {
+                let v = self.unary(live)?;
+                Value { bits: u64::from(v.bits == 0), unsigned: false }
+            }
+            Tok::Punct("-") => {
+                let v = self.unary(live)?;
+                Value { bits: v.bits.wrapping_neg(), ..v }
+            }
+            Tok::Punct("+") => self.unary(live)?,
+            Tok::Punct("~") => {
+                let v = self.unary(live)?;
+                Value { bits: !v.bits, ..v }
+            }
+            Tok::Punct("(") => {
+                let v = self.ternary(live)?;
+                if !self.eat(")") {
+                    return Err("`)` is missing in the condition".into());
+                }
+                v
+            }
+            Tok::Ident(s) => Value { bits: u64::from(**s == *"true"), unsigned: false },
+            Tok::Number(n) => {
+                let (bits, suffix) = integer(n).ok_or(format!(
+                    "`{n}` is not an integer, and only integers can stand in a condition"
+                ))?;
+                Value { bits, unsigned: suffix.contains('u') || bits > i64::MAX as u64 }
+            }
+            Tok::Char(raw) => {
+                let bytes = unquote(raw)?;
+                Value { bits: bytes.first().map_or(0, |b| *b as i8 as i64 as u64), unsigned: false }
+            }
+            _ => {
+                return Err(format!(
+                    "`{}` does not belong in a condition of the preprocessor",
+                    t.text()
+                ));
+            }
+        };
+        self.depth -= 1;
+        Ok(value)
+    }
+}
+
+/// Value and lower-case suffix of an integer literal; `None` if it is not one or does not fit 64 bits.
+pub(crate) fn integer(text: &str) -> Option<(u64, String)> {
+    let lower = text.to_ascii_lowercase();
+    let (digits, radix) = if let Some(d) = lower.strip_prefix("0x") {
+        (d, 16)
+    } else if let Some(d) = lower.strip_prefix("0b") {
+        (d, 2)
+    } else if lower.len() > 1 && lower.starts_with('0') {
+        (&lower[1..], 8)
+    } else {
+        (&lower[..], 10)
+    };
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    let (number, suffix) = digits.split_at(end);
+    if !matches!(suffix, "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu") {
+        return None;
+    }
+    if number.is_empty() {
+        // `0` alone, or `0u`, was cut as octal.
+        return (radix == 8).then(|| (0, suffix.to_string()));
+    }
+    u64::from_str_radix(number, radix).ok().map(|v| (v, suffix.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> CompileOptions {
+        CompileOptions { file: "t.cu".into(), ..CompileOptions::default() }
+    }
+
+    fn expand(text: &str) -> String {
+        let done = run(text, &options());
+        assert!(done.diags.is_empty(), "{:?}", done.diags);
+        done.tokens
+            .iter()
+            .filter(|t| t.kind != Tok::Eof)
+            .map(Token::text)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    fn first_error(text: &str) -> String {
+        run(text, &options()).diags.first().map(|d| d.message.clone()).unwrap_or_default()
+    }
+
+    #[test]
+    fn macros_expand_as_the_standard_says() {
+        for (source, want) in [
+            ("#define N 4\nint a[N];", "int a [ 4 ] ;"),
+            (
+                "#define MAX(a,b) ((a)>(b)?(a):(b))\nMAX(x, f(y,z))",
+                "( ( x ) > ( f ( y , z ) ) ? ( x ) : ( f ( y , z ) ) )",
+            ),
+            ("#define S(x) #x\nS(a + \"b\")", "\"a + \\\"b\\\"\""),
+            ("#define CAT(a,b) a##b\nCAT(fo, o)(CAT(,x))", "foo ( x )"),
+            ("#define F(...) g(__VA_ARGS__)\nF(1, 2)", "g ( 1 , 2 )"),
+            ("#define E(f, ...) p(f, ##__VA_ARGS__)\nE(1) E(1,2)", "p ( 1 ) p ( 1 , 2 )"),
+            ("#define x x + 1\nx", "x + 1"),
+            ("#define f(a) a*g\n#define g(a) f(a)\nf(2)(9)", "2 * 9 * g"),
+            ("#define f\nf() f", "( )"),
+            ("#define F(a) a\nF\n(3) F", "3 F"),
+            ("#define A B\n#define B A\nA B", "A B"),
+        ] {
+            assert_eq!(expand(source), want, "{source}");
+        }
+    }
+
+    #[test]
+    fn conditions_choose_their_branch() {
+        for (source, want) in [
+            ("#if 1 + 1 == 2 && !defined(X)\na\n#else\nb\n#endif", "a"),
+            (
+                "#if 0\n#error no\n#elif defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 700\na\n#else\nb\n#endif",
+                "a",
+            ),
+            ("#ifndef A\n#define A\n#ifdef A\na\n#endif\n#endif", "a"),
+            ("#if 0 && 1/0\nx\n#else\ny\n#endif", "y"),
+            ("#if -1 > 0u\nx\n#endif", "x"),
+            ("#if (2 ? 0 : 1)\nx\n#else\ny\n#endif", "y"),
+        ] {
+            assert_eq!(expand(source), want, "{source}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert_eq!(first_error("#if 1\n"), "this condition has no `#endif`");
+        assert_eq!(first_error("#if 1/0\n#endif"), "division by zero in the condition");
+        assert_eq!(first_error("#endif"), "`#endif` without `#if`");
+        assert_eq!(
+            first_error("#define F(a) a\nF(1,2)"),
+            "the macro `F` takes 1 argument(s), but 2 were given"
+        );
+        assert_eq!(first_error("#include \"/etc/passwd\"").contains("only relative paths"), true);
+        assert_eq!(first_error("#error wrong size"), "#error wrong size");
+    }
+
+    #[test]
+    fn a_macro_bomb_ends_with_a_message() {
+        let mut text = String::from("#define A0 x x x x x x x x x x\n");
+        for i in 1..12 {
+            let line = format!("A{} ", i - 1).repeat(10);
+            text += &format!("#define A{i} {line}\n");
+        }
+        text += "A11\n";
+        assert!(first_error(&text).starts_with("macros and includes expand to more than"));
+    }
+
+    #[test]
+    fn nothing_outside_the_include_folders_is_read() {
+        let dir = std::env::temp_dir().join(format!("simt-pp-{}", std::process::id()));
+        let inner = dir.join("inner");
+        std::fs::create_dir_all(&inner).unwrap();
+        std::fs::write(dir.join("secret.h"), "int secret;").unwrap();
+        std::fs::write(inner.join("good.h"), "#pragma once\nint good;").unwrap();
+        let options = CompileOptions {
+            file: "t.cu".into(),
+            include_dirs: vec![inner],
+            ..CompileOptions::default()
+        };
+        let bad = run("#include \"../secret.h\"", &options);
+        assert!(bad.diags[0].message.contains("outside the include folders"), "{:?}", bad.diags);
+        let good = run("#include \"good.h\"\n#include \"good.h\"\n", &options);
+        assert!(good.diags.is_empty(), "{:?}", good.diags);
+        assert_eq!(good.tokens.len(), 4);
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+}

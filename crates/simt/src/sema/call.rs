@@ -1,0 +1,770 @@
+//! Calls: which function, and its arguments.
+
+use std::rc::Rc;
+
+use super::decls::auto_core;
+use super::types::{Q, T, VarTy};
+use super::{Entity, Ex, FnIdx, Inst, R, Sema, TVal, fail};
+use crate::ast::{self, Body, Init, TyKind};
+use crate::builtins;
+use crate::diag::Diagnostic;
+use crate::hir::{self, ExprKind, StructId};
+use crate::source::Span;
+
+/// An argument: typed, or a brace list whose type the parameter decides.
+#[derive(Clone, Debug)]
+pub(super) enum Arg {
+    Ex(Ex),
+    List(ast::Expr),
+}
+
+impl Arg {
+    fn span(&self) -> Span {
+        match self {
+            Arg::Ex(e) => e.e.span,
+            Arg::List(e) => e.span,
+        }
+    }
+}
+
+/// A candidate that fits, with how well each argument does.
+struct Fit {
+    idx: FnIdx,
+    targs: Vec<TVal>,
+    ranks: Vec<u32>,
+    special: u32,
+}
+
+impl Sema<'_> {
+    pub(super) fn args(&mut self, args: &[ast::Expr]) -> R<Vec<Arg>> {
+        args.iter()
+            .map(|a| {
+                if matches!(a.kind, ast::ExprKind::Init(_)) {
+                    return Ok(Arg::List(a.clone()));
+                }
+                let ex = self.expr(a)?;
+                if matches!(ex.q.t, T::Void) {
+                    return fail(a.span, "this returns nothing that could be an argument");
+                }
+                Ok(Arg::Ex(ex))
+            })
+            .collect()
+    }
+
+    pub(super) fn call(&mut self, callee: &ast::Expr, args: &[ast::Expr], span: Span) -> R<Ex> {
+        match &callee.kind {
+            ast::ExprKind::Paren(inner) => self.call(inner, args, span),
+            ast::ExprKind::Name(n) => {
+                let found = self.resolve(n)?;
+                match found {
+                    Some((Entity::Funcs(list), _)) => {
+                        let explicit = match &n.last().args {
+                            Some(a) => self.template_values(&a.clone())?,
+                            None => Vec::new(),
+                        };
+                        let is_member = list.first().is_some_and(|f| {
+                            self.funcs[*f].owner.is_some() && !self.funcs[*f].ast.specs.is_static
+                        });
+                        let this =
+                            if is_member { Some(self.this_place(callee.span)?) } else { None };
+                        let args = self.args(args)?;
+                        // A built-in function of the same name is an overload as well (`min`, `abs`, ...).
+                        if this.is_none()
+                            && explicit.is_empty()
+                            && !self.viable(&list, None, &args)
+                            && builtins::lookup(&n.last().id).is_some()
+                        {
+                            return self.builtin_call(
+                                &n.last().id.clone(),
+                                args,
+                                callee.span,
+                                span,
+                            );
+                        }
+                        self.call_set(&list, explicit, this, args, span, &n.last().id)
+                    }
+                    Some((Entity::Host(at), _)) => Err(Box::new(
+                        Diagnostic::error(
+                            callee.span,
+                            format!(
+                                "`{}` is a host function: device code cannot call it",
+                                n.last().id
+                            ),
+                        )
+                        .related(at, "declared here")
+                        .help("write `__device__` before its definition"),
+                    )),
+                    Some((
+                        Entity::Type(_) | Entity::StructTemplate(_) | Entity::AliasTemplate(_),
+                        _,
+                    )) => {
+                        let ty = ast::Ty {
+                            kind: TyKind::Name(n.clone()),
+                            is_const: false,
+                            span: n.span,
+                        };
+                        let e = ast::Expr {
+                            kind: ast::ExprKind::Construct {
+                                ty,
+                                args: args.to_vec(),
+                                braces: false,
+                            },
+                            span,
+                        };
+                        self.expr(&e)
+                    }
+                    Some(_) => {
+                        let object = self.expr(callee)?;
+                        self.call_object(object, args, span)
+                    }
+                    None => {
+                        let id = n.last().id.clone();
+                        if builtins::lookup(&id).is_some() {
+                            let args = self.args(args)?;
+                            return self.builtin_call(&id, args, callee.span, span);
+                        }
+                        if let Some(v) = id.strip_prefix("make_") {
+                            if let Some(sid) = self.vectors.get(v).copied() {
+                                return self.make_vector(sid, args, span);
+                            }
+                        }
+                        // Functions in the namespace of an argument's class.
+                        let args_ex = self.args(args)?;
+                        if let Some(list) = self.argument_dependent(&id, &args_ex) {
+                            return self.call_set(&list, Vec::new(), None, args_ex, span, &id);
+                        }
+                        Err(self.undeclared_function(n))
+                    }
+                }
+            }
+            ast::ExprKind::Member { base, arrow, name } => {
+                let object = self.member_object(base, *arrow)?;
+                let T::Struct(id) = object.q.t else {
+                    let shown = self.show(&object.q);
+                    let mut d = Diagnostic::error(callee.span, format!("`{shown}` has no members"));
+                    if object.q.t.is_pointer() && !arrow {
+                        d = d.help("this is a pointer: write `->` instead of `.`");
+                    }
+                    return Err(Box::new(d));
+                };
+                self.complete(id, span)?;
+                let last = name.last().clone();
+                let scope = self.structs[id.0 as usize].scope;
+                match self.lookup_in(scope, &last.id) {
+                    Some(Entity::Funcs(list)) => {
+                        let explicit = match &last.args {
+                            Some(a) => self.template_values(a)?,
+                            None => Vec::new(),
+                        };
+                        let args = self.args(args)?;
+                        self.call_set(&list, explicit, Some(object), args, span, &last.id)
+                    }
+                    Some(Entity::Host(at)) => Err(Box::new(
+                        Diagnostic::error(
+                            last.span,
+                            format!("`{}` is a host function: device code cannot call it", last.id),
+                        )
+                        .related(at, "declared here")
+                        .help("write `__device__` before it"),
+                    )),
+                    _ => match self.find_field(id, &last.id) {
+                        Some(path) => {
+                            let field = self.walk(object, &path, callee.span)?;
+                            self.call_object(field, args, span)
+                        }
+                        None => Err(self.no_member(id, &last)),
+                    },
+                }
+            }
+            _ => {
+                let object = self.expr(callee)?;
+                self.call_object(object, args, span)
+            }
+        }
+    }
+
+    fn undeclared_function(&self, n: &ast::Name) -> Box<Diagnostic> {
+        let mut d = self.undeclared(n);
+        let id = &n.last().id;
+        d.message = format!("the function `{id}` is not declared");
+        d.label = "no such function here".into();
+        if d.help.is_none() {
+            d.help = Some("a function must be declared before the line that calls it".into());
+        }
+        d
+    }
+
+    fn argument_dependent(&self, id: &str, args: &[Arg]) -> Option<Rc<Vec<FnIdx>>> {
+        for a in args {
+            if let Arg::Ex(Ex { q: Q { t: T::Struct(sid), .. }, .. }) = a {
+                let mut at = self.scopes[self.structs[sid.0 as usize].scope].parent;
+                while let Some(s) = at {
+                    if let Some(Entity::Funcs(list)) = self.lookup_in(s, id) {
+                        return Some(list);
+                    }
+                    at = self.scopes[s].parent;
+                }
+            }
+        }
+        None
+    }
+
+    /// Calls an object: a lambda or a class with `operator()`.
+    fn call_object(&mut self, object: Ex, args: &[ast::Expr], span: Span) -> R<Ex> {
+        let T::Struct(id) = object.q.t else {
+            return fail(span, format!("`{}` cannot be called", self.show(&object.q)));
+        };
+        let scope = self.structs[id.0 as usize].scope;
+        match self.lookup_in(scope, "operator()") {
+            Some(Entity::Funcs(list)) => {
+                let args = self.args(args)?;
+                self.call_set(&list, Vec::new(), Some(object), args, span, "operator()")
+            }
+            _ => fail(
+                span,
+                format!("`{}` cannot be called: it has no `operator()`", self.show(&object.q)),
+            ),
+        }
+    }
+
+    fn make_vector(&mut self, sid: StructId, args: &[ast::Expr], span: Span) -> R<Ex> {
+        let Some((elem, n)) = self.structs[sid.0 as usize].vector.clone() else {
+            return fail(span, "not a vector type");
+        };
+        let name = self.module.structs[sid.0 as usize].name.clone();
+        if args.len() as u64 != n {
+            return fail(
+                span,
+                format!("`make_{name}` takes {n} argument(s), but {} are given", args.len()),
+            );
+        }
+        let mut list = Vec::new();
+        for a in args {
+            let ex = self.expr(a)?;
+            list.push(self.convert(ex, &elem.clone().q(), a.span)?);
+        }
+        Ok(self.value(ExprKind::Aggregate(list), T::Struct(sid).q(), span))
+    }
+
+    // ---- overloads
+
+    /// Some candidate takes these arguments.
+    pub(super) fn viable(&mut self, list: &[FnIdx], this: Option<&Ex>, args: &[Arg]) -> bool {
+        list.iter().any(|f| self.fits(*f, &[], this, args, Span::default()).is_some())
+    }
+
+    fn fits(
+        &mut self,
+        idx: FnIdx,
+        explicit: &[TVal],
+        this: Option<&Ex>,
+        args: &[Arg],
+        span: Span,
+    ) -> Option<Fit> {
+        let ast = self.funcs[idx].ast.clone();
+        let required = ast.params.iter().filter(|p| p.default.is_none()).count();
+        if args.len() < required || args.len() > ast.params.len() {
+            return None;
+        }
+        let mut special = 0;
+        let (targs, sig) = if ast.is_template {
+            let types: Vec<Option<(Q, bool)>> = args
+                .iter()
+                .map(|a| match a {
+                    Arg::Ex(e) => Some((e.q.clone(), e.place)),
+                    Arg::List(_) => None,
+                })
+                .collect();
+            let targs = self.deduce(idx, explicit, &types, span)?;
+            special = ast.params.iter().map(|p| specificity(&p.ty)).sum();
+            let scope = self.funcs[idx].scope;
+            let inner =
+                self.bind_template(&Rc::new(ast.template.clone()), &targs, scope, span).ok()?;
+            let sig = self.signature(&ast, inner).ok()?;
+            (targs, Rc::new(sig))
+        } else {
+            if !explicit.is_empty() {
+                return None;
+            }
+            (Vec::new(), self.funcs[idx].sig.clone()?)
+        };
+        let mut ranks = Vec::with_capacity(args.len() + 1);
+        if let Some(this) = this {
+            if !ast.specs.is_static && !ast.is_ctor {
+                if this.q.c && !ast.is_const {
+                    return None;
+                }
+                ranks.push(u32::from(ast.is_const && !this.q.c));
+            }
+        }
+        for (a, p) in args.iter().zip(&sig.params) {
+            ranks.push(match a {
+                Arg::Ex(e) => self.fit(e, p)?,
+                Arg::List(_) => 2,
+            });
+        }
+        Some(Fit { idx, targs, ranks, special })
+    }
+
+    /// Calls the best of several functions.
+    pub(super) fn call_set(
+        &mut self,
+        list: &[FnIdx],
+        explicit: Vec<TVal>,
+        this: Option<Ex>,
+        args: Vec<Arg>,
+        span: Span,
+        name: &str,
+    ) -> R<Ex> {
+        let (idx, targs) = self.choose(list, &explicit, this.as_ref(), &args, span, name)?;
+        self.call_chosen(idx, targs, this, args, span)
+    }
+
+    fn choose(
+        &mut self,
+        list: &[FnIdx],
+        explicit: &[TVal],
+        this: Option<&Ex>,
+        args: &[Arg],
+        span: Span,
+        name: &str,
+    ) -> R<(FnIdx, Vec<TVal>)> {
+        let mut best: Vec<Fit> = Vec::new();
+        let fits: Vec<Fit> =
+            list.iter().filter_map(|f| self.fits(*f, explicit, this, args, span)).collect();
+        for f in fits {
+            if best.iter().any(|b| self.better(b, &f)) {
+                continue;
+            }
+            best.retain(|b| !self.better(&f, b));
+            best.push(f);
+        }
+        match best.len() {
+            1 => {
+                let f = best.remove(0);
+                Ok((f.idx, f.targs))
+            }
+            0 => Err(self.no_match(list, explicit, this, args, span, name)),
+            _ => {
+                let mut d = Diagnostic::error(span, format!("the call of `{name}` is ambiguous"));
+                for f in &best {
+                    d = d.related(self.funcs[f.idx].ast.span, "this one fits");
+                }
+                Err(Box::new(d.help("convert an argument, so that one of them fits best")))
+            }
+        }
+    }
+
+    /// `a` is the better choice.
+    fn better(&self, a: &Fit, b: &Fit) -> bool {
+        if a.ranks.len() == b.ranks.len() {
+            let no_worse = a.ranks.iter().zip(&b.ranks).all(|(x, y)| x <= y);
+            let somewhere = a.ranks.iter().zip(&b.ranks).any(|(x, y)| x < y);
+            if no_worse && somewhere {
+                return true;
+            }
+            if !no_worse || a.ranks != b.ranks {
+                return false;
+            }
+        }
+        let (ta, tb) = (self.funcs[a.idx].ast.is_template, self.funcs[b.idx].ast.is_template);
+        if ta != tb {
+            return !ta;
+        }
+        // A definition for the device beats one for the host only.
+        let host = |f: &Fit| matches!(self.funcs[f.idx].ast.body, Body::Host);
+        if host(a) != host(b) {
+            return host(b);
+        }
+        a.special > b.special
+    }
+
+    fn no_match(
+        &mut self,
+        list: &[FnIdx],
+        explicit: &[TVal],
+        this: Option<&Ex>,
+        args: &[Arg],
+        span: Span,
+        name: &str,
+    ) -> Box<Diagnostic> {
+        if let [idx] = list {
+            let ast = self.funcs[*idx].ast.clone();
+            let at = ast.span;
+            let required = ast.params.iter().filter(|p| p.default.is_none()).count();
+            let total = ast.params.len();
+            if args.len() < required || args.len() > total {
+                let want = match (required, total) {
+                    (r, t) if r == t => format!("{t}"),
+                    (r, t) => format!("{r} to {t}"),
+                };
+                let noun = if want == "1" { "argument" } else { "arguments" };
+                let mut d = Diagnostic::error(
+                    span,
+                    format!(
+                        "`{name}` takes {want} {noun}, but {} {} given",
+                        args.len(),
+                        if args.len() == 1 { "is" } else { "are" }
+                    ),
+                )
+                .related(at, "declared here");
+                if let Some(p) = ast.params.get(args.len()).and_then(|p| p.name.as_ref()) {
+                    d = d.help(format!("the parameter `{p}` gets no value"));
+                }
+                return Box::new(d);
+            }
+            if let Some(this) = this {
+                if this.q.c && !ast.is_const && !ast.specs.is_static {
+                    return Box::new(
+                        Diagnostic::error(
+                            span,
+                            format!("`{name}` may change its object, but the object is `const`"),
+                        )
+                        .related(at, "declared here")
+                        .help("write `const` behind its parameters if it changes nothing"),
+                    );
+                }
+            }
+            if ast.is_template {
+                let mut d = Diagnostic::error(
+                    span,
+                    format!("the template arguments of `{name}` cannot be told from this call"),
+                )
+                .related(at, "declared here");
+                if explicit.len() < ast.template.len() {
+                    d = d.help(format!("write them: `{name}<...>(...)`"));
+                }
+                return Box::new(d);
+            }
+            if let Some(sig) = self.funcs[*idx].sig.clone() {
+                for (k, (a, p)) in args.iter().zip(&sig.params).enumerate() {
+                    let Arg::Ex(e) = a else { continue };
+                    if self.fit(e, p).is_none() {
+                        let what = ast.params[k]
+                            .name
+                            .as_ref()
+                            .map_or(format!("{}", k + 1), |n| format!("`{n}`"));
+                        let amp = if p.by_ref { " &" } else { "" };
+                        let mut d = Diagnostic::error(
+                            a.span(),
+                            format!("the argument for {what} has the type `{}`, but `{}{amp}` is needed", self.show(&e.q), self.show(&p.q)),
+                        )
+                        .label(format!("of type `{}`", self.show(&e.q)))
+                        .related(ast.params[k].span, format!("parameter of `{name}`"));
+                        if p.by_ref && !e.place {
+                            d = d.help("the parameter is a reference: pass a variable");
+                        }
+                        return Box::new(d);
+                    }
+                }
+            }
+        }
+        let types: Vec<String> = args
+            .iter()
+            .map(|a| match a {
+                Arg::Ex(e) => self.show(&e.q.plain()),
+                Arg::List(_) => "{...}".into(),
+            })
+            .collect();
+        let mut d =
+            Diagnostic::error(span, format!("no function `{name}` takes ({})", types.join(", ")));
+        for f in list.iter().take(4) {
+            d = d.related(self.funcs[*f].ast.span, "this one does not fit");
+        }
+        Box::new(d)
+    }
+
+    pub(super) fn call_member(
+        &mut self,
+        idx: FnIdx,
+        targs: Vec<TVal>,
+        this: Ex,
+        args: Vec<Arg>,
+        span: Span,
+    ) -> R<Ex> {
+        self.call_chosen(idx, targs, Some(this), args, span)
+    }
+
+    fn call_chosen(
+        &mut self,
+        idx: FnIdx,
+        targs: Vec<TVal>,
+        this: Option<Ex>,
+        args: Vec<Arg>,
+        span: Span,
+    ) -> R<Ex> {
+        let ast = self.funcs[idx].ast.clone();
+        let name = ast.name.last().id.clone();
+        if ast.specs.global {
+            return Err(Box::new(
+                Diagnostic::error(
+                    span,
+                    format!("`{name}` is a kernel: device code cannot call it"),
+                )
+                .related(ast.span, "declared here")
+                .help("make it `__device__`, or move what both need into a `__device__` function"),
+            ));
+        }
+        match ast.body {
+            Body::Host => {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        span,
+                        format!("`{name}` is a host function: device code cannot call it"),
+                    )
+                    .label("called from device code")
+                    .related(ast.span, "declared here without `__device__`")
+                    .help(format!("write `__device__` before the definition of `{name}`")),
+                ));
+            }
+            Body::None => {
+                let text = if ast.specs.device || ast.specs.is_constexpr {
+                    format!("`{name}` is declared, but not defined in this file")
+                } else {
+                    format!("`{name}` is a host function: device code cannot call it")
+                };
+                // It may still be defined further down; then a later body is what is called.
+                if !(ast.specs.device || ast.specs.is_constexpr) {
+                    return Err(Box::new(
+                        Diagnostic::error(span, text).related(ast.span, "declared here"),
+                    ));
+                }
+            }
+            Body::Deleted => return fail(span, format!("`{name}` is deleted")),
+            _ => {}
+        }
+        if self.read_only {
+            return fail(span, "functions of the program cannot be called here");
+        }
+        let inst = self.instance(idx, targs, span)?;
+        self.calls.push((self.ctx.func, inst.func, span));
+        let ret = self.result_type(&inst, span)?;
+        let mut list = Vec::with_capacity(args.len() + 1);
+        if let (Some(this), false) = (this, ast.specs.is_static || ast.is_ctor) {
+            if let Some(owner) = self.funcs[idx].owner {
+                list.push(self.object_address(this, owner, span)?);
+            }
+        }
+        let given = args.len();
+        for (a, p) in args.into_iter().zip(&inst.sig.params) {
+            let at = a.span();
+            list.push(self.argument(a, p, at)?);
+        }
+        for (p, v) in ast.params.iter().zip(&inst.sig.params).skip(given) {
+            let Some(default) = &p.default else { continue };
+            let scope = self.funcs[idx].scope;
+            let outer = std::mem::replace(&mut self.ctx.scope, scope);
+            let arg = if matches!(default.kind, ast::ExprKind::Init(_)) {
+                Ok(Arg::List(default.clone()))
+            } else {
+                self.expr(default).map(Arg::Ex)
+            };
+            self.ctx.scope = outer;
+            let arg = arg?;
+            list.push(self.argument(arg, v, span)?);
+        }
+        let kind = ExprKind::Call(inst.func, list);
+        if ast.is_ctor {
+            let id = self.funcs[idx].owner.unwrap_or(StructId(0));
+            return Ok(self.value(kind, T::Struct(id).q(), span));
+        }
+        let ty = self.var_machine(&ret);
+        let e = hir::Expr { kind, ty, span };
+        if ret.by_ref {
+            return Ok(self.place(ExprKind::Deref(Box::new(e)), ret.q, span));
+        }
+        Ok(Ex { e, q: ret.q.plain(), place: false, konst: None })
+    }
+
+    /// Address of the object for a member function of `owner`.
+    fn object_address(&mut self, this: Ex, owner: StructId, span: Span) -> R<hir::Expr> {
+        let path = match this.q.t {
+            T::Struct(id) => self.base_path(id, owner).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        if this.place {
+            let part = self.walk(this, &path, span)?;
+            self.mark_memory(&part.e);
+            return Ok(super::convert::address(part.e, span));
+        }
+        // A temporary object: give it a place.
+        let q = Q::constant(this.q.t.clone());
+        let first = self.bind_reference(this, &VarTy { q: q.clone(), by_ref: true }, span)?;
+        if path.is_empty() {
+            return Ok(first);
+        }
+        let place = self.place(ExprKind::Deref(Box::new(first)), q, span);
+        let part = self.walk(place, &path, span)?;
+        Ok(super::convert::address(part.e, span))
+    }
+
+    fn argument(&mut self, a: Arg, p: &VarTy, span: Span) -> R<hir::Expr> {
+        let ex = match a {
+            Arg::Ex(e) => e,
+            Arg::List(e) => match self.init_value(&p.q.plain(), &Init::Brace(e), span)? {
+                Some(v) => Ex { e: v, q: p.q.plain(), place: false, konst: None },
+                None => return fail(span, "no value"),
+            },
+        };
+        if p.by_ref { self.bind_reference(ex, p, span) } else { self.convert(ex, &p.q, span) }
+    }
+
+    /// Result of a function; types its body at once if it is declared `auto`.
+    fn result_type(&mut self, inst: &Rc<Inst>, span: Span) -> R<VarTy> {
+        if let Some(r) = &inst.sig.ret {
+            return Ok(r.clone());
+        }
+        if let Some(r) = self.auto_rets.get(&inst.func) {
+            return Ok(r.clone());
+        }
+        if self.active.contains(&inst.func) {
+            return fail(span, "the result type of this function is `auto` and not known yet here");
+        }
+        if let Some(i) = self.work.iter().position(|p| p.inst.func == inst.func) {
+            if let Some(p) = self.work.remove(i) {
+                self.depth += 1;
+                if self.depth > super::MAX_INSTANTIATION_DEPTH {
+                    self.depth -= 1;
+                    return fail(span, "functions with `auto` results are nested too deeply");
+                }
+                self.body(p);
+                self.depth -= 1;
+            }
+        }
+        match self.auto_rets.get(&inst.func) {
+            Some(r) => Ok(r.clone()),
+            None => {
+                fail(span, "the result type of this function cannot be told, because it has errors")
+            }
+        }
+    }
+
+    // ---- objects
+
+    /// A new object from typed arguments.
+    pub(super) fn construct(&mut self, id: StructId, args: Vec<Ex>, span: Span) -> R<hir::Expr> {
+        self.construct_args(id, args.into_iter().map(Arg::Ex).collect(), span)
+    }
+
+    pub(super) fn construct_ast(
+        &mut self,
+        id: StructId,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> R<hir::Expr> {
+        let args = self.args(args)?;
+        self.construct_args(id, args, span)
+    }
+
+    pub(super) fn construct_args(
+        &mut self,
+        id: StructId,
+        args: Vec<Arg>,
+        span: Span,
+    ) -> R<hir::Expr> {
+        self.complete(id, span)?;
+        // A copy.
+        if let [Arg::Ex(e)] = &args[..] {
+            if let T::Struct(from) = e.q.t {
+                let copies = self.structs[id.0 as usize].ctors.clone().into_iter().any(|c| {
+                    let f = &self.funcs[c];
+                    f.ast.params.len() == 1
+                        && matches!(f.ast.body, Body::Block(_))
+                        && f.sig
+                            .as_ref()
+                            .is_some_and(|s| matches!(s.params[0].q.t, T::Struct(x) if x == id))
+                });
+                if !copies && self.base_path(from, id).is_some() {
+                    let e = e.clone();
+                    return self.convert(e, &T::Struct(id).q(), span);
+                }
+            }
+        }
+        let ctors: Vec<FnIdx> = self.structs[id.0 as usize]
+            .ctors
+            .iter()
+            .copied()
+            .filter(|c| !matches!(self.funcs[*c].ast.body, Body::Defaulted))
+            .collect();
+        let class = self.module.structs[id.0 as usize].name.clone();
+        if ctors.is_empty() {
+            if args.is_empty() {
+                return self.default_object(id, span);
+            }
+            if self.structs[id.0 as usize].vector.is_some() && class == "dim3" {
+                let mut list = Vec::new();
+                for k in 0..3 {
+                    list.push(match args.get(k) {
+                        Some(Arg::Ex(e)) => self.convert(e.clone(), &T::UINT.q(), span)?,
+                        _ => hir::Expr { kind: ExprKind::Int(1), ty: hir::Ty::U32, span },
+                    });
+                }
+                return Ok(hir::Expr {
+                    kind: ExprKind::Aggregate(list),
+                    ty: hir::Ty::Struct(id),
+                    span,
+                });
+            }
+            let mut d = Diagnostic::error(
+                span,
+                format!("`{class}` has no constructor with {} argument(s)", args.len()),
+            );
+            d = if self.structs[id.0 as usize].vector.is_some() {
+                d.help(format!("write `make_{class}(...)`"))
+            } else {
+                d.help(format!("write `{class}{{...}}` with the values of its members in braces"))
+            };
+            return Err(Box::new(d));
+        }
+        if args.is_empty()
+            && !ctors.iter().any(|c| self.funcs[*c].ast.params.iter().all(|p| p.default.is_some()))
+        {
+            let mut d =
+                Diagnostic::error(span, format!("`{class}` has no constructor without arguments"));
+            for c in &ctors {
+                d = d.related(self.funcs[*c].ast.span, "this one needs arguments");
+            }
+            return Err(Box::new(d));
+        }
+        let (idx, targs) = self.choose(&ctors, &[], None, &args, span, &class)?;
+        Ok(self.call_chosen(idx, targs, None, args, span)?.e)
+    }
+
+    /// `T()` without constructors: zero, but for members with default values.
+    fn default_object(&mut self, id: StructId, span: Span) -> R<hir::Expr> {
+        let fields = self.structs[id.0 as usize].fields.clone();
+        let is_union = self.module.structs[id.0 as usize].is_union;
+        let mut list = Vec::new();
+        for f in fields.iter().take(if is_union { 1 } else { usize::MAX }) {
+            let value = match self.member_default(id, f)? {
+                Some(v) => v,
+                None => match &f.ty.q.t {
+                    _ if f.ty.by_ref => {
+                        return fail(span, "a class with a reference needs a value for it");
+                    }
+                    T::Struct(inner) => self.construct(*inner, Vec::new(), span)?,
+                    _ => self.zero(&f.ty.q, span)?,
+                },
+            };
+            list.push(value);
+        }
+        Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: hir::Ty::Struct(id), span })
+    }
+}
+
+/// How much of a parameter's type is written out, to prefer the more special template.
+fn specificity(ty: &ast::Ty) -> u32 {
+    match &ty.kind {
+        TyKind::Ptr(to, _) => 2 + specificity(to) + u32::from(to.is_const),
+        TyKind::Ref(to) => specificity(to),
+        TyKind::Array(to, _) => 2 + specificity(to),
+        TyKind::Name(n) => match &n.last().args {
+            Some(_) => 2,
+            None => 0,
+        },
+        _ => {
+            let _ = auto_core(ty);
+            3
+        }
+    }
+}

@@ -1,0 +1,647 @@
+//! Classes: layout, members, constructors.
+//!
+//! A constructor becomes a function that returns the new object, so that building a value takes no address.
+
+use std::rc::Rc;
+
+use super::types::{Q, T};
+use super::{Entity, FieldInfo, R, ScopeId, ScopeKind, Sema, StructInfo, TVal, This, fail};
+use crate::ast::{self, Body, Decl, Ident, Init};
+use crate::diag::Diagnostic;
+use crate::hir::{self, ExprKind, Field, LocalId, Stmt, StmtKind, StructDef, StructId};
+use crate::source::Span;
+
+impl Sema<'_> {
+    pub(super) fn vector_type(&mut self, name: &str, elem: T, n: u64) {
+        let ty = self.machine(&elem);
+        let size = self.module.size_of(&ty);
+        let align = if name == "dim3" { 4 } else { crate::builtins::vector_align(size, n) };
+        let names = ["x", "y", "z", "w"];
+        let id = StructId(self.structs.len() as u32);
+        let scope = self.push_scope(0, ScopeKind::Class(id), name);
+        let fields = (0..n as usize)
+            .map(|i| Field { name: names[i].into(), ty: ty.clone(), offset: i as u64 * size })
+            .collect();
+        self.module.structs.push(StructDef {
+            name: name.into(),
+            fields,
+            size: (size * n).next_multiple_of(align),
+            align,
+            is_vector: true,
+            is_union: false,
+        });
+        let fields = (0..n as usize)
+            .map(|i| FieldInfo {
+                name: names[i].into(),
+                ty: elem.clone().q().value(),
+                default: None,
+            })
+            .collect();
+        self.structs.push(StructInfo {
+            ast: None,
+            scope,
+            plain: name.into(),
+            targs: None,
+            template: None,
+            fields,
+            bases: Vec::new(),
+            ctors: Vec::new(),
+            complete: true,
+            vector: Some((elem, n)),
+            span: Span::default(),
+        });
+        for i in 0..n as usize {
+            self.scopes[scope].names.insert(names[i].into(), Entity::Field);
+        }
+        self.scopes[0].names.insert(name.into(), Entity::Type(T::Struct(id).q()));
+        self.vectors.insert(name.into(), id);
+    }
+
+    /// A class with layout still unknown.
+    pub(super) fn new_struct(
+        &mut self,
+        name: String,
+        plain: Ident,
+        parent: ScopeId,
+        span: Span,
+    ) -> StructId {
+        let id = StructId(self.structs.len() as u32);
+        let scope = self.push_scope(parent, ScopeKind::Class(id), &plain);
+        self.module.structs.push(StructDef {
+            name,
+            fields: Vec::new(),
+            size: 1,
+            align: 1,
+            is_vector: false,
+            is_union: false,
+        });
+        self.structs.push(StructInfo {
+            ast: None,
+            scope,
+            plain,
+            targs: None,
+            template: None,
+            fields: Vec::new(),
+            bases: Vec::new(),
+            ctors: Vec::new(),
+            complete: false,
+            vector: None,
+            span,
+        });
+        id
+    }
+
+    pub(super) fn declare_struct(
+        &mut self,
+        s: &Rc<ast::Struct>,
+        scope: ScopeId,
+    ) -> R<Option<StructId>> {
+        if s.is_template {
+            self.struct_template(s, scope)?;
+            return Ok(None);
+        }
+        let plain: Ident = s.name.clone().unwrap_or_else(|| "(unnamed struct)".into());
+        let id = match s.name.as_ref().and_then(|n| self.scopes[scope].names.get(n)) {
+            Some(Entity::Type(Q { t: T::Struct(id), .. })) => {
+                let id = *id;
+                if s.is_forward {
+                    return Ok(Some(id));
+                }
+                if self.structs[id.0 as usize].complete {
+                    let at = self.structs[id.0 as usize].span;
+                    return Err(Box::new(
+                        Diagnostic::error(s.span, format!("`{plain}` is defined twice"))
+                            .related(at, "first defined here"),
+                    ));
+                }
+                id
+            }
+            _ => {
+                let id = self.new_struct(plain.to_string(), plain.clone(), scope, s.span);
+                if s.name.is_some() {
+                    self.scopes[scope].names.insert(plain, Entity::Type(T::Struct(id).q()));
+                }
+                id
+            }
+        };
+        if !s.is_forward {
+            self.define_struct(id, s)?;
+        }
+        Ok(Some(id))
+    }
+
+    /// A struct defined inside a type, such as the member `struct { int a; } s;`.
+    pub(super) fn local_struct(&mut self, s: &Rc<ast::Struct>) -> R<StructId> {
+        for (i, info) in self.structs.iter().enumerate() {
+            if info.ast.as_ref().is_some_and(|a| Rc::ptr_eq(a, s))
+                && info.targs.is_none()
+                && s.name.is_none()
+            {
+                return Ok(StructId(i as u32));
+            }
+        }
+        match self.declare_struct(s, self.ctx.scope)? {
+            Some(id) => Ok(id),
+            None => fail(s.span, "a template cannot stand here"),
+        }
+    }
+
+    pub(super) fn define_struct(&mut self, id: StructId, s: &Rc<ast::Struct>) -> R<()> {
+        let i = id.0 as usize;
+        let scope = self.structs[i].scope;
+        self.structs[i].ast = Some(s.clone());
+        self.structs[i].span = s.span;
+        let outer = std::mem::replace(&mut self.ctx.scope, scope);
+        self.depth += 1;
+        let result = if self.depth > super::MAX_INSTANTIATION_DEPTH {
+            fail(s.span, "classes are nested or instantiated too deeply")
+        } else {
+            self.define_members(id, s, scope)
+        };
+        self.depth -= 1;
+        self.ctx.scope = outer;
+        result
+    }
+
+    fn define_members(&mut self, id: StructId, s: &Rc<ast::Struct>, scope: ScopeId) -> R<()> {
+        let i = id.0 as usize;
+        let mut fields: Vec<FieldInfo> = Vec::new();
+        for (ty, span) in &s.base {
+            let q = self.ty(ty)?;
+            let T::Struct(base) = q.t else { return fail(*span, "a base must be a class") };
+            self.complete(base, *span)?;
+            self.structs[i].bases.push(base);
+            fields.push(FieldInfo {
+                name: format!("$base{}", fields.len()).into(),
+                ty: T::Struct(base).q().value(),
+                default: None,
+            });
+        }
+        let mut functions = Vec::new();
+        let mut statics = Vec::new();
+        // Unnamed structs and unions without a variable are members themselves.
+        let mut anonymous = 0;
+        for (k, m) in s.members.iter().enumerate() {
+            match m {
+                Decl::Var(v) if v.specs.is_static => {
+                    if v.specs.is_constexpr || v.ty.is_const {
+                        self.declare_global(v, scope, Some(id))?;
+                    } else {
+                        statics.push(v.clone());
+                    }
+                }
+                Decl::Var(v) => {
+                    if v.bits {
+                        return fail(v.span, "bit fields are not supported");
+                    }
+                    if v.specs.shared || v.specs.constant || v.specs.device {
+                        return fail(
+                            v.span,
+                            "a member cannot be `__shared__`, `__constant__` or `__device__`",
+                        );
+                    }
+                    let mut ty = self.var_ty(&v.ty)?;
+                    if matches!(ty.q.t, T::Array(_, None)) {
+                        return fail(v.span, "a member that is an array needs a length");
+                    }
+                    if ty.by_ref {
+                        // Stored as a pointer.
+                        ty.by_ref = true;
+                    } else {
+                        if ty.q.t == T::Struct(id) {
+                            return Err(Box::new(
+                                Diagnostic::error(v.span, "a class cannot contain itself")
+                                    .help("use a pointer"),
+                            ));
+                        }
+                        self.size_of(&ty.q.t.clone(), v.span)?;
+                    }
+                    let name = v.name.last().id.clone();
+                    if fields.iter().any(|f| f.name == name) {
+                        return fail(v.span, format!("the member `{name}` is declared twice"));
+                    }
+                    let default = if matches!(v.init, Init::None) { None } else { Some(v.clone()) };
+                    fields.push(FieldInfo { name, ty, default });
+                }
+                Decl::Struct(inner) => {
+                    let inner_id = self.declare_struct(inner, scope)?;
+                    let used = s.members.get(k + 1).is_some_and(|next| match next {
+                        Decl::Var(v) => matches!(&super::decls::auto_core(&v.ty).kind, ast::TyKind::Struct(x) if Rc::ptr_eq(x, inner)),
+                        _ => false,
+                    });
+                    if let (None, false, Some(inner_id)) = (&inner.name, used, inner_id) {
+                        let name: Ident = format!("$anon{anonymous}").into();
+                        anonymous += 1;
+                        fields.push(FieldInfo {
+                            name,
+                            ty: T::Struct(inner_id).q().value(),
+                            default: None,
+                        });
+                    }
+                }
+                Decl::Enum(e) => {
+                    self.declare_enum(e, scope)?;
+                }
+                Decl::Alias { name, ty, template, span } => {
+                    self.declare_alias(name, ty, template, *span, scope)?
+                }
+                Decl::Function(f) => functions.push(f.clone()),
+                Decl::StaticAssert { cond, text, span } => {
+                    self.static_assert(cond, text.as_deref(), *span)?
+                }
+                Decl::Using(_) | Decl::UsingNamespace(_) | Decl::Host(..) => {}
+                _ => return fail(s.span, "a member of this kind is not supported"),
+            }
+        }
+        for f in &fields {
+            self.scopes[scope].names.insert(f.name.clone(), Entity::Field);
+        }
+        self.structs[i].fields = fields;
+        let align = match &s.align {
+            None => None,
+            Some(e) => {
+                let (n, _) = self.constant_integer(e, "an alignment")?;
+                if !n.is_power_of_two() || n > 4096 {
+                    return fail(
+                        e.span,
+                        format!("an alignment is a power of two up to 4096, not {n}"),
+                    );
+                }
+                Some(n)
+            }
+        };
+        self.layout(id, s.is_union, align);
+        self.structs[i].complete = true;
+        for v in statics {
+            self.declare_global(&v, scope, Some(id))?;
+        }
+        for f in functions {
+            if f.is_dtor {
+                if matches!(f.body, Body::Block(_)) {
+                    return Err(Box::new(
+                        Diagnostic::error(f.span, "destructors are not supported in device code")
+                            .help("call a function for the clean-up where it is needed"),
+                    ));
+                }
+                continue;
+            }
+            if let Err(d) = self.declare_function(&f, scope, Some(id)) {
+                self.report(*d);
+            }
+        }
+        Ok(())
+    }
+
+    /// Offsets, size and alignment, as the C ABI has them.
+    pub(super) fn layout(&mut self, id: StructId, is_union: bool, align: Option<u64>) {
+        let i = id.0 as usize;
+        let list: Vec<(Ident, hir::Ty)> = self.structs[i]
+            .fields
+            .iter()
+            .map(|f| (f.name.clone(), self.var_machine(&f.ty)))
+            .collect();
+        let mut out = Vec::with_capacity(list.len());
+        let (mut end, mut max_align) = (0u64, align.unwrap_or(1));
+        for (name, ty) in list {
+            let (size, a) = (self.module.size_of(&ty), self.module.align_of(&ty).max(1));
+            let offset = if is_union { 0 } else { end.next_multiple_of(a) };
+            end = end.max(offset + size);
+            max_align = max_align.max(a);
+            out.push(Field { name: name.to_string(), ty, offset });
+        }
+        let def = &mut self.module.structs[i];
+        def.fields = out;
+        def.align = max_align;
+        def.size = end.max(1).next_multiple_of(max_align);
+        def.is_union = is_union;
+    }
+
+    /// The class must be usable here.
+    pub(super) fn complete(&mut self, id: StructId, span: Span) -> R<()> {
+        let info = &self.structs[id.0 as usize];
+        if let Some(broken) = info.ast.as_ref().and_then(|a| a.broken.clone()) {
+            return Err(Box::new(broken.related(span, "used in device code here")));
+        }
+        if info.complete {
+            return Ok(());
+        }
+        let at = info.span;
+        let name = self.module.structs[id.0 as usize].name.clone();
+        Err(Box::new(
+            Diagnostic::error(span, format!("`{name}` is declared but not defined here"))
+                .related(at, "declared here"),
+        ))
+    }
+
+    /// Attaches a member defined outside its class template to an instance.
+    pub(super) fn attach_member(&mut self, sid: StructId, f: &Rc<ast::Function>) {
+        let id = f.name.last().id.clone();
+        let scope = self.structs[sid.0 as usize].scope;
+        let list: Vec<usize> = if f.is_ctor {
+            self.structs[sid.0 as usize].ctors.clone()
+        } else {
+            match self.scopes[scope].names.get(&id) {
+                Some(Entity::Funcs(l)) => l.to_vec(),
+                _ => return,
+            }
+        };
+        // Names of the template's parameters may differ outside; bind those too.
+        let targs = self.structs[sid.0 as usize].targs.clone().unwrap_or_default();
+        let inner =
+            match self.bind_template(&Rc::new(f.class_template.clone()), &targs, scope, f.span) {
+                Ok(s) => s,
+                Err(_) => scope,
+            };
+        let sig = if f.is_template { None } else { self.signature(f, inner).ok() };
+        for idx in list {
+            let d = &self.funcs[idx];
+            let fits = matches!(d.ast.body, Body::None)
+                && d.ast.params.len() == f.params.len()
+                && d.ast.is_const == f.is_const
+                && match (&d.sig, &sig) {
+                    (Some(a), Some(b)) => a.params == b.params,
+                    (None, None) => true,
+                    _ => false,
+                };
+            if fits {
+                self.funcs[idx].ast = f.clone();
+                self.funcs[idx].scope = inner;
+                return;
+            }
+        }
+    }
+
+    // ---- objects
+
+    /// The class has constructors of its own.
+    pub(super) fn has_ctors(&self, id: StructId) -> bool {
+        self.structs[id.0 as usize]
+            .ctors
+            .iter()
+            .any(|c| !matches!(self.funcs[*c].ast.body, Body::Defaulted | Body::Deleted))
+    }
+
+    /// Some member gets a value even if none is written.
+    pub(super) fn has_defaults(&self, id: StructId) -> bool {
+        self.structs[id.0 as usize].fields.iter().any(|f| {
+            f.default.is_some()
+                || match (&f.ty.q.t, f.ty.by_ref) {
+                    (T::Struct(inner), false) => {
+                        self.has_ctors(*inner) || self.has_defaults(*inner)
+                    }
+                    _ => false,
+                }
+        })
+    }
+
+    /// Assignments that give the members of `place` the values they have when none is written.
+    pub(super) fn default_members(
+        &mut self,
+        place: &hir::Expr,
+        id: StructId,
+        span: Span,
+        out: &mut Vec<hir::Expr>,
+    ) -> R<()> {
+        let fields = self.structs[id.0 as usize].fields.clone();
+        for (k, f) in fields.iter().enumerate() {
+            if f.ty.by_ref {
+                continue;
+            }
+            let ty = self.machine(&f.ty.q.t);
+            let member = hir::Expr {
+                kind: ExprKind::Field(Box::new(place.clone()), k as u32),
+                ty: ty.clone(),
+                span,
+            };
+            if let Some(value) = self.member_default(id, f)? {
+                let kind = ExprKind::Assign(Box::new(member), Box::new(value));
+                out.push(hir::Expr { kind, ty, span });
+            } else if let T::Struct(inner) = &f.ty.q.t {
+                if self.has_ctors(*inner) {
+                    let value = self.construct(*inner, Vec::new(), span)?;
+                    let kind = ExprKind::Assign(Box::new(member), Box::new(value));
+                    out.push(hir::Expr { kind, ty, span });
+                } else if self.has_defaults(*inner) {
+                    self.default_members(&member, *inner, span, out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Value of a default member initialiser.
+    pub(super) fn member_default(&mut self, id: StructId, f: &FieldInfo) -> R<Option<hir::Expr>> {
+        let Some(v) = &f.default else { return Ok(None) };
+        let scope = self.structs[id.0 as usize].scope;
+        let outer = std::mem::replace(&mut self.ctx.scope, scope);
+        let q = f.ty.q.clone();
+        let result = self.init_value(&q, &v.init.clone(), v.span);
+        self.ctx.scope = outer;
+        result
+    }
+
+    /// Body of the function that a constructor becomes.
+    pub(super) fn constructor_body(&mut self, ast: &Rc<ast::Function>, id: StructId) -> Vec<Stmt> {
+        let span = ast.span;
+        let ty = hir::Ty::Struct(id);
+        let me = self.temp("$self", ty.clone(), span);
+        self.ctx.this = This::Object(me, T::Struct(id).q());
+        self.ctx.ret = Some(T::Void.q().value());
+        let place = hir::Expr { kind: ExprKind::Local(me), ty: ty.clone(), span };
+        let load =
+            hir::Expr { kind: ExprKind::Load(Box::new(place.clone())), ty: ty.clone(), span };
+        let fields = self.structs[id.0 as usize].fields.clone();
+        let is_union = self.module.structs[id.0 as usize].is_union;
+        let class = self.structs[id.0 as usize].plain.clone();
+        let mut values: Vec<Option<hir::Expr>> = vec![None; fields.len()];
+        let mut delegated = None;
+        let mut used = 0;
+        for (k, f) in fields.iter().enumerate() {
+            let written = ast.inits.iter().find(|i| {
+                let n = i.name.last();
+                *n.id == *f.name
+                    || (k < self.structs[id.0 as usize].bases.len()
+                        && self.base_named(id, k, &n.id))
+            });
+            let result = match written {
+                Some(i) => {
+                    used += 1;
+                    let init = match &i.args[..] {
+                        [e] if matches!(e.kind, ast::ExprKind::Init(_)) => Init::Brace(e.clone()),
+                        args => Init::Paren(args.to_vec()),
+                    };
+                    if f.ty.by_ref {
+                        match &i.args[..] {
+                            [e] => self
+                                .expr(e)
+                                .and_then(|x| self.bind_reference(x, &f.ty, i.span))
+                                .map(Some),
+                            _ => fail(i.span, "a reference needs exactly one value"),
+                        }
+                    } else {
+                        self.init_value(&f.ty.q.clone(), &init, i.span)
+                    }
+                }
+                None => self.member_default(id, f).and_then(|v| match (&v, &f.ty.q.t) {
+                    (None, T::Struct(inner)) if !f.ty.by_ref && self.has_ctors(*inner) => {
+                        let inner = *inner;
+                        self.construct(inner, Vec::new(), span).map(Some)
+                    }
+                    _ => Ok(v),
+                }),
+            };
+            match result {
+                Ok(v) => values[k] = v,
+                Err(d) => self.report(*d),
+            }
+        }
+        for i in &ast.inits {
+            let n = &i.name.last().id;
+            if *n == class {
+                let args: Vec<ast::Expr> = i.args.clone();
+                match self.construct_ast(id, &args, i.span) {
+                    Ok(v) => delegated = Some(v),
+                    Err(d) => self.report(*d),
+                }
+                used += 1;
+            }
+        }
+        if used < ast.inits.len() && self.errors() == 0 {
+            let stranger = ast.inits.iter().find(|i| {
+                let n = &i.name.last().id;
+                *n != class
+                    && !fields.iter().enumerate().any(|(k, f)| {
+                        f.name == *n
+                            || (k < self.structs[id.0 as usize].bases.len()
+                                && self.base_named(id, k, n))
+                    })
+            });
+            if let Some(i) = stranger {
+                self.report(Diagnostic::error(
+                    i.span,
+                    format!("`{}` is not a member of `{class}`", i.name.last().id),
+                ));
+            }
+        }
+        let empty = match &ast.body {
+            Body::Block(b) => b.is_empty(),
+            _ => true,
+        };
+        let ret = |e| Stmt { kind: StmtKind::Return(Some(e)), span };
+        if empty && delegated.is_none() && !is_union && values.iter().all(Option::is_some) {
+            let list = values.into_iter().flatten().collect();
+            return vec![ret(hir::Expr { kind: ExprKind::Aggregate(list), ty, span })];
+        }
+        let mut out = vec![Stmt { kind: StmtKind::Let(me, delegated.clone()), span }];
+        if delegated.is_none() {
+            for (k, v) in values.into_iter().enumerate() {
+                let Some(v) = v else { continue };
+                let fty = v.ty.clone();
+                let member = hir::Expr {
+                    kind: ExprKind::Field(Box::new(place.clone()), k as u32),
+                    ty: fty.clone(),
+                    span: v.span,
+                };
+                let at = v.span;
+                let kind = ExprKind::Assign(Box::new(member), Box::new(v));
+                out.push(Stmt {
+                    kind: StmtKind::Expr(hir::Expr { kind, ty: fty, span: at }),
+                    span: at,
+                });
+            }
+        }
+        if let Body::Block(stmts) = &ast.body {
+            self.statements(stmts, &mut out);
+        }
+        replace_returns(&mut out, &load);
+        out.push(ret(load));
+        out
+    }
+
+    /// Base number `k` of the class has this name.
+    fn base_named(&self, id: StructId, k: usize, name: &str) -> bool {
+        let base = self.structs[id.0 as usize].bases[k];
+        *self.structs[base.0 as usize].plain == *name
+    }
+
+    /// A fresh compiler-made variable.
+    pub(super) fn temp(&mut self, name: &str, ty: hir::Ty, span: Span) -> LocalId {
+        let id = LocalId(self.ctx.locals.len() as u32);
+        self.ctx.locals.push(hir::Local {
+            name: name.into(),
+            ty,
+            storage: hir::Storage::Auto,
+            needs_memory: false,
+            restrict: false,
+            span,
+            scope: span,
+        });
+        id
+    }
+
+    /// Instance of a class template.
+    pub(super) fn struct_instance(&mut self, t: usize, vals: &[TVal], span: Span) -> R<StructId> {
+        let (ast, scope) = (self.struct_templates[t].ast.clone(), self.struct_templates[t].scope);
+        let params = Rc::new(ast.template.clone());
+        let full =
+            self.complete_targs(&params, vals, scope, span, ast.name.as_deref().unwrap_or(""))?;
+        if let Some(id) = self.struct_templates[t].instances.get(&full) {
+            return Ok(*id);
+        }
+        if self.structs.len() > super::MAX_INSTANCES {
+            return fail(span, "too many instances of class templates");
+        }
+        // The specialisation that fits, the most special one first.
+        let mut chosen: Option<(Rc<ast::Struct>, Vec<TVal>)> = None;
+        for s in self.struct_templates[t].special.clone() {
+            if let Some(bound) = self.match_specialisation(&s, &full, scope) {
+                if chosen.as_ref().is_none_or(|c| s.template.len() < c.0.template.len()) {
+                    chosen = Some((s, bound));
+                }
+            }
+        }
+        let (ast, bound) = chosen.unwrap_or((ast, full.clone()));
+        if ast.is_forward {
+            return fail(
+                span,
+                format!(
+                    "the class template `{}` is declared but not defined",
+                    ast.name.as_deref().unwrap_or("")
+                ),
+            );
+        }
+        let args_scope = self.bind_template(&Rc::new(ast.template.clone()), &bound, scope, span)?;
+        let plain: Ident = ast.name.clone().unwrap_or_else(|| "".into());
+        let name = format!("{plain}{}", self.show_targs(&full));
+        let id = self.new_struct(name, plain, args_scope, ast.span);
+        self.structs[id.0 as usize].targs = Some(full.clone());
+        self.structs[id.0 as usize].template = Some(t);
+        self.struct_templates[t].instances.insert(full, id);
+        let outer_ctx = self.ctx.scope;
+        self.define_struct(id, &ast)?;
+        self.ctx.scope = outer_ctx;
+        for f in self.struct_templates[t].members.clone() {
+            self.attach_member(id, &f);
+        }
+        Ok(id)
+    }
+}
+
+/// A plain `return` in a constructor gives the object.
+fn replace_returns(block: &mut [Stmt], value: &hir::Expr) {
+    for s in block {
+        match &mut s.kind {
+            StmtKind::Return(r @ None) => *r = Some(value.clone()),
+            StmtKind::Block(b) => replace_returns(b, value),
+            StmtKind::If { then, els, .. } => {
+                replace_returns(then, value);
+                replace_returns(els, value);
+            }
+            StmtKind::Loop { body, .. } => replace_returns(body, value),
+            StmtKind::Switch { arms, .. } => {
+                arms.iter_mut().for_each(|a| replace_returns(&mut a.body, value))
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,664 @@
+//! Expressions that are neither operators nor calls.
+
+use std::rc::Rc;
+
+use super::types::{Q, T};
+use super::{Entity, Ex, Lit, R, ScopeKind, Sema, This, fail};
+use crate::ast::{self, CastStyle, Init, Name};
+use crate::diag::Diagnostic;
+use crate::hir::{self, Axis, Builtin, ExprKind};
+use crate::source::Span;
+
+impl Sema<'_> {
+    /// Types an expression.
+    pub(super) fn expr(&mut self, e: &ast::Expr) -> R<Ex> {
+        let span = e.span;
+        Ok(match &e.kind {
+            ast::ExprKind::Int(v, k) => self.value(ExprKind::Int(*v), T::Int(*k).q(), span),
+            ast::ExprKind::Float(v, bits) => {
+                let t = if *bits == 32 { T::F32 } else { T::F64 };
+                self.value(ExprKind::Float(*v), t.q(), span)
+            }
+            ast::ExprKind::Char(v) => {
+                self.value(ExprKind::Int(*v as u64), T::Int(ast::IntKind::Char).q(), span)
+            }
+            ast::ExprKind::Bool(b) => self.value(ExprKind::Int(u64::from(*b)), T::Bool.q(), span),
+            ast::ExprKind::Nullptr => self.value(ExprKind::Int(0), T::Nullptr.q(), span),
+            ast::ExprKind::Str(bytes) => {
+                let text = String::from_utf8_lossy(bytes).into_owned();
+                let q = T::Ptr(Rc::new(Q::constant(T::Int(ast::IntKind::Char)))).q();
+                self.value(ExprKind::Str(text), q, span)
+            }
+            ast::ExprKind::This => {
+                let place = self.this_place(span)?;
+                let q = T::Ptr(Rc::new(place.q.clone())).q();
+                self.mark_memory(&place.e);
+                let mut e = super::convert::address(place.e, span);
+                e.ty = self.machine(&q.t);
+                Ex { e, q, place: false, konst: None }
+            }
+            ast::ExprKind::Name(n) => self.name(n)?,
+            ast::ExprKind::Paren(inner) => self.expr(inner)?,
+            ast::ExprKind::Unary(op, inner) => self.unary(op, inner, span)?,
+            ast::ExprKind::IncDec { inc, post, place } => self.inc_dec(*inc, *post, place, span)?,
+            ast::ExprKind::Binary(op, a, b) => self.binary(op, a, b, span)?,
+            ast::ExprKind::Assign(op, a, b) => self.assign(op, a, b, span)?,
+            ast::ExprKind::Cond(c, a, b) => self.conditional(c, a, b, span)?,
+            ast::ExprKind::Call(f, args) => self.call(f, args, span)?,
+            ast::ExprKind::Index(a, i) => self.index(a, i, span)?,
+            ast::ExprKind::Member { base, arrow, name } => self.member(base, *arrow, name, span)?,
+            ast::ExprKind::Cast(style, ty, inner) => self.cast_expr(*style, ty, inner, span)?,
+            ast::ExprKind::Construct { ty, args, braces } => {
+                self.construct_expr(ty, args, *braces, span)?
+            }
+            ast::ExprKind::Init(_) => {
+                return fail(span, "a list in braces cannot stand here: write the type before it");
+            }
+            ast::ExprKind::SizeofTy(ty) => {
+                let v = self.var_ty(ty)?;
+                let n = self.size_of(&v.q.t, ty.span)?;
+                self.value(ExprKind::Int(n), T::ULONG.q(), span)
+            }
+            ast::ExprKind::SizeofExpr(inner) => {
+                let ex = self.unevaluated(inner)?;
+                if matches!(ex.q.t, T::Array(_, None)) {
+                    return fail(
+                        span,
+                        "an array whose length is given at launch has no size that the compiler knows",
+                    );
+                }
+                let n = self.size_of(&ex.q.t, inner.span)?;
+                self.value(ExprKind::Int(n), T::ULONG.q(), span)
+            }
+            ast::ExprKind::Alignof(ty) => {
+                let v = self.var_ty(ty)?;
+                self.size_of(&v.q.t, ty.span)?;
+                let ty = self.machine(&v.q.t);
+                let n = self.module.align_of(&ty);
+                self.value(ExprKind::Int(n), T::ULONG.q(), span)
+            }
+            ast::ExprKind::Lambda(l) => self.lambda(l, span)?,
+        })
+    }
+
+    /// Type of an expression that is not evaluated (`sizeof`, `decltype`): leaves no trace.
+    pub(super) fn unevaluated(&mut self, e: &ast::Expr) -> R<Ex> {
+        let before: Vec<bool> = self.ctx.locals.iter().map(|l| l.needs_memory).collect();
+        let calls = self.calls.len();
+        let result = self.expr(e);
+        for (l, b) in self.ctx.locals.iter_mut().zip(before) {
+            l.needs_memory = b;
+        }
+        self.calls.truncate(calls);
+        result
+    }
+
+    /// `*this`.
+    pub(super) fn this_place(&mut self, span: Span) -> R<Ex> {
+        match self.ctx.this.clone() {
+            This::Pointer(q) => {
+                let ty = self.machine(&q.t).ptr();
+                let local =
+                    hir::Expr { kind: ExprKind::Local(hir::LocalId(0)), ty: ty.clone(), span };
+                let load = hir::Expr { kind: ExprKind::Load(Box::new(local)), ty, span };
+                let place = self.place(ExprKind::Deref(Box::new(load)), q, span);
+                // In a lambda that captured `this`, it means the outer object.
+                if let T::Struct(id) = place.q.t {
+                    if let Some(path) = self.find_field(id, "$this") {
+                        let field = self.walk(place, &path, span)?;
+                        let pointer = self.to_value(field)?;
+                        let Some(to) = pointer.q.t.pointee().cloned() else {
+                            return fail(span, "no `this` here");
+                        };
+                        return Ok(self.place(
+                            ExprKind::Deref(Box::new(pointer.e)),
+                            (*to).clone(),
+                            span,
+                        ));
+                    }
+                }
+                Ok(place)
+            }
+            This::Object(id, q) => Ok(self.place(ExprKind::Local(id), q, span)),
+            This::None => fail(span, "`this` exists only in member functions"),
+        }
+    }
+
+    /// The closure or object whose member a name is.
+    fn object_for(&mut self, scope: usize, span: Span) -> R<Ex> {
+        let ScopeKind::Class(owner) = self.scopes[scope].kind else {
+            return fail(span, "not a member");
+        };
+        match self.ctx.this.clone() {
+            This::Pointer(q) => {
+                let direct = match q.t {
+                    T::Struct(id) => self.base_path(id, owner),
+                    _ => None,
+                };
+                if let Some(path) = direct {
+                    let ty = self.machine(&q.t).ptr();
+                    let local =
+                        hir::Expr { kind: ExprKind::Local(hir::LocalId(0)), ty: ty.clone(), span };
+                    let load = hir::Expr { kind: ExprKind::Load(Box::new(local)), ty, span };
+                    let place = self.place(ExprKind::Deref(Box::new(load)), q, span);
+                    return self.walk(place, &path, span);
+                }
+                let place = self.this_place(span)?;
+                match &place.q.t {
+                    T::Struct(id) => match self.base_path(*id, owner) {
+                        Some(path) => self.walk(place, &path, span),
+                        None => fail(span, "a member of another class needs an object before it"),
+                    },
+                    _ => fail(span, "a member needs an object"),
+                }
+            }
+            This::Object(id, q) => {
+                let path = match q.t {
+                    T::Struct(me) => self.base_path(me, owner),
+                    _ => None,
+                };
+                let place = self.place(ExprKind::Local(id), q, span);
+                match path {
+                    Some(path) => self.walk(place, &path, span),
+                    None => fail(span, "a member of another class needs an object before it"),
+                }
+            }
+            This::None => fail(span, "a member needs an object before it, as in `object.member`"),
+        }
+    }
+
+    fn name(&mut self, n: &Name) -> R<Ex> {
+        let span = n.span;
+        let Some((entity, scope)) = self.resolve(n)? else {
+            if let Some(id) = n.plain() {
+                if let Some(ex) = self.builtin_variable(id, span) {
+                    return Ok(ex);
+                }
+                let key = format!("shared:{id}");
+                if let Some((Entity::Type(q), _)) = self.lookup(self.ctx.scope, &key) {
+                    return self.file_shared(id, q, span);
+                }
+                if crate::builtins::lookup(id).is_some() {
+                    return Err(Box::new(
+                        Diagnostic::error(span, format!("`{id}` is a function: it must be called"))
+                            .help(format!("write `{id}(...)`")),
+                    ));
+                }
+            }
+            return Err(self.undeclared(n));
+        };
+        match entity {
+            Entity::Local(l) => {
+                if l.owner != self.ctx.serial {
+                    if let Some(k) = l.konst {
+                        let q = l.ty.q.clone();
+                        return Ok(Ex {
+                            e: self.lit(k, &q, span),
+                            q: q.plain(),
+                            place: false,
+                            konst: None,
+                        });
+                    }
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            span,
+                            format!("`{}` is not captured by the lambda", n.last().id),
+                        )
+                        .related(l.span, "declared here")
+                        .help("write `[=]` or name it between the brackets"),
+                    ));
+                }
+                let ty = self.var_machine(&l.ty);
+                let e = hir::Expr { kind: ExprKind::Local(l.id), ty: ty.clone(), span };
+                if l.ty.by_ref {
+                    let load = hir::Expr { kind: ExprKind::Load(Box::new(e)), ty, span };
+                    return Ok(self.place(ExprKind::Deref(Box::new(load)), l.ty.q.clone(), span));
+                }
+                Ok(Ex { e, q: l.ty.q.clone(), place: true, konst: l.konst })
+            }
+            Entity::Global(g) => self.global_place(g, n),
+            Entity::Const(lit, q) => {
+                let q = q.plain();
+                Ok(Ex { e: self.lit(lit, &q, span), q, place: false, konst: None })
+            }
+            Entity::Field => {
+                let object = self.object_for(scope, span)?;
+                let T::Struct(id) = object.q.t else { return fail(span, "not a class") };
+                let Some(path) = self.find_field(id, &n.last().id) else {
+                    return Err(self.undeclared(n));
+                };
+                self.walk(object, &path, span)
+            }
+            Entity::Funcs(_) => Err(Box::new(
+                Diagnostic::error(
+                    span,
+                    format!("the function `{}` can only be called", n.last().id),
+                )
+                .help("pointers to functions are not supported: call it with `( )`"),
+            )),
+            Entity::Type(_) | Entity::StructTemplate(_) | Entity::AliasTemplate(_) => {
+                fail(span, format!("`{}` is a type, but a value is needed", n.last().id))
+            }
+            Entity::Namespace(_) => {
+                fail(span, format!("`{}` is a namespace, but a value is needed", n.last().id))
+            }
+            Entity::Host(at) => {
+                let id = n.last().id.clone();
+                let key = format!("shared:{id}");
+                if let Some((Entity::Type(q), _)) = self.lookup(self.ctx.scope, &key) {
+                    return self.file_shared(&id, q, span);
+                }
+                Err(Box::new(
+                    Diagnostic::error(span, format!("`{id}` belongs to the host: device code cannot use it"))
+                        .related(at, "declared here")
+                        .help("a variable of the device needs `__device__` or `__constant__`; a function needs `__device__`"),
+                ))
+            }
+        }
+    }
+
+    /// Dynamic shared memory that was declared at file scope.
+    fn file_shared(&mut self, id: &ast::Ident, q: Q, span: Span) -> R<Ex> {
+        let ty = self.machine(&q.t);
+        let found =
+            self.ctx.locals.iter().position(|l| {
+                l.storage == hir::Storage::SharedDynamic && l.name == **id && l.ty == ty
+            });
+        let local = match found {
+            Some(i) => hir::LocalId(i as u32),
+            None => {
+                let local = self.temp(id, ty, span);
+                self.ctx.locals[local.0 as usize].storage = hir::Storage::SharedDynamic;
+                local
+            }
+        };
+        Ok(self.place(ExprKind::Local(local), q, span))
+    }
+
+    fn global_place(&mut self, g: usize, n: &Name) -> R<Ex> {
+        let span = n.span;
+        let var = &self.globals[g];
+        if let Some(id) = var.id {
+            let q = var.q.clone();
+            return Ok(self.place(ExprKind::Global(id), q, span));
+        }
+        let q = var.q.clone();
+        if let Some(k) = var.konst {
+            let q = q.plain();
+            return Ok(Ex { e: self.lit(k, &q, span), q, place: false, konst: None });
+        }
+        if let (Some(value), true) = (&var.value, q.c) {
+            // A constexpr array or struct of the host: constants only, by a constant index.
+            let e = hir::Expr { span, ..value.clone() };
+            return Ok(Ex { e, q, place: false, konst: None });
+        }
+        let at = var.span;
+        Err(Box::new(
+            Diagnostic::error(
+                span,
+                format!("`{}` is a variable of the host: device code cannot use it", n.last().id),
+            )
+            .related(at, "declared here")
+            .help("write `__device__` before it, or `__constant__` if kernels only read it"),
+        ))
+    }
+
+    fn builtin_variable(&mut self, id: &str, span: Span) -> Option<Ex> {
+        let make: fn(Axis) -> Builtin = match id {
+            "threadIdx" => Builtin::ThreadIdx,
+            "blockIdx" => Builtin::BlockIdx,
+            "blockDim" => Builtin::BlockDim,
+            "gridDim" => Builtin::GridDim,
+            _ => return None,
+        };
+        let name = if id.ends_with("Dim") { "dim3" } else { "uint3" };
+        let sid = *self.vectors.get(name)?;
+        let list = [Axis::X, Axis::Y, Axis::Z].map(|a| hir::Expr {
+            kind: ExprKind::Builtin(make(a), Vec::new()),
+            ty: hir::Ty::U32,
+            span,
+        });
+        Some(self.value(ExprKind::Aggregate(list.to_vec()), Q::constant(T::Struct(sid)), span))
+    }
+
+    fn member(&mut self, base: &ast::Expr, arrow: bool, name: &Name, span: Span) -> R<Ex> {
+        let object = self.member_object(base, arrow)?;
+        let T::Struct(id) = object.q.t else {
+            let shown = self.show(&object.q);
+            let mut d = Diagnostic::error(span, format!("`{shown}` has no members"))
+                .label(format!("of type `{shown}`"));
+            if let T::Ptr(to) = &object.q.t {
+                if matches!(to.t, T::Struct(_)) && !arrow {
+                    d = d.help("this is a pointer: write `->` instead of `.`");
+                }
+            }
+            return Err(Box::new(d));
+        };
+        self.complete(id, span)?;
+        let last = name.last();
+        if let Some(path) = self.find_field(id, &last.id) {
+            return self.walk(object, &path, span);
+        }
+        let scope = self.structs[id.0 as usize].scope;
+        match self.lookup_in(scope, &last.id) {
+            Some(Entity::Global(g)) => self.global_place(g, name),
+            Some(Entity::Const(lit, q)) => {
+                Ok(Ex { e: self.lit(lit, &q, span), q: q.plain(), place: false, konst: None })
+            }
+            Some(Entity::Funcs(_)) => Err(Box::new(
+                Diagnostic::error(
+                    last.span,
+                    format!("the member function `{}` must be called", last.id),
+                )
+                .help(format!("write `{}()`", last.id)),
+            )),
+            _ => Err(self.no_member(id, last)),
+        }
+    }
+
+    pub(super) fn no_member(&self, id: hir::StructId, part: &ast::Part) -> Box<Diagnostic> {
+        let class = self.module.structs[id.0 as usize].name.clone();
+        let mut d = Diagnostic::error(part.span, format!("`{class}` has no member `{}`", part.id))
+            .label("no such member");
+        let info = &self.structs[id.0 as usize];
+        let mut names: Vec<&str> = self.scopes[info.scope]
+            .names
+            .keys()
+            .map(|k| &**k)
+            .filter(|k| !k.starts_with('$'))
+            .collect();
+        names.sort_unstable();
+        if let Some(near) = super::suggest::nearest(&part.id, names.iter().copied()) {
+            d = d.help(format!("did you mean `{near}`?"));
+        } else if let Some((_, n)) = &info.vector {
+            let list = ["x", "y", "z", "w"][..*n as usize].join("`, `");
+            d = d.help(format!("its members are `{list}`"));
+        }
+        Box::new(d)
+    }
+
+    /// The object before `.` or `->`.
+    pub(super) fn member_object(&mut self, base: &ast::Expr, arrow: bool) -> R<Ex> {
+        let mut ex = self.expr(base)?;
+        if !arrow {
+            return Ok(ex);
+        }
+        if let T::Struct(id) = ex.q.t {
+            let scope = self.structs[id.0 as usize].scope;
+            if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator->") {
+                ex = self.call_set(
+                    &list,
+                    Vec::new(),
+                    Some(ex),
+                    Vec::new(),
+                    base.span,
+                    "operator->",
+                )?;
+            } else {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        base.span,
+                        format!("`->` needs a pointer, this is `{}`", self.show(&ex.q)),
+                    )
+                    .help("write `.` instead"),
+                ));
+            }
+        }
+        let v = self.to_value(ex)?;
+        let Some(to) = v.q.t.pointee().cloned() else {
+            return fail(base.span, format!("`->` needs a pointer, this is `{}`", self.show(&v.q)));
+        };
+        Ok(self.place(ExprKind::Deref(Box::new(v.e)), (*to).clone(), base.span))
+    }
+
+    pub(super) fn index(&mut self, a: &ast::Expr, i: &ast::Expr, span: Span) -> R<Ex> {
+        let base = self.expr(a)?;
+        let index = self.expr(i)?;
+        if let T::Struct(id) = base.q.t {
+            let scope = self.structs[id.0 as usize].scope;
+            if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator[]") {
+                return self.call_set(
+                    &list,
+                    Vec::new(),
+                    Some(base),
+                    vec![super::call::Arg::Ex(index)],
+                    span,
+                    "operator[]",
+                );
+            }
+            return fail(span, format!("`{}` cannot be indexed", self.show(&base.q)));
+        }
+        let index = self.index_value(index, i.span)?;
+        if let (T::Array(elem, n), true) = (&base.q.t, base.place) {
+            let (elem, n) = (elem.clone(), *n);
+            match (self.fold_int(&index), n) {
+                (Some(v), Some(n)) => {
+                    let signed = matches!(index.ty, hir::Ty::Int { signed: true, .. });
+                    let out = if signed { (v as i64) < 0 || v as i64 >= n as i64 } else { v >= n };
+                    if out {
+                        let shown = if signed { (v as i64).to_string() } else { v.to_string() };
+                        let text = if n == 0 {
+                            "the array has no elements".to_string()
+                        } else {
+                            format!("valid are 0 to {}", n - 1)
+                        };
+                        self.report(
+                            Diagnostic::warning(
+                                i.span,
+                                format!("the index {shown} lies outside the array of {n} elements"),
+                            )
+                            .label(text),
+                        );
+                    }
+                }
+                (None, _) => self.mark_memory(&base.e),
+                _ => {}
+            }
+            let q = (*elem).clone();
+            return Ok(self.place(ExprKind::Index(Box::new(base.e), Box::new(index)), q, span));
+        }
+        if let (T::Array(elem, _), ExprKind::Aggregate(list), Some(v)) =
+            (&base.q.t, &base.e.kind, self.fold_int(&index))
+        {
+            // Element of a constexpr array of the host.
+            if let Some(e) = list.get(v as usize) {
+                let e = hir::Expr { span, ..e.clone() };
+                return Ok(Ex { e, q: (**elem).clone(), place: false, konst: None });
+            }
+            return fail(i.span, "the index lies outside the array");
+        }
+        if matches!(base.q.t, T::Array(..)) {
+            return Err(Box::new(
+                Diagnostic::error(span, "this constant array exists on the host only")
+                    .label("the index is not a constant")
+                    .help("declare the array `__constant__`, so that kernels can read it"),
+            ));
+        }
+        let v = self.to_value(base)?;
+        let Some(to) = v.q.t.pointee().cloned() else {
+            return fail(
+                a.span,
+                format!("`{}` cannot be indexed: only arrays and pointers can", self.show(&v.q)),
+            );
+        };
+        if matches!(to.t, T::Void) {
+            return Err(Box::new(
+                Diagnostic::error(
+                    span,
+                    "`void *` cannot be indexed: the size of its elements is unknown",
+                )
+                .help("cast it to a pointer to the element type"),
+            ));
+        }
+        self.size_of(&to.t.clone(), span)?;
+        let ptr_ty = v.e.ty.clone();
+        let ptr =
+            hir::Expr { kind: ExprKind::PtrAdd(Box::new(v.e), Box::new(index)), ty: ptr_ty, span };
+        Ok(self.place(ExprKind::Deref(Box::new(ptr)), (*to).clone(), span))
+    }
+
+    /// An index as 32-bit or signed 64-bit integer.
+    pub(super) fn index_value(&mut self, index: Ex, span: Span) -> R<hir::Expr> {
+        let index = match index.q.t {
+            T::Struct(id) => {
+                let e = self.convert(index, &T::LONG.q(), span);
+                let _ = id;
+                return e;
+            }
+            _ => self.to_value(index)?,
+        };
+        if !index.q.t.is_integral() {
+            let mut d = Diagnostic::error(
+                span,
+                format!("an index is an integer, but this is `{}`", self.show(&index.q)),
+            );
+            if index.q.t.is_float() {
+                d = d.help("convert it: `(int)x`");
+            }
+            return Err(Box::new(d));
+        }
+        let t = self.promoted(&index.q.t);
+        let e = self.cast(index.e, &t);
+        Ok(if e.ty == hir::Ty::U64 { self.cast(e, &T::LONG) } else { e })
+    }
+
+    fn cast_expr(
+        &mut self,
+        style: CastStyle,
+        ty: &ast::Ty,
+        inner: &ast::Expr,
+        span: Span,
+    ) -> R<Ex> {
+        let to = self.var_ty(ty)?;
+        let ex = self.expr(inner)?;
+        if to.by_ref {
+            // `reinterpret_cast<float4 &>(x)`: the same place with another type.
+            if !ex.place {
+                return fail(
+                    span,
+                    "only something with a place of its own can be cast to a reference",
+                );
+            }
+            self.mark_memory(&ex.e);
+            let addr = super::convert::address(ex.e, span);
+            let pty = self.machine(&to.q.t).ptr();
+            let addr = if addr.ty == pty {
+                addr
+            } else {
+                hir::Expr { kind: ExprKind::Cast(Box::new(addr)), ty: pty, span }
+            };
+            return Ok(self.place(ExprKind::Deref(Box::new(addr)), to.q, span));
+        }
+        if style == CastStyle::Static && ex.q.t.is_pointer() && to.q.t.is_pointer() {
+            let free = matches!((&ex.q.t, &to.q.t), (T::Ptr(a), T::Ptr(b)) if matches!(a.t, T::Void) || matches!(b.t, T::Void) || super::convert::same_type(&a.t, &b.t) || matches!((&a.t, &b.t), (T::Struct(_), T::Struct(_))));
+            if !free && !self.null_literal(&ex) {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        span,
+                        format!(
+                            "`static_cast` does not turn `{}` into `{}`",
+                            self.show(&ex.q),
+                            self.show(&to.q)
+                        ),
+                    )
+                    .help("write `reinterpret_cast`"),
+                ));
+            }
+        }
+        if style == CastStyle::Reinterpret
+            && !(ex.q.t.is_pointer() || matches!(ex.q.t, T::Array(..)) || to.q.t.is_pointer())
+        {
+            return Err(Box::new(
+                Diagnostic::error(span, "`reinterpret_cast` works on pointers and references")
+                    .help("to look at the bits of a number use `__float_as_int` and its relatives"),
+            ));
+        }
+        self.convert_explicit(ex, &to.q, span)
+    }
+
+    fn construct_expr(
+        &mut self,
+        ty: &ast::Ty,
+        args: &[ast::Expr],
+        braces: bool,
+        span: Span,
+    ) -> R<Ex> {
+        let q = self.ty(ty)?.plain();
+        let init = match args {
+            [list] if braces => Init::Brace(list.clone()),
+            args => Init::Paren(args.to_vec()),
+        };
+        if let (T::Void, [e]) = (&q.t, args) {
+            let ex = self.expr(e)?;
+            return self.convert_explicit(ex, &q, span);
+        }
+        if !matches!(q.t, T::Struct(_) | T::Array(..)) {
+            let inner: Vec<&ast::Expr> = match args {
+                [ast::Expr { kind: ast::ExprKind::Init(items), .. }] if braces => {
+                    items.iter().map(|i| &i.value).collect()
+                }
+                args => args.iter().collect(),
+            };
+            return match inner[..] {
+                [] => {
+                    let e = self.zero(&q, span)?;
+                    Ok(Ex { e, q, place: false, konst: None })
+                }
+                [e] => {
+                    let ex = self.expr(e)?;
+                    self.convert_explicit(ex, &q, span)
+                }
+                _ => fail(span, format!("`{}` is made from one value", self.show(&q))),
+            };
+        }
+        match self.init_value(&q, &init, span)? {
+            Some(e) => Ok(Ex { e: hir::Expr { span, ..e }, q, place: false, konst: None }),
+            None => fail(span, "nothing to make a value from"),
+        }
+    }
+
+    /// Zero of any type.
+    pub(super) fn zero(&mut self, q: &Q, span: Span) -> R<hir::Expr> {
+        Ok(match &q.t {
+            T::F16 | T::F32 | T::F64 => self.lit(Lit::Float(0.0), q, span),
+            T::Struct(id) => {
+                let id = *id;
+                self.complete(id, span)?;
+                let fields = self.structs[id.0 as usize].fields.clone();
+                let is_union = self.module.structs[id.0 as usize].is_union;
+                let mut list = Vec::new();
+                for f in &fields {
+                    if f.ty.by_ref {
+                        return fail(span, "a class with a reference needs a value for it");
+                    }
+                    self.charge(1, span)?;
+                    list.push(self.zero(&f.ty.q, span)?);
+                    if is_union {
+                        break;
+                    }
+                }
+                hir::Expr { kind: ExprKind::Aggregate(list), ty: hir::Ty::Struct(id), span }
+            }
+            T::Array(elem, n) => {
+                let n = n.unwrap_or(0);
+                self.charge(n, span)?;
+                let one = self.zero(elem, span)?;
+                let list = vec![one; n as usize];
+                hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.t), span }
+            }
+            T::Void => return fail(span, "`void` has no value"),
+            _ => self.lit(Lit::Int(0), q, span),
+        })
+    }
+
+    /// Counts elements that initialisers make.
+    pub(super) fn charge(&mut self, n: u64, span: Span) -> R<()> {
+        match self.init_budget.checked_sub(usize::try_from(n).unwrap_or(usize::MAX)) {
+            Some(left) => {
+                self.init_budget = left;
+                Ok(())
+            }
+            None => fail(span, "the initial values of this program have too many elements"),
+        }
+    }
+}

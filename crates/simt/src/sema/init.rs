@@ -1,0 +1,332 @@
+//! Initial values of variables: scalars, arrays, classes, with and without inner braces.
+
+use std::rc::Rc;
+
+use super::types::{Q, T};
+use super::{Ex, R, Sema, fail};
+use crate::ast::{self, Init, InitItem};
+use crate::diag::Diagnostic;
+use crate::hir::{self, ExprKind, StructId};
+use crate::source::Span;
+
+impl Sema<'_> {
+    /// Value of an initialiser for something of type `q`.
+    pub(super) fn init_value(&mut self, q: &Q, init: &Init, span: Span) -> R<Option<hir::Expr>> {
+        match init {
+            Init::None => Ok(None),
+            Init::Assign(e) => {
+                if let (T::Array(elem, n), ast::ExprKind::Str(bytes)) = (&q.t, &e.kind) {
+                    return self.string_array(q, elem, *n, bytes, e.span).map(Some);
+                }
+                let ex = self.expr(e)?;
+                if matches!(ex.q.t, T::Void) {
+                    return fail(e.span, "this call returns nothing that a variable could hold");
+                }
+                self.init_from(ex, q, e.span).map(Some)
+            }
+            Init::Paren(args) => {
+                if let T::Struct(id) = &q.t {
+                    let id = *id;
+                    return self.construct_ast(id, args, span).map(Some);
+                }
+                match &args[..] {
+                    [] => self.zero(q, span).map(Some),
+                    [e] => {
+                        let ex = self.expr(e)?;
+                        self.init_from(ex, q, e.span).map(Some)
+                    }
+                    _ => fail(span, format!("`{}` is made from one value", self.show(q))),
+                }
+            }
+            Init::Brace(list) => {
+                let ast::ExprKind::Init(items) = &list.kind else {
+                    return fail(list.span, "a list in braces is expected");
+                };
+                self.brace_value(q, items, list.span).map(Some)
+            }
+        }
+    }
+
+    fn init_from(&mut self, ex: Ex, q: &Q, span: Span) -> R<hir::Expr> {
+        if matches!(q.t, T::Array(..)) {
+            return Err(Box::new(
+                Diagnostic::error(span, "an array is initialised by a list in braces")
+                    .help("write `= {...}`"),
+            ));
+        }
+        self.convert(ex, &q.plain(), span)
+    }
+
+    fn string_array(
+        &mut self,
+        q: &Q,
+        elem: &Rc<Q>,
+        n: Option<u64>,
+        bytes: &[u8],
+        span: Span,
+    ) -> R<hir::Expr> {
+        let ty = self.machine(&elem.t);
+        if self.module.size_of(&ty) != 1 {
+            return fail(span, "a string initialises an array of `char`");
+        }
+        let n = n.unwrap_or(bytes.len() as u64 + 1);
+        if (bytes.len() as u64) >= n + u64::from(n == bytes.len() as u64) && bytes.len() as u64 >= n
+        {
+            return fail(
+                span,
+                format!(
+                    "the string with its end needs {} bytes, but the array has {n}",
+                    bytes.len() + 1
+                ),
+            );
+        }
+        self.charge(n, span)?;
+        let list = (0..n as usize)
+            .map(|i| {
+                let v = super::fold::wrap(u64::from(bytes.get(i).copied().unwrap_or(0)), &ty);
+                hir::Expr { kind: ExprKind::Int(v), ty: ty.clone(), span }
+            })
+            .collect();
+        Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.t), span })
+    }
+
+    /// `T x[] = {...}`: the length comes from the list.
+    pub(super) fn fix_array_length(&mut self, q: &mut Q, init: &Init) -> R<()> {
+        let T::Array(elem, None) = &q.t else { return Ok(()) };
+        let n = match init {
+            Init::Brace(ast::Expr { kind: ast::ExprKind::Init(items), .. }) => {
+                let nested = items.iter().all(|i| {
+                    matches!(i.value.kind, ast::ExprKind::Init(_) | ast::ExprKind::Construct { .. })
+                });
+                let per = if nested { 1 } else { self.scalars(&elem.t) };
+                (items.len() as u64).div_ceil(per.max(1))
+            }
+            Init::Assign(ast::Expr { kind: ast::ExprKind::Str(b), .. }) => b.len() as u64 + 1,
+            _ => return Ok(()),
+        };
+        if n == 0 {
+            return Ok(());
+        }
+        q.t = T::Array(elem.clone(), Some(n));
+        Ok(())
+    }
+
+    /// Number of plain values that fill the type when inner braces are left out.
+    fn scalars(&self, t: &T) -> u64 {
+        match t {
+            T::Array(e, n) => n.unwrap_or(1).saturating_mul(self.scalars(&e.t)),
+            _ => 1,
+        }
+    }
+
+    fn brace_value(&mut self, q: &Q, items: &[InitItem], span: Span) -> R<hir::Expr> {
+        match &q.t {
+            T::Struct(id) => {
+                let id = *id;
+                self.complete(id, span)?;
+                if self.has_ctors(id) {
+                    let list: Vec<ast::Expr> = items.iter().map(|i| i.value.clone()).collect();
+                    return self.construct_ast(id, &list, span);
+                }
+                // `S a{b}` and `S a = {b}` copy.
+                if let [InitItem { field: None, value }] = items {
+                    if !matches!(value.kind, ast::ExprKind::Init(_)) {
+                        let first =
+                            self.structs[id.0 as usize].fields.first().map(|f| f.ty.q.t.clone());
+                        if !matches!(first, Some(T::Array(..))) {
+                            let ex = self.expr(value)?;
+                            if matches!(ex.q.t, T::Struct(x) if self.base_path(x, id).is_some()) {
+                                return self.convert(ex, &q.plain(), span);
+                            }
+                        }
+                    }
+                }
+                let mut at = 0;
+                let e = self.aggregate(id, items, &mut at, true, span)?;
+                self.all_used(items, at, q)?;
+                Ok(e)
+            }
+            T::Array(..) => {
+                if let (
+                    T::Array(elem, n),
+                    [
+                        InitItem {
+                            field: None,
+                            value: ast::Expr { kind: ast::ExprKind::Str(b), span: s },
+                        },
+                    ],
+                ) = (&q.t, items)
+                {
+                    if matches!(elem.t, T::Int(_)) {
+                        return self.string_array(q, elem, *n, b, *s);
+                    }
+                }
+                let mut at = 0;
+                let e = self.array(q, items, &mut at, span)?;
+                self.all_used(items, at, q)?;
+                Ok(e)
+            }
+            _ => match items {
+                [] => self.zero(q, span),
+                [InitItem { field: None, value }] => {
+                    if let ast::ExprKind::Init(inner) = &value.kind {
+                        return self.brace_value(q, inner, value.span);
+                    }
+                    let ex = self.expr(value)?;
+                    self.convert(ex, &q.plain(), value.span)
+                }
+                _ => fail(
+                    span,
+                    format!(
+                        "`{}` is initialised by one value, but here are {}",
+                        self.show(q),
+                        items.len()
+                    ),
+                ),
+            },
+        }
+    }
+
+    fn all_used(&self, items: &[InitItem], used: usize, q: &Q) -> R<()> {
+        match items.get(used) {
+            None => Ok(()),
+            Some(extra) => Err(Box::new(
+                Diagnostic::error(
+                    extra.value.span,
+                    format!("too many initial values for `{}`", self.show(q)),
+                )
+                .label("no room for this one"),
+            )),
+        }
+    }
+
+    /// Takes what one element of type `q` needs off the list.
+    fn element(&mut self, q: &Q, items: &[InitItem], at: &mut usize, span: Span) -> R<hir::Expr> {
+        self.charge(1, span)?;
+        let Some(item) = items.get(*at) else { return self.zero_or_default(q, span) };
+        if let ast::ExprKind::Init(inner) = &item.value.kind {
+            *at += 1;
+            return self.brace_value(q, inner, item.value.span);
+        }
+        match &q.t {
+            T::Array(elem, n) => {
+                if let ast::ExprKind::Str(b) = &item.value.kind {
+                    *at += 1;
+                    return self.string_array(q, elem, *n, b, item.value.span);
+                }
+                self.array(q, items, at, span)
+            }
+            T::Struct(id) => {
+                let id = *id;
+                let ex = self.expr(&item.value)?;
+                let fits = matches!(ex.q.t, T::Struct(x) if self.base_path(x, id).is_some())
+                    || self.has_ctors(id);
+                if fits {
+                    *at += 1;
+                    return self.convert(ex, &q.plain(), item.value.span);
+                }
+                self.aggregate(id, items, at, false, span)
+            }
+            _ => {
+                *at += 1;
+                let ex = self.expr(&item.value)?;
+                self.convert(ex, &q.plain(), item.value.span)
+            }
+        }
+    }
+
+    fn zero_or_default(&mut self, q: &Q, span: Span) -> R<hir::Expr> {
+        match &q.t {
+            T::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id) => {
+                let id = *id;
+                self.construct(id, Vec::new(), span)
+            }
+            _ => self.zero(q, span),
+        }
+    }
+
+    fn array(&mut self, q: &Q, items: &[InitItem], at: &mut usize, span: Span) -> R<hir::Expr> {
+        let T::Array(elem, n) = &q.t else { return fail(span, "not an array") };
+        let (elem, n) = (elem.clone(), n.unwrap_or(0));
+        self.charge(n, span)?;
+        let mut list = Vec::new();
+        while (list.len() as u64) < n {
+            if *at >= items.len() {
+                let rest = n - list.len() as u64;
+                let one = self.zero_or_default(&elem, span)?;
+                list.extend(std::iter::repeat_n(one, rest as usize));
+                break;
+            }
+            if items[*at].field.is_some() {
+                return fail(items[*at].value.span, "elements of an array have no names");
+            }
+            list.push(self.element(&elem, items, at, span)?);
+        }
+        Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.t), span })
+    }
+
+    fn aggregate(
+        &mut self,
+        id: StructId,
+        items: &[InitItem],
+        at: &mut usize,
+        own_braces: bool,
+        span: Span,
+    ) -> R<hir::Expr> {
+        let fields = self.structs[id.0 as usize].fields.clone();
+        let is_union = self.module.structs[id.0 as usize].is_union;
+        let mut list = Vec::new();
+        for (k, f) in fields.iter().enumerate() {
+            if is_union && k > 0 {
+                break;
+            }
+            let named = items.get(*at).and_then(|i| i.field.as_ref());
+            let take = match named {
+                Some((name, s)) => {
+                    if !fields.iter().any(|f| f.name == *name) {
+                        return fail(
+                            *s,
+                            format!(
+                                "`{}` has no member `{name}`",
+                                self.module.structs[id.0 as usize].name
+                            ),
+                        );
+                    }
+                    if !own_braces {
+                        return fail(*s, "a member name needs the braces of its class");
+                    }
+                    *name == f.name
+                }
+                None => *at < items.len(),
+            };
+            let value = if take {
+                if f.ty.by_ref {
+                    let item = &items[*at];
+                    *at += 1;
+                    let ex = self.expr(&item.value)?;
+                    self.bind_reference(ex, &f.ty, item.value.span)?
+                } else {
+                    self.element(&f.ty.q.clone(), items, at, span)?
+                }
+            } else {
+                match self.member_default(id, f)? {
+                    Some(v) => v,
+                    None if f.ty.by_ref => {
+                        return fail(span, format!("the reference `{}` needs a value", f.name));
+                    }
+                    None => self.zero_or_default(&f.ty.q.clone(), span)?,
+                }
+            };
+            list.push(value);
+        }
+        if let Some((name, s)) = items.get(*at).and_then(|i| i.field.as_ref()) {
+            if own_braces {
+                if is_union {
+                    return fail(*s, "only the first member of a union can be initialised");
+                }
+                return fail(*s, format!("the member `{name}` stands in the wrong order"));
+            }
+        }
+        Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: hir::Ty::Struct(id), span })
+    }
+}

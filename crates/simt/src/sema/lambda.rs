@@ -1,0 +1,140 @@
+//! Lambdas: a class with the captured values as members and the body as `operator()`.
+
+use std::rc::Rc;
+
+use super::types::{Q, T, VarTy};
+use super::{Entity, Ex, FieldInfo, FnDecl, R, Sema, fail};
+use crate::ast::{self, Ident};
+use crate::hir::{self, ExprKind};
+use crate::source::Span;
+
+impl Sema<'_> {
+    pub(super) fn lambda(&mut self, l: &Rc<ast::Lambda>, span: Span) -> R<Ex> {
+        let outer_scope = self.ctx.scope;
+        let id = self.new_struct("(lambda)".into(), "(lambda)".into(), outer_scope, span);
+        let mut fields: Vec<FieldInfo> = Vec::new();
+        let mut values: Vec<hir::Expr> = Vec::new();
+        for c in &l.captures {
+            if &*c.name == "this" {
+                self.capture_this(&mut fields, &mut values, c.span)?;
+                continue;
+            }
+            let ex = match &c.init {
+                Some(e) => self.expr(e)?,
+                None => {
+                    let name = ast::Name::simple(c.name.clone(), c.span);
+                    self.expr(&ast::Expr { kind: ast::ExprKind::Name(name), span: c.span })?
+                }
+            };
+            self.capture(&c.name, ex, c.by_ref, &mut fields, &mut values, c.span)?;
+        }
+        if let Some(by_ref) = l.default {
+            for m in &l.mentions {
+                if fields.iter().any(|f| f.name == *m)
+                    || l.function.params.iter().any(|p| p.name.as_ref() == Some(m))
+                {
+                    continue;
+                }
+                if &**m == "this" {
+                    self.capture_this(&mut fields, &mut values, span)?;
+                    continue;
+                }
+                match self.lookup(outer_scope, m) {
+                    Some((Entity::Local(v), _)) if v.owner == self.ctx.serial => {
+                        let shared = self.ctx.locals[v.id.0 as usize].storage != hir::Storage::Auto;
+                        if v.konst.is_some() && !by_ref {
+                            // A constant needs no room.
+                            continue;
+                        }
+                        let name = ast::Name::simple(m.clone(), span);
+                        let ex = self.expr(&ast::Expr { kind: ast::ExprKind::Name(name), span })?;
+                        self.capture(m, ex, by_ref || shared, &mut fields, &mut values, span)?;
+                    }
+                    Some((Entity::Field, _)) if !matches!(self.ctx.this, super::This::None) => {
+                        self.capture_this(&mut fields, &mut values, span)?;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let i = id.0 as usize;
+        let scope = self.structs[i].scope;
+        for f in &fields {
+            self.scopes[scope].names.insert(f.name.clone(), Entity::Field);
+        }
+        self.structs[i].fields = fields;
+        self.structs[i].complete = true;
+        self.layout(id, false, None);
+        let sig = if l.function.is_template {
+            None
+        } else {
+            Some(Rc::new(self.signature(&l.function, scope)?))
+        };
+        self.funcs.push(FnDecl {
+            ast: l.function.clone(),
+            scope,
+            owner: Some(id),
+            sig,
+            special: Vec::new(),
+            extern_c: false,
+        });
+        let index = self.funcs.len() - 1;
+        self.scopes[scope].names.insert("operator()".into(), Entity::Funcs(Rc::new(vec![index])));
+        Ok(self.value(ExprKind::Aggregate(values), T::Struct(id).q(), span))
+    }
+
+    fn capture(
+        &mut self,
+        name: &Ident,
+        ex: Ex,
+        by_ref: bool,
+        fields: &mut Vec<FieldInfo>,
+        values: &mut Vec<hir::Expr>,
+        span: Span,
+    ) -> R<()> {
+        if fields.iter().any(|f| f.name == *name) {
+            return fail(span, format!("`{name}` is captured twice"));
+        }
+        // Arrays that are captured by value would have to be copied; shared ones must not be.
+        let shared = super::stmt::local_root(&ex.e)
+            .is_some_and(|id| self.ctx.locals[id.0 as usize].storage != hir::Storage::Auto);
+        if by_ref || shared {
+            if !ex.place {
+                return fail(span, format!("`{name}` has no place that a reference could mean"));
+            }
+            let ty = VarTy { q: ex.q.clone(), by_ref: true };
+            let ex = Ex { konst: None, ..ex };
+            values.push(self.bind_reference(ex, &ty, span)?);
+            fields.push(FieldInfo { name: name.clone(), ty, default: None });
+            return Ok(());
+        }
+        if matches!(ex.q.t, T::Array(..)) {
+            let e = ex.e.clone();
+            let ty = self.machine(&ex.q.t);
+            values.push(hir::Expr { kind: ExprKind::Load(Box::new(e)), ty, span });
+            fields.push(FieldInfo { name: name.clone(), ty: ex.q.clone().value(), default: None });
+            return Ok(());
+        }
+        let v = self.to_value(ex)?;
+        fields.push(FieldInfo { name: name.clone(), ty: v.q.plain().value(), default: None });
+        values.push(v.e);
+        Ok(())
+    }
+
+    fn capture_this(
+        &mut self,
+        fields: &mut Vec<FieldInfo>,
+        values: &mut Vec<hir::Expr>,
+        span: Span,
+    ) -> R<()> {
+        if fields.iter().any(|f| &*f.name == "$this") {
+            return Ok(());
+        }
+        let place = self.this_place(span)?;
+        self.mark_memory(&place.e);
+        let q = T::Ptr(Rc::new(Q { ..place.q.clone() })).q();
+        values.push(super::convert::address(place.e, span));
+        fields.push(FieldInfo { name: "$this".into(), ty: q.value(), default: None });
+        Ok(())
+    }
+}

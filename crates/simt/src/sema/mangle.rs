@@ -1,0 +1,335 @@
+//! Names of kernels as the Itanium C++ ABI makes them, so that `cuModuleGetFunction` finds the same ones as with NVRTC.
+
+use super::types::{Q, T, VarTy};
+use super::{Sema, Sig, TVal};
+use crate::ast::{self, Ident, IntKind, TyKind};
+
+/// Parts that can be referred to again, in order of appearance.
+#[derive(Default)]
+struct Mangler {
+    out: String,
+    seen: Vec<String>,
+}
+
+impl Mangler {
+    /// Writes `S_`, `S0_`, ... if `key` was seen; else remembers nothing and says no.
+    fn again(&mut self, key: &str) -> bool {
+        let Some(i) = self.seen.iter().position(|s| s == key) else { return false };
+        self.out += "S";
+        if i > 0 {
+            self.out += &base36(i - 1);
+        }
+        self.out += "_";
+        true
+    }
+
+    fn remember(&mut self, key: String) {
+        if !self.seen.contains(&key) {
+            self.seen.push(key);
+        }
+    }
+}
+
+fn base36(mut n: usize) -> String {
+    let mut out = Vec::new();
+    loop {
+        out.push(char::from_digit((n % 36) as u32, 36).unwrap_or('0').to_ascii_uppercase());
+        n /= 36;
+        if n == 0 {
+            break;
+        }
+    }
+    out.iter().rev().collect()
+}
+
+impl Sema<'_> {
+    /// Symbol of a function in the namespaces `path`.
+    pub(super) fn mangle(
+        &self,
+        path: &[Ident],
+        f: &ast::Function,
+        targs: &[TVal],
+        sig: &Sig,
+    ) -> String {
+        let mut m = Mangler { out: "_Z".into(), seen: Vec::new() };
+        let id = &f.name.last().id;
+        if path.is_empty() {
+            m.out += &format!("{}{id}", id.len());
+            if !targs.is_empty() {
+                m.remember(format!("name:{id}"));
+            }
+        } else {
+            m.out += "N";
+            let mut prefix = String::new();
+            for p in path {
+                prefix += &format!("::{p}");
+                m.out += &format!("{}{p}", p.len());
+                m.remember(format!("ns:{prefix}"));
+            }
+            m.out += &format!("{}{id}", id.len());
+            if !targs.is_empty() {
+                m.remember(format!("name:{prefix}::{id}"));
+            }
+        }
+        if !targs.is_empty() {
+            self.mangle_targs(&mut m, targs);
+        }
+        if !path.is_empty() {
+            m.out += "E";
+        }
+        if !targs.is_empty() {
+            // A template's result is part of its name.
+            m.out += "v";
+        }
+        if sig.params.is_empty() {
+            m.out += "v";
+        }
+        for (p, v) in f.params.iter().zip(&sig.params) {
+            // In the name of a template, its parameters stand as written: `T_`, `T0_`, ...
+            if targs.is_empty() || !self.mangle_written(&mut m, &p.ty, &f.template, v) {
+                self.mangle_var(&mut m, v);
+            }
+        }
+        m.out
+    }
+
+    fn mangle_targs(&self, m: &mut Mangler, targs: &[TVal]) {
+        m.out += "I";
+        for t in targs {
+            match t {
+                TVal::Type(q) => self.mangle_type(m, q),
+                TVal::Int(v, t) => {
+                    m.out += "L";
+                    self.mangle_type(m, &t.clone().q());
+                    let signed =
+                        matches!(self.machine(t), crate::hir::Ty::Int { signed: true, .. });
+                    if signed && (*v as i64) < 0 {
+                        m.out += &format!("n{}", (*v as i64).unsigned_abs());
+                    } else {
+                        m.out += &v.to_string();
+                    }
+                    m.out += "E";
+                }
+            }
+        }
+        m.out += "E";
+    }
+
+    /// The type with template parameters as `T_`; says no if it has none, or a shape that is not handled.
+    fn mangle_written(
+        &self,
+        m: &mut Mangler,
+        ty: &ast::Ty,
+        params: &[ast::TParam],
+        v: &VarTy,
+    ) -> bool {
+        let Some(key) = written_key(ty, params) else { return false };
+        if !key.contains('T') {
+            return false;
+        }
+        self.mangle_key(m, ty, params, true);
+        let _ = v;
+        true
+    }
+
+    fn mangle_key(&self, m: &mut Mangler, ty: &ast::Ty, params: &[ast::TParam], top: bool) {
+        let constant = ty.is_const && !top;
+        if constant {
+            let key = format!(
+                "K{}",
+                written_key(&ast::Ty { is_const: false, ..ty.clone() }, params).unwrap_or_default()
+            );
+            if m.again(&key) {
+                return;
+            }
+            m.out += "K";
+            self.mangle_key(m, &ast::Ty { is_const: false, ..ty.clone() }, params, false);
+            m.remember(key);
+            return;
+        }
+        match &ty.kind {
+            TyKind::Ptr(to, _) | TyKind::Array(to, _) => {
+                let key = written_key(&ast::Ty { is_const: false, ..ty.clone() }, params)
+                    .unwrap_or_default();
+                if m.again(&key) {
+                    return;
+                }
+                m.out += "P";
+                self.mangle_key(m, to, params, false);
+                m.remember(key);
+            }
+            TyKind::Name(n) => {
+                if let Some(i) = n.plain().and_then(|id| params.iter().position(|p| p.name == *id))
+                {
+                    let name =
+                        if i == 0 { "T_".to_string() } else { format!("T{}_", base36(i - 1)) };
+                    if !m.again(&name) {
+                        m.out += &name;
+                        m.remember(name);
+                    }
+                }
+            }
+            _ => {
+                if let Some(c) = plain_code(&ty.kind) {
+                    m.out += c;
+                }
+            }
+        }
+    }
+
+    fn mangle_var(&self, m: &mut Mangler, v: &VarTy) {
+        if v.by_ref {
+            let key = format!("R{}", self.key(&v.q));
+            if m.again(&key) {
+                return;
+            }
+            m.out += "R";
+            self.mangle_type(m, &v.q);
+            m.remember(key);
+        } else {
+            // `const` of a parameter itself is not part of the name.
+            self.mangle_type(m, &v.q.plain());
+        }
+    }
+
+    /// Text that is equal for equal types.
+    fn key(&self, q: &Q) -> String {
+        let c = if q.c && !matches!(q.t, T::Array(..)) { "K" } else { "" };
+        match &q.t {
+            T::Ptr(to) => format!("{c}P{}", self.key(to)),
+            T::Array(e, n) => format!("{c}A{}_{}", n.unwrap_or(0), self.key(e)),
+            T::Struct(id) => format!("{c}struct{}", id.0),
+            T::Enum(e) => format!("{c}enum{e}"),
+            t => format!("{c}{}", code(t)),
+        }
+    }
+
+    fn mangle_type(&self, m: &mut Mangler, q: &Q) {
+        if q.c && !matches!(q.t, T::Array(..)) {
+            let key = self.key(q);
+            if m.again(&key) {
+                return;
+            }
+            m.out += "K";
+            self.mangle_type(m, &q.plain());
+            m.remember(key);
+            return;
+        }
+        match &q.t {
+            T::Ptr(to) => {
+                let key = self.key(q);
+                if m.again(&key) {
+                    return;
+                }
+                m.out += "P";
+                self.mangle_type(m, to);
+                m.remember(key);
+            }
+            T::Array(e, n) => {
+                let key = self.key(q);
+                if m.again(&key) {
+                    return;
+                }
+                m.out += &format!("A{}_", n.unwrap_or(0));
+                self.mangle_type(m, e);
+                m.remember(key);
+            }
+            T::Struct(id) => {
+                let key = self.key(q);
+                if m.again(&key) {
+                    return;
+                }
+                let info = &self.structs[id.0 as usize];
+                let mut path = self.scope_path(info.scope);
+                path.pop();
+                self.mangle_name(m, &path, &info.plain, info.targs.as_deref());
+                m.remember(key);
+            }
+            T::Enum(e) => {
+                let key = self.key(q);
+                if m.again(&key) {
+                    return;
+                }
+                let name: Ident = self.enums[*e as usize].name.as_str().into();
+                self.mangle_name(m, &[], &name, None);
+                m.remember(key);
+            }
+            t => m.out += code(t),
+        }
+    }
+
+    fn mangle_name(&self, m: &mut Mangler, path: &[Ident], id: &Ident, targs: Option<&[TVal]>) {
+        // Half is a class in the vendor's headers.
+        if !path.is_empty() {
+            m.out += "N";
+            let mut prefix = String::new();
+            for p in path {
+                prefix += &format!("::{p}");
+            }
+            if !m.again(&format!("ns:{prefix}")) {
+                let mut prefix = String::new();
+                for p in path {
+                    prefix += &format!("::{p}");
+                    m.out += &format!("{}{p}", p.len());
+                    m.remember(format!("ns:{prefix}"));
+                }
+            }
+        }
+        m.out += &format!("{}{id}", id.len());
+        if let Some(t) = targs {
+            m.remember(format!("name:{id}"));
+            self.mangle_targs(m, t);
+        }
+        if !path.is_empty() {
+            m.out += "E";
+        }
+    }
+}
+
+/// As [`Sema::key`], for a written type with template parameters; `None` for shapes that are not handled.
+fn written_key(ty: &ast::Ty, params: &[ast::TParam]) -> Option<String> {
+    let c = if ty.is_const { "K" } else { "" };
+    Some(match &ty.kind {
+        TyKind::Ptr(to, _) | TyKind::Array(to, _) => format!("{c}P{}", written_key(to, params)?),
+        TyKind::Name(n) => {
+            let i = n.plain().and_then(|id| params.iter().position(|p| p.name == *id))?;
+            if i == 0 { format!("{c}T_") } else { format!("{c}T{}_", base36(i - 1)) }
+        }
+        kind => format!("{c}{}", plain_code(kind)?),
+    })
+}
+
+fn plain_code(kind: &TyKind) -> Option<&'static str> {
+    Some(match kind {
+        TyKind::Void => "v",
+        TyKind::Bool => "b",
+        TyKind::Int(k) => code(&T::Int(*k)),
+        TyKind::F32 => "f",
+        TyKind::F64 => "d",
+        _ => return None,
+    })
+}
+
+fn code(t: &T) -> &'static str {
+    match t {
+        T::Void => "v",
+        T::Bool => "b",
+        T::Int(k) => match k {
+            IntKind::Char => "c",
+            IntKind::SChar => "a",
+            IntKind::UChar => "h",
+            IntKind::Short => "s",
+            IntKind::UShort => "t",
+            IntKind::Int => "i",
+            IntKind::UInt => "j",
+            IntKind::Long => "l",
+            IntKind::ULong => "m",
+            IntKind::LongLong => "x",
+            IntKind::ULongLong => "y",
+        },
+        T::F16 => "6__half",
+        T::F32 => "f",
+        T::F64 => "d",
+        _ => "Dn",
+    }
+}

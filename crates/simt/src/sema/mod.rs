@@ -1,0 +1,475 @@
+//! Names, types, templates and overloads: from the untyped tree to [`crate::hir`].
+//!
+//! [`Sema`] holds everything known about the program. Scopes form a tree in an arena: file, namespaces, classes, template
+//! arguments, functions and blocks alike. Function bodies are typed when the function is first needed.
+
+mod builtin;
+mod call;
+mod classes;
+mod convert;
+mod decls;
+mod expr;
+mod fold;
+mod init;
+mod lambda;
+mod mangle;
+mod names;
+mod operators;
+mod printf;
+mod stmt;
+pub(crate) mod suggest;
+mod templates;
+pub(crate) mod types;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+use crate::ast::{self, Ident, IntKind};
+use crate::diag::{Diagnostic, Severity};
+use crate::hir::{self, FuncId, GlobalId, LocalId, Module, StructId};
+use crate::parse::MAX_ERRORS;
+use crate::source::{FileId, SourceMap, Span};
+use types::{Q, T, VarTy};
+
+/// Result of typing something: the thing or one message.
+pub(crate) type R<T> = Result<T, Box<Diagnostic>>;
+
+/// Instances of templates and functions of one program.
+const MAX_INSTANCES: usize = 4_000;
+/// Nesting of instantiations.
+const MAX_INSTANTIATION_DEPTH: usize = 128;
+
+/// Index into [`Sema::scopes`].
+pub(crate) type ScopeId = usize;
+/// Index into [`Sema::funcs`].
+pub(crate) type FnIdx = usize;
+
+/// A constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Lit {
+    /// Sign- or zero-extended to 64 bits, as its type says.
+    Int(u64),
+    Float(f64),
+}
+
+/// Template argument.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum TVal {
+    Type(Q),
+    Int(u64, T),
+}
+
+/// What a name can stand for.
+#[derive(Clone, Debug)]
+pub(crate) enum Entity {
+    Local(Rc<LocalVar>),
+    Global(usize),
+    Funcs(Rc<Vec<FnIdx>>),
+    Type(Q),
+    StructTemplate(usize),
+    AliasTemplate(usize),
+    Namespace(ScopeId),
+    Const(Lit, Q),
+    /// Member of the class that owns the scope.
+    Field,
+    Host(Span),
+}
+
+/// A variable of the function being typed.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalVar {
+    pub id: LocalId,
+    pub ty: VarTy,
+    pub konst: Option<Lit>,
+    /// Serial number of its function, to notice uses from a lambda.
+    pub owner: usize,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) enum ScopeKind {
+    Namespace,
+    Class(StructId),
+    /// Template arguments, function, block.
+    Block,
+}
+
+#[derive(Debug)]
+pub(crate) struct Scope {
+    pub parent: Option<ScopeId>,
+    pub kind: ScopeKind,
+    pub name: Ident,
+    pub names: HashMap<Ident, Entity>,
+    pub using: Vec<ScopeId>,
+}
+
+/// Variable at file scope or static member.
+#[derive(Debug)]
+pub(crate) struct GlobalVar {
+    pub id: Option<GlobalId>,
+    pub q: Q,
+    pub konst: Option<Lit>,
+    /// Elements of a constexpr array or struct.
+    pub value: Option<hir::Expr>,
+    pub span: Span,
+}
+
+#[derive(Debug)]
+pub(crate) struct EnumInfo {
+    pub name: String,
+    pub base: IntKind,
+    pub scoped: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct FieldInfo {
+    pub name: Ident,
+    pub ty: VarTy,
+    pub default: Option<Rc<ast::Var>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct StructInfo {
+    pub ast: Option<Rc<ast::Struct>>,
+    /// Scope of its members.
+    pub scope: ScopeId,
+    pub plain: Ident,
+    pub targs: Option<Vec<TVal>>,
+    /// Template it was made from.
+    pub template: Option<usize>,
+    pub fields: Vec<FieldInfo>,
+    /// Bases come first among the fields.
+    pub bases: Vec<StructId>,
+    pub ctors: Vec<FnIdx>,
+    pub complete: bool,
+    pub vector: Option<(T, u64)>,
+    pub span: Span,
+}
+
+/// Class template with its specialisations.
+#[derive(Debug)]
+pub(crate) struct StructTemplate {
+    pub ast: Rc<ast::Struct>,
+    pub scope: ScopeId,
+    pub special: Vec<Rc<ast::Struct>>,
+    pub instances: HashMap<Vec<TVal>, StructId>,
+    /// Members defined outside.
+    pub members: Vec<Rc<ast::Function>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct AliasTemplate {
+    pub ty: ast::Ty,
+    pub params: Rc<Vec<ast::TParam>>,
+    pub scope: ScopeId,
+}
+
+/// Parameter and result types.
+#[derive(Clone, Debug)]
+pub(crate) struct Sig {
+    pub params: Vec<VarTy>,
+    /// `None`: `auto`, deduced from the body.
+    pub ret: Option<VarTy>,
+}
+
+/// A declared function or function template.
+#[derive(Debug)]
+pub(crate) struct FnDecl {
+    pub ast: Rc<ast::Function>,
+    pub scope: ScopeId,
+    pub owner: Option<StructId>,
+    /// Of functions that are no templates.
+    pub sig: Option<Rc<Sig>>,
+    /// Explicit specialisations.
+    pub special: Vec<(Vec<TVal>, FnIdx)>,
+    /// `extern "C"` on any of its declarations.
+    pub extern_c: bool,
+}
+
+/// A function as code is made for it.
+#[derive(Debug)]
+pub(crate) struct Inst {
+    pub func: FuncId,
+    pub sig: Sig,
+}
+
+/// What `this` is.
+#[derive(Clone, Debug)]
+pub(crate) enum This {
+    None,
+    /// Local 0 holds the address; the type is that of the object.
+    Pointer(Q),
+    /// The object is a local (in constructors).
+    Object(LocalId, Q),
+}
+
+/// The function whose body is being typed.
+pub(crate) struct Ctx {
+    pub serial: usize,
+    pub func: FuncId,
+    pub locals: Vec<hir::Local>,
+    pub scope: ScopeId,
+    pub ret: Option<VarTy>,
+    pub this: This,
+    /// End of the innermost block, for the scopes of locals.
+    pub block_end: u32,
+    pub loops: u32,
+    pub switches: u32,
+    pub name: String,
+    pub is_kernel: bool,
+}
+
+/// A typed expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Ex {
+    pub e: hir::Expr,
+    pub q: Q,
+    /// Denotes storage.
+    pub place: bool,
+    /// Value of a constant variable.
+    pub konst: Option<Lit>,
+}
+
+/// A body that waits to be typed.
+struct Pending {
+    decl: FnIdx,
+    inst: Rc<Inst>,
+    scope: ScopeId,
+    depth: usize,
+}
+
+/// Everything known about the program.
+pub(crate) struct Sema<'a> {
+    pub module: Module,
+    pub diags: Vec<Diagnostic>,
+    own: &'a HashSet<FileId>,
+    scopes: Vec<Scope>,
+    structs: Vec<StructInfo>,
+    enums: Vec<EnumInfo>,
+    globals: Vec<GlobalVar>,
+    funcs: Vec<FnDecl>,
+    struct_templates: Vec<StructTemplate>,
+    alias_templates: Vec<AliasTemplate>,
+    instances: HashMap<(FnIdx, Vec<TVal>), Rc<Inst>>,
+    work: VecDeque<Pending>,
+    /// Functions whose bodies are being typed right now.
+    active: HashSet<FuncId>,
+    /// Deduced results of functions declared `auto`.
+    auto_rets: HashMap<FuncId, VarTy>,
+    calls: Vec<(FuncId, FuncId, Span)>,
+    ctx: Ctx,
+    serials: usize,
+    depth: usize,
+    vectors: HashMap<Ident, StructId>,
+    /// Array elements that initialisers may still make.
+    init_budget: usize,
+    /// Steps that constant expressions may still take.
+    fold_budget: usize,
+    /// In an expression of the debugger: nothing may change.
+    read_only: bool,
+}
+
+/// Types a program. `broken`: there are errors already, so that missing names are no news.
+pub(crate) fn analyse(
+    decls: &[ast::Decl],
+    sources: SourceMap,
+    own: &HashSet<FileId>,
+    broken: bool,
+) -> (Module, Vec<Diagnostic>) {
+    let mut sema = Sema::new(sources, own);
+    sema.declare_all(decls, 0);
+    sema.bodies();
+    if !broken && sema.errors() == 0 {
+        sema.check_recursion();
+    }
+    (sema.module, sema.diags)
+}
+
+impl<'a> Sema<'a> {
+    pub(crate) fn new(sources: SourceMap, own: &'a HashSet<FileId>) -> Sema<'a> {
+        let root = Scope {
+            parent: None,
+            kind: ScopeKind::Namespace,
+            name: "".into(),
+            names: HashMap::new(),
+            using: Vec::new(),
+        };
+        let mut sema = Sema {
+            module: Module { sources, ..Module::default() },
+            diags: Vec::new(),
+            own,
+            scopes: vec![root],
+            structs: Vec::new(),
+            enums: Vec::new(),
+            globals: Vec::new(),
+            funcs: Vec::new(),
+            struct_templates: Vec::new(),
+            alias_templates: Vec::new(),
+            instances: HashMap::new(),
+            work: VecDeque::new(),
+            active: HashSet::new(),
+            auto_rets: HashMap::new(),
+            calls: Vec::new(),
+            ctx: Ctx::outside(),
+            serials: 0,
+            depth: 0,
+            vectors: HashMap::new(),
+            init_budget: 4_000_000,
+            fold_budget: 2_000_000,
+            read_only: false,
+        };
+        sema.declare_builtin_types();
+        sema
+    }
+
+    pub(crate) fn errors(&self) -> usize {
+        self.diags.iter().filter(|d| d.severity == Severity::Error).count()
+    }
+
+    fn report(&mut self, d: Diagnostic) {
+        let same = self.diags.iter().any(|o| o.span == d.span && o.message == d.message);
+        let room = match d.severity {
+            Severity::Error => self.errors() < MAX_ERRORS,
+            Severity::Warning => self.diags.len() < 5 * MAX_ERRORS,
+        };
+        if !same && room {
+            self.diags.push(d);
+        }
+    }
+
+    fn warn(&mut self, span: Span, text: impl Into<String>) {
+        self.report(Diagnostic::warning(span, text));
+    }
+
+    fn push_scope(&mut self, parent: ScopeId, kind: ScopeKind, name: &str) -> ScopeId {
+        self.scopes.push(Scope {
+            parent: Some(parent),
+            kind,
+            name: name.into(),
+            names: HashMap::new(),
+            using: Vec::new(),
+        });
+        self.scopes.len() - 1
+    }
+
+    /// The machine's type of `t`.
+    fn machine(&self, t: &T) -> hir::Ty {
+        types::machine(t, &self.enums)
+    }
+
+    /// Name of a type in messages.
+    pub(crate) fn show(&self, q: &Q) -> String {
+        let base = match &q.t {
+            T::Void => "void".into(),
+            T::Bool => "bool".into(),
+            T::Int(k) => types::int_name(*k).into(),
+            T::F16 => "__half".into(),
+            T::F32 => "float".into(),
+            T::F64 => "double".into(),
+            T::Ptr(to) => {
+                let inner = self.show(to);
+                let space = if inner.ends_with('*') { "" } else { " " };
+                return format!("{inner}{space}*{}", if q.c { " const" } else { "" });
+            }
+            T::Array(..) => {
+                let mut dims = String::new();
+                let mut inner = q.clone();
+                while let T::Array(elem, n) = inner.t.clone() {
+                    dims += &n.map_or("[]".into(), |n| format!("[{n}]"));
+                    inner = (*elem).clone();
+                }
+                return format!("{}{dims}", self.show(&inner));
+            }
+            T::Struct(id) => self.module.structs[id.0 as usize].name.clone(),
+            T::Enum(e) => self.enums[*e as usize].name.clone(),
+            T::Nullptr => "nullptr_t".into(),
+        };
+        if q.c { format!("const {base}") } else { base }
+    }
+
+    fn show_targs(&self, targs: &[TVal]) -> String {
+        let one = |t: &TVal| match t {
+            TVal::Type(q) => self.show(q),
+            TVal::Int(v, T::Bool) => (*v != 0).to_string(),
+            TVal::Int(v, t) => match self.machine(t) {
+                hir::Ty::Int { signed: false, .. } => v.to_string(),
+                _ => (*v as i64).to_string(),
+            },
+        };
+        let list: Vec<String> = targs.iter().map(one).collect();
+        format!("<{}>", list.join(", "))
+    }
+
+    /// Types the bodies that wait, until none is left.
+    fn bodies(&mut self) {
+        while let Some(p) = self.work.pop_front() {
+            self.body(p);
+        }
+    }
+
+    /// A function that can call itself has no place on a device whose stack is not known beforehand.
+    fn check_recursion(&mut self) {
+        let n = self.module.functions.len();
+        let mut out: Vec<Vec<(usize, Span)>> = vec![Vec::new(); n];
+        for (from, to, span) in &self.calls {
+            out[from.0 as usize].push((to.0 as usize, *span));
+        }
+        // 0 unseen, 1 on the path, 2 done
+        let mut state = vec![0u8; n];
+        for root in 0..n {
+            if state[root] != 0 {
+                continue;
+            }
+            let mut path = vec![(root, 0usize)];
+            state[root] = 1;
+            while let Some((f, next)) = path.pop() {
+                if let Some(&(g, span)) = out[f].get(next) {
+                    path.push((f, next + 1));
+                    match state[g] {
+                        0 => {
+                            state[g] = 1;
+                            path.push((g, 0));
+                        }
+                        1 => {
+                            let name = self.module.functions[g].name.clone();
+                            let at = self.module.functions[g].span;
+                            let how = if f == g { "itself" } else { "itself by way of another" };
+                            self.report(
+                                Diagnostic::error(span, format!("recursion is not supported: `{name}` calls {how}"))
+                                    .related(at, "the function is defined here")
+                                    .help("write it as a loop; keep what is pending in an array of fixed size"),
+                            );
+                            return;
+                        }
+                        _ => {}
+                    }
+                } else {
+                    state[f] = 2;
+                }
+            }
+        }
+    }
+}
+
+impl Ctx {
+    fn outside() -> Ctx {
+        Ctx {
+            serial: 0,
+            func: FuncId(u32::MAX),
+            locals: Vec::new(),
+            scope: 0,
+            ret: None,
+            this: This::None,
+            block_end: 0,
+            loops: 0,
+            switches: 0,
+            name: String::new(),
+            is_kernel: false,
+        }
+    }
+}
+
+/// An error as a result.
+pub(crate) fn fail<V>(span: Span, text: impl Into<String>) -> R<V> {
+    Err(Box::new(Diagnostic::error(span, text)))
+}

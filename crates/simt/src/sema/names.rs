@@ -1,0 +1,395 @@
+//! Looking names up, and types as written to types.
+
+use std::rc::Rc;
+
+use super::suggest::nearest;
+use super::types::{Q, T, VarTy};
+use super::{Entity, R, ScopeId, ScopeKind, Sema, TVal, fail};
+use crate::ast::{self, Ident, Name, TArg, TyKind};
+use crate::builtins;
+use crate::diag::Diagnostic;
+use crate::hir::StructId;
+
+impl Sema<'_> {
+    /// `id` in `scope` itself: members of bases and of used namespaces included.
+    pub(super) fn lookup_in(&self, scope: ScopeId, id: &str) -> Option<Entity> {
+        self.lookup_in_depth(scope, id, 0)
+    }
+
+    fn lookup_in_depth(&self, scope: ScopeId, id: &str, depth: usize) -> Option<Entity> {
+        if depth > 16 {
+            return None;
+        }
+        let s = &self.scopes[scope];
+        if let Some(e) = s.names.get(id) {
+            return Some(e.clone());
+        }
+        if let ScopeKind::Class(sid) = s.kind {
+            for base in &self.structs[sid.0 as usize].bases {
+                // Fields of bases are found by `find_field`, which knows the way to them.
+                match self.lookup_in_depth(self.structs[base.0 as usize].scope, id, depth + 1) {
+                    Some(Entity::Field) | None => {}
+                    found => return found,
+                }
+            }
+        }
+        s.using.iter().find_map(|u| self.lookup_in_depth(*u, id, depth + 1))
+    }
+
+    /// `id` from `scope` outwards, with the scope it was found in.
+    pub(super) fn lookup(&self, scope: ScopeId, id: &str) -> Option<(Entity, ScopeId)> {
+        let mut at = Some(scope);
+        while let Some(s) = at {
+            if let Some(e) = self.lookup_in(s, id) {
+                return Some((e, s));
+            }
+            if let ScopeKind::Class(sid) = self.scopes[s].kind {
+                if self.find_field(sid, id).is_some() {
+                    return Some((Entity::Field, s));
+                }
+            }
+            at = self.scopes[s].parent;
+        }
+        None
+    }
+
+    /// The way to the member `id` of a class: member numbers, through bases.
+    pub(super) fn find_field(&self, sid: StructId, id: &str) -> Option<Vec<u32>> {
+        let info = &self.structs[sid.0 as usize];
+        if let Some(i) = info.fields.iter().position(|f| *f.name == *id) {
+            return Some(vec![i as u32]);
+        }
+        // Members of an unnamed union or struct count as members of the class.
+        for (i, f) in info.fields.iter().enumerate() {
+            let hidden = i < info.bases.len() || f.name.starts_with("$anon");
+            if let (true, T::Struct(inner)) = (hidden, &f.ty.q.t) {
+                if let Some(mut path) = self.find_field(*inner, id) {
+                    path.insert(0, i as u32);
+                    return Some(path);
+                }
+            }
+        }
+        None
+    }
+
+    /// Entity and scope for all but the last component of a qualified name.
+    fn qualifier(&mut self, name: &Name) -> R<Option<ScopeId>> {
+        if name.parts.len() == 1 {
+            return Ok(name.global.then_some(0));
+        }
+        let mut at: Option<ScopeId> = name.global.then_some(0);
+        for part in &name.parts[..name.parts.len() - 1] {
+            let found = match at {
+                Some(s) => self.lookup_in(s, &part.id),
+                None => self.lookup(self.ctx.scope, &part.id).map(|f| f.0),
+            };
+            let found = match found {
+                Some(f) => f,
+                None if matches!(&*part.id, "std" | "cuda") && at.is_none_or(|s| s == 0) => {
+                    Entity::Namespace(0)
+                }
+                None => return fail(part.span, format!("`{}` is not declared", part.id)),
+            };
+            at = Some(match found {
+                Entity::Namespace(s) => s,
+                entity => match self.entity_type(&entity, part)? {
+                    Some(Q { t: T::Struct(id), .. }) => {
+                        self.complete(id, part.span)?;
+                        self.structs[id.0 as usize].scope
+                    }
+                    Some(Q { t: T::Enum(e), .. }) => {
+                        let key: Ident = format!("enum:{e}").into();
+                        match self.scopes[0].names.get(&key) {
+                            Some(Entity::Namespace(s)) => *s,
+                            _ => return fail(part.span, format!("`{}` has no members", part.id)),
+                        }
+                    }
+                    _ => {
+                        return fail(
+                            part.span,
+                            format!("`{}` is neither a namespace nor a class", part.id),
+                        );
+                    }
+                },
+            });
+        }
+        Ok(at)
+    }
+
+    /// What a name stands for, and the class or namespace it was found in.
+    pub(super) fn resolve(&mut self, name: &Name) -> R<Option<(Entity, ScopeId)>> {
+        let last = name.last();
+        Ok(match self.qualifier(name)? {
+            Some(s) => match self.lookup_in(s, &last.id) {
+                Some(e) => Some((e, s)),
+                None => match self.scopes[s].kind {
+                    ScopeKind::Class(sid) => {
+                        self.find_field(sid, &last.id).map(|_| (Entity::Field, s))
+                    }
+                    _ => None,
+                },
+            },
+            None => self.lookup(self.ctx.scope, &last.id),
+        })
+    }
+
+    /// The type that an entity is, if it is one.
+    pub(super) fn entity_type(&mut self, entity: &Entity, part: &ast::Part) -> R<Option<Q>> {
+        Ok(match entity {
+            Entity::Type(q) => Some(q.clone()),
+            Entity::StructTemplate(t) => {
+                let Some(args) = &part.args else {
+                    // Inside the class its bare name means the current instance.
+                    let mut at = Some(self.ctx.scope);
+                    while let Some(s) = at {
+                        if let ScopeKind::Class(sid) = self.scopes[s].kind {
+                            if self.structs[sid.0 as usize].template == Some(*t) {
+                                return Ok(Some(T::Struct(sid).q()));
+                            }
+                        }
+                        at = self.scopes[s].parent;
+                    }
+                    let params = self.struct_templates[*t].ast.template.clone();
+                    if params.iter().all(|p| has_default(p)) {
+                        return Ok(Some(T::Struct(self.struct_instance(*t, &[], part.span)?).q()));
+                    }
+                    return fail(
+                        part.span,
+                        format!("`{}` is a class template and needs arguments in `< >`", part.id),
+                    );
+                };
+                let args = args.clone();
+                let vals = self.template_values(&args)?;
+                Some(T::Struct(self.struct_instance(*t, &vals, part.span)?).q())
+            }
+            Entity::AliasTemplate(a) => {
+                let args = part.args.clone().unwrap_or_default();
+                let vals = self.template_values(&args)?;
+                let (ty, params, scope) = {
+                    let a = &self.alias_templates[*a];
+                    (a.ty.clone(), a.params.clone(), a.scope)
+                };
+                let inner = self.bind_template(&params, &vals, scope, part.span)?;
+                let outer = std::mem::replace(&mut self.ctx.scope, inner);
+                let result = self.ty(&ty);
+                self.ctx.scope = outer;
+                Some(result?)
+            }
+            _ => None,
+        })
+    }
+
+    pub(super) fn template_values(&mut self, args: &[TArg]) -> R<Vec<TVal>> {
+        let mut out = Vec::with_capacity(args.len());
+        for a in args {
+            out.push(match a {
+                TArg::Type(ty) => TVal::Type(self.ty(ty)?),
+                TArg::Expr(e) => {
+                    // What the parser took for a value may be a type after all.
+                    if let ast::ExprKind::Name(n) = &e.kind {
+                        if let Some((entity, _)) = self.resolve(n)? {
+                            if let Some(q) = self.entity_type(&entity, n.last())? {
+                                out.push(TVal::Type(q));
+                                continue;
+                            }
+                        }
+                    }
+                    let (bits, t) = self.constant_integer(e, "a template argument")?;
+                    TVal::Int(bits, t)
+                }
+            });
+        }
+        Ok(out)
+    }
+
+    /// Type as written. References are refused.
+    pub(super) fn ty(&mut self, ty: &ast::Ty) -> R<Q> {
+        let v = self.var_ty(ty)?;
+        if v.by_ref {
+            return fail(ty.span, "a reference cannot stand here");
+        }
+        Ok(v.q)
+    }
+
+    /// Type as written, perhaps a reference.
+    pub(super) fn var_ty(&mut self, ty: &ast::Ty) -> R<VarTy> {
+        let q = |t: T| VarTy { q: Q { t, c: ty.is_const }, by_ref: false };
+        Ok(match &ty.kind {
+            TyKind::Void => q(T::Void),
+            TyKind::Bool => q(T::Bool),
+            TyKind::Int(k) => q(T::Int(*k)),
+            TyKind::F32 => q(T::F32),
+            TyKind::F64 => q(T::F64),
+            TyKind::Auto => {
+                return fail(ty.span, "`auto` cannot stand here: the type cannot be told");
+            }
+            TyKind::Name(n) => {
+                let found = self.resolve(n)?;
+                let resolved = match &found {
+                    Some((entity, _)) => self.entity_type(entity, n.last())?,
+                    None => None,
+                };
+                match resolved {
+                    Some(mut r) => {
+                        r.c |= ty.is_const;
+                        if let (T::Array(elem, n), true) = (r.t.clone(), ty.is_const) {
+                            r.t = T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n);
+                        }
+                        VarTy { q: r, by_ref: false }
+                    }
+                    None => {
+                        let id = &n.last().id;
+                        let text = if found.is_some() {
+                            format!("`{id}` is not a type")
+                        } else {
+                            format!("unknown type name `{id}`")
+                        };
+                        return fail(n.span, text);
+                    }
+                }
+            }
+            TyKind::Decltype(e) => {
+                let ex = self.unevaluated(e)?;
+                let by_ref = ex.place && matches!(e.kind, ast::ExprKind::Paren(_));
+                VarTy { q: Q { c: ex.q.c | ty.is_const, ..ex.q }, by_ref }
+            }
+            TyKind::Ptr(to, _) => {
+                let to = self.var_ty(to)?;
+                if to.by_ref {
+                    return fail(ty.span, "there are no pointers to references");
+                }
+                q(T::Ptr(Rc::new(to.q)))
+            }
+            TyKind::Ref(to) => {
+                let to = self.var_ty(to)?;
+                VarTy { q: to.q, by_ref: true }
+            }
+            TyKind::Array(elem, n) => {
+                let e = self.ty(elem)?;
+                if matches!(e.t, T::Void) {
+                    return fail(ty.span, "an array of `void` makes no sense");
+                }
+                if matches!(e.t, T::Array(_, None)) {
+                    return fail(
+                        elem.span,
+                        "only the first dimension of an array can be left open",
+                    );
+                }
+                let n = match n {
+                    None => None,
+                    Some(n) => Some(self.array_length(n, &e)?),
+                };
+                let c = e.c;
+                VarTy { q: Q { t: T::Array(Rc::new(e), n), c }, by_ref: false }
+            }
+            TyKind::Func => {
+                return Err(Box::new(
+                    Diagnostic::error(ty.span, "pointers to functions are not supported in device code")
+                        .help("pass a functor or a lambda as a template parameter, or choose with `switch`"),
+                ));
+            }
+            TyKind::Struct(s) => {
+                let id = self.local_struct(s)?;
+                q(T::Struct(id))
+            }
+            TyKind::Enum(e) => {
+                let t = self.declare_enum(e, self.ctx.scope)?;
+                q(t)
+            }
+        })
+    }
+
+    fn array_length(&mut self, e: &ast::Expr, elem: &Q) -> R<u64> {
+        let ex = match self.expr(e).and_then(|x| self.to_value(x)) {
+            Ok(ex) => ex,
+            Err(d) => return Err(d),
+        };
+        if !ex.q.t.is_integral() {
+            return fail(
+                e.span,
+                format!("the length of an array is an integer, not `{}`", self.show(&ex.q)),
+            );
+        }
+        let Some(bits) = self.fold_int(&ex.e) else {
+            return Err(Box::new(
+                Diagnostic::error(e.span, "the length of this array is not a constant")
+                    .label("known only at run time")
+                    .help("use a `#define`, a `const int` with a constant value or a template parameter; for shared memory of a size given at launch write `extern __shared__`"),
+            ));
+        };
+        let signed = !matches!(ex.e.ty, crate::hir::Ty::Int { signed: false, .. });
+        if signed && (bits as i64) <= 0 || bits == 0 {
+            return fail(
+                e.span,
+                format!("the length of an array must be positive, this is {}", bits as i64),
+            );
+        }
+        let size = self.size_of(&elem.t, e.span)?;
+        match bits.checked_mul(size.max(1)) {
+            Some(total) if total <= 1 << 40 => Ok(bits),
+            _ => fail(e.span, format!("an array of {bits} elements is too large")),
+        }
+    }
+
+    /// Size in bytes; errors for incomplete types.
+    pub(super) fn size_of(&mut self, t: &T, span: crate::source::Span) -> R<u64> {
+        match t {
+            T::Void => return fail(span, "`void` has no size"),
+            T::Struct(id) => self.complete(*id, span)?,
+            T::Array(e, _) => {
+                self.size_of(&e.t.clone(), span)?;
+            }
+            _ => {}
+        }
+        let ty = self.machine(t);
+        Ok(self.checked_size(&ty))
+    }
+
+    fn checked_size(&self, ty: &crate::hir::Ty) -> u64 {
+        match ty {
+            crate::hir::Ty::Array(e, n) => self.checked_size(e).saturating_mul(*n),
+            other => self.module.size_of(other),
+        }
+    }
+
+    /// The message for a name that does not exist.
+    pub(super) fn undeclared(&self, name: &Name) -> Box<Diagnostic> {
+        let id = &name.last().id;
+        let mut d = Diagnostic::error(name.span, format!("`{id}` is not declared"))
+            .label("no such name here");
+        let mut known: Vec<String> = Vec::new();
+        let mut at = Some(self.ctx.scope);
+        let mut near = None;
+        while let Some(s) = at {
+            let mut names: Vec<&str> = self.scopes[s].names.keys().map(|k| &**k).collect();
+            names.sort_unstable();
+            if near.is_none() {
+                near = nearest(id, names.iter().copied()).map(str::to_string);
+            }
+            at = self.scopes[s].parent;
+        }
+        known.extend(builtins::BUILTIN_VARS.iter().map(|s| s.to_string()));
+        known.extend(builtins::function_names());
+        if let Some(near) =
+            near.or_else(|| nearest(id, known.iter().map(String::as_str)).map(str::to_string))
+        {
+            d = d.help(format!("did you mean `{near}`?"));
+        } else {
+            d = match &**id {
+                "cout" | "cerr" | "endl" => {
+                    d.help("streams exist only on the host: use `printf` in a kernel")
+                }
+                "assert" => d.help("write `#include <assert.h>`"),
+                "i" | "idx" | "tid" | "gid" | "index" => d.help(format!(
+                    "declare it first: `int {id} = blockIdx.x * blockDim.x + threadIdx.x;`"
+                )),
+                _ => d,
+            };
+        }
+        Box::new(d)
+    }
+}
+
+pub(super) fn has_default(p: &ast::TParam) -> bool {
+    matches!(p.kind, ast::TParamKind::Type(Some(_)) | ast::TParamKind::Value(_, Some(_)))
+}

@@ -1,0 +1,601 @@
+//! Operators on built-in types, and the choice of overloaded ones.
+
+use super::call::Arg;
+use super::types::{Q, T};
+use super::{Entity, Ex, R, Sema, fail};
+use crate::ast;
+use crate::diag::Diagnostic;
+use crate::hir::{self, BinOp, CmpOp, ExprKind, UnOp};
+use crate::source::Span;
+
+pub(super) fn bin_op(op: &str) -> Option<BinOp> {
+    Some(match op {
+        "+" => BinOp::Add,
+        "-" => BinOp::Sub,
+        "*" => BinOp::Mul,
+        "/" => BinOp::Div,
+        "%" => BinOp::Rem,
+        "&" => BinOp::And,
+        "|" => BinOp::Or,
+        "^" => BinOp::Xor,
+        "<<" => BinOp::Shl,
+        ">>" => BinOp::Shr,
+        _ => return None,
+    })
+}
+
+fn cmp_op(op: &str) -> Option<CmpOp> {
+    Some(match op {
+        "==" => CmpOp::Eq,
+        "!=" => CmpOp::Ne,
+        "<" => CmpOp::Lt,
+        "<=" => CmpOp::Le,
+        ">" => CmpOp::Gt,
+        ">=" => CmpOp::Ge,
+        _ => return None,
+    })
+}
+
+impl Sema<'_> {
+    /// An operator written for a class, if one fits.
+    fn overloaded(&mut self, op: &str, args: &[Ex], span: Span) -> R<Option<Ex>> {
+        let classy = |e: &Ex| matches!(e.q.t, T::Struct(_)) || matches!(e.q.t, T::Enum(_));
+        if !args.iter().any(classy) {
+            return Ok(None);
+        }
+        let name = format!("operator{op}");
+        if let T::Struct(id) = args[0].q.t {
+            let scope = self.structs[id.0 as usize].scope;
+            if let Some(Entity::Funcs(list)) = self.lookup_in(scope, &name) {
+                let rest: Vec<Arg> = args[1..].iter().cloned().map(Arg::Ex).collect();
+                if self.viable(&list, Some(&args[0]), &rest) {
+                    return self
+                        .call_set(&list, Vec::new(), Some(args[0].clone()), rest, span, &name)
+                        .map(Some);
+                }
+            }
+        }
+        let mut list: Vec<usize> = Vec::new();
+        if let Some((Entity::Funcs(found), _)) = self.lookup_free(&name) {
+            list.extend(found.iter());
+        }
+        // Operators live in the namespace of the class as well.
+        for a in args {
+            if let T::Struct(id) = a.q.t {
+                let mut at = self.scopes[self.structs[id.0 as usize].scope].parent;
+                while let Some(s) = at {
+                    if let Some(Entity::Funcs(found)) = self.lookup_in(s, &name) {
+                        for f in found.iter() {
+                            if !list.contains(f) {
+                                list.push(*f);
+                            }
+                        }
+                    }
+                    at = self.scopes[s].parent;
+                }
+            }
+        }
+        let rest: Vec<Arg> = args.iter().cloned().map(Arg::Ex).collect();
+        if !list.is_empty() && self.viable(&list, None, &rest) {
+            return self.call_set(&list, Vec::new(), None, rest, span, &name).map(Some);
+        }
+        Ok(None)
+    }
+
+    /// Looks a free function up, past members of the current class.
+    fn lookup_free(&self, name: &str) -> Option<(Entity, usize)> {
+        let mut at = Some(self.ctx.scope);
+        while let Some(s) = at {
+            if !matches!(self.scopes[s].kind, super::ScopeKind::Class(_)) {
+                if let Some(e) = self.lookup_in(s, name) {
+                    return Some((e, s));
+                }
+            }
+            at = self.scopes[s].parent;
+        }
+        None
+    }
+
+    fn no_operator(&self, op: &str, a: &Ex, b: &Ex, span: Span) -> Box<Diagnostic> {
+        let (x, y) = (self.show(&a.q), self.show(&b.q));
+        let mut d = Diagnostic::error(span, format!("`{op}` cannot be applied to `{x}` and `{y}`"));
+        let vector =
+            |e: &Ex| matches!(e.q.t, T::Struct(id) if self.structs[id.0 as usize].vector.is_some());
+        if vector(a) || vector(b) {
+            d = d.help(format!("CUDA defines no operators for vector types: work on `.x`, `.y`, ... or define `operator{op}`"));
+        } else if op == "%" && (a.q.t.is_float() || b.q.t.is_float()) {
+            d = d.help("the remainder of floating-point numbers is `fmodf(a, b)`");
+        }
+        Box::new(d)
+    }
+
+    pub(super) fn unary(&mut self, op: &str, inner: &ast::Expr, span: Span) -> R<Ex> {
+        let ex = self.expr(inner)?;
+        if op != "&" {
+            if let Some(r) = self.overloaded(op, std::slice::from_ref(&ex), span)? {
+                return Ok(r);
+            }
+        }
+        match op {
+            "&" => {
+                if !ex.place {
+                    return Err(Box::new(
+                        Diagnostic::error(span, "this has no address")
+                            .label("a value without a place of its own"),
+                    ));
+                }
+                self.mark_memory(&ex.e);
+                let q = T::Ptr(std::rc::Rc::new(ex.q)).q();
+                let ty = self.machine(&q.t);
+                let e = super::convert::address(ex.e, span);
+                Ok(Ex { e: hir::Expr { ty, ..e }, q, place: false, konst: None })
+            }
+            "*" => {
+                let v = self.to_value(ex)?;
+                let Some(to) = v.q.t.pointee().cloned() else {
+                    return fail(
+                        span,
+                        format!("`*` needs a pointer, this is `{}`", self.show(&v.q)),
+                    );
+                };
+                if matches!(to.t, T::Void) {
+                    return fail(
+                        span,
+                        "a `void *` cannot be read: cast it to a pointer to the type it holds",
+                    );
+                }
+                Ok(self.place(ExprKind::Deref(Box::new(v.e)), (*to).clone(), span))
+            }
+            "!" => {
+                let b = self.to_bool(ex)?;
+                if let ExprKind::Int(v) = b.kind {
+                    return Ok(self.value(ExprKind::Int(u64::from(v == 0)), T::Bool.q(), span));
+                }
+                let zero = hir::Expr { kind: ExprKind::Int(0), ty: hir::Ty::Bool, span };
+                Ok(self.value(
+                    ExprKind::Cmp(CmpOp::Eq, Box::new(b), Box::new(zero)),
+                    T::Bool.q(),
+                    span,
+                ))
+            }
+            _ => {
+                let v = self.to_value(ex)?;
+                let allowed =
+                    v.q.t.is_integral() && !self.scoped(&v.q.t) || (op != "~" && v.q.t.is_float());
+                if !allowed {
+                    return fail(
+                        span,
+                        format!("`{op}` cannot be applied to `{}`", self.show(&v.q)),
+                    );
+                }
+                let t = self.promoted(&v.q.t);
+                let e = self.cast(v.e, &t);
+                let q = t.q();
+                match (op, &e.kind) {
+                    ("+", _) => Ok(Ex { e: hir::Expr { span, ..e }, q, place: false, konst: None }),
+                    ("-", ExprKind::Float(x)) => Ok(self.value(ExprKind::Float(-x), q, span)),
+                    ("-", ExprKind::Int(x)) => {
+                        let bits = super::fold::wrap(x.wrapping_neg(), &e.ty);
+                        Ok(self.value(ExprKind::Int(bits), q, span))
+                    }
+                    _ => {
+                        let op = if op == "-" { UnOp::Neg } else { UnOp::Not };
+                        Ok(self.value(ExprKind::Unary(op, Box::new(e)), q, span))
+                    }
+                }
+            }
+        }
+    }
+
+    fn scoped(&self, t: &T) -> bool {
+        matches!(t, T::Enum(e) if self.enums[*e as usize].scoped)
+    }
+
+    /// The place can be written.
+    fn writable(&mut self, ex: &Ex, span: Span, what: &str) -> R<()> {
+        if self.read_only {
+            return fail(span, "an expression here must not change anything");
+        }
+        if ex.konst.is_some() || (ex.place && ex.q.c) {
+            let mut d = Diagnostic::error(span, format!("{what} a constant"));
+            let root = super::stmt::local_root(&ex.e).map(|id| &self.ctx.locals[id.0 as usize]);
+            if let Some(l) = root.filter(|l| !l.name.starts_with('$')) {
+                d = d.label(format!("`{}` is `const`", l.name)).related(l.span, "declared here");
+            } else {
+                d = d.label(format!("of type `{}`", self.show(&ex.q)));
+                if constant_global(&ex.e, &self.module) {
+                    d = d.help("`__constant__` memory is written by the host only");
+                } else {
+                    d = d.help("remove `const` from the declaration if the kernel may write here");
+                }
+            }
+            return Err(Box::new(d));
+        }
+        if !ex.place {
+            return Err(Box::new(
+                Diagnostic::error(span, format!("{what} something that is no variable"))
+                    .label("only a value"),
+            ));
+        }
+        Ok(())
+    }
+
+    pub(super) fn inc_dec(
+        &mut self,
+        inc: bool,
+        post: bool,
+        place: &ast::Expr,
+        span: Span,
+    ) -> R<Ex> {
+        let ex = self.expr(place)?;
+        let op = if inc { "++" } else { "--" };
+        let mut args = vec![ex.clone()];
+        if post && matches!(ex.q.t, T::Struct(_)) {
+            args.push(self.value(ExprKind::Int(0), T::INT.q(), span));
+        }
+        if let Some(r) = self.overloaded(op, &args, span)? {
+            return Ok(r);
+        }
+        self.writable(&ex, span, if inc { "`++` cannot change" } else { "`--` cannot change" })?;
+        let ok = matches!(ex.q.t, T::Int(_)) || ex.q.t.is_float() || matches!(ex.q.t, T::Ptr(_));
+        if !ok {
+            return fail(span, format!("`{op}` cannot be applied to `{}`", self.show(&ex.q)));
+        }
+        let q = ex.q.plain();
+        Ok(self.value(ExprKind::IncDec { place: Box::new(ex.e), inc, post }, q, span))
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        op: &'static str,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> R<Ex> {
+        match op {
+            "," => {
+                let x = self.expr(a)?;
+                let x = self.discard(x);
+                let y = self.expr(b)?;
+                if matches!(y.q.t, T::Void) {
+                    return Ok(self.value(
+                        ExprKind::Comma(Box::new(x), Box::new(y.e)),
+                        T::Void.q(),
+                        span,
+                    ));
+                }
+                let y = self.to_value(y)?;
+                let q = y.q.clone();
+                return Ok(self.value(ExprKind::Comma(Box::new(x), Box::new(y.e)), q, span));
+            }
+            "&&" | "||" => {
+                let x = self.expr(a)?;
+                let y = self.expr(b)?;
+                if let Some(r) = self.overloaded(op, &[x.clone(), y.clone()], span)? {
+                    return Ok(r);
+                }
+                let (x, y) = (self.to_bool(x)?, self.to_bool(y)?);
+                let kind = if op == "&&" {
+                    ExprKind::And(Box::new(x), Box::new(y))
+                } else {
+                    ExprKind::Or(Box::new(x), Box::new(y))
+                };
+                return Ok(self.value(kind, T::Bool.q(), span));
+            }
+            _ => {}
+        }
+        let x = self.expr(a)?;
+        let y = self.expr(b)?;
+        if let Some(r) = self.overloaded(op, &[x.clone(), y.clone()], span)? {
+            return Ok(r);
+        }
+        self.binary_values(op, x, y, span)
+    }
+
+    /// A class that converts to a number stands for that number.
+    fn arithmetic_operand(&mut self, ex: Ex) -> R<Ex> {
+        if let T::Struct(id) = ex.q.t {
+            for t in [T::F32, T::F64, T::INT] {
+                let scope = self.structs[id.0 as usize].scope;
+                if self.lookup_in(scope, "operator T").is_none() {
+                    break;
+                }
+                let span = ex.e.span;
+                if let Ok(e) = self.convert(ex.clone(), &t.clone().q(), span) {
+                    return Ok(Ex { e, q: t.q(), place: false, konst: None });
+                }
+            }
+        }
+        self.to_value(ex)
+    }
+
+    pub(super) fn binary_values(&mut self, op: &str, x: Ex, y: Ex, span: Span) -> R<Ex> {
+        let x = self.arithmetic_operand(x)?;
+        let y = self.arithmetic_operand(y)?;
+        if let Some(cmp) = cmp_op(op) {
+            return self.compare(cmp, op, x, y, span);
+        }
+        let Some(bin) = bin_op(op) else { return fail(span, format!("`{op}` is not supported")) };
+        // Pointers.
+        match (bin, &x.q.t, &y.q.t) {
+            (BinOp::Add | BinOp::Sub, T::Ptr(to), t) if t.is_integral() => {
+                self.arithmetic_pointee(&to.t.clone(), span)?;
+                let q = x.q.clone();
+                let mut i = self.index_value(y, span)?;
+                if bin == BinOp::Sub {
+                    // Unsigned values are widened first, so that the negative keeps its meaning.
+                    if matches!(i.ty, hir::Ty::Int { signed: false, .. }) {
+                        i = self.cast(i, &T::LONG);
+                    }
+                    let ty = i.ty.clone();
+                    i = match i.kind {
+                        ExprKind::Int(v) => hir::Expr {
+                            kind: ExprKind::Int(super::fold::wrap(v.wrapping_neg(), &ty)),
+                            ty,
+                            span,
+                        },
+                        _ => hir::Expr { kind: ExprKind::Unary(UnOp::Neg, Box::new(i)), ty, span },
+                    };
+                }
+                return Ok(self.value(ExprKind::PtrAdd(Box::new(x.e), Box::new(i)), q, span));
+            }
+            (BinOp::Add, t, T::Ptr(to)) if t.is_integral() => {
+                self.arithmetic_pointee(&to.t.clone(), span)?;
+                let q = y.q.clone();
+                let i = self.index_value(x, span)?;
+                return Ok(self.value(ExprKind::PtrAdd(Box::new(y.e), Box::new(i)), q, span));
+            }
+            (BinOp::Sub, T::Ptr(p), T::Ptr(r)) => {
+                if !super::convert::same_type(&p.t, &r.t) {
+                    return Err(self.no_operator(op, &x, &y, span));
+                }
+                self.arithmetic_pointee(&p.t.clone(), span)?;
+                return Ok(self.value(
+                    ExprKind::PtrDiff(Box::new(x.e), Box::new(y.e)),
+                    T::LONG.q(),
+                    span,
+                ));
+            }
+            _ => {}
+        }
+        let integral_only = matches!(
+            bin,
+            BinOp::Rem | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
+        );
+        let fits = |t: &T| if integral_only { t.is_integral() } else { t.is_arithmetic() };
+        if !fits(&x.q.t) || !fits(&y.q.t) || self.scoped(&x.q.t) || self.scoped(&y.q.t) {
+            return Err(self.no_operator(op, &x, &y, span));
+        }
+        if matches!(bin, BinOp::Shl | BinOp::Shr) {
+            let (tx, ty) = (self.promoted(&x.q.t), self.promoted(&y.q.t));
+            let (ex, ey) = (self.cast(x.e, &tx), self.cast(y.e, &ty));
+            return Ok(self.value(ExprKind::Binary(bin, Box::new(ex), Box::new(ey)), tx.q(), span));
+        }
+        let t = self.common(&x.q.t, &y.q.t);
+        if matches!(bin, BinOp::Div | BinOp::Rem)
+            && t.is_integral()
+            && self.fold_int(&y.e) == Some(0)
+        {
+            self.warn(span, "division by zero");
+        }
+        let (ex, ey) = (self.cast(x.e, &t), self.cast(y.e, &t));
+        Ok(self.value(ExprKind::Binary(bin, Box::new(ex), Box::new(ey)), t.q(), span))
+    }
+
+    fn arithmetic_pointee(&mut self, t: &T, span: Span) -> R<()> {
+        if matches!(t, T::Void) {
+            return fail(
+                span,
+                "arithmetic on a `void *` is not possible: the size of its elements is unknown",
+            );
+        }
+        self.size_of(t, span).map(|_| ())
+    }
+
+    fn compare(&mut self, cmp: CmpOp, op: &str, x: Ex, y: Ex, span: Span) -> R<Ex> {
+        let (a, b) = (x.q.t.clone(), y.q.t.clone());
+        let result = |me: &Self, x: hir::Expr, y: hir::Expr| {
+            Ok(me.value(ExprKind::Cmp(cmp, Box::new(x), Box::new(y)), T::Bool.q(), span))
+        };
+        if a.is_arithmetic() && b.is_arithmetic() {
+            if (self.scoped(&a) || self.scoped(&b)) && a != b {
+                return Err(self.no_operator(op, &x, &y, span));
+            }
+            let t = if a == T::Bool && b == T::Bool { T::Bool } else { self.common(&a, &b) };
+            let (ex, ey) = (self.cast(x.e, &t), self.cast(y.e, &t));
+            return result(self, ex, ey);
+        }
+        if a.is_pointer() || b.is_pointer() {
+            let void = T::Ptr(std::rc::Rc::new(T::Void.q()));
+            let fine = match (&a, &b) {
+                (T::Ptr(p), T::Ptr(r)) => {
+                    super::convert::same_type(&p.t, &r.t)
+                        || matches!(p.t, T::Void)
+                        || matches!(r.t, T::Void)
+                }
+                _ => self.null_literal(&x) || self.null_literal(&y),
+            };
+            if !fine {
+                return Err(self.no_operator(op, &x, &y, span));
+            }
+            let (ex, ey) = (self.cast(x.e, &void), self.cast(y.e, &void));
+            return result(self, ex, ey);
+        }
+        Err(self.no_operator(op, &x, &y, span))
+    }
+
+    pub(super) fn assign(
+        &mut self,
+        op: &'static str,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> R<Ex> {
+        let x = self.expr(a)?;
+        if op.is_empty() {
+            if let T::Struct(id) = x.q.t {
+                let scope = self.structs[id.0 as usize].scope;
+                if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator=") {
+                    if list.iter().any(|f| matches!(self.funcs[*f].ast.body, ast::Body::Block(_)))
+                        && !matches!(b.kind, ast::ExprKind::Init(_))
+                    {
+                        let y = self.expr(b)?;
+                        if self.viable(&list, Some(&x), &[Arg::Ex(y.clone())]) {
+                            return self.call_set(
+                                &list,
+                                Vec::new(),
+                                Some(x),
+                                vec![Arg::Ex(y)],
+                                span,
+                                "operator=",
+                            );
+                        }
+                    }
+                }
+            }
+            self.writable(&x, a.span, "this assigns to")?;
+            if matches!(x.q.t, T::Array(..)) {
+                return Err(Box::new(
+                    Diagnostic::error(span, "an array cannot be assigned as a whole")
+                        .help("assign its elements in a loop"),
+                ));
+            }
+            let q = x.q.plain();
+            let value = if matches!(b.kind, ast::ExprKind::Init(_)) {
+                match self.init_value(&q, &ast::Init::Brace(b.clone()), b.span)? {
+                    Some(v) => v,
+                    None => return fail(b.span, "no value"),
+                }
+            } else {
+                let y = self.expr(b)?;
+                if matches!(y.q.t, T::Void) {
+                    return fail(b.span, "this call returns nothing that could be assigned");
+                }
+                self.convert(y, &q, b.span)?
+            };
+            return Ok(self.value(ExprKind::Assign(Box::new(x.e), Box::new(value)), q, span));
+        }
+        let y = self.expr(b)?;
+        let name: &'static str = match op {
+            "+" => "+=",
+            "-" => "-=",
+            "*" => "*=",
+            "/" => "/=",
+            "%" => "%=",
+            "&" => "&=",
+            "|" => "|=",
+            "^" => "^=",
+            "<<" => "<<=",
+            _ => ">>=",
+        };
+        if let Some(r) = self.overloaded(name, &[x.clone(), y.clone()], span)? {
+            return Ok(r);
+        }
+        self.writable(&x, a.span, "this assigns to")?;
+        let y = self.arithmetic_operand(y)?;
+        let Some(bin) = bin_op(op) else { return fail(span, "unknown operator") };
+        let q = x.q.plain();
+        let value = match &x.q.t {
+            T::Ptr(to) if matches!(bin, BinOp::Add | BinOp::Sub) && y.q.t.is_integral() => {
+                self.arithmetic_pointee(&to.t.clone(), span)?;
+                let mut i = self.index_value(y, b.span)?;
+                if bin == BinOp::Sub && matches!(i.ty, hir::Ty::Int { signed: false, .. }) {
+                    i = self.cast(i, &T::LONG);
+                }
+                i
+            }
+            t => {
+                let integral_only = matches!(
+                    bin,
+                    BinOp::Rem | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
+                );
+                let fits = |t: &T| if integral_only { t.is_integral() } else { t.is_arithmetic() };
+                if !fits(t) || !fits(&y.q.t) || matches!(t, T::Enum(_)) || self.scoped(&y.q.t) {
+                    return Err(self.no_operator(name, &x, &y, span));
+                }
+                let common = match bin {
+                    BinOp::Shl | BinOp::Shr => self.promoted(t),
+                    _ => self.common(t, &y.q.t),
+                };
+                if matches!(bin, BinOp::Div | BinOp::Rem)
+                    && common.is_integral()
+                    && self.fold_int(&y.e) == Some(0)
+                {
+                    self.warn(span, "division by zero");
+                }
+                self.cast(y.e, &common)
+            }
+        };
+        Ok(self.value(ExprKind::AssignOp(bin, Box::new(x.e), Box::new(value)), q, span))
+    }
+
+    pub(super) fn conditional(
+        &mut self,
+        c: &ast::Expr,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> R<Ex> {
+        let cond = self.expr(c).and_then(|e| self.to_bool(e))?;
+        let (x, y) = (self.expr(a)?, self.expr(b)?);
+        if matches!(x.q.t, T::Void) && matches!(y.q.t, T::Void) {
+            let kind = ExprKind::Cond(Box::new(cond), Box::new(x.e), Box::new(y.e));
+            return Ok(self.value(kind, T::Void.q(), span));
+        }
+        // Two places of one type: the result is a place again.
+        if x.place
+            && y.place
+            && x.konst.is_none()
+            && y.konst.is_none()
+            && x.q.t == y.q.t
+            && matches!(x.q.t, T::Array(..))
+        {
+            let (x, y) = (self.to_value(x)?, self.to_value(y)?);
+            let q = x.q.clone();
+            return Ok(self.value(
+                ExprKind::Cond(Box::new(cond), Box::new(x.e), Box::new(y.e)),
+                q,
+                span,
+            ));
+        }
+        let q: Q = if x.q.t == y.q.t && !matches!(x.q.t, T::Array(..)) {
+            x.q.plain()
+        } else {
+            let (vx, vy) = match (&x.q.t, &y.q.t) {
+                (T::Struct(_), _) | (_, T::Struct(_)) => (x.clone(), y.clone()),
+                _ => (self.to_value(x.clone())?, self.to_value(y.clone())?),
+            };
+            match (&vx.q.t, &vy.q.t) {
+                (s, t) if s.is_arithmetic() && t.is_arithmetic() => self.common(s, t).q(),
+                (T::Ptr(_), _) if self.null_literal(&vy) => vx.q.plain(),
+                (_, T::Ptr(_)) if self.null_literal(&vx) => vy.q.plain(),
+                (T::Ptr(p), T::Ptr(r)) if super::convert::same_type(&p.t, &r.t) => {
+                    T::Ptr(std::rc::Rc::new(Q { c: p.c || r.c, ..(**p).clone() })).q()
+                }
+                (T::Struct(_), _) => vx.q.plain(),
+                (_, T::Struct(_)) => vy.q.plain(),
+                _ => {
+                    return fail(
+                        span,
+                        format!(
+                            "the two results of `?:` have the types `{}` and `{}`",
+                            self.show(&vx.q),
+                            self.show(&vy.q)
+                        ),
+                    );
+                }
+            }
+        };
+        let x = self.convert(x, &q, a.span)?;
+        let y = self.convert(y, &q, b.span)?;
+        Ok(self.value(ExprKind::Cond(Box::new(cond), Box::new(x), Box::new(y)), q, span))
+    }
+}
+
+fn constant_global(e: &hir::Expr, module: &hir::Module) -> bool {
+    match &e.kind {
+        ExprKind::Global(g) => module.globals[g.0 as usize].space == hir::Space::Constant,
+        ExprKind::Field(inner, _) | ExprKind::Index(inner, _) => constant_global(inner, module),
+        _ => false,
+    }
+}

@@ -1,0 +1,388 @@
+//! Template arguments: binding, deduction, matching.
+
+use std::rc::Rc;
+
+use super::types::{Q, T, VarTy};
+use super::{Entity, FnIdx, R, ScopeId, ScopeKind, Sema, Sig, TVal, fail};
+use crate::ast::{self, TArg, TParam, TParamKind, TyKind};
+use crate::source::Span;
+
+/// What has been deduced so far, by parameter number.
+pub(super) type Found = Vec<Option<TVal>>;
+
+impl Sema<'_> {
+    /// A scope in which the parameters have these values.
+    pub(super) fn bind_template(
+        &mut self,
+        params: &Rc<Vec<TParam>>,
+        vals: &[TVal],
+        parent: ScopeId,
+        span: Span,
+    ) -> R<ScopeId> {
+        let scope = self.push_scope(parent, ScopeKind::Block, "");
+        if vals.len() > params.len() {
+            return fail(
+                span,
+                format!(
+                    "{} template arguments, but there are {} parameters",
+                    vals.len(),
+                    params.len()
+                ),
+            );
+        }
+        for (i, p) in params.iter().enumerate() {
+            let val = match vals.get(i) {
+                Some(v) => v.clone(),
+                None => self.default_targ(p, scope, span)?,
+            };
+            let val = self.fit_targ(p, val, scope, span)?;
+            self.bind_one(scope, p, &val);
+        }
+        Ok(scope)
+    }
+
+    fn bind_one(&mut self, scope: ScopeId, p: &TParam, val: &TVal) {
+        let entity = match val {
+            TVal::Type(q) => Entity::Type(q.clone()),
+            TVal::Int(v, t) => Entity::Const(super::Lit::Int(*v), Q::constant(t.clone())),
+        };
+        self.scopes[scope].names.insert(p.name.clone(), entity);
+    }
+
+    fn default_targ(&mut self, p: &TParam, scope: ScopeId, span: Span) -> R<TVal> {
+        let outer = std::mem::replace(&mut self.ctx.scope, scope);
+        let result = match &p.kind {
+            TParamKind::Type(Some(ty)) => self.ty(ty).map(TVal::Type),
+            TParamKind::Value(_, Some(e)) => {
+                self.constant_integer(e, "a template argument").map(|(v, t)| TVal::Int(v, t))
+            }
+            _ => fail(span, format!("the template parameter `{}` has no value", p.name)),
+        };
+        self.ctx.scope = outer;
+        result
+    }
+
+    /// A value parameter takes its own type; kinds must agree.
+    fn fit_targ(&mut self, p: &TParam, val: TVal, scope: ScopeId, span: Span) -> R<TVal> {
+        match (&p.kind, val) {
+            (TParamKind::Type(_), v @ TVal::Type(_)) => Ok(v),
+            (TParamKind::Type(_), TVal::Int(..)) => fail(
+                span,
+                format!("the template parameter `{}` is a type, but a value is given", p.name),
+            ),
+            (TParamKind::Value(..), TVal::Type(_)) => fail(
+                span,
+                format!("the template parameter `{}` is a value, but a type is given", p.name),
+            ),
+            (TParamKind::Value(ty, _), TVal::Int(v, t)) => {
+                if matches!(ty.kind, TyKind::Auto) {
+                    return Ok(TVal::Int(v, t));
+                }
+                let outer = std::mem::replace(&mut self.ctx.scope, scope);
+                let want = self.ty(ty);
+                self.ctx.scope = outer;
+                let want = want?;
+                if !want.t.is_integral() {
+                    return fail(
+                        span,
+                        format!(
+                            "template parameters of type `{}` are not supported",
+                            self.show(&want)
+                        ),
+                    );
+                }
+                let ty = self.machine(&want.t);
+                Ok(TVal::Int(super::fold::wrap(v, &ty), want.t))
+            }
+        }
+    }
+
+    /// The arguments with defaults filled in.
+    pub(super) fn complete_targs(
+        &mut self,
+        params: &Rc<Vec<TParam>>,
+        vals: &[TVal],
+        parent: ScopeId,
+        span: Span,
+        name: &str,
+    ) -> R<Vec<TVal>> {
+        if vals.len() > params.len() {
+            return fail(
+                span,
+                format!(
+                    "`{name}` takes {} template argument(s), but {} are given",
+                    params.len(),
+                    vals.len()
+                ),
+            );
+        }
+        let scope = self.push_scope(parent, ScopeKind::Block, "");
+        let mut out = Vec::with_capacity(params.len());
+        for (i, p) in params.iter().enumerate() {
+            let val = match vals.get(i) {
+                Some(v) => v.clone(),
+                None => self.default_targ(p, scope, span)?,
+            };
+            let val = self.fit_targ(p, val, scope, span)?;
+            self.bind_one(scope, p, &val);
+            out.push(val);
+        }
+        Ok(out)
+    }
+
+    /// Template arguments of `idx` for a call; `args` are the types of the arguments (`None`: a brace list).
+    pub(super) fn deduce(
+        &mut self,
+        idx: FnIdx,
+        explicit: &[TVal],
+        args: &[Option<(Q, bool)>],
+        span: Span,
+    ) -> Option<Vec<TVal>> {
+        let ast = self.funcs[idx].ast.clone();
+        let scope = self.funcs[idx].scope;
+        let params = Rc::new(ast.template.clone());
+        if explicit.len() > params.len() {
+            return None;
+        }
+        let mut found: Found = vec![None; params.len()];
+        for (f, e) in found.iter_mut().zip(explicit) {
+            *f = Some(e.clone());
+        }
+        for (p, a) in ast.params.iter().zip(args) {
+            let Some((q, _)) = a else { continue };
+            // By value, arrays decay and `const` is dropped.
+            let by_ref = matches!(p.ty.kind, TyKind::Ref(_));
+            let q = match (&q.t, by_ref) {
+                (T::Array(e, _), false) => T::Ptr(e.clone()).q(),
+                (_, false) => q.plain(),
+                _ => q.clone(),
+            };
+            let ok = self.unify(&p.ty, &q, &params, &mut found, scope, explicit.len());
+            if !ok && mentions(&p.ty, &params) {
+                return None;
+            }
+        }
+        self.finish_deduction(&params, found, scope, span)
+    }
+
+    fn finish_deduction(
+        &mut self,
+        params: &Rc<Vec<TParam>>,
+        found: Found,
+        scope: ScopeId,
+        span: Span,
+    ) -> Option<Vec<TVal>> {
+        let inner = self.push_scope(scope, ScopeKind::Block, "");
+        let mut out = Vec::new();
+        for (p, f) in params.iter().zip(found) {
+            let val = match f {
+                Some(v) => v,
+                None => self.default_targ(p, inner, span).ok()?,
+            };
+            let val = self.fit_targ(p, val, inner, span).ok()?;
+            self.bind_one(inner, p, &val);
+            out.push(val);
+        }
+        Some(out)
+    }
+
+    /// Template arguments with which the template has exactly the signature `sig`.
+    pub(super) fn match_template(
+        &mut self,
+        idx: FnIdx,
+        explicit: &[TVal],
+        sig: &Sig,
+    ) -> Option<Vec<TVal>> {
+        let ast = self.funcs[idx].ast.clone();
+        let scope = self.funcs[idx].scope;
+        if !ast.is_template
+            || ast.params.len() != sig.params.len()
+            || explicit.len() > ast.template.len()
+        {
+            return None;
+        }
+        let params = Rc::new(ast.template.clone());
+        let mut found: Found = vec![None; params.len()];
+        for (f, e) in found.iter_mut().zip(explicit) {
+            *f = Some(e.clone());
+        }
+        for (p, v) in ast.params.iter().zip(&sig.params) {
+            self.unify(&p.ty, &v.q, &params, &mut found, scope, explicit.len());
+        }
+        let vals = self.finish_deduction(&params, found, scope, ast.span)?;
+        let inner = self.bind_template(&params, &vals, scope, ast.span).ok()?;
+        let made = self.signature(&ast, inner).ok()?;
+        (made.params == sig.params).then_some(vals)
+    }
+
+    /// Arguments for the parameters of a partial specialisation, if it fits.
+    pub(super) fn match_specialisation(
+        &mut self,
+        s: &Rc<ast::Struct>,
+        full: &[TVal],
+        scope: ScopeId,
+    ) -> Option<Vec<TVal>> {
+        let pattern = s.special.clone()?;
+        if pattern.len() != full.len() {
+            return None;
+        }
+        let params = Rc::new(s.template.clone());
+        let mut found: Found = vec![None; params.len()];
+        for (p, v) in pattern.iter().zip(full) {
+            if !self.unify_targ(p, v, &params, &mut found, scope, 0) {
+                return None;
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    fn unify_targ(
+        &mut self,
+        p: &TArg,
+        v: &TVal,
+        params: &Rc<Vec<TParam>>,
+        found: &mut Found,
+        scope: ScopeId,
+        fixed: usize,
+    ) -> bool {
+        match (p, v) {
+            (TArg::Type(ty), TVal::Type(q)) => self.unify(ty, q, params, found, scope, fixed),
+            (TArg::Expr(e), v) => {
+                if let ast::ExprKind::Name(n) = &e.kind {
+                    if let Some(i) =
+                        n.plain().and_then(|id| params.iter().position(|p| p.name == *id))
+                    {
+                        return set(found, i, v.clone(), fixed);
+                    }
+                }
+                let outer = std::mem::replace(&mut self.ctx.scope, scope);
+                let value = self.constant_integer(e, "a template argument");
+                self.ctx.scope = outer;
+                matches!((value, v), (Ok((a, _)), TVal::Int(b, _)) if a == *b)
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes the written type `ty` equal to `q` by choosing template arguments.
+    fn unify(
+        &mut self,
+        ty: &ast::Ty,
+        q: &Q,
+        params: &Rc<Vec<TParam>>,
+        found: &mut Found,
+        scope: ScopeId,
+        fixed: usize,
+    ) -> bool {
+        match &ty.kind {
+            TyKind::Ref(to) => self.unify(to, q, params, found, scope, fixed),
+            TyKind::Ptr(to, _) => match &q.t {
+                T::Ptr(inner) => {
+                    let inner = (**inner).clone();
+                    self.unify(to, &inner, params, found, scope, fixed)
+                }
+                _ => false,
+            },
+            TyKind::Array(to, n) => match &q.t {
+                T::Array(inner, len) => {
+                    if let (Some(n), Some(len)) = (n, len) {
+                        let v = TVal::Int(*len, T::ULONG);
+                        if !self.unify_targ(
+                            &TArg::Expr((**n).clone()),
+                            &v,
+                            params,
+                            found,
+                            scope,
+                            fixed,
+                        ) {
+                            return false;
+                        }
+                    }
+                    let inner = (**inner).clone();
+                    self.unify(to, &inner, params, found, scope, fixed)
+                }
+                T::Ptr(inner) => {
+                    let inner = (**inner).clone();
+                    self.unify(to, &inner, params, found, scope, fixed)
+                }
+                _ => false,
+            },
+            TyKind::Name(n) => {
+                if let Some(i) = n.plain().and_then(|id| params.iter().position(|p| p.name == *id))
+                {
+                    let c = q.c && !ty.is_const;
+                    return set(found, i, TVal::Type(Q { t: q.t.clone(), c }), fixed);
+                }
+                if let (Some(args), T::Struct(sid)) = (&n.last().args, &q.t) {
+                    let info = &self.structs[sid.0 as usize];
+                    if *info.plain == *n.last().id {
+                        if let Some(vals) = info.targs.clone() {
+                            let args = args.clone();
+                            return args
+                                .iter()
+                                .zip(&vals)
+                                .all(|(a, v)| self.unify_targ(a, v, params, found, scope, fixed));
+                        }
+                    }
+                }
+                if mentions(ty, params) {
+                    // Not deducible, such as `typename T::type`.
+                    return true;
+                }
+                self.same_written(ty, q, scope)
+            }
+            _ => self.same_written(ty, q, scope),
+        }
+    }
+
+    fn same_written(&mut self, ty: &ast::Ty, q: &Q, scope: ScopeId) -> bool {
+        let outer = std::mem::replace(&mut self.ctx.scope, scope);
+        let written = self.var_ty(ty);
+        self.ctx.scope = outer;
+        matches!(written, Ok(VarTy { q: w, .. }) if w.t == q.t)
+    }
+}
+
+fn set(found: &mut Found, i: usize, v: TVal, fixed: usize) -> bool {
+    if i < fixed {
+        return true;
+    }
+    match &found[i] {
+        Some(old) => match (old, &v) {
+            (TVal::Int(a, _), TVal::Int(b, _)) => a == b,
+            (TVal::Type(a), TVal::Type(b)) => a.t == b.t,
+            _ => false,
+        },
+        None => {
+            found[i] = Some(v);
+            true
+        }
+    }
+}
+
+/// One of the parameters occurs in the type.
+fn mentions(ty: &ast::Ty, params: &[TParam]) -> bool {
+    match &ty.kind {
+        TyKind::Ptr(to, _) | TyKind::Ref(to) => mentions(to, params),
+        TyKind::Array(to, n) => {
+            mentions(to, params) || n.as_ref().is_some_and(|n| mentions_expr(n, params))
+        }
+        TyKind::Name(n) => n.parts.iter().any(|p| {
+            params.iter().any(|q| q.name == p.id)
+                || p.args.iter().flatten().any(|a| match a {
+                    TArg::Type(t) => mentions(t, params),
+                    TArg::Expr(e) => mentions_expr(e, params),
+                })
+        }),
+        TyKind::Decltype(_) => true,
+        _ => false,
+    }
+}
+
+fn mentions_expr(e: &ast::Expr, params: &[TParam]) -> bool {
+    match &e.kind {
+        ast::ExprKind::Name(n) => n.plain().is_some_and(|id| params.iter().any(|p| p.name == *id)),
+        ast::ExprKind::Int(..) => false,
+        _ => true,
+    }
+}

@@ -1,0 +1,165 @@
+//! Types as C++ tells them apart: `char` from `signed char`, `long` from `long long`, const from not.
+
+use std::rc::Rc;
+
+use crate::ast::IntKind;
+use crate::hir::{self, StructId, Ty};
+
+/// Type without its own `const`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum T {
+    Void,
+    Bool,
+    Int(IntKind),
+    F16,
+    F32,
+    F64,
+    Ptr(Rc<Q>),
+    /// No length: `extern __shared__ T a[]`.
+    Array(Rc<Q>, Option<u64>),
+    Struct(StructId),
+    Enum(u32),
+    Nullptr,
+}
+
+/// Type with `const`. Of an array the elements are const.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Q {
+    pub t: T,
+    pub c: bool,
+}
+
+/// Type of a variable or result: perhaps a reference.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct VarTy {
+    pub q: Q,
+    pub by_ref: bool,
+}
+
+impl T {
+    pub const INT: T = T::Int(IntKind::Int);
+    pub const UINT: T = T::Int(IntKind::UInt);
+    pub const LONG: T = T::Int(IntKind::Long);
+    pub const ULONG: T = T::Int(IntKind::ULong);
+    pub const LLONG: T = T::Int(IntKind::LongLong);
+    pub const ULLONG: T = T::Int(IntKind::ULongLong);
+
+    pub fn q(self) -> Q {
+        Q { t: self, c: false }
+    }
+    pub fn ptr(self) -> T {
+        T::Ptr(Rc::new(self.q()))
+    }
+    pub fn is_float(&self) -> bool {
+        matches!(self, T::F16 | T::F32 | T::F64)
+    }
+    /// Integer, `bool` or plain enumeration.
+    pub fn is_integral(&self) -> bool {
+        matches!(self, T::Bool | T::Int(_) | T::Enum(_))
+    }
+    pub fn is_arithmetic(&self) -> bool {
+        self.is_float() || self.is_integral()
+    }
+    pub fn is_pointer(&self) -> bool {
+        matches!(self, T::Ptr(_) | T::Nullptr)
+    }
+    pub fn is_scalar(&self) -> bool {
+        self.is_arithmetic() || self.is_pointer()
+    }
+    /// What a pointer points to.
+    pub fn pointee(&self) -> Option<&Rc<Q>> {
+        match self {
+            T::Ptr(q) => Some(q),
+            _ => None,
+        }
+    }
+}
+
+impl Q {
+    pub fn constant(t: T) -> Q {
+        Q { t, c: true }
+    }
+    /// The same without `const`.
+    pub fn plain(&self) -> Q {
+        Q { t: self.t.clone(), c: false }
+    }
+    pub fn value(self) -> VarTy {
+        VarTy { q: self, by_ref: false }
+    }
+}
+
+/// Bits and sign.
+pub(crate) fn int_shape(kind: IntKind) -> (u8, bool) {
+    match kind {
+        IntKind::Char | IntKind::SChar => (8, true),
+        IntKind::UChar => (8, false),
+        IntKind::Short => (16, true),
+        IntKind::UShort => (16, false),
+        IntKind::Int => (32, true),
+        IntKind::UInt => (32, false),
+        IntKind::Long | IntKind::LongLong => (64, true),
+        IntKind::ULong | IntKind::ULongLong => (64, false),
+    }
+}
+
+/// Order of conversion; unsigned types share the rank of their signed ones.
+pub(crate) fn rank(kind: IntKind) -> u8 {
+    match kind {
+        IntKind::Char | IntKind::SChar | IntKind::UChar => 1,
+        IntKind::Short | IntKind::UShort => 2,
+        IntKind::Int | IntKind::UInt => 3,
+        IntKind::Long | IntKind::ULong => 4,
+        IntKind::LongLong | IntKind::ULongLong => 5,
+    }
+}
+
+/// Name in messages.
+pub(crate) fn int_name(kind: IntKind) -> &'static str {
+    match kind {
+        IntKind::Char => "char",
+        IntKind::SChar => "signed char",
+        IntKind::UChar => "unsigned char",
+        IntKind::Short => "short",
+        IntKind::UShort => "unsigned short",
+        IntKind::Int => "int",
+        IntKind::UInt => "unsigned int",
+        IntKind::Long => "long",
+        IntKind::ULong => "unsigned long",
+        IntKind::LongLong => "long long",
+        IntKind::ULongLong => "unsigned long long",
+    }
+}
+
+/// The unsigned integer type of the same size.
+pub(crate) fn to_unsigned(kind: IntKind) -> IntKind {
+    match kind {
+        IntKind::Char | IntKind::SChar => IntKind::UChar,
+        IntKind::Short => IntKind::UShort,
+        IntKind::Int => IntKind::UInt,
+        IntKind::Long => IntKind::ULong,
+        IntKind::LongLong => IntKind::ULongLong,
+        unsigned => unsigned,
+    }
+}
+
+/// The machine's type. `enums` gives the underlying types of enumerations.
+pub(crate) fn machine(t: &T, enums: &[super::EnumInfo]) -> Ty {
+    match t {
+        T::Void => Ty::Void,
+        T::Bool => Ty::Bool,
+        T::Int(kind) => {
+            let (bits, signed) = int_shape(*kind);
+            Ty::Int { bits, signed }
+        }
+        T::F16 => Ty::F16,
+        T::F32 => Ty::F32,
+        T::F64 => Ty::F64,
+        T::Ptr(to) => Ty::Ptr(Box::new(machine(&to.t, enums)), hir::Space::Generic),
+        T::Array(elem, n) => Ty::Array(Box::new(machine(&elem.t, enums)), n.unwrap_or(0)),
+        T::Struct(id) => Ty::Struct(*id),
+        T::Enum(e) => {
+            enums.get(*e as usize).map_or(Ty::I32, |info| machine(&T::Int(info.base), enums))
+        }
+        T::Nullptr => Ty::Ptr(Box::new(Ty::Void), hir::Space::Generic),
+    }
+}
