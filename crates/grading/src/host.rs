@@ -102,6 +102,12 @@ impl Host {
         self
     }
 
+    /// Lets the device at hand run it: what `LAB_DEVICE` says, else a GPU if there is one.
+    pub fn on_device_at_hand(self) -> Host {
+        let device = std::env::var("LAB_DEVICE").unwrap_or_else(|_| "auto".into());
+        self.with_device(&device)
+    }
+
     /// Sets the child's `LAB_DEVICE`.
     pub fn with_device(mut self, device: &str) -> Host {
         self.device = device.into();

@@ -12,9 +12,20 @@ use crate::{Exercise, Host, Lab, Work, region};
 pub struct Place {
     /// Folder of the workspace.
     pub root: PathBuf,
+    /// Where cargo builds it.
+    pub target: PathBuf,
 }
 
 impl Place {
+    /// The course in the folder `root`, built where `CARGO_TARGET_DIR` says, else in `root/target`.
+    pub fn at(root: impl Into<PathBuf>) -> Place {
+        let root = root.into();
+        let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+        // An absolute path takes the place of the root.
+        let target = root.join(target);
+        Place { root, target }
+    }
+
     /// The course whose folder is `start` or the nearest one above it that has all labs.
     ///
     /// # Errors
@@ -26,7 +37,7 @@ impl Place {
                 dir.join("Cargo.toml").is_file()
                     && labs.iter().all(|l| dir.join(l.package).is_dir())
             })
-            .map(|dir| Place { root: dir.to_path_buf() })
+            .map(Place::at)
             .ok_or_else(|| {
                 format!(
                     "no course found in {} or above: run this inside the course",
@@ -52,7 +63,7 @@ impl Place {
 
     /// State and results of the command: `target/lab`.
     pub fn state_dir(&self) -> PathBuf {
-        self.root.join("target").join("lab")
+        self.target.join("lab")
     }
 
     /// The skeleton of a student-editable file: derived from the solution, or as the pack keeps it.
@@ -71,18 +82,22 @@ impl Place {
         })
     }
 
-    /// The student's own work: the lab's folder.
-    pub fn own_work(&self, lab: &Lab) -> Work {
-        let build = Build {
+    /// The program of the student's own host code.
+    pub fn own_host(&self, lab: &Lab) -> Host {
+        Host::build(Build {
             workspace: self.root.clone(),
             package: lab.package.into(),
             bin: lab.host_bin.into(),
             target_dir: None,
-        };
+        })
+    }
+
+    /// The student's own work: the lab's folder.
+    pub fn own_work(&self, lab: &Lab) -> Work {
         Work {
             course_dir: self.lab_dir(lab),
             student_dir: self.lab_dir(lab),
-            host: Arc::new(Host::build(build)),
+            host: Arc::new(self.own_host(lab)),
             notes: BTreeMap::new(),
         }
     }

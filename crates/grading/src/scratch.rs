@@ -21,11 +21,11 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Writes the workspace below `dir`; builds go to `target_dir`.
+    /// Writes the workspace below `dir`; builds go where the course is built, so that its crates are built once.
     ///
     /// # Errors
     /// Names the file that could not be read, understood or written.
-    pub fn new(place: &Place, lab: &Lab, dir: &Path, target_dir: &Path) -> Result<Scratch, String> {
+    pub fn new(place: &Place, lab: &Lab, dir: &Path) -> Result<Scratch, String> {
         let manifest = place.root.join("Cargo.toml");
         let text = read(&manifest)?;
         let text =
@@ -37,7 +37,7 @@ impl Scratch {
         }
         let scratch = Scratch {
             dir: dir.to_path_buf(),
-            target_dir: target_dir.to_path_buf(),
+            target_dir: place.target.clone(),
             package: lab.package.into(),
             bin: lab.host_bin.into(),
         };
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn the_manifest_has_one_member_and_leads_back_to_the_course() {
         let lab = Lab { id: "x", package: "labx", title: "", host_bin: "x-host", exercises: &[] };
-        let place = Place { root: "/course".into() };
+        let place = Place::at("/course");
         let text = "[workspace]\nmembers = [\"a\", \"labx\"]\ndefault-members = [\"a\"]\n\
             [workspace.dependencies]\na = { path = \"crates/a\" }\nlabx = { path = \"labx\" }\nrand = \"1\"\n\
             [patch.crates-io]\nh = { path = \"crates/h\" }\n[profile.dev]\nopt-level = 1\n";

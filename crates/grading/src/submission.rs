@@ -159,8 +159,6 @@ pub struct Batch<'a> {
     pub seed: u64,
     /// Grade even what was graded before on the same files.
     pub again: bool,
-    /// Where host code is built.
-    pub target_dir: PathBuf,
 }
 
 impl Batch<'_> {
@@ -174,7 +172,7 @@ impl Batch<'_> {
         mut done: impl FnMut(usize, &Done),
     ) -> Result<Vec<Done>, String> {
         let scratch_dir = self.place.state_dir().join("grade").join(self.lab.id);
-        let scratch = Scratch::new(self.place, self.lab, &scratch_dir, &self.target_dir)?;
+        let scratch = Scratch::new(self.place, self.lab, &scratch_dir)?;
         let grader = self.grader_fingerprint()?;
         let mut all = Vec::new();
         for (k, submission) in submissions.iter().enumerate() {

@@ -112,7 +112,7 @@ fn course() -> Course {
     put(&root, "tiny-lab/src/lib.rs", "//! A tiny lab.\npub mod double;\n");
     put(&root, "solutions/tiny-lab/answers/t1.toml", ANSWER_SOLUTION);
     put(&root, "solutions/tiny-lab/src/double.rs", DOUBLE_SOLUTION);
-    let place = Place { root };
+    let place = Place { target: root.join("target"), root };
     overlay::skeletons(&place, &LAB, &place.lab_dir(&LAB)).unwrap();
     Course { dir, place }
 }
@@ -178,7 +178,6 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         results: course.dir.path().join("results"),
         seed: 5,
         again: false,
-        target_dir: course.place.root.join("target"),
     };
     let mut heard = 0;
     let done = batch.run(&submissions, |_, _| heard += 1).unwrap();
@@ -227,12 +226,7 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
 
     // From scratch, the same bytes.
     let text = |results: &str| {
-        let batch = Batch {
-            results: course.dir.path().join(results),
-            again: true,
-            target_dir: batch.target_dir.clone(),
-            ..batch
-        };
+        let batch = Batch { results: course.dir.path().join(results), again: true, ..batch };
         let done = batch.run(&submissions, |_, _| {}).unwrap();
         let graded = |d: grading::submission::Done| Graded {
             name: d.record.name,

@@ -22,8 +22,8 @@ impl App {
         }
         let absolute = std::path::absolute(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
         // `target` is not copied, so a pack there does not contain itself.
-        let root = &self.place.root;
-        if absolute.starts_with(root) && !absolute.starts_with(root.join("target")) {
+        let within = |dir: &Path| absolute.starts_with(dir);
+        if within(&self.place.root) && !within(&self.place.root.join("target")) {
             return Err(format!("{}: the pack must lie outside the course", dir.display()));
         }
         copy_tree(&self.place.root, dir, &LEFT_OUT)?;

@@ -170,7 +170,6 @@ impl App {
                 results: results.join(lab.id),
                 seed,
                 again: args.again,
-                target_dir: self.target_dir(),
             };
             let progress = Progress::new(lab.id);
             progress.step(0, submissions.len());
@@ -200,13 +199,6 @@ impl App {
             summary += &format!("  results: {}\n", results.join(lab.id).display());
         }
         Ok((graded, summary))
-    }
-
-    /// Where cargo builds this workspace.
-    pub(super) fn target_dir(&self) -> PathBuf {
-        let chosen = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-        let dir = chosen.unwrap_or_else(|| "target".into());
-        if dir.is_absolute() { dir } else { self.place.root.join(dir) }
     }
 
     /// Writes what was asked for; true if something went to the terminal.

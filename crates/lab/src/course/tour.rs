@@ -1,7 +1,6 @@
 //! `cargo lab tour`: every reference solution on the device at hand, and a page to look at.
 
 use std::io::Write;
-use std::sync::Arc;
 
 use grading::report::{Graded, Page, html, lab_text};
 use grading::{Options, grade};
@@ -14,7 +13,6 @@ impl App {
     /// Grades the solutions and writes the page; exit code 1 without full marks.
     pub(super) fn tour(&self, seed: Option<u64>, out: &mut dyn Write) -> Result<u8, String> {
         let seed = seed.unwrap_or_else(fresh_seed);
-        let device = std::env::var("LAB_DEVICE").unwrap_or_else(|_| "auto".into());
         let mut tour = Graded { name: "solutions".into(), labs: Vec::new() };
         for lab in &self.labs {
             self.solution_dir_exists(lab)?;
@@ -25,10 +23,8 @@ impl App {
                 progress.step(done, all);
             };
             let options = Options { progress: &tell, ..Options::new(seed) };
-            let mut work = self.place.solution_work(lab, self.place.solution_host());
-            if let Some(host) = Arc::get_mut(&mut work.host) {
-                host.device = device.clone();
-            }
+            let host = self.place.solution_host().on_device_at_hand();
+            let work = self.place.solution_work(lab, host);
             let result = grade(&self.place, lab, &work, &options);
             progress.end();
             say(out, &lab_text(&result, self.paint, false))?;

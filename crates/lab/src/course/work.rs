@@ -40,7 +40,9 @@ impl App {
         out: &mut dyn Write,
     ) -> Result<bool, String> {
         let options = Options { only: vec![exercise], ..Options::new(seed) };
-        let result = grade(&self.place, lab, &self.own(lab), &options);
+        let host = self.place.own_host(lab).on_device_at_hand();
+        let work = Work { host: Arc::new(host), ..self.place.own_work(lab) };
+        let result = grade(&self.place, lab, &work, &options);
         self.remember(lab, &result.exercises)?;
         for exercise in &result.exercises {
             say(out, &exercise_text(exercise, self.paint, true))?;
@@ -53,16 +55,6 @@ impl App {
             format!("(seed {seed}; the same inputs again: cargo lab run {number} --seed {seed})\n");
         say(out, &self.paint.faint(&again))?;
         Ok(false)
-    }
-
-    /// The student's own work on the device at hand, which `LAB_DEVICE` may choose.
-    fn own(&self, lab: &Lab) -> Work {
-        let mut work = self.place.own_work(lab);
-        let device = std::env::var("LAB_DEVICE").unwrap_or_else(|_| "auto".into());
-        if let Some(host) = Arc::get_mut(&mut work.host) {
-            host.device = device;
-        }
-        work
     }
 
     /// Checks an exercise now and whenever one of its files is saved. Without a name it goes on to the next exercise
