@@ -105,14 +105,14 @@ fn check(
     for ((axis, size), most) in axes.iter().zip(grid).zip(device.max_grid) {
         if size == 0 || size > most {
             return Err(Failure::invalid(format!(
-                "launch of `{name}`: the grid's {axis} must be 1..={most}, not {size}"
+                "the grid of `{name}` has {axis} = {size}, but it must be 1..={most}"
             )));
         }
     }
     for ((axis, size), most) in axes.iter().zip(block).zip(device.max_block) {
         if size == 0 || size > most {
             return Err(Failure::invalid(format!(
-                "launch of `{name}`: the block's {axis} must be 1..={most}, not {size}"
+                "a block of `{name}` has {axis} = {size}, but it must be 1..={most}"
             )));
         }
     }
@@ -120,20 +120,20 @@ fn check(
     let most = u64::from(device.max_threads_per_block);
     if threads > most {
         return Err(Failure::invalid(format!(
-            "launch of `{name}`: a block has at most {most} threads, not {threads}"
+            "a block of `{name}` has {threads} threads, but at most {most} are possible"
         )));
     }
     if let Some(bound) = kernel.info.max_threads
         && threads > u64::from(bound)
     {
         return Err(Failure::invalid(format!(
-            "launch of `{name}`: its __launch_bounds__ allow {bound} threads in a block, not {threads}"
+            "a block of `{name}` has {threads} threads, but its __launch_bounds__ allow {bound}"
         )));
     }
     if shared > kernel.max_dynamic_shared {
         return Err(Failure::invalid(format!(
-            "launch of `{name}`: {shared} bytes of dynamic shared memory beside {} static ones; it may have {} (more \
-             after `cuFuncSetAttribute`)",
+            "`{name}` is launched with {shared} bytes of dynamic shared memory beside {} static ones, but may have {} \
+             (more after `cuFuncSetAttribute`)",
             kernel.info.static_shared, kernel.max_dynamic_shared
         )));
     }
@@ -143,7 +143,7 @@ fn check(
         return Err(Failure::new(
             code::LAUNCH_OUT_OF_RESOURCES,
             format!(
-                "launch of `{name}`: {threads} threads with {} registers each need more than the {} there are",
+                "a block of `{name}` has {threads} threads with {} registers each, more than the {} there are",
                 kernel.info.registers, device.regs_per_sm
             ),
         ));

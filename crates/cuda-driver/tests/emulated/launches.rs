@@ -49,11 +49,11 @@ fn impossible_launches_are_refused_and_spoil_nothing() {
     unsafe {
         let p = out.as_device_ptr();
         assert_eq!(launch!(fill<<<1, 1025, 0, stream>>>(p, n)), Err(CudaError::InvalidValue));
-        assert_eq!(why(), "launch of `fill`: the block's x must be 1..=1024, not 1025");
+        assert_eq!(why(), "a block of `fill` has x = 1025, but it must be 1..=1024");
         assert_eq!(launch!(fill<<<1, (64, 32), 0, stream>>>(p, n)), Err(CudaError::InvalidValue));
-        assert_eq!(why(), "launch of `fill`: a block has at most 1024 threads, not 2048");
+        assert_eq!(why(), "a block of `fill` has 2048 threads, but at most 1024 are possible");
         assert_eq!(launch!(fill<<<0, 32, 0, stream>>>(p, n)), Err(CudaError::InvalidValue));
-        assert_eq!(why(), "launch of `fill`: the grid's x must be 1..=2147483647, not 0");
+        assert_eq!(why(), "the grid of `fill` has x = 0, but it must be 1..=2147483647");
         assert_eq!(
             launch!(fill<<<(1, 65536), 32, 0, stream>>>(p, n)),
             Err(CudaError::InvalidValue)
