@@ -336,7 +336,10 @@ driver_api! {
             }
         };
     fn cuEventDestroy_v2(event: Handle)
-        => move |c: &mut ApiCall| with_event(c, event);
+        => move |c: &mut ApiCall| {
+            with_event(c, event);
+            trace::remove_event(event as usize);
+        };
     fn cuEventRecord(event: Handle, stream: Handle)
         => move |c: &mut ApiCall| {
             with_event(c, event);

@@ -101,6 +101,11 @@ pub(crate) fn event_number(handle: usize) -> Option<u64> {
     with(|t| t.events.get(&handle).copied())
 }
 
+/// Forgets an event; programs may make millions of them.
+pub(crate) fn remove_event(handle: usize) {
+    with(|t| t.events.remove(&handle));
+}
+
 /// Remembers the name of a function handle.
 pub(crate) fn add_kernel(handle: usize, name: String) {
     with(|t| t.kernels.insert(handle, name));
