@@ -35,7 +35,6 @@ const KNOWN_HEADERS: &[&str] = &[
     "builtin_types.h",
     "vector_types.h",
     "vector_functions.h",
-    "cuda_fp16.h",
     "math.h",
     "cmath",
     "math_constants.h",
@@ -85,7 +84,6 @@ const KNOWN_HEADERS: &[&str] = &[
     "cuda_profiler_api.h",
     "helper_cuda.h",
     "helper_functions.h",
-    "helper_math.h",
     "nvrtc.h",
     "errno.h",
     "cerrno",
@@ -97,7 +95,10 @@ const KNOWN_HEADERS: &[&str] = &[
 const OWN_HEADERS: &[(&str, &str)] = &[
     ("curand_kernel.h", include_str!("headers/curand_kernel.h")),
     ("cooperative_groups.h", include_str!("headers/cooperative_groups.h")),
+    ("cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"),
     ("cuComplex.h", include_str!("headers/cuComplex.h")),
+    ("cuda_fp16.h", include_str!("headers/cuda_fp16.h")),
+    ("helper_math.h", include_str!("headers/helper_math.h")),
 ];
 
 /// Macros that the CUDA headers define as plain numbers.

@@ -1,1 +1,87 @@
+// Cooperative groups: the block, and tiles of up to 32 lanes.
 #pragma once
+
+namespace cooperative_groups {
+
+class thread_block {
+public:
+    __device__ void sync() const { __syncthreads(); }
+    __device__ unsigned int thread_rank() const { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+    __device__ unsigned int size() const { return blockDim.x * blockDim.y * blockDim.z; }
+    __device__ unsigned int num_threads() const { return size(); }
+    __device__ dim3 group_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+    __device__ dim3 thread_index() const { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+    __device__ dim3 group_dim() const { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+    __device__ dim3 dim_threads() const { return group_dim(); }
+};
+
+// The whole grid: a thread's number in it. A kernel cannot wait for the whole grid here.
+class grid_group {
+public:
+    __device__ unsigned long long thread_rank() const
+    {
+        unsigned long long block = blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+        return block * (blockDim.x * blockDim.y * blockDim.z) + threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    }
+    __device__ unsigned long long size() const
+    {
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * (blockDim.x * blockDim.y * blockDim.z);
+    }
+    __device__ unsigned long long num_threads() const { return size(); }
+};
+
+template <unsigned int Size, typename Parent = void>
+class thread_block_tile {
+    __device__ unsigned int rank_in_block() const { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
+    __device__ unsigned int first_lane() const { return rank_in_block() % 32 / Size * Size; }
+    __device__ unsigned int mask() const { return (0xffffffffu >> (32 - Size)) << first_lane(); }
+
+public:
+    __device__ void sync() const { __syncwarp(mask()); }
+    __device__ unsigned int thread_rank() const { return rank_in_block() % Size; }
+    __device__ unsigned int size() const { return Size; }
+    __device__ unsigned int num_threads() const { return Size; }
+    __device__ unsigned int meta_group_rank() const { return rank_in_block() / Size; }
+    __device__ unsigned int meta_group_size() const { return (blockDim.x * blockDim.y * blockDim.z + Size - 1) / Size; }
+    template <typename T> __device__ T shfl(T v, int lane) const { return __shfl_sync(mask(), v, lane, Size); }
+    template <typename T> __device__ T shfl_down(T v, unsigned int d) const { return __shfl_down_sync(mask(), v, d, Size); }
+    template <typename T> __device__ T shfl_up(T v, unsigned int d) const { return __shfl_up_sync(mask(), v, d, Size); }
+    template <typename T> __device__ T shfl_xor(T v, unsigned int m) const { return __shfl_xor_sync(mask(), v, m, Size); }
+    __device__ int any(int p) const { return __any_sync(mask(), p); }
+    __device__ int all(int p) const { return __all_sync(mask(), p); }
+    __device__ unsigned int ballot(int p) const { return __ballot_sync(mask(), p) >> first_lane(); }
+};
+
+__device__ thread_block this_thread_block() { return thread_block(); }
+__device__ grid_group this_grid() { return grid_group(); }
+
+template <unsigned int Size>
+__device__ thread_block_tile<Size> tiled_partition(const thread_block &block)
+{
+    static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+    return thread_block_tile<Size>();
+}
+
+template <unsigned int Size, unsigned int Outer>
+__device__ thread_block_tile<Size> tiled_partition(const thread_block_tile<Outer> &tile)
+{
+    static_assert(Size > 0 && Size <= Outer && (Size & (Size - 1)) == 0, "a tile is no larger than the tile it is part of");
+    return thread_block_tile<Size>();
+}
+
+template <typename Group> __device__ void sync(const Group &group) { group.sync(); }
+
+template <typename T> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };
+template <typename T> struct less { __device__ T operator()(T a, T b) const { return a < b ? a : b; } };
+template <typename T> struct greater { __device__ T operator()(T a, T b) const { return a > b ? a : b; } };
+
+// The same result in every thread of the tile.
+template <unsigned int Size, typename T, typename Op>
+__device__ T reduce(const thread_block_tile<Size> &tile, T v, Op op)
+{
+    for (unsigned int m = Size / 2; m > 0; m /= 2)
+        v = op(v, tile.shfl_xor(v, m));
+    return v;
+}
+
+}

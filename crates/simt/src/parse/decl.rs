@@ -596,7 +596,11 @@ impl Parser {
         let span = self.span();
         if self.is_word("operator") && self.type_at(1) {
             self.bump();
-            let ty = self.type_id()?;
+            let mut ty = self.simple_type()?;
+            while self.eat("*") {
+                let span = ty.span.to(self.prev_span());
+                ty = Ty { kind: TyKind::Ptr(Box::new(ty), false), is_const: false, span };
+            }
             let name = Name::simple("operator T".into(), span.to(self.prev_span()));
             let (params, variadic) = self.parameters()?;
             let f =
@@ -670,7 +674,7 @@ impl Parser {
         let mut specs = Specs { span: self.span(), ..Specs::default() };
         let mut base: Option<Ty> = None;
         let mut is_const = false;
-        let start = self.span();
+        let mut first_word: Option<Span> = None;
         let (mut signed, mut unsigned, mut short, mut long, mut char_, mut int, mut double) =
             (0, 0, 0, 0, 0, 0, 0);
         loop {
@@ -783,11 +787,15 @@ impl Parser {
                 }
                 _ => break,
             }
+            if signed + unsigned + short + long + char_ + int + double > words {
+                first_word.get_or_insert(span);
+            }
             self.bump();
         }
         let words = signed + unsigned + short + long + char_ + int + double;
         if words > 0 {
-            let span = start.to(self.prev_span());
+            let span = first_word.unwrap_or(self.prev_span());
+            let span = if words > 1 { span.to(self.prev_span()) } else { span };
             let int_kind = match (unsigned > 0, char_, short, long) {
                 (false, 1, 0, 0) if signed > 0 => Some(IntKind::SChar),
                 (false, 1, 0, 0) => Some(IntKind::Char),
@@ -1104,8 +1112,12 @@ impl Parser {
         let is_template = !templates.lists.is_empty();
         let id = name.last().id.clone();
         if name.parts.len() == 1 && !is_ctor {
-            let kind = if is_template { Kind::FnTemplate } else { Kind::Value };
-            self.declare(&id, kind);
+            // An overload or an instantiation does not make the template forgotten.
+            if is_template {
+                self.declare(&id, Kind::FnTemplate);
+            } else if self.kind_of(&id) != Some(Kind::FnTemplate) {
+                self.declare(&id, Kind::Value);
+            }
         }
         let on_device = specs.global || specs.device || specs.is_constexpr;
         let mut inits = Vec::new();

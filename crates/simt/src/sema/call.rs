@@ -81,6 +81,13 @@ impl Sema<'_> {
                                 span,
                             );
                         }
+                        let vector =
+                            n.last().id.strip_prefix("make_").and_then(|v| self.vectors.get(v));
+                        if let Some(sid) = vector.copied() {
+                            if !self.viable(&list, None, &args) {
+                                return self.make_vector(sid, args, span);
+                            }
+                        }
                         self.call_set(&list, explicit, this, args, span, &n.last().id)
                     }
                     Some((Entity::Host(at), _)) => Err(Box::new(
@@ -125,6 +132,7 @@ impl Sema<'_> {
                         }
                         if let Some(v) = id.strip_prefix("make_") {
                             if let Some(sid) = self.vectors.get(v).copied() {
+                                let args = self.args(args)?;
                                 return self.make_vector(sid, args, span);
                             }
                         }
@@ -227,7 +235,7 @@ impl Sema<'_> {
         }
     }
 
-    fn make_vector(&mut self, sid: StructId, args: &[ast::Expr], span: Span) -> R<Ex> {
+    fn make_vector(&mut self, sid: StructId, args: Vec<Arg>, span: Span) -> R<Ex> {
         let Some((elem, n)) = self.structs[sid.0 as usize].vector.clone() else {
             return fail(span, "not a vector type");
         };
@@ -240,8 +248,9 @@ impl Sema<'_> {
         }
         let mut list = Vec::new();
         for a in args {
-            let ex = self.expr(a)?;
-            list.push(self.convert(ex, &elem.clone().q(), a.span)?);
+            let at = a.span();
+            let Arg::Ex(ex) = a else { return fail(at, format!("`make_{name}` takes numbers")) };
+            list.push(self.convert(ex, &elem.clone().q(), at)?);
         }
         Ok(self.value(ExprKind::Aggregate(list), T::Struct(sid).q(), span))
     }

@@ -255,6 +255,10 @@ impl Sema<'_> {
                         return set(found, i, v.clone(), fixed);
                     }
                 }
+                if mentions_expr(e, params) {
+                    // Such as `N + 1`: not deduced, but checked once the arguments are known.
+                    return true;
+                }
                 let outer = std::mem::replace(&mut self.ctx.scope, scope);
                 let value = self.constant_integer(e, "a template argument");
                 self.ctx.scope = outer;
@@ -383,6 +387,8 @@ fn mentions_expr(e: &ast::Expr, params: &[TParam]) -> bool {
     match &e.kind {
         ast::ExprKind::Name(n) => n.plain().is_some_and(|id| params.iter().any(|p| p.name == *id)),
         ast::ExprKind::Int(..) => false,
+        ast::ExprKind::Paren(a) | ast::ExprKind::Unary(_, a) => mentions_expr(a, params),
+        ast::ExprKind::Binary(_, a, b) => mentions_expr(a, params) || mentions_expr(b, params),
         _ => true,
     }
 }
