@@ -389,7 +389,7 @@ pub enum CmpOp {
 }
 
 /// Coordinates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Axis {
     X,

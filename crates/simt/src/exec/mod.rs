@@ -1,10 +1,30 @@
-//! Running kernels: launch checks, blocks, warps, and the report.
+//! Running kernels: launch checks, blocks on all cores, and the report.
 
+mod access;
+pub(crate) mod alu;
+mod block;
+mod call;
+mod fault;
+mod math;
+mod printf;
+mod report;
+mod shadow;
+mod warp;
+mod world;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::bytecode::What;
 use crate::device::DeviceModel;
 use crate::fault::{Fault, FaultKind};
 use crate::memory::Memory;
 pub use crate::program::Instance;
+use crate::program::KernelInfo;
 use crate::report::LaunchReport;
+use block::Worker;
+use fault::Raise;
+use world::World;
 
 /// A launch: what stands between `<<<` and `>>>`, and the arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,25 +67,202 @@ impl Default for ExecOptions {
     }
 }
 
+/// Thread-local memory of all threads of a block, in bytes, that a launch may ask for.
+const MAX_BLOCK_LOCAL: u64 = 256 << 20;
+
 /// Runs the kernel `symbol` to its end.
 ///
 /// # Errors
 /// A refused launch, or the first fault in block order. The memory stays valid; what the kernel wrote before stays.
 pub fn launch(
-    _device: &DeviceModel,
-    _memory: &Memory,
-    _instance: &Instance,
+    device: &DeviceModel,
+    memory: &Memory,
+    instance: &Instance,
     symbol: &str,
-    _launch: &Launch,
-    _options: &ExecOptions,
+    launch: &Launch,
+    options: &ExecOptions,
 ) -> Result<LaunchReport, Box<Fault>> {
-    Err(Box::new(Fault {
+    let program = instance.program();
+    let Some(index) = program.kernels().iter().position(|k| k.symbol == symbol) else {
+        let message = format!("there is no kernel `{symbol}` in this module");
+        return Err(refused(symbol, message));
+    };
+    let kernel = &program.kernels()[index];
+    if let Some(message) = refusal(device, kernel, launch) {
+        return Err(refused(&kernel.name, message));
+    }
+    let mut world = World::new(memory, instance, index, launch, options);
+    let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
+    // The order of these can be seen: blocks must run in order.
+    let ordered = world.code.ordered_atomics
+        || world.code.calls.iter().any(|c| matches!(c.what, What::Printf(..)));
+    if threads > 1 && world.blocks > 1 && !ordered {
+        world.parallel = true;
+        world.undo = true;
+        if let Some(workers) = run_parallel(&world, threads) {
+            return Ok(report::make(device, &world, &workers));
+        }
+        // Something went wrong somewhere. What a person is told must not depend on timing: do it again in order.
+        world.rewind();
+        world.parallel = false;
+    }
+    world.undo = options.races;
+    let mut worker = Worker::new(&world);
+    let result = run_in_order(&mut worker);
+    match result {
+        Ok(()) => Ok(report::make(device, &world, std::slice::from_ref(&worker))),
+        Err(raise) => {
+            let Some(watch) = raise.watch else { return Err(finish(&world, raise)) };
+            drop(worker);
+            world.rewind();
+            let mut worker = Worker::new(&world);
+            worker.watch(watch);
+            let again = run_in_order(&mut worker);
+            drop(worker);
+            Err(finish(&world, again.err().unwrap_or(raise)))
+        }
+    }
+}
+
+fn refused(kernel: &str, message: String) -> Box<Fault> {
+    Box::new(Fault {
         kind: FaultKind::BadLaunch,
-        kernel: symbol.into(),
-        message: "the executor is not there yet".into(),
+        kernel: kernel.into(),
+        message,
         site: None,
         other: None,
         target: None,
         threads: 1,
-    }))
+    })
+}
+
+fn finish(world: &World<'_>, raise: Box<Raise>) -> Box<Fault> {
+    match raise.fault {
+        Some(fault) => Box::new(fault),
+        None => {
+            let limit = world.options.step_limit;
+            Box::new(Fault {
+                kind: FaultKind::StepLimit,
+                ..*refused(
+                    &world.kernel.name,
+                    format!("the launch takes more than {limit} warp instructions"),
+                )
+            })
+        }
+    }
+}
+
+/// Why the driver would refuse a launch.
+fn refusal(device: &DeviceModel, kernel: &KernelInfo, launch: &Launch) -> Option<String> {
+    let name = &kernel.name;
+    for (axis, what) in ["x", "y", "z"].iter().enumerate() {
+        let (grid, block) = (launch.grid[axis], launch.block[axis]);
+        if grid == 0 || block == 0 {
+            let which = if grid == 0 { "grid" } else { "block" };
+            return Some(format!("`{name}` was launched with a {which} of size 0 in {what}"));
+        }
+        if grid > device.max_grid[axis] {
+            let max = device.max_grid[axis];
+            return Some(format!("a grid of {grid} blocks in {what} is too large: at most {max}"));
+        }
+        if block > device.max_block[axis] {
+            let max = device.max_block[axis];
+            return Some(format!("a block of {block} threads in {what} is too large: at most {max}"));
+        }
+    }
+    let threads: u64 = launch.block.iter().map(|n| u64::from(*n)).product();
+    let most = u64::from(device.max_threads_per_block);
+    if threads > most {
+        return Some(format!("a block of {threads} threads is too large: at most {most}"));
+    }
+    if let Some(bound) = kernel.max_threads.filter(|b| threads > u64::from(*b)) {
+        return Some(format!(
+            "a block of {threads} threads is too large for `{name}`: its __launch_bounds__ says {bound}"
+        ));
+    }
+    let shared = u64::from(kernel.static_shared) + u64::from(launch.dynamic_shared);
+    if shared > u64::from(device.shared_per_block_optin) {
+        let max = device.shared_per_block_optin;
+        return Some(format!(
+            "`{name}` asks for {shared} bytes of shared memory per block: at most {max}"
+        ));
+    }
+    if u64::from(kernel.local_bytes) * threads > MAX_BLOCK_LOCAL {
+        return Some(format!(
+            "`{name}` needs {} bytes of local memory for each of {threads} threads, more than the emulator gives",
+            kernel.local_bytes
+        ));
+    }
+    if launch.args.len() != kernel.params.len() {
+        let names: Vec<&str> = kernel.params.iter().map(|p| p.name.as_str()).collect();
+        return Some(format!(
+            "`{name}` has {} parameters ({}), but {} arguments were passed",
+            kernel.params.len(),
+            names.join(", "),
+            launch.args.len()
+        ));
+    }
+    for (k, (param, arg)) in kernel.params.iter().zip(&launch.args).enumerate() {
+        if arg.len() != param.size as usize {
+            return Some(format!(
+                "argument {} of `{name}`: parameter `{}` is a `{}` of {} bytes, but {} bytes were passed",
+                k + 1,
+                param.name,
+                param.type_name,
+                param.size,
+                arg.len()
+            ));
+        }
+    }
+    None
+}
+
+/// Runs all blocks, in order. After the first fault it goes on for a while to count the threads that share it.
+fn run_in_order(worker: &mut Worker<'_>) -> Result<(), Box<Raise>> {
+    let mut result = Ok(());
+    for index in 0..worker.world.blocks {
+        result = worker.run_block(index);
+        if result.is_err() {
+            break;
+        }
+    }
+    match worker.first_fault() {
+        Some(raise) => Err(raise),
+        None => result,
+    }
+}
+
+/// Runs the blocks on several cores. `None` if anything went wrong.
+fn run_parallel<'w>(world: &'w World<'w>, threads: usize) -> Option<Vec<Worker<'w>>> {
+    let next = AtomicU64::new(0);
+    let done = Mutex::new(Vec::new());
+    let failed = Mutex::new(false);
+    let count = threads.min(usize::try_from(world.blocks).unwrap_or(threads));
+    let work = || {
+        let mut worker = Worker::new(world);
+        let result = loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= world.blocks {
+                break Ok(());
+            }
+            if let Err(raise) = worker.run_block(index) {
+                break Err(raise);
+            }
+        };
+        if result.is_err() {
+            world.stop.store(true, Ordering::Relaxed);
+            *failed.lock().unwrap_or_else(|p| p.into_inner()) = true;
+        }
+        done.lock().unwrap_or_else(|p| p.into_inner()).push(worker);
+    };
+    rayon::scope(|scope| {
+        for _ in 1..count {
+            scope.spawn(|_| work());
+        }
+        work();
+    });
+    if failed.into_inner().unwrap_or(true) {
+        return None;
+    }
+    Some(done.into_inner().unwrap_or_default())
 }

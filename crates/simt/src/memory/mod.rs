@@ -5,14 +5,13 @@
 //! another. An address is not used again after `free`, so a stale pointer is told from a good one.
 
 mod host;
-#[allow(dead_code, unused_imports)] // until the executor has landed
 mod store;
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-pub(crate) use store::{Allocation, PAGE_WORDS};
+pub(crate) use store::{Allocation, PAGE_WORDS, SavedPage};
 
 /// First address of the shared window of every block.
 pub(crate) const SHARED_BASE: u64 = 0x0100_0000;

@@ -1,0 +1,349 @@
+//! One block: its warps, its shared memory, its barriers.
+
+use std::sync::atomic::Ordering;
+
+use super::alu::{FULL, Regs};
+use super::fault::{Count, Raise, Waiting};
+use super::world::World;
+use crate::bytecode::{NONE, Preset};
+use crate::hir::Reduce;
+use crate::report::Counters;
+
+/// What never-written shared memory reads as.
+pub(crate) const SHARED_POISON: u32 = 0xcbad_cbad;
+
+/// Where a warp stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum State {
+    #[default]
+    Ready,
+    /// At the barrier instruction `pc`.
+    Barrier,
+    Done,
+}
+
+/// A warp.
+#[derive(Debug, Default)]
+pub(crate) struct Warp {
+    pub regs: Regs,
+    pub slots: Vec<u32>,
+    /// Thread-local memory: word by word, 32 lanes each.
+    pub local: Vec<[u32; 32]>,
+    /// Which bytes were written: per word, four bits a lane.
+    pub local_init: Vec<[u8; 32]>,
+    pub index: u32,
+    pub pc: usize,
+    pub mask: u32,
+    /// Lanes in `mask`.
+    pub active: u32,
+    /// Threads that exist and have not ended.
+    pub alive: u32,
+    pub state: State,
+    /// Stamps from here on are later than the warp's last synchronisation.
+    pub sync_stamp: u32,
+}
+
+impl Warp {
+    #[inline(always)]
+    pub fn set_mask(&mut self, mask: u32) {
+        self.mask = mask;
+        self.active = if mask == FULL { 32 } else { mask.count_ones() };
+    }
+}
+
+/// How often a control instruction ran, and the run behind it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hit {
+    pub exec: u64,
+    pub lanes: u64,
+    pub run: u64,
+    pub run_lanes: u64,
+}
+
+/// Runs blocks, one at a time, and sums up what they count.
+pub(crate) struct Worker<'w> {
+    pub world: &'w World<'w>,
+    pub warps: Vec<Warp>,
+    pub shared: Vec<u32>,
+    /// Four bits a word: bytes that were written.
+    pub shared_init: Vec<u8>,
+    pub shadow: super::shadow::SharedShadow,
+    pub global_shadow: super::shadow::GlobalClock,
+    pub lines: Vec<Counters>,
+    pub hits: Vec<Hit>,
+    /// By memory access: the allocation it met last.
+    pub recent: Vec<u32>,
+    pub block: [u32; 3],
+    pub block_index: u64,
+    /// Instructions that the block has issued.
+    pub issued: u64,
+    /// Steps that the launch may still take, as far as this worker knows.
+    pub budget: u64,
+    pub steps: u64,
+    pub printf: String,
+    pub printf_lost: u64,
+    /// After the first fault: its kind and line, and how many threads ran into it.
+    pub counting: Option<Count>,
+    /// The first fault.
+    primary: Option<Box<Raise>>,
+    /// Steps of the launch at which this worker stops.
+    limit: u64,
+    /// A word whose accesses are noted, to name both sides of a race.
+    pub watch: Option<super::shadow::Watch>,
+    ready: bool,
+}
+
+/// Steps that are spent on counting the threads that share a fault.
+const COUNTING_STEPS: u64 = 1 << 22;
+/// Steps after which a worker looks at what the others do.
+const STRIDE: u64 = 1 << 16;
+
+impl<'w> Worker<'w> {
+    pub fn new(world: &'w World<'w>) -> Worker<'w> {
+        let code = world.code;
+        // Without barriers one warp runs to its end before the next one starts: they can share the registers.
+        let count = if code.has_barriers { world.warps } else { 1 };
+        let words = (world.shared_bytes as usize).div_ceil(4);
+        let warps = (0..count)
+            .map(|_| Warp {
+                regs: Regs {
+                    a: vec![[0; 32]; code.regs_a as usize],
+                    b: vec![[0; 32]; code.regs_b as usize],
+                },
+                slots: vec![0; code.slots as usize],
+                local: vec![[0; 32]; code.local_bytes as usize / 4],
+                local_init: vec![[0; 32]; code.local_bytes as usize / 4],
+                ..Warp::default()
+            })
+            .collect();
+        Worker {
+            world,
+            warps,
+            shared: vec![0; words],
+            shared_init: vec![0; words],
+            shadow: super::shadow::SharedShadow::new(world),
+            global_shadow: super::shadow::GlobalClock::default(),
+            lines: vec![Counters::default(); code.lines.len()],
+            hits: vec![Hit::default(); code.runs.len()],
+            recent: vec![NONE; code.mems.len()],
+            block: [0; 3],
+            block_index: 0,
+            issued: 0,
+            budget: 0,
+            steps: 0,
+            printf: String::new(),
+            printf_lost: 0,
+            counting: None,
+            watch: None,
+            primary: None,
+            limit: world.options.step_limit,
+            ready: false,
+        }
+    }
+
+    /// Fills the registers that stay the same for all blocks.
+    fn prepare(&mut self) {
+        let world = self.world;
+        for ((preset, reg), value) in world.code.presets.iter().zip(&world.uniforms) {
+            for warp in &mut self.warps {
+                match preset.bank() {
+                    crate::bytecode::Bank::A => warp.regs.a[*reg as usize] = [*value as u32; 32],
+                    crate::bytecode::Bank::B => warp.regs.b[*reg as usize] = [*value; 32],
+                }
+            }
+        }
+        self.ready = true;
+    }
+
+    /// Sets up warp number `index` of the current block in `warp`.
+    fn start(&self, warp: &mut Warp, index: u32, fresh: bool) {
+        let world = self.world;
+        for (preset, reg) in &world.code.presets {
+            let row = match preset {
+                Preset::BlockIdx(axis) => [self.block[*axis as usize]; 32],
+                Preset::ThreadIdx(axis) if fresh => {
+                    std::array::from_fn(|l| world.thread_idx(32 * index + l as u32)[*axis as usize])
+                }
+                Preset::LaneId if fresh => std::array::from_fn(|l| l as u32),
+                _ => continue,
+            };
+            warp.regs.a[*reg as usize] = row;
+        }
+        warp.index = index;
+        warp.pc = 0;
+        warp.alive = world.warp_mask(index);
+        warp.set_mask(warp.alive);
+        warp.state = State::Ready;
+        warp.slots.fill(0);
+        if world.options.uninit {
+            warp.local_init.fill([0; 32]);
+        }
+        warp.local.fill([SHARED_POISON; 32]);
+        warp.sync_stamp = 0;
+    }
+
+    /// Runs block number `index` to its end.
+    pub fn run_block(&mut self, index: u64) -> Result<(), Box<Raise>> {
+        let first_time = !self.ready;
+        if first_time {
+            self.prepare();
+        }
+        self.block_index = index;
+        self.block = self.world.block_idx(index);
+        self.issued = 0;
+        self.shared.fill(SHARED_POISON);
+        if self.world.options.uninit {
+            self.shared_init.fill(0);
+        }
+        self.shadow.next_block();
+        self.global_shadow.next_block();
+        self.sync_budget()?;
+        if !self.world.code.has_barriers {
+            let mut warp = std::mem::take(&mut self.warps[0]);
+            let mut result = Ok(());
+            for w in 0..self.world.warps {
+                self.start(&mut warp, w, true);
+                result = self.run_counted(&mut warp);
+                if result.is_err() {
+                    break;
+                }
+            }
+            self.warps[0] = warp;
+            return result;
+        }
+        for w in 0..self.warps.len() {
+            let mut warp = std::mem::take(&mut self.warps[w]);
+            self.start(&mut warp, w as u32, first_time);
+            self.warps[w] = warp;
+        }
+        loop {
+            for w in 0..self.warps.len() {
+                if self.warps[w].state != State::Ready {
+                    continue;
+                }
+                let mut warp = std::mem::take(&mut self.warps[w]);
+                let result = self.run_counted(&mut warp);
+                self.warps[w] = warp;
+                result?;
+            }
+            if self.warps.iter().all(|w| w.state == State::Done) {
+                return Ok(());
+            }
+            self.release_barrier()?;
+        }
+    }
+
+    /// Runs a warp to its next barrier or its end. Once a fault is being counted, threads that fault just end.
+    fn run_counted(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
+        loop {
+            let Err(raise) = self.run_warp(warp) else { return Ok(()) };
+            let lanes = raise.lanes;
+            let same = self.counting.as_mut().is_some_and(|count| count.goes_on(&raise));
+            match &self.counting {
+                Some(_) if same => {}
+                None if !self.world.parallel && Count::of(&raise).is_some() => {
+                    self.counting = Count::of(&raise);
+                    let total = self.world.steps.load(Ordering::Relaxed) + self.steps;
+                    self.limit = self.limit.min(total + COUNTING_STEPS);
+                    self.primary = Some(raise);
+                }
+                _ => return Err(raise),
+            }
+            warp.alive &= !lanes;
+            let left = warp.mask & !lanes;
+            warp.set_mask(left);
+        }
+    }
+
+    /// The fault that the launch is stopped for, with the number of threads that ran into it.
+    pub fn first_fault(&mut self) -> Option<Box<Raise>> {
+        let mut raise = self.primary.take()?;
+        if let (Some(fault), Some(count)) = (&mut raise.fault, &self.counting) {
+            fault.threads = count.threads;
+        }
+        Some(raise)
+    }
+
+    /// All warps stand at a barrier or have ended: let them go on, if they all stand at the same one.
+    fn release_barrier(&mut self) -> Result<(), Box<Raise>> {
+        let mut waiting = self.warps.iter().filter(|w| w.state == State::Barrier);
+        let Some(first) = waiting.next() else { return Ok(()) };
+        if let Some(other) = waiting.find(|w| w.pc != first.pc) {
+            let sides = [first, other].map(|w| Waiting {
+                warp: w.index,
+                lane: w.mask.trailing_zeros(),
+                pc: w.pc,
+            });
+            return Err(self.different_barriers(sides));
+        }
+        let pc = first.pc;
+        let code = self.world.code;
+        let bar = &code.bars[code.insts[pc].c as usize];
+        if let Some((kind, from, to)) = bar.vote {
+            let mut count = 0;
+            let mut all = true;
+            for warp in self.warps.iter().filter(|w| w.state == State::Barrier) {
+                let yes = super::alu::lanes(&warp.regs.a[from as usize], warp.mask);
+                count += yes.count_ones();
+                all &= yes == warp.mask;
+            }
+            let value = match kind {
+                Reduce::Count => count,
+                Reduce::And => u32::from(all),
+                Reduce::Or => u32::from(count > 0),
+            };
+            for warp in self.warps.iter_mut().filter(|w| w.state == State::Barrier) {
+                let mask = warp.mask;
+                warp.regs.put_a(to, &[value; 32], mask);
+            }
+        }
+        self.lines[code.inst_lines[pc] as usize].bar += 1;
+        self.shadow.barrier();
+        self.global_shadow.barrier();
+        for warp in self.warps.iter_mut().filter(|w| w.state == State::Barrier) {
+            warp.state = State::Ready;
+            warp.pc += 1;
+        }
+        // The runs behind the barrier begin now.
+        let counter = code.insts[pc].b as usize;
+        for w in 0..self.warps.len() {
+            if self.warps[w].state == State::Ready {
+                let active = self.warps[w].active;
+                self.count_run(counter, active);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the run behind control instruction `counter`.
+    #[inline(always)]
+    pub fn count_run(&mut self, counter: usize, active: u32) {
+        let hit = &mut self.hits[counter];
+        hit.run += 1;
+        hit.run_lanes += u64::from(active);
+        let len = u64::from(self.world.code.runs[counter].len);
+        self.issued += len;
+        self.steps += len + 1;
+    }
+
+    /// True if the steps granted are used up.
+    #[inline(always)]
+    pub fn out_of_steps(&self) -> bool {
+        self.steps >= self.budget
+    }
+
+    /// Reports the steps taken and gets leave for more.
+    pub fn sync_budget(&mut self) -> Result<(), Box<Raise>> {
+        let world = self.world;
+        let total = world.steps.fetch_add(self.steps, Ordering::Relaxed) + self.steps;
+        self.steps = 0;
+        if world.stop.load(Ordering::Relaxed) {
+            return Err(Raise::stopped());
+        }
+        if total >= self.limit {
+            return Err(Raise::out_of_steps());
+        }
+        self.budget = STRIDE.min(self.limit - total);
+        Ok(())
+    }
+}

@@ -1,0 +1,396 @@
+//! Faults: what is said, in one sentence, with both sides and the name of the element.
+
+use super::access::{Lanes, each};
+use super::block::{Warp, Worker};
+use crate::bytecode::{MemInfo, VarInfo};
+use crate::fault::{Fault, FaultKind, Site, Target};
+use crate::memory::{LOCAL_BASE, Near, SHARED_BASE};
+use crate::source::Span;
+
+/// Memory spaces as faults tell them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    Global = 0,
+    Shared = 1,
+    Local = 2,
+    String = 3,
+}
+
+/// A warp was stopped.
+#[derive(Debug)]
+pub(crate) struct Raise {
+    /// `None`: another block failed, or the steps are used up.
+    pub fault: Option<Fault>,
+    /// Lanes that ran into it.
+    pub lanes: u32,
+    /// Word whose accesses must be noted to name both sides; the launch is run again for that.
+    pub watch: Option<u64>,
+    out_of_steps: bool,
+}
+
+/// A warp that waits at a barrier.
+pub(crate) struct Waiting {
+    pub warp: u32,
+    pub lane: u32,
+    pub pc: usize,
+}
+
+impl Raise {
+    pub fn stopped() -> Box<Raise> {
+        Box::new(Raise { fault: None, lanes: 0, watch: None, out_of_steps: false })
+    }
+
+    pub fn out_of_steps() -> Box<Raise> {
+        Box::new(Raise { fault: None, lanes: 0, watch: None, out_of_steps: true })
+    }
+
+    pub fn is_out_of_steps(&self) -> bool {
+        self.out_of_steps
+    }
+}
+
+/// Counts the threads that run into one fault.
+#[derive(Debug)]
+pub(crate) struct Count {
+    kind: FaultKind,
+    at: crate::source::Location,
+    pub threads: u64,
+}
+
+impl Count {
+    /// Starts with the first fault, if it is of a kind that is counted.
+    pub fn of(raise: &Raise) -> Option<Count> {
+        let fault = raise.fault.as_ref()?;
+        let counted = matches!(
+            fault.kind,
+            FaultKind::OutOfBoundsGlobal
+                | FaultKind::OutOfBoundsShared
+                | FaultKind::OutOfBoundsLocal
+                | FaultKind::Misaligned
+                | FaultKind::Uninitialised
+                | FaultKind::DivisionByZero
+                | FaultKind::Assert
+        );
+        let at = fault.site.as_ref()?.at.clone();
+        counted.then(|| Count { kind: fault.kind, at, threads: u64::from(raise.lanes.count_ones()) })
+    }
+
+    /// Notes another fault; true if it is of the same kind at the same place, so that the count goes on.
+    pub fn goes_on(&mut self, raise: &Raise) -> bool {
+        let Some(fault) = &raise.fault else { return false };
+        let same = fault.kind == self.kind && fault.site.as_ref().is_some_and(|s| s.at == self.at);
+        if same {
+            self.threads += u64::from(raise.lanes.count_ones());
+        }
+        same
+    }
+}
+
+/// `(x,y,z)`.
+fn triple([x, y, z]: [u32; 3]) -> String {
+    format!("({x},{y},{z})")
+}
+
+impl Worker<'_> {
+    /// Thread and block of a lane, with the text at `span`.
+    pub fn site(&self, warp: u32, lane: u32, span: Span, action: &str) -> Site {
+        self.site_in(self.block, 32 * warp + lane, span, action)
+    }
+
+    pub fn site_in(&self, block: [u32; 3], thread: u32, span: Span, action: &str) -> Site {
+        let sources = self.world.program.sources();
+        let at = sources.locate(span);
+        let (line_text, width) = match sources.files().get(span.file.0 as usize) {
+            Some(file) => {
+                let last = span.hi.max(span.lo + 1) - 1;
+                let width = if file.line_of(last) == at.line {
+                    let text = file.text.get(span.lo as usize..span.hi as usize);
+                    text.map_or(1, |t| t.chars().count() as u32)
+                } else {
+                    file.line_text(at.line).chars().count() as u32 + 1 - at.col.min(1)
+                };
+                (file.line_text(at.line).to_owned(), width.max(1))
+            }
+            None => (String::new(), 1),
+        };
+        let thread = self.world.thread_idx(thread);
+        Site { thread, block, at, line_text, width, action: action.into() }
+    }
+
+    pub fn who(&self, warp: u32, lane: u32) -> String {
+        let thread = self.world.thread_idx(32 * warp + lane);
+        format!("thread {} of block {}", triple(thread), triple(self.block))
+    }
+
+    pub fn raise(
+        &self,
+        warp: &Warp,
+        kind: FaultKind,
+        lanes: u32,
+        span: Span,
+        action: &str,
+        message: String,
+    ) -> Box<Raise> {
+        let lane = lanes.trailing_zeros().min(31);
+        Box::new(Raise {
+            fault: Some(Fault {
+                kind,
+                kernel: self.world.kernel.name.clone(),
+                message,
+                site: Some(self.site(warp.index, lane, span, action)),
+                other: None,
+                target: None,
+                threads: u64::from(lanes.count_ones().max(1)),
+            }),
+            lanes,
+            watch: None,
+            out_of_steps: false,
+        })
+    }
+
+    /// Names the element at `addr`: target, and the name of the whole.
+    pub fn target(&self, addr: u64, elem: u32, space: Space, var: u32) -> Option<(Target, String)> {
+        let code = self.world.code;
+        match space {
+            Space::Global => self.global_target(addr, elem),
+            Space::Shared => {
+                let (offset, address) = (addr as i64, SHARED_BASE.wrapping_add(addr));
+                let found = match code.shared.get(var as usize) {
+                    Some(v) => Some(v),
+                    None => code.shared.iter().rfind(|v| i64::from(v.offset) <= offset),
+                };
+                found.map(|v| window_target(v, offset, address, self.world.shared_bytes))
+            }
+            Space::Local => {
+                let (offset, address) = (addr as i64, LOCAL_BASE.wrapping_add(addr));
+                let found = match code.locals.get(var as usize) {
+                    Some(v) => Some(v),
+                    None => code.locals.iter().rfind(|v| i64::from(v.offset) <= offset),
+                };
+                found.map(|v| window_target(v, offset, address, code.local_bytes))
+            }
+            Space::String => None,
+        }
+    }
+
+    fn global_target(&self, addr: u64, elem: u32) -> Option<(Target, String)> {
+        let (base, size, name, freed) = match self.world.find(addr) {
+            Some(index) => {
+                let a = &self.world.allocs[index];
+                (a.base, a.size, a.name(), false)
+            }
+            None => match self.world.memory.near(addr) {
+                Near::Live(a) => (a.base, a.size, a.name(), false),
+                Near::Freed(base, size, name) => (base, size, name, true),
+                Near::Nothing => return None,
+            },
+        };
+        let (name, elem) = self.parameter_name(base, size).unwrap_or((name, elem));
+        let elem = elem.max(1);
+        let index = (addr.wrapping_sub(base) as i64).div_euclid(i64::from(elem));
+        let len = size / u64::from(elem);
+        let target = Target { name: name.clone(), index, len, elem_size: elem, address: addr };
+        let whole = if freed { format!("{name}, which was freed") } else { name };
+        Some((target, whole))
+    }
+
+    /// The parameter through which the allocation came in, and the size of what it points to.
+    fn parameter_name(&self, base: u64, size: u64) -> Option<(String, u32)> {
+        let params = &self.world.kernel.params;
+        params.iter().zip(&self.world.launch.args).find_map(|(param, arg)| {
+            let (_, elem) = param.pointee.as_ref()?;
+            let bytes: [u8; 8] = arg.get(..8)?.try_into().ok()?;
+            let value = u64::from_le_bytes(bytes);
+            (value >= base && value <= base + size).then(|| (param.name.clone(), *elem))
+        })
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub fn access_fault(
+        &self,
+        warp: &Warp,
+        kind: FaultKind,
+        lanes: u32,
+        info: &MemInfo,
+        addresses: &Lanes,
+        write: bool,
+        space: Space,
+    ) -> Box<Raise> {
+        let verb = if write { "writes" } else { "reads" };
+        self.address_fault(warp, kind, lanes, info.span, addresses, info.elem, info.var, verb, space)
+    }
+
+    /// A fault of an access, whose `verb` is "reads", "writes" or "atomically updates".
+    #[allow(clippy::too_many_arguments)]
+    pub fn address_fault(
+        &self,
+        warp: &Warp,
+        kind: FaultKind,
+        lanes: u32,
+        span: Span,
+        addresses: &Lanes,
+        elem: u32,
+        var: u32,
+        verb: &str,
+        space: Space,
+    ) -> Box<Raise> {
+        let lane = lanes.trailing_zeros();
+        let addr = addresses[lane as usize];
+        let who = self.who(warp.index, lane);
+        let named = self.target(addr, elem, space, var);
+        let (element, whole, target) = match named {
+            Some((target, whole)) => (self.element(&target, space, var), whole, Some(target)),
+            None => (format!("address {addr:#x}"), String::new(), None),
+        };
+        let len = target.as_ref().map_or(0, |t| t.len);
+        let message = match kind {
+            FaultKind::Misaligned => format!(
+                "{who} {verb} at address {addr:#x} ({element}), which is not a multiple of the access size"
+            ),
+            FaultKind::Uninitialised => {
+                format!("{who} {verb} {element}, which was never written")
+            }
+            FaultKind::ReadOnly => format!("{who} {verb} {element}, which is in constant memory"),
+            _ if target.is_none() && addr < 4096 => format!("{who} {verb} through a null pointer"),
+            _ if target.is_none() => format!("{who} {verb} {element}, where there is no memory"),
+            _ if whole.ends_with("freed") => format!("{who} {verb} {element} of {whole}"),
+            _ => {
+                let plural = if len == 1 { "" } else { "s" };
+                format!("{who} {verb} {element}, but {whole} has {len} element{plural}")
+            }
+        };
+        let action = match verb {
+            "writes" => "writes here",
+            "reads" => "reads here",
+            _ => "updates here",
+        };
+        let mut raise = self.raise(warp, kind, lanes, span, action, message);
+        if let Some(fault) = &mut raise.fault {
+            fault.target = target;
+        }
+        raise
+    }
+
+    /// `tile[3][17]`, or `a[5]` for one dimension and for what has left its bounds.
+    pub fn element(&self, target: &Target, space: Space, var: u32) -> String {
+        let vars = match space {
+            Space::Shared => &self.world.code.shared,
+            Space::Local => &self.world.code.locals,
+            _ => return format!("{}[{}]", target.name, target.index),
+        };
+        let info = match vars.get(var as usize) {
+            Some(info) => Some(info),
+            None => vars.iter().find(|v| v.name == target.name),
+        };
+        let inside = target.index >= 0 && (target.index as u64) < target.len;
+        match info {
+            Some(info) if info.dims.is_empty() && inside => target.name.clone(),
+            Some(info) if info.dims.len() > 1 && inside => {
+                let mut rest = target.index as u64;
+                let mut parts = Vec::new();
+                for n in info.dims.iter().rev() {
+                    parts.push(format!("[{}]", rest % n));
+                    rest /= n;
+                }
+                parts.push(target.name.clone());
+                parts.into_iter().rev().collect()
+            }
+            _ => format!("{}[{}]", target.name, target.index),
+        }
+    }
+
+    pub fn division_by_zero(&self, warp: &Warp, lanes: u32) -> Box<Raise> {
+        let span = self.world.code.spans[warp.pc];
+        let who = self.who(warp.index, lanes.trailing_zeros());
+        let message = format!("{who} divides an integer by zero");
+        self.raise(warp, FaultKind::DivisionByZero, lanes, span, "divides by zero here", message)
+    }
+
+    pub fn unassigned(&self, warp: &Warp, lanes: u32, name: u32) -> Box<Raise> {
+        let code = self.world.code;
+        let span = code.spans[warp.pc];
+        let who = self.who(warp.index, lanes.trailing_zeros());
+        let name = &code.tracked[name as usize];
+        let message = format!("{who} reads the variable {name}, which has no value yet");
+        self.raise(warp, FaultKind::Uninitialised, lanes, span, "reads here", message)
+    }
+
+    pub fn step_limit(&self, warp: &Warp) -> Box<Raise> {
+        let code = self.world.code;
+        let span = code.spans[warp.pc];
+        let who = self.who(warp.index, warp.mask.trailing_zeros().min(31));
+        let message = format!(
+            "{who} is still in this loop after {} warp instructions of the launch: does it ever end?",
+            self.world.options.step_limit
+        );
+        self.raise(warp, FaultKind::StepLimit, warp.mask, span, "loops here", message)
+    }
+
+    /// `__syncthreads` reached by a part of the warp's threads.
+    pub fn divergent_barrier(&self, warp: &Warp) -> Box<Raise> {
+        let code = self.world.code;
+        let bar = &code.bars[code.insts[warp.pc].c as usize];
+        let lane = warp.mask.trailing_zeros();
+        let missing = (warp.alive & !warp.mask).trailing_zeros();
+        let other = self.world.thread_idx(32 * warp.index + missing);
+        let message = format!(
+            "{} waits at the barrier, but thread {} of the same block does not come: all threads must reach the same __syncthreads()",
+            self.who(warp.index, lane),
+            triple(other)
+        );
+        let kind = FaultKind::DivergentBarrier;
+        let mut raise = self.raise(warp, kind, warp.mask, bar.span, "waits at the barrier", message);
+        // The statement that parted the two holds the missing lane in its slot.
+        let parted = bar
+            .around
+            .iter()
+            .find(|(slot, _)| warp.slots[*slot as usize..].iter().take(2).any(|m| m >> missing & 1 == 1));
+        if let (Some(fault), Some((_, span))) = (&mut raise.fault, parted) {
+            fault.other = Some(self.site(warp.index, missing, *span, "goes another way here"));
+        }
+        raise
+    }
+
+    /// Two warps wait at different barriers.
+    pub fn different_barriers(&self, sides: [Waiting; 2]) -> Box<Raise> {
+        let code = self.world.code;
+        let span = |pc: usize| code.bars[code.insts[pc].c as usize].span;
+        let [a, b] = &sides;
+        let message = format!(
+            "{} waits at one barrier and thread {} of the same block at another: all threads must reach the same __syncthreads()",
+            self.who(a.warp, a.lane),
+            triple(self.world.thread_idx(32 * b.warp + b.lane))
+        );
+        let kind = FaultKind::DivergentBarrier;
+        let warp = &self.warps[a.warp as usize];
+        let mut raise = self.raise(warp, kind, warp.mask, span(a.pc), "waits at this barrier", message);
+        if let Some(fault) = &mut raise.fault {
+            fault.site = Some(self.site(a.warp, a.lane, span(a.pc), "waits at this barrier"));
+            fault.other = Some(self.site(b.warp, b.lane, span(b.pc), "waits at this one"));
+        }
+        raise
+    }
+
+    /// The first lane of `mask`, as people count threads.
+    pub fn lane_list(&self, warp: u32, mask: u32) -> String {
+        let mut names = each(mask).take(3).map(|l| triple(self.world.thread_idx(32 * warp + l as u32)));
+        let mut out = names.next().unwrap_or_default();
+        for name in names {
+            out += ", ";
+            out += &name;
+        }
+        if mask.count_ones() > 3 {
+            out += ", ...";
+        }
+        out
+    }
+}
+
+fn window_target(v: &VarInfo, offset: i64, address: u64, end: u32) -> (Target, String) {
+    let size = if v.size > 0 { v.size } else { end.saturating_sub(v.offset) };
+    let elem = v.elem.max(1);
+    let index = (offset - i64::from(v.offset)).div_euclid(i64::from(elem));
+    let len = u64::from(size / elem);
+    let target = Target { name: v.name.clone(), index, len, elem_size: elem, address };
+    (target, v.name.clone())
+}

@@ -1,0 +1,108 @@
+//! From what the workers counted to the report.
+
+use std::sync::atomic::Ordering;
+
+use super::block::Worker;
+use super::world::World;
+use crate::device::DeviceModel;
+use crate::report::{Counters, LaunchReport, LineReport};
+
+/// Sums up.
+pub(crate) fn make(
+    device: &DeviceModel,
+    world: &World<'_>,
+    workers: &[Worker<'_>],
+) -> LaunchReport {
+    let code = world.code;
+    let mut lines = vec![Counters::default(); code.lines.len()];
+    let mut f64_flop = 0;
+    for worker in workers {
+        for (sum, part) in lines.iter_mut().zip(&worker.lines) {
+            sum.add(part);
+        }
+        for (hit, run) in worker.hits.iter().zip(&code.runs) {
+            let control = run.control as usize;
+            let weight = code.insts[control].op.weight();
+            let line = &mut lines[code.inst_lines[control] as usize];
+            line.inst += weight * hit.exec;
+            line.thread_inst += weight * hit.lanes;
+            if hit.run == 0 {
+                continue;
+            }
+            let mut pc = control + 1;
+            while let Some(inst) = code.insts.get(pc).filter(|i| !i.op.is_control()) {
+                let line = &mut lines[code.inst_lines[pc] as usize];
+                let weight = inst.op.weight();
+                line.inst += weight * hit.run;
+                line.thread_inst += weight * hit.run_lanes;
+                let flop = inst.op.flop() * hit.run_lanes;
+                line.flop += flop;
+                if inst.op.is_f64() {
+                    f64_flop += flop;
+                }
+                pc += 1;
+            }
+        }
+    }
+    let mut total = Counters::default();
+    let sources = world.program.sources();
+    let mut reports: Vec<LineReport> = Vec::new();
+    for (counters, span) in lines.iter().zip(&code.lines) {
+        if *counters == Counters::default() {
+            continue;
+        }
+        total.add(counters);
+        reports.push(LineReport { at: sources.locate(*span), counters: *counters });
+    }
+    reports.sort_by(|a, b| a.at.cmp(&b.at));
+    // A line may be there twice, when two files have one name.
+    reports.dedup_by(|b, a| {
+        let same = a.at.file == b.at.file && a.at.line == b.at.line;
+        if same {
+            a.counters.add(&b.counters);
+        }
+        same
+    });
+    let touched = |pick: fn(&super::world::AllocState) -> bool| -> Vec<u64> {
+        let all = world.allocs.iter().zip(&world.states);
+        all.filter(|(_, s)| pick(s)).map(|(a, _)| a.base).collect()
+    };
+    let read = touched(|s| s.read.load(Ordering::Relaxed));
+    let written = touched(|s| s.written.load(Ordering::Relaxed));
+    let bytes = |bases: &[u64]| -> u64 {
+        let of = |base: &u64| world.find(*base).map_or(0, |i| world.allocs[i].size);
+        bases.iter().map(of).sum()
+    };
+    let shared = code.static_shared + world.launch.dynamic_shared;
+    let footprint = bytes(&read) + bytes(&written);
+    let registers = world.kernel.registers;
+    let predicted_ms = crate::occupancy::occupancy(device, world.threads, registers, shared)
+        .map(|occupancy| {
+            let work = crate::predict::Work {
+                counters: total,
+                f64_flop,
+                grid: world.launch.grid,
+                block: world.launch.block,
+                occupancy,
+                footprint,
+            };
+            crate::predict::predict(device, &work).ms
+        })
+        .unwrap_or(0.0);
+    LaunchReport {
+        kernel: world.kernel.name.clone(),
+        grid: world.launch.grid,
+        block: world.launch.block,
+        dynamic_shared: world.launch.dynamic_shared,
+        static_shared: code.static_shared,
+        registers,
+        total,
+        lines: reports,
+        printf: workers.iter().map(|w| w.printf.as_str()).collect(),
+        printf_lost: workers.iter().map(|w| w.printf_lost).sum(),
+        predicted_ms,
+        device: device.name.into(),
+        read,
+        written,
+    }
+}

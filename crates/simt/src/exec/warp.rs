@@ -1,0 +1,244 @@
+//! The interpreter's loop: one warp, until it waits or ends.
+
+use super::alu::{self, lanes};
+use super::block::{State, Warp, Worker};
+use super::fault::Raise;
+use crate::bytecode::{NONE, Op};
+
+impl Worker<'_> {
+    /// Runs `warp` to its next barrier or its end.
+    pub fn run_warp(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
+        let code = self.world.code;
+        let mut pc = warp.pc;
+        loop {
+            let inst = &code.insts[pc];
+            if (inst.op as u32) < (Op::LdG as u32) {
+                if let Err(zero) = alu::step(inst, &mut warp.regs, warp.mask) {
+                    warp.pc = pc;
+                    return Err(self.division_by_zero(warp, zero));
+                }
+                pc += 1;
+                continue;
+            }
+            if !inst.op.is_control() {
+                warp.pc = pc;
+                if warp.mask != 0 {
+                    self.memory_or_call(warp, inst)?;
+                }
+                pc += 1;
+                continue;
+            }
+            let counter = inst.b as usize;
+            let slot = inst.d as usize;
+            let hit = &mut self.hits[counter];
+            hit.exec += 1;
+            hit.lanes += u64::from(warp.active);
+            match inst.op {
+                Op::If => {
+                    let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
+                    let no = warp.mask & !yes;
+                    warp.slots[slot] = no;
+                    self.count_branch(pc, yes, no);
+                    if no != 0 {
+                        warp.set_mask(yes);
+                    }
+                    if yes == 0 {
+                        pc = inst.imm as usize;
+                        continue;
+                    }
+                }
+                Op::Else => {
+                    let then = warp.mask;
+                    let other = warp.slots[slot];
+                    warp.slots[slot] = then;
+                    warp.set_mask(other);
+                    if other == 0 {
+                        pc = inst.imm as usize;
+                        continue;
+                    }
+                }
+                Op::EndIf | Op::FuncEnd => {
+                    let joined = warp.mask | warp.slots[slot];
+                    if joined != warp.mask {
+                        warp.set_mask(joined);
+                    }
+                    if joined == 0 {
+                        pc = inst.imm as usize;
+                        continue;
+                    }
+                }
+                Op::LoopBegin => {
+                    warp.slots[slot] = 0;
+                    warp.slots[slot + 1] = 0;
+                }
+                Op::FuncBegin => warp.slots[slot] = 0,
+                Op::LoopTest => {
+                    let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
+                    let no = warp.mask & !yes;
+                    self.count_branch(pc, yes, no);
+                    if no != 0 {
+                        warp.slots[slot] |= no;
+                        warp.set_mask(yes);
+                    }
+                    if yes == 0 {
+                        pc = inst.imm as usize;
+                        continue;
+                    }
+                }
+                Op::LoopNext => {
+                    let joined = warp.mask | warp.slots[slot];
+                    warp.slots[slot] = 0;
+                    if joined != warp.mask {
+                        warp.set_mask(joined);
+                    }
+                    if joined == 0 {
+                        pc = inst.imm as usize;
+                        continue;
+                    }
+                }
+                Op::Jump => {
+                    self.issued += 1;
+                    let active = warp.active;
+                    self.count_run(inst.c as usize, active);
+                    if self.out_of_steps() {
+                        warp.pc = pc;
+                        self.more_steps(warp)?;
+                    }
+                    pc = inst.imm as usize;
+                    continue;
+                }
+                Op::LoopEnd => {
+                    let left = warp.slots[slot];
+                    warp.set_mask(left);
+                    if left == 0 {
+                        pc = inst.imm as usize;
+                        continue;
+                    }
+                }
+                Op::Leave => {
+                    warp.slots[slot] |= warp.mask;
+                    warp.set_mask(0);
+                    pc = inst.imm as usize;
+                    continue;
+                }
+                Op::Switch | Op::SwitchL => self.switch(warp, pc),
+                Op::Arm => {
+                    let joined = warp.mask | warp.slots[slot];
+                    warp.set_mask(joined);
+                    if joined == 0 {
+                        pc = inst.imm as usize;
+                        continue;
+                    }
+                }
+                Op::Bar => {
+                    warp.pc = pc;
+                    if warp.mask != 0 {
+                        if warp.mask != warp.alive {
+                            return Err(self.divergent_barrier(warp));
+                        }
+                        warp.state = State::Barrier;
+                        return Ok(());
+                    }
+                }
+                Op::Exit => {
+                    warp.alive &= !warp.mask;
+                    warp.set_mask(0);
+                    pc = inst.imm as usize;
+                    continue;
+                }
+                _ => {
+                    warp.state = State::Done;
+                    warp.pc = pc;
+                    return Ok(());
+                }
+            }
+            let active = warp.active;
+            self.count_run(counter, active);
+            pc += 1;
+        }
+    }
+
+    fn more_steps(&mut self, warp: &Warp) -> Result<(), Box<Raise>> {
+        match self.sync_budget() {
+            Ok(()) => Ok(()),
+            Err(raise) if raise.is_out_of_steps() => Err(self.step_limit(warp)),
+            Err(raise) => Err(raise),
+        }
+    }
+
+    #[inline(always)]
+    fn count_branch(&mut self, pc: usize, yes: u32, no: u32) {
+        let line = self.world.code.inst_lines[pc] as usize;
+        let counters = &mut self.lines[line];
+        // A warp that is only passed through with no lane left evaluates nothing.
+        counters.br_exec += u64::from(yes | no != 0);
+        counters.br_div += u64::from(yes != 0 && no != 0);
+    }
+
+    /// Sorts the lanes into the arms of a `switch`.
+    fn switch(&mut self, warp: &mut Warp, pc: usize) {
+        let code = self.world.code;
+        let inst = &code.insts[pc];
+        let table = &code.switches[inst.c as usize];
+        let slot = inst.d as usize;
+        warp.slots[slot..=slot + table.arms as usize].fill(0);
+        for l in (0..32).filter(|l| warp.mask >> l & 1 == 1) {
+            let value = match inst.op {
+                Op::SwitchL => warp.regs.b[inst.a as usize][l] as i64,
+                _ if inst.imm == -2 => i64::from(warp.regs.a[inst.a as usize][l]),
+                _ => i64::from(warp.regs.a[inst.a as usize][l] as i32),
+            };
+            let arm = match table.labels.binary_search_by_key(&value, |(label, _)| *label) {
+                Ok(at) => Some(table.labels[at].1),
+                Err(_) => table.default,
+            };
+            warp.slots[slot + arm.map_or(0, |a| 1 + a as usize)] |= 1 << l;
+        }
+        let groups = warp.slots[slot..=slot + table.arms as usize].iter().filter(|m| **m != 0);
+        let many = groups.count() > 1;
+        let counters = &mut self.lines[code.inst_lines[pc] as usize];
+        counters.br_exec += u64::from(warp.mask != 0);
+        counters.br_div += u64::from(many);
+        warp.set_mask(0);
+    }
+
+    fn memory_or_call(
+        &mut self,
+        warp: &mut Warp,
+        inst: &crate::bytecode::Inst,
+    ) -> Result<(), Box<Raise>> {
+        match inst.op {
+            Op::LdG | Op::LdGB | Op::LdGV => self.global_access(warp, inst, false),
+            Op::StG | Op::StGB | Op::StGV => self.global_access(warp, inst, true),
+            Op::LdS | Op::LdSB | Op::LdSV => self.shared_access(warp, inst, false),
+            Op::StS | Op::StSB | Op::StSV => self.shared_access(warp, inst, true),
+            Op::LdT | Op::LdTB | Op::LdTV => self.local_access(warp, inst, false),
+            Op::StT | Op::StTB | Op::StTV => self.local_access(warp, inst, true),
+            Op::Call => self.call(warp, inst),
+            Op::BrCount => {
+                let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
+                self.count_branch(warp.pc, yes, warp.mask & !yes);
+                Ok(())
+            }
+            Op::InitMark => {
+                warp.slots[inst.d as usize] |= warp.mask;
+                Ok(())
+            }
+            Op::InitClear => {
+                warp.slots[inst.d as usize] &= !warp.mask;
+                Ok(())
+            }
+            Op::InitCheck => {
+                let missing = warp.mask & !warp.slots[inst.d as usize];
+                if missing != 0 && self.world.options.uninit {
+                    return Err(self.unassigned(warp, missing, inst.c));
+                }
+                Ok(())
+            }
+            _ => {
+                debug_assert_ne!(inst.c, NONE);
+                Ok(())
+            }
+        }
+    }
+}

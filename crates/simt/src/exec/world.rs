@@ -1,0 +1,209 @@
+//! What all blocks of a launch share.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+
+use super::{ExecOptions, Launch};
+use crate::bytecode::{Code, Kind, Preset};
+use crate::memory::{Allocation, Memory, PAGE_WORDS, SavedPage};
+use crate::program::{Instance, KernelInfo, Program};
+
+/// A launch while it runs.
+pub(crate) struct World<'a> {
+    pub program: &'a Program,
+    pub kernel: &'a KernelInfo,
+    pub code: &'a Code,
+    pub memory: &'a Memory,
+    pub launch: &'a Launch,
+    pub options: &'a ExecOptions,
+    /// All allocations, by address.
+    pub allocs: Vec<Arc<Allocation>>,
+    pub states: Vec<AllocState>,
+    /// Value of each preset that is the same for all threads, as register bits.
+    pub uniforms: Vec<u64>,
+    pub threads: u32,
+    pub warps: u32,
+    pub blocks: u64,
+    /// Static and dynamic shared memory in bytes.
+    pub shared_bytes: u32,
+    /// Blocks run at the same time.
+    pub parallel: bool,
+    /// Old content of written pages is kept.
+    pub undo: bool,
+    /// Steps taken by all blocks.
+    pub steps: AtomicU64,
+    /// A block has failed: the others may stop.
+    pub stop: AtomicBool,
+    wide: Mutex<()>,
+}
+
+/// What a launch notes about an allocation.
+#[derive(Default)]
+pub(crate) struct AllocState {
+    pub read: AtomicBool,
+    pub written: AtomicBool,
+    /// 0: page untouched, 1: saved.
+    saved: OnceLock<Vec<AtomicU8>>,
+    log: Mutex<Vec<(usize, Option<Box<SavedPage>>)>>,
+}
+
+impl<'a> World<'a> {
+    pub fn new(
+        memory: &'a Memory,
+        instance: &'a Instance,
+        kernel: usize,
+        launch: &'a Launch,
+        options: &'a ExecOptions,
+    ) -> World<'a> {
+        let program = instance.program();
+        let code = &program.inner.code[kernel];
+        let allocs = memory.snapshot();
+        let states = allocs.iter().map(|_| AllocState::default()).collect();
+        let threads: u32 = launch.block.iter().product();
+        let uniforms = code
+            .presets
+            .iter()
+            .map(|(preset, _)| match preset {
+                Preset::ConstA(bits) => u64::from(*bits),
+                Preset::ConstB(bits) => *bits,
+                Preset::BlockDim(axis) => u64::from(launch.block[*axis as usize]),
+                Preset::GridDim(axis) => u64::from(launch.grid[*axis as usize]),
+                Preset::Param(index, offset, kind) => {
+                    parameter(&launch.args[*index as usize], *offset as usize, *kind)
+                }
+                Preset::Global(index) => instance.addresses[*index as usize],
+                Preset::ThreadIdx(_) | Preset::BlockIdx(_) | Preset::LaneId => 0,
+            })
+            .collect();
+        World {
+            program,
+            kernel: &program.inner.kernels[kernel],
+            code,
+            memory,
+            launch,
+            options,
+            allocs,
+            states,
+            uniforms,
+            threads,
+            warps: threads.div_ceil(32),
+            blocks: launch.grid.iter().map(|n| u64::from(*n)).product(),
+            shared_bytes: code.dynamic_base.max(code.static_shared) + launch.dynamic_shared,
+            parallel: false,
+            undo: false,
+            steps: AtomicU64::new(0),
+            stop: AtomicBool::new(false),
+            wide: Mutex::new(()),
+        }
+    }
+
+    /// Held while a 64-bit atomic changes its two words.
+    pub fn wide_atomics(&self) -> MutexGuard<'_, ()> {
+        self.wide.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Coordinates of block number `index`.
+    pub fn block_idx(&self, index: u64) -> [u32; 3] {
+        let [x, y, _] = self.launch.grid.map(u64::from);
+        [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
+    }
+
+    /// Coordinates of thread number `index` of a block.
+    pub fn thread_idx(&self, index: u32) -> [u32; 3] {
+        let [x, y, _] = self.launch.block;
+        [index % x, index / x % y, index / x / y]
+    }
+
+    /// Lanes of warp `warp` that have a thread.
+    pub fn warp_mask(&self, warp: u32) -> u32 {
+        let left = self.threads - 32 * warp;
+        if left >= 32 { u32::MAX } else { (1 << left) - 1 }
+    }
+
+    /// Index of the allocation that contains `addr`.
+    pub fn find(&self, addr: u64) -> Option<usize> {
+        let after = self.allocs.partition_point(|a| a.base <= addr);
+        let index = after.checked_sub(1)?;
+        (addr - self.allocs[index].base < self.allocs[index].size).then_some(index)
+    }
+
+    /// Words `first..=last` of an allocation are about to be written.
+    #[inline]
+    pub fn touch(&self, alloc: usize, first: usize, last: usize) {
+        let state = &self.states[alloc];
+        if !state.written.load(Ordering::Relaxed) {
+            state.written.store(true, Ordering::Relaxed);
+        }
+        if self.undo {
+            for page in first / PAGE_WORDS..=last / PAGE_WORDS {
+                self.save(alloc, page);
+            }
+        }
+    }
+
+    fn save(&self, alloc: usize, page: usize) {
+        let state = &self.states[alloc];
+        let allocation = &self.allocs[alloc];
+        let saved = state.saved.get_or_init(|| {
+            let pages = allocation.words().div_ceil(PAGE_WORDS);
+            bytemuck::allocation::zeroed_vec(pages)
+        });
+        if saved[page].load(Ordering::Acquire) == 1 {
+            return;
+        }
+        let mut log = state.log.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if saved[page].load(Ordering::Acquire) == 0 {
+            log.push((page, allocation.save_page(page)));
+            saved[page].store(1, Ordering::Release);
+        }
+    }
+
+    /// Puts back the memory as it was before the launch, and forgets what was noted.
+    pub fn rewind(&mut self) {
+        for (allocation, state) in self.allocs.iter().zip(&mut self.states) {
+            let old = std::mem::take(state);
+            let log = old.log.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+            for (page, saved) in log {
+                allocation.restore_page(page, saved.as_deref());
+            }
+        }
+        self.steps = AtomicU64::new(0);
+        self.stop = AtomicBool::new(false);
+    }
+}
+
+fn parameter(bytes: &[u8], offset: usize, kind: Kind) -> u64 {
+    let mut word = [0; 8];
+    let size = kind.size() as usize;
+    if let Some(part) = bytes.get(offset..offset + size) {
+        word[..size].copy_from_slice(part);
+    }
+    register_bits(kind, u64::from_le_bytes(word))
+}
+
+/// How the bytes of a component are held in a register.
+#[inline(always)]
+pub(crate) fn register_bits(kind: Kind, bits: u64) -> u64 {
+    match kind {
+        Kind::U8 => bits & 0xff,
+        Kind::I8 => u64::from(i32::from(bits as i8) as u32),
+        Kind::Bool => u64::from(bits & 0xff != 0),
+        Kind::U16 => bits & 0xffff,
+        Kind::I16 => u64::from(i32::from(bits as i16) as u32),
+        Kind::F16 => u64::from(half::f16::from_bits(bits as u16).to_f32().to_bits()),
+        Kind::W32 => bits & 0xffff_ffff,
+        Kind::W64 => bits,
+    }
+}
+
+/// The bytes of a register, the other way round.
+#[inline(always)]
+pub(crate) fn memory_bits(kind: Kind, bits: u32) -> u32 {
+    match kind {
+        Kind::U8 | Kind::I8 => bits & 0xff,
+        Kind::Bool => u32::from(bits != 0),
+        Kind::U16 | Kind::I16 => bits & 0xffff,
+        Kind::F16 => u32::from(half::f16::from_f32(f32::from_bits(bits)).to_bits()),
+        Kind::W32 | Kind::W64 => bits,
+    }
+}

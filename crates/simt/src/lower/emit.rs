@@ -1,0 +1,571 @@
+//! Emitting instructions: registers, constants, folding, sharing of common subexpressions.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::value::{Addr, Class, Root, Term, Val, bank, class};
+use super::{Lower, Res};
+use crate::bytecode::{Bank, Inst, NONE, Op, Preset, Reg};
+use crate::hir::Ty;
+use crate::memory::{LOCAL_BASE, SHARED_BASE};
+use crate::source::Span;
+
+/// A computation without effects, up to the registers it reads.
+type Key = (Op, u32, u32, u32, i32);
+
+/// Registers and code of a kernel in the making.
+#[derive(Default)]
+pub(super) struct Emitter {
+    pub insts: Vec<Inst>,
+    pub spans: Vec<Span>,
+    pub span: Span,
+    /// Position of each label, once placed.
+    pub labels: Vec<u32>,
+    /// Loops: first instruction and one past the last.
+    pub loops: Vec<(u32, u32)>,
+    pub controls: u32,
+    pub presets: HashMap<Preset, Reg>,
+    pub preset_list: Vec<(Preset, Reg)>,
+    /// By bank: the register is a preset / a variable's home / all lanes are equal.
+    flags: [Vec<Flags>; 2],
+    cse: HashMap<Key, Reg>,
+    cse_log: Vec<Key>,
+    run_start: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    preset: bool,
+    home: bool,
+    uniform: bool,
+    /// Known bounds of a 32-bit value.
+    range: Option<(i64, i64)>,
+}
+
+/// A jump target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Label(pub u32);
+
+fn index(bank: Bank) -> usize {
+    bank as usize
+}
+
+impl Emitter {
+    pub fn new_reg(&mut self, bank: Bank) -> Reg {
+        let flags = &mut self.flags[index(bank)];
+        flags.push(Flags::default());
+        flags.len() as u32 - 1
+    }
+
+    pub fn reg_count(&self, bank: Bank) -> usize {
+        self.flags[index(bank)].len()
+    }
+
+    pub fn new_home(&mut self, bank: Bank) -> Reg {
+        let reg = self.new_reg(bank);
+        self.flags[index(bank)][reg as usize].home = true;
+        reg
+    }
+
+    pub fn is_home(&self, bank: Bank, reg: Reg) -> bool {
+        self.flags[index(bank)][reg as usize].home
+    }
+
+    pub fn is_preset(&self, bank: Bank, reg: Reg) -> bool {
+        self.flags[index(bank)][reg as usize].preset
+    }
+
+    pub fn is_uniform(&self, bank: Bank, reg: Reg) -> bool {
+        self.flags[index(bank)][reg as usize].uniform
+    }
+
+    fn range(&self, reg: Reg) -> Option<(i64, i64)> {
+        self.flags[0][reg as usize].range
+    }
+
+    /// The unsigned value `reg + add` certainly does not wrap round.
+    pub fn fits_unsigned(&self, reg: Reg, add: i64) -> bool {
+        add == 0
+            || self
+                .range(reg)
+                .is_some_and(|(lo, hi)| lo + add >= 0 && hi + add <= i64::from(u32::MAX))
+    }
+
+    pub fn preset(&mut self, preset: Preset) -> Reg {
+        if let Some(reg) = self.presets.get(&preset) {
+            return *reg;
+        }
+        let reg = self.new_reg(preset.bank());
+        let range = match preset {
+            Preset::ConstA(bits) => Some((i64::from(bits as i32), i64::from(bits as i32))),
+            Preset::ThreadIdx(_) => Some((0, 1023)),
+            Preset::BlockDim(_) => Some((1, 1024)),
+            Preset::LaneId => Some((0, 31)),
+            Preset::BlockIdx(axis) | Preset::GridDim(axis) if axis != crate::hir::Axis::X => {
+                Some((0, 65_535))
+            }
+            Preset::BlockIdx(_) | Preset::GridDim(_) => Some((0, i64::from(i32::MAX))),
+            _ => None,
+        };
+        let flags = Flags { preset: true, home: false, uniform: preset.is_uniform(), range };
+        self.flags[index(preset.bank())][reg as usize] = flags;
+        self.presets.insert(preset, reg);
+        self.preset_list.push((preset, reg));
+        reg
+    }
+
+    /// The register that holds a constant.
+    pub fn constant(&mut self, bank: Bank, bits: u64) -> Reg {
+        self.preset(match bank {
+            Bank::A => Preset::ConstA(bits as u32),
+            Bank::B => Preset::ConstB(bits),
+        })
+    }
+
+    /// The value of a register that holds a constant.
+    pub fn constant_of(&self, bank: Bank, reg: Reg) -> Option<u64> {
+        if !self.is_preset(bank, reg) {
+            return None;
+        }
+        self.preset_list.iter().rev().find_map(|(p, r)| match p {
+            Preset::ConstA(bits) if *r == reg && bank == Bank::A => Some(u64::from(*bits)),
+            Preset::ConstB(bits) if *r == reg && bank == Bank::B => Some(*bits),
+            _ => None,
+        })
+    }
+
+    pub fn push(&mut self, inst: Inst) {
+        self.insts.push(inst);
+        self.spans.push(self.span);
+        if inst.op.is_control() {
+            self.run_start = self.insts.len();
+        }
+    }
+
+    /// A control instruction with a counter of its own.
+    pub fn control(&mut self, op: Op, slot: u32, cond: Reg, c: u32, target: Option<Label>) {
+        let imm = target.map_or(-1, |l| l.0 as i32);
+        let b = self.controls;
+        self.controls += 1;
+        self.push(Inst { op, d: slot, a: cond, b, c, imm });
+    }
+
+    pub fn label(&mut self) -> Label {
+        self.labels.push(NONE);
+        Label(self.labels.len() as u32 - 1)
+    }
+
+    pub fn place(&mut self, label: Label) {
+        self.labels[label.0 as usize] = self.insts.len() as u32;
+        self.run_start = self.insts.len();
+    }
+
+    /// An operation with a fresh result; shared with an equal one before if it costs nothing to say so.
+    pub fn op(&mut self, op: Op, a: Reg, b: Reg, c: Reg, imm: i32) -> Reg {
+        let shape = op.shape();
+        let key = (op, a, b, c, imm);
+        let shared = op.is_pure() && op.flop() == 0;
+        if shared && let Some(reg) = self.cse.get(&key) {
+            return *reg;
+        }
+        let out = if shape[0] == b'a' { Bank::A } else { Bank::B };
+        let d = self.new_reg(out);
+        self.flags[index(out)][d as usize].uniform = false;
+        if out == Bank::A {
+            self.flags[0][d as usize].range = self.result_range(op, a, b, imm);
+        }
+        self.push(Inst { op, d, a, b, c, imm });
+        if shared {
+            self.cse.insert(key, d);
+            self.cse_log.push(key);
+        }
+        d
+    }
+
+    fn result_range(&self, op: Op, a: Reg, b: Reg, imm: i32) -> Option<(i64, i64)> {
+        let get = |r: Reg| self.flags[0].get(r as usize).and_then(|f| f.range);
+        let imm = i64::from(imm);
+        let range = match op {
+            Op::AddI => get(a).zip(get(b)).map(|(x, y)| (x.0 + y.0, x.1 + y.1)),
+            Op::SubI => get(a).zip(get(b)).map(|(x, y)| (x.0 - y.1, x.1 - y.0)),
+            Op::AddImm => get(a).map(|x| (x.0 + imm, x.1 + imm)),
+            Op::MulI => get(a)
+                .zip(get(b))
+                .filter(|(x, y)| x.0 >= 0 && y.0 >= 0)
+                .map(|(x, y)| (x.0.saturating_mul(y.0), x.1.saturating_mul(y.1))),
+            Op::MulImm if imm >= 0 => get(a).map(|x| (x.0 * imm, x.1 * imm)),
+            Op::ShlImm => get(a).map(|x| (x.0 << (imm & 31), x.1 << (imm & 31))),
+            Op::ShrUImm | Op::ShrSImm => {
+                get(a).filter(|x| x.0 >= 0).map(|x| (x.0 >> (imm & 31), x.1 >> (imm & 31)))
+            }
+            Op::AndI => {
+                let top = [get(a), get(b)].into_iter().flatten().filter(|x| x.0 >= 0);
+                top.map(|x| x.1).min().map(|hi| (0, hi))
+            }
+            Op::ZextB => Some((0, 255)),
+            Op::ZextH => Some((0, 65_535)),
+            Op::EqI | Op::NeI | Op::LtS | Op::LeS | Op::LtU | Op::LeU => Some((0, 1)),
+            _ => None,
+        };
+        range.filter(|(lo, hi)| *lo >= i64::from(i32::MIN) && *hi <= i64::from(i32::MAX))
+    }
+
+    /// Mark for [`Emitter::forget_since`].
+    pub fn cse_mark(&self) -> usize {
+        self.cse_log.len()
+    }
+
+    /// Results computed since `mark` hold only for some lanes: forget them.
+    pub fn forget_since(&mut self, mark: usize) {
+        for key in self.cse_log.drain(mark..) {
+            self.cse.remove(&key);
+        }
+    }
+
+    /// A home is about to change: results made from it are stale.
+    pub fn forget_home(&mut self, bank: Bank, home: Reg) {
+        let byte = if bank == Bank::A { b'a' } else { b'b' };
+        self.cse.retain(|key, _| {
+            let shape = key.0.shape();
+            let reads = [(1, key.1), (2, key.2), (3, key.3)];
+            !reads.iter().any(|(at, reg)| shape[*at] == byte && *reg == home)
+        });
+    }
+
+    /// Makes the instruction that computed `temp` write to `home` instead, if nobody can tell. Only looks at the
+    /// current run.
+    pub fn retarget(&mut self, bank: Bank, temp: Reg, home: Reg) -> bool {
+        if self.is_preset(bank, temp) || self.is_home(bank, temp) {
+            return false;
+        }
+        let start = self.run_start.max(self.insts.len().saturating_sub(48));
+        let byte = if bank == Bank::A { b'a' } else { b'b' };
+        let Some(def) = (start..self.insts.len()).rev().find(|i| {
+            let inst = &self.insts[*i];
+            inst.op.shape()[0] == byte && inst.d == temp
+        }) else {
+            return false;
+        };
+        for inst in &self.insts[def + 1..] {
+            let shape = inst.op.shape();
+            let fields = [inst.d, inst.a, inst.b, inst.c];
+            // Vectors and calls keep their registers elsewhere: leave them alone.
+            if matches!(
+                inst.op,
+                Op::Call | Op::LdGV | Op::StGV | Op::LdSV | Op::StSV | Op::LdTV | Op::StTV
+            ) {
+                return false;
+            }
+            if (0..4).any(|k| shape[k].eq_ignore_ascii_case(&byte) && fields[k] == home) {
+                return false;
+            }
+        }
+        self.insts[def].d = home;
+        for inst in &mut self.insts[def + 1..] {
+            let shape = inst.op.shape();
+            let fields = [&mut inst.d, &mut inst.a, &mut inst.b, &mut inst.c];
+            for (k, field) in fields.into_iter().enumerate() {
+                if shape[k].eq_ignore_ascii_case(&byte) && *field == temp {
+                    *field = home;
+                }
+            }
+        }
+        self.cse.retain(|key, reg| {
+            let shape = key.0.shape();
+            let reads = [(1, key.1), (2, key.2), (3, key.3)];
+            let makes = shape[0] == byte && *reg == temp;
+            !makes && !reads.iter().any(|(at, reg)| shape[*at] == byte && *reg == temp)
+        });
+        true
+    }
+}
+
+impl Lower<'_> {
+    /// Emits `op` or folds it if all operands are constant.
+    pub(super) fn op(&mut self, op: Op, a: Reg, b: Reg, c: Reg, imm: i32) -> Reg {
+        if op.is_pure()
+            && let Some(bits) = self.fold(op, [a, b, c], imm)
+        {
+            let out = if op.shape()[0] == b'a' { Bank::A } else { Bank::B };
+            return self.emit.constant(out, bits);
+        }
+        self.emit.op(op, a, b, c, imm)
+    }
+
+    pub(super) fn op1(&mut self, op: Op, a: Reg) -> Reg {
+        self.op(op, a, NONE, NONE, 0)
+    }
+
+    pub(super) fn op2(&mut self, op: Op, a: Reg, b: Reg) -> Reg {
+        self.op(op, a, b, NONE, 0)
+    }
+
+    fn fold(&self, op: Op, operands: [Reg; 3], imm: i32) -> Option<u64> {
+        let shape = op.shape();
+        let mut values = [0; 3];
+        for k in 0..3 {
+            values[k] = match shape[k + 1] {
+                b'a' => self.emit.constant_of(Bank::A, operands[k])?,
+                b'b' => self.emit.constant_of(Bank::B, operands[k])?,
+                _ => 0,
+            };
+        }
+        crate::exec::alu::eval(op, values, imm)
+    }
+
+    /// The register that holds `val`, a value of type `ty`.
+    pub(super) fn reg(&mut self, val: &Val, ty: &Ty) -> Res<Reg> {
+        let bank = bank(ty);
+        Ok(match val {
+            Val::C(bits) => self.emit.constant(bank, *bits),
+            Val::R(reg) => *reg,
+            Val::Lin(reg, add) => self.add_const(bank, *reg, *add, ty),
+            Val::Wide(reg, signed, add) => {
+                let wide = self.op1(if *signed { Op::IToL } else { Op::UToL }, *reg);
+                self.add_const(Bank::B, wide, *add, ty)
+            }
+            Val::Ptr(addr) => self.address_reg(addr),
+            Val::Place(range) => return Err(self.needs_memory(range.var)),
+            // Reads of unassigned variables are reported where they happen; any register will do.
+            Val::Undef => self.emit.constant(bank, 0),
+        })
+    }
+
+    fn add_const(&mut self, bank: Bank, reg: Reg, add: i64, ty: &Ty) -> Reg {
+        if add == 0 {
+            return reg;
+        }
+        match bank {
+            Bank::A => {
+                let sum = self.op(Op::AddImm, reg, NONE, NONE, add as i32);
+                self.narrow(sum, ty)
+            }
+            Bank::B => match i32::try_from(add) {
+                Ok(imm) => self.op(Op::AddImmL, reg, NONE, NONE, imm),
+                Err(_) => {
+                    let c = self.emit.constant(Bank::B, add as u64);
+                    self.op2(Op::AddL, reg, c)
+                }
+            },
+        }
+    }
+
+    /// Brings a 32-bit result back into the range of a narrow type.
+    pub(super) fn narrow(&mut self, reg: Reg, ty: &Ty) -> Reg {
+        match ty {
+            Ty::Int { bits: 8, signed: true } => self.op1(Op::SextB, reg),
+            Ty::Int { bits: 8, .. } => self.op1(Op::ZextB, reg),
+            Ty::Int { bits: 16, signed: true } => self.op1(Op::SextH, reg),
+            Ty::Int { bits: 16, .. } => self.op1(Op::ZextH, reg),
+            _ => reg,
+        }
+    }
+
+    /// A value as base plus constant, where that is known.
+    pub(super) fn linear(&self, val: &Val) -> Option<(Option<Reg>, i64)> {
+        match val {
+            Val::C(bits) => Some((None, *bits as i64)),
+            Val::R(reg) => Some((Some(*reg), 0)),
+            Val::Lin(reg, add) => Some((Some(*reg), *add)),
+            _ => None,
+        }
+    }
+
+    /// Pointer value of an address.
+    pub(super) fn pointer(&self, addr: Addr) -> Val {
+        match addr {
+            Addr { root: Root::Reg(reg), terms, imm: 0 } if terms.is_empty() => Val::R(reg),
+            addr => Val::Ptr(Rc::new(addr)),
+        }
+    }
+
+    /// The address that a pointer value stands for.
+    pub(super) fn address(&mut self, val: &Val, ty: &Ty) -> Res<Addr> {
+        Ok(match val {
+            Val::Ptr(addr) => (**addr).clone(),
+            Val::Lin(reg, add) => Addr { root: Root::Reg(*reg), terms: Vec::new(), imm: *add },
+            other => Addr::of(Root::Reg(self.reg(other, ty)?)),
+        })
+    }
+
+    /// Adds `index * scale` bytes to an address.
+    pub(super) fn add_index(
+        &mut self,
+        addr: &mut Addr,
+        index: &Val,
+        ty: &Ty,
+        scale: i64,
+    ) -> Res<()> {
+        let signed_ty = matches!(class(ty), Class::I32(true) | Class::I64(true));
+        match (index, class(ty)) {
+            (Val::C(bits), Class::I32(true)) => {
+                addr.imm = addr.imm.wrapping_add(i64::from(*bits as i32).wrapping_mul(scale));
+            }
+            (Val::C(bits), _) => {
+                addr.imm = addr.imm.wrapping_add((*bits as i64).wrapping_mul(scale));
+            }
+            (Val::Wide(reg, signed, add), _) => {
+                addr.imm = addr.imm.wrapping_add(add.wrapping_mul(scale));
+                self.add_term(addr, Term { reg: *reg, signed: *signed, scale });
+            }
+            (Val::Lin(reg, add), Class::I32(signed))
+                if signed || self.emit.fits_unsigned(*reg, *add) =>
+            {
+                addr.imm = addr.imm.wrapping_add(add.wrapping_mul(scale));
+                self.add_term(addr, Term { reg: *reg, signed, scale });
+            }
+            (other, Class::I32(_)) => {
+                let reg = self.reg(other, ty)?;
+                self.add_term(addr, Term { reg, signed: signed_ty, scale });
+            }
+            (other, _) => {
+                let (base, add) = match other {
+                    Val::Lin(reg, add) => (*reg, *add),
+                    _ => (self.reg(other, ty)?, 0),
+                };
+                addr.imm = addr.imm.wrapping_add(add.wrapping_mul(scale));
+                match addr.root {
+                    Root::Reg(root) => {
+                        let bytes = self.mul_const_64(base, scale);
+                        addr.root = Root::Reg(self.op2(Op::AddL, root, bytes));
+                    }
+                    // Windows are small: 32 bits of the index are enough to tell a good one from a bad one only
+                    // if the rest is looked at too, so make a full address of it.
+                    _ => {
+                        let start = self.address_reg(addr);
+                        let bytes = self.mul_const_64(base, scale);
+                        *addr = Addr::of(Root::Reg(self.op2(Op::AddL, start, bytes)));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_term(&mut self, addr: &mut Addr, term: Term) {
+        let same = |t: &&mut Term| t.reg == term.reg && t.signed == term.signed;
+        match addr.terms.iter_mut().find(same) {
+            Some(t) => t.scale += term.scale,
+            None => addr.terms.push(term),
+        }
+    }
+
+    fn mul_const_64(&mut self, reg: Reg, factor: i64) -> Reg {
+        if factor == 1 {
+            return reg;
+        }
+        if factor > 0 && factor.count_ones() == 1 {
+            return self.op(Op::ShlImmL, reg, NONE, NONE, factor.trailing_zeros() as i32);
+        }
+        let c = self.emit.constant(Bank::B, factor as u64);
+        self.op2(Op::MulL, reg, c)
+    }
+
+    pub(super) fn mul_const_32(&mut self, reg: Reg, factor: i64) -> Reg {
+        if factor == 1 {
+            return reg;
+        }
+        if factor > 0 && factor.count_ones() == 1 {
+            return self.op(Op::ShlImm, reg, NONE, NONE, factor.trailing_zeros() as i32);
+        }
+        self.op(Op::MulImm, reg, NONE, NONE, factor as i32)
+    }
+
+    /// The address in a 64-bit register.
+    pub(super) fn address_reg(&mut self, addr: &Addr) -> Reg {
+        let (mut base, mut imm) = match addr.root {
+            Root::Reg(reg) => (reg, addr.imm),
+            Root::Shared(var) => {
+                let start = SHARED_BASE + u64::from(self.shared[var as usize].offset);
+                (self.emit.constant(Bank::B, start.wrapping_add(addr.imm as u64)), 0)
+            }
+            Root::Local(var) => {
+                let start = LOCAL_BASE + u64::from(self.locals[var as usize].offset);
+                (self.emit.constant(Bank::B, start.wrapping_add(addr.imm as u64)), 0)
+            }
+        };
+        for term in &addr.terms {
+            (base, imm) = (self.lea(base, term), imm);
+        }
+        self.add_const(Bank::B, base, imm, &Ty::U64)
+    }
+
+    fn lea(&mut self, base: Reg, term: &Term) -> Reg {
+        let op = if term.signed { Op::LeaS } else { Op::LeaU };
+        match i32::try_from(term.scale) {
+            Ok(scale) => self.op(op, base, term.reg, NONE, scale),
+            Err(_) => {
+                let wide = self.op1(if term.signed { Op::IToL } else { Op::UToL }, term.reg);
+                let c = self.emit.constant(Bank::B, term.scale as u64);
+                let bytes = self.op2(Op::MulL, wide, c);
+                self.op2(Op::AddL, base, bytes)
+            }
+        }
+    }
+
+    /// Splits an address into what a memory instruction takes: base, index, scale, signedness, offset.
+    /// For windows the base is [`NONE`] and the offset counts from the start of the window.
+    pub(super) fn operands(&mut self, addr: &Addr) -> Operands {
+        match addr.root {
+            Root::Reg(mut base) => {
+                let mut imm = addr.imm;
+                let mut terms = addr.terms.clone();
+                if i32::try_from(imm).is_err() {
+                    base = self.add_const(Bank::B, base, imm, &Ty::U64);
+                    imm = 0;
+                }
+                let last = terms.pop();
+                for term in &terms {
+                    base = self.lea(base, term);
+                }
+                let last = match last {
+                    Some(term) if i32::try_from(term.scale).is_err() => {
+                        base = self.lea(base, &term);
+                        None
+                    }
+                    other => other,
+                };
+                Operands {
+                    base,
+                    index: last.map_or(NONE, |t| t.reg),
+                    scale: last.map_or(0, |t| t.scale as i32),
+                    signed: last.is_some_and(|t| t.signed),
+                    imm: imm as i32,
+                }
+            }
+            Root::Shared(var) => {
+                let start = self.shared[var as usize].offset;
+                self.window_operands(addr, start)
+            }
+            Root::Local(var) => {
+                let start = self.locals[var as usize].offset;
+                self.window_operands(addr, start)
+            }
+        }
+    }
+
+    fn window_operands(&mut self, addr: &Addr, start: u32) -> Operands {
+        let imm = (addr.imm + i64::from(start))
+            .clamp(i64::from(i32::MIN) / 2, i64::from(i32::MAX) / 2) as i32;
+        let (index, scale, signed) = match addr.terms.as_slice() {
+            [] => (NONE, 0, false),
+            [term] => (term.reg, term.scale as i32, term.signed),
+            terms => {
+                let parts: Vec<Reg> =
+                    terms.iter().map(|t| self.mul_const_32(t.reg, t.scale)).collect();
+                let sum = parts.into_iter().reduce(|a, b| self.op2(Op::AddI, a, b));
+                (sum.unwrap_or(NONE), 1, true)
+            }
+        };
+        Operands { base: NONE, index, scale, signed, imm }
+    }
+}
+
+/// What a memory instruction takes.
+pub(super) struct Operands {
+    pub base: Reg,
+    pub index: Reg,
+    pub scale: i32,
+    pub signed: bool,
+    pub imm: i32,
+}

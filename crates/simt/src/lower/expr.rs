@@ -1,0 +1,861 @@
+//! Expressions.
+
+use super::scan;
+use super::stmt::mirrored;
+use super::value::{Class, Place, Val, bank, class, field_leaf, leaf_count};
+use super::{Lower, Res};
+use crate::bytecode::{Bank, Inst, NONE, Op, Reg};
+use crate::exec::alu::wrap;
+use crate::hir::{BinOp, CmpOp, Expr, ExprKind, Ty, UnOp};
+
+impl Lower<'_> {
+    /// Evaluates for the effect alone.
+    pub(super) fn discard(&mut self, e: &Expr) -> Res<()> {
+        match &e.kind {
+            // A struct that is assigned has a value nobody wants: do not copy it once more.
+            ExprKind::Comma(a, b) => {
+                self.discard(a)?;
+                self.discard(b)
+            }
+            ExprKind::Cast(x) if e.ty == Ty::Void => self.discard(x),
+            _ => self.values(e).map(|_| ()),
+        }
+    }
+
+    pub(super) fn scalar_reg(&mut self, e: &Expr) -> Res<Reg> {
+        let value = self.scalar(e)?;
+        self.reg(&value, &e.ty)
+    }
+
+    pub(super) fn scalar(&mut self, e: &Expr) -> Res<Val> {
+        Ok(self.values(e)?.into_iter().next().unwrap_or(Val::Undef))
+    }
+
+    /// Operand that is held while `later` is evaluated.
+    pub(super) fn held(&mut self, e: &Expr, later: &[&Expr]) -> Res<Val> {
+        let value = self.scalar(e)?;
+        let mut effects = scan::Effects::default();
+        later.iter().for_each(|l| effects.expr(l));
+        if effects.indirect || !effects.assigned.is_empty() {
+            return self.freeze(value, &e.ty);
+        }
+        Ok(value)
+    }
+
+    /// The scalars of an expression's value, in the order of [`super::value::flatten`].
+    pub(super) fn values(&mut self, e: &Expr) -> Res<Vec<Val>> {
+        let outer = std::mem::replace(&mut self.emit.span, e.span);
+        let result = self.values_here(e);
+        self.emit.span = outer;
+        result
+    }
+
+    fn values_here(&mut self, e: &Expr) -> Res<Vec<Val>> {
+        let one = |v: Val| Ok(vec![v]);
+        match &e.kind {
+            ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::Deref(_)
+            | ExprKind::Field(..)
+            | ExprKind::Index(..) => {
+                let place = self.place(e)?;
+                self.load(&place, &e.ty)
+            }
+            ExprKind::Int(bits) => one(Val::C(wrap(&e.ty, *bits))),
+            ExprKind::Float(x) => one(Val::C(match class(&e.ty) {
+                Class::F64 => x.to_bits(),
+                Class::F16 => u64::from(half::f16::from_f64(*x).to_f32().to_bits()),
+                _ => u64::from((*x as f32).to_bits()),
+            })),
+            ExprKind::Str(text) => {
+                let at = self.string(text);
+                one(Val::C(at))
+            }
+            ExprKind::Load(place) => {
+                let at = self.place(place)?;
+                self.emit.span = place.span;
+                self.load(&at, &e.ty)
+            }
+            ExprKind::AddrOf(place) => {
+                let at = self.place(place)?;
+                // Array decay: a pointer to the first element.
+                let at = match (at, &e.ty) {
+                    (Place::Leaves(mut range), Ty::Ptr(to, _)) => {
+                        range.ty = (**to).clone();
+                        Place::Leaves(range)
+                    }
+                    (at, _) => at,
+                };
+                one(self.address_of(at))
+            }
+            ExprKind::PtrAdd(p, i) => {
+                let pointer = self.held(p, &[i])?;
+                self.holding += 1;
+                let index = self.scalar(i)?;
+                self.holding -= 1;
+                one(self.move_pointer(&pointer, &p.ty, &index, &i.ty, false)?)
+            }
+            ExprKind::PtrDiff(a, b) => {
+                let x = self.held(a, &[b])?;
+                self.holding += 1;
+                let y = self.scalar(b)?;
+                self.holding -= 1;
+                let (x, y) = (self.reg(&x, &a.ty)?, self.reg(&y, &b.ty)?);
+                let bytes = self.op2(Op::SubL, x, y);
+                let size = match &a.ty {
+                    Ty::Ptr(to, _) => self.module.size_of(to).max(1),
+                    _ => 1,
+                };
+                one(Val::R(if size.is_power_of_two() {
+                    let shift = size.trailing_zeros() as i32;
+                    if shift == 0 { bytes } else { self.op(Op::ShrSImmL, bytes, NONE, NONE, shift) }
+                } else {
+                    let size = self.emit.constant(Bank::B, size);
+                    self.op2(Op::DivSL, bytes, size)
+                }))
+            }
+            ExprKind::Unary(op, x) => one(self.unary(*op, x)?),
+            ExprKind::Binary(op, a, b) => one(self.binary_expr(*op, a, b, &e.ty)?),
+            ExprKind::Cmp(op, a, b) => {
+                let x = self.held(a, &[b])?;
+                self.holding += 1;
+                let y = self.scalar(b)?;
+                self.holding -= 1;
+                one(self.compare(*op, &x, &y, &a.ty)?)
+            }
+            ExprKind::And(a, b) => one(self.short_circuit(a, b, true)?),
+            ExprKind::Or(a, b) => one(self.short_circuit(a, b, false)?),
+            ExprKind::Cond(c, a, b) => self.conditional(c, a, b, &e.ty),
+            ExprKind::Cast(x) => {
+                if e.ty == Ty::Void {
+                    self.discard(x)?;
+                    return Ok(Vec::new());
+                }
+                let value = self.scalar(x)?;
+                one(self.cast(value, &x.ty, &e.ty)?)
+            }
+            ExprKind::Assign(place, value) => {
+                // The right side first: it may hold calls that change what the left side refers to.
+                let values = self.values(value)?;
+                let values = self.frozen_against(values, &value.ty, place)?;
+                self.holding += 1;
+                let at = self.place(place)?;
+                self.holding -= 1;
+                self.emit.span = place.span;
+                self.store(&at, &place.ty, values.clone())?;
+                Ok(values)
+            }
+            ExprKind::AssignOp(op, place, value) => {
+                let operand = self.held(value, &[place])?;
+                self.holding += 1;
+                let at = self.place(place)?;
+                self.holding -= 1;
+                let outer = std::mem::replace(&mut self.emit.span, place.span);
+                let old = self.load(&at, &place.ty)?.into_iter().next().unwrap_or(Val::Undef);
+                self.emit.span = outer;
+                let new = if place.ty.is_pointer() {
+                    self.move_pointer(&old, &place.ty, &operand, &value.ty, *op == BinOp::Sub)?
+                } else {
+                    let work = match op {
+                        BinOp::Shl | BinOp::Shr => promoted(&place.ty),
+                        _ => value.ty.clone(),
+                    };
+                    let left = self.cast(old, &place.ty, &work)?;
+                    let sum = match self.fused(*op, &left, value, &operand, &work)? {
+                        Some(fused) => fused,
+                        None => self.binary(*op, &left, &operand, &work, &value.ty)?,
+                    };
+                    self.cast(sum, &work, &place.ty)?
+                };
+                self.emit.span = place.span;
+                self.store(&at, &place.ty, vec![new.clone()])?;
+                one(new)
+            }
+            ExprKind::IncDec { place, inc, post } => {
+                let at = self.place(place)?;
+                let old = self.load(&at, &place.ty)?.into_iter().next().unwrap_or(Val::Undef);
+                // The old value outlives the change.
+                let old = if *post { self.freeze_if_used(old, &place.ty)? } else { old };
+                let new = self.stepped_value(&old, &place.ty, *inc)?;
+                self.store(&at, &place.ty, vec![new.clone()])?;
+                one(if *post { old } else { new })
+            }
+            ExprKind::Call(func, args) => {
+                let mut values = Vec::new();
+                for (k, arg) in args.iter().enumerate() {
+                    let rest: Vec<&Expr> = args[k + 1..].iter().collect();
+                    let mut effects = scan::Effects::default();
+                    rest.iter().for_each(|r| effects.expr(r));
+                    let v = self.values(arg)?;
+                    let v = if effects.indirect || !effects.assigned.is_empty() {
+                        self.frozen(v, &arg.ty)?
+                    } else {
+                        v
+                    };
+                    self.holding += 1;
+                    values.push((arg.ty.clone(), v));
+                }
+                self.holding -= args.len() as u32;
+                self.inline(*func, values)
+            }
+            ExprKind::Builtin(builtin, args) => self.builtin(*builtin, args, e),
+            ExprKind::Comma(a, b) => {
+                self.discard(a)?;
+                self.values(b)
+            }
+            ExprKind::Aggregate(parts) => {
+                let mut out = Vec::new();
+                for (k, part) in parts.iter().enumerate() {
+                    let v = self.values(part)?;
+                    let mut effects = scan::Effects::default();
+                    parts[k + 1..].iter().for_each(|p| effects.expr(p));
+                    let v = if effects.indirect || !effects.assigned.is_empty() {
+                        self.frozen(v, &part.ty)?
+                    } else {
+                        v
+                    };
+                    self.holding += 1;
+                    out.extend(v);
+                }
+                self.holding -= parts.len() as u32;
+                Ok(out)
+            }
+            ExprKind::FieldOf(inner, index) => {
+                let values = self.values(inner)?;
+                let (before, ty) = field_leaf(self.module, &inner.ty, *index);
+                let count = leaf_count(self.module, &ty);
+                Ok(values.into_iter().skip(before).take(count).collect())
+            }
+        }
+    }
+
+    fn frozen(&mut self, values: Vec<Val>, ty: &Ty) -> Res<Vec<Val>> {
+        let types = super::flatten(self.module, ty, usize::MAX).unwrap_or_default();
+        values.into_iter().zip(types).map(|(v, (ty, _))| self.freeze(v, &ty)).collect()
+    }
+
+    fn frozen_against(&mut self, values: Vec<Val>, ty: &Ty, later: &Expr) -> Res<Vec<Val>> {
+        let effects = scan::expr(later);
+        if effects.indirect && matches!(later.kind, ExprKind::Deref(_)) || !effects.assigned.is_empty()
+        {
+            return self.frozen(values, ty);
+        }
+        Ok(values)
+    }
+
+    /// A value in a home register must be copied before its variable changes; other values are safe.
+    fn freeze_if_used(&mut self, val: Val, ty: &Ty) -> Res<Val> {
+        // A bare `i++` leaves the copy unused, and unused copies are dropped later.
+        match &val {
+            Val::R(reg) if self.emit.is_home(bank(ty), *reg) => Ok(val),
+            Val::Lin(..) | Val::Ptr(_) => Ok(val),
+            _ => self.freeze(val, ty),
+        }
+    }
+
+    fn stepped_value(&mut self, old: &Val, ty: &Ty, inc: bool) -> Res<Val> {
+        match class(ty) {
+            _ if ty.is_pointer() => {
+                self.move_pointer(old, ty, &Val::C(1), &Ty::I64, !inc)
+            }
+            Class::F64 => {
+                let one = Val::C(1f64.to_bits());
+                self.binary(if inc { BinOp::Add } else { BinOp::Sub }, old, &one, ty, ty)
+            }
+            Class::F32 | Class::F16 => {
+                let one = Val::C(u64::from(1f32.to_bits()));
+                self.binary(if inc { BinOp::Add } else { BinOp::Sub }, old, &one, ty, ty)
+            }
+            _ => self.binary(if inc { BinOp::Add } else { BinOp::Sub }, old, &Val::C(1), ty, ty),
+        }
+    }
+
+    fn unary(&mut self, op: UnOp, x: &Expr) -> Res<Val> {
+        let value = self.scalar(x)?;
+        let ty = &x.ty;
+        match (op, class(ty)) {
+            (UnOp::Neg, Class::F32 | Class::F16) => {
+                let r = self.reg(&value, ty)?;
+                Ok(Val::R(self.op1(Op::NegF, r)))
+            }
+            (UnOp::Neg, Class::F64) => {
+                let r = self.reg(&value, ty)?;
+                Ok(Val::R(self.op1(Op::NegD, r)))
+            }
+            (UnOp::Neg, _) => self.binary(BinOp::Sub, &Val::C(0), &value, ty, ty),
+            (UnOp::Not, _) => {
+                let ones = Val::C(wrap(ty, u64::MAX));
+                self.binary(BinOp::Xor, &value, &ones, ty, ty)
+            }
+        }
+    }
+
+    fn binary_expr(&mut self, op: BinOp, a: &Expr, b: &Expr, ty: &Ty) -> Res<Val> {
+        if let Some(fused) = self.fused_expr(op, a, b, ty)? {
+            return Ok(fused);
+        }
+        let x = self.held(a, &[b])?;
+        self.holding += 1;
+        let y = self.scalar(b)?;
+        self.holding -= 1;
+        self.binary(op, &x, &y, ty, &b.ty)
+    }
+
+    /// `a*b + c` and its relatives, if fusing was asked for.
+    fn fused_expr(&mut self, op: BinOp, a: &Expr, b: &Expr, ty: &Ty) -> Res<Option<Val>> {
+        if !self.contract
+            || !matches!(class(ty), Class::F32 | Class::F64)
+            || !matches!(op, BinOp::Add | BinOp::Sub)
+        {
+            return Ok(None);
+        }
+        let product = |e: &Expr| matches!(&e.kind, ExprKind::Binary(BinOp::Mul, ..));
+        let (Some(factors), other, left) = (if product(a) {
+            (Some(a), b, true)
+        } else if product(b) {
+            (Some(b), a, false)
+        } else {
+            (None, a, true)
+        }) else {
+            return Ok(None);
+        };
+        let ExprKind::Binary(_, f, g) = &factors.kind else { return Ok(None) };
+        let first = if left { None } else { Some(self.held(other, &[f, g])?) };
+        self.holding += 1;
+        let x = self.held(f, &[g, other])?;
+        let y = self.held(g, &[other])?;
+        let z = match first {
+            Some(z) => z,
+            None => self.scalar(other)?,
+        };
+        self.holding -= 1;
+        let (x, y, z) = (self.reg(&x, ty)?, self.reg(&y, ty)?, self.reg(&z, ty)?);
+        Ok(Some(Val::R(self.fma(ty, x, y, z, op == BinOp::Sub && !left, op == BinOp::Sub && left))))
+    }
+
+    /// `x op= a*b`, fused.
+    fn fused(
+        &mut self,
+        op: BinOp,
+        left: &Val,
+        value: &Expr,
+        operand: &Val,
+        ty: &Ty,
+    ) -> Res<Option<Val>> {
+        if !self.contract
+            || !matches!(class(ty), Class::F32 | Class::F64)
+            || !matches!(op, BinOp::Add | BinOp::Sub)
+            || !matches!(&value.kind, ExprKind::Binary(BinOp::Mul, ..))
+        {
+            return Ok(None);
+        }
+        // The product has just been computed; take it back and fuse.
+        let (Val::R(product), mul) =
+            (operand, if class(ty) == Class::F64 { Op::MulD } else { Op::MulF })
+        else {
+            return Ok(None);
+        };
+        let Some(at) = self.emit.insts.iter().rposition(|i| i.op == mul && i.d == *product) else {
+            return Ok(None);
+        };
+        let Inst { a, b, .. } = self.emit.insts[at];
+        let z = self.reg(left, ty)?;
+        Ok(Some(Val::R(self.fma(ty, a, b, z, op == BinOp::Sub, false))))
+    }
+
+    /// `x*y + z`, with the product or `z` negated.
+    pub(super) fn fma(&mut self, ty: &Ty, x: Reg, y: Reg, z: Reg, minus: bool, minus_z: bool) -> Reg {
+        let (neg, fma) = match class(ty) {
+            Class::F64 => (Op::NegD, Op::FmaD),
+            _ => (Op::NegF, Op::FmaF),
+        };
+        let x = if minus { self.op1(neg, x) } else { x };
+        let z = if minus_z { self.op1(neg, z) } else { z };
+        self.op(fma, x, y, z, 0)
+    }
+
+    pub(super) fn binary(
+        &mut self,
+        op: BinOp,
+        x: &Val,
+        y: &Val,
+        ty: &Ty,
+        right_ty: &Ty,
+    ) -> Res<Val> {
+        match class(ty) {
+            Class::F32 | Class::F16 => {
+                let (a, b) = (self.reg(x, ty)?, self.reg(y, ty)?);
+                let r = self.op2(
+                    match op {
+                        BinOp::Add => Op::AddF,
+                        BinOp::Sub => Op::SubF,
+                        BinOp::Mul => Op::MulF,
+                        _ => Op::DivF,
+                    },
+                    a,
+                    b,
+                );
+                Ok(Val::R(if class(ty) == Class::F16 { self.op1(Op::RoundH, r) } else { r }))
+            }
+            Class::F64 => {
+                let (a, b) = (self.reg(x, ty)?, self.reg(y, ty)?);
+                Ok(Val::R(self.op2(
+                    match op {
+                        BinOp::Add => Op::AddD,
+                        BinOp::Sub => Op::SubD,
+                        BinOp::Mul => Op::MulD,
+                        _ => Op::DivD,
+                    },
+                    a,
+                    b,
+                )))
+            }
+            Class::I32(signed) => self.binary_32(op, x, y, ty, right_ty, signed),
+            Class::I64(signed) => self.binary_64(op, x, y, ty, right_ty, signed),
+        }
+    }
+
+    fn linear_result(&self, reg: Option<Reg>, add: i64, ty: &Ty) -> Val {
+        match reg {
+            None => Val::C(wrap(ty, add as u64)),
+            Some(reg) => {
+                let add = if matches!(class(ty), Class::I32(_)) { i64::from(add as i32) } else { add };
+                if add == 0 { Val::R(reg) } else { Val::Lin(reg, add) }
+            }
+        }
+    }
+
+    fn binary_32(
+        &mut self,
+        op: BinOp,
+        x: &Val,
+        y: &Val,
+        ty: &Ty,
+        right_ty: &Ty,
+        signed: bool,
+    ) -> Res<Val> {
+        let full = matches!(ty, Ty::Int { bits: 32, .. });
+        if full && let (Some((xr, xa)), Some((yr, ya))) = (self.linear(x), self.linear(y)) {
+            match op {
+                BinOp::Add => {
+                    let base = match (xr, yr) {
+                        (Some(a), Some(b)) => Some(self.op2(Op::AddI, a, b)),
+                        (a, b) => a.or(b),
+                    };
+                    return Ok(self.linear_result(base, xa.wrapping_add(ya), ty));
+                }
+                BinOp::Sub if yr.is_none() => {
+                    return Ok(self.linear_result(xr, xa.wrapping_sub(ya), ty));
+                }
+                BinOp::Sub if xr.is_some() => {
+                    let (Some(a), Some(b)) = (xr, yr) else { return Ok(Val::Undef) };
+                    let base = self.op2(Op::SubI, a, b);
+                    return Ok(self.linear_result(Some(base), xa.wrapping_sub(ya), ty));
+                }
+                BinOp::Mul if xr.is_none() || yr.is_none() => {
+                    let (base, add, factor) =
+                        if yr.is_none() { (xr, xa, ya) } else { (yr, ya, xa) };
+                    let factor = i64::from(factor as i32);
+                    let Some(base) = base else {
+                        return Ok(Val::C(wrap(ty, (add as u64).wrapping_mul(factor as u64))));
+                    };
+                    if factor == 0 {
+                        return Ok(Val::C(0));
+                    }
+                    let base = self.mul_const_32(base, factor);
+                    return Ok(self.linear_result(Some(base), add.wrapping_mul(factor), ty));
+                }
+                BinOp::Shl if yr.is_none() && (0..32).contains(&ya) && xr.is_some() => {
+                    let Some(base) = xr else { return Ok(Val::Undef) };
+                    let base = self.mul_const_32(base, 1i64 << ya);
+                    return Ok(self.linear_result(Some(base), xa << ya, ty));
+                }
+                _ => {}
+            }
+        }
+        let a = self.reg(x, ty)?;
+        if let Val::C(bits) = y {
+            let bits = *bits as u32;
+            match op {
+                BinOp::Shr if bits < 32 && bank(right_ty) == Bank::A => {
+                    let op = if signed { Op::ShrSImm } else { Op::ShrUImm };
+                    return Ok(Val::R(if bits == 0 {
+                        a
+                    } else {
+                        self.op(op, a, NONE, NONE, bits as i32)
+                    }));
+                }
+                BinOp::Div if !signed && bits.is_power_of_two() => {
+                    let shift = bits.trailing_zeros() as i32;
+                    return Ok(Val::R(if shift == 0 {
+                        a
+                    } else {
+                        self.op(Op::ShrUImm, a, NONE, NONE, shift)
+                    }));
+                }
+                BinOp::Rem if !signed && bits.is_power_of_two() => {
+                    let mask = self.emit.constant(Bank::A, u64::from(bits - 1));
+                    return Ok(Val::R(self.op2(Op::AndI, a, mask)));
+                }
+                _ => {}
+            }
+        }
+        let b = self.shift_count(op, y, ty, right_ty)?;
+        let op = match op {
+            BinOp::Add => Op::AddI,
+            BinOp::Sub => Op::SubI,
+            BinOp::Mul => Op::MulI,
+            BinOp::Div => [Op::DivU, Op::DivS][usize::from(signed)],
+            BinOp::Rem => [Op::RemU, Op::RemS][usize::from(signed)],
+            BinOp::And => Op::AndI,
+            BinOp::Or => Op::OrI,
+            BinOp::Xor => Op::XorI,
+            BinOp::Shl => Op::ShlI,
+            BinOp::Shr => [Op::ShrU, Op::ShrS][usize::from(signed)],
+        };
+        let r = self.op2(op, a, b);
+        let r = self.narrow(r, ty);
+        Ok(self.known_or_reg(Bank::A, r))
+    }
+
+    /// A register as a value; a constant if that is what it holds.
+    pub(super) fn known_or_reg(&self, bank: Bank, reg: Reg) -> Val {
+        match self.emit.constant_of(bank, reg) {
+            Some(bits) => Val::C(bits),
+            None => Val::R(reg),
+        }
+    }
+
+    /// The right operand: of the same type, except for shifts, whose count is a 32-bit register.
+    fn shift_count(&mut self, op: BinOp, y: &Val, ty: &Ty, right_ty: &Ty) -> Res<Reg> {
+        if !matches!(op, BinOp::Shl | BinOp::Shr) {
+            return self.reg(y, ty);
+        }
+        let reg = self.reg(y, right_ty)?;
+        Ok(match bank(right_ty) {
+            Bank::A => reg,
+            Bank::B => self.op1(Op::LToI, reg),
+        })
+    }
+
+    fn binary_64(
+        &mut self,
+        op: BinOp,
+        x: &Val,
+        y: &Val,
+        ty: &Ty,
+        right_ty: &Ty,
+        signed: bool,
+    ) -> Res<Val> {
+        // Keep widened 32-bit values and sums with constants symbolic: they mostly end up in addresses.
+        match (op, x, y) {
+            (BinOp::Add, Val::Wide(r, s, a), Val::C(c)) | (BinOp::Add, Val::C(c), Val::Wide(r, s, a)) => {
+                return Ok(Val::Wide(*r, *s, a.wrapping_add(*c as i64)));
+            }
+            (BinOp::Sub, Val::Wide(r, s, a), Val::C(c)) => {
+                return Ok(Val::Wide(*r, *s, a.wrapping_sub(*c as i64)));
+            }
+            _ => {}
+        }
+        if let (Some((xr, xa)), Some((yr, ya))) = (self.linear(x), self.linear(y)) {
+            match op {
+                BinOp::Add if xr.is_none() || yr.is_none() => {
+                    return Ok(self.linear_result(xr.or(yr), xa.wrapping_add(ya), ty));
+                }
+                BinOp::Sub if yr.is_none() => {
+                    return Ok(self.linear_result(xr, xa.wrapping_sub(ya), ty));
+                }
+                BinOp::Mul if yr == None && ya > 0 && ya.count_ones() == 1 && xa == 0 => {
+                    if let Some(xr) = xr {
+                        let shift = ya.trailing_zeros() as i32;
+                        return Ok(Val::R(if shift == 0 {
+                            xr
+                        } else {
+                            self.op(Op::ShlImmL, xr, NONE, NONE, shift)
+                        }));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let a = self.reg(x, ty)?;
+        if let (Val::C(count), Bank::A) = (y, bank(right_ty))
+            && *count < 64
+            && *count > 0
+        {
+            let imm = match op {
+                BinOp::Shl => Some(Op::ShlImmL),
+                BinOp::Shr if signed => Some(Op::ShrSImmL),
+                BinOp::Shr => Some(Op::ShrUImmL),
+                _ => None,
+            };
+            if let Some(op) = imm {
+                return Ok(Val::R(self.op(op, a, NONE, NONE, *count as i32)));
+            }
+        }
+        let b = self.shift_count(op, y, ty, right_ty)?;
+        let op = match op {
+            BinOp::Add => Op::AddL,
+            BinOp::Sub => Op::SubL,
+            BinOp::Mul => Op::MulL,
+            BinOp::Div => [Op::DivUL, Op::DivSL][usize::from(signed)],
+            BinOp::Rem => [Op::RemUL, Op::RemSL][usize::from(signed)],
+            BinOp::And => Op::AndL,
+            BinOp::Or => Op::OrL,
+            BinOp::Xor => Op::XorL,
+            BinOp::Shl => Op::ShlL,
+            BinOp::Shr => [Op::ShrUL, Op::ShrSL][usize::from(signed)],
+        };
+        let r = self.op2(op, a, b);
+        Ok(self.known_or_reg(Bank::B, r))
+    }
+
+    pub(super) fn compare(&mut self, op: CmpOp, x: &Val, y: &Val, ty: &Ty) -> Res<Val> {
+        let (op, swap) = mirrored(op);
+        let (a, b) = (self.reg(x, ty)?, self.reg(y, ty)?);
+        let (a, b) = if swap { (b, a) } else { (a, b) };
+        let ops = match class(ty) {
+            Class::I32(true) => [Op::EqI, Op::NeI, Op::LtS, Op::LeS],
+            Class::I32(false) => [Op::EqI, Op::NeI, Op::LtU, Op::LeU],
+            Class::I64(true) => [Op::EqL, Op::NeL, Op::LtSL, Op::LeSL],
+            Class::I64(false) => [Op::EqL, Op::NeL, Op::LtUL, Op::LeUL],
+            Class::F32 | Class::F16 => [Op::EqF, Op::NeF, Op::LtF, Op::LeF],
+            Class::F64 => [Op::EqD, Op::NeD, Op::LtD, Op::LeD],
+        };
+        let op = ops[match op {
+            CmpOp::Eq => 0,
+            CmpOp::Ne => 1,
+            CmpOp::Lt | CmpOp::Gt => 2,
+            CmpOp::Le | CmpOp::Ge => 3,
+        }];
+        let r = self.op2(op, a, b);
+        Ok(self.known_or_reg(Bank::A, r))
+    }
+
+    /// `a && b` or `a || b`: one branch, on `a`.
+    fn short_circuit(&mut self, a: &Expr, b: &Expr, and: bool) -> Res<Val> {
+        let left = self.scalar(a)?;
+        if let Val::C(bits) = left {
+            return if (bits != 0) == and { self.scalar(b) } else { Ok(left) };
+        }
+        let cond = self.reg(&left, &Ty::Bool)?;
+        let effects = scan::expr(b);
+        if !effects.heavy {
+            self.branch_count(cond);
+            let right = self.scalar(b)?;
+            let right = self.reg(&right, &Ty::Bool)?;
+            let r = self.op2(if and { Op::AndI } else { Op::OrI }, cond, right);
+            return Ok(self.known_or_reg(Bank::A, r));
+        }
+        let changed = self.changed(&effects);
+        let result = self.emit.new_home(Bank::A);
+        self.move_to(result, Bank::A, cond);
+        let test = if and {
+            cond
+        } else {
+            let zero = self.emit.constant(Bank::A, 0);
+            self.op2(Op::EqI, cond, zero)
+        };
+        self.branch(
+            test,
+            &changed,
+            false,
+            |s| {
+                let right = s.scalar(b)?;
+                let right = s.reg(&right, &Ty::Bool)?;
+                s.move_to(result, Bank::A, right);
+                Ok(())
+            },
+            |_| Ok(()),
+        )?;
+        Ok(Val::R(self.op1(Op::MovA, result)))
+    }
+
+    pub(super) fn branch_count(&mut self, cond: Reg) {
+        let inst = Inst { op: Op::BrCount, d: NONE, a: cond, b: NONE, c: NONE, imm: 0 };
+        self.emit.push(inst);
+    }
+
+    /// Sets a register that is written more than once.
+    fn move_to(&mut self, home: Reg, bank: Bank, from: Reg) {
+        self.emit.forget_home(bank, home);
+        let op = if bank == Bank::A { Op::MovA } else { Op::MovB };
+        self.emit.push(Inst { op, d: home, a: from, b: NONE, c: NONE, imm: 0 });
+    }
+
+    /// `c ? a : b`.
+    fn conditional(&mut self, c: &Expr, a: &Expr, b: &Expr, ty: &Ty) -> Res<Vec<Val>> {
+        let cond = self.scalar(c)?;
+        if let Val::C(bits) = cond {
+            return self.values(if bits != 0 { a } else { b });
+        }
+        let cond = self.reg(&cond, &Ty::Bool)?;
+        let mut effects = scan::expr(a);
+        effects.expr(b);
+        if *ty != Ty::Void && ty.is_scalar() && !effects.heavy {
+            self.branch_count(cond);
+            let x = self.scalar(a)?;
+            let y = self.scalar(b)?;
+            let (x, y) = (self.reg(&x, ty)?, self.reg(&y, ty)?);
+            let op = if bank(ty) == Bank::A { Op::SelA } else { Op::SelB };
+            let r = self.op(op, cond, x, y, 0);
+            return Ok(vec![self.known_or_reg(bank(ty), r)]);
+        }
+        let changed = self.changed(&effects);
+        let Some(parts) = super::flatten(self.module, ty, super::MAX_LEAVES) else {
+            return Err(self.error("`?:` cannot choose between unions".into()));
+        };
+        let homes: Vec<(Reg, Ty)> =
+            parts.into_iter().map(|(ty, _)| (self.emit.new_home(bank(&ty)), ty)).collect();
+        let fill = |s: &mut Self, e: &Expr| {
+            if *ty == Ty::Void {
+                return s.discard(e);
+            }
+            let values = s.values(e)?;
+            for ((home, ty), value) in homes.iter().zip(values) {
+                let reg = s.reg(&value, ty)?;
+                s.move_to(*home, bank(ty), reg);
+            }
+            Ok(())
+        };
+        self.branch(cond, &changed, true, |s| fill(s, a), |s| fill(s, b))?;
+        let mut out = Vec::new();
+        for (home, ty) in &homes {
+            let op = if bank(ty) == Bank::A { Op::MovA } else { Op::MovB };
+            out.push(Val::R(self.op1(op, *home)));
+        }
+        Ok(out)
+    }
+
+    /// Conversion of a scalar.
+    pub(super) fn cast(&mut self, val: Val, from: &Ty, to: &Ty) -> Res<Val> {
+        if from == to || from.is_pointer() && to.is_pointer() {
+            if let (Val::Place(range), Ty::Ptr(pointee, _)) = (&val, to)
+                && range.ty != **pointee
+                && leaf_count(self.module, &range.ty) != leaf_count(self.module, pointee)
+            {
+                return Err(self.needs_memory(range.var));
+            }
+            return Ok(val);
+        }
+        if *to == Ty::Bool {
+            if let Val::Place(_) = val {
+                return Ok(Val::C(1));
+            }
+            let zero = match class(from) {
+                Class::F64 => Val::C(0f64.to_bits()),
+                _ => Val::C(0),
+            };
+            return self.compare(CmpOp::Ne, &val, &zero, from);
+        }
+        match (class(from), class(to)) {
+            (Class::I32(_), Class::I32(_)) => {
+                if let Val::C(bits) = val {
+                    return Ok(Val::C(wrap(to, bits)));
+                }
+                if matches!(to, Ty::Int { bits: 32, .. }) {
+                    // Same bits: narrow values are kept extended as their own type says.
+                    return match val {
+                        Val::Lin(..) if !matches!(from, Ty::Int { bits: 32, .. }) => {
+                            Ok(Val::R(self.reg(&val, from)?))
+                        }
+                        // A sum that may wrap as one signedness and not as the other is computed now.
+                        Val::Lin(reg, add) if from != to && !self.emit.fits_unsigned(reg, add) => {
+                            Ok(Val::R(self.reg(&val, from)?))
+                        }
+                        other => Ok(other),
+                    };
+                }
+                let reg = self.reg(&val, from)?;
+                Ok(Val::R(self.narrow(reg, to)))
+            }
+            (Class::I32(signed), Class::I64(_)) => match val {
+                Val::C(bits) if signed => Ok(Val::C(i64::from(bits as i32) as u64)),
+                Val::C(bits) => Ok(Val::C(u64::from(bits as u32))),
+                Val::Lin(reg, add)
+                    if matches!(from, Ty::Int { bits: 32, .. })
+                        && (signed || self.emit.fits_unsigned(reg, add)) =>
+                {
+                    Ok(Val::Wide(reg, signed, add))
+                }
+                other => Ok(Val::Wide(self.reg(&other, from)?, signed, 0)),
+            },
+            (Class::I64(_), Class::I32(_)) => {
+                if let Val::C(bits) = val {
+                    return Ok(Val::C(wrap(to, bits)));
+                }
+                let low = match val {
+                    Val::Wide(reg, _, 0) => reg,
+                    other => {
+                        let reg = self.reg(&other, from)?;
+                        self.op1(Op::LToI, reg)
+                    }
+                };
+                Ok(Val::R(self.narrow(low, to)))
+            }
+            (Class::I64(_), Class::I64(_)) => match val {
+                // An integer that is used as an address, or the other way round.
+                Val::Ptr(_) if !to.is_pointer() => Ok(Val::R(self.reg(&val, from)?)),
+                other => Ok(other),
+            },
+            (from_class, to_class) => {
+                let reg = self.reg(&val, from)?;
+                let r = self.float_cast(reg, from_class, to_class, to);
+                Ok(self.known_or_reg(bank(to), r))
+            }
+        }
+    }
+
+    fn float_cast(&mut self, reg: Reg, from: Class, to: Class, to_ty: &Ty) -> Reg {
+        use Class::{F16, F32, F64, I32, I64};
+        match (from, to) {
+            (F32 | F16, F32) => reg,
+            (F16, F16) => reg,
+            (F32, F16) => self.op1(Op::RoundH, reg),
+            (F64, F16) => self.op1(Op::DToH, reg),
+            (F32 | F16, F64) => self.op1(Op::FToD, reg),
+            (F64, F32) => self.op1(Op::DToF, reg),
+            (I32(signed), F32 | F16) => {
+                let r = self.op1(if signed { Op::IToF } else { Op::UToF }, reg);
+                if to == F16 { self.op1(Op::RoundH, r) } else { r }
+            }
+            (I32(signed), F64) => self.op1(if signed { Op::IToD } else { Op::UToD }, reg),
+            (I64(signed), F32 | F16) => {
+                let r = self.op1(if signed { Op::LToF } else { Op::XToF }, reg);
+                if to == F16 { self.op1(Op::RoundH, r) } else { r }
+            }
+            (I64(signed), F64) => self.op1(if signed { Op::LToD } else { Op::XToD }, reg),
+            (F32 | F16, I32(signed)) => {
+                let r = self.op1(if signed { Op::FToI } else { Op::FToU }, reg);
+                self.narrow(r, to_ty)
+            }
+            (F32 | F16, I64(signed)) => self.op1(if signed { Op::FToL } else { Op::FToX }, reg),
+            (F64, I32(signed)) => {
+                let r = self.op1(if signed { Op::DToI } else { Op::DToU }, reg);
+                self.narrow(r, to_ty)
+            }
+            (F64, I64(signed)) => self.op1(if signed { Op::DToL } else { Op::DToX }, reg),
+            _ => reg,
+        }
+    }
+
+    /// Address of a string literal.
+    pub(super) fn string(&mut self, text: &str) -> u64 {
+        if let Some(at) = self.string_index.get(text) {
+            return *at;
+        }
+        let at = crate::memory::STRING_BASE + self.strings.len() as u64;
+        self.strings.extend(text.as_bytes());
+        self.strings.push(0);
+        self.string_index.insert(text.into(), at);
+        at
+    }
+}
+
+/// Integer promotion: at least 32 bits.
+fn promoted(ty: &Ty) -> Ty {
+    match ty {
+        Ty::Bool | Ty::Int { bits: 8 | 16, .. } => Ty::I32,
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,159 @@
+//! What the code generator knows of a value while it walks the tree.
+
+use std::rc::Rc;
+
+use crate::bytecode::{Bank, Reg};
+use crate::hir::{Module, Ty};
+
+/// A scalar value. Registers named here are never written again, except a variable's own home.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Val {
+    /// Register bits of a constant.
+    C(u64),
+    /// In a register of the type's bank.
+    R(Reg),
+    /// Integer: register plus constant, in the type's bank, wrapping.
+    Lin(Reg, i64),
+    /// 64-bit integer: a 32-bit register widened (true: sign-extended), plus a constant.
+    Wide(Reg, bool, i64),
+    /// Pointer into memory.
+    Ptr(Rc<Addr>),
+    /// Pointer to a variable, or part of one, that lives in registers.
+    Place(LeafRange),
+    /// Never assigned.
+    Undef,
+}
+
+/// Part of a variable that lives in registers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LeafRange {
+    /// Variable: index into `Lower::vars`.
+    pub var: usize,
+    /// First leaf: index into `Lower::leaves`.
+    pub first: usize,
+    /// Type of the part.
+    pub ty: Ty,
+}
+
+/// An address in the making.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Addr {
+    pub root: Root,
+    pub terms: Vec<Term>,
+    /// Bytes.
+    pub imm: i64,
+}
+
+/// Where an address starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Root {
+    /// A 64-bit register.
+    Reg(Reg),
+    /// A shared variable, by index.
+    Shared(u32),
+    /// A variable in thread-local memory, by index.
+    Local(u32),
+}
+
+/// A 32-bit register times a number of bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Term {
+    pub reg: Reg,
+    pub signed: bool,
+    pub scale: i64,
+}
+
+/// A place that can be read and written.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    Leaves(LeafRange),
+    Mem(Addr),
+}
+
+impl Addr {
+    pub fn of(root: Root) -> Addr {
+        Addr { root, terms: Vec::new(), imm: 0 }
+    }
+}
+
+/// Class of a scalar type: what instructions it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// `bool` and integers up to 32 bits; signed.
+    I32(bool),
+    /// 64-bit integers (signed) and pointers (unsigned).
+    I64(bool),
+    F16,
+    F32,
+    F64,
+}
+
+pub(super) fn class(ty: &Ty) -> Class {
+    match ty {
+        Ty::Bool => Class::I32(false),
+        Ty::Int { bits: 64, signed } => Class::I64(*signed),
+        Ty::Int { signed, .. } => Class::I32(*signed),
+        Ty::F16 => Class::F16,
+        Ty::F32 => Class::F32,
+        Ty::F64 => Class::F64,
+        _ => Class::I64(false),
+    }
+}
+
+pub(super) fn bank(ty: &Ty) -> Bank {
+    match class(ty) {
+        Class::I64(_) | Class::F64 => Bank::B,
+        _ => Bank::A,
+    }
+}
+
+/// The scalars that make up a value of type `ty`, with their byte offsets. `None` for unions and for more than `limit`.
+pub(super) fn flatten(module: &Module, ty: &Ty, limit: usize) -> Option<Vec<(Ty, u64)>> {
+    let mut out = Vec::new();
+    flatten_into(module, ty, 0, limit, &mut out).then_some(out)
+}
+
+fn flatten_into(
+    module: &Module,
+    ty: &Ty,
+    at: u64,
+    limit: usize,
+    out: &mut Vec<(Ty, u64)>,
+) -> bool {
+    match ty {
+        Ty::Void => true,
+        Ty::Array(elem, n) => {
+            let size = module.size_of(elem);
+            (0..*n).all(|k| flatten_into(module, elem, at + k * size, limit, out))
+        }
+        Ty::Struct(id) => {
+            let def = &module.structs[id.0 as usize];
+            !def.is_union
+                && def.fields.iter().all(|f| flatten_into(module, &f.ty, at + f.offset, limit, out))
+        }
+        scalar => {
+            out.push((scalar.clone(), at));
+            out.len() <= limit
+        }
+    }
+}
+
+/// Number of scalars in a value of type `ty` that is known to flatten.
+pub(super) fn leaf_count(module: &Module, ty: &Ty) -> usize {
+    match ty {
+        Ty::Void => 0,
+        Ty::Array(elem, n) => leaf_count(module, elem) * *n as usize,
+        Ty::Struct(id) => {
+            module.structs[id.0 as usize].fields.iter().map(|f| leaf_count(module, &f.ty)).sum()
+        }
+        _ => 1,
+    }
+}
+
+/// Leaves before field `index` of a struct.
+pub(super) fn field_leaf(module: &Module, ty: &Ty, index: u32) -> (usize, Ty) {
+    let Ty::Struct(id) = ty else { return (0, ty.clone()) };
+    let fields = &module.structs[id.0 as usize].fields;
+    let before = fields[..index as usize].iter().map(|f| leaf_count(module, &f.ty)).sum();
+    (before, fields[index as usize].ty.clone())
+}

@@ -1,0 +1,237 @@
+//! Kernels from source text to results, counts and faults.
+
+use simt::device::model;
+use simt::fault::{Fault, FaultKind};
+use simt::report::LaunchReport;
+use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, Program, launch};
+
+/// A kernel with its device.
+struct Bench {
+    memory: Memory,
+    instance: Instance,
+    options: ExecOptions,
+}
+
+impl Bench {
+    fn new(text: &str) -> Bench {
+        Bench::with(text, &CompileOptions { file: "k.cu".into(), ..CompileOptions::default() })
+    }
+
+    fn with(text: &str, options: &CompileOptions) -> Bench {
+        let program = match Program::compile(text, options) {
+            Ok(program) => program,
+            Err(error) => panic!("{error}"),
+        };
+        let memory = Memory::new(1 << 32);
+        let instance = Instance::load(&program, &memory).unwrap();
+        Bench { memory, instance, options: ExecOptions::default() }
+    }
+
+    fn buffer<T: bytemuck::Pod>(&self, name: &str, data: &[T]) -> u64 {
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        let base = self.memory.alloc(bytes.len() as u64, name).unwrap();
+        self.memory.write(base, bytes).unwrap();
+        base
+    }
+
+    fn empty<T>(&self, name: &str, count: usize) -> u64 {
+        self.memory.alloc((count * size_of::<T>()) as u64, name).unwrap()
+    }
+
+    fn read<T: bytemuck::Pod>(&self, base: u64, count: usize) -> Vec<T> {
+        let mut out = vec![T::zeroed(); count];
+        let state = self.memory.read(base, bytemuck::cast_slice_mut(&mut out)).unwrap();
+        assert_eq!(state.first_unwritten, None);
+        out
+    }
+
+    fn run(&self, symbol: &str, grid: u32, block: u32, args: &[Arg]) -> Result<LaunchReport, Box<Fault>> {
+        self.run3(symbol, [grid, 1, 1], [block, 1, 1], 0, args)
+    }
+
+    fn run3(
+        &self,
+        symbol: &str,
+        grid: [u32; 3],
+        block: [u32; 3],
+        dynamic_shared: u32,
+        args: &[Arg],
+    ) -> Result<LaunchReport, Box<Fault>> {
+        let args = args.iter().map(Arg::bytes).collect();
+        let device = model("h200").unwrap();
+        let shape = Launch { grid, block, dynamic_shared, args };
+        launch(device, &self.memory, &self.instance, symbol, &shape, &self.options)
+    }
+}
+
+enum Arg {
+    I(i32),
+    F(f32),
+    P(u64),
+}
+use Arg::{F, I, P};
+
+impl Arg {
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            I(x) => x.to_le_bytes().to_vec(),
+            F(x) => x.to_le_bytes().to_vec(),
+            P(x) => x.to_le_bytes().to_vec(),
+        }
+    }
+}
+
+const VECADD: &str = r#"
+extern "C" __global__ void add(float *c, const float *a, const float *b, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+"#;
+
+#[test]
+fn vector_add() {
+    let t = Bench::new(VECADD);
+    let n = 2000;
+    let x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+    let y: Vec<f32> = x.iter().map(|v| v * 0.25).collect();
+    let (a, b, c) = (t.buffer("a", &x), t.buffer("b", &y), t.empty::<f32>("c", n));
+    let r = t.run("add", 8, 256, &[P(c), P(a), P(b), I(n as i32)]).unwrap();
+    let z: Vec<f32> = t.read(c, n);
+    assert!((0..n).all(|i| z[i] == x[i] + y[i]));
+    assert_eq!((r.total.gld_req, r.total.gld_sec, r.total.gld_lane), (126, 500, 4000));
+    assert_eq!((r.total.gst_req, r.total.gst_sec), (63, 250));
+    assert_eq!(r.total.flop, 2000);
+    assert_eq!((r.total.br_exec, r.total.br_div), (64, 1));
+}
+
+#[test]
+fn the_unguarded_vector_add_runs_out_of_bounds_in_48_threads() {
+    let t = Bench::new(&VECADD.replace("if (i < n)", ""));
+    let x = vec![1f32; 2000];
+    let (a, b, c) = (t.buffer("x", &x), t.buffer("y", &x), t.empty::<f32>("z", 2000));
+    let f = t.run("add", 8, 256, &[P(c), P(a), P(b), I(2000)]).unwrap_err();
+    assert_eq!(f.kind, FaultKind::OutOfBoundsGlobal);
+    assert_eq!(
+        f.message,
+        "thread (208,0,0) of block (7,0,0) reads a[2000], but a has 2000 elements"
+    );
+    assert_eq!(f.threads, 48);
+}
+
+#[test]
+fn tiled_matrix_product() {
+    let t = Bench::new(
+        r#"
+#define T 16
+extern "C" __global__ void mm(float *c, const float *a, const float *b, int n) {
+    __shared__ float as[T][T];
+    __shared__ float bs[T][T];
+    int row = blockIdx.y * T + threadIdx.y, col = blockIdx.x * T + threadIdx.x;
+    float sum = 0;
+    for (int t = 0; t < n / T; ++t) {
+        as[threadIdx.y][threadIdx.x] = a[row * n + t * T + threadIdx.x];
+        bs[threadIdx.y][threadIdx.x] = b[(t * T + threadIdx.y) * n + col];
+        __syncthreads();
+        for (int k = 0; k < T; ++k)
+            sum += as[threadIdx.y][k] * bs[k][threadIdx.x];
+        __syncthreads();
+    }
+    c[row * n + col] = sum;
+}
+"#,
+    );
+    let n = 64usize;
+    let x: Vec<f32> = (0..n * n).map(|i| (i % 13) as f32).collect();
+    let y: Vec<f32> = (0..n * n).map(|i| (i % 7) as f32 - 3.0).collect();
+    let (a, b, c) = (t.buffer("a", &x), t.buffer("b", &y), t.empty::<f32>("c", n * n));
+    let r = t.run3("mm", [4, 4, 1], [16, 16, 1], 0, &[P(c), P(a), P(b), I(n as i32)]).unwrap();
+    let z: Vec<f32> = t.read(c, n * n);
+    for i in 0..n {
+        for j in 0..n {
+            let want: f32 = (0..n).map(|k| x[i * n + k] * y[k * n + j]).sum();
+            assert_eq!(z[i * n + j], want, "{i} {j}");
+        }
+    }
+    assert_eq!(r.total.flop, 2 * (n * n * n) as u64);
+    assert_eq!(r.total.bar, 16 * 8);
+}
+
+#[test]
+fn block_reduction_with_shuffles() {
+    let t = Bench::new(
+        r#"
+extern "C" __global__ void sum(const float *x, float *out, int n) {
+    __shared__ float part[32];
+    float v = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        v += x[i];
+    for (int d = 16; d > 0; d /= 2)
+        v += __shfl_down_sync(0xffffffff, v, d);
+    if (threadIdx.x % 32 == 0)
+        part[threadIdx.x / 32] = v;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        v = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : 0;
+        for (int d = 16; d > 0; d /= 2)
+            v += __shfl_down_sync(0xffffffff, v, d);
+        if (threadIdx.x == 0)
+            atomicAdd(out, v);
+    }
+}
+"#,
+    );
+    let n = 10_000;
+    let x: Vec<f32> = (0..n).map(|i| (i % 10) as f32).collect();
+    let (a, out) = (t.buffer("x", &x), t.buffer("out", &[0f32]));
+    t.run("sum", 4, 256, &[P(a), P(out), I(n)]).unwrap();
+    assert_eq!(t.read::<f32>(out, 1)[0], x.iter().sum::<f32>());
+}
+
+#[test]
+fn loops_breaks_and_functions() {
+    let t = Bench::new(
+        r#"
+__device__ int collatz(int x) {
+    int steps = 0;
+    while (true) {
+        if (x == 1) return steps;
+        if (x % 2) { x = 3 * x + 1; ++steps; continue; }
+        x /= 2;
+        ++steps;
+        if (steps > 1000) break;
+    }
+    return -1;
+}
+__device__ void swap(int &a, int &b) { int t = a; a = b; b = t; }
+extern "C" __global__ void k(int *out, float f) {
+    int i = threadIdx.x;
+    int a = i, b = 7;
+    if (i & 1) swap(a, b);
+    int local[8];
+    for (int j = 0; j < 8; ++j) local[j] = j * i;
+    int s = 0;
+    switch (i % 4) {
+        case 0: s = 10;
+        case 1: s += 1; break;
+        case 2: s = 5; break;
+        default: s = -1;
+    }
+    out[i] = collatz(i + 1) * 1000 + a * 10 + local[i % 8] + s * 100000 + (int)f;
+}
+"#,
+    );
+    let out = t.empty::<i32>("out", 64);
+    t.run("k", 1, 64, &[P(out), F(2.9)]).unwrap();
+    let got: Vec<i32> = t.read(out, 64);
+    for i in 0..64i32 {
+        let (mut x, mut steps) = (i + 1, 0);
+        while x != 1 {
+            x = if x % 2 == 1 { 3 * x + 1 } else { x / 2 };
+            steps += 1;
+        }
+        let a = if i & 1 == 1 { 7 } else { i };
+        let s = [11, 1, 5, -1][(i % 4) as usize];
+        assert_eq!(got[i as usize], steps * 1000 + a * 10 + (i % 8) * i + s * 100_000 + 2, "{i}");
+    }
+}
