@@ -229,7 +229,10 @@ impl Op {
 
     /// Works on `double`.
     pub fn is_f64(self) -> bool {
-        matches!(self, Op::AddD | Op::SubD | Op::MulD | Op::DivD | Op::FmaD | Op::Math1D | Op::Math2D)
+        matches!(
+            self,
+            Op::AddD | Op::SubD | Op::MulD | Op::DivD | Op::FmaD | Op::Math1D | Op::Math2D
+        )
     }
 }
 

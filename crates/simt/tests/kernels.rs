@@ -45,7 +45,13 @@ impl Bench {
         out
     }
 
-    fn run(&self, symbol: &str, grid: u32, block: u32, args: &[Arg]) -> Result<LaunchReport, Box<Fault>> {
+    fn run(
+        &self,
+        symbol: &str,
+        grid: u32,
+        block: u32,
+        args: &[Arg],
+    ) -> Result<LaunchReport, Box<Fault>> {
         self.run3(symbol, [grid, 1, 1], [block, 1, 1], 0, args)
     }
 

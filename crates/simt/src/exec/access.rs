@@ -356,7 +356,10 @@ impl Worker<'_> {
         let offset = addr - a.base;
         let whole_words = info.size >= 4;
         let (first, last) = ((offset / 4) as usize, ((offset + bytes - 1) / 4) as usize);
-        if !write && world.options.uninit && !a.is_all_init() && !a.is_init_row(first, last - first + 1)
+        if !write
+            && world.options.uninit
+            && !a.is_all_init()
+            && !a.is_init_row(first, last - first + 1)
         {
             let lanes = row_lanes(addr, warp.mask, info.size);
             self.check_init(warp, info, alloc, a, &lanes)?;
@@ -721,9 +724,7 @@ impl Worker<'_> {
     fn shared_bounds(&self, info: &MemInfo) -> (u64, u64) {
         let end = u64::from(self.world.shared_bytes);
         match self.world.code.shared.get(info.var as usize) {
-            Some(var) if var.size > 0 => {
-                (u64::from(var.offset), u64::from(var.offset + var.size))
-            }
+            Some(var) if var.size > 0 => (u64::from(var.offset), u64::from(var.offset + var.size)),
             Some(var) => (u64::from(var.offset), end),
             None => (0, end),
         }
@@ -923,7 +924,15 @@ impl Worker<'_> {
             (FaultKind::Uninitialised, missing),
         ] {
             if lanes != 0 {
-                return Err(self.access_fault(warp, kind, lanes, info, offsets, write, Space::Local));
+                return Err(self.access_fault(
+                    warp,
+                    kind,
+                    lanes,
+                    info,
+                    offsets,
+                    write,
+                    Space::Local,
+                ));
             }
         }
         let counters = &mut self.lines[info.line as usize];

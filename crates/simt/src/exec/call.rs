@@ -72,10 +72,34 @@ fn whole(op: AtomicOp, old: u64, operand: u64, signed: bool, sign: impl Fn(u64) 
         AtomicOp::Add => old.wrapping_add(operand),
         AtomicOp::Sub => old.wrapping_sub(operand),
         AtomicOp::Exch => operand,
-        AtomicOp::Min => if less(operand, old) { operand } else { old },
-        AtomicOp::Max => if less(old, operand) { operand } else { old },
-        AtomicOp::Inc => if old >= operand { 0 } else { old + 1 },
-        AtomicOp::Dec => if old == 0 || old > operand { operand } else { old - 1 },
+        AtomicOp::Min => {
+            if less(operand, old) {
+                operand
+            } else {
+                old
+            }
+        }
+        AtomicOp::Max => {
+            if less(old, operand) {
+                operand
+            } else {
+                old
+            }
+        }
+        AtomicOp::Inc => {
+            if old >= operand {
+                0
+            } else {
+                old + 1
+            }
+        }
+        AtomicOp::Dec => {
+            if old == 0 || old > operand {
+                operand
+            } else {
+                old - 1
+            }
+        }
         AtomicOp::And => old & operand,
         AtomicOp::Or => old | operand,
         AtomicOp::Xor => old ^ operand,
@@ -102,7 +126,14 @@ impl Worker<'_> {
                     "{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{text}` failed",
                     at.file, at.line, self.world.kernel.name, b[0], b[1], b[2], t[0], t[1], t[2]
                 );
-                Err(self.raise(warp, FaultKind::Assert, failed, info.span, "fails the assertion", message))
+                Err(self.raise(
+                    warp,
+                    FaultKind::Assert,
+                    failed,
+                    info.span,
+                    "fails the assertion",
+                    message,
+                ))
             }
             What::Trap => {
                 let who = self.who(warp.index, warp.mask.trailing_zeros());
@@ -173,7 +204,10 @@ impl Worker<'_> {
                     bad[2] |= u32::from(crooked) << l;
                 }
                 Space::Global => match world.find(addr) {
-                    Some(at) if world.allocs[at].size - (addr - world.allocs[at].base) >= u64::from(size) => {
+                    Some(at)
+                        if world.allocs[at].size - (addr - world.allocs[at].base)
+                            >= u64::from(size) =>
+                    {
                         owner[l] = at;
                         bad[2] |= u32::from(crooked) << l;
                         bad[3] |= u32::from(world.allocs[at].constant) << l;
@@ -185,10 +219,24 @@ impl Worker<'_> {
         }
         let offsets = addresses.map(|a| a.wrapping_sub(SHARED_BASE));
         if bad[0] != 0 {
-            return Err(fault(self, warp, FaultKind::OutOfBoundsGlobal, bad[0], &addresses, Space::Global));
+            return Err(fault(
+                self,
+                warp,
+                FaultKind::OutOfBoundsGlobal,
+                bad[0],
+                &addresses,
+                Space::Global,
+            ));
         }
         if bad[1] != 0 {
-            return Err(fault(self, warp, FaultKind::OutOfBoundsShared, bad[1], &offsets, Space::Shared));
+            return Err(fault(
+                self,
+                warp,
+                FaultKind::OutOfBoundsShared,
+                bad[1],
+                &offsets,
+                Space::Shared,
+            ));
         }
         if bad[2] != 0 {
             let space = space_of(addresses[bad[2].trailing_zeros() as usize]);
@@ -351,13 +399,21 @@ impl Worker<'_> {
                 }
                 if absent != 0 && self.world.options.uninit {
                     let l = absent.trailing_zeros();
-                    let from = source_lane(kind, l, lane[l as usize] as u32, width[l as usize] as u32);
+                    let from =
+                        source_lane(kind, l, lane[l as usize] as u32, width[l as usize] as u32);
                     let message = format!(
                         "{} shuffles a value from lane {from}, which does not take part and has no value to give",
                         self.who(warp.index, l)
                     );
                     let kind = FaultKind::Uninitialised;
-                    return Err(self.raise(warp, kind, absent, info.span, "reads lane's value here", message));
+                    return Err(self.raise(
+                        warp,
+                        kind,
+                        absent,
+                        info.span,
+                        "reads lane's value here",
+                        message,
+                    ));
                 }
             }
             Builtin::Ballot | Builtin::VoteAll | Builtin::VoteAny => {
@@ -407,7 +463,10 @@ impl Worker<'_> {
             let lost = want & !warp.alive & self.world.warp_mask(warp.index);
             let who = || self.who(warp.index, l as u32);
             let message = if want >> l & 1 == 0 {
-                format!("{} is not in the mask {want:#010x} of the warp operation it executes", who())
+                format!(
+                    "{} is not in the mask {want:#010x} of the warp operation it executes",
+                    who()
+                )
             } else if absent != 0 {
                 format!(
                     "{} waits in a warp operation with mask {want:#010x}, but thread {} does not reach it",

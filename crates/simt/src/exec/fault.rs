@@ -72,7 +72,11 @@ impl Count {
                 | FaultKind::Assert
         );
         let at = fault.site.as_ref()?.at.clone();
-        counted.then(|| Count { kind: fault.kind, at, threads: u64::from(raise.lanes.count_ones()) })
+        counted.then(|| Count {
+            kind: fault.kind,
+            at,
+            threads: u64::from(raise.lanes.count_ones()),
+        })
     }
 
     /// Notes another fault; true if it is of the same kind at the same place, so that the count goes on.
@@ -217,7 +221,9 @@ impl Worker<'_> {
         space: Space,
     ) -> Box<Raise> {
         let verb = if write { "writes" } else { "reads" };
-        self.address_fault(warp, kind, lanes, info.span, addresses, info.elem, info.var, verb, space)
+        self.address_fault(
+            warp, kind, lanes, info.span, addresses, info.elem, info.var, verb, space,
+        )
     }
 
     /// A fault of an access, whose `verb` is "reads", "writes" or "atomically updates".
@@ -339,12 +345,12 @@ impl Worker<'_> {
             triple(other)
         );
         let kind = FaultKind::DivergentBarrier;
-        let mut raise = self.raise(warp, kind, warp.mask, bar.span, "waits at the barrier", message);
+        let mut raise =
+            self.raise(warp, kind, warp.mask, bar.span, "waits at the barrier", message);
         // The statement that parted the two holds the missing lane in its slot.
-        let parted = bar
-            .around
-            .iter()
-            .find(|(slot, _)| warp.slots[*slot as usize..].iter().take(2).any(|m| m >> missing & 1 == 1));
+        let parted = bar.around.iter().find(|(slot, _)| {
+            warp.slots[*slot as usize..].iter().take(2).any(|m| m >> missing & 1 == 1)
+        });
         if let (Some(fault), Some((_, span))) = (&mut raise.fault, parted) {
             fault.other = Some(self.site(warp.index, missing, *span, "goes another way here"));
         }
@@ -363,7 +369,8 @@ impl Worker<'_> {
         );
         let kind = FaultKind::DivergentBarrier;
         let warp = &self.warps[a.warp as usize];
-        let mut raise = self.raise(warp, kind, warp.mask, span(a.pc), "waits at this barrier", message);
+        let mut raise =
+            self.raise(warp, kind, warp.mask, span(a.pc), "waits at this barrier", message);
         if let Some(fault) = &mut raise.fault {
             fault.site = Some(self.site(a.warp, a.lane, span(a.pc), "waits at this barrier"));
             fault.other = Some(self.site(b.warp, b.lane, span(b.pc), "waits at this one"));
@@ -373,7 +380,8 @@ impl Worker<'_> {
 
     /// The first lane of `mask`, as people count threads.
     pub fn lane_list(&self, warp: u32, mask: u32) -> String {
-        let mut names = each(mask).take(3).map(|l| triple(self.world.thread_idx(32 * warp + l as u32)));
+        let mut names =
+            each(mask).take(3).map(|l| triple(self.world.thread_idx(32 * warp + l as u32)));
         let mut out = names.next().unwrap_or_default();
         for name in names {
             out += ", ";

@@ -167,7 +167,9 @@ fn refusal(device: &DeviceModel, kernel: &KernelInfo, launch: &Launch) -> Option
         }
         if block > device.max_block[axis] {
             let max = device.max_block[axis];
-            return Some(format!("a block of {block} threads in {what} is too large: at most {max}"));
+            return Some(format!(
+                "a block of {block} threads in {what} is too large: at most {max}"
+            ));
         }
     }
     let threads: u64 = launch.block.iter().map(|n| u64::from(*n)).product();

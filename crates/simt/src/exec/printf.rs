@@ -163,7 +163,14 @@ fn sign_of(spec: &Spec, negative: bool) -> &'static str {
     }
 }
 
-fn integer(out: &mut String, spec: &Spec, width: Option<usize>, precision: Option<usize>, bits: u64, ty: &Ty) {
+fn integer(
+    out: &mut String,
+    spec: &Spec,
+    width: Option<usize>,
+    precision: Option<usize>,
+    bits: u64,
+    ty: &Ty,
+) {
     let bits = match spec.length.as_str() {
         "hh" => bits & 0xff,
         "h" => bits & 0xffff,

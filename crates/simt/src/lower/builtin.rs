@@ -1,7 +1,7 @@
 //! What the device offers itself.
 
-use super::value::{Class, Val, bank, class};
 use super::numbers::{FREXP_EXPONENT, FREXP_MANTISSA, MODF_FRACTION};
+use super::value::{Class, Val, bank, class};
 use super::{Lower, Res};
 use crate::bytecode::{Bank, BarInfo, CallInfo, Inst, NONE, Op, Preset, Reg, What};
 use crate::hir::{AtomicOp, Builtin, Expr, ExprKind, Math1, Math2, Round, Ty};
@@ -49,7 +49,8 @@ impl Lower<'_> {
             }
             Builtin::Math2(f) => {
                 let (x, y) = self.operands2(args)?;
-                let free = matches!(f, Math2::Fmin | Math2::Fmax | Math2::Copysign | Math2::Nextafter);
+                let free =
+                    matches!(f, Math2::Fmin | Math2::Fmax | Math2::Copysign | Math2::Nextafter);
                 let op = match (class(ty), free) {
                     (Class::F64, false) => Op::Math2D,
                     (Class::F64, true) => Op::Math2DFree,
@@ -235,11 +236,7 @@ impl Lower<'_> {
         let y = self.held(&args[1], &[&args[2]])?;
         let z = self.scalar(&args[2])?;
         self.holding -= 1;
-        Ok([
-            self.reg(&x, &args[0].ty)?,
-            self.reg(&y, &args[1].ty)?,
-            self.reg(&z, &args[2].ty)?,
-        ])
+        Ok([self.reg(&x, &args[0].ty)?, self.reg(&y, &args[1].ty)?, self.reg(&z, &args[2].ty)?])
     }
 
     fn rounded(&mut self, reg: Reg, ty: &Ty) -> Reg {
@@ -412,7 +409,11 @@ impl Lower<'_> {
                 Builtin::Ballot | Builtin::VoteAll | Builtin::VoteAny if k == 1 => Bank::A,
                 _ => bank(&arg.ty),
             };
-            let ty = if place == Bank::A && bank(&arg.ty) == Bank::B { Ty::Bool } else { arg.ty.clone() };
+            let ty = if place == Bank::A && bank(&arg.ty) == Bank::B {
+                Ty::Bool
+            } else {
+                arg.ty.clone()
+            };
             operands.push((place, self.reg(&value, &ty)?));
         }
         self.holding -= args.len() as u32;

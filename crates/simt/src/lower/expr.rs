@@ -236,7 +236,8 @@ impl Lower<'_> {
 
     fn frozen_against(&mut self, values: Vec<Val>, ty: &Ty, later: &Expr) -> Res<Vec<Val>> {
         let effects = scan::expr(later);
-        if effects.indirect && matches!(later.kind, ExprKind::Deref(_)) || !effects.assigned.is_empty()
+        if effects.indirect && matches!(later.kind, ExprKind::Deref(_))
+            || !effects.assigned.is_empty()
         {
             return self.frozen(values, ty);
         }
@@ -255,9 +256,7 @@ impl Lower<'_> {
 
     fn stepped_value(&mut self, old: &Val, ty: &Ty, inc: bool) -> Res<Val> {
         match class(ty) {
-            _ if ty.is_pointer() => {
-                self.move_pointer(old, ty, &Val::C(1), &Ty::I64, !inc)
-            }
+            _ if ty.is_pointer() => self.move_pointer(old, ty, &Val::C(1), &Ty::I64, !inc),
             Class::F64 => {
                 let one = Val::C(1f64.to_bits());
                 self.binary(if inc { BinOp::Add } else { BinOp::Sub }, old, &one, ty, ty)
@@ -364,7 +363,15 @@ impl Lower<'_> {
     }
 
     /// `x*y + z`, with the product or `z` negated.
-    pub(super) fn fma(&mut self, ty: &Ty, x: Reg, y: Reg, z: Reg, minus: bool, minus_z: bool) -> Reg {
+    pub(super) fn fma(
+        &mut self,
+        ty: &Ty,
+        x: Reg,
+        y: Reg,
+        z: Reg,
+        minus: bool,
+        minus_z: bool,
+    ) -> Reg {
         let (neg, fma) = match class(ty) {
             Class::F64 => (Op::NegD, Op::FmaD),
             _ => (Op::NegF, Op::FmaF),
@@ -419,7 +426,8 @@ impl Lower<'_> {
         match reg {
             None => Val::C(wrap(ty, add as u64)),
             Some(reg) => {
-                let add = if matches!(class(ty), Class::I32(_)) { i64::from(add as i32) } else { add };
+                let add =
+                    if matches!(class(ty), Class::I32(_)) { i64::from(add as i32) } else { add };
                 if add == 0 { Val::R(reg) } else { Val::Lin(reg, add) }
             }
         }
@@ -549,7 +557,8 @@ impl Lower<'_> {
     ) -> Res<Val> {
         // Keep widened 32-bit values and sums with constants symbolic: they mostly end up in addresses.
         match (op, x, y) {
-            (BinOp::Add, Val::Wide(r, s, a), Val::C(c)) | (BinOp::Add, Val::C(c), Val::Wide(r, s, a)) => {
+            (BinOp::Add, Val::Wide(r, s, a), Val::C(c))
+            | (BinOp::Add, Val::C(c), Val::Wide(r, s, a)) => {
                 return Ok(Val::Wide(*r, *s, a.wrapping_add(*c as i64)));
             }
             (BinOp::Sub, Val::Wide(r, s, a), Val::C(c)) => {

@@ -129,10 +129,8 @@ impl Lower<'_> {
 
     /// Removes pure instructions whose result nobody reads, and unused results of atomics.
     fn drop_unused(&mut self) {
-        let mut read = [
-            vec![0u32; self.emit.reg_count(Bank::A)],
-            vec![0u32; self.emit.reg_count(Bank::B)],
-        ];
+        let mut read =
+            [vec![0u32; self.emit.reg_count(Bank::A)], vec![0u32; self.emit.reg_count(Bank::B)]];
         let insts = std::mem::take(&mut self.emit.insts);
         for inst in &insts {
             self.uses(inst, |u| {
@@ -225,10 +223,8 @@ impl Lower<'_> {
         }
         ordered.sort_by_key(|((bank, reg), (first, _))| (*first, *bank, *reg));
 
-        let mut maps = [
-            vec![NONE; self.emit.reg_count(Bank::A)],
-            vec![NONE; self.emit.reg_count(Bank::B)],
-        ];
+        let mut maps =
+            [vec![NONE; self.emit.reg_count(Bank::A)], vec![NONE; self.emit.reg_count(Bank::B)]];
         let mut counts = [0u32; 2];
         let mut free: [Vec<Reg>; 2] = [Vec::new(), Vec::new()];
         let mut pressure: i64 = 0;

@@ -455,8 +455,7 @@ impl<'m> Lower<'m> {
             self.emit.forget_home(bank, home);
             if others || self.holding > 0 || !self.emit.retarget(bank, reg, home) {
                 let op = if bank == crate::bytecode::Bank::A { Op::MovA } else { Op::MovB };
-                let inst =
-                    crate::bytecode::Inst { op, d: home, a: reg, b: NONE, c: NONE, imm: 0 };
+                let inst = crate::bytecode::Inst { op, d: home, a: reg, b: NONE, c: NONE, imm: 0 };
                 self.emit.push(inst);
             }
         } else {

@@ -1,7 +1,9 @@
 //! Places: variables, memory, and moving values between them and registers.
 
 use super::emit::Operands;
-use super::value::{Addr, LeafRange, Place, Root, Val, bank, class, field_leaf, flatten, leaf_count};
+use super::value::{
+    Addr, LeafRange, Place, Root, Val, bank, class, field_leaf, flatten, leaf_count,
+};
 use super::value::{Class, Term};
 use super::{Lower, MAX_LEAVES, Res, VarKind};
 use crate::bytecode::{Bank, Inst, Kind, MemInfo, NONE, Op, Preset};
@@ -215,8 +217,7 @@ impl Lower<'_> {
         if let Some(requests) = self.requests(ty) {
             for (offset, kind, count) in requests {
                 let at = Addr { imm: addr.imm + offset, ..addr.clone() };
-                let regs: Vec<u32> =
-                    (0..count).map(|_| self.emit.new_reg(kind.bank())).collect();
+                let regs: Vec<u32> = (0..count).map(|_| self.emit.new_reg(kind.bank())).collect();
                 out.extend(regs.iter().map(|r| Val::R(*r)));
                 self.access(&at, kind, regs, true, self.module.size_of(ty) as u32)?;
             }

@@ -409,9 +409,10 @@ impl Lower<'_> {
                 Some(true) => {}
                 Some(false) => break,
                 None => {
-                    after = Some(self.error(
-                        "the trip count of this unrolled loop changes in its body".into(),
-                    ));
+                    after =
+                        Some(self.error(
+                            "the trip count of this unrolled loop changes in its body".into(),
+                        ));
                     break;
                 }
             }

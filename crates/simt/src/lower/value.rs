@@ -113,13 +113,7 @@ pub(super) fn flatten(module: &Module, ty: &Ty, limit: usize) -> Option<Vec<(Ty,
     flatten_into(module, ty, 0, limit, &mut out).then_some(out)
 }
 
-fn flatten_into(
-    module: &Module,
-    ty: &Ty,
-    at: u64,
-    limit: usize,
-    out: &mut Vec<(Ty, u64)>,
-) -> bool {
+fn flatten_into(module: &Module, ty: &Ty, at: u64, limit: usize, out: &mut Vec<(Ty, u64)>) -> bool {
     match ty {
         Ty::Void => true,
         Ty::Array(elem, n) => {
