@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::place::Place;
 use crate::{Check, Class, Exercise, Finding, Lab, Trial, Verdict, Work};
 
+/// Stack of a thread that runs checks, in bytes.
+const STACK: usize = 256 << 20;
+
 /// Points in hundredths, so that sums are exact. Written as a number with at most two decimals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Points(pub u64);
@@ -279,7 +282,7 @@ fn run_all(
     let verdicts = Mutex::new(vec![None; tasks.len()]);
     std::thread::scope(|scope| {
         for _ in 0..jobs {
-            scope.spawn(|| {
+            let work_off = || {
                 loop {
                     let k = next.fetch_add(1, Ordering::Relaxed);
                     let Some((exercise, check)) = tasks.get(k) else { break };
@@ -288,7 +291,12 @@ fn run_all(
                     verdicts.lock().unwrap_or_else(|e| e.into_inner())[k] = Some(verdict);
                     (options.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, tasks.len());
                 }
-            });
+            };
+            // A deeply nested kernel must not end the judge: its parser gets room.
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            if thread.spawn_scoped(scope, work_off).is_err() {
+                work_off();
+            }
         }
     });
     let verdicts = verdicts.into_inner().unwrap_or_else(|e| e.into_inner());

@@ -33,7 +33,8 @@ impl App {
             skeletons(&self.place, lab, &target)?;
             skeletons(&self.place, lab, &target.join(".skeleton"))?;
         }
-        let manifest = without_tests(&read(dir, "Cargo.toml")?)?;
+        let labs: Vec<&str> = self.labs.iter().map(|lab| lab.package).collect();
+        let manifest = pack_manifest(&read(dir, "Cargo.toml")?, &labs)?;
         write(&dir.join("Cargo.toml"), &manifest)?;
         if let Ok(lock) = read(dir, "Cargo.lock") {
             write(&dir.join("Cargo.lock"), &without_package(&lock, "course-tests"))?;
@@ -43,14 +44,27 @@ impl App {
     }
 }
 
-/// The workspace without the member `tests`.
-fn without_tests(manifest: &str) -> Result<String, String> {
-    let kept: String =
-        manifest.split_inclusive('\n').filter(|line| line.trim() != "\"tests\",").collect();
-    if kept.len() == manifest.len() {
-        return Err("Cargo.toml: there is no line `\"tests\",` among the members".into());
+/// The workspace without the member `tests`; a plain `cargo test` runs the labs, for that is what a student tests.
+fn pack_manifest(manifest: &str, labs: &[&str]) -> Result<String, String> {
+    let wrong = |what: &str| format!("Cargo.toml: there is no {what}");
+    let start = manifest.find("default-members = [").ok_or_else(|| wrong("`default-members`"))?;
+    let end =
+        start + manifest[start..].find("]\n").ok_or_else(|| wrong("end of `default-members`"))? + 2;
+    // The comment above explains the course's choice, not the pack's.
+    let mut head: Vec<&str> = manifest[..start].split_inclusive('\n').collect();
+    while head.last().is_some_and(|line| line.starts_with('#')) {
+        head.pop();
     }
-    Ok(kept)
+    let members: String = head.concat();
+    let without: String =
+        members.split_inclusive('\n').filter(|line| line.trim() != "\"tests\",").collect();
+    if without.len() == members.len() {
+        return Err(wrong("line `\"tests\",` among the members"));
+    }
+    Ok(format!(
+        "{without}# What a plain `cargo test` runs.\ndefault-members = {labs:?}\n{}",
+        &manifest[end..]
+    ))
 }
 
 /// A lock file without one package of the workspace.
@@ -68,9 +82,10 @@ mod tests {
 
     #[test]
     fn the_packs_workspace_has_no_tests_member() {
-        let manifest = "members = [\n    \"crates/a\",\n    \"tests\",\n]\n";
-        assert_eq!(without_tests(manifest).unwrap(), "members = [\n    \"crates/a\",\n]\n");
-        assert!(without_tests("members = []\n").is_err());
+        let manifest = "[workspace]\nmembers = [\n    \"labx\",\n    \"tests\",\n]\n# Why.\ndefault-members = [\n    \"tests\",\n]\n\n[x]\n";
+        let want = "[workspace]\nmembers = [\n    \"labx\",\n]\n# What a plain `cargo test` runs.\ndefault-members = [\"labx\"]\n\n[x]\n";
+        assert_eq!(pack_manifest(manifest, &["labx"]).unwrap(), want);
+        assert!(pack_manifest("members = []\n", &["labx"]).is_err());
         let lock = "version = 4\n\n[[package]]\nname = \"a\"\n\n[[package]]\nname = \"t\"\nx = 1\n\n[[package]]\nname = \"z\"\n";
         let want = "version = 4\n\n[[package]]\nname = \"a\"\n\n[[package]]\nname = \"z\"\n";
         assert_eq!(without_package(lock, "t"), want);
