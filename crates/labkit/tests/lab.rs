@@ -84,7 +84,7 @@ fn a_refused_launch_is_one_line_with_its_reason() {
     let error = add("int", 2000, &[1; 2000], &[1; 2000]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "launch of add_kernel: InvalidValue: a block of `add_kernel` has x = 2000, but it must be 1..=1024"
+        "launch of add_kernel: InvalidValue: a block of 2000 threads in x is too large: at most 1024"
     );
     assert_eq!(error.code_name(), "CUDA_ERROR_INVALID_VALUE");
 }

@@ -57,7 +57,7 @@ pub(crate) unsafe fn cuLaunchKernel(
     let stream = state.stream_handle(stream)?;
     let kernel = kernel(driver, &state, function)?;
     let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-    check(driver.device, &kernel, grid, block, shared)?;
+    check(driver.device, &kernel, block, shared)?;
     let slots = slots(&kernel.info);
     // SAFETY: the caller's arguments.
     let args = unsafe { launch_details::read(&kernel.info.symbol, &slots, params, extra) }?;
@@ -92,54 +92,21 @@ pub(crate) unsafe fn cuLaunchKernel(
     }
 }
 
-/// What a real driver refuses before anything runs.
-fn check(
-    device: &DeviceModel,
-    kernel: &Kernel,
-    grid: [u32; 3],
-    block: [u32; 3],
-    shared: u32,
-) -> Done {
+/// What a real driver refuses beyond the limits that `simt` checks: shared memory that was not asked for, and registers.
+fn check(device: &DeviceModel, kernel: &Kernel, block: [u32; 3], shared: u32) -> Done {
     let name = &kernel.info.symbol;
-    let axes = ["x", "y", "z"];
-    for ((axis, size), most) in axes.iter().zip(grid).zip(device.max_grid) {
-        if size == 0 || size > most {
-            return Err(Failure::invalid(format!(
-                "the grid of `{name}` has {axis} = {size}, but it must be 1..={most}"
-            )));
-        }
-    }
-    for ((axis, size), most) in axes.iter().zip(block).zip(device.max_block) {
-        if size == 0 || size > most {
-            return Err(Failure::invalid(format!(
-                "a block of `{name}` has {axis} = {size}, but it must be 1..={most}"
-            )));
-        }
-    }
-    let threads: u64 = block.iter().map(|n| u64::from(*n)).product();
-    let most = u64::from(device.max_threads_per_block);
-    if threads > most {
-        return Err(Failure::invalid(format!(
-            "a block of `{name}` has {threads} threads, but at most {most} are possible"
-        )));
-    }
-    if let Some(bound) = kernel.info.max_threads
-        && threads > u64::from(bound)
-    {
-        return Err(Failure::invalid(format!(
-            "a block of `{name}` has {threads} threads, but its __launch_bounds__ allow {bound}"
-        )));
-    }
-    if shared > kernel.max_dynamic_shared {
+    if shared > kernel.max_dynamic_shared && shared <= device.shared_per_block_optin {
         return Err(Failure::invalid(format!(
             "`{name}` is launched with {shared} bytes of dynamic shared memory beside {} static ones, but may have {} \
              (more after `cuFuncSetAttribute`)",
             kernel.info.static_shared, kernel.max_dynamic_shared
         )));
     }
-    let warps = (threads as u32).div_ceil(32);
-    let registers = (kernel.info.registers * 32).next_multiple_of(device.reg_unit.max(1)) * warps;
-    if registers > device.regs_per_sm {
+    let threads = block.iter().fold(1u32, |product, n| product.saturating_mul(*n));
+    let per_warp = (kernel.info.registers * 32).next_multiple_of(device.reg_unit.max(1));
+    if threads <= device.max_threads_per_block
+        && per_warp.saturating_mul(threads.div_ceil(32)) > device.regs_per_sm
+    {
         return Err(Failure::new(
             code::LAUNCH_OUT_OF_RESOURCES,
             format!(
@@ -210,10 +177,12 @@ fn failed(state: &mut State, context: usize, fault: Fault) -> Failure {
         FaultKind::Assert => code::ASSERT,
         _ => code::LAUNCH_FAILED,
     };
+    if matches!(fault.kind, FaultKind::BadLaunch | FaultKind::OutOfMemory) {
+        return Failure::new(code, fault.message);
+    }
     let failure = Failure::fault(code, &fault);
-    let refused = matches!(fault.kind, FaultKind::BadLaunch | FaultKind::OutOfMemory);
     findings::add_fault(fault);
-    if !refused && let Some(context) = state.contexts.get_mut(&context) {
+    if let Some(context) = state.contexts.get_mut(&context) {
         context.fault = Some(failure.clone());
     }
     failure

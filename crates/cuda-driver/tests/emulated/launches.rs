@@ -49,11 +49,11 @@ fn impossible_launches_are_refused_and_spoil_nothing() {
     unsafe {
         let p = out.as_device_ptr();
         assert_eq!(launch!(fill<<<1, 1025, 0, stream>>>(p, n)), Err(CudaError::InvalidValue));
-        assert_eq!(why(), "a block of `fill` has x = 1025, but it must be 1..=1024");
+        assert_eq!(why(), "a block of 1025 threads in x is too large: at most 1024");
         assert_eq!(launch!(fill<<<1, (64, 32), 0, stream>>>(p, n)), Err(CudaError::InvalidValue));
-        assert_eq!(why(), "a block of `fill` has 2048 threads, but at most 1024 are possible");
+        assert_eq!(why(), "a block of 2048 threads is too large: at most 1024");
         assert_eq!(launch!(fill<<<0, 32, 0, stream>>>(p, n)), Err(CudaError::InvalidValue));
-        assert_eq!(why(), "the grid of `fill` has x = 0, but it must be 1..=2147483647");
+        assert_eq!(why(), "`fill` was launched with a grid of size 0 in x");
         assert_eq!(
             launch!(fill<<<(1, 65536), 32, 0, stream>>>(p, n)),
             Err(CudaError::InvalidValue)
@@ -61,7 +61,7 @@ fn impossible_launches_are_refused_and_spoil_nothing() {
         assert_eq!(launch!(fill<<<1, 32, 50000, stream>>>(p, n)), Err(CudaError::InvalidValue));
         assert!(why().contains("50000 bytes of dynamic shared memory"), "{}", why());
         assert_eq!(launch!(bounded<<<1, 65, 0, stream>>>(p)), Err(CudaError::InvalidValue));
-        assert!(why().contains("__launch_bounds__ allow 64"), "{}", why());
+        assert!(why().contains("__launch_bounds__ says 64"), "{}", why());
         launch!(fill<<<16, 256, 0, stream>>>(p, n)).unwrap();
     }
     assert_eq!(out.as_host_vec().unwrap()[4095], 4095);
