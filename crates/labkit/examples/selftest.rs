@@ -217,7 +217,8 @@ fn globals(kit: &Kit) -> Outcome {
         "unknown variable",
         kit.module.get_global::<i32>(&none).map(drop),
         &[CudaError::NotFound],
-    )
+    )?;
+    Ok("written by a kernel, read by the host".into())
 }
 
 fn macros(kit: &Kit) -> Outcome {

@@ -149,7 +149,7 @@ fn handlers() -> Vec<(&'static str, Handler)> {
     fn leak(_: &Value) -> Result<Value, LabError> {
         let lab = Lab::new()?;
         std::mem::forget(DeviceBuffer::from_slice(&[1u8; 100])?);
-        std::mem::forget(lab);
+        drop(lab);
         Ok(Value::Null)
     }
     vec![("sum", sum), ("leak", leak)]
@@ -179,6 +179,7 @@ fn a_judge_gets_values_traces_launches_and_faults() {
     let count = |name| names.iter().filter(|n| **n == name).count();
     assert_eq!((count("cuMemAlloc"), count("cuMemFree"), count("cuLaunchKernel")), (3, 3, 1));
     assert!(replies[0].faults.is_empty());
+    assert_eq!(replies[1].faults[0].kind.code(), "LEAK");
     let Outcome::Err { message, report, code } = &replies[2].outcome else { panic!("{replies:?}") };
     assert!(message.contains("OOB-G") && report.contains("a[i] + b[i]"), "{message}\n{report}");
     assert_eq!(code, "CUDA_ERROR_ILLEGAL_ADDRESS");
