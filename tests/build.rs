@@ -34,7 +34,14 @@ fn generate() -> Result<(), String> {
         for mutant in host {
             let name = mutant.name();
             let dir = out.join("mutants").join(&name);
-            let root = write_module(&mutant, &solution, &dir)?;
+            let root = match write_module(&mutant, &solution, &dir) {
+                Ok(root) => root,
+                // The test of the mutants fails and says so; the solutions can be tested all the same.
+                Err(error) => {
+                    println!("cargo::warning={error}");
+                    continue;
+                }
+            };
             let _ = writeln!(
                 modules,
                 "#[path = {:?}]\n#[allow(warnings, clippy::all)]\npub mod {name};",
