@@ -6,6 +6,8 @@ use crate::diag::{CompileError, Diagnostic, Severity};
 use crate::hir;
 use crate::lex::{Tok, Token};
 
+pub use crate::sema::debug::expression_in_scope;
+
 /// How a source is compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompileOptions {
@@ -57,7 +59,7 @@ fn finish(
 }
 
 /// Runs `f` on a thread with a stack that suffices for the deepest source that is accepted.
-fn on_big_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn on_big_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, f);
         match thread.map(std::thread::ScopedJoinHandle::join) {

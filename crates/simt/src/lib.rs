@@ -30,7 +30,7 @@ pub mod source;
 pub mod stages;
 mod tree;
 
-pub use compile::{CompileOptions, front_end};
+pub use compile::{CompileOptions, expression_in_scope, front_end};
 pub use exec::{ExecOptions, Launch, launch};
 pub use memory::{AllocationInfo, Memory, MemoryError, ReadState};
 pub use program::{GlobalInfo, Instance, KernelInfo, ParamInfo, Program};

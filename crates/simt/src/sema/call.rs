@@ -546,7 +546,6 @@ impl Sema<'_> {
             return fail(span, "functions of the program cannot be called here");
         }
         let inst = self.instance(idx, targs, span)?;
-        self.calls.push((self.ctx.func, inst.func, span));
         let ret = self.result_type(&inst, span)?;
         let mut list = Vec::with_capacity(args.len() + 1);
         if let (Some(this), false) = (this, ast.specs.is_static || ast.is_ctor) {

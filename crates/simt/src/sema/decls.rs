@@ -763,6 +763,9 @@ impl Sema<'_> {
             body: Vec::new(),
             span: ast.span,
         });
+        if ast.specs.is_constexpr || ast.is_ctor {
+            self.constexprs.insert(id);
+        }
         let inst = Rc::new(Inst { func: id, sig });
         self.instances.insert(key, inst.clone());
         self.work.push_back(Pending { decl: index, inst: inst.clone(), scope, depth: depth + 1 });
@@ -787,7 +790,6 @@ impl Sema<'_> {
         let name = self.module.functions[p.inst.func.0 as usize].name.clone();
         let ctx = Ctx {
             serial: self.serials,
-            func: p.inst.func,
             scope,
             ret: p.inst.sig.ret.clone(),
             block_end: ast.end.hi,

@@ -84,12 +84,10 @@ impl Sema<'_> {
     /// Type of an expression that is not evaluated (`sizeof`, `decltype`): leaves no trace.
     pub(super) fn unevaluated(&mut self, e: &ast::Expr) -> R<Ex> {
         let before: Vec<bool> = self.ctx.locals.iter().map(|l| l.needs_memory).collect();
-        let calls = self.calls.len();
         let result = self.expr(e);
         for (l, b) in self.ctx.locals.iter_mut().zip(before) {
             l.needs_memory = b;
         }
-        self.calls.truncate(calls);
         result
     }
 

@@ -1,5 +1,6 @@
 //! Constant expressions, where C requires them: lengths, labels, template arguments, initial values of globals.
 
+use super::eval::Value;
 use super::{Lit, Sema};
 use crate::hir::{BinOp, Builtin, CmpOp, Expr, ExprKind, Math1, Math2, Ty, UnOp};
 
@@ -130,7 +131,8 @@ impl Sema<'_> {
             return Some(());
         }
         if let (Ty::Struct(_), ExprKind::Call(..)) = (&e.ty, &e.kind) {
-            let value = self.constant_object(e)?;
+            let value = self.evaluate_call(e)?;
+            let value = self.value_expr(&value, e, &e.ty)?;
             return self.put(&value, out);
         }
         let bits = match (self.fold(e)?, &e.ty) {
@@ -144,27 +146,12 @@ impl Sema<'_> {
         Some(())
     }
 
-    /// The object that a call of a simple constructor makes.
-    fn constant_object(&mut self, e: &Expr) -> Option<Expr> {
-        match self.evaluate_call(e)? {
-            Value::Object(list) => Some(Expr { kind: ExprKind::Aggregate(list), ..e.clone() }),
-            Value::Lit(_) => None,
-        }
-    }
-
     fn fold_call(&mut self, e: &Expr) -> Option<Lit> {
         match self.evaluate_call(e)? {
             Value::Lit(l) => Some(l),
-            Value::Object(_) => None,
+            _ => None,
         }
     }
-}
-
-/// Result of evaluating a constexpr function.
-pub(super) enum Value {
-    Lit(Lit),
-    /// Constant members.
-    Object(Vec<Expr>),
 }
 
 pub(super) fn convert(v: Lit, from: &Ty, to: &Ty) -> Option<Lit> {
@@ -321,9 +308,4 @@ pub(super) fn builtin(b: Builtin, args: &[Lit], from: &Ty, ty: &Ty) -> Option<Li
         }
         _ => return None,
     })
-}
-impl Sema<'_> {
-    pub(super) fn evaluate_call(&mut self, _e: &Expr) -> Option<Value> {
-        None
-    }
 }

@@ -7,7 +7,9 @@ mod builtin;
 mod call;
 mod classes;
 mod convert;
+pub(crate) mod debug;
 mod decls;
+mod eval;
 mod expr;
 mod fold;
 mod init;
@@ -16,6 +18,7 @@ mod mangle;
 mod names;
 mod operators;
 mod printf;
+mod reach;
 mod stmt;
 pub(crate) mod suggest;
 mod templates;
@@ -206,7 +209,6 @@ pub(crate) enum This {
 /// The function whose body is being typed.
 pub(crate) struct Ctx {
     pub serial: usize,
-    pub func: FuncId,
     pub locals: Vec<hir::Local>,
     pub scope: ScopeId,
     pub ret: Option<VarTy>,
@@ -256,7 +258,8 @@ pub(crate) struct Sema<'a> {
     active: HashSet<FuncId>,
     /// Deduced results of functions declared `auto`.
     auto_rets: HashMap<FuncId, VarTy>,
-    calls: Vec<(FuncId, FuncId, Span)>,
+    /// Functions that constant expressions may call: `constexpr` ones and constructors.
+    constexprs: HashSet<FuncId>,
     ctx: Ctx,
     serials: usize,
     depth: usize,
@@ -280,7 +283,7 @@ pub(crate) fn analyse(
     sema.declare_all(decls, 0);
     sema.bodies();
     if !broken && sema.errors() == 0 {
-        sema.check_recursion();
+        sema.finish();
     }
     (sema.module, sema.diags)
 }
@@ -309,7 +312,7 @@ impl<'a> Sema<'a> {
             work: VecDeque::new(),
             active: HashSet::new(),
             auto_rets: HashMap::new(),
-            calls: Vec::new(),
+            constexprs: HashSet::new(),
             ctx: Ctx::outside(),
             serials: 0,
             depth: 0,
@@ -402,52 +405,16 @@ impl<'a> Sema<'a> {
 
     /// Types the bodies that wait, until none is left.
     fn bodies(&mut self) {
+        let mut waiting = VecDeque::new();
         while let Some(p) = self.work.pop_front() {
-            self.body(p);
-        }
-    }
-
-    /// A function that can call itself has no place on a device whose stack is not known beforehand.
-    fn check_recursion(&mut self) {
-        let n = self.module.functions.len();
-        let mut out: Vec<Vec<(usize, Span)>> = vec![Vec::new(); n];
-        for (from, to, span) in &self.calls {
-            out[from.0 as usize].push((to.0 as usize, *span));
-        }
-        // 0 unseen, 1 on the path, 2 done
-        let mut state = vec![0u8; n];
-        for root in 0..n {
-            if state[root] != 0 {
-                continue;
-            }
-            let mut path = vec![(root, 0usize)];
-            state[root] = 1;
-            while let Some((f, next)) = path.pop() {
-                if let Some(&(g, span)) = out[f].get(next) {
-                    path.push((f, next + 1));
-                    match state[g] {
-                        0 => {
-                            state[g] = 1;
-                            path.push((g, 0));
-                        }
-                        1 => {
-                            let name = self.module.functions[g].name.clone();
-                            let at = self.module.functions[g].span;
-                            let how = if f == g { "itself" } else { "itself by way of another" };
-                            self.report(
-                                Diagnostic::error(span, format!("recursion is not supported: `{name}` calls {how}"))
-                                    .related(at, "the function is defined here")
-                                    .help("write it as a loop; keep what is pending in an array of fixed size"),
-                            );
-                            return;
-                        }
-                        _ => {}
-                    }
-                } else {
-                    state[f] = 2;
-                }
+            // The definition of what is only declared so far may follow.
+            if matches!(self.funcs[p.decl].ast.body, ast::Body::None) {
+                waiting.push_back(p);
+            } else {
+                self.body(p);
             }
         }
+        self.work = waiting;
     }
 }
 
@@ -455,7 +422,6 @@ impl Ctx {
     fn outside() -> Ctx {
         Ctx {
             serial: 0,
-            func: FuncId(u32::MAX),
             locals: Vec::new(),
             scope: 0,
             ret: None,

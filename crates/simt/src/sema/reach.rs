@@ -1,0 +1,427 @@
+//! The last look at the typed program: functions that no kernel reaches are dropped, recursion is refused, and
+//! variables that are certainly read before they are written are reported.
+
+use std::collections::HashSet;
+
+use super::Sema;
+use crate::diag::Diagnostic;
+use crate::hir::{Block, Expr, ExprKind, FuncId, Function, LocalId, Stmt, StmtKind, Storage};
+use crate::source::Span;
+
+impl Sema<'_> {
+    /// To be called when there are no errors.
+    pub(super) fn finish(&mut self) {
+        let functions = std::mem::take(&mut self.module.functions);
+        for f in functions.iter().filter(|f| !self.own.contains(&f.span.file)) {
+            self.uninitialised(f);
+        }
+        self.module.functions = functions;
+        self.undefined();
+        if self.errors() == 0 {
+            self.prune();
+            self.check_recursion();
+        }
+    }
+
+    /// Functions that are called but have no body.
+    fn undefined(&mut self) {
+        let mut missing: Vec<(FuncId, usize)> = self
+            .instances
+            .iter()
+            .filter(|((decl, _), _)| matches!(self.funcs[*decl].ast.body, crate::ast::Body::None))
+            .map(|((decl, _), inst)| (inst.func, *decl))
+            .collect();
+        missing.sort_unstable_by_key(|m| m.0.0);
+        for (func, decl) in missing {
+            let mut at: Option<Span> = None;
+            for f in &self.module.functions {
+                visit(&f.body, &mut |e| {
+                    if let ExprKind::Call(g, _) = &e.kind {
+                        if *g == func {
+                            at.get_or_insert(e.span);
+                        }
+                    }
+                });
+            }
+            let ast = self.funcs[decl].ast.clone();
+            let Some(at) = at else { continue };
+            self.report(
+                Diagnostic::error(
+                    at,
+                    format!("`{}` is declared, but not defined in this file", ast.name.last().id),
+                )
+                .related(ast.span, "declared here")
+                .help("write its body, or include the file that has it"),
+            );
+        }
+    }
+
+    /// Keeps kernels and what they reach, in the same order.
+    fn prune(&mut self) {
+        let n = self.module.functions.len();
+        let mut keep = vec![false; n];
+        let mut todo: Vec<usize> =
+            (0..n).filter(|i| self.module.functions[*i].kernel.is_some()).collect();
+        while let Some(f) = todo.pop() {
+            if std::mem::replace(&mut keep[f], true) {
+                continue;
+            }
+            visit(&self.module.functions[f].body, &mut |e| {
+                if let ExprKind::Call(g, _) = &e.kind {
+                    todo.push(g.0 as usize);
+                }
+            });
+        }
+        let mut next = 0;
+        let new: Vec<u32> = keep
+            .iter()
+            .map(|k| {
+                next += u32::from(*k);
+                next.wrapping_sub(1)
+            })
+            .collect();
+        let mut index = 0;
+        self.module.functions.retain(|_| {
+            index += 1;
+            keep[index - 1]
+        });
+        for f in &mut self.module.functions {
+            walk(&mut f.body, &mut |e| {
+                if let ExprKind::Call(g, _) = &mut e.kind {
+                    g.0 = new[g.0 as usize];
+                }
+            });
+        }
+    }
+
+    /// A function that can call itself has no place on a device whose stack must be known beforehand.
+    fn check_recursion(&mut self) {
+        let mut out: Vec<Vec<(usize, Span)>> = Vec::new();
+        for f in &self.module.functions {
+            let mut calls = Vec::new();
+            visit(&f.body, &mut |e| {
+                if let ExprKind::Call(g, _) = &e.kind {
+                    calls.push((g.0 as usize, e.span));
+                }
+            });
+            out.push(calls);
+        }
+        // 0 unseen, 1 on the path, 2 done
+        let mut state = vec![0u8; out.len()];
+        for root in 0..out.len() {
+            if state[root] != 0 {
+                continue;
+            }
+            let mut path = vec![(root, 0usize)];
+            state[root] = 1;
+            while let Some((f, next)) = path.pop() {
+                let Some(&(g, span)) = out[f].get(next) else {
+                    state[f] = 2;
+                    continue;
+                };
+                path.push((f, next + 1));
+                match state[g] {
+                    0 => {
+                        state[g] = 1;
+                        path.push((g, 0));
+                    }
+                    1 => {
+                        let name = self.module.functions[g].name.clone();
+                        let at = self.module.functions[g].span;
+                        let how = if f == g { "itself" } else { "itself by way of another" };
+                        self.report(
+                            Diagnostic::error(span, format!("recursion is not supported: `{name}` calls {how}"))
+                                .related(at, "the function is defined here")
+                                .help("write it as a loop; keep what is pending in an array of fixed size"),
+                        );
+                        return;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn uninitialised(&mut self, f: &Function) {
+        let mut flow =
+            Flow { function: f, written: HashSet::new(), open: HashSet::new(), found: Vec::new() };
+        flow.block(&f.body);
+        for (id, span) in flow.found {
+            let l = &f.locals[id.0 as usize];
+            self.report(
+                Diagnostic::warning(
+                    span,
+                    format!("`{}` is read here, but has no value yet", l.name),
+                )
+                .related(l.span, "declared without a value"),
+            );
+        }
+    }
+}
+
+/// Follows the statements in order, and remembers what may have been written.
+struct Flow<'f> {
+    function: &'f Function,
+    written: HashSet<LocalId>,
+    /// Declared without a value, and plain enough to be followed.
+    open: HashSet<LocalId>,
+    found: Vec<(LocalId, Span)>,
+}
+
+impl Flow<'_> {
+    fn block(&mut self, b: &Block) {
+        for s in b {
+            self.stmt(s);
+        }
+    }
+
+    fn stmt(&mut self, s: &Stmt) {
+        match &s.kind {
+            StmtKind::Expr(e) => self.expr(e),
+            StmtKind::Let(id, Some(e)) => {
+                self.expr(e);
+                self.written.insert(*id);
+            }
+            StmtKind::Let(id, None) => {
+                let l = &self.function.locals[id.0 as usize];
+                if l.storage == Storage::Auto && !l.needs_memory && l.ty.is_scalar() {
+                    self.open.insert(*id);
+                }
+            }
+            StmtKind::Block(b) => self.block(b),
+            StmtKind::If { cond, then, els } => {
+                self.expr(cond);
+                self.block(then);
+                self.block(els);
+            }
+            StmtKind::Loop { cond, step, body, .. } => {
+                // What a later part of the loop writes is there the next time round.
+                let written = &mut self.written;
+                let mut note = |e: &Expr| note_write(e, written);
+                visit(body, &mut note);
+                for e in cond.iter().chain(step) {
+                    visit_expr(e, &mut note);
+                }
+                if let Some(e) = cond {
+                    self.expr(e);
+                }
+                self.block(body);
+                if let Some(e) = step {
+                    self.expr(e);
+                }
+            }
+            StmtKind::Switch { value, arms } => {
+                self.expr(value);
+                for a in arms {
+                    self.block(&a.body);
+                }
+            }
+            StmtKind::Return(Some(e)) => self.expr(e),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Return(None) => {}
+        }
+    }
+
+    fn read(&mut self, place: &Expr, span: Span) {
+        if let ExprKind::Local(id) = place.kind {
+            if self.open.contains(&id) && self.written.insert(id) {
+                self.found.push((id, span));
+            }
+        }
+    }
+
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Load(p) => {
+                self.read(p, e.span);
+                self.expr(p);
+            }
+            ExprKind::Assign(p, v) => {
+                self.expr(v);
+                self.expr(p);
+                if let ExprKind::Local(id) = p.kind {
+                    self.written.insert(id);
+                }
+            }
+            ExprKind::AssignOp(_, p, v) => {
+                self.expr(v);
+                self.read(p, p.span);
+                self.expr(p);
+            }
+            ExprKind::IncDec { place, .. } => {
+                self.read(place, place.span);
+                self.expr(place);
+            }
+            _ => children(e, &mut |c| self.expr(c)),
+        }
+    }
+}
+
+fn note_write(e: &Expr, written: &mut HashSet<LocalId>) {
+    match &e.kind {
+        ExprKind::Assign(p, _)
+        | ExprKind::AssignOp(_, p, _)
+        | ExprKind::IncDec { place: p, .. } => {
+            if let ExprKind::Local(id) = p.kind {
+                written.insert(id);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Calls `f` on each direct part of an expression.
+fn children<'e>(e: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
+    match &e.kind {
+        ExprKind::Local(_)
+        | ExprKind::Global(_)
+        | ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Str(_) => {}
+        ExprKind::Deref(a)
+        | ExprKind::Field(a, _)
+        | ExprKind::Load(a)
+        | ExprKind::AddrOf(a)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Cast(a)
+        | ExprKind::IncDec { place: a, .. }
+        | ExprKind::FieldOf(a, _) => f(a),
+        ExprKind::Index(a, b)
+        | ExprKind::PtrAdd(a, b)
+        | ExprKind::PtrDiff(a, b)
+        | ExprKind::Binary(_, a, b)
+        | ExprKind::Cmp(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Assign(a, b)
+        | ExprKind::AssignOp(_, a, b)
+        | ExprKind::Comma(a, b) => {
+            f(a);
+            f(b);
+        }
+        ExprKind::Cond(a, b, c) => {
+            f(a);
+            f(b);
+            f(c);
+        }
+        ExprKind::Call(_, list) | ExprKind::Builtin(_, list) | ExprKind::Aggregate(list) => {
+            list.iter().for_each(|a| f(a))
+        }
+    }
+}
+
+/// Calls `f` on every expression of the statements, the outer ones first.
+fn visit<'e>(block: &'e Block, f: &mut dyn FnMut(&'e Expr)) {
+    for s in block {
+        match &s.kind {
+            StmtKind::Expr(e) | StmtKind::Let(_, Some(e)) | StmtKind::Return(Some(e)) => {
+                visit_expr(e, f)
+            }
+            StmtKind::Block(b) => visit(b, f),
+            StmtKind::If { cond, then, els } => {
+                visit_expr(cond, f);
+                visit(then, f);
+                visit(els, f);
+            }
+            StmtKind::Loop { cond, step, body, .. } => {
+                if let Some(e) = cond {
+                    visit_expr(e, f);
+                }
+                visit(body, f);
+                if let Some(e) = step {
+                    visit_expr(e, f);
+                }
+            }
+            StmtKind::Switch { value, arms } => {
+                visit_expr(value, f);
+                arms.iter().for_each(|a| visit(&a.body, f));
+            }
+            StmtKind::Let(_, None)
+            | StmtKind::Return(None)
+            | StmtKind::Break
+            | StmtKind::Continue => {}
+        }
+    }
+}
+
+fn visit_expr<'e>(e: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
+    f(e);
+    children(e, &mut |c| visit_expr(c, f));
+}
+
+/// As [`visit`], with the right to change.
+fn walk(block: &mut Block, f: &mut impl FnMut(&mut Expr)) {
+    for s in block {
+        match &mut s.kind {
+            StmtKind::Expr(e) | StmtKind::Let(_, Some(e)) | StmtKind::Return(Some(e)) => {
+                walk_expr(e, f)
+            }
+            StmtKind::Block(b) => walk(b, f),
+            StmtKind::If { cond, then, els } => {
+                walk_expr(cond, f);
+                walk(then, f);
+                walk(els, f);
+            }
+            StmtKind::Loop { cond, step, body, .. } => {
+                if let Some(e) = cond {
+                    walk_expr(e, f);
+                }
+                walk(body, f);
+                if let Some(e) = step {
+                    walk_expr(e, f);
+                }
+            }
+            StmtKind::Switch { value, arms } => {
+                walk_expr(value, f);
+                for a in arms {
+                    walk(&mut a.body, f);
+                }
+            }
+            StmtKind::Let(_, None)
+            | StmtKind::Return(None)
+            | StmtKind::Break
+            | StmtKind::Continue => {}
+        }
+    }
+}
+
+fn walk_expr(e: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
+    f(e);
+    match &mut e.kind {
+        ExprKind::Local(_)
+        | ExprKind::Global(_)
+        | ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::Str(_) => {}
+        ExprKind::Deref(a)
+        | ExprKind::Field(a, _)
+        | ExprKind::Load(a)
+        | ExprKind::AddrOf(a)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Cast(a)
+        | ExprKind::IncDec { place: a, .. }
+        | ExprKind::FieldOf(a, _) => walk_expr(a, f),
+        ExprKind::Index(a, b)
+        | ExprKind::PtrAdd(a, b)
+        | ExprKind::PtrDiff(a, b)
+        | ExprKind::Binary(_, a, b)
+        | ExprKind::Cmp(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Assign(a, b)
+        | ExprKind::AssignOp(_, a, b)
+        | ExprKind::Comma(a, b) => {
+            walk_expr(a, f);
+            walk_expr(b, f);
+        }
+        ExprKind::Cond(a, b, c) => {
+            walk_expr(a, f);
+            walk_expr(b, f);
+            walk_expr(c, f);
+        }
+        ExprKind::Call(_, list) | ExprKind::Builtin(_, list) | ExprKind::Aggregate(list) => {
+            for a in list {
+                walk_expr(a, f);
+            }
+        }
+    }
+}
