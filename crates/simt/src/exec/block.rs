@@ -41,6 +41,8 @@ pub(crate) struct Warp {
     pub state: State,
     /// Stamps from here on are later than the warp's last synchronisation.
     pub sync_stamp: u32,
+    /// The same for global memory.
+    pub sync_seq: u32,
 }
 
 impl Warp {
@@ -180,6 +182,7 @@ impl<'w> Worker<'w> {
         }
         warp.local.fill([SHARED_POISON; 32]);
         warp.sync_stamp = 0;
+        warp.sync_seq = 0;
     }
 
     /// Runs block number `index` to its end.
@@ -196,7 +199,7 @@ impl<'w> Worker<'w> {
             self.shared_init.fill(0);
         }
         self.shadow.next_block();
-        self.global_shadow.next_block();
+        self.global_shadow.next_block(index);
         self.sync_budget()?;
         if !self.world.code.has_barriers {
             let mut warp = std::mem::take(&mut self.warps[0]);

@@ -23,8 +23,8 @@ pub(crate) struct Raise {
     pub fault: Option<Fault>,
     /// Lanes that ran into it.
     pub lanes: u32,
-    /// Word whose accesses must be noted to name both sides; the launch is run again for that.
-    pub watch: Option<u64>,
+    /// Address and size of a word whose accesses must be noted to name both sides: the launch is run again for that.
+    pub watch: Option<(u64, u64)>,
     out_of_steps: bool,
 }
 

@@ -112,11 +112,11 @@ pub fn launch(
     match result {
         Ok(()) => Ok(report::make(device, &world, std::slice::from_ref(&worker))),
         Err(raise) => {
-            let Some(watch) = raise.watch else { return Err(finish(&world, raise)) };
+            let Some((addr, size)) = raise.watch else { return Err(finish(&world, raise)) };
             drop(worker);
             world.rewind();
             let mut worker = Worker::new(&world);
-            worker.watch(watch);
+            worker.watch(addr, size);
             let again = run_in_order(&mut worker);
             drop(worker);
             Err(finish(&world, again.err().unwrap_or(raise)))

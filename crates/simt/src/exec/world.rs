@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use super::shadow::{AllocShadow, Stamps};
 use super::{ExecOptions, Launch};
 use crate::bytecode::{Code, Kind, Preset};
 use crate::memory::{Allocation, Memory, PAGE_WORDS, SavedPage};
@@ -34,6 +35,9 @@ pub(crate) struct World<'a> {
     pub steps: AtomicU64,
     /// A block has failed: the others may stop.
     pub stop: AtomicBool,
+    pub stamps: Stamps,
+    /// Addresses of the module's variables.
+    pub addresses: &'a [u64],
     wide: Mutex<()>,
 }
 
@@ -45,6 +49,7 @@ pub(crate) struct AllocState {
     /// 0: page untouched, 1: saved.
     saved: OnceLock<Vec<AtomicU8>>,
     log: Mutex<Vec<(usize, Option<Box<SavedPage>>)>>,
+    pub shadow: OnceLock<AllocShadow>,
 }
 
 impl<'a> World<'a> {
@@ -93,6 +98,8 @@ impl<'a> World<'a> {
             undo: false,
             steps: AtomicU64::new(0),
             stop: AtomicBool::new(false),
+            stamps: Stamps::new(),
+            addresses: &instance.addresses,
             wide: Mutex::new(()),
         }
     }
@@ -169,6 +176,7 @@ impl<'a> World<'a> {
         }
         self.steps = AtomicU64::new(0);
         self.stop = AtomicBool::new(false);
+        self.stamps = Stamps::new();
     }
 }
 

@@ -144,7 +144,10 @@ impl Lower<'_> {
                 let count = leaf_count(self.module, ty);
                 let mut out = Vec::with_capacity(count);
                 for leaf in range.first..range.first + count {
-                    self.check_assigned(leaf, range.var)?;
+                    // A struct may be copied before all its members have values.
+                    if ty.is_scalar() {
+                        self.check_assigned(leaf, range.var)?;
+                    }
                     out.push(self.leaves[leaf].state.val.clone());
                 }
                 Ok(out)
