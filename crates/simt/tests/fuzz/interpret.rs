@@ -140,7 +140,7 @@ fn binary(op: Op, ty: Ty, a: Value, b: Value) -> Value {
                     Op::Add => a + b,
                     Op::Sub => a - b,
                     Op::Mul => a.wrapping_mul(b),
-                    Op::Div => a / b,
+                    Op::Div | Op::Quot => a / b,
                     Op::Rem => a % b,
                     Op::And => a & b,
                     Op::Or => a | b,

@@ -87,7 +87,10 @@ pub enum Op {
     Add,
     Sub,
     Mul,
+    /// By `(b & 15) + 1`: never by zero.
     Div,
+    /// Of floats.
+    Quot,
     Rem,
     And,
     Or,
@@ -318,7 +321,7 @@ impl Expr {
                     Op::Add => "+",
                     Op::Sub => "-",
                     Op::Mul => "*",
-                    Op::Div => "/",
+                    Op::Div | Op::Quot => "/",
                     Op::Rem => "%",
                     Op::And => "&",
                     Op::Or => "|",
