@@ -81,12 +81,7 @@ fn boxed(e: Expr) -> Box<Expr> {
 }
 
 impl<'a> Maker<'a> {
-    fn new(
-        r: &'a mut Random,
-        functions: &'a [Function],
-        kernel: bool,
-        budget: usize,
-    ) -> Maker<'a> {
+    fn new(r: &'a mut Random, functions: &'a [Function], kernel: bool, budget: usize) -> Maker<'a> {
         Maker {
             r,
             functions,
@@ -240,8 +235,16 @@ impl<'a> Maker<'a> {
                     self.r.pick(&[Op::Add, Op::Sub, Op::Mul, Op::Div])
                 } else {
                     self.r.pick(&[
-                        Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Rem, Op::And, Op::Or, Op::Xor,
-                        Op::Shl, Op::Shr,
+                        Op::Add,
+                        Op::Sub,
+                        Op::Mul,
+                        Op::Div,
+                        Op::Rem,
+                        Op::And,
+                        Op::Or,
+                        Op::Xor,
+                        Op::Shl,
+                        Op::Shr,
                     ])
                 };
                 let integer = !float || op == Op::Div;
@@ -437,8 +440,7 @@ impl<'a> Maker<'a> {
             8 => (Fun::UMulHi, Ty::U32, 2),
             9 => (Fun::Fma, self.r.pick(&[Ty::F32, Ty::F64]), 3),
             _ => {
-                let fun =
-                    self.r.pick(&[Fun::Sqrt, Fun::Fabs, Fun::Floor, Fun::Trunc, Fun::Rint]);
+                let fun = self.r.pick(&[Fun::Sqrt, Fun::Fabs, Fun::Floor, Fun::Trunc, Fun::Rint]);
                 (fun, self.r.pick(&[Ty::F32, Ty::F64]), 1)
             }
         };

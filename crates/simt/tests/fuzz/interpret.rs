@@ -95,7 +95,12 @@ struct Machine<'a> {
     block: u32,
 }
 
-fn frame<'a>(functions: &'a [Function], vars: &'a [Ty], arrays: &'a [Ty], template: i64) -> Frame<'a> {
+fn frame<'a>(
+    functions: &'a [Function],
+    vars: &'a [Ty],
+    arrays: &'a [Ty],
+    template: i64,
+) -> Frame<'a> {
     Frame {
         functions,
         var_types: vars,
@@ -197,9 +202,7 @@ impl Machine<'_> {
             },
             Expr::Not(inner) => Int(wrap(frame.ty(e), !self.eval(frame, inner).int())),
             Expr::Logic(inner) => Int(i128::from(!self.eval(frame, inner).truth())),
-            Expr::Bin(op, a, b) => {
-                self.operate(frame, *op, self.eval(frame, a), frame.ty(a), b).1
-            }
+            Expr::Bin(op, a, b) => self.operate(frame, *op, self.eval(frame, a), frame.ty(a), b).1,
             Expr::Cmp(cmp, a, b) => {
                 let ty = frame.ty(a).common(frame.ty(b));
                 let (a, b) = (self.eval(frame, a).to(ty), self.eval(frame, b).to(ty));
@@ -229,16 +232,14 @@ impl Machine<'_> {
             }
             Expr::Cast(ty, inner) => self.eval(frame, inner).to(*ty),
             Expr::Fun(fun, ty, args) => {
-                let args: Vec<Value> =
-                    args.iter().map(|a| self.eval(frame, a).to(*ty)).collect();
+                let args: Vec<Value> = args.iter().map(|a| self.eval(frame, a).to(*ty)).collect();
                 function(*fun, *ty, &args)
             }
             Expr::Call(f, template, args) => {
                 let function = &frame.functions[*f];
                 let functions = frame.functions;
                 let args: Vec<Value> = args.iter().map(|a| self.eval(frame, a)).collect();
-                let mut inner =
-                    self::frame(functions, &function.vars, &function.arrays, *template);
+                let mut inner = self::frame(functions, &function.vars, &function.arrays, *template);
                 for (k, v) in args.into_iter().enumerate() {
                     inner.set(k, v);
                 }

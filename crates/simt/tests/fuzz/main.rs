@@ -109,9 +109,8 @@ type Outputs = ([i32; 4], Vec<i64>, Vec<f64>);
 
 fn run_text(kernel: &Kernel, text: &str, options: &ExecOptions) -> Result<Outputs, Failure> {
     let compile = CompileOptions { file: "fuzz.cu".into(), ..CompileOptions::default() };
-    let program = Program::compile(text, &compile).map_err(|e| {
-        (format!("compile: {}", e.diagnostics[0].message), e.to_string())
-    })?;
+    let program = Program::compile(text, &compile)
+        .map_err(|e| (format!("compile: {}", e.diagnostics[0].message), e.to_string()))?;
     let memory = Memory::new(1 << 26);
     let instance = Instance::load(&program, &memory).expect("no globals");
     let (ints, floats) = inputs();
@@ -129,12 +128,8 @@ fn run_text(kernel: &Kernel, text: &str, options: &ExecOptions) -> Result<Output
     let pointers = [int_in, float_in, sums, out, fout];
     let mut args: Vec<Vec<u8>> = pointers.iter().map(|p| p.to_le_bytes().to_vec()).collect();
     args.push(kernel.parameter.to_le_bytes().to_vec());
-    let launch = Launch {
-        grid: [kernel.grid, 1, 1],
-        block: [kernel.block, 1, 1],
-        dynamic_shared: 0,
-        args,
-    };
+    let launch =
+        Launch { grid: [kernel.grid, 1, 1], block: [kernel.block, 1, 1], dynamic_shared: 0, args };
     let device = simt::device::model("h200").expect("a model");
     simt::launch(device, &memory, &instance, "fuzz", &launch, options)
         .map_err(|fault| (format!("fault {}", fault.kind.code()), fault.render()))?;

@@ -177,13 +177,32 @@ pub enum Stmt {
     /// Array, index, value.
     Store(usize, Expr, Expr),
     /// Declares an array and fills it: `value` may use the counter, which is the variable.
-    Array { array: usize, counter: usize, value: Expr },
+    Array {
+        array: usize,
+        counter: usize,
+        value: Expr,
+    },
     If(Expr, Vec<Stmt>, Vec<Stmt>),
     /// Counter, turns.
-    For { counter: usize, turns: i64, body: Vec<Stmt>, unroll: bool },
+    For {
+        counter: usize,
+        turns: i64,
+        body: Vec<Stmt>,
+        unroll: bool,
+    },
     /// Counter, turns, condition.
-    While { counter: usize, turns: i64, cond: Expr, body: Vec<Stmt> },
-    DoWhile { counter: usize, turns: i64, cond: Expr, body: Vec<Stmt> },
+    While {
+        counter: usize,
+        turns: i64,
+        cond: Expr,
+        body: Vec<Stmt>,
+    },
+    DoWhile {
+        counter: usize,
+        turns: i64,
+        cond: Expr,
+        body: Vec<Stmt>,
+    },
     /// Value `& 3`; arms with labels, body, and whether they end in `break`; the last label may be default (4).
     Switch(Expr, Vec<(i64, Vec<Stmt>, bool)>),
     BreakIf(Expr),
@@ -194,11 +213,28 @@ pub enum Stmt {
     Atomic(usize, Expr),
     // ---- only where all threads of the block pass
     /// Variable = value of the neighbour through shared memory; the partner is `(tid + shift) % block`.
-    Exchange { array: usize, to: usize, value: Expr, shift: u32 },
+    Exchange {
+        array: usize,
+        to: usize,
+        value: Expr,
+        shift: u32,
+    },
     /// Kind 0 xor, 1 up, 2 down, 3 any lane; the last operand is a constant, or an expression `& 31`.
-    Shuffle { kind: u8, to: usize, value: Expr, lane: Expr },
-    Ballot { to: usize, value: Expr },
-    Uniform { counter: usize, turns: i64, body: Vec<Stmt> },
+    Shuffle {
+        kind: u8,
+        to: usize,
+        value: Expr,
+        lane: Expr,
+    },
+    Ballot {
+        to: usize,
+        value: Expr,
+    },
+    Uniform {
+        counter: usize,
+        turns: i64,
+        body: Vec<Stmt>,
+    },
 }
 
 /// A device function: parameters are the first variables.
@@ -410,7 +446,8 @@ impl Printer<'_> {
             }
             Stmt::Assign(v, value) => self.line(&format!("v{v} = {};", e(value))),
             Stmt::AssignOp(op, v, value) => {
-                let text = Expr::Bin(*op, Box::new(Expr::Var(*v)), Box::new(value.clone())).print(0);
+                let text =
+                    Expr::Bin(*op, Box::new(Expr::Var(*v)), Box::new(value.clone())).print(0);
                 // "v1 + x" becomes "v1 += x"
                 let rest = &text[format!("v{v} ").len()..];
                 let (sign, rest) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -1,0 +1,96 @@
+//! The engine's speed: four kernels, all checks on and off, one thread and all cores.
+//!
+//! criterion's throughput is thread instructions per second ("elem/s"). `tools/oclgrind/compare.sh` runs the same kernels at the
+//! same sizes under oclgrind and prints the ratio.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, Program};
+
+const SOURCE: &str = include_str!("engine.cu");
+
+/// A kernel with its launch; `buffers` are filled with ones.
+struct Load {
+    name: &'static str,
+    grid: [u32; 3],
+    block: [u32; 3],
+    /// Elements (f32) of each buffer.
+    buffers: &'static [usize],
+    /// Passed behind the buffers.
+    number: i32,
+}
+
+const LOADS: [Load; 4] = [
+    Load {
+        name: "vector_add",
+        grid: [4096, 1, 1],
+        block: [256, 1, 1],
+        buffers: &[1 << 20, 1 << 20, 1 << 20],
+        number: 1 << 20,
+    },
+    Load {
+        name: "reduce",
+        grid: [1024, 1, 1],
+        block: [256, 1, 1],
+        buffers: &[1 << 18, 1024],
+        number: 1 << 18,
+    },
+    Load {
+        name: "matmul",
+        grid: [16, 16, 1],
+        block: [16, 16, 1],
+        buffers: &[1 << 16, 1 << 16, 1 << 16],
+        number: 256,
+    },
+    Load {
+        name: "fir",
+        grid: [64, 1, 1],
+        block: [256, 1, 1],
+        buffers: &[1025, (1 << 14) + 1024, 1 << 14],
+        number: 1025,
+    },
+];
+
+fn engine(c: &mut Criterion) {
+    let options = CompileOptions { file: "engine.cu".into(), ..CompileOptions::default() };
+    let program = Program::compile(SOURCE, &options).expect("the benchmark's kernels compile");
+    let device = simt::device::model("h200").expect("a model");
+    let mut group = c.benchmark_group("engine");
+    group.sample_size(10);
+    for load in &LOADS {
+        let memory = Memory::new(1 << 28);
+        let instance = Instance::load(&program, &memory).expect("room");
+        let mut args = Vec::new();
+        for n in load.buffers {
+            let base = memory.alloc(4 * *n as u64, "buffer").expect("room");
+            memory.write(base, &1f32.to_le_bytes().repeat(*n)).expect("own buffer");
+            args.push(base.to_le_bytes().to_vec());
+        }
+        args.push(load.number.to_le_bytes().to_vec());
+        let launch = Launch { grid: load.grid, block: load.block, dynamic_shared: 0, args };
+        for (checks, threads) in [(true, Some(1)), (false, Some(1)), (true, None), (false, None)] {
+            let options = ExecOptions {
+                races: checks,
+                uninit: checks,
+                threads,
+                step_limit: u64::MAX,
+                ..ExecOptions::default()
+            };
+            let run = || {
+                simt::launch(device, &memory, &instance, load.name, &launch, &options)
+                    .unwrap_or_else(|fault| panic!("{}", fault.render()))
+            };
+            let report = run();
+            group.throughput(Throughput::Elements(report.total.thread_inst));
+            let id = format!(
+                "{}, {}",
+                if checks { "checks on" } else { "checks off" },
+                if threads.is_some() { "1 thread" } else { "all cores" }
+            );
+            group.bench_function(BenchmarkId::new(load.name, id), |b| b.iter(run));
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, engine);
+criterion_main!(benches);
