@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use reference::World;
 use simt::ExecOptions;
-use support::case::{Case, Data, Outcome, Stop, execute};
+use support::case::{Case, Data, Generator, Outcome, Stop, execute};
 
 fn selected(folder: &str) -> Vec<Case> {
     let cases = Case::folder(&Case::corpus_dir().join(folder)).expect("corpus folder");
@@ -47,6 +47,14 @@ fn wrong_results(case: &Case, outcome: &Outcome) -> Vec<String> {
             wrong.push(format!("{name} has elements that nobody wrote"));
         }
         if let Some(text) = outcome.buffers[name].difference(&world.0[name], *tolerance) {
+            wrong.push(format!("{name}{text}"));
+        }
+    }
+    for (name, words) in &case.expected {
+        let buffer = case.buffers.iter().find(|b| b.name == *name).expect("a buffer of the header");
+        let bytes = Generator::List(words.clone()).bytes(buffer.elem, buffer.count);
+        let want = Data::from_bytes(buffer.elem, &bytes.expect("list").unwrap_or_default());
+        if let Some(text) = outcome.buffers[name].difference(&want, None) {
             wrong.push(format!("{name}{text}"));
         }
     }
@@ -238,4 +246,25 @@ fn faults_do_not_depend_on_the_number_of_threads() {
             assert_eq!(stop(threads), alone, "{} on {threads} threads", case.name);
         }
     }
+}
+
+/// Programs that once made the engine fail. Without a `fault` or `error` in the header they must run and give what it says.
+#[test]
+fn what_once_failed_stays_mended() {
+    let cases = selected("../regressions");
+    let mut failures = Vec::new();
+    for case in &cases {
+        let wrong = if case.fault.is_some() || case.error.is_some() {
+            misjudged(case).into_iter().collect()
+        } else {
+            match run(case, &options(2)) {
+                Ok(outcome) => wrong_results(case, &outcome),
+                Err(text) => vec![text],
+            }
+        };
+        if !wrong.is_empty() {
+            failures.push(format!("== {}\n{}", case.name, wrong.join("\n")));
+        }
+    }
+    report(failures, cases.len());
 }

@@ -8,6 +8,7 @@
 //! run KERNEL <<<GRID, BLOCK[, SHARED]>>> (ARG, ...) [for VAR in FROM..TO]
 //! count COUNTER VALUE : REASON         of the last `run`, summed over its repetitions
 //! check NAME exact | within TOLERANCE  against the reference function; |got - want| <= TOLERANCE * max(1, |want|)
+//! expect NAME VALUE ...                 literal contents instead of a reference
 //! prints LINE                          the lines that the kernels print, in order
 //! fault CODE[|CODE...] [NAME[INDEX]] [thread (x,y,z)] [block (x,y,z)]
 //! error TEXT                           the compiler must refuse the file; a message holds TEXT
@@ -369,6 +370,8 @@ pub struct Case {
     pub runs: Vec<Run>,
     /// Buffer and tolerance; without one the bits must be equal.
     pub checks: Vec<(String, Option<f64>)>,
+    /// Buffer and its literal contents.
+    pub expected: Vec<(String, Vec<String>)>,
     pub prints: Vec<String>,
     pub fault: Option<ExpectedFault>,
     pub error: Option<String>,
@@ -515,6 +518,11 @@ impl Case {
                     return Err(format!("no buffer `{}`", words[0]));
                 }
                 self.checks.push((words[0].to_string(), tolerance));
+            }
+            "expect" => {
+                let mut words = rest.split_whitespace().map(str::to_string);
+                let name = words.next().ok_or("expect NAME VALUE ...")?;
+                self.expected.push((name, words.collect()));
             }
             "prints" => self.prints.push(rest.to_string()),
             "fault" => self.fault = Some(ExpectedFault::parse(rest)?),
