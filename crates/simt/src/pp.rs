@@ -17,6 +17,8 @@ use crate::source::{FileId, SourceMap, Span};
 const BUDGET: usize = 4_000_000;
 /// Nesting of includes, and of macro arguments.
 const MAX_DEPTH: usize = 64;
+/// Longest token in bytes that `##` may make: pasting a token to itself again and again doubles it.
+const MAX_PASTED: usize = 4096;
 /// Bytes of one included file.
 const MAX_FILE: u64 = 16 << 20;
 /// Number of files of one compilation.
@@ -958,14 +960,13 @@ impl Pp<'_> {
                         Some(left) => match paste(&left, &right, use_span) {
                             Some(t) => out.push(t),
                             None => {
-                                self.error(
-                                    use_span,
-                                    format!(
-                                        "`{}` and `{}` cannot be joined with `##`",
-                                        left.text(),
-                                        right.text()
-                                    ),
-                                );
+                                let (a, b) = (left.text(), right.text());
+                                let message = if a.len() + b.len() > MAX_PASTED {
+                                    format!("`##` makes a token of more than {MAX_PASTED} bytes")
+                                } else {
+                                    format!("`{a}` and `{b}` cannot be joined with `##`")
+                                };
+                                self.error(use_span, message);
                                 out.push(left);
                                 out.push(right);
                             }
@@ -1108,6 +1109,9 @@ fn stringify(arg: &[Token]) -> Rc<str> {
 
 fn paste(left: &Token, right: &Token, span: Span) -> Option<Token> {
     let text = left.text() + &right.text();
+    if text.len() > MAX_PASTED {
+        return None;
+    }
     let mut diags = Vec::new();
     let mut tokens = lex(&text, span.file, &mut diags);
     if tokens.len() != 2 || !diags.is_empty() {

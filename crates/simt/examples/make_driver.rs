@@ -1,0 +1,121 @@
+//! Writes the corpus as CUDA programs for a real GPU: `cargo run -p simt --example make_driver -- FOLDER`.
+//!
+//! Each corpus file becomes one translation unit: the kernels in a namespace of their own, and a function that makes the
+//! same launches with the same inputs as `cargo test -p simt --test corpus` does. `tools/ncu/run.sh` compiles and measures them.
+
+#[allow(dead_code)]
+#[path = "../tests/support/case.rs"]
+mod case;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use case::{Arg, Buffer, Case, Generator, Run};
+
+fn main() -> Result<(), String> {
+    let folder = std::env::args().nth(1).ok_or("usage: make_driver FOLDER")?;
+    let folder = Path::new(&folder);
+    let mut sanitizers = String::new();
+    let right = Case::folder(&Case::corpus_dir())?;
+    write_all(&folder.join("right"), &right)?;
+    let faulty: Vec<Case> = Case::folder(&Case::corpus_dir().join("faulty"))?
+        .into_iter()
+        .filter(|c| c.sanitizer.as_deref().is_some_and(|tool| tool != "none"))
+        .collect();
+    for case in &faulty {
+        let _ = writeln!(sanitizers, "{} {}", case.name, case.sanitizer.as_deref().unwrap_or(""));
+    }
+    write_all(&folder.join("faulty"), &faulty)?;
+    write(&folder.join("faulty.txt"), &sanitizers)?;
+    println!("{} right and {} faulty kernels in {}", right.len(), faulty.len(), folder.display());
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn write_all(folder: &Path, cases: &[Case]) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    for case in cases {
+        write(&folder.join(format!("{}.cu", case.name)), &program(case))?;
+    }
+    Ok(())
+}
+
+/// The translation unit of a case. `#line` keeps the line numbers of the corpus file in listings and in the tools' messages.
+fn program(case: &Case) -> String {
+    let name = &case.name;
+    let mut out = format!(
+        "#include \"driver.h\"\nnamespace corpus_{name} {{\n#line 1 \"{name}.cu\"\n{}\n#line 1 \"host\"\n",
+        case.text
+    );
+    let _ = writeln!(out, "static void run_case(CorpusDriver &driver)\n{{");
+    for buffer in &case.buffers {
+        let _ = writeln!(out, "    {}", fill(buffer));
+    }
+    for (number, run) in case.runs.iter().enumerate() {
+        out += &launch(number, run);
+    }
+    for (checked, _) in &case.checks {
+        let Some(buffer) = case.buffers.iter().find(|b| b.name == *checked) else { continue };
+        let size = buffer.count * buffer.elem.size();
+        let _ = if buffer.is_symbol {
+            writeln!(
+                out,
+                "    {{\n        std::vector<char> host({size});\n        CORPUS_CHECK(cudaMemcpyFromSymbol(host.data(), {checked}, {size}));\n        driver.save(\"{checked}\", host.data(), {size});\n    }}"
+            )
+        } else {
+            writeln!(out, "    driver.output(\"{checked}\", buf_{checked}, {size});")
+        };
+    }
+    let _ = writeln!(out, "}}\nstatic CorpusEntry entry(\"{name}\", run_case);\n}}");
+    out
+}
+
+fn fill(buffer: &Buffer) -> String {
+    let Buffer { name, elem, count, generator, is_symbol } = buffer;
+    let t = elem.cpp();
+    let values = match generator {
+        Generator::Empty => return format!("Pointer buf_{name} = driver.empty<{t}>({count});"),
+        Generator::Zero => format!("gen_zero<{t}>({count})"),
+        Generator::Fill(v) => format!("std::vector<{t}>({count}, ({t}){v})"),
+        Generator::Iota(from, step) => format!("gen_iota<{t}>({count}, {from}, {step})"),
+        Generator::List(values) => {
+            let big = |v: &String| if v.len() > 18 { format!("{v}ull") } else { v.clone() };
+            let list: Vec<String> = values.iter().map(|v| format!("({t}){}", big(v))).collect();
+            format!("std::vector<{t}>{{{}}}", list.join(", "))
+        }
+        Generator::Rand(seed, lo, hi) => format!("gen_rand<{t}>({count}, {seed}, {lo:?}, {hi:?})"),
+        Generator::Ints(seed, lo, hi) => format!("gen_ints<{t}>({count}, {seed}, {lo}, {hi})"),
+        Generator::Triangle => format!("gen_triangle<{t}>({count})"),
+    };
+    if *is_symbol {
+        let size = count * elem.size();
+        format!("CORPUS_CHECK(cudaMemcpyToSymbol({name}, ({values}).data(), {size}));")
+    } else {
+        format!("Pointer buf_{name} = driver.filled<{t}>({values});")
+    }
+}
+
+fn launch(number: usize, run: &Run) -> String {
+    let args: Vec<String> = run
+        .args
+        .iter()
+        .map(|arg| match arg {
+            Arg::Buffer { name, offset: 0 } => format!("buf_{name}"),
+            Arg::Buffer { name, offset } => format!("buf_{name} + {offset}"),
+            Arg::Number(word) => word.clone(),
+            Arg::Variable => "corpus_turn".into(),
+        })
+        .collect();
+    let ([gx, gy, gz], [bx, by, bz]) = (run.grid, run.block);
+    format!(
+        "    for (int corpus_turn = {}; corpus_turn < {}; ++corpus_turn) {{\n        {kernel}<<<dim3({gx}, {gy}, {gz}), dim3({bx}, {by}, {bz}), {}>>>({});\n        driver.launched({number}, \"{kernel}\");\n    }}\n",
+        run.repeat.start,
+        run.repeat.end,
+        run.shared,
+        args.join(", "),
+        kernel = run.kernel,
+    )
+}
