@@ -1,7 +1,5 @@
 //! Programs that try to exhaust the machine: each must end with a result or an error, in bounded time and memory.
 
-mod support;
-
 use std::fmt::Write;
 use std::sync::mpsc;
 use std::time::Duration;
