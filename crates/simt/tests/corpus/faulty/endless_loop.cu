@@ -8,6 +8,6 @@
 extern "C" __global__ void endless_loop(int *x)
 {
     int n = 0;
-    while (n < 10)
-        x[threadIdx.x] += 1; // <- fault
+    while (n < 10) // <- fault
+        x[threadIdx.x] += 1;
 }
