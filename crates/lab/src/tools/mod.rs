@@ -41,6 +41,10 @@ impl Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(e: std::io::Error) -> Failure {
+        // `cargo lab ... | head` closes the pipe early: that is no error of ours.
+        if e.kind() == std::io::ErrorKind::BrokenPipe {
+            return Failure { code: 0, message: String::new() };
+        }
         Failure::usage(e)
     }
 }
