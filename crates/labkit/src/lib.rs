@@ -38,4 +38,5 @@ pub use cuda_driver::{Backend, backend};
 pub use error::{During, LabError, check_len, exit};
 pub use kernel::{KernelFile, Source};
 pub use lab::Lab;
+pub use nvrtc::ptx;
 pub use simt::report::LaunchReport;

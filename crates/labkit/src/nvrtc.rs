@@ -1,6 +1,7 @@
 //! Kernels for a real GPU: NVRTC compiles the same source to PTX.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use cudarc::nvrtc::safe::{CompileError, CompileOptions, compile_ptx_with_opts};
@@ -46,6 +47,14 @@ pub(crate) fn compile(
         compile_ptx_with_opts(text, options).map_err(|error| refused(source, error))?.to_src();
     with_compiled(|map| map.insert(key, ptx.clone()));
     Ok(ptx)
+}
+
+/// PTX of a kernel file for the compute capability `cc`, with options as for [`Lab::module`](crate::Lab::module).
+///
+/// # Errors
+/// The file, an option, the compiler's messages, or one line if there is no NVRTC.
+pub fn ptx(file: &Path, options: &[&str], cc: (i32, i32)) -> Result<String, LabError> {
+    compile(&file.try_into()?, &Options::parse(options)?, cc)
 }
 
 fn command_line(source: &Source, options: &Options, (major, minor): (i32, i32)) -> Vec<String> {

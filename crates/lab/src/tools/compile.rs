@@ -1,13 +1,13 @@
 //! `cargo lab compile`: every stage between the source and the machine code, each in a file of its own.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use simt::{Program, stages};
 
 use super::Failure;
-use super::outside::{find, nvcc_options, run};
+use super::outside;
 use super::session::{CompileArgs, device_for, source};
 
 /// Options of `cargo lab compile`.
@@ -77,41 +77,37 @@ impl Args {
 
     /// PTX and machine code, made by NVIDIA's tools.
     fn vendor_stages(&self, out: &mut dyn Write, arch: &str) -> Result<(), Failure> {
-        let Some(nvcc) = find("nvcc") else {
-            for (extension, what) in [
-                ("ptx", "PTX, the virtual machine code: needs nvcc"),
-                ("cubin", "machine code: needs nvcc with ptxas"),
-                ("nvcc/", "all of nvcc's own stages: needs nvcc"),
-            ] {
-                writeln!(out, "{:>10}  .{extension:<8} {what} (not installed)", "-")?;
-            }
-            return Ok(());
-        };
+        let (ptx, cubin) = (self.path("ptx"), self.path("cubin"));
+        let made = outside::ptx(&self.file, &self.compile, arch, &ptx);
+        vendor(out, &ptx, "PTX, the virtual machine code", made)?;
+        let made = outside::cubin(&self.file, &self.compile, arch, &cubin);
+        vendor(out, &cubin, "machine code", made)?;
+
         let stages = self.keep.join("nvcc");
+        let what = "all of nvcc's own stages";
+        if outside::find("nvcc").is_none() {
+            return vendor(out, &stages, what, Err("needs nvcc (not installed)".into()));
+        }
         std::fs::create_dir_all(&stages)
             .map_err(|e| Failure::usage(format!("{}: {e}", stages.display())))?;
-        let runs: [(&str, &str, &[&OsStr]); 3] = [
-            ("ptx", "PTX, the virtual machine code", &["-ptx".as_ref()]),
-            ("cubin", "machine code", &["-cubin".as_ref()]),
-            (
-                "o",
-                "object file with all of it; nvcc's own stages are in nvcc/",
-                &["-c".as_ref(), "--keep".as_ref(), "--keep-dir".as_ref(), stages.as_os_str()],
-            ),
-        ];
-        let common = nvcc_options(&self.compile);
-        for (extension, what, mode) in runs {
-            let path = self.path(extension);
-            let arch = OsString::from(format!("-arch={arch}"));
-            let mut args: Vec<&OsStr> = mode.to_vec();
-            args.extend([arch.as_os_str(), "-o".as_ref(), path.as_os_str(), self.file.as_os_str()]);
-            args.extend(common.iter().map(OsString::as_os_str));
-            match run(&nvcc, &args) {
-                Ok(_) => listed(out, &path, what)?,
-                Err(e) => writeln!(out, "{:>10}  .{extension:<8} {what}: {e}", "-")?,
-            }
+        let mode = ["-c".as_ref(), "--keep".as_ref(), "--keep-dir".as_ref(), stages.as_os_str()];
+        let object = stages.join("object.o");
+        if let Some(done) = outside::nvcc(&mode, &self.file, &self.compile, arch, &object) {
+            vendor(out, &stages, what, done)?;
         }
         Ok(())
+    }
+}
+
+fn vendor(
+    out: &mut dyn Write,
+    path: &Path,
+    what: &str,
+    made: Result<(), String>,
+) -> Result<(), Failure> {
+    match made {
+        Ok(()) => listed(out, path, what),
+        Err(e) => Ok(writeln!(out, "{:>10}  {}  {what}: {e}", "-", path.display())?),
     }
 }
 

@@ -1,13 +1,12 @@
 //! `cargo lab sass`: the machine code of a kernel where NVIDIA's tools are installed, else the warp IR.
 
-use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::PathBuf;
 
 use simt::stages;
 
 use super::Failure;
-use super::outside::{find, nvcc_options, run};
+use super::outside;
 use super::session::{CompileArgs, compile, device_for};
 
 /// Options of `cargo lab sass`.
@@ -37,57 +36,36 @@ impl Args {
             }
         };
         let is_cubin = self.file.extension().is_some_and(|e| e == "cubin");
-        let disassembler =
-            find("cuobjdump").map(|t| (t, "-sass")).or(find("nvdisasm").map(|t| (t, "-c")));
-        let compiler = find("nvcc");
-        let mut missing = Vec::new();
-        if compiler.is_none() && !is_cubin {
-            missing.push("nvcc");
-        }
-        if disassembler.is_none() {
-            missing.push("cuobjdump or nvdisasm");
-        }
-        let (Some((disassembler, mode)), true) = (disassembler, missing.is_empty()) else {
-            let missing = missing.join(" and ");
-            if is_cubin {
-                return Err(Failure::usage(format!(
-                    "machine code needs {missing}, which is not installed"
-                )));
-            }
-            let program = compile(&self.file, &self.compile)?;
-            writeln!(
-                out,
-                "note: machine code needs {missing} (not installed); this is the emulator's warp IR\n"
-            )?;
-            write!(out, "{}", stages::ir(&program, &arch))?;
+        let cuobjdump = outside::find("cuobjdump").map(|tool| (tool, "-sass"));
+        let Some((disassembler, mode)) =
+            cuobjdump.or_else(|| outside::find("nvdisasm").map(|tool| (tool, "-c")))
+        else {
+            return self.without(out, &arch, "needs cuobjdump or nvdisasm (not installed)");
+        };
+        if is_cubin {
+            let text = outside::run(&disassembler, &[mode.as_ref(), self.file.as_os_str()]);
+            write!(out, "{}", text.map_err(Failure::usage)?)?;
             return Ok(0);
-        };
-        let (cubin, temporary) = match compiler {
-            Some(nvcc) if !is_cubin => {
-                let cubin =
-                    std::env::temp_dir().join(format!("lab-sass-{}.cubin", std::process::id()));
-                let options = nvcc_options(&self.compile);
-                let arch = OsString::from(format!("-arch={arch}"));
-                let mut args: Vec<&OsStr> = vec![
-                    "-cubin".as_ref(),
-                    "-lineinfo".as_ref(),
-                    arch.as_os_str(),
-                    "-o".as_ref(),
-                    cubin.as_os_str(),
-                    self.file.as_os_str(),
-                ];
-                args.extend(options.iter().map(OsString::as_os_str));
-                run(&nvcc, &args).map_err(Failure::kernel)?;
-                (cubin, true)
-            }
-            _ => (self.file.clone(), false),
-        };
-        let listing = run(&disassembler, &[mode.as_ref(), cubin.as_os_str()]);
-        if temporary {
-            // Left behind, it would only waste a little room in the temporary folder.
-            let _ = std::fs::remove_file(&cubin);
         }
+        let cubin = std::env::temp_dir().join(format!("lab-sass-{}.cubin", std::process::id()));
+        if let Err(e) = outside::cubin(&self.file, &self.compile, &arch, &cubin) {
+            return self.without(out, &arch, &e);
+        }
+        let listing = outside::run(&disassembler, &[mode.as_ref(), cubin.as_os_str()]);
+        // Left behind, it would only waste a little room in the temporary folder.
+        let _ = std::fs::remove_file(&cubin);
         write!(out, "{}", listing.map_err(Failure::usage)?)?;
+        Ok(0)
+    }
+
+    /// The warp IR instead, and why.
+    fn without(&self, out: &mut dyn Write, arch: &str, why: &str) -> Result<u8, Failure> {
+        if self.file.extension().is_some_and(|e| e == "cubin") {
+            return Err(Failure::usage(format!("machine code: {why}")));
+        }
+        let program = compile(&self.file, &self.compile)?;
+        writeln!(out, "note: machine code: {why}; this is the emulator's warp IR\n")?;
+        write!(out, "{}", stages::ir(&program, arch))?;
         Ok(0)
     }
 }
