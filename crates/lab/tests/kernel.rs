@@ -19,14 +19,14 @@ fn docs() -> PathBuf {
 fn run(line: &str) -> Result<(String, u8), Failure> {
     let docs = docs().display().to_string();
     let words = line.split_whitespace().map(|w| w.replace("DOCS", &docs));
-    let cli = Cli::try_parse_from(["lab".to_string()].into_iter().chain(words)).expect("a command line");
+    let cli =
+        Cli::try_parse_from(["lab".to_string()].into_iter().chain(words)).expect("a command line");
     let mut out = Vec::new();
     let code = cli.tool.run(&mut out)?;
     Ok((String::from_utf8(out).unwrap(), code))
 }
 
-const ADD: &str =
-    "kernel DOCS/diagnostics/add.cu --grid 8 --block 256 --arg c=out:int:2000 a=iota:int:2000 b=ones:int:2000 n=2000";
+const ADD: &str = "kernel DOCS/diagnostics/add.cu --grid 8 --block 256 --arg c=out:int:2000 a=iota:int:2000 b=ones:int:2000 n=2000";
 
 #[test]
 fn json_holds_the_report_and_the_outputs() {
@@ -67,19 +67,24 @@ fn an_output_that_is_not_written_is_said_so() {
 fn the_stages_of_a_kernel_are_kept() {
     let dir = std::env::temp_dir().join(format!("lab-stages-{}", std::process::id()));
     let (text, _) =
-        run(&format!("compile DOCS/language/variables.cu --keep {} -D UNUSED", dir.display())).unwrap();
+        run(&format!("compile DOCS/language/variables.cu --keep {} -D UNUSED", dir.display()))
+            .unwrap();
     for (extension, part) in [
         ("ii", "return 2.0f * x;"),
         ("tokens", "variables.cu:"),
         ("tree", "kernel variables"),
         ("ir", ".entry variables"),
     ] {
-        let file = std::fs::read_to_string(dir.join("variables").with_extension(extension)).unwrap();
+        let file =
+            std::fs::read_to_string(dir.join("variables").with_extension(extension)).unwrap();
         assert!(file.contains(part), "{extension}: {file}");
         assert!(text.contains(&format!("variables.{extension}")), "{text}");
     }
     let source = std::fs::read_to_string(dir.join("variables.ii")).unwrap();
-    assert!(!source.contains("#define") && !source.contains("TAPS"), "macros are expanded: {source}");
+    assert!(
+        !source.contains("#define") && !source.contains("TAPS"),
+        "macros are expanded: {source}"
+    );
     let _ = std::fs::remove_dir_all(&dir);
 }
 
@@ -109,7 +114,8 @@ fn profiles_draw_a_roofline() {
 fn occupancy_takes_what_the_kernel_needs() {
     let (text, _) = run("occupancy DOCS/diagnostics/transpose.cu --gpu rtx3060").unwrap();
     assert!(text.contains("4096 bytes shared"), "{text}");
-    let (padded, _) = run("occupancy DOCS/diagnostics/transpose.cu -D PAD=1 --gpu rtx3060").unwrap();
+    let (padded, _) =
+        run("occupancy DOCS/diagnostics/transpose.cu -D PAD=1 --gpu rtx3060").unwrap();
     assert!(padded.contains("4224 bytes shared"), "{padded}");
 }
 

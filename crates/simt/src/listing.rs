@@ -75,7 +75,7 @@ fn preset_name(preset: &Preset, info: &KernelInfo, module: &Module) -> String {
         Preset::ConstA(bits) => {
             let as_float = f32::from_bits(*bits);
             let hint = if as_float.is_normal() && as_float.abs() > 1e-30 && as_float.abs() < 1e30 {
-                format!(" // {as_float:?} as f32")
+                format!(" // {as_float:?} if a float")
             } else {
                 String::new()
             };
@@ -84,7 +84,7 @@ fn preset_name(preset: &Preset, info: &KernelInfo, module: &Module) -> String {
         Preset::ConstB(bits) => {
             let as_float = f64::from_bits(*bits);
             let hint = if as_float.is_normal() && as_float.abs() > 1e-30 && as_float.abs() < 1e30 {
-                format!(" // {as_float:?} as f64")
+                format!(" // {as_float:?} if a double")
             } else {
                 String::new()
             };

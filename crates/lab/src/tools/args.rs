@@ -26,6 +26,22 @@ use simt::program::ParamInfo;
 
 use super::npy;
 
+/// What `--help` says of arguments.
+pub const HELP: &str = "\
+Arguments (--arg), one per parameter, in order or as NAME=...:
+  5  2.5f  0x1f  true  int:5    a number; float4:1,2,3,4 for a vector type
+  out:float:1000                a buffer that nobody has written yet; shown after the run
+  zeros:int:100  ones:100       (the type may be left out: it is that of the parameter)
+  iota:int:100                  0, 1, 2, ...
+  fill:float:100:2.5            all the same
+  rand:float:100:seed=1:min=-1:max=1
+  list:int:3,1,2
+  file:x.npy  file:x.raw:float  NumPy's format, or raw little-endian numbers
+  null                          a null pointer
+
+Example:
+  cargo lab kernel add.cu --grid 8 --block 256 --arg c=out:int:2000 a=iota:int:2000 b=ones:int:2000 n=2000";
+
 /// Numbers that buffers and scalars are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
@@ -283,7 +299,7 @@ pub fn number(text: &str) -> Result<Number, String> {
 }
 
 /// Largest number of bytes of one buffer.
-const MAX_BYTES: usize = 8 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 /// Reads the arguments `given` for the parameters of a kernel; the result has one value per parameter.
 ///

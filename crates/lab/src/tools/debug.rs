@@ -10,6 +10,7 @@ use super::session::{LaunchArgs, Session};
 
 /// Options of `cargo lab debug`.
 #[derive(Clone, Debug, clap::Args)]
+#[command(after_help = super::args::HELP)]
 pub struct Args {
     /// CUDA C file
     pub file: PathBuf,

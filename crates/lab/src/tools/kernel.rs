@@ -13,6 +13,7 @@ use super::{Failure, npy};
 
 /// Options of `cargo lab kernel`.
 #[derive(Clone, Debug, clap::Args)]
+#[command(after_help = super::args::HELP)]
 pub struct Args {
     /// CUDA C file
     pub file: PathBuf,

@@ -21,6 +21,7 @@ use super::session::{LaunchArgs, Session};
 
 /// Options of `cargo lab profile`.
 #[derive(Clone, Debug, clap::Args)]
+#[command(after_help = super::args::HELP)]
 pub struct Args {
     /// CUDA C file
     #[arg(required_unless_present = "bin")]

@@ -45,8 +45,7 @@ pub struct LaunchArgs {
     /// Bytes of `extern __shared__` memory
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     pub shared: u32,
-    /// Arguments, in order or as NAME=...: numbers (5, 2.5f), or buffers: out:int:1000, iota:1000, zeros, ones,
-    /// fill:float:100:2.5, rand:float:1000:seed=1, list:int:1,2,3, file:PATH, null
+    /// Arguments of the kernel, in order or as NAME=... (see below)
     #[arg(long = "arg", value_name = "ARG", num_args = 1.., allow_negative_numbers = true)]
     pub args: Vec<String>,
     /// GPU that is stood in for [default: LAB_GPU, or h200]
