@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::diag::{CompileError, Diagnostic, Severity};
 use crate::hir;
 use crate::lex::{Tok, Token};
+use crate::pp::Preprocessed;
 
 pub use crate::sema::debug::expression_in_scope;
 
@@ -75,12 +76,16 @@ pub(crate) fn on_big_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
 /// # Errors
 /// As [`front_end`], from the preprocessor only.
 pub fn preprocess(text: &str, options: &CompileOptions) -> Result<String, CompileError> {
-    let tokens = preprocessed(text, options)?;
+    let pre = preprocessed(text, options)?;
     let mut out = String::new();
-    for t in &tokens {
-        if t.first && !out.is_empty() {
-            out.push('\n');
-        } else if t.space && !out.is_empty() {
+    for t in &pre.tokens {
+        if t.first {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            let indent = pre.sources.locate(t.span).col.saturating_sub(1);
+            out.extend(std::iter::repeat_n(' ', indent as usize));
+        } else if t.space {
             out.push(' ');
         }
         out += &t.text();
@@ -94,10 +99,7 @@ pub fn preprocess(text: &str, options: &CompileOptions) -> Result<String, Compil
 /// # Errors
 /// As [`preprocess`].
 pub fn tokens(text: &str, options: &CompileOptions) -> Result<Vec<String>, CompileError> {
-    let pre = crate::pp::run(text, options);
-    if pre.diags.iter().any(|d| d.severity == Severity::Error) {
-        return Err(CompileError { diagnostics: pre.diags, sources: pre.sources });
-    }
+    let pre = preprocessed(text, options)?;
     let line = |t: &Token| {
         let kind = match t.kind {
             Tok::Ident(_) => "word",
@@ -113,10 +115,10 @@ pub fn tokens(text: &str, options: &CompileOptions) -> Result<Vec<String>, Compi
     Ok(pre.tokens.iter().map(line).collect())
 }
 
-fn preprocessed(text: &str, options: &CompileOptions) -> Result<Vec<Token>, CompileError> {
+fn preprocessed(text: &str, options: &CompileOptions) -> Result<Preprocessed, CompileError> {
     let pre = crate::pp::run(text, options);
     if pre.diags.iter().any(|d| d.severity == Severity::Error) {
         return Err(CompileError { diagnostics: pre.diags, sources: pre.sources });
     }
-    Ok(pre.tokens)
+    Ok(pre)
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use crate::compile::CompileOptions;
 use crate::program::{KernelInfo, Program};
 
+pub use crate::compile::{preprocess, tokens};
 pub use crate::tree::tree;
 
 /// `name(type a, type b)` as in the source.
@@ -37,14 +37,4 @@ pub fn ir(program: &Program, arch: &str) -> String {
         let _ = writeln!(out, "// {}", resources(kernel));
     }
     out
-}
-
-/// The source after the preprocessor.
-pub fn preprocessed(text: &str, _options: &CompileOptions) -> String {
-    text.to_string()
-}
-
-/// The tokens of the preprocessed source, one a line with its place.
-pub fn tokens(text: &str, _options: &CompileOptions) -> String {
-    text.to_string()
 }

@@ -5,13 +5,15 @@ use std::fmt::Write;
 
 use crate::hir::{
     Axis, BinOp, Block, Builtin, CmpOp, Expr, ExprKind, Function, Module, Stmt, StmtKind, Storage,
-    Ty, UnOp, Unroll,
+    StructDef, Ty, UnOp, Unroll,
 };
 
 /// All of `module` as text.
 pub fn tree(module: &Module) -> String {
     let mut out = String::new();
-    for s in &module.structs {
+    // The built-in vector types are in every module and tell nothing.
+    let own = |s: &&StructDef| !s.is_vector && !matches!(s.name.as_str(), "dim3" | "__half2");
+    for s in module.structs.iter().filter(own) {
         let union = if s.is_union { "union" } else { "struct" };
         let _ = writeln!(out, "{union} {} // {} bytes, aligned to {}", s.name, s.size, s.align);
         for f in &s.fields {

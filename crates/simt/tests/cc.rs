@@ -23,7 +23,8 @@ impl Scratch {
         std::fs::write(dir.join("add.cu"), ADD).unwrap();
         let header = "__device__ inline ELEM add1(ELEM x, ELEM y) { return x + y; }\n";
         std::fs::write(dir.join("inc/elem.cuh"), header).unwrap();
-        std::fs::write(dir.join("broken.cu"), "__global__ void k(int *x)\n{\n    x[0] = ;\n}\n").unwrap();
+        std::fs::write(dir.join("broken.cu"), "__global__ void k(int *x)\n{\n    x[0] = ;\n}\n")
+            .unwrap();
         Scratch(dir)
     }
 

@@ -150,7 +150,14 @@ fn values_of_lanes_shared_arrays_and_other_warps() {
 
 #[test]
 fn a_watched_value_stops_where_it_changes() {
-    let t = debug(LOOP, 1, 64, 1, 64, "break 14\nrun\nwatch s\ncontinue\nprint k\ncontinue\nprint k\nquit\n");
+    let t = debug(
+        LOOP,
+        1,
+        64,
+        1,
+        64,
+        "break 14\nrun\nwatch s\ncontinue\nprint k\ncontinue\nprint k\nquit\n",
+    );
     // tile[0] is 0: the sum first changes when tile[1] = 2 is added.
     assert!(t.text.contains("watch s: 0 -> 2"), "{}", t.text);
     assert!(t.text.contains("watch s: 2 -> 6"), "{}", t.text);
@@ -169,7 +176,14 @@ fn nothing_can_be_changed_and_mistakes_are_named() {
          mem z 0 1\nbreak 5\ncontinue\nprint i + 1\ncontinue\ncontinue\nprint i\nmem c 0 2\n",
     );
     let all = t.mistakes.join("\n");
-    for part in ["does not run yet", "line 99", "no breakpoint 7", "unknown command `fly`", "breakpoint 1", "nothing"] {
+    for part in [
+        "does not run yet",
+        "line 99",
+        "no breakpoint 7",
+        "unknown command `fly`",
+        "breakpoint 1",
+        "nothing",
+    ] {
         assert!(all.contains(part), "{part}: {all}");
     }
     let refused = t.prints.iter().filter(|p| p.value.is_err()).count();

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use simt::diag::CompileError;
 use simt::{Program, stages};
 
 use super::Failure;
@@ -42,15 +43,12 @@ impl Args {
         let (text, options) = source(&self.file, &self.compile)?;
         std::fs::create_dir_all(&self.keep)
             .map_err(|e| Failure::usage(format!("{}: {e}", self.keep.display())))?;
-        self.keep(
-            out,
-            "ii",
-            "source after the preprocessor",
-            &stages::preprocessed(&text, &options),
-        )?;
-        self.keep(out, "tokens", "tokens with their places", &stages::tokens(&text, &options))?;
-        let program =
-            Program::compile(&text, &options).map_err(|e| Failure::kernel(e.to_string()))?;
+        let refused = |e: CompileError| Failure::kernel(e.to_string());
+        let source = stages::preprocess(&text, &options).map_err(refused)?;
+        self.keep(out, "ii", "source after the preprocessor", &source)?;
+        let tokens = stages::tokens(&text, &options).map_err(refused)?.join("\n") + "\n";
+        self.keep(out, "tokens", "tokens with their places", &tokens)?;
+        let program = Program::compile(&text, &options).map_err(refused)?;
         self.keep(out, "tree", "typed tree", &stages::tree(program.module()))?;
         self.keep(out, "ir", "warp IR of the emulator", &stages::ir(&program, &arch))?;
         self.vendor_stages(out, &arch)?;

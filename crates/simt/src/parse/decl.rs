@@ -1120,6 +1120,12 @@ impl Parser {
             }
         }
         let on_device = specs.global || specs.device || specs.is_constexpr;
+        if specs.is_virtual && on_device {
+            return Err(Box::new(
+                Diagnostic::error(span, "virtual functions are not supported in device code")
+                    .help("use a template over the class, or a `switch` over a kind"),
+            ));
+        }
         let mut inits = Vec::new();
         let body = if self.eat("=") {
             let body = if self.eat_word("default") {
