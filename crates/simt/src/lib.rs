@@ -16,6 +16,7 @@ pub mod exec;
 pub mod fault;
 pub mod hir;
 mod lex;
+mod listing;
 mod lower;
 pub mod memory;
 pub mod occupancy;

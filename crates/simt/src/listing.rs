@@ -179,21 +179,18 @@ fn instruction(code: &Code, inst: &Inst, module: &Module) -> String {
         b'b' | b'B' => Some(Bank::B),
         _ => None,
     };
-    let operand = |k: usize, reg: u32| {
-        bank(shape[k]).filter(|_| reg != NONE).map(|bank| register(bank, reg))
-    };
+    let operand =
+        |k: usize, reg: u32| bank(shape[k]).filter(|_| reg != NONE).map(|bank| register(bank, reg));
     if inst.op.is_control() {
-        let mut text = mnemonic_control(&name);
-        if let Some(condition) = operand(1, inst.a) {
-            text += &format!(" {condition}");
-        }
+        let mut operands: Vec<String> = operand(1, inst.a).into_iter().collect();
         if !matches!(inst.op, Op::Jump | Op::Exit | Op::End | Op::Bar) {
-            text += &format!(", slot {}", inst.d);
+            operands.push(format!("slot {}", inst.d));
         }
+        let mut text = format!("{} {}", words(&name), operands.join(", "));
         if !matches!(inst.op, Op::Bar | Op::End | Op::LoopBegin | Op::FuncBegin) {
             text += &format!(" -> {}", inst.imm);
         }
-        return text.replace(" ,", ",").replacen("  ", " ", 1);
+        return text.trim_end().replace("  ", " ");
     }
     match inst.op {
         Op::Call => {
@@ -203,27 +200,36 @@ fn instruction(code: &Code, inst: &Inst, module: &Module) -> String {
             return format!("{dest}{}({})", call_name(&call.what, module), args.join(", "));
         }
         Op::InitMark | Op::InitClear | Op::InitCheck => {
-            return format!("{} slot {}", mnemonic_control(&name), inst.d);
+            return format!("{} slot {}", words(&name), inst.d);
         }
         _ => {}
     }
     if name.starts_with("Ld") && name.len() <= 4 && name != "Ldg"
         || name.starts_with("St") && name.len() <= 4
     {
-        return memory(code, inst, &name, [operand(0, inst.d), operand(1, inst.a), operand(2, inst.b)]);
+        return memory(
+            code,
+            inst,
+            &name,
+            [operand(0, inst.d), operand(1, inst.a), operand(2, inst.b)],
+        );
     }
     let mut operands: Vec<String> = [(0, inst.d), (1, inst.a), (2, inst.b), (3, inst.c)]
         .into_iter()
         .filter_map(|(k, reg)| operand(k, reg))
         .collect();
-    if name.contains("Imm") || name.starts_with("Lea") || name.contains("Math") || name.contains("Class") {
+    if name.contains("Imm")
+        || name.starts_with("Lea")
+        || name.contains("Math")
+        || name.contains("Class")
+    {
         operands.push(inst.imm.to_string());
     }
     format!("{} {}", mnemonic(inst.op), operands.join(", "))
 }
 
 /// `LoopTest` is `loop.test`.
-fn mnemonic_control(name: &str) -> String {
+fn words(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {
         if c.is_ascii_uppercase() && !out.is_empty() {
@@ -287,7 +293,5 @@ fn call_name(what: &What, module: &Module) -> String {
         What::Trap => "trap".into(),
         What::Fence => "fence".into(),
         What::Clock => "clock".into(),
-        #[allow(unreachable_patterns)] // more may come
-        _ => "call".into(),
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
+use crate::listing;
 use crate::program::{KernelInfo, Program};
+use crate::source::Span;
 
 pub use crate::compile::{preprocess, tokens};
 pub use crate::tree::tree;
@@ -32,9 +34,17 @@ pub fn resources(kernel: &KernelInfo) -> String {
 pub fn ir(program: &Program, arch: &str) -> String {
     let mut out =
         format!("// warp IR of simt: every instruction works on 32 lanes\n.target {arch}\n");
-    for kernel in program.kernels() {
+    for (kernel, code) in program.kernels().iter().zip(&program.inner.code) {
         let _ = writeln!(out, "\n.entry {} // {}", kernel.symbol, signature(kernel));
-        let _ = writeln!(out, "// {}", resources(kernel));
+        let _ = writeln!(out, "    // {}", resources(kernel));
+        out += &listing::kernel(code, kernel, program.module());
     }
     out
+}
+
+/// The warp IR of the source line in which `at` begins, in the kernel that the host finds under `symbol`.
+pub fn ir_of_line(program: &Program, symbol: &str, at: Span) -> String {
+    let kernel = program.kernels().iter().position(|k| k.symbol == symbol);
+    let code = kernel.and_then(|i| program.inner.code.get(i));
+    code.map_or(String::new(), |code| listing::line(code, program.module(), at))
 }
