@@ -493,3 +493,31 @@ pub struct Code {
     /// There are barriers.
     pub has_barriers: bool,
 }
+
+impl Code {
+    /// An instruction for reading: operation, registers, and what the tables say.
+    pub fn text(&self, inst: &Inst) -> String {
+        use std::fmt::Write;
+        let mut out = format!("{:<10}", format!("{:?}", inst.op));
+        let shape = inst.op.shape();
+        for (k, field) in [inst.d, inst.a, inst.b, inst.c].into_iter().enumerate() {
+            if shape[k] != b'-' && field != NONE {
+                let _ = write!(out, " {}{field}", shape[k].to_ascii_uppercase() as char);
+            }
+        }
+        if inst.op.is_control() {
+            let _ = write!(out, " slot {} -> {}", inst.d, inst.imm);
+        } else if inst.imm != 0 {
+            let _ = write!(out, " #{}", inst.imm);
+        }
+        if (Op::LdG as u32..=Op::StTV as u32).contains(&(inst.op as u32)) {
+            let mem = &self.mems[inst.c as usize];
+            let _ = write!(out, " {:?} x{} {:?}", mem.kind, mem.scale, mem.regs);
+        }
+        if inst.op == Op::Call {
+            let call = &self.calls[inst.c as usize];
+            let _ = write!(out, " {:?} {:?} -> {:?}", call.what, call.args, call.dest);
+        }
+        out
+    }
+}

@@ -245,3 +245,31 @@ impl Instance {
         }
     }
 }
+
+impl Program {
+    /// The bytecode of all kernels, for reading.
+    pub fn listing(&self) -> String {
+        use std::fmt::Write;
+        let mut out = String::new();
+        for (kernel, code) in self.inner.kernels.iter().zip(&self.inner.code) {
+            let _ = writeln!(
+                out,
+                "{}: {} + {} vector registers, {} per thread, {} bytes shared, {} bytes local",
+                kernel.name,
+                code.regs_a,
+                code.regs_b,
+                code.registers,
+                code.static_shared,
+                code.local_bytes
+            );
+            for (preset, reg) in &code.presets {
+                let _ = writeln!(out, "      {:?}{reg} = {preset:?}", preset.bank());
+            }
+            for (pc, inst) in code.insts.iter().enumerate() {
+                let line = self.sources().locate(code.spans[pc]).line;
+                let _ = writeln!(out, "{pc:5} {line:5}  {}", code.text(inst));
+            }
+        }
+        out
+    }
+}

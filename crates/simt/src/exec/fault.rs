@@ -244,6 +244,18 @@ impl Worker<'_> {
         let addr = addresses[lane as usize];
         let who = self.who(warp.index, lane);
         let named = self.target(addr, elem, space, var);
+        // Far outside everything: the pointer that the index was added to tells which buffer was meant.
+        let named = named.or_else(|| {
+            let inst = &self.world.code.insts[warp.pc];
+            let is_access = inst.op.shape()[1] == b'b' && !inst.op.is_pure();
+            let base = is_access.then(|| warp.regs.b[inst.a as usize][lane as usize])?;
+            self.world.find(base)?;
+            let (mut target, whole) = self.target(base, elem, space, var)?;
+            let away = addr.wrapping_sub(base) as i64;
+            target.index += away.div_euclid(i64::from(target.elem_size.max(1)));
+            target.address = addr;
+            Some((target, whole))
+        });
         let (element, whole, target) = match named {
             Some((target, whole)) => (self.element(&target, space, var), whole, Some(target)),
             None => (format!("address {addr:#x}"), String::new(), None),

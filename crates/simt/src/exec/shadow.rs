@@ -289,12 +289,12 @@ impl Worker<'_> {
             ),
             Some(note) if note.block == self.block => {
                 let hint = if space == Space::Shared || note.thread / 32 != warp.index {
-                    "a barrier"
+                    "barrier"
                 } else {
-                    "__syncwarp() or a barrier"
+                    "__syncwarp() or barrier"
                 };
                 format!(
-                    "{who} {does} {element}, which thread {} {} without {hint} between",
+                    "{who} {does} {element}, which thread {} {} with no {hint} between",
                     triple(self.world.thread_idx(note.thread)),
                     note.past()
                 )
@@ -427,9 +427,9 @@ pub(crate) struct Note {
 impl Note {
     fn past(&self) -> &'static str {
         match (self.wrote, self.atomic) {
-            (_, true) => "atomically updates",
-            (true, _) => "writes",
-            _ => "reads",
+            (_, true) => "has atomically updated",
+            (true, _) => "has written",
+            _ => "has read",
         }
     }
 

@@ -13,11 +13,11 @@ extern "C" __global__ void missing_second_barrier(const float *a, const float *b
     int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
     float sum = 0.0f;
     for (int t = 0; t < n; t += 16) {
-        ta[threadIdx.y][threadIdx.x] = a[y * n + t + threadIdx.x]; // <- other
-        tb[threadIdx.y][threadIdx.x] = b[(t + threadIdx.y) * n + x]; // <- fault
+        ta[threadIdx.y][threadIdx.x] = a[y * n + t + threadIdx.x]; // <- fault
+        tb[threadIdx.y][threadIdx.x] = b[(t + threadIdx.y) * n + x];
         __syncthreads();
         for (int k = 0; k < 16; ++k)
-            sum += ta[threadIdx.y][k] * tb[k][threadIdx.x]; // <- other
+            sum += ta[threadIdx.y][k] * tb[k][threadIdx.x]; // <- fault
     }
     c[y * n + x] = sum;
 }
