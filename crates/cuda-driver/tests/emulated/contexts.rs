@@ -104,3 +104,21 @@ fn a_destroyed_context_is_told_from_none() {
     assert_eq!(bytes_of::<u8>(4), Err(CudaError::ContextIsDestroyed));
     assert!(why().contains("keep it alive"), "{}", why());
 }
+
+#[test]
+fn contexts_are_stacked_per_thread() {
+    use cust::context::legacy::{Context, ContextFlags, ContextStack};
+    let rig = rig();
+    let device = Device::get_device(0).unwrap();
+    let second = Context::create_and_push(ContextFlags::SCHED_AUTO, device).unwrap();
+    let buffer = DeviceBuffer::from_slice(&[1u8, 2, 3]).unwrap();
+    let popped = ContextStack::pop().unwrap();
+    // Below it lies the primary context, on the same device: memory is reachable from both.
+    assert_eq!(buffer.as_host_vec().unwrap(), [1, 2, 3]);
+    ContextStack::push(&popped).unwrap();
+    drop(buffer);
+    drop(second);
+    CurrentContext::set_current(&rig._context).unwrap();
+    assert_eq!(bytes_of::<u8>(4), Ok(()));
+    assert_eq!(findings(), []);
+}

@@ -218,3 +218,29 @@ fn rectangles_are_copied_row_by_row() {
     // SAFETY: allocated above.
     assert_eq!(unsafe { sys::cuMemFree_v2(base) }, sys::CUresult::CUDA_SUCCESS);
 }
+
+#[test]
+fn memory_of_the_program_can_be_registered() {
+    let _rig = rig();
+    let mut data = vec![0u64; 1000];
+    let address: *mut std::os::raw::c_void = data.as_mut_ptr().cast();
+    let mut kind = 0u32;
+    let attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    // SAFETY: `data` lives on and has 8000 bytes; the attribute is an unsigned int.
+    unsafe {
+        use sys::CUresult as R;
+        assert_eq!(sys::cuMemHostRegister_v2(address, 8000, 0), R::CUDA_SUCCESS);
+        let again = sys::cuMemHostRegister_v2(address.add(4000), 8000, 0);
+        assert_eq!(again, R::CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+        let code = sys::cuPointerGetAttribute((&raw mut kind).cast(), attribute, address as u64);
+        assert_eq!((code, kind), (R::CUDA_SUCCESS, 1));
+        // The host's memory as device memory.
+        assert_eq!(sys::cuMemsetD8_v2(address as u64, 7, 8000), R::CUDA_SUCCESS);
+        assert_eq!(sys::cuMemsetD8_v2(address as u64, 7, 8001), R::CUDA_ERROR_INVALID_VALUE);
+        assert_eq!(sys::cuMemHostUnregister(address), R::CUDA_SUCCESS);
+        assert_eq!(sys::cuMemHostUnregister(address), R::CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+        let code = sys::cuPointerGetAttribute((&raw mut kind).cast(), attribute, address as u64);
+        assert_eq!(code, R::CUDA_ERROR_INVALID_VALUE);
+    }
+    assert_eq!(data, [0x0707_0707_0707_0707; 1000]);
+}
