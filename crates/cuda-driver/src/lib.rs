@@ -5,7 +5,7 @@
 //! `use cuda_driver as _;` (a program that uses `labkit` has that already).
 //!
 //! Environment variables: `LAB_DEVICE` (`auto`, `emulated`, `cuda`), `LAB_GPU` (which GPU is stood in for, such as `h200`),
-//! `LAB_DEVICE_MEMORY` (memory of the emulated device, such as `512M`; 4 GiB if not set), `LAB_TRACE` (a file that gets a
+//! `LAB_STEP_LIMIT` (warp instructions of a launch), `LAB_DEVICE_MEMORY` (memory of the emulated device, such as `512M`; 4 GiB if not set), `LAB_TRACE` (a file that gets a
 //! [`wire::Trace`] when the process ends).
 //!
 //! The emulated device behaves as a real one with `CUDA_LAUNCH_BLOCKING=1`: work is done when it is issued, and a fault is

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use cuda_driver::wire::{Call, Outcome as CallOutcome, Reply};
 use serde_json::Value;
 
+use crate::rig::STEP_LIMIT;
 use crate::{Class, Finding, Trial};
 
 /// Most bytes of the child's own output that a finding shows.
@@ -163,6 +164,7 @@ impl Host {
         if let Some(gpu) = std::env::var_os("LAB_GPU") {
             command.env("LAB_GPU", gpu);
         }
+        command.env("LAB_STEP_LIMIT", STEP_LIMIT.to_string());
         command.env("LAB_DEVICE", &self.device).env("LAB_KERNELS", kernels).env("TMPDIR", &work);
         command.envs(self.env.iter().map(|(n, v)| (n, v)));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr_file);

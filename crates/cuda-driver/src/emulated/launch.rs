@@ -72,7 +72,8 @@ pub(crate) unsafe fn cuLaunchKernel(
     let mirrored = memory::to_device(driver, &mut state, &args)?;
     drop(state);
     let launch = Launch { grid, block, dynamic_shared: shared, args };
-    let options = ExecOptions { printf_limit, ..ExecOptions::default() };
+    let options =
+        ExecOptions { printf_limit, step_limit: driver.step_limit, ..ExecOptions::default() };
     let Kernel { instance, info, .. } = &kernel;
     let result =
         simt::launch(driver.device, &driver.memory, instance, &info.symbol, &launch, &options);

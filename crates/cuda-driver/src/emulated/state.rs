@@ -17,6 +17,8 @@ use crate::{code, findings, trace};
 pub(super) struct Driver {
     pub device: &'static DeviceModel,
     pub memory: Memory,
+    /// Warp instructions after which a launch is stopped: `LAB_STEP_LIMIT`.
+    pub step_limit: u64,
     state: Mutex<State>,
     /// Held while a kernel runs.
     engine: Mutex<()>,
@@ -45,9 +47,17 @@ pub(super) fn driver() -> Done<&'static Driver> {
             format!("LAB_DEVICE_MEMORY: expected a size such as 512M or 4G, found `{wish}`")
         })?;
         let capacity = capacity.min(device.memory_bytes);
+        let wish = std::env::var("LAB_STEP_LIMIT").unwrap_or_default();
+        let step_limit = match wish.trim() {
+            "" => simt::ExecOptions::default().step_limit,
+            text => text.parse().map_err(|_| {
+                format!("LAB_STEP_LIMIT: expected a number of warp instructions, found `{text}`")
+            })?,
+        };
         Ok(Driver {
             device,
             memory: Memory::new(capacity),
+            step_limit,
             state: Mutex::new(State::default()),
             engine: Mutex::new(()),
         })
