@@ -241,3 +241,75 @@ extern "C" __global__ void k(int *out, float f) {
         assert_eq!(got[i as usize], steps * 1000 + a * 10 + (i % 8) * i + s * 100_000 + 2, "{i}");
     }
 }
+
+/// The tiled FIR of lab 2, with the tap loop rolled or not.
+fn fir(unroll: &str) -> (LaunchReport, u64) {
+    let text = format!(
+        r#"
+#define N 1024
+#define K 128
+__constant__ float h[N + 1];
+extern "C" __global__ void fir(float *out, const float *x, int len) {{
+    __shared__ float y[N + K];
+    int t = threadIdx.x, base = blockIdx.x * K;
+    for (int j = t; j < N + K; j += K) {{
+        int p = base + j - N;
+        y[j] = p >= 0 && p < len ? x[p] : 0.0f;
+    }}
+    __syncthreads();
+    float sum = 0;
+    {unroll}
+    for (int k = 0; k <= N; ++k)
+        sum += h[k] * y[N + t - k];
+    out[base + t] = sum;
+}}
+"#
+    );
+    let t = Bench::new(&text);
+    let x: Vec<f32> = (0..512).map(|i| ((i * 7) % 11) as f32).collect();
+    let taps: Vec<f32> = (0..1025).map(|i| ((i * 3) % 5) as f32).collect();
+    let (h, _) = t.instance.global("h").unwrap();
+    t.memory.write(h, bytemuck::cast_slice(&taps)).unwrap();
+    let (a, out) = (t.buffer("x", &x), t.empty::<f32>("out", 512));
+    let r = t.run("fir", 4, 128, &[P(out), P(a), I(512)]).unwrap();
+    let got: Vec<f32> = t.read(out, 512);
+    for i in 0..512usize {
+        let want: f32 = (0..=i.min(1024)).map(|k| taps[k] * x[i - k]).sum();
+        assert_eq!(got[i], want, "{i}");
+    }
+    let line = text.lines().position(|l| l.contains("for (int k = 0")).unwrap() as u32 + 1;
+    let tests = r.lines.iter().filter(|l| l.at.line == line).map(|l| l.counters.br_exec).sum();
+    (r, tests)
+}
+
+#[test]
+fn an_unrolled_loop_has_no_tests_and_no_address_arithmetic() {
+    let (rolled, tests) = fir("");
+    assert_eq!(tests, 16 * 1026);
+    let (unrolled, tests) = fir("#pragma unroll");
+    assert_eq!(tests, 0);
+    let (a, b) = (unrolled.total, rolled.total);
+    assert!(a.inst as f64 <= 0.6 * b.inst as f64, "{} {}", a.inst, b.inst);
+    assert_eq!((a.flop, a.cld_req, a.shld_req, a.shld_wf), (b.flop, b.cld_req, b.shld_req, b.shld_wf));
+    assert_eq!(a.shld_req, 16 * 1025);
+    assert_eq!(a.cld_ser, 0);
+}
+
+#[test]
+fn contraction_fuses_only_when_asked_for() {
+    let text = "extern \"C\" __global__ void k(float *o, float a, float b, float c) { o[0] = a * b + c; o[1] = c - a * b; float s = c; s += a * b; o[2] = s; o[3] = __fmul_rn(a, b) + c; }";
+    let (a, b, c) = (1.000_000_1f32, 1.000_000_3f32, -1.000_000_4f32);
+    for contract in [false, true] {
+        let options = CompileOptions { file: "k.cu".into(), contract, ..CompileOptions::default() };
+        let t = Bench::with(text, &options);
+        let o = t.empty::<f32>("o", 4);
+        let r = t.run("k", 1, 1, &[P(o), F(a), F(b), F(c)]).unwrap();
+        let got: Vec<f32> = t.read(o, 4);
+        let want = match contract {
+            false => [a * b + c, c - a * b, a * b + c, a * b + c],
+            true => [a.mul_add(b, c), (-a).mul_add(b, c), a.mul_add(b, c), a * b + c],
+        };
+        assert_eq!(got, want);
+        assert_eq!(r.total.flop, 8);
+    }
+}

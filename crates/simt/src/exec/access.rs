@@ -3,6 +3,9 @@
 //! Most requests of good kernels are *rows*: consecutive lanes touch consecutive elements of one allocation. They
 //! are found cheaply and handled at once; the rest goes lane by lane.
 
+// Lane loops over several arrays read best, and vectorise, as plain index loops.
+#![allow(clippy::needless_range_loop)]
+
 use std::sync::atomic::Ordering;
 
 use super::alu::FULL;
@@ -17,6 +20,7 @@ use crate::memory::{Allocation, GLOBAL_BASE, LOCAL_BASE, SHARED_BASE, STRING_BAS
 pub(crate) type Lanes = [u64; 32];
 
 /// Shape of a request.
+#[allow(clippy::large_enum_variant)] // lives for one request, on the stack
 enum Pattern {
     /// All active lanes at one address.
     Same(u64),
@@ -81,6 +85,16 @@ pub(crate) fn wavefronts(offsets: &Lanes, mask: u32, size: u32) -> u64 {
 }
 
 fn passes(offsets: &Lanes, mask: u32, words: u32) -> u64 {
+    // Words that span less than the 32 banks cannot collide.
+    let (mut low, mut high) = (u64::MAX, 0);
+    for l in 0..32 {
+        let word = offsets[l] / 4;
+        low = low.min(if mask & (1 << l) != 0 { word } else { u64::MAX });
+        high = high.max(if mask & (1 << l) != 0 { word } else { 0 });
+    }
+    if high - low + u64::from(words) <= 32 {
+        return 1;
+    }
     // A chain of distinct words for each bank.
     let mut head = [u8::MAX; 32];
     let mut next = [u8::MAX; 128];
@@ -218,18 +232,23 @@ impl Worker<'_> {
                 return Pattern::Same(base);
             }
             let index = &warp.regs.a[inst.b as usize];
-            let i0 = index[first].wrapping_sub(first as u32);
+            // Step of the index from lane to lane in a row.
+            let shift = match info.scale {
+                1 => info.size.trailing_zeros(),
+                _ => 0,
+            };
+            let i0 = index[first].wrapping_sub((first as u32) << shift);
             let same = index[first];
             let (mut off_row, mut off_same) = (0, 0);
             if mask == FULL {
                 for l in 0..32 {
-                    off_row |= index[l].wrapping_sub(l as u32) ^ i0;
+                    off_row |= index[l].wrapping_sub((l as u32) << shift) ^ i0;
                     off_same |= index[l] ^ same;
                 }
             } else {
                 for l in 0..32 {
                     let on = if mask & (1 << l) != 0 { u32::MAX } else { 0 };
-                    off_row |= (index[l].wrapping_sub(l as u32) ^ i0) & on;
+                    off_row |= (index[l].wrapping_sub((l as u32) << shift) ^ i0) & on;
                     off_same |= (index[l] ^ same) & on;
                 }
             }
@@ -237,10 +256,10 @@ impl Worker<'_> {
                 return Pattern::Same(base.wrapping_add(widen(same)));
             }
             if off_row == 0
-                && info.scale as u32 == info.size
+                && (info.scale as u32) << shift == info.size
                 && (mask == FULL || contiguous(mask))
                 // The index must not wrap round on the way.
-                && (index[first] as i32) < i32::MAX - 32
+                && (index[first] as i32) < i32::MAX - 1024
                 && ((index[first] as i32) >= 0 || info.signed)
             {
                 let start = base.wrapping_add(widen(index[first]));

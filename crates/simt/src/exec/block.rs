@@ -93,6 +93,18 @@ pub(crate) struct Worker<'w> {
     /// A word whose accesses are noted, to name both sides of a race.
     pub watch: Option<super::shadow::Watch>,
     ready: bool,
+    /// By warp and axis: `threadIdx`.
+    thread_rows: Vec<[[u32; 32]; 3]>,
+}
+
+fn thread_rows(world: &World<'_>, warp: u32) -> [[u32; 32]; 3] {
+    let mut rows = [[0; 32]; 3];
+    for l in 0..32 {
+        for (row, value) in rows.iter_mut().zip(world.thread_idx(32 * warp + l as u32)) {
+            row[l] = value;
+        }
+    }
+    rows
 }
 
 /// Steps that are spent on counting the threads that share a fault.
@@ -140,6 +152,7 @@ impl<'w> Worker<'w> {
             primary: None,
             limit: world.options.step_limit,
             ready: false,
+            thread_rows: (0..world.warps).map(|w| thread_rows(world, w)).collect(),
         }
     }
 
@@ -164,7 +177,7 @@ impl<'w> Worker<'w> {
             let row = match preset {
                 Preset::BlockIdx(axis) => [self.block[*axis as usize]; 32],
                 Preset::ThreadIdx(axis) if fresh => {
-                    std::array::from_fn(|l| world.thread_idx(32 * index + l as u32)[*axis as usize])
+                    self.thread_rows[index as usize][*axis as usize]
                 }
                 Preset::LaneId if fresh => std::array::from_fn(|l| l as u32),
                 _ => continue,

@@ -615,7 +615,7 @@ impl Worker<'_> {
             return single;
         }
         if same_warp {
-            seq << 11 | (32 * warp.index | LANES) << 1 | 1
+            seq << 11 | ((32 * warp.index) | LANES) << 1 | 1
         } else {
             seq << 11 | WARPS << 1 | 1
         }
@@ -767,7 +767,8 @@ impl Worker<'_> {
             shadow.writer[g].store(new, Ordering::Relaxed);
             w
         };
-        if !(atomic && w & 1 == 1) && !self.before(w >> 11, w >> 1 & 1023, warp, me) {
+        let both_atomic = atomic && w & 1 == 1;
+        if !both_atomic && !self.before(w >> 11, w >> 1 & 1023, warp, me) {
             return false;
         }
         self.readers_before(shadow.readers[g].load(Ordering::SeqCst), warp, me)

@@ -38,6 +38,7 @@ struct Flags {
     preset: bool,
     home: bool,
     uniform: bool,
+    constant: Option<u64>,
     /// Known bounds of a 32-bit value.
     range: Option<(i64, i64)>,
 }
@@ -107,7 +108,13 @@ impl Emitter {
             Preset::BlockIdx(_) | Preset::GridDim(_) => Some((0, i64::from(i32::MAX))),
             _ => None,
         };
-        let flags = Flags { preset: true, home: false, uniform: preset.is_uniform(), range };
+        let constant = match preset {
+            Preset::ConstA(bits) => Some(u64::from(bits)),
+            Preset::ConstB(bits) => Some(bits),
+            _ => None,
+        };
+        let uniform = preset.is_uniform();
+        let flags = Flags { preset: true, home: false, uniform, constant, range };
         self.flags[index(preset.bank())][reg as usize] = flags;
         self.presets.insert(preset, reg);
         self.preset_list.push((preset, reg));
@@ -124,14 +131,7 @@ impl Emitter {
 
     /// The value of a register that holds a constant.
     pub fn constant_of(&self, bank: Bank, reg: Reg) -> Option<u64> {
-        if !self.is_preset(bank, reg) {
-            return None;
-        }
-        self.preset_list.iter().rev().find_map(|(p, r)| match p {
-            Preset::ConstA(bits) if *r == reg && bank == Bank::A => Some(u64::from(*bits)),
-            Preset::ConstB(bits) if *r == reg && bank == Bank::B => Some(*bits),
-            _ => None,
-        })
+        self.flags[index(bank)][reg as usize].constant
     }
 
     pub fn push(&mut self, inst: Inst) {

@@ -574,7 +574,7 @@ impl Lower<'_> {
                 BinOp::Sub if yr.is_none() => {
                     return Ok(self.linear_result(xr, xa.wrapping_sub(ya), ty));
                 }
-                BinOp::Mul if yr == None && ya > 0 && ya.count_ones() == 1 && xa == 0 => {
+                BinOp::Mul if yr.is_none() && ya > 0 && ya.count_ones() == 1 && xa == 0 => {
                     if let Some(xr) = xr {
                         let shift = ya.trailing_zeros() as i32;
                         return Ok(Val::R(if shift == 0 {

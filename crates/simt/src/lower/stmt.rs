@@ -82,16 +82,17 @@ impl Lower<'_> {
                     Unroll::By(n) => *n > 1,
                     Unroll::None => false,
                 };
-                if wanted && !test_last {
-                    if let Some(trips) = self.trip_count(&parts) {
-                        return match unroll {
-                            Unroll::By(n) if u64::from(*n) < trips => {
-                                let times = if trips % u64::from(*n) == 0 { *n } else { 1 };
-                                self.rolled(&Loop { times, ..parts })
-                            }
-                            _ => self.unrolled(&parts),
-                        };
-                    }
+                if wanted
+                    && !test_last
+                    && let Some(trips) = self.trip_count(&parts)
+                {
+                    return match unroll {
+                        Unroll::By(n) if u64::from(*n) < trips => {
+                            let times = if trips % u64::from(*n) == 0 { *n } else { 1 };
+                            self.rolled(&Loop { times, ..parts })
+                        }
+                        _ => self.unrolled(&parts),
+                    };
                 }
                 self.rolled(&parts)
             }
