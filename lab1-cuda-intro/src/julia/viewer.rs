@@ -1,11 +1,12 @@
 //! The window of `julia`.
 
 use std::path::Path;
+use std::sync::mpsc::{self, Receiver, Sender};
 
 use lab1_cuda_intro::e1_2_01::{Key, apply_key};
 use labkit::LabError;
 use labkit::picture::{flip_rows, write_png};
-use minifb::{KeyRepeat, MouseMode, Scale, Window, WindowOptions};
+use minifb::{InputCallback, MouseMode, Scale, Window, WindowOptions};
 
 use super::options::Device;
 use super::render::{Frame, Renderer};
@@ -19,10 +20,10 @@ pub fn save(frame: &Frame, dim: u32, png: &Path) -> Result<(), LabError> {
     write_png(png, dim, dim, &flip_rows(&frame.rgba, 4 * dim as usize))
 }
 
-/// Opens the window. `None` if there is no display.
+/// Opens the window.
 ///
 /// # Errors
-/// What the window system says.
+/// Why there is none: no display, as a rule.
 pub fn open(dim: u32) -> Result<Window, String> {
     let scale = if dim > 1200 { Scale::FitScreen } else { Scale::X1 };
     let options = WindowOptions { scale, ..WindowOptions::default() };
@@ -43,12 +44,14 @@ pub fn run(
     png: &Path,
 ) -> Result<(), LabError> {
     let dim = renderer.dim();
+    let (sender, typed) = mpsc::channel();
+    window.set_input_callback(Box::new(Typed(sender)));
     let mut frame = renderer.render(&session)?;
     show_title(&mut window, &session, &frame);
     let mut pixels = argb(&frame.rgba, dim);
     while window.is_open() && session.open {
         let before = session;
-        for press in presses(&window, dim) {
+        for press in presses(&window, &typed, dim) {
             session.press(press, dim, apply_key);
             if press.action == Action::Save {
                 match save(&frame, dim, png) {
@@ -90,29 +93,50 @@ fn show_title(window: &mut Window, s: &Session, frame: &Frame) {
     ));
 }
 
-/// The keys pressed since the last look, as what they mean.
-fn presses(window: &Window, dim: u32) -> Vec<Press> {
-    use minifb::Key as K;
-    let shift = window.is_key_down(K::LeftShift) || window.is_key_down(K::RightShift);
+/// Collects typed characters. (Asking the window which keys are down would lose those that were pressed and released
+/// while a picture was computed.)
+struct Typed(Sender<char>);
+
+const ESC: char = '\u{1b}';
+
+impl InputCallback for Typed {
+    fn add_char(&mut self, code: u32) {
+        if let Some(c) = char::from_u32(code) {
+            // The receiver lives as long as the window.
+            let _ = self.0.send(c);
+        }
+    }
+
+    // Control characters are not typed on every system.
+    fn set_key_state(&mut self, key: minifb::Key, down: bool) {
+        if key == minifb::Key::Escape && down {
+            let _ = self.0.send(ESC);
+        }
+    }
+}
+
+/// What a typed character means.
+fn action(typed: char) -> Option<Action> {
+    Some(match typed {
+        'p' => Action::View(Key::Pan),
+        'z' => Action::View(Key::ZoomIn),
+        'Z' => Action::View(Key::ZoomOut),
+        '=' => Action::View(Key::Reset),
+        ESC => Action::View(Key::Quit),
+        'i' => Action::FewerSteps,
+        'I' => Action::MoreSteps,
+        'd' => Action::SwitchDevice,
+        's' => Action::Save,
+        _ => return None,
+    })
+}
+
+/// The keys typed since the last look.
+fn presses(window: &Window, typed: &Receiver<char>, dim: u32) -> Vec<Press> {
     let (x, y) = window.get_mouse_pos(MouseMode::Clamp).unwrap_or((0.0, 0.0));
     let last = dim as i32 - 1;
     let mouse = ((x as i32).clamp(0, last), (y as i32).clamp(0, last));
-    let action = |key: K| {
-        Some(match (key, shift) {
-            (K::P, false) => Action::View(Key::Pan),
-            (K::Z, false) => Action::View(Key::ZoomIn),
-            (K::Z, true) => Action::View(Key::ZoomOut),
-            (K::Equal, _) => Action::View(Key::Reset),
-            (K::Escape, _) => Action::View(Key::Quit),
-            (K::I, false) => Action::FewerSteps,
-            (K::I, true) => Action::MoreSteps,
-            (K::D, false) => Action::SwitchDevice,
-            (K::S, false) => Action::Save,
-            _ => return None,
-        })
-    };
-    let keys = window.get_keys_pressed(KeyRepeat::Yes);
-    keys.into_iter().filter_map(action).map(|action| Press { action, mouse }).collect()
+    typed.try_iter().filter_map(action).map(|action| Press { action, mouse }).collect()
 }
 
 /// Pixels as the window wants them: 0xAARRGGBB, the uppermost row first.
