@@ -387,18 +387,20 @@ impl Parser {
 
     /// A declaration begins here (not an expression).
     fn declaration_at(&self) -> bool {
-        match &self.peek().kind {
-            Tok::Ident(s) if is_decl_word(s) => true,
-            Tok::Ident(s) if is_type_word(s) => !self.ahead(1).is("(") && !self.ahead(1).is("{"),
+        let end = match &self.peek().kind {
+            Tok::Ident(s) if is_decl_word(s) => return true,
+            Tok::Ident(s) if is_type_word(s) => self.pos + 1,
             Tok::Ident(_) | Tok::Punct("::") => match self.scan_name(self.pos) {
-                Some((Some(Kind::Type | Kind::TypeTemplate), end)) => {
-                    let next = &self.toks[end.min(self.toks.len() - 1)];
-                    !next.is("(") && !next.is("{") && !next.is(".")
-                }
-                _ => false,
+                Some((Some(Kind::Type | Kind::TypeTemplate), end)) => end,
+                _ => return false,
             },
-            _ => false,
-        }
+            _ => return false,
+        };
+        let at = |i: usize| &self.toks[i.min(self.toks.len() - 1)];
+        let next = at(end);
+        // `T (*p)[4]` declares, `T(x)` makes a value.
+        let pointer = next.is("(") && (at(end + 1).is("*") || at(end + 1).is("&"));
+        pointer || !(next.is("(") || next.is("{") || next.is("."))
     }
 
     /// `a::b<c>::d`, also operator names. `qualified`: it stands behind `.` or `->`.

@@ -167,6 +167,20 @@ impl Parser {
             let decls = self.block_declaration()?;
             return done(self, StmtKind::Decl(decls));
         }
+        if let (Tok::Ident(a), true, Tok::Ident(b)) =
+            (&self.peek().kind, self.ahead(1).is("::"), &self.ahead(2).kind)
+        {
+            let known = ["min", "max", "abs", "sqrt", "swap", "fabs", "pow"];
+            let called = self.ahead(3).is("(");
+            if **a == *"std" && !called && !known.contains(&&**b) {
+                let text = format!("`std::{b}` is not available in device code");
+                let span = self.span().to(self.ahead(2).span);
+                return Err(Box::new(
+                    Diagnostic::error(span, text)
+                        .help("kernels work with plain variables, arrays and pointers"),
+                ));
+            }
+        }
         // `foo bar` is a declaration with a type that nobody knows.
         if let (Tok::Ident(a), Tok::Ident(b)) = (&self.peek().kind, &self.ahead(1).kind) {
             if !super::is_keyword(a) && !super::is_keyword(b) {

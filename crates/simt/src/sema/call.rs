@@ -90,6 +90,7 @@ impl Sema<'_> {
                         }
                         self.call_set(&list, explicit, this, args, span, &n.last().id)
                     }
+                    Some((Entity::Broken, _)) => super::silent(callee.span),
                     Some((Entity::Host(at), _)) => Err(Box::new(
                         Diagnostic::error(
                             callee.span,

@@ -68,19 +68,22 @@ impl Sema<'_> {
 
     /// Evaluated for its effect.
     pub(super) fn discard(&mut self, ex: Ex) -> hir::Expr {
-        if ex.place && !matches!(ex.q.t, T::Array(..) | T::Struct(_)) && ex.konst.is_none() {
-            // A statement `a[i];` reads nothing on any compiler; keep the effects of its parts only.
-            let (ty, span) = (ex.e.ty.clone(), ex.e.span);
-            return match ex.e.kind {
-                ExprKind::Deref(p) => *p,
-                _ => hir::Expr { kind: ExprKind::Load(Box::new(ex.e)), ty, span },
+        if !ex.place {
+            return ex.e;
+        }
+        // Naming a place reads nothing; what remains are the effects on the way to it.
+        let (ty, span) = (ex.e.ty.clone(), ex.e.span);
+        if ex.q.t.is_scalar() && ex.konst.is_none() && !matches!(ex.e.kind, ExprKind::Deref(_)) {
+            return hir::Expr { kind: ExprKind::Load(Box::new(ex.e)), ty, span };
+        }
+        let mut e = ex.e;
+        loop {
+            e = match e.kind {
+                ExprKind::Deref(p) => return *p,
+                ExprKind::Field(inner, _) | ExprKind::Index(inner, _) => *inner,
+                _ => return hir::Expr { kind: ExprKind::Int(0), ty: hir::Ty::I32, span },
             };
         }
-        if ex.place {
-            let span = ex.e.span;
-            return hir::Expr { kind: ExprKind::Int(0), ty: hir::Ty::I32, span };
-        }
-        ex.e
     }
 
     pub(super) fn cast(&self, e: hir::Expr, t: &T) -> hir::Expr {

@@ -42,8 +42,9 @@ impl Sema<'_> {
             if self.errors() >= crate::parse::MAX_ERRORS {
                 return;
             }
-            if let Err(d) = self.declare(d, scope) {
-                self.report(*d);
+            if let Err(message) = self.declare(d, scope) {
+                self.report(*message);
+                self.poison(d, scope);
             }
             if self.depth == 0 {
                 self.bodies();
@@ -114,6 +115,21 @@ impl Sema<'_> {
         }
     }
 
+    /// The names of a wrong declaration.
+    fn poison(&mut self, decl: &Decl, scope: ScopeId) {
+        let name = match decl {
+            Decl::Function(f) => f.name.plain(),
+            Decl::Var(v) => v.name.plain(),
+            Decl::Struct(s) => s.name.as_ref(),
+            Decl::Enum(e) => e.name.as_ref(),
+            Decl::Alias { name, .. } => Some(name),
+            _ => None,
+        };
+        if let Some(name) = name {
+            self.scopes[scope].names.entry(name.clone()).or_insert(Entity::Broken);
+        }
+    }
+
     pub(super) fn static_assert(
         &mut self,
         cond: &ast::Expr,
@@ -158,7 +174,16 @@ impl Sema<'_> {
         let outer = std::mem::replace(&mut self.ctx.scope, scope);
         let q = self.ty(ty);
         self.ctx.scope = outer;
-        self.scopes[scope].names.insert(name.clone(), Entity::Type(q?));
+        let q = q?;
+        if let T::Struct(id) = &q.t {
+            // `typedef struct { ... } S;` gives the struct its name.
+            let info = &mut self.structs[id.0 as usize];
+            if info.plain.starts_with("(unnamed") {
+                info.plain = name.clone();
+                self.module.structs[id.0 as usize].name = name.to_string();
+            }
+        }
+        self.scopes[scope].names.insert(name.clone(), Entity::Type(q));
         Ok(())
     }
 
@@ -324,7 +349,6 @@ impl Sema<'_> {
                 span: v.span,
             });
         }
-        let q = if specs.constant { Q { c: true, ..q } } else { q };
         let index = self.globals.len();
         self.globals.push(GlobalVar { id: global, q, konst, value, span: v.span });
         self.scopes[scope].names.insert(id, Entity::Global(index));
@@ -462,6 +486,12 @@ impl Sema<'_> {
         }
         if f.specs.global {
             self.check_kernel(f, sig.as_deref())?;
+        }
+        if f.specs.is_virtual && (f.specs.device || f.specs.is_constexpr) {
+            return Err(Box::new(
+                Diagnostic::error(f.span, "virtual functions are not supported in device code")
+                    .help("use a template parameter, or choose with `switch`"),
+            ));
         }
         let existing: Vec<FnIdx> = if f.is_ctor {
             owner.map(|o| self.structs[o.0 as usize].ctors.clone()).unwrap_or_default()

@@ -240,6 +240,7 @@ impl Sema<'_> {
             Entity::Namespace(_) => {
                 fail(span, format!("`{}` is a namespace, but a value is needed", n.last().id))
             }
+            Entity::Broken => super::silent(span),
             Entity::Host(at) => {
                 let id = n.last().id.clone();
                 let key = format!("shared:{id}");

@@ -76,6 +76,8 @@ pub(crate) enum Entity {
     /// Member of the class that owns the scope.
     Field,
     Host(Span),
+    /// Its declaration was wrong: uses of it are no news.
+    Broken,
 }
 
 /// A variable of the function being typed.
@@ -330,6 +332,9 @@ impl<'a> Sema<'a> {
     }
 
     fn report(&mut self, d: Diagnostic) {
+        if d.message.is_empty() {
+            return;
+        }
         let same = self.diags.iter().any(|o| o.span == d.span && o.message == d.message);
         let room = match d.severity {
             Severity::Error => self.errors() < MAX_ERRORS,
@@ -438,4 +443,9 @@ impl Ctx {
 /// An error as a result.
 pub(crate) fn fail<V>(span: Span, text: impl Into<String>) -> R<V> {
     Err(Box::new(Diagnostic::error(span, text)))
+}
+
+/// An error that has been reported already.
+pub(crate) fn silent<V>(span: Span) -> R<V> {
+    fail(span, "")
 }

@@ -237,6 +237,9 @@ impl Sema<'_> {
                         }
                         VarTy { q: r, by_ref: false }
                     }
+                    None if matches!(found, Some((Entity::Broken, _))) => {
+                        return super::silent(n.span);
+                    }
                     None => {
                         let id = &n.last().id;
                         let text = if found.is_some() {

@@ -196,6 +196,13 @@ impl Sema<'_> {
         if self.read_only {
             return fail(span, "an expression here must not change anything");
         }
+        if constant_global(&ex.e, &self.module) {
+            return Err(Box::new(
+                Diagnostic::error(span, format!("{what} `__constant__` memory"))
+                    .label("kernels can only read it")
+                    .help("the host fills it; use `__device__` if the kernel must write it"),
+            ));
+        }
         if ex.konst.is_some() || (ex.place && ex.q.c) {
             let mut d = Diagnostic::error(span, format!("{what} a constant"));
             let root = super::stmt::local_root(&ex.e).map(|id| &self.ctx.locals[id.0 as usize]);
@@ -203,11 +210,7 @@ impl Sema<'_> {
                 d = d.label(format!("`{}` is `const`", l.name)).related(l.span, "declared here");
             } else {
                 d = d.label(format!("of type `{}`", self.show(&ex.q)));
-                if constant_global(&ex.e, &self.module) {
-                    d = d.help("`__constant__` memory is written by the host only");
-                } else {
-                    d = d.help("remove `const` from the declaration if the kernel may write here");
-                }
+                d = d.help("remove `const` from the declaration if the kernel may write here");
             }
             return Err(Box::new(d));
         }

@@ -668,15 +668,7 @@ impl Sema<'_> {
             // The name exists all the same, so that one mistake is reported once.
             let name = v.name.last().id.clone();
             let scope = self.ctx.scope;
-            if !self.scopes[scope].names.contains_key(&name) {
-                if let Ok(ty) = self.var_ty(&v.ty) {
-                    if self.size_of(&ty.q.t.clone(), v.span).is_ok()
-                        && !matches!(ty.q.t, T::Array(_, None))
-                    {
-                        let _ = self.new_local(v, ty, Storage::Auto, None);
-                    }
-                }
-            }
+            self.scopes[scope].names.entry(name).or_insert(Entity::Broken);
         }
         result
     }
