@@ -290,7 +290,10 @@ fn an_unrolled_loop_has_no_tests_and_no_address_arithmetic() {
     assert_eq!(tests, 0);
     let (a, b) = (unrolled.total, rolled.total);
     assert!(a.inst as f64 <= 0.6 * b.inst as f64, "{} {}", a.inst, b.inst);
-    assert_eq!((a.flop, a.cld_req, a.shld_req, a.shld_wf), (b.flop, b.cld_req, b.shld_req, b.shld_wf));
+    assert_eq!(
+        (a.flop, a.cld_req, a.shld_req, a.shld_wf),
+        (b.flop, b.cld_req, b.shld_req, b.shld_wf)
+    );
     assert_eq!(a.shld_req, 16 * 1025);
     assert_eq!(a.cld_ser, 0);
 }

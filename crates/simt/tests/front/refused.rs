@@ -1,0 +1,434 @@
+//! Wrong and unsupported sources with what is said about them.
+
+/// Source and first line of the first message.
+pub const REFUSED: &[(&str, &str)] = &[
+    (r#"__global__ void k(float *a) { a[0] = b; }"#, r#"error: `b` is not declared"#),
+    (
+        r#"__global__ void k(float *a) { int threadidx = threadIdx.x; a[threadldx] = 1; }"#,
+        r#"error: `threadldx` is not declared"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { a[threadIdx.X] = 1; }"#,
+        r#"error: `uint3` has no member `X`"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { a[0] = 1 }"#,
+        r#"error: `;` is missing after the expression"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { if (a[0] = 1) a[1] = 2; }"#,
+        r#"warning: `=` assigns; this is not a comparison"#,
+    ),
+    (r#"__global__ void k(const float *a) { a[0] = 1; }"#, r#"error: this assigns to a constant"#),
+    (r#"__globl__ void k(float *a) { a[0] = 1; }"#, r#"error: unknown attribute `__globl__`"#),
+    (
+        r#"void k(float *a) __global__ { a[0] = 1; }"#,
+        r#"error: `;` is missing after the declaration of the function"#,
+    ),
+    (r#"__global__ void k(flaot *a) { a[0] = 1; }"#, r#"error: unknown type name `flaot`"#),
+    (
+        r#"__global__ void k(float &a) { a = 1; }"#,
+        r#"error: a kernel parameter cannot be a reference"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { goto x; x: a[0] = 1; }"#,
+        r#"error: `goto` is not supported"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { float *p = new float[3]; delete p; }"#,
+        r#"error: `new` is not supported in device code"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { float *p = (float*)malloc(3); }"#,
+        r#"error: `malloc` is not available in device code"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { a[1.5] = 3; }"#,
+        r#"error: an index is an integer, but this is `double`"#,
+    ),
+    (
+        r#"__global__ void k(float *a, int n) { float t[n]; t[0] = 1; }"#,
+        r#"error: the length of this array is not a constant"#,
+    ),
+    (
+        r#"__global__ void k(float *a, int n) { __shared__ float t[n]; t[0] = 1; }"#,
+        r#"error: the length of this array is not a constant"#,
+    ),
+    (
+        r#"__global__ void k(float *a, int n) { __shared__ float t[]; t[0] = 1; }"#,
+        r#"error: the `__shared__` array `t` has no length"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { a[0] = __shfl_down(a[0], 1); }"#,
+        r#"error: `__shfl_down` is not available in device code"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { int *p = a; p[0] = 1; }"#,
+        r#"error: `int *` is needed, but this is `float *`"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { float4 v = make_float4(1, 2); a[0] = v.x; }"#,
+        r#"error: `make_float4` takes 4 argument(s), but 2 are given"#,
+    ),
+    (
+        r#"__global__ void k(float4 *a) { a[0] = a[0] + a[1]; }"#,
+        r#"error: `+` cannot be applied to `float4` and `float4`"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { float x; a[0] = x; }"#,
+        r#"warning: `x` is read here, but has no value yet"#,
+    ),
+    (
+        r#"__global__ void k(float *a) { a[0] == 3; }"#,
+        r#"warning: the result of this comparison is not used"#,
+    ),
+    (
+        r#"__device__ int f(int x) { if (x > 0) return 1; } __global__ void k(int *a) { a[0] = f(a[1]); }"#,
+        r#"warning: `f` does not return a value on every path"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { a[0] = f(a[1]); } __device__ int f(int x) { return x; }"#,
+        r#"error: the function `f` is not declared"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { for (int i = 0; i < 3; i++); a[0] = 1; }"#,
+        r#"warning: this `;` is the whole body of the loop"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { printf("%d %d\n", a[0]); printf("%s", 3); }"#,
+        r#"error: the format asks for 2 values, but 1 is given"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { std::vector<int> v; }"#,
+        r#"error: `std::vector` is not available in device code"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { a[0] = 1 / 0; int b[3]; b[5] = 1; }"#,
+        r#"warning: division by zero"#,
+    ),
+    (r#"__global__ void k(int *a) { asm("nop"); }"#, r#"error: inline assembly is not supported"#),
+    (
+        r#"__global__ void k(int *a) { try { a[0] = 1; } catch (...) {} }"#,
+        r#"error: exceptions do not exist in device code"#,
+    ),
+    (
+        r#"struct S { virtual __device__ void f() {} };"#,
+        r#"error: virtual functions are not supported in device code"#,
+    ),
+    (r#"struct P { float x; }"#, r#"error: `;` is missing after the definition of a type"#),
+    (r#"__global__ void k(P *a) { a->x = 1; }"#, r#"error: unknown type name `P`"#),
+    (r#"__global__ void k(int *a) { a->x = 1; a.x = 2; }"#, r#"error: `int` has no members"#),
+    (
+        r#"__constant__ float c[3]; __global__ void k(int *a) { c[0] = 1; }"#,
+        r#"error: this assigns to `__constant__` memory"#,
+    ),
+    (
+        r#"int host_n = 3; __global__ void k(int *a) { a[0] = host_n; }"#,
+        r#"error: `host_n` is a variable of the host: device code cannot use it"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { int x = 08; float y = 1.5ff; a[0] = 1f; }"#,
+        r#"error: `08` is not a number: it has a wrong digit or suffix, or does not fit 64 bits"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { switch (a[0]) { case 1: break; case 1: break; } }"#,
+        r#"error: the label 1 occurs twice"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { int a2[3] = {1,2,3,4}; int n = "x"; }"#,
+        r#"error: too many initial values for `int[3]`"#,
+    ),
+    (r#"__global__ void k(int *a) { break; }"#, r#"error: `break` outside of a loop or `switch`"#),
+    (
+        r#"__global__ void k(int *a) { return 1; }"#,
+        r#"error: the kernel `k` returns nothing, but here is a value"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { a[0] = max(1, 2.0f); a[1] = a[0] % 2.5f; }"#,
+        r#"error: the call of `max` is ambiguous: one argument is an integer, the other is not"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { const int n = 3; n = 4; 3 = n; n++; }"#,
+        r#"error: this assigns to a constant"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { int x = 1; int x = 2; }"#,
+        r#"error: `x` is declared twice in one block"#,
+    ),
+    (
+        r#"__global__ void k(int *a { a[0] = 1; }"#,
+        r#"error: expected `,` or `)` after a parameter, found `{`"#,
+    ),
+    (r#"__global__ void k(int *a) { a[0] = 1; "#, r#"error: this `{` is never closed"#),
+    (
+        r#"__global__ void k(int *a) { a[0] = (1 + 2; a[1] = 2; }"#,
+        r#"error: expected `)`, found `;`"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { void (*fp)(int) = 0; }"#,
+        r#"error: pointers to functions are not supported in device code"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { atomicAdd(a[0], 1); atomicAdd((char*)a, 1); atomicMin((float*)a, 1.f); }"#,
+        r#"error: `atomicAdd` needs an address, this is `int`"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { __syncthreads; }"#,
+        r#"error: `__syncthreads` is named but not called"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { int i = threadIdx; a[i] = 1; }"#,
+        r#"error: `int` is needed, but this is `const uint3`"#,
+    ),
+    (r#"__global__ void k(int *a) { cout << a[0]; }"#, r#"error: `cout` is not declared"#),
+    (
+        r#"template <typename... T> __device__ void f(T... x) {}"#,
+        r#"error: parameter packs are not supported"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { int i = blockIdx.x*blockDim.x+threadIdx.x if (i < 3) a[i] = 1; }"#,
+        r#"error: `;` is missing after the declaration"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { sinf(); sqrtf(1, 2); __syncthreads(1); }"#,
+        r#"error: `sinf` takes 1 argument, but 0 are given"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { a[0] = sizeof(int[3]) + undefined(3); }"#,
+        r#"error: the function `undefined` is not declared"#,
+    ),
+    (r#"#include "missing.h""#, r#"error: the header `missing.h` was not found"#),
+    (r#"#include <cuda_runtme.h>"#, r#"error: the header `cuda_runtme.h` was not found"#),
+    (
+        r#"__global__ void k(int *a) { int s = 0; for (int i = 0; i < 10; i++ { s += i; } a[0] = s; }"#,
+        r#"error: expected `)` after the head of `for`, found `{`"#,
+    ),
+    (r#"__global__ void k(int *a) { else a[0] = 1; }"#, r#"error: `else` without `if`"#),
+    (
+        r#"__device__ float f(float x) { return x; } __global__ void k(int *a) { f("x"); f(1,2); }"#,
+        r#"error: the argument for `x` has the type `const char *`, but `float` is needed"#,
+    ),
+    (
+        r#"__global__ void k(int n) { extern __shared__ float s[]; __shared__ int s2 = 3; s[0] = n; }"#,
+        r#"error: the `__shared__` variable `s2` cannot have an initial value"#,
+    ),
+    (
+        r#"__shared__ int g; __global__ void k() { g = 1; }"#,
+        r#"error: a `__shared__` variable belongs inside a kernel or device function"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { a[0] = 1; } __global__ void k(int *a) { a[0] = 2; }"#,
+        r#"error: the function `k` is defined twice"#,
+    ),
+    (
+        r#"__global__ void k(double *a) { a[0] = __sinf(a); int *p = &3; }"#,
+        r#"error: argument 1 of `__sinf` has the type `double *`, but `float` is needed"#,
+    ),
+    (
+        r#"extern "C" __global__ void k(int *a) { int i = 99999999999999999999; ´ }"#,
+        r#"error: `99999999999999999999` is not a number: it has a wrong digit or suffix, or does not fit 64 bits"#,
+    ),
+    (
+        r#"struct S { int x : 3; };
+__global__ void k(S *s) { s->x = 1; }"#,
+        r#"error: bit fields are not supported"#,
+    ),
+    (
+        r#"struct S { __device__ ~S() {} };"#,
+        r#"error: destructors are not supported in device code"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { static int n = 0; a[0] = n++; }"#,
+        r#"error: `static` variables inside device functions are not supported: use a `__device__` variable"#,
+    ),
+    (
+        r#"__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *a) { a[0] = f(3); }"#,
+        r#"error: recursion is not supported: `f` calls itself"#,
+    ),
+    (
+        r#"__device__ int f(int n); __global__ void k(int *a) { a[0] = f(3); }"#,
+        r#"error: `f` is declared, but not defined in this file"#,
+    ),
+    (
+        r#"int f(int n) { return n; } __global__ void k(int *a) { a[0] = f(3); }"#,
+        r#"error: `f` is a host function: device code cannot call it"#,
+    ),
+    (r#"__global__ int k(int *a) { return 1; }"#, r#"error: the kernel `k` must return `void`"#),
+    (
+        r#"__global__ void a(int *x) {} __global__ void k(int *x) { a<<<1, 2>>>(x); }"#,
+        r#"error: a kernel cannot launch another kernel here: `<<<` belongs in host code"#,
+    ),
+    (
+        r#"__device__ void f(int x) {} __device__ void f(float x) {} __global__ void k(double d) { f(d); }"#,
+        r#"error: the call of `f` is ambiguous"#,
+    ),
+    (
+        r#"template <class T> __device__ T f(int x) { return x; } __global__ void k(int *a) { a[0] = f(3); }"#,
+        r#"error: the template arguments of `f` cannot be told from this call"#,
+    ),
+    (
+        r#"static_assert(sizeof(int) == 8, "int is small"); __global__ void k() {}"#,
+        r#"error: the static assertion fails: int is small"#,
+    ),
+    (
+        r#"struct P { float x; }
+__global__ void k(P *a) { a->x = 1; }"#,
+        r#"error: `;` is missing after the definition of a type"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { __constant__ int c = 3; a[0] = c; }"#,
+        r#"error: `c` cannot be `__constant__` or `__device__` inside a function"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { int i = a; float *p = 3; a[0] = i; }"#,
+        r#"error: `int` is needed, but this is `int *`"#,
+    ),
+    (
+        r#"__constant__ float huge[20000]; __global__ void k(float *a) { a[0] = huge[0]; }"#,
+        r#"error: `huge` has 80000 bytes, but constant memory has 65536"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { int x = 5; auto f = []() { return x; }; a[0] = f(); }"#,
+        r#"error: `x` is not captured by the lambda"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { case 3: a[0] = 1; }"#,
+        r#"error: a label of a `switch` stands inside another statement, or outside of any `switch`"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { tex2D(a, 1, 2); }"#,
+        r#"error: `tex2D` is not available in device code"#,
+    ),
+    (
+        r#"#define F(a) a
+__global__ void k(int *a) { a[0] = F(1, 2); }"#,
+        r#"error: the macro `F` takes 1 argument(s), but 2 were given"#,
+    ),
+    (
+        r#"#include "../../etc/passwd"
+__global__ void k() {}"#,
+        r#"error: the header `../../etc/passwd` was not found"#,
+    ),
+    (
+        r#"#error too small
+"#,
+        r#"error: #error too small"#,
+    ),
+];
+
+/// Sources with one mistake that must give one message.
+pub const SINGLE: &[&str] = &[
+    r#"__global__ void k(float *a, int n) { float t[n]; t[0] = 1; a[0] = t[0]; }"#,
+    r#"__global__ void k(float *a) { foo x = 3; a[0] = 1; }"#,
+    r#"__global__ void k(float *a, bar b) { a[0] = b; }
+__device__ int ok() { return 1; }"#,
+    r#"__device__ flaot f(int x) { return x; } __global__ void k(float *a) { a[0] = 1; }"#,
+    r#"__global__ void k(float *a) { float x = undefined_name; a[0] = x + x; a[1] = x; }"#,
+    r#"__shared__ int g; __global__ void k() { g = 1; g++; }"#,
+    r#"struct P { flaot x; __device__ float get() { return 1; } }; __global__ void k(P p) { p.get(); }"#,
+];
+
+/// Sources with all that is printed.
+pub const GOLDEN: &[(&str, &str)] = &[
+    (
+        r#"extern "C" __global__ void add(float *c, const float *a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x
+    if (i < n)
+        c[idx] = a[i];
+}
+"#,
+        r#"error: `;` is missing after the declaration
+ --> t.cu:3:50
+  |
+3 |     int i = blockIdx.x * blockDim.x + threadIdx.x
+  |                                                  ^ expected `;` here
+error: `idx` is not declared
+ --> t.cu:5:11
+  |
+5 |         c[idx] = a[i];
+  |           ^^^ no such name here
+  = help: declare it first: `int idx = blockIdx.x * blockDim.x + threadIdx.x;`
+"#,
+    ),
+    (
+        r#"__device__ float mix(float a, float b) { return 0.5f * (a + b); }
+extern "C" __global__ void k(float *c)
+{
+    c[threadIdx.x] = mix(c[threadIdx.x]);
+}
+"#,
+        r#"error: `mix` takes 2 arguments, but 1 is given
+ --> t.cu:4:22
+  |
+4 |     c[threadIdx.x] = mix(c[threadIdx.x]);
+  |                      ^^^^^^^^^^^^^^^^^^^
+ ::: t.cu:1:18
+  |
+1 | __device__ float mix(float a, float b) { return 0.5f * (a + b); }
+  |                  --- declared here
+  = help: the parameter `b` gets no value
+"#,
+    ),
+    (
+        r#"#define AT(p, i) p[(i) * stride]
+__global__ void k(float *x)
+{
+    float y = AT(x, threadIdx.x);
+    x[0] = y;
+}
+"#,
+        r#"error: `stride` is not declared
+ --> t.cu:4:15
+  |
+4 |     float y = AT(x, threadIdx.x);
+  |               ^^^^^^^^^^^^^^^^^^ no such name here
+"#,
+    ),
+    (
+        r#"__global__ void k(float *x, int n)
+{
+    if (n = 3)
+        x[0] = 1;
+}
+"#,
+        r#"warning: `=` assigns; this is not a comparison
+ --> t.cu:3:9
+  |
+3 |     if (n = 3)
+  |         ^^^^^
+  = help: write `==` to compare, or a second pair of parentheses if the assignment is meant
+"#,
+    ),
+    (
+        r#"int round_up(int n) { return (n + 31) / 32 * 32; }
+__global__ void k(int *x) { x[0] = round_up(3); }
+"#,
+        r#"error: `round_up` is a host function: device code cannot call it
+ --> t.cu:2:36
+  |
+2 | __global__ void k(int *x) { x[0] = round_up(3); }
+  |                                    ^^^^^^^^^^^ called from device code
+ ::: t.cu:1:5
+  |
+1 | int round_up(int n) { return (n + 31) / 32 * 32; }
+  |     -------- declared here without `__device__`
+  = help: write `__device__` before the definition of `round_up`
+"#,
+    ),
+    (
+        r#"__global__ void k(float *x) { printf("%d\n", x[0]); }
+"#,
+        r#"error: `%d` prints an `int`, but this is `float`
+ --> t.cu:1:46
+  |
+1 | __global__ void k(float *x) { printf("%d\n", x[0]); }
+  |                                              ^^^^ of type `float`
+ ::: t.cu:1:38
+  |
+1 | __global__ void k(float *x) { printf("%d\n", x[0]); }
+  |                                      ------ the format
+  = help: write `%f`
+"#,
+    ),
+];
