@@ -89,4 +89,30 @@ mod solved {
         assert!(text.contains("against f32: 0.0000e0"), "{text}");
         assert!(text.contains("against f64: 6.0937e-5"), "{text}");
     }
+
+    #[test]
+    fn the_handout_shows_what_the_program_prints() {
+        let handout = include_str!("../README.md");
+        // Options, and how many lines of the output the handout shows.
+        let shown = [
+            ("", 1),
+            ("-e 1.1.2 --type float", 6),
+            ("-e 1.1.3 --n 2048", 1),
+            ("-e 1.1.7 --n 60 --block 64 --print all", 3),
+            ("-e 1.1.7 --n 2000 --print lane0", 3),
+            ("-e 1.1.7 --n 2000", 1),
+            ("-e 1.1.8 --n 2000", 3),
+        ];
+        for (args, lines) in shown {
+            let text: String = printed(args).split_inclusive('\n').take(lines).collect();
+            assert!(handout.contains(&text), "{args} prints\n{text}");
+        }
+        for args in ["-e 1.1.3 --n 2000 --block 2000", "-e 1.1.3 --n 2000"] {
+            let text = refused(args, 1);
+            assert!(handout.contains(&text), "{args} prints\n{text}");
+        }
+        let net = printed("-e 1.1.6 --n 2000");
+        let predicted = net.lines().find(|l| l.starts_with("Kernel-only")).unwrap_or("nothing");
+        assert!(handout.contains(predicted), "{predicted}");
+    }
 }
