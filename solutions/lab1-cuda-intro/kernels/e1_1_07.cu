@@ -39,10 +39,10 @@ extern "C" __global__ void add_dur(int *c, const int *a, const int *b, int size,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < size) {
         // <lab
-        clock_t start = clock();
+        unsigned start = (unsigned)clock();
         c[i] = a[i] + b[i];
-        clock_t stop = clock();
-        if (threadIdx.x % 32 == 0) dur[i / 32] = (unsigned)(stop - start);
+        unsigned stop = (unsigned)clock();
+        if (threadIdx.x % 32 == 0) dur[i / 32] = stop - start;
         //~ c[i] = a[i] + b[i];
         // lab>
     }
