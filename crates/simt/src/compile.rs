@@ -78,7 +78,7 @@ pub(crate) fn on_big_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
 pub fn preprocess(text: &str, options: &CompileOptions) -> Result<String, CompileError> {
     let pre = preprocessed(text, options)?;
     let mut out = String::new();
-    for t in &pre.tokens {
+    for t in pre.tokens.iter().filter(|t| t.kind != Tok::Eof) {
         if t.first {
             if !out.is_empty() {
                 out.push('\n');

@@ -924,7 +924,13 @@ impl Pp<'_> {
             let t = &mac.body[i];
             if t.is("#") && !names.is_empty() {
                 if let Some(k) = mac.body.get(i + 1).and_then(index) {
-                    let text = stringify(args.get(k).unwrap_or(&empty));
+                    let mut text = stringify(args.get(k).unwrap_or(&empty));
+                    self.budget = self.budget.saturating_sub(text.len());
+                    if text.len() > MAX_FILE as usize / 64 {
+                        // Quotes within quotes double with every level.
+                        self.error(use_span, "`#` makes a string that is far too long");
+                        text = "\"\"".into();
+                    }
                     out.push(Token {
                         kind: Tok::Str(text),
                         span: use_span,

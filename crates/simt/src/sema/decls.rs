@@ -487,12 +487,6 @@ impl Sema<'_> {
         if f.specs.global {
             self.check_kernel(f, sig.as_deref())?;
         }
-        if f.specs.is_virtual && (f.specs.device || f.specs.is_constexpr) {
-            return Err(Box::new(
-                Diagnostic::error(f.span, "virtual functions are not supported in device code")
-                    .help("use a template parameter, or choose with `switch`"),
-            ));
-        }
         let existing: Vec<FnIdx> = if f.is_ctor {
             owner.map(|o| self.structs[o.0 as usize].ctors.clone()).unwrap_or_default()
         } else {
