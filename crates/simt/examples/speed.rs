@@ -50,7 +50,7 @@ fn main() {
     let options = CompileOptions { file: "speed.cu".into(), ..CompileOptions::default() };
     let program = Program::compile(SOURCE, &options).unwrap_or_else(|e| panic!("{e}"));
     if std::env::args().any(|a| a == "--list") {
-        print!("{}", program.listing());
+        print!("{}", simt::stages::ir(&program, "any"));
         return;
     }
     let device = simt::device::model("h200").expect("the model is there");

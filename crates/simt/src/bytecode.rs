@@ -148,6 +148,8 @@ ops! {
     BrCount b"-a--" 0;
     /// Which lanes of slot `d` have assigned a variable: add the active ones, take them away, demand them.
     InitMark b"----" 0; InitClear b"----" 0; InitCheck b"----" 0;
+    /// A statement begins: index `c` into `Code::stops`. Only in code for debugging.
+    Stmt b"----" 0;
 
     // ---- control; `b` is the counter index, `imm` a target
     /// Lanes with `a` go on; the others wait in slot `d`. Nobody: jump.
@@ -206,7 +208,8 @@ impl Op {
             | Op::End
             | Op::InitMark
             | Op::InitClear
-            | Op::InitCheck => 0,
+            | Op::InitCheck
+            | Op::Stmt => 0,
             _ => 1,
         }
     }
@@ -441,6 +444,30 @@ pub struct Run {
     pub len: u32,
 }
 
+/// A statement at which a debugger may stop.
+#[derive(Clone, Debug)]
+pub struct StopInfo {
+    /// Text.
+    pub span: Span,
+    /// Function.
+    pub func: crate::hir::FuncId,
+    /// Calls between the kernel and this function.
+    pub depth: u32,
+    /// The variables declared so far.
+    pub vars: Vec<(crate::hir::LocalId, VarLoc)>,
+}
+
+/// Where a debugger finds a variable.
+#[derive(Clone, Debug)]
+pub enum VarLoc {
+    /// Registers of its scalars, and whether each surely has a value.
+    Regs(Vec<(Bank, Reg, bool)>),
+    /// Index into [`Code::shared`].
+    Shared(u32),
+    /// Index into [`Code::locals`].
+    Local(u32),
+}
+
 /// Code of one kernel.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -460,6 +487,8 @@ pub struct Code {
     pub bars: Vec<BarInfo>,
     /// Switches.
     pub switches: Vec<SwitchInfo>,
+    /// Statements, in code for debugging.
+    pub stops: Vec<StopInfo>,
     /// By counter index: run behind each control instruction.
     pub runs: Vec<Run>,
     /// Registers that are set before the start.
@@ -492,32 +521,4 @@ pub struct Code {
     pub ordered_atomics: bool,
     /// There are barriers.
     pub has_barriers: bool,
-}
-
-impl Code {
-    /// An instruction for reading: operation, registers, and what the tables say.
-    pub fn text(&self, inst: &Inst) -> String {
-        use std::fmt::Write;
-        let mut out = format!("{:<10}", format!("{:?}", inst.op));
-        let shape = inst.op.shape();
-        for (k, field) in [inst.d, inst.a, inst.b, inst.c].into_iter().enumerate() {
-            if shape[k] != b'-' && field != NONE {
-                let _ = write!(out, " {}{field}", shape[k].to_ascii_uppercase() as char);
-            }
-        }
-        if inst.op.is_control() {
-            let _ = write!(out, " slot {} -> {}", inst.d, inst.imm);
-        } else if inst.imm != 0 {
-            let _ = write!(out, " #{}", inst.imm);
-        }
-        if (Op::LdG as u32..=Op::StTV as u32).contains(&(inst.op as u32)) {
-            let mem = &self.mems[inst.c as usize];
-            let _ = write!(out, " {:?} x{} {:?}", mem.kind, mem.scale, mem.regs);
-        }
-        if inst.op == Op::Call {
-            let call = &self.calls[inst.c as usize];
-            let _ = write!(out, " {:?} {:?} -> {:?}", call.what, call.args, call.dest);
-        }
-        out
-    }
 }

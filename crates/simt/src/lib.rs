@@ -32,6 +32,6 @@ pub mod stages;
 mod tree;
 
 pub use compile::{CompileOptions, expression_in_scope, front_end};
-pub use exec::{ExecOptions, Launch, launch};
+pub use exec::{ExecOptions, Launch, debug, launch, launch_debug};
 pub use memory::{AllocationInfo, Memory, MemoryError, ReadState};
 pub use program::{GlobalInfo, Instance, KernelInfo, ParamInfo, Program};

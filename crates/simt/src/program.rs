@@ -19,6 +19,7 @@ pub struct Program {
 pub(crate) struct ProgramData {
     pub module: hir::Module,
     pub warnings: Vec<Diagnostic>,
+    pub contract: bool,
     pub kernels: Vec<KernelInfo>,
     /// Code of [`ProgramData::kernels`], in the same order.
     pub code: Vec<Code>,
@@ -97,6 +98,25 @@ impl Program {
         warnings: Vec<Diagnostic>,
         contract: bool,
     ) -> Result<Program, CompileError> {
+        Program::generate(module, warnings, contract, false)
+    }
+
+    /// The same program with code for a debugger: every variable has registers of its own, nothing is unrolled, and
+    /// every statement can be stopped at. Its counts are not those of the ordinary code.
+    ///
+    /// # Errors
+    /// As for [`Program::compile`].
+    pub fn debug_build(&self) -> Result<Program, CompileError> {
+        let data = &self.inner;
+        Program::generate(data.module.clone(), data.warnings.clone(), data.contract, true)
+    }
+
+    fn generate(
+        module: hir::Module,
+        warnings: Vec<Diagnostic>,
+        contract: bool,
+        debug: bool,
+    ) -> Result<Program, CompileError> {
         let const_bytes: u64 = module
             .globals
             .iter()
@@ -106,7 +126,7 @@ impl Program {
         let (mut kernels, mut code, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         for (index, function) in module.functions.iter().enumerate() {
             let Some(attrs) = &function.kernel else { continue };
-            let lowered = match crate::lower::kernel(&module, hir::FuncId(index as u32), contract) {
+            let lowered = match crate::lower::kernel(&module, hir::FuncId(index as u32), contract, debug) {
                 Ok(lowered) => lowered,
                 Err(diagnostic) => {
                     errors.push(diagnostic);
@@ -140,7 +160,7 @@ impl Program {
                 is_static: g.is_static,
             })
             .collect();
-        Ok(Program { inner: Arc::new(ProgramData { module, warnings, kernels, code, globals }) })
+        Ok(Program { inner: Arc::new(ProgramData { module, warnings, contract, kernels, code, globals }) })
     }
 
     /// The kernels in source order.
@@ -243,33 +263,5 @@ impl Instance {
             // A variable that is already gone is no reason to stop: the rest must be freed too.
             let _ = memory.free(base);
         }
-    }
-}
-
-impl Program {
-    /// The bytecode of all kernels, for reading.
-    pub fn listing(&self) -> String {
-        use std::fmt::Write;
-        let mut out = String::new();
-        for (kernel, code) in self.inner.kernels.iter().zip(&self.inner.code) {
-            let _ = writeln!(
-                out,
-                "{}: {} + {} vector registers, {} per thread, {} bytes shared, {} bytes local",
-                kernel.name,
-                code.regs_a,
-                code.regs_b,
-                code.registers,
-                code.static_shared,
-                code.local_bytes
-            );
-            for (preset, reg) in &code.presets {
-                let _ = writeln!(out, "      {:?}{reg} = {preset:?}", preset.bank());
-            }
-            for (pc, inst) in code.insts.iter().enumerate() {
-                let line = self.sources().locate(code.spans[pc]).line;
-                let _ = writeln!(out, "{pc:5} {line:5}  {}", code.text(inst));
-            }
-        }
-        out
     }
 }

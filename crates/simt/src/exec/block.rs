@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::alu::{FULL, Regs};
+use super::debug::{Action, Debugger, Stopped};
 use super::fault::{Count, Raise, Waiting};
 use super::world::World;
 use crate::bytecode::{NONE, Preset};
@@ -92,6 +93,8 @@ pub(crate) struct Worker<'w> {
     limit: u64,
     /// A word whose accesses are noted, to name both sides of a race.
     pub watch: Option<super::shadow::Watch>,
+    /// Looks on, in a debugging session.
+    pub debugger: Option<&'w mut (dyn Debugger + 'w)>,
     ready: bool,
     /// By warp and axis: `threadIdx`.
     thread_rows: Vec<[[u32; 32]; 3]>,
@@ -151,6 +154,7 @@ impl<'w> Worker<'w> {
             watch: None,
             primary: None,
             limit: world.options.step_limit,
+            debugger: None,
             ready: false,
             thread_rows: (0..world.warps).map(|w| thread_rows(world, w)).collect(),
         }
@@ -329,6 +333,22 @@ impl<'w> Worker<'w> {
             }
         }
         Ok(())
+    }
+
+    /// Shows the warp to the debugger, if there is one.
+    pub fn stop_at(&mut self, warp: &Warp, stop: u32) -> Result<(), Box<Raise>> {
+        let Some(debugger) = self.debugger.take() else { return Ok(()) };
+        let info = &self.world.code.stops[stop as usize];
+        let action = debugger.statement(&Stopped { worker: self, warp, info });
+        self.debugger = Some(debugger);
+        match action {
+            Action::Go => Ok(()),
+            Action::Quit => {
+                let message = "the debugger ended the launch".to_string();
+                let kind = crate::fault::FaultKind::Trap;
+                Err(self.raise(warp, kind, warp.mask, info.span, "stopped here", message))
+            }
+        }
     }
 
     /// Counts the run behind control instruction `counter`.

@@ -4,6 +4,7 @@ mod access;
 pub(crate) mod alu;
 mod block;
 mod call;
+pub mod debug;
 mod fault;
 mod math;
 mod printf;
@@ -82,6 +83,35 @@ pub fn launch(
     launch: &Launch,
     options: &ExecOptions,
 ) -> Result<LaunchReport, Box<Fault>> {
+    run(device, memory, instance, symbol, launch, options, None)
+}
+
+/// As [`launch`], for a program made by [`crate::Program::debug_build`]: blocks run in order, and `debugger` is called
+/// before every statement of every warp.
+///
+/// # Errors
+/// As for [`launch`]; `Trap` if the debugger quits.
+pub fn launch_debug(
+    device: &DeviceModel,
+    memory: &Memory,
+    instance: &Instance,
+    symbol: &str,
+    launch: &Launch,
+    options: &ExecOptions,
+    debugger: &mut dyn debug::Debugger,
+) -> Result<LaunchReport, Box<Fault>> {
+    run(device, memory, instance, symbol, launch, options, Some(debugger))
+}
+
+fn run(
+    device: &DeviceModel,
+    memory: &Memory,
+    instance: &Instance,
+    symbol: &str,
+    launch: &Launch,
+    options: &ExecOptions,
+    debugger: Option<&mut dyn debug::Debugger>,
+) -> Result<LaunchReport, Box<Fault>> {
     let program = instance.program();
     let Some(index) = program.kernels().iter().position(|k| k.symbol == symbol) else {
         let message = format!("there is no kernel `{symbol}` in this module");
@@ -96,7 +126,7 @@ pub fn launch(
     // The order of these can be seen: blocks must run in order.
     let ordered = world.code.ordered_atomics
         || world.code.calls.iter().any(|c| matches!(c.what, What::Printf(..)));
-    if threads > 1 && world.blocks > 1 && !ordered {
+    if threads > 1 && world.blocks > 1 && !ordered && debugger.is_none() {
         world.parallel = true;
         world.undo = true;
         if let Some(workers) = run_parallel(&world, threads) {
@@ -107,18 +137,20 @@ pub fn launch(
         world.parallel = false;
     }
     world.undo = options.races;
-    let mut worker = Worker::new(&world);
-    let result = run_in_order(&mut worker);
-    match result {
-        Ok(()) => Ok(report::make(device, &world, std::slice::from_ref(&worker))),
+    let first = {
+        let mut worker = Worker::new(&world);
+        worker.debugger = debugger;
+        let result = run_in_order(&mut worker);
+        result.map(|()| report::make(device, &world, std::slice::from_ref(&worker)))
+    };
+    match first {
+        Ok(report) => Ok(report),
         Err(raise) => {
             let Some((addr, size)) = raise.watch else { return Err(finish(&world, raise)) };
-            drop(worker);
             world.rewind();
             let mut worker = Worker::new(&world);
             worker.watch(addr, size);
             let again = run_in_order(&mut worker);
-            drop(worker);
             Err(finish(&world, again.err().unwrap_or(raise)))
         }
     }

@@ -220,6 +220,7 @@ impl Worker<'_> {
                 self.count_branch(warp.pc, yes, warp.mask & !yes);
                 Ok(())
             }
+            Op::Stmt => self.stop_at(warp, inst.c),
             Op::InitMark => {
                 warp.slots[inst.d as usize] |= warp.mask;
                 Ok(())

@@ -68,6 +68,7 @@ impl Lower<'_> {
             calls: self.calls,
             bars: self.bars,
             switches: self.switches,
+            stops: self.stops,
             runs,
             presets,
             regs_a: counts[0],
@@ -144,7 +145,8 @@ impl Lower<'_> {
         for (k, inst) in insts.iter().enumerate().rev() {
             let droppable = inst.op.is_pure() && {
                 let bank = if inst.op.shape()[0] == b'a' { Bank::A } else { Bank::B };
-                read[bank as usize][inst.d as usize] == 0
+                let seen = self.debug && self.emit.is_home(bank, inst.d);
+                read[bank as usize][inst.d as usize] == 0 && !seen
             };
             if droppable {
                 keep[k] = false;
@@ -240,6 +242,14 @@ impl Lower<'_> {
                 fixed.insert((bank, *reg));
             }
         }
+        if self.debug {
+            // Variables keep their registers, so that a debugger can look at them at any time.
+            for (key, _) in ordered.iter().filter(|((b, r), _)| self.emit.is_home(*b, *r)) {
+                maps[key.0 as usize][key.1 as usize] = counts[key.0 as usize];
+                counts[key.0 as usize] += 1;
+                fixed.insert(*key);
+            }
+        }
         let mut heap = std::collections::BinaryHeap::new();
         for ((bank, reg), (first, last)) in ordered {
             if fixed.contains(&(bank, reg)) {
@@ -295,6 +305,15 @@ impl Lower<'_> {
             call.args.iter_mut().for_each(|(bank, r)| *r = of(*bank, *r));
             if let Some((bank, r)) = &mut call.dest {
                 *r = of(*bank, *r);
+            }
+        }
+        for stop in &mut self.stops {
+            for (_, loc) in &mut stop.vars {
+                let crate::bytecode::VarLoc::Regs(regs) = loc else { continue };
+                for (bank, reg, assigned) in regs {
+                    *reg = of(*bank, *reg);
+                    *assigned &= *reg != NONE;
+                }
             }
         }
         for bar in &mut self.bars {

@@ -22,12 +22,14 @@ mod value;
 use std::collections::{HashMap, HashSet};
 
 use crate::bytecode::{
-    BarInfo, CallInfo, Code, MemInfo, NONE, Op, Preset, Reg, SwitchInfo, VarInfo,
+    BarInfo, CallInfo, Code, Inst, MemInfo, NONE, Op, Preset, Reg, StopInfo, SwitchInfo, VarInfo,
+    VarLoc,
 };
 use crate::diag::Diagnostic;
 use crate::hir::{Expr, ExprKind, FuncId, LocalId, Module, Storage, Ty};
 use emit::{Emitter, Label};
 use value::{Val, bank, flatten};
+pub(crate) use value::{field_leaf, leaf_count};
 
 /// Most instructions of a kernel.
 const MAX_INSTS: usize = 400_000;
@@ -133,6 +135,8 @@ struct Target {
 struct Lower<'m> {
     module: &'m Module,
     contract: bool,
+    debug: bool,
+    stops: Vec<StopInfo>,
     facts: Facts,
     kernel: FuncId,
     emit: Emitter,
@@ -162,14 +166,21 @@ struct Lower<'m> {
     ordered_atomics: bool,
 }
 
-/// Generates the code of the kernel `func`. `contract`: fuse multiplications with additions.
+/// Generates the code of the kernel `func`. `contract`: fuse multiplications with additions; `debug`: stop at
+/// statements, keep every variable in registers of its own.
 ///
 /// # Errors
 /// If the code becomes too large, or the kernel uses something that cannot be done.
-pub(crate) fn kernel(module: &Module, func: FuncId, contract: bool) -> Result<Code, Diagnostic> {
+pub(crate) fn kernel(
+    module: &Module,
+    func: FuncId,
+    contract: bool,
+    debug: bool,
+) -> Result<Code, Diagnostic> {
     let mut facts = Facts::default();
     loop {
         let mut lower = Lower::new(module, func, contract, facts);
+        lower.debug = debug;
         match lower.run() {
             Ok(()) => return lower.finish(),
             Err(Stop::Restart) => facts = lower.facts,
@@ -183,6 +194,8 @@ impl<'m> Lower<'m> {
         Lower {
             module,
             contract,
+            debug: false,
+            stops: Vec::new(),
             facts,
             kernel,
             emit: Emitter::default(),
@@ -394,6 +407,35 @@ impl<'m> Lower<'m> {
         let kind = VarKind::Leaves(first, count);
         self.vars.push(Var { func, local, kind, exposed: false });
         self.vars.len() - 1
+    }
+
+    /// Marks the beginning of a statement, for a debugger.
+    fn stop_here(&mut self) {
+        if !self.debug {
+            return;
+        }
+        let mut vars = Vec::new();
+        for (index, var) in self.frame().vars.iter().enumerate() {
+            let Some(var) = var else { continue };
+            let loc = match self.vars[*var].kind {
+                VarKind::Shared(i) => VarLoc::Shared(i),
+                VarKind::Local(i) => VarLoc::Local(i),
+                VarKind::Leaves(first, count) => {
+                    let leaf = |l: &Leaf| (bank(&l.ty), l.home.unwrap_or(NONE), l.state.assigned);
+                    VarLoc::Regs(self.leaves[first..first + count].iter().map(leaf).collect())
+                }
+            };
+            vars.push((LocalId(index as u32), loc));
+        }
+        let info = StopInfo {
+            span: self.emit.span,
+            func: self.frame().func,
+            depth: self.frames.len() as u32 - 1,
+            vars,
+        };
+        let c = self.stops.len() as u32;
+        self.stops.push(info);
+        self.emit.push(Inst { op: Op::Stmt, d: NONE, a: NONE, b: NONE, c, imm: 0 });
     }
 
     fn snapshot(&self) -> Snapshot {

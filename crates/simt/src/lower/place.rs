@@ -129,6 +129,9 @@ impl Lower<'_> {
         let undef = val == Val::Undef;
         self.leaves[leaf].state.val = val;
         self.leaves[leaf].state.assigned = !undef;
+        if self.debug && !undef && !matches!(self.leaves[leaf].state.val, Val::Place(_)) {
+            self.bring_home(leaf)?;
+        }
         if let Some(slot) = self.leaves[leaf].slot
             && !undef
         {

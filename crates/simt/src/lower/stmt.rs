@@ -32,6 +32,9 @@ impl Lower<'_> {
                  unroll less or call fewer functions"
             )));
         }
+        if !matches!(stmt.kind, StmtKind::Block(_)) {
+            self.stop_here();
+        }
         match &stmt.kind {
             StmtKind::Expr(e) => self.discard(e),
             StmtKind::Let(local, init) => {
@@ -347,6 +350,8 @@ impl Lower<'_> {
         changed: &[usize],
     ) -> Res<()> {
         let Some(cond) = cond else { return Ok(()) };
+        self.emit.span = cond.span;
+        self.stop_here();
         let reg = self.scalar_reg(cond)?;
         if self.emit.constant_of(crate::bytecode::Bank::A, reg).is_some_and(|v| v != 0) {
             return Ok(());

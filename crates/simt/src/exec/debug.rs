@@ -1,0 +1,468 @@
+//! Stopping at statements and looking at variables and memory; nothing here changes anything.
+
+use super::block::{Warp, Worker};
+use super::world::register_bits;
+use crate::bytecode::{Bank, Kind, StopInfo, VarLoc};
+use crate::exec::alu::{known_binary, known_cast, known_cmp, wrap};
+use crate::hir::{self, BinOp, Builtin, CmpOp, Expr, ExprKind, LocalId, Ty, UnOp};
+use crate::memory::{GLOBAL_BASE, LOCAL_BASE, SHARED_BASE, STRING_BASE};
+use crate::source::{Location, Span};
+
+/// Looks on while a kernel runs.
+pub trait Debugger: Send {
+    /// Called before each statement of each warp.
+    fn statement(&mut self, at: &Stopped<'_>) -> Action;
+}
+
+/// What to do after a stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Go on to the next statement.
+    Go,
+    /// End the launch.
+    Quit,
+}
+
+/// A warp before a statement.
+pub struct Stopped<'s> {
+    pub(super) worker: &'s Worker<'s>,
+    pub(super) warp: &'s Warp,
+    pub(super) info: &'s StopInfo,
+}
+
+/// A value of one thread.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Type and bits, integers sign- or zero-extended to at least 32.
+    Scalar(Ty, u64),
+    /// Members or elements in order.
+    Aggregate(Vec<Value>),
+    /// Never written.
+    None,
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::None => f.write_str("(no value yet)"),
+            Value::Aggregate(parts) => {
+                f.write_str("{")?;
+                for (k, part) in parts.iter().enumerate() {
+                    write!(f, "{}{part}", if k > 0 { ", " } else { "" })?;
+                }
+                f.write_str("}")
+            }
+            Value::Scalar(ty, bits) => match ty {
+                Ty::Bool => write!(f, "{}", *bits != 0),
+                Ty::Int { bits: 64, signed: true } => write!(f, "{}", *bits as i64),
+                Ty::Int { signed: true, .. } => write!(f, "{}", *bits as i32),
+                Ty::Int { .. } => write!(f, "{bits}"),
+                Ty::F32 | Ty::F16 => write!(f, "{}", f32::from_bits(*bits as u32)),
+                Ty::F64 => write!(f, "{}", f64::from_bits(*bits)),
+                _ => write!(f, "{bits:#x}"),
+            },
+        }
+    }
+}
+
+/// Where a value is found.
+enum Place {
+    /// Registers of its scalars; false: not assigned yet.
+    Regs(Vec<(Bank, u32, bool)>),
+    Mem(u64),
+}
+
+impl Stopped<'_> {
+    /// `blockIdx`.
+    pub fn block(&self) -> [u32; 3] {
+        self.worker.block
+    }
+
+    /// Number of the warp in its block.
+    pub fn warp(&self) -> u32 {
+        self.warp.index
+    }
+
+    /// Lanes that execute the statement.
+    pub fn mask(&self) -> u32 {
+        self.warp.mask
+    }
+
+    /// Lanes whose threads exist and have not ended.
+    pub fn alive(&self) -> u32 {
+        self.warp.alive
+    }
+
+    /// `threadIdx` of a lane.
+    pub fn thread(&self, lane: u32) -> [u32; 3] {
+        self.worker.world.thread_idx(32 * self.warp.index + lane)
+    }
+
+    /// Text of the statement.
+    pub fn span(&self) -> Span {
+        self.info.span
+    }
+
+    /// Where the statement begins.
+    pub fn location(&self) -> Location {
+        self.worker.world.program.sources().locate(self.info.span)
+    }
+
+    /// The function whose statement it is.
+    pub fn function(&self) -> &hir::Function {
+        &self.worker.world.program.module().functions[self.info.func.0 as usize]
+    }
+
+    /// Calls between the kernel and the statement.
+    pub fn depth(&self) -> u32 {
+        self.info.depth
+    }
+
+    /// Warp instructions that the block has issued so far.
+    pub fn issued(&self) -> u64 {
+        self.worker.issued
+    }
+
+    /// The variables that have been declared so far.
+    pub fn variables(&self) -> impl Iterator<Item = (LocalId, &hir::Local)> {
+        let locals = &self.function().locals;
+        self.info.vars.iter().map(|(id, _)| (*id, &locals[id.0 as usize]))
+    }
+
+    /// Value of a variable for one lane.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub fn variable(&self, local: LocalId, lane: u32) -> Result<Value, String> {
+        let place = self.local(local)?;
+        let ty = self.function().locals[local.0 as usize].ty.clone();
+        self.load(&place, &ty, lane)
+    }
+
+    /// Value of an expression for one lane. The locals of `e` are those of [`Stopped::function`].
+    ///
+    /// # Errors
+    /// If the expression would change something, reads where there is no memory, or cannot be computed here.
+    pub fn eval(&self, e: &Expr, lane: u32) -> Result<Value, String> {
+        match &e.kind {
+            ExprKind::Int(bits) => Ok(Value::Scalar(e.ty.clone(), wrap(&e.ty, *bits))),
+            ExprKind::Float(x) => Ok(float(&e.ty, *x)),
+            ExprKind::Local(_)
+            | ExprKind::Global(_)
+            | ExprKind::Deref(_)
+            | ExprKind::Field(..)
+            | ExprKind::Index(..) => self.load(&self.place(e, lane)?, &e.ty, lane),
+            ExprKind::Load(place) => self.load(&self.place(place, lane)?, &e.ty, lane),
+            ExprKind::AddrOf(place) => match self.place(place, lane)? {
+                Place::Mem(addr) => Ok(Value::Scalar(e.ty.clone(), addr)),
+                Place::Regs(_) => Err("this variable lives in registers: it has no address".into()),
+            },
+            ExprKind::PtrAdd(p, i) => {
+                let (base, index) = (self.bits(p, lane)?, self.integer(i, lane)?);
+                let size = self.pointee_size(&p.ty);
+                let addr = base.wrapping_add((index as u64).wrapping_mul(size));
+                Ok(Value::Scalar(e.ty.clone(), addr))
+            }
+            ExprKind::PtrDiff(a, b) => {
+                let bytes = self.bits(a, lane)?.wrapping_sub(self.bits(b, lane)?) as i64;
+                let size = self.pointee_size(&a.ty) as i64;
+                Ok(Value::Scalar(e.ty.clone(), (bytes / size.max(1)) as u64))
+            }
+            ExprKind::Unary(op, x) => {
+                let bits = self.bits(x, lane)?;
+                Ok(match (op, &e.ty) {
+                    (UnOp::Neg, ty) if ty.is_float() => float(ty, -number(ty, bits)),
+                    (UnOp::Neg, ty) => {
+                        let value = known_binary(BinOp::Sub, ty, ty, 0, bits).unwrap_or(0);
+                        Value::Scalar(ty.clone(), value)
+                    }
+                    (UnOp::Not, ty) => Value::Scalar(ty.clone(), wrap(ty, !bits)),
+                })
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (x, y) = (self.bits(a, lane)?, self.bits(b, lane)?);
+                if !e.ty.is_float() {
+                    let value = known_binary(*op, &e.ty, &b.ty, x, y).ok_or("division by zero")?;
+                    return Ok(Value::Scalar(e.ty.clone(), value));
+                }
+                let (p, q) = (number(&e.ty, x), number(&e.ty, y));
+                Ok(float(
+                    &e.ty,
+                    match op {
+                        BinOp::Add => p + q,
+                        BinOp::Sub => p - q,
+                        BinOp::Mul => p * q,
+                        _ => p / q,
+                    },
+                ))
+            }
+            ExprKind::Cmp(op, a, b) => {
+                let (x, y) = (self.bits(a, lane)?, self.bits(b, lane)?);
+                let holds = if a.ty.is_float() {
+                    let (p, q) = (number(&a.ty, x), number(&a.ty, y));
+                    match op {
+                        CmpOp::Eq => p == q,
+                        CmpOp::Ne => p != q,
+                        CmpOp::Lt => p < q,
+                        CmpOp::Le => p <= q,
+                        CmpOp::Gt => p > q,
+                        CmpOp::Ge => p >= q,
+                    }
+                } else {
+                    let ty = if a.ty.is_pointer() { &Ty::U64 } else { &a.ty };
+                    known_cmp(*op, ty, x, y)
+                };
+                Ok(Value::Scalar(Ty::Bool, u64::from(holds)))
+            }
+            ExprKind::And(a, b) => match self.bits(a, lane)? {
+                0 => Ok(Value::Scalar(Ty::Bool, 0)),
+                _ => self.eval(b, lane),
+            },
+            ExprKind::Or(a, b) => match self.bits(a, lane)? {
+                0 => self.eval(b, lane),
+                _ => Ok(Value::Scalar(Ty::Bool, 1)),
+            },
+            ExprKind::Cond(c, a, b) => {
+                let pick = if self.bits(c, lane)? != 0 { a } else { b };
+                self.eval(pick, lane)
+            }
+            ExprKind::Cast(x) => {
+                let bits = self.bits(x, lane)?;
+                Ok(cast(&x.ty, &e.ty, bits))
+            }
+            ExprKind::FieldOf(inner, index) => match self.eval(inner, lane)? {
+                Value::Aggregate(parts) => {
+                    parts.into_iter().nth(*index as usize).ok_or_else(|| "no such member".into())
+                }
+                other => Ok(other),
+            },
+            ExprKind::Builtin(builtin, _) => {
+                let world = self.worker.world;
+                let value = match builtin {
+                    Builtin::ThreadIdx(a) => self.thread(lane)[*a as usize],
+                    Builtin::BlockIdx(a) => self.worker.block[*a as usize],
+                    Builtin::BlockDim(a) => world.launch.block[*a as usize],
+                    Builtin::GridDim(a) => world.launch.grid[*a as usize],
+                    Builtin::LaneId => lane,
+                    _ => return Err("built-in functions cannot be called here".into()),
+                };
+                Ok(Value::Scalar(e.ty.clone(), u64::from(value)))
+            }
+            ExprKind::Assign(..) | ExprKind::AssignOp(..) | ExprKind::IncDec { .. } => {
+                Err("a debugger expression must not change anything".into())
+            }
+            ExprKind::Call(..) => Err("functions cannot be called here".into()),
+            ExprKind::Comma(_, b) => self.eval(b, lane),
+            ExprKind::Aggregate(parts) => {
+                let values = parts.iter().map(|p| self.eval(p, lane)).collect::<Result<_, _>>()?;
+                Ok(Value::Aggregate(values))
+            }
+            ExprKind::Str(_) => Err("a string has no value here".into()),
+        }
+    }
+
+    /// Reads memory at a generic address as thread `lane` sees it. `None` for bytes never written.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn read(&self, addr: u64, bytes: usize, lane: u32) -> Result<Vec<Option<u8>>, String> {
+        (0..bytes as u64).map(|k| self.byte(addr.wrapping_add(k), lane)).collect()
+    }
+
+    fn byte(&self, addr: u64, lane: u32) -> Result<Option<u8>, String> {
+        let none = || format!("there is no memory at {addr:#x}");
+        let pick = |word: u32, init: u32, at: u64| {
+            let known = init >> (at % 4) & 1 == 1 || !self.worker.world.options.uninit;
+            known.then_some((word >> (8 * (at % 4))) as u8)
+        };
+        if addr >= GLOBAL_BASE {
+            let world = self.worker.world;
+            let a = &world.allocs[world.find(addr).ok_or_else(none)?];
+            let at = addr - a.base;
+            let word = (at / 4) as usize;
+            let init = if a.is_all_init() { 15 } else { a.init_bits(word) };
+            return Ok(pick(a.load(word), init, at));
+        }
+        let index = |at: u64| (at / 4) as usize;
+        match addr {
+            SHARED_BASE..LOCAL_BASE => {
+                let at = addr - SHARED_BASE;
+                let word = self.worker.shared.get(index(at)).ok_or_else(none)?;
+                Ok(pick(*word, u32::from(self.worker.shared_init[index(at)]), at))
+            }
+            LOCAL_BASE..STRING_BASE => {
+                let at = addr - LOCAL_BASE;
+                let row = self.warp.local.get(index(at)).ok_or_else(none)?;
+                let init = self.warp.local_init[index(at)][lane as usize];
+                Ok(pick(row[lane as usize], u32::from(init), at))
+            }
+            _ => Err(none()),
+        }
+    }
+
+    fn bits(&self, e: &Expr, lane: u32) -> Result<u64, String> {
+        match self.eval(e, lane)? {
+            Value::Scalar(_, bits) => Ok(bits),
+            Value::Aggregate(_) => Err("a struct is not a number".into()),
+            Value::None => Err("it has no value yet".into()),
+        }
+    }
+
+    fn integer(&self, e: &Expr, lane: u32) -> Result<i64, String> {
+        let bits = self.bits(e, lane)?;
+        Ok(known_cast(&e.ty, &Ty::I64, bits) as i64)
+    }
+
+    fn pointee_size(&self, ty: &Ty) -> u64 {
+        match ty {
+            Ty::Ptr(to, _) => self.worker.world.program.module().size_of(to),
+            _ => 1,
+        }
+    }
+
+    fn local(&self, local: LocalId) -> Result<Place, String> {
+        let code = self.worker.world.code;
+        let found = self.info.vars.iter().find(|(id, _)| *id == local);
+        match found {
+            Some((_, VarLoc::Regs(regs))) => Ok(Place::Regs(regs.clone())),
+            Some((_, VarLoc::Shared(i))) => {
+                Ok(Place::Mem(SHARED_BASE + u64::from(code.shared[*i as usize].offset)))
+            }
+            Some((_, VarLoc::Local(i))) => {
+                Ok(Place::Mem(LOCAL_BASE + u64::from(code.locals[*i as usize].offset)))
+            }
+            None => Err("this variable is not declared yet".into()),
+        }
+    }
+
+    fn place(&self, e: &Expr, lane: u32) -> Result<Place, String> {
+        let module = self.worker.world.program.module();
+        match &e.kind {
+            ExprKind::Local(local) => self.local(*local),
+            ExprKind::Global(global) => {
+                Ok(Place::Mem(self.worker.world.addresses[global.0 as usize]))
+            }
+            ExprKind::Deref(p) => Ok(Place::Mem(self.bits(p, lane)?)),
+            ExprKind::Field(inner, index) => match (self.place(inner, lane)?, &inner.ty) {
+                (Place::Mem(addr), Ty::Struct(id)) => {
+                    let field = &module.structs[id.0 as usize].fields[*index as usize];
+                    Ok(Place::Mem(addr + field.offset))
+                }
+                (Place::Regs(regs), ty) => {
+                    let (before, part) = crate::lower::field_leaf(module, ty, *index);
+                    let count = crate::lower::leaf_count(module, &part);
+                    Ok(Place::Regs(regs.into_iter().skip(before).take(count).collect()))
+                }
+                (place, _) => Ok(place),
+            },
+            ExprKind::Index(inner, index) => {
+                let k = self.integer(index, lane)?;
+                match self.place(inner, lane)? {
+                    Place::Mem(addr) => {
+                        let step = (k as u64).wrapping_mul(module.size_of(&e.ty));
+                        Ok(Place::Mem(addr.wrapping_add(step)))
+                    }
+                    Place::Regs(regs) => {
+                        let count = crate::lower::leaf_count(module, &e.ty);
+                        let first = usize::try_from(k).ok().map(|k| k * count);
+                        let first = first.filter(|f| f + count <= regs.len());
+                        let first = first.ok_or("the index is outside the array")?;
+                        Ok(Place::Regs(regs[first..first + count].to_vec()))
+                    }
+                }
+            }
+            _ => Err("this has no address".into()),
+        }
+    }
+
+    fn load(&self, place: &Place, ty: &Ty, lane: u32) -> Result<Value, String> {
+        let module = self.worker.world.program.module();
+        let parts: Vec<(Ty, u64, usize)> = match ty {
+            Ty::Array(elem, n) => {
+                let (size, count) = (module.size_of(elem), crate::lower::leaf_count(module, elem));
+                (0..*n as usize).map(|k| ((**elem).clone(), k as u64 * size, k * count)).collect()
+            }
+            Ty::Struct(id) => {
+                let fields = &module.structs[id.0 as usize].fields;
+                let leaf = |k: usize| crate::lower::field_leaf(module, ty, k as u32).0;
+                fields.iter().enumerate().map(|(k, f)| (f.ty.clone(), f.offset, leaf(k))).collect()
+            }
+            scalar => return self.load_scalar(place, scalar, lane),
+        };
+        let mut out = Vec::new();
+        for (part, offset, leaf) in parts {
+            let at = match place {
+                Place::Mem(addr) => Place::Mem(addr + offset),
+                Place::Regs(regs) => Place::Regs(regs.get(leaf..).unwrap_or_default().to_vec()),
+            };
+            out.push(self.load(&at, &part, lane)?);
+        }
+        Ok(Value::Aggregate(out))
+    }
+
+    fn load_scalar(&self, place: &Place, ty: &Ty, lane: u32) -> Result<Value, String> {
+        let lane_index = lane as usize;
+        let bits = match place {
+            Place::Regs(regs) => match regs.first() {
+                Some((_, _, false)) | None => return Ok(Value::None),
+                Some((Bank::A, reg, _)) => u64::from(self.warp.regs.a[*reg as usize][lane_index]),
+                Some((Bank::B, reg, _)) => self.warp.regs.b[*reg as usize][lane_index],
+            },
+            Place::Mem(addr) => {
+                let kind = Kind::of(ty);
+                let bytes = self.read(*addr, kind.size() as usize, lane)?;
+                let mut word = 0;
+                for (k, byte) in bytes.into_iter().enumerate() {
+                    let Some(byte) = byte else { return Ok(Value::None) };
+                    word |= u64::from(byte) << (8 * k);
+                }
+                register_bits(kind, word)
+            }
+        };
+        Ok(Value::Scalar(ty.clone(), bits))
+    }
+}
+
+fn number(ty: &Ty, bits: u64) -> f64 {
+    match ty {
+        Ty::F64 => f64::from_bits(bits),
+        _ => f64::from(f32::from_bits(bits as u32)),
+    }
+}
+
+fn float(ty: &Ty, x: f64) -> Value {
+    let bits = match ty {
+        Ty::F64 => x.to_bits(),
+        Ty::F16 => u64::from(half::f16::from_f64(x).to_f32().to_bits()),
+        _ => u64::from((x as f32).to_bits()),
+    };
+    Value::Scalar(ty.clone(), bits)
+}
+
+fn cast(from: &Ty, to: &Ty, bits: u64) -> Value {
+    match (from.is_float(), to.is_float()) {
+        (true, true) => float(to, number(from, bits)),
+        (true, false) => {
+            let x = number(from, bits);
+            let signed = matches!(to, Ty::Int { signed: true, .. });
+            let whole = match to {
+                Ty::Bool => u64::from(x != 0.0),
+                Ty::Int { bits: 64, .. } if signed => x as i64 as u64,
+                Ty::Int { bits: 64, .. } => x as u64,
+                _ if signed => u64::from(x as i32 as u32),
+                _ => u64::from(x as u32),
+            };
+            Value::Scalar(to.clone(), wrap(to, whole))
+        }
+        (false, true) => {
+            let x = match from {
+                Ty::Int { bits: 64, signed: true } => bits as i64 as f64,
+                Ty::Int { signed: true, .. } => f64::from(bits as i32),
+                _ => bits as f64,
+            };
+            float(to, x)
+        }
+        (false, false) if from.is_pointer() || to.is_pointer() => Value::Scalar(to.clone(), bits),
+        (false, false) => Value::Scalar(to.clone(), known_cast(from, to, bits)),
+    }
+}
