@@ -126,13 +126,14 @@ impl Program {
         let (mut kernels, mut code, mut errors) = (Vec::new(), Vec::new(), Vec::new());
         for (index, function) in module.functions.iter().enumerate() {
             let Some(attrs) = &function.kernel else { continue };
-            let lowered = match crate::lower::kernel(&module, hir::FuncId(index as u32), contract, debug) {
-                Ok(lowered) => lowered,
-                Err(diagnostic) => {
-                    errors.push(diagnostic);
-                    continue;
-                }
-            };
+            let lowered =
+                match crate::lower::kernel(&module, hir::FuncId(index as u32), contract, debug) {
+                    Ok(lowered) => lowered,
+                    Err(diagnostic) => {
+                        errors.push(diagnostic);
+                        continue;
+                    }
+                };
             kernels.push(KernelInfo {
                 symbol: attrs.symbol.clone(),
                 name: function.name.clone(),
@@ -160,7 +161,9 @@ impl Program {
                 is_static: g.is_static,
             })
             .collect();
-        Ok(Program { inner: Arc::new(ProgramData { module, warnings, contract, kernels, code, globals }) })
+        Ok(Program {
+            inner: Arc::new(ProgramData { module, warnings, contract, kernels, code, globals }),
+        })
     }
 
     /// The kernels in source order.

@@ -316,3 +316,72 @@ fn contraction_fuses_only_when_asked_for() {
         assert_eq!(r.total.flop, 8);
     }
 }
+
+/// Notes `i`, `n` and `c[i]` of thread 3 at each statement of line 6.
+struct Watcher {
+    seen: Vec<(u32, u32, String, String)>,
+}
+
+impl simt::debug::Debugger for Watcher {
+    fn statement(&mut self, at: &simt::debug::Stopped<'_>) -> simt::debug::Action {
+        if at.location().line == 6 {
+            let value = |name: &str| {
+                let (id, _) = at.variables().find(|(_, l)| l.name == name).unwrap();
+                at.variable(id, 3).unwrap().to_string()
+            };
+            let place = value("c").trim_start_matches("0x").to_owned();
+            let c = u64::from_str_radix(&place, 16).unwrap();
+            let byte = at.read(c + 12, 1, 3).unwrap()[0];
+            let state = format!("{} {:?}", value("i"), byte);
+            self.seen.push((at.warp(), at.mask(), value("n"), state));
+        }
+        simt::debug::Action::Go
+    }
+}
+
+#[test]
+fn a_debugger_sees_variables_masks_and_memory() {
+    let text =
+        VECADD.replace("        c[i]", "    {\n        c[i]").replace("b[i];\n", "b[i];\n    }\n");
+    let options = CompileOptions { file: "k.cu".into(), ..CompileOptions::default() };
+    let program = Program::compile(&text, &options).unwrap().debug_build().unwrap();
+    let memory = Memory::new(1 << 30);
+    let instance = Instance::load(&program, &memory).unwrap();
+    let t = Bench { memory, instance, options: ExecOptions::default() };
+    let x = vec![1f32; 40];
+    let (a, b, c) = (t.buffer("a", &x), t.buffer("b", &x), t.empty::<f32>("c", 40));
+    let args: Vec<Vec<u8>> = [P(c), P(a), P(b), I(40)].iter().map(Arg::bytes).collect();
+    let shape = Launch { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args };
+    let mut watcher = Watcher { seen: Vec::new() };
+    let device = model("h200").unwrap();
+    let r =
+        simt::launch_debug(device, &t.memory, &t.instance, "add", &shape, &t.options, &mut watcher);
+    r.unwrap();
+    let want = [
+        (0, u32::MAX, "40".to_string(), "3 None".to_string()),
+        (1, 0xff, "40".to_string(), "35 Some(0)".to_string()),
+    ];
+    assert_eq!(watcher.seen, want);
+    assert_eq!(t.read::<f32>(c, 40), vec![2f32; 40]);
+}
+
+#[test]
+fn a_launch_that_the_driver_would_refuse_is_refused_with_the_parameter() {
+    let t = Bench::new(VECADD);
+    let refuse = |grid, block, shared, args: &[Arg]| {
+        let fault = t.run3("add", grid, block, shared, args).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::BadLaunch);
+        fault.message
+    };
+    let good = [P(0), P(0), P(0), I(1)];
+    assert!(refuse([0, 1, 1], [32, 1, 1], 0, &good).contains("grid of size 0 in x"));
+    assert!(refuse([1, 1, 1], [32, 0, 1], 0, &good).contains("block of size 0 in y"));
+    assert!(refuse([1, 1, 1], [2000, 1, 1], 0, &good).contains("at most 1024"));
+    assert!(refuse([1, 1, 1], [64, 32, 1], 0, &good).contains("2048 threads"));
+    assert!(refuse([1, 70_000, 1], [32, 1, 1], 0, &good).contains("70000 blocks in y"));
+    assert!(refuse([1, 1, 1], [32, 1, 1], 1 << 20, &good).contains("1048576 bytes of shared"));
+    assert!(refuse([1, 1, 1], [32, 1, 1], 0, &good[..3]).contains("4 parameters (c, a, b, n)"));
+    let wide = [P(0), P(0), P(0), P(1)];
+    assert!(refuse([1, 1, 1], [32, 1, 1], 0, &wide).contains("`n` is a `int` of 4 bytes, but 8"));
+    assert!(t.run("sub", 1, 1, &good).unwrap_err().message.contains("no kernel `sub`"));
+}

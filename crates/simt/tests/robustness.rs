@@ -63,7 +63,7 @@ fn kernel(body: &str) -> String {
 fn a_loop_without_end_is_stopped() {
     for body in [
         "while (true) ;",
-        "for (;;) x[0] = 1;",
+        "for (;;) x[threadIdx.x] = 1;",
         "do { x[threadIdx.x]++; } while (x[threadIdx.x] > 0);",
     ] {
         let options = ExecOptions { step_limit: 1 << 20, ..ExecOptions::default() };
@@ -255,7 +255,8 @@ fn billions_of_empty_blocks_end() {
     let options = ExecOptions { step_limit: 1 << 22, ..ExecOptions::default() };
     let result = run(&kernel(""), 2_147_483_647, 1, options.clone());
     assert!(matches!(result, Ok(_) | Err(FaultKind::StepLimit)), "{result:?}");
-    let result = run(&kernel("if (blockIdx.x == 5) x[0] = 1;"), 2_147_483_647, 1024, options);
+    let result =
+        run(&kernel("if (blockIdx.x == 5) x[threadIdx.x] = 1;"), 2_147_483_647, 1024, options);
     assert_eq!(result.unwrap_err(), FaultKind::StepLimit);
 }
 

@@ -1039,3 +1039,76 @@ pub(crate) fn space_of(addr: u64) -> Space {
         _ => Space::Global,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The definition, word by word: groups of lanes that move 128 bytes, in each the bank with most distinct words.
+    fn model(offsets: &Lanes, mask: u32, size: u32) -> u64 {
+        let group = match size {
+            8 => 16,
+            16 => 8,
+            _ => 32,
+        };
+        let mut total = 0;
+        for lanes in (0..32).collect::<Vec<usize>>().chunks(group) {
+            let mut banks: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
+            for l in lanes.iter().filter(|l| mask >> **l & 1 == 1) {
+                for byte in offsets[*l]..offsets[*l] + u64::from(size) {
+                    banks.entry(byte / 4 % 32).or_default().insert(byte / 4);
+                }
+            }
+            total += banks.values().map(BTreeSet::len).max().unwrap_or(0) as u64;
+        }
+        total
+    }
+
+    /// Patterns as kernels make them: strides, broadcasts, and chaos.
+    fn offsets() -> impl Strategy<Value = (Lanes, u32)> {
+        let size = prop::sample::select(vec![1u64, 2, 4, 8, 16]);
+        let scattered = prop::collection::vec(0u64..512, 32);
+        (size, 0u64..64, 0u64..40, scattered, 0..3).prop_map(
+            |(size, start, stride, random, kind)| {
+                let lanes = std::array::from_fn(|l| {
+                    size * match kind {
+                        0 => start + stride * l as u64,
+                        1 => start + (random[l] % 8),
+                        _ => random[l],
+                    }
+                });
+                (lanes, size as u32)
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn wavefronts_agree_with_the_definition((lanes, size) in offsets(), mask in 1u32..) {
+            prop_assert_eq!(wavefronts(&lanes, mask, size), model(&lanes, mask, size));
+        }
+
+        #[test]
+        fn distinct_counts_what_a_set_counts((lanes, _) in offsets(), mask in 1u32..) {
+            let sectors = lanes.map(|a| a / 32);
+            let set: BTreeSet<u64> = each(mask).map(|l| sectors[l]).collect();
+            prop_assert_eq!(distinct(&sectors, mask), set.len() as u64);
+        }
+    }
+
+    #[test]
+    fn known_patterns() {
+        let stride = |n: u64| std::array::from_fn(|l| 4 * n * l as u64);
+        for (n, passes) in [(1, 1), (2, 2), (3, 1), (8, 8), (16, 16), (32, 32), (33, 1)] {
+            assert_eq!(wavefronts(&stride(n), FULL, 4), passes, "stride {n}");
+        }
+        assert_eq!(wavefronts(&stride(2), FULL, 8), 2);
+        assert_eq!(wavefronts(&stride(4), FULL, 16), 4);
+        assert_eq!(wavefronts(&[40; 32], FULL, 4), 1);
+        assert!(contiguous(FULL) && contiguous(0b1110) && !contiguous(0b101));
+    }
+}

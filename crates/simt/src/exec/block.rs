@@ -110,6 +110,8 @@ fn thread_rows(world: &World<'_>, warp: u32) -> [[u32; 32]; 3] {
     rows
 }
 
+/// Steps that a block takes before its first instruction.
+const BLOCK_STEPS: u64 = 8;
 /// Steps that are spent on counting the threads that share a fault.
 const COUNTING_STEPS: u64 = 1 << 22;
 /// Steps after which a worker looks at what the others do.
@@ -217,6 +219,8 @@ impl<'w> Worker<'w> {
         }
         self.shadow.next_block();
         self.global_shadow.next_block(index);
+        // A block costs something even if it does nothing: a grid of billions must end, too.
+        self.steps += BLOCK_STEPS;
         self.sync_budget()?;
         if !self.world.code.has_barriers {
             let mut warp = std::mem::take(&mut self.warps[0]);
@@ -339,7 +343,15 @@ impl<'w> Worker<'w> {
     pub fn stop_at(&mut self, warp: &Warp, stop: u32) -> Result<(), Box<Raise>> {
         let Some(debugger) = self.debugger.take() else { return Ok(()) };
         let info = &self.world.code.stops[stop as usize];
-        let action = debugger.statement(&Stopped { worker: self, warp, info });
+        let action = debugger.statement(&Stopped {
+            world: self.world,
+            block: self.block,
+            issued: self.issued,
+            shared: &self.shared,
+            shared_init: &self.shared_init,
+            warp,
+            info,
+        });
         self.debugger = Some(debugger);
         match action {
             Action::Go => Ok(()),

@@ -1,7 +1,7 @@
 //! Stopping at statements and looking at variables and memory; nothing here changes anything.
 
-use super::block::{Warp, Worker};
-use super::world::register_bits;
+use super::block::Warp;
+use super::world::{World, register_bits};
 use crate::bytecode::{Bank, Kind, StopInfo, VarLoc};
 use crate::exec::alu::{known_binary, known_cast, known_cmp, wrap};
 use crate::hir::{self, BinOp, Builtin, CmpOp, Expr, ExprKind, LocalId, Ty, UnOp};
@@ -25,7 +25,11 @@ pub enum Action {
 
 /// A warp before a statement.
 pub struct Stopped<'s> {
-    pub(super) worker: &'s Worker<'s>,
+    pub(super) world: &'s World<'s>,
+    pub(super) block: [u32; 3],
+    pub(super) issued: u64,
+    pub(super) shared: &'s [u32],
+    pub(super) shared_init: &'s [u8],
     pub(super) warp: &'s Warp,
     pub(super) info: &'s StopInfo,
 }
@@ -75,7 +79,7 @@ enum Place {
 impl Stopped<'_> {
     /// `blockIdx`.
     pub fn block(&self) -> [u32; 3] {
-        self.worker.block
+        self.block
     }
 
     /// Number of the warp in its block.
@@ -95,7 +99,7 @@ impl Stopped<'_> {
 
     /// `threadIdx` of a lane.
     pub fn thread(&self, lane: u32) -> [u32; 3] {
-        self.worker.world.thread_idx(32 * self.warp.index + lane)
+        self.world.thread_idx(32 * self.warp.index + lane)
     }
 
     /// Text of the statement.
@@ -105,12 +109,12 @@ impl Stopped<'_> {
 
     /// Where the statement begins.
     pub fn location(&self) -> Location {
-        self.worker.world.program.sources().locate(self.info.span)
+        self.world.program.sources().locate(self.info.span)
     }
 
     /// The function whose statement it is.
     pub fn function(&self) -> &hir::Function {
-        &self.worker.world.program.module().functions[self.info.func.0 as usize]
+        &self.world.program.module().functions[self.info.func.0 as usize]
     }
 
     /// Calls between the kernel and the statement.
@@ -120,7 +124,7 @@ impl Stopped<'_> {
 
     /// Warp instructions that the block has issued so far.
     pub fn issued(&self) -> u64 {
-        self.worker.issued
+        self.issued
     }
 
     /// The variables that have been declared so far.
@@ -237,10 +241,10 @@ impl Stopped<'_> {
                 other => Ok(other),
             },
             ExprKind::Builtin(builtin, _) => {
-                let world = self.worker.world;
+                let world = self.world;
                 let value = match builtin {
                     Builtin::ThreadIdx(a) => self.thread(lane)[*a as usize],
-                    Builtin::BlockIdx(a) => self.worker.block[*a as usize],
+                    Builtin::BlockIdx(a) => self.block[*a as usize],
                     Builtin::BlockDim(a) => world.launch.block[*a as usize],
                     Builtin::GridDim(a) => world.launch.grid[*a as usize],
                     Builtin::LaneId => lane,
@@ -272,11 +276,11 @@ impl Stopped<'_> {
     fn byte(&self, addr: u64, lane: u32) -> Result<Option<u8>, String> {
         let none = || format!("there is no memory at {addr:#x}");
         let pick = |word: u32, init: u32, at: u64| {
-            let known = init >> (at % 4) & 1 == 1 || !self.worker.world.options.uninit;
+            let known = init >> (at % 4) & 1 == 1 || !self.world.options.uninit;
             known.then_some((word >> (8 * (at % 4))) as u8)
         };
         if addr >= GLOBAL_BASE {
-            let world = self.worker.world;
+            let world = self.world;
             let a = &world.allocs[world.find(addr).ok_or_else(none)?];
             let at = addr - a.base;
             let word = (at / 4) as usize;
@@ -287,8 +291,8 @@ impl Stopped<'_> {
         match addr {
             SHARED_BASE..LOCAL_BASE => {
                 let at = addr - SHARED_BASE;
-                let word = self.worker.shared.get(index(at)).ok_or_else(none)?;
-                Ok(pick(*word, u32::from(self.worker.shared_init[index(at)]), at))
+                let word = self.shared.get(index(at)).ok_or_else(none)?;
+                Ok(pick(*word, u32::from(self.shared_init[index(at)]), at))
             }
             LOCAL_BASE..STRING_BASE => {
                 let at = addr - LOCAL_BASE;
@@ -315,13 +319,13 @@ impl Stopped<'_> {
 
     fn pointee_size(&self, ty: &Ty) -> u64 {
         match ty {
-            Ty::Ptr(to, _) => self.worker.world.program.module().size_of(to),
+            Ty::Ptr(to, _) => self.world.program.module().size_of(to),
             _ => 1,
         }
     }
 
     fn local(&self, local: LocalId) -> Result<Place, String> {
-        let code = self.worker.world.code;
+        let code = self.world.code;
         let found = self.info.vars.iter().find(|(id, _)| *id == local);
         match found {
             Some((_, VarLoc::Regs(regs))) => Ok(Place::Regs(regs.clone())),
@@ -336,12 +340,10 @@ impl Stopped<'_> {
     }
 
     fn place(&self, e: &Expr, lane: u32) -> Result<Place, String> {
-        let module = self.worker.world.program.module();
+        let module = self.world.program.module();
         match &e.kind {
             ExprKind::Local(local) => self.local(*local),
-            ExprKind::Global(global) => {
-                Ok(Place::Mem(self.worker.world.addresses[global.0 as usize]))
-            }
+            ExprKind::Global(global) => Ok(Place::Mem(self.world.addresses[global.0 as usize])),
             ExprKind::Deref(p) => Ok(Place::Mem(self.bits(p, lane)?)),
             ExprKind::Field(inner, index) => match (self.place(inner, lane)?, &inner.ty) {
                 (Place::Mem(addr), Ty::Struct(id)) => {
@@ -376,7 +378,7 @@ impl Stopped<'_> {
     }
 
     fn load(&self, place: &Place, ty: &Ty, lane: u32) -> Result<Value, String> {
-        let module = self.worker.world.program.module();
+        let module = self.world.program.module();
         let parts: Vec<(Ty, u64, usize)> = match ty {
             Ty::Array(elem, n) => {
                 let (size, count) = (module.size_of(elem), crate::lower::leaf_count(module, elem));

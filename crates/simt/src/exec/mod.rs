@@ -139,7 +139,7 @@ fn run(
     world.undo = options.races;
     let first = {
         let mut worker = Worker::new(&world);
-        worker.debugger = debugger;
+        worker.debugger = debugger.map(|d| -> &mut dyn debug::Debugger { d });
         let result = run_in_order(&mut worker);
         result.map(|()| report::make(device, &world, std::slice::from_ref(&worker)))
     };

@@ -30,6 +30,10 @@ pub(super) struct Emitter {
     flags: [Vec<Flags>; 2],
     cse: HashMap<Key, Reg>,
     cse_log: Vec<Key>,
+    /// Entries that read a variable's home.
+    cse_of_home: HashMap<(Bank, Reg), Vec<Key>>,
+    /// The entry that a register is the result of.
+    cse_result: HashMap<(Bank, Reg), Key>,
     run_start: usize,
 }
 
@@ -178,6 +182,17 @@ impl Emitter {
         if shared {
             self.cse.insert(key, d);
             self.cse_log.push(key);
+            self.cse_result.insert((out, d), key);
+            for (at, reg) in [(1, a), (2, b), (3, c)] {
+                let bank = match shape[at] {
+                    b'a' => Bank::A,
+                    b'b' => Bank::B,
+                    _ => continue,
+                };
+                if self.is_home(bank, reg) {
+                    self.cse_of_home.entry((bank, reg)).or_default().push(key);
+                }
+            }
         }
         d
     }
@@ -224,12 +239,9 @@ impl Emitter {
 
     /// A home is about to change: results made from it are stale.
     pub fn forget_home(&mut self, bank: Bank, home: Reg) {
-        let byte = if bank == Bank::A { b'a' } else { b'b' };
-        self.cse.retain(|key, _| {
-            let shape = key.0.shape();
-            let reads = [(1, key.1), (2, key.2), (3, key.3)];
-            !reads.iter().any(|(at, reg)| shape[*at] == byte && *reg == home)
-        });
+        for key in self.cse_of_home.remove(&(bank, home)).unwrap_or_default() {
+            self.cse.remove(&key);
+        }
     }
 
     /// Makes the instruction that computed `temp` write to `home` instead, if nobody can tell. Only looks at the
@@ -270,12 +282,10 @@ impl Emitter {
                 }
             }
         }
-        self.cse.retain(|key, reg| {
-            let shape = key.0.shape();
-            let reads = [(1, key.1), (2, key.2), (3, key.3)];
-            let makes = shape[0] == byte && *reg == temp;
-            !makes && !reads.iter().any(|(at, reg)| shape[*at] == byte && *reg == temp)
-        });
+        // Nobody may find the old register any more.
+        if let Some(key) = self.cse_result.remove(&(bank, temp)) {
+            self.cse.remove(&key);
+        }
         true
     }
 }

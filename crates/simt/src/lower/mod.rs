@@ -37,6 +37,8 @@ const MAX_INSTS: usize = 400_000;
 const MAX_LEAVES: usize = 256;
 /// Most thread-local memory in bytes.
 const MAX_LOCAL: u32 = 512 * 1024;
+/// Most calls that are expanded in a kernel.
+const MAX_CALLS: u32 = 50_000;
 /// Deepest nesting of calls.
 const MAX_DEPTH: usize = 64;
 
@@ -147,6 +149,8 @@ struct Lower<'m> {
     dead: bool,
     /// Values of operands are held while other operands are computed.
     holding: u32,
+    /// Calls expanded so far.
+    inlined: u32,
     slots: u32,
     /// Where control goes when no lane is left, innermost last.
     skips: Vec<Label>,
@@ -204,6 +208,7 @@ impl<'m> Lower<'m> {
             frames: Vec::new(),
             dead: false,
             holding: 0,
+            inlined: 0,
             slots: 0,
             skips: Vec::new(),
             around: Vec::new(),
@@ -497,7 +502,7 @@ impl<'m> Lower<'m> {
             self.emit.forget_home(bank, home);
             if others || self.holding > 0 || !self.emit.retarget(bank, reg, home) {
                 let op = if bank == crate::bytecode::Bank::A { Op::MovA } else { Op::MovB };
-                let inst = crate::bytecode::Inst { op, d: home, a: reg, b: NONE, c: NONE, imm: 0 };
+                let inst = Inst { op, d: home, a: reg, b: NONE, c: NONE, imm: 0 };
                 self.emit.push(inst);
             }
         } else {

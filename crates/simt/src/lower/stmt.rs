@@ -662,6 +662,15 @@ impl Lower<'_> {
             return Err(self.error(format!("calls are nested too deep at `{}`", function.name)));
         }
         let span = self.emit.span;
+        self.inlined += 1;
+        if self.inlined > super::MAX_CALLS {
+            let kernel = &self.module.functions[self.kernel.0 as usize].name;
+            return Err(self.error(format!(
+                "`{kernel}` expands more than {} calls, the last one of `{}`: call fewer functions",
+                super::MAX_CALLS,
+                function.name
+            )));
+        }
         let mut effects = scan::block(&function.body);
         effects.assigned.clear();
         let outer = self.changed(&effects);
