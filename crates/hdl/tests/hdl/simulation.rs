@@ -1,0 +1,172 @@
+//! The simulator against arithmetic done by hand.
+
+use hdl::{Block, Module, Simulator, bit, signed, unsigned};
+
+use crate::designs;
+
+/// Full convolution by plain loops.
+fn convolve(x: &[i64], h: &[i64]) -> Vec<i64> {
+    (0..x.len()).map(|n| (0..h.len().min(n + 1)).map(|k| h[k] * x[n - k]).sum()).collect()
+}
+
+fn noise(n: usize) -> Vec<i64> {
+    let mut state = 0x1234_5678_9abc_def1u64;
+    (0..n)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            i64::from(state as i16)
+        })
+        .collect()
+}
+
+fn samples_in_results_out(block: &Block, x: &[i64], latency: usize) -> Vec<i64> {
+    let mut sim = Simulator::new(block);
+    let mut y = Vec::new();
+    for n in 0..x.len() + latency {
+        sim.set("x", x.get(n).copied().unwrap_or(0)).unwrap();
+        if n >= latency {
+            y.push(sim.get("y").unwrap());
+        }
+        sim.step();
+    }
+    y
+}
+
+#[test]
+fn transposed_fir_is_a_convolution() {
+    let x = noise(300);
+    let block = designs::fir_transposed(&designs::LAB5).unwrap();
+    assert_eq!(samples_in_results_out(&block, &x, 1), convolve(&x, &designs::LAB5));
+}
+
+#[test]
+fn systolic_fir_is_a_convolution() {
+    let x = noise(300);
+    let block = designs::fir_systolic(&designs::LAB5).unwrap();
+    // Tap k sees its sample 2k + 1 clocks late and has 8 - k sums before it, so all meet after 8 + 2 clocks.
+    assert_eq!(samples_in_results_out(&block, &x, 10), convolve(&x, &designs::LAB5));
+}
+
+#[test]
+fn serial_distributed_arithmetic_is_a_convolution() {
+    let mut x = noise(60);
+    x[5] = -32768;
+    x[6] = -32768;
+    let h = [16383, -14335, 12287, -32768, 8191, 6143];
+    let block = designs::fir_da_serial(&h).unwrap();
+    let mut sim = Simulator::new(&block);
+    let (mut y, mut n, mut ready_at) = (Vec::new(), 0, Vec::new());
+    sim.set("nd", 1).unwrap();
+    while y.len() < x.len() {
+        sim.set("din", x.get(n).copied().unwrap_or(0)).unwrap();
+        n += sim.get("rfd").unwrap() as usize;
+        if sim.get("rdy").unwrap() == 1 {
+            y.push(sim.get("dout").unwrap());
+            ready_at.push(sim.cycles());
+        }
+        sim.step();
+        assert!(sim.cycles() < 2000, "no results");
+    }
+    assert_eq!(y, convolve(&x, &h));
+    assert!(ready_at.windows(2).all(|w| w[1] - w[0] == 16));
+}
+
+#[test]
+fn registers_obey_enable_clear_and_reset() {
+    let m = Module::new("controls");
+    m.async_reset("rst");
+    let x = m.input("x", unsigned(4));
+    let en = m.input("en", bit());
+    let clr = m.input("clr", bit());
+    let r = m.reg("r", unsigned(4)).init(9).enable(en).clear(clr);
+    r.set(x);
+    let free = m.reg("free", unsigned(4)).no_reset();
+    free.set(x);
+    m.output("y", r);
+    m.output("z", free);
+    let mut sim = Simulator::new(&m.build().unwrap());
+    assert_eq!(sim.get("y"), Ok(9));
+    let mut after = |x, en, clr, rst| {
+        for (name, value) in [("x", x), ("en", en), ("clr", clr), ("rst", rst)] {
+            sim.set(name, value).unwrap();
+        }
+        let before = sim.get("y").unwrap();
+        sim.step();
+        (before, sim.get("y").unwrap(), sim.get("z").unwrap())
+    };
+    assert_eq!(after(3, 0, 0, 0), (9, 9, 3));
+    assert_eq!(after(3, 1, 0, 0), (9, 3, 3));
+    assert_eq!(after(4, 1, 1, 0), (3, 9, 4), "clear wins over enable");
+    assert_eq!(after(5, 1, 0, 0), (9, 5, 5));
+    assert_eq!(after(6, 1, 0, 1), (9, 9, 6), "reset acts at once and spares `free`");
+}
+
+#[test]
+fn a_value_named_and_stored_keeps_its_value_in_reset() {
+    let m = Module::new("named_sum");
+    m.async_reset("rst");
+    let x = m.input("x", unsigned(4));
+    let sum = (x + 1).named("sum");
+    let r = sum.reg("r");
+    m.output("y", r + sum);
+    let mut sim = Simulator::new(&m.build().unwrap());
+    sim.set("x", 3).unwrap();
+    sim.set("rst", 1).unwrap();
+    assert_eq!((sim.get("sum"), sim.get("y")), (Ok(4), Ok(4)));
+    sim.step();
+    assert_eq!((sim.get("sum"), sim.get("r"), sim.get("y")), (Ok(4), Ok(0), Ok(4)));
+}
+
+#[test]
+fn ram_reads_the_old_word_where_it_is_written() {
+    let m = Module::new("memory");
+    let we = m.input("we", bit());
+    let at = m.input("at", unsigned(3));
+    let x = m.input("x", signed(8));
+    let ram = m.ram("words", 8, signed(8));
+    ram.write(we, at, x);
+    m.output("now", ram.read_async(at));
+    m.output("late", ram.read_sync("q", at));
+    let mut sim = Simulator::new(&m.build().unwrap());
+    sim.set("we", 1).unwrap();
+    sim.set("at", 5).unwrap();
+    sim.set("x", -7).unwrap();
+    sim.step();
+    assert_eq!((sim.get("now"), sim.get("late")), (Ok(-7), Ok(0)));
+    sim.set("x", 9).unwrap();
+    sim.step();
+    assert_eq!((sim.get("now"), sim.get("late")), (Ok(9), Ok(-7)));
+    sim.power_cycle();
+    assert_eq!((sim.get("now"), sim.get("late")), (Ok(0), Ok(0)));
+}
+
+#[test]
+fn signals_inside_instances_are_found_by_path() {
+    let mut sim = Simulator::new(&designs::mixer().unwrap());
+    sim.set("run", 1).unwrap();
+    sim.set("x", -5).unwrap();
+    sim.run(40);
+    assert_eq!(sim.get("late"), Ok(-5));
+    assert_eq!(sim.get("u_a.x"), Ok(-5));
+    assert!(sim.names().iter().any(|n| n == "u_b.product"));
+    let error = sim.get("u_c.x").unwrap_err().to_string();
+    assert!(error.contains("u_b.product"), "{error}");
+    let error = sim.set("x", 200).unwrap_err().to_string();
+    assert!(error.contains("-128 to 127"), "{error}");
+}
+
+#[test]
+fn counters_wrap_where_they_should() {
+    let m = Module::new("counters");
+    let go = m.input("go", bit());
+    m.output("a", m.counter("ten", 9, go));
+    m.output("b", m.counter("eight", 7, go));
+    let mut sim = Simulator::new(&m.build().unwrap());
+    sim.set("go", 1).unwrap();
+    for n in 0..50 {
+        assert_eq!((sim.get("a"), sim.get("b")), (Ok(n % 10), Ok(n % 8)));
+        sim.step();
+    }
+}
