@@ -1,91 +1,14 @@
-//! Kernels from source text to results, counts and faults.
+//! Kernels from source text to results and counts.
 
+#[path = "support/bench.rs"]
+mod bench;
+
+use bench::Arg::{self, F, I, P};
+use bench::Bench;
 use simt::device::model;
-use simt::fault::{Fault, FaultKind};
+use simt::fault::FaultKind;
 use simt::report::LaunchReport;
-use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, Program, launch};
-
-/// A kernel with its device.
-struct Bench {
-    memory: Memory,
-    instance: Instance,
-    options: ExecOptions,
-}
-
-impl Bench {
-    fn new(text: &str) -> Bench {
-        Bench::with(text, &CompileOptions { file: "k.cu".into(), ..CompileOptions::default() })
-    }
-
-    fn with(text: &str, options: &CompileOptions) -> Bench {
-        let program = match Program::compile(text, options) {
-            Ok(program) => program,
-            Err(error) => panic!("{error}"),
-        };
-        let memory = Memory::new(1 << 32);
-        let instance = Instance::load(&program, &memory).unwrap();
-        Bench { memory, instance, options: ExecOptions::default() }
-    }
-
-    fn buffer<T: bytemuck::Pod>(&self, name: &str, data: &[T]) -> u64 {
-        let bytes: &[u8] = bytemuck::cast_slice(data);
-        let base = self.memory.alloc(bytes.len() as u64, name).unwrap();
-        self.memory.write(base, bytes).unwrap();
-        base
-    }
-
-    fn empty<T>(&self, name: &str, count: usize) -> u64 {
-        self.memory.alloc((count * size_of::<T>()) as u64, name).unwrap()
-    }
-
-    fn read<T: bytemuck::Pod>(&self, base: u64, count: usize) -> Vec<T> {
-        let mut out = vec![T::zeroed(); count];
-        let state = self.memory.read(base, bytemuck::cast_slice_mut(&mut out)).unwrap();
-        assert_eq!(state.first_unwritten, None);
-        out
-    }
-
-    fn run(
-        &self,
-        symbol: &str,
-        grid: u32,
-        block: u32,
-        args: &[Arg],
-    ) -> Result<LaunchReport, Box<Fault>> {
-        self.run3(symbol, [grid, 1, 1], [block, 1, 1], 0, args)
-    }
-
-    fn run3(
-        &self,
-        symbol: &str,
-        grid: [u32; 3],
-        block: [u32; 3],
-        dynamic_shared: u32,
-        args: &[Arg],
-    ) -> Result<LaunchReport, Box<Fault>> {
-        let args = args.iter().map(Arg::bytes).collect();
-        let device = model("h200").unwrap();
-        let shape = Launch { grid, block, dynamic_shared, args };
-        launch(device, &self.memory, &self.instance, symbol, &shape, &self.options)
-    }
-}
-
-enum Arg {
-    I(i32),
-    F(f32),
-    P(u64),
-}
-use Arg::{F, I, P};
-
-impl Arg {
-    fn bytes(&self) -> Vec<u8> {
-        match self {
-            I(x) => x.to_le_bytes().to_vec(),
-            F(x) => x.to_le_bytes().to_vec(),
-            P(x) => x.to_le_bytes().to_vec(),
-        }
-    }
-}
+use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, Program};
 
 const VECADD: &str = r#"
 extern "C" __global__ void add(float *c, const float *a, const float *b, int n) {
@@ -384,4 +307,90 @@ fn a_launch_that_the_driver_would_refuse_is_refused_with_the_parameter() {
     let wide = [P(0), P(0), P(0), P(1)];
     assert!(refuse([1, 1, 1], [32, 1, 1], 0, &wide).contains("`n` is a `int` of 4 bytes, but 8"));
     assert!(t.run("sub", 1, 1, &good).unwrap_err().message.contains("no kernel `sub`"));
+}
+
+/// Counts of one launch of `body` as `k(float4 *v, float *x, int n)` with one warp.
+fn counts(body: &str) -> simt::report::Counters {
+    let text = format!(
+        "struct Pair {{ float a; float b; }};\nextern \"C\" __global__ void k(float4 *v, float *x, int n)\n{{\n{body}\n}}\n"
+    );
+    let t = Bench::new(&text);
+    let v = t.buffer("v", &[1f32; 4096]);
+    let x = t.buffer("x", &[1f32; 4096]);
+    t.run("k", 1, 32, &[P(v), P(x), I(32)]).unwrap_or_else(|f| panic!("{}", f.render())).total
+}
+
+#[test]
+fn requests_and_sectors_are_those_of_the_source() {
+    let c = counts("float4 a = v[threadIdx.x]; x[threadIdx.x] = a.x + a.w;");
+    assert_eq!((c.gld_req, c.gld_sec, c.gld_bytes, c.gst_req, c.gst_sec), (1, 16, 512, 1, 4));
+    let c = counts("x[threadIdx.x] = v[threadIdx.x].y;");
+    assert_eq!((c.gld_req, c.gld_sec), (1, 16));
+    let c = counts("Pair *p = (Pair *)x; Pair q = p[threadIdx.x]; x[2 * threadIdx.x] = q.b;");
+    assert_eq!((c.gld_req, c.gld_sec, c.gst_sec), (2, 16, 8));
+    let c = counts("x[threadIdx.x] += 1; x[threadIdx.x]++;");
+    assert_eq!((c.gld_req, c.gst_req, c.flop), (2, 2, 64));
+    let c = counts(
+        "const float *p = x + threadIdx.x; float s = *p++; s += *p; x[threadIdx.x + 64] = s;",
+    );
+    assert_eq!((c.gld_req, c.gld_sec, c.gst_req), (2, 4 + 5, 1));
+    let c = counts("x[threadIdx.x * 8 + 64] = x[0];");
+    assert_eq!((c.gld_sec, c.gst_sec), (1, 32));
+    let c = counts(
+        "float f = x[threadIdx.x]; float g = x[threadIdx.x]; x[threadIdx.x + 32] = f * g + 2.0f;",
+    );
+    assert_eq!((c.gld_req, c.flop), (2, 64));
+    let c = counts(
+        "double *d = (double *)v; __shared__ double s[64]; s[threadIdx.x] = 1; __syncwarp(); d[threadIdx.x] = s[threadIdx.x];",
+    );
+    assert_eq!((c.shst_req, c.shst_wf, c.shld_wf, c.gst_sec), (1, 2, 2, 8));
+    let c = counts(
+        "__shared__ float s[32][32]; s[threadIdx.x][0] = 1; __shared__ float t[32][33]; t[threadIdx.x][0] = 1;",
+    );
+    assert_eq!((c.shst_req, c.shst_wf), (2, 33));
+    let c = counts("float a[4]; a[n % 4] = 1; x[threadIdx.x] = a[n % 4];");
+    assert_eq!((c.lst_req, c.lld_req), (1, 1));
+    let c = counts(
+        "float a[4];\n#pragma unroll\nfor (int i = 0; i < 4; ++i) a[i] = i;\nx[threadIdx.x] = a[0] + a[3];",
+    );
+    assert_eq!((c.lst_req, c.lld_req, c.br_exec), (0, 0, 0));
+}
+
+#[test]
+fn branches_are_counted_at_source_level() {
+    let branches = |body: &str| {
+        let c = counts(body);
+        (c.br_exec, c.br_div)
+    };
+    assert_eq!(branches("if (threadIdx.x < 16) x[threadIdx.x] = 1;"), (1, 1));
+    assert_eq!(branches("if (n > 16) x[threadIdx.x] = 1;"), (1, 0));
+    assert_eq!(branches("for (int i = 0; i < 4; ++i) x[threadIdx.x] = i;"), (5, 0));
+    assert_eq!(branches("if (n > 1 && threadIdx.x > 3) x[threadIdx.x] = 1;"), (2, 1));
+    assert_eq!(branches("x[threadIdx.x] = threadIdx.x < 5 || n > 3 ? 1 : 2;"), (2, 1));
+    assert_eq!(
+        branches("switch (threadIdx.x % 3) { case 0: x[threadIdx.x] = 1; break; case 1: break; }"),
+        (1, 1)
+    );
+    assert_eq!(branches("int i = 0; do { ++i; } while (i < 3); x[threadIdx.x] = i;"), (3, 0));
+    assert_eq!(
+        branches("for (int i = 0; i < (int)threadIdx.x; ++i) x[threadIdx.x] = i;"),
+        (32, 31)
+    );
+}
+
+#[test]
+fn atomics_count_equal_addresses() {
+    let c = counts("atomicAdd(&x[threadIdx.x % 4], 1.0f);");
+    assert_eq!((c.atom_req, c.atom_lane, c.atom_ser), (1, 32, 7));
+}
+
+#[test]
+fn the_clock_counts_instructions_of_the_block() {
+    let t = Bench::new(
+        "extern \"C\" __global__ void k(int *x) { long long a = clock64(); x[threadIdx.x] = 1; x[threadIdx.x] += 2; long long b = clock64(); x[threadIdx.x] = (int)(b - a); }",
+    );
+    let x = t.empty::<i32>("x", 64);
+    t.run("k", 1, 64, &[P(x)]).unwrap();
+    let got: Vec<i32> = t.read(x, 64);
+    assert!(got.iter().all(|d| *d == got[0] && *d > 3), "{got:?}");
 }

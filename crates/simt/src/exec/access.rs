@@ -992,7 +992,8 @@ impl Worker<'_> {
         let offsets = lanes.map(|a| a.wrapping_sub(STRING_BASE));
         let mut bad = 0;
         for l in each(warp.mask) {
-            bad |= u32::from(write || offsets[l] + u64::from(info.size) > end) << l;
+            let inside = offsets[l].checked_add(u64::from(info.size)).is_some_and(|e| e <= end);
+            bad |= u32::from(write || !inside) << l;
         }
         if bad != 0 {
             let kind = if write { FaultKind::ReadOnly } else { FaultKind::OutOfBoundsGlobal };
