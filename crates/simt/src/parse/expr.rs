@@ -525,12 +525,11 @@ impl Parser {
         let body_end = self.matching(self.pos);
         let mut mentions: Vec<Ident> = Vec::new();
         for t in &self.toks[self.pos..body_end] {
-            if let Tok::Ident(s) = &t.kind {
-                if !mentions.contains(s) && !super::is_keyword(s)
-                    || **s == *"this" && !mentions.contains(s)
-                {
-                    mentions.push(s.clone());
-                }
+            if let Tok::Ident(s) = &t.kind
+                && (!mentions.contains(s) && !super::is_keyword(s)
+                    || **s == *"this" && !mentions.contains(s))
+            {
+                mentions.push(s.clone());
             }
         }
         self.in_lambda += 1;

@@ -3,9 +3,11 @@
 //! C++ cannot be parsed without knowing which names are types and templates, so the parser keeps a light table of scopes;
 //! what the names mean is settled later, in `sema`. Functions that run only on the host are skipped unseen.
 
+mod class;
 mod decl;
 mod expr;
 mod stmt;
+mod types;
 
 use std::collections::HashMap;
 

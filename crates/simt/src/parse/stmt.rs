@@ -182,10 +182,11 @@ impl Parser {
             }
         }
         // `foo bar` is a declaration with a type that nobody knows.
-        if let (Tok::Ident(a), Tok::Ident(b)) = (&self.peek().kind, &self.ahead(1).kind) {
-            if !super::is_keyword(a) && !super::is_keyword(b) {
-                return Err(self.unknown_type());
-            }
+        if let (Tok::Ident(a), Tok::Ident(b)) = (&self.peek().kind, &self.ahead(1).kind)
+            && !super::is_keyword(a)
+            && !super::is_keyword(b)
+        {
+            return Err(self.unknown_type());
         }
         if let (Tok::Ident(_), true, Tok::Ident(_)) =
             (&self.peek().kind, self.ahead(1).is(":"), &self.ahead(2).kind)

@@ -126,7 +126,7 @@ impl Sema<'_> {
             Fun::MinMax(min) => {
                 self.count(name, &args, 2, span)?;
                 let (b, a) = (args.remove(1), args.remove(0));
-                let (a, b) = (self.to_value(a)?, self.to_value(b)?);
+                let (a, b) = (self.load_value(a)?, self.load_value(b)?);
                 let (x, y) = (&a.q.t, &b.q.t);
                 if !x.is_arithmetic() || !y.is_arithmetic() {
                     return fail(
@@ -158,7 +158,7 @@ impl Sema<'_> {
             }
             Fun::Abs => {
                 self.count(name, &args, 1, span)?;
-                let a = self.to_value(args.remove(0))?;
+                let a = self.load_value(args.remove(0))?;
                 if !a.q.t.is_arithmetic() {
                     return fail(
                         span,
@@ -166,16 +166,16 @@ impl Sema<'_> {
                     );
                 }
                 let t = self.promoted(&a.q.t);
-                if let T::Int(k) = t {
-                    if !int_shape(k).1 {
-                        return Err(Box::new(
-                            Diagnostic::error(
-                                span,
-                                "the call of `abs` is ambiguous: the argument is unsigned",
-                            )
-                            .help("an unsigned number has no sign to remove"),
-                        ));
-                    }
+                if let T::Int(k) = t
+                    && !int_shape(k).1
+                {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            span,
+                            "the call of `abs` is ambiguous: the argument is unsigned",
+                        )
+                        .help("an unsigned number has no sign to remove"),
+                    ));
                 }
                 let e = self.cast(a.e, &t);
                 let b = if t.is_float() { Builtin::Math1(Math1::Fabs) } else { Builtin::AbsI };
@@ -230,7 +230,7 @@ impl Sema<'_> {
                     hir::Expr { kind: ExprKind::Int(32), ty: Ty::I32, span }
                 };
                 let lane = self.convert(args.remove(2), &T::INT.q(), span)?;
-                let v = self.to_value(args.remove(1))?;
+                let v = self.load_value(args.remove(1))?;
                 let t = match &v.q.t {
                     t if t.is_float() => t.clone(),
                     t if t.is_integral() => self.promoted(t),
@@ -248,7 +248,7 @@ impl Sema<'_> {
             Fun::MatchAny | Fun::WarpReduce(_) => {
                 self.no_effect(name, span)?;
                 self.count(name, &args, 2, span)?;
-                let v = self.to_value(args.remove(1))?;
+                let v = self.load_value(args.remove(1))?;
                 let t = match &v.q.t {
                     t if t.is_float() && fun == Fun::MatchAny => t.clone(),
                     t if t.is_integral() => self.promoted(t),
@@ -270,7 +270,7 @@ impl Sema<'_> {
             }
             Fun::Load => {
                 self.count(name, &args, 1, span)?;
-                let p = self.to_value(args.remove(0))?;
+                let p = self.load_value(args.remove(0))?;
                 let Some(to) = p.q.t.pointee().cloned() else {
                     return Err(Box::new(
                         Diagnostic::error(
@@ -288,7 +288,7 @@ impl Sema<'_> {
             Fun::Store => {
                 self.no_effect(name, span)?;
                 self.count(name, &args, 2, span)?;
-                let p = self.to_value(args.remove(0))?;
+                let p = self.load_value(args.remove(0))?;
                 let Some(to) = p.q.t.pointee().cloned() else {
                     return fail(
                         p.e.span,
@@ -312,7 +312,7 @@ impl Sema<'_> {
                 self.no_effect(name, span)?;
                 self.count(name, &args, 1, span)?;
                 let at = args[0].e.span;
-                let cond = self.to_bool(args.remove(0))?;
+                let cond = self.truth(args.remove(0))?;
                 let file = self.module.sources.file(at.file);
                 let text = file.text.get(at.lo as usize..at.hi as usize).unwrap_or("").to_string();
                 let q =
@@ -425,7 +425,7 @@ impl Sema<'_> {
 
     fn atomic_pointer(&mut self, name: &str, p: Ex, at: Span) -> R<(hir::Expr, T)> {
         let place = p.e.span;
-        let v = self.to_value(p)?;
+        let v = self.load_value(p)?;
         let Some(to) = v.q.t.pointee().cloned() else {
             return Err(Box::new(
                 Diagnostic::error(

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::decls::auto_core;
 use super::types::{Q, T, VarTy};
 use super::{Entity, Ex, FnIdx, Inst, R, Sema, TVal, fail};
 use crate::ast::{self, Body, Init, TyKind};
@@ -83,10 +82,10 @@ impl Sema<'_> {
                         }
                         let vector =
                             n.last().id.strip_prefix("make_").and_then(|v| self.vectors.get(v));
-                        if let Some(sid) = vector.copied() {
-                            if !self.viable(&list, None, &args) {
-                                return self.make_vector(sid, args, span);
-                            }
+                        if let Some(sid) = vector.copied()
+                            && !self.viable(&list, None, &args)
+                        {
+                            return self.make_vector(sid, args, span);
                         }
                         self.call_set(&list, explicit, this, args, span, &n.last().id)
                     }
@@ -131,11 +130,11 @@ impl Sema<'_> {
                             let args = self.args(args)?;
                             return self.builtin_call(&id, args, callee.span, span);
                         }
-                        if let Some(v) = id.strip_prefix("make_") {
-                            if let Some(sid) = self.vectors.get(v).copied() {
-                                let args = self.args(args)?;
-                                return self.make_vector(sid, args, span);
-                            }
+                        if let Some(v) = id.strip_prefix("make_")
+                            && let Some(sid) = self.vectors.get(v).copied()
+                        {
+                            let args = self.args(args)?;
+                            return self.make_vector(sid, args, span);
                         }
                         // Functions in the namespace of an argument's class.
                         let args_ex = self.args(args)?;
@@ -299,18 +298,19 @@ impl Sema<'_> {
             (Vec::new(), self.funcs[idx].sig.clone()?)
         };
         let mut ranks = Vec::with_capacity(args.len() + 1);
-        if let Some(this) = this {
-            if !ast.specs.is_static && !ast.is_ctor {
-                if this.q.c && !ast.is_const {
-                    return None;
-                }
-                ranks.push(u32::from(ast.is_const && !this.q.c));
+        if let Some(this) = this
+            && !ast.specs.is_static
+            && !ast.is_ctor
+        {
+            if this.q.c && !ast.is_const {
+                return None;
             }
+            ranks.push(u32::from(ast.is_const && !this.q.c));
         }
         for (a, p) in args.iter().zip(&sig.params) {
             ranks.push(match a {
                 Arg::Ex(e) => self.fit(e, p)?,
-                Arg::List(_) => 2,
+                Arg::List(_) => 3,
             });
         }
         Some(Fit { idx, targs, ranks, special })
@@ -423,17 +423,19 @@ impl Sema<'_> {
                 }
                 return Box::new(d);
             }
-            if let Some(this) = this {
-                if this.q.c && !ast.is_const && !ast.specs.is_static {
-                    return Box::new(
-                        Diagnostic::error(
-                            span,
-                            format!("`{name}` may change its object, but the object is `const`"),
-                        )
-                        .related(at, "declared here")
-                        .help("write `const` behind its parameters if it changes nothing"),
-                    );
-                }
+            if let Some(this) = this
+                && this.q.c
+                && !ast.is_const
+                && !ast.specs.is_static
+            {
+                return Box::new(
+                    Diagnostic::error(
+                        span,
+                        format!("`{name}` may change its object, but the object is `const`"),
+                    )
+                    .related(at, "declared here")
+                    .help("write `const` behind its parameters if it changes nothing"),
+                );
             }
             if ast.is_template {
                 let mut d = Diagnostic::error(
@@ -549,10 +551,10 @@ impl Sema<'_> {
         let inst = self.instance(idx, targs, span)?;
         let ret = self.result_type(&inst, span)?;
         let mut list = Vec::with_capacity(args.len() + 1);
-        if let (Some(this), false) = (this, ast.specs.is_static || ast.is_ctor) {
-            if let Some(owner) = self.funcs[idx].owner {
-                list.push(self.object_address(this, owner, span)?);
-            }
+        if let (Some(this), false) = (this, ast.specs.is_static || ast.is_ctor)
+            && let Some(owner) = self.funcs[idx].owner
+        {
+            list.push(self.object_address(this, owner, span)?);
         }
         let given = args.len();
         for (a, p) in args.into_iter().zip(&inst.sig.params) {
@@ -629,16 +631,16 @@ impl Sema<'_> {
         if self.active.contains(&inst.func) {
             return fail(span, "the result type of this function is `auto` and not known yet here");
         }
-        if let Some(i) = self.work.iter().position(|p| p.inst.func == inst.func) {
-            if let Some(p) = self.work.remove(i) {
-                self.depth += 1;
-                if self.depth > super::MAX_INSTANTIATION_DEPTH {
-                    self.depth -= 1;
-                    return fail(span, "functions with `auto` results are nested too deeply");
-                }
-                self.body(p);
+        if let Some(i) = self.work.iter().position(|p| p.inst.func == inst.func)
+            && let Some(p) = self.work.remove(i)
+        {
+            self.depth += 1;
+            if self.depth > super::MAX_INSTANTIATION_DEPTH {
                 self.depth -= 1;
+                return fail(span, "functions with `auto` results are nested too deeply");
             }
+            self.body(p);
+            self.depth -= 1;
         }
         match self.auto_rets.get(&inst.func) {
             Some(r) => Ok(r.clone()),
@@ -673,20 +675,20 @@ impl Sema<'_> {
     ) -> R<hir::Expr> {
         self.complete(id, span)?;
         // A copy.
-        if let [Arg::Ex(e)] = &args[..] {
-            if let T::Struct(from) = e.q.t {
-                let copies = self.structs[id.0 as usize].ctors.clone().into_iter().any(|c| {
-                    let f = &self.funcs[c];
-                    f.ast.params.len() == 1
-                        && matches!(f.ast.body, Body::Block(_))
-                        && f.sig
-                            .as_ref()
-                            .is_some_and(|s| matches!(s.params[0].q.t, T::Struct(x) if x == id))
-                });
-                if !copies && self.base_path(from, id).is_some() {
-                    let e = e.clone();
-                    return self.convert(e, &T::Struct(id).q(), span);
-                }
+        if let [Arg::Ex(e)] = &args[..]
+            && let T::Struct(from) = e.q.t
+        {
+            let copies = self.structs[id.0 as usize].ctors.clone().into_iter().any(|c| {
+                let f = &self.funcs[c];
+                f.ast.params.len() == 1
+                    && matches!(f.ast.body, Body::Block(_))
+                    && f.sig
+                        .as_ref()
+                        .is_some_and(|s| matches!(s.params[0].q.t, T::Struct(x) if x == id))
+            });
+            if !copies && self.base_path(from, id).is_some() {
+                let e = e.clone();
+                return self.convert(e, &T::Struct(id).q(), span);
             }
         }
         let ctors: Vec<FnIdx> = self.structs[id.0 as usize]
@@ -771,9 +773,6 @@ fn specificity(ty: &ast::Ty) -> u32 {
             Some(_) => 2,
             None => 0,
         },
-        _ => {
-            let _ = auto_core(ty);
-            3
-        }
+        _ => 3,
     }
 }

@@ -50,8 +50,8 @@ impl Sema<'_> {
             vector: Some((elem, n)),
             span: Span::default(),
         });
-        for i in 0..n as usize {
-            self.scopes[scope].names.insert(names[i].into(), Entity::Field);
+        for member in &names[..n as usize] {
+            self.scopes[scope].names.insert((*member).into(), Entity::Field);
         }
         self.scopes[0].names.insert(name.into(), Entity::Type(T::Struct(id).q()));
         self.vectors.insert(name.into(), id);
@@ -594,10 +594,10 @@ impl Sema<'_> {
         // The specialisation that fits, the most special one first.
         let mut chosen: Option<(Rc<ast::Struct>, Vec<TVal>)> = None;
         for s in self.struct_templates[t].special.clone() {
-            if let Some(bound) = self.match_specialisation(&s, &full, scope) {
-                if chosen.as_ref().is_none_or(|c| s.template.len() < c.0.template.len()) {
-                    chosen = Some((s, bound));
-                }
+            if let Some(bound) = self.match_specialisation(&s, &full, scope)
+                && chosen.as_ref().is_none_or(|c| s.template.len() < c.0.template.len())
+            {
+                chosen = Some((s, bound));
             }
         }
         let (ast, bound) = chosen.unwrap_or((ast, full.clone()));

@@ -28,7 +28,7 @@ impl Sema<'_> {
     }
 
     /// Reads a place; arrays become pointers to their first element; constants their value.
-    pub(super) fn to_value(&mut self, ex: Ex) -> R<Ex> {
+    pub(super) fn load_value(&mut self, ex: Ex) -> R<Ex> {
         if let Some(k) = ex.konst {
             let span = ex.e.span;
             let q = ex.q.plain();
@@ -57,12 +57,11 @@ impl Sema<'_> {
 
     /// The place must be in memory: its address is needed.
     pub(super) fn mark_memory(&mut self, e: &hir::Expr) {
-        if let Some(id) = super::stmt::local_root(e) {
-            if let Some(l) = self.ctx.locals.get_mut(id.0 as usize) {
-                if l.storage == Storage::Auto {
-                    l.needs_memory = true;
-                }
-            }
+        if let Some(id) = super::stmt::local_root(e)
+            && let Some(l) = self.ctx.locals.get_mut(id.0 as usize)
+            && l.storage == Storage::Auto
+        {
+            l.needs_memory = true;
         }
     }
 
@@ -126,14 +125,14 @@ impl Sema<'_> {
     }
 
     /// Condition.
-    pub(super) fn to_bool(&mut self, ex: Ex) -> R<hir::Expr> {
+    pub(super) fn truth(&mut self, ex: Ex) -> R<hir::Expr> {
         let span = ex.e.span;
-        if let T::Struct(id) = ex.q.t {
-            if let Some(v) = self.user_conversion(&ex, id, &T::Bool, span)? {
-                return self.to_bool(v);
-            }
+        if let T::Struct(id) = ex.q.t
+            && let Some(v) = self.user_conversion(&ex, id, &T::Bool, span)?
+        {
+            return self.truth(v);
         }
-        let v = self.to_value(ex)?;
+        let v = self.load_value(ex)?;
         if v.q.t == T::Bool {
             return Ok(v.e);
         }
@@ -213,25 +212,23 @@ impl Sema<'_> {
         None
     }
 
-    /// How well an argument fits a type: 0 exactly, 1 promotion, 2 conversion, 3 by a constructor or conversion
-    /// function; `None` not at all.
+    /// How well an argument fits a type: 0 exactly, 1 with a `const` added, 2 promotion, 3 conversion, 4 by a
+    /// constructor or conversion function; `None` not at all.
     pub(super) fn fit(&mut self, ex: &Ex, to: &VarTy) -> Option<u32> {
         if to.by_ref {
-            if let (T::Struct(a), T::Struct(b)) = (&ex.q.t, &to.q.t) {
-                if ex.place && !ex.q.c | to.q.c {
-                    return self.base_path(*a, *b).map(|p| {
-                        if p.is_empty() { u32::from(to.q.c && !ex.q.c && false) } else { 2 }
-                    });
-                }
+            let added = u32::from(to.q.c && !ex.q.c);
+            let allowed = ex.place && (to.q.c || !ex.q.c);
+            if let (true, T::Struct(a), T::Struct(b)) = (allowed, &ex.q.t, &to.q.t) {
+                return self.base_path(*a, *b).map(|p| if p.is_empty() { added } else { 3 });
             }
-            if ex.place && same_type(&ex.q.t, &to.q.t) && (to.q.c || !ex.q.c) {
-                return Some(0);
+            if allowed && same_type(&ex.q.t, &to.q.t) {
+                return Some(added);
             }
             if !to.q.c {
                 return None;
             }
         }
-        self.fit_value(&ex.clone(), &to.q)
+        self.fit_value(ex, &to.q)
     }
 
     fn fit_value(&mut self, ex: &Ex, to: &Q) -> Option<u32> {
@@ -243,24 +240,21 @@ impl Sema<'_> {
             return Some(0);
         }
         match (&from, &to.t) {
-            (T::Enum(e), t) if self.enums[*e as usize].scoped => {
-                let _ = t;
-                None
-            }
+            (T::Enum(e), _) if self.enums[*e as usize].scoped => None,
             (_, T::Enum(_)) => None,
-            (a, T::Bool) if a.is_scalar() => Some(2),
+            (a, T::Bool) if a.is_scalar() => Some(3),
             (a, b) if a.is_arithmetic() && b.is_arithmetic() => {
                 let promotion =
                     (self.promoted(a) == *b && a.is_integral()) || (*a == T::F32 && *b == T::F64);
-                Some(if promotion { 1 } else { 2 })
+                Some(if promotion { 2 } else { 3 })
             }
-            (_, T::Ptr(_)) if self.null_literal(ex) => Some(2),
+            (_, T::Ptr(_)) if self.null_literal(ex) => Some(3),
             (T::Ptr(a), T::Ptr(b)) => self.fit_pointer(a, b),
-            (T::Struct(a), T::Struct(b)) if self.base_path(*a, *b).is_some() => Some(2),
+            (T::Struct(a), T::Struct(b)) if self.base_path(*a, *b).is_some() => Some(3),
             (T::Struct(a), t) => {
                 let (a, t) = (*a, t.clone());
                 if self.conversion_function(a, &t).is_some() {
-                    return Some(3);
+                    return Some(4);
                 }
                 match t {
                     T::Struct(b) => self.fit_constructor(ex, b),
@@ -284,8 +278,8 @@ impl Sema<'_> {
                 if matches!(p.q.t, T::Struct(_)) {
                     continue;
                 }
-                if self.fit(ex, &p).is_some_and(|r| r < 3) {
-                    return Some(3);
+                if self.fit(ex, &p).is_some_and(|r| r < 4) {
+                    return Some(4);
                 }
             }
         }
@@ -300,8 +294,8 @@ impl Sema<'_> {
             return Some(if a.c == b.c { 0 } else { 1 });
         }
         match (&a.t, &b.t) {
-            (_, T::Void) => Some(2),
-            (T::Struct(x), T::Struct(y)) if self.base_path(*x, *y).is_some() => Some(2),
+            (_, T::Void) => Some(3),
+            (T::Struct(x), T::Struct(y)) if self.base_path(*x, *y).is_some() => Some(3),
             // `float **` to `const float *const *`
             (T::Ptr(x), T::Ptr(y)) if b.c && same_type(&x.t, &y.t) && (y.c || !x.c) => Some(1),
             _ => None,
@@ -341,16 +335,16 @@ impl Sema<'_> {
 
     fn convert_unchecked(&mut self, ex: Ex, to: &Q, span: Span) -> R<hir::Expr> {
         match (&ex.q.t, &to.t) {
-            (T::Struct(a), T::Struct(b)) if a == b => Ok(self.to_value(ex)?.e),
+            (T::Struct(a), T::Struct(b)) if a == b => Ok(self.load_value(ex)?.e),
             (T::Struct(a), T::Struct(b)) => {
                 let (a, b) = (*a, *b);
                 match self.base_path(a, b) {
                     Some(path) => {
                         let part = self.walk(ex, &path, span)?;
-                        Ok(self.to_value(part)?.e)
+                        Ok(self.load_value(part)?.e)
                     }
                     None => match self.user_conversion(&ex, a, &to.t.clone(), span)? {
-                        Some(v) => Ok(self.to_value(v)?.e),
+                        Some(v) => Ok(self.load_value(v)?.e),
                         None => self.construct(b, vec![ex], span),
                     },
                 }
@@ -366,10 +360,10 @@ impl Sema<'_> {
                 let b = *b;
                 self.construct(b, vec![ex], span)
             }
-            (_, T::Bool) => self.to_bool(ex),
+            (_, T::Bool) => self.truth(ex),
             (T::Ptr(a), T::Ptr(b)) if matches!((&a.t, &b.t), (T::Struct(x), T::Struct(y)) if x != y) =>
             {
-                let v = self.to_value(ex)?;
+                let v = self.load_value(ex)?;
                 let (T::Ptr(a), T::Ptr(b)) = (&v.q.t, &to.t) else { return Ok(v.e) };
                 let (T::Struct(x), T::Struct(y)) = (&a.t, &b.t) else { return Ok(v.e) };
                 let path = self.base_path(*x, *y).unwrap_or_default();
@@ -379,7 +373,7 @@ impl Sema<'_> {
                 Ok(self.value(ExprKind::AddrOf(Box::new(part.e)), to.plain(), span).e)
             }
             _ => {
-                let v = self.to_value(ex)?;
+                let v = self.load_value(ex)?;
                 Ok(self.cast(v.e, &to.t))
             }
         }
@@ -424,7 +418,7 @@ impl Sema<'_> {
             let e = self.convert_unchecked(ex, to, span)?;
             return Ok(Ex { e: hir::Expr { span, ..e }, q, place: false, konst: None });
         }
-        let v = self.to_value(ex)?;
+        let v = self.load_value(ex)?;
         let from = v.q.t.clone();
         let fine = match (&from, &to.t) {
             (_, T::Void) => {
@@ -489,20 +483,20 @@ impl Sema<'_> {
 
     /// Address of `ex` for a reference of type `to`; values get a temporary if the reference is const.
     pub(super) fn bind_reference(&mut self, ex: Ex, to: &VarTy, span: Span) -> R<hir::Expr> {
-        if ex.place && ex.konst.is_none() || ex.place && !to.q.c {
-            if let (T::Struct(a), T::Struct(b)) = (&ex.q.t, &to.q.t) {
-                if let Some(path) = self.base_path(*a, *b) {
-                    if ex.q.c && !to.q.c {
-                        return fail(
-                            span,
-                            "a constant cannot be bound to a reference that may write it",
-                        );
-                    }
-                    let part = self.walk(ex, &path, span)?;
-                    self.mark_memory(&part.e);
-                    let ty = part.e.ty.clone().ptr();
-                    return Ok(hir::Expr { kind: ExprKind::AddrOf(Box::new(part.e)), ty, span });
+        if ex.place && (ex.konst.is_none() || !to.q.c) {
+            if let (T::Struct(a), T::Struct(b)) = (&ex.q.t, &to.q.t)
+                && let Some(path) = self.base_path(*a, *b)
+            {
+                if ex.q.c && !to.q.c {
+                    return fail(
+                        span,
+                        "a constant cannot be bound to a reference that may write it",
+                    );
                 }
+                let part = self.walk(ex, &path, span)?;
+                self.mark_memory(&part.e);
+                let ty = part.e.ty.clone().ptr();
+                return Ok(hir::Expr { kind: ExprKind::AddrOf(Box::new(part.e)), ty, span });
             }
             if same_type(&ex.q.t, &to.q.t) {
                 if ex.q.c && !to.q.c {
@@ -549,7 +543,7 @@ impl Sema<'_> {
 
     /// Value of a constant integer expression with its type.
     pub(super) fn constant_integer(&mut self, e: &crate::ast::Expr, what: &str) -> R<(u64, T)> {
-        let ex = self.expr(e).and_then(|x| self.to_value(x))?;
+        let ex = self.expr(e).and_then(|x| self.load_value(x))?;
         if !ex.q.t.is_integral() {
             return fail(
                 e.span,

@@ -76,12 +76,12 @@ impl Sema<'_> {
             info.complete = true;
             let scope = info.scope;
             for (k, field) in def.fields.iter().enumerate() {
-                if field.name.starts_with("$base") {
-                    if let Ty::Struct(base) = &field.ty {
-                        if info.bases.len() == k && *base != id {
-                            info.bases.push(*base);
-                        }
-                    }
+                if field.name.starts_with("$base")
+                    && let Ty::Struct(base) = &field.ty
+                    && info.bases.len() == k
+                    && *base != id
+                {
+                    info.bases.push(*base);
                 }
                 info.fields.push(FieldInfo {
                     name: field.name.as_str().into(),
@@ -127,10 +127,11 @@ impl Sema<'_> {
             if let (T::Array(elem, _), Storage::SharedDynamic) = (t.clone(), l.storage) {
                 t = T::Array(elem, None);
             }
-            if i == 0 && l.name == "this" {
-                if let T::Ptr(to) = &t {
-                    self.ctx.this = This::Pointer((**to).clone());
-                }
+            if i == 0
+                && l.name == "this"
+                && let T::Ptr(to) = &t
+            {
+                self.ctx.this = This::Pointer((**to).clone());
             }
             let ty = VarTy { q: t.q(), by_ref: false };
             let var = LocalVar { id: LocalId(i as u32), ty, konst: None, owner: 1, span: l.span };

@@ -110,17 +110,17 @@ impl Sema<'_> {
             }
             StmtKind::Block(b) => return self.run(b, frame),
             StmtKind::If { cond, then, els } => {
-                let b = if self.truth(cond, frame)? { then } else { els };
+                let b = if self.is_true(cond, frame)? { then } else { els };
                 return self.run(b, frame);
             }
             StmtKind::Loop { cond, test_last, step, body, .. } => {
                 let mut test = !test_last;
                 loop {
                     self.fold_budget = self.fold_budget.checked_sub(1)?;
-                    if let (Some(c), true) = (cond, test) {
-                        if !self.truth(c, frame)? {
-                            break;
-                        }
+                    if let (Some(c), true) = (cond, test)
+                        && !self.is_true(c, frame)?
+                    {
+                        break;
                     }
                     test = true;
                     match self.run(body, frame)? {
@@ -155,7 +155,7 @@ impl Sema<'_> {
         Some(End::Next)
     }
 
-    fn truth(&mut self, e: &Expr, frame: &mut Frame) -> Option<bool> {
+    fn is_true(&mut self, e: &Expr, frame: &mut Frame) -> Option<bool> {
         Some(self.integer_of(e, frame)? != 0)
     }
 
@@ -209,15 +209,15 @@ impl Sema<'_> {
                 Value::Lit(Lit::Int(u64::from(compare(*op, x, y, &a.ty)?)))
             }
             ExprKind::And(a, b) => {
-                let v = self.truth(a, frame)? && self.truth(b, frame)?;
+                let v = self.is_true(a, frame)? && self.is_true(b, frame)?;
                 Value::Lit(Lit::Int(u64::from(v)))
             }
             ExprKind::Or(a, b) => {
-                let v = self.truth(a, frame)? || self.truth(b, frame)?;
+                let v = self.is_true(a, frame)? || self.is_true(b, frame)?;
                 Value::Lit(Lit::Int(u64::from(v)))
             }
             ExprKind::Cond(c, a, b) => {
-                let e = if self.truth(c, frame)? { a } else { b };
+                let e = if self.is_true(c, frame)? { a } else { b };
                 self.value_of(e, frame)?
             }
             ExprKind::Comma(a, b) => {

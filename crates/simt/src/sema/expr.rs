@@ -101,19 +101,19 @@ impl Sema<'_> {
                 let load = hir::Expr { kind: ExprKind::Load(Box::new(local)), ty, span };
                 let place = self.place(ExprKind::Deref(Box::new(load)), q, span);
                 // In a lambda that captured `this`, it means the outer object.
-                if let T::Struct(id) = place.q.t {
-                    if let Some(path) = self.find_field(id, "$this") {
-                        let field = self.walk(place, &path, span)?;
-                        let pointer = self.to_value(field)?;
-                        let Some(to) = pointer.q.t.pointee().cloned() else {
-                            return fail(span, "no `this` here");
-                        };
-                        return Ok(self.place(
-                            ExprKind::Deref(Box::new(pointer.e)),
-                            (*to).clone(),
-                            span,
-                        ));
-                    }
+                if let T::Struct(id) = place.q.t
+                    && let Some(path) = self.find_field(id, "$this")
+                {
+                    let field = self.walk(place, &path, span)?;
+                    let pointer = self.load_value(field)?;
+                    let Some(to) = pointer.q.t.pointee().cloned() else {
+                        return fail(span, "no `this` here");
+                    };
+                    return Ok(self.place(
+                        ExprKind::Deref(Box::new(pointer.e)),
+                        (*to).clone(),
+                        span,
+                    ));
                 }
                 Ok(place)
             }
@@ -326,10 +326,11 @@ impl Sema<'_> {
             let shown = self.show(&object.q);
             let mut d = Diagnostic::error(span, format!("`{shown}` has no members"))
                 .label(format!("of type `{shown}`"));
-            if let T::Ptr(to) = &object.q.t {
-                if matches!(to.t, T::Struct(_)) && !arrow {
-                    d = d.help("this is a pointer: write `->` instead of `.`");
-                }
+            if let T::Ptr(to) = &object.q.t
+                && matches!(to.t, T::Struct(_))
+                && !arrow
+            {
+                d = d.help("this is a pointer: write `->` instead of `.`");
             }
             return Err(Box::new(d));
         };
@@ -403,7 +404,7 @@ impl Sema<'_> {
                 ));
             }
         }
-        let v = self.to_value(ex)?;
+        let v = self.load_value(ex)?;
         let Some(to) = v.q.t.pointee().cloned() else {
             return fail(base.span, format!("`->` needs a pointer, this is `{}`", self.show(&v.q)));
         };
@@ -473,7 +474,7 @@ impl Sema<'_> {
                     .help("declare the array `__constant__`, so that kernels can read it"),
             ));
         }
-        let v = self.to_value(base)?;
+        let v = self.load_value(base)?;
         let Some(to) = v.q.t.pointee().cloned() else {
             return fail(
                 a.span,
@@ -498,14 +499,10 @@ impl Sema<'_> {
 
     /// An index as 32-bit or signed 64-bit integer.
     pub(super) fn index_value(&mut self, index: Ex, span: Span) -> R<hir::Expr> {
-        let index = match index.q.t {
-            T::Struct(id) => {
-                let e = self.convert(index, &T::LONG.q(), span);
-                let _ = id;
-                return e;
-            }
-            _ => self.to_value(index)?,
-        };
+        if matches!(index.q.t, T::Struct(_)) {
+            return self.convert(index, &T::LONG.q(), span);
+        }
+        let index = self.load_value(index)?;
         if !index.q.t.is_integral() {
             let mut d = Diagnostic::error(
                 span,

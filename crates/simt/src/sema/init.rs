@@ -129,15 +129,15 @@ impl Sema<'_> {
                     return self.construct_ast(id, &list, span);
                 }
                 // `S a{b}` and `S a = {b}` copy.
-                if let [InitItem { field: None, value }] = items {
-                    if !matches!(value.kind, ast::ExprKind::Init(_)) {
-                        let first =
-                            self.structs[id.0 as usize].fields.first().map(|f| f.ty.q.t.clone());
-                        if !matches!(first, Some(T::Array(..))) {
-                            let ex = self.expr(value)?;
-                            if matches!(ex.q.t, T::Struct(x) if self.base_path(x, id).is_some()) {
-                                return self.convert(ex, &q.plain(), span);
-                            }
+                if let [InitItem { field: None, value }] = items
+                    && !matches!(value.kind, ast::ExprKind::Init(_))
+                {
+                    let first =
+                        self.structs[id.0 as usize].fields.first().map(|f| f.ty.q.t.clone());
+                    if !matches!(first, Some(T::Array(..))) {
+                        let ex = self.expr(value)?;
+                        if matches!(ex.q.t, T::Struct(x) if self.base_path(x, id).is_some()) {
+                            return self.convert(ex, &q.plain(), span);
                         }
                     }
                 }
@@ -156,10 +156,9 @@ impl Sema<'_> {
                         },
                     ],
                 ) = (&q.t, items)
+                    && matches!(elem.t, T::Int(_))
                 {
-                    if matches!(elem.t, T::Int(_)) {
-                        return self.string_array(q, elem, *n, b, *s);
-                    }
+                    return self.string_array(q, elem, *n, b, *s);
                 }
                 let mut at = 0;
                 let e = self.array(q, items, &mut at, span)?;
@@ -319,13 +318,13 @@ impl Sema<'_> {
             };
             list.push(value);
         }
-        if let Some((name, s)) = items.get(*at).and_then(|i| i.field.as_ref()) {
-            if own_braces {
-                if is_union {
-                    return fail(*s, "only the first member of a union can be initialised");
-                }
-                return fail(*s, format!("the member `{name}` stands in the wrong order"));
+        if let Some((name, s)) = items.get(*at).and_then(|i| i.field.as_ref())
+            && own_braces
+        {
+            if is_union {
+                return fail(*s, "only the first member of a union can be initialised");
             }
+            return fail(*s, format!("the member `{name}` stands in the wrong order"));
         }
         Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: hir::Ty::Struct(id), span })
     }

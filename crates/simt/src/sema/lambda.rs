@@ -115,7 +115,7 @@ impl Sema<'_> {
             fields.push(FieldInfo { name: name.clone(), ty: ex.q.clone().value(), default: None });
             return Ok(());
         }
-        let v = self.to_value(ex)?;
+        let v = self.load_value(ex)?;
         fields.push(FieldInfo { name: name.clone(), ty: v.q.plain().value(), default: None });
         values.push(v.e);
         Ok(())

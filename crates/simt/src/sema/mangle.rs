@@ -86,7 +86,7 @@ impl Sema<'_> {
         }
         for (p, v) in f.params.iter().zip(&sig.params) {
             // In the name of a template, its parameters stand as written: `T_`, `T0_`, ...
-            if targs.is_empty() || !self.mangle_written(&mut m, &p.ty, &f.template, v) {
+            if targs.is_empty() || !self.mangle_written(&mut m, &p.ty, &f.template) {
                 self.mangle_var(&mut m, v);
             }
         }
@@ -116,19 +116,12 @@ impl Sema<'_> {
     }
 
     /// The type with template parameters as `T_`; says no if it has none, or a shape that is not handled.
-    fn mangle_written(
-        &self,
-        m: &mut Mangler,
-        ty: &ast::Ty,
-        params: &[ast::TParam],
-        v: &VarTy,
-    ) -> bool {
+    fn mangle_written(&self, m: &mut Mangler, ty: &ast::Ty, params: &[ast::TParam]) -> bool {
         let Some(key) = written_key(ty, params) else { return false };
         if !key.contains('T') {
             return false;
         }
         self.mangle_key(m, ty, params, true);
-        let _ = v;
         true
     }
 

@@ -43,10 +43,10 @@ impl Sema<'_> {
             if let Some(e) = self.lookup_in(s, id) {
                 return Some((e, s));
             }
-            if let ScopeKind::Class(sid) = self.scopes[s].kind {
-                if self.find_field(sid, id).is_some() {
-                    return Some((Entity::Field, s));
-                }
+            if let ScopeKind::Class(sid) = self.scopes[s].kind
+                && self.find_field(sid, id).is_some()
+            {
+                return Some((Entity::Field, s));
             }
             at = self.scopes[s].parent;
         }
@@ -62,11 +62,11 @@ impl Sema<'_> {
         // Members of an unnamed union or struct count as members of the class.
         for (i, f) in info.fields.iter().enumerate() {
             let hidden = i < info.bases.len() || f.name.starts_with("$anon");
-            if let (true, T::Struct(inner)) = (hidden, &f.ty.q.t) {
-                if let Some(mut path) = self.find_field(*inner, id) {
-                    path.insert(0, i as u32);
-                    return Some(path);
-                }
+            if let (true, T::Struct(inner)) = (hidden, &f.ty.q.t)
+                && let Some(mut path) = self.find_field(*inner, id)
+            {
+                path.insert(0, i as u32);
+                return Some(path);
             }
         }
         None
@@ -142,15 +142,15 @@ impl Sema<'_> {
                     // Inside the class its bare name means the current instance.
                     let mut at = Some(self.ctx.scope);
                     while let Some(s) = at {
-                        if let ScopeKind::Class(sid) = self.scopes[s].kind {
-                            if self.structs[sid.0 as usize].template == Some(*t) {
-                                return Ok(Some(T::Struct(sid).q()));
-                            }
+                        if let ScopeKind::Class(sid) = self.scopes[s].kind
+                            && self.structs[sid.0 as usize].template == Some(*t)
+                        {
+                            return Ok(Some(T::Struct(sid).q()));
                         }
                         at = self.scopes[s].parent;
                     }
                     let params = self.struct_templates[*t].ast.template.clone();
-                    if params.iter().all(|p| has_default(p)) {
+                    if params.iter().all(has_default) {
                         return Ok(Some(T::Struct(self.struct_instance(*t, &[], part.span)?).q()));
                     }
                     return fail(
@@ -186,13 +186,12 @@ impl Sema<'_> {
                 TArg::Type(ty) => TVal::Type(self.ty(ty)?),
                 TArg::Expr(e) => {
                     // What the parser took for a value may be a type after all.
-                    if let ast::ExprKind::Name(n) = &e.kind {
-                        if let Some((entity, _)) = self.resolve(n)? {
-                            if let Some(q) = self.entity_type(&entity, n.last())? {
-                                out.push(TVal::Type(q));
-                                continue;
-                            }
-                        }
+                    if let ast::ExprKind::Name(n) = &e.kind
+                        && let Some((entity, _)) = self.resolve(n)?
+                        && let Some(q) = self.entity_type(&entity, n.last())?
+                    {
+                        out.push(TVal::Type(q));
+                        continue;
                     }
                     let (bits, t) = self.constant_integer(e, "a template argument")?;
                     TVal::Int(bits, t)
@@ -303,10 +302,7 @@ impl Sema<'_> {
     }
 
     fn array_length(&mut self, e: &ast::Expr, elem: &Q) -> R<u64> {
-        let ex = match self.expr(e).and_then(|x| self.to_value(x)) {
-            Ok(ex) => ex,
-            Err(d) => return Err(d),
-        };
+        let ex = self.expr(e).and_then(|x| self.load_value(x))?;
         if !ex.q.t.is_integral() {
             return fail(
                 e.span,

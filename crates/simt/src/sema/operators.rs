@@ -86,10 +86,10 @@ impl Sema<'_> {
     fn lookup_free(&self, name: &str) -> Option<(Entity, usize)> {
         let mut at = Some(self.ctx.scope);
         while let Some(s) = at {
-            if !matches!(self.scopes[s].kind, super::ScopeKind::Class(_)) {
-                if let Some(e) = self.lookup_in(s, name) {
-                    return Some((e, s));
-                }
+            if !matches!(self.scopes[s].kind, super::ScopeKind::Class(_))
+                && let Some(e) = self.lookup_in(s, name)
+            {
+                return Some((e, s));
             }
             at = self.scopes[s].parent;
         }
@@ -111,10 +111,10 @@ impl Sema<'_> {
 
     pub(super) fn unary(&mut self, op: &str, inner: &ast::Expr, span: Span) -> R<Ex> {
         let ex = self.expr(inner)?;
-        if op != "&" {
-            if let Some(r) = self.overloaded(op, std::slice::from_ref(&ex), span)? {
-                return Ok(r);
-            }
+        if op != "&"
+            && let Some(r) = self.overloaded(op, std::slice::from_ref(&ex), span)?
+        {
+            return Ok(r);
         }
         match op {
             "&" => {
@@ -131,7 +131,7 @@ impl Sema<'_> {
                 Ok(Ex { e: hir::Expr { ty, ..e }, q, place: false, konst: None })
             }
             "*" => {
-                let v = self.to_value(ex)?;
+                let v = self.load_value(ex)?;
                 let Some(to) = v.q.t.pointee().cloned() else {
                     return fail(
                         span,
@@ -147,7 +147,7 @@ impl Sema<'_> {
                 Ok(self.place(ExprKind::Deref(Box::new(v.e)), (*to).clone(), span))
             }
             "!" => {
-                let b = self.to_bool(ex)?;
+                let b = self.truth(ex)?;
                 if let ExprKind::Int(v) = b.kind {
                     return Ok(self.value(ExprKind::Int(u64::from(v == 0)), T::Bool.q(), span));
                 }
@@ -159,7 +159,7 @@ impl Sema<'_> {
                 ))
             }
             _ => {
-                let v = self.to_value(ex)?;
+                let v = self.load_value(ex)?;
                 let allowed =
                     v.q.t.is_integral() && !self.scoped(&v.q.t) || (op != "~" && v.q.t.is_float());
                 if !allowed {
@@ -267,7 +267,7 @@ impl Sema<'_> {
                         span,
                     ));
                 }
-                let y = self.to_value(y)?;
+                let y = self.load_value(y)?;
                 let q = y.q.clone();
                 return Ok(self.value(ExprKind::Comma(Box::new(x), Box::new(y.e)), q, span));
             }
@@ -277,7 +277,7 @@ impl Sema<'_> {
                 if let Some(r) = self.overloaded(op, &[x.clone(), y.clone()], span)? {
                     return Ok(r);
                 }
-                let (x, y) = (self.to_bool(x)?, self.to_bool(y)?);
+                let (x, y) = (self.truth(x)?, self.truth(y)?);
                 let kind = if op == "&&" {
                     ExprKind::And(Box::new(x), Box::new(y))
                 } else {
@@ -309,7 +309,7 @@ impl Sema<'_> {
                 }
             }
         }
-        self.to_value(ex)
+        self.load_value(ex)
     }
 
     pub(super) fn binary_values(&mut self, op: &str, x: Ex, y: Ex, span: Span) -> R<Ex> {
@@ -438,21 +438,20 @@ impl Sema<'_> {
         if op.is_empty() {
             if let T::Struct(id) = x.q.t {
                 let scope = self.structs[id.0 as usize].scope;
-                if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator=") {
-                    if list.iter().any(|f| matches!(self.funcs[*f].ast.body, ast::Body::Block(_)))
-                        && !matches!(b.kind, ast::ExprKind::Init(_))
-                    {
-                        let y = self.expr(b)?;
-                        if self.viable(&list, Some(&x), &[Arg::Ex(y.clone())]) {
-                            return self.call_set(
-                                &list,
-                                Vec::new(),
-                                Some(x),
-                                vec![Arg::Ex(y)],
-                                span,
-                                "operator=",
-                            );
-                        }
+                if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator=")
+                    && list.iter().any(|f| matches!(self.funcs[*f].ast.body, ast::Body::Block(_)))
+                    && !matches!(b.kind, ast::ExprKind::Init(_))
+                {
+                    let y = self.expr(b)?;
+                    if self.viable(&list, Some(&x), &[Arg::Ex(y.clone())]) {
+                        return self.call_set(
+                            &list,
+                            Vec::new(),
+                            Some(x),
+                            vec![Arg::Ex(y)],
+                            span,
+                            "operator=",
+                        );
                     }
                 }
             }
@@ -539,7 +538,7 @@ impl Sema<'_> {
         b: &ast::Expr,
         span: Span,
     ) -> R<Ex> {
-        let cond = self.expr(c).and_then(|e| self.to_bool(e))?;
+        let cond = self.expr(c).and_then(|e| self.truth(e))?;
         let (x, y) = (self.expr(a)?, self.expr(b)?);
         if matches!(x.q.t, T::Void) && matches!(y.q.t, T::Void) {
             let kind = ExprKind::Cond(Box::new(cond), Box::new(x.e), Box::new(y.e));
@@ -553,7 +552,7 @@ impl Sema<'_> {
             && x.q.t == y.q.t
             && matches!(x.q.t, T::Array(..))
         {
-            let (x, y) = (self.to_value(x)?, self.to_value(y)?);
+            let (x, y) = (self.load_value(x)?, self.load_value(y)?);
             let q = x.q.clone();
             return Ok(self.value(
                 ExprKind::Cond(Box::new(cond), Box::new(x.e), Box::new(y.e)),
@@ -566,7 +565,7 @@ impl Sema<'_> {
         } else {
             let (vx, vy) = match (&x.q.t, &y.q.t) {
                 (T::Struct(_), _) | (_, T::Struct(_)) => (x.clone(), y.clone()),
-                _ => (self.to_value(x.clone())?, self.to_value(y.clone())?),
+                _ => (self.load_value(x.clone())?, self.load_value(y.clone())?),
             };
             match (&vx.q.t, &vy.q.t) {
                 (s, t) if s.is_arithmetic() && t.is_arithmetic() => self.common(s, t).q(),

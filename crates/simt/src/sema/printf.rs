@@ -22,7 +22,7 @@ impl Sema<'_> {
         if args.is_empty() {
             return fail(span, "`printf` needs a format");
         }
-        let format = self.to_value(args.remove(0))?;
+        let format = self.load_value(args.remove(0))?;
         let at = format.e.span;
         let ExprKind::Str(text) = &format.e.kind else {
             return Err(Box::new(
@@ -34,7 +34,7 @@ impl Sema<'_> {
         let mut list = vec![format.e.clone()];
         let mut values = Vec::new();
         for a in args {
-            let v = self.to_value(a)?;
+            let v = self.load_value(a)?;
             let t = match &v.q.t {
                 T::F16 | T::F32 => T::F64,
                 t if t.is_integral() => self.promoted(t),
@@ -72,13 +72,10 @@ impl Sema<'_> {
         let mut next = values.iter();
         for d in &directives {
             for _ in 0..d.stars {
-                if let Some((t, shown, s)) = next.next() {
-                    if !matches!(t, T::Int(k) if int_shape(*k).0 == 32) {
-                        return fail(
-                            *s,
-                            format!("`*` in a format needs an `int`, this is `{shown}`"),
-                        );
-                    }
+                if let Some((t, shown, s)) = next.next()
+                    && !matches!(t, T::Int(k) if int_shape(*k).0 == 32)
+                {
+                    return fail(*s, format!("`*` in a format needs an `int`, this is `{shown}`"));
                 }
             }
             let Some((t, shown, s)) = next.next() else { continue };

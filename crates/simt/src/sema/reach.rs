@@ -36,10 +36,10 @@ impl Sema<'_> {
             let mut at: Option<Span> = None;
             for f in &self.module.functions {
                 visit(&f.body, &mut |e| {
-                    if let ExprKind::Call(g, _) = &e.kind {
-                        if *g == func {
-                            at.get_or_insert(e.span);
-                        }
+                    if let ExprKind::Call(g, _) = &e.kind
+                        && *g == func
+                    {
+                        at.get_or_insert(e.span);
                     }
                 });
             }
@@ -222,10 +222,11 @@ impl Flow<'_> {
     }
 
     fn read(&mut self, place: &Expr, span: Span) {
-        if let ExprKind::Local(id) = place.kind {
-            if self.open.contains(&id) && self.written.insert(id) {
-                self.found.push((id, span));
-            }
+        if let ExprKind::Local(id) = place.kind
+            && self.open.contains(&id)
+            && self.written.insert(id)
+        {
+            self.found.push((id, span));
         }
     }
 
@@ -304,7 +305,7 @@ fn children<'e>(e: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
             f(c);
         }
         ExprKind::Call(_, list) | ExprKind::Builtin(_, list) | ExprKind::Aggregate(list) => {
-            list.iter().for_each(|a| f(a))
+            list.iter().for_each(f)
         }
     }
 }

@@ -248,12 +248,11 @@ impl Sema<'_> {
         match (p, v) {
             (TArg::Type(ty), TVal::Type(q)) => self.unify(ty, q, params, found, scope, fixed),
             (TArg::Expr(e), v) => {
-                if let ast::ExprKind::Name(n) = &e.kind {
-                    if let Some(i) =
+                if let ast::ExprKind::Name(n) = &e.kind
+                    && let Some(i) =
                         n.plain().and_then(|id| params.iter().position(|p| p.name == *id))
-                    {
-                        return set(found, i, v.clone(), fixed);
-                    }
+                {
+                    return set(found, i, v.clone(), fixed);
                 }
                 if mentions_expr(e, params) {
                     // Such as `N + 1`: not deduced, but checked once the arguments are known.
@@ -319,14 +318,14 @@ impl Sema<'_> {
                 }
                 if let (Some(args), T::Struct(sid)) = (&n.last().args, &q.t) {
                     let info = &self.structs[sid.0 as usize];
-                    if *info.plain == *n.last().id {
-                        if let Some(vals) = info.targs.clone() {
-                            let args = args.clone();
-                            return args
-                                .iter()
-                                .zip(&vals)
-                                .all(|(a, v)| self.unify_targ(a, v, params, found, scope, fixed));
-                        }
+                    if *info.plain == *n.last().id
+                        && let Some(vals) = info.targs.clone()
+                    {
+                        let args = args.clone();
+                        return args
+                            .iter()
+                            .zip(&vals)
+                            .all(|(a, v)| self.unify_targ(a, v, params, found, scope, fixed));
                     }
                 }
                 if mentions(ty, params) {

@@ -4,14 +4,21 @@
 //! a macro's body get the span of its use; arguments keep their own. All work is charged to a budget, so that
 //! a macro bomb ends with a message.
 
+mod condition;
+mod known;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use crate::compile::CompileOptions;
 use crate::diag::Diagnostic;
-use crate::lex::{Tok, Token, lex, unquote};
+use crate::lex::{Tok, Token, lex};
 use crate::source::{FileId, SourceMap, Span};
+
+use condition::Eval;
+pub(crate) use condition::integer;
+use known::{CONSTANTS, KNOWN_HEADERS, OWN_HEADERS};
 
 /// Tokens that all expansions of a compilation may touch.
 const BUDGET: usize = 4_000_000;
@@ -23,177 +30,6 @@ const MAX_PASTED: usize = 4096;
 const MAX_FILE: u64 = 16 << 20;
 /// Number of files of one compilation.
 const MAX_FILES: usize = 2_000;
-
-/// Headers whose content the compiler knows itself.
-const KNOWN_HEADERS: &[&str] = &[
-    "cuda.h",
-    "cuda_runtime.h",
-    "cuda_runtime_api.h",
-    "cuda_device_runtime_api.h",
-    "device_launch_parameters.h",
-    "device_functions.h",
-    "device_atomic_functions.h",
-    "sm_20_atomic_functions.h",
-    "builtin_types.h",
-    "vector_types.h",
-    "vector_functions.h",
-    "math.h",
-    "cmath",
-    "math_constants.h",
-    "math_functions.h",
-    "stdio.h",
-    "cstdio",
-    "stdint.h",
-    "cstdint",
-    "stdlib.h",
-    "cstdlib",
-    "string.h",
-    "cstring",
-    "assert.h",
-    "cassert",
-    "float.h",
-    "cfloat",
-    "limits.h",
-    "climits",
-    "limits",
-    "stddef.h",
-    "cstddef",
-    "stdbool.h",
-    "time.h",
-    "ctime",
-    "sys/time.h",
-    "unistd.h",
-    "iostream",
-    "iomanip",
-    "fstream",
-    "sstream",
-    "vector",
-    "string",
-    "algorithm",
-    "numeric",
-    "functional",
-    "random",
-    "chrono",
-    "memory",
-    "utility",
-    "type_traits",
-    "array",
-    "map",
-    "set",
-    "complex",
-    "tuple",
-    "thread",
-    "cuda_profiler_api.h",
-    "helper_cuda.h",
-    "helper_functions.h",
-    "nvrtc.h",
-    "errno.h",
-    "cerrno",
-    "ctype.h",
-    "cctype",
-];
-
-/// Headers written by us in CUDA C, included when asked for.
-const OWN_HEADERS: &[(&str, &str)] = &[
-    ("curand_kernel.h", include_str!("headers/curand_kernel.h")),
-    ("cooperative_groups.h", include_str!("headers/cooperative_groups.h")),
-    ("cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"),
-    ("cuComplex.h", include_str!("headers/cuComplex.h")),
-    ("cuda_fp16.h", include_str!("headers/cuda_fp16.h")),
-    ("helper_math.h", include_str!("headers/helper_math.h")),
-];
-
-/// Macros that the CUDA headers define as plain numbers.
-const CONSTANTS: &str = "\
-__CUDACC__ 1
-__CUDA_ARCH__ 900
-__NVCC__ 1
-__cplusplus 201703L
-__CUDACC_VER_MAJOR__ 13
-__CUDACC_VER_MINOR__ 0
-CUDART_VERSION 13000
-__STDC__ 1
-__linux__ 1
-__x86_64__ 1
-NULL 0
-CHAR_BIT 8
-SCHAR_MIN (-128)
-SCHAR_MAX 127
-UCHAR_MAX 255
-CHAR_MIN (-128)
-CHAR_MAX 127
-SHRT_MIN (-32768)
-SHRT_MAX 32767
-USHRT_MAX 65535
-INT_MIN (-2147483647-1)
-INT_MAX 2147483647
-UINT_MAX 4294967295u
-LONG_MIN (-9223372036854775807L-1)
-LONG_MAX 9223372036854775807L
-ULONG_MAX 18446744073709551615UL
-LLONG_MIN (-9223372036854775807LL-1)
-LLONG_MAX 9223372036854775807LL
-ULLONG_MAX 18446744073709551615ULL
-INT8_MIN (-128)
-INT8_MAX 127
-UINT8_MAX 255
-INT16_MIN (-32768)
-INT16_MAX 32767
-UINT16_MAX 65535
-INT32_MIN (-2147483647-1)
-INT32_MAX 2147483647
-UINT32_MAX 4294967295u
-INT64_MIN (-9223372036854775807L-1)
-INT64_MAX 9223372036854775807L
-UINT64_MAX 18446744073709551615UL
-SIZE_MAX 18446744073709551615UL
-RAND_MAX 2147483647
-FLT_MAX 3.402823466e+38f
-FLT_MIN 1.175494351e-38f
-FLT_EPSILON 1.192092896e-07f
-FLT_DIG 6
-FLT_MANT_DIG 24
-DBL_MAX 1.7976931348623157e+308
-DBL_MIN 2.2250738585072014e-308
-DBL_EPSILON 2.2204460492503131e-16
-DBL_DIG 15
-DBL_MANT_DIG 53
-INFINITY __int_as_float(0x7f800000)
-NAN __int_as_float(0x7fffffff)
-HUGE_VALF __int_as_float(0x7f800000)
-HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)
-M_E 2.7182818284590452354
-M_LOG2E 1.4426950408889634074
-M_LOG10E 0.43429448190325182765
-M_LN2 0.69314718055994530942
-M_LN10 2.30258509299404568402
-M_PI 3.14159265358979323846
-M_PI_2 1.57079632679489661923
-M_PI_4 0.78539816339744830962
-M_1_PI 0.31830988618379067154
-M_2_PI 0.63661977236758134308
-M_2_SQRTPI 1.12837916709551257390
-M_SQRT2 1.41421356237309504880
-M_SQRT1_2 0.70710678118654752440
-CUDART_PI_F 3.141592654f
-CUDART_PI 3.1415926535897931e+0
-CUDART_PIO2_F 1.570796327f
-CUDART_PIO4_F 0.785398163f
-CUDART_INF_F __int_as_float(0x7f800000)
-CUDART_INF __longlong_as_double(0x7ff0000000000000LL)
-CUDART_NAN_F __int_as_float(0x7fffffff)
-CUDART_NAN __longlong_as_double(0xfff8000000000000ULL)
-CUDART_SQRT_TWO_F 1.414213562f
-CUDART_SQRT_TWO 1.4142135623730951e+0
-CUDART_L2E_F 1.442695041f
-CUDART_LN2_F 0.693147181f
-CUDART_MAX_NORMAL_F 3.402823466e38f
-CUDART_MIN_DENORM_F 1.401298464e-45f
-CUDART_ZERO_F 0.0f
-CUDART_ONE_F 1.0f
-CUDART_ZERO 0.0
-CUDART_ONE 1.0
-";
 
 struct Macro {
     /// `None` for object-like macros.
@@ -922,25 +758,26 @@ impl Pp<'_> {
         let mut i = 0;
         while i < mac.body.len() {
             let t = &mac.body[i];
-            if t.is("#") && !names.is_empty() {
-                if let Some(k) = mac.body.get(i + 1).and_then(index) {
-                    let mut text = stringify(args.get(k).unwrap_or(&empty));
-                    self.budget = self.budget.saturating_sub(text.len());
-                    if text.len() > MAX_FILE as usize / 64 {
-                        // Quotes within quotes double with every level.
-                        self.error(use_span, "`#` makes a string that is far too long");
-                        text = "\"\"".into();
-                    }
-                    out.push(Token {
-                        kind: Tok::Str(text),
-                        span: use_span,
-                        space: t.space,
-                        first: false,
-                        painted: false,
-                    });
-                    i += 2;
-                    continue;
+            if t.is("#")
+                && !names.is_empty()
+                && let Some(k) = mac.body.get(i + 1).and_then(index)
+            {
+                let mut text = stringify(args.get(k).unwrap_or(&empty));
+                self.budget = self.budget.saturating_sub(text.len());
+                if text.len() > MAX_FILE as usize / 64 {
+                    // Quotes within quotes double with every level.
+                    self.error(use_span, "`#` makes a string that is far too long");
+                    text = "\"\"".into();
                 }
+                out.push(Token {
+                    kind: Tok::Str(text),
+                    span: use_span,
+                    space: t.space,
+                    first: false,
+                    painted: false,
+                });
+                i += 2;
+                continue;
             }
             if t.is("##") {
                 i += 1;
@@ -1125,192 +962,6 @@ fn paste(left: &Token, right: &Token, span: Span) -> Option<Token> {
     }
     let kind = tokens.swap_remove(0).kind;
     Some(Token { kind, span, space: left.space, first: left.first, painted: false })
-}
-
-/// Value in a preprocessor condition.
-#[derive(Clone, Copy)]
-struct Value {
-    bits: u64,
-    unsigned: bool,
-}
-
-/// Evaluates a condition over expanded tokens; names that are left have the value 0.
-struct Eval<'a> {
-    tokens: &'a [Token],
-    pos: usize,
-    depth: usize,
-}
-
-impl Eval<'_> {
-    fn eat(&mut self, p: &str) -> bool {
-        let hit = self.tokens.get(self.pos).is_some_and(|t| t.is(p));
-        self.pos += usize::from(hit);
-        hit
-    }
-
-    /// `live`: the value counts, so that a division by zero is an error.
-    fn ternary(&mut self, live: bool) -> Result<Value, String> {
-        self.depth += 1;
-        if self.depth > 100 {
-            return Err("the condition is nested too deeply".into());
-        }
-        let c = self.binary(0, live)?;
-        let value = if self.eat("?") {
-            let a = self.ternary(live && c.bits != 0)?;
-            if !self.eat(":") {
-                return Err("`:` is missing in the condition".into());
-            }
-            let b = self.ternary(live && c.bits == 0)?;
-            if c.bits != 0 { a } else { b }
-        } else {
-            c
-        };
-        self.depth -= 1;
-        Ok(value)
-    }
-
-    fn binary(&mut self, min: u8, live: bool) -> Result<Value, String> {
-        let mut a = self.unary(live)?;
-        loop {
-            let Some(Token { kind: Tok::Punct(op), .. }) = self.tokens.get(self.pos) else {
-                return Ok(a);
-            };
-            let level = match *op {
-                "||" => 1,
-                "&&" => 2,
-                "|" => 3,
-                "^" => 4,
-                "&" => 5,
-                "==" | "!=" => 6,
-                "<" | ">" | "<=" | ">=" => 7,
-                "<<" | ">>" => 8,
-                "+" | "-" => 9,
-                "*" | "/" | "%" => 10,
-                _ => return Ok(a),
-            };
-            if level <= min {
-                return Ok(a);
-            }
-            self.pos += 1;
-            let live_b = live && !(*op == "&&" && a.bits == 0) && !(*op == "||" && a.bits != 0);
-            let b = self.binary(level, live_b)?;
-            let unsigned = a.unsigned || b.unsigned;
-            let (x, y) = (a.bits, b.bits);
-            let (sx, sy) = (x as i64, y as i64);
-            let truth = |t: bool| Value { bits: u64::from(t), unsigned: false };
-            let num = |bits: u64| Value { bits, unsigned };
-            a = match *op {
-                "||" => truth(x != 0 || y != 0),
-                "&&" => truth(x != 0 && y != 0),
-                "|" => num(x | y),
-                "^" => num(x ^ y),
-                "&" => num(x & y),
-                "==" => truth(x == y),
-                "!=" => truth(x != y),
-                "<" => truth(if unsigned { x < y } else { sx < sy }),
-                ">" => truth(if unsigned { x > y } else { sx > sy }),
-                "<=" => truth(if unsigned { x <= y } else { sx <= sy }),
-                ">=" => truth(if unsigned { x >= y } else { sx >= sy }),
-                "<<" => Value { bits: x.checked_shl(y as u32).unwrap_or(0), unsigned: a.unsigned },
-                ">>" if a.unsigned => {
-                    Value { bits: x.checked_shr(y as u32).unwrap_or(0), unsigned: true }
-                }
-                ">>" => Value {
-                    bits: sx.checked_shr(y as u32).unwrap_or(sx >> 63) as u64,
-                    unsigned: false,
-                },
-                "+" => num(x.wrapping_add(y)),
-                "-" => num(x.wrapping_sub(y)),
-                "*" => num(x.wrapping_mul(y)),
-                "/" | "%" if y == 0 => {
-                    if live {
-                        return Err("division by zero in the condition".into());
-                    }
-                    num(0)
-                }
-                "/" if unsigned => num(x / y),
-                "%" if unsigned => num(x % y),
-                "/" => num(sx.wrapping_div(sy) as u64),
-                _ => num(sx.wrapping_rem(sy) as u64),
-            };
-        }
-    }
-
-    fn unary(&mut self, live: bool) -> Result<Value, String> {
-        let Some(t) = self.tokens.get(self.pos) else {
-            return Err("the condition ends too early".into());
-        };
-        self.pos += 1;
-        self.depth += 1;
-        if self.depth > 100 {
-            return Err("the condition is nested too deeply".into());
-        }
-        let value = match &t.kind {
-            Tok::Punct("!") => {
-                let v = self.unary(live)?;
-                Value { bits: u64::from(v.bits == 0), unsigned: false }
-            }
-            Tok::Punct("-") => {
-                let v = self.unary(live)?;
-                Value { bits: v.bits.wrapping_neg(), ..v }
-            }
-            Tok::Punct("+") => self.unary(live)?,
-            Tok::Punct("~") => {
-                let v = self.unary(live)?;
-                Value { bits: !v.bits, ..v }
-            }
-            Tok::Punct("(") => {
-                let v = self.ternary(live)?;
-                if !self.eat(")") {
-                    return Err("`)` is missing in the condition".into());
-                }
-                v
-            }
-            Tok::Ident(s) => Value { bits: u64::from(**s == *"true"), unsigned: false },
-            Tok::Number(n) => {
-                let (bits, suffix) = integer(n).ok_or(format!(
-                    "`{n}` is not an integer, and only integers can stand in a condition"
-                ))?;
-                Value { bits, unsigned: suffix.contains('u') || bits > i64::MAX as u64 }
-            }
-            Tok::Char(raw) => {
-                let bytes = unquote(raw)?;
-                Value { bits: bytes.first().map_or(0, |b| *b as i8 as i64 as u64), unsigned: false }
-            }
-            _ => {
-                return Err(format!(
-                    "`{}` does not belong in a condition of the preprocessor",
-                    t.text()
-                ));
-            }
-        };
-        self.depth -= 1;
-        Ok(value)
-    }
-}
-
-/// Value and lower-case suffix of an integer literal; `None` if it is not one or does not fit 64 bits.
-pub(crate) fn integer(text: &str) -> Option<(u64, String)> {
-    let lower = text.to_ascii_lowercase();
-    let (digits, radix) = if let Some(d) = lower.strip_prefix("0x") {
-        (d, 16)
-    } else if let Some(d) = lower.strip_prefix("0b") {
-        (d, 2)
-    } else if lower.len() > 1 && lower.starts_with('0') {
-        (&lower[1..], 8)
-    } else {
-        (&lower[..], 10)
-    };
-    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
-    let (number, suffix) = digits.split_at(end);
-    if !matches!(suffix, "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu") {
-        return None;
-    }
-    if number.is_empty() {
-        // `0` alone, or `0u`, was cut as octal.
-        return (radix == 8).then(|| (0, suffix.to_string()));
-    }
-    u64::from_str_radix(number, radix).ok().map(|v| (v, suffix.to_string()))
 }
 
 #[cfg(test)]

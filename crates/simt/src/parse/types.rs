@@ -1,0 +1,417 @@
+//! Types: specifiers, declarators, parameter lists.
+
+use std::rc::Rc;
+
+use super::decl::{Declared, Signature, Templates};
+use super::{Kind, Parser, R, is_keyword};
+use crate::ast::{Expr, ExprKind, IntKind, Param, Specs, Ty, TyKind};
+use crate::diag::Diagnostic;
+use crate::lex::Tok;
+use crate::source::Span;
+
+impl Parser {
+    /// Specifiers of a plain declaration.
+    pub(super) fn specifiers(&mut self) -> R<(Specs, Option<Ty>)> {
+        self.specifiers_of(&Templates::default())
+    }
+
+    pub(super) fn specifiers_of(&mut self, templates: &Templates) -> R<(Specs, Option<Ty>)> {
+        let mut specs = Specs { span: self.span(), ..Specs::default() };
+        let mut base: Option<Ty> = None;
+        let mut is_const = false;
+        let mut first_word: Option<Span> = None;
+        let (mut signed, mut unsigned, mut short, mut long, mut char_, mut int, mut double) =
+            (0, 0, 0, 0, 0, 0, 0);
+        loop {
+            let span = self.span();
+            let Tok::Ident(word) = self.peek().kind.clone() else {
+                if self.is("[") && self.ahead(1).is("[") {
+                    self.skip_brackets();
+                    continue;
+                }
+                if self.is("::") && base.is_none() && self.type_at(0) {
+                    base = Some(self.named_type()?);
+                    continue;
+                }
+                break;
+            };
+            let words = signed + unsigned + short + long + char_ + int + double;
+            match &*word {
+                "__global__" => specs.global = true,
+                "__device__" => specs.device = true,
+                "__host__" => specs.host = true,
+                "__shared__" => specs.shared = true,
+                "__constant__" => specs.constant = true,
+                "__managed__" => specs.managed = true,
+                "static" => specs.is_static = true,
+                "extern" => {
+                    specs.is_extern = true;
+                    if let Tok::Str(s) = &self.ahead(1).kind {
+                        specs.extern_c |= **s == *"\"C\"";
+                        self.bump();
+                    }
+                }
+                "constexpr" | "constinit" => {
+                    specs.is_constexpr = true;
+                    is_const = true;
+                }
+                "typedef" => specs.is_typedef = true,
+                "virtual" => specs.is_virtual = true,
+                "inline" | "__inline__" | "__inline" | "register" | "__forceinline__"
+                | "__noinline__" | "explicit" | "mutable" | "__grid_constant__"
+                | "__restrict__" | "__restrict" | "thread_local" | "volatile" => {}
+                "const" | "__const__" => is_const = true,
+                "__launch_bounds__" => {
+                    self.bump();
+                    self.expect("(", "after `__launch_bounds__`")?;
+                    let threads = self.conditional()?;
+                    let blocks = if self.eat(",") { Some(self.conditional()?) } else { None };
+                    if self.eat(",") {
+                        self.conditional()?;
+                    }
+                    self.expect(")", "after `__launch_bounds__`")?;
+                    specs.bounds = Some(Rc::new((threads, blocks)));
+                    continue;
+                }
+                "__align__" | "alignas" => {
+                    specs.align = Some(Box::new(self.alignment()?));
+                    continue;
+                }
+                "__attribute__" | "__declspec" | "__cluster_dims__" | "__maxnreg__" => {
+                    self.bump();
+                    if self.is("(") {
+                        self.skip_brackets();
+                    }
+                    continue;
+                }
+                "signed" | "__signed__" => signed += 1,
+                "unsigned" => unsigned += 1,
+                "short" => short += 1,
+                "long" => long += 1,
+                "char" => char_ += 1,
+                "int" => int += 1,
+                "double" => double += 1,
+                "void" | "bool" | "_Bool" | "float" | "auto" if base.is_none() && words == 0 => {
+                    let kind = match &*word {
+                        "void" => TyKind::Void,
+                        "float" => TyKind::F32,
+                        "auto" => TyKind::Auto,
+                        _ => TyKind::Bool,
+                    };
+                    base = Some(Ty { kind, is_const: false, span });
+                }
+                "decltype" if base.is_none() && words == 0 => {
+                    self.bump();
+                    self.expect("(", "after `decltype`")?;
+                    let e = self.expression()?;
+                    self.expect(")", "after `decltype`")?;
+                    base = Some(Ty { kind: TyKind::Decltype(Box::new(e)), is_const: false, span });
+                    continue;
+                }
+                "struct" | "class" | "union" if base.is_none() && words == 0 => {
+                    base = Some(self.class(templates)?);
+                    continue;
+                }
+                "enum" if base.is_none() && words == 0 => {
+                    base = Some(self.enumeration()?);
+                    continue;
+                }
+                "typename" if base.is_none() && words == 0 => {
+                    self.bump();
+                    let name = self.name(false)?;
+                    let span = name.span;
+                    base = Some(Ty { kind: TyKind::Name(name), is_const: false, span });
+                    continue;
+                }
+                _ if base.is_none() && words == 0 => {
+                    if is_keyword(&word) || self.constructor_at() || !self.type_at(0) {
+                        break;
+                    }
+                    base = Some(self.named_type()?);
+                    continue;
+                }
+                _ => break,
+            }
+            if signed + unsigned + short + long + char_ + int + double > words {
+                first_word.get_or_insert(span);
+            }
+            self.bump();
+        }
+        let words = signed + unsigned + short + long + char_ + int + double;
+        if words > 0 {
+            let span = first_word.unwrap_or(self.prev_span());
+            let span = if words > 1 { span.to(self.prev_span()) } else { span };
+            let int_kind = match (unsigned > 0, char_, short, long) {
+                (false, 1, 0, 0) if signed > 0 => Some(IntKind::SChar),
+                (false, 1, 0, 0) => Some(IntKind::Char),
+                (true, 1, 0, 0) => Some(IntKind::UChar),
+                (false, 0, 1, 0) => Some(IntKind::Short),
+                (true, 0, 1, 0) => Some(IntKind::UShort),
+                (false, 0, 0, 0) => Some(IntKind::Int),
+                (true, 0, 0, 0) => Some(IntKind::UInt),
+                (false, 0, 0, 1) => Some(IntKind::Long),
+                (true, 0, 0, 1) => Some(IntKind::ULong),
+                (false, 0, 0, 2) => Some(IntKind::LongLong),
+                (true, 0, 0, 2) => Some(IntKind::ULongLong),
+                _ => None,
+            };
+            let bad =
+                base.is_some() || signed + unsigned > 1 || int > 1 || char_ + int > 1 || double > 1;
+            let kind = if bad {
+                None
+            } else if double == 1 {
+                (signed + unsigned + short + char_ + int == 0 && long <= 1).then_some(TyKind::F64)
+            } else {
+                int_kind.map(TyKind::Int)
+            };
+            let Some(kind) = kind else {
+                return Err(Box::new(Diagnostic::error(span, "these words do not make up a type")));
+            };
+            base = Some(Ty { kind, is_const: false, span });
+        }
+        if let Some(b) = &mut base {
+            b.is_const |= is_const;
+        }
+        Ok((specs, base))
+    }
+
+    pub(super) fn alignment(&mut self) -> R<Expr> {
+        self.bump();
+        self.expect("(", "before the alignment")?;
+        let e = if self.type_at(0) {
+            let ty = self.type_id()?;
+            let span = ty.span;
+            Expr { kind: ExprKind::Alignof(ty), span }
+        } else {
+            self.conditional()?
+        };
+        self.expect(")", "after the alignment")?;
+        Ok(e)
+    }
+
+    pub(super) fn named_type(&mut self) -> R<Ty> {
+        let name = self.name(false)?;
+        let span = name.span;
+        Ok(Ty { kind: TyKind::Name(name), is_const: false, span })
+    }
+
+    /// Type of a construct expression `T(...)`: no declarator.
+    pub(super) fn simple_type(&mut self) -> R<Ty> {
+        let span = self.span();
+        match self.specifiers()? {
+            (_, Some(ty)) => Ok(Ty { span: span.to(self.prev_span()), ..ty }),
+            _ => Err(self.unknown_type()),
+        }
+    }
+
+    /// Type with an abstract declarator.
+    pub(super) fn type_id(&mut self) -> R<Ty> {
+        let span = self.span();
+        let (_, base) = self.specifiers()?;
+        let Some(base) = base else { return Err(self.unknown_type()) };
+        let d = self.declarator(base)?;
+        if let Some(n) = d.name {
+            return Err(Box::new(Diagnostic::error(
+                n.span,
+                "a type without a name is expected here",
+            )));
+        }
+        let mut ty = d.ty;
+        if d.func.is_some() {
+            ty.kind = TyKind::Func;
+        }
+        ty.span = span.to(self.prev_span());
+        Ok(ty)
+    }
+
+    /// `*p`, `&r`, `a[3]`, `f(int)`, `(*p)[4]`; the name may be absent.
+    pub(super) fn declarator(&mut self, base: Ty) -> R<Declared> {
+        self.nested(|p| p.declarator_inner(base))
+    }
+
+    fn declarator_inner(&mut self, mut ty: Ty) -> R<Declared> {
+        let mut stars = 0;
+        loop {
+            let span = ty.span.to(self.span());
+            if self.eat("*") {
+                ty = Ty { kind: TyKind::Ptr(Box::new(ty), false), is_const: false, span };
+            } else if self.is("&") || self.is("&&") {
+                self.bump();
+                ty = Ty { kind: TyKind::Ref(Box::new(ty)), is_const: false, span };
+            } else if self.eat_word("const") {
+                ty.is_const = true;
+            } else if self.eat_word("volatile") {
+            } else if self.is_word("__restrict__")
+                || self.is_word("__restrict")
+                || self.is_word("restrict")
+            {
+                self.bump();
+                if let TyKind::Ptr(_, r) = &mut ty.kind {
+                    *r = true;
+                }
+            } else if (self.is_word("__shared__") || self.is_word("__device__")) && stars > 0 {
+                self.bump();
+            } else {
+                break;
+            }
+            stars += 1;
+            if stars > 50 {
+                return self.fail("this type has too many pointers");
+            }
+        }
+        // `(*name)[N]`, `(&name)[N]`, `(*name)(...)`, `(name)`
+        let paren = self.is("(")
+            && (self.ahead(1).is("*")
+                || self.ahead(1).is("&")
+                || (matches!(&self.ahead(1).kind, Tok::Ident(w) if !is_keyword(w))
+                    && !self.type_at(1)
+                    && self.ahead(2).is(")")
+                    && !self.ahead(3).is(";")));
+        if paren {
+            let inner = self.pos + 1;
+            self.skip_brackets();
+            let (ty, func) = self.suffixes(ty)?;
+            let ty = if func.is_some() { Ty { kind: TyKind::Func, ..ty } } else { ty };
+            let after = self.pos;
+            self.pos = inner;
+            let d = self.declarator(ty)?;
+            if !self.is(")") {
+                return self
+                    .fail(format!("expected `)` in the declaration, found {}", self.found()));
+            }
+            self.pos = after;
+            return Ok(d);
+        }
+        let mut name = None;
+        let named = matches!(&self.peek().kind, Tok::Ident(w) if !is_keyword(w));
+        if named || self.is_word("operator") || self.is("::") {
+            name = Some(self.name(false)?);
+        }
+        // In a block, `T x(a)` has arguments and is no function.
+        let (ty, func) = if name.is_some() && self.is("(") && !self.parameters_at() {
+            (ty, None)
+        } else {
+            self.suffixes(ty)?
+        };
+        Ok(Declared { name, ty, func })
+    }
+
+    /// The `(` here begins a parameter list, not arguments.
+    fn parameters_at(&self) -> bool {
+        let next = self.ahead(1);
+        if next.is(")") || next.is("...") {
+            return true;
+        }
+        let mut n = 1;
+        while matches!(&self.ahead(n).kind, Tok::Ident(w) if matches!(&**w, "__grid_constant__" | "register"))
+        {
+            n += 1;
+        }
+        if self.type_at(n) {
+            // `T x(float(y))` is rare; a type followed by `(` or `{` counts as arguments.
+            let pos = self.pos + n;
+            if let Some((_, end)) = self.scan_name(pos) {
+                let t = &self.toks[end.min(self.toks.len() - 1)];
+                return !(t.is("(") || t.is("{"));
+            }
+            return true;
+        }
+        // `f(foo x)` or `f(foo *x)` with an unknown type is a function, so that the message is about the type.
+        match (&next.kind, &self.ahead(2).kind) {
+            (Tok::Ident(a), Tok::Ident(b)) => {
+                !is_keyword(a) && !is_keyword(b) && self.kind_of(a).is_none()
+            }
+            (Tok::Ident(a), Tok::Punct("*" | "&" | "<" | "::")) => {
+                !is_keyword(a)
+                    && matches!(self.kind_of(a), None | Some(Kind::Namespace))
+                    && self.scopes.len() <= 2
+            }
+            _ => false,
+        }
+    }
+
+    fn suffixes(&mut self, ty: Ty) -> R<(Ty, Option<Signature>)> {
+        if self.is("(") {
+            let (params, variadic) = self.parameters()?;
+            return Ok((ty, Some(Signature { params, variadic })));
+        }
+        let mut dims = Vec::new();
+        while self.is("[") && !self.ahead(1).is("[") {
+            let open = self.bump().span;
+            let outer = std::mem::replace(&mut self.no_gt, false);
+            let n =
+                if self.is("]") { None } else { Some(Box::new(self.fresh(Parser::conditional)?)) };
+            self.no_gt = outer;
+            let end = self.expect("]", "after the length of the array")?;
+            dims.push((n, open.to(end)));
+            if dims.len() > 20 {
+                return self.fail("this array has too many dimensions");
+            }
+        }
+        let mut ty = ty;
+        while let Some((n, span)) = dims.pop() {
+            let span = ty.span.to(span);
+            ty = Ty { kind: TyKind::Array(Box::new(ty), n), is_const: false, span };
+        }
+        Ok((ty, None))
+    }
+
+    /// `(int a, float *b = 0)`
+    pub(super) fn parameters(&mut self) -> R<(Vec<Param>, bool)> {
+        self.expect("(", "before the parameters")?;
+        let outer = std::mem::replace(&mut self.no_gt, false);
+        let result = self.nested(|p| {
+            let mut params = Vec::new();
+            let mut variadic = false;
+            if p.is_word("void") && p.ahead(1).is(")") {
+                p.bump();
+            }
+            while !p.is(")") {
+                if p.eat("...") {
+                    variadic = true;
+                    break;
+                }
+                let start = p.span();
+                let (specs, base) = p.specifiers()?;
+                if specs.shared || specs.constant {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            start,
+                            "a parameter cannot be `__shared__` or `__constant__`",
+                        )
+                        .help("pass a pointer: it can point to shared memory as well"),
+                    ));
+                }
+                let Some(base) = base else { return Err(p.unknown_type()) };
+                if p.is("...") {
+                    return p.fail("parameter packs are not supported");
+                }
+                let d = p.declarator(base)?;
+                let mut ty = d.ty;
+                if d.func.is_some() {
+                    ty = Ty { span: ty.span, is_const: false, kind: TyKind::Func };
+                }
+                let default = if p.eat("=") {
+                    Some(if p.is("{") { p.init_list()? } else { p.assignment()? })
+                } else {
+                    None
+                };
+                let span = d.name.as_ref().map_or(start.to(p.prev_span()), |n| n.span);
+                params.push(Param { name: d.name.map(|n| n.last().id.clone()), ty, default, span });
+                if p.is(")") {
+                    break;
+                }
+                if !p.eat(",") {
+                    return p.fail(format!(
+                        "expected `,` or `)` after a parameter, found {}",
+                        p.found()
+                    ));
+                }
+            }
+            p.expect(")", "after the parameters")?;
+            Ok((params, variadic))
+        });
+        self.no_gt = outer;
+        result
+    }
+}

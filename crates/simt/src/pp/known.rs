@@ -1,0 +1,172 @@
+//! What the compiler knows without reading a file: headers and the macros that they define.
+
+/// Headers whose content the compiler knows itself.
+pub(super) const KNOWN_HEADERS: &[&str] = &[
+    "cuda.h",
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "cuda_device_runtime_api.h",
+    "device_launch_parameters.h",
+    "device_functions.h",
+    "device_atomic_functions.h",
+    "sm_20_atomic_functions.h",
+    "builtin_types.h",
+    "vector_types.h",
+    "vector_functions.h",
+    "math.h",
+    "cmath",
+    "math_constants.h",
+    "math_functions.h",
+    "stdio.h",
+    "cstdio",
+    "stdint.h",
+    "cstdint",
+    "stdlib.h",
+    "cstdlib",
+    "string.h",
+    "cstring",
+    "assert.h",
+    "cassert",
+    "float.h",
+    "cfloat",
+    "limits.h",
+    "climits",
+    "limits",
+    "stddef.h",
+    "cstddef",
+    "stdbool.h",
+    "time.h",
+    "ctime",
+    "sys/time.h",
+    "unistd.h",
+    "iostream",
+    "iomanip",
+    "fstream",
+    "sstream",
+    "vector",
+    "string",
+    "algorithm",
+    "numeric",
+    "functional",
+    "random",
+    "chrono",
+    "memory",
+    "utility",
+    "type_traits",
+    "array",
+    "map",
+    "set",
+    "complex",
+    "tuple",
+    "thread",
+    "cuda_profiler_api.h",
+    "helper_cuda.h",
+    "helper_functions.h",
+    "nvrtc.h",
+    "errno.h",
+    "cerrno",
+    "ctype.h",
+    "cctype",
+];
+
+/// Headers written by us in CUDA C, included when asked for.
+pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
+    ("curand_kernel.h", include_str!("../headers/curand_kernel.h")),
+    ("cooperative_groups.h", include_str!("../headers/cooperative_groups.h")),
+    ("cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"),
+    ("cuComplex.h", include_str!("../headers/cuComplex.h")),
+    ("cuda_fp16.h", include_str!("../headers/cuda_fp16.h")),
+    ("helper_math.h", include_str!("../headers/helper_math.h")),
+];
+
+/// Macros that the CUDA headers define as plain numbers.
+pub(super) const CONSTANTS: &str = "\
+__CUDACC__ 1
+__CUDA_ARCH__ 900
+__NVCC__ 1
+__cplusplus 201703L
+__CUDACC_VER_MAJOR__ 13
+__CUDACC_VER_MINOR__ 0
+CUDART_VERSION 13000
+__STDC__ 1
+__linux__ 1
+__x86_64__ 1
+NULL 0
+CHAR_BIT 8
+SCHAR_MIN (-128)
+SCHAR_MAX 127
+UCHAR_MAX 255
+CHAR_MIN (-128)
+CHAR_MAX 127
+SHRT_MIN (-32768)
+SHRT_MAX 32767
+USHRT_MAX 65535
+INT_MIN (-2147483647-1)
+INT_MAX 2147483647
+UINT_MAX 4294967295u
+LONG_MIN (-9223372036854775807L-1)
+LONG_MAX 9223372036854775807L
+ULONG_MAX 18446744073709551615UL
+LLONG_MIN (-9223372036854775807LL-1)
+LLONG_MAX 9223372036854775807LL
+ULLONG_MAX 18446744073709551615ULL
+INT8_MIN (-128)
+INT8_MAX 127
+UINT8_MAX 255
+INT16_MIN (-32768)
+INT16_MAX 32767
+UINT16_MAX 65535
+INT32_MIN (-2147483647-1)
+INT32_MAX 2147483647
+UINT32_MAX 4294967295u
+INT64_MIN (-9223372036854775807L-1)
+INT64_MAX 9223372036854775807L
+UINT64_MAX 18446744073709551615UL
+SIZE_MAX 18446744073709551615UL
+RAND_MAX 2147483647
+FLT_MAX 3.402823466e+38f
+FLT_MIN 1.175494351e-38f
+FLT_EPSILON 1.192092896e-07f
+FLT_DIG 6
+FLT_MANT_DIG 24
+DBL_MAX 1.7976931348623157e+308
+DBL_MIN 2.2250738585072014e-308
+DBL_EPSILON 2.2204460492503131e-16
+DBL_DIG 15
+DBL_MANT_DIG 53
+INFINITY __int_as_float(0x7f800000)
+NAN __int_as_float(0x7fffffff)
+HUGE_VALF __int_as_float(0x7f800000)
+HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)
+M_E 2.7182818284590452354
+M_LOG2E 1.4426950408889634074
+M_LOG10E 0.43429448190325182765
+M_LN2 0.69314718055994530942
+M_LN10 2.30258509299404568402
+M_PI 3.14159265358979323846
+M_PI_2 1.57079632679489661923
+M_PI_4 0.78539816339744830962
+M_1_PI 0.31830988618379067154
+M_2_PI 0.63661977236758134308
+M_2_SQRTPI 1.12837916709551257390
+M_SQRT2 1.41421356237309504880
+M_SQRT1_2 0.70710678118654752440
+CUDART_PI_F 3.141592654f
+CUDART_PI 3.1415926535897931e+0
+CUDART_PIO2_F 1.570796327f
+CUDART_PIO4_F 0.785398163f
+CUDART_INF_F __int_as_float(0x7f800000)
+CUDART_INF __longlong_as_double(0x7ff0000000000000LL)
+CUDART_NAN_F __int_as_float(0x7fffffff)
+CUDART_NAN __longlong_as_double(0xfff8000000000000ULL)
+CUDART_SQRT_TWO_F 1.414213562f
+CUDART_SQRT_TWO 1.4142135623730951e+0
+CUDART_L2E_F 1.442695041f
+CUDART_LN2_F 0.693147181f
+CUDART_MAX_NORMAL_F 3.402823466e38f
+CUDART_MIN_DENORM_F 1.401298464e-45f
+CUDART_ZERO_F 0.0f
+CUDART_ONE_F 1.0f
+CUDART_ZERO 0.0
+CUDART_ONE 1.0
+";

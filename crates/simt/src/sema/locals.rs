@@ -1,0 +1,373 @@
+//! Variables of functions: plain ones, references, `auto`, shared memory.
+
+use std::rc::Rc;
+
+use super::decls::auto_core;
+use super::types::{Q, T, VarTy};
+use super::{Entity, LocalVar, R, Sema, fail};
+use crate::ast::{self, Decl, Init, TyKind};
+use crate::diag::Diagnostic;
+use crate::hir::{self, ExprKind, LocalId, Stmt, StmtKind, Storage};
+use crate::source::Span;
+
+impl Sema<'_> {
+    pub(super) fn local_decl(&mut self, d: &Decl, out: &mut Vec<Stmt>) -> R<()> {
+        match d {
+            Decl::Var(v) => self.local_var(v, out),
+            Decl::Struct(s) => self.declare_struct(s, self.ctx.scope).map(|_| ()),
+            Decl::Enum(e) => self.declare_enum(e, self.ctx.scope).map(|_| ()),
+            Decl::Alias { name, ty, template, span } => {
+                self.declare_alias(name, ty, template, *span, self.ctx.scope)
+            }
+            Decl::StaticAssert { cond, text, span } => {
+                self.static_assert(cond, text.as_deref(), *span)
+            }
+            Decl::Using(n) => {
+                if let Some((e, _)) = self.resolve(n)? {
+                    let scope = self.ctx.scope;
+                    self.scopes[scope].names.insert(n.last().id.clone(), e);
+                }
+                Ok(())
+            }
+            Decl::UsingNamespace(n) => {
+                if let Some((Entity::Namespace(s), _)) = self.resolve(n).unwrap_or(None) {
+                    let scope = self.ctx.scope;
+                    self.scopes[scope].using.push(s);
+                }
+                Ok(())
+            }
+            Decl::NamespaceAlias { name, target } => {
+                if let Some((e @ Entity::Namespace(_), _)) = self.resolve(target)? {
+                    let scope = self.ctx.scope;
+                    self.scopes[scope].names.insert(name.clone(), e);
+                }
+                Ok(())
+            }
+            Decl::Function(f) => {
+                if matches!(f.body, ast::Body::None) {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            f.span,
+                            format!(
+                                "this declares a function `{}`, not a variable",
+                                f.name.last().id
+                            ),
+                        )
+                        .help(
+                            "a variable with default value is written without `()`, or with `{}`",
+                        ),
+                    ));
+                }
+                fail(f.span, "a function cannot be defined inside a function")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Declares a variable of the function; `ty` is settled.
+    pub(super) fn new_local(
+        &mut self,
+        v: &ast::Var,
+        ty: VarTy,
+        storage: Storage,
+        konst: Option<super::Lit>,
+    ) -> R<LocalId> {
+        let name = v.name.last().id.clone();
+        let scope = self.ctx.scope;
+        if v.name.parts.len() > 1 {
+            return fail(v.span, "a variable of a function has a plain name");
+        }
+        if let Some(old) = self.scopes[scope].names.get(&name) {
+            let mut d =
+                Diagnostic::error(v.span, format!("`{name}` is declared twice in one block"));
+            if let Entity::Local(l) = old {
+                d = d.related(l.span, "first declared here");
+            }
+            return Err(Box::new(d));
+        }
+        if storage == Storage::Auto {
+            // A local that hides a shared variable is nearly always a slip.
+            if let Some((Entity::Local(l), _)) = self.lookup(scope, &name)
+                && l.owner == self.ctx.serial
+                && self.ctx.locals[l.id.0 as usize].storage != Storage::Auto
+            {
+                let at = l.span;
+                self.report(
+                    Diagnostic::warning(
+                        v.span,
+                        format!("`{name}` hides a `__shared__` variable of the same name"),
+                    )
+                    .related(at, "the shared one"),
+                );
+            }
+        }
+        let id = LocalId(self.ctx.locals.len() as u32);
+        let mty = self.var_machine(&ty);
+        let end = self.ctx.block_end.max(v.span.hi);
+        self.ctx.locals.push(hir::Local {
+            name: name.to_string(),
+            ty: mty,
+            storage,
+            needs_memory: false,
+            restrict: false,
+            span: v.span,
+            scope: Span { hi: end, ..v.span },
+        });
+        let var = LocalVar { id, ty, konst, owner: self.ctx.serial, span: v.span };
+        self.scopes[scope].names.insert(name, Entity::Local(Rc::new(var)));
+        Ok(id)
+    }
+
+    pub(super) fn local_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
+        let result = self.local_var_inner(v, out);
+        if result.is_err() {
+            // The name exists all the same, so that one mistake is reported once.
+            let name = v.name.last().id.clone();
+            let scope = self.ctx.scope;
+            self.scopes[scope].names.entry(name).or_insert(Entity::Broken);
+        }
+        result
+    }
+
+    fn local_var_inner(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
+        let specs = &v.specs;
+        let name = v.name.last().id.clone();
+        if specs.constant || (specs.device && !specs.shared) || specs.managed {
+            return Err(Box::new(
+                Diagnostic::error(
+                    v.span,
+                    format!("`{name}` cannot be `__constant__` or `__device__` inside a function"),
+                )
+                .help("move it to file scope"),
+            ));
+        }
+        if specs.shared {
+            return self.shared_var(v, out);
+        }
+        if specs.is_extern {
+            return Err(Box::new(
+                Diagnostic::error(
+                    v.span,
+                    "`extern` variables inside a function must be `__shared__`",
+                )
+                .help("write `extern __shared__ float name[];` for dynamic shared memory"),
+            ));
+        }
+        if specs.is_static && !specs.is_constexpr && !v.ty.is_const {
+            return fail(
+                v.span,
+                "`static` variables inside device functions are not supported: use a `__device__` variable",
+            );
+        }
+        if matches!(auto_core(&v.ty).kind, TyKind::Auto) {
+            return self.auto_var(v, out);
+        }
+        let mut ty = self.var_ty(&v.ty)?;
+        if ty.by_ref {
+            let e = match &v.init {
+                Init::Assign(e) => e.clone(),
+                Init::Paren(a) if a.len() == 1 => a[0].clone(),
+                Init::Brace(ast::Expr { kind: ast::ExprKind::Init(items), .. })
+                    if items.len() == 1 =>
+                {
+                    items[0].value.clone()
+                }
+                _ => {
+                    return fail(
+                        v.span,
+                        format!("the reference `{name}` must be bound to something"),
+                    );
+                }
+            };
+            let ex = self.expr(&e)?;
+            let value = self.bind_reference(ex, &ty, e.span)?;
+            let id = self.new_local(v, ty, Storage::Auto, None)?;
+            out.push(Stmt { kind: StmtKind::Let(id, Some(value)), span: v.span });
+            return Ok(());
+        }
+        if matches!(ty.q.t, T::Void) {
+            return fail(v.span, format!("`{name}` cannot have the type `void`"));
+        }
+        self.fix_array_length(&mut ty.q, &v.init)?;
+        if matches!(ty.q.t, T::Array(_, None)) {
+            return fail(v.span, format!("the array `{name}` needs a length"));
+        }
+        let size = self.size_of(&ty.q.t.clone(), v.span)?;
+        if size > 512 << 10 {
+            return Err(Box::new(
+                Diagnostic::error(
+                    v.span,
+                    format!(
+                        "`{name}` has {size} bytes, but a thread has at most 512 KiB of its own"
+                    ),
+                )
+                .help("use global memory for large arrays"),
+            ));
+        }
+        let q = ty.q.clone();
+        // The name is in scope only behind its initialiser here, so that `int x = x` finds the outer one or none.
+        let value = match (&v.init, &q.t) {
+            (Init::None, T::Struct(id)) if self.has_ctors(*id) => {
+                Some(self.construct(*id, Vec::new(), v.span)?)
+            }
+            (Init::None, T::Struct(id)) if self.has_defaults(*id) => {
+                let sid = *id;
+                let id = self.new_local(v, ty, Storage::Auto, None)?;
+                out.push(Stmt { kind: StmtKind::Let(id, None), span: v.span });
+                let place =
+                    hir::Expr { kind: ExprKind::Local(id), ty: hir::Ty::Struct(sid), span: v.span };
+                let mut list = Vec::new();
+                self.default_members(&place, sid, v.span, &mut list)?;
+                out.extend(
+                    list.into_iter().map(|e| Stmt { kind: StmtKind::Expr(e), span: v.span }),
+                );
+                return Ok(());
+            }
+            (Init::None, T::Array(elem, Some(n))) if matches!(&elem.t, T::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id)) =>
+            {
+                let T::Struct(sid) = elem.t.clone() else { return Ok(()) };
+                if *n > 4096 {
+                    return fail(
+                        v.span,
+                        "an array of this many objects with constructors is not supported",
+                    );
+                }
+                let mut list = Vec::new();
+                for _ in 0..*n {
+                    list.push(self.construct(sid, Vec::new(), v.span)?);
+                }
+                let ty = self.machine(&q.t);
+                Some(hir::Expr { kind: ExprKind::Aggregate(list), ty, span: v.span })
+            }
+            (Init::None, _) => None,
+            (init, _) => self.init_value(&q, init, v.span)?,
+        };
+        if value.is_none() && q.c && q.t.is_scalar() {
+            return fail(v.span, format!("the constant `{name}` needs a value"));
+        }
+        let konst = if q.c && q.t.is_arithmetic() {
+            value.as_ref().and_then(|e| self.fold(e))
+        } else {
+            None
+        };
+        if specs.is_constexpr && konst.is_none() && q.t.is_arithmetic() {
+            return fail(
+                v.span,
+                format!("the value of the constexpr variable `{name}` is not a constant"),
+            );
+        }
+        let id = self.new_local(v, ty, Storage::Auto, konst)?;
+        let span = v.span;
+        out.push(Stmt { kind: StmtKind::Let(id, value), span });
+        Ok(())
+    }
+
+    fn auto_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
+        let e = match &v.init {
+            Init::Assign(e) => e.clone(),
+            Init::Paren(a) if a.len() == 1 => a[0].clone(),
+            Init::Brace(ast::Expr { kind: ast::ExprKind::Init(items), .. }) if items.len() == 1 => {
+                items[0].value.clone()
+            }
+            _ => return fail(v.span, "`auto` needs exactly one initial value"),
+        };
+        let ex = self.expr(&e)?;
+        if matches!(ex.q.t, T::Void) {
+            return fail(e.span, "this call returns nothing that a variable could hold");
+        }
+        if let TyKind::Ref(inner) = &v.ty.kind {
+            let c = ex.q.c || inner.is_const;
+            let ty = VarTy { q: Q { c, ..ex.q.clone() }, by_ref: true };
+            let value = self.bind_reference(ex, &ty, e.span)?;
+            let id = self.new_local(v, ty, Storage::Auto, None)?;
+            out.push(Stmt { kind: StmtKind::Let(id, Some(value)), span: v.span });
+            return Ok(());
+        }
+        let value = self.load_value(ex)?;
+        if matches!(v.ty.kind, TyKind::Ptr(..)) && !value.q.t.is_pointer() {
+            return fail(
+                e.span,
+                format!("`auto *` needs a pointer, this is `{}`", self.show(&value.q)),
+            );
+        }
+        if matches!(value.q.t, T::Nullptr) {
+            return fail(
+                e.span,
+                "the type of `nullptr` says nothing: write the pointer's type instead of `auto`",
+            );
+        }
+        let q = Q { c: v.ty.is_const, t: value.q.t.clone() };
+        let konst = if q.c && q.t.is_arithmetic() { self.fold(&value.e) } else { None };
+        let id = self.new_local(v, q.value(), Storage::Auto, konst)?;
+        out.push(Stmt { kind: StmtKind::Let(id, Some(value.e)), span: v.span });
+        Ok(())
+    }
+
+    fn shared_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
+        let name = v.name.last().id.clone();
+        let q = self.ty(&v.ty)?;
+        if !matches!(v.init, Init::None) {
+            return Err(Box::new(
+                Diagnostic::error(
+                    v.span,
+                    format!("the `__shared__` variable `{name}` cannot have an initial value"),
+                )
+                .help("let the threads store it, then call `__syncthreads()`"),
+            ));
+        }
+        let storage = match (&q.t, v.specs.is_extern) {
+            (T::Array(_, None), true) => Storage::SharedDynamic,
+            (T::Array(_, None), false) => {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        v.span,
+                        format!("the `__shared__` array `{name}` has no length"),
+                    )
+                    .help(
+                        "write its length, or `extern __shared__` if the length is given at launch",
+                    ),
+                ));
+            }
+            (T::Array(_, Some(_)), true) => {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        v.span,
+                        "an `extern __shared__` array has no length: it is given at launch",
+                    )
+                    .help("leave the brackets empty, or remove `extern`"),
+                ));
+            }
+            (_, true) => {
+                return fail(
+                    v.span,
+                    "an `extern __shared__` variable is an array without length, such as `float s[]`",
+                );
+            }
+            _ => Storage::Shared,
+        };
+        let mut core = q.t.clone();
+        while let T::Array(e, _) = core.clone() {
+            core = e.t.clone();
+        }
+        if let T::Struct(id) = core {
+            self.complete(id, v.span)?;
+            if self.has_ctors(id) || self.has_defaults(id) {
+                let class = self.module.structs[id.0 as usize].name.clone();
+                return Err(Box::new(
+                    Diagnostic::error(v.span, format!("`{name}` is shared, but `{class}` has a constructor or default values, which nobody runs"))
+                        .help("use a struct without constructors, and store the members"),
+                ));
+            }
+        }
+        let size = self.size_of(&q.t.clone(), v.span)?;
+        if size > 1 << 20 {
+            return fail(
+                v.span,
+                format!("`{name}` has {size} bytes, far more than a block's shared memory"),
+            );
+        }
+        let id = self.new_local(v, q.value(), storage, None)?;
+        out.push(Stmt { kind: StmtKind::Let(id, None), span: v.span });
+        Ok(())
+    }
+}
