@@ -1,7 +1,8 @@
 //! Hardware described in Rust.
 //!
 //! A [`Module`] collects signals, registers, memories, processes and instances; [`Module::build`] checks it and gives
-//! a [`Block`]. From a block come a cycle-accurate [`Simulator`].
+//! a [`Block`]. From a block come a cycle-accurate [`Simulator`],
+//! and VHDL and Verilog ([`write`]).
 //!
 //! ```
 //! use hdl::{Module, Simulator, signed};
@@ -31,6 +32,7 @@ mod names;
 mod signal;
 mod sim;
 mod types;
+pub mod write;
 
 pub use error::{BuildError, BuildErrors, UseError};
 pub use ir::{Block, Port};

@@ -278,8 +278,10 @@ impl<'m> Sig<'m> {
 
     /// Bit `i` as a plain bit, bit 0 being the lowest.
     pub fn bit(self, i: u32) -> Sig<'m> {
-        let one = self.slice(i, i);
-        if one.ty().signed { one.as_unsigned() } else { one }
+        if self.ty().is_bit() || i >= self.width() {
+            return self.slice(i, i);
+        }
+        self.with(|inner, _| inner.push(Op::Slice { value: self.id, lo: i }, bit()))
     }
 
     /// The highest bit: the sign of a signed value.

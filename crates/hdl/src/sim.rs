@@ -141,6 +141,7 @@ impl Simulator {
     pub fn set(&mut self, input: &str, value: i64) -> Result<(), UseError> {
         if self.reset_name.as_deref() == Some(input) {
             self.in_reset = value & 1 == 1;
+            self.hold_in_reset();
             self.settled = false;
             return Ok(());
         }
@@ -218,6 +219,7 @@ impl Simulator {
         }
         let regs = self.regs;
         self.slots.copy_within(regs..2 * regs, 0);
+        self.hold_in_reset();
         self.settled = false;
         self.cycles += 1;
     }
@@ -244,7 +246,6 @@ impl Simulator {
             return;
         }
         self.settled = true;
-        self.hold_in_reset();
         execute(&self.code, &mut self.slots, &self.roms, &self.rams);
     }
 

@@ -1,0 +1,249 @@
+//! Writing a design as text that a person reads: what VHDL and Verilog have in common.
+//!
+//! Names are kept. An expression that is used once is written where it is used; one that is used more often, or that
+//! the language allows only in an assignment of its own, gets a name made from the name of its user.
+
+pub mod bench;
+pub mod verilog;
+pub mod vhdl;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::check::for_each_root;
+use crate::ir::{Block, Item, Netlist, NodeId, Op, Statement};
+
+/// What goes into one clocked process.
+pub(crate) struct Clocked<'n> {
+    pub(crate) label: Option<&'n str>,
+    /// Registers that belong to it, for the reset.
+    pub(crate) regs: Vec<usize>,
+    pub(crate) reset: bool,
+    pub(crate) body: Vec<Action<'n>>,
+}
+
+pub(crate) enum Action<'n> {
+    Set {
+        reg: usize,
+        value: NodeId,
+    },
+    /// Back to the initial value.
+    Initial {
+        reg: usize,
+    },
+    Store {
+        ram: usize,
+    },
+    If {
+        condition: NodeId,
+        then: Vec<Action<'n>>,
+        otherwise: Vec<Action<'n>>,
+    },
+    Case {
+        reg: usize,
+        arms: Vec<(&'n str, Vec<Action<'n>>)>,
+        complete: bool,
+    },
+}
+
+/// All clocked processes of a module: registers with the same controls together, then the author's processes, then
+/// the memories.
+pub(crate) fn clocked(net: &Netlist) -> Vec<Clocked<'_>> {
+    type Controls = (Option<NodeId>, Option<NodeId>, bool);
+    let mut groups: Vec<(Controls, Vec<usize>)> = Vec::new();
+    for (i, reg) in net.regs.iter().enumerate().filter(|(_, r)| r.data.is_some()) {
+        let controls = (reg.enable, reg.clear, reg.reset);
+        match groups.iter_mut().find(|(c, _)| *c == controls) {
+            Some((_, regs)) => regs.push(i),
+            None => groups.push((controls, vec![i])),
+        }
+    }
+    let mut all: Vec<Clocked> = Vec::new();
+    for ((enable, clear, reset), regs) in groups {
+        let value = |i: usize| net.regs[i].data.unwrap_or(net.regs[i].node);
+        let mut body: Vec<Action> =
+            regs.iter().map(|&reg| Action::Set { reg, value: value(reg) }).collect();
+        if let Some(condition) = enable {
+            body = vec![Action::If { condition, then: body, otherwise: vec![] }];
+        }
+        if let Some(condition) = clear {
+            let then = regs.iter().map(|&reg| Action::Initial { reg }).collect();
+            body = vec![Action::If { condition, then, otherwise: body }];
+        }
+        all.push(Clocked { label: None, regs, reset, body });
+    }
+    for (p, process) in net.processes.iter().enumerate() {
+        let regs: Vec<usize> =
+            (0..net.regs.len()).filter(|&i| net.regs[i].process == Some(p)).collect();
+        let reset = regs.iter().any(|&i| net.regs[i].reset);
+        all.push(Clocked {
+            label: Some(&process.name),
+            regs,
+            reset,
+            body: actions(net, &process.body),
+        });
+    }
+    for (ram, data) in net.rams.iter().enumerate() {
+        if let Some(write) = &data.write {
+            let then = vec![Action::Store { ram }];
+            let body = vec![Action::If { condition: write.enable, then, otherwise: vec![] }];
+            all.push(Clocked { label: None, regs: vec![], reset: false, body });
+        }
+    }
+    all
+}
+
+fn actions<'n>(net: &'n Netlist, body: &'n [Statement]) -> Vec<Action<'n>> {
+    let action = |s: &'n Statement| match s {
+        Statement::Assign { reg, value } => Action::Set { reg: *reg, value: *value },
+        Statement::If { condition, then, otherwise } => Action::If {
+            condition: *condition,
+            then: actions(net, then),
+            otherwise: actions(net, otherwise),
+        },
+        Statement::Case { reg, arms } => {
+            let states = &net.regs[*reg].states;
+            let complete = arms.len() == states.len();
+            let arms = arms.iter().map(|(s, body)| (states[*s].as_str(), actions(net, body)));
+            Action::Case { reg: *reg, arms: arms.collect(), complete }
+        }
+    };
+    body.iter().map(action).collect()
+}
+
+/// Names of nodes while a module is written, given and made up.
+pub(crate) struct Names<'n> {
+    pub(crate) net: &'n Netlist,
+    uses: Vec<u32>,
+    names: HashMap<NodeId, String>,
+    taken: HashSet<String>,
+}
+
+impl<'n> Names<'n> {
+    pub(crate) fn new(net: &'n Netlist) -> Names<'n> {
+        let mut taken: HashSet<String> = HashSet::new();
+        let mut take = |name: &str| taken.insert(name.to_ascii_lowercase());
+        take(&net.name);
+        take(&net.clock);
+        net.reset.iter().for_each(|n| _ = take(n));
+        net.outputs.iter().for_each(|o| _ = take(&o.name));
+        net.roms.iter().for_each(|r| _ = take(&r.name));
+        net.rams.iter().for_each(|r| _ = take(&r.name));
+        net.instances.iter().for_each(|i| _ = take(&i.name));
+        net.processes.iter().for_each(|p| _ = take(&p.name));
+        net.regs.iter().flat_map(|r| &r.states).for_each(|s| _ = take(s));
+        let mut names = HashMap::new();
+        for (id, node) in net.nodes.iter().enumerate() {
+            if let Some(name) = &node.name {
+                take(name);
+                names.insert(id, name.clone());
+            }
+        }
+        Names { net, uses: count_uses(net), names, taken }
+    }
+
+    pub(crate) fn get(&self, id: NodeId) -> Option<&String> {
+        self.names.get(&id)
+    }
+
+    pub(crate) fn set(&mut self, id: NodeId, name: &str) {
+        self.names.insert(id, name.to_string());
+    }
+
+    /// `wanted`, or with a number behind it if that is taken.
+    pub(crate) fn fresh(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_string();
+        let mut n = 1;
+        while crate::names::complaint(&name).is_some()
+            || !self.taken.insert(name.to_ascii_lowercase())
+        {
+            n += 1;
+            name = format!("{wanted}_{n}");
+        }
+        name
+    }
+
+    /// True if the node has no name and is read in one place, so that it is written there.
+    pub(crate) fn inline(&self, id: NodeId) -> bool {
+        !self.names.contains_key(&id) && (self.uses[id] <= 1 || self.cheap(id))
+    }
+
+    fn cheap(&self, id: NodeId) -> bool {
+        self.names.contains_key(&id)
+            || match self.net.nodes[id].op {
+                Op::Const(_) => true,
+                Op::Slice { value, .. } => self.names.contains_key(&value),
+                Op::Cast(a) | Op::Extend(a) => self.cheap(a),
+                _ => false,
+            }
+    }
+
+    /// Instance outputs whose only purpose is a named signal take its name; the others are called after both.
+    /// Returns the made-up ones.
+    pub(crate) fn instance_outputs(&mut self) -> Vec<NodeId> {
+        for item in &self.net.items {
+            if let Item::Named(id) = item
+                && let Op::Wire(Some(driver)) = self.net.nodes[*id].op
+                && matches!(self.net.nodes[driver].op, Op::InstanceOutput { .. })
+                && !self.names.contains_key(&driver)
+            {
+                let name = self.names[id].clone();
+                self.names.insert(driver, name);
+            }
+        }
+        let mut made = Vec::new();
+        for instance in &self.net.instances {
+            for (&node, port) in instance.outputs.iter().zip(&instance.block.0.outputs) {
+                if self.uses[node] > 0 && !self.names.contains_key(&node) {
+                    let name = self.fresh(&format!("{}_{}", instance.name, port.name));
+                    self.names.insert(node, name);
+                    made.push(node);
+                }
+            }
+        }
+        made
+    }
+}
+
+/// How often each node is read by what will be written.
+fn count_uses(net: &Netlist) -> Vec<u32> {
+    let mut uses = vec![0u32; net.nodes.len()];
+    let mut todo: Vec<NodeId> = Vec::new();
+    let mut root = |n: NodeId| {
+        uses[n] += 1;
+        todo.push(n);
+    };
+    for_each_root(net, &mut root);
+    for item in &net.items {
+        if let Item::Named(id) = item {
+            todo.push(*id);
+        }
+    }
+    let mut seen = vec![false; net.nodes.len()];
+    while let Some(id) = todo.pop() {
+        if !std::mem::replace(&mut seen[id], true) {
+            for n in net.nodes[id].op.operands() {
+                uses[n] += 1;
+                todo.push(n);
+            }
+        }
+    }
+    uses
+}
+
+/// Lines of a comment with `mark` before each.
+pub(crate) fn comment_lines(text: &str, mark: &str) -> String {
+    text.lines().map(|line| format!("{mark} {}\n", line.trim_end()).replace(" \n", "\n")).collect()
+}
+
+/// Comments belong on one line where they stand behind code.
+pub(crate) fn trailing(comment: &Option<String>, mark: &str) -> String {
+    match comment {
+        Some(text) => format!("  {mark} {}", text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        None => String::new(),
+    }
+}
+
+/// Everything that makes a block's files: the text of all its modules, the used ones first.
+pub(crate) fn all(top: &Block, one: fn(&Block) -> String) -> String {
+    top.hierarchy().iter().map(one).collect::<Vec<_>>().join("\n")
+}
