@@ -394,3 +394,16 @@ fn the_clock_counts_instructions_of_the_block() {
     let got: Vec<i32> = t.read(x, 64);
     assert!(got.iter().all(|d| *d == got[0] && *d > 3), "{got:?}");
 }
+
+#[test]
+fn a_lane_that_breaks_out_of_an_unrolled_loop_keeps_its_counter() {
+    for pragma in ["", "#pragma unroll", "#pragma unroll 4"] {
+        let t = Bench::new(&format!(
+            "extern \"C\" __global__ void k(int *x) {{ int i; int s = 0;\n{pragma}\nfor (i = 0; i < 8; ++i) {{ if (i == (int)threadIdx.x) break; if (i & 1) continue; s += 10; }} x[threadIdx.x] = s + i; }}"
+        ));
+        let x = t.empty::<i32>("x", 32);
+        t.run("k", 1, 32, &[P(x)]).unwrap();
+        let want: Vec<i32> = (0..32).map(|t: i32| t.min(8) + (t.min(8) + 1) / 2 * 10).collect();
+        assert_eq!(t.read::<i32>(x, 32), want, "{pragma}");
+    }
+}

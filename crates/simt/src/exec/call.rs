@@ -1,9 +1,10 @@
 //! Operations with many operands: atomics, shuffles and votes, printf, assert, fences, the clock.
 
-use super::access::{Lanes, bytes_of, each, note, space_of};
+use super::access::{bytes_of, note, space_of};
 use super::alu::lanes;
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
+use super::lanes::{Lanes, each};
 use crate::bytecode::{Bank, CallInfo, Inst, Kind, MemInfo, NONE, Reg, What};
 use crate::fault::FaultKind;
 use crate::hir::{AtomicOp, Builtin, Shuffle, Ty};
@@ -498,6 +499,8 @@ fn field(kind: Kind) -> u32 {
 fn source_lane(kind: Shuffle, lane: u32, operand: u32, width: u32) -> u32 {
     let width = if width.is_power_of_two() && width <= 32 { width } else { 32 };
     let first = lane & !(width - 1);
+    // The card looks at five bits only.
+    let operand = operand & 31;
     match kind {
         Shuffle::Idx => first | operand & (width - 1),
         Shuffle::Up => match lane.checked_sub(operand) {

@@ -1,7 +1,7 @@
 //! Faults: what is said, in one sentence, with both sides and the name of the element.
 
-use super::access::{Lanes, each};
 use super::block::{Warp, Worker};
+use super::lanes::{Lanes, each};
 use crate::bytecode::{MemInfo, VarInfo};
 use crate::fault::{Fault, FaultKind, Site, Target};
 use crate::memory::{LOCAL_BASE, Near, SHARED_BASE};

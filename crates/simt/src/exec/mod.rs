@@ -6,6 +6,7 @@ mod block;
 mod call;
 pub mod debug;
 mod fault;
+mod lanes;
 mod math;
 mod printf;
 mod report;

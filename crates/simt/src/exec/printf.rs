@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::access::each;
 use super::block::{Warp, Worker};
 use super::fault::Raise;
+use super::lanes::each;
 use crate::bytecode::{Bank, CallInfo};
 use crate::fault::FaultKind;
 use crate::hir::Ty;

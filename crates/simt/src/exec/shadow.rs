@@ -13,9 +13,9 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::access::{Lanes, each};
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
+use super::lanes::{Lanes, each};
 use super::world::World;
 use crate::bytecode::MemInfo;
 use crate::fault::FaultKind;
@@ -372,8 +372,9 @@ pub(crate) struct Stamps {
 }
 
 impl Stamps {
-    pub fn new() -> Stamps {
-        let table = || bytemuck::allocation::zeroed_vec(MAX_SEQ as usize);
+    pub fn new(races: bool) -> Stamps {
+        let count = if races { MAX_SEQ as usize } else { 0 };
+        let table = || bytemuck::allocation::zeroed_vec(count);
         Stamps {
             next: AtomicU32::new(1),
             block: table(),

@@ -98,7 +98,7 @@ impl<'a> World<'a> {
             undo: false,
             steps: AtomicU64::new(0),
             stop: AtomicBool::new(false),
-            stamps: Stamps::new(),
+            stamps: Stamps::new(options.races),
             addresses: &instance.addresses,
             wide: Mutex::new(()),
         }
@@ -176,7 +176,7 @@ impl<'a> World<'a> {
         }
         self.steps = AtomicU64::new(0);
         self.stop = AtomicBool::new(false);
-        self.stamps = Stamps::new();
+        self.stamps = Stamps::new(self.options.races);
     }
 }
 

@@ -96,6 +96,12 @@ impl Emitter {
                 .is_some_and(|(lo, hi)| lo + add >= 0 && hi + add <= i64::from(u32::MAX))
     }
 
+    /// The signed value `reg + add` certainly does not wrap round.
+    pub fn fits_signed(&self, reg: Reg, add: i64) -> bool {
+        let (min, max) = (i64::from(i32::MIN), i64::from(i32::MAX));
+        self.range(reg).is_some_and(|(lo, hi)| lo + add >= min && hi + add <= max)
+    }
+
     pub fn preset(&mut self, preset: Preset) -> Reg {
         if let Some(reg) = self.presets.get(&preset) {
             return *reg;

@@ -783,7 +783,11 @@ impl Lower<'_> {
                 Val::C(bits) => Ok(Val::C(u64::from(bits as u32))),
                 Val::Lin(reg, add)
                     if matches!(from, Ty::Int { bits: 32, .. })
-                        && (signed || self.emit.fits_unsigned(reg, add)) =>
+                        && if signed {
+                            self.emit.fits_signed(reg, add)
+                        } else {
+                            self.emit.fits_unsigned(reg, add)
+                        } =>
                 {
                     Ok(Val::Wide(reg, signed, add))
                 }

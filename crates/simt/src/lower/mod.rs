@@ -168,6 +168,8 @@ struct Lower<'m> {
     strings: Vec<u8>,
     string_index: HashMap<String, u64>,
     ordered_atomics: bool,
+    /// A fact was learned that the code so far does not know of.
+    incomplete: bool,
 }
 
 /// Generates the code of the kernel `func`. `contract`: fuse multiplications with additions; `debug`: stop at
@@ -224,6 +226,7 @@ impl<'m> Lower<'m> {
             strings: Vec::new(),
             string_index: HashMap::new(),
             ordered_atomics: false,
+            incomplete: false,
         }
     }
 
@@ -247,7 +250,7 @@ impl<'m> Lower<'m> {
         self.block(&function.body)?;
         self.emit.place(end);
         self.emit.control(Op::End, 0, NONE, 0, None);
-        Ok(())
+        if self.incomplete { Err(Stop::Restart) } else { Ok(()) }
     }
 
     fn kernel_param(&mut self, index: u32) -> Res<()> {

@@ -176,8 +176,9 @@ impl Lower<'_> {
                 Ok(())
             }
             None => {
-                self.facts.tracked.insert((func, local));
-                Err(super::Stop::Restart)
+                // The rest of the walk may find more of them.
+                self.incomplete |= self.facts.tracked.insert((func, local));
+                Ok(())
             }
         }
     }

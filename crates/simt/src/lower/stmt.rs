@@ -393,8 +393,10 @@ impl Lower<'_> {
         for e in parts.cond.iter().chain(&parts.step) {
             effects.expr(e);
         }
-        // The counter must stay known, so it is not brought home at `continue`: only what the body changes is.
+        // Inside, the counter stays known: only what the body changes is brought home where lanes join. Lanes that
+        // break take the counter's value with them, so it is brought home there and at the end.
         let changed = self.changed(&scan::block(parts.body));
+        let leaving = self.changed(&effects);
         self.bring_all_home(&changed)?;
         let slot = self.new_slots(2);
         let end = self.emit.label();
@@ -405,7 +407,7 @@ impl Lower<'_> {
         self.frame_mut().targets.push(Target {
             is_loop: true,
             slot,
-            leaves: changed.clone(),
+            leaves: leaving.clone(),
             exit: None,
             next: None,
         });
@@ -423,11 +425,16 @@ impl Lower<'_> {
                 }
             }
             let next = self.emit.label();
+            let entry = self.snapshot();
             self.skips.push(next);
             self.block(parts.body)?;
             self.skips.pop();
             if continues {
                 self.continue_point(slot, next, end, &changed)?;
+                // What the body does not change is what it was, also where all lanes said `continue`.
+                for leaf in leaving.iter().filter(|l| !changed.contains(l)) {
+                    self.leaves[*leaf].state = entry.states[*leaf].clone();
+                }
                 if let Some(target) = self.frame_mut().targets.last_mut() {
                     target.next = None;
                 }
@@ -447,7 +454,7 @@ impl Lower<'_> {
         }
         let mut flags = self.frame_mut().targets.pop().and_then(|t| t.exit);
         if !self.dead {
-            self.bring_all_home(&changed)?;
+            self.bring_all_home(&leaving)?;
             meet(&mut flags, self.leaves.iter().map(|l| l.state.assigned).collect());
         }
         self.skips.pop();
@@ -460,10 +467,10 @@ impl Lower<'_> {
         let skip = self.skip();
         self.emit.control(Op::LoopEnd, slot, NONE, 0, Some(skip));
         self.emit.forget_since(mark);
-        self.settle(&changed);
+        self.settle(&leaving);
         self.dead = flags.is_none();
         if let Some(flags) = flags {
-            self.set_assigned(&changed, &flags);
+            self.set_assigned(&leaving, &flags);
         }
         Ok(())
     }

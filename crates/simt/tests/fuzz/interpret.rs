@@ -414,7 +414,8 @@ impl Machine<'_> {
                     for (t, frame) in frames.iter_mut().enumerate() {
                         let warp = &votes[t / 32 * 32..(t / 32 * 32 + 32).min(n)];
                         let bits = warp.iter().enumerate();
-                        let mask = bits.fold(0, |m, (l, v)| m | i128::from(v.truth()) << l);
+                        let mask =
+                            bits.fold(0, |m, (l, v)| m | i128::from(v.to(Ty::I32).truth()) << l);
                         frame.set(*to, Int(mask));
                     }
                 }
