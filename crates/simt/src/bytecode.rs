@@ -130,8 +130,6 @@ ops! {
     FToD b"ba--" 0; DToF b"ab--" 0; DToH b"ab--" 0;
     /// Bits of a half (held as float) and back.
     HBits b"aa--" 0; HFromBits b"aa--" 0;
-    /// Low and high word of a 64-bit value, and a value of two words.
-    HiWord b"ab--" 0; Pack b"baa-" 0;
     // ---- memory; `c` is an index into `Code::mems`; address = a + b * scale + imm
     /// Any space, by the address in `a`; `b` may be absent.
     LdG b"aba-" 0; LdGB b"bba-" 0; LdGV b"-ba-" 0;

@@ -369,15 +369,6 @@ pub(crate) fn step(inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(), u32> {
         Op::HFromBits => {
             aa!(regs, inst, mask, |x: u32| half::f16::from_bits(x as u16).to_f32().to_bits())
         }
-        Op::HiWord => ab!(regs, inst, mask, |x: u64| (x >> 32) as u32),
-        Op::Pack => {
-            let (lo, hi) = (&regs.a[inst.a as usize], &regs.a[inst.b as usize]);
-            let mut r = [0u64; 32];
-            for l in 0..32 {
-                r[l] = pair(lo[l], hi[l]);
-            }
-            regs.put_b(inst.d, &r, mask);
-        }
         _ => {}
     }
     Ok(())

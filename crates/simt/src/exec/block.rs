@@ -70,8 +70,8 @@ pub(crate) struct Worker<'w> {
     pub shared: Vec<u32>,
     /// Four bits a word: bytes that were written.
     pub shared_init: Vec<u8>,
-    pub shadow: super::shadow::SharedShadow,
-    pub global_shadow: super::shadow::GlobalClock,
+    pub shadow: super::race_shared::SharedShadow,
+    pub global_shadow: super::race_global::GlobalClock,
     pub lines: Vec<Counters>,
     pub hits: Vec<Hit>,
     /// By memory access: the allocation it met last.
@@ -92,7 +92,7 @@ pub(crate) struct Worker<'w> {
     /// Steps of the launch at which this worker stops.
     limit: u64,
     /// A word whose accesses are noted, to name both sides of a race.
-    pub watch: Option<super::shadow::Watch>,
+    pub watch: Option<super::race_global::Watch>,
     /// Looks on, in a debugging session.
     pub debugger: Option<&'w mut (dyn Debugger + 'w)>,
     ready: bool,
@@ -140,8 +140,8 @@ impl<'w> Worker<'w> {
             warps,
             shared: vec![0; words],
             shared_init: vec![0; words],
-            shadow: super::shadow::SharedShadow::new(world),
-            global_shadow: super::shadow::GlobalClock::default(),
+            shadow: super::race_shared::SharedShadow::new(world),
+            global_shadow: super::race_global::GlobalClock::default(),
             lines: vec![Counters::default(); code.lines.len()],
             hits: vec![Hit::default(); code.runs.len()],
             recent: vec![NONE; code.mems.len()],

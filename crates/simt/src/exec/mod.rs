@@ -9,8 +9,10 @@ mod fault;
 mod lanes;
 mod math;
 mod printf;
+mod race;
+mod race_global;
+mod race_shared;
 mod report;
-mod shadow;
 mod warp;
 mod world;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use super::shadow::{AllocShadow, Stamps};
+use super::race_global::{AllocShadow, Stamps};
 use super::{ExecOptions, Launch};
 use crate::bytecode::{Code, Kind, Preset};
 use crate::memory::{Allocation, Memory, PAGE_WORDS, SavedPage};

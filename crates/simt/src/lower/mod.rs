@@ -9,10 +9,13 @@
 //! Two things are found out only on the way: that a variable needs memory after all (indexed by a run-time value),
 //! and that a variable may be read before it is assigned. Then the fact is noted and the walk starts again.
 
+mod arith;
 mod builtin;
 mod emit;
 mod expr;
 mod finish;
+mod inline;
+mod loops;
 pub(crate) mod numbers;
 mod place;
 mod scan;

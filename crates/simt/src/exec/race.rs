@@ -1,0 +1,129 @@
+//! Data races: who touched each word last, and whether anything orders that before the access at hand.
+//!
+//! Two accesses are ordered if one thread makes both, if a barrier of the block lies between them, if both threads
+//! are in one warp and a warp operation lies between them, or, across blocks, if the writer's block has fenced
+//! since and the reader's block has done an atomic after that (the idiom of the last block). All else is a race as
+//! soon as one side writes and not both are atomic; writing the same value is no excuse.
+//!
+//! Time is counted in *stamps* that grow at every barrier and warp operation, so that "before the barrier" is a
+//! comparison of numbers. Shared memory keeps all that a message needs. Global memory keeps 4 bytes for the last
+//! writer and 4 for the last readers of a word; when a race is found there, the launch runs again with that word
+//! under watch to name the other side.
+
+use super::block::{Warp, Worker};
+use super::fault::{Raise, Space};
+use super::lanes::{Lanes, each};
+use crate::bytecode::MemInfo;
+use crate::fault::FaultKind;
+use crate::source::Span;
+
+/// The other side of a race.
+#[derive(Clone, Debug)]
+pub(crate) struct Note {
+    pub block: [u32; 3],
+    pub thread: u32,
+    pub span: Span,
+    pub wrote: bool,
+    pub atomic: bool,
+}
+
+impl Note {
+    fn past(&self) -> &'static str {
+        match (self.wrote, self.atomic) {
+            (_, true) => "has atomically updated",
+            (true, _) => "has written",
+            _ => "has read",
+        }
+    }
+
+    fn action(&self) -> &'static str {
+        match (self.wrote, self.atomic) {
+            (_, true) => "updates here",
+            (true, _) => "writes here",
+            _ => "reads here",
+        }
+    }
+}
+
+impl Worker<'_> {
+    #[allow(clippy::too_many_arguments)]
+    pub(crate) fn race_fault(
+        &self,
+        warp: &Warp,
+        info: &MemInfo,
+        addresses: &Lanes,
+        lane: usize,
+        other: Option<&Note>,
+        write: bool,
+        atomic: bool,
+        space: Space,
+    ) -> Box<Raise> {
+        let kind =
+            if space == Space::Shared { FaultKind::RaceShared } else { FaultKind::RaceGlobal };
+        let named = self.target(addresses[lane], info.elem, space, info.var);
+        let element = match &named {
+            Some((target, _)) => self.element(target, space, info.var),
+            None => format!("address {:#x}", addresses[lane]),
+        };
+        let does = match (write, atomic) {
+            (_, true) => "atomically updates",
+            (true, _) => "writes",
+            _ => "reads",
+        };
+        let same = each(warp.mask)
+            .filter(|l| addresses[*l] == addresses[lane])
+            .fold(0u32, |m, l| m | 1 << l);
+        let together = write && !atomic && same.count_ones() > 1;
+        let who = self.who(warp.index, lane as u32);
+        let message = match other {
+            _ if together => format!(
+                "{} threads of block {} write {element} at the same time, among them {}",
+                same.count_ones(),
+                triple(self.block),
+                self.lane_list(warp.index, same)
+            ),
+            Some(note) if note.block == self.block => {
+                let hint = if space == Space::Shared || note.thread / 32 != warp.index {
+                    "barrier"
+                } else {
+                    "__syncwarp() or barrier"
+                };
+                format!(
+                    "{who} {does} {element}, which thread {} {} with no {hint} between",
+                    triple(self.world.thread_idx(note.thread)),
+                    note.past()
+                )
+            }
+            Some(note) => format!(
+                "{who} {does} {element}, which thread {} of block {} {}: nothing orders the two blocks",
+                triple(self.world.thread_idx(note.thread)),
+                triple(note.block),
+                note.past()
+            ),
+            None => format!(
+                "{who} {does} {element}, which another thread also touches, with nothing to order the two"
+            ),
+        };
+        let lanes = if together { same } else { 1 << lane };
+        let action = match (write, atomic) {
+            (_, true) => "updates here",
+            (true, _) => "writes here",
+            _ => "reads here",
+        };
+        let mut raise = self.raise(warp, kind, lanes, info.span, action, message);
+        if let Some(fault) = &mut raise.fault {
+            fault.target = named.map(|(target, _)| target);
+            fault.other = if together {
+                let second = (same & (same - 1)).trailing_zeros();
+                Some(self.site(warp.index, second, info.span, "writes here"))
+            } else {
+                other.map(|n| self.site_in(n.block, n.thread, n.span, n.action()))
+            };
+        }
+        raise
+    }
+}
+
+fn triple([x, y, z]: [u32; 3]) -> String {
+    format!("({x},{y},{z})")
+}

@@ -1,0 +1,248 @@
+//! Races in shared memory: last writer and readers of every granule, for one block at a time.
+
+use super::block::{Warp, Worker};
+use super::fault::{Raise, Space};
+use super::lanes::{Lanes, each};
+use super::race::Note;
+use super::world::World;
+use crate::bytecode::MemInfo;
+use crate::source::Span;
+
+/// Last accesses to each granule of a block's shared memory: a word, or a byte where bytes are accessed.
+#[derive(Debug, Default)]
+pub(crate) struct SharedShadow {
+    writer: Vec<u64>,
+    /// First reader of the interval, and another one.
+    readers: [Vec<u64>; 2],
+    byte: bool,
+    now: u32,
+    /// Stamps before this one lie before the last barrier.
+    interval: u32,
+}
+
+/// An access in shared memory: stamp, atomic or not, thread, instruction.
+fn entry(stamp: u32, atomic: bool, thread: u32, pc: usize) -> u64 {
+    u64::from(stamp) << 32 | u64::from(atomic) << 31 | u64::from(thread) << 21 | pc as u64
+}
+
+fn stamp_of(e: u64) -> u32 {
+    (e >> 32) as u32
+}
+
+fn thread_of(e: u64) -> u32 {
+    (e >> 21) as u32 & 1023
+}
+
+fn is_atomic(e: u64) -> bool {
+    e >> 31 & 1 == 1
+}
+
+fn pc_of(e: u64) -> usize {
+    (e & ((1 << 21) - 1)) as usize
+}
+
+impl SharedShadow {
+    pub fn new(world: &World<'_>) -> SharedShadow {
+        if !world.options.races {
+            return SharedShadow::default();
+        }
+        let byte = world.code.sub_word_shared;
+        let count = (world.shared_bytes as usize).div_ceil(4) * if byte { 4 } else { 1 };
+        let readers = [vec![0; count], vec![0; count]];
+        SharedShadow { writer: vec![0; count], readers, byte, now: 0, interval: 0 }
+    }
+
+    pub fn next_block(&mut self) {
+        self.barrier();
+    }
+
+    pub fn barrier(&mut self) {
+        if self.now == u32::MAX {
+            self.writer.fill(0);
+            self.readers.iter_mut().for_each(|r| r.fill(0));
+            self.now = 0;
+        }
+        self.now += 1;
+        self.interval = self.now;
+    }
+
+    /// The access `e` comes before what `thread` of `warp` does now.
+    #[inline(always)]
+    fn ordered(&self, e: u64, warp: &Warp, thread: u32) -> bool {
+        let stamp = stamp_of(e);
+        stamp < self.interval
+            || thread_of(e) == thread
+            || thread_of(e) / 32 == warp.index && stamp < warp.sync_stamp
+    }
+
+    /// Notes a read of granule `g`; the writer if it is not ordered before.
+    #[inline(always)]
+    fn read(&mut self, g: usize, warp: &Warp, thread: u32, pc: usize) -> Option<u64> {
+        let w = self.writer[g];
+        if stamp_of(w) >= self.interval && !self.ordered(w, warp, thread) {
+            return Some(w);
+        }
+        let new = entry(self.now, false, thread, pc);
+        let first = self.readers[0][g];
+        if stamp_of(first) < self.interval || self.ordered(first, warp, thread) {
+            self.readers[0][g] = new;
+        } else {
+            // Keep a reader of another warp if there is one.
+            let second = self.readers[1][g];
+            if stamp_of(second) < self.interval
+                || thread_of(second) / 32 == thread_of(first) / 32
+                || thread_of(second) == thread
+            {
+                self.readers[1][g] = new;
+            }
+        }
+        None
+    }
+
+    /// Notes a write; the access that is not ordered before.
+    #[inline(always)]
+    fn write(
+        &mut self,
+        g: usize,
+        warp: &Warp,
+        thread: u32,
+        pc: usize,
+        atomic: bool,
+    ) -> Option<Conflict> {
+        let w = self.writer[g];
+        if stamp_of(w) >= self.interval
+            && !(atomic && is_atomic(w))
+            && !self.ordered(w, warp, thread)
+        {
+            return Some(Conflict { other: w, wrote: true });
+        }
+        for readers in &self.readers {
+            let r = readers[g];
+            if stamp_of(r) >= self.interval && !self.ordered(r, warp, thread) {
+                return Some(Conflict { other: r, wrote: false });
+            }
+        }
+        self.writer[g] = entry(self.now, atomic, thread, pc);
+        None
+    }
+}
+
+/// The other side of a race in shared memory.
+struct Conflict {
+    other: u64,
+    wrote: bool,
+}
+
+impl Worker<'_> {
+    /// Consecutive words of shared memory, one per active lane.
+    #[inline(always)]
+    pub(crate) fn shared_race_row(
+        &mut self,
+        warp: &Warp,
+        info: &MemInfo,
+        from: u64,
+        write: bool,
+    ) -> Result<(), Box<Raise>> {
+        let shadow = &mut self.shadow;
+        if !shadow.byte {
+            let first = warp.mask.trailing_zeros();
+            let (g, n) = ((from / 4) as usize, warp.active as usize);
+            let old = shadow.interval;
+            let thread = 32 * warp.index + first;
+            let new = entry(shadow.now, false, thread, warp.pc);
+            let writers = &mut shadow.writer[g..g + n];
+            let readers = &mut shadow.readers[0][g..g + n];
+            let quiet = writers.iter().all(|w| stamp_of(*w) < old);
+            if quiet && !write {
+                if readers.iter().all(|r| stamp_of(*r) < old) {
+                    for (k, r) in readers.iter_mut().enumerate() {
+                        *r = new + ((k as u64) << 21);
+                    }
+                    return Ok(());
+                }
+            } else if quiet && readers.iter().all(|r| stamp_of(*r) < old) {
+                for (k, w) in writers.iter_mut().enumerate() {
+                    *w = new + ((k as u64) << 21);
+                }
+                return Ok(());
+            }
+        }
+        let start = from.wrapping_sub(4 * u64::from(warp.mask.trailing_zeros()));
+        let lanes = std::array::from_fn(|l| start.wrapping_add(4 * l as u64));
+        self.shared_race_lanes(warp, info, &lanes, write, false)
+    }
+
+    pub(crate) fn shared_race_lanes(
+        &mut self,
+        warp: &Warp,
+        info: &MemInfo,
+        offsets: &Lanes,
+        write: bool,
+        atomic: bool,
+    ) -> Result<(), Box<Raise>> {
+        let (unit, count) = match self.shadow.byte {
+            true => (1, info.size),
+            false => (4, info.size.div_ceil(4)),
+        };
+        for l in each(warp.mask) {
+            let thread = 32 * warp.index + l as u32;
+            let first = (offsets[l] / unit) as usize;
+            for g in first..first + count as usize {
+                let conflict = if write {
+                    self.shadow.write(g, warp, thread, warp.pc, atomic)
+                } else {
+                    let other = self.shadow.read(g, warp, thread, warp.pc);
+                    other.map(|other| Conflict { other, wrote: true })
+                };
+                if let Some(conflict) = conflict {
+                    return Err(self.shared_race(warp, info, offsets, l, &conflict, write, atomic));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    #[cold]
+    fn shared_race(
+        &self,
+        warp: &Warp,
+        info: &MemInfo,
+        offsets: &Lanes,
+        lane: usize,
+        conflict: &Conflict,
+        write: bool,
+        atomic: bool,
+    ) -> Box<Raise> {
+        let span = self.world.code.spans[pc_of(conflict.other)];
+        let note = Note {
+            block: self.block,
+            thread: thread_of(conflict.other),
+            span: self.memory_span(pc_of(conflict.other)).unwrap_or(span),
+            wrote: conflict.wrote,
+            atomic: is_atomic(conflict.other),
+        };
+        self.race_fault(warp, info, offsets, lane, Some(&note), write, atomic, Space::Shared)
+    }
+
+    /// Text of the access at `pc`, which may be more exact than that of the instruction.
+    fn memory_span(&self, pc: usize) -> Option<Span> {
+        let code = self.world.code;
+        let inst = code.insts.get(pc)?;
+        if inst.op == crate::bytecode::Op::Call {
+            return Some(code.calls[inst.c as usize].span);
+        }
+        code.mems.get(inst.c as usize).map(|m| m.span)
+    }
+
+    /// Accesses of the warp up to now come before those after.
+    pub(crate) fn warp_synchronised(&mut self, warp: &mut Warp) {
+        if !self.world.options.races {
+            return;
+        }
+        self.shadow.now = self.shadow.now.saturating_add(1);
+        warp.sync_stamp = self.shadow.now;
+        warp.sync_seq = self.global_shadow.last + 1;
+        self.global_shadow.current = 0;
+    }
+}
