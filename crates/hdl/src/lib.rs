@@ -23,6 +23,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod board;
 mod check;
 mod error;
 mod flat;
@@ -31,6 +32,7 @@ mod module;
 mod names;
 mod signal;
 mod sim;
+mod trace;
 mod types;
 pub mod write;
 
@@ -39,4 +41,5 @@ pub use ir::{Block, Port};
 pub use module::{Instance, Module, Ram, Reg, States, Wire};
 pub use signal::{Operand, Sig};
 pub use sim::{Probe, Simulator};
+pub use trace::Trace;
 pub use types::{MAX_WIDTH, Type, bit, signed, unsigned};

@@ -1,5 +1,6 @@
 //! Tests of the crate, one module per subject.
 
+mod board;
 mod conformance;
 mod designs;
 mod errors;

@@ -1,0 +1,175 @@
+//! Recorded signals: waveforms as a VCD file for any viewer, and as an SVG timing diagram for a report.
+
+use std::fmt::Write;
+
+use crate::error::UseError;
+use crate::sim::{Probe, Simulator};
+
+/// Values of chosen signals, clock by clock.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    names: Vec<String>,
+    probes: Vec<Probe>,
+    /// One row per clock, values as they are before the edge.
+    rows: Vec<Vec<i64>>,
+}
+
+impl Trace {
+    /// Will record the signals `names` of `sim`.
+    pub fn new(sim: &Simulator, names: &[&str]) -> Result<Trace, UseError> {
+        let probes = names.iter().map(|n| sim.signal(n)).collect::<Result<_, _>>()?;
+        Ok(Trace { names: names.iter().map(|n| n.to_string()).collect(), probes, rows: vec![] })
+    }
+
+    /// Will record every named signal.
+    pub fn all(sim: &Simulator) -> Result<Trace, UseError> {
+        let names: Vec<&str> = sim.names().iter().map(String::as_str).collect();
+        Trace::new(sim, &names)
+    }
+
+    /// Records the present clock. Call it once before each `step`.
+    pub fn record(&mut self, sim: &mut Simulator) {
+        self.rows.push(self.probes.iter().map(|&p| sim.peek(p)).collect());
+    }
+
+    /// Values of one recorded signal in all clocks.
+    pub fn values(&self, name: &str) -> Option<Vec<i64>> {
+        let at = self.names.iter().position(|n| n == name)?;
+        Some(self.rows.iter().map(|row| row[at]).collect())
+    }
+
+    /// The trace as a VCD file: 20 ns per clock. A clock begins with its rising
+    /// edge, so that registers change with the edge that sets them.
+    pub fn vcd(&self, top: &str) -> String {
+        let mut out =
+            format!("$timescale 1ns $end\n$scope module {top} $end\n$var wire 1 ! clock $end\n");
+        for (i, (name, probe)) in self.names.iter().zip(&self.probes).enumerate() {
+            let (path, last) = name.rsplit_once('.').unwrap_or(("", name));
+            let scopes: Vec<&str> = path.split('.').filter(|s| !s.is_empty()).collect();
+            scopes.iter().for_each(|s| _ = writeln!(out, "$scope module {s} $end"));
+            _ = writeln!(out, "$var wire {} {} {last} $end", probe.ty().width, identifier(i));
+            scopes.iter().for_each(|_| out += "$upscope $end\n");
+        }
+        out += "$upscope $end\n$enddefinitions $end\n";
+        let mut before: Option<&Vec<i64>> = None;
+        for (n, row) in self.rows.iter().enumerate() {
+            _ = writeln!(out, "#{}\n1!", 20 * n);
+            for (i, (&value, probe)) in row.iter().zip(&self.probes).enumerate() {
+                if before.is_some_and(|b| b[i] == value) {
+                    continue;
+                }
+                let bits = probe.ty().bits(value);
+                _ = match probe.ty().width {
+                    1 => writeln!(out, "{bits}{}", identifier(i)),
+                    _ => writeln!(out, "b{bits} {}", identifier(i)),
+                };
+            }
+            _ = writeln!(out, "#{}\n0!", 20 * n + 10);
+            before = Some(row);
+        }
+        _ = writeln!(out, "#{}", 20 * self.rows.len());
+        out
+    }
+
+    /// A timing diagram of the clocks `from` up to but not including `to` (as far as they were recorded): the clock
+    /// on top, then one row per signal in the order of recording.
+    pub fn svg(&self, from: usize, to: usize) -> String {
+        const LEFT: usize = 130;
+        const CLOCK: usize = 56;
+        const ROW: usize = 34;
+        const HIGH: usize = 20;
+        let rows = &self.rows
+            [from.min(self.rows.len())..to.min(self.rows.len()).max(from.min(self.rows.len()))];
+        let (w, h) = (LEFT + CLOCK * rows.len() + 10, ROW * (self.names.len() + 1) + 30);
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
+             font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{w}\" height=\"{h}\" fill=\"white\"/>\n"
+        );
+        for n in 0..rows.len() {
+            let x = LEFT + CLOCK * n;
+            _ = writeln!(out, "<path d=\"M{x} 22V{}\" stroke=\"#ddd\"/>", h - 8);
+            _ = writeln!(
+                out,
+                "<text x=\"{}\" y=\"16\" text-anchor=\"middle\" fill=\"#777\">{}</text>",
+                x + CLOCK / 2,
+                from + n
+            );
+        }
+        let label = |out: &mut String, name: &str, row: usize| {
+            let y = 24 + ROW * row + HIGH - 5;
+            _ = writeln!(
+                out,
+                "<text x=\"{}\" y=\"{y}\" text-anchor=\"end\">{name}</text>",
+                LEFT - 8
+            );
+        };
+        label(&mut out, "clk", 0);
+        let (top, bottom) = (24, 24 + HIGH);
+        let mut path = String::new();
+        for n in 0..rows.len() {
+            let x = LEFT + CLOCK * n;
+            _ = write!(
+                path,
+                "{}{x} {bottom}V{top}H{}V{bottom}H{}",
+                if n == 0 { "M" } else { "L" },
+                x + CLOCK / 2,
+                x + CLOCK
+            );
+        }
+        _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"black\"/>");
+        for (i, (name, probe)) in self.names.iter().zip(&self.probes).enumerate() {
+            label(&mut out, name, i + 1);
+            let (top, bottom) = (24 + ROW * (i + 1), 24 + ROW * (i + 1) + HIGH);
+            if probe.ty().is_bit() {
+                let mut path = String::new();
+                for (n, row) in rows.iter().enumerate() {
+                    let (x, y) = (LEFT + CLOCK * n, if row[i] != 0 { top } else { bottom });
+                    _ = write!(path, "{}{x} {y}H{}", if n == 0 { "M" } else { "L" }, x + CLOCK);
+                }
+                _ = writeln!(
+                    out,
+                    "<path d=\"{path}\" fill=\"none\" stroke=\"#06c\" stroke-width=\"1.5\"/>"
+                );
+                continue;
+            }
+            let mut n = 0;
+            while n < rows.len() {
+                let same = rows[n..].iter().take_while(|row| row[i] == rows[n][i]).count();
+                let (x0, x1, middle) =
+                    (LEFT + CLOCK * n, LEFT + CLOCK * (n + same), (top + bottom) / 2);
+                _ = writeln!(
+                    out,
+                    "<path d=\"M{x0} {middle}L{} {top}H{}L{x1} {middle}L{} {bottom}H{}Z\" fill=\"#eef4ff\" stroke=\"#06c\"/>",
+                    x0 + 4,
+                    x1 - 4,
+                    x1 - 4,
+                    x0 + 4
+                );
+                let value = match probe.ty().signed {
+                    true => rows[n][i].to_string(),
+                    false => (rows[n][i] as u64).to_string(),
+                };
+                _ = writeln!(
+                    out,
+                    "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{value}</text>",
+                    (x0 + x1) / 2,
+                    middle + 4
+                );
+                n += same;
+            }
+        }
+        out + "</svg>\n"
+    }
+}
+
+/// Short names of signals in a VCD file: printable characters after `!`, which is the clock.
+fn identifier(mut i: usize) -> String {
+    let mut text = String::new();
+    loop {
+        text.push(char::from(b'"' + (i % 93) as u8));
+        i /= 93;
+        if i == 0 {
+            return text;
+        }
+    }
+}
