@@ -112,12 +112,14 @@ fn target(t: &Trial) -> Outcome {
     let samples: Vec<Sample> = (0..4).map(|i| ptx::sample(&mut rng, 1, extras(i))).collect();
     let vecadd = t.text("data/vecadd.ptx")?;
     let listed = ".version 8.2\n.target sm_80, debug\n".to_string();
+    let remark = format!("/* was .version 1.0 and .target sm_10 */\n{listed}");
     let no_version = samples[0].text.replacen(".version", ".vers", 1);
     let no_target = samples[0].text.replacen(".target", ".tar", 1);
     let pair = |v: &str, t: &str| Some((v.to_string(), t.to_string()));
     let mut cases = vec![
         ("data/vecadd.ptx", vecadd, pair("8.2", "sm_75")),
         ("`.target sm_80, debug`", listed, pair("8.2", "sm_80")),
+        ("a comment that names both", remark, pair("8.2", "sm_80")),
         ("a text without .version", no_version, None),
         ("a text without .target", no_target, None),
         ("an empty text", String::new(), None),

@@ -410,7 +410,9 @@ impl Machine<'_> {
                     }
                 }
                 Stmt::Ballot { to, value } => {
-                    let votes = all(self, frames, value);
+                    // the parameter is an `int`
+                    let int = |v: Value| v.to(Ty::I32);
+                    let votes: Vec<Value> = all(self, frames, value).into_iter().map(int).collect();
                     for (t, frame) in frames.iter_mut().enumerate() {
                         let warp = &votes[t / 32 * 32..(t / 32 * 32 + 32).min(n)];
                         let bits = warp.iter().enumerate();

@@ -525,7 +525,7 @@ impl Printer<'_> {
             Stmt::Shuffle { kind, to, value, lane } => {
                 let name = ["xor_", "up_", "down_", ""][*kind as usize];
                 let lane = match lane {
-                    Expr::Int(_, n) => n.to_string(),
+                    Expr::Int(_, n) if (0..32).contains(n) => n.to_string(),
                     lane => format!("(int)({}) & 31", e(lane)),
                 };
                 let value = e(value);
