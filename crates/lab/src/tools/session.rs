@@ -116,7 +116,8 @@ pub fn compile(file: &Path, args: &CompileArgs) -> Result<Program, Failure> {
     Program::compile(&text, &options).map_err(|e| Failure::kernel(e.to_string()))
 }
 
-/// The kernel called `name` (in the source or for the host), or the only one.
+/// The kernel called `name` (in the source or for the host), or the only one. Blanks in `sum<int, 4>` do not matter, and
+/// the template arguments may be left out if there is one instance.
 ///
 /// # Errors
 /// Lists the kernels of the file.
@@ -139,6 +140,10 @@ pub fn pick<'a>(program: &'a Program, name: Option<&str>) -> Result<&'a KernelIn
             })
         }
     }
+}
+
+fn tight(name: &str) -> String {
+    name.split_whitespace().collect()
 }
 
 /// A buffer in the device's memory.
