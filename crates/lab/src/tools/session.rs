@@ -135,7 +135,10 @@ pub fn pick<'a>(program: &'a Program, name: Option<&str>) -> Result<&'a KernelIn
             list()
         ))),
         (Some(name), _) => {
-            kernels.iter().find(|k| k.name == name || k.symbol == name).ok_or_else(|| {
+            let mut instances = kernels.iter().filter(|k| k.name.split('<').next() == Some(name));
+            let only = instances.next().filter(|_| instances.next().is_none());
+            let named = kernels.iter().find(|k| tight(&k.name) == tight(name) || k.symbol == name);
+            named.or(only).ok_or_else(|| {
                 Failure::usage(format!("no kernel is called `{name}`; the file has:{}", list()))
             })
         }
