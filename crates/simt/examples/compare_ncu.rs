@@ -4,7 +4,6 @@
 //! `run` line with the memory counters of both (one number where they are equal, `emulator / GPU` where not), instructions and
 //! branches side by side, and whether the outputs are equal bit by bit.
 
-#[allow(dead_code)]
 #[path = "../tests/support/case.rs"]
 mod case;
 

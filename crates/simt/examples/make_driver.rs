@@ -3,7 +3,6 @@
 //! Each corpus file becomes one translation unit: the kernels in a namespace of their own, and a function that makes the
 //! same launches with the same inputs as `cargo test -p simt --test corpus` does. `tools/ncu/run.sh` compiles and measures them.
 
-#[allow(dead_code)]
 #[path = "../tests/support/case.rs"]
 mod case;
 

@@ -62,7 +62,7 @@ impl<'lab, T: Elem> Adder<'lab, T> {
         }
         // <lab
         let _ = (a, b, BLOCK, self.lab, &self.module, kernel_file!("vecadd/add.cu"));
-        Err(LabError::msg("Adder::add: allocate if the buffers are too short, copy, launch, copy back"))
+        Err(LabError::msg("Adder::add: allocate if too short, copy, launch, copy back"))
         // lab>
     }
 }

@@ -38,7 +38,7 @@ pub fn kernel(seed: u64) -> Kernel {
     for _ in 0..3 {
         body.push(maker.declare());
     }
-    maker.uniform(&mut body, block % 32 == 0, 0);
+    maker.uniform(&mut body, u32::is_multiple_of(block, 32), 0);
     let mut results: Vec<usize> = maker.visible.iter().map(|(v, _)| *v).collect();
     results.reverse();
     results.truncate(8);

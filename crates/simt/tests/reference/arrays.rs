@@ -230,7 +230,7 @@ fn strings(w: &mut World) {
             .map(|(k, d)| u32::from(*d) * if k % 2 == 0 { 2 } else { 1 })
             .map(|d| if d > 9 { d - 9 } else { d })
             .sum();
-        u8::from(sum % 10 == 0)
+        u8::from(sum.is_multiple_of(10))
     });
 }
 

@@ -251,6 +251,7 @@ fn pointers(w: &mut World) {
         for p in 0..4 {
             for r in p + 1..4 {
                 let factor = a[r][p] / a[p][p];
+                #[allow(clippy::needless_range_loop)] // two rows of one matrix
                 for c in p..5 {
                     a[r][c] -= factor * a[p][c];
                 }

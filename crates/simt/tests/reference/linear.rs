@@ -90,7 +90,7 @@ fn fft(w: &mut World) {
         }
     }
     w.set("spectrum", spectrum);
-    let sign = |i: usize, k: usize| if (i & k).count_ones() % 2 == 0 { 1 } else { -1 };
+    let sign = |i: usize, k: usize| if (i & k).count_ones().is_multiple_of(2) { 1 } else { -1 };
     let bits = w.get::<i32>("bits");
     w.fill("walsh", 1024, |i| {
         let base = i / 256 * 256;

@@ -19,6 +19,8 @@
 //! < HI), `ints SEED LO HI` (whole, LO <= v <= HI) or `triangle` (0 1 3 6 10 ...). An argument is a buffer, `NAME+OFFSET`
 //! in elements, the variable of `for`, or a number, which takes the type of the parameter. A fault's source line is the one
 //! that carries the comment `// <- fault`.
+// Each test and example that includes this file uses a part of it.
+#![allow(dead_code)]
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
