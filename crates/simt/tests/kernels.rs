@@ -407,3 +407,25 @@ fn a_lane_that_breaks_out_of_an_unrolled_loop_keeps_its_counter() {
         assert_eq!(t.read::<i32>(x, 32), want, "{pragma}");
     }
 }
+
+#[test]
+fn lanes_that_continue_do_not_use_what_they_skipped() {
+    // Found by fuzzing: the result of `in + 1` was shared with lanes that had not computed it.
+    let t = Bench::new(
+        "extern \"C\" __global__ void k(int *x, int n) { int v = 0; for (int i = 0; i < 3; ++i) { if ((threadIdx.x + i) % 2) continue; v += n * 7; } x[threadIdx.x] = v + n * 7; int w = 0;\n#pragma unroll\nfor (int i = 0; i < 3; ++i) { if ((threadIdx.x + i) % 2) continue; w += n * 9; } x[threadIdx.x] += w; }",
+    );
+    let x = t.empty::<i32>("x", 32);
+    t.run("k", 1, 32, &[P(x), I(5)]).unwrap();
+    let want: Vec<i32> = (0..32).map(|t| (2 - t % 2) * 35 + 35 + (2 - t % 2) * 45).collect();
+    assert_eq!(t.read::<i32>(x, 32), want);
+}
+
+#[test]
+fn unsigned_values_that_wrap_stay_small_when_widened() {
+    let t = Bench::new(
+        "extern \"C\" __global__ void k(double *x) { unsigned long long v = threadIdx.x - !threadIdx.x + 10; x[threadIdx.x] = v; }",
+    );
+    let x = t.empty::<f64>("x", 2);
+    t.run("k", 1, 2, &[P(x)]).unwrap();
+    assert_eq!(t.read::<f64>(x, 2), [9.0, 11.0]);
+}

@@ -90,10 +90,10 @@ impl Emitter {
 
     /// The unsigned value `reg + add` certainly does not wrap round.
     pub fn fits_unsigned(&self, reg: Reg, add: i64) -> bool {
-        add == 0
-            || self
-                .range(reg)
-                .is_some_and(|(lo, hi)| lo + add >= 0 && hi + add <= i64::from(u32::MAX))
+        // A negative bound means that the register itself may have wrapped.
+        let fits =
+            |(lo, hi): (i64, i64)| lo >= 0 && lo + add >= 0 && hi + add <= i64::from(u32::MAX);
+        add == 0 || self.range(reg).is_some_and(fits)
     }
 
     /// The signed value `reg + add` certainly does not wrap round.

@@ -64,10 +64,11 @@ impl Lower<'_> {
                 break;
             }
             if continues {
+                let body = self.emit.cse_mark();
                 self.skips.push(next);
                 self.block(parts.body)?;
                 self.skips.pop();
-                self.continue_point(slot, next, end, &changed)?;
+                self.continue_point(slot, next, end, &changed, body)?;
             } else {
                 self.block(parts.body)?;
             }
@@ -102,19 +103,23 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Lanes that said `continue` join those that came to the end of the body.
+    /// Lanes that said `continue` join those that came to the end of the body, which began at `body` in the log of
+    /// shared results.
     fn continue_point(
         &mut self,
         slot: u32,
         next: super::Label,
         end: super::Label,
         changed: &[usize],
+        body: usize,
     ) -> Res<()> {
         let mut flags = self.frame().targets.last().and_then(|t| t.next.clone());
         if !self.dead {
             self.bring_all_home(changed)?;
             meet(&mut flags, self.leaves.iter().map(|l| l.state.assigned).collect());
         }
+        // Lanes that skipped a part of the body do not have its results.
+        self.emit.forget_since(body);
         self.emit.place(next);
         self.emit.control(Op::LoopNext, slot + 1, NONE, 0, Some(end));
         self.settle(changed);
@@ -209,11 +214,12 @@ impl Lower<'_> {
             }
             let next = self.emit.label();
             let entry = self.snapshot();
+            let body = self.emit.cse_mark();
             self.skips.push(next);
             self.block(parts.body)?;
             self.skips.pop();
             if continues {
-                self.continue_point(slot, next, end, &changed)?;
+                self.continue_point(slot, next, end, &changed, body)?;
                 // What the body does not change is what it was, also where all lanes said `continue`.
                 for leaf in leaving.iter().filter(|l| !changed.contains(l)) {
                     self.leaves[*leaf].state = entry.states[*leaf].clone();
