@@ -1,31 +1,10 @@
-//! Hardware described in Rust.
-//!
-//! A [`Module`] collects signals, registers, memories, processes and instances; [`Module::build`] checks it and gives
-//! a [`Block`]. From a block come a cycle-accurate [`Simulator`],
-//! and VHDL and Verilog ([`write`]).
-//!
-//! ```
-//! use hdl::{Module, Simulator, signed};
-//!
-//! let m = Module::new("average2");
-//! m.doc("Mean of the present and the last sample, rounded down.");
-//! let x = m.input("x", signed(16));
-//! let last = x.reg("last");
-//! let sum = (x.extend(17) + last.extend(17)).named("sum");
-//! m.output("y", sum.slice(16, 1));
-//! let block = m.build().unwrap();
-//!
-//! let mut sim = Simulator::new(&block);
-//! sim.set("x", 10).unwrap();
-//! sim.step();
-//! sim.set("x", 21).unwrap();
-//! assert_eq!(sim.get("y").unwrap(), 15);
-//! ```
+#![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
 pub mod board;
 mod check;
 mod error;
+pub mod estimate;
 mod flat;
 mod ir;
 mod module;

@@ -4,6 +4,7 @@ mod board;
 mod conformance;
 mod designs;
 mod errors;
+mod estimate;
 mod golden;
 mod random;
 mod simulation;

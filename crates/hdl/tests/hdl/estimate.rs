@@ -1,0 +1,146 @@
+//! Counts by hand, relations between architectures, and Yosys as the judge.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use hdl::estimate::{Count, Device, Estimate, Multipliers, RIMLAB00};
+use hdl::write::verilog;
+use hdl::{Block, Module, bit, signed, unsigned};
+
+use crate::conformance::{have, run};
+use crate::designs;
+
+fn count(top: &Block) -> Count {
+    Estimate::new(top, &Device::XC3S700A, Multipliers::Blocks).total
+}
+
+#[test]
+fn small_parts_cost_what_the_rules_say() {
+    let m = Module::new("parts");
+    let (a, b) = (m.input("a", signed(8)), m.input("b", signed(8)));
+    let c = m.input("c", bit());
+    m.output("sum", a + b);
+    m.output("chosen", c.mux(a, b));
+    m.output("same", a.eq(b));
+    m.output("less", a.lt(5));
+    m.output("double", a << 1);
+    m.output("product", a * b);
+    m.output("times8", a * m.lit(8, signed(8)));
+    m.output("kept", a.reg_if("kept_a", c));
+    let got = count(&m.build().unwrap());
+    assert_eq!(got, Count { luts: 8 + 8 + 5 + 8, ffs: 8, multipliers: 1, ram_bits: 0 });
+}
+
+#[test]
+fn wide_products_take_several_blocks() {
+    for (a, b, blocks) in [(18, 18, 1), (19, 18, 2), (24, 16, 2), (35, 18, 2), (32, 32, 4)] {
+        let m = Module::new("product");
+        let p = m.input("a", signed(a)) * m.input("b", signed(b));
+        m.output("y", p);
+        assert_eq!(count(&m.build().unwrap()).multipliers, blocks, "{a} x {b}");
+    }
+}
+
+#[test]
+fn memories_go_where_they_belong() {
+    let m = Module::new("memories");
+    let (we, at, x) = (m.input("we", bit()), m.input("at", unsigned(10)), m.input("x", signed(16)));
+    let ram = m.ram("store", 1024, signed(16));
+    ram.write(we, at, x);
+    m.output("y", ram.read_sync("q", at));
+    let got = count(&m.build().unwrap());
+    assert_eq!(got, Count { luts: 0, ffs: 16, multipliers: 0, ram_bits: 16384 });
+}
+
+#[test]
+fn architectures_stand_in_the_known_order() {
+    let transposed = count(&designs::fir_transposed(&designs::LAB5).unwrap());
+    let systolic = count(&designs::fir_systolic(&designs::LAB5).unwrap());
+    let serial = count(&designs::fir_da_serial(&designs::LAB5).unwrap());
+    assert_eq!((transposed.multipliers, systolic.multipliers, serial.multipliers), (8, 8, 0));
+    assert!(systolic.ffs > transposed.ffs && serial.ffs < transposed.ffs);
+    let logic = |h: &[i64]| {
+        let top = designs::fir_transposed(h).unwrap();
+        Estimate::new(&top, &Device::XC3S700A, Multipliers::Logic).total.luts
+    };
+    let powers: Vec<i64> = (0..8).map(|i| 128 << i).collect();
+    assert!(logic(&powers) < logic(&designs::LAB5));
+    assert_eq!(transposed.fits(&Device::XC3S700A, RIMLAB00), (2, "multiplier blocks"));
+    let slow = Estimate::new(
+        &designs::fir_transposed(&designs::LAB5).unwrap(),
+        &Device::XC3S700A,
+        Multipliers::Blocks,
+    );
+    let fast = Estimate::new(
+        &designs::fir_systolic(&designs::LAB5).unwrap(),
+        &Device::XC3S700A,
+        Multipliers::Blocks,
+    );
+    assert!(fast.mhz > slow.mhz && fast.depth < slow.depth);
+}
+
+#[test]
+fn modules_are_counted_once_per_instance() {
+    let e = Estimate::new(&designs::mixer().unwrap(), &Device::XC3S700A, Multipliers::Blocks);
+    assert_eq!(
+        (e.modules[0].module.as_str(), e.modules[0].instances, e.modules[0].own.multipliers),
+        ("scale", 2, 1)
+    );
+    assert_eq!((e.total.multipliers, e.total.ffs), (2, 2 * 14 + 4 + 8 + 6));
+    assert!(e.to_string().contains("XC3S700A"));
+    assert!(serde_json::to_string(&e).unwrap().contains("\"ffs\":46"));
+}
+
+/// Cells of `top` by kind, as Yosys maps it to the laboratory's chip.
+fn yosys(top: &Block) -> BTreeMap<String, u32> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("design.v"), verilog::design(top)).unwrap();
+    let script = format!(
+        "read_verilog design.v; synth_xilinx -family xc3s -nobram -flatten -nowidelut -top {}; write_json out.json",
+        top.name()
+    );
+    run(folder.path(), "yosys", &["-q", "-p", &script]);
+    let text = std::fs::read_to_string(folder.path().join("out.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut cells = BTreeMap::new();
+    for cell in json["modules"][top.name()]["cells"].as_object().unwrap().values() {
+        *cells.entry(cell["type"].as_str().unwrap().to_string()).or_insert(0) += 1;
+    }
+    cells
+}
+
+#[test]
+fn yosys_agrees() {
+    if !have("yosys") {
+        return;
+    }
+    let version = Command::new("yosys").arg("-V").output().unwrap();
+    println!("{}", String::from_utf8_lossy(&version.stdout).trim());
+    for top in [
+        designs::fpgatop().unwrap(),
+        designs::fir_transposed(&designs::LAB5).unwrap(),
+        designs::fir_systolic(&designs::LAB5).unwrap(),
+        designs::fir_da_serial(&designs::LAB5).unwrap(),
+    ] {
+        let (cells, ours) = (yosys(&top), count(&top));
+        let sum = |start: &str| -> u32 {
+            cells.iter().filter(|(k, _)| k.starts_with(start)).map(|(_, n)| n).sum()
+        };
+        // An inverter before a carry chain sits in the LUT of the chain on the chip.
+        let (luts, ffs, multipliers) = (sum("LUT") + sum("INV"), sum("FD"), sum("MULT18"));
+        println!(
+            "{}: yosys {luts} LUT {ffs} FF {multipliers} MULT, ours {ours:?}\n  {cells:?}",
+            top.name()
+        );
+        assert_eq!(ours.multipliers, multipliers, "{}", top.name());
+        let off = f64::from(ours.luts) / f64::from(luts);
+        assert!((0.7..1.3).contains(&off), "{}: {} LUTs, yosys {luts}", top.name(), ours.luts);
+        // Yosys drops registers that always equal another one: copies of the sign of a small product.
+        assert!(
+            ours.ffs >= ffs && f64::from(ours.ffs) < 1.05 * f64::from(ffs),
+            "{}: {} FFs, yosys {ffs}",
+            top.name(),
+            ours.ffs
+        );
+    }
+}
