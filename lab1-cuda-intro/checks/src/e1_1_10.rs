@@ -90,7 +90,7 @@ fn debug(t: &Trial, data: &Data, script: &str) -> Result<Transcript, Finding> {
 /// The line of the addition, and that of the guard.
 fn lines(t: &Trial) -> Result<(u32, u32), Finding> {
     let text = t.text(KERNEL)?;
-    let line = |part: &str| text.lines().position(|l| l.contains(part)).map(|i| i as u32 + 1);
+    let line = |part: &str| text.lines().position(|l| l.trim().starts_with(part)).map(|i| i as u32 + 1);
     let both = line("c[i] = a[i] + b[i]").zip(line("if (i < size)"));
     both.ok_or_else(|| Finding::grader(format!("{KERNEL} has changed")))
 }

@@ -37,9 +37,6 @@ impl Args {
         };
         let s = Session::new(&self.file, &self.launch)?;
         write!(out, "{}", s.warnings())?;
-        out.flush()?;
-        // The debugger talks from within the launch, and that needs a stream any thread may write to.
-        let mut out = std::io::stdout();
         let subject = Subject {
             device: s.device,
             memory: &s.memory,
@@ -51,7 +48,7 @@ impl Args {
         let done = match &script {
             Some(text) => {
                 let mut lines = text.lines().map(String::from);
-                session(&subject, &mut || lines.next(), &mut out, true)?
+                session(&subject, &mut || lines.next(), out, true)?
             }
             None => {
                 let terminal = std::io::stdin().is_terminal();
@@ -65,7 +62,7 @@ impl Args {
                     let read = std::io::stdin().lock().read_line(&mut line);
                     matches!(read, Ok(n) if n > 0).then_some(line)
                 };
-                session(&subject, &mut next, &mut out, !terminal)?
+                session(&subject, &mut next, out, !terminal)?
             }
         };
         let faulted = matches!(done.outcome, Some(Err(_)));

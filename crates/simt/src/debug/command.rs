@@ -70,7 +70,7 @@ print EXPR                   value for the thread in focus
 lanes EXPR                   value for every active lane of the warp
 lane N                       put another lane of the warp into focus
 mask                         active lanes of the warp
-warp next, warp prev         where another warp of the block was last
+warp next, warp prev         look at another warp of the block
 mem BUF FROM COUNT           elements of a buffer or array
 watch EXPR                   stop when the value changes for the thread in focus
 info warps|breakpoints|locals
@@ -100,8 +100,9 @@ pub fn parse(line: &str) -> Result<Option<Command>, String> {
             Ok(rest.to_string())
         }
     };
-    let number =
-        || rest.parse::<u32>().map_err(|_| format!("`{word}` needs a number, as in {word} 1"));
+    let number = || {
+        rest.parse::<u32>().map_err(|_| format!("`{word}` needs a number, as in {word} 1"))
+    };
     Ok(Some(match word {
         "break" | "b" => breakpoint(rest)?,
         "delete" => Command::Delete(number()? as usize),
@@ -201,22 +202,8 @@ mod tests {
     #[test]
     fn mistakes_say_what_was_expected() {
         for text in [
-            "break",
-            "break x",
-            "break 0",
-            "break 7 when i",
-            "break 7 if",
-            "mem c",
-            "mem c x 1",
-            "warp",
-            "warp up",
-            "lane 32",
-            "step 3",
-            "print",
-            "info",
-            "set i = 3",
-            "hits",
-            "layout",
+            "break", "break x", "break 0", "break 7 when i", "break 7 if", "mem c", "mem c x 1", "warp",
+            "warp up", "lane 32", "step 3", "print", "info", "set i = 3", "hits", "layout",
         ] {
             assert!(parse(text).is_err(), "{text}");
         }
