@@ -11,7 +11,7 @@ mod mutant;
 use mutant::Mutant;
 
 /// Folders of labs below `solutions/`.
-const LABS: &[&str] = &["lab1-cuda-intro"];
+const LABS: &[&str] = &["lab1-cuda-intro", "lab2-optimization"];
 
 fn main() {
     if let Err(error) = generate() {

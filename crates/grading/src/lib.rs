@@ -21,6 +21,7 @@ pub mod rig;
 pub mod runner;
 pub mod scratch;
 pub mod submission;
+pub mod trace;
 pub mod trial;
 
 pub use answers::Answers;

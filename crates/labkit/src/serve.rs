@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use cuda_driver::wire::{Call, Outcome, Reply};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{Backend, LabError, backend};
@@ -31,6 +32,35 @@ pub fn run(handlers: Vec<(&'static str, Handler)>) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The arguments of a request as the type that the handler wants.
+///
+/// # Errors
+/// Names what does not fit: a mistake of the check.
+pub fn args<T: DeserializeOwned>(args: &Value) -> Result<T, LabError> {
+    serde_json::from_value(args.clone())
+        .map_err(|e| LabError::msg(format!("the judge's request does not fit the handler: {e}")))
+}
+
+/// Bit patterns of `f32` values.
+pub fn bits32(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|v| v.to_bits()).collect()
+}
+
+/// `f32` values from bit patterns.
+pub fn from_bits32(bits: &[u32]) -> Vec<f32> {
+    bits.iter().map(|b| f32::from_bits(*b)).collect()
+}
+
+/// Bit patterns of `f64` values.
+pub fn bits64(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|v| v.to_bits()).collect()
+}
+
+/// `f64` values from bit patterns.
+pub fn from_bits64(bits: &[u64]) -> Vec<f64> {
+    bits.iter().map(|b| f64::from_bits(*b)).collect()
 }
 
 fn files(arguments: &[String]) -> Result<(PathBuf, PathBuf), LabError> {

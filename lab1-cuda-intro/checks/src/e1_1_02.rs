@@ -1,11 +1,13 @@
 //! Checks of exercise 1.1.2: one error path, any element type, the device's name.
 
 use bytemuck::Pod;
-use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Run, Trial, expect, host};
+use grading::{
+    Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Run, Trial, expect, host, trace,
+};
 use rand::RngExt;
 use serde_json::{Value, json};
 
-use crate::{model, trace};
+use crate::model;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

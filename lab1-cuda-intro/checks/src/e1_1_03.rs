@@ -1,11 +1,13 @@
 //! Checks of exercise 1.1.3: bigger vectors, many blocks.
 
-use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, host};
+use grading::{
+    Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, host, trace,
+};
 use rand::RngExt;
 use serde_json::json;
 use simt::fault::{Fault, FaultKind};
 
-use crate::{model, trace, vectors};
+use crate::{model, vectors};
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

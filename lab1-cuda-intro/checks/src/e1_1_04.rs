@@ -1,11 +1,11 @@
 //! Checks of exercise 1.1.4: the memory checker.
 
-use grading::{Call, Check, Evidence, Exercise, Finding, Kernels, Outcome, Trial, expect};
+use grading::{Call, Check, Evidence, Exercise, Finding, Kernels, Outcome, Trial, expect, trace};
 use rand::RngExt;
 use serde_json::json;
 use simt::fault::FaultKind;
 
-use crate::{model, trace, vectors};
+use crate::{model, vectors};
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

@@ -3,10 +3,8 @@
 use std::ops::Range;
 
 use cuda_driver::wire::ApiCall;
-use grading::{Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect};
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, trace};
 use serde_json::json;
-
-use crate::trace;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

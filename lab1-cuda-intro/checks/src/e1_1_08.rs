@@ -1,10 +1,8 @@
 //! Checks of exercise 1.1.8: floating point arrives.
 
-use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect};
+use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect, trace};
 use rand::RngExt;
 use serde_json::json;
-
-use crate::trace;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

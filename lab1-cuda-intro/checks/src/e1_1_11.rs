@@ -1,11 +1,10 @@
 //! Checks of exercise 1.1.11: the compilation path.
 
-use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect};
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect, trace};
 use serde_json::json;
 use simt::compile::{CompileOptions, front_end};
 
 use crate::ptx::{self, Extras, Sample};
-use crate::trace;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

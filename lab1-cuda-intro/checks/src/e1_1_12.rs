@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect};
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect, trace};
 use serde_json::json;
 
 use crate::ptx::{self, Extras};
-use crate::trace;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

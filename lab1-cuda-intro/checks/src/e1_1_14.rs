@@ -1,13 +1,15 @@
 //! Checks of exercise 1.1.14: refactoring.
 
 use cuda_driver::wire::{ApiCall, f32_bits, f32_from_bits, f64_from_bits};
-use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, host};
+use grading::{
+    Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, host, trace,
+};
 use rand::RngExt;
 use serde_json::{Value, json};
 use simt::compile::CompileOptions;
 use simt::program::Program;
 
-use crate::{model, trace, vectors};
+use crate::{model, vectors};
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

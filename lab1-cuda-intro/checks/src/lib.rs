@@ -22,7 +22,6 @@ mod e1_2_02;
 mod julia;
 mod model;
 mod ptx;
-mod trace;
 mod vectors;
 
 use grading::Lab;

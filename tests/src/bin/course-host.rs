@@ -21,5 +21,6 @@ fn main() -> ExitCode {
     };
     // The first handler of a name is the one that is called.
     handlers.extend(lab1_cuda_intro::host::handlers());
+    handlers.extend(lab2_optimization::host::handlers());
     labkit::serve::run(handlers)
 }

@@ -1,7 +1,7 @@
-//! Reading the trace of driver calls that a host program leaves.
+//! Reading the trace of driver calls that a host program leaves, and the values that it answers.
 
+use crate::{Finding, Reply};
 use cuda_driver::wire::{ApiCall, LaunchCall};
-use grading::{Finding, Reply};
 use serde::de::DeserializeOwned;
 
 /// Calls of a driver function, in order.
@@ -26,7 +26,7 @@ pub fn launches(reply: &Reply) -> Vec<&LaunchCall> {
 /// # Errors
 /// What the student's function did wrong; grader's fault for a value of another shape.
 pub fn value<T: DeserializeOwned>(reply: &Reply) -> Result<T, Finding> {
-    let value = grading::host::value(reply)?;
+    let value = crate::host::value(reply)?;
     serde_json::from_value(value.clone())
         .map_err(|e| Finding::grader(format!("{}: unexpected reply: {e}", reply.call)))
 }

@@ -1,0 +1,17 @@
+//! Lab 2's exercises and how they are checked: one module per exercise, named after its section.
+//!
+//! Nothing here links student code. Kernels are compiled and launched in the judge's own emulator; host functions are
+//! asked for through a child process; answers are read from files and compared with computed truth.
+
+mod e2_1_01;
+
+use grading::Lab;
+
+/// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
+pub static LAB: Lab = Lab {
+    id: "lab2",
+    package: "lab2-optimization",
+    title: "Optimising CUDA C programs",
+    host_bin: "lab2-host",
+    exercises: &[e2_1_01::EXERCISE],
+};

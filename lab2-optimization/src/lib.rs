@@ -1,0 +1,12 @@
+//! Lab 2: optimising CUDA C programs.
+//!
+//! One module per exercise, named after its section: [`e2_1_01`] is exercise 2.1.1. Open the handout, `README.md`, and
+//! start at [`e2_1_01`].
+
+// Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
+extern crate self as lab2_optimization;
+
+pub mod host;
+
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_01.rs")]
+pub mod e2_1_01;
