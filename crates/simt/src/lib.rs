@@ -10,6 +10,7 @@ mod builtins;
 pub mod bytecode;
 pub mod cc;
 pub mod compile;
+pub mod debug;
 pub mod device;
 pub mod diag;
 pub mod exec;
@@ -32,6 +33,6 @@ pub mod stages;
 mod tree;
 
 pub use compile::{CompileOptions, expression_in_scope, front_end};
-pub use exec::{ExecOptions, Launch, debug, launch, launch_debug};
+pub use exec::{ExecOptions, Launch, launch, launch_debug};
 pub use memory::{AllocationInfo, Memory, MemoryError, ReadState};
 pub use program::{GlobalInfo, Instance, KernelInfo, ParamInfo, Program};

@@ -248,6 +248,12 @@ impl Instance {
         Ok(instance)
     }
 
+    /// The same program in the same memory, with a stop before each statement.
+    pub(crate) fn for_debugging(&self) -> Result<Instance, crate::diag::CompileError> {
+        let program = self.program.debug_build()?;
+        Ok(Instance { program, addresses: self.addresses.clone() })
+    }
+
     /// The program.
     pub fn program(&self) -> &Program {
         &self.program

@@ -245,8 +245,8 @@ struct Watcher {
     seen: Vec<(u32, u32, String, String)>,
 }
 
-impl simt::debug::Debugger for Watcher {
-    fn statement(&mut self, at: &simt::debug::Stopped<'_>) -> simt::debug::Action {
+impl simt::exec::debug::Debugger for Watcher {
+    fn statement(&mut self, at: &simt::exec::debug::Stopped<'_>) -> simt::exec::debug::Action {
         if at.location().line == 6 {
             let value = |name: &str| {
                 let (id, _) = at.variables().find(|(_, l)| l.name == name).unwrap();
@@ -258,7 +258,7 @@ impl simt::debug::Debugger for Watcher {
             let state = format!("{} {:?}", value("i"), byte);
             self.seen.push((at.warp(), at.mask(), value("n"), state));
         }
-        simt::debug::Action::Go
+        simt::exec::debug::Action::Go
     }
 }
 

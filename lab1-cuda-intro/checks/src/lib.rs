@@ -12,7 +12,7 @@ mod e1_1_06;
 mod e1_1_07;
 mod e1_1_08;
 mod e1_1_09;
-// mod e1_1_10;
+mod e1_1_10;
 mod e1_1_11;
 mod e1_1_12;
 mod e1_1_13;
@@ -42,6 +42,7 @@ pub static LAB: Lab = Lab {
         e1_1_07::EXERCISE,
         e1_1_08::EXERCISE,
         e1_1_09::EXERCISE,
+        e1_1_10::EXERCISE,
         e1_1_11::EXERCISE,
         e1_1_12::EXERCISE,
         e1_1_13::EXERCISE,
