@@ -5,6 +5,5 @@ extern "C" __global__ void add_kernel(float *c, const float *a, const float *b, 
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < size) {
         c[i] = a[i] + b[i];
-        return; // a place to look at c[i] after the addition
     }
 }

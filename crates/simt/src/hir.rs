@@ -199,6 +199,17 @@ pub struct Stmt {
     pub span: Span,
 }
 
+impl Stmt {
+    /// True if a debugger stops at the whole statement. Not so for a block, which is its statements, and for a loop
+    /// that begins with its test, where the test is stopped at each time.
+    pub fn stops(&self) -> bool {
+        !matches!(
+            self.kind,
+            StmtKind::Block(_) | StmtKind::Loop { cond: Some(_), test_last: false, .. }
+        )
+    }
+}
+
 /// Kinds of statements.
 #[derive(Clone, Debug)]
 pub enum StmtKind {

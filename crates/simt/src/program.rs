@@ -249,7 +249,7 @@ impl Instance {
     }
 
     /// The same program in the same memory, with a stop before each statement.
-    pub(crate) fn for_debugging(&self) -> Result<Instance, crate::diag::CompileError> {
+    pub(crate) fn for_debugging(&self) -> Result<Instance, CompileError> {
         let program = self.program.debug_build()?;
         Ok(Instance { program, addresses: self.addresses.clone() })
     }

@@ -27,7 +27,7 @@ impl Args {
     ///
     /// # Errors
     /// A wrong command line, a refused kernel, or a script that cannot be read.
-    pub fn run(&self, out: &mut dyn Write) -> Result<u8, Failure> {
+    pub fn run(&self, out: &mut (dyn Write + Send)) -> Result<u8, Failure> {
         let script = match &self.script {
             Some(path) => Some(
                 std::fs::read_to_string(path)

@@ -10,6 +10,7 @@ use clap::Subcommand;
 pub mod args;
 pub mod cc;
 pub mod compile;
+pub mod debug;
 pub mod kernel;
 pub mod npy;
 pub mod occupancy;
@@ -56,6 +57,8 @@ pub enum Tool {
     Kernel(kernel::Args),
     /// Count what a kernel or a program does, by launch and by source line
     Profile(profile::Args),
+    /// Stop a kernel at statements and look at its variables and memory
+    Debug(debug::Args),
     /// Resident warps by block size, and what limits them
     Occupancy(occupancy::Args),
     /// Write down every stage between the source and the machine code
@@ -71,10 +74,11 @@ impl Tool {
     ///
     /// # Errors
     /// See [`Failure`].
-    pub fn run(&self, out: &mut dyn Write) -> Result<u8, Failure> {
+    pub fn run(&self, out: &mut (dyn Write + Send)) -> Result<u8, Failure> {
         match self {
             Tool::Kernel(args) => args.run(out),
             Tool::Profile(args) => args.run(out),
+            Tool::Debug(args) => args.run(out),
             Tool::Occupancy(args) => args.run(out),
             Tool::Compile(args) => args.run(out),
             Tool::Cc(args) => args.run(out),

@@ -22,6 +22,12 @@ pub enum Command {
     Continue,
     /// `step`: to the next statement of the warp
     Step,
+    /// `next`: the same, but calls are run through
+    Next,
+    /// `finish`: to the first statement behind the call
+    Finish,
+    /// `until LINE`: to the first statement of this function at or behind a line
+    Until(u32),
     /// `print EXPR`
     Print(String),
     /// `lanes EXPR`
@@ -34,6 +40,10 @@ pub enum Command {
     WarpPrev,
     /// `lane N`
     Lane(u32),
+    /// `thread X[,Y[,Z]]`
+    Thread([u32; 3]),
+    /// `block X[,Y[,Z]]`
+    Block([u32; 3]),
     /// `mem BUF FROM COUNT`
     Mem {
         /// Parameter or variable.
@@ -49,6 +59,8 @@ pub enum Command {
     LayoutIr(bool),
     /// `info warps`
     InfoWarps,
+    /// `info threads`
+    InfoThreads,
     /// `info breakpoints`
     InfoBreakpoints,
     /// `info locals`
@@ -65,15 +77,17 @@ pub enum Command {
 pub const HELP: &str = "\
 break [FILE:]LINE [if EXPR]  stop before a line, if given only where EXPR is true for an active thread
 delete N, hits N             remove breakpoint N; how often it was hit (once per warp that came by)
-run, continue, step          start; go on to the next stop; go on to the next statement of this warp
+run, continue                start; go on to the next stop
+step, next                   to the next statement of this warp; the same, but calls are run through
+until LINE, finish           to LINE or behind it, as out of a loop; out of the function called
 print EXPR                   value for the thread in focus
 lanes EXPR                   value for every active lane of the warp
-lane N                       put another lane of the warp into focus
 mask                         active lanes of the warp
-warp next, warp prev         look at another warp of the block
+thread X[,Y[,Z]], lane N     put another thread of the block, or lane of the warp, into focus
+warp next, warp prev         put another warp of the block into focus
 mem BUF FROM COUNT           elements of a buffer or array
 watch EXPR                   stop when the value changes for the thread in focus
-info warps|breakpoints|locals
+info warps|threads|breakpoints|locals
 list, layout ir, layout src  source around the place; show the warp IR at every stop, or not
 quit                         stop the kernel and leave
 Nothing here changes memory. Lines that begin with # are comments.
@@ -100,9 +114,8 @@ pub fn parse(line: &str) -> Result<Option<Command>, String> {
             Ok(rest.to_string())
         }
     };
-    let number = || {
-        rest.parse::<u32>().map_err(|_| format!("`{word}` needs a number, as in {word} 1"))
-    };
+    let number =
+        || rest.parse::<u32>().map_err(|_| format!("`{word}` needs a number, as in {word} 1"));
     Ok(Some(match word {
         "break" | "b" => breakpoint(rest)?,
         "delete" => Command::Delete(number()? as usize),
@@ -110,6 +123,9 @@ pub fn parse(line: &str) -> Result<Option<Command>, String> {
         "run" | "r" => bare(Command::Run)?,
         "continue" | "c" => bare(Command::Continue)?,
         "step" | "s" => bare(Command::Step)?,
+        "next" | "n" => bare(Command::Next)?,
+        "finish" => bare(Command::Finish)?,
+        "until" => Command::Until(number()?),
         "print" | "p" => Command::Print(expression()?),
         "lanes" => Command::Lanes(expression()?),
         "mask" => bare(Command::Mask)?,
@@ -120,6 +136,8 @@ pub fn parse(line: &str) -> Result<Option<Command>, String> {
             lane @ 0..=31 => Command::Lane(lane),
             _ => return Err("a warp has lanes 0 to 31".into()),
         },
+        "thread" => Command::Thread(index(word, rest)?),
+        "block" => Command::Block(index(word, rest)?),
         "mem" => memory(rest)?,
         "watch" => Command::Watch(expression()?),
         "layout" if rest == "ir" => Command::LayoutIr(true),
@@ -127,9 +145,10 @@ pub fn parse(line: &str) -> Result<Option<Command>, String> {
         "layout" => return Err("expected `layout ir` or `layout src`".into()),
         "info" => match rest {
             "warps" => Command::InfoWarps,
+            "threads" => Command::InfoThreads,
             "breakpoints" => Command::InfoBreakpoints,
             "locals" => Command::InfoLocals,
-            _ => return Err("expected `info warps`, `info breakpoints` or `info locals`".into()),
+            _ => return Err("expected info warps, threads, breakpoints or locals".into()),
         },
         "list" | "l" => bare(Command::List)?,
         "help" | "h" => bare(Command::Help)?,
@@ -155,6 +174,18 @@ fn breakpoint(rest: &str) -> Result<Command, String> {
         _ => return Err(usage()),
     };
     Ok(Command::Break { file, line, condition })
+}
+
+/// `7`, `7,1` or `(7,1,0)`.
+fn index(word: &str, rest: &str) -> Result<[u32; 3], String> {
+    let inner = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(rest);
+    let numbers: Result<Vec<u32>, _> = inner.split(',').map(|n| n.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok([x]) => Ok([*x, 0, 0]),
+        Ok([x, y]) => Ok([*x, *y, 0]),
+        Ok([x, y, z]) => Ok([*x, *y, *z]),
+        _ => Err(format!("expected {word} X, {word} X,Y or {word} X,Y,Z")),
+    }
 }
 
 fn memory(rest: &str) -> Result<Command, String> {
@@ -191,6 +222,12 @@ mod tests {
             ("warp prev", Command::WarpPrev),
             ("layout ir", Command::LayoutIr(true)),
             ("info warps", Command::InfoWarps),
+            ("info threads", Command::InfoThreads),
+            ("thread 207", Command::Thread([207, 0, 0])),
+            ("thread (3, 4,5)", Command::Thread([3, 4, 5])),
+            ("block 7,1", Command::Block([7, 1, 0])),
+            ("until 12", Command::Until(12)),
+            ("n", Command::Next),
             ("c", Command::Continue),
         ] {
             assert_eq!(parse(text), Ok(Some(want)), "{text}");
@@ -202,8 +239,27 @@ mod tests {
     #[test]
     fn mistakes_say_what_was_expected() {
         for text in [
-            "break", "break x", "break 0", "break 7 when i", "break 7 if", "mem c", "mem c x 1", "warp",
-            "warp up", "lane 32", "step 3", "print", "info", "set i = 3", "hits", "layout",
+            "break",
+            "break x",
+            "break 0",
+            "break 7 when i",
+            "break 7 if",
+            "mem c",
+            "mem c x 1",
+            "warp",
+            "warp up",
+            "lane 32",
+            "step 3",
+            "print",
+            "info",
+            "thread",
+            "thread x",
+            "thread 1,2,3,4",
+            "until",
+            "next 3",
+            "set i = 3",
+            "hits",
+            "layout",
         ] {
             assert!(parse(text).is_err(), "{text}");
         }

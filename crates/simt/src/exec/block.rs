@@ -40,6 +40,8 @@ pub(crate) struct Warp {
     /// Threads that exist and have not ended.
     pub alive: u32,
     pub state: State,
+    /// The statement that a debugger saw last.
+    pub stop: Option<u32>,
     /// Stamps from here on are later than the warp's last synchronisation.
     pub sync_stamp: u32,
     /// The same for global memory.
@@ -192,6 +194,7 @@ impl<'w> Worker<'w> {
         }
         warp.index = index;
         warp.pc = 0;
+        warp.stop = None;
         warp.alive = world.warp_mask(index);
         warp.set_mask(warp.alive);
         warp.state = State::Ready;
@@ -261,6 +264,9 @@ impl<'w> Worker<'w> {
     fn run_counted(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
         loop {
             let Err(raise) = self.run_warp(warp) else { return Ok(()) };
+            if let Some(fault) = &raise.fault {
+                self.show(warp, |debugger, at| debugger.faulted(at, raise.lanes, fault));
+            }
             let lanes = raise.lanes;
             let same = self.counting.as_mut().is_some_and(|count| count.goes_on(&raise));
             match &self.counting {
@@ -340,27 +346,45 @@ impl<'w> Worker<'w> {
     }
 
     /// Shows the warp to the debugger, if there is one.
-    pub fn stop_at(&mut self, warp: &Warp, stop: u32) -> Result<(), Box<Raise>> {
-        let Some(debugger) = self.debugger.take() else { return Ok(()) };
-        let info = &self.world.code.stops[stop as usize];
-        let action = debugger.statement(&Stopped {
-            world: self.world,
-            block: self.block,
-            issued: self.issued,
-            shared: &self.shared,
-            shared_init: &self.shared_init,
-            warp,
-            info,
-        });
-        self.debugger = Some(debugger);
-        match action {
-            Action::Go => Ok(()),
-            Action::Quit => {
+    pub fn stop_at(&mut self, warp: &mut Warp, stop: u32) -> Result<(), Box<Raise>> {
+        warp.stop = Some(stop);
+        match self.show(warp, |debugger, at| debugger.statement(at)) {
+            None | Some(Action::Go) => Ok(()),
+            Some(Action::Quit) => {
+                self.debugger = None;
                 let message = "the debugger ended the launch".to_string();
                 let kind = crate::fault::FaultKind::Trap;
-                Err(self.raise(warp, kind, warp.mask, info.span, "stopped here", message))
+                let span = self.world.code.stops[stop as usize].span;
+                Err(self.raise(warp, kind, warp.mask, span, "stopped here", message))
             }
         }
+    }
+
+    /// Calls the debugger, if there is one and the warp has come to a statement. Behind the first fault nothing is shown:
+    /// there the other threads only run to be counted.
+    pub fn show<T>(
+        &mut self,
+        warp: &Warp,
+        call: impl FnOnce(&mut dyn Debugger, &Stopped<'_>) -> T,
+    ) -> Option<T> {
+        let stop = warp.stop.filter(|_| self.counting.is_none())?;
+        let debugger = self.debugger.take()?;
+        let done = call(
+            &mut *debugger,
+            &Stopped {
+                world: self.world,
+                block: self.block,
+                issued: self.issued,
+                shared: &self.shared,
+                shared_init: &self.shared_init,
+                warps: &self.warps,
+                running: warp,
+                warp,
+                info: &self.world.code.stops[stop as usize],
+            },
+        );
+        self.debugger = Some(debugger);
+        Some(done)
     }
 
     /// Counts the run behind control instruction `counter`.

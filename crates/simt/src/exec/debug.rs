@@ -1,9 +1,10 @@
 //! Stopping at statements and looking at variables and memory; nothing here changes anything.
 
-use super::block::Warp;
+use super::block::{State, Warp};
 use super::world::{World, register_bits};
 use crate::bytecode::{Bank, Kind, StopInfo, VarLoc};
 use crate::exec::alu::{known_binary, known_cast, known_cmp, wrap};
+use crate::fault::Fault;
 use crate::hir::{self, BinOp, Builtin, CmpOp, Expr, ExprKind, LocalId, Ty, UnOp};
 use crate::memory::{GLOBAL_BASE, LOCAL_BASE, SHARED_BASE, STRING_BASE};
 use crate::source::{Location, Span};
@@ -12,6 +13,16 @@ use crate::source::{Location, Span};
 pub trait Debugger: Send {
     /// Called before each statement of each warp.
     fn statement(&mut self, at: &Stopped<'_>) -> Action;
+
+    /// Called when a warp has ended; `at` is its last statement, with the values behind it.
+    fn ended(&mut self, at: &Stopped<'_>) {
+        let _ = at;
+    }
+
+    /// Called when `lanes` of a warp run into the fault that ends the launch; `at` is the statement.
+    fn faulted(&mut self, at: &Stopped<'_>, lanes: u32, fault: &Fault) {
+        let _ = (at, lanes, fault);
+    }
 }
 
 /// What to do after a stop.
@@ -24,12 +35,17 @@ pub enum Action {
 }
 
 /// A warp before a statement.
+#[derive(Clone, Copy)]
 pub struct Stopped<'s> {
     pub(super) world: &'s World<'s>,
     pub(super) block: [u32; 3],
     pub(super) issued: u64,
     pub(super) shared: &'s [u32],
     pub(super) shared_init: &'s [u8],
+    /// The block's warps, but for the one that runs.
+    pub(super) warps: &'s [Warp],
+    pub(super) running: &'s Warp,
+    /// The one that is looked at.
     pub(super) warp: &'s Warp,
     pub(super) info: &'s StopInfo,
 }
@@ -43,6 +59,17 @@ pub enum Value {
     Aggregate(Vec<Value>),
     /// Never written.
     None,
+}
+
+impl Value {
+    /// True for a scalar that counts as false.
+    pub fn is_zero(&self) -> bool {
+        match self {
+            Value::Scalar(ty, bits) if ty.is_float() => number(ty, *bits) == 0.0,
+            Value::Scalar(_, bits) => *bits == 0,
+            _ => false,
+        }
+    }
 }
 
 impl std::fmt::Display for Value {
@@ -76,7 +103,48 @@ enum Place {
     Mem(u64),
 }
 
-impl Stopped<'_> {
+/// What a warp does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarpState {
+    /// It runs, or could.
+    Ready,
+    /// It waits at a barrier.
+    Barrier,
+    /// All its threads have ended.
+    Ended,
+}
+
+impl<'s> Stopped<'s> {
+    /// Another warp of the block at the statement it came to last; `None` if it has not begun, or if its registers are
+    /// in use by another (in a kernel without barriers one warp runs to its end before the next).
+    pub fn other(&self, warp: u32) -> Option<Stopped<'s>> {
+        let warp = match warp == self.running.index {
+            true => self.running,
+            false => self.warps.get(warp as usize)?,
+        };
+        let info = &self.world.code.stops[warp.stop? as usize];
+        Some(Stopped { warp, info, ..*self })
+    }
+
+    /// Number of the warp that runs: the one that was stopped.
+    pub fn running(&self) -> u32 {
+        self.running.index
+    }
+
+    /// What the warp does.
+    pub fn state(&self) -> WarpState {
+        match self.warp.state {
+            State::Ready => WarpState::Ready,
+            State::Barrier => WarpState::Barrier,
+            State::Done => WarpState::Ended,
+        }
+    }
+
+    /// Threads of a block.
+    pub fn threads(&self) -> u32 {
+        self.world.launch.block.iter().product()
+    }
+
     /// `blockIdx`.
     pub fn block(&self) -> [u32; 3] {
         self.block
@@ -115,6 +183,11 @@ impl Stopped<'_> {
     /// The function whose statement it is.
     pub fn function(&self) -> &hir::Function {
         &self.world.program.module().functions[self.info.func.0 as usize]
+    }
+
+    /// Index of [`Stopped::function`].
+    pub fn function_id(&self) -> hir::FuncId {
+        self.info.func
     }
 
     /// Calls between the kernel and the statement.
@@ -379,49 +452,67 @@ impl Stopped<'_> {
 
     fn load(&self, place: &Place, ty: &Ty, lane: u32) -> Result<Value, String> {
         let module = self.world.program.module();
-        let parts: Vec<(Ty, u64, usize)> = match ty {
-            Ty::Array(elem, n) => {
-                let (size, count) = (module.size_of(elem), crate::lower::leaf_count(module, elem));
-                (0..*n as usize).map(|k| ((**elem).clone(), k as u64 * size, k * count)).collect()
+        match place {
+            Place::Mem(addr) => {
+                let bytes = self.read(*addr, module.size_of(ty) as usize, lane)?;
+                Ok(decode(module, ty, &bytes))
             }
-            Ty::Struct(id) => {
-                let fields = &module.structs[id.0 as usize].fields;
-                let leaf = |k: usize| crate::lower::field_leaf(module, ty, k as u32).0;
-                fields.iter().enumerate().map(|(k, f)| (f.ty.clone(), f.offset, leaf(k))).collect()
-            }
-            scalar => return self.load_scalar(place, scalar, lane),
-        };
-        let mut out = Vec::new();
-        for (part, offset, leaf) in parts {
-            let at = match place {
-                Place::Mem(addr) => Place::Mem(addr + offset),
-                Place::Regs(regs) => Place::Regs(regs.get(leaf..).unwrap_or_default().to_vec()),
-            };
-            out.push(self.load(&at, &part, lane)?);
+            Place::Regs(regs) => Ok(self.registers(regs, ty, lane)),
         }
-        Ok(Value::Aggregate(out))
     }
 
-    fn load_scalar(&self, place: &Place, ty: &Ty, lane: u32) -> Result<Value, String> {
-        let lane_index = lane as usize;
-        let bits = match place {
-            Place::Regs(regs) => match regs.first() {
-                Some((_, _, false)) | None => return Ok(Value::None),
-                Some((Bank::A, reg, _)) => u64::from(self.warp.regs.a[*reg as usize][lane_index]),
-                Some((Bank::B, reg, _)) => self.warp.regs.b[*reg as usize][lane_index],
-            },
-            Place::Mem(addr) => {
-                let kind = Kind::of(ty);
-                let bytes = self.read(*addr, kind.size() as usize, lane)?;
-                let mut word = 0;
-                for (k, byte) in bytes.into_iter().enumerate() {
-                    let Some(byte) = byte else { return Ok(Value::None) };
-                    word |= u64::from(byte) << (8 * k);
-                }
-                register_bits(kind, word)
-            }
+    fn registers(&self, regs: &[(Bank, u32, bool)], ty: &Ty, lane: u32) -> Value {
+        let module = self.world.program.module();
+        if let Some(parts) = parts(module, ty) {
+            let mut first = 0;
+            let values = parts.into_iter().map(|(part, _)| {
+                let rest = regs.get(first..).unwrap_or_default();
+                first += crate::lower::leaf_count(module, &part);
+                self.registers(rest, &part, lane)
+            });
+            return Value::Aggregate(values.collect());
+        }
+        let bits = match regs.first() {
+            Some((_, _, false)) | None => return Value::None,
+            Some((Bank::A, reg, _)) => u64::from(self.warp.regs.a[*reg as usize][lane as usize]),
+            Some((Bank::B, reg, _)) => self.warp.regs.b[*reg as usize][lane as usize],
         };
-        Ok(Value::Scalar(ty.clone(), bits))
+        Value::Scalar(ty.clone(), bits)
+    }
+}
+
+/// The value that bytes of memory stand for; `None`: never written.
+pub fn decode(module: &hir::Module, ty: &Ty, bytes: &[Option<u8>]) -> Value {
+    if let Some(parts) = parts(module, ty) {
+        let values = parts.into_iter().map(|(part, offset)| {
+            let end = offset + module.size_of(&part);
+            decode(module, &part, bytes.get(offset as usize..end as usize).unwrap_or_default())
+        });
+        return Value::Aggregate(values.collect());
+    }
+    let kind = Kind::of(ty);
+    let known: Option<Vec<u8>> = bytes.iter().copied().take(kind.size() as usize).collect();
+    match known {
+        Some(known) if known.len() == kind.size() as usize => {
+            let word = known.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+            Value::Scalar(ty.clone(), register_bits(kind, word))
+        }
+        _ => Value::None,
+    }
+}
+
+/// Members or elements with their distance in bytes; `None` for a scalar.
+fn parts(module: &hir::Module, ty: &Ty) -> Option<Vec<(Ty, u64)>> {
+    match ty {
+        Ty::Array(elem, n) => {
+            let size = module.size_of(elem);
+            Some((0..*n).map(|k| ((**elem).clone(), k * size)).collect())
+        }
+        Ty::Struct(id) => {
+            let fields = &module.structs[id.0 as usize].fields;
+            Some(fields.iter().map(|f| (f.ty.clone(), f.offset)).collect())
+        }
+        _ => None,
     }
 }
 

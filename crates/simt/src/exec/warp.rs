@@ -149,6 +149,7 @@ impl Worker<'_> {
                 _ => {
                     warp.state = State::Done;
                     warp.pc = pc;
+                    self.show(warp, |debugger, at| debugger.ended(at));
                     return Ok(());
                 }
             }

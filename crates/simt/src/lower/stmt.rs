@@ -28,7 +28,7 @@ impl Lower<'_> {
                  unroll less or call fewer functions"
             )));
         }
-        if !matches!(stmt.kind, StmtKind::Block(_)) {
+        if stmt.stops() {
             self.stop_here();
         }
         match &stmt.kind {
@@ -82,6 +82,7 @@ impl Lower<'_> {
                     Unroll::None => false,
                 };
                 if wanted
+                    && !self.debug
                     && !test_last
                     && let Some(trips) = self.trip_count(&parts)
                 {
