@@ -129,3 +129,31 @@ fn misuse_is_told_with_the_signature() {
     let failed = run(&format!("{ADD} --gpu gpu9")).unwrap_err();
     assert!(failed.message.contains("h200, h100"), "{}", failed.message);
 }
+
+#[test]
+fn a_debugger_script_runs_and_its_mistakes_are_the_exit_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("s.dbg");
+    let debug = ADD.replacen("kernel", "debug", 1);
+    let debug = format!("{debug} --script {}", script.display());
+    let add = std::fs::read_to_string(docs().join("diagnostics/add.cu")).unwrap();
+    let line = 1 + add.lines().position(|l| l.contains("c[i] =")).unwrap();
+    let with = |text: &str| {
+        std::fs::write(&script, text).unwrap();
+        run(&debug).unwrap()
+    };
+    let (text, code) =
+        with(&format!("break {line} if i == 70\nrun\nprint b[i]\nprint a[i]\nquit\n"));
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("thread (70,0,0), warp 2") && text.contains("a[i] = 70"), "{text}");
+    let (text, code) = with("fly\nrun\n");
+    assert_eq!(code, 1);
+    assert!(text.contains("error: unknown command `fly` (help lists them)"), "{text}");
+    // The fault is where it happens, and the exit code.
+    std::fs::write(&script, "run\nprint i\ncontinue\n").unwrap();
+    let (text, code) = run(&debug.replace("n=2000", "n=2001")).unwrap();
+    assert_eq!(code, 1);
+    assert!(text.contains("\ni = 2000\n") && text.contains("fault[OOB-G]"), "{text}");
+    let missing = run(&debug.replace("s.dbg", "none.dbg")).unwrap_err();
+    assert!(missing.code == 2 && missing.message.contains("none.dbg"), "{}", missing.message);
+}

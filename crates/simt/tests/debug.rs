@@ -68,7 +68,7 @@ fn debug(text: &str, buffers: usize, n: usize, grid: u32, block: u32, script: &s
     run_script(&subject, script)
 }
 
-fn value<'a>(t: &'a Transcript, n: usize) -> &'a str {
+fn value(t: &Transcript, n: usize) -> &str {
     t.prints[n].value.as_deref().unwrap_or_else(|e| panic!("{e}\n{}", t.text))
 }
 
