@@ -7,8 +7,39 @@
 pub use labkit::serve::{Handler, args, bits32, bits64, from_bits32, from_bits64};
 
 pub mod e2_1_01;
+pub mod e2_1_02;
 
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
-    [crate::handlers_e2_1_01!(lab2_optimization::e2_1_01)].concat()
+    [
+        crate::handlers_e2_1_01!(lab2_optimization::e2_1_01),
+        crate::handlers_e2_1_02!(lab2_optimization::e2_1_02),
+    ]
+    .concat()
+}
+
+/// A filter and a stereo signal, as all filters' handlers take them: `{"len", "coeff": bits, "yin": bits}`.
+#[derive(Debug, serde::Deserialize)]
+pub struct FirRequest {
+    /// Samples per channel.
+    pub len: usize,
+    coeff: Vec<u32>,
+    yin: Vec<u32>,
+}
+
+impl FirRequest {
+    /// Coefficients.
+    pub fn coeff(&self) -> Vec<f32> {
+        from_bits32(&self.coeff)
+    }
+
+    /// Samples, left then right.
+    pub fn yin(&self) -> Vec<f32> {
+        from_bits32(&self.yin)
+    }
+
+    /// Memory for the output that holds something else already.
+    pub fn dirty_output(&self) -> Vec<f32> {
+        vec![-7.5; 2 * self.len]
+    }
 }

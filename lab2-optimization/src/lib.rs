@@ -6,7 +6,10 @@
 // Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
 extern crate self as lab2_optimization;
 
+pub mod fir;
 pub mod host;
 
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_01.rs")]
 pub mod e2_1_01;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_02.rs")]
+pub mod e2_1_02;

@@ -4,6 +4,8 @@
 //! asked for through a child process; answers are read from files and compared with computed truth.
 
 mod e2_1_01;
+mod e2_1_02;
+mod fir_c;
 
 use grading::Lab;
 
@@ -13,5 +15,5 @@ pub static LAB: Lab = Lab {
     package: "lab2-optimization",
     title: "Optimising CUDA C programs",
     host_bin: "lab2-host",
-    exercises: &[e2_1_01::EXERCISE],
+    exercises: &[e2_1_01::EXERCISE, e2_1_02::EXERCISE],
 };
