@@ -1,6 +1,8 @@
 //! Between the rig and `simt`: compiles, makes the buffers of one launch in a memory of their own, launches, reads back.
 
+use simt::device::DeviceModel;
 use simt::fault::{Fault, FaultKind};
+use simt::pattern::Pattern;
 use simt::report::LaunchReport;
 use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, MemoryError, Program};
 
@@ -22,12 +24,17 @@ pub(crate) fn compile(text: &str, options: &CompileOptions) -> Result<Program, S
     Program::compile(text, options).map_err(|e| e.to_string())
 }
 
-/// One launch on fresh memory. The inner error is the kernel's fault, the outer one the check's mistake.
-pub(crate) fn launch(
-    program: &Program,
-    plan: &LaunchPlan,
-    args: &[Argument],
-) -> Result<Result<Done, Box<Fault>>, Finding> {
+/// A launch with everything it needs in a memory of its own.
+struct Stage {
+    memory: Memory,
+    instance: Instance,
+    launch: Launch,
+    options: ExecOptions,
+    /// Address and bytes of each buffer argument; `None` for one of no elements.
+    buffers: Vec<Option<(u64, usize)>>,
+}
+
+fn stage(program: &Program, plan: &LaunchPlan, args: &[Argument]) -> Result<Stage, Finding> {
     let memory = Memory::new(CAPACITY);
     let instance = Instance::load(program, &memory).map_err(setup)?;
     for (name, bytes) in &plan.globals {
@@ -69,7 +76,32 @@ pub(crate) fn launch(
         args: passed,
     };
     let options = ExecOptions { step_limit: plan.step_limit, ..ExecOptions::default() };
-    let device = simt::device::model("h200").ok_or_else(|| Finding::grader("no model h200"))?;
+    Ok(Stage { memory, instance, launch, options, buffers })
+}
+
+fn device() -> Result<&'static DeviceModel, Finding> {
+    simt::device::model("h200").ok_or_else(|| Finding::grader("no model h200"))
+}
+
+/// The costliest request of each source line; none if the launch faults.
+pub(crate) fn patterns(
+    program: &Program,
+    plan: &LaunchPlan,
+    args: &[Argument],
+) -> Result<Vec<Pattern>, Finding> {
+    let Stage { memory, instance, launch, options, .. } = stage(program, plan, args)?;
+    let found = simt::patterns(device()?, &memory, &instance, &plan.kernel, &launch, &options);
+    Ok(found.unwrap_or_default())
+}
+
+/// One launch on fresh memory. The inner error is the kernel's fault, the outer one the check's mistake.
+pub(crate) fn launch(
+    program: &Program,
+    plan: &LaunchPlan,
+    args: &[Argument],
+) -> Result<Result<Done, Box<Fault>>, Finding> {
+    let Stage { memory, instance, launch, options, buffers } = stage(program, plan, args)?;
+    let device = device()?;
     let report = match simt::launch(device, &memory, &instance, &plan.kernel, &launch, &options) {
         Ok(report) => report,
         Err(fault) => return Ok(Err(fault)),

@@ -65,8 +65,16 @@ pub fn count(run: &Run, name: &str, want: u64) -> Outcome {
     if got == want {
         return Ok(Evidence::new(format!("{name} = {want}")));
     }
-    Err(Finding::wrong(format!("{name}: expected {want}, counted {got}"))
-        .details(by_line(run, name)?))
+    let finding = Finding::wrong(format!("{name}: expected {want}, counted {got}"));
+    Err(shown(finding.details(by_line(run, name)?), run, name, got > want))
+}
+
+/// The finding with the picture of the request that costs too much; see [`Run::pattern`].
+fn shown(finding: Finding, run: &Run, name: &str, too_much: bool) -> Finding {
+    match run.pattern(name).filter(|_| too_much) {
+        Some(pattern) => finding.pattern(&pattern),
+        None => finding,
+    }
 }
 
 /// A count of the launch that must not exceed `bound`.
@@ -75,8 +83,8 @@ pub fn at_most(run: &Run, name: &str, bound: u64) -> Outcome {
     if got <= bound {
         return Ok(Evidence::new(format!("{name} = {got}, at most {bound}")));
     }
-    Err(Finding::wrong(format!("{name}: at most {bound}, counted {got}"))
-        .details(by_line(run, name)?))
+    let finding = Finding::wrong(format!("{name}: at most {bound}, counted {got}"));
+    Err(shown(finding.details(by_line(run, name)?), run, name, true))
 }
 
 /// A count by its name: that of the field of [`Counters`] with a dot for the underscore.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use simt::fault::Fault;
+use simt::pattern::Pattern;
 use simt::report::LaunchReport;
 
 /// What a check returns.
@@ -80,6 +81,9 @@ pub struct Evidence {
     /// Pictures of the HTML report.
     #[serde(skip)]
     pub pictures: Vec<Picture>,
+    /// Drawings of the HTML report: SVG that the course has made.
+    #[serde(skip)]
+    pub drawings: Vec<String>,
 }
 
 impl Evidence {
@@ -99,6 +103,7 @@ impl Evidence {
         self.lines.extend(other.lines);
         self.launches.extend(other.launches);
         self.pictures.extend(other.pictures);
+        self.drawings.extend(other.drawings);
         self
     }
 
@@ -111,6 +116,12 @@ impl Evidence {
     /// Adds a picture.
     pub fn picture(mut self, picture: Picture) -> Evidence {
         self.pictures.push(picture);
+        self
+    }
+
+    /// Adds the drawing of a request to memory; see [`crate::Run::pattern`].
+    pub fn pattern(mut self, pattern: &Pattern) -> Evidence {
+        self.drawings.push(pattern.svg());
         self
     }
 }
@@ -131,6 +142,9 @@ pub struct Finding {
     /// A picture that shows it.
     #[serde(skip)]
     pub picture: Option<Box<Picture>>,
+    /// A drawing that shows it: SVG that the course has made.
+    #[serde(skip)]
+    pub drawing: Option<String>,
 }
 
 impl Finding {
@@ -143,6 +157,7 @@ impl Finding {
             details: String::new(),
             fault: None,
             picture: None,
+            drawing: None,
         }
     }
 
@@ -199,6 +214,12 @@ impl Finding {
     pub fn picture(mut self, picture: Picture) -> Finding {
         self.picture = Some(Box::new(picture));
         self
+    }
+
+    /// Adds the picture of a request to memory: text to the details, the drawing to the report's page. See
+    /// [`crate::Run::pattern`].
+    pub fn pattern(self, pattern: &Pattern) -> Finding {
+        Finding { drawing: Some(pattern.svg()), ..self.details(pattern.text()) }
     }
 }
 

@@ -4,6 +4,7 @@
 
 use bytemuck::Pod;
 use simt::fault::{Fault, FaultKind};
+use simt::pattern::{Pattern, Space};
 use simt::report::{Counters, LaunchReport};
 
 use simt::{CompileOptions, Program};
@@ -98,6 +99,8 @@ pub struct Launcher<'k> {
 pub struct Run {
     report: LaunchReport,
     buffers: Vec<Buffer>,
+    /// What it takes to run it once more.
+    again: (Program, LaunchPlan, Vec<Argument>),
 }
 
 #[derive(Debug)]
@@ -326,7 +329,8 @@ impl<'k> Launcher<'k> {
             }
             buffers.push(Buffer { name: name.clone(), bytes, elem: *elem, unwritten });
         }
-        Ok(Ok(Run { report: done.report, buffers }))
+        let again = (self.kernels.program.clone(), self.plan.clone(), self.args.clone());
+        Ok(Ok(Run { report: done.report, buffers, again }))
     }
 
     /// The student's kernel must have the parameters that the exercise gives: a launch passes bytes, not types.
@@ -398,6 +402,30 @@ impl Run {
     /// Sums of the counts.
     pub fn total(&self) -> &Counters {
         &self.report.total
+    }
+
+    /// The costliest request of each source line: which lanes touch which sectors or banks. The launch runs once more for it.
+    pub fn patterns(&self) -> Vec<Pattern> {
+        let (program, plan, args) = &self.again;
+        engine::patterns(program, plan, args).unwrap_or_default()
+    }
+
+    /// The picture for a count, such as `gld.sec` or `shst.wf`: the request of the line that wastes most, or moves most if
+    /// none wastes anything. `None` for counts that are not of requests to memory.
+    ///
+    /// [`count`](crate::expect::count) and [`at_most`](crate::expect::at_most) attach it to their findings by themselves.
+    /// For a finding of another kind: `finding.pattern(&pattern)`; for evidence: `evidence.pattern(&pattern)`.
+    pub fn pattern(&self, count: &str) -> Option<Pattern> {
+        let (space, write) = match count.split('.').next()? {
+            "gld" => (Space::Global, false),
+            "gst" => (Space::Global, true),
+            "shld" => (Space::Shared, false),
+            "shst" => (Space::Shared, true),
+            "cld" => (Space::Constant, false),
+            _ => return None,
+        };
+        let of_kind = self.patterns().into_iter().filter(|p| p.space == space && p.write == write);
+        of_kind.max_by_key(|p| (100 * p.cost / p.best.max(1), p.total))
     }
 
     /// What the kernel printed.

@@ -22,6 +22,7 @@ mod lower;
 pub mod memory;
 pub mod occupancy;
 mod parse;
+pub mod pattern;
 mod pp;
 pub mod predict;
 pub mod program;
@@ -33,6 +34,6 @@ pub mod stages;
 mod tree;
 
 pub use compile::{CompileOptions, expression_in_scope, front_end};
-pub use exec::{ExecOptions, Launch, launch, launch_debug};
+pub use exec::{ExecOptions, Launch, launch, launch_debug, patterns};
 pub use memory::{AllocationInfo, Memory, MemoryError, ReadState};
 pub use program::{GlobalInfo, Instance, KernelInfo, ParamInfo, Program};

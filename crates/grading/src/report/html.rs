@@ -147,6 +147,9 @@ fn check_section(out: &mut String, check: &CheckResult, gallery: bool) {
             if let Some(picture) = &finding.picture {
                 figure(out, picture);
             }
+            if let Some(drawing) = &finding.drawing {
+                let _ = writeln!(out, "<div class=\"scroll\">{drawing}</div>");
+            }
         }
     }
 }
@@ -158,6 +161,9 @@ fn evidence_section(out: &mut String, evidence: &Evidence) {
     }
     for picture in &evidence.pictures {
         figure(out, picture);
+    }
+    for drawing in &evidence.drawings {
+        let _ = writeln!(out, "<div class=\"scroll\">{drawing}</div>");
     }
     for launch in &evidence.launches {
         counter_table(out, launch);

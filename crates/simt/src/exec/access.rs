@@ -204,6 +204,23 @@ impl Worker<'_> {
         }
     }
 
+    /// Each lane's address, whatever the shape; `windowed` as for [`Worker::shared_access`].
+    pub(crate) fn lanes_of(
+        &self,
+        warp: &Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        windowed: bool,
+    ) -> Lanes {
+        match self.pattern(warp, inst, info, windowed) {
+            Pattern::Same(at) => [at; 32],
+            Pattern::Row(start) => {
+                std::array::from_fn(|l| start.wrapping_add(l as u64 * u64::from(info.size)))
+            }
+            Pattern::Scattered(lanes) => lanes,
+        }
+    }
+
     /// The allocation that contains `addr`, looked for first where this instruction found one last time.
     #[inline(always)]
     fn allocation_at(&mut self, mem: u32, addr: u64) -> Option<usize> {
@@ -225,6 +242,9 @@ impl Worker<'_> {
         inst: &Inst,
         write: bool,
     ) -> Result<(), Box<Raise>> {
+        if self.recorder.is_some() {
+            self.look_on(warp, inst, write, false);
+        }
         let world = self.world;
         let info = &world.code.mems[inst.c as usize];
         let size = u64::from(info.size);
@@ -612,6 +632,9 @@ impl Worker<'_> {
         inst: &Inst,
         write: bool,
     ) -> Result<(), Box<Raise>> {
+        if self.recorder.is_some() {
+            self.look_on(warp, inst, write, true);
+        }
         let world = self.world;
         let info = &world.code.mems[inst.c as usize];
         let pattern = self.pattern(warp, inst, info, true);

@@ -95,6 +95,8 @@ pub(crate) struct Worker<'w> {
     limit: u64,
     /// A word whose accesses are noted, to name both sides of a race.
     pub watch: Option<super::race_global::Watch>,
+    /// Notes requests for their pictures.
+    pub recorder: Option<super::record::Recorder>,
     /// Looks on, in a debugging session.
     pub debugger: Option<&'w mut (dyn Debugger + 'w)>,
     ready: bool,
@@ -156,6 +158,7 @@ impl<'w> Worker<'w> {
             printf_lost: 0,
             counting: None,
             watch: None,
+            recorder: None,
             primary: None,
             limit: world.options.step_limit,
             debugger: None,

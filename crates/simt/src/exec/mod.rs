@@ -12,6 +12,7 @@ mod printf;
 mod race;
 mod race_global;
 mod race_shared;
+mod record;
 mod report;
 mod warp;
 mod world;
@@ -23,11 +24,13 @@ use crate::bytecode::What;
 use crate::device::DeviceModel;
 use crate::fault::{Fault, FaultKind};
 use crate::memory::Memory;
+use crate::pattern::Pattern;
 pub use crate::program::Instance;
 use crate::program::KernelInfo;
 use crate::report::LaunchReport;
 use block::Worker;
 use fault::Raise;
+pub(crate) use record::lanes_cost;
 use world::World;
 
 /// A launch: what stands between `<<<` and `>>>`, and the arguments.
@@ -89,6 +92,31 @@ pub fn launch(
     run(device, memory, instance, symbol, launch, options, None)
 }
 
+/// Runs the kernel once more, to look at its requests: for every source line, memory and direction the costliest one,
+/// in the order of the lines. Races are not looked for.
+///
+/// # Errors
+/// As for [`launch`].
+pub fn patterns(
+    device: &DeviceModel,
+    memory: &Memory,
+    instance: &Instance,
+    symbol: &str,
+    launch: &Launch,
+    options: &ExecOptions,
+) -> Result<Vec<Pattern>, Box<Fault>> {
+    let index = kernel_index(device, instance, symbol, launch)?;
+    let options = ExecOptions { races: false, ..options.clone() };
+    let world = World::new(memory, instance, index, launch, &options);
+    let mut worker = Worker::new(&world);
+    worker.recorder = Some(record::Recorder::default());
+    run_in_order(&mut worker).map_err(|raise| finish(&world, raise))?;
+    let mut found: Vec<Pattern> =
+        worker.recorder.take().map(|r| r.found.into_values().collect()).unwrap_or_default();
+    found.sort_by(|a, b| a.at.cmp(&b.at));
+    Ok(found)
+}
+
 /// As [`launch`], for a program made by [`crate::Program::debug_build`]: blocks run in order, and `debugger` is called
 /// before every statement of every warp.
 ///
@@ -115,15 +143,7 @@ fn run(
     options: &ExecOptions,
     debugger: Option<&mut dyn debug::Debugger>,
 ) -> Result<LaunchReport, Box<Fault>> {
-    let program = instance.program();
-    let Some(index) = program.kernels().iter().position(|k| k.symbol == symbol) else {
-        let message = format!("there is no kernel `{symbol}` in this module");
-        return Err(refused(symbol, message));
-    };
-    let kernel = &program.kernels()[index];
-    if let Some(message) = refusal(device, kernel, launch) {
-        return Err(refused(&kernel.name, message));
-    }
+    let index = kernel_index(device, instance, symbol, launch)?;
     let mut world = World::new(memory, instance, index, launch, options);
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads).max(1);
     // The order of these can be seen: blocks must run in order.
@@ -156,6 +176,24 @@ fn run(
             let again = run_in_order(&mut worker);
             Err(finish(&world, again.err().unwrap_or(raise)))
         }
+    }
+}
+
+/// Number of the kernel in its program, if the driver would not refuse the launch.
+fn kernel_index(
+    device: &DeviceModel,
+    instance: &Instance,
+    symbol: &str,
+    launch: &Launch,
+) -> Result<usize, Box<Fault>> {
+    let kernels = instance.program().kernels();
+    let Some(index) = kernels.iter().position(|k| k.symbol == symbol) else {
+        let message = format!("there is no kernel `{symbol}` in this module");
+        return Err(refused(symbol, message));
+    };
+    match refusal(device, &kernels[index], launch) {
+        Some(message) => Err(refused(&kernels[index].name, message)),
+        None => Ok(index),
     }
 }
 

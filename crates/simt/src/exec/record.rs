@@ -1,0 +1,191 @@
+//! Notes the costliest request of each source line, for the pictures of [`crate::pattern`].
+
+use std::collections::BTreeMap;
+
+use super::access::space_of;
+use super::block::{Warp, Worker};
+use super::fault;
+use super::lanes::{Lanes, each, wavefronts};
+use crate::bytecode::{Inst, MemInfo};
+use crate::memory::GLOBAL_BASE;
+use crate::pattern::{Pattern, Space};
+
+/// What was noted so far: by line, memory and direction.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    pub found: BTreeMap<(u32, u8, bool), Pattern>,
+}
+
+/// Cost of a request in its unit, and the least that its bytes need. Addresses are those of the memory.
+pub(crate) fn lanes_cost(space: Space, lanes: &[(u32, u64)], size: u32) -> (u64, u64) {
+    let distinct = |unit: u64| {
+        let last = u64::from(size.max(1)) - 1;
+        let mut list: Vec<u64> =
+            lanes.iter().flat_map(|(_, a)| a / unit..=(a + last) / unit).collect();
+        list.sort_unstable();
+        list.dedup();
+        list.len() as u64
+    };
+    match space {
+        Space::Global => {
+            let mut starts: Vec<u64> = lanes.iter().map(|(_, a)| *a).collect();
+            starts.sort_unstable();
+            starts.dedup();
+            let bytes = starts.len() as u64 * u64::from(size);
+            (distinct(32), bytes.div_ceil(32).max(1))
+        }
+        Space::Shared => {
+            let mut offsets: Lanes = [0; 32];
+            let mut mask = 0;
+            for (lane, at) in lanes {
+                offsets[*lane as usize] = *at;
+                mask |= 1u32 << lane;
+            }
+            let group = match size {
+                ..=4 => 32,
+                8 => 16,
+                _ => 8,
+            };
+            let groups =
+                (0..32 / group).filter(|g| lanes.iter().any(|(l, _)| l / group == *g)).count();
+            (wavefronts(&offsets, mask, size), groups as u64)
+        }
+        Space::Constant => (distinct(4) / u64::from(size.div_ceil(4).max(1)), 1),
+    }
+}
+
+impl Worker<'_> {
+    /// Looks at a request that is about to be made.
+    #[cold]
+    pub(crate) fn record(
+        &mut self,
+        warp: &Warp,
+        info: &MemInfo,
+        lanes: &Lanes,
+        write: bool,
+        shared: bool,
+    ) {
+        let world = self.world;
+        let Some(first) = each(warp.mask).next() else { return };
+        let (space, name, base) = if shared {
+            let Some(var) = world.code.shared.get(info.var as usize) else { return };
+            (Space::Shared, var.name.clone(), u64::from(var.offset))
+        } else {
+            // Pointers that lead to shared or local memory have no picture of their own.
+            let global = lanes[first] >= GLOBAL_BASE
+                && matches!(space_of(lanes[first]), fault::Space::Global);
+            let Some(alloc) = world.find(lanes[first]).filter(|_| global) else { return };
+            let alloc = &world.allocs[alloc];
+            let space = if alloc.constant { Space::Constant } else { Space::Global };
+            (space, alloc.name(), alloc.base)
+        };
+        let key = (info.line, space as u8, write);
+        let sources = world.program.sources();
+        let at = sources.locate(info.span);
+        let file = sources.files().get(info.span.file.0 as usize);
+        let line_text = file.map_or(String::new(), |f| f.line_text(at.line).to_owned());
+        let mut new = Pattern {
+            at,
+            line_text,
+            space,
+            write,
+            name,
+            size: info.size,
+            block: self.block,
+            warp: warp.index,
+            lanes: each(warp.mask)
+                .map(|l| (l as u32, lanes[l].wrapping_sub(base) as i64))
+                .collect(),
+            base,
+            cost: 0,
+            best: 0,
+            requests: 1,
+            total: 0,
+        }
+        .priced();
+        new.total = new.cost;
+        let Some(recorder) = &mut self.recorder else { return };
+        match recorder.found.get_mut(&key) {
+            None => {
+                recorder.found.insert(key, new);
+            }
+            Some(old) => {
+                let (requests, total) = (old.requests + 1, old.total + new.cost);
+                if new.cost > old.cost {
+                    *old = new;
+                }
+                (old.requests, old.total) = (requests, total);
+            }
+        }
+    }
+
+    /// The lanes' addresses of a request, whatever its shape, handed to [`Worker::record`].
+    #[cold]
+    pub(crate) fn look_on(&mut self, warp: &Warp, inst: &Inst, write: bool, shared: bool) {
+        let world = self.world;
+        let info = &world.code.mems[inst.c as usize];
+        let lanes = self.lanes_of(warp, inst, info, shared);
+        self.record(warp, info, &lanes, write, shared);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exec::{ExecOptions, Launch, launch, patterns};
+    use crate::{CompileOptions, Instance, Memory, Program};
+
+    const TEXT: &str = "__constant__ float h[64];
+extern \"C\" __global__ void f(float *out, const float *in, int stride)
+{
+    __shared__ float tile[32 * 33];
+    int t = threadIdx.x;
+    tile[t * stride] = in[t * stride + blockIdx.x];
+    __syncthreads();
+    out[t + 32 * blockIdx.x] = tile[t * stride] * h[t % stride];
+}
+";
+
+    /// The sums over the pictures are the counts of the launch, and each picture is of the line's worst request.
+    #[test]
+    fn what_is_noted_adds_up_to_what_is_counted() {
+        let program = Program::compile(TEXT, &CompileOptions::default()).unwrap();
+        let device = crate::device::model("h200").unwrap();
+        for stride in [1u32, 2, 5, 32, 33] {
+            let memory = Memory::new(1 << 20);
+            let instance = Instance::load(&program, &memory).unwrap();
+            let (h, _) = instance.global("h").unwrap();
+            memory.write(h, &[0; 256]).unwrap();
+            let out = memory.alloc(4 * 64, "out").unwrap();
+            let input = memory.alloc(4 * 40 * 33, "in").unwrap();
+            memory.write(input, &vec![0; 4 * 40 * 33]).unwrap();
+            let how = Launch {
+                grid: [2, 1, 1],
+                block: [32, 1, 1],
+                dynamic_shared: 0,
+                args: vec![
+                    out.to_le_bytes().to_vec(),
+                    input.to_le_bytes().to_vec(),
+                    stride.to_le_bytes().to_vec(),
+                ],
+            };
+            let options = ExecOptions::default();
+            let found = patterns(device, &memory, &instance, "f", &how, &options).unwrap();
+            let counted = launch(device, &memory, &instance, "f", &how, &options).unwrap().total;
+            let sum = |space, write| -> (u64, u64) {
+                let of = found.iter().filter(|p| (p.space, p.write) == (space, write));
+                of.fold((0, 0), |(r, t), p| (r + p.requests, t + p.total))
+            };
+            assert_eq!(sum(Space::Global, false), (counted.gld_req, counted.gld_sec));
+            assert_eq!(sum(Space::Global, true), (counted.gst_req, counted.gst_sec));
+            assert_eq!(sum(Space::Shared, false), (counted.shld_req, counted.shld_wf));
+            assert_eq!(sum(Space::Shared, true), (counted.shst_req, counted.shst_wf));
+            let (requests, passes) = sum(Space::Constant, false);
+            assert_eq!((requests, passes - requests), (counted.cld_req, counted.cld_ser));
+            let load = found.iter().find(|p| p.space == Space::Global && !p.write).unwrap();
+            assert_eq!((load.name.as_str(), load.at.line, load.lanes.len()), ("in", 6, 32));
+            // Shifted by one element, the second block's request never costs less.
+            assert!(load.cost * 2 >= load.total, "stride {stride}");
+        }
+    }
+}
