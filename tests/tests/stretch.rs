@@ -1,0 +1,118 @@
+//! The kernels beyond lab 2's exercises: right for random sizes, without a fault, and with the counts that they promise.
+
+#[path = "../../crates/simt/tests/support/bench.rs"]
+#[allow(dead_code)]
+mod bench;
+
+use bench::Arg::{I, P};
+use bench::Bench;
+use proptest::prelude::*;
+
+const FIR: &str = include_str!("../../solutions/lab2-optimization/kernels/fir_fast.cu");
+const AAT: &str = include_str!("../../solutions/lab2-optimization/kernels/aat_fast.cu");
+
+/// Filters two channels of `len` samples; the report's counters, too.
+fn fir(x: &[f32], h: &[f32], len: usize) -> (Vec<f32>, simt::report::Counters) {
+    let (threads, outputs, window) = (128, 16, 32);
+    let bench = Bench::new(FIR);
+    let (yin, coeff) = (bench.buffer("yin", x), bench.buffer("coeff", h));
+    let yout = bench.empty::<f32>("yout", 2 * len);
+    let history = h.len().next_multiple_of(window);
+    let tile = threads * outputs;
+    let samples = history + tile;
+    let shared = 4 * (samples + samples / outputs * 4 + history);
+    let args = [P(yout), P(yin), P(coeff), I(h.len() as i32 - 1), I(len as i32)];
+    let grid = [len.div_ceil(tile) as u32, 2, 1];
+    let report = bench
+        .run3("audiofir_fast", grid, [threads as u32, 1, 1], shared as u32, &args)
+        .unwrap_or_else(|fault| panic!("{fault:?}"));
+    (bench.read(yout, 2 * len), report.total)
+}
+
+/// One output in double precision, and the bound of its rounding errors.
+fn exact(x: &[f32], h: &[f32], i: usize) -> (f64, f64) {
+    let products = (0..h.len().min(i + 1)).map(|k| f64::from(x[i - k]) * f64::from(h[k]));
+    let (sum, size) = products.fold((0.0, 0.0), |(s, a), p| (s + p, a + p.abs()));
+    let steps = (h.len() + 2) as f64 * f64::from(f32::EPSILON) / 2.0;
+    (sum, size * steps / (1.0 - steps) + 1e-45)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_fast_filter_is_right(
+        len in 1usize..5000, order in 0usize..140, seed in any::<u64>(), spoilt in any::<prop::sample::Index>()
+    ) {
+        let mut rng = fastrand(seed);
+        let h: Vec<f32> = (0..=order).map(|_| rng()).collect();
+        let mut x: Vec<f32> = (0..2 * len).map(|_| rng()).collect();
+        let at = spoilt.index(2 * len);
+        x[at] = f32::NAN;
+        let (y, _) = fir(&x, &h, len);
+        for i in 0..2 * len {
+            // A NaN spoils the n + 1 outputs of its channel that it takes part in, and no other.
+            let reached = i / len == at / len && (at..=at + order).contains(&i);
+            prop_assert_eq!(y[i].is_nan(), reached, "output {} of {}, NaN at {}", i, 2 * len, at);
+            if !reached {
+                let channel = &x[i / len * len..];
+                let (want, bound) = exact(channel, &h, i % len);
+                prop_assert!((f64::from(y[i]) - want).abs() <= bound, "output {}: {} is not {}", i, y[i], want);
+            }
+        }
+    }
+
+    #[test]
+    fn the_fast_product_is_right_and_symmetric(m in 1usize..300, slabs in 1usize..5, seed in any::<u64>()) {
+        let (n, mut rng) = (8 * slabs, fastrand(seed));
+        // Small integers: every sum is exact.
+        let a: Vec<f32> = (0..m * n).map(|_| (rng() * 8.0).round()).collect();
+        let (c, _) = aat(&a, m, n);
+        for i in 0..m {
+            for j in 0..m {
+                let want: f32 = (0..n).map(|k| a[i * n + k] * a[j * n + k]).sum();
+                prop_assert_eq!(c[i * m + j], want, "C[{}][{}] of {} x {}", i, j, m, n);
+            }
+        }
+    }
+}
+
+fn aat(a: &[f32], m: usize, n: usize) -> (Vec<f32>, simt::report::Counters) {
+    let bench = Bench::new(AAT);
+    let from = bench.buffer("A", a);
+    let c = bench.empty::<f32>("C", m * m);
+    let tiles = m.div_ceil(128);
+    let grid = [(tiles * (tiles + 1) / 2) as u32, 1, 1];
+    let args = [P(c), P(from), I(m as i32), I(n as i32)];
+    let report = bench
+        .run3("matmultran_fast", grid, [128, 1, 1], 0, &args)
+        .unwrap_or_else(|fault| panic!("{fault:?}"));
+    (bench.read(c, m * m), report.total)
+}
+
+/// Numbers from -1 to 1.
+fn fastrand(seed: u64) -> impl FnMut() -> f32 {
+    use rand::{RngExt, SeedableRng};
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+    move || rng.random_range(-1.0..1.0)
+}
+
+#[test]
+fn shared_memory_feeds_many_multiplications_and_has_no_conflicts() {
+    let len = 4096;
+    let h = vec![0.5f32; 1025];
+    let (_, c) = fir(&vec![1.0; 2 * len], &h, len);
+    // fir5 needs one load of shared memory per multiplication; here two 16-byte loads feed 64.
+    assert!(32 * c.shld_req * 20 < c.flop / 2, "{} loads for {} operations", c.shld_req, c.flop);
+    // A 16-byte request of a warp is four wavefronts, unless its lanes read the same address.
+    assert!(c.shld_wf <= 4 * c.shld_req, "{} wavefronts for {} loads", c.shld_wf, c.shld_req);
+
+    let (m, n) = (256, 64);
+    let (_, c) = aat(&vec![1.0; m * n], m, n);
+    // Three tiles of four are computed; a thread spends five operations on finding its tile.
+    let products = 3 * 128 * 128 * n as u64;
+    assert_eq!(c.flop, 2 * products + 3 * 128 * 5);
+    assert_eq!(c.shst_wf, c.shst_req);
+    assert_eq!(c.gld_sec, c.gld_req * 16, "16 rows of 32 bytes");
+    assert_eq!(32 * c.shld_req * 128, products * 6, "six loads feed 128 multiplications");
+}
