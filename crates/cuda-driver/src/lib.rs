@@ -21,6 +21,7 @@ mod emulated;
 mod failure;
 mod findings;
 mod launch_details;
+pub mod library;
 mod profile;
 mod trace;
 pub mod wire;

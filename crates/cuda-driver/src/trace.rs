@@ -52,12 +52,17 @@ pub(crate) fn record(symbol: &str, start: Instant, result: u32, detail: impl FnO
     }
     let mut call = ApiCall {
         name: plain_name(symbol).to_owned(),
-        thread: thread_number(),
         result,
         result_name: code::result_name(result).to_owned(),
         ..ApiCall::default()
     };
     detail(&mut call);
+    keep(call, start);
+}
+
+/// Adds a call that is described already, but for the thread.
+pub(crate) fn keep(mut call: ApiCall, start: Instant) {
+    call.thread = thread_number();
     profile::note_call(&call, start);
     with(|t| {
         if t.calls.len() == CAPACITY {

@@ -48,6 +48,15 @@ pub enum LabError {
         /// What is there.
         found: String,
     },
+    /// A library (BLAS, RAND, FFT) refused a call.
+    Library {
+        /// The call by the vendor's name, such as `cublasSgemv`.
+        call: String,
+        /// The vendor's status, such as `CUBLAS_STATUS_INVALID_VALUE`.
+        status: &'static str,
+        /// What is wrong and what to do about it.
+        what: String,
+    },
     /// Anything else.
     Message(String),
 }
@@ -58,9 +67,11 @@ impl LabError {
         LabError::Message(text.into())
     }
 
-    /// The driver's result code as the driver API names it, such as `CUDA_ERROR_INVALID_VALUE`; empty for other errors.
+    /// The result code as the driver API names it, such as `CUDA_ERROR_INVALID_VALUE`, or the status of a library; empty for
+    /// other errors.
     pub fn code_name(&self) -> &'static str {
         match self {
+            LabError::Library { status, .. } => status,
             LabError::Cuda { code, .. } => cuda_driver::result_name(*code as u32),
             _ => "",
         }
@@ -117,6 +128,10 @@ impl fmt::Display for LabError {
                 }
                 write!(f, " (expected {expected}, found {found})")
             }
+            LabError::Library { call, status, what } if what.is_empty() => {
+                write!(f, "{call}: {status}")
+            }
+            LabError::Library { call, status, what } => write!(f, "{call}: {status}: {what}"),
             LabError::Message(text) => f.write_str(text),
         }
     }

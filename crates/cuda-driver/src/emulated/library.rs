@@ -1,0 +1,207 @@
+//! Calls of libraries: their memory, their place among the streams and their predicted time.
+
+use simt::fault::{FaultKind, Target};
+
+use super::memory::host_block;
+use super::order::Extent;
+use super::state::{Driver, Engine, State, driver, memory_failure};
+use crate::abi::Handle;
+use crate::failure::{Done, Failure, LastError};
+use crate::findings;
+use crate::library::{Run, Work};
+
+/// A call of a library on the emulated device, from its first read to its end. Nothing orders what happens inside of it.
+#[derive(Debug)]
+pub struct Operation {
+    call: String,
+    stream: usize,
+    touched: Vec<Touch>,
+    /// The first never-written byte was reported already.
+    told: bool,
+}
+
+#[derive(Debug)]
+struct Touch {
+    base: u64,
+    extent: Extent,
+    writes: bool,
+}
+
+impl Operation {
+    /// Begins the call named `call` in a stream (null for the default stream). Other calls of the driver may go on meanwhile.
+    ///
+    /// # Errors
+    /// No context is current, an earlier fault has spoilt it, or `stream` is not one, or was destroyed.
+    pub fn begin(call: &str, stream: Handle) -> Result<Operation, LastError> {
+        let begun = || -> Done<usize> {
+            let state = driver()?.lock();
+            state.context()?;
+            state.stream_handle(stream)
+        };
+        let stream = begun().map_err(|failure| told(call, failure))?;
+        Ok(Operation { call: call.to_owned(), stream, touched: Vec::new(), told: false })
+    }
+
+    /// Reads the runs one after the other. `what` is the library's name for the operand, such as `A`; `element` the size of
+    /// its elements in bytes, for messages. Never-written bytes have a fixed pattern and are reported once per call as a
+    /// finding `UNINIT`.
+    ///
+    /// # Errors
+    /// A run that does not lie in one allocation.
+    pub fn read(&mut self, what: &str, runs: &[Run], element: u32) -> Result<Vec<u8>, LastError> {
+        self.read_runs(what, runs, element).map_err(|failure| told(&self.call, failure))
+    }
+
+    fn read_runs(&mut self, what: &str, runs: &[Run], element: u32) -> Done<Vec<u8>> {
+        let driver = driver()?;
+        let total: u64 = runs.iter().map(|run| run.bytes).sum();
+        let mut out = vec![0; total as usize];
+        let mut rest = out.as_mut_slice();
+        for run in runs {
+            let (part, tail) = rest.split_at_mut(run.bytes as usize);
+            rest = tail;
+            if let Some(pointer) = host_bytes(driver, *run)? {
+                // SAFETY: a live block of host memory holds the whole run; the program must not write it meanwhile.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(pointer, part.as_mut_ptr(), part.len());
+                }
+                continue;
+            }
+            let read = driver.memory.read(run.address, part).map_err(|e| memory_failure(&e))?;
+            if let Some(first) = read.first_unwritten
+                && !self.told
+            {
+                self.told = true;
+                never_written(driver, &self.call, what, run.address + first, element);
+            }
+        }
+        self.note(driver, runs, false);
+        Ok(out)
+    }
+
+    /// Writes `bytes` to the runs, one after the other. `bytes` has as many as the runs have together.
+    ///
+    /// # Errors
+    /// A run that does not lie in one allocation; another number of bytes. Runs before the bad one are written.
+    pub fn write(&mut self, runs: &[Run], bytes: &[u8]) -> Result<(), LastError> {
+        self.write_runs(runs, bytes).map_err(|failure| told(&self.call, failure))
+    }
+
+    fn write_runs(&mut self, runs: &[Run], bytes: &[u8]) -> Done {
+        let driver = driver()?;
+        let total: u64 = runs.iter().map(|run| run.bytes).sum();
+        if total != bytes.len() as u64 {
+            let line = format!("{} bytes for runs of {total} bytes together", bytes.len());
+            return Err(Failure::invalid(line));
+        }
+        let mut rest = bytes;
+        for run in runs {
+            let (part, tail) = rest.split_at(run.bytes as usize);
+            rest = tail;
+            match host_bytes(driver, *run)? {
+                // SAFETY: as for reading; the program must not use the block meanwhile.
+                Some(pointer) => unsafe {
+                    std::ptr::copy_nonoverlapping(part.as_ptr(), pointer, part.len());
+                },
+                None => {
+                    driver.memory.write(run.address, part).map_err(|e| memory_failure(&e))?;
+                }
+            }
+        }
+        self.note(driver, runs, true);
+        Ok(())
+    }
+
+    fn note(&mut self, driver: &Driver, runs: &[Run], writes: bool) {
+        let Some(first) = runs.iter().find(|run| run.bytes > 0) else { return };
+        let Some(info) = driver.memory.find(first.address) else { return };
+        // With gaps between the runs, only that some bytes were touched is sure.
+        let row = runs.windows(2).all(|w| w[0].address + w[0].bytes == w[1].address);
+        let extent = if row {
+            let from = first.address - info.base;
+            Extent::Bytes(from..from + runs.iter().map(|run| run.bytes).sum::<u64>())
+        } else {
+            Extent::Some { size: info.size }
+        };
+        self.touched.push(Touch { base: info.base, extent, writes });
+    }
+
+    /// Ends the call: puts it into its stream with its predicted time, and reports a collision with another stream.
+    pub fn end(self, work: Work) {
+        let Ok(driver) = driver() else { return };
+        let device = driver.device;
+        let seconds = (work.flop_f32 / (device.peak_f32_gflops() * 1e9))
+            .max(work.flop_f64 / (device.peak_f64_gflops() * 1e9))
+            .max(work.bytes as f64 / device.dram_bytes_per_s())
+            .max(work.link_bytes as f64 / (device.pcie_gbs * 1e9));
+        let mut state = driver.lock();
+        let ms = device.launch_us * 1e-3 + seconds * 1e3;
+        let issued = state.issue(self.stream, Engine::Compute, ms);
+        let updated = |t: &Touch| {
+            let same = |o: &Touch| o.writes && o.base == t.base && o.extent == t.extent;
+            !t.writes && self.touched.iter().any(same)
+        };
+        // What is read and written counts as written, so that a collision is told once.
+        let reads: Vec<bool> = self.touched.iter().map(updated).collect();
+        for (touch, updated) in self.touched.into_iter().zip(reads) {
+            let Touch { base, extent, writes } = touch;
+            if updated {
+                continue;
+            }
+            state.touch(&driver.memory, &issued, base, extent, writes, &self.call);
+        }
+        if work.waits {
+            state.wait_for(&issued.order, issued.end_ms);
+        }
+    }
+}
+
+/// Where a run lies in host memory that the device may touch; `None` if it lies in device memory.
+fn host_bytes(driver: &Driver, run: Run) -> Done<Option<*mut u8>> {
+    let state = driver.lock();
+    let Some(base) = host_block(&state, run.address) else { return Ok(None) };
+    if run.address - base + run.bytes > state.host[&base].size {
+        return Err(Failure::invalid("the operand leaves its block of host memory"));
+    }
+    Ok(Some(run.address as *mut u8))
+}
+
+fn never_written(driver: &Driver, call: &str, what: &str, address: u64, element: u32) {
+    let Some(info) = driver.memory.find(address) else { return };
+    let index = (address - info.base) / u64::from(element.max(1));
+    let message =
+        format!("{}[{index}], {what} of {call}, is read but was never written", info.name);
+    let target = Target {
+        name: info.name,
+        index: index as i64,
+        len: info.size / u64::from(element.max(1)),
+        elem_size: element,
+        address,
+    };
+    findings::add(FaultKind::Uninitialised, call, message, Some(target));
+}
+
+fn told(call: &str, failure: Failure) -> LastError {
+    LastError {
+        call: call.to_owned(),
+        code: failure.code,
+        line: failure.line,
+        report: failure.report,
+    }
+}
+
+/// The host waits for a stream, as `cuStreamSynchronize` does, without a line in the log: for libraries' calls that wait.
+///
+/// # Errors
+/// No context, or not a stream.
+pub fn finished(stream: Handle) -> Result<(), LastError> {
+    let wait = || -> Done {
+        let mut state = driver()?.lock();
+        let state: &mut State = &mut state;
+        state.context()?;
+        let stream = state.stream_handle(stream)?;
+        state.wait_for_stream(stream);
+        Ok(())
+    };
+    wait().map_err(|failure| told("cuStreamSynchronize", failure))
+}

@@ -1,0 +1,72 @@
+//! The way of libraries (BLAS, RAND, FFT) into the emulated device: what a call of theirs reads and writes, where it stands
+//! among the streams, and its line in the log of calls.
+//!
+//! A library whose work is done on the CPU wraps each call in a [`Operation`]: it reads its inputs, computes, writes its
+//! outputs and ends. Whatever is checked for copies is checked here too: never-written bytes that are read are a finding
+//! `UNINIT`, bytes that two streams touch in no order are a finding `RACE-G`, and ranges outside of an allocation are errors.
+//!
+//! ```no_run
+//! # fn f(x: u64, y: u64, n: u64) -> Result<(), cuda_driver::LastError> {
+//! use cuda_driver::library::{Operation, Run, Work};
+//! let mut call = Operation::begin("cublasScopy", std::ptr::null_mut())?;
+//! let bytes = call.read("x", &[Run { address: x, bytes: 4 * n }], 4)?;
+//! call.write(&[Run { address: y, bytes: 4 * n }], &bytes)?;
+//! call.end(Work { bytes: 8 * n, ..Work::default() });
+//! # Ok(()) }
+//! ```
+
+use std::time::Instant;
+
+use crate::abi::Handle;
+use crate::trace;
+use crate::wire::ApiCall;
+
+pub use crate::emulated::{Operation, finished};
+
+/// Bytes in a row of device memory. What a call touches is a list of them: one for a vector without gaps, one per column
+/// for a matrix inside of a larger one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Address of the first byte.
+    pub address: u64,
+    /// Length.
+    pub bytes: u64,
+}
+
+/// What a call costs the device, for its predicted time: whichever of the figures takes longest.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Floating-point operations on `f32`.
+    pub flop_f32: f64,
+    /// Floating-point operations on `f64`.
+    pub flop_f64: f64,
+    /// Bytes read and written in device memory.
+    pub bytes: u64,
+    /// Bytes between host and device.
+    pub link_bytes: u64,
+    /// The host waits for the result, as it does for a norm or an index.
+    pub waits: bool,
+}
+
+/// Adds a call of a library to the log that [`take_api_log`](crate::take_api_log) returns, on either back end.
+///
+/// `started` is when it began; `output` what it wrote, if it did; `code` and `code_name` are the library's own status (0 for
+/// success), such as 7 and `CUBLAS_STATUS_INVALID_VALUE`.
+pub fn record(
+    name: &str,
+    started: Instant,
+    stream: Handle,
+    output: Option<Run>,
+    (code, code_name): (u32, &str),
+) {
+    let call = ApiCall {
+        name: name.to_owned(),
+        stream: trace::stream_number(stream as usize),
+        address: output.map(|run| run.address),
+        bytes: output.map(|run| run.bytes),
+        result: code,
+        result_name: code_name.to_owned(),
+        ..ApiCall::default()
+    };
+    trace::keep(call, started);
+}

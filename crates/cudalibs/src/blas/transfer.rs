@@ -1,0 +1,219 @@
+//! Vectors and matrices between host and device: `cublasSetVector` and its kin. They wait until the copy is done.
+
+use std::os::raw::c_void;
+
+use bytemuck::Pod;
+use cuda_driver::library::Work;
+use cust::memory::{DeviceCopy, DeviceSlice};
+
+use super::operand::Call;
+use super::vendor::Cublas;
+use super::{Error, Result, STATUSES, cublas, logged, status};
+use crate::device::{Elements, Place, Session};
+use crate::provider::{Chosen, Provider};
+
+const DEFAULT: *mut c_void = std::ptr::null_mut();
+
+/// Copies `n` elements of a host vector to a device vector (`cublasSetVector`); neighbours are `incx` and `incy` elements
+/// apart.
+///
+/// # Errors
+/// An increment below 1, a slice that is too short.
+pub fn set_vector<T: Pod + DeviceCopy>(
+    n: usize,
+    x: &[T],
+    incx: usize,
+    y: &mut DeviceSlice<T>,
+    incy: usize,
+) -> Result<()> {
+    let call = Call("cublasSetVector");
+    moved(call, || {
+        let host = strided(call, "x", x.len(), n, incx)?;
+        let rows = strided(call, "y", y.len(), n, incy)?;
+        let to = Elements::rows(Place::from(&*y), rows.clone());
+        let [n32, ix, iy] = [call.int("n", n)?, call.int("incx", incx)?, call.int("incy", incy)?];
+        match chosen(call)? {
+            Chosen::Vendor => {
+                let (from, to) = (x.as_ptr().cast(), Place::from(&*y).address);
+                // SAFETY: both sides were checked for their lengths.
+                forwarded(call, |l| unsafe {
+                    (l.set_vector)(n32, size_of::<T>() as i32, from, ix, to, iy)
+                })
+            }
+            Chosen::Cpu => upload(call, &to, &gathered(x, host)),
+        }
+    })
+}
+
+/// Copies `n` elements of a device vector to a host vector (`cublasGetVector`). The host waits.
+///
+/// # Errors
+/// An increment below 1, a slice that is too short.
+pub fn get_vector<T: Pod + DeviceCopy>(
+    n: usize,
+    x: &DeviceSlice<T>,
+    incx: usize,
+    y: &mut [T],
+    incy: usize,
+) -> Result<()> {
+    let call = Call("cublasGetVector");
+    moved(call, || {
+        let from = Elements::rows(x.into(), strided(call, "x", x.len(), n, incx)?);
+        let host = strided(call, "y", y.len(), n, incy)?;
+        let [n32, ix, iy] = [call.int("n", n)?, call.int("incx", incx)?, call.int("incy", incy)?];
+        match chosen(call)? {
+            Chosen::Vendor => {
+                let (from, to) = (Place::from(x).address, y.as_mut_ptr().cast());
+                // SAFETY: both sides were checked for their lengths.
+                forwarded(call, |l| unsafe {
+                    (l.get_vector)(n32, size_of::<T>() as i32, from, ix, to, iy)
+                })
+            }
+            Chosen::Cpu => download(call, "x", &from, y, host),
+        }
+    })
+}
+
+/// Copies a `rows` x `columns` matrix of the host, stored by columns `lda` elements apart, to one of the device, stored by
+/// columns `ldb` elements apart (`cublasSetMatrix`).
+///
+/// # Errors
+/// A leading dimension below `rows`, a slice that is too short.
+pub fn set_matrix<T: Pod + DeviceCopy>(
+    rows: usize,
+    columns: usize,
+    a: &[T],
+    lda: usize,
+    b: &mut DeviceSlice<T>,
+    ldb: usize,
+) -> Result<()> {
+    let call = Call("cublasSetMatrix");
+    moved(call, || {
+        let to = call.matrix("B", Place::from(&*b), (rows, columns), ldb)?;
+        let here = Place { address: 0, len: a.len(), element: size_of::<T>() };
+        let from = call.matrix("A", here, (rows, columns), lda)?;
+        match chosen(call)? {
+            Chosen::Vendor => {
+                let (host, device) = (a.as_ptr().cast(), to.place.address);
+                // SAFETY: both sides were checked for their lengths.
+                forwarded(call, |l| unsafe {
+                    (l.set_matrix)(
+                        rows as i32,
+                        columns as i32,
+                        size_of::<T>() as i32,
+                        host,
+                        lda as i32,
+                        device,
+                        ldb as i32,
+                    )
+                })
+            }
+            Chosen::Cpu => {
+                let parts = (0..columns).map(|j| (j * from.ld, rows));
+                upload(call, &to.elements(), &gathered(a, parts))
+            }
+        }
+    })
+}
+
+/// Copies a `rows` x `columns` matrix of the device to one of the host (`cublasGetMatrix`). The host waits.
+///
+/// # Errors
+/// A leading dimension below `rows`, a slice that is too short.
+pub fn get_matrix<T: Pod + DeviceCopy>(
+    rows: usize,
+    columns: usize,
+    a: &DeviceSlice<T>,
+    lda: usize,
+    b: &mut [T],
+    ldb: usize,
+) -> Result<()> {
+    let call = Call("cublasGetMatrix");
+    moved(call, || {
+        let from = call.matrix("A", a.into(), (rows, columns), lda)?;
+        let here = Place { address: 0, len: b.len(), element: size_of::<T>() };
+        call.matrix("B", here, (rows, columns), ldb)?;
+        match chosen(call)? {
+            Chosen::Vendor => {
+                let (device, host) = (from.place.address, b.as_mut_ptr().cast());
+                // SAFETY: both sides were checked for their lengths.
+                forwarded(call, |l| unsafe {
+                    (l.get_matrix)(
+                        rows as i32,
+                        columns as i32,
+                        size_of::<T>() as i32,
+                        device,
+                        lda as i32,
+                        host,
+                        ldb as i32,
+                    )
+                })
+            }
+            Chosen::Cpu => {
+                download(call, "A", &from.elements(), b, (0..columns).map(|j| (j * ldb, rows)))
+            }
+        }
+    })
+}
+
+/// A copy, in the log as an operation of the default stream.
+fn moved(call: Call, f: impl FnOnce() -> Result<()>) -> Result<()> {
+    logged(call.0, DEFAULT, None, f)
+}
+
+fn chosen(call: Call) -> Result<Chosen> {
+    let refused = |what| Error::new(call.0, status::NOT_INITIALIZED, what);
+    Provider::Auto.choose().map_err(refused)
+}
+
+fn forwarded(call: Call, f: impl FnOnce(&Cublas) -> u32) -> Result<()> {
+    STATUSES.check(call.0, f(cublas(call.0)?))
+}
+
+/// The places of a vector, as rows of one element (or one row, if there are no gaps).
+fn strided(
+    call: Call,
+    name: &str,
+    len: usize,
+    n: usize,
+    inc: usize,
+) -> Result<impl Iterator<Item = (usize, usize)> + Clone> {
+    let place = Place { address: 0, len, element: 1 };
+    call.vector(name, place, n, call.int(name, inc)?)?;
+    let (count, width) = if inc == 1 { (1, n) } else { (n, 1) };
+    Ok((0..count).map(move |i| (i * inc, width)))
+}
+
+fn gathered<T: Pod>(x: &[T], rows: impl Iterator<Item = (usize, usize)>) -> Vec<T> {
+    rows.flat_map(|(first, count)| x[first..first + count].iter().copied()).collect()
+}
+
+fn upload<T: Pod>(call: Call, to: &Elements, values: &[T]) -> Result<()> {
+    let mut session = Session::begin(call.0, DEFAULT).map_err(|e| call.driver(e))?;
+    session.write(to, values).map_err(|e| call.driver(e))?;
+    session.end(Work { link_bytes: size_of_val(values) as u64, waits: true, ..Work::default() });
+    Ok(())
+}
+
+fn download<T: Pod>(
+    call: Call,
+    what: &str,
+    from: &Elements,
+    y: &mut [T],
+    rows: impl Iterator<Item = (usize, usize)>,
+) -> Result<()> {
+    let mut session = Session::begin(call.0, DEFAULT).map_err(|e| call.driver(e))?;
+    let values: Vec<T> = session.read(what, from).map_err(|e| call.driver(e))?;
+    session.end(Work {
+        link_bytes: size_of_val(values.as_slice()) as u64,
+        waits: true,
+        ..Work::default()
+    });
+    let mut rest = values.as_slice();
+    for (first, count) in rows {
+        let (now, later) = rest.split_at(count);
+        y[first..first + count].copy_from_slice(now);
+        rest = later;
+    }
+    Ok(())
+}
