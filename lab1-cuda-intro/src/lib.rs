@@ -9,8 +9,9 @@ extern crate self as lab1_cuda_intro;
 pub mod clock;
 pub mod host;
 pub mod julia;
-pub mod plot;
 pub mod ptx;
+
+pub use labkit::plot;
 
 pub mod e1_1_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_02.rs")]

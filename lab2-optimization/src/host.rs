@@ -8,12 +8,18 @@ pub use labkit::serve::{Handler, args, bits32, bits64, from_bits32, from_bits64}
 
 pub mod e2_1_01;
 pub mod e2_1_02;
+pub mod e2_1_03;
+pub mod e2_1_04;
+pub mod e2_1_05;
 
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
     [
         crate::handlers_e2_1_01!(lab2_optimization::e2_1_01),
         crate::handlers_e2_1_02!(lab2_optimization::e2_1_02),
+        crate::handlers_e2_1_03!(lab2_optimization::e2_1_03),
+        crate::handlers_e2_1_04!(lab2_optimization::e2_1_04),
+        crate::handlers_e2_1_05!(lab2_optimization::e2_1_05),
     ]
     .concat()
 }

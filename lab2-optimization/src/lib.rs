@@ -6,6 +6,8 @@
 // Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
 extern crate self as lab2_optimization;
 
+pub mod audio;
+pub mod fft;
 pub mod fir;
 pub mod host;
 
@@ -13,3 +15,9 @@ pub mod host;
 pub mod e2_1_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_02.rs")]
 pub mod e2_1_02;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_03.rs")]
+pub mod e2_1_03;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_04.rs")]
+pub mod e2_1_04;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_05.rs")]
+pub mod e2_1_05;

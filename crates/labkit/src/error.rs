@@ -57,6 +57,8 @@ pub enum LabError {
         /// What is wrong and what to do about it.
         what: String,
     },
+    /// Input or an option that cannot be used, in one line.
+    Refused(String),
     /// Anything else.
     Message(String),
 }
@@ -65,6 +67,11 @@ impl LabError {
     /// An error of one line.
     pub fn msg(text: impl Into<String>) -> LabError {
         LabError::Message(text.into())
+    }
+
+    /// An error of one line about input or an option that cannot be used: exit code 2.
+    pub fn refused(text: impl Into<String>) -> LabError {
+        LabError::Refused(text.into())
     }
 
     /// The result code as the driver API names it, such as `CUDA_ERROR_INVALID_VALUE`, or the status of a library; empty for
@@ -94,7 +101,7 @@ impl LabError {
     pub fn exit_code(&self) -> u8 {
         match self {
             LabError::Cuda { code: CudaError::NoDevice, .. } => 3,
-            LabError::File { .. } | LabError::Length { .. } => 2,
+            LabError::File { .. } | LabError::Length { .. } | LabError::Refused(_) => 2,
             _ => 1,
         }
     }
@@ -132,7 +139,7 @@ impl fmt::Display for LabError {
                 write!(f, "{call}: {status}")
             }
             LabError::Library { call, status, what } => write!(f, "{call}: {status}: {what}"),
-            LabError::Message(text) => f.write_str(text),
+            LabError::Refused(text) | LabError::Message(text) => f.write_str(text),
         }
     }
 }

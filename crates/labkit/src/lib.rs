@@ -31,6 +31,7 @@ mod kernel;
 mod lab;
 mod nvrtc;
 pub mod picture;
+pub mod plot;
 pub mod serve;
 
 pub use cuda_driver::wire::ApiCall;

@@ -34,6 +34,24 @@ pub fn flip_rows(rgba: &[u8], row_bytes: usize) -> Vec<u8> {
     rgba.chunks_exact(row_bytes.max(1)).rev().flatten().copied().collect()
 }
 
+/// Colour of `share` (0..1) on a scale from dark blue over green to yellow, which is even to the eye and prints well.
+pub fn viridis(share: f64) -> [u8; 3] {
+    const STOPS: [[f64; 3]; 6] = [
+        [68.0, 1.0, 84.0],
+        [65.0, 68.0, 135.0],
+        [42.0, 120.0, 142.0],
+        [34.0, 168.0, 132.0],
+        [122.0, 209.0, 81.0],
+        [253.0, 231.0, 37.0],
+    ];
+    // NaN becomes the darkest colour.
+    let share = if share > 0.0 { share.min(1.0) } else { 0.0 };
+    let place = share * (STOPS.len() - 1) as f64;
+    let stop = (place as usize).min(STOPS.len() - 2);
+    let part = place - stop as f64;
+    [0, 1, 2].map(|c| (STOPS[stop][c] + part * (STOPS[stop + 1][c] - STOPS[stop][c])) as u8)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,6 +71,16 @@ mod tests {
         let error = write_png(&file, 3, 3, &rgba).unwrap_err().to_string();
         assert!(error.contains("36") && error.contains("24"), "{error}");
         std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn colours_run_from_dark_to_bright() {
+        assert_eq!(viridis(0.0), [68, 1, 84]);
+        assert_eq!(viridis(1.0), [253, 231, 37]);
+        assert_eq!(viridis(7.0), viridis(1.0));
+        assert_eq!(viridis(f64::NAN), viridis(0.0));
+        let green = |share: f64| viridis(share)[1];
+        assert!((0..100).all(|k| green(f64::from(k) / 100.0) <= green(f64::from(k + 1) / 100.0)));
     }
 
     #[test]

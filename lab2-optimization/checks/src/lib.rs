@@ -5,6 +5,9 @@
 
 mod e2_1_01;
 mod e2_1_02;
+mod e2_1_03;
+mod e2_1_04;
+mod e2_1_05;
 mod fir_c;
 
 use grading::Lab;
@@ -15,5 +18,11 @@ pub static LAB: Lab = Lab {
     package: "lab2-optimization",
     title: "Optimising CUDA C programs",
     host_bin: "lab2-host",
-    exercises: &[e2_1_01::EXERCISE, e2_1_02::EXERCISE],
+    exercises: &[
+        e2_1_01::EXERCISE,
+        e2_1_02::EXERCISE,
+        e2_1_03::EXERCISE,
+        e2_1_04::EXERCISE,
+        e2_1_05::EXERCISE,
+    ],
 };

@@ -1,0 +1,36 @@
+//! The filter of order 1024 on the CPU, stereo: the plain loop on a tenth of a second, and the parallel and the FFT version on ten.
+//!
+//! `cargo bench -p lab2-optimization --features solutions --bench fir`
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use lab2_optimization::audio::white;
+use lab2_optimization::e2_1_02::audiofir;
+use lab2_optimization::e2_1_05::audiofir_par;
+use lab2_optimization::fft::audiofir_fft;
+
+type Filter = fn(&mut [f32], &[f32], &[f32], usize);
+
+fn bench(c: &mut Criterion) {
+    let noise = |len| white(len, 1, 0).into_iter().map(|v| v as f32).collect::<Vec<f32>>();
+    let coeff = noise(1025);
+    let mut group = c.benchmark_group("fir-cpu");
+    let filters: [(&str, Filter, usize); 3] = [
+        ("plain", audiofir, 4_410),
+        ("par", audiofir_par, 441_000),
+        ("fft", audiofir_fft, 441_000),
+    ];
+    for (name, filter, len) in filters {
+        let yin = noise(2 * len);
+        let mut yout = vec![0.0; 2 * len];
+        group.throughput(Throughput::Elements(2 * len as u64));
+        group.bench_function(BenchmarkId::new(name, len), |b| {
+            b.iter(|| filter(&mut yout, black_box(&yin), &coeff, len));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);

@@ -1,0 +1,111 @@
+//! Filters stereo sound from `audiofir_in.dat` and compares with the reference in it: the program of exercises 2.1.2 to 2.1.10.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::{Parser, ValueEnum};
+use cuda_driver as _;
+use lab2_optimization::audio::{Frame, wav};
+use lab2_optimization::e2_1_02::{audiofir, max_abs_err, read_in, write_out};
+use lab2_optimization::e2_1_04::soundsc;
+use lab2_optimization::e2_1_05::{audiofir_par, measure};
+use lab2_optimization::fft::audiofir_fft;
+use lab2_optimization::fir::{FirData, cpu_line};
+use labkit::LabError;
+
+/// A filter for stereo sound, on the CPU and in five CUDA versions
+#[derive(Debug, Parser)]
+#[command(name = "audiofir")]
+struct Options {
+    /// 0: CPU; 1: naive, 2: padded, 3: constant memory, 4: tiled, 5: static order
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=5))]
+    variant: u32,
+    /// Test problem: coefficients, input and reference
+    #[arg(long = "in", default_value = "audiofir_in.dat")]
+    input: PathBuf,
+    /// Filtered signal
+    #[arg(long, default_value = "audiofir_out.dat")]
+    out: PathBuf,
+    /// Write the filtered signal as a sound file, too
+    #[arg(long)]
+    wav: Option<PathBuf>,
+    /// Threads of a block
+    #[arg(long, default_value_t = 512)]
+    k: u32,
+    /// Runs of which the fastest counts
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    runs: u32,
+    /// With variant 0: which filter; its output is written
+    #[arg(long, value_enum, default_value_t = Cpu::Plain)]
+    cpu: Cpu,
+}
+
+/// A filter on the CPU.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Cpu {
+    /// The loop of 2.1.2, one core
+    Plain,
+    /// The parallel filter of 2.1.5, all cores
+    Par,
+    /// Overlap-save with the fast Fourier transform, all cores
+    Fft,
+}
+
+fn main() -> ExitCode {
+    labkit::exit(run(&Options::parse()))
+}
+
+fn run(options: &Options) -> Result<(), LabError> {
+    if options.k == 0 || options.k > 1024 || !options.k.is_multiple_of(32) {
+        let found = options.k;
+        return Err(LabError::refused(format!(
+            "--k: expected a multiple of 32 up to 1024, found {found}"
+        )));
+    }
+    let data = read_in(&options.input)?;
+    println!("{}: order {}, 2 channels of {} samples", options.input.display(), data.n(), data.len);
+    let yout = match options.variant {
+        0 => on_cpu(options, &data)?,
+        _ => on_gpu(options, &data)?,
+    };
+    println!("greatest error = {:.3e}", max_abs_err(&yout, &data.yref));
+    write_out(&options.out, &yout)?;
+    if let Some(path) = &options.wav {
+        let (left, right) = yout.split_at(data.len);
+        let frames: Vec<Frame> =
+            left.iter().zip(right).map(|(l, r)| [f64::from(*l), f64::from(*r)]).collect();
+        wav::write(path, &soundsc(&frames))?;
+    }
+    Ok(())
+}
+
+/// The filter on the CPU: prints its time, returns its output.
+fn on_cpu(options: &Options, data: &FirData) -> Result<Vec<f32>, LabError> {
+    let filter = match options.cpu {
+        Cpu::Plain => audiofir,
+        Cpu::Par => audiofir_par,
+        Cpu::Fft => audiofir_fft,
+    };
+    let mut output = Vec::new();
+    let start = Instant::now();
+    let measured = measure(
+        options.runs as usize,
+        &mut || -> Duration { start.elapsed() },
+        &mut || Ok(data.clone()),
+        &mut |yout, data| {
+            filter(yout, &data.yin, &data.coeff, data.len);
+            // One copy is enough, and the fastest run is then another one.
+            if output.is_empty() {
+                output = yout.to_vec();
+            }
+        },
+    )?;
+    println!("{}", cpu_line(measured.best.as_secs_f64() * 1e3, data.flop()));
+    Ok(output)
+}
+
+/// One of the CUDA versions: prints its time, returns its output.
+fn on_gpu(options: &Options, _data: &FirData) -> Result<Vec<f32>, LabError> {
+    Err(LabError::refused(format!("--variant {}: not written yet", options.variant)))
+}
