@@ -1,4 +1,4 @@
-//! `docs/diagnostics.md` and `docs/kernel-language.md` say what the tools really print.
+//! The documents and the handout of lab 1 show what the tools really print.
 //!
 //! A block that begins with ```` ```console ```` holds commands (`$ cargo lab ...`) with their output; a block that begins
 //! with ```` ```cuda FILE ```` holds that file. With the environment variable `UPDATE_DOCS=1` the test writes both.
@@ -65,7 +65,8 @@ fn renewed(document: &str) -> String {
 fn documents_show_what_the_tools_print() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     std::env::set_current_dir(&root).expect("the repository's root");
-    for document in ["docs/diagnostics.md", "docs/kernel-language.md"] {
+    for document in ["docs/diagnostics.md", "docs/kernel-language.md", "lab1-cuda-intro/README.md"]
+    {
         let path = PathBuf::from(document);
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{document}: {e}"));
         let new = renewed(&text);

@@ -21,8 +21,12 @@ fn documents(dir: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// What follows `cargo lab` in code: up to the end of the line, of the back quotes, or a comment.
+/// What follows `cargo lab` in code: up to the end of the line, of the back quotes, or a comment. A line that ends in a
+/// backslash goes on in the next.
 fn commands(text: &str) -> Vec<String> {
+    let mut parts = text.split("\\\n");
+    let mut text = parts.next().unwrap_or_default().to_string();
+    parts.for_each(|part| text += part.trim_start_matches(' '));
     let mut found = Vec::new();
     let mut fenced = false;
     for line in text.lines() {
@@ -74,4 +78,6 @@ fn commands_in_documents_exist() {
 fn commands_are_found_in_code_only() {
     let text = "Type `cargo lab run 1.1.3` or cargo lab nothing.\n\n```sh\n$ cargo lab hint 1 # a hint\n```\n    cargo lab\n";
     assert_eq!(commands(text), ["run 1.1.3", "hint 1", ""]);
+    let text = "```sh\ncargo lab kernel a.cu \\\n    --grid 4\n```\n";
+    assert_eq!(commands(text), ["kernel a.cu --grid 4"]);
 }

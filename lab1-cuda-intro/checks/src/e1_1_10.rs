@@ -235,7 +235,7 @@ fn hits(t: &Trial) -> Outcome {
 fn mask(t: &Trial) -> Outcome {
     let done = debug(t, &Data::random(t), &t.text(SCRIPT)?)?;
     let (_, stop) = the_stop(t, &done)?;
-    // A line of the script is behind `(lab)`: a comment is no answer.
+    // Behind `(lab)` are commands: what they say is no answer.
     expect::that(done.text.lines().any(|l| l.starts_with("mask 0x0000ffff")), || {
         "the active lanes are not shown at the stop: use `mask`".into()
     })

@@ -1,9 +1,10 @@
-//! The plots of exercise 1.2.2: time over kmax, and how well blocks of different shapes use their warps.
+//! The plots of exercise 1.2.2: time and work over kmax, and how well blocks of different shapes use their warps.
 
 use std::path::Path;
 
 use cust::prelude::*;
 use lab1_cuda_intro::e1_2_01::View;
+use lab1_cuda_intro::e1_2_02::DIM_BLOCK;
 use lab1_cuda_intro::plot::{self, Series};
 use labkit::{Lab, LabError, LaunchReport, kernel_file};
 
@@ -17,7 +18,10 @@ pub const KMAX: [u32; 7] = [10, 30, 100, 300, 1000, 3000, 10_000];
 pub const SHAPES: [(u32, u32); 7] =
     [(8, 4), (8, 8), (16, 8), (16, 16), (32, 8), (32, 16), (32, 32)];
 
-/// Writes `julia_kmax` and `julia_shapes` into `dir`, as SVG and as CSV, and prints what it wrote.
+/// Values of kmax whose work is counted, and the picture for that.
+const WORK: ([u32; 3], u32) = ([10, 200, 10_000], 100);
+
+/// Writes `julia_kmax` and `julia_shapes` into `dir`, as SVG and as CSV, and `julia_work.csv`; prints what it wrote.
 ///
 /// # Errors
 /// What rendering or writing says.
@@ -50,12 +54,23 @@ pub fn write(dir: &Path, dim: u32) -> Result<(), LabError> {
     save("julia_kmax.svg", &plot::log_log(&title, "kmax", "time of one picture, ms", &series))?;
     save("julia_kmax.csv", &plot::csv("kmax", &series))?;
 
-    let mut bars = Vec::new();
-    for shape in SHAPES {
-        let Some(efficiency) = simd_efficiency(dim, shape)? else {
-            println!("julia_shapes needs the emulator's counts: set LAB_DEVICE=emulated");
+    let counted = "needs the emulator's counts: set LAB_DEVICE=emulated";
+    let (steps, small) = WORK;
+    let mut work = String::from("kmax,warp_instructions\n");
+    for kmax in steps {
+        let Some(report) = run(small, (DIM_BLOCK, DIM_BLOCK), kmax)? else {
+            println!("julia_work and julia_shapes {counted}");
             return Ok(());
         };
+        let (inst, _) = inner_loop(&report).unwrap_or_default();
+        work += &format!("{kmax},{inst}\n");
+    }
+    save("julia_work.csv", &work)?;
+
+    let mut bars = Vec::new();
+    for shape in SHAPES {
+        let report = run(dim, shape, 200)?;
+        let (_, efficiency) = report.as_ref().and_then(inner_loop).unwrap_or_default();
         bars.push((format!("{}x{}", shape.0, shape.1), efficiency));
     }
     let title =
@@ -65,9 +80,8 @@ pub fn write(dir: &Path, dim: u32) -> Result<(), LabError> {
     save("julia_shapes.csv", &format!("shape,simd_efficiency\n{lines}"))
 }
 
-/// Launches the kernel of 1.2.2 with blocks of the given shape and returns the share of lanes at work in its inner loop;
-/// `None` on a real GPU.
-fn simd_efficiency(dim: u32, (columns, rows): (u32, u32)) -> Result<Option<f64>, LabError> {
+/// Launches the kernel of 1.2.2 with blocks of the given shape; `None` on a real GPU, which counts nothing.
+fn run(dim: u32, (columns, rows): (u32, u32), kmax: u32) -> Result<Option<LaunchReport>, LabError> {
     let lab = Lab::new()?;
     let module = lab.module(kernel_file!("e1_2_02.cu"), &[])?;
     let kernel = module.get_function("julia_kernel")?;
@@ -84,16 +98,16 @@ fn simd_efficiency(dim: u32, (columns, rows): (u32, u32)) -> Result<Option<f64>,
             view.dx,
             view.dy,
             view.scale,
-            200i32
+            kmax as i32
         ))?;
         stream.synchronize()?;
         d_pix.copy_to(&mut picture)?;
     }
-    Ok(lab.take_reports().last().and_then(inner_loop_efficiency))
+    Ok(lab.take_reports().pop())
 }
 
-/// SIMD efficiency of the source line with the most floating-point operations.
-pub fn inner_loop_efficiency(report: &LaunchReport) -> Option<f64> {
+/// Warp instructions and SIMD efficiency of the source line with the most floating-point operations.
+fn inner_loop(report: &LaunchReport) -> Option<(u64, f64)> {
     let line = report.lines.iter().max_by_key(|l| l.counters.flop)?;
-    Some(line.counters.simd_efficiency())
+    Some((line.counters.inst, line.counters.simd_efficiency()))
 }

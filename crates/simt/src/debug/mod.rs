@@ -26,7 +26,7 @@ pub use command::{Command, HELP, parse};
 /// What a debugging session did, for people and for checks.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
-    /// Every command behind `(lab) `, and what it showed.
+    /// Every command behind `(lab) ` (not comments), and what it showed.
     pub text: String,
     /// Every stop in order.
     pub stops: Vec<StopRecord>,
@@ -241,10 +241,11 @@ impl Session<'_> {
                 return Command::Quit;
             }
             let Some(line) = (self.next)() else { return Command::Quit };
-            if self.echo && !line.trim().is_empty() {
+            let parsed = parse(&line);
+            if self.echo && !matches!(parsed, Ok(None)) {
                 self.say(format!("(lab) {}", line.trim()));
             }
-            match parse(&line) {
+            match parsed {
                 Ok(Some(command)) => return command,
                 Ok(None) => {}
                 Err(e) => self.mistake(e),
