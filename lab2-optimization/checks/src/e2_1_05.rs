@@ -94,7 +94,7 @@ fn par_equals_seq(t: &Trial) -> Outcome {
 
 fn threads(t: &Trial) -> Outcome {
     let mut rng = t.rng();
-    let len = rng.random_range(3000..6000);
+    let len = rng.random_range(9000..12_000);
     let [_, _, random, _] = fir_c::signals(&mut rng, len, 300);
     compare(t, &[1, 2, 3, 5, 7].map(|threads| (&random, threads)))?;
     Ok(Evidence::new("1, 2, 3, 5 and 7 threads"))

@@ -108,15 +108,12 @@ pub fn open(path: &Path) -> Result<Reader, AudioError> {
     WavReader::open(path).map_err(|e| error(Why::Broken(format!("not a usable WAV file: {e}"))))
 }
 
-/// All frames of a file with two channels; full scale is 1.
+/// All frames of a file with two channels (its header says how many it has); full scale is 1.
 ///
 /// # Errors
-/// [`Why::Channels`], [`Why::Truncated`].
+/// [`Why::Truncated`].
 pub fn frames(path: &Path, mut reader: Reader) -> Result<Vec<Frame>, AudioError> {
     let spec = reader.spec();
-    if spec.channels != 2 {
-        return Err(AudioError::new(path, Why::Channels(spec.channels)));
-    }
     let promised = reader.duration() as usize;
     // Reading stops at the first sample that is not there.
     let samples: Vec<f64> = match spec.sample_format {

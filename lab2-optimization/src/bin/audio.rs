@@ -3,16 +3,19 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::{Parser, Subcommand};
 use cuda_driver as _;
 use lab2_optimization::audio::design::Design;
 use lab2_optimization::audio::report::Levels;
 use lab2_optimization::audio::{Frame, channel, plots, synth, wav};
-use lab2_optimization::e2_1_02::{read_in, write_testfir};
+use lab2_optimization::e2_1_02::{audiofir, read_in, write_testfir};
 use lab2_optimization::e2_1_03::check_wav;
 use lab2_optimization::e2_1_04::{design, make_in, soundsc, spoil};
-use lab2_optimization::fir::filter64;
+use lab2_optimization::e2_1_05::{audiofir_par, measure};
+use lab2_optimization::fft::audiofir_fft;
+use lab2_optimization::fir::{cpu_line, filter64};
 use labkit::LabError;
 
 /// Sound for lab 2
@@ -63,6 +66,15 @@ enum Command {
         #[arg(long, default_value = ".")]
         out: PathBuf,
     },
+    /// Time the filters of the CPU side by side
+    Compare {
+        /// Test problem
+        #[arg(long = "in", default_value = "audiofir_in.dat")]
+        input: PathBuf,
+        /// Runs of each filter, of which the fastest counts; the plain loop runs once
+        #[arg(long, default_value_t = 5)]
+        runs: usize,
+    },
     /// Write the small test problem whose result one sees at a glance
     Testfir {
         /// File to write
@@ -112,6 +124,7 @@ fn run(command: Command) -> Result<(), LabError> {
             folder(&out)?;
             draw_designs(&out)
         }
+        Command::Compare { input, runs } => compare(&input, runs),
         Command::Testfir { out } => {
             write_testfir(&out)?;
             println!("{}: order 3, 9 samples per channel", out.display());
@@ -157,4 +170,27 @@ fn spoil_file(input: &Path, out: &Path, kind: Design, seed: u64) -> Result<(), L
     print!("{}", Levels::measure(&org, &spoilt, &coeff).text());
     println!("listen to org.wav, in.wav and ref.wav; look at spectra.png and spectrogram-*.png");
     draw_designs(out)
+}
+
+/// A filter on the CPU: output, input, coefficients, samples per channel.
+type Filter = fn(&mut [f32], &[f32], &[f32], usize);
+
+fn compare(input: &Path, runs: usize) -> Result<(), LabError> {
+    let start = Instant::now();
+    let filters: [(&str, Filter, usize); 3] = [
+        ("plain loop", audiofir, runs.min(1)),
+        ("all cores", audiofir_par, runs),
+        ("FFT, all cores", audiofir_fft, runs),
+    ];
+    for (name, filter, runs) in filters {
+        let mut flop = 0.0;
+        let measured =
+            measure(runs, &mut || start.elapsed(), &mut || read_in(input), &mut |yout, data| {
+                flop = data.flop();
+                filter(yout, &data.yin, &data.coeff, data.len);
+            })?;
+        let line = cpu_line(measured.best.as_secs_f64() * 1e3, flop);
+        println!("{name:15} {line}, greatest error {:.1e}", measured.err);
+    }
+    Ok(())
 }
