@@ -90,8 +90,8 @@ impl Args {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command.args(["run", "--quiet", "--bin", bin]).env("LAB_TRACE", &file);
-        if let Some(package) = &self.package {
-            command.args(["--package", package]);
+        if let Some(package) = self.package.clone().or_else(|| package_of(bin)) {
+            command.args(["--package", &package]);
         }
         if self.release {
             command.arg("--release");
@@ -157,6 +157,18 @@ impl Args {
         std::fs::write(path, roofline_svg(d, &points))
             .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))
     }
+}
+
+/// The package of the course that has a program `bin`: the labs are not among cargo's default packages.
+fn package_of(bin: &str) -> Option<String> {
+    let here = std::env::current_dir().ok()?;
+    let root = here.ancestors().find(|dir| dir.join("Cargo.lock").is_file())?;
+    let source = format!("src/bin/{bin}.rs");
+    let mut folders = std::fs::read_dir(root).ok()?.flatten().map(|entry| entry.path());
+    let lab = folders.find(|dir| dir.join(&source).is_file())?;
+    let manifest = std::fs::read_to_string(lab.join("Cargo.toml")).ok()?;
+    let name = manifest.lines().find_map(|line| line.strip_prefix("name = "))?;
+    Some(name.trim().trim_matches('"').to_string())
 }
 
 fn print_json(out: &mut dyn Write, value: &impl serde::Serialize) -> Result<u8, Failure> {
