@@ -4,8 +4,9 @@
 //! For order 1024 this takes a twelfth of the operations of the sum itself. Its rounding errors depend on the loudest sample of a
 //! piece, and a NaN spoils its whole piece.
 
-use dsp::num_complex::Complex;
 use rayon::prelude::*;
+use realfft::RealFftPlanner;
+use realfft::num_complex::Complex;
 
 /// Samples of a piece for a filter of order `n`: a power of two and 8 times the order or more, but not below 1024.
 pub fn piece(n: usize) -> usize {
@@ -20,7 +21,8 @@ pub fn audiofir_fft(yout: &mut [f32], yin: &[f32], coeff: &[f32], len: usize) {
     }
     let n = coeff.len() - 1;
     let size = piece(n);
-    let (there, back) = dsp::real_f32(size);
+    let mut planner = RealFftPlanner::<f32>::new();
+    let (there, back) = (planner.plan_fft_forward(size), planner.plan_fft_inverse(size));
     // The transforms are not scaled: a forward and an inverse one multiply by the size.
     let mut padded = vec![0.0; size];
     for (p, h) in padded.iter_mut().zip(coeff) {

@@ -1,7 +1,7 @@
-//! Filter design with the Parks-McClellan algorithm, with frequencies in Hz.
+//! Filter design with the Parks-McClellan algorithm: the `pm-remez` crate, with frequencies in Hz.
 
-pub use dsp::remez::Band;
 use labkit::LabError;
+use pm_remez::{BandSetting, ParametersBuilder, constant, pm_parameters, pm_remez};
 
 /// Which of the lab's two filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -12,10 +12,53 @@ pub enum Design {
     Hifi,
 }
 
-/// [`dsp::remez::equiripple`] with the lab's errors.
+/// A band of frequencies and what a filter shall do there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Band {
+    /// From and to, in Hz.
+    pub hz: (f64, f64),
+    /// Wanted gain: 1 lets pass, 0 stops.
+    pub gain: f64,
+    /// How much an error weighs here.
+    pub weight: f64,
+}
+
+/// The taps of the linear-phase filter whose greatest weighted error over all bands is least.
+///
+/// # Arguments
+/// * `taps` - number of coefficients, one more than the filter's order
+/// * `bands` - from 0 Hz to half of `fs`, with gaps in which the response may do what it likes
+/// * `fs` - samples per second
 ///
 /// # Errors
-/// As there.
+/// Bands that do not reach from 0 to `fs / 2` in order; what `pm-remez` refuses; no convergence.
 pub fn equiripple(taps: usize, bands: &[Band], fs: f64) -> Result<Vec<f64>, LabError> {
-    dsp::remez::equiripple(taps, bands, fs).map_err(LabError::msg)
+    let edges: Vec<f64> = bands.iter().flat_map(|b| [b.hz.0, b.hz.1]).collect();
+    let last = edges.last().copied().unwrap_or(0.0);
+    if last != fs / 2.0 {
+        let text = format!("the last band must end at fs/2 = {} Hz, found {last} Hz", fs / 2.0);
+        return Err(LabError::msg(text));
+    }
+    if edges[0] != 0.0 || edges.windows(2).any(|e| e[0] >= e[1]) {
+        return Err(LabError::msg(format!("band edges must rise from 0 Hz, found {edges:?}")));
+    }
+    let failed = |e: pm_remez::error::Error| LabError::msg(format!("filter design: {e}"));
+    let mut settings = Vec::new();
+    for band in bands {
+        let (from, to) = (band.hz.0 / fs, band.hz.1 / fs);
+        let setting =
+            BandSetting::with_weight(from, to, constant(band.gain), constant(band.weight));
+        settings.push(setting.map_err(failed)?);
+    }
+    let mut parameters = pm_parameters(taps, &settings).map_err(failed)?;
+    parameters.set_max_iterations(100);
+    let design = pm_remez(&parameters).map_err(failed)?;
+    // The greatest error exceeds the least of the extremes by this share of itself.
+    if design.flatness > 0.05 {
+        let (n, left) = (design.num_iterations, design.flatness);
+        return Err(LabError::msg(format!(
+            "filter design: not converged after {n} steps ({left})"
+        )));
+    }
+    Ok(design.impulse_response)
 }

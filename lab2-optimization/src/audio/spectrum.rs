@@ -2,7 +2,8 @@
 
 use std::f64::consts::TAU;
 
-use dsp::num_complex::Complex;
+use realfft::RealFftPlanner;
+use realfft::num_complex::Complex;
 
 use super::{Frame, RATE, channel};
 
@@ -79,7 +80,7 @@ fn pieces(x: &[f64]) -> Vec<Vec<f64>> {
 }
 
 fn transform(x: &mut [f64]) -> Vec<Complex<f64>> {
-    let fft = dsp::real_f64(x.len());
+    let fft = RealFftPlanner::new().plan_fft_forward(x.len());
     let mut bins = fft.make_output_vec();
     // The lengths are those of the plan, so it cannot fail.
     let _ = fft.process(x, &mut bins);
