@@ -5,10 +5,9 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use lab2_optimization::audio::white;
+use lab2_optimization::audio::{audiofir_fft, white};
 use lab2_optimization::e2_1_02::audiofir;
 use lab2_optimization::e2_1_05::audiofir_par;
-use lab2_optimization::fft::audiofir_fft;
 
 type Filter = fn(&mut [f32], &[f32], &[f32], usize);
 

@@ -9,12 +9,11 @@ use clap::{Parser, Subcommand};
 use cuda_driver as _;
 use lab2_optimization::audio::design::Design;
 use lab2_optimization::audio::report::Levels;
-use lab2_optimization::audio::{Frame, channel, plots, synth, wav};
+use lab2_optimization::audio::{Frame, audiofir_fft, channel, plots, synth, wav};
 use lab2_optimization::e2_1_02::{audiofir, read_in, write_testfir};
 use lab2_optimization::e2_1_03::check_wav;
 use lab2_optimization::e2_1_04::{design, make_in, soundsc, spoil};
 use lab2_optimization::e2_1_05::{audiofir_par, measure};
-use lab2_optimization::fft::audiofir_fft;
 use lab2_optimization::fir::{cpu_line, filter64};
 use labkit::LabError;
 

@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
 use cuda_driver as _;
-use lab2_optimization::audio::{Frame, wav};
+use lab2_optimization::audio::{Frame, audiofir_fft, wav};
 use lab2_optimization::e2_1_02::{audiofir, max_abs_err, read_in, write_out};
 use lab2_optimization::e2_1_04::soundsc;
 use lab2_optimization::e2_1_05::audiofir_par;
-use lab2_optimization::fft::audiofir_fft;
 use lab2_optimization::fir::{FirData, cpu_line};
 use labkit::LabError;
 

@@ -1,4 +1,9 @@
-//! Sound: WAV files, a piece of music for those who bring none, filter design, spectra and their pictures.
+//! Sound for the labs: WAV files, a piece of music for those who bring none, filter design, spectra and their pictures, and the
+//! filters that a student's are compared with.
+//!
+//! A crate of its own, because filter design and Fourier transforms take long to compile: a lab that uses them is built
+//! without them again and again.
+#![forbid(unsafe_code)]
 
 use std::f64::consts::TAU;
 
@@ -7,11 +12,16 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 pub mod design;
+mod filter;
+mod overlap_save;
 pub mod plots;
 pub mod report;
 pub mod spectrum;
 pub mod synth;
 pub mod wav;
+
+pub use filter::filter64;
+pub use overlap_save::audiofir_fft;
 
 /// Samples per second of all sound in this lab.
 pub const RATE: u32 = 44_100;

@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::{Frame, RATE};
+use crate::{Frame, RATE};
 
 /// Seconds between two beats.
 const BEAT: f64 = 0.5;
@@ -95,7 +95,7 @@ fn add(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audio::spectrum::share_above;
+    use crate::spectrum::share_above;
 
     #[test]
     fn the_piece_is_as_long_as_asked_and_has_high_tones() {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use hound::{SampleFormat, WavReader, WavSpec, WavWriter};
 use labkit::LabError;
 
-use super::{Frame, RATE};
+use crate::{Frame, RATE};
 
 /// What a usable file holds.
 #[derive(Clone, Debug, PartialEq)]

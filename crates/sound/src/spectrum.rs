@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex;
 
-use super::{Frame, RATE, channel};
+use crate::{Frame, RATE, channel};
 
 /// Samples of one piece of a signal whose spectrum is taken: 93 ms.
 const PIECE: usize = 4096;

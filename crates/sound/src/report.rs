@@ -1,7 +1,6 @@
 //! How much noise and hum a filter takes out, in numbers.
 
-use super::{Frame, channel, rms};
-use crate::fir::filter64;
+use crate::{Frame, channel, filter64, rms};
 
 /// Levels before and after the filter.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use labkit::LabError;
 use labkit::plot::{Axis, HeatMap, Plot, Series};
 
-use super::{Frame, RATE, channel, spectrum};
+use crate::{Frame, RATE, channel, spectrum};
 
 /// Quietest level that the pictures show, in decibels.
 const FLOOR_DB: f64 = -120.0;

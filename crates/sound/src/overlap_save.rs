@@ -9,11 +9,16 @@ use realfft::RealFftPlanner;
 use realfft::num_complex::Complex;
 
 /// Samples of a piece for a filter of order `n`: a power of two and 8 times the order or more, but not below 1024.
-pub fn piece(n: usize) -> usize {
+fn piece(n: usize) -> usize {
     (8 * n).next_power_of_two().max(1024)
 }
 
-/// Filters both channels, `len` samples each, on all cores. Arguments as those of `e2_1_02::audiofir`.
+/// Filters both channels, `len` samples each, on all cores.
+///
+/// # Arguments
+/// * `yout` - `2 * len` outputs: left, then right
+/// * `yin` - `2 * len` samples
+/// * `coeff` - `n + 1` coefficients
 pub fn audiofir_fft(yout: &mut [f32], yin: &[f32], coeff: &[f32], len: usize) {
     if coeff.is_empty() || len == 0 {
         yout.fill(0.0);
@@ -66,8 +71,7 @@ pub fn audiofir_fft(yout: &mut [f32], yin: &[f32], coeff: &[f32], len: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audio::white;
-    use crate::fir::filter64;
+    use crate::{filter64, white};
 
     #[test]
     fn it_gives_what_the_sum_gives() {
