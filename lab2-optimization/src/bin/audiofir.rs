@@ -10,8 +10,8 @@ use lab2_optimization::audio::{Frame, wav};
 use lab2_optimization::e2_1_02::{audiofir, max_abs_err, read_in, write_out};
 use lab2_optimization::e2_1_04::soundsc;
 use lab2_optimization::e2_1_05::audiofir_par;
-use lab2_optimization::fft::audiofir_fft;
 use lab2_optimization::e2_1_11::{configuration_lines, suggestion};
+use lab2_optimization::fft::audiofir_fft;
 use lab2_optimization::fir::{FirData, cpu_line};
 use lab2_optimization::timing::{Timing, gpu_line};
 use lab2_optimization::versions::VERSIONS;
@@ -111,8 +111,7 @@ fn on_gpu(options: &Options, data: &FirData) -> Result<Vec<f32>, LabError> {
     // A prediction is the same at every run.
     let runs = if backend() == Backend::Emulated { 1 } else { options.runs };
     for _ in 0..runs {
-        let timing =
-            (version.audiofir)(&lab, k, &mut yout, &data.yin, &data.coeff, n, len)?;
+        let timing = (version.audiofir)(&lab, k, &mut yout, &data.yin, &data.coeff, n, len)?;
         best = best.filter(|b| b.kernel_ms <= timing.kernel_ms).or(Some(timing));
     }
     if let Some(timing) = best {

@@ -5,9 +5,9 @@
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
+use lab2_optimization::fir;
 use lab2_optimization::timing::Timing;
 use lab2_optimization::versions::VERSIONS;
-use lab2_optimization::fir;
 use labkit::{Lab, LabError};
 
 /// Measures the lab's kernels.
