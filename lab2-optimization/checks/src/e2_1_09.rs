@@ -80,11 +80,33 @@ fn fir_c(t: &Trial) -> Outcome {
         panic: None,
         code: None,
     };
-    fir_host::fir_c(t, "e2_1_09.audiofir", &hints)
+    fir_host::fir_c(t, "e2_1_09.audiofir", &hints).map_err(|f| refined(t, f))
 }
 
-/// A random channel through the kernel, right and without a fault.
+/// A tile entry that nobody has written yet may lack its history (`d`), a barrier (`a`), or the barrier's right place (`b`).
+fn refined(t: &Trial, finding: Finding) -> Finding {
+    if finding.hint.as_deref() != Some("d") || finding.fault.is_none() {
+        return finding;
+    }
+    let text = t.text(TILED.file()).unwrap_or_default();
+    let code = text.lines().map(|l| l.split("//").next().unwrap_or(""));
+    let hint = if !code.into_iter().any(|l| l.contains("__syncthreads")) {
+        "a"
+    } else if plain(t, 64, 64, 64).is_ok() {
+        // Right where all threads make the same number of rounds.
+        "b"
+    } else {
+        "d"
+    };
+    finding.hint(hint)
+}
+
+/// A random channel through the kernel, without a fault.
 fn launched(t: &Trial, len: usize, n: usize, k: usize) -> Result<(Channel, Run), Finding> {
+    plain(t, len, n, k).map_err(|f| refined(t, f))
+}
+
+fn plain(t: &Trial, len: usize, n: usize, k: usize) -> Result<(Channel, Run), Finding> {
     let kernels = TILED.compile(t, k, n)?;
     let channel = Channel::random(TILED, &mut t.rng(), len, n, k);
     let run = channel.launcher(&kernels).on_fault(diagnose).run()?;
