@@ -11,6 +11,9 @@ extern crate self as lab2_optimization;
 
 pub mod fir;
 pub mod host;
+pub mod measure;
+pub mod timing;
+pub mod versions;
 
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_01.rs")]
 pub mod e2_1_01;
@@ -22,3 +25,14 @@ pub mod e2_1_03;
 pub mod e2_1_04;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_05.rs")]
 pub mod e2_1_05;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_06.rs")]
+pub mod e2_1_06;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_07.rs")]
+pub mod e2_1_07;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_08.rs")]
+pub mod e2_1_08;
+pub mod e2_1_09;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_10.rs")]
+pub mod e2_1_10;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_11.rs")]
+pub mod e2_1_11;

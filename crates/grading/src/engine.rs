@@ -59,12 +59,12 @@ fn stage(program: &Program, plan: &LaunchPlan, args: &[Argument]) -> Result<Stag
                 passed.push(0u64.to_le_bytes().to_vec());
                 buffers.push(None);
             }
-            Argument::Buffer { name, bytes, len, .. } => {
+            Argument::Buffer { name, bytes, len, offset, .. } => {
                 let base = memory.alloc(*len as u64, name).map_err(setup)?;
                 if let Some(bytes) = bytes {
                     memory.write(base, bytes).map_err(setup)?;
                 }
-                passed.push(base.to_le_bytes().to_vec());
+                passed.push((base + offset).to_le_bytes().to_vec());
                 buffers.push(Some((base, *len)));
             }
         }

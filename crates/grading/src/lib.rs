@@ -20,6 +20,7 @@ pub mod report;
 pub mod rig;
 pub mod runner;
 pub mod scratch;
+pub mod study;
 pub mod submission;
 pub mod trace;
 pub mod trial;

@@ -59,7 +59,15 @@ impl Dim for [u32; 3] {
 #[derive(Clone, Debug)]
 pub(crate) enum Argument {
     /// A buffer: name, initial bytes (`None`: never written), length in bytes, element size.
-    Buffer { name: String, bytes: Option<Vec<u8>>, len: usize, elem: usize, role: Role },
+    Buffer {
+        name: String,
+        bytes: Option<Vec<u8>>,
+        len: usize,
+        elem: usize,
+        role: Role,
+        /// Bytes from the buffer's start to where the pointer points.
+        offset: u64,
+    },
     /// A value's bytes and its Rust type.
     Scalar { bytes: Vec<u8>, type_name: &'static str },
 }
@@ -180,6 +188,11 @@ impl Kernels {
         self.program.kernel(kernel).is_some_and(|k| k.extern_c)
     }
 
+    /// Number of parameters of a kernel; `None` if there is no such kernel.
+    pub fn parameters(&self, kernel: &str) -> Option<usize> {
+        self.program.kernel(kernel).map(|k| k.params.len())
+    }
+
     /// A launch of `kernel`; arguments are added in the order of its parameters.
     pub fn launch(&self, kernel: &str, grid: impl Dim, block: impl Dim) -> Launcher<'_> {
         Launcher {
@@ -207,7 +220,16 @@ impl<'k> Launcher<'k> {
             len: len * elem,
             elem,
             role,
+            offset: 0,
         });
+        self
+    }
+
+    /// The pointer to the buffer that was added last points at element `elements` of it.
+    pub fn pointing_at(mut self, elements: usize) -> Self {
+        if let Some(Argument::Buffer { elem, offset, .. }) = self.args.last_mut() {
+            *offset = (elements * *elem) as u64;
+        }
         self
     }
 

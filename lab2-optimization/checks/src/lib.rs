@@ -8,7 +8,16 @@ mod e2_1_02;
 mod e2_1_03;
 mod e2_1_04;
 mod e2_1_05;
+mod e2_1_06;
+mod e2_1_07;
+mod e2_1_08;
+mod e2_1_09;
+mod e2_1_10;
+mod e2_1_11;
 mod fir_c;
+mod fir_host;
+mod fir_rig;
+mod model;
 
 use grading::Lab;
 
@@ -24,5 +33,14 @@ pub static LAB: Lab = Lab {
         e2_1_03::EXERCISE,
         e2_1_04::EXERCISE,
         e2_1_05::EXERCISE,
+        e2_1_06::EXERCISE,
+        e2_1_07::EXERCISE,
+        e2_1_08::EXERCISE,
+        e2_1_09::EXERCISE,
+        e2_1_10::EXERCISE,
+        e2_1_11::EXERCISE,
     ],
 };
+
+/// The lab's studies, for `cargo lab study`.
+pub const STUDIES: &[grading::study::Study] = &[fir_rig::STUDY];

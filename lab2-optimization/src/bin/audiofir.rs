@@ -10,8 +10,11 @@ use lab2_optimization::audio::{Frame, audiofir_fft, wav};
 use lab2_optimization::e2_1_02::{audiofir, max_abs_err, read_in, write_out};
 use lab2_optimization::e2_1_04::soundsc;
 use lab2_optimization::e2_1_05::audiofir_par;
+use lab2_optimization::e2_1_11::{configuration_lines, suggestion};
 use lab2_optimization::fir::{FirData, cpu_line};
-use labkit::LabError;
+use lab2_optimization::timing::{Timing, gpu_line};
+use lab2_optimization::versions::VERSIONS;
+use labkit::{Backend, Lab, LabError, backend};
 
 /// A filter for stereo sound, on the CPU and in five CUDA versions
 #[derive(Debug, Parser)]
@@ -98,6 +101,27 @@ fn on_cpu(options: &Options, data: &FirData) -> Vec<f32> {
 }
 
 /// One of the CUDA versions: prints its time, returns its output.
-fn on_gpu(options: &Options, _data: &FirData) -> Result<Vec<f32>, LabError> {
-    Err(LabError::refused(format!("--variant {}: not written yet", options.variant)))
+fn on_gpu(options: &Options, data: &FirData) -> Result<Vec<f32>, LabError> {
+    let (k, n, len) = (options.k, data.n(), data.len);
+    let version = VERSIONS[options.variant as usize - 1];
+    let lab = Lab::new()?;
+    let mut yout = vec![0.0; data.yin.len()];
+    let mut best: Option<Timing> = None;
+    // A prediction is the same at every run.
+    let runs = if backend() == Backend::Emulated { 1 } else { options.runs };
+    for _ in 0..runs {
+        let timing = (version.audiofir)(&lab, k, &mut yout, &data.yin, &data.coeff, n, len)?;
+        best = best.filter(|b| b.kernel_ms <= timing.kernel_ms).or(Some(timing));
+    }
+    if let Some(timing) = best {
+        println!("{}", gpu_line(&lab, timing, data.flop())?);
+    }
+    // Exercise 2.1.11, if it has been done.
+    let module = lab.module(version.file, &[&format!("-DK={k}")])?;
+    if let Ok(suggested) = suggestion(&module.get_function("audiofir_kernel")?) {
+        for line in configuration_lines(suggested, ((len as u32).div_ceil(k), k)) {
+            println!("{line}");
+        }
+    }
+    Ok(yout)
 }

@@ -16,6 +16,7 @@ mod progress;
 mod skeleton;
 mod state;
 mod status;
+mod study;
 mod tour;
 mod work;
 
@@ -63,6 +64,8 @@ pub enum Command {
         #[arg(long)]
         seed: Option<u64>,
     },
+    /// All variants of a kernel over K: counts, predicted and measured times, plots
+    Study(study::Args),
     /// Write the skeletons from the reference solutions (for instructors)
     Sync {
         /// Only say which skeletons differ
@@ -115,6 +118,7 @@ impl App {
             Command::Reset { exercise } => self.reset(&exercise, out),
             Command::Grade(args) => self.grade(&args, out),
             Command::Tour { seed } => self.tour(seed, out),
+            Command::Study(args) => self.study(&args, out),
             Command::Sync { check } => self.sync(check, out),
             Command::Export { dir } => self.export(&dir, out),
         }

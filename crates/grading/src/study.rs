@@ -1,0 +1,161 @@
+//! Studies: all variants of a kernel over a parameter K, as `cargo lab study NAME` runs them.
+//!
+//! A lab's `checks` crate describes a study with plain data and one function that launches a variant on the emulated device;
+//! the command does the rest: table, CSV, plots, and the times of a card if there is one (through [`Study::bench`], a program
+//! of the lab that runs as a child process, because nothing here links student code). To add one: write the constant, and list it
+//! in the slice of studies that the command knows.
+//!
+//! ```text
+//! pub const STUDY: Study = Study { name: "fir", lab: "lab2", title: "...", ks: &[128, 256], at_k: 256, variants: &[
+//!     Variant { name: "fir1", what: "naive", exercise: "2.1.6" }], unit: "output", run, bench: "lab2-bench" };
+//! fn run(t: &Trial, variant: &Variant, k: u32) -> Result<Sample, Finding> {
+//!     let run = t.kernel(...).define(&format!("K={k}")).compile()?.launch(...).run()?;
+//!     Ok(Sample { report: run.report().clone(), outputs, flop_per_output, full_outputs, footprint })
+//! }
+//! ```
+
+use simt::device::DeviceModel;
+use simt::occupancy::{Occupancy, occupancy};
+use simt::predict::{Prediction, Work, predict};
+use simt::report::{Counters, LaunchReport};
+
+use crate::{Finding, Trial};
+
+/// One study.
+#[derive(Clone, Copy, Debug)]
+pub struct Study {
+    /// Name on the command line, such as `fir`.
+    pub name: &'static str,
+    /// Id of the lab, such as `lab2`.
+    pub lab: &'static str,
+    /// Title of the plots.
+    pub title: &'static str,
+    /// What the counts are divided by, such as `output`.
+    pub unit: &'static str,
+    /// Values of K, in order.
+    pub ks: &'static [u32],
+    /// The K of the bar chart and the roofline.
+    pub at_k: u32,
+    /// Variants; the first one is what the others are compared with.
+    pub variants: &'static [Variant],
+    /// Runs a variant on the emulated device.
+    pub run: fn(&Trial, &Variant, u32) -> Result<Sample, Finding>,
+    /// Program of the lab's package that measures on a card. It is called as `BENCH NAME --ks 128,256` and prints a line of JSON
+    /// for each variant and K that it can run, a [`Measured`].
+    pub bench: &'static str,
+}
+
+/// One version of the kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// Short name, such as `fir1`; that of its kernel file.
+    pub name: &'static str,
+    /// Its idea in a word or two.
+    pub what: &'static str,
+    /// The exercise that writes it, such as `2.1.6`.
+    pub exercise: &'static str,
+}
+
+/// What one launch on the emulated device has shown, and how much larger the real problem is.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Counts of the launch.
+    pub report: LaunchReport,
+    /// Results that the launch computed.
+    pub outputs: u64,
+    /// Operations that a result is worth in GFLOP/s, however few the variant makes.
+    pub flop_per_output: f64,
+    /// Results of the real problem, for which the time is predicted.
+    pub full_outputs: u64,
+    /// Bytes of the real problem's buffers.
+    pub footprint: u64,
+}
+
+/// A time on a card: one line of the bench program.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Measured {
+    /// Name of the variant.
+    pub variant: String,
+    /// K.
+    pub k: u32,
+    /// Milliseconds of the kernels alone, the least of several runs.
+    pub ms: f64,
+    /// Nominal rate.
+    pub gflops: f64,
+    /// Name of the card.
+    pub device: String,
+}
+
+impl Sample {
+    /// A count divided by the results that were computed.
+    pub fn per_output(&self, count: u64) -> f64 {
+        count as f64 / self.outputs.max(1) as f64
+    }
+
+    /// Operations per thread's load from global memory.
+    pub fn cgma(&self) -> f64 {
+        let c = &self.report.total;
+        c.flop as f64 / c.gld_lane.max(1) as f64
+    }
+
+    /// Resident warps on `device`.
+    ///
+    /// # Errors
+    /// If the device cannot run such a block.
+    pub fn occupancy(&self, device: &DeviceModel) -> Result<Occupancy, String> {
+        let r = &self.report;
+        let threads = r.block.iter().product();
+        occupancy(device, threads, r.registers, r.static_shared + r.dynamic_shared)
+    }
+
+    /// Time of the real problem on `device`: the counts, and the grid with them, grow with the number of results.
+    ///
+    /// # Errors
+    /// As [`Sample::occupancy`].
+    pub fn predict(&self, device: &DeviceModel) -> Result<Prediction, String> {
+        let scale = self.full_outputs as f64 / self.outputs.max(1) as f64;
+        let blocks: u64 = self.report.grid.iter().map(|n| u64::from(*n)).product();
+        let blocks = (blocks as f64 * scale).ceil().clamp(1.0, f64::from(u32::MAX)) as u32;
+        let work = Work {
+            counters: scaled(&self.report.total, scale),
+            f64_flop: 0,
+            grid: [blocks, 1, 1],
+            block: self.report.block,
+            occupancy: self.occupancy(device)?,
+            footprint: self.footprint,
+        };
+        Ok(predict(device, &work))
+    }
+
+    /// Nominal rate if the real problem takes `ms`.
+    pub fn gflops(&self, ms: f64) -> f64 {
+        self.flop_per_output * self.full_outputs as f64 / (1e6 * ms)
+    }
+}
+
+/// The counts that a prediction reads, times `scale`.
+fn scaled(c: &Counters, scale: f64) -> Counters {
+    let times = |n: u64| (n as f64 * scale).round() as u64;
+    Counters {
+        inst: times(c.inst),
+        flop: times(c.flop),
+        gld_req: times(c.gld_req),
+        gld_sec: times(c.gld_sec),
+        gst_req: times(c.gst_req),
+        gst_sec: times(c.gst_sec),
+        shld_req: times(c.shld_req),
+        shld_wf: times(c.shld_wf),
+        shst_req: times(c.shst_req),
+        shst_wf: times(c.shst_wf),
+        cld_req: times(c.cld_req),
+        cld_ser: times(c.cld_ser),
+        lld_req: times(c.lld_req),
+        lst_req: times(c.lst_req),
+        atom_req: times(c.atom_req),
+        atom_lane: times(c.atom_lane),
+        atom_ser: times(c.atom_ser),
+        bar: times(c.bar),
+        shfl: times(c.shfl),
+        ..*c
+    }
+}

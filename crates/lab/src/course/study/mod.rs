@@ -1,0 +1,184 @@
+//! `cargo lab study`: all variants of a kernel over K. Counts and predicted times come from the emulated device, measured times
+//! from a card if there is one; both stand side by side.
+
+mod plot;
+mod table;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use grading::study::{Measured, Sample, Study, Variant};
+use grading::{Lab, Trial};
+use simt::device::DeviceModel;
+use simt::render::{RooflinePoint, roofline_svg};
+
+use super::{App, say};
+
+/// The studies of the course.
+pub const STUDIES: &[Study] = lab2_checks::STUDIES;
+
+/// Seed of the inputs: a study is to be the same at every run.
+const SEED: u64 = 1;
+
+/// Options of `cargo lab study`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Which study: fir, matmul
+    name: String,
+    /// Take the reference solutions in place of your files
+    #[arg(long)]
+    solutions: bool,
+    /// Values of K, in place of the study's own
+    #[arg(long, value_delimiter = ',')]
+    ks: Vec<u32>,
+    /// Folder for the CSV file and the plots; without it the lab's `plots`
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Do not measure, even if there is a GPU
+    #[arg(long)]
+    no_measure: bool,
+}
+
+/// One variant at one K.
+pub(super) struct Point {
+    pub variant: &'static Variant,
+    pub k: u32,
+    pub sample: Sample,
+    pub measured: Option<Measured>,
+}
+
+impl App {
+    /// Runs a study; exit code 1 if a variant could not run.
+    pub(super) fn study(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
+        let study = STUDIES.iter().find(|s| s.name == args.name).ok_or_else(|| {
+            let names: Vec<&str> = STUDIES.iter().map(|s| s.name).collect();
+            format!("there is no study {}: choose one of {}", args.name, names.join(", "))
+        })?;
+        let lab = self.labs.iter().find(|l| l.id == study.lab);
+        let lab = lab.ok_or_else(|| format!("this course has no {}", study.lab))?;
+        let device = simt::device::from_env()?;
+        let ks = if args.ks.is_empty() { study.ks } else { &args.ks[..] };
+
+        let mut failed = Vec::new();
+        let mut points = self.emulate(study, lab, args, ks, &mut failed)?;
+        let measure = !args.no_measure && cuda_driver::backend() == cuda_driver::Backend::Cuda;
+        if measure {
+            match self.measure(study, lab, args, ks) {
+                Ok(times) => {
+                    for p in &mut points {
+                        let is = |m: &&Measured| m.variant == p.variant.name && m.k == p.k;
+                        p.measured = times.iter().find(is).cloned();
+                    }
+                }
+                Err(text) => say(out, &format!("Not measured: {text}\n"))?,
+            }
+        }
+
+        say(out, &table::text(study, &points, device, measure)?)?;
+        for text in &failed {
+            say(out, &format!("{} {text}\n", self.paint.bad("not run")))?;
+        }
+        let folder = args.out.clone().unwrap_or_else(|| self.place.lab_dir(lab).join("plots"));
+        for (name, text) in files(study, &points, device)? {
+            save(&self.place.root, &folder.join(name), &text, out)?;
+        }
+        let csv = folder.join(format!("{}.csv", lab.id));
+        let old = std::fs::read_to_string(&csv).unwrap_or_default();
+        save(&self.place.root, &csv, &table::csv(study, &points, device, &old)?, out)?;
+        Ok(u8::from(!failed.is_empty()))
+    }
+
+    /// Runs every variant at every K on the emulated device; what cannot run is told once per variant.
+    fn emulate(
+        &self,
+        study: &Study,
+        lab: &Lab,
+        args: &Args,
+        ks: &[u32],
+        failed: &mut Vec<String>,
+    ) -> Result<Vec<Point>, String> {
+        let work = if args.solutions {
+            self.solution_dir_exists(lab)?;
+            self.place.solution_work(lab, self.place.solution_host())
+        } else {
+            self.place.own_work(lab)
+        };
+        let mut points = Vec::new();
+        for variant in study.variants {
+            let exercise = lab
+                .exercise(variant.exercise)
+                .ok_or_else(|| format!("{} has no exercise {}", lab.id, variant.exercise))?;
+            let trial = Trial::new(lab, exercise, "study", &work, SEED);
+            for &k in ks {
+                match (study.run)(&trial, variant, k) {
+                    Ok(sample) => points.push(Point { variant, k, sample, measured: None }),
+                    Err(finding) => {
+                        failed.push(format!(
+                            "{} (exercise {}), K = {k}: {}",
+                            variant.name, variant.exercise, finding.message
+                        ));
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(points)
+    }
+
+    /// Times on the card, by the lab's own program.
+    fn measure(
+        &self,
+        study: &Study,
+        lab: &Lab,
+        args: &Args,
+        ks: &[u32],
+    ) -> Result<Vec<Measured>, String> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.current_dir(&self.place.root).args(["run", "--release", "--quiet"]);
+        command.args(["--package", lab.package, "--bin", study.bench]);
+        if args.solutions {
+            command.args(["--features", "solutions"]);
+        }
+        let list: Vec<String> = ks.iter().map(u32::to_string).collect();
+        command.args(["--", study.name, "--ks", &list.join(",")]);
+        let output = command.output().map_err(|e| format!("cargo cannot be run: {e}"))?;
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr);
+            return Err(text.lines().last().unwrap_or("no reason given").to_string());
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+    }
+}
+
+/// The plots: name and content.
+fn files(
+    study: &Study,
+    points: &[Point],
+    device: &DeviceModel,
+) -> Result<Vec<(String, String)>, String> {
+    let named = |what: &str| format!("{}_{what}.svg", study.name);
+    let mut files = vec![
+        (named("traffic"), plot::traffic(study, points)),
+        (named("speedup"), plot::speedup(study, points, device)?),
+    ];
+    let mut roof = Vec::new();
+    for p in points.iter().filter(|p| p.k == study.at_k) {
+        let ms = p.sample.predict(device)?.ms;
+        if let Some(mut point) = RooflinePoint::of(&p.sample.report) {
+            point.label = p.variant.name.into();
+            point.gflops = p.sample.gflops(ms);
+            roof.push(point);
+        }
+    }
+    files.push((named("roofline"), roofline_svg(device, &roof)));
+    Ok(files)
+}
+
+fn save(root: &Path, path: &Path, text: &str, out: &mut dyn Write) -> Result<(), String> {
+    grading::overlay::write(path, text)?;
+    let shown = path.strip_prefix(root).unwrap_or(path);
+    say(out, &format!("wrote {}\n", shown.display()))
+}
