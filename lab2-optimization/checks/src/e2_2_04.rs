@@ -53,6 +53,10 @@ fn diagnose(fault: &Fault) -> Option<&'static str> {
     match fault.kind {
         FaultKind::RaceGlobal => Some("a"),
         FaultKind::DivergentBarrier => Some("b"),
+        // The tile of A is complete unless threads of the block have left.
+        FaultKind::Uninitialised if fault.target.as_ref().is_some_and(|t| t.name == "As") => {
+            Some("b")
+        }
         FaultKind::Uninitialised | FaultKind::RaceShared => Some("v"),
         _ => None,
     }
