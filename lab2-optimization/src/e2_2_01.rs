@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cust::prelude::*;
-use lab2_optimization::mmt::{Config, Dat};
+use lab2_optimization::mmt::{Config, Dat, LaunchShape};
 use lab2_optimization::timing::Timing;
 use labkit::input::{Input, product};
 use labkit::{During, Lab, LabError, check_len};
@@ -34,7 +34,7 @@ pub fn flop(m: usize, n: usize) -> f64 {
 ///
 /// # Errors
 /// A size that is not a multiple of k: `m = 100 is not a multiple of K = 16`.
-pub fn shape(k: u32, m: usize, n: usize) -> Result<((u32, u32), (u32, u32)), LabError> {
+pub fn shape(k: u32, m: usize, n: usize) -> Result<LaunchShape, LabError> {
     // <lab
     let _ = (k, m, n);
     Err(LabError::msg("shape: how many blocks, how many threads in each?"))

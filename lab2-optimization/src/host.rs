@@ -11,8 +11,6 @@ pub mod e2_1_02;
 pub mod e2_1_03;
 pub mod e2_1_04;
 pub mod e2_1_05;
-pub mod e2_1_11;
-pub mod fir_gpu;
 pub mod e2_2_01;
 pub mod e2_2_02;
 pub mod e2_2_04;
@@ -26,12 +24,6 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e2_1_03!(lab2_optimization::e2_1_03),
         crate::handlers_e2_1_04!(lab2_optimization::e2_1_04),
         crate::handlers_e2_1_05!(lab2_optimization::e2_1_05),
-        crate::handlers_e2_1_06!(lab2_optimization::e2_1_06),
-        crate::handlers_e2_1_07!(lab2_optimization::e2_1_07),
-        crate::handlers_e2_1_08!(lab2_optimization::e2_1_08),
-        crate::handlers_e2_1_09!(lab2_optimization::e2_1_09),
-        crate::handlers_e2_1_10!(lab2_optimization::e2_1_10),
-        crate::handlers_e2_1_11!(lab2_optimization::e2_1_11),
         crate::handlers_e2_2_01!(lab2_optimization::e2_2_01),
         crate::handlers_e2_2_02!(lab2_optimization::e2_2_02),
         crate::handlers_e2_2_04!(lab2_optimization::e2_2_01),

@@ -11,10 +11,8 @@ extern crate self as lab2_optimization;
 
 pub mod fir;
 pub mod host;
-pub mod measure;
-pub mod timing;
-pub mod versions;
 pub mod mmt;
+pub mod timing;
 
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_01.rs")]
 pub mod e2_1_01;
@@ -26,17 +24,6 @@ pub mod e2_1_03;
 pub mod e2_1_04;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_05.rs")]
 pub mod e2_1_05;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_06.rs")]
-pub mod e2_1_06;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_07.rs")]
-pub mod e2_1_07;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_08.rs")]
-pub mod e2_1_08;
-pub mod e2_1_09;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_10.rs")]
-pub mod e2_1_10;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_11.rs")]
-pub mod e2_1_11;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_2_01.rs")]
 pub mod e2_2_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_2_02.rs")]

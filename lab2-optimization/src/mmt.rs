@@ -69,6 +69,9 @@ impl Config {
     }
 }
 
+/// Blocks of the grid and threads of a block, both as (x, y).
+pub type LaunchShape = ((u32, u32), (u32, u32));
+
 /// The content of `matmultran.dat`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dat {

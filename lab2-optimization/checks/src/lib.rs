@@ -8,15 +8,12 @@ mod e2_1_02;
 mod e2_1_03;
 mod e2_1_04;
 mod e2_1_05;
-mod fir_c;
-mod fir_host;
-mod fir_rig;
-mod model;
 mod e2_2_01;
 mod e2_2_02;
 mod e2_2_03;
 mod e2_2_04;
 mod e2_2_05;
+mod fir_c;
 mod mmt;
 mod mmt_model;
 
@@ -34,12 +31,6 @@ pub static LAB: Lab = Lab {
         e2_1_03::EXERCISE,
         e2_1_04::EXERCISE,
         e2_1_05::EXERCISE,
-        e2_1_06::EXERCISE,
-        e2_1_07::EXERCISE,
-        e2_1_08::EXERCISE,
-        e2_1_09::EXERCISE,
-        e2_1_10::EXERCISE,
-        e2_1_11::EXERCISE,
         e2_2_01::EXERCISE,
         e2_2_03::EXERCISE,
         e2_2_02::EXERCISE,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{args, bits32, from_bits32};
-use crate::mmt::{Config, Dat, Variant};
+use crate::mmt::{Config, Dat, LaunchShape, Variant};
 use crate::timing::Timing;
 
 /// Names the functions of a module for exercise 2.2.1.
@@ -73,7 +73,7 @@ pub fn product(matmultran: Matmultran, request: &Value) -> Result<Value, LabErro
 }
 
 /// The student's launch shape.
-pub type Shape = fn(u32, usize, usize) -> Result<((u32, u32), (u32, u32)), LabError>;
+pub type Shape = fn(u32, usize, usize) -> Result<LaunchShape, LabError>;
 
 /// `{"k", "m", "n"}` -> `[[grid x, grid y], [block x, block y]]`.
 ///

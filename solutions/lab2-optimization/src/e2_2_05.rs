@@ -36,20 +36,20 @@ pub fn sweep(
     m: usize,
     n: usize,
 ) -> Result<Vec<Row>, LabError> {
+    // <lab
     let mut c = vec![0.0; m * m];
     let mut rows = Vec::new();
     for &k in ks {
-        // <lab
         let pad = pad(k);
         let config = Config { variant: Variant::Symmetric, k, pad: Some(pad) };
         let timing = matmultran(lab, &config, &mut c, a, m, n)?;
         let shared = 4 * k * (2 * k + pad);
         let gflops = flop(m, n) / (f64::from(timing.kernel_ms) * 1e6);
         rows.push(Row { k, pad, m, n, ms: timing.kernel_ms, gflops, shared });
-        //~ // Run `matmultran` with a Config for this K and its padding, then push a Row.
-        //~ let _ = (lab, pad, a, k, flop(m, n), &mut c, &mut rows, Config::new(Variant::Symmetric, k), matmultran);
-        //~ return Err(LabError::msg("sweep: measure every K"));
-        // lab>
     }
     Ok(rows)
+    //~ // For every K: run `matmultran` with a Config for this K and its padding, then push a Row.
+    //~ let _ = (lab, ks, pad, a, flop(m, n), Config::new(Variant::Symmetric, 16), matmultran);
+    //~ Err(LabError::msg("sweep: measure every K"))
+    // lab>
 }
