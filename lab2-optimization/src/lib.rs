@@ -12,6 +12,7 @@ extern crate self as lab2_optimization;
 pub mod fir;
 pub mod host;
 pub mod measure;
+pub mod mmt;
 pub mod timing;
 pub mod versions;
 
@@ -36,3 +37,9 @@ pub mod e2_1_09;
 pub mod e2_1_10;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_11.rs")]
 pub mod e2_1_11;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_2_01.rs")]
+pub mod e2_2_01;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_2_02.rs")]
+pub mod e2_2_02;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_2_05.rs")]
+pub mod e2_2_05;

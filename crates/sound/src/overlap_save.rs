@@ -5,7 +5,6 @@
 //! piece, and a NaN spoils its whole piece.
 
 use rayon::prelude::*;
-use realfft::RealFftPlanner;
 use realfft::num_complex::Complex;
 
 /// Samples of a piece for a filter of order `n`: a power of two and 8 times the order or more, but not below 1024.
@@ -26,8 +25,7 @@ pub fn audiofir_fft(yout: &mut [f32], yin: &[f32], coeff: &[f32], len: usize) {
     }
     let n = coeff.len() - 1;
     let size = piece(n);
-    let mut planner = RealFftPlanner::<f32>::new();
-    let (there, back) = (planner.plan_fft_forward(size), planner.plan_fft_inverse(size));
+    let (there, back) = crate::real_fft(size);
     // The transforms are not scaled: a forward and an inverse one multiply by the size.
     let mut padded = vec![0.0; size];
     for (p, h) in padded.iter_mut().zip(coeff) {

@@ -14,9 +14,16 @@ mod e2_1_08;
 mod e2_1_09;
 mod e2_1_10;
 mod e2_1_11;
+mod e2_2_01;
+mod e2_2_02;
+mod e2_2_03;
+mod e2_2_04;
+mod e2_2_05;
 mod fir_c;
 mod fir_host;
 mod fir_rig;
+mod mmt;
+mod mmt_model;
 mod model;
 
 use grading::Lab;
@@ -39,6 +46,11 @@ pub static LAB: Lab = Lab {
         e2_1_09::EXERCISE,
         e2_1_10::EXERCISE,
         e2_1_11::EXERCISE,
+        e2_2_01::EXERCISE,
+        e2_2_03::EXERCISE,
+        e2_2_02::EXERCISE,
+        e2_2_04::EXERCISE,
+        e2_2_05::EXERCISE,
     ],
 };
 

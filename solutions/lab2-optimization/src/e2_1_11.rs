@@ -158,16 +158,14 @@ pub fn audiofir_fft(
     len: usize,
 ) -> Result<(), LabError> {
     // <lab
-    use realfft::RealFftPlanner;
     if coeff.len() > F {
         return Err(LabError::msg(format!(
             "order {} is too high for blocks of {F}",
             coeff.len() - 1
         )));
     }
-    let mut planner = RealFftPlanner::<f32>::new();
-    let (forward, inverse) = (planner.plan_fft_forward(F), planner.plan_fft_inverse(F));
-    let failed = |e: realfft::FftError| LabError::msg(e.to_string());
+    let (forward, inverse) = audio::real_fft(F);
+    let failed = |e: audio::FftError| LabError::msg(e.to_string());
     // The spectrum of the filter, with the transforms' factor 1/F in it.
     let mut block = vec![0.0; F];
     block[..coeff.len()].copy_from_slice(coeff);

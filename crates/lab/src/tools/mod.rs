@@ -12,6 +12,7 @@ pub mod cc;
 pub mod compile;
 pub mod debug;
 pub mod kernel;
+pub mod matgen;
 pub mod npy;
 pub mod occupancy;
 pub mod outside;
@@ -67,6 +68,8 @@ pub enum Tool {
     Cc(cc::Args),
     /// Show the machine code of a kernel
     Sass(sass::Args),
+    /// Write a random matrix and its product with its transpose, for lab 2
+    Matgen(matgen::Args),
 }
 
 impl Tool {
@@ -83,6 +86,7 @@ impl Tool {
             Tool::Compile(args) => args.run(out),
             Tool::Cc(args) => args.run(out),
             Tool::Sass(args) => args.run(out),
+            Tool::Matgen(args) => args.run(out),
         }
     }
 }

@@ -1,0 +1,121 @@
+//! Checks of exercise 2.2.3: coalescing global accesses.
+
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect};
+use simt::fault::{Fault, FaultKind};
+
+use crate::mmt::{self, Diagnosis, EXAMPLE, Matrix};
+
+/// The exercise.
+pub const EXERCISE: Exercise = Exercise {
+    id: "L2-2.2.3",
+    key: "e2_2_03",
+    title: "Coalescing global accesses",
+    points: 4,
+    files: &[KERNEL, ANSWERS],
+    todo: "Predict in answers/e2_2_03.toml, then write the line of kernels/mmt2.cu that loads the tile of A^T.",
+    hints: &[
+        ("n", "lanes of a warp differ in tx: the address must grow by 1 with tx, not by n"),
+        ("a", "the tile is transposed: exchange tx and ty on both sides of the line"),
+        ("c", "the store is exchanged, the load is not: exchange the load as well"),
+        ("b", "A was read right already: leave the line of As as it is"),
+        (
+            "p",
+            "lanes 0 to 31 have tx = lane % 16, ty = lane / 16: which banks do the words 16 * tx + ty lie in?",
+        ),
+    ],
+    checks: &[
+        Check { name: "mmt_c", what: "the product", weight: 2, run: mmt_c },
+        Check {
+            name: "sectors",
+            what: "four sectors per request of both loads",
+            weight: 3,
+            run: sectors,
+        },
+        Check {
+            name: "prediction",
+            what: "what you expected to count",
+            weight: 1,
+            run: prediction,
+        },
+    ],
+};
+
+const KERNEL: &str = "kernels/mmt2.cu";
+const ANSWERS: &str = "answers/e2_2_03.toml";
+const K: u32 = 16;
+
+/// Which side of which line is exchanged, told by the sectors of the two loads.
+fn look(run: &Run, text: &str, right: bool) -> Option<&'static str> {
+    let (a, at) =
+        (mmt::load_sectors(run, text, mmt::loads_a), mmt::load_sectors(run, text, mmt::loads_at));
+    match (a, at) {
+        (5.., _) => Some("b"),
+        (_, 5..) if right => Some("n"),
+        (_, 5..) => Some("c"),
+        _ if right => None,
+        _ => Some("a"),
+    }
+}
+
+fn diagnose(fault: &Fault) -> Option<&'static str> {
+    (fault.kind == FaultKind::Uninitialised).then_some("n")
+}
+
+fn mmt_c(t: &Trial) -> Outcome {
+    let text = t.text(KERNEL)?;
+    let diagnosis = Diagnosis {
+        fault: &diagnose,
+        wrong: &|run, _, _| look(run, &text, false),
+        unwritten: None,
+    };
+    mmt::mmt_c(t, &t.kernel(KERNEL).compile()?, K, &diagnosis)?;
+    mmt::mmt_c(t, &t.kernel(KERNEL).define("K=32").compile()?, 32, &diagnosis)?;
+    Ok(mmt::mmt_c_evidence("16 and 32"))
+}
+
+fn sectors(t: &Trial) -> Outcome {
+    let text = t.text(KERNEL)?;
+    let mut evidence = Evidence::default();
+    for k in [K, 8, 32] {
+        let kernels = t.kernel(KERNEL).define(&format!("K={k}")).compile()?;
+        let run = mmt::launch(&kernels, k, &Matrix::normal(t, EXAMPLE.0, EXAMPLE.1), diagnose)?;
+        let model = mmt::example(2, k.into(), 0);
+        let hint = |f: Finding| match look(&run, &text, true) {
+            Some(hint) => f.hint(hint),
+            None => f,
+        };
+        for (name, want) in model.named() {
+            // Conflicts of the store are the next exercise; without exchange there would be none.
+            expect::count(&run, name, want).map_err(hint)?;
+        }
+        let total = run.total();
+        evidence = evidence.line(format!(
+            "K = {k}: {} sectors in {} requests; the price: {} wavefronts in {} stores to shared memory",
+            total.gld_sec, total.gld_req, total.shst_wf, total.shst_req
+        ));
+        if k == K {
+            evidence = evidence.launch(run.report());
+        }
+    }
+    Ok(evidence)
+}
+
+fn prediction(t: &Trial) -> Outcome {
+    let a = t.answers(ANSWERS)?;
+    let model = mmt::example(2, K.into(), 0);
+    let truth = [
+        ("load_sectors", model.load_at / (model.gld_req / 2)),
+        ("store_wavefronts", model.store_ats / (model.shst_req / 2)),
+    ];
+    for (key, want) in truth {
+        let answer = a.float(key)?;
+        expect::that(answer == want as f64, || {
+            format!("{key}: {answer} is not what the launch counts")
+        })
+        .map_err(|f| f.hint("p"))?;
+    }
+    Ok(Evidence::new(format!(
+        "{} sectors per request, {} wavefronts per store",
+        truth[0].1, truth[1].1
+    )))
+}
