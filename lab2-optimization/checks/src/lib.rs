@@ -24,6 +24,7 @@ mod fir_host;
 mod fir_rig;
 mod mmt;
 mod mmt_model;
+mod mmt_study;
 mod model;
 
 use grading::Lab;
@@ -55,4 +56,4 @@ pub static LAB: Lab = Lab {
 };
 
 /// The lab's studies, for `cargo lab study`.
-pub const STUDIES: &[grading::study::Study] = &[fir_rig::STUDY];
+pub const STUDIES: &[grading::study::Study] = &[fir_rig::STUDY, mmt_study::STUDY];

@@ -68,12 +68,15 @@ impl Matrix {
     }
 }
 
+/// Looks at a run, its product and the matrix, and names a hint.
+pub type Look<'d> = dyn Fn(&Run, &[f32], &Matrix) -> Option<&'static str> + 'd;
+
 /// How a check tells what is wrong with a kernel.
 pub struct Diagnosis<'d> {
     /// The hint that a fault deserves.
     pub fault: &'d dyn Fn(&Fault) -> Option<&'static str>,
     /// The hint that a wrong product deserves: the run, the product, the matrix.
-    pub wrong: &'d dyn Fn(&Run, &[f32], &Matrix) -> Option<&'static str>,
+    pub wrong: &'d Look<'d>,
     /// The hint for elements of C that were never written.
     pub unwritten: Option<&'static str>,
 }

@@ -5,9 +5,9 @@
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use lab2_optimization::fir;
 use lab2_optimization::timing::Timing;
 use lab2_optimization::versions::VERSIONS;
+use lab2_optimization::{e2_2_01, e2_2_02, fir, mmt};
 use labkit::{Lab, LabError};
 
 /// Measures the lab's kernels.
@@ -21,6 +21,12 @@ struct Options {
     /// Length of the stereo signal, 44100 samples a second (fir)
     #[arg(long, default_value_t = 600.0)]
     seconds: f64,
+    /// Rows of the matrix (matmul)
+    #[arg(long, default_value_t = 2400)]
+    m: usize,
+    /// Columns of the matrix (matmul)
+    #[arg(long, default_value_t = 6240)]
+    n: usize,
     /// Repetitions; the shortest counts
     #[arg(long, default_value_t = 5)]
     runs: usize,
@@ -32,12 +38,14 @@ struct Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum What {
     Fir,
+    Matmul,
 }
 
 fn main() -> ExitCode {
     let options = Options::parse();
     let result = match options.what {
         What::Fir => filters(&options),
+        What::Matmul => products(&options),
     };
     labkit::exit(result)
 }
@@ -57,6 +65,28 @@ fn filters(options: &Options) -> Result<(), LabError> {
             let run = || (version.audiofir)(&lab, k, &mut yout, &yin, &coeff, n, len);
             let ms = best(options.runs, run)?;
             report(&lab, version.name, k, ms, fir::flop(n, len))?;
+        }
+    }
+    Ok(())
+}
+
+/// Tiles that do not fit the matrix are passed over.
+fn products(options: &Options) -> Result<(), LabError> {
+    let lab = Lab::new()?;
+    let (m, n) = (options.m, options.n);
+    let a: Vec<f32> = (0..m * n).map(|i| (i * 7919 % 10_007) as f32 / 5003.5 - 1.0).collect();
+    let mut c = vec![0.0; m * m];
+    for variant in mmt::Variant::ALL {
+        let name = format!("mmt{}", variant.number());
+        if !chosen(options, &name) {
+            continue;
+        }
+        let fits = |k: &&u32| **k > 0 && [m, n].iter().all(|size| size % **k as usize == 0);
+        for &k in options.ks.iter().filter(fits) {
+            let config = mmt::Config { variant, k, pad: Some(e2_2_02::best_pad(k)) };
+            let run = || e2_2_01::matmultran(&lab, &config, &mut c, &a, m, n);
+            let ms = best(options.runs, run)?;
+            report(&lab, &name, k, ms, e2_2_01::flop(m, n))?;
         }
     }
     Ok(())
