@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use cust::error::CudaError;
+use simt::fault::Fault;
 
 /// Whatever can go wrong in a lab's host code. Printed it is one line; [`LabError::report`] has all that is known.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,10 +203,16 @@ pub fn check_len(what: &str, found: usize, expected: usize) -> Result<(), LabErr
     Err(LabError::Length { what: what.into(), expected, found })
 }
 
-/// How a program ends: prints `error: ...` to standard error, with all that is known, and chooses the exit code.
+/// How a program ends: prints `error: ...` to standard error, with all that is known, and chooses the exit code. A program
+/// without an error may still have findings, such as memory read back that nobody wrote: they are printed as warnings.
 pub fn exit(result: Result<(), LabError>) -> ExitCode {
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => {
+            for warning in warnings(&cuda_driver::take_faults()) {
+                eprintln!("{warning}");
+            }
+            ExitCode::SUCCESS
+        }
         Err(error) => {
             eprintln!("error: {}", error.report());
             ExitCode::from(error.exit_code())
@@ -213,9 +220,42 @@ pub fn exit(result: Result<(), LabError>) -> ExitCode {
     }
 }
 
+/// A line for each finding; what was found several times is said once.
+fn warnings(findings: &[Fault]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for finding in findings {
+        let line = format!("warning[{}]: {}", finding.kind.code(), finding.message);
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_finding_is_one_line_and_said_once() {
+        let finding = |kind, message: &str| Fault {
+            kind,
+            kernel: String::new(),
+            message: message.into(),
+            site: None,
+            other: None,
+            target: None,
+            threads: 1,
+        };
+        use simt::fault::FaultKind::{RaceGlobal, Uninitialised};
+        let all = [
+            finding(Uninitialised, "c[0] is read back"),
+            finding(RaceGlobal, "two streams"),
+            finding(Uninitialised, "c[0] is read back"),
+        ];
+        let want = ["warning[UNINIT]: c[0] is read back", "warning[RACE-G]: two streams"];
+        assert_eq!(warnings(&all), want);
+    }
 
     #[test]
     fn errors_are_one_line_each() {

@@ -139,7 +139,8 @@ fn the_stop<'d>(t: &Trial, done: &'d Transcript) -> Result<(usize, &'d StopRecor
         .map(|(_, s)| format!("line {} block {} thread {}", s.at.line, s.block[0], s.thread[0]))
         .collect();
     let seen = if seen.is_empty() { "no stop".into() } else { seen.join(", ") };
-    Err(wrong(done, format!("no stop at line {addition} in block 7, thread 207; seen: {seen}")))
+    let text = format!("no stop at line {addition} in block 7, thread 207; seen: {seen}");
+    Err(wrong(done, text).hint("a"))
 }
 
 fn transcript(t: &Trial) -> Outcome {

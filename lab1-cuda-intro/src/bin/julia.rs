@@ -23,13 +23,7 @@ fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    match run(&options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(e) => {
-            eprintln!("error: {e}");
-            ExitCode::FAILURE
-        }
-    }
+    labkit::exit(run(&options))
 }
 
 fn run(options: &Options) -> Result<(), LabError> {
