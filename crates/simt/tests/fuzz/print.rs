@@ -525,10 +525,11 @@ impl Kernel {
             let _ = writeln!(out, "    __device__ double total() const {{ return {sum}; }}\n}};\n");
         }
         for (k, (tally, ty)) in self.tallies.iter().enumerate() {
-            let (name, ty_name, operand) = (tally.name(), ty.name(), tally.operand(*ty, "value"));
+            let (name, ty_name, operand) =
+                (tally.name(), ty.name(), tally.operand(*ty, "__VA_ARGS__"));
             let _ = writeln!(
                 out,
-                "#define TALLY{k}(value) atomic{name}(({ty_name} *)&sums[{k}], {operand})"
+                "#define TALLY{k}(...) atomic{name}(({ty_name} *)&sums[{k}], {operand})"
             );
         }
         out
