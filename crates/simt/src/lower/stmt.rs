@@ -145,10 +145,11 @@ impl Lower<'_> {
             Return::Value(slot) => *slot = values,
             Return::Slot { slot, leaves, outer } => {
                 let (slot, leaves, outer) = (*slot, leaves.clone(), outer.clone());
+                // All first, so that a result which is two components at once is seen to be so.
                 for (leaf, value) in leaves.iter().zip(values) {
                     self.set_leaf(*leaf, value)?;
-                    self.bring_home(*leaf)?;
                 }
+                self.bring_all_home(&leaves)?;
                 self.bring_all_home(&outer)?;
                 let skip = self.skip();
                 self.emit.control(Op::Leave, slot, NONE, 0, Some(skip));
