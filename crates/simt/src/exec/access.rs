@@ -657,7 +657,13 @@ impl Worker<'_> {
                 self.shared_lanes(warp, inst, info, &lanes, write)
             }
             Pattern::Same(at) => {
-                if !write && plain && at >= low && at + 4 <= high && at.is_multiple_of(4) {
+                if !write
+                    && plain
+                    && at >= low
+                    && at < high
+                    && high - at >= 4
+                    && at.is_multiple_of(4)
+                {
                     return self.shared_same(warp, inst, info, at);
                 }
                 self.shared_lanes(warp, inst, info, &[at; 32], write)

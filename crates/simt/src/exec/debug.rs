@@ -421,7 +421,7 @@ impl<'s> Stopped<'s> {
             ExprKind::Field(inner, index) => match (self.place(inner, lane)?, &inner.ty) {
                 (Place::Mem(addr), Ty::Struct(id)) => {
                     let field = &module.structs[id.0 as usize].fields[*index as usize];
-                    Ok(Place::Mem(addr + field.offset))
+                    Ok(Place::Mem(addr.wrapping_add(field.offset)))
                 }
                 (Place::Regs(regs), ty) => {
                     let (before, part) = crate::lower::field_leaf(module, ty, *index);
@@ -439,10 +439,9 @@ impl<'s> Stopped<'s> {
                     }
                     Place::Regs(regs) => {
                         let count = crate::lower::leaf_count(module, &e.ty);
-                        let first = usize::try_from(k).ok().map(|k| k * count);
-                        let first = first.filter(|f| f + count <= regs.len());
-                        let first = first.ok_or("the index is outside the array")?;
-                        Ok(Place::Regs(regs[first..first + count].to_vec()))
+                        let first = usize::try_from(k).ok().and_then(|k| k.checked_mul(count));
+                        let part = first.and_then(|f| regs.get(f..f.checked_add(count)?));
+                        Ok(Place::Regs(part.ok_or("the index is outside the array")?.to_vec()))
                     }
                 }
             }

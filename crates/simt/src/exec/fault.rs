@@ -252,7 +252,8 @@ impl Worker<'_> {
             self.world.find(base)?;
             let (mut target, whole) = self.target(base, elem, space, var)?;
             let away = addr.wrapping_sub(base) as i64;
-            target.index += away.div_euclid(i64::from(target.elem_size.max(1)));
+            let elements = away.div_euclid(i64::from(target.elem_size.max(1)));
+            target.index = target.index.saturating_add(elements);
             target.address = addr;
             Some((target, whole))
         });
@@ -409,7 +410,7 @@ impl Worker<'_> {
 fn window_target(v: &VarInfo, offset: i64, address: u64, end: u32) -> (Target, String) {
     let size = if v.size > 0 { v.size } else { end.saturating_sub(v.offset) };
     let elem = v.elem.max(1);
-    let index = (offset - i64::from(v.offset)).div_euclid(i64::from(elem));
+    let index = offset.wrapping_sub(i64::from(v.offset)).div_euclid(i64::from(elem));
     let len = u64::from(size / elem);
     let target = Target { name: v.name.clone(), index, len, elem_size: elem, address };
     (target, v.name.clone())

@@ -35,6 +35,8 @@ pub(super) struct Emitter {
     /// The entry that a register is the result of.
     cse_result: HashMap<(Bank, Reg), Key>,
     run_start: usize,
+    /// A result that is still to be read where it is.
+    pub pinned: Option<(Bank, Reg)>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -253,7 +255,10 @@ impl Emitter {
     /// Makes the instruction that computed `temp` write to `home` instead, if nobody can tell. Only looks at the
     /// current run.
     pub fn retarget(&mut self, bank: Bank, temp: Reg, home: Reg) -> bool {
-        if self.is_preset(bank, temp) || self.is_home(bank, temp) {
+        if self.is_preset(bank, temp)
+            || self.is_home(bank, temp)
+            || self.pinned == Some((bank, temp))
+        {
             return false;
         }
         let start = self.run_start.max(self.insts.len().saturating_sub(48));

@@ -144,7 +144,7 @@ impl Lower<'_> {
         if self.emit.constant_of(crate::bytecode::Bank::A, reg).is_some_and(|v| v != 0) {
             return Ok(());
         }
-        self.bring_all_home(changed)?;
+        let reg = self.bring_home_around(changed, crate::bytecode::Bank::A, reg)?;
         let flags = self.leaves.iter().map(|l| l.state.assigned).collect();
         if let Some(target) = self.frame_mut().targets.last_mut() {
             meet(&mut target.exit, flags);
@@ -281,6 +281,10 @@ impl Lower<'_> {
         if body.assigned.contains(&counter) || counters.indirect {
             return None;
         }
+        // What the condition reads beside the counter must stay as it is.
+        if reads(cond).iter().any(|local| body.assigned.contains(local)) {
+            return None;
+        }
         let var = self.frame().vars[counter.0 as usize]?;
         let VarKind::Leaves(leaf, 1) = self.vars[var].kind else { return None };
         let saved = self.leaves[leaf].state.clone();
@@ -366,5 +370,18 @@ impl Lower<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// The variables that a condition reads, as far as [`Lower::known`] can know its value.
+fn reads(e: &Expr) -> Vec<crate::hir::LocalId> {
+    match &e.kind {
+        ExprKind::Local(local) => vec![*local],
+        ExprKind::Load(x) | ExprKind::Cast(x) | ExprKind::Unary(_, x) => reads(x),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Cmp(_, a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b) => [reads(a), reads(b)].concat(),
+        _ => Vec::new(),
     }
 }

@@ -522,6 +522,28 @@ impl<'m> Lower<'m> {
         leaves.iter().try_for_each(|leaf| self.bring_home(*leaf))
     }
 
+    /// As [`Lower::bring_all_home`], while `held` waits to be read: the register that holds its value then. Without this,
+    /// `held` may be the very result that is sent home, or the home that gets another value.
+    fn bring_home_around(
+        &mut self,
+        leaves: &[usize],
+        bank: crate::bytecode::Bank,
+        held: Reg,
+    ) -> Res<Reg> {
+        use crate::bytecode::Bank;
+        let overwritten = leaves.iter().map(|leaf| &self.leaves[*leaf]).any(|leaf| {
+            leaf.home == Some(held)
+                && self::bank(&leaf.ty) == bank
+                && leaf.state.val != Val::R(held)
+        });
+        let op = if bank == Bank::A { Op::MovA } else { Op::MovB };
+        let held = if overwritten { self.op1(op, held) } else { held };
+        self.emit.pinned = Some((bank, held));
+        let done = self.bring_all_home(leaves);
+        self.emit.pinned = None;
+        done.map(|()| held)
+    }
+
     /// A value that stays what it is when variables change: homes are copied.
     fn freeze(&mut self, val: Val, ty: &Ty) -> Res<Val> {
         use crate::bytecode::Bank;

@@ -130,7 +130,10 @@ impl Lower<'_> {
         self.leaves[leaf].state.val = val;
         self.leaves[leaf].state.assigned = !undef;
         if self.debug && !undef && !matches!(self.leaves[leaf].state.val, Val::Place(_)) {
+            // the value may be that of another component, too, which is still to be set
+            self.holding += 1;
             self.bring_home(leaf)?;
+            self.holding -= 1;
         }
         if let Some(slot) = self.leaves[leaf].slot
             && !undef

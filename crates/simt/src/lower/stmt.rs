@@ -4,7 +4,7 @@ use super::loops::Loop;
 use super::scan::{self, Effects};
 use super::value::{Class, Val, class};
 use super::{Leaf, Lower, MAX_INSTS, Res, Return, Snapshot, Target, VarKind};
-use crate::bytecode::{Inst, NONE, Op, Reg, SwitchInfo};
+use crate::bytecode::{Bank, Inst, NONE, Op, Reg, SwitchInfo};
 use crate::hir::{Arm, Block, CmpOp, Expr, Stmt, StmtKind, Ty, Unroll};
 
 impl Lower<'_> {
@@ -58,7 +58,7 @@ impl Lower<'_> {
                     return self.block(if known != 0 { then } else { els });
                 }
                 let reg = self.scalar_reg(cond)?;
-                if let Some(known) = self.emit.constant_of(crate::bytecode::Bank::A, reg) {
+                if let Some(known) = self.emit.constant_of(Bank::A, reg) {
                     return self.block(if known != 0 { then } else { els });
                 }
                 let mut effects = scan::block(then);
@@ -145,10 +145,11 @@ impl Lower<'_> {
             Return::Value(slot) => *slot = values,
             Return::Slot { slot, leaves, outer } => {
                 let (slot, leaves, outer) = (*slot, leaves.clone(), outer.clone());
+                // All first, so that a result which is two components at once is seen to be so.
                 for (leaf, value) in leaves.iter().zip(values) {
                     self.set_leaf(*leaf, value)?;
-                    self.bring_home(*leaf)?;
                 }
+                self.bring_all_home(&leaves)?;
                 self.bring_all_home(&outer)?;
                 let skip = self.skip();
                 self.emit.control(Op::Leave, slot, NONE, 0, Some(skip));
@@ -167,7 +168,7 @@ impl Lower<'_> {
         then: impl FnOnce(&mut Self) -> Res<()>,
         els: impl FnOnce(&mut Self) -> Res<()>,
     ) -> Res<()> {
-        self.bring_all_home(changed)?;
+        let cond = self.bring_home_around(changed, Bank::A, cond)?;
         let slot = self.new_slots(1);
         let (other, end) = (self.emit.label(), self.emit.label());
         self.emit.control(Op::If, slot, cond, 0, Some(if has_else { other } else { end }));
@@ -243,7 +244,9 @@ impl Lower<'_> {
         let mut effects = Effects::default();
         arms.iter().for_each(|a| effects.block(&a.body));
         let changed = self.changed(&effects);
-        self.bring_all_home(&changed)?;
+        let wide = matches!(class(&value.ty), Class::I64(_));
+        let bank = if wide { Bank::B } else { Bank::A };
+        let reg = self.bring_home_around(&changed, bank, reg)?;
         let entry: Vec<bool> = self.leaves.iter().map(|l| l.state.assigned).collect();
         let slot = self.new_slots(1 + arms.len() as u32);
         let mut labels: Vec<_> = arms.iter().map(|_| self.emit.label()).collect();
@@ -260,7 +263,6 @@ impl Lower<'_> {
         let has_default = table.default.is_some();
         let info = self.switches.len() as u32;
         self.switches.push(table);
-        let wide = matches!(class(&value.ty), Class::I64(_));
         // A signed 32-bit value is widened with its sign, an unsigned one without.
         let op = if wide { Op::SwitchL } else { Op::Switch };
         let target = Some(labels[0]);

@@ -84,7 +84,7 @@ impl fmt::Display for MemoryError {
             MemoryError::OutOfRange { name, offset, bytes, size } => write!(
                 f,
                 "bytes {offset}..{} of `{name}` asked for, but it has {size} bytes",
-                offset + bytes
+                offset.saturating_add(*bytes)
             ),
         }
     }
@@ -181,6 +181,9 @@ impl Memory {
             capacity: self.capacity,
         };
         if bytes > self.capacity - table.used {
+            return Err(no_room);
+        }
+        if bytes > ADDRESS_END {
             return Err(no_room);
         }
         let zone = red_zone(bytes);
@@ -416,6 +419,8 @@ mod tests {
         memory.free(p).unwrap();
         assert!(memory.alloc(100, "q").is_ok());
         assert_eq!(memory.alloc(0, "z"), Err(MemoryError::ZeroSize));
+        let endless = Memory::new(u64::MAX);
+        assert!(matches!(endless.alloc(u64::MAX, "e"), Err(MemoryError::OutOfMemory { .. })));
     }
 
     #[test]
@@ -445,6 +450,7 @@ mod tests {
         let mut out = [0; 12];
         memory.read(p + 1, &mut out).unwrap();
         assert_eq!(out, [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3]);
-        assert!(memory.fill(p, &[0; 8], u64::MAX / 4).is_err());
+        let error = memory.fill(p + 1, &[0; 8], u64::MAX / 4).unwrap_err();
+        assert!(error.to_string().starts_with("bytes 1..18446744073709551615 of `p`"));
     }
 }

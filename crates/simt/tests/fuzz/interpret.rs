@@ -2,70 +2,12 @@
 //!
 //! Independent of the engine: integers are 128 bits wide and wrapped to their type, floats are Rust's.
 
-use crate::tree::{Cmp, Expr, Fun, Function, Kernel, Op, Scope, Stmt, Ty};
-
-/// A value; its type is that of the expression or variable it belongs to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value {
-    Int(i128),
-    F32(f32),
-    F64(f64),
-}
+use crate::tree::{
+    Call, Cmp, Expr, Fun, Function, Kernel, Object, Op, Passing, Place, Scope, Stmt, Tally, Ty,
+};
+use crate::value::{Value, wrap};
 
 use Value::{F32, F64, Int};
-
-impl Value {
-    fn int(self) -> i128 {
-        match self {
-            Int(v) => v,
-            F32(v) => v as i128,
-            F64(v) => v as i128,
-        }
-    }
-
-    /// As `double`.
-    pub fn real(self) -> f64 {
-        match self {
-            Int(v) => v as f64,
-            F32(v) => f64::from(v),
-            F64(v) => v,
-        }
-    }
-
-    fn truth(self) -> bool {
-        match self {
-            Int(v) => v != 0,
-            F32(v) => v != 0.0,
-            F64(v) => v != 0.0,
-        }
-    }
-
-    /// Converted to a type.
-    pub fn to(self, ty: Ty) -> Value {
-        match (ty, self) {
-            (Ty::Bool, v) => Int(i128::from(v.truth())),
-            (Ty::F32, Int(v)) => F32(v as f32),
-            (Ty::F32, F64(v)) => F32(v as f32),
-            (Ty::F32, v) => v,
-            (Ty::F64, v) => F64(v.real()),
-            (ty, Int(v)) => Int(wrap(ty, v)),
-            // out of range: the nearest value; a NaN gives 0
-            (ty, v) => {
-                let (low, high) = if ty.is_signed() {
-                    (-(1i128 << (ty.bits() - 1)), (1i128 << (ty.bits() - 1)) - 1)
-                } else {
-                    (0, (1i128 << ty.bits()) - 1)
-                };
-                Int(v.int().clamp(low, high))
-            }
-        }
-    }
-}
-
-fn wrap(ty: Ty, v: i128) -> i128 {
-    let unused = 128 - ty.bits();
-    if ty.is_signed() { v << unused >> unused } else { ((v as u128) << unused >> unused) as i128 }
-}
 
 /// Why a list of statements ended.
 enum Flow {
@@ -77,12 +19,21 @@ enum Flow {
 
 /// Variables of one call.
 struct Frame<'a> {
+    structs: &'a [Vec<Ty>],
     functions: &'a [Function],
-    var_types: &'a [Ty],
+    var_types: Vec<Ty>,
     array_types: &'a [Ty],
+    pointer_types: &'a [Ty],
+    object_types: &'a [Object],
+    given: Object,
     vars: Vec<Value>,
     arrays: Vec<[Value; 8]>,
+    /// Array and offset.
+    pointers: Vec<(usize, usize)>,
+    objects: Vec<Vec<Value>>,
     template: i64,
+    /// The thread's own word in global memory.
+    own: i32,
 }
 
 /// What all threads see.
@@ -90,36 +41,73 @@ struct Machine<'a> {
     kernel: &'a Kernel,
     ints: &'a [i32],
     floats: &'a [f32],
-    sums: [i32; 4],
+    tallies: Vec<Value>,
     thread: u32,
     block: u32,
 }
 
-fn frame<'a>(
-    functions: &'a [Function],
-    vars: &'a [Ty],
-    arrays: &'a [Ty],
-    template: i64,
-) -> Frame<'a> {
-    Frame {
-        functions,
-        var_types: vars,
-        array_types: arrays,
-        vars: vec![Int(0); vars.len()],
-        arrays: vec![[Int(0); 8]; arrays.len()],
-        template,
+impl<'a> Frame<'a> {
+    fn of_kernel(kernel: &'a Kernel) -> Frame<'a> {
+        Frame {
+            structs: &kernel.structs,
+            functions: &kernel.functions,
+            var_types: kernel.vars.clone(),
+            array_types: &kernel.arrays,
+            pointer_types: &kernel.pointers,
+            object_types: &kernel.objects,
+            given: kernel.given,
+            vars: vec![Int(0); kernel.vars.len()],
+            arrays: vec![[Int(0); 8]; kernel.arrays.len()],
+            pointers: vec![(0, 0); kernel.pointers.len()],
+            objects: vec![Vec::new(); kernel.objects.len()],
+            template: 0,
+            own: 0,
+        }
     }
-}
 
-impl Frame<'_> {
+    fn of_call(&self, call: &Call) -> Frame<'a> {
+        let f = &self.functions[call.function];
+        Frame {
+            structs: self.structs,
+            functions: self.functions,
+            var_types: f.var_types(call.ty),
+            array_types: &f.arrays,
+            pointer_types: &f.pointers,
+            object_types: &f.objects,
+            given: self.given,
+            vars: vec![Int(0); f.vars.len()],
+            arrays: vec![[Int(0); 8]; f.arrays.len()],
+            pointers: vec![(0, 0); f.pointers.len()],
+            objects: vec![Vec::new(); f.objects.len()],
+            template: call.number,
+            own: 0,
+        }
+    }
+
     fn ty(&self, e: &Expr) -> Ty {
-        let scope =
-            Scope { functions: self.functions, vars: self.var_types, arrays: self.array_types };
-        e.ty(scope)
+        e.ty(Scope {
+            structs: self.structs,
+            functions: self.functions,
+            vars: &self.var_types,
+            arrays: self.array_types,
+            pointers: self.pointer_types,
+            objects: self.object_types,
+            given: self.given,
+        })
     }
 
     fn set(&mut self, var: usize, v: Value) {
         self.vars[var] = v.to(self.var_types[var]);
+    }
+
+    fn step(&mut self, var: usize, up: bool) {
+        let one = if up { 1 } else { -1 };
+        let stepped = match self.vars[var] {
+            Int(n) => Int(n + one),
+            F32(x) => F32(x + one as f32),
+            F64(x) => F64(x + one as f64),
+        };
+        self.set(var, stepped);
     }
 }
 
@@ -145,17 +133,46 @@ fn binary(op: Op, ty: Ty, a: Value, b: Value) -> Value {
                     Op::Add => a + b,
                     Op::Sub => a - b,
                     Op::Mul => a.wrapping_mul(b),
-                    Op::Div | Op::Quot => a / b,
-                    Op::Rem => a % b,
+                    Op::Div | Op::DivNegative | Op::Quot => a / b,
+                    Op::Rem | Op::RemNegative => a % b,
                     Op::And => a & b,
                     Op::Or => a | b,
                     Op::Xor => a ^ b,
-                    Op::Shl => a << b,
-                    Op::Shr => a >> b,
+                    Op::Shl | Op::ShlWide => a << b,
+                    Op::Shr | Op::ShrWide => a >> b,
                 },
             ))
         }
     }
+}
+
+/// The new value of a tally of type `ty`.
+fn tallied(tally: Tally, ty: Ty, old: Value, value: Value) -> Value {
+    if ty.is_float() {
+        // as the text does it: `(T)((int)(value) & 255)`
+        let small = Int(value.to(Ty::I32).int() & 255).to(ty);
+        return binary(Op::Add, ty, old, small);
+    }
+    let (old, v) = (old.int(), value.to(ty).int());
+    Int(wrap(
+        ty,
+        match tally {
+            Tally::Add => old + v,
+            Tally::Sub => old - v,
+            Tally::Min => old.min(v),
+            Tally::Max => old.max(v),
+            Tally::And => old & v,
+            Tally::Or => old | v,
+            Tally::Xor => old ^ v,
+            Tally::Inc => {
+                if old >= 100 {
+                    0
+                } else {
+                    old + 1
+                }
+            }
+        },
+    ))
 }
 
 impl Machine<'_> {
@@ -165,16 +182,21 @@ impl Machine<'_> {
 
     fn operate(&self, frame: &Frame<'_>, op: Op, a: Value, a_ty: Ty, b: &Expr) -> (Ty, Value) {
         let (b_value, b_ty) = (self.eval(frame, b), frame.ty(b));
+        let shift = |mask: i128| {
+            let ty = a_ty.promoted();
+            (ty, binary(op, ty, a.to(ty), Int(b_value.int() & mask)))
+        };
+        let divide = |add: i128| {
+            let b_ty = b_ty.promoted();
+            let divisor = Int(wrap(b_ty, (b_value.int() & 15) + add));
+            let ty = a_ty.common(b_ty);
+            (ty, binary(op, ty, a.to(ty), divisor.to(ty)))
+        };
         match op {
-            Op::Shl | Op::Shr => {
-                let ty = a_ty.promoted();
-                (ty, binary(op, ty, a.to(ty), Int(b_value.int() & 31)))
-            }
-            Op::Div | Op::Rem => {
-                let divisor = Int((b_value.int() & 15) + 1);
-                let ty = a_ty.common(b_ty.promoted());
-                (ty, binary(op, ty, a.to(ty), divisor.to(ty)))
-            }
+            Op::Shl | Op::Shr => shift(31),
+            Op::ShlWide | Op::ShrWide => shift(63),
+            Op::Div | Op::Rem => divide(1),
+            Op::DivNegative | Op::RemNegative => divide(-17),
             _ => {
                 let ty = a_ty.common(b_ty);
                 (ty, binary(op, ty, a.to(ty), b_value.to(ty)))
@@ -183,16 +205,33 @@ impl Machine<'_> {
     }
 
     fn eval(&self, frame: &Frame<'_>, e: &Expr) -> Value {
+        let flag = |b: bool| Int(i128::from(b));
+        let number = |n: u32| Int(i128::from(n));
+        let [bx, _] = self.kernel.block;
+        let [gx, _] = self.kernel.grid;
         match e {
             Expr::Int(_, v) => Int(i128::from(*v)),
             Expr::Float(Ty::F32, v) => F32(*v as f32),
             Expr::Float(_, v) => F64(*v),
             Expr::Var(v) => frame.vars[*v],
             Expr::Element(a, i) => frame.arrays[*a][self.index(frame, i, 7)],
+            Expr::Via(p, i) => {
+                let (array, offset) = frame.pointers[*p];
+                frame.arrays[array][offset + self.index(frame, i, 3)]
+            }
+            Expr::Field(o, k) => frame.objects[*o][*k],
+            Expr::Total(o) => {
+                let sum = frame.objects[*o].iter().map(|v| v.real()).reduce(|a, b| a + b);
+                F64(sum.unwrap_or(0.0))
+            }
+            Expr::Given(k) => given(self.kernel)[*k],
             Expr::Input(i) => Int(i128::from(self.ints[self.index(frame, i, 63)])),
             Expr::FloatInput(i) => F32(self.floats[self.index(frame, i, 63)]),
-            Expr::Thread => Int(i128::from(self.thread)),
-            Expr::Block => Int(i128::from(self.block)),
+            Expr::Table(i) => Int(i128::from(self.kernel.table[self.index(frame, i, 15)])),
+            Expr::ThreadX => number(self.thread % bx),
+            Expr::ThreadY => number(self.thread / bx),
+            Expr::BlockX => number(self.block % gx),
+            Expr::BlockY => number(self.block / gx),
             Expr::Parameter => Int(i128::from(self.kernel.parameter)),
             Expr::Template => Int(i128::from(frame.template)),
             Expr::Neg(inner) => match self.eval(frame, inner) {
@@ -201,7 +240,7 @@ impl Machine<'_> {
                 F64(v) => F64(-v),
             },
             Expr::Not(inner) => Int(wrap(frame.ty(e), !self.eval(frame, inner).int())),
-            Expr::Logic(inner) => Int(i128::from(!self.eval(frame, inner).truth())),
+            Expr::Logic(inner) => flag(!self.eval(frame, inner).truth()),
             Expr::Bin(op, a, b) => self.operate(frame, *op, self.eval(frame, a), frame.ty(a), b).1,
             Expr::Cmp(cmp, a, b) => {
                 let ty = frame.ty(a).common(frame.ty(b));
@@ -210,22 +249,17 @@ impl Machine<'_> {
                     (Int(a), Int(b)) => Some(a.cmp(&b)),
                     (a, b) => a.real().partial_cmp(&b.real()),
                 };
-                let holds = match cmp {
+                flag(match cmp {
                     Cmp::Lt => order.is_some_and(|o| o.is_lt()),
                     Cmp::Le => order.is_some_and(|o| o.is_le()),
                     Cmp::Gt => order.is_some_and(|o| o.is_gt()),
                     Cmp::Ge => order.is_some_and(|o| o.is_ge()),
                     Cmp::Eq => order.is_some_and(|o| o.is_eq()),
                     Cmp::Ne => !order.is_some_and(|o| o.is_eq()),
-                };
-                Int(i128::from(holds))
+                })
             }
-            Expr::AndAlso(a, b) => {
-                Int(i128::from(self.eval(frame, a).truth() && self.eval(frame, b).truth()))
-            }
-            Expr::OrElse(a, b) => {
-                Int(i128::from(self.eval(frame, a).truth() || self.eval(frame, b).truth()))
-            }
+            Expr::AndAlso(a, b) => flag(self.eval(frame, a).truth() && self.eval(frame, b).truth()),
+            Expr::OrElse(a, b) => flag(self.eval(frame, a).truth() || self.eval(frame, b).truth()),
             Expr::Cond(c, a, b) => {
                 let chosen = if self.eval(frame, c).truth() { a } else { b };
                 self.eval(frame, chosen).to(frame.ty(e))
@@ -235,23 +269,33 @@ impl Machine<'_> {
                 let args: Vec<Value> = args.iter().map(|a| self.eval(frame, a).to(*ty)).collect();
                 function(*fun, *ty, &args)
             }
-            Expr::Call(f, template, args) => {
-                let function = &frame.functions[*f];
-                let functions = frame.functions;
-                let args: Vec<Value> = args.iter().map(|a| self.eval(frame, a)).collect();
-                let mut inner = self::frame(functions, &function.vars, &function.arrays, *template);
-                for (k, v) in args.into_iter().enumerate() {
-                    inner.set(k, v);
-                }
-                // functions have no atomics: a copy of the sums is never written
-                let mut machine = Machine { sums: [0; 4], ..*self };
-                let v = match machine.list(&mut inner, &function.body) {
-                    Flow::Return(Some(v)) => v,
-                    _ => machine.eval(&inner, &function.result),
-                };
-                v.to(function.ret)
-            }
+            Expr::Call(call) => self.call(frame, call).1,
         }
+    }
+
+    /// The callee's frame after the call, and the result.
+    fn call<'f>(&self, frame: &Frame<'f>, call: &Call) -> (Frame<'f>, Value) {
+        let f = &frame.functions[call.function];
+        let mut inner = frame.of_call(call);
+        for (k, v) in call.bound.iter().enumerate() {
+            inner.set(k, frame.vars[*v]);
+        }
+        for (k, e) in call.args.iter().enumerate() {
+            inner.set(f.references + k, self.eval(frame, e));
+        }
+        if let Some(a) = call.array {
+            inner.arrays[0] = frame.arrays[a];
+        }
+        if let Some(o) = call.object {
+            inner.objects[0] = frame.objects[o].clone();
+        }
+        // functions have no tallies: a copy is never written
+        let mut machine = Machine { tallies: Vec::new(), ..*self };
+        let v = match machine.list(&mut inner, &f.body) {
+            Flow::Return(Some(v)) => v,
+            _ => machine.eval(&inner, &f.result),
+        };
+        (inner, v.to(f.returns(call.ty)))
     }
 
     fn list(&mut self, frame: &mut Frame<'_>, stmts: &[Stmt]) -> Flow {
@@ -270,18 +314,26 @@ impl Machine<'_> {
                 let value = self.eval(frame, e);
                 frame.set(*v, value);
             }
+            Stmt::LetByBranch(v, cond, a, b) => {
+                let e = if self.eval(frame, cond).truth() { a } else { b };
+                let value = self.eval(frame, e);
+                frame.set(*v, value);
+            }
+            Stmt::Chain(v, w, e) => {
+                let value = self.eval(frame, e);
+                frame.set(*w, value);
+                frame.set(*v, frame.vars[*w]);
+            }
             Stmt::AssignOp(op, v, e) => {
                 let (_, value) = self.operate(frame, *op, frame.vars[*v], frame.var_types[*v], e);
                 frame.set(*v, value);
             }
-            Stmt::Step(v, up, _) => {
-                let one = if *up { 1 } else { -1 };
-                let stepped = match frame.vars[*v] {
-                    Int(n) => Int(n + one),
-                    F32(x) => F32(x + one as f32),
-                    F64(x) => F64(x + one as f64),
-                };
-                frame.set(*v, stepped);
+            Stmt::Step(v, up, _) => frame.step(*v, *up),
+            Stmt::AssignStep(to, v, up, before) => {
+                let old = frame.vars[*v];
+                frame.step(*v, *up);
+                let value = if *before { frame.vars[*v] } else { old };
+                frame.set(*to, value);
             }
             Stmt::Store(a, i, e) => {
                 let (at, value) = (self.index(frame, i, 7), self.eval(frame, e));
@@ -294,19 +346,70 @@ impl Machine<'_> {
                     frame.arrays[*array][k] = v;
                 }
             }
+            Stmt::Pointer { pointer, array, other, offset } => {
+                let array = match other {
+                    Some((cond, other)) if !self.eval(frame, cond).truth() => other,
+                    _ => array,
+                };
+                frame.pointers[*pointer] = (*array, self.index(frame, offset, 3));
+            }
+            Stmt::StoreVia(p, i, e) => {
+                let (array, offset) = frame.pointers[*p];
+                let (at, value) = (self.index(frame, i, 3), self.eval(frame, e));
+                frame.arrays[array][offset + at] = value.to(frame.array_types[array]);
+            }
+            Stmt::LetObject(o, values) => {
+                let types = frame.object_types[*o].fields(frame.structs);
+                let values = values.iter().zip(types);
+                let values = values.map(|(e, ty)| self.eval(frame, e).to(ty)).collect();
+                frame.objects[*o] = values;
+            }
+            Stmt::SetField(o, k, e) => {
+                let ty = frame.object_types[*o].fields(frame.structs)[*k];
+                frame.objects[*o][*k] = self.eval(frame, e).to(ty);
+            }
+            Stmt::CopyObject(to, from) | Stmt::ObjectHome(to, from) => {
+                frame.objects[*to] = frame.objects[*from].clone();
+            }
+            Stmt::Invoke(to, call) => {
+                let (inner, value) = self.call(frame, call);
+                let f = &frame.functions[call.function];
+                for (k, v) in call.bound.iter().enumerate() {
+                    frame.vars[*v] = inner.vars[k];
+                }
+                if let Some(a) = call.array {
+                    frame.arrays[a] = inner.arrays[0];
+                }
+                if let (Some(o), Some(Passing::Reference | Passing::Pointer)) =
+                    (call.object, f.takes_object)
+                {
+                    frame.objects[o] = inner.objects[0].clone();
+                }
+                frame.set(*to, value);
+            }
             Stmt::If(cond, then, els) => {
                 let body = if self.eval(frame, cond).truth() { then } else { els };
                 return self.list(frame, body);
             }
-            Stmt::For { counter, turns, body, .. } => {
-                frame.vars[*counter] = Int(0);
-                while frame.vars[*counter].int() < i128::from(*turns) {
+            Stmt::For { counter, turns, down, bound, body, .. } => {
+                let turns = i128::from(*turns);
+                frame.vars[*counter] = Int(if *down { turns } else { 0 });
+                loop {
+                    let at = frame.vars[*counter].int();
+                    let inside = if *down { at > 0 } else { at < turns };
+                    let within = |bound: i128| if *down { at != bound } else { at < bound };
+                    let bound = |m: &Self| {
+                        bound.as_ref().is_none_or(|b| within(m.index(frame, b, 7) as i128))
+                    };
+                    if !inside || !bound(self) {
+                        break;
+                    }
                     match self.list(frame, body) {
                         Flow::Break => break,
                         Flow::Return(v) => return Flow::Return(v),
                         _ => {}
                     }
-                    frame.vars[*counter] = Int(frame.vars[*counter].int() + 1);
+                    frame.vars[*counter] = Int(if *down { at - 1 } else { at + 1 });
                 }
             }
             Stmt::While { counter, turns, cond, body } => {
@@ -364,61 +467,133 @@ impl Machine<'_> {
             Stmt::BreakIf(_) | Stmt::ContinueIf(_) | Stmt::ReturnIf(..) => {}
             Stmt::Block(body) => return self.list(frame, body),
             Stmt::Atomic(k, e) => {
-                let v = self.eval(frame, e).to(Ty::I32).int() as i32;
-                self.sums[*k] = self.sums[*k].wrapping_add(v);
+                let (tally, ty) = self.kernel.tallies[*k];
+                let value = self.eval(frame, e);
+                self.tallies[*k] = tallied(tally, ty, self.tallies[*k], value);
             }
-            Stmt::Exchange { .. }
-            | Stmt::Shuffle { .. }
-            | Stmt::Ballot { .. }
-            | Stmt::Uniform { .. } => unreachable!("only where all threads pass"),
+            Stmt::OwnAtomic { kind, to, a, b } => {
+                let int = |e: &Expr| self.eval(frame, e).to(Ty::I32).int() as i32;
+                let (a, b, old) = (int(a), int(b), frame.own);
+                frame.own = match kind {
+                    0 => a,
+                    1 if old == a => b,
+                    1 => old,
+                    _ => old.wrapping_add(a),
+                };
+                frame.set(*to, Int(i128::from(old)));
+            }
+            _ => unreachable!("only where all threads pass"),
         }
         Flow::Next
+    }
+
+    /// The value of an expression for each thread of the block.
+    fn all(&mut self, frames: &[Frame<'_>], e: &Expr) -> Vec<Value> {
+        let mut out = Vec::new();
+        for (t, frame) in frames.iter().enumerate() {
+            self.thread = t as u32;
+            out.push(self.eval(frame, e));
+        }
+        out
     }
 
     /// Runs statements for all threads of a block together: exchanges see what every thread has computed.
     fn together(&mut self, frames: &mut [Frame<'_>], done: &mut [bool], stmts: &[Stmt]) {
         let n = frames.len();
+        // the value that thread `t` gets from its warp's values
+        let warp_of = |t: usize| t / 32 * 32..(t / 32 * 32 + 32).min(n);
         for stmt in stmts {
-            let all = |machine: &mut Self, frames: &[Frame<'_>], e: &Expr| -> Vec<Value> {
-                (0..n)
-                    .map(|t| {
-                        machine.thread = t as u32;
-                        machine.eval(&frames[t], e)
-                    })
-                    .collect()
-            };
             match stmt {
-                Stmt::Exchange { array, to, value, shift } => {
+                Stmt::Exchange { array, to, value, factor, shift, reversed } => {
                     let ty = self.kernel.shared[*array];
-                    let values = all(self, frames, value);
+                    let values = self.all(frames, value);
                     for (t, frame) in frames.iter_mut().enumerate() {
-                        frame.set(*to, values[(t + *shift as usize) % n].to(ty));
+                        let at = (t * *factor as usize + *shift as usize) % n;
+                        let from = if *reversed { n - 1 - at } else { at };
+                        frame.set(*to, values[from].to(ty));
                     }
                 }
-                Stmt::Shuffle { kind, to, value, lane } => {
-                    let values = all(self, frames, value);
-                    let lanes = all(self, frames, lane);
+                Stmt::ExchangeObject { from, to, shift } => {
+                    let objects: Vec<_> = frames.iter().map(|f| f.objects[*from].clone()).collect();
+                    for (t, frame) in frames.iter_mut().enumerate() {
+                        frame.objects[*to] = objects[(t + *shift as usize) % n].clone();
+                    }
+                }
+                Stmt::Tile { counter, value, to, row, shift } => {
+                    let ty = self.kernel.shared[2];
+                    let mut tile = Vec::new();
+                    for k in 0..4 {
+                        for frame in frames.iter_mut() {
+                            frame.vars[*counter] = Int(k);
+                        }
+                        tile.push(self.all(frames, value));
+                    }
+                    let rows = self.all(frames, row);
+                    for (t, frame) in frames.iter_mut().enumerate() {
+                        let row = (rows[t].int() & 3) as usize;
+                        frame.set(*to, tile[row][(t + *shift as usize) % n].to(ty));
+                    }
+                }
+                Stmt::SharedTally { tally, ty, to, value } => {
+                    let values = self.all(frames, value);
+                    let start = Int(12345).to(*ty);
+                    let end = values.into_iter().fold(start, |old, v| tallied(*tally, *ty, old, v));
+                    frames.iter_mut().for_each(|frame| frame.set(*to, end));
+                }
+                Stmt::SyncVote { kind, to, value } => {
+                    // the parameter is an `int`
+                    let votes = self.all(frames, value).into_iter();
+                    let votes = votes.filter(|v| v.to(Ty::I32).truth()).count();
+                    let result = match kind {
+                        0 => votes,
+                        1 => usize::from(votes == n),
+                        _ => usize::from(votes > 0),
+                    };
+                    frames.iter_mut().for_each(|frame| frame.set(*to, Int(result as i128)));
+                }
+                Stmt::Shuffle { kind, to, value, lane, width } => {
+                    let values = self.all(frames, value);
+                    let lanes = self.all(frames, lane);
+                    let width = *width as usize;
                     for (t, frame) in frames.iter_mut().enumerate() {
                         let (own, by) = (t % 32, (lanes[t].to(Ty::I32).int() & 31) as usize);
+                        let first = own / width * width;
+                        let segment = first..first + width;
                         let from = match kind {
-                            0 => own ^ by,
-                            1 => own.checked_sub(by).unwrap_or(own),
-                            2 => Some(own + by).filter(|l| *l < 32).unwrap_or(own),
-                            _ => by,
+                            0 => Some(own ^ by).filter(|l| *l < first + width),
+                            1 => own.checked_sub(by).filter(|l| *l >= first),
+                            2 => Some(own + by).filter(|l| segment.contains(l)),
+                            _ => Some(first + by % width),
                         };
-                        frame.set(*to, values[t - own + from]);
+                        frame.set(*to, values[t - own + from.unwrap_or(own)]);
                     }
                 }
-                Stmt::Ballot { to, value } => {
-                    // the parameter is an `int`
-                    let int = |v: Value| v.to(Ty::I32);
-                    let votes: Vec<Value> = all(self, frames, value).into_iter().map(int).collect();
+                Stmt::HalfShuffle { to, value, by } => {
+                    let values = self.all(frames, value);
+                    for (t, frame) in frames.iter_mut().enumerate().filter(|(t, _)| t % 32 < 16) {
+                        frame.set(*to, values[t ^ *by as usize]);
+                    }
+                }
+                Stmt::Vote { kind, to, value } => {
+                    let votes = self.all(frames, value).into_iter();
+                    let votes: Vec<bool> = votes.map(|v| v.to(Ty::I32).truth()).collect();
                     for (t, frame) in frames.iter_mut().enumerate() {
-                        let warp = &votes[t / 32 * 32..(t / 32 * 32 + 32).min(n)];
-                        let bits = warp.iter().enumerate();
-                        let mask =
-                            bits.fold(0, |m, (l, v)| m | i128::from(v.to(Ty::I32).truth()) << l);
-                        frame.set(*to, Int(mask));
+                        let warp = &votes[warp_of(t)];
+                        let result = match kind {
+                            0 => (0..).zip(warp).fold(0, |m, (l, v)| m | i128::from(*v) << l),
+                            1 => i128::from(warp.iter().all(|v| *v)),
+                            _ => i128::from(warp.iter().any(|v| *v)),
+                        };
+                        frame.set(*to, Int(result));
+                    }
+                }
+                Stmt::WarpReduce { tally, to, value } => {
+                    let values = self.all(frames, value).into_iter();
+                    let values: Vec<Value> = values.map(|v| v.to(Ty::U32)).collect();
+                    for (t, frame) in frames.iter_mut().enumerate() {
+                        let warp = values[warp_of(t)].iter().copied();
+                        let result = warp.reduce(|a, b| tallied(*tally, Ty::U32, a, b));
+                        frame.set(*to, result.expect("a warp has lanes"));
                     }
                 }
                 Stmt::Uniform { counter, turns, body } => {
@@ -444,57 +619,124 @@ impl Machine<'_> {
 
 fn function(fun: Fun, ty: Ty, args: &[Value]) -> Value {
     let a = args[0];
-    match (fun, a) {
-        (Fun::Min, Int(v)) => Int(v.min(args[1].int())),
-        (Fun::Max, Int(v)) => Int(v.max(args[1].int())),
-        (Fun::Abs, Int(v)) => Int(wrap(ty, v.abs())),
-        (Fun::Popc, Int(v)) => Int(i128::from((v as u32).count_ones())),
-        (Fun::Clz, Int(v)) => Int(i128::from((v as u32).leading_zeros())),
-        (Fun::Brev, Int(v)) => Int(i128::from((v as u32).reverse_bits())),
-        (Fun::Ffs, Int(0)) => Int(0),
-        (Fun::Ffs, Int(v)) => Int(i128::from((v as u32).trailing_zeros() + 1)),
-        (Fun::MulHi | Fun::UMulHi, Int(v)) => Int((v * args[1].int()) >> 32),
-        (Fun::Sqrt, F32(v)) => F32(v.sqrt()),
-        (Fun::Sqrt, v) => F64(v.real().sqrt()),
-        (Fun::Fabs, F32(v)) => F32(v.abs()),
-        (Fun::Fabs, v) => F64(v.real().abs()),
-        (Fun::Floor, F32(v)) => F32(v.floor()),
-        (Fun::Floor, v) => F64(v.real().floor()),
-        (Fun::Trunc, F32(v)) => F32(v.trunc()),
-        (Fun::Trunc, v) => F64(v.real().trunc()),
-        (Fun::Rint, F32(v)) => F32(v.round_ties_even()),
-        (Fun::Rint, v) => F64(v.real().round_ties_even()),
-        (Fun::Fma, F32(v)) => match (args[1], args[2]) {
-            (F32(b), F32(c)) => F32(v.mul_add(b, c)),
+    let count = |n: u32| Int(i128::from(n));
+    if let Int(v) = a {
+        let bits = wrap(if ty.size() == 8 { Ty::U64 } else { Ty::U32 }, v) as u64;
+        let unused = 64 - ty.bits();
+        let second = args.get(1).map_or(0, |b| b.int());
+        return match fun {
+            Fun::Min => Int(v.min(second)),
+            Fun::Max => Int(v.max(second)),
+            Fun::Abs => Int(wrap(ty, v.abs())),
+            Fun::Popc => count(bits.count_ones()),
+            Fun::Clz => count((bits << unused).leading_zeros().min(ty.bits())),
+            Fun::Brev => Int(i128::from((bits << unused).reverse_bits())),
+            Fun::Ffs if v == 0 => Int(0),
+            Fun::Ffs => count(bits.trailing_zeros() + 1),
+            Fun::MulHi => Int(v.wrapping_mul(second) >> ty.bits()).to(ty),
+            Fun::FunnelLeft => {
+                // the high word of hi:lo shifted left
+                let pair = second << 32 | v;
+                Int(((pair << (args[2].int() & 31)) >> 32) & 0xffff_ffff)
+            }
+            Fun::Sad => Int(wrap(Ty::U32, (v - second).abs() + args[2].int())),
+            Fun::IntAsFloat => F32(f32::from_bits(bits as u32)),
             _ => a,
-        },
-        (Fun::Fma, v) => F64(v.real().mul_add(args[1].real(), args[2].real())),
-        (_, v) => v,
+        };
+    }
+    if let F32(v) = a {
+        let (second, third) = (single(args.get(1)), single(args.get(2)));
+        return F32(match fun {
+            Fun::IsNan => return Int(i128::from(v.is_nan())),
+            Fun::Sqrt => v.sqrt(),
+            Fun::Fabs => v.abs(),
+            Fun::Floor => v.floor(),
+            Fun::Ceil => v.ceil(),
+            Fun::Trunc => v.trunc(),
+            Fun::Round => v.round(),
+            Fun::Rint => v.round_ties_even(),
+            Fun::Fma => v.mul_add(second, third),
+            Fun::Fmin => v.min(second),
+            Fun::Fmax => v.max(second),
+            Fun::Fmod => v % second,
+            Fun::Copysign => v.copysign(second),
+            _ => v,
+        });
+    }
+    let v = a.real();
+    let real = |k: usize| args.get(k).map_or(0.0, |x| x.real());
+    F64(match fun {
+        Fun::IsNan => return Int(i128::from(v.is_nan())),
+        Fun::Sqrt => v.sqrt(),
+        Fun::Fabs => v.abs(),
+        Fun::Floor => v.floor(),
+        Fun::Ceil => v.ceil(),
+        Fun::Trunc => v.trunc(),
+        Fun::Round => v.round(),
+        Fun::Rint => v.round_ties_even(),
+        Fun::Fma => v.mul_add(real(1), real(2)),
+        Fun::Fmin => v.min(real(1)),
+        Fun::Fmax => v.max(real(1)),
+        Fun::Fmod => v % real(1),
+        Fun::Copysign => v.copysign(real(1)),
+        _ => v,
+    })
+}
+
+fn single(v: Option<&Value>) -> f32 {
+    match v {
+        Some(F32(v)) => *v,
+        _ => 0.0,
     }
 }
 
-/// What the kernel leaves in its three output buffers.
+/// The components of the kernel's parameter `given`.
+pub fn given(kernel: &Kernel) -> Vec<Value> {
+    let fields = kernel.given.fields(&kernel.structs);
+    fields.into_iter().zip(&kernel.given_values).map(|(ty, v)| Int(i128::from(*v)).to(ty)).collect()
+}
+
+/// What the kernel leaves in its output buffers.
 pub struct Expected {
-    pub sums: [i32; 4],
+    pub tallies: Vec<Value>,
+    pub own: Vec<i32>,
     pub ints: Vec<i64>,
     pub floats: Vec<f64>,
+    /// Of each array in global memory, by number, the elements of all threads.
+    pub arrays: Vec<(usize, Vec<Value>)>,
 }
+
+/// What a tally holds before the kernel runs.
+pub const TALLY_START: i64 = 77;
 
 /// Runs the kernel.
 pub fn run(kernel: &Kernel, ints: &[i32], floats: &[f32]) -> Expected {
-    let threads = (kernel.block * kernel.grid) as usize;
-    let mut machine = Machine { kernel, ints, floats, sums: [0; 4], thread: 0, block: 0 };
-    let mut expected =
-        Expected { sums: [0; 4], ints: vec![0; threads * 8], floats: vec![0.0; threads * 8] };
-    for block in 0..kernel.grid {
-        machine.block = block;
-        let mut frames: Vec<Frame<'_>> = (0..kernel.block)
-            .map(|_| frame(&kernel.functions, &kernel.vars, &kernel.arrays, 0))
-            .collect();
+    let threads = kernel.threads() * kernel.blocks();
+    let tallies = kernel.tallies.iter().map(|(_, ty)| Int(i128::from(TALLY_START)).to(*ty));
+    let mut machine =
+        Machine { kernel, ints, floats, tallies: tallies.collect(), thread: 0, block: 0 };
+    let mut expected = Expected {
+        tallies: Vec::new(),
+        own: Vec::new(),
+        ints: vec![0; threads * 8],
+        floats: vec![0.0; threads * 8],
+        arrays: kernel.in_place(Place::Global).into_iter().map(|a| (a, Vec::new())).collect(),
+    };
+    for block in 0..kernel.blocks() {
+        machine.block = block as u32;
+        let mut frames: Vec<Frame<'_>> =
+            (0..kernel.threads()).map(|_| Frame::of_kernel(kernel)).collect();
         let mut done = vec![false; frames.len()];
         machine.together(&mut frames, &mut done, &kernel.body);
-        for (t, frame) in frames.iter().enumerate().filter(|(t, _)| !done[*t]) {
-            let slot = (block as usize * frames.len() + t) * 8;
+        for (t, frame) in frames.iter().enumerate() {
+            expected.own.push(frame.own);
+            for (a, values) in &mut expected.arrays {
+                values.extend(frame.arrays[*a].map(|v| v.to(kernel.arrays[*a])));
+            }
+            if done[t] {
+                continue;
+            }
+            let slot = (block * frames.len() + t) * 8;
             for (k, v) in kernel.results.iter().enumerate() {
                 match frame.vars[*v] {
                     Int(n) => expected.ints[slot + k] = n as i64,
@@ -503,6 +745,6 @@ pub fn run(kernel: &Kernel, ints: &[i32], floats: &[f32]) -> Expected {
             }
         }
     }
-    expected.sums = machine.sums;
+    expected.tallies = machine.tallies;
     expected
 }

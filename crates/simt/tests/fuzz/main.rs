@@ -1,8 +1,9 @@
 //! Fuzzing: random kernels against a scalar interpreter, and damaged sources that must end with a message.
 //!
 //! `SIMT_FUZZ_SECONDS` says how long each of the two runs (3 s by default), `SIMT_FUZZ_SEED` where it begins (1). A failure
-//! names its seed and leaves the source in the folder for temporary files of the build; what was found and mended is kept in
-//! `tests/regressions`.
+//! names its seed and leaves the source in `SIMT_FUZZ_DIR` (the folder for temporary files of the build); what was found and
+//! mended is kept in `tests/regressions`. `cargo test --profile fuzz -p simt --test fuzz` runs at full speed, with overflows
+//! still caught. `SIMT_CORPUS` says where the corpus lies, for a binary that was carried to another machine.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -10,9 +11,11 @@ mod support;
 mod generate;
 mod interpret;
 mod mutate;
+mod print;
 mod random;
 mod shrink;
 mod tree;
+mod value;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -22,14 +25,16 @@ use std::time::{Duration, Instant};
 use random::Random;
 use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, Program};
 use support::case::{Case, execute};
-use tree::Kernel;
+use tree::{Kernel, Place, Ty};
+use value::Value;
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
 fn keep(name: &str, text: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let folder = std::env::var("SIMT_FUZZ_DIR").unwrap_or(env!("CARGO_TARGET_TMPDIR").into());
+    let path = PathBuf::from(folder).join(name);
     std::fs::write(&path, text).expect("folder for temporary files");
     path
 }
@@ -46,19 +51,25 @@ fn watched<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'sta
 /// How a kernel failed: a class to compare by, and the details.
 type Failure = (String, String);
 
-/// Calls `step` with one seed after the other until the time is over.
-fn repeat(mut step: impl FnMut(u64)) {
+/// Failures after which a run gives up.
+const MAX_FAILURES: usize = 10;
+
+/// Calls `step` with one seed after the other until the time is over. It goes on after a failure, to find others.
+fn repeat(mut step: impl FnMut(u64) -> Result<(), String>) {
     let begin = Instant::now();
     let limit = Duration::from_secs(number("SIMT_FUZZ_SECONDS", 3));
-    let mut seed = number("SIMT_FUZZ_SEED", 1);
+    let first = number("SIMT_FUZZ_SEED", 1);
+    let mut failures = 0;
     let mut count = 0u64;
-    while begin.elapsed() < limit {
-        step(seed);
-        seed = seed.wrapping_add(1);
+    while begin.elapsed() < limit && failures < MAX_FAILURES {
+        if let Err(text) = step(first.wrapping_add(count)) {
+            println!("{text}\n");
+            failures += 1;
+        }
         count += 1;
     }
-    println!("{count} cases in {} s", begin.elapsed().as_secs());
-    assert!(count > 0);
+    println!("seeds from {first}: {count} cases in {} s", begin.elapsed().as_secs());
+    assert_eq!(failures, 0, "failures");
 }
 
 fn inputs() -> (Vec<i32>, Vec<f32>) {
@@ -76,7 +87,7 @@ fn le<T: Copy, const N: usize>(v: &[T], f: impl Fn(T) -> [u8; N]) -> Vec<u8> {
 fn try_kernel(kernel: &Kernel, options: &ExecOptions) -> Result<(), Failure> {
     let text = kernel.text();
     let outcome = catch_unwind(AssertUnwindSafe(|| run_text(kernel, &text, options)));
-    let (sums, ints, floats) = match outcome {
+    let got = match outcome {
         Ok(result) => result?,
         Err(panic) => {
             let text = panic.downcast_ref::<String>().cloned();
@@ -86,50 +97,81 @@ fn try_kernel(kernel: &Kernel, options: &ExecOptions) -> Result<(), Failure> {
     };
     let (in_ints, in_floats) = inputs();
     let want = interpret::run(kernel, &in_ints, &in_floats);
-    if sums != want.sums {
-        return Err(("sums".into(), format!("sums {sums:?}, want {:?}", want.sums)));
-    }
-    for (at, (got, want)) in ints.iter().zip(&want.ints).enumerate() {
-        if got != want {
-            let text = format!("thread {}, out {}: {got}, want {want}", at / 8, at % 8);
-            return Err(("ints".into(), text));
-        }
-    }
-    for (at, (got, want)) in floats.iter().zip(&want.floats).enumerate() {
-        let equal = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
-        if !equal {
-            let text = format!("thread {}, fout {}: {got:?}, want {want:?}", at / 8, at % 8);
-            return Err(("floats".into(), text));
-        }
+    let differs = |class: &str, ty: &dyn Fn(usize) -> Ty, got: &[u8], want: &[Value]| {
+        let stride = got.len() / want.len().max(1);
+        let found = want.iter().enumerate().find_map(|(at, want)| {
+            let got = Value::from_bytes(ty(at), &got[at * stride..]);
+            (!got.is(*want)).then(|| format!("{class}[{at}] is {got:?}, want {want:?}"))
+        });
+        found.map_or(Ok(()), |text| Err((class.to_string(), text)))
+    };
+    differs("sums", &|k| kernel.tallies[k].1, &got.sums, &want.tallies)?;
+    let wide = |v: &[i64]| v.iter().map(|v| Value::Int(i128::from(*v))).collect::<Vec<_>>();
+    differs("out", &|_| Ty::I64, &got.out, &wide(&want.ints))?;
+    let floats: Vec<Value> = want.floats.iter().map(|v| Value::F64(*v)).collect();
+    differs("fout", &|_| Ty::F64, &got.fout, &floats)?;
+    let own: Vec<i64> = want.own.iter().map(|v| i64::from(*v)).collect();
+    differs("own", &|_| Ty::I32, &got.own, &wide(&own))?;
+    for ((a, want), got) in want.arrays.iter().zip(&got.arrays) {
+        differs(&format!("g{a}"), &|_| kernel.arrays[*a], got, want)?;
     }
     Ok(())
 }
 
-type Outputs = ([i32; 4], Vec<i64>, Vec<f64>);
+/// The buffers after the launch.
+struct Outputs {
+    sums: Vec<u8>,
+    out: Vec<u8>,
+    fout: Vec<u8>,
+    own: Vec<u8>,
+    arrays: Vec<Vec<u8>>,
+}
 
 fn run_text(kernel: &Kernel, text: &str, options: &ExecOptions) -> Result<Outputs, Failure> {
     let compile = CompileOptions { file: "fuzz.cu".into(), ..CompileOptions::default() };
     let program = Program::compile(text, &compile)
         .map_err(|e| (format!("compile: {}", e.diagnostics[0].message), e.to_string()))?;
     let memory = Memory::new(1 << 26);
-    let instance = Instance::load(&program, &memory).expect("no globals");
+    let instance = Instance::load(&program, &memory).expect("room for the table");
     let (ints, floats) = inputs();
-    let threads = (kernel.block * kernel.grid) as usize;
+    let threads = kernel.threads() * kernel.blocks();
     let fill = |name: &str, bytes: Vec<u8>| {
         let base = memory.alloc(bytes.len() as u64, name).expect("room");
         memory.write(base, &bytes).expect("fresh allocation");
         base
     };
-    let int_in = fill("in", le(&ints, i32::to_le_bytes));
-    let float_in = fill("fin", le(&floats, f32::to_le_bytes));
-    let sums = fill("sums", vec![0; 16]);
+    let start = Value::Int(i128::from(interpret::TALLY_START));
+    let sums = kernel.tallies.iter().flat_map(|(_, ty)| {
+        let mut bytes = start.bytes(*ty);
+        bytes.resize(8, 0);
+        bytes
+    });
+    let sums = fill("sums", sums.collect());
     let out = fill("out", vec![0; threads * 64]);
     let fout = fill("fout", vec![0; threads * 64]);
-    let pointers = [int_in, float_in, sums, out, fout];
+    let own = fill("own", vec![0; threads * 4]);
+    let (_, carried) = kernel.carried.layout(&kernel.structs);
+    let home = memory.alloc((carried * threads) as u64, "home").expect("room");
+    let int_in = fill("in", le(&ints, i32::to_le_bytes));
+    let float_in = fill("fin", le(&floats, f32::to_le_bytes));
+    let pointers = [int_in, float_in, sums, out, fout, own, home];
     let mut args: Vec<Vec<u8>> = pointers.iter().map(|p| p.to_le_bytes().to_vec()).collect();
+    args.push(given_bytes(kernel));
     args.push(kernel.parameter.to_le_bytes().to_vec());
-    let launch =
-        Launch { grid: [kernel.grid, 1, 1], block: [kernel.block, 1, 1], dynamic_shared: 0, args };
+    let arrays: Vec<(u64, usize)> = kernel
+        .in_place(Place::Global)
+        .into_iter()
+        .map(|a| {
+            let bytes = kernel.arrays[a].size() * 8 * threads;
+            (fill(&format!("g{a}"), vec![0; bytes]), bytes)
+        })
+        .collect();
+    args.extend(arrays.iter().map(|(base, _)| base.to_le_bytes().to_vec()));
+    let [bx, by] = kernel.block;
+    let [gx, gy] = kernel.grid;
+    let dynamic_shared =
+        if kernel.dynamic { (kernel.shared[1].size() * kernel.threads()) as u32 } else { 0 };
+    let launch = Launch { grid: [gx, gy, 1], block: [bx, by, 1], dynamic_shared, args };
     let device = simt::device::model("h200").expect("a model");
     simt::launch(device, &memory, &instance, "fuzz", &launch, options)
         .map_err(|fault| (format!("fault {}", fault.kind.code()), fault.render()))?;
@@ -138,15 +180,24 @@ fn run_text(kernel: &Kernel, text: &str, options: &ExecOptions) -> Result<Output
         memory.read(base, &mut bytes).expect("own buffer");
         bytes
     };
-    let sums = read(sums, 16);
-    let words = |bytes: Vec<u8>| -> Vec<[u8; 8]> {
-        bytes.chunks_exact(8).map(|c| c.try_into().expect("8 bytes")).collect()
-    };
-    Ok((
-        std::array::from_fn(|k| i32::from_le_bytes(sums[4 * k..4 * k + 4].try_into().expect("4"))),
-        words(read(out, threads * 64)).into_iter().map(i64::from_le_bytes).collect(),
-        words(read(fout, threads * 64)).into_iter().map(f64::from_le_bytes).collect(),
-    ))
+    Ok(Outputs {
+        sums: read(sums, kernel.tallies.len() * 8),
+        out: read(out, threads * 64),
+        fout: read(fout, threads * 64),
+        own: read(own, threads * 4),
+        arrays: arrays.into_iter().map(|(base, bytes)| read(base, bytes)).collect(),
+    })
+}
+
+/// The bytes of the parameter that is an object.
+fn given_bytes(kernel: &Kernel) -> Vec<u8> {
+    let (offsets, size) = kernel.given.layout(&kernel.structs);
+    let fields = kernel.given.fields(&kernel.structs);
+    let mut bytes = vec![0; size];
+    for ((value, ty), at) in interpret::given(kernel).into_iter().zip(fields).zip(offsets) {
+        bytes[at..at + ty.size()].copy_from_slice(&value.bytes(ty));
+    }
+    bytes
 }
 
 /// The smallest kernel found that fails in the same way.
@@ -180,18 +231,18 @@ fn random_kernels_do_what_a_scalar_interpreter_does() {
             let result = try_kernel(&kernel, &options);
             (kernel, options, result)
         });
-        let Err((class, details)) = result else { return };
+        let Err((class, details)) = result else { return Ok(()) };
         let small = shrunk(kernel, &class, &options);
         let details = try_kernel(&small, &options).err().map_or(details, |(_, d)| d);
         let path = keep(&format!("fuzz-{seed}.cu"), &small.text());
-        panic!(
-            "seed {seed}: {class}\n{details}\n{}<<<{}, {}>>>(parameter {})\nin {}",
+        Err(format!(
+            "seed {seed}: {class}\n{details}\n{}<<<{:?}, {:?}>>>(parameter {})\nin {}",
             small.text(),
             small.grid,
             small.block,
             small.parameter,
             path.display()
-        );
+        ))
     });
 }
 
@@ -228,7 +279,8 @@ fn damaged_sources_end_with_a_message() {
         if !survived {
             let text = std::fs::read_to_string(&path).unwrap_or_default();
             let kept = keep(&format!("fuzz-source-{seed}.cu"), &text);
-            panic!("seed {seed}: a panic; the source is {}", kept.display());
+            return Err(format!("seed {seed}: a panic; the source is {}", kept.display()));
         }
+        Ok(())
     });
 }

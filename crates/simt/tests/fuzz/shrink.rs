@@ -28,11 +28,11 @@ pub fn smaller(kernel: &Kernel) -> Vec<Kernel> {
         copy.results.remove(k);
         out.push(copy);
     }
-    if kernel.grid > 1 {
-        out.push(Kernel { grid: 1, ..kernel.clone() });
+    if kernel.blocks() > 1 {
+        out.push(Kernel { grid: [1, 1], ..kernel.clone() });
     }
-    if kernel.block > 32 {
-        out.push(Kernel { block: 32, ..kernel.clone() });
+    if kernel.threads() > 32 {
+        out.push(Kernel { block: [32, 1], ..kernel.clone() });
     }
     out
 }

@@ -1,6 +1,4 @@
-//! Random kernels as a tree of the test's own: types, expressions, statements, and their text in CUDA C.
-
-use std::fmt::Write;
+//! Random kernels as a tree of the test's own: types, expressions, statements. `print` writes them as CUDA C.
 
 /// Types of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +31,8 @@ impl Ty {
         Ty::F32,
         Ty::F64,
     ];
+    /// What a template's type parameter may stand for.
+    pub const WIDE: [Ty; 4] = [Ty::I32, Ty::U32, Ty::I64, Ty::U64];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -50,8 +50,29 @@ impl Ty {
         }
     }
 
+    /// As the names of vector types begin.
+    pub fn vector_name(self) -> &'static str {
+        match self {
+            Ty::Bool | Ty::I8 => "char",
+            Ty::U8 => "uchar",
+            Ty::I16 => "short",
+            Ty::U16 => "ushort",
+            Ty::I32 => "int",
+            Ty::U32 => "uint",
+            Ty::I64 => "longlong",
+            Ty::U64 => "ulonglong",
+            Ty::F32 => "float",
+            Ty::F64 => "double",
+        }
+    }
+
     pub fn is_float(self) -> bool {
         self >= Ty::F32
+    }
+
+    /// Narrower than `int`, but not `bool`: a float must not be converted to it at once.
+    pub fn is_narrow(self) -> bool {
+        (Ty::I8..=Ty::U16).contains(&self)
     }
 
     /// Integer promotion. Not inlined: with rustc 1.95 at opt-level 1 the recursion in [`Expr::ty`] otherwise becomes a
@@ -66,14 +87,21 @@ impl Ty {
         self.promoted().max(other.promoted())
     }
 
-    /// Bits of an integer type.
+    /// Bits of the values.
     pub fn bits(self) -> u32 {
         match self {
             Ty::Bool => 1,
-            Ty::I8 | Ty::U8 => 8,
-            Ty::I16 | Ty::U16 => 16,
-            Ty::I32 | Ty::U32 | Ty::F32 => 32,
-            Ty::I64 | Ty::U64 | Ty::F64 => 64,
+            other => 8 * other.size() as u32,
+        }
+    }
+
+    /// Bytes in memory.
+    pub fn size(self) -> usize {
+        match self {
+            Ty::Bool | Ty::I8 | Ty::U8 => 1,
+            Ty::I16 | Ty::U16 => 2,
+            Ty::I32 | Ty::U32 | Ty::F32 => 4,
+            Ty::I64 | Ty::U64 | Ty::F64 => 8,
         }
     }
 
@@ -91,14 +119,21 @@ pub enum Op {
     Mul,
     /// By `(b & 15) + 1`: never by zero.
     Div,
+    /// By `(b & 15) - 17`: negative, or huge where `b` is unsigned.
+    DivNegative,
     /// Of floats.
     Quot,
     Rem,
+    RemNegative,
     And,
     Or,
     Xor,
+    /// By `b & 31`.
     Shl,
     Shr,
+    /// By `b & 63`; the left side has 64 bits.
+    ShlWide,
+    ShrWide,
 }
 
 /// Comparisons.
@@ -125,13 +160,22 @@ pub enum Fun {
     Brev,
     Ffs,
     MulHi,
-    UMulHi,
+    FunnelLeft,
+    Sad,
+    IsNan,
+    IntAsFloat,
     Sqrt,
     Fabs,
     Floor,
+    Ceil,
     Trunc,
+    Round,
     Rint,
     Fma,
+    Fmin,
+    Fmax,
+    Fmod,
+    Copysign,
 }
 
 /// Expressions; without side effects.
@@ -142,15 +186,27 @@ pub enum Expr {
     Float(Ty, f64),
     /// Local variable by number.
     Var(usize),
-    /// Element `index & 7` of a local array.
+    /// Element `index & 7` of an array.
     Element(usize, Box<Expr>),
+    /// Element `index & 3` behind a pointer.
+    Via(usize, Box<Expr>),
+    /// Component of an object.
+    Field(usize, usize),
+    /// The sum of an object's components as `double`, by its method.
+    Total(usize),
+    /// Component of the kernel's parameter `given`.
+    Given(usize),
     /// Element `index & 63` of the input.
     Input(Box<Expr>),
     FloatInput(Box<Expr>),
-    Thread,
-    Block,
+    /// Element `index & 15` of a table in constant memory.
+    Table(Box<Expr>),
+    ThreadX,
+    ThreadY,
+    BlockX,
+    BlockY,
     Parameter,
-    /// The template argument of the function.
+    /// The number that the function's template is given.
     Template,
     Neg(Box<Expr>),
     Not(Box<Expr>),
@@ -161,10 +217,40 @@ pub enum Expr {
     OrElse(Box<Expr>, Box<Expr>),
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
     Cast(Ty, Box<Expr>),
-    /// Type of the arguments and result.
+    /// Type of the arguments and, mostly, of the result.
     Fun(Fun, Ty, Vec<Expr>),
-    /// Function by number, template argument, arguments.
-    Call(usize, i64, Vec<Expr>),
+    Call(Call),
+}
+
+/// A call of function number `function`.
+#[derive(Clone, Debug)]
+#[allow(missing_docs)]
+pub struct Call {
+    pub function: usize,
+    /// Template arguments, as far as the function has them.
+    pub number: i64,
+    pub ty: Ty,
+    /// Variables bound to the parameters that are references.
+    pub bound: Vec<usize>,
+    pub array: Option<usize>,
+    pub object: Option<usize>,
+    /// The other arguments.
+    pub args: Vec<Expr>,
+}
+
+/// Operations of atomics whose order does not matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Tally {
+    Add,
+    Sub,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+    /// Up to 100, then 0.
+    Inc,
 }
 
 /// Statements.
@@ -172,10 +258,16 @@ pub enum Expr {
 #[allow(missing_docs)]
 pub enum Stmt {
     Let(usize, Expr),
+    /// Declared without a value, which both branches give.
+    LetByBranch(usize, Expr, Expr, Expr),
     Assign(usize, Expr),
+    /// `a = b = e`
+    Chain(usize, usize, Expr),
     AssignOp(Op, usize, Expr),
     /// Up or down, before or after.
     Step(usize, bool, bool),
+    /// The value of such a step is assigned to the first variable.
+    AssignStep(usize, usize, bool, bool),
     /// Array, index, value.
     Store(usize, Expr, Expr),
     /// Declares an array and fills it: `value` may use the counter, which is the variable.
@@ -184,11 +276,29 @@ pub enum Stmt {
         counter: usize,
         value: Expr,
     },
+    /// Declares a pointer to element `offset & 3` of an array, or of the other one if the condition fails.
+    Pointer {
+        pointer: usize,
+        array: usize,
+        other: Option<(Expr, usize)>,
+        offset: Expr,
+    },
+    /// Pointer, index, value.
+    StoreVia(usize, Expr, Expr),
+    LetObject(usize, Vec<Expr>),
+    SetField(usize, usize, Expr),
+    CopyObject(usize, usize),
+    /// An object is written to the thread's own place in global memory and read back into another.
+    ObjectHome(usize, usize),
+    /// A call as a statement; the result goes to the variable.
+    Invoke(usize, Call),
     If(Expr, Vec<Stmt>, Vec<Stmt>),
-    /// Counter, turns.
+    /// Counts up to `turns`, or down from it; `bound`, taken `& 7` each time, may end it earlier.
     For {
         counter: usize,
         turns: i64,
+        down: bool,
+        bound: Option<Expr>,
         body: Vec<Stmt>,
         unroll: bool,
     },
@@ -205,30 +315,81 @@ pub enum Stmt {
         cond: Expr,
         body: Vec<Stmt>,
     },
-    /// Value `& 3`; arms with labels, body, and whether they end in `break`; the last label may be default (4).
+    /// Value `& 3`; arms with labels, body, and whether they end in `break`; label 4 is `default`.
     Switch(Expr, Vec<(i64, Vec<Stmt>, bool)>),
     BreakIf(Expr),
     ContinueIf(Expr),
     ReturnIf(Expr, Option<Expr>),
     Block(Vec<Stmt>),
-    /// `atomicAdd(&sums[k], (int)e)`.
+    /// The kernel's global tally number `k` takes in a value.
     Atomic(usize, Expr),
+    /// An atomic on the thread's own word: 0 exchange, 1 compare and swap, 2 add; the variable gets the old value.
+    OwnAtomic {
+        kind: u8,
+        to: usize,
+        a: Expr,
+        b: Expr,
+    },
     // ---- only where all threads of the block pass
-    /// Variable = value of the neighbour through shared memory; the partner is `(tid + shift) % block`.
+    /// Variable = value of another thread through shared memory: the one at `(tid * factor + shift) % block`.
     Exchange {
         array: usize,
         to: usize,
         value: Expr,
+        factor: u32,
+        shift: u32,
+        reversed: bool,
+    },
+    /// As [`Stmt::Exchange`], of an object of the kernel's carried kind.
+    ExchangeObject {
+        from: usize,
+        to: usize,
         shift: u32,
     },
-    /// Kind 0 xor, 1 up, 2 down, 3 any lane; the last operand is a constant, or an expression `& 31`.
+    /// Four rows of a shared tile are filled, one element of row `row & 3` is read.
+    Tile {
+        counter: usize,
+        value: Expr,
+        to: usize,
+        row: Expr,
+        shift: u32,
+    },
+    /// All threads tally in shared memory; the variable gets the result.
+    SharedTally {
+        tally: Tally,
+        ty: Ty,
+        to: usize,
+        value: Expr,
+    },
+    /// `__syncthreads_count`, `_and`, `_or`.
+    SyncVote {
+        kind: u8,
+        to: usize,
+        value: Expr,
+    },
+    /// Kind 0 xor, 1 up, 2 down, 3 any lane; within segments of `width` lanes; the lane is a constant, or an expression `& 31`.
     Shuffle {
         kind: u8,
         to: usize,
         value: Expr,
         lane: Expr,
+        width: u32,
     },
-    Ballot {
+    /// The lower half of each warp exchanges with lane `own ^ by`.
+    HalfShuffle {
+        to: usize,
+        value: Expr,
+        by: u32,
+    },
+    /// Kind 0 ballot, 1 all, 2 any.
+    Vote {
+        kind: u8,
+        to: usize,
+        value: Expr,
+    },
+    /// `__reduce_add_sync` and its like on `unsigned`.
+    WarpReduce {
+        tally: Tally,
         to: usize,
         value: Expr,
     },
@@ -239,41 +400,171 @@ pub enum Stmt {
     },
 }
 
+/// A compound type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Object {
+    /// `int3` and its like.
+    Vector(Ty, usize),
+    /// Number of a `struct` of the program.
+    Struct(usize),
+}
+
+impl Object {
+    pub fn fields(self, structs: &[Vec<Ty>]) -> Vec<Ty> {
+        match self {
+            Object::Vector(ty, n) => vec![ty; n],
+            Object::Struct(k) => structs[k].clone(),
+        }
+    }
+
+    pub fn name(self) -> String {
+        match self {
+            Object::Vector(ty, n) => format!("{}{n}", ty.vector_name()),
+            Object::Struct(k) => format!("S{k}"),
+        }
+    }
+
+    pub fn field_name(self, field: usize) -> String {
+        match self {
+            Object::Vector(..) => ["x", "y", "z", "w"][field].into(),
+            Object::Struct(_) => format!("m{field}"),
+        }
+    }
+
+    /// Offsets of the components, and the size of the whole.
+    pub fn layout(self, structs: &[Vec<Ty>]) -> (Vec<usize>, usize) {
+        let mut align = 1;
+        let mut end: usize = 0;
+        let mut offsets = Vec::new();
+        for ty in self.fields(structs) {
+            align = align.max(ty.size());
+            offsets.push(end.next_multiple_of(ty.size()));
+            end = offsets[offsets.len() - 1] + ty.size();
+        }
+        if let Object::Vector(ty, n @ (2 | 4)) = self {
+            align = (n * ty.size()).min(16);
+        }
+        (offsets, end.next_multiple_of(align))
+    }
+}
+
+/// Where an array of eight lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Place {
+    Local,
+    Global,
+    Shared,
+}
+
+/// How a function gets its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Passing {
+    Value,
+    ConstReference,
+    Reference,
+    Pointer,
+}
+
 /// A device function: parameters are the first variables.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct Function {
-    pub templated: bool,
+    /// Has a number, a type as template parameter.
+    pub numbered: bool,
+    pub generic: bool,
     pub params: usize,
+    /// The first of the parameters are references.
+    pub references: usize,
+    /// The first array is a pointer parameter.
+    pub takes_array: bool,
+    /// The first object is a parameter.
+    pub takes_object: Option<Passing>,
     pub ret: Ty,
+    /// The result has the template's type.
+    pub ret_generic: bool,
     pub vars: Vec<Ty>,
+    /// Variables of the template's type; `vars` holds a stand-in.
+    pub generic_vars: Vec<bool>,
     pub arrays: Vec<Ty>,
+    pub pointers: Vec<Ty>,
+    pub objects: Vec<Object>,
     pub body: Vec<Stmt>,
     pub result: Expr,
+}
+
+impl Function {
+    /// Calls may change what the caller sees.
+    pub fn has_effects(&self) -> bool {
+        self.references > 0
+            || self.takes_array
+            || matches!(self.takes_object, Some(Passing::Reference | Passing::Pointer))
+    }
+
+    /// Types of the variables in an instance for `ty`.
+    pub fn var_types(&self, ty: Ty) -> Vec<Ty> {
+        let own = |(v, generic): (&Ty, &bool)| if *generic { ty } else { *v };
+        self.vars.iter().zip(&self.generic_vars).map(own).collect()
+    }
+
+    /// Type of the result in an instance for `ty`.
+    pub fn returns(&self, ty: Ty) -> Ty {
+        if self.ret_generic { ty } else { self.ret }
+    }
 }
 
 /// A kernel with its functions; function `k` calls only functions before `k`.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct Kernel {
+    pub structs: Vec<Vec<Ty>>,
     pub functions: Vec<Function>,
     pub vars: Vec<Ty>,
     pub arrays: Vec<Ty>,
+    pub places: Vec<Place>,
+    pub pointers: Vec<Ty>,
+    pub objects: Vec<Object>,
     pub body: Vec<Stmt>,
     /// Variables that are written out at the end.
     pub results: Vec<usize>,
-    pub shared: Vec<Ty>,
-    pub block: u32,
-    pub grid: u32,
+    /// Types of the two exchange arrays and of the tile.
+    pub shared: [Ty; 3],
+    /// The second exchange array is `extern __shared__`.
+    pub dynamic: bool,
+    /// What objects that pass through memory are.
+    pub carried: Object,
+    pub given: Object,
+    pub given_values: Vec<i64>,
+    pub tallies: Vec<(Tally, Ty)>,
+    pub table: Vec<i32>,
+    pub block: [u32; 2],
+    pub grid: [u32; 2],
     pub parameter: i32,
+}
+
+impl Kernel {
+    /// Threads of a block.
+    pub fn threads(&self) -> usize {
+        (self.block[0] * self.block[1]) as usize
+    }
+
+    pub fn blocks(&self) -> usize {
+        (self.grid[0] * self.grid[1]) as usize
+    }
 }
 
 /// What is needed to know the type of an expression.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
+    pub structs: &'a [Vec<Ty>],
     pub functions: &'a [Function],
     pub vars: &'a [Ty],
     pub arrays: &'a [Ty],
+    pub pointers: &'a [Ty],
+    pub objects: &'a [Object],
+    pub given: Object,
 }
 
 impl Expr {
@@ -282,12 +573,18 @@ impl Expr {
             Expr::Int(ty, _) | Expr::Float(ty, _) | Expr::Cast(ty, _) => *ty,
             Expr::Var(v) => scope.vars[*v],
             Expr::Element(a, _) => scope.arrays[*a],
-            Expr::Input(_) | Expr::Parameter | Expr::Template => Ty::I32,
+            Expr::Via(p, _) => scope.pointers[*p],
+            Expr::Field(o, k) => scope.objects[*o].fields(scope.structs)[*k],
+            Expr::Given(k) => scope.given.fields(scope.structs)[*k],
+            Expr::Total(_) => Ty::F64,
+            Expr::Input(_) | Expr::Table(_) | Expr::Parameter | Expr::Template => Ty::I32,
             Expr::FloatInput(_) => Ty::F32,
-            Expr::Thread | Expr::Block => Ty::U32,
+            Expr::ThreadX | Expr::ThreadY | Expr::BlockX | Expr::BlockY => Ty::U32,
             Expr::Neg(e) | Expr::Not(e) => e.ty(scope).promoted(),
             Expr::Logic(_) | Expr::Cmp(..) | Expr::AndAlso(..) | Expr::OrElse(..) => Ty::Bool,
-            Expr::Bin(Op::Shl | Op::Shr, a, _) => a.ty(scope).promoted(),
+            Expr::Bin(Op::Shl | Op::Shr | Op::ShlWide | Op::ShrWide, a, _) => {
+                a.ty(scope).promoted()
+            }
             Expr::Bin(_, a, b) => a.ty(scope).common(b.ty(scope)),
             // two operands of one type keep it
             Expr::Cond(_, a, b) => {
@@ -296,287 +593,12 @@ impl Expr {
             }
             Expr::Fun(fun, ty, _) => match fun {
                 Fun::Popc | Fun::Clz | Fun::Ffs => Ty::I32,
+                Fun::Sad => Ty::U32,
+                Fun::IsNan => Ty::Bool,
+                Fun::IntAsFloat => Ty::F32,
                 _ => *ty,
             },
-            Expr::Call(f, _, _) => scope.functions[*f].ret,
+            Expr::Call(call) => scope.functions[call.function].returns(call.ty),
         }
-    }
-
-    /// How tightly the operator binds; a higher number binds tighter.
-    fn level(&self) -> u8 {
-        match self {
-            Expr::Cond(..) => 1,
-            Expr::OrElse(..) => 2,
-            Expr::AndAlso(..) => 3,
-            Expr::Bin(Op::Or, ..) => 4,
-            Expr::Bin(Op::Xor, ..) => 5,
-            Expr::Bin(Op::And, ..) => 6,
-            Expr::Cmp(Cmp::Eq | Cmp::Ne, ..) => 7,
-            Expr::Cmp(..) => 8,
-            Expr::Bin(Op::Shl | Op::Shr, ..) => 9,
-            Expr::Bin(Op::Add | Op::Sub, ..) => 10,
-            Expr::Bin(..) => 11,
-            Expr::Neg(_) | Expr::Not(_) | Expr::Logic(_) | Expr::Cast(..) => 12,
-            Expr::Int(_, v) if *v < 0 => 12,
-            Expr::Float(_, v) if v.is_sign_negative() => 12,
-            _ => 13,
-        }
-    }
-
-    /// The text, in brackets if it binds less tightly than `level`.
-    fn print(&self, level: u8) -> String {
-        let own = self.level();
-        let text = match self {
-            Expr::Int(ty, v) => {
-                let suffix = match ty {
-                    Ty::U32 => "u",
-                    Ty::I64 => "ll",
-                    Ty::U64 => "ull",
-                    _ => "",
-                };
-                format!("{v}{suffix}")
-            }
-            Expr::Float(ty, v) => format!("{v:?}{}", if *ty == Ty::F32 { "f" } else { "" }),
-            Expr::Var(v) => format!("v{v}"),
-            Expr::Element(a, i) => format!("a{a}[{} & 7]", i.print(7)),
-            Expr::Input(i) => format!("in[{} & 63]", i.print(7)),
-            Expr::FloatInput(i) => format!("fin[{} & 63]", i.print(7)),
-            Expr::Thread => "threadIdx.x".into(),
-            Expr::Block => "blockIdx.x".into(),
-            Expr::Parameter => "parameter".into(),
-            Expr::Template => "N".into(),
-            // a space keeps `- -x` from becoming a decrement
-            Expr::Neg(e) => format!("- {}", e.print(12)),
-            Expr::Not(e) => format!("~{}", e.print(12)),
-            Expr::Logic(e) => format!("!{}", e.print(12)),
-            Expr::Bin(op, a, b) => {
-                let b = match op {
-                    Op::Shl | Op::Shr => format!("({} & 31)", b.print(7)),
-                    Op::Div | Op::Rem => format!("(({} & 15) + 1)", b.print(7)),
-                    _ => b.print(own + 1),
-                };
-                let sign = match op {
-                    Op::Add => "+",
-                    Op::Sub => "-",
-                    Op::Mul => "*",
-                    Op::Div | Op::Quot => "/",
-                    Op::Rem => "%",
-                    Op::And => "&",
-                    Op::Or => "|",
-                    Op::Xor => "^",
-                    Op::Shl => "<<",
-                    Op::Shr => ">>",
-                };
-                format!("{} {sign} {b}", a.print(own))
-            }
-            Expr::Cmp(cmp, a, b) => {
-                let sign = match cmp {
-                    Cmp::Lt => "<",
-                    Cmp::Le => "<=",
-                    Cmp::Gt => ">",
-                    Cmp::Ge => ">=",
-                    Cmp::Eq => "==",
-                    Cmp::Ne => "!=",
-                };
-                format!("{} {sign} {}", a.print(own), b.print(own + 1))
-            }
-            Expr::AndAlso(a, b) => format!("{} && {}", a.print(own), b.print(own + 1)),
-            Expr::OrElse(a, b) => format!("{} || {}", a.print(own), b.print(own + 1)),
-            Expr::Cond(c, a, b) => {
-                format!("{} ? {} : {}", c.print(2), a.print(1), b.print(1))
-            }
-            Expr::Cast(ty, e) => format!("({}){}", ty.name(), e.print(12)),
-            Expr::Fun(fun, ty, args) => {
-                let float = if *ty == Ty::F32 { "f" } else { "" };
-                let name = match fun {
-                    Fun::Min => "min".into(),
-                    Fun::Max => "max".into(),
-                    Fun::Abs => "abs".into(),
-                    Fun::Popc => "__popc".into(),
-                    Fun::Clz => "__clz".into(),
-                    Fun::Brev => "__brev".into(),
-                    Fun::Ffs => "__ffs".into(),
-                    Fun::MulHi => "__mulhi".into(),
-                    Fun::UMulHi => "__umulhi".into(),
-                    Fun::Sqrt => format!("sqrt{float}"),
-                    Fun::Fabs => format!("fabs{float}"),
-                    Fun::Floor => format!("floor{float}"),
-                    Fun::Trunc => format!("trunc{float}"),
-                    Fun::Rint => format!("rint{float}"),
-                    Fun::Fma => format!("fma{float}"),
-                };
-                let args: Vec<String> =
-                    args.iter().map(|a| format!("({}){}", ty.name(), a.print(12))).collect();
-                format!("{name}({})", args.join(", "))
-            }
-            Expr::Call(f, n, args) => {
-                let args: Vec<String> = args.iter().map(|a| a.print(1)).collect();
-                let template = if *n >= 0 { format!("<{n}>") } else { String::new() };
-                format!("f{f}{template}({})", args.join(", "))
-            }
-        };
-        if own < level { format!("({text})") } else { text }
-    }
-}
-
-struct Printer<'a> {
-    out: String,
-    vars: &'a [Ty],
-    arrays: &'a [Ty],
-    depth: usize,
-}
-
-impl Printer<'_> {
-    fn line(&mut self, text: &str) {
-        let _ = writeln!(self.out, "{}{text}", "    ".repeat(self.depth));
-    }
-
-    fn block(&mut self, head: &str, body: &[Stmt], tail: &str) {
-        self.line(&format!("{head} {{"));
-        self.depth += 1;
-        body.iter().for_each(|s| self.stmt(s));
-        self.depth -= 1;
-        self.line(&format!("}}{tail}"));
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
-        let e = |e: &Expr| e.print(1);
-        match stmt {
-            Stmt::Let(v, value) => {
-                let ty = self.vars[*v].name();
-                self.line(&format!("{ty} v{v} = {};", e(value)));
-            }
-            Stmt::Assign(v, value) => self.line(&format!("v{v} = {};", e(value))),
-            Stmt::AssignOp(op, v, value) => {
-                let text =
-                    Expr::Bin(*op, Box::new(Expr::Var(*v)), Box::new(value.clone())).print(0);
-                // "v1 + x" becomes "v1 += x"
-                let rest = &text[format!("v{v} ").len()..];
-                let (sign, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-                self.line(&format!("v{v} {sign}= {rest};"));
-            }
-            Stmt::Step(v, up, before) => {
-                let sign = if *up { "++" } else { "--" };
-                self.line(&if *before { format!("{sign}v{v};") } else { format!("v{v}{sign};") });
-            }
-            Stmt::Store(a, i, value) => {
-                self.line(&format!("a{a}[{} & 7] = {};", i.print(7), e(value)));
-            }
-            Stmt::Array { array, counter, value } => {
-                self.line(&format!("{} a{array}[8];", self.arrays[*array].name()));
-                self.line(&format!("for (int v{counter} = 0; v{counter} < 8; ++v{counter})"));
-                self.line(&format!("    a{array}[v{counter}] = {};", e(value)));
-            }
-            Stmt::If(cond, then, els) => {
-                self.block(&format!("if ({})", e(cond)), then, "");
-                if !els.is_empty() {
-                    self.block("else", els, "");
-                }
-            }
-            Stmt::For { counter: c, turns, body, unroll } => {
-                if *unroll {
-                    self.line("#pragma unroll");
-                }
-                self.block(&format!("for (int v{c} = 0; v{c} < {turns}; ++v{c})"), body, "");
-            }
-            Stmt::Uniform { counter: c, turns, body } => {
-                self.block(&format!("for (int v{c} = 0; v{c} < {turns}; v{c}++)"), body, "");
-            }
-            Stmt::While { counter: c, turns, cond, body } => {
-                self.line(&format!("int v{c} = {turns};"));
-                self.block(&format!("while (v{c}-- > 0 && {})", cond.print(4)), body, "");
-            }
-            Stmt::DoWhile { counter: c, turns, cond, body } => {
-                self.line(&format!("int v{c} = {turns};"));
-                let tail = format!(" while (--v{c} > 0 && {});", cond.print(4));
-                self.block("do", body, &tail);
-            }
-            Stmt::Switch(value, arms) => {
-                self.line(&format!("switch ((int)({}) & 3) {{", e(value)));
-                for (label, body, stop) in arms {
-                    self.line(&match label {
-                        4 => "default: {".to_string(),
-                        n => format!("case {n}: {{"),
-                    });
-                    self.depth += 1;
-                    body.iter().for_each(|s| self.stmt(s));
-                    self.depth -= 1;
-                    self.line("}");
-                    if *stop {
-                        self.line("    break;");
-                    }
-                }
-                self.line("}");
-            }
-            Stmt::BreakIf(cond) => self.line(&format!("if ({}) break;", e(cond))),
-            Stmt::ContinueIf(cond) => self.line(&format!("if ({}) continue;", e(cond))),
-            Stmt::ReturnIf(cond, None) => self.line(&format!("if ({}) return;", e(cond))),
-            Stmt::ReturnIf(cond, Some(v)) => {
-                self.line(&format!("if ({}) return {};", e(cond), e(v)));
-            }
-            Stmt::Block(body) => self.block("", body, ""),
-            Stmt::Atomic(k, value) => {
-                self.line(&format!("atomicAdd(&sums[{k}], (int)({}));", e(value)));
-            }
-            Stmt::Exchange { array, to, value, shift } => {
-                self.line(&format!("s{array}[threadIdx.x] = {};", e(value)));
-                self.line("__syncthreads();");
-                self.line(&format!("v{to} = s{array}[(threadIdx.x + {shift}) % blockDim.x];"));
-                self.line("__syncthreads();");
-            }
-            Stmt::Shuffle { kind, to, value, lane } => {
-                let name = ["xor_", "up_", "down_", ""][*kind as usize];
-                let lane = match lane {
-                    Expr::Int(_, n) if (0..32).contains(n) => n.to_string(),
-                    lane => format!("(int)({}) & 31", e(lane)),
-                };
-                let value = e(value);
-                self.line(&format!("v{to} = __shfl_{name}sync(0xffffffffu, {value}, {lane});"));
-            }
-            Stmt::Ballot { to, value } => {
-                self.line(&format!("v{to} = __ballot_sync(0xffffffffu, {});", e(value)));
-            }
-        }
-    }
-}
-
-fn body(vars: &[Ty], arrays: &[Ty], stmts: &[Stmt]) -> String {
-    let mut printer = Printer { out: String::new(), vars, arrays, depth: 1 };
-    stmts.iter().for_each(|s| printer.stmt(s));
-    printer.out
-}
-
-impl Kernel {
-    /// The kernel as CUDA C.
-    pub fn text(&self) -> String {
-        let mut out = String::new();
-        for (k, f) in self.functions.iter().enumerate() {
-            if f.templated {
-                out += "template <int N>\n";
-            }
-            let params: Vec<String> =
-                (0..f.params).map(|p| format!("{} v{p}", f.vars[p].name())).collect();
-            let _ = writeln!(
-                out,
-                "__device__ {} f{k}({})\n{{\n{}    return {};\n}}\n",
-                f.ret.name(),
-                params.join(", "),
-                body(&f.vars, &f.arrays, &f.body),
-                f.result.print(1)
-            );
-        }
-        out += "extern \"C\" __global__ void fuzz(const int *in, const float *fin, int *sums, long long *out, double *fout, int parameter)\n{\n";
-        for (k, ty) in self.shared.iter().enumerate() {
-            let _ = writeln!(out, "    __shared__ {} s{k}[{}];", ty.name(), self.block);
-        }
-        out += &body(&self.vars, &self.arrays, &self.body);
-        let _ = writeln!(out, "    int slot = (blockIdx.x * blockDim.x + threadIdx.x) * 8;");
-        for (k, v) in self.results.iter().enumerate() {
-            let _ = match self.vars[*v].is_float() {
-                true => writeln!(out, "    fout[slot + {k}] = v{v};"),
-                false => writeln!(out, "    out[slot + {k}] = v{v};"),
-            };
-        }
-        out + "}\n"
     }
 }

@@ -556,7 +556,10 @@ impl Case {
 
     /// The folder of the corpus.
     pub fn corpus_dir() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
+        match std::env::var_os("SIMT_CORPUS") {
+            Some(folder) => folder.into(),
+            None => Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus"),
+        }
     }
 
     /// Compiles the file as the labs do: no contraction.

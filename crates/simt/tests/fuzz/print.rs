@@ -1,0 +1,593 @@
+//! Random kernels as text.
+
+use std::fmt::Write;
+
+use crate::tree::{
+    Call, Cmp, Expr, Fun, Function, Kernel, Object, Op, Passing, Place, Stmt, Tally, Ty,
+};
+
+/// What the text of an expression depends on.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    functions: &'a [Function],
+    objects: &'a [Object],
+    given: Object,
+}
+
+impl Tally {
+    fn name(self) -> &'static str {
+        match self {
+            Tally::Add => "Add",
+            Tally::Sub => "Sub",
+            Tally::Min => "Min",
+            Tally::Max => "Max",
+            Tally::And => "And",
+            Tally::Or => "Or",
+            Tally::Xor => "Xor",
+            Tally::Inc => "Inc",
+        }
+    }
+
+    /// The operand: sums of floats must be exact, so that their order does not matter; the limit of `Inc` is one for all.
+    fn operand(self, ty: Ty, value: &str) -> String {
+        match (self, ty) {
+            (Tally::Inc, _) => "100u".into(),
+            (_, Ty::F32 | Ty::F64) => format!("({})((int)({value}) & 255)", ty.name()),
+            _ => format!("({})({value})", ty.name()),
+        }
+    }
+}
+
+impl Expr {
+    /// How tightly the operator binds; a higher number binds tighter.
+    fn level(&self) -> u8 {
+        match self {
+            Expr::Cond(..) => 1,
+            Expr::OrElse(..) => 2,
+            Expr::AndAlso(..) => 3,
+            Expr::Bin(Op::Or, ..) => 4,
+            Expr::Bin(Op::Xor, ..) => 5,
+            Expr::Bin(Op::And, ..) => 6,
+            Expr::Cmp(Cmp::Eq | Cmp::Ne, ..) => 7,
+            Expr::Cmp(..) => 8,
+            Expr::Bin(Op::Shl | Op::Shr | Op::ShlWide | Op::ShrWide, ..) => 9,
+            Expr::Bin(Op::Add | Op::Sub, ..) => 10,
+            Expr::Bin(..) => 11,
+            Expr::Neg(_) | Expr::Not(_) | Expr::Logic(_) | Expr::Cast(..) => 12,
+            Expr::Int(_, v) if *v < 0 => 12,
+            Expr::Float(_, v) if v.is_sign_negative() => 12,
+            _ => 13,
+        }
+    }
+
+    /// The text, in brackets if it binds less tightly than `level`.
+    fn print(&self, c: Context<'_>, level: u8) -> String {
+        let own = self.level();
+        let index = |e: &Expr, mask: u32| format!("[{} & {mask}]", e.print(c, 7));
+        let text = match self {
+            Expr::Int(ty, v) => {
+                let suffix = match ty {
+                    Ty::U32 => "u",
+                    Ty::I64 => "ll",
+                    Ty::U64 => "ull",
+                    _ => "",
+                };
+                format!("{v}{suffix}")
+            }
+            Expr::Float(ty, v) => format!("{v:?}{}", if *ty == Ty::F32 { "f" } else { "" }),
+            Expr::Var(v) => format!("v{v}"),
+            Expr::Element(a, i) => format!("a{a}{}", index(i, 7)),
+            Expr::Via(p, i) if matches!(**i, Expr::Int(_, 0)) => format!("(*p{p})"),
+            Expr::Via(p, i) if matches!(**i, Expr::Var(_)) => {
+                format!("(*(p{p} + ({} & 3)))", i.print(c, 7))
+            }
+            Expr::Via(p, i) => format!("p{p}{}", index(i, 3)),
+            Expr::Field(o, k) => format!("o{o}.{}", c.objects[*o].field_name(*k)),
+            Expr::Total(o) => format!("o{o}.total()"),
+            Expr::Given(k) => format!("given.{}", c.given.field_name(*k)),
+            Expr::Input(i) => format!("in{}", index(i, 63)),
+            Expr::FloatInput(i) => format!("fin{}", index(i, 63)),
+            Expr::Table(i) => format!("table{}", index(i, 15)),
+            Expr::ThreadX => "threadIdx.x".into(),
+            Expr::ThreadY => "threadIdx.y".into(),
+            Expr::BlockX => "blockIdx.x".into(),
+            Expr::BlockY => "blockIdx.y".into(),
+            Expr::Parameter => "parameter".into(),
+            Expr::Template => "N".into(),
+            // a space keeps `- -x` from becoming a decrement
+            Expr::Neg(e) => format!("- {}", e.print(c, 12)),
+            Expr::Not(e) => format!("~{}", e.print(c, 12)),
+            Expr::Logic(e) => format!("!{}", e.print(c, 12)),
+            Expr::Bin(op, a, b) => {
+                let (sign, right) = operator(c, *op, b, own + 1);
+                format!("{} {sign} {right}", a.print(c, own))
+            }
+            Expr::Cmp(cmp, a, b) => {
+                let sign = match cmp {
+                    Cmp::Lt => "<",
+                    Cmp::Le => "<=",
+                    Cmp::Gt => ">",
+                    Cmp::Ge => ">=",
+                    Cmp::Eq => "==",
+                    Cmp::Ne => "!=",
+                };
+                format!("{} {sign} {}", a.print(c, own), b.print(c, own + 1))
+            }
+            Expr::AndAlso(a, b) => format!("{} && {}", a.print(c, own), b.print(c, own + 1)),
+            Expr::OrElse(a, b) => format!("{} || {}", a.print(c, own), b.print(c, own + 1)),
+            Expr::Cond(cond, a, b) => {
+                format!("{} ? {} : {}", cond.print(c, 2), a.print(c, 1), b.print(c, 1))
+            }
+            Expr::Cast(ty, e) => format!("({}){}", ty.name(), e.print(c, 12)),
+            Expr::Fun(fun, ty, args) => {
+                let args: Vec<String> =
+                    args.iter().map(|a| format!("({}){}", ty.name(), a.print(c, 12))).collect();
+                format!("{}({})", function_name(*fun, *ty), args.join(", "))
+            }
+            Expr::Call(call) => call.print(c),
+        };
+        if own < level { format!("({text})") } else { text }
+    }
+}
+
+/// An operator's sign and its right side, which is kept where the result is defined.
+fn operator(c: Context<'_>, op: Op, b: &Expr, level: u8) -> (&'static str, String) {
+    let within = |bits: u32, add: &str| format!("({} & {bits}){add}", b.print(c, 7));
+    match op {
+        Op::Add => ("+", b.print(c, level)),
+        Op::Sub => ("-", b.print(c, level)),
+        Op::Mul => ("*", b.print(c, level)),
+        Op::Quot => ("/", b.print(c, level)),
+        Op::And => ("&", b.print(c, level)),
+        Op::Or => ("|", b.print(c, level)),
+        Op::Xor => ("^", b.print(c, level)),
+        Op::Div => ("/", format!("({})", within(15, " + 1"))),
+        Op::Rem => ("%", format!("({})", within(15, " + 1"))),
+        Op::DivNegative => ("/", format!("({})", within(15, " - 17"))),
+        Op::RemNegative => ("%", format!("({})", within(15, " - 17"))),
+        Op::Shl => ("<<", within(31, "")),
+        Op::Shr => (">>", within(31, "")),
+        Op::ShlWide => ("<<", within(63, "")),
+        Op::ShrWide => (">>", within(63, "")),
+    }
+}
+
+fn function_name(fun: Fun, ty: Ty) -> String {
+    let wide = ty.size() == 8;
+    let float = |name: &str| format!("{name}{}", if ty == Ty::F32 { "f" } else { "" });
+    let integer = |name: &str| format!("__{name}{}", if wide { "ll" } else { "" });
+    match fun {
+        Fun::Min => "min".into(),
+        Fun::Max => "max".into(),
+        Fun::Abs => "abs".into(),
+        Fun::Popc => integer("popc"),
+        Fun::Clz => integer("clz"),
+        Fun::Brev => integer("brev"),
+        Fun::Ffs => integer("ffs"),
+        Fun::MulHi => match ty {
+            Ty::I32 => "__mulhi".into(),
+            Ty::U32 => "__umulhi".into(),
+            Ty::I64 => "__mul64hi".into(),
+            _ => "__umul64hi".into(),
+        },
+        Fun::FunnelLeft => "__funnelshift_l".into(),
+        Fun::Sad => if ty == Ty::I32 { "__sad" } else { "__usad" }.into(),
+        Fun::IsNan => "isnan".into(),
+        Fun::IntAsFloat => "__int_as_float".into(),
+        Fun::Sqrt => float("sqrt"),
+        Fun::Fabs => float("fabs"),
+        Fun::Floor => float("floor"),
+        Fun::Ceil => float("ceil"),
+        Fun::Trunc => float("trunc"),
+        Fun::Round => float("round"),
+        Fun::Rint => float("rint"),
+        Fun::Fma => float("fma"),
+        Fun::Fmin => float("fmin"),
+        Fun::Fmax => float("fmax"),
+        Fun::Fmod => float("fmod"),
+        Fun::Copysign => float("copysign"),
+    }
+}
+
+impl Call {
+    fn print(&self, c: Context<'_>) -> String {
+        let function = &c.functions[self.function];
+        let mut args: Vec<String> = self.bound.iter().map(|v| format!("v{v}")).collect();
+        args.extend(self.args.iter().map(|a| a.print(c, 1)));
+        args.extend(self.array.map(|a| format!("a{a}")));
+        args.extend(self.object.map(|o| match function.takes_object {
+            Some(Passing::Pointer) => format!("&o{o}"),
+            _ => format!("o{o}"),
+        }));
+        let mut template = Vec::new();
+        if function.generic {
+            template.push(self.ty.name().to_string());
+        }
+        if function.numbered {
+            template.push(self.number.to_string());
+        }
+        let template = match template.is_empty() {
+            true => String::new(),
+            false => format!("<{}>", template.join(", ")),
+        };
+        format!("f{}{template}({})", self.function, args.join(", "))
+    }
+}
+
+struct Printer<'a> {
+    out: String,
+    context: Context<'a>,
+    vars: Vec<&'static str>,
+    arrays: &'a [Ty],
+    places: &'a [Place],
+    pointers: &'a [Ty],
+    depth: usize,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.out, "{}{text}", "    ".repeat(self.depth));
+    }
+
+    fn lines(&mut self, lines: &[&str]) {
+        lines.iter().for_each(|l| self.line(l));
+    }
+
+    fn body(&mut self, stmts: &[Stmt]) {
+        self.depth += 1;
+        stmts.iter().for_each(|s| self.stmt(s));
+        self.depth -= 1;
+    }
+
+    fn block(&mut self, head: &str, body: &[Stmt], tail: &str) {
+        self.line(&format!("{head} {{"));
+        self.body(body);
+        self.line(&format!("}}{tail}"));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let c = self.context;
+        let e = |e: &Expr| e.print(c, 1);
+        let masked = |e: &Expr, mask: u32| format!("({} & {mask})", e.print(c, 7));
+        let step = |v: usize, up: bool, before: bool| {
+            let sign = if up { "++" } else { "--" };
+            if before { format!("{sign}v{v}") } else { format!("v{v}{sign}") }
+        };
+        const SYNC: &str = "__syncthreads();";
+        match stmt {
+            Stmt::Let(v, value) => self.line(&format!("{} v{v} = {};", self.vars[*v], e(value))),
+            Stmt::LetByBranch(v, cond, a, b) => {
+                self.line(&format!("{} v{v};", self.vars[*v]));
+                self.line(&format!("if ({}) v{v} = {};", e(cond), e(a)));
+                self.line(&format!("else v{v} = {};", e(b)));
+            }
+            Stmt::Assign(v, value) => self.line(&format!("v{v} = {};", e(value))),
+            Stmt::Chain(v, w, value) => self.line(&format!("v{v} = v{w} = {};", e(value))),
+            Stmt::AssignOp(op, v, value) => {
+                let (sign, right) = operator(c, *op, value, 1);
+                self.line(&format!("v{v} {sign}= {right};"));
+            }
+            Stmt::Step(v, up, before) => self.line(&format!("{};", step(*v, *up, *before))),
+            Stmt::AssignStep(to, v, up, before) => {
+                self.line(&format!("v{to} = {};", step(*v, *up, *before)));
+            }
+            Stmt::Store(a, i, value) => {
+                self.line(&format!("a{a}[{} & 7] = {};", i.print(c, 7), e(value)));
+            }
+            Stmt::Array { array, counter, value } => {
+                let ty = self.arrays[*array].name();
+                self.line(&match self.places.get(*array).unwrap_or(&Place::Local) {
+                    Place::Local => format!("{ty} a{array}[8];"),
+                    Place::Global => format!("{ty} *a{array} = g{array} + 8 * gid;"),
+                    Place::Shared => format!("{ty} *a{array} = q{array} + 8 * tid;"),
+                });
+                self.line(&format!("for (int v{counter} = 0; v{counter} < 8; ++v{counter})"));
+                self.line(&format!("    a{array}[v{counter}] = {};", e(value)));
+            }
+            Stmt::Pointer { pointer, array, other, offset } => {
+                let base = match other {
+                    Some((cond, other)) => format!("({} ? a{array} : a{other})", e(cond)),
+                    None => format!("a{array}"),
+                };
+                let ty = self.pointers[*pointer].name();
+                self.line(&match offset {
+                    Expr::Int(_, n) => format!("{ty} *p{pointer} = &{base}[{}];", n & 3),
+                    offset => format!("{ty} *p{pointer} = {base} + {};", masked(offset, 3)),
+                });
+            }
+            Stmt::StoreVia(p, i, value) => {
+                self.line(&format!("p{p}[{} & 3] = {};", i.print(c, 7), e(value)));
+            }
+            Stmt::LetObject(o, values) => {
+                let object = c.objects[*o];
+                let values: Vec<String> = values.iter().map(e).collect();
+                let (name, values) = (object.name(), values.join(", "));
+                self.line(&match object {
+                    Object::Vector(..) => format!("{name} o{o} = make_{name}({values});"),
+                    Object::Struct(_) => format!("{name} o{o} = {{{values}}};"),
+                });
+            }
+            Stmt::SetField(o, k, value) => {
+                let field = c.objects[*o].field_name(*k);
+                self.line(&format!("o{o}.{field} = {};", e(value)));
+            }
+            Stmt::CopyObject(to, from) => self.line(&format!("o{to} = o{from};")),
+            Stmt::ObjectHome(to, from) => {
+                self.line(&format!("home[gid] = o{from};"));
+                self.line(&format!("o{to} = home[gid];"));
+            }
+            Stmt::Invoke(to, call) => self.line(&format!("v{to} = {};", call.print(c))),
+            Stmt::If(cond, then, els) => {
+                self.block(&format!("if ({})", e(cond)), then, "");
+                if !els.is_empty() {
+                    self.block("else", els, "");
+                }
+            }
+            Stmt::For { counter: v, turns, down, bound, body, unroll } => {
+                if *unroll {
+                    self.line("#pragma unroll");
+                }
+                let limit = bound.as_ref().map(|b| masked(b, 7));
+                let head = match (down, limit) {
+                    (false, None) => format!("for (int v{v} = 0; v{v} < {turns}; ++v{v})"),
+                    (true, None) => format!("for (int v{v} = {turns}; v{v} > 0; v{v}--)"),
+                    (false, Some(b)) => {
+                        format!("for (int v{v} = 0; v{v} < {turns} && v{v} < {b}; ++v{v})")
+                    }
+                    (true, Some(b)) => {
+                        format!("for (int v{v} = {turns}; v{v} > 0 && v{v} != {b}; v{v} -= 1)")
+                    }
+                };
+                self.block(&head, body, "");
+            }
+            Stmt::Uniform { counter: v, turns, body } => {
+                self.block(&format!("for (int v{v} = 0; v{v} < {turns}; v{v}++)"), body, "");
+            }
+            Stmt::While { counter: v, turns, cond, body } => {
+                self.line(&format!("int v{v} = {turns};"));
+                self.block(&format!("while (v{v}-- > 0 && {})", cond.print(c, 4)), body, "");
+            }
+            Stmt::DoWhile { counter: v, turns, cond, body } => {
+                self.line(&format!("int v{v} = {turns};"));
+                let tail = format!(" while (--v{v} > 0 && {});", cond.print(c, 4));
+                self.block("do", body, &tail);
+            }
+            Stmt::Switch(value, arms) => {
+                self.line(&format!("switch ((int)({}) & 3) {{", e(value)));
+                for (label, body, stop) in arms {
+                    self.line(&match label {
+                        4 => "default: {".to_string(),
+                        n => format!("case {n}: {{"),
+                    });
+                    self.body(body);
+                    self.line("}");
+                    if *stop {
+                        self.line("    break;");
+                    }
+                }
+                self.line("}");
+            }
+            Stmt::BreakIf(cond) => self.line(&format!("if ({}) break;", e(cond))),
+            Stmt::ContinueIf(cond) => self.line(&format!("if ({}) continue;", e(cond))),
+            Stmt::ReturnIf(cond, None) => self.line(&format!("if ({}) return;", e(cond))),
+            Stmt::ReturnIf(cond, Some(v)) => {
+                self.line(&format!("if ({}) return {};", e(cond), e(v)));
+            }
+            Stmt::Block(body) => self.block("", body, ""),
+            Stmt::Atomic(k, value) => self.line(&format!("TALLY{k}({});", e(value))),
+            Stmt::OwnAtomic { kind, to, a, b } => {
+                let (a, b) = (e(a), e(b));
+                self.line(&match kind {
+                    0 => format!("v{to} = atomicExch(&own[gid], (int)({a}));"),
+                    1 => format!("v{to} = atomicCAS(own + gid, (int)({a}), (int)({b}));"),
+                    _ => format!("v{to} = atomicAdd(&own[gid], (int)({a}));"),
+                });
+            }
+            Stmt::Exchange { array, to, value, factor, shift, reversed } => {
+                let put = if *reversed { "threads - 1 - tid" } else { "tid" };
+                self.line(&format!("s{array}[{put}] = {};", e(value)));
+                self.line(SYNC);
+                let at = match factor {
+                    1 => format!("(tid + {shift}) % threads"),
+                    f => format!("(tid * {f} + {shift}) % threads"),
+                };
+                self.line(&format!("v{to} = s{array}[{at}];"));
+                self.line(SYNC);
+            }
+            Stmt::ExchangeObject { from, to, shift } => {
+                self.line(&format!("meeting[tid] = o{from};"));
+                self.line(SYNC);
+                self.line(&format!("o{to} = meeting[(tid + {shift}) % threads];"));
+                self.line(SYNC);
+            }
+            Stmt::Tile { counter: v, value, to, row, shift } => {
+                self.line(&format!("for (int v{v} = 0; v{v} < 4; ++v{v})"));
+                self.line(&format!("    tile[v{v}][tid] = {};", e(value)));
+                self.line(SYNC);
+                let row = masked(row, 3);
+                self.line(&format!("v{to} = tile[{row}][(tid + {shift}) % threads];"));
+                self.line(SYNC);
+            }
+            Stmt::SharedTally { tally, ty, to, value } => {
+                let (name, ty_name) = (tally.name(), ty.name());
+                self.line(&format!("if (tid == 0) *({ty_name} *)&common = 12345;"));
+                self.line(SYNC);
+                let operand = tally.operand(*ty, &e(value));
+                self.line(&format!("atomic{name}(({ty_name} *)&common, {operand});"));
+                let read = format!("v{to} = *({ty_name} *)&common;");
+                self.lines(&[SYNC, &read, SYNC]);
+            }
+            Stmt::SyncVote { kind, to, value } => {
+                let name = ["count", "and", "or"][*kind as usize];
+                self.line(&format!("v{to} = __syncthreads_{name}({});", e(value)));
+            }
+            Stmt::Shuffle { kind, to, value, lane, width } => {
+                let name = ["xor_", "up_", "down_", ""][*kind as usize];
+                let lane = match lane {
+                    Expr::Int(_, n) if (0..32).contains(n) => n.to_string(),
+                    lane => format!("(int)({}) & 31", e(lane)),
+                };
+                let width = if *width == 32 { String::new() } else { format!(", {width}") };
+                let value = e(value);
+                self.line(&format!(
+                    "v{to} = __shfl_{name}sync(0xffffffffu, {value}, {lane}{width});"
+                ));
+            }
+            Stmt::HalfShuffle { to, value, by } => {
+                self.line("if (tid % 32 < 16)");
+                self.line(&format!("    v{to} = __shfl_xor_sync(0xffffu, {}, {by});", e(value)));
+            }
+            Stmt::Vote { kind, to, value } => {
+                let name = ["ballot", "all", "any"][*kind as usize];
+                self.line(&format!("v{to} = __{name}_sync(0xffffffffu, {});", e(value)));
+            }
+            Stmt::WarpReduce { tally, to, value } => {
+                let (name, value) = (tally.name().to_lowercase(), e(value));
+                self.line(&format!(
+                    "v{to} = __reduce_{name}_sync(0xffffffffu, (unsigned)({value}));"
+                ));
+            }
+        }
+    }
+}
+
+impl Kernel {
+    fn context<'a>(&'a self, objects: &'a [Object]) -> Context<'a> {
+        Context { functions: &self.functions, objects, given: self.given }
+    }
+
+    fn function(&self, k: usize, f: &Function) -> String {
+        let mut out = String::new();
+        let mut template = Vec::new();
+        if f.generic {
+            template.push("typename T");
+        }
+        if f.numbered {
+            template.push("int N");
+        }
+        if !template.is_empty() {
+            let _ = writeln!(out, "template <{}>", template.join(", "));
+        }
+        let names = f.vars.iter().zip(&f.generic_vars);
+        let vars: Vec<&str> = names.map(|(v, t)| if *t { "T" } else { v.name() }).collect();
+        let mut params: Vec<String> = (0..f.params)
+            .map(|p| format!("{} {}v{p}", vars[p], if p < f.references { "&" } else { "" }))
+            .collect();
+        if f.takes_array {
+            params.push(format!("{} *a0", f.arrays[0].name()));
+        }
+        let mut head = String::new();
+        if let Some(passing) = f.takes_object {
+            let name = f.objects[0].name();
+            params.push(match passing {
+                Passing::Value => format!("{name} o0"),
+                Passing::ConstReference => format!("const {name} &o0"),
+                Passing::Reference => format!("{name} &o0"),
+                Passing::Pointer => {
+                    head = format!("    {name} &o0 = *object;\n");
+                    format!("{name} *object")
+                }
+            });
+        }
+        let context = self.context(&f.objects);
+        let mut printer = Printer {
+            out: String::new(),
+            context,
+            vars,
+            arrays: &f.arrays,
+            places: &[],
+            pointers: &f.pointers,
+            depth: 0,
+        };
+        printer.body(&f.body);
+        let ret = if f.ret_generic { "T" } else { f.ret.name() };
+        let _ = writeln!(
+            out,
+            "__device__ {ret} f{k}({})\n{{\n{head}{}    return {};\n}}\n",
+            params.join(", "),
+            printer.out,
+            f.result.print(context, 1)
+        );
+        out
+    }
+
+    fn declarations(&self) -> String {
+        let mut out = String::new();
+        let table: Vec<String> = self.table.iter().map(i32::to_string).collect();
+        let _ = writeln!(out, "__constant__ int table[16] = {{{}}};\n", table.join(", "));
+        for (k, fields) in self.structs.iter().enumerate() {
+            let _ = writeln!(out, "struct S{k} {{");
+            for (m, ty) in fields.iter().enumerate() {
+                let _ = writeln!(out, "    {} m{m};", ty.name());
+            }
+            let sum: Vec<String> = (0..fields.len()).map(|m| format!("(double)m{m}")).collect();
+            let sum = sum.join(" + ");
+            let _ = writeln!(out, "    __device__ double total() const {{ return {sum}; }}\n}};\n");
+        }
+        for (k, (tally, ty)) in self.tallies.iter().enumerate() {
+            let (name, ty_name, operand) =
+                (tally.name(), ty.name(), tally.operand(*ty, "__VA_ARGS__"));
+            let _ = writeln!(
+                out,
+                "#define TALLY{k}(...) atomic{name}(({ty_name} *)&sums[{k}], {operand})"
+            );
+        }
+        out
+    }
+
+    /// The kernel as CUDA C.
+    pub fn text(&self) -> String {
+        let mut out = self.declarations();
+        for (k, f) in self.functions.iter().enumerate() {
+            out += &self.function(k, f);
+        }
+        let globals = self.in_place(Place::Global).into_iter();
+        let globals: String =
+            globals.map(|a| format!(", {} *g{a}", self.arrays[a].name())).collect();
+        let (carried, given) = (self.carried.name(), self.given.name());
+        let _ = writeln!(
+            out,
+            "extern \"C\" __global__ void fuzz(const int *in, const float *fin, unsigned long long *sums, long long *out,\n    \
+             double *fout, int *own, {carried} *home, {given} given, int parameter{globals})\n{{"
+        );
+        let threads = self.threads();
+        let _ = writeln!(out, "    __shared__ {} s0[{threads}];", self.shared[0].name());
+        let second = self.shared[1].name();
+        let _ = match self.dynamic {
+            true => writeln!(out, "    extern __shared__ {second} s1[];"),
+            false => writeln!(out, "    __shared__ {second} s1[{threads}];"),
+        };
+        let _ = writeln!(out, "    __shared__ {} tile[4][{threads}];", self.shared[2].name());
+        let _ = writeln!(out, "    __shared__ {carried} meeting[{threads}];");
+        out += "    __shared__ unsigned long long common;\n";
+        for a in self.in_place(Place::Shared) {
+            let ty = self.arrays[a].name();
+            let _ = writeln!(out, "    __shared__ {ty} q{a}[{}];", 8 * threads);
+        }
+        out += "    int threads = blockDim.x * blockDim.y;\n";
+        out += "    int tid = threadIdx.y * blockDim.x + threadIdx.x;\n";
+        out += "    int gid = (blockIdx.y * gridDim.x + blockIdx.x) * threads + tid;\n";
+        let mut printer = Printer {
+            out,
+            context: self.context(&self.objects),
+            vars: self.vars.iter().map(|v| v.name()).collect(),
+            arrays: &self.arrays,
+            places: &self.places,
+            pointers: &self.pointers,
+            depth: 0,
+        };
+        printer.body(&self.body);
+        let mut out = printer.out;
+        out += "    int slot = gid * 8;\n";
+        for (k, v) in self.results.iter().enumerate() {
+            let to = if self.vars[*v].is_float() { "fout" } else { "out" };
+            let _ = writeln!(out, "    {to}[slot + {k}] = v{v};");
+        }
+        out + "}\n"
+    }
+
+    /// Arrays that lie in a place.
+    pub fn in_place(&self, place: Place) -> Vec<usize> {
+        (0..self.arrays.len()).filter(|a| self.places[*a] == place).collect()
+    }
+}
