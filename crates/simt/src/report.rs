@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::predict::Prediction;
 use crate::source::Location;
 
 /// Event counts of a launch or of one source line.
@@ -166,6 +167,9 @@ pub struct LaunchReport {
     pub printf_lost: u64,
     /// Predicted time on [`LaunchReport::device`].
     pub predicted_ms: f64,
+    /// The same by resource.
+    #[serde(default)]
+    pub prediction: Prediction,
     /// Name of the device whose description gave the prediction.
     pub device: String,
     /// Base addresses of the allocations that the kernel read.

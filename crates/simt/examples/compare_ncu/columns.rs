@@ -130,16 +130,18 @@ pub const COLUMNS: &[Column] = &[
 ];
 
 impl Column {
-    /// The GPU's number. Its counters of shared accesses and atomics leave out those of instructions that do not name their space
-    /// (`LD`, `ST`, `ATOM`), which the plain build has; these are added as they were counted by instruction.
+    /// The GPU's number. Its counters of shared requests and atomics leave out instructions that do not name their space (`LD`,
+    /// `ST`, `ATOM`), which the plain build has; there the count by instruction steps in.
     pub fn card(&self, all: &Measured, accesses: &[Access]) -> Option<u64> {
+        let total = self.measured(all)?;
+        let Some(count) = self.by_line else { return Some(total) };
+        if self.title == "atom.req" && accesses.iter().any(|a| is(a, &["ATOM"])) {
+            return Some(accesses.iter().map(count).sum());
+        }
         let left_out = |a: &&Access| {
-            let atomic = self.title.starts_with("atom") && is(a, &["ATOM"]) && a.requests == 0;
-            let shared = self.title.starts_with("sh") && self.title.ends_with("req");
-            atomic || shared && is(a, &["LD", "ST"])
+            self.title.starts_with("sh") && self.title.ends_with("req") && is(a, &["LD", "ST"])
         };
-        let more = accesses.iter().filter(left_out).filter_map(|a| Some(self.by_line?(a))).sum::<u64>();
-        self.measured(all).map(|n| n + more)
+        Some(total + accesses.iter().filter(left_out).map(count).sum::<u64>())
     }
 
     /// `None` where no metric of the column was measured.

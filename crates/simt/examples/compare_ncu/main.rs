@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release -p simt --example compare_ncu -- RESULTS` prints docs/ncu.md: the corpus runs in the emulator, each of its
 //! memory counters stands beside the card's, and where they differ the reason from `tools/ncu/reasons.toml`, checked against the
-//! instructions that the card executed. `... -- RESULTS times` prints predicted against measured times (`times parts`: by resource).
+//! instructions that the card executed. `... -- RESULTS sanitizer` prints docs/sanitizer.md,
+//! `... -- RESULTS times` predicted against measured times (`times parts`: by resource).
 
 #[path = "../../tests/support/case.rs"]
 mod case;
@@ -10,6 +11,7 @@ mod case;
 mod card;
 mod columns;
 mod reasons;
+mod sanitizer;
 mod times;
 
 use std::path::Path;
@@ -67,10 +69,12 @@ struct Done {
 }
 
 fn main() -> Result<(), String> {
-    let folder = std::env::args().nth(1).ok_or("usage: compare_ncu RESULTS [times]")?;
+    let folder = std::env::args().nth(1).ok_or("usage: compare_ncu RESULTS [times | sanitizer]")?;
     let folder = Path::new(&folder);
-    if std::env::args().nth(2).is_some_and(|a| a == "times") {
-        return times::print(folder);
+    match std::env::args().nth(2).as_deref() {
+        Some("times") => return times::print(folder),
+        Some("sanitizer") => return sanitizer::print(folder),
+        _ => {}
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/ncu/reasons.toml");
     let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
@@ -78,7 +82,8 @@ fn main() -> Result<(), String> {
     let mut corpus = Vec::new();
     for case in Case::folder(&Case::corpus_dir())? {
         let program = case.compile().map_err(|e| format!("{}: {e:?}", case.name))?;
-        let outcome = execute(&case, &program, &ExecOptions::default()).map_err(|s| s.to_string())?;
+        let outcome =
+            execute(&case, &program, &ExecOptions::default()).map_err(|s| s.to_string())?;
         corpus.push(Done { case, outcome });
     }
     println!("{INTRODUCTION}");
@@ -166,7 +171,11 @@ fn compare(build: &str, card: &Card, corpus: &[Done], reasons: &[Reason]) -> (Ta
                     None => ("**unexplained**".into(), String::new()),
                 };
                 let place = reasons::describe(&lines);
-                let kernel = if before.0 == name { "" } else { &format!("{}: `{}` {}", done.case.name, run.kernel, shape(run)) };
+                let kernel = if before.0 == name {
+                    ""
+                } else {
+                    &format!("{}: `{}` {}", done.case.name, run.kernel, shape(run))
+                };
                 let why_again = if before.1 == why { "" } else { &why };
                 text += &format!(
                     "| {kernel} | {} | {ours} / {theirs} | {class} | {why_again} | {place} |\n",
@@ -212,7 +221,13 @@ fn all_counts(card: &Card, corpus: &[Done]) {
                     }
                 })
                 .collect();
-            println!("| {}: `{}` {} | {} |", done.case.name, run.kernel, shape(run), cells.join(" | "));
+            println!(
+                "| {}: `{}` {} | {} |",
+                done.case.name,
+                run.kernel,
+                shape(run),
+                cells.join(" | ")
+            );
         }
     }
 }
@@ -231,7 +246,9 @@ fn compare_outputs(card: &Card, corpus: &[Done]) {
     let (mut same, mut other) = (0, Vec::new());
     for Done { case, outcome } in corpus {
         for (buffer, _) in &case.checks {
-            let Some(bytes) = card.outputs.get(&(case.name.clone(), buffer.clone())) else { continue };
+            let Some(bytes) = card.outputs.get(&(case.name.clone(), buffer.clone())) else {
+                continue;
+            };
             let elem = case.buffers.iter().find(|b| b.name == *buffer).expect("checked").elem;
             match agreement(&outcome.buffers[buffer], &Data::from_bytes(elem, bytes)) {
                 0.0 => same += 1,

@@ -148,7 +148,8 @@ pub fn describe(lines: &Lines) -> String {
             if ops.len() > 3 {
                 shown.push("...".into());
             }
-            let what = if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) };
+            let what =
+                if shown.is_empty() { String::new() } else { format!(" ({})", shown.join(", ")) };
             format!("{place}: {} / {}{what}", line.ours, line.theirs)
         })
         .collect();

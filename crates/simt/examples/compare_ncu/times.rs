@@ -10,7 +10,8 @@ use crate::case::{Case, execute};
 /// Prints the table; `times.csv` holds a line per run: number, case, run, kernel, least and median microseconds.
 pub fn print(folder: &Path) -> Result<(), String> {
     let large = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/rates/large");
-    let options = ExecOptions { races: false, uninit: false, ..ExecOptions::default() };
+    let options =
+        ExecOptions { races: false, uninit: false, step_limit: 1 << 40, ..ExecOptions::default() };
     println!("| kernel | grid, block | measured (us) | predicted (us) | ratio | bound by |");
     println!("|---|---|---:|---:|---:|---|");
     let (mut within, mut all, mut logs) = (0, 0, 0.0);
@@ -21,7 +22,8 @@ pub fn print(folder: &Path) -> Result<(), String> {
             let f = fields(line);
             let number = |i: usize| f.get(i).and_then(|t| t.parse::<f64>().ok());
             let (Some(run), Some(median)) = (number(2), number(5)) else { continue };
-            let Some(report) = outcome.reports.get(run as usize).filter(|_| f[1] == case.name) else {
+            let Some(report) = outcome.reports.get(run as usize).filter(|_| f[1] == case.name)
+            else {
                 continue;
             };
             let prediction = &report.prediction;

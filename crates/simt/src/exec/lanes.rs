@@ -49,7 +49,9 @@ pub(crate) fn distinct(values: &Lanes, mask: u32) -> u64 {
 pub(crate) fn wavefronts(offsets: &Lanes, mask: u32, size: u32, write: bool) -> u64 {
     let lanes_per_pass = match size {
         ..=4 => 32,
-        _ if !write && (paired(offsets, mask, 1) || paired(offsets, mask, 2)) => 256 / size as usize,
+        _ if !write && (paired(offsets, mask, 1) || paired(offsets, mask, 2)) => {
+            256 / size as usize
+        }
         _ => 128 / size as usize,
     };
     let words = (size / 4).max(1);
@@ -121,9 +123,8 @@ mod tests {
     /// the bank with most distinct words.
     fn model(offsets: &Lanes, mask: u32, size: u32, write: bool) -> u64 {
         let on = |l: &usize| mask >> l & 1 == 1;
-        let shared = |d: usize| {
-            (0..32).filter(on).all(|l| !on(&(l ^ d)) || offsets[l] == offsets[l ^ d])
-        };
+        let shared =
+            |d: usize| (0..32).filter(on).all(|l| !on(&(l ^ d)) || offsets[l] == offsets[l ^ d]);
         let group = match (size, !write && (shared(1) || shared(2))) {
             (8, false) | (16, true) => 16,
             (16, false) => 8,
