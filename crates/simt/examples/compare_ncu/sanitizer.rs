@@ -118,7 +118,7 @@ pub fn print(folder: &Path) -> Result<(), String> {
             .is_some_and(|v| v.exit_code == 0 && !v.found())
     });
     println!(
-        "\nOf {all} faults nvcc refuses {by_nvcc}, a tool of compute-sanitizer (or the card itself) names the place of {by_tool}, {stopped} end \
+        "\nOf {all} faults nvcc refuses {by_nvcc}, a tool of compute-sanitizer (or the card itself) reports {by_tool}, {stopped} end \
          with an error or not at all without a place, and {} pass unnoticed by the card and by all four tools: {}.",
         silent.len(),
         silent.join(", ")
