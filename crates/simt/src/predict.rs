@@ -22,10 +22,10 @@
 //! The *footprint* is the size of the buffers that the launch touched: every byte must come from or go to DRAM once. An
 //! *operation* of a global atomic is a sector of a request or a further lane on the same word; *lines* are the pieces of 128 bytes
 //! of the buffers that atomics touched. `waves = ceil(n / resident blocks)`. The chain is what one warp waits for when nothing
-//! else hides it: 700 cycles for coming and going of its block if there is more than one wave, 4 per instruction, 355 ns
-//! for the first load, which comes from DRAM, 400 cycles for each four loads (so many are in flight at a time), 40 for each four
-//! thread-local ones, 29 per shared load, 24 per shuffle, 2 per extra word of a constant request, 30 per barrier and 520 per
-//! atomic. It decides when there are too few resident warps to keep the other resources busy.
+//! else hides it: 700 cycles for coming and going of its block if there is more than one wave, 2 per instruction (4 if it
+//! waits for the one before), 355 ns for the first load, which comes from DRAM, 400 cycles for each four loads (so many are in
+//! flight at a time), 40 for each four thread-local and 29 for each four shared ones, 24 per shuffle, 2 per extra word of a constant
+//! request, 30 per barrier and 520 per atomic. It decides when there are too few resident warps to keep the other resources busy.
 //!
 //! The constants were measured on an H200 with `tools/rates/rates.cu`, the two of the chain for blocks and loads fitted to vector
 //! adds; the other devices share them, in cycles. docs/measurements.md compares predictions with measured times. The model knows
@@ -205,8 +205,8 @@ fn latency_cycles(d: &DeviceModel, work: &Work, blocks: u64, busiest: u64) -> f6
         + MEMORY_WAIT_S * d.clock_hz() * (loads / warps).min(1.0)
         + 400.0 * turns(loads)
         + 40.0 * turns(c.lld_req as f64)
-        + (4 * c.inst + 29 * c.shld_req + 24 * c.shfl + 2 * c.cld_ser + 520 * c.atom_req) as f64
-            / warps
+        + 29.0 * turns(c.shld_req as f64)
+        + (2 * c.inst + 24 * c.shfl + 2 * c.cld_ser + 520 * c.atom_req) as f64 / warps
         + 30.0 * c.bar as f64 / blocks as f64;
     waves as f64 * chain
 }
