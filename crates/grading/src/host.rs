@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use cuda_driver::wire::{Call, Outcome as CallOutcome, Reply};
@@ -19,6 +19,8 @@ use crate::{Class, Finding, Trial};
 const TAIL: usize = 16 * 1024;
 /// Largest reply file that is read.
 const MAX_REPLY: u64 = 512 << 20;
+/// Held from the start of a build until its program is where the next build does not write over it.
+static BUILDING: Mutex<()> = Mutex::new(());
 
 /// Limits of one child.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +67,8 @@ pub struct Build {
     pub bin: String,
     /// Where cargo builds; `None` leaves it to cargo.
     pub target_dir: Option<PathBuf>,
+    /// Where the program is put. Workspaces that share a target folder share the program's path there, too.
+    pub keep: Option<PathBuf>,
 }
 
 impl Host {
@@ -217,6 +221,7 @@ impl Build {
         if let Some(dir) = &self.target_dir {
             command.arg("--target-dir").arg(dir);
         }
+        let _one_at_a_time = BUILDING.lock().unwrap_or_else(|e| e.into_inner());
         let output =
             command.output().map_err(|e| Finding::grader(format!("cargo cannot be run: {e}")))?;
         if !output.status.success() {
@@ -230,12 +235,19 @@ impl Build {
             return Err(Finding::new(Class::NotGradable, message).details(cut(&text)));
         }
         let stdout = String::from_utf8_lossy(&output.stdout);
-        stdout
+        let program = stdout
             .lines()
             .filter_map(|line| serde_json::from_str::<Value>(line).ok())
             .filter(|m| m["target"]["name"] == self.bin.as_str())
             .find_map(|m| m["executable"].as_str().map(PathBuf::from))
-            .ok_or_else(|| Finding::grader(format!("cargo built no {}", self.bin)))
+            .ok_or_else(|| Finding::grader(format!("cargo built no {}", self.bin)))?;
+        let Some(kept) = &self.keep else { return Ok(program) };
+        let _ = std::fs::remove_file(kept);
+        // A second name for the file: a copy would be open for writing for a moment, and a child that another thread
+        // starts in that moment would keep it from being run.
+        std::fs::hard_link(&program, kept)
+            .map_err(|e| Finding::grader(format!("{}: {e}", kept.display())))?;
+        Ok(kept.clone())
     }
 }
 
