@@ -171,7 +171,7 @@ impl Host {
         command.env("LAB_STEP_LIMIT", STEP_LIMIT.to_string());
         command.env("LAB_DEVICE", &self.device).env("LAB_KERNELS", kernels).env("TMPDIR", &work);
         command.envs(self.env.iter().map(|(n, v)| (n, v)));
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr_file);
+        command.stdout(Stdio::null()).stderr(stderr_file);
         let ended = wait(command, self.limits.time)
             .map_err(|e| grader(format!("{} cannot be run: {e}", program.display())))?;
 
@@ -262,24 +262,29 @@ fn complete_replies(bytes: &[u8], calls: &[Call]) -> Vec<Reply> {
         .collect()
 }
 
-/// The program under limits on processor time and address space, in a process group of its own.
+/// The program under limits on processor time and address space, in a process group of its own. The group ends when
+/// the judge does, even if that is killed or gets a Ctrl-C: a guard in it waits for the end of its input, a pipe that
+/// the judge holds.
 #[cfg(unix)]
 fn limited(program: &Path, limits: &Limits) -> Command {
     use std::os::unix::process::CommandExt;
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let script = format!(
-        "ulimit -c 0; ulimit -t {}; ulimit -v {}; exec \"$0\" \"$@\"",
+        "ulimit -c 0; exec 3<&0 < /dev/null; (read end <&3; kill -9 0) 2> /dev/null & exec 3<&-; \
+         ulimit -t {}; ulimit -v {}; exec \"$0\" \"$@\"",
         limits.time.as_secs().max(1) * cores,
         limits.memory / 1024
     );
     let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(script).arg(program).process_group(0);
+    command.arg("-c").arg(script).arg(program).process_group(0).stdin(Stdio::piped());
     command
 }
 
 #[cfg(not(unix))]
 fn limited(program: &Path, _limits: &Limits) -> Command {
-    Command::new(program)
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null());
+    command
 }
 
 enum Ended {
@@ -293,6 +298,7 @@ fn wait(mut command: Command, limit: Duration) -> std::io::Result<Ended> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
+        // Unlike `wait` this leaves the child's input open.
         if let Some(status) = child.try_wait()? {
             kill_group(child.id());
             return Ok(Ended::Exit(status));
@@ -428,6 +434,19 @@ pub fn error(reply: &Reply) -> Result<(&str, &str), Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_child_ends_when_the_judge_does() {
+        use std::os::unix::process::ExitStatusExt;
+        let mut child = limited(Path::new("/bin/sleep"), &Limits::default())
+            .arg("100")
+            .spawn()
+            .expect("a shell and sleep");
+        // What is left of a judge that was killed: closed pipes.
+        drop(child.stdin.take());
+        assert_eq!(child.wait().unwrap().signal(), Some(9));
+    }
 
     fn reply_line(call: &str) -> String {
         let reply = Reply {

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
-use crate::overlay::write;
+use crate::overlay::{replace, write};
 use crate::scratch::Scratch;
 use crate::{Host, Lab, LabResult, Options, Place, Work, grade};
 
@@ -252,10 +252,7 @@ impl Batch<'_> {
         let record =
             Record { name: submission.name.clone(), files, grader: grader.to_string(), result };
         let text = serde_json::to_string_pretty(&record).map_err(|e| e.to_string())?;
-        // Written aside and moved: a batch that is killed leaves no half result.
-        let aside = file.with_extension("tmp");
-        write(&aside, &(text + "\n"))?;
-        fs::rename(&aside, &file).map_err(|e| format!("{}: {e}", file.display()))?;
+        replace(&file, &(text + "\n"))?;
         let changes = before.map(|old| changes(&old, &record)).unwrap_or_default();
         Ok(Done { record, kept: false, changes })
     }
