@@ -46,6 +46,7 @@ th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align:
 tr:last-child td { border-bottom: 0; } th { font-weight: 600; color: var(--soft); }
 td.n, th.n { text-align: right; white-space: nowrap; }
 .marks { padding: .3rem .4rem; } .marks table { width: 100%; } .marks td:first-child { white-space: nowrap; }
+.marks td:nth-child(2) { width: 100%; }
 .bar { display: inline-block; width: 5rem; height: .5rem; border-radius: .25rem; background: var(--line); overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--good); }
 details { padding: .7rem 1rem; margin: .7rem 0; } summary { cursor: pointer; } summary span { float: right; margin-left: 1rem; }
