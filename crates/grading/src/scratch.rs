@@ -70,6 +70,7 @@ impl Scratch {
             package: self.package.clone(),
             bin: self.bin.clone(),
             target_dir: Some(self.target_dir.clone()),
+            keep: Some(self.dir.join(&self.bin)),
         }
     }
 }
