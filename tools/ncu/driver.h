@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstdio>
 #include <map>
@@ -127,6 +128,27 @@ public:
         CORPUS_CHECK(cudaDeviceSynchronize());
         if (launches_)
             fprintf(launches_, "%d,%s,%d,%s\n", count++, name_, run, kernel);
+    }
+    // Lists the microseconds between two events around `launch`: the least and the median of 15.
+    template <typename F>
+    void timed(int run, const char *kernel, F launch)
+    {
+        cudaEvent_t begin, end;
+        CORPUS_CHECK(cudaEventCreate(&begin));
+        CORPUS_CHECK(cudaEventCreate(&end));
+        std::vector<float> ms(16);
+        for (float &each : ms) {
+            CORPUS_CHECK(cudaEventRecord(begin));
+            launch();
+            CORPUS_CHECK(cudaEventRecord(end));
+            CORPUS_CHECK(cudaEventSynchronize(end));
+            CORPUS_CHECK(cudaEventElapsedTime(&each, begin, end));
+        }
+        std::sort(ms.begin() + 1, ms.end()); // the first launch loads the kernel
+        if (launches_)
+            fprintf(launches_, "%d,%s,%d,%s,%.3f,%.3f\n", count++, name_, run, kernel, 1e3 * ms[1], 1e3 * ms[8]);
+        CORPUS_CHECK(cudaEventDestroy(begin));
+        CORPUS_CHECK(cudaEventDestroy(end));
     }
     void save(const char *buffer, const void *bytes, size_t size)
     {

@@ -1,88 +1,136 @@
 #!/bin/bash
-# On a machine with an NVIDIA GPU: compiles the corpus with nvcc, runs it, measures it with ncu, checks it with compute-sanitizer.
-# tools/ncu/run.sh BUILD RESULTS
-# BUILD is what `cargo run -p simt --example make_driver -- BUILD` wrote; RESULTS receives six or seven files:
-#   ncu.csv launches.csv   counters of each launch, and which launch belongs to which run of which corpus file
-#   outputs.csv outputs.bin  the checked buffers
-#   sanitizer.txt sass.txt.gz log.txt
-# `cargo run -p simt --example compare_ncu -- RESULTS` turns them into a table.
+# On a machine with an NVIDIA GPU: compiles the corpus with nvcc, runs it, measures it with ncu, checks it with compute-sanitizer,
+# and measures the GPU's own rates.
+# tools/ncu/run.sh BUILD RESULTS [STAGE...]
+# BUILD is what `cargo run -p simt --example make_driver -- BUILD` wrote; RESULTS receives:
+#   optimised/  plain/                          the corpus as compiled at -O3, and with the optimisations off that merge or move accesses
+#     ncu.csv launches.csv                      counters of each launch, and which launch belongs to which run of which corpus file
+#     lines.csv                                 executions of each memory instruction with its source line
+#     sass.txt  outputs.csv outputs.bin         the disassembly; the checked buffers
+#   sanitizer.txt                               what each tool of compute-sanitizer says of the right and of each faulty kernel
+#   rates.csv  times.csv  patterns.csv patterns.ncu.csv   rates of the GPU, times of large launches, wavefronts of index patterns
+#   log.txt
+# Stages (all by default): optimised plain sanitizer rates. `cargo run -p simt --example compare_ncu -- RESULTS` makes tables of them.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1 results=$2
-mkdir -p "$results" "$build/obj/right" "$build/obj/faulty"
+shift 2
+stages=" ${*:-optimised plain sanitizer rates} "
+mkdir -p "$build/obj" "$results"
 results=$(cd "$results" && pwd)
-exec > >(tee "$results/log.txt") 2>&1
-arch=${ARCH:-sm_90}
+exec > >(tee -a "$results/log.txt") 2>&1
+export ARCH=${ARCH:-sm_90} HERE=$here
 begin=$SECONDS
 say() { echo "[$((SECONDS - begin)) s] $*"; }
+wants() { [[ $stages == *" $1 "* ]]; }
 
 nvcc --version | tail -2
 ncu --version | tail -1
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader
+cd "$build" || exit 1
 
-compile() { # source object
-    nvcc -std=c++17 -O3 -lineinfo -fmad=false -arch="$ARCH" -I "$HERE" -diag-suppress 177,550,186,128 -c "$1" -o "$2" || echo "FAILED: $1"
+compile() { # flavour source object
+    local flags="-O3"
+    # one pass of clean-up over the code, then none: locals in registers, but no loads merged, hoisted or vectorised
+    [ "$1" = plain ] && flags="-Xcicc -O1 -Xptxas -O0"
+    nvcc -std=c++17 $flags -lineinfo -fmad=false -arch="$ARCH" -I "$HERE" -diag-suppress 68,177,550,186,128 -c "$2" -o "$3" 2> "$3.log" ||
+        echo "refused: $2: $(grep -m1 error "$3.log")"
 }
 export -f compile
-export ARCH=$arch HERE=$here
-cd "$build" || exit 1
-ls right/*.cu faulty/*.cu | sed 's|.*|& obj/&.o|' | xargs -P "$(nproc)" -L 1 bash -c 'compile $0 $1'
-compile "$here/main.cu" obj/main.o
-nvcc -arch="$arch" obj/main.o obj/right/*.o -o driver || exit 1
-nvcc -arch="$arch" obj/main.o obj/faulty/*.o -o faulty_driver || echo "FAILED: faulty_driver"
+sources() { # flavour folder
+    mkdir -p "obj/$1/$2"
+    ls "$2"/*.cu | sed "s|.*|$1 & obj/$1/&.o|"
+}
+{
+    wants optimised || wants sanitizer && sources optimised right
+    wants plain && sources plain right
+    wants sanitizer && sources optimised faulty
+    wants rates && sources optimised large
+} | xargs -P "$(nproc)" -L 1 bash -c 'compile $0 $1 $2'
+nvcc -std=c++17 -O2 -arch="$ARCH" -c "$here/main.cu" -o obj/main.o
+link() { # program folder
+    nvcc -arch="$ARCH" obj/main.o "$2"/*.o -o "$1" || echo "FAILED: $1"
+}
+export -f link
+{
+    wants optimised || wants sanitizer && echo link driver_optimised obj/optimised/right
+    wants plain && echo link driver_plain obj/plain/right
+    wants sanitizer && echo link driver_faulty obj/optimised/faulty
+    wants rates && echo link driver_large obj/optimised/large
+    wants rates && echo nvcc -std=c++17 -O3 -arch="$ARCH" "$here/../rates/rates.cu" -o rates
+    wants rates && echo nvcc -std=c++17 -O3 -arch="$ARCH" "$here/patterns.cu" -o patterns
+} | xargs -P 6 -I{} bash -c '{}'
 say compiled
 
-timeout 60 ./driver "$results" > printed.txt && say "ran: $(wc -l < "$results/launches.csv") launches" || say "FAILED: driver"
-cuobjdump -sass driver | sed -e 's|/\*[0-9a-f]\{16\} *\*/||' -e 's/[[:space:]]*$//' | grep -v '^$' | gzip -9 > "$results/sass.txt.gz"
-say disassembled
-
-pipe=l1tex__t_requests_pipe_lsu_mem_global_op sectors=l1tex__t_sectors_pipe_lsu_mem_global_op
-wavefronts=l1tex__data_pipe_lsu_wavefronts_mem_shared
-wanted="
-${pipe}_ld.sum ${sectors}_ld.sum ${pipe}_st.sum ${sectors}_st.sum
-${pipe}_atom.sum ${sectors}_atom.sum ${pipe}_red.sum ${sectors}_red.sum
-l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum l1tex__t_requests_pipe_lsu_mem_local_op_st.sum
-${wavefronts}_op_ld.sum ${wavefronts}_op_st.sum ${wavefronts}_op_atom.sum ${wavefronts}.sum
-l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum
-smsp__inst_executed.sum smsp__thread_inst_executed.sum
-smsp__inst_executed_op_shared_ld.sum smsp__inst_executed_op_shared_st.sum
-smsp__inst_executed_op_shared_atom.sum smsp__inst_executed_op_shared_atom_dot_alu.sum smsp__inst_executed_op_shared_atom_dot_cas.sum
-smsp__sass_inst_executed_op_shared_ld.sum smsp__sass_inst_executed_op_shared_st.sum
-smsp__inst_executed_op_global_ld.sum smsp__inst_executed_op_global_st.sum
-smsp__inst_executed_op_global_atom.sum smsp__inst_executed_op_global_red.sum
-smsp__inst_executed_op_generic_atom_dot_alu.sum smsp__inst_executed_op_generic_atom_dot_cas.sum
-smsp__inst_executed_op_ldc.sum smsp__inst_executed_op_branch.sum
-smsp__sass_branch_targets.sum smsp__sass_branch_targets_threads_divergent.sum smsp__sass_branch_targets_threads_uniform.sum
+request=l1tex__t_requests_pipe_lsu_mem sector=l1tex__t_sectors_pipe_lsu_mem
+wavefronts=l1tex__data_pipe_lsu_wavefronts_mem_shared executed=smsp__inst_executed
+metrics="
+${request}_global_op_ld.sum ${sector}_global_op_ld.sum ${request}_global_op_st.sum ${sector}_global_op_st.sum
+${request}_global_op_atom.sum ${request}_global_op_red.sum ${request}_local_op_ld.sum ${request}_local_op_st.sum
+${wavefronts}_op_ld.sum ${wavefronts}_op_st.sum ${wavefronts}_op_atom.sum
+$executed.sum ${executed}_op_branch.sum
+${executed}_op_shared_ld_pred_on_any.sum ${executed}_op_shared_st_pred_on_any.sum
+${executed}_op_shared_atom_pred_on_any.sum ${executed}_op_shared_atom_dot_alu_pred_on_any.sum ${executed}_op_shared_atom_dot_cas_pred_on_any.sum
+${executed}_op_generic_ld_pred_on_any.sum ${executed}_op_generic_st_pred_on_any.sum ${executed}_op_generic_atom_pred_on_any.sum
+smsp__sass_branch_targets_threads_divergent.sum
 smsp__sass_thread_inst_executed_op_fadd_pred_on.sum smsp__sass_thread_inst_executed_op_fmul_pred_on.sum
 smsp__sass_thread_inst_executed_op_ffma_pred_on.sum smsp__sass_thread_inst_executed_op_dadd_pred_on.sum
 smsp__sass_thread_inst_executed_op_dmul_pred_on.sum smsp__sass_thread_inst_executed_op_dfma_pred_on.sum
 gpu__time_duration.sum"
 ncu --query-metrics > metrics.txt 2>&1
-metrics="launch__registers_per_thread,launch__shared_mem_per_block_static"
-for m in $wanted; do
-    if grep -q "^${m%%.*}[[:space:]]" metrics.txt; then metrics+=",$m"; else echo "no metric ${m%%.*}"; fi
+known=launch__registers_per_thread
+for m in $metrics; do
+    if grep -q "^${m%%.*}[[:space:]]" metrics.txt; then known+=",$m"; else echo "no metric ${m%%.*}"; fi
 done
-say "metrics: $metrics"
-grep -o "^smsp__\(sass_\)\?inst_executed_op[a-z_]*" metrics.txt | tr '\n' ' '; echo
-timeout 240 ncu --clock-control none --csv --page raw --print-units base --metrics "$metrics" --log-file "$results/ncu.csv" ./driver - > /dev/null
-say "ncu: $(grep -c '^"[0-9]' "$results/ncu.csv") launches"
-grep -v '^"' "$results/ncu.csv" | tail -5
+
+measure() { # flavour
+    local to="$results/$1"
+    mkdir -p "$to"
+    timeout 60 "./driver_$1" "$to" > printed.txt && say "$1: ran $(wc -l < "$to/launches.csv") launches" || say "FAILED: driver_$1"
+    timeout 200 ncu --clock-control none --force-overwrite --export "$1" --section SourceCounters --metrics "$known" "./driver_$1" - > ncu.log 2>&1
+    grep -v "^==PROF==\|^$" ncu.log | head -5
+    say "$1: measured"
+    ncu --import "$1.ncu-rep" --csv --page raw --print-units base > "$to/ncu.csv" 2> import.log
+    say "$1: $(grep -c '^"[0-9]' "$to/ncu.csv") launches in ncu.csv"
+    python3 "$here/lines.py" "$1.ncu-rep" > "$to/lines.csv" 2> lines.log; tail -3 lines.log
+    say "$1: $(wc -l < "$to/lines.csv") lines"
+    cuobjdump -sass "driver_$1" | sed -e 's|/\* 0x[0-9a-f]\{16\} \*/||' -e 's/[[:space:]]*$//' | grep -v '^$' > "$to/sass.txt"
+}
+wants optimised && measure optimised
+wants plain && measure plain
+
+if wants rates; then
+    timeout 100 ./rates > "$results/rates.csv"; say "rates: $(wc -l < "$results/rates.csv")"
+    mkdir -p times; timeout 60 ./driver_large times; cp times/launches.csv "$results/times.csv"; say "times: $(wc -l < times/launches.csv)"
+    timeout 120 ncu --clock-control none --csv --page raw --print-units base --metrics "${wavefronts}_op_ld.sum,${wavefronts}_op_st.sum" \
+        --log-file "$results/patterns.ncu.csv" ./patterns "$results/patterns.csv"
+    say "patterns: $(grep -c '^"[0-9]' "$results/patterns.ncu.csv") of $(wc -l < "$results/patterns.csv")"
+fi
 
 check() { # tool program case...
     local tool=$1; shift
-    echo "== $tool $*"
-    timeout 100 compute-sanitizer --tool "$tool" --print-limit 3 "$@" 2>&1 |
-        grep -E "ERROR SUMMARY|RACECHECK SUMMARY|Invalid|Uninitialized|Barrier error|Divergent|hazard|race|    at |Target application|did not|Error:" | head -12
+    if [ "$tool" = none ]; then
+        timeout -s KILL 15 "$@" > "check.$tool.${3:-right}.out" 2>&1
+    else
+        timeout -s KILL 40 compute-sanitizer --tool "$tool" --print-limit 3 "$@" > "check.$tool.${3:-right}.out" 2>&1
+    fi
+    local code=$?
+    echo "== $tool $(basename "$1") ${3:-} (exit code $code)"
+    grep -E "SUMMARY|Invalid|Uninitialized|Barrier error|Divergent|hazard|Race|misaligned|    at |Target application|did not|rror:|rror |: unspecified|assert|illegal" "check.$tool.${3:-right}.out" | head -12
 }
 export -f check
-{
-    printf '%s\n' memcheck racecheck initcheck synccheck | xargs -P 4 -I{} bash -c 'check {} ./driver - > right.{}.txt'
-    echo "# Right kernels"
-    cat right.*.txt
-    echo "# Faulty kernels"
-    xargs -P 6 -L 1 bash -c 'check $1 ./faulty_driver - $0 > faulty.$0.txt' < faulty.txt
-    cat faulty.*.txt
-} > "$results/sanitizer.txt"
-say "sanitized: $(grep -c 'SUMMARY: 0 ' "$results/sanitizer.txt") clean reports"
-grep -A3 '^== .*driver -$' "$results/sanitizer.txt"
-ls -l "$results"
+if wants sanitizer; then
+    tools="none memcheck racecheck initcheck synccheck"
+    printf '%s\n' $tools | xargs -P 5 -I{} bash -c 'check {} ./driver_optimised - > right.{}.txt'
+    say "sanitized the right kernels"
+    for object in obj/optimised/faulty/*.o; do
+        for tool in $tools; do echo "$tool $(basename "$object" .cu.o)"; done
+    done | xargs -P 10 -L 1 bash -c 'check $0 ./driver_faulty - $1 > faulty.$1.$0.txt'
+    {
+        echo "# Right kernels"; cat right.*.txt
+        echo "# Refused by nvcc"; for l in obj/optimised/faulty/*.log; do grep -m1 -H error "$l"; done | sed 's|.*/faulty/||'
+        echo "# Faulty kernels"; cat faulty.*.txt
+    } > "$results/sanitizer.txt"
+    say "sanitized: $(grep -c '^==' "$results/sanitizer.txt") reports, $(grep -c 'exit code 137' "$results/sanitizer.txt") did not end"
+fi
+ls -l "$results" "$results"/*/

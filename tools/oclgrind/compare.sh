@@ -3,7 +3,8 @@
 #   cargo bench -p simt --bench engine && tools/oclgrind/compare.sh [TARGET_FOLDER]
 # Needs the Debian package oclgrind. Where oclgrind would take minutes it runs a part of the launch's work-groups, each of which
 # does the same work, and the time is multiplied by the share (column "scaled"). The time of a launch of one work-group (start,
-# compiling) is taken off on oclgrind's side; the engine's times are criterion's means of a launch, compiling left out too.
+# compiling) is taken off on oclgrind's side; the engine's times are criterion's means of a launch, compiling left out too. On one
+# thread both are times of the processor, on all cores of the clock.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 target=${1:-${CARGO_TARGET_DIR:-$here/../../target}}
@@ -21,12 +22,10 @@ sim() { # kernel global local scalar bytes...
 }
 
 seconds() { # threads simfile
-    local begin end
-    begin=$(date +%s.%N)
-    oclgrind-kernel --data-races --uninitialized --num-threads "$1" "$2" > out.txt 2>&1 || { cat out.txt >&2; exit 1; }
-    end=$(date +%s.%N)
+    local TIMEFORMAT='%U %S %R'
+    { time oclgrind-kernel --data-races --uninitialized --num-threads "$1" "$2" > out.txt 2>&1; } 2> time.txt || { cat out.txt >&2; exit 1; }
     grep -q -i "race\|uninit\|invalid" out.txt && { echo "oclgrind complains:" >&2; head -5 out.txt >&2; exit 1; }
-    echo "$end $begin" | awk '{ print $1 - $2 }'
+    awk -v threads="$1" '{ print threads == 1 ? $1 + $2 : $3 }' time.txt
 }
 
 engine() { # kernel threads

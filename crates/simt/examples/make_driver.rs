@@ -2,6 +2,7 @@
 //!
 //! Each corpus file becomes one translation unit: the kernels in a namespace of their own, and a function that makes the
 //! same launches with the same inputs as `cargo test -p simt --test corpus` does. `tools/ncu/run.sh` compiles and measures them.
+//! The faulty kernels go with it, for compute-sanitizer, and those of `tools/rates/large`, whose launches are timed.
 
 #[path = "../tests/support/case.rs"]
 mod case;
@@ -14,19 +15,16 @@ use case::{Arg, Buffer, Case, Generator, Run};
 fn main() -> Result<(), String> {
     let folder = std::env::args().nth(1).ok_or("usage: make_driver FOLDER")?;
     let folder = Path::new(&folder);
-    let mut sanitizers = String::new();
-    let right = Case::folder(&Case::corpus_dir())?;
-    write_all(&folder.join("right"), &right)?;
-    let faulty: Vec<Case> = Case::folder(&Case::corpus_dir().join("faulty"))?
-        .into_iter()
-        .filter(|c| c.sanitizer.as_deref().is_some_and(|tool| tool != "none"))
-        .collect();
-    for case in &faulty {
-        let _ = writeln!(sanitizers, "{} {}", case.name, case.sanitizer.as_deref().unwrap_or(""));
+    let large = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/rates/large");
+    for (part, from, timed) in [
+        ("right", Case::corpus_dir(), false),
+        ("faulty", Case::corpus_dir().join("faulty"), false),
+        ("large", large, true),
+    ] {
+        let cases = Case::folder(&from)?;
+        write_all(&folder.join(part), &cases, timed)?;
+        println!("{} files in {}", cases.len(), folder.join(part).display());
     }
-    write_all(&folder.join("faulty"), &faulty)?;
-    write(&folder.join("faulty.txt"), &sanitizers)?;
-    println!("{} right and {} faulty kernels in {}", right.len(), faulty.len(), folder.display());
     Ok(())
 }
 
@@ -34,16 +32,16 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn write_all(folder: &Path, cases: &[Case]) -> Result<(), String> {
+fn write_all(folder: &Path, cases: &[Case], timed: bool) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     for case in cases {
-        write(&folder.join(format!("{}.cu", case.name)), &program(case))?;
+        write(&folder.join(format!("{}.cu", case.name)), &program(case, timed))?;
     }
     Ok(())
 }
 
 /// The translation unit of a case. `#line` keeps the line numbers of the corpus file in listings and in the tools' messages.
-fn program(case: &Case) -> String {
+fn program(case: &Case, timed: bool) -> String {
     let name = &case.name;
     let mut out = format!(
         "#include \"driver.h\"\nnamespace corpus_{name} {{\n#line 1 \"{name}.cu\"\n{}\n#line 1 \"host\"\n",
@@ -54,7 +52,7 @@ fn program(case: &Case) -> String {
         let _ = writeln!(out, "    {}", fill(buffer));
     }
     for (number, run) in case.runs.iter().enumerate() {
-        out += &launch(number, run);
+        out += &launch(number, run, timed);
     }
     for (checked, _) in &case.checks {
         let Some(buffer) = case.buffers.iter().find(|b| b.name == *checked) else { continue };
@@ -97,7 +95,7 @@ fn fill(buffer: &Buffer) -> String {
     }
 }
 
-fn launch(number: usize, run: &Run) -> String {
+fn launch(number: usize, run: &Run, timed: bool) -> String {
     let args: Vec<String> = run
         .args
         .iter()
@@ -109,12 +107,19 @@ fn launch(number: usize, run: &Run) -> String {
         })
         .collect();
     let ([gx, gy, gz], [bx, by, bz]) = (run.grid, run.block);
-    format!(
-        "    for (int corpus_turn = {}; corpus_turn < {}; ++corpus_turn) {{\n        {kernel}<<<dim3({gx}, {gy}, {gz}), dim3({bx}, {by}, {bz}), {}>>>({});\n        driver.launched({number}, \"{kernel}\");\n    }}\n",
-        run.repeat.start,
-        run.repeat.end,
+    let call = format!(
+        "{kernel}<<<dim3({gx}, {gy}, {gz}), dim3({bx}, {by}, {bz}), {}>>>({});",
         run.shared,
         args.join(", "),
         kernel = run.kernel,
+    );
+    let once = if timed {
+        format!("driver.timed({number}, \"{}\", [&] {{ {call} }});", run.kernel)
+    } else {
+        format!("{call}\n        driver.launched({number}, \"{}\");", run.kernel)
+    };
+    format!(
+        "    for (int corpus_turn = {}; corpus_turn < {}; ++corpus_turn) {{\n        {once}\n    }}\n",
+        run.repeat.start, run.repeat.end,
     )
 }

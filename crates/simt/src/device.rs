@@ -3,8 +3,8 @@
 //! Limits (threads, warps, blocks, registers, shared memory) are those of the table "Technical Specifications per
 //! Compute Capability" of the CUDA C++ Programming Guide. Multiprocessors, clocks, caches, buses and bandwidths come
 //! from the makers' data sheets and architecture white papers, named at each entry of [`models`]. Two figures are in
-//! no data sheet and are typical values instead: [`DeviceModel::dram_efficiency`], what a long copy reaches of the
-//! bandwidth on paper, and [`DeviceModel::launch_us`], what an empty kernel costs.
+//! no data sheet: [`DeviceModel::dram_efficiency`], what a long copy reaches of the bandwidth on paper, and
+//! [`DeviceModel::launch_us`], what an empty kernel costs. They are measured for the H200 and typical values for the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -146,7 +146,8 @@ const HOPPER: DeviceModel = DeviceModel {
 };
 
 static MODELS: [DeviceModel; 7] = [
-    // NVIDIA H200 Tensor Core GPU data sheet; H100 Tensor Core GPU Architecture white paper for the multiprocessor.
+    // NVIDIA H200 Tensor Core GPU data sheet; H100 Tensor Core GPU Architecture white paper for the multiprocessor. L2 cache, limits
+    // of shared memory, efficiency and launch measured (tools/rates/rates.cu; docs/measurements.md).
     DeviceModel {
         key: "h200",
         name: "NVIDIA H200",
@@ -155,11 +156,11 @@ static MODELS: [DeviceModel; 7] = [
         memory_clock_mhz: 3201,
         bus_bits: 6144,
         dram_gbs: 4800.0,
-        dram_efficiency: 0.88,
+        dram_efficiency: 0.89,
         memory_bytes: 141_000_000_000,
-        l2_bytes: 50 * MIB,
+        l2_bytes: 60 * MIB,
         pcie_gbs: 63.0,
-        launch_us: 2.5,
+        launch_us: 4.0,
         ..HOPPER
     },
     // NVIDIA H100 Tensor Core GPU data sheet (SXM5) and architecture white paper.

@@ -76,7 +76,7 @@ impl Pattern {
     pub(crate) fn priced(mut self) -> Pattern {
         let addresses: Vec<(u32, u64)> =
             self.lanes.iter().map(|(l, at)| (*l, self.base.wrapping_add_signed(*at))).collect();
-        (self.cost, self.best) = lanes_cost(self.space, &addresses, self.size);
+        (self.cost, self.best) = lanes_cost(self.space, &addresses, self.size, self.write);
         self
     }
 

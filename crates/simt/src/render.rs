@@ -422,6 +422,7 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::device::{model, models};
+    use crate::predict::Prediction;
     use crate::report::LineReport;
 
     fn report() -> LaunchReport {
@@ -464,6 +465,7 @@ mod tests {
             printf: String::new(),
             printf_lost: 0,
             predicted_ms: 0.003,
+            prediction: Prediction::default(),
             device: "NVIDIA H200".into(),
             read: vec![],
             written: vec![],

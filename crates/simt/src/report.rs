@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::predict::Prediction;
 use crate::source::Location;
 
 /// Event counts of a launch or of one source line.
@@ -36,11 +37,12 @@ pub struct Counters {
     /// Shared load requests.
     pub shld_req: u64,
     /// Wavefronts of shared loads: per request the largest number of distinct 4-byte words in one bank; 8-byte
-    /// accesses go by half warps, 16-byte ones by quarter warps.
+    /// accesses go by half warps, 16-byte ones by quarter warps. Two of these parts go together if every lane asks for the
+    /// same address as its neighbour (lanes 0 and 1, 2 and 3, ...), or as the neighbour but one (0 and 2, 1 and 3, ...).
     pub shld_wf: u64,
     /// Shared store requests.
     pub shst_req: u64,
-    /// Wavefronts of shared stores.
+    /// Wavefronts of shared stores; as for loads, but parts never go together.
     pub shst_wf: u64,
     /// Constant-memory requests.
     pub cld_req: u64,
@@ -165,6 +167,9 @@ pub struct LaunchReport {
     pub printf_lost: u64,
     /// Predicted time on [`LaunchReport::device`].
     pub predicted_ms: f64,
+    /// The same by resource.
+    #[serde(default)]
+    pub prediction: Prediction,
     /// Name of the device whose description gave the prediction.
     pub device: String,
     /// Base addresses of the allocations that the kernel read.

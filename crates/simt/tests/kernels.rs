@@ -7,6 +7,7 @@ use bench::Arg::{self, F, I, P};
 use bench::Bench;
 use simt::device::model;
 use simt::fault::FaultKind;
+use simt::predict::Bound;
 use simt::report::LaunchReport;
 use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, Program};
 
@@ -311,13 +312,17 @@ fn a_launch_that_the_driver_would_refuse_is_refused_with_the_parameter() {
 
 /// Counts of one launch of `body` as `k(float4 *v, float *x, int n)` with one warp.
 fn counts(body: &str) -> simt::report::Counters {
+    report(body).total
+}
+
+fn report(body: &str) -> LaunchReport {
     let text = format!(
         "struct Pair {{ float a; float b; }};\nextern \"C\" __global__ void k(float4 *v, float *x, int n)\n{{\n{body}\n}}\n"
     );
     let t = Bench::new(&text);
     let v = t.buffer("v", &[1f32; 4096]);
     let x = t.buffer("x", &[1f32; 4096]);
-    t.run("k", 1, 32, &[P(v), P(x), I(32)]).unwrap_or_else(|f| panic!("{}", f.render())).total
+    t.run("k", 1, 32, &[P(v), P(x), I(32)]).unwrap_or_else(|f| panic!("{}", f.render()))
 }
 
 #[test]
@@ -348,6 +353,11 @@ fn requests_and_sectors_are_those_of_the_source() {
         "__shared__ float s[32][32]; s[threadIdx.x][0] = 1; __shared__ float t[32][33]; t[threadIdx.x][0] = 1;",
     );
     assert_eq!((c.shst_req, c.shst_wf), (2, 33));
+    // As an H200 counts: all lanes at one place take one wavefront for 8 bytes and two for 16, neighbours that share the same.
+    let c = counts(
+        "__shared__ float4 s[32]; s[threadIdx.x] = v[threadIdx.x]; __syncwarp(); float4 f = s[n % 32], g = s[threadIdx.x / 2]; float2 h = *(float2 *)&s[n % 8]; x[threadIdx.x] = f.x + f.w + g.y + h.x;",
+    );
+    assert_eq!((c.shst_req, c.shst_wf, c.shld_req, c.shld_wf), (1, 4, 3, 2 + 2 + 1));
     let c = counts("float a[4]; a[n % 4] = 1; x[threadIdx.x] = a[n % 4];");
     assert_eq!((c.lst_req, c.lld_req), (1, 1));
     let c = counts(
@@ -382,6 +392,24 @@ fn branches_are_counted_at_source_level() {
 fn atomics_count_equal_addresses() {
     let c = counts("atomicAdd(&x[threadIdx.x % 4], 1.0f);");
     assert_eq!((c.atom_req, c.atom_lane, c.atom_ser), (1, 32, 7));
+}
+
+/// Milliseconds of one resource in the prediction of a launch of `body` with one warp.
+fn part(body: &str, bound: Bound) -> f64 {
+    let prediction = report(body).prediction;
+    prediction.parts.iter().find(|p| p.bound == bound).map_or(0.0, |p| p.ms)
+}
+
+#[test]
+fn predictions_know_double_precision_and_atomics() {
+    let double = "double d = n; for (int i = 0; i < 9; ++i) d = d * 0.5 + 1; x[threadIdx.x] = d;";
+    assert!(part(double, Bound::F64) > 0.0);
+    assert_eq!(part(double, Bound::F32), 0.0);
+    let single = "float d = n; for (int i = 0; i < 9; ++i) d = d * 0.5f + 1; x[threadIdx.x] = d;";
+    assert_eq!(part(single, Bound::F64), 0.0);
+    assert!(part(single, Bound::F32) > 0.0);
+    let atomics = |at: &str| part(&format!("atomicMax((int *)x + {at}, n);"), Bound::Atomics);
+    assert!(atomics("threadIdx.x % 2") > 2.0 * atomics("threadIdx.x"));
 }
 
 #[test]

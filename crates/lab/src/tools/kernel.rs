@@ -132,7 +132,7 @@ impl Args {
         Ok(match result {
             Ok(report) => json!({
                 "report": report,
-                "prediction": session.prediction(report),
+                "prediction": report.prediction,
                 "buffers": buffers,
             }),
             Err(fault) => json!({ "fault": fault, "buffers": buffers }),

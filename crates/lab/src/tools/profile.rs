@@ -68,17 +68,14 @@ impl Args {
     fn kernel(&self, out: &mut dyn Write, session: &Session) -> Result<u8, Failure> {
         let report = session.run().map_err(|fault| Failure::kernel(fault.render()))?;
         self.write_svg(std::slice::from_ref(&report))?;
-        let prediction = session.prediction(&report);
         if self.json {
-            let all = json!({ "launches": [report], "prediction": prediction });
+            let all = json!({ "launches": [report], "prediction": report.prediction });
             return print_json(out, &all);
         }
         write!(out, "{}", session.warnings())?;
         print_printf(out, &report)?;
         write!(out, "{}", launch_table(&report))?;
-        if let Some(prediction) = &prediction {
-            write!(out, "{}", parts(prediction))?;
-        }
+        write!(out, "{}", parts(&report.prediction))?;
         let sources = session.instance.program().sources();
         writeln!(out, "\n{}", line_table(&report, &|at| source_text(sources, at)).trim_end())?;
         printf_note(out, &report)?;

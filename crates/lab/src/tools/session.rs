@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 
 use simt::device::{self, DeviceModel};
 use simt::fault::Fault;
-use simt::occupancy::occupancy;
-use simt::predict::{Prediction, Work, predict};
 use simt::report::LaunchReport;
 use simt::stages::signature;
 use simt::{CompileOptions, ExecOptions, Instance, KernelInfo, Launch, Memory, Program};
@@ -245,24 +243,6 @@ impl Session {
     pub fn warnings(&self) -> String {
         let program = self.instance.program();
         program.warnings().iter().map(|w| w.render(program.sources())).collect()
-    }
-
-    /// The predicted time of `report`, resource by resource.
-    pub fn prediction(&self, report: &LaunchReport) -> Option<Prediction> {
-        let touched = |base: &u64| report.read.contains(base) || report.written.contains(base);
-        let footprint =
-            self.memory.allocations().iter().filter(|a| touched(&a.base)).map(|a| a.size).sum();
-        let threads = report.block.iter().product();
-        let shared = report.static_shared + report.dynamic_shared;
-        let work = Work {
-            counters: report.total,
-            f64_flop: 0,
-            grid: report.grid,
-            block: report.block,
-            occupancy: occupancy(self.device, threads, report.registers, shared).ok()?,
-            footprint,
-        };
-        Some(predict(self.device, &work))
     }
 }
 

@@ -778,7 +778,7 @@ impl Worker<'_> {
             self.shared_race_lanes(warp, info, offsets, write, false)?;
         }
         let counters = &mut self.lines[info.line as usize];
-        let passes = wavefronts(offsets, warp.mask, info.size);
+        let passes = wavefronts(offsets, warp.mask, info.size, write);
         if write {
             counters.shst_req += 1;
             counters.shst_wf += passes;

@@ -75,6 +75,8 @@ pub(crate) struct Worker<'w> {
     pub shadow: super::race_shared::SharedShadow,
     pub global_shadow: super::race_global::GlobalClock,
     pub lines: Vec<Counters>,
+    /// Operations of atomics at the L2 cache: sectors of each request, and one more for each further lane on one word.
+    pub global_atomics: u64,
     pub hits: Vec<Hit>,
     /// By memory access: the allocation it met last.
     pub recent: Vec<u32>,
@@ -156,6 +158,7 @@ impl<'w> Worker<'w> {
             steps: 0,
             printf: String::new(),
             printf_lost: 0,
+            global_atomics: 0,
             counting: None,
             watch: None,
             recorder: None,

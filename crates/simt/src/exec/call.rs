@@ -4,7 +4,7 @@ use super::access::{bytes_of, note, space_of};
 use super::alu::lanes;
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
-use super::lanes::{Lanes, each};
+use super::lanes::{Lanes, distinct, each};
 use crate::bytecode::{Bank, CallInfo, Inst, Kind, MemInfo, NONE, Reg, What};
 use crate::fault::FaultKind;
 use crate::hir::{AtomicOp, Builtin, Shuffle, Ty};
@@ -305,7 +305,19 @@ impl Worker<'_> {
         let counters = &mut self.lines[info.line as usize];
         counters.atom_req += 1;
         counters.atom_lane += u64::from(warp.active);
-        counters.atom_ser += most_equal(&addresses, warp.mask) - 1;
+        let most = most_equal(&addresses, warp.mask);
+        counters.atom_ser += most - 1;
+        let global = warp.mask & !shared;
+        if global != 0 {
+            self.global_atomics += if most == u64::from(warp.active) {
+                1 // one address for all: nvcc adds up within the warp first
+            } else {
+                distinct(&addresses.map(|a| a / 32), global) + most - 1
+            };
+            for l in each(global) {
+                note(&world.states[owner[l]].atomic);
+            }
+        }
         put(warp, info.dest, &old, warp.mask);
         Ok(())
     }

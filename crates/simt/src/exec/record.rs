@@ -17,7 +17,7 @@ pub(crate) struct Recorder {
 }
 
 /// Cost of a request in its unit, and the least that its bytes need. Addresses are those of the memory.
-pub(crate) fn lanes_cost(space: Space, lanes: &[(u32, u64)], size: u32) -> (u64, u64) {
+pub(crate) fn lanes_cost(space: Space, lanes: &[(u32, u64)], size: u32, write: bool) -> (u64, u64) {
     let distinct = |unit: u64| {
         let last = u64::from(size.max(1)) - 1;
         let mut list: Vec<u64> =
@@ -48,7 +48,8 @@ pub(crate) fn lanes_cost(space: Space, lanes: &[(u32, u64)], size: u32) -> (u64,
             };
             let groups =
                 (0..32 / group).filter(|g| lanes.iter().any(|(l, _)| l / group == *g)).count();
-            (wavefronts(&offsets, mask, size), groups as u64)
+            let cost = wavefronts(&offsets, mask, size, write);
+            (cost, cost.min(groups as u64))
         }
         Space::Constant => (distinct(4) / u64::from(size.div_ceil(4).max(1)), 1),
     }

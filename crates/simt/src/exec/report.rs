@@ -76,19 +76,22 @@ pub(crate) fn make(
     let shared = code.static_shared + world.launch.dynamic_shared;
     let footprint = bytes(&read) + bytes(&written);
     let registers = world.kernel.registers;
-    let predicted_ms = crate::occupancy::occupancy(device, world.threads, registers, shared)
+    let atomic_bytes = bytes(&touched(|s| s.atomic.load(Ordering::Relaxed)));
+    let prediction = crate::occupancy::occupancy(device, world.threads, registers, shared)
         .map(|occupancy| {
             let work = crate::predict::Work {
                 counters: total,
                 f64_flop,
+                global_atomics: workers.iter().map(|w| w.global_atomics).sum(),
+                atomic_bytes,
                 grid: world.launch.grid,
                 block: world.launch.block,
                 occupancy,
                 footprint,
             };
-            crate::predict::predict(device, &work).ms
+            crate::predict::predict(device, &work)
         })
-        .unwrap_or(0.0);
+        .unwrap_or_default();
     LaunchReport {
         kernel: world.kernel.name.clone(),
         grid: world.launch.grid,
@@ -100,7 +103,8 @@ pub(crate) fn make(
         lines: reports,
         printf: workers.iter().map(|w| w.printf.as_str()).collect(),
         printf_lost: workers.iter().map(|w| w.printf_lost).sum(),
-        predicted_ms,
+        predicted_ms: prediction.ms,
+        prediction,
         device: device.name.into(),
         read,
         written,

@@ -46,6 +46,8 @@ pub(crate) struct World<'a> {
 pub(crate) struct AllocState {
     pub read: AtomicBool,
     pub written: AtomicBool,
+    /// Met by an atomic.
+    pub atomic: AtomicBool,
     /// 0: page untouched, 1: saved.
     saved: OnceLock<Vec<AtomicU8>>,
     log: Mutex<Vec<(usize, Option<Box<SavedPage>>)>>,
