@@ -118,7 +118,10 @@ impl Sample {
         let blocks = (blocks as f64 * scale).ceil().clamp(1.0, f64::from(u32::MAX)) as u32;
         let work = Work {
             counters: scaled(&self.report.total, scale),
+            // The lab's kernels use neither double precision nor atomics.
             f64_flop: 0,
+            global_atomics: 0,
+            atomic_bytes: 0,
             grid: [blocks, 1, 1],
             block: self.report.block,
             occupancy: self.occupancy(device)?,

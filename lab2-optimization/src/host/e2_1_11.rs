@@ -56,14 +56,14 @@ pub fn of_kernel(
     Ok(json!(f(&module.get_function("audiofir_kernel")?)?))
 }
 
+/// The student's two lines, from blocks and length of the suggested and of the actual configuration.
+pub type Lines = fn((u32, u32), (u32, u32)) -> [String; 2];
+
 /// `[[blocks, length], [blocks, length]]` -> the two lines.
 ///
 /// # Errors
 /// A bad request.
-pub fn lines(
-    f: fn((u32, u32), (u32, u32)) -> [String; 2],
-    request: &Value,
-) -> Result<Value, LabError> {
+pub fn lines(f: Lines, request: &Value) -> Result<Value, LabError> {
     let [suggested, actual]: [(u32, u32); 2] = args(request)?;
     Ok(json!(f(suggested, actual)))
 }
@@ -85,14 +85,14 @@ pub fn occupancy(f: Occupancy, request: &Value) -> Result<Value, LabError> {
     Ok(cases.into_iter().map(one).collect())
 }
 
+/// The student's filter: outputs, samples, coefficients, samples per channel.
+pub type Filter = fn(&mut [f32], &[f32], &[f32], usize) -> Result<(), LabError>;
+
 /// A [`FirRequest`] -> bits of `2 * len` outputs.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.
-pub fn fft(
-    f: fn(&mut [f32], &[f32], &[f32], usize) -> Result<(), LabError>,
-    request: &Value,
-) -> Result<Value, LabError> {
+pub fn fft(f: Filter, request: &Value) -> Result<Value, LabError> {
     let request: FirRequest = args(request)?;
     let mut yout = request.dirty_output();
     f(&mut yout, &request.yin(), &request.coeff(), request.len)?;

@@ -164,8 +164,8 @@ pub fn audiofir_fft(
             coeff.len() - 1
         )));
     }
-    let (forward, inverse) = audio::real_fft(F);
-    let failed = |e: audio::FftError| LabError::msg(e.to_string());
+    let (forward, inverse) = lab2_optimization::audio::real_fft(F);
+    let failed = |e: lab2_optimization::audio::FftError| LabError::msg(e.to_string());
     // The spectrum of the filter, with the transforms' factor 1/F in it.
     let mut block = vec![0.0; F];
     block[..coeff.len()].copy_from_slice(coeff);

@@ -38,7 +38,7 @@ impl Args {
     pub fn run(&self, out: &mut dyn Write) -> Result<u8, Failure> {
         let (m, n) = (self.m, self.n);
         let values = m.checked_mul(n).zip(m.checked_mul(m)).and_then(|(a, c)| a.checked_add(c));
-        if !values.is_some_and(|values| values <= LIMIT / 4) {
+        if values.is_none_or(|values| values > LIMIT / 4) {
             return Err(Failure::usage(format!(
                 "--m, --n: expected a file of at most 4 GiB, found m = {m}, n = {n}"
             )));

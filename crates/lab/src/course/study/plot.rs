@@ -134,6 +134,9 @@ pub(super) fn traffic(study: &Study, points: &[Point]) -> String {
     svg + "</svg>\n"
 }
 
+/// Points of a line in the order of K.
+type Curve = Vec<(f64, f64)>;
+
 /// Speed-up over the first variant at the same K (measured where it was measured, else predicted) against K, and on the right axis
 /// the occupancy of each variant, dashed.
 pub(super) fn speedup(
@@ -148,7 +151,7 @@ pub(super) fn speedup(
         }
     };
     let measured = points.iter().any(|p| p.measured.is_some());
-    let mut lines: Vec<(String, Vec<(f64, f64)>, Vec<(f64, f64)>)> = Vec::new();
+    let mut lines: Vec<(String, Curve, Curve)> = Vec::new();
     for variant in study.variants {
         let (mut speed, mut warps) = (Vec::new(), Vec::new());
         for p in points.iter().filter(|p| p.variant.name == variant.name) {
