@@ -44,7 +44,7 @@ fn generate() -> Result<(), String> {
             };
             let _ = writeln!(
                 modules,
-                "#[path = {:?}]\n#[allow(warnings, clippy::all)]\npub mod {name};",
+                "#[path = {:?}]\n#[allow(warnings, clippy::all, clippy::undocumented_unsafe_blocks)]\npub mod {name};",
                 root.display().to_string()
             );
             let _ = writeln!(

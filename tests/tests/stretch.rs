@@ -1,7 +1,6 @@
 //! The kernels beyond lab 2's exercises: right for random sizes, without a fault, and with the counts that they promise.
 
 #[path = "../../crates/simt/tests/support/bench.rs"]
-#[allow(dead_code)]
 mod bench;
 
 use bench::Arg::{I, P};

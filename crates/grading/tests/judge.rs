@@ -274,7 +274,7 @@ fn several_submissions_are_graded_at_the_same_time() {
 #[test]
 fn verdicts_come_in_the_order_of_the_checks_and_a_panic_is_the_graders_fault() {
     fn slow(_: &Trial) -> Outcome {
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(50));
         Ok(Evidence::new("slow"))
     }
     fn broken(_: &Trial) -> Outcome {

@@ -655,7 +655,7 @@ impl<'a> Maker<'a> {
                 let f = &self.program.functions[call.function];
                 let float = f.returns(call.ty).is_float();
                 let to =
-                    self.target_of(|v, ty| !call.bound.contains(&v) && !(float && ty.is_narrow()))?;
+                    self.target_of(|v, ty| !(call.bound.contains(&v) || float && ty.is_narrow()))?;
                 Stmt::Invoke(to, call)
             }
             17 if self.kernel => Stmt::Atomic(self.r.below(self.program.tallies), self.int(2)),
