@@ -1,4 +1,5 @@
-//! Turns every host mutant of the labs' solutions into a module, so that one program can serve them all.
+//! Finds the labs, the folders below `solutions/`, and turns every host mutant of their solutions into a module, so that
+//! one program can serve them all.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -9,9 +10,6 @@ use std::{env, fs};
 mod mutant;
 
 use mutant::Mutant;
-
-/// Folders of labs below `solutions/`.
-const LABS: &[&str] = &["lab1-cuda-intro", "lab2-optimization"];
 
 fn main() {
     if let Err(error) = generate() {
@@ -25,11 +23,13 @@ fn generate() -> Result<(), String> {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?);
     let out = PathBuf::from(env::var("OUT_DIR").map_err(|e| e.to_string())?);
     println!("cargo::rerun-if-changed=../crates/grading/src/mutant.rs");
+    println!("cargo::rerun-if-changed=../solutions");
     let mut modules = String::new();
     let mut arms = String::new();
-    for lab in LABS {
-        let solution = here.join("../solutions").join(lab);
-        println!("cargo::rerun-if-changed=../solutions/{lab}");
+    let mut hosts = String::new();
+    for solution in labs(&here.join("../solutions"))? {
+        let lab = solution.file_name().unwrap_or_default().to_string_lossy().replace('-', "_");
+        let _ = writeln!(hosts, "    all.extend({lab}::host::handlers());");
         let host = mutant::load(&solution)?.into_iter().filter(Mutant::is_host);
         for mutant in host {
             let name = mutant.name();
@@ -49,8 +49,7 @@ fn generate() -> Result<(), String> {
             );
             let _ = writeln!(
                 arms,
-                "        {name:?} => {}::handlers_{}!(crate::mutants::{name}),",
-                lab.replace('-', "_"),
+                "        {name:?} => {lab}::handlers_{}!(crate::mutants::{name}),",
                 mutant.key
             );
         }
@@ -58,9 +57,20 @@ fn generate() -> Result<(), String> {
     let text = format!(
         "{modules}\n/// The handlers of a host mutant's exercise, over its module.\n\
          pub fn handlers(name: &str) -> Option<Vec<(&'static str, labkit::serve::Handler)>> {{\n    \
-         Some(match name {{\n{arms}        _ => return None,\n    }})\n}}\n"
+         Some(match name {{\n{arms}        _ => return None,\n    }})\n}}\n\n\
+         /// The handlers of all labs' solutions.\n\
+         pub fn solutions() -> Vec<(&'static str, labkit::serve::Handler)> {{\n    \
+         let mut all = Vec::new();\n{hosts}    all\n}}\n"
     );
     put(&out.join("mutants.rs"), &text)
+}
+
+/// The folders in `solutions`, in order.
+fn labs(solutions: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(solutions).map_err(|e| format!("{}: {e}", solutions.display()))?;
+    let mut labs: Vec<_> = entries.flatten().map(|e| e.path()).filter(|p| p.is_dir()).collect();
+    labs.sort();
+    Ok(labs)
 }
 
 /// Writes the exercise's root module and the files below it, changed; returns the root's path.

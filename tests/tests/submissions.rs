@@ -65,6 +65,7 @@ fn every_submission_gets_its_marks() {
         results: dir.path().join("results"),
         seed: 11,
         again: false,
+        jobs: 0,
     };
     let done = batch.run(&find(&all).unwrap(), |_, _| {}).unwrap();
     let by_name: BTreeMap<&str, &LabResult> =

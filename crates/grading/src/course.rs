@@ -58,6 +58,11 @@ impl std::fmt::Debug for Check {
 }
 
 impl Lab {
+    /// True if `name` is the lab's short name or its package.
+    pub fn is_called(&self, name: &str) -> bool {
+        name.eq_ignore_ascii_case(self.id) || name == self.package
+    }
+
     /// The exercise that `name` means: `1.1.3`, `L1-1.1.3` or `e1_1_03`.
     pub fn exercise(&self, name: &str) -> Option<&'static Exercise> {
         self.exercises.iter().find(|e| e.is_called(name))

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use cuda_driver::wire::{Call, Outcome as CallOutcome, Reply};
@@ -19,6 +19,8 @@ use crate::{Class, Finding, Trial};
 const TAIL: usize = 16 * 1024;
 /// Largest reply file that is read.
 const MAX_REPLY: u64 = 512 << 20;
+/// Held from the start of a build until its program is where the next build does not write over it.
+static BUILDING: Mutex<()> = Mutex::new(());
 
 /// Limits of one child.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +67,8 @@ pub struct Build {
     pub bin: String,
     /// Where cargo builds; `None` leaves it to cargo.
     pub target_dir: Option<PathBuf>,
+    /// Where the program is put. Workspaces that share a target folder share the program's path there, too.
+    pub keep: Option<PathBuf>,
 }
 
 impl Host {
@@ -167,7 +171,7 @@ impl Host {
         command.env("LAB_STEP_LIMIT", STEP_LIMIT.to_string());
         command.env("LAB_DEVICE", &self.device).env("LAB_KERNELS", kernels).env("TMPDIR", &work);
         command.envs(self.env.iter().map(|(n, v)| (n, v)));
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr_file);
+        command.stdout(Stdio::null()).stderr(stderr_file);
         let ended = wait(command, self.limits.time)
             .map_err(|e| grader(format!("{} cannot be run: {e}", program.display())))?;
 
@@ -217,6 +221,7 @@ impl Build {
         if let Some(dir) = &self.target_dir {
             command.arg("--target-dir").arg(dir);
         }
+        let _one_at_a_time = BUILDING.lock().unwrap_or_else(|e| e.into_inner());
         let output =
             command.output().map_err(|e| Finding::grader(format!("cargo cannot be run: {e}")))?;
         if !output.status.success() {
@@ -230,12 +235,19 @@ impl Build {
             return Err(Finding::new(Class::NotGradable, message).details(cut(&text)));
         }
         let stdout = String::from_utf8_lossy(&output.stdout);
-        stdout
+        let program = stdout
             .lines()
             .filter_map(|line| serde_json::from_str::<Value>(line).ok())
             .filter(|m| m["target"]["name"] == self.bin.as_str())
             .find_map(|m| m["executable"].as_str().map(PathBuf::from))
-            .ok_or_else(|| Finding::grader(format!("cargo built no {}", self.bin)))
+            .ok_or_else(|| Finding::grader(format!("cargo built no {}", self.bin)))?;
+        let Some(kept) = &self.keep else { return Ok(program) };
+        let _ = std::fs::remove_file(kept);
+        // A second name for the file: a copy would be open for writing for a moment, and a child that another thread
+        // starts in that moment would keep it from being run.
+        std::fs::hard_link(&program, kept)
+            .map_err(|e| Finding::grader(format!("{}: {e}", kept.display())))?;
+        Ok(kept.clone())
     }
 }
 
@@ -250,24 +262,29 @@ fn complete_replies(bytes: &[u8], calls: &[Call]) -> Vec<Reply> {
         .collect()
 }
 
-/// The program under limits on processor time and address space, in a process group of its own.
+/// The program under limits on processor time and address space, in a process group of its own. The group ends when
+/// the judge does, even if that is killed or gets a Ctrl-C: a guard in it waits for the end of its input, a pipe that
+/// the judge holds.
 #[cfg(unix)]
 fn limited(program: &Path, limits: &Limits) -> Command {
     use std::os::unix::process::CommandExt;
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let script = format!(
-        "ulimit -c 0; ulimit -t {}; ulimit -v {}; exec \"$0\" \"$@\"",
+        "ulimit -c 0; exec 3<&0 < /dev/null; (read end <&3; kill -9 0) 2> /dev/null & exec 3<&-; \
+         ulimit -t {}; ulimit -v {}; exec \"$0\" \"$@\"",
         limits.time.as_secs().max(1) * cores,
         limits.memory / 1024
     );
     let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(script).arg(program).process_group(0);
+    command.arg("-c").arg(script).arg(program).process_group(0).stdin(Stdio::piped());
     command
 }
 
 #[cfg(not(unix))]
 fn limited(program: &Path, _limits: &Limits) -> Command {
-    Command::new(program)
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null());
+    command
 }
 
 enum Ended {
@@ -281,6 +298,7 @@ fn wait(mut command: Command, limit: Duration) -> std::io::Result<Ended> {
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
+        // Unlike `wait` this leaves the child's input open.
         if let Some(status) = child.try_wait()? {
             kill_group(child.id());
             return Ok(Ended::Exit(status));
@@ -416,6 +434,19 @@ pub fn error(reply: &Reply) -> Result<(&str, &str), Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_child_ends_when_the_judge_does() {
+        use std::os::unix::process::ExitStatusExt;
+        let mut child = limited(Path::new("/bin/sleep"), &Limits::default())
+            .arg("100")
+            .spawn()
+            .expect("a shell and sleep");
+        // What is left of a judge that was killed: closed pipes.
+        drop(child.stdin.take());
+        assert_eq!(child.wait().unwrap().signal(), Some(9));
+    }
 
     fn reply_line(call: &str) -> String {
         let reply = Reply {

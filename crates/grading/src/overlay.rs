@@ -48,6 +48,16 @@ pub fn read(dir: &Path, rel: &str) -> Result<String, String> {
     std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
+/// Writes a file aside and moves it into its place: a program that is stopped leaves the old text or the new one.
+///
+/// # Errors
+/// Names the file.
+pub fn replace(path: &Path, text: &str) -> Result<(), String> {
+    let aside = path.with_extension("tmp");
+    write(&aside, text)?;
+    std::fs::rename(&aside, path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
 /// Writes a file and the folders above it.
 ///
 /// # Errors

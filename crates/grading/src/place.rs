@@ -89,6 +89,7 @@ impl Place {
             package: lab.package.into(),
             bin: lab.host_bin.into(),
             target_dir: None,
+            keep: None,
         })
     }
 
@@ -119,6 +120,7 @@ impl Place {
             package: "course-tests".into(),
             bin: "course-host".into(),
             target_dir: None,
+            keep: None,
         })
     }
 

@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
-use crate::overlay::write;
+use crate::overlay::{replace, write};
 use crate::scratch::Scratch;
 use crate::{Host, Lab, LabResult, Options, Place, Work, grade};
 
@@ -159,38 +160,73 @@ pub struct Batch<'a> {
     pub seed: u64,
     /// Grade even what was graded before on the same files.
     pub again: bool,
+    /// Submissions at a time; 0 means one per core.
+    pub jobs: usize,
+}
+
+/// Where one submission at a time is laid out and built.
+struct Workbench {
+    dir: PathBuf,
+    scratch: Scratch,
 }
 
 impl Batch<'_> {
-    /// Grades the submissions one after the other, the checks of each over the cores. `done` hears of each.
+    /// Grades the submissions, some at a time; the results come in the order of the submissions. `done` hears of each
+    /// as it ends, with the number of those that ended.
     ///
     /// # Errors
-    /// If the scratch workspace cannot be made: nothing about a submission is an error.
+    /// If a scratch workspace cannot be made or a result not be written: nothing about a submission is an error.
     pub fn run(
         &self,
         submissions: &[Submission],
-        mut done: impl FnMut(usize, &Done),
+        done: impl Fn(usize, &Done) + Sync,
     ) -> Result<Vec<Done>, String> {
-        let scratch_dir = self.place.state_dir().join("grade").join(self.lab.id);
-        let scratch = Scratch::new(self.place, self.lab, &scratch_dir)?;
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs =
+            if self.jobs == 0 { cores } else { self.jobs }.clamp(1, submissions.len().max(1));
         let grader = self.grader_fingerprint()?;
-        let mut all = Vec::new();
-        for (k, submission) in submissions.iter().enumerate() {
-            let one = self.one(submission, &scratch, &scratch_dir, &grader)?;
-            done(k, &one);
-            all.push(one);
-        }
-        Ok(all)
+        let next = AtomicUsize::new(0);
+        let ended = AtomicUsize::new(0);
+        let stop = AtomicBool::new(false);
+        let all = Mutex::new(vec![None; submissions.len()]);
+        let work_off = |worker: usize| -> Result<(), String> {
+            let dir =
+                self.place.state_dir().join("grade").join(self.lab.id).join(worker.to_string());
+            let bench = Workbench { scratch: Scratch::new(self.place, self.lab, &dir)?, dir };
+            while !stop.load(Ordering::Relaxed) {
+                let k = next.fetch_add(1, Ordering::Relaxed);
+                let Some(submission) = submissions.get(k) else { break };
+                let one = self.one(submission, &bench, &grader, cores.div_ceil(jobs))?;
+                done(ended.fetch_add(1, Ordering::Relaxed) + 1, &one);
+                all.lock().unwrap_or_else(|e| e.into_inner())[k] = Some(one);
+            }
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            let spawn = |worker| {
+                let work_off = &work_off;
+                let stop = &stop;
+                scope.spawn(move || {
+                    work_off(worker).inspect_err(|_| stop.store(true, Ordering::Relaxed))
+                })
+            };
+            let workers: Vec<_> = (0..jobs).map(spawn).collect();
+            workers.into_iter().try_for_each(|worker| {
+                worker.join().unwrap_or_else(|_| Err("the judge itself panicked".into()))
+            })
+        })?;
+        let all = all.into_inner().unwrap_or_else(|e| e.into_inner());
+        Ok(all.into_iter().flatten().collect())
     }
 
     fn one(
         &self,
         submission: &Submission,
-        scratch: &Scratch,
-        scratch_dir: &Path,
+        bench: &Workbench,
         grader: &str,
+        checks_at_a_time: usize,
     ) -> Result<Done, String> {
-        let student_dir = scratch_dir.join("submission");
+        let student_dir = bench.dir.join("submission");
         let _ = fs::remove_dir_all(&student_dir);
         let notes = collect(self.place, self.lab, &submission.dir, &student_dir)?;
         let files = self.files_fingerprint(&student_dir, &notes);
@@ -204,21 +240,19 @@ impl Batch<'_> {
         {
             return Ok(Done { record: record.clone(), kept: true, changes: Vec::new() });
         }
-        scratch.take(self.lab, &student_dir)?;
+        bench.scratch.take(self.lab, &student_dir)?;
         let work = Work {
             course_dir: self.place.lab_dir(self.lab),
             student_dir,
-            host: Arc::new(Host::build(scratch.build())),
+            host: Arc::new(Host::build(bench.scratch.build())),
             notes,
         };
-        let result = grade(self.place, self.lab, &work, &Options::new(self.seed));
+        let options = Options { jobs: checks_at_a_time, ..Options::new(self.seed) };
+        let result = grade(self.place, self.lab, &work, &options);
         let record =
             Record { name: submission.name.clone(), files, grader: grader.to_string(), result };
         let text = serde_json::to_string_pretty(&record).map_err(|e| e.to_string())?;
-        // Written aside and moved: a batch that is killed leaves no half result.
-        let aside = file.with_extension("tmp");
-        write(&aside, &(text + "\n"))?;
-        fs::rename(&aside, &file).map_err(|e| format!("{}: {e}", file.display()))?;
+        replace(&file, &(text + "\n"))?;
         let changes = before.map(|old| changes(&old, &record)).unwrap_or_default();
         Ok(Done { record, kept: false, changes })
     }

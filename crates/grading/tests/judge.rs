@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 
 use grading::report::{Graded, json};
 use grading::submission::{Batch, find};
@@ -178,10 +180,14 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         results: course.dir.path().join("results"),
         seed: 5,
         again: false,
+        jobs: 3,
     };
-    let mut heard = 0;
-    let done = batch.run(&submissions, |_, _| heard += 1).unwrap();
-    assert_eq!(heard, submissions.len());
+    let heard = Mutex::new(Vec::new());
+    let done = batch.run(&submissions, |ended, _| heard.lock().unwrap().push(ended)).unwrap();
+    let mut heard = heard.into_inner().unwrap();
+    heard.sort();
+    assert!(heard.into_iter().eq(1..=submissions.len()));
+    assert!(done.iter().map(|d| &d.record.name).eq(submissions.iter().map(|s| &s.name)));
     let by_name: BTreeMap<&str, &LabResult> =
         done.iter().map(|d| (d.record.name.as_str(), &d.record.result)).collect();
     let earned = |name: &str| points(by_name[name]).map(|p| p.0 / 100);
@@ -224,9 +230,9 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     assert_eq!(changed[0].changes[0], "once: 0 -> 100 points (its files changed)");
     assert_eq!(changed[0].changes[1], "T-1 [seven]: wrong -> ok");
 
-    // From scratch, the same bytes.
-    let text = |results: &str| {
-        let batch = Batch { results: course.dir.path().join(results), again: true, ..batch };
+    // From scratch, the same bytes, however many are graded at a time.
+    let text = |results: &str, jobs| {
+        let batch = Batch { results: course.dir.path().join(results), jobs, ..batch };
         let done = batch.run(&submissions, |_, _| {}).unwrap();
         let graded = |d: grading::submission::Done| Graded {
             name: d.record.name,
@@ -234,7 +240,35 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         };
         json(&done.into_iter().map(graded).collect::<Vec<_>>())
     };
-    assert!(text("first") == text("second"), "two runs with one seed gave different bytes");
+    assert!(text("first", 1) == text("second", 4), "two runs with one seed gave different bytes");
+}
+
+#[test]
+fn several_submissions_are_graded_at_the_same_time() {
+    /// Passes if the check of another submission runs meanwhile.
+    fn meets(_: &Trial) -> Outcome {
+        static HERE: Mutex<usize> = Mutex::new(0);
+        static CAME: Condvar = Condvar::new();
+        let mut here = HERE.lock().unwrap();
+        *here += 1;
+        CAME.notify_all();
+        let (_here, late) = CAME.wait_timeout_while(here, MEETING, |here| *here < 2).unwrap();
+        expect::that(!late.timed_out(), || "nobody else came".into())?;
+        Ok(Evidence::new("met"))
+    }
+    const MEETING: Duration = Duration::from_secs(60);
+    const CHECKS: &[Check] = &[Check { name: "meets", what: "", weight: 1, run: meets }];
+    const EXERCISES: &[Exercise] = &[Exercise { checks: CHECKS, ..ANSWER }, HOST];
+    let lab = Lab { exercises: EXERCISES, ..LAB };
+    let course = course();
+    let all = course.dir.path().join("submissions");
+    put(&all, "ann/tiny-lab/answers/t1.toml", ANSWER_SOLUTION);
+    put(&all, "bob/tiny-lab/answers/t1.toml", ANSWER_SOLUTION);
+    let results = course.dir.path().join("results");
+    let batch = Batch { place: &course.place, lab: &lab, results, seed: 5, again: false, jobs: 2 };
+    let done = batch.run(&find(&all).unwrap(), |_, _| {}).unwrap();
+    let met = |d: &grading::submission::Done| d.record.result.exercises[0].done();
+    assert!(done.iter().all(met), "{done:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use lab::course::LABS;
 use lab1_checks::LAB;
 
 struct Course {
@@ -22,8 +23,10 @@ fn course() -> Course {
     let copy = |rel: &str| {
         grading::scratch::copy_tree(&repository().join(rel), &root.join(rel), &["target"]).unwrap();
     };
-    copy(LAB.package);
-    copy(&format!("solutions/{}", LAB.package));
+    for lab in LABS {
+        copy(lab.package);
+        copy(&format!("solutions/{}", lab.package));
+    }
     let course = Course { dir };
     assert_eq!(course.lab(&["sync"]).status.code(), Some(0));
     course
@@ -54,11 +57,7 @@ impl Course {
 
     /// Puts the solution of an exercise into the student's files.
     fn solve(&self, key: &str) {
-        let exercise = LAB.exercise(key).unwrap();
-        for rel in exercise.files {
-            let solution = self.dir.path().join("solutions").join(LAB.package).join(rel);
-            fs::copy(solution, self.file(rel)).unwrap();
-        }
+        assert_eq!(self.lab(&["solve", key]).status.code(), Some(0));
     }
 }
 
@@ -73,7 +72,8 @@ fn a_fresh_course_says_where_to_begin() {
     assert!(text.contains(first.todo), "{text}");
     assert!(!text.contains('\u{1b}'), "no colours without a terminal");
     let list = course.says(&["list"]);
-    assert_eq!(list.matches("not started").count(), LAB.exercises.len(), "{list}");
+    let all: usize = LABS.iter().map(|lab| lab.exercises.len()).sum();
+    assert_eq!(list.matches("not started").count(), all, "{list}");
 }
 
 #[test]
@@ -133,11 +133,50 @@ fn reset_keeps_the_students_file_and_sync_sees_a_difference() {
     assert_eq!(fs::read_to_string(course.file(rel)).unwrap(), skeleton);
     assert_eq!(fs::read_to_string(course.file(&format!("{rel}.orig"))).unwrap(), "mine\n");
     assert_eq!(course.lab(&["sync", "--check"]).status.code(), Some(0));
+    // What was kept stays when the file is reset again; a skeleton is not worth keeping.
+    fs::write(course.file(rel), "mine, too\n").unwrap();
+    for _ in 0..2 {
+        assert_eq!(course.lab(&["reset", LAB.id]).status.code(), Some(0));
+    }
+    assert_eq!(fs::read_to_string(course.file(&format!("{rel}.orig"))).unwrap(), "mine\n");
+    assert_eq!(fs::read_to_string(course.file(&format!("{rel}.orig2"))).unwrap(), "mine, too\n");
+    assert!(!course.file(&format!("{rel}.orig3")).exists());
     // A sync over a student's file keeps a copy.
     fs::write(course.file(rel), "mine again\n").unwrap();
     assert_eq!(course.lab(&["sync"]).status.code(), Some(0));
     let backup = course.dir.path().join("target/lab/backup").join(LAB.package).join(rel);
     assert_eq!(fs::read_to_string(backup).unwrap(), "mine again\n");
+}
+
+#[test]
+fn solve_and_reset_take_whole_labs_and_leave_no_copies_of_what_the_course_gave() {
+    let course = course();
+    let skeleton = fs::read_to_string(course.file(LAB.exercises[0].files[0])).unwrap();
+    assert_eq!(course.lab(&["solve", "lab1"]).status.code(), Some(0));
+    for rel in LAB.files() {
+        let solution = course.dir.path().join("solutions").join(LAB.package).join(rel);
+        assert_eq!(fs::read(course.file(rel)).unwrap(), fs::read(solution).unwrap(), "{rel}");
+        assert!(!course.file(&format!("{rel}.orig")).exists(), "{rel}");
+    }
+    assert_eq!(course.lab(&["sync", "--check"]).status.code(), Some(1));
+    assert_eq!(course.lab(&["reset", "lab1"]).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(course.file(LAB.exercises[0].files[0])).unwrap(), skeleton);
+    assert_eq!(course.lab(&["sync", "--check"]).status.code(), Some(0));
+    assert_eq!(course.lab(&["solve", "lab9"]).status.code(), Some(2));
+    // A student pack has no solutions to give.
+    fs::remove_dir_all(course.dir.path().join("solutions")).unwrap();
+    assert_eq!(course.lab(&["solve", "lab1"]).status.code(), Some(2));
+}
+
+#[test]
+fn without_a_name_the_next_exercise_is_meant() {
+    let course = course();
+    let number = LAB.exercises[0].number();
+    assert_eq!(course.says(&["hint"]), {
+        let again = self::course();
+        again.says(&["hint", number])
+    });
+    assert!(course.says(&["run"]).contains(LAB.exercises[0].todo));
 }
 
 #[test]

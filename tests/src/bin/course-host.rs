@@ -20,7 +20,6 @@ fn main() -> ExitCode {
         },
     };
     // The first handler of a name is the one that is called.
-    handlers.extend(lab1_cuda_intro::host::handlers());
-    handlers.extend(lab2_optimization::host::handlers());
+    handlers.extend(mutants::solutions());
     labkit::serve::run(handlers)
 }

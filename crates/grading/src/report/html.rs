@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
+use simt::render::grouped;
 use simt::report::{Counters, LaunchReport};
 
 use super::picture::base64;
 use super::{Graded, escape, png};
 use crate::expect::counters_by_name;
-use crate::{CheckResult, Class, Evidence, ExerciseResult, Picture, Verdict};
+use crate::{CheckResult, Class, Evidence, ExerciseResult, LabResult, Picture, Verdict};
 
 /// What the page says besides the results.
 #[derive(Clone, Debug, Default)]
@@ -16,29 +17,57 @@ pub struct Page {
     pub title: String,
     /// A paragraph under the title, plain text.
     pub intro: String,
-    /// Show the evidence of passed checks, with pictures and counter tables, opened.
+    /// Pictures come first, and passed checks show what they have seen, with counter tables.
     pub gallery: bool,
 }
 
 const STYLE: &str = "\
-:root { color-scheme: light dark; --line: #8884; --good: #1a7f37; --bad: #cf222e; --note: #9a6700; }
-@media (prefers-color-scheme: dark) { :root { --good: #3fb950; --bad: #ff7b72; --note: #d29922; } }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.7rem; } h2 { font-size: 1.3rem; margin-top: 2.5rem; } h3 { font-size: 1.05rem; margin: 0; display: inline; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
-td.n, th.n { text-align: right; }
-.good { color: var(--good); } .bad { color: var(--bad); } .note { color: var(--note); }
-.faint { opacity: .7; }
-details { border: 1px solid var(--line); border-radius: 6px; padding: .6rem .9rem; margin: .6rem 0; }
-summary { cursor: pointer; }
-pre { overflow-x: auto; font-size: .85rem; background: #8881; padding: .6rem; border-radius: 4px; }
-figure { display: inline-block; margin: .6rem 1rem .6rem 0; } figcaption { font-size: .85rem; }
-img { image-rendering: pixelated; max-width: 100%; min-width: 8rem; border: 1px solid var(--line); }
+:root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --text: #1c2128; --soft: #59636e; --line: #d8dee4;
+  --good: #1a7f37; --bad: #cf222e; --note: #9a6700; --link: #0b57d0; }
+@media (prefers-color-scheme: dark) { :root { --page: #0d1117; --card: #161b22; --text: #e6edf3; --soft: #9198a1;
+  --line: #30363d; --good: #3fb950; --bad: #ff7b72; --note: #d29922; --link: #79b8ff; } }
+* { box-sizing: border-box; }
+body { font: 16px/1.55 system-ui, sans-serif; color: var(--text); background: var(--page); max-width: 68rem;
+  margin: 0 auto; padding: 2.5rem 1rem 4rem; }
+h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; } h2 { font-size: 1.35rem; margin: 3rem 0 .8rem; }
+h3 { font-size: 1rem; margin: 0; display: inline; }
+a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+.intro { max-width: 46rem; color: var(--soft); margin: 0; }
+.good { color: var(--good); } .bad { color: var(--bad); } .note { color: var(--note); } .faint { color: var(--soft); }
+.marks, details, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 1rem; margin: 2rem 0; }
+figure { margin: 0; overflow: hidden; } figcaption { padding: .5rem .8rem; font-size: .9rem; }
+figcaption a { display: block; }
+img { display: block; width: 100%; image-rendering: pixelated; }
+details figure { max-width: 22rem; margin: .8rem 0; }
 .scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: middle; }
+tr:last-child td { border-bottom: 0; } th { font-weight: 600; color: var(--soft); }
+td.n, th.n { text-align: right; white-space: nowrap; }
+.marks { padding: .3rem .4rem; } .marks table { width: 100%; } .marks td:first-child { white-space: nowrap; }
+.marks td:nth-child(2) { width: 100%; }
+.bar { display: inline-block; width: 5rem; height: .5rem; border-radius: .25rem; background: var(--line); overflow: hidden; }
+.bar i { display: block; height: 100%; background: var(--good); }
+details { padding: .7rem 1rem; margin: .7rem 0; } summary { cursor: pointer; } summary span { float: right; margin-left: 1rem; }
+.checks { list-style: none; margin: .6rem 0 0; padding: 0; } .checks li { padding: .45rem 0; border-top: 1px solid var(--line); }
+.seen { margin: .1rem 0 0 1.6rem; font-size: .9rem; overflow-wrap: anywhere; }
+.counts { margin: .6rem 0 .4rem; border: 1px solid var(--line); border-radius: 6px; font-size: .85rem; }
+.counts caption { text-align: left; padding: .4rem .7rem; font-weight: 600; white-space: nowrap; }
+.counts td:first-child { white-space: nowrap; }
+pre { overflow-x: auto; font-size: .85rem; background: var(--page); padding: .6rem; border-radius: 6px; }
+footer { margin-top: 3rem; font-size: .9rem; color: var(--soft); max-width: 46rem; }
+@media (max-width: 40rem) { body { padding-top: 1.2rem; } h1 { font-size: 1.6rem; } .bar { display: none; }
+  th, td { padding: .3rem .4rem; } .seen { margin-left: 0; } }
 ";
 
-/// The results as one HTML page.
+const LEGEND: &str = "Counts: gld and gst are loads and stores of global memory, shld and shst of shared memory, cld of constant \
+    memory, lld and lst of local memory. req counts requests of warps, lane the threads that took part, sec sectors of 32 \
+    bytes, wf passes through the banks of shared memory, ser passes one after the other. br.exec counts branches, br.div \
+    those at which threads of a warp part, bar barriers, atom atomics, shfl shuffles. inst counts instructions by \
+    warps, thread.inst by threads.";
+
+/// The results as one HTML page: pictures first if it is a gallery, then marks, then what the checks say.
 pub fn html(graded: &[Graded], page: &Page) -> String {
     let title = escape(&page.title);
     let mut out = format!(
@@ -47,33 +76,86 @@ pub fn html(graded: &[Graded], page: &Page) -> String {
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
     );
     if !page.intro.is_empty() {
-        let _ = writeln!(out, "<p>{}</p>", escape(&page.intro));
+        let _ = writeln!(out, "<p class=\"intro\">{}</p>", escape(&page.intro));
+    }
+    if page.gallery {
+        pictures(&mut out, graded);
     }
     if graded.len() > 1 {
         class_table(&mut out, graded);
     }
     for (k, work) in graded.iter().enumerate() {
+        let whose = if graded.len() > 1 { format!("{}: ", work.name) } else { String::new() };
         for lab in &work.labs {
-            let whose = if graded.len() > 1 { format!("{}: ", work.name) } else { String::new() };
             let _ = writeln!(
                 out,
-                "<h2 id=\"w{k}-{}\">{}{} <span class=\"{}\">{} / {}</span></h2>\n\
-                 <p class=\"faint\">{} exercises, seed {}</p>",
+                "<h2 id=\"w{k}-{}\">{}{} <span class=\"{}\">{} / {}</span></h2>",
                 escape(&lab.lab),
                 escape(&whose),
                 escape(&lab.title),
                 if lab.done() { "good" } else { "note" },
                 lab.earned,
                 lab.points,
-                lab.exercises.len(),
-                lab.seed
             );
+            marks_table(&mut out, k, lab);
             for exercise in &lab.exercises {
-                exercise_section(&mut out, exercise, page.gallery);
+                exercise_section(&mut out, k, exercise, page.gallery);
             }
         }
     }
+    if page.gallery {
+        let _ = writeln!(out, "<footer>{LEGEND}</footer>");
+    }
     out + "</body>\n</html>\n"
+}
+
+/// All pictures of passed checks, each with the exercise that it comes from.
+fn pictures(out: &mut String, graded: &[Graded]) {
+    *out += "<div class=\"pictures\">\n";
+    for (k, work) in graded.iter().enumerate() {
+        for exercise in work.labs.iter().flat_map(|lab| &lab.exercises) {
+            let from = format!(
+                "<a href=\"#w{k}-{0}\">{0} {1}</a>",
+                escape(&exercise.id),
+                escape(&exercise.title)
+            );
+            for check in &exercise.checks {
+                let Verdict::Pass(evidence) = &check.verdict else { continue };
+                for picture in &evidence.pictures {
+                    figure(out, picture, &from);
+                }
+            }
+        }
+    }
+    *out += "</div>\n";
+}
+
+fn marks_table(out: &mut String, whose: usize, lab: &LabResult) {
+    *out += "<div class=\"marks scroll\"><table>\n";
+    for e in &lab.exercises {
+        let (class, state) = state(e);
+        let share = (100 * e.earned.0).checked_div(e.points.0).unwrap_or(0);
+        let _ = writeln!(
+            out,
+            "<tr><td><a href=\"#w{whose}-{0}\">{0}</a></td><td>{1}</td>\
+             <td><span class=\"bar\"><i style=\"width:{share}%\"></i></span></td>\
+             <td class=\"n\">{2} / {3}</td><td class=\"{class}\">{state}</td></tr>",
+            escape(&e.id),
+            escape(&e.title),
+            e.earned,
+            e.points
+        );
+    }
+    let _ = writeln!(out, "</table></div>\n<p class=\"faint\">seed {}</p>", lab.seed);
+}
+
+/// How an exercise stands: class of the style, and words.
+fn state(exercise: &ExerciseResult) -> (&'static str, &'static str) {
+    match (exercise.not_started, exercise.done()) {
+        (true, _) => ("faint", "not started"),
+        (_, true) => ("good", "ok"),
+        _ => ("bad", "see inside"),
+    }
 }
 
 fn class_table(out: &mut String, graded: &[Graded]) {
@@ -92,17 +174,20 @@ fn class_table(out: &mut String, graded: &[Graded]) {
     *out += "</table></div>\n";
 }
 
-fn exercise_section(out: &mut String, exercise: &ExerciseResult, gallery: bool) {
-    let (class, state) = match (exercise.not_started, exercise.done()) {
-        (true, _) => ("faint", "not started"),
-        (_, true) => ("good", "ok"),
-        _ => ("bad", "see inside"),
+fn exercise_section(out: &mut String, whose: usize, exercise: &ExerciseResult, gallery: bool) {
+    let (class, state) = state(exercise);
+    let worth_a_look = |check: &CheckResult| matches!(&check.verdict, Verdict::Pass(e) if !(e.launches.is_empty() && e.drawings.is_empty()));
+    let open = if exercise.not_started {
+        false
+    } else if gallery {
+        !exercise.done() || exercise.checks.iter().any(worth_a_look)
+    } else {
+        !exercise.done()
     };
-    let open = if gallery || (!exercise.done() && !exercise.not_started) { " open" } else { "" };
+    let open = if open { " open" } else { "" };
     let _ = writeln!(
         out,
-        "<details{open} id=\"{}\">\n<summary><h3>{} {}</h3> <span class=\"{class}\">{} / {} {state}</span></summary>",
-        escape(&exercise.id),
+        "<details{open} id=\"w{whose}-{0}\">\n<summary><h3>{0} {1}</h3> <span class=\"{class}\">{2} / {3} {state}</span></summary>",
         escape(&exercise.id),
         escape(&exercise.title),
         exercise.earned,
@@ -111,18 +196,22 @@ fn exercise_section(out: &mut String, exercise: &ExerciseResult, gallery: bool) 
     if exercise.not_started {
         let _ = writeln!(out, "<p>{}</p>", escape(&exercise.todo));
     } else {
+        *out += "<ul class=\"checks\">\n";
         for check in &exercise.checks {
+            *out += "<li>";
             check_section(out, check, gallery);
+            *out += "</li>\n";
         }
+        *out += "</ul>\n";
     }
     *out += "</details>\n";
 }
 
 fn check_section(out: &mut String, check: &CheckResult, gallery: bool) {
-    let name = format!("[{}] {}", check.name, check.what);
+    let name = format!("<b>{}</b> {}", escape(&check.name), escape(&check.what));
     match &check.verdict {
         Verdict::Pass(evidence) => {
-            let _ = writeln!(out, "<p><span class=\"good\">ok</span> {}</p>", escape(&name));
+            let _ = writeln!(out, "<span class=\"good\">ok</span> {name}");
             if gallery {
                 evidence_section(out, evidence);
             }
@@ -134,8 +223,7 @@ fn check_section(out: &mut String, check: &CheckResult, gallery: bool) {
             };
             let _ = writeln!(
                 out,
-                "<p><span class=\"bad\">FAIL</span> {}<br>{class}{}</p>",
-                escape(&name),
+                "<span class=\"bad\">FAIL</span> {name}<br>{class}{}",
                 escape(&finding.message)
             );
             if !finding.details.is_empty() {
@@ -145,7 +233,7 @@ fn check_section(out: &mut String, check: &CheckResult, gallery: bool) {
                 let _ = writeln!(out, "<p class=\"note\">Hint: {}</p>", escape(hint));
             }
             if let Some(picture) = &finding.picture {
-                figure(out, picture);
+                figure(out, picture, "");
             }
             if let Some(drawing) = &finding.drawing {
                 let _ = writeln!(out, "<div class=\"scroll\">{drawing}</div>");
@@ -157,10 +245,7 @@ fn check_section(out: &mut String, check: &CheckResult, gallery: bool) {
 fn evidence_section(out: &mut String, evidence: &Evidence) {
     if !evidence.lines.is_empty() {
         let lines: Vec<String> = evidence.lines.iter().map(|l| escape(l)).collect();
-        let _ = writeln!(out, "<p class=\"faint\">{}</p>", lines.join("<br>"));
-    }
-    for picture in &evidence.pictures {
-        figure(out, picture);
+        let _ = writeln!(out, "<p class=\"faint seen\">{}</p>", lines.join("<br>"));
     }
     for drawing in &evidence.drawings {
         let _ = writeln!(out, "<div class=\"scroll\">{drawing}</div>");
@@ -170,15 +255,15 @@ fn evidence_section(out: &mut String, evidence: &Evidence) {
     }
 }
 
-fn figure(out: &mut String, picture: &Picture) {
+/// A picture with its caption; `from` is HTML that follows it.
+fn figure(out: &mut String, picture: &Picture, from: &str) {
     match png(picture) {
         Ok(bytes) => {
+            let title = escape(&picture.title);
             let _ = writeln!(
                 out,
-                "<figure><img alt=\"{}\" src=\"data:image/png;base64,{}\"><figcaption>{}</figcaption></figure>",
-                escape(&picture.title),
+                "<figure><img alt=\"{title}\" src=\"data:image/png;base64,{}\"><figcaption>{title}{from}</figcaption></figure>",
                 base64(&bytes),
-                escape(&picture.title)
             );
         }
         Err(error) => {
@@ -191,10 +276,15 @@ fn figure(out: &mut String, picture: &Picture) {
 fn counter_table(out: &mut String, launch: &LaunchReport) {
     let total = counters_by_name(&launch.total);
     let columns: Vec<usize> = (0..total.len()).filter(|&k| total[k].1 > 0).collect();
-    let dims = |d: [u32; 3]| format!("{} x {} x {}", d[0], d[1], d[2]);
+    // As many of three numbers as say something: 16 x 16, not 16 x 16 x 1.
+    let dims = |[x, y, z]: [u32; 3]| match (y, z) {
+        (1, 1) => x.to_string(),
+        (_, 1) => format!("{x} x {y}"),
+        _ => format!("{x} x {y} x {z}"),
+    };
     let _ = writeln!(
         out,
-        "<div class=\"scroll\"><table>\n<tr><th>{}, grid {}, block {}</th>",
+        "<div class=\"scroll\"><table class=\"counts\">\n<caption>{}, grid {}, block {}</caption>\n<tr><th></th>",
         escape(&launch.kernel),
         dims(launch.grid),
         dims(launch.block)
@@ -207,7 +297,7 @@ fn counter_table(out: &mut String, launch: &LaunchReport) {
         let values = counters_by_name(counters);
         let _ = write!(out, "<tr><td>{}</td>", escape(name));
         for &k in &columns {
-            let _ = write!(out, "<td class=\"n\">{}</td>", values[k].1);
+            let _ = write!(out, "<td class=\"n\">{}</td>", grouped(values[k].1));
         }
         *out += "</tr>\n";
     };
@@ -240,6 +330,17 @@ mod tests {
         assert!(text.contains("data:image/png;base64,"));
         assert!(text.contains("expected 1 &lt; 2 &amp; &quot;x&quot;"));
         assert!(!text.contains("Read <this>"));
-        assert_eq!(text.matches("<details").count(), text.matches("</details>").count());
+        for tag in ["details", "table", "figure", "ul", "li", "div"] {
+            let (opened, closed) = (format!("<{tag}"), format!("</{tag}>"));
+            assert_eq!(text.matches(&opened).count(), text.matches(&closed).count(), "{tag}");
+        }
+        let at = |what: &str| text.find(what).unwrap();
+        assert!(at("<figure>") < at("class=\"marks"), "pictures come first");
+        assert!(at("class=\"marks") < at("<details"), "then marks");
+        // Every link of the page leads somewhere.
+        for link in text.split("href=\"#").skip(1) {
+            let target = link.split('"').next().unwrap();
+            assert!(text.contains(&format!("id=\"{target}\"")), "{target}");
+        }
     }
 }

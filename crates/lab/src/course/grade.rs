@@ -39,6 +39,9 @@ pub struct Args {
     /// Mark submissions again that were marked on the same files
     #[arg(long, requires = "submissions")]
     again: bool,
+    /// Submissions at a time (default: one per core)
+    #[arg(long, value_name = "N", requires = "submissions")]
+    jobs: Option<usize>,
     /// Write JSON to FILE (or to the terminal, in place of the table)
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
@@ -87,7 +90,7 @@ impl App {
 
     fn chosen_labs(&self, args: &Args) -> Result<Vec<Lab>, String> {
         let Some(name) = &args.lab else { return Ok(self.labs.clone()) };
-        let found = self.labs.iter().find(|l| l.id == name || l.package == name);
+        let found = self.labs.iter().find(|lab| lab.is_called(name));
         let known: Vec<_> = self.labs.iter().map(|l| l.id).collect();
         found
             .map(|lab| vec![*lab])
@@ -170,11 +173,12 @@ impl App {
                 results: results.join(lab.id),
                 seed,
                 again: args.again,
+                jobs: args.jobs.unwrap_or(0),
             };
             let progress = Progress::new(lab.id);
             progress.step(0, submissions.len());
-            let tell = |k: usize, done: &Done| {
-                progress.step(k + 1, submissions.len());
+            let tell = |ended: usize, done: &Done| {
+                progress.step(ended, submissions.len());
                 progress.say(&format!("{}: {}", done.record.name, done.record.result.earned));
             };
             let all = batch.run(&submissions, tell)?;

@@ -11,9 +11,9 @@ use grading::report::Paint;
 use grading::{Exercise, Lab, Place};
 
 mod export;
+mod files;
 mod grade;
 mod progress;
-mod skeleton;
 mod state;
 mod status;
 mod tour;
@@ -31,8 +31,8 @@ pub enum Command {
     List,
     /// Check one exercise
     Run {
-        /// Exercise, such as 1.1.3
-        exercise: String,
+        /// Exercise, such as 1.1.3; without it, the first that is not done
+        exercise: Option<String>,
         /// Seed of the random inputs
         #[arg(long)]
         seed: Option<u64>,
@@ -47,13 +47,20 @@ pub enum Command {
     },
     /// A hint for an exercise; one more at every call
     Hint {
-        /// Exercise, such as 1.1.3
-        exercise: String,
+        /// Exercise, such as 1.1.3; without it, the first that is not done
+        exercise: Option<String>,
     },
     /// Put the skeleton of an exercise back; your files are kept as FILE.orig
     Reset {
-        /// Exercise, such as 1.1.3
-        exercise: String,
+        /// Exercises, such as 1.1.3, or whole labs, such as lab1
+        #[arg(required = true, value_name = "EXERCISE")]
+        exercises: Vec<String>,
+    },
+    /// Put the reference solution of an exercise in place of your files (for instructors)
+    Solve {
+        /// Exercises, such as 1.1.3, or whole labs, such as lab1
+        #[arg(required = true, value_name = "EXERCISE")]
+        exercises: Vec<String>,
     },
     /// Mark your work, the solutions, or a folder of submissions
     Grade(grade::Args),
@@ -109,10 +116,11 @@ impl App {
         match command {
             Command::Status => self.status(out),
             Command::List => self.list(out),
-            Command::Run { exercise, seed } => self.run_exercise(&exercise, seed, out),
+            Command::Run { exercise, seed } => self.run_exercise(exercise.as_deref(), seed, out),
             Command::Watch { exercise, runs } => self.watch(exercise.as_deref(), runs, out),
-            Command::Hint { exercise } => self.hint(&exercise, out),
-            Command::Reset { exercise } => self.reset(&exercise, out),
+            Command::Hint { exercise } => self.hint(exercise.as_deref(), out),
+            Command::Reset { exercises } => self.reset(&exercises, out),
+            Command::Solve { exercises } => self.solve(&exercises, out),
             Command::Grade(args) => self.grade(&args, out),
             Command::Tour { seed } => self.tour(seed, out),
             Command::Sync { check } => self.sync(check, out),
@@ -124,6 +132,14 @@ impl App {
     fn exercise(&self, name: &str) -> Result<(&Lab, &'static Exercise), String> {
         let found = self.labs.iter().find_map(|lab| Some((lab, lab.exercise(name)?)));
         found.ok_or_else(|| format!("there is no exercise {name}: `cargo lab list` shows all"))
+    }
+
+    /// The exercise that `name` means, else the first that is not done; `None` if all are.
+    fn exercise_or_next(
+        &self,
+        name: Option<&str>,
+    ) -> Result<Option<(&Lab, &'static Exercise)>, String> {
+        name.map_or_else(|| Ok(self.next_exercise()), |name| self.exercise(name).map(Some))
     }
 
     /// All exercises with their labs, in order.

@@ -54,7 +54,7 @@ impl App {
     /// Writes the memory.
     pub(super) fn keep(&self, state: &State) -> Result<(), String> {
         let text = serde_json::to_string_pretty(state).map_err(|e| e.to_string())?;
-        grading::overlay::write(&self.place.state_dir().join("state.json"), &(text + "\n"))
+        grading::overlay::replace(&self.place.state_dir().join("state.json"), &(text + "\n"))
     }
 
     /// Remembers results of the student's own work.

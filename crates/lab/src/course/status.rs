@@ -8,6 +8,10 @@ use grading::{Exercise, Lab, Points};
 use super::state::Standing;
 use super::{App, say};
 
+/// What is said when nothing is left to do.
+pub(super) const ALL_DONE: &str =
+    "Every exercise has full marks. `cargo lab grade` marks them with the inputs of the judge.\n";
+
 /// Characters of the progress bar.
 const BAR: usize = 30;
 
@@ -35,9 +39,7 @@ impl App {
             );
         }
         match self.next_exercise() {
-            None => {
-                text += "Every exercise has full marks. `cargo lab grade` marks them with fresh inputs.\n"
-            }
+            None => text += ALL_DONE,
             Some((lab, exercise)) => text += &self.next_step(lab, exercise, &state),
         }
         say(out, &text)?;

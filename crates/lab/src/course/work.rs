@@ -19,11 +19,11 @@ impl App {
     /// Checks one exercise; exit code 1 if a check fails.
     pub(super) fn run_exercise(
         &self,
-        name: &str,
+        name: Option<&str>,
         seed: Option<u64>,
         out: &mut dyn Write,
     ) -> Result<u8, String> {
-        let (lab, exercise) = self.exercise(name)?;
+        let Some((lab, exercise)) = self.exercise_or_next(name)? else { return all_done(out) };
         let done = self.check(lab, exercise, seed.unwrap_or_else(fresh_seed), out)?;
         if done && let Some((_, next)) = self.next_exercise() {
             say(out, &format!("Next: cargo lab run {}   {}\n", next.number(), next.title))?;
@@ -67,16 +67,7 @@ impl App {
     ) -> Result<u8, String> {
         let mut left = runs.unwrap_or(usize::MAX);
         loop {
-            let (lab, exercise) = match name {
-                Some(name) => self.exercise(name)?,
-                None => match self.next_exercise() {
-                    Some(next) => next,
-                    None => {
-                        say(out, "Every exercise has full marks.\n")?;
-                        return Ok(0);
-                    }
-                },
-            };
+            let Some((lab, exercise)) = self.exercise_or_next(name)? else { return all_done(out) };
             loop {
                 let before = self.times(lab, exercise);
                 let done = self.check(lab, exercise, fresh_seed(), out)?;
@@ -115,8 +106,8 @@ impl App {
     }
 
     /// Shows the hints so far and one more.
-    pub(super) fn hint(&self, name: &str, out: &mut dyn Write) -> Result<u8, String> {
-        let (lab, exercise) = self.exercise(name)?;
+    pub(super) fn hint(&self, name: Option<&str>, out: &mut dyn Write) -> Result<u8, String> {
+        let Some((lab, exercise)) = self.exercise_or_next(name)? else { return all_done(out) };
         let mut hints = vec![exercise.todo];
         hints.extend(exercise.hints.iter().map(|(_, text)| *text));
         let mut state = self.state();
@@ -139,4 +130,9 @@ impl App {
         say(out, &text)?;
         Ok(0)
     }
+}
+
+fn all_done(out: &mut dyn Write) -> Result<u8, String> {
+    say(out, super::status::ALL_DONE)?;
+    Ok(0)
 }

@@ -9,7 +9,7 @@ use simt::{Program, stages};
 
 use super::Failure;
 use super::outside;
-use super::session::{CompileArgs, device_for, source};
+use super::session::{CompileArgs, architecture, source};
 
 /// Options of `cargo lab compile`.
 #[derive(Clone, Debug, clap::Args)]
@@ -33,13 +33,7 @@ impl Args {
     /// # Errors
     /// A refused kernel (the stages before the error are written), or a folder that cannot be written.
     pub fn run(&self, out: &mut dyn Write) -> Result<u8, Failure> {
-        let arch = match &self.arch {
-            Some(arch) => arch.clone(),
-            None => {
-                let d = device_for(None)?;
-                format!("sm_{}{}", d.cc.0, d.cc.1)
-            }
-        };
+        let arch = architecture(self.arch.as_deref())?;
         let (text, options) = source(&self.file, &self.compile)?;
         std::fs::create_dir_all(&self.keep)
             .map_err(|e| Failure::usage(format!("{}: {e}", self.keep.display())))?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use cuda_driver::wire::Trace;
@@ -90,7 +90,10 @@ impl Args {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command.args(["run", "--quiet", "--bin", bin]).env("LAB_TRACE", &file);
-        if let Some(package) = self.package.clone().or_else(|| package_of(bin)) {
+        if let Some(package) = self.package.clone().or_else(|| {
+            let here = std::env::current_dir().ok()?;
+            package_of(here.ancestors().find(|dir| dir.join("Cargo.lock").is_file())?, bin)
+        }) {
             command.args(["--package", &package]);
         }
         if self.release {
@@ -159,10 +162,9 @@ impl Args {
     }
 }
 
-/// The package of the course that has a program `bin`: the labs are not among cargo's default packages.
-fn package_of(bin: &str) -> Option<String> {
-    let here = std::env::current_dir().ok()?;
-    let root = here.ancestors().find(|dir| dir.join("Cargo.lock").is_file())?;
+/// The lab of the course in `root` that has a program `bin`: cargo itself looks for it in its default packages only,
+/// and the labs are not among them.
+fn package_of(root: &Path, bin: &str) -> Option<String> {
     let source = format!("src/bin/{bin}.rs");
     let mut folders = std::fs::read_dir(root).ok()?.flatten().map(|entry| entry.path());
     let lab = folders.find(|dir| dir.join(&source).is_file())?;
@@ -252,6 +254,13 @@ fn time_line(trace: &Trace, limit: usize) -> String {
 mod tests {
     use super::*;
     use cuda_driver::wire::{ApiCall, TimedCall};
+
+    #[test]
+    fn a_program_is_found_in_its_lab() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        assert_eq!(package_of(&root, "vecadd").as_deref(), Some("lab1-cuda-intro"));
+        assert_eq!(package_of(&root, "nothing"), None);
+    }
 
     #[test]
     fn time_line_lists_calls_and_sums_by_function() {

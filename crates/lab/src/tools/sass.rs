@@ -7,7 +7,7 @@ use simt::stages;
 
 use super::Failure;
 use super::outside;
-use super::session::{CompileArgs, compile, device_for};
+use super::session::{CompileArgs, architecture, compile};
 
 /// Options of `cargo lab sass`.
 #[derive(Clone, Debug, clap::Args)]
@@ -28,13 +28,7 @@ impl Args {
     /// # Errors
     /// A kernel that is refused, or a tool that fails.
     pub fn run(&self, out: &mut dyn Write) -> Result<u8, Failure> {
-        let arch = match &self.arch {
-            Some(arch) => arch.clone(),
-            None => {
-                let d = device_for(None)?;
-                format!("sm_{}{}", d.cc.0, d.cc.1)
-            }
-        };
+        let arch = architecture(self.arch.as_deref())?;
         let is_cubin = self.file.extension().is_some_and(|e| e == "cubin");
         let cuobjdump = outside::find("cuobjdump").map(|tool| (tool, "-sass"));
         let Some((disassembler, mode)) =

@@ -87,6 +87,18 @@ pub fn device_for(key: Option<&str>) -> Result<&'static DeviceModel, Failure> {
     .map_err(Failure::usage)
 }
 
+/// The architecture of `--arch`, else that of `LAB_GPU`, such as `sm_90`.
+///
+/// # Errors
+/// An unknown key in `LAB_GPU`.
+pub fn architecture(given: Option<&str>) -> Result<String, Failure> {
+    if let Some(arch) = given {
+        return Ok(arch.to_string());
+    }
+    let d = device_for(None)?;
+    Ok(format!("sm_{}{}", d.cc.0, d.cc.1))
+}
+
 /// The text of a source file, and the options to compile it with.
 ///
 /// # Errors
