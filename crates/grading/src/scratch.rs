@@ -9,7 +9,7 @@ use crate::host::Build;
 use crate::{Lab, Place};
 
 /// Folders of a lab that a submission's build does not need.
-const LEFT_OUT: [&str; 4] = ["checks", "target", ".skeleton", ".git"];
+const LEFT_OUT: [&str; 5] = ["checks", "target", ".skeleton", ".git", "Cargo.toml"];
 
 /// A scratch workspace with a copy of one lab.
 #[derive(Debug)]
@@ -42,6 +42,11 @@ impl Scratch {
             bin: lab.host_bin.into(),
         };
         copy_tree(&place.lab_dir(lab), &scratch.lab_dir(), &LEFT_OUT)?;
+        let manifest = place.lab_dir(lab).join("Cargo.toml");
+        let name = dir.file_name().unwrap_or_default().to_string_lossy();
+        let text = with_version(&read(&manifest)?, &name)
+            .map_err(|e| format!("{}: {e}", manifest.display()))?;
+        write_if_changed(&scratch.lab_dir().join("Cargo.toml"), text.as_bytes())?;
         Ok(scratch)
     }
 
@@ -98,6 +103,15 @@ fn manifest_for(text: &str, place: &Place, lab: &Lab) -> Result<String, String> 
     toml::to_string(&manifest).map_err(|e| e.to_string())
 }
 
+/// The lab's manifest with a version of its own for the scratch workspace called `name`. Workspaces that share a target
+/// folder would take each other's programs for their own: cargo knows a member by its path in the workspace, its name
+/// and its version.
+fn with_version(text: &str, name: &str) -> Result<String, String> {
+    let mut manifest: Table = text.parse().map_err(|e: toml::de::Error| e.to_string())?;
+    table(&mut manifest, "package")?.insert("version".into(), format!("0.0.0-grade.{name}").into());
+    toml::to_string(&manifest).map_err(|e| e.to_string())
+}
+
 fn table<'t>(parent: &'t mut Table, key: &str) -> Result<&'t mut Table, String> {
     parent.get_mut(key).and_then(Value::as_table_mut).ok_or_else(|| format!("there is no [{key}]"))
 }
@@ -142,6 +156,14 @@ fn write_if_changed(path: &Path, bytes: &[u8]) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scratch_workspaces_are_told_apart_by_the_labs_version() {
+        let text = "[package]\nname = \"x\"\nversion.workspace = true\n";
+        let out: Table = with_version(text, "3").unwrap().parse().unwrap();
+        assert_eq!(out["package"]["version"].as_str(), Some("0.0.0-grade.3"));
+        assert!(with_version("[lib]\n", "3").is_err());
+    }
 
     #[test]
     fn the_manifest_has_one_member_and_leads_back_to_the_course() {
