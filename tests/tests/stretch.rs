@@ -7,8 +7,8 @@ use bench::Arg::{I, P};
 use bench::Bench;
 use proptest::prelude::*;
 
-const FIR: &str = include_str!("../../solutions/lab2-optimization/kernels/fir_fast.cu");
-const AAT: &str = include_str!("../../solutions/lab2-optimization/kernels/aat_fast.cu");
+const FIR: &str = include_str!("../../tools/lab2/fir_fast.cu");
+const AAT: &str = include_str!("../../tools/lab2/aat_fast.cu");
 
 /// Filters two channels of `len` samples; the report's counters, too.
 fn fir(x: &[f32], h: &[f32], len: usize) -> (Vec<f32>, simt::report::Counters) {

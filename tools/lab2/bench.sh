@@ -4,5 +4,5 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:-target}
 mkdir -p "$out"
-nvcc -O3 -std=c++17 -arch=native -Isolutions/lab2-optimization/kernels tools/lab2/bench.cu -o "$out/lab2-bench" -lcublas -lcufft
+nvcc -O3 -std=c++17 -arch=native tools/lab2/bench.cu -o "$out/lab2-bench" -lcublas -lcufft
 "$out/lab2-bench"

@@ -138,6 +138,8 @@ fn cases(rng: &mut impl Rng) -> Vec<Case> {
         (1, 96, 33, 0),
         (4, 96, 40, 0),
         (3, 64, 72, 6000),
+        // An eighth of the shared memory: seven blocks, because of what is reserved in each.
+        (4, 64, 16, (228 << 10) / 8),
     ]);
     list.extend([(4, 1, 0, 0), (2, 32, 255, 48 << 10)]);
     while list.len() < 40 {
