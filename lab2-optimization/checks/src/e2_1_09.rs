@@ -89,8 +89,8 @@ fn refined(t: &Trial, finding: Finding) -> Finding {
         return finding;
     }
     let text = t.text(TILED.file()).unwrap_or_default();
-    let code = text.lines().map(|l| l.split("//").next().unwrap_or(""));
-    let hint = if !code.into_iter().any(|l| l.contains("__syncthreads")) {
+    let mut code = text.lines().filter_map(|l| l.split("//").next());
+    let hint = if !code.any(|l| l.contains("__syncthreads")) {
         "a"
     } else if plain(t, 64, 64, 64).is_ok() {
         // Right where all threads make the same number of rounds.
