@@ -30,7 +30,7 @@ impl<T: DeviceCopy> From<&DeviceSlice<T>> for Place {
     }
 }
 
-/// The elements of a slice that a call touches, as rows of neighbours, in ascending order.
+/// The elements of a slice that a call touches, as rows of neighbours, in the order in which they are packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Elements {
     place: Place,
@@ -62,13 +62,14 @@ impl Elements {
         self.rows.iter().map(|row| row.1).sum()
     }
 
-    /// The bytes in a row from the first to the last element, for the log.
+    /// The bytes in a row from the lowest to the highest element.
     pub fn span(&self) -> Option<Run> {
-        let (first, last) = (self.rows.first()?, self.rows.last()?);
+        let first = self.rows.iter().map(|row| row.0).min()?;
+        let end = self.rows.iter().map(|row| row.0 + row.1).max()?;
         let element = self.place.element;
         Some(Run {
-            address: self.place.address + (first.0 * element) as u64,
-            bytes: ((last.0 + last.1 - first.0) * element) as u64,
+            address: self.place.address + (first * element) as u64,
+            bytes: ((end - first) * element) as u64,
         })
     }
 

@@ -36,7 +36,9 @@
 pub mod blas;
 mod device;
 mod error;
+pub mod fft;
 mod provider;
+pub mod rand;
 mod vendor;
 
 pub use error::{Error, Result, Status};

@@ -20,7 +20,10 @@ pub struct Operation {
     told: bool,
 }
 
-#[derive(Debug)]
+/// Accesses of one call that are kept exactly; of more, as in a large batch, only which allocation they touch.
+const EXACT: usize = 64;
+
+#[derive(Debug, PartialEq)]
 struct Touch {
     base: u64,
     extent: Extent,
@@ -117,13 +120,16 @@ impl Operation {
         let Some(info) = driver.memory.find(first.address) else { return };
         // With gaps between the runs, only that some bytes were touched is sure.
         let row = runs.windows(2).all(|w| w[0].address + w[0].bytes == w[1].address);
-        let extent = if row {
+        let extent = if row && self.touched.len() < EXACT {
             let from = first.address - info.base;
             Extent::Bytes(from..from + runs.iter().map(|run| run.bytes).sum::<u64>())
         } else {
             Extent::Some { size: info.size }
         };
-        self.touched.push(Touch { base: info.base, extent, writes });
+        let touch = Touch { base: info.base, extent, writes };
+        if !self.touched.contains(&touch) {
+            self.touched.push(touch);
+        }
     }
 
     /// Ends the call: puts it into its stream with its predicted time, and reports a collision with another stream.

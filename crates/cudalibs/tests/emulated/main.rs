@@ -2,6 +2,8 @@
 
 mod blas;
 mod blas_errors;
+mod fft;
+mod generators;
 
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
