@@ -1,0 +1,158 @@
+//! FT: a diffusion equation on a periodic grid, solved in the space of frequencies.
+//!
+//! A field of random numbers is transformed forward once. In each iteration t, every coefficient is multiplied by
+//! `exp(-4 alpha pi^2 |k|^2 t)`, the field is transformed back (without scaling), and 1024 of its values are summed. The field is
+//! `u[z][y][x]`, x fastest: element (x, y, z) is at `x + nx (y + ny z)`.
+
+#[allow(clippy::excessive_precision)] // the digits that were published
+mod classes;
+mod parallel;
+mod sequential;
+pub mod stockham;
+
+use num_complex::Complex;
+
+use crate::random;
+
+pub use classes::CLASSES;
+pub use parallel::parallel;
+pub use sequential::sequential;
+
+/// A complex number.
+pub type C64 = Complex<f64>;
+
+/// State of the generator before the first number of the field.
+pub const SEED: u64 = 314_159_265;
+/// The diffusion constant.
+pub const ALPHA: f64 = 1e-6;
+/// How far a checksum may be off, relative to the official one.
+pub const TOLERANCE: f64 = 1e-12;
+
+/// A class.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Class {
+    /// Name: `S`, `W`, `A`, `B`, `C`, or `T1` to `T4` of our own.
+    pub name: &'static str,
+    /// nx, ny, nz: powers of two.
+    pub size: [usize; 3],
+    /// Real and imaginary part of the checksum of each iteration.
+    pub checksums: &'static [[f64; 2]],
+}
+
+impl Class {
+    /// The class of a name.
+    pub fn by_name(name: &str) -> Option<&'static Class> {
+        CLASSES.iter().find(|class| class.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Iterations.
+    pub fn iterations(&self) -> usize {
+        self.checksums.len()
+    }
+
+    /// Compares the checksums of all iterations with the official ones.
+    ///
+    /// # Errors
+    /// Says which one is off, and by how much.
+    pub fn verify(&self, found: &[C64]) -> Result<(), String> {
+        if found.len() != self.checksums.len() {
+            return Err(format!("{} checksums, not {}", found.len(), self.checksums.len()));
+        }
+        for (i, (found, [re, im])) in found.iter().zip(self.checksums).enumerate() {
+            let wanted = C64::new(*re, *im);
+            let off = (found - wanted).norm() / wanted.norm();
+            if off.is_nan() || off > TOLERANCE {
+                return Err(format!(
+                    "checksum {} = {found}, not {wanted}: off by {off:.1e} of it",
+                    i + 1
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Official operations in millions.
+    pub fn mop(&self) -> f64 {
+        let n = self.size.iter().product::<usize>() as f64;
+        let per_iteration = 5.23518 + 7.21113 * n.ln();
+        1e-6 * n * (14.8157 + 7.19641 * n.ln() + per_iteration * self.iterations() as f64)
+    }
+}
+
+/// The wave number of index i: 0, 1, ... n/2 - 1, -n/2, ... -1.
+pub fn wave_number(i: usize, n: usize) -> i64 {
+    ((i + n / 2) % n) as i64 - (n / 2) as i64
+}
+
+/// `exp(-4 alpha pi^2 k^2 t)` for all indices of an axis of n elements. The factor of an element is the product of those of its
+/// three indices.
+fn axis_factors(n: usize, t: usize) -> Vec<f64> {
+    let exponent = -4.0 * ALPHA * std::f64::consts::PI * std::f64::consts::PI * t as f64;
+    (0..n).map(|i| (exponent * (wave_number(i, n) * wave_number(i, n)) as f64).exp()).collect()
+}
+
+/// Fills the rows of the field from row `first` on with the numbers of the generator: real part, imaginary part, and so on.
+fn fill_rows(first: usize, nx: usize, rows: &mut [C64]) {
+    let mut s = random::jump(SEED, (2 * nx * first) as u64);
+    let mut number = || {
+        s = random::next(s);
+        s as f64 * random::SCALE
+    };
+    rows.iter_mut().for_each(|v| *v = C64::new(number(), number()));
+}
+
+/// The sum of the 1024 elements (j mod nx, 3 j mod ny, 5 j mod nz), over the number of elements.
+pub fn checksum([nx, ny, nz]: [usize; 3], u: &[C64]) -> C64 {
+    let at = |j: usize| u[j % nx + nx * (3 * j % ny + ny * (5 * j % nz))];
+    let sum: C64 = (1..=1024).map(at).sum();
+    sum / (nx * ny * nz) as f64
+}
+
+/// All sizes must be powers of two.
+fn check(size: [usize; 3]) -> Result<(), String> {
+    match size.iter().zip(["NX", "NY", "NZ"]).find(|(n, _)| !n.is_power_of_two()) {
+        Some((n, name)) => Err(format!("{name} = {n} is not a power of two")),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_classes_are_verified_by_both() {
+        for name in ["T1", "T2", "T3", "T4"] {
+            let class = Class::by_name(name).unwrap();
+            let plain = sequential(class.size, class.iterations()).unwrap();
+            assert_eq!(class.verify(&plain), Ok(()), "{name}");
+            let fast = parallel(class.size, class.iterations()).unwrap();
+            assert_eq!(class.verify(&fast), Ok(()), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_verification_fails_for_what_is_off() {
+        let class = Class::by_name("t2").unwrap();
+        let mut sums: Vec<C64> = class.checksums.iter().map(|[a, b]| C64::new(*a, *b)).collect();
+        assert!(class.verify(&sums).is_ok());
+        sums[5].im *= 1.0 + 1e-11;
+        assert!(class.verify(&sums).is_err());
+        sums[5] = C64::new(f64::NAN, 0.0);
+        assert!(class.verify(&sums).is_err());
+        assert!(class.verify(&sums[..5]).is_err());
+        assert_eq!(parallel([48, 8, 8], 1).unwrap_err(), "NX = 48 is not a power of two");
+        assert_eq!(sequential([8, 8, 0], 1).unwrap_err(), "NZ = 0 is not a power of two");
+    }
+
+    #[test]
+    fn the_field_begins_with_the_generators_numbers() {
+        let mut rows = vec![C64::new(0.0, 0.0); 32];
+        fill_rows(0, 16, &mut rows);
+        assert_eq!(rows[0], C64::new(0.7945219111887383, 0.8690652738745399));
+        let mut second = vec![C64::new(0.0, 0.0); 16];
+        fill_rows(1, 16, &mut second);
+        assert_eq!(second, rows[16..]);
+        assert_eq!([0, 1, 3, 4, 7].map(|i| wave_number(i, 8)), [0, 1, 3, -4, -1]);
+    }
+}
