@@ -114,7 +114,10 @@ impl Lower<'_> {
         self.emit.push(Inst { op, d: slot, a: NONE, b: NONE, c: name, imm: 0 });
     }
 
+    /// Lanes that leave take their values home. For all others, who come to what follows by another way, the values are
+    /// where they were.
     fn leave(&mut self, target: usize, next: bool) -> Res<()> {
+        let others = self.snapshot();
         let leaves = self.frame().targets[target].leaves.clone();
         self.bring_all_home(&leaves)?;
         let flags: Vec<bool> = self.leaves.iter().map(|l| l.state.assigned).collect();
@@ -123,6 +126,7 @@ impl Lower<'_> {
         let slot = target.slot + u32::from(next);
         let skip = self.skip();
         self.emit.control(Op::Leave, slot, NONE, 0, Some(skip));
+        self.restore(&others);
         self.dead = true;
         Ok(())
     }
@@ -145,6 +149,8 @@ impl Lower<'_> {
             Return::Value(slot) => *slot = values,
             Return::Slot { slot, leaves, outer } => {
                 let (slot, leaves, outer) = (*slot, leaves.clone(), outer.clone());
+                // As in `leave`.
+                let others = self.snapshot();
                 // All first, so that a result which is two components at once is seen to be so.
                 for (leaf, value) in leaves.iter().zip(values) {
                     self.set_leaf(*leaf, value)?;
@@ -153,6 +159,7 @@ impl Lower<'_> {
                 self.bring_all_home(&outer)?;
                 let skip = self.skip();
                 self.emit.control(Op::Leave, slot, NONE, 0, Some(skip));
+                self.restore(&others);
                 self.dead = true;
             }
         }
