@@ -1,5 +1,6 @@
 //! Exercise 2.1.6: the filter on the GPU, the naive way. The kernel is `kernels/fir1.cu`.
 
+#[allow(unused_imports)] // until the steps below are written
 use cust::prelude::*;
 use lab2_optimization::measure::{check, measured};
 use lab2_optimization::timing::Timing;
