@@ -1,4 +1,4 @@
-//! `C = A A^T` on the CPU, through faer: the competitor that the GPU versions are not compared with. Lower triangle, then mirrored.
+//! `C = A A^T` on the CPU through faer, to be compared with OpenBLAS (`tools/numpy/aat.py`). Lower triangle, then mirrored.
 //!
 //! `cargo bench -p lab2-optimization --features competitor --bench aat`; numpy's time for the same is printed by
 //! `python3 tools/numpy/aat.py`. Rates count 2 m m n operations.
