@@ -1,0 +1,30 @@
+//! What the judge may ask of the student's functions, one module per exercise.
+//!
+//! The macro of an exercise names the functions of the exercise's module; what a request means is an ordinary function
+//! beside it. So the same handlers also serve a mutated copy of a solution in another crate. `f32` and `f64` cross as bit
+//! patterns, so that NaN survives.
+
+pub use labkit::serve::{Handler, args, bits32, bits64, from_bits32, from_bits64};
+
+// 3.1, Monte Carlo integration.
+pub mod e3_1_01;
+
+// 3.2, compressive sensing.
+
+// 3.3, EP.
+
+// 3.4, FT.
+
+/// All handlers, over the student's modules (the solutions' with feature `solutions`).
+pub fn handlers() -> Vec<(&'static str, Handler)> {
+    [
+        // 3.1, Monte Carlo integration.
+        crate::handlers_e3_1_01!(lab3_libraries::e3_1_01),
+        // 3.2, compressive sensing.
+
+        // 3.3, EP.
+
+        // 3.4, FT.
+    ]
+    .concat()
+}
