@@ -1,0 +1,144 @@
+//! What a back end does. The strategies are written once over this trait; the native CPU implements it in
+//! [`crate::propagate`], a GPU fills it with kernels.
+//!
+//! An engine belongs to one shot. It owns all memory of the shot, wherever that lies; the strategies name its parts by
+//! handles, and no field passes between host and device but by [`Engine::read`].
+
+use crate::grid::{Cube, Velocity};
+use crate::{Plan, Real, Result, Traces};
+
+/// A wavefield level of the engine, boundary layers included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field(pub usize);
+
+/// The state (psi and zeta of every absorbing face) of one propagation's layers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layers(pub usize);
+
+/// Traces that the engine holds, to be injected or recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Points(pub usize);
+
+/// A store of boundary shells, one per time level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shells(pub usize);
+
+/// Which velocities a step uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Medium {
+    /// The model as it is.
+    Model,
+    /// The model with random layers, as the latest [`Engine::randomise`] left them.
+    Random,
+}
+
+/// Which points a step computes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Region {
+    /// All points, layers included.
+    All,
+    /// Only those whose stencil does not touch the layers; the others keep any value.
+    Deep,
+}
+
+/// One time step: `next = 2 cur - prev + v^2 dt^2 lap(cur)`, plus the layers' terms. The same forward and backward.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// The level before.
+    pub prev: Field,
+    /// The level from which the step is made.
+    pub cur: Field,
+    /// The new level; may be `prev`, which is then overwritten in place.
+    pub next: Field,
+    /// Velocities.
+    pub medium: Medium,
+    /// Absorbing layers, if any; their state advances by one step.
+    pub layers: Option<Layers>,
+    /// Where.
+    pub region: Region,
+}
+
+/// Sums of the image, over the interior.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sums<T> {
+    /// `sum_t p_s p_r`.
+    pub correlation: Cube<T>,
+    /// `sum_t p_s^2`.
+    pub source_energy: Option<Cube<T>>,
+    /// `sum_t p_r^2`.
+    pub receiver_energy: Option<Cube<T>>,
+}
+
+/// A back end at work on one shot. All new memory is zero.
+pub trait Engine<T: Real> {
+    /// A new level.
+    fn new_field(&mut self) -> Result<Field>;
+    /// New layers' state.
+    fn new_layers(&mut self) -> Result<Layers>;
+    /// Traces for [`Engine::inject`] and [`Engine::record`].
+    fn new_points(&mut self, traces: &Traces<T>) -> Result<Points>;
+    /// Room for the shells of `levels` time levels.
+    fn new_shells(&mut self, levels: usize) -> Result<Shells>;
+
+    /// Sets a level to 0.
+    fn clear_field(&mut self, field: Field) -> Result<()>;
+    /// Sets layers to 0.
+    fn clear_layers(&mut self, layers: Layers) -> Result<()>;
+    /// Copies a level.
+    fn copy_field(&mut self, from: Field, to: Field) -> Result<()>;
+    /// Copies the layers' state.
+    fn copy_layers(&mut self, from: Layers, to: Layers) -> Result<()>;
+
+    /// One time step.
+    fn step(&mut self, step: Step) -> Result<()>;
+    /// Adds sample `k` of each trace to the field at its point.
+    fn inject(&mut self, field: Field, points: Points, k: usize) -> Result<()>;
+    /// Takes the field's value at each point as sample `k` of its trace.
+    fn record(&mut self, field: Field, points: Points, k: usize) -> Result<()>;
+    /// The traces as they now are.
+    fn traces(&mut self, points: Points) -> Result<Traces<T>>;
+
+    /// Saves the shell of interior points within half a stencil of the layers as that of `level`.
+    fn save_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()>;
+    /// Puts a saved shell back.
+    fn load_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()>;
+    /// Draws the velocities of [`Medium::Random`] for an epoch (0, 1, 2, ... each `ks_rand` steps). Epochs are asked for one
+    /// after the other, upwards or downwards.
+    fn randomise(&mut self, epoch: usize) -> Result<()>;
+
+    /// Adds the product of both fields to the image (and their squares, if the plan wants them).
+    fn image(&mut self, source: Field, receivers: Field) -> Result<()>;
+    /// One step and the image of its result with `source`: for back ends that can do both in one pass. `points` are
+    /// injected (sample `k`) between the two.
+    fn step_inject_image(
+        &mut self,
+        step: Step,
+        points: Points,
+        k: usize,
+        source: Option<Field>,
+    ) -> Result<()> {
+        self.step(step)?;
+        self.inject(step.next, points, k)?;
+        match source {
+            Some(source) => self.image(source, step.next),
+            None => Ok(()),
+        }
+    }
+    /// The image's sums.
+    fn sums(&mut self) -> Result<Sums<T>>;
+
+    /// A level without padding, layers included.
+    fn read(&mut self, field: Field) -> Result<Cube<T>>;
+    /// `sum p^2` over all points.
+    fn energy(&mut self, field: Field) -> Result<f64>;
+    /// Bytes allocated now.
+    fn bytes(&self) -> usize;
+}
+
+/// A back end: makes an engine for each shot.
+pub trait Backend<T: Real>: Sync {
+    /// Its name for people: `cpu (2 threads, avx512f)`.
+    fn name(&self) -> String;
+    /// An engine for a plan in a model; `plan.grid` is that of the velocities.
+    fn engine<'a>(&'a self, plan: &Plan, velocity: &Velocity) -> Result<Box<dyn Engine<T> + 'a>>;
+}

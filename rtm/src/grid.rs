@@ -1,0 +1,351 @@
+//! Regular grids and what lives on them.
+//!
+//! [`Cube`] is a dense array, z fastest: `index = (ix * ny + iy) * nz + iz`. Models, images, snapshots and files are cubes.
+//! [`Volume`] holds the same points for the propagator: each row of z starts on a cache line and is followed by
+//! enough zeros for any stencil. Rows beyond the faces of x and y are not stored: the propagator takes a row of zeros for
+//! them.
+
+use std::ops::Range;
+
+use bytemuck::Zeroable;
+
+use crate::{Error, Real, Result};
+
+/// A point of a grid: ix, iy, iz.
+pub type Point = [usize; 3];
+
+/// A regular grid. Axes are always in the order x, y, z.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Grid {
+    /// Points along x, y, z.
+    pub n: [usize; 3],
+    /// Spacing in metres.
+    pub d_m: [f64; 3],
+    /// Where point 0, 0, 0 lies, in metres of the survey's coordinates.
+    pub origin_m: [f64; 3],
+}
+
+impl Grid {
+    /// A grid with its origin at 0.
+    pub fn new(n: [usize; 3], d_m: [f64; 3]) -> Grid {
+        Grid { n, d_m, origin_m: [0.0; 3] }
+    }
+
+    /// A grid of equal spacing with its origin at 0.
+    pub fn uniform(n: [usize; 3], d_m: f64) -> Grid {
+        Grid::new(n, [d_m; 3])
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.n.iter().product()
+    }
+
+    /// Whether there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Index of a point in a dense array.
+    #[inline(always)]
+    pub fn index(&self, [ix, iy, iz]: Point) -> usize {
+        (ix * self.n[1] + iy) * self.n[2] + iz
+    }
+
+    /// The point at an index of a dense array.
+    pub fn point(&self, index: usize) -> Point {
+        let (row, iz) = (index / self.n[2], index % self.n[2]);
+        [row / self.n[1], row % self.n[1], iz]
+    }
+
+    /// Whether the point lies in the grid.
+    pub fn contains(&self, point: Point) -> bool {
+        (0..3).all(|axis| point[axis] < self.n[axis])
+    }
+
+    /// Coordinates of a point in metres.
+    pub fn position_m(&self, point: Point) -> [f64; 3] {
+        std::array::from_fn(|axis| self.origin_m[axis] + point[axis] as f64 * self.d_m[axis])
+    }
+
+    /// The grid without `layers` points on each face; its origin moves inwards.
+    ///
+    /// # Errors
+    /// If nothing is left.
+    pub fn interior(&self, layers: usize) -> Result<Grid> {
+        if self.n.iter().any(|&n| n <= 2 * layers) {
+            return Err(Error::input(format!(
+                "a grid of {} x {} x {} points has no interior within {layers} layers on each face: enlarge the model or reduce Lpml",
+                self.n[0], self.n[1], self.n[2]
+            )));
+        }
+        Ok(Grid {
+            n: self.n.map(|n| n - 2 * layers),
+            d_m: self.d_m,
+            origin_m: std::array::from_fn(|axis| {
+                self.origin_m[axis] + layers as f64 * self.d_m[axis]
+            }),
+        })
+    }
+
+    /// Smallest spacing, metres.
+    pub fn d_min_m(&self) -> f64 {
+        self.d_m.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Largest spacing, metres.
+    pub fn d_max_m(&self) -> f64 {
+        self.d_m.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+/// One value per point of a grid, z fastest, no padding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cube<T> {
+    /// Where the values lie.
+    pub grid: Grid,
+    /// `grid.len()` values, z fastest.
+    pub values: Vec<T>,
+}
+
+/// Velocities in m/s; always single precision.
+pub type Velocity = Cube<f32>;
+
+impl<T: Copy> Cube<T> {
+    /// The same value everywhere.
+    pub fn constant(grid: Grid, value: T) -> Cube<T> {
+        Cube { grid, values: vec![value; grid.len()] }
+    }
+
+    /// The value of each point.
+    pub fn from_fn(grid: Grid, value: impl FnMut(Point) -> T) -> Cube<T> {
+        let values = (0..grid.len()).map(|i| grid.point(i)).map(value).collect();
+        Cube { grid, values }
+    }
+
+    /// Values in the order of memory.
+    ///
+    /// # Errors
+    /// If their number is not that of the grid's points.
+    pub fn from_values(grid: Grid, values: Vec<T>) -> Result<Cube<T>> {
+        if values.len() != grid.len() {
+            return Err(Error::input(format!(
+                "{} values for a grid of {} x {} x {} = {} points",
+                values.len(),
+                grid.n[0],
+                grid.n[1],
+                grid.n[2],
+                grid.len()
+            )));
+        }
+        Ok(Cube { grid, values })
+    }
+
+    /// Value at a point.
+    #[inline(always)]
+    pub fn at(&self, point: Point) -> T {
+        self.values[self.grid.index(point)]
+    }
+
+    /// Value at a point, to be changed.
+    #[inline(always)]
+    pub fn at_mut(&mut self, point: Point) -> &mut T {
+        let index = self.grid.index(point);
+        &mut self.values[index]
+    }
+
+    /// The row along z at ix, iy.
+    pub fn row(&self, ix: usize, iy: usize) -> &[T] {
+        let start = self.grid.index([ix, iy, 0]);
+        &self.values[start..start + self.grid.n[2]]
+    }
+
+    /// The row along z at ix, iy, to be changed.
+    pub fn row_mut(&mut self, ix: usize, iy: usize) -> &mut [T] {
+        let start = self.grid.index([ix, iy, 0]);
+        &mut self.values[start..start + self.grid.n[2]]
+    }
+
+    /// The part of `n` points from `first` on; its grid's origin is where `first` lies.
+    ///
+    /// # Panics
+    /// If the part does not lie within the cube.
+    pub fn part(&self, first: Point, n: [usize; 3]) -> Cube<T> {
+        assert!((0..3).all(|axis| first[axis] + n[axis] <= self.grid.n[axis]));
+        let grid = Grid { n, d_m: self.grid.d_m, origin_m: self.grid.position_m(first) };
+        let values = (0..n[0])
+            .flat_map(|ix| (0..n[1]).map(move |iy| (ix, iy)))
+            .flat_map(|(ix, iy)| &self.row(first[0] + ix, first[1] + iy)[first[2]..first[2] + n[2]])
+            .copied()
+            .collect();
+        Cube { grid, values }
+    }
+}
+
+impl<T: Real> Cube<T> {
+    /// Smallest and largest value; `(inf, -inf)` if there is none or if all are NaN.
+    pub fn range(&self) -> (f64, f64) {
+        self.values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+            (low.min(v.f64()), high.max(v.f64()))
+        })
+    }
+
+    /// The values in another precision.
+    pub fn convert<U: Real>(&self) -> Cube<U> {
+        Cube { grid: self.grid, values: self.values.iter().map(|v| U::of(v.f64())).collect() }
+    }
+}
+
+/// A cache line, so that volumes start on one.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// A field as the propagator wants it: rows along z, each on a cache line, with zeros between them.
+///
+/// Row r = ix * ny + iy starts at `PAD + r * stride()` and has `nz` values; the values before and behind it are zero and stay
+/// so, [`Volume::PAD`] of them at least.
+#[derive(Clone)]
+pub struct Volume<T> {
+    n: [usize; 3],
+    stride: usize,
+    lines: Vec<Line>,
+    of: std::marker::PhantomData<T>,
+}
+
+impl<T: Real> Volume<T> {
+    /// Zeros before each row and behind the last one: a cache line, which is enough for order 16 in both precisions.
+    pub const PAD: usize = 64 / T::BYTES;
+
+    /// Zeros.
+    pub fn zeros(n: [usize; 3]) -> Volume<T> {
+        let stride = (n[2] + Self::PAD).next_multiple_of(Self::PAD);
+        let len = Self::PAD + n[0] * n[1] * stride;
+        let lines = bytemuck::allocation::zeroed_vec::<Line>(len * T::BYTES / size_of::<Line>());
+        Volume { n, stride, lines, of: std::marker::PhantomData }
+    }
+
+    /// The values of a cube.
+    pub fn from_cube(cube: &Cube<T>) -> Volume<T> {
+        let mut volume = Volume::zeros(cube.grid.n);
+        for ix in 0..cube.grid.n[0] {
+            for iy in 0..cube.grid.n[1] {
+                volume.row_mut(ix, iy).copy_from_slice(cube.row(ix, iy));
+            }
+        }
+        volume
+    }
+
+    /// The values without padding, on a grid of the same size.
+    pub fn to_cube(&self, grid: Grid) -> Cube<T> {
+        assert_eq!(grid.n, self.n);
+        let mut values = Vec::with_capacity(grid.len());
+        for ix in 0..self.n[0] {
+            for iy in 0..self.n[1] {
+                values.extend_from_slice(self.row(ix, iy));
+            }
+        }
+        Cube { grid, values }
+    }
+
+    /// Points along x, y, z.
+    pub fn n(&self) -> [usize; 3] {
+        self.n
+    }
+
+    /// Elements from one row to the next.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Bytes of memory, padding included.
+    pub fn bytes(&self) -> usize {
+        self.lines.len() * size_of::<Line>()
+    }
+
+    /// All elements, padding included.
+    pub fn elements(&self) -> &[T] {
+        bytemuck::cast_slice(&self.lines)
+    }
+
+    /// All elements, padding included. The padding must stay zero.
+    pub fn elements_mut(&mut self) -> &mut [T] {
+        bytemuck::cast_slice_mut(&mut self.lines)
+    }
+
+    /// Where the elements of the row at ix, iy lie in [`Volume::elements`].
+    #[inline(always)]
+    pub fn row_range(&self, ix: usize, iy: usize) -> Range<usize> {
+        let start = Self::PAD + (ix * self.n[1] + iy) * self.stride;
+        start..start + self.n[2]
+    }
+
+    /// The row along z at ix, iy.
+    #[inline(always)]
+    pub fn row(&self, ix: usize, iy: usize) -> &[T] {
+        &self.elements()[self.row_range(ix, iy)]
+    }
+
+    /// The row along z at ix, iy, to be changed.
+    #[inline(always)]
+    pub fn row_mut(&mut self, ix: usize, iy: usize) -> &mut [T] {
+        let range = self.row_range(ix, iy);
+        &mut self.elements_mut()[range]
+    }
+
+    /// Value at a point.
+    pub fn at(&self, [ix, iy, iz]: Point) -> T {
+        self.row(ix, iy)[iz]
+    }
+
+    /// Value at a point, to be changed.
+    pub fn at_mut(&mut self, [ix, iy, iz]: Point) -> &mut T {
+        &mut self.row_mut(ix, iy)[iz]
+    }
+
+    /// Zeros everywhere.
+    pub fn clear(&mut self) {
+        self.lines.fill(Line::zeroed());
+    }
+
+    /// Takes over another volume's values.
+    ///
+    /// # Panics
+    /// If the sizes differ.
+    pub fn copy_from(&mut self, other: &Volume<T>) {
+        assert_eq!(self.n, other.n);
+        self.lines.copy_from_slice(&other.lines);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_volume_keeps_a_cube_and_its_zeros(n in [1usize..6, 1usize..6, 1usize..40]) {
+            let grid = Grid::uniform(n, 10.0);
+            let cube = Cube::from_fn(grid, |p| 1.0 + grid.index(p) as f32);
+            let volume = Volume::from_cube(&cube);
+            prop_assert_eq!(&volume.to_cube(grid), &cube);
+            prop_assert_eq!(volume.row_range(n[0] - 1, n[1] - 1).start * 4 % 64, 0);
+            let zeros = volume.elements().iter().filter(|v| **v == 0.0).count();
+            prop_assert_eq!(zeros, volume.elements().len() - grid.len());
+            prop_assert!(volume.elements().len() >= volume.row_range(n[0] - 1, n[1] - 1).end + 8);
+        }
+    }
+
+    #[test]
+    fn z_is_the_fastest_index() {
+        let grid = Grid::new([2, 3, 4], [1.0, 2.0, 3.0]);
+        let ramp = Cube::from_fn(grid, |[ix, iy, iz]| (100 * ix + 10 * iy + iz) as f32);
+        assert_eq!(&ramp.values[..5], [0.0, 1.0, 2.0, 3.0, 10.0]);
+        assert_eq!(ramp.at([1, 2, 3]), 123.0);
+        assert_eq!(grid.point(grid.index([1, 2, 3])), [1, 2, 3]);
+        let part = ramp.part([1, 1, 2], [1, 2, 2]);
+        assert_eq!(part.values, [112.0, 113.0, 122.0, 123.0]);
+        assert_eq!(part.grid.origin_m, [1.0, 2.0, 6.0]);
+    }
+}

@@ -1,0 +1,1 @@
+//! Files: SU, SEG-Y, NPY, raw cubes.

@@ -1,0 +1,1 @@
+//! Velocity models: build, extend, resample, smooth, cut the part of a shot.

@@ -1,0 +1,1 @@
+//! PNG pictures of models, gathers, snapshots and images.

@@ -1,0 +1,274 @@
+//! How one shot is run: plain data, the same for every back end.
+
+use crate::{Error, Grid, Result, fd};
+
+/// Faces of the grid in the order of all arrays per face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Face {
+    /// x minimum.
+    Left,
+    /// x maximum.
+    Right,
+    /// y minimum.
+    Back,
+    /// y maximum.
+    Front,
+    /// z minimum, the surface.
+    Top,
+    /// z maximum.
+    Bottom,
+}
+
+impl Face {
+    /// All six.
+    pub const ALL: [Face; 6] =
+        [Face::Left, Face::Right, Face::Back, Face::Front, Face::Top, Face::Bottom];
+
+    /// 0 for x, 1 for y, 2 for z.
+    pub fn axis(self) -> usize {
+        self as usize / 2
+    }
+
+    /// Whether it is the face at the largest index.
+    pub fn is_max(self) -> bool {
+        self as usize % 2 == 1
+    }
+}
+
+/// Everything that defines the run of one shot, apart from its velocities and traces.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// The shot's grid, boundary layers included.
+    pub grid: Grid,
+    /// Order of the spatial differences: even, 2 to 16.
+    pub order: usize,
+    /// Time step in seconds.
+    pub dt_s: f64,
+    /// Time levels 0 .. nt - 1.
+    pub nt: usize,
+    /// Thickness of the boundary layers in points (`Lpml`).
+    pub layers: usize,
+    /// Which faces absorb (`abc`): left, right, back, front, top, bottom. A face that does not, reflects: the field is 0
+    /// beyond the grid.
+    pub absorbing: [bool; 6],
+    /// Central frequency of the wavelet in Hz (`fq`); the absorbing layers are tuned to it.
+    pub peak_hz: f64,
+    /// How the source's field is had in reverse time order.
+    pub strategy: Strategy,
+    /// Accumulate the image each `ks` time levels.
+    pub ks: usize,
+    /// The imaging condition.
+    pub condition: Condition,
+    /// Keep the sums of `p_s^2` and `p_r^2` though the condition does not want them.
+    pub illumination: bool,
+}
+
+impl Plan {
+    /// A plan with the thesis' usual choices: absorbing on all faces, 16 layers, boundary saving, cross-correlation at each
+    /// step.
+    pub fn new(grid: Grid, order: usize, dt_s: f64, nt: usize, peak_hz: f64) -> Plan {
+        Plan {
+            grid,
+            order,
+            dt_s,
+            nt,
+            layers: 16,
+            absorbing: [true; 6],
+            peak_hz,
+            strategy: Strategy::SaveBoundaries,
+            ks: 1,
+            condition: Condition::CrossCorrelation,
+            illumination: false,
+        }
+    }
+
+    /// Checks all that can be checked before a run: order, sizes, stability for velocities up to `v_max_mps`.
+    pub fn check(&self, v_max_mps: f64) -> Result<()> {
+        fd::check_order(self.order)?;
+        self.grid.interior(self.layers)?;
+        if self.nt < 3 {
+            return Err(Error::input(format!(
+                "nt = {}: at least 3 time levels are needed",
+                self.nt
+            )));
+        }
+        if self.ks == 0 {
+            return Err(Error::input("ks = 0: the image is accumulated each ks steps; 1 or more"));
+        }
+        if !(self.dt_s > 0.0 && self.peak_hz > 0.0) {
+            return Err(Error::input(format!(
+                "dt = {} s and fq = {} Hz must be positive",
+                self.dt_s, self.peak_hz
+            )));
+        }
+        let dt_max = fd::dt_max_s(self.order, self.grid.d_min_m(), v_max_mps);
+        if self.dt_s > dt_max {
+            return Err(Error::input(format!(
+                "dt = {:.6} s is unstable: order {}, spacing {} m and velocities up to {v_max_mps} m/s allow at most {dt_max:.6} s; \
+                 reduce dt, or take larger spacing",
+                self.dt_s,
+                self.order,
+                self.grid.d_min_m()
+            )));
+        }
+        if let Strategy::Checkpoints { ks_store, .. } = self.strategy
+            && ks_store < 3
+        {
+            return Err(Error::input(format!(
+                "ks_store = {ks_store}: a checkpoint holds two levels, so the period must be 3 or more"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// How the source's field is had in reverse time order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Strategy {
+    /// Every level is stored: the oracle, for small problems (codes 1, 2, 5 of the thesis).
+    StoreAll,
+    /// Strategy 1 (code 8): checkpoints each `ks_store` levels, the rest is computed again.
+    Checkpoints {
+        /// Period in levels, 3 or more.
+        ks_store: usize,
+        /// How a segment is computed again.
+        replay: Replay,
+    },
+    /// Checkpoints where the binomial schedule of Griewank puts them.
+    Binomial {
+        /// Checkpoints that fit into memory.
+        slots: usize,
+    },
+    /// Strategy 2 (code 6): the shell of points next to the absorbing layers is saved at each level.
+    SaveBoundaries,
+    /// Strategy 3 (code 7): random velocities in the layers instead of absorption.
+    RandomBoundaries(RandomBoundary),
+}
+
+/// How strategy 1 gets the levels between two checkpoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replay {
+    /// From the checkpoint anew for each level, as in the thesis: no memory, quadratic work.
+    EachLevel,
+    /// The whole segment once, kept in `ks_store - 2` further volumes.
+    Segment,
+}
+
+/// The random layer of strategy 3.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RandomBoundary {
+    /// Steps between two redraws of all random velocities; more than `nt` means never.
+    pub ks_rand: usize,
+    /// How randomness grows with depth into the layer.
+    pub envelope: Envelope,
+    /// The range of velocities.
+    pub range: RandRange,
+    /// Seed of the whole layer.
+    pub seed: u64,
+    /// Which generator.
+    pub generator: Generator,
+}
+
+impl Default for RandomBoundary {
+    /// The thesis' production run: mode 3, ks_rand 5000, quadratic.
+    fn default() -> Self {
+        RandomBoundary {
+            ks_rand: 5000,
+            envelope: Envelope::Quadratic,
+            range: RandRange::Symmetric,
+            seed: 1,
+            generator: Generator::Counter,
+        }
+    }
+}
+
+/// `rdtype`: the share of randomness `rd(d)` at normalised depth d.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Envelope {
+    /// 0: `d`.
+    Linear,
+    /// 1: `(1 - e^d) / (1 - e)`.
+    Exponential,
+    /// 2: `d^2`.
+    Quadratic,
+    /// 3: 0, a plain reflecting extension.
+    Zero,
+    /// 4: 1.
+    One,
+}
+
+/// `rand_mode`: the range of random velocities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RandRange {
+    /// 0: from 0 to the largest stable velocity.
+    Full,
+    /// 1: from two points per wavelength to the largest stable velocity.
+    Nyquist,
+    /// 2: from eight points per wavelength to the largest stable velocity.
+    FourNyquist,
+    /// 3: the largest range around the model's velocity that is stable and not below mode 1's minimum.
+    Symmetric,
+}
+
+/// Where random numbers come from; both give those of an earlier epoch exactly again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Generator {
+    /// A 64-bit linear congruential generator per point, stepped forward and backward.
+    Lcg,
+    /// A hash of seed, point and epoch: no state.
+    Counter,
+}
+
+/// Imaging conditions (`imgcond`; spec 2.9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    /// 0 and 7: sum over shots and time of `p_s p_r`.
+    CrossCorrelation,
+    /// 1: each shot divided by its `sum_t p_s^2`.
+    SourceNormalisedPerShot,
+    /// 2: each shot divided by its `sum_t p_r^2`.
+    ReceiverNormalisedPerShot,
+    /// 3: the sum over shots divided by the sum over shots of `p_s^2`.
+    SourceNormalised,
+    /// 4: likewise of `p_r^2`.
+    ReceiverNormalised,
+    /// 5: condition 3 + condition 4.
+    BothNormalised,
+}
+
+impl Condition {
+    /// The condition of an `imgcond` code.
+    pub fn from_code(code: u32) -> Result<Condition> {
+        Ok(match code {
+            0 | 7 => Condition::CrossCorrelation,
+            1 => Condition::SourceNormalisedPerShot,
+            2 => Condition::ReceiverNormalisedPerShot,
+            3 => Condition::SourceNormalised,
+            4 => Condition::ReceiverNormalised,
+            5 => Condition::BothNormalised,
+            _ => {
+                return Err(Error::input(format!("imgcond = {code}: known are 0 to 5 and 7")));
+            }
+        })
+    }
+
+    /// Whether it needs `sum_t p_s^2`.
+    pub fn needs_source_energy(self) -> bool {
+        matches!(
+            self,
+            Condition::SourceNormalisedPerShot
+                | Condition::SourceNormalised
+                | Condition::BothNormalised
+        )
+    }
+
+    /// Whether it needs `sum_t p_r^2`.
+    pub fn needs_receiver_energy(self) -> bool {
+        matches!(
+            self,
+            Condition::ReceiverNormalisedPerShot
+                | Condition::ReceiverNormalised
+                | Condition::BothNormalised
+        )
+    }
+}

@@ -1,0 +1,1 @@
+//! Whole surveys: parameters, explain, the loop over shots with stacking and restart.

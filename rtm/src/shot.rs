@@ -1,0 +1,127 @@
+//! One shot in grid points: sources, receivers, their traces; and what its migration returns.
+
+use crate::grid::{Cube, Point};
+use crate::{Error, Grid, Real, Result};
+
+/// Time series at grid points: a source's wavelet, or recorded traces.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Traces<T> {
+    /// Samples per trace.
+    pub nt: usize,
+    /// Time between samples, seconds; that of the propagation.
+    pub dt_s: f64,
+    /// Where each trace is injected or recorded.
+    pub points: Vec<Point>,
+    /// `nt * points.len()` samples, trace by trace: `samples[trace * nt + k]` is that of time `k * dt_s`.
+    pub samples: Vec<T>,
+}
+
+impl<T: Real> Traces<T> {
+    /// Traces of zeros, to be recorded.
+    pub fn zeros(nt: usize, dt_s: f64, points: Vec<Point>) -> Traces<T> {
+        let samples = vec![T::ZERO; nt * points.len()];
+        Traces { nt, dt_s, points, samples }
+    }
+
+    /// The same wavelet at one point.
+    pub fn source(dt_s: f64, point: Point, wavelet: Vec<T>) -> Traces<T> {
+        Traces { nt: wavelet.len(), dt_s, points: vec![point], samples: wavelet }
+    }
+
+    /// One trace.
+    pub fn trace(&self, index: usize) -> &[T] {
+        &self.samples[index * self.nt..(index + 1) * self.nt]
+    }
+
+    /// One trace, to be changed.
+    pub fn trace_mut(&mut self, index: usize) -> &mut [T] {
+        &mut self.samples[index * self.nt..(index + 1) * self.nt]
+    }
+
+    /// Checks that each point lies in `grid` and that the numbers agree; `what` names the traces in the message.
+    pub fn check(&self, what: &str, grid: &Grid, nt: usize) -> Result<()> {
+        if let Some((i, p)) = self.points.iter().enumerate().find(|(_, p)| !grid.contains(**p)) {
+            return Err(Error::input(format!(
+                "{what} {i} lies at point {p:?}, outside of the model's {:?} points: move it, or extend the model",
+                grid.n
+            )));
+        }
+        if self.samples.len() != self.nt * self.points.len() {
+            return Err(Error::input(format!(
+                "{what}: {} samples for {} traces of {} samples",
+                self.samples.len(),
+                self.points.len(),
+                self.nt
+            )));
+        }
+        if self.nt != nt {
+            return Err(Error::input(format!(
+                "{what}: traces of {} samples, but the plan has {nt} time levels: resample the traces to the plan's dt",
+                self.nt
+            )));
+        }
+        match self.samples.iter().position(|v| !v.f64().is_finite()) {
+            Some(i) => Err(Error::input(format!(
+                "{what}: sample {} of trace {} is {}: clean the data first",
+                i % self.nt,
+                i / self.nt,
+                self.samples[i]
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The samples in another precision.
+    pub fn convert<U: Real>(&self) -> Traces<U> {
+        Traces {
+            nt: self.nt,
+            dt_s: self.dt_s,
+            points: self.points.clone(),
+            samples: self.samples.iter().map(|v| U::of(v.f64())).collect(),
+        }
+    }
+}
+
+/// One shot: the source's wavelet and the recorded traces, on the points of the shot's (sub-)model, boundary layers included.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shot<T> {
+    /// The source (or several that fire together), `nt` samples.
+    pub source: Traces<T>,
+    /// The receivers' traces, `nt` samples.
+    pub receivers: Traces<T>,
+}
+
+/// What the migration of one shot returns: the sums over time from which every imaging condition is made. All cubes cover the
+/// interior of the shot's grid (without the boundary layers).
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShotImage<T> {
+    /// `sum_t p_s p_r`.
+    pub correlation: Cube<T>,
+    /// `sum_t p_s^2`, if the imaging condition or the plan wants it.
+    pub source_energy: Option<Cube<T>>,
+    /// `sum_t p_r^2`, likewise.
+    pub receiver_energy: Option<Cube<T>>,
+    /// How often each part of the work was done.
+    pub counts: Counts,
+    /// Memory that the run had allocated at most for volumes, boundary layers, traces and checkpoints.
+    pub bytes: usize,
+}
+
+/// Calls of each kernel, counted as the thesis counts them (spec 3.1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Time steps: evaluations of the stencil over a volume.
+    pub stencil: usize,
+    /// Steps of the boundary layers, for each face: left, right, back, front, top, bottom.
+    pub cpml: [usize; 6],
+    /// Accumulations of the imaging condition.
+    pub imaging: usize,
+    /// Additions of a source's or the receivers' samples to a field.
+    pub injections: usize,
+    /// Checkpoints written and restored.
+    pub checkpoints: [usize; 2],
+    /// Boundary shells saved and loaded.
+    pub shells: [usize; 2],
+    /// Redraws of random velocities.
+    pub redraws: usize,
+}

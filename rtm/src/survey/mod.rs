@@ -1,0 +1,1 @@
+//! Acquisition: geometry, traces, sinc interpolation, wavelets.
