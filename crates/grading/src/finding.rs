@@ -84,9 +84,17 @@ pub struct Evidence {
     /// Drawings of the HTML report: SVG that the course has made.
     #[serde(skip)]
     pub drawings: Vec<String>,
+    /// True if nothing was looked at, because this machine lacks a tool that the check needs.
+    #[serde(skip)]
+    pub skipped: bool,
 }
 
 impl Evidence {
+    /// Nothing could be looked at without the outside program `tool`. For exercises that carry no points.
+    pub fn skipped(tool: &str) -> Evidence {
+        Evidence { skipped: true, ..Evidence::new(format!("skipped: {tool} is not installed")) }
+    }
+
     /// Evidence of one line.
     pub fn new(line: impl Into<String>) -> Evidence {
         Evidence { lines: vec![line.into()], ..Evidence::default() }
@@ -104,6 +112,7 @@ impl Evidence {
         self.launches.extend(other.launches);
         self.pictures.extend(other.pictures);
         self.drawings.extend(other.drawings);
+        self.skipped |= other.skipped;
         self
     }
 
@@ -116,6 +125,12 @@ impl Evidence {
     /// Adds a picture.
     pub fn picture(mut self, picture: Picture) -> Evidence {
         self.pictures.push(picture);
+        self
+    }
+
+    /// Adds a drawing: SVG that the course has made.
+    pub fn drawing(mut self, svg: String) -> Evidence {
+        self.drawings.push(svg);
         self
     }
 

@@ -6,6 +6,7 @@
 
 pub mod answers;
 pub mod course;
+pub mod design;
 mod engine;
 pub mod expect;
 pub mod finding;

@@ -45,6 +45,28 @@ pub struct Study {
     pub bench: &'static str,
 }
 
+/// A study that is no kernel over K: a table and the files that go with it, such as the experiment table of a hardware lab.
+#[derive(Clone, Copy, Debug)]
+pub struct TableStudy {
+    /// Name on the command line, such as `lab4`.
+    pub name: &'static str,
+    /// Id of the lab whose files are studied.
+    pub lab: &'static str,
+    /// The exercise whose trial it runs in, such as `4.3`.
+    pub exercise: &'static str,
+    /// Makes everything.
+    pub run: fn(&Trial) -> Result<Tables, Finding>,
+}
+
+/// What a [`TableStudy`] has found.
+#[derive(Clone, Debug, Default)]
+pub struct Tables {
+    /// Shown on the terminal.
+    pub text: String,
+    /// Files for the lab's folder of plots: name and content.
+    pub files: Vec<(String, String)>,
+}
+
 /// One version of the kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Variant {

@@ -4,17 +4,22 @@ use std::sync::Arc;
 
 use crate::error::{BuildError, BuildErrors};
 use crate::ir::{Block, Netlist, NodeId, Op, Statement};
-use crate::module::Inner;
 use crate::types::bit;
 
-pub(crate) fn finish(inner: &Inner) -> Result<Block, BuildErrors> {
-    let mut checker = Checker { net: inner.net.clone(), errors: inner.errors.clone() };
+/// Checks a netlist as it was written and completes it. `errors` are those found before; inputs in `allowed_unused`
+/// may go nowhere.
+pub(crate) fn finish(
+    net: Netlist,
+    errors: Vec<BuildError>,
+    allowed_unused: &[NodeId],
+) -> Result<Block, BuildErrors> {
+    let mut checker = Checker { net, errors };
     checker.clock_and_names();
     checker.drivers();
     checker.same_names_below();
     // A faulty expression hides what it reads, so these wait until the rest is right.
     if checker.errors.is_empty() {
-        checker.unused_inputs(&inner.allowed_unused);
+        checker.unused_inputs(allowed_unused);
         checker.loops();
     }
     if !checker.errors.is_empty() {

@@ -19,7 +19,7 @@
 //! Where a sum sits behind a mux, or constants meet, real tools do better; the estimate is made to be within 30 % of
 //! Yosys on the designs of the labs.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::check::for_each_root;
 use crate::flat::{Flat, flatten};
@@ -96,7 +96,7 @@ impl Device {
 }
 
 /// Where products are built.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Multipliers {
     /// In multiplier blocks.
     Blocks,

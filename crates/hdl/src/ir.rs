@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
+use crate::estimate::Multipliers;
 use crate::types::Type;
 
 /// Index of a node in [`Netlist::nodes`].
 pub(crate) type NodeId = usize;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum UnaryOp {
     Not,
     Neg,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum BinaryOp {
     And,
     Or,
@@ -48,7 +51,7 @@ impl BinaryOp {
     }
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) enum Op {
     /// Stands for an expression with a mistake, so that one mistake is reported once.
     Poison,
@@ -137,7 +140,7 @@ impl Op {
     }
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Node {
     pub(crate) op: Op,
     pub(crate) ty: Type,
@@ -145,7 +148,7 @@ pub(crate) struct Node {
     pub(crate) comment: Option<String>,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Register {
     pub(crate) name: String,
     pub(crate) node: NodeId,
@@ -162,37 +165,38 @@ pub(crate) struct Register {
     /// Names of its values if it is the state of a state machine.
     pub(crate) states: Vec<String>,
     /// Value at the next edge with enable, clear and process folded in; set when the module is built.
+    #[serde(skip)]
     pub(crate) next: NodeId,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) enum Statement {
     Assign { reg: usize, value: NodeId },
     If { condition: NodeId, then: Vec<Statement>, otherwise: Vec<Statement> },
     Case { reg: usize, arms: Vec<(usize, Vec<Statement>)> },
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Process {
     pub(crate) name: String,
     pub(crate) body: Vec<Statement>,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Rom {
     pub(crate) name: String,
     pub(crate) ty: Type,
     pub(crate) words: Vec<i64>,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct RamWrite {
     pub(crate) enable: NodeId,
     pub(crate) address: NodeId,
     pub(crate) data: NodeId,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Ram {
     pub(crate) name: String,
     pub(crate) ty: Type,
@@ -200,9 +204,11 @@ pub(crate) struct Ram {
     pub(crate) write: Option<RamWrite>,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Instance {
     pub(crate) name: String,
+    /// Kept apart in JSON, where each block is written once.
+    #[serde(skip, default = "Block::empty")]
     pub(crate) block: Block,
     /// One per input of the block.
     pub(crate) inputs: Vec<Option<NodeId>>,
@@ -210,14 +216,14 @@ pub(crate) struct Instance {
     pub(crate) outputs: Vec<NodeId>,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Output {
     pub(crate) name: String,
     pub(crate) node: NodeId,
 }
 
 /// What the author wrote, in the author's order; the writers follow it.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub(crate) enum Item {
     Named(NodeId),
     Reg(usize),
@@ -227,16 +233,22 @@ pub(crate) enum Item {
     Output(usize),
 }
 
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Netlist {
     pub(crate) name: String,
     pub(crate) doc: String,
     pub(crate) clock: String,
     pub(crate) reset: Option<String>,
+    /// Where its products are built; `None` leaves it to whoever counts.
+    pub(crate) multipliers: Option<Multipliers>,
+    /// True if tools must leave the module as it is: no constants reach into it.
+    pub(crate) kept: bool,
     /// True if there is a register or a memory inside, so that the block has a clock port.
+    #[serde(skip)]
     pub(crate) clocked: bool,
     pub(crate) nodes: Vec<Node>,
     /// Nodes from here on were made by the folding of processes; the writers do not print them.
+    #[serde(skip)]
     pub(crate) written_nodes: usize,
     pub(crate) inputs: Vec<NodeId>,
     pub(crate) outputs: Vec<Output>,
@@ -247,6 +259,7 @@ pub(crate) struct Netlist {
     pub(crate) instances: Vec<Instance>,
     pub(crate) items: Vec<Item>,
     /// For each output the inputs (by index) that reach it without a register between.
+    #[serde(skip)]
     pub(crate) through: Vec<Vec<usize>>,
 }
 
@@ -304,8 +317,10 @@ impl Netlist {
 }
 
 /// A finished module: checked, immutable, cheap to clone. It can be instantiated in other modules, simulated,
-/// written as VHDL or Verilog, drawn and counted.
-#[derive(Clone, PartialEq, Debug)]
+/// written as VHDL or Verilog, drawn and counted. As JSON (serde) it can be handed to another process; reading
+/// checks everything that building checks.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "crate::interchange::Design", into = "crate::interchange::Design")]
 pub struct Block(pub(crate) Arc<Netlist>);
 
 /// A port of a block, as its users see it. Clock and reset are not among them: they are wired by themselves.
@@ -318,6 +333,10 @@ pub struct Port {
 }
 
 impl Block {
+    fn empty() -> Block {
+        Block(Arc::default())
+    }
+
     /// Name of the module.
     pub fn name(&self) -> &str {
         &self.0.name

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use crate::error::{BuildError, BuildErrors};
+use crate::estimate::Multipliers;
 use crate::ir::{
     Block, Instance as InstanceData, Item, Netlist, NodeId, Op, Process, Ram as RamData, RamWrite,
     Register, Rom, Statement,
@@ -151,6 +152,18 @@ impl Module {
     /// Calls the clock port `name` instead of `clk`.
     pub fn clock(&self, name: &str) {
         self.inner.borrow_mut().net.clock = name.to_string();
+    }
+
+    /// Says where the products of this module are built, whatever is chosen for the rest of the design. VHDL and
+    /// Verilog carry it as the attribute `mult_style`.
+    pub fn multipliers(&self, style: Multipliers) {
+        self.inner.borrow_mut().net.multipliers = Some(style);
+    }
+
+    /// Keeps the module as it is: no tool, and no estimate, lets constants reach into it. VHDL and Verilog carry it
+    /// as the attribute `keep_hierarchy`.
+    pub fn keep(&self) {
+        self.inner.borrow_mut().net.kept = true;
     }
 
     /// Gives the module an asynchronous, active-high reset port. Every register made **after** this line is taken
@@ -458,7 +471,7 @@ impl Module {
     /// Checks everything and returns the finished block, or all mistakes.
     pub fn build(&self) -> Result<Block, BuildErrors> {
         let inner = self.inner.borrow();
-        crate::check::finish(&inner)
+        crate::check::finish(inner.net.clone(), inner.errors.clone(), &inner.allowed_unused)
     }
 }
 

@@ -173,3 +173,17 @@ fn identifier(mut i: usize) -> String {
         }
     }
 }
+
+/// The timing diagram of the first `clocks` clocks of a run of `x` on the board, with all of its ports. Empty if the design does not fit the board.
+pub fn timing(design: &crate::Block, x: &[f64], clocks: usize) -> String {
+    let Ok(mut fpga) = crate::board::Fpga::new(design) else { return String::new() };
+    let ports = design.inputs().into_iter().chain(design.outputs()).map(|p| p.name);
+    let names: Vec<String> = ports.collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let Ok(mut trace) = Trace::new(fpga.simulator(), &names) else { return String::new() };
+    let mut fpga = fpga.limit(clocks as u64);
+    match fpga.run_watched(x, |sim| trace.record(sim)) {
+        Ok(_) => trace.svg(0, clocks),
+        Err(_) => String::new(),
+    }
+}

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Widest signal that the simulator carries in one value.
 pub const MAX_WIDTH: u32 = 64;
 
 /// Width and signedness of a signal. One unsigned bit is the hardware's plain bit (`std_logic`).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Type {
     /// Number of bits, 1 to 64.
     pub width: u32,

@@ -7,7 +7,7 @@ use crate::designs;
 
 #[test]
 fn fpgatop_halves_and_negates_in_3073_cycles() {
-    let mut fpga = Fpga::new(&designs::fpgatop().unwrap()).unwrap();
+    let mut fpga = Fpga::new(&crate::fpgatop::fpgatop().unwrap()).unwrap();
     let mut x: Vec<f64> =
         (0..WORDS).map(|n| 30000.0 * (0.02 * std::f64::consts::PI * n as f64).sin()).collect();
     x[3] = -32768.0;
@@ -28,7 +28,7 @@ fn fpgatop_halves_and_negates_in_3073_cycles() {
 
 #[test]
 fn short_input_is_padded_and_bad_input_refused() {
-    let mut fpga = Fpga::new(&designs::fpgatop().unwrap()).unwrap();
+    let mut fpga = Fpga::new(&crate::fpgatop::fpgatop().unwrap()).unwrap();
     let run = fpga.run(&[-1.9, 4.9]).unwrap();
     assert_eq!((run.y[0], run.y[1], &run.y[2..]), (-1, 2, &[0; 1022][..]));
     for (x, says) in
@@ -38,7 +38,7 @@ fn short_input_is_padded_and_bad_input_refused() {
         assert!(error.contains(says), "{error}");
     }
     assert!(fpga.set("SRC_DATA", 1).is_err() && fpga.set("SW7", 1).is_err());
-    let mut short = Fpga::new(&designs::fpgatop().unwrap()).unwrap().limit(100);
+    let mut short = Fpga::new(&crate::fpgatop::fpgatop().unwrap()).unwrap().limit(100);
     let run = short.run(&[1.0]).unwrap();
     assert!(!run.finished && run.words == 33);
     let error = Fpga::new(&designs::mixer().unwrap()).err().unwrap().to_string();
@@ -85,7 +85,7 @@ fn the_communication_block_keeps_its_contract() {
 
 #[test]
 fn constraints_name_ports_and_nothing_else() {
-    let top = designs::fpgatop().unwrap();
+    let top = crate::fpgatop::fpgatop().unwrap();
     let text = constraints(&top, &[("SW0", "V8")]).unwrap();
     for line in
         ["NET \"CLK\" LOC = \"E12\";", "NET \"RST\" LOC = \"R13\";", "NET \"SW0\" LOC = \"V8\";"]
@@ -100,7 +100,7 @@ fn constraints_name_ports_and_nothing_else() {
 
 #[test]
 fn waveforms_hold_what_was_recorded() {
-    let mut fpga = Fpga::new(&designs::fpgatop().unwrap()).unwrap().limit(20);
+    let mut fpga = Fpga::new(&crate::fpgatop::fpgatop().unwrap()).unwrap().limit(20);
     let mut trace =
         Trace::new(fpga.simulator(), &["START_PROC", "SRC_DATA", "RESULT_DATA", "RESULT_WR"])
             .unwrap();

@@ -115,7 +115,7 @@ fn filters_agree() {
 
 #[test]
 fn state_machines_memories_and_instances_agree() {
-    same_everywhere(&designs::fpgatop().unwrap(), 600, 5);
+    same_everywhere(&crate::fpgatop::fpgatop().unwrap(), 600, 5);
     same_everywhere(&designs::mixer().unwrap(), 600, 6);
 }
 

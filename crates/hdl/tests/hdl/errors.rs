@@ -141,7 +141,7 @@ fn ports_must_be_used_and_connected() {
         &["input `idle` is not used", ".unused()"],
     );
     let text = errors(|m| {
-        let scale = designs::fpgatop().unwrap();
+        let scale = crate::fpgatop::fpgatop().unwrap();
         let a = m.input("a", signed(15));
         let u = m.instance("u_top", &scale).connect("SRC_DATA", a).connect("SW9", a);
         m.output("y", u.out("RESULT"));

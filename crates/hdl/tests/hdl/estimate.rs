@@ -117,7 +117,7 @@ fn yosys_agrees() {
     let version = Command::new("yosys").arg("-V").output().unwrap();
     println!("{}", String::from_utf8_lossy(&version.stdout).trim());
     for top in [
-        designs::fpgatop().unwrap(),
+        crate::fpgatop::fpgatop().unwrap(),
         designs::fir_transposed(&designs::LAB5).unwrap(),
         designs::fir_systolic(&designs::LAB5).unwrap(),
         designs::fir_da_serial(&designs::LAB5).unwrap(),

@@ -18,7 +18,7 @@ fn same_as(file: &str, text: &str) {
 
 #[test]
 fn a_state_machine_reads_well() {
-    let top = designs::fpgatop().unwrap();
+    let top = crate::fpgatop::fpgatop().unwrap();
     same_as("fpgatop.vhd", &vhdl::design(&top));
     same_as("fpgatop.v", &verilog::design(&top));
 }

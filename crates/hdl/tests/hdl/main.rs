@@ -5,6 +5,9 @@ mod conformance;
 mod designs;
 mod errors;
 mod estimate;
+// The labs' example design.
+#[path = "../../../../lab4-fpga/src/fpgatop.rs"]
+mod fpgatop;
 mod golden;
 mod random;
 mod simulation;

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use grading::study::{Measured, Sample, Study, Variant};
+use grading::study::{Measured, Sample, Study, TableStudy, Variant};
 use grading::{Lab, Trial};
 use simt::device::DeviceModel;
 use simt::render::{RooflinePoint, roofline_svg};
@@ -18,13 +18,16 @@ use super::{App, say};
 /// The studies of the course.
 pub const STUDIES: &[Study] = lab2_checks::STUDIES;
 
+/// The studies that make tables of another kind.
+pub const TABLES: &[&[TableStudy]] = &[lab4_checks::TABLES];
+
 /// Seed of the inputs: a study is to be the same at every run.
 const SEED: u64 = 1;
 
 /// Options of `cargo lab study`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Which study: fir, matmul
+    /// Which study: fir, matmul, lab4
     name: String,
     /// Take the reference solutions in place of your files
     #[arg(long)]
@@ -51,8 +54,12 @@ pub(super) struct Point {
 impl App {
     /// Runs a study; exit code 1 if a variant could not run.
     pub(super) fn study(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
+        if let Some(study) = TABLES.concat().iter().find(|s| s.name == args.name) {
+            return self.tables(study, args, out);
+        }
         let study = STUDIES.iter().find(|s| s.name == args.name).ok_or_else(|| {
-            let names: Vec<&str> = STUDIES.iter().map(|s| s.name).collect();
+            let mut names: Vec<&str> = STUDIES.iter().map(|s| s.name).collect();
+            names.extend(TABLES.concat().iter().map(|s| s.name));
             format!("there is no study {}: choose one of {}", args.name, names.join(", "))
         })?;
         let lab = self.labs.iter().find(|l| l.id == study.lab);
@@ -89,6 +96,39 @@ impl App {
         Ok(u8::from(!failed.is_empty()))
     }
 
+    /// The files that a study looks at: the student's, or the solutions.
+    fn studied(&self, lab: &Lab, args: &Args) -> Result<grading::Work, String> {
+        if !args.solutions {
+            return Ok(self.place.own_work(lab));
+        }
+        self.solution_dir_exists(lab)?;
+        Ok(self.place.solution_work(lab, self.place.solution_host()))
+    }
+
+    fn tables(&self, study: &TableStudy, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
+        let lab = self.labs.iter().find(|l| l.id == study.lab);
+        let lab = lab.ok_or_else(|| format!("this course has no {}", study.lab))?;
+        let exercise = lab
+            .exercise(study.exercise)
+            .ok_or_else(|| format!("{} has no exercise {}", lab.id, study.exercise))?;
+        let work = self.studied(lab, args)?;
+        let trial = Trial::new(lab, exercise, "study", &work, SEED);
+        let tables = match (study.run)(&trial) {
+            Ok(tables) => tables,
+            Err(finding) => {
+                let text = format!("{finding}\n{}\n", finding.details.trim_end());
+                say(out, &format!("{} {text}", self.paint.bad("not run")))?;
+                return Ok(1);
+            }
+        };
+        say(out, &tables.text)?;
+        let folder = args.out.clone().unwrap_or_else(|| self.place.lab_dir(lab).join("plots"));
+        for (name, text) in tables.files {
+            save(&self.place.root, &folder.join(name), &text, out)?;
+        }
+        Ok(0)
+    }
+
     /// Runs every variant at every K on the emulated device; what cannot run is told once per variant.
     fn emulate(
         &self,
@@ -98,12 +138,7 @@ impl App {
         ks: &[u32],
         failed: &mut Vec<String>,
     ) -> Result<Vec<Point>, String> {
-        let work = if args.solutions {
-            self.solution_dir_exists(lab)?;
-            self.place.solution_work(lab, self.place.solution_host())
-        } else {
-            self.place.own_work(lab)
-        };
+        let work = self.studied(lab, args)?;
         let mut points = Vec::new();
         for variant in study.variants {
             let exercise = lab

@@ -1,0 +1,20 @@
+//! The truth: the lab's filter in whole numbers, and what goes into it.
+
+/// Taps of the filter.
+pub const TAPS: usize = 8;
+
+/// Coefficients of this lab: powers of two.
+pub const LAB4: [i64; TAPS] = [16384, 8192, 4096, 2048, 1024, 512, 256, 128];
+
+/// The filter: bits `lsb` and up, 16 of them, of the exact sum. What does not fit wraps, as in the hardware.
+pub fn fir(words: &[i16], b: &[i64; TAPS], lsb: u32) -> Vec<i16> {
+    let sum = |n: usize| -> i64 {
+        b.iter().zip(words[..=n].iter().rev()).map(|(b, x)| b * i64::from(*x)).sum()
+    };
+    (0..words.len()).map(|n| (sum(n) >> lsb) as i16).collect()
+}
+
+/// Words as the numbers that are sent to the board.
+pub fn numbers(words: &[i16]) -> Vec<f64> {
+    words.iter().map(|w| f64::from(*w)).collect()
+}

@@ -1,0 +1,72 @@
+//! What the checks of several exercises have in common: source words, runs on the board, and why a result is wrong.
+
+use grading::{Evidence, Finding, Outcome, design, expect};
+use hdl::Block;
+use hdl::board::{Run, WORDS};
+use rand::{Rng, RngExt};
+
+use crate::model::{TAPS, fir, numbers};
+
+/// Random source words: full range, with runs of the extremes, which find sums that are too narrow.
+pub fn random_words(rng: &mut impl Rng) -> Vec<i16> {
+    let mut words: Vec<i16> = (0..WORDS).map(|_| rng.random()).collect();
+    for (from, value) in [(100, i16::MIN), (150, i16::MAX), (200, -1), (250, 0)] {
+        words[from..from + 12].fill(value);
+    }
+    words
+}
+
+/// Full height at every 16th word, and at the first twenty: the impulse response, and the step.
+pub fn impulses_and_step() -> (Vec<i16>, Vec<i16>) {
+    let words = |x: Vec<f64>| x.into_iter().map(|v| v as i16).collect();
+    let impulses = hdl::stimulus::pulses(WORDS, 16, 32767.0);
+    (words(impulses), words(hdl::stimulus::step(WORDS, 0..20, 32767.0)))
+}
+
+/// Runs a fresh board with `words`.
+pub fn run(block: &Block, words: &[i16]) -> Result<Run, Finding> {
+    design::run(&mut design::board(block)?, &numbers(words))
+}
+
+/// The result of a filter must be the model's, word by word; a known mistake names its hint.
+pub fn filtered(what: &str, got: &[i16], words: &[i16], b: &[i64; TAPS], lsb: u32) -> Outcome {
+    let want = fir(words, b, lsb);
+    expect::eq(what, got, &want).map_err(|finding| match mistake(got, words, b, lsb) {
+        Some(hint) => finding.hint(hint),
+        None => finding.hint("x"),
+    })
+}
+
+/// The mistake that would make exactly this result.
+fn mistake(got: &[i16], words: &[i16], b: &[i64; TAPS], lsb: u32) -> Option<&'static str> {
+    let want = fir(words, b, lsb);
+    if got[1..] == want[..WORDS - 1] {
+        return Some("late");
+    }
+    if (0..20).any(|other| other != lsb && got == fir(words, b, other)) {
+        return Some("slice");
+    }
+    let mut reversed = *b;
+    reversed.reverse();
+    if got == fir(words, &reversed, lsb) {
+        return Some("order");
+    }
+    // A sample that is taken more than once, or a word that is skipped.
+    let thinned = |keep: &dyn Fn(usize) -> usize| -> Vec<i16> {
+        (0..WORDS).map(|n| words.get(keep(n)).copied().unwrap_or(0)).collect()
+    };
+    if got == fir(&thinned(&|n| n.saturating_sub(1)), b, lsb) {
+        return Some("twice");
+    }
+    let sparse: Vec<i16> = (0..WORDS).map(|n| words.get(3 * n).copied().unwrap_or(0)).collect();
+    let tripled = |n: usize| words[n] == got[n];
+    if got == fir(&sparse, b, lsb) || (0..WORDS).all(tripled) {
+        return Some("read");
+    }
+    None
+}
+
+/// The lines of several pieces of evidence together.
+pub fn both(a: Evidence, b: Evidence) -> Outcome {
+    Ok(a.and(b))
+}

@@ -1,0 +1,45 @@
+//! What the judge may ask of the student's functions, one module per exercise: designs, as JSON.
+//!
+//! The macro of an exercise names the functions of the exercise's module; what a request means is an ordinary function
+//! beside it. So the same handlers also serve a mutated copy of a solution in another crate.
+
+use hdl::{Block, BuildErrors};
+use labkit::LabError;
+pub use labkit::serve::{Handler, args};
+use serde_json::{Value, json};
+
+use crate::TAPS;
+use crate::mult::ImplStyle;
+
+pub mod e4_0;
+pub mod e4_1;
+
+/// All handlers, over the student's modules (the solutions' with feature `solutions`).
+pub fn handlers() -> Vec<(&'static str, Handler)> {
+    [e4_0::handlers(), crate::handlers_e4_1!(lab4_fpga::e4_1)].concat()
+}
+
+/// The netlist of a design for the judge, or the builder's mistakes.
+///
+/// # Errors
+/// All mistakes of the module, each with its line.
+pub fn reply(design: Result<Block, BuildErrors>) -> Result<Value, LabError> {
+    Ok(json!({ "design": design.map_err(|e| LabError::msg(e.to_string()))? }))
+}
+
+/// `"coefficients": [8 numbers]` of a request.
+///
+/// # Errors
+/// A mistake of the check.
+pub fn coefficients(request: &Value) -> Result<[i64; TAPS], LabError> {
+    args(&request["coefficients"])
+}
+
+/// `"style": "block"` or `"pipe_lut"` of a request.
+///
+/// # Errors
+/// A mistake of the check.
+pub fn style(request: &Value) -> Result<ImplStyle, LabError> {
+    let name: String = args(&request["style"])?;
+    ImplStyle::named(&name).ok_or_else(|| LabError::msg(format!("there is no style {name}")))
+}

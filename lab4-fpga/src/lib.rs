@@ -1,0 +1,17 @@
+//! Lab 4: arithmetic in an FPGA.
+//!
+//! One module per exercise, named after its section: [`e4_1`] is exercise 4.1. Open the handout, `README.md`, look at
+//! [`fpgatop`], and start at [`e4_1`].
+
+// Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
+extern crate self as lab4_fpga;
+
+pub mod fpgatop;
+pub mod host;
+pub mod mult;
+
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab4-fpga/src/e4_1.rs")]
+pub mod e4_1;
+
+/// Taps of the lab's filter.
+pub const TAPS: usize = 8;
