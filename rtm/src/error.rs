@@ -1,6 +1,7 @@
 //! Errors, each a sentence that names the place and the fix.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What went wrong.
@@ -34,9 +35,72 @@ impl Error {
         Error::Input(text.into())
     }
 
+    /// Bad input at `place` (a file, a parameter, a trace): what is wrong, and what mends it.
+    pub fn refused(
+        place: impl fmt::Display,
+        what: impl fmt::Display,
+        fix: impl fmt::Display,
+    ) -> Error {
+        Error::Input(with_fix(format!("{place}: {what}"), fix))
+    }
+
+    /// A file that cannot be opened or read.
+    pub fn reading(path: &Path, error: &io::Error) -> Error {
+        let fix = match error.kind() {
+            io::ErrorKind::NotFound => "check the path; it is relative to the folder you are in",
+            io::ErrorKind::PermissionDenied => "give yourself the right to read it",
+            io::ErrorKind::UnexpectedEof => "it ends too early: copy or make it again, completely",
+            _ => "check the disk, then try again",
+        };
+        Error::file(path, with_fix(format!("cannot be read ({})", plain(error)), fix))
+    }
+
+    /// A file that cannot be written.
+    pub fn writing(path: &Path, error: &io::Error) -> Error {
+        let fix = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                "free some space or choose another folder; what was complete before is untouched"
+            }
+            io::ErrorKind::NotFound => "make the folder first, or choose another one",
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                "choose a folder in which you may write"
+            }
+            _ => "check the disk, then try again",
+        };
+        Error::file(path, with_fix(format!("cannot be written ({})", plain(error)), fix))
+    }
+
+    /// The exit code of a program that ends with this error: 2 for bad input, 130 if the user stopped it, else 1.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Error::Input(_) => 2,
+            Error::Stopped => 130,
+            _ => 1,
+        }
+    }
+
     /// Something wrong with a file.
     pub fn file(path: impl AsRef<Path>, text: impl fmt::Display) -> Error {
         Error::File { path: path.as_ref().to_owned(), text: text.to_string() }
+    }
+}
+
+fn with_fix(text: String, fix: impl fmt::Display) -> String {
+    match fix.to_string() {
+        fix if fix.is_empty() => text,
+        fix => format!("{text}\n  fix: {fix}"),
+    }
+}
+
+/// The system's words without its error number.
+fn plain(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file or folder".into(),
+        io::ErrorKind::StorageFull => "the disk is full".into(),
+        _ => {
+            let text = error.to_string();
+            text.split_once(" (os error").map_or(text.clone(), |(words, _)| words.to_lowercase())
+        }
     }
 }
 

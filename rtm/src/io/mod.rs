@@ -1,1 +1,13 @@
-//! Files: SU, SEG-Y, NPY, raw cubes.
+//! Files: traces in SU and SEG-Y, cubes as raw values, NPY, SU and SEG-Y, tables of places.
+//!
+//! Every file is written by way of a part file and a rename ([`atomic`]), so a crash leaves the old file or the new one. Every
+//! refusal names the file, what is wrong in it, and what to do.
+
+pub mod atomic;
+pub mod cube;
+pub mod header;
+pub mod traces;
+
+pub use cube::{Known, read_cube, write_cube};
+pub use header::TraceHeader;
+pub use traces::{ShotEntry, Trace, TraceFormat, TraceReader, index_shots, write_traces};

@@ -1,1 +1,5 @@
 //! Whole surveys: parameters, explain, the loop over shots with stacking and restart.
+
+pub mod params;
+
+pub use params::Parameters;

@@ -1,0 +1,583 @@
+//! Files of traces: Seismic Un*x (SU) and SEG-Y, read a trace at a time, so that a survey may be larger than the memory.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::atomic::{self, Stop};
+use super::header::{Dialect, Endian, SampleFormat, TRACE_HEADER, TraceHeader, f32_to_ibm};
+use crate::{Error, Result};
+
+/// Bytes of SEG-Y's text header and binary header together.
+const SEGY_PREAMBLE: u64 = 3200 + 400;
+
+/// One trace: where and when it was recorded, and its samples.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// Geometry and time step.
+    pub header: TraceHeader,
+    /// Samples, the first at time 0.
+    pub samples: Vec<f32>,
+}
+
+/// The format of a file of traces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceFormat {
+    /// Seismic Un*x, little-endian.
+    Su,
+    /// SEG-Y revision 1, big-endian, IEEE samples.
+    Segy,
+    /// SEG-Y with samples as IBM numbers, for programs that read no others.
+    SegyIbm,
+}
+
+impl TraceFormat {
+    /// By the ending of the name: `.su`, `.sgy` or `.segy`.
+    pub fn of(path: &Path) -> Result<TraceFormat> {
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
+        match ending.as_str() {
+            "su" => Ok(TraceFormat::Su),
+            "sgy" | "segy" => Ok(TraceFormat::Segy),
+            _ => Err(Error::refused(
+                path.display(),
+                "the name does not say what format it has",
+                "name it .su (Seismic Un*x) or .sgy (SEG-Y)",
+            )),
+        }
+    }
+
+    fn layout(self) -> Layout {
+        match self {
+            TraceFormat::Su => Layout {
+                endian: Endian::Little,
+                dialect: Dialect::Su,
+                format: SampleFormat::Ieee,
+                start: 0,
+            },
+            TraceFormat::Segy | TraceFormat::SegyIbm => Layout {
+                endian: Endian::Big,
+                dialect: Dialect::Segy,
+                format: match self {
+                    TraceFormat::SegyIbm => SampleFormat::Ibm,
+                    _ => SampleFormat::Ieee,
+                },
+                start: SEGY_PREAMBLE,
+            },
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    endian: Endian,
+    dialect: Dialect,
+    format: SampleFormat,
+    /// Byte at which the first trace begins.
+    start: u64,
+}
+
+/// An open file of traces.
+pub struct TraceReader {
+    path: PathBuf,
+    input: BufReader<File>,
+    layout: Layout,
+    ns: usize,
+    count: usize,
+    next: usize,
+}
+
+impl TraceReader {
+    /// Opens an SU or SEG-Y file and checks that its length fits whole traces.
+    ///
+    /// SU files of either byte order are read; the order is found from the lengths they would give.
+    ///
+    /// # Errors
+    /// The file cannot be read, has the wrong length, or says something of itself that cannot be.
+    pub fn open(path: &Path) -> Result<TraceReader> {
+        let format = TraceFormat::of(path)?;
+        let failed = |e: &std::io::Error| Error::reading(path, e);
+        let file = File::open(path).map_err(|e| failed(&e))?;
+        let length = file.metadata().map_err(|e| failed(&e))?.len();
+        let mut input = BufReader::with_capacity(1 << 18, file);
+        let mut layout = format.layout();
+        let least = layout.start + TRACE_HEADER as u64;
+        if length < least {
+            return Err(Error::refused(
+                path.display(),
+                format!("{length} bytes, less than the {least} of the headers alone"),
+                "the file is truncated or of another format: copy or make it again",
+            ));
+        }
+        let ns = match layout.dialect {
+            Dialect::Su => {
+                let mut first = [0; TRACE_HEADER];
+                input.read_exact(&mut first).map_err(|e| failed(&e))?;
+                let (endian, ns) = su_byte_order(&first, length);
+                layout.endian = endian;
+                ns
+            }
+            Dialect::Segy => {
+                let mut head = [0; SEGY_PREAMBLE as usize];
+                input.read_exact(&mut head).map_err(|e| failed(&e))?;
+                segy_preamble(path, &head[3200..], &mut layout)?
+            }
+        };
+        if ns == 0 {
+            return Err(Error::refused(
+                path.display(),
+                "ns = 0: the header says that traces have no samples",
+                "set the number of samples in bytes 115-116 of the trace headers (SU) or 3221-3222 of the file (SEG-Y)",
+            ));
+        }
+        let each = trace_bytes(layout.format, ns);
+        let body = length.saturating_sub(layout.start);
+        if body % each != 0 || body == 0 {
+            return Err(Error::refused(
+                path.display(),
+                format!(
+                    "{length} bytes is no whole number of traces: {} of {each} bytes each (ns = {ns}) leave {} over",
+                    body / each,
+                    body % each
+                ),
+                "the file is truncated, or its traces differ in length: copy or make it again",
+            ));
+        }
+        let count = (body / each) as usize;
+        input.seek(SeekFrom::Start(layout.start)).map_err(|e| failed(&e))?;
+        Ok(TraceReader { path: path.to_path_buf(), input, layout, ns, count, next: 0 })
+    }
+
+    /// Number of traces in the file.
+    pub fn traces(&self) -> usize {
+        self.count
+    }
+
+    /// Samples of each trace.
+    pub fn samples(&self) -> usize {
+        self.ns
+    }
+
+    /// The file's path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads only the header of the next trace.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the trace's `ns` is not that of the first.
+    pub fn next_header(&mut self) -> Result<Option<TraceHeader>> {
+        let header = self.header()?;
+        if header.is_some() {
+            let skip = (self.layout.format.bytes() * self.ns) as i64;
+            self.input.seek_relative(skip).map_err(|e| Error::reading(&self.path, &e))?;
+        }
+        Ok(header)
+    }
+
+    /// Goes to trace `index` (from 0).
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn seek(&mut self, index: usize) -> Result<()> {
+        let at = self.layout.start + index as u64 * trace_bytes(self.layout.format, self.ns);
+        self.input.seek(SeekFrom::Start(at)).map_err(|e| Error::reading(&self.path, &e))?;
+        self.next = index;
+        Ok(())
+    }
+
+    fn header(&mut self) -> Result<Option<TraceHeader>> {
+        if self.next == self.count {
+            return Ok(None);
+        }
+        let mut b = [0; TRACE_HEADER];
+        self.input.read_exact(&mut b).map_err(|e| Error::reading(&self.path, &e))?;
+        self.next += 1;
+        let ns = usize::from(self.layout.endian.u16(&b, 115));
+        // SEG-Y allows traces that leave the field empty.
+        let silent = ns == 0 && self.layout.dialect == Dialect::Segy;
+        if ns != self.ns && !silent {
+            return Err(Error::refused(
+                format!("{}: trace {}", self.path.display(), self.next),
+                format!("ns = {ns} samples, but the first trace has {}", self.ns),
+                "traces must be of one length: pad or cut them first",
+            ));
+        }
+        Ok(Some(TraceHeader::decode(&b, self.layout.endian, self.layout.dialect)))
+    }
+
+    fn trace(&mut self) -> Result<Option<Trace>> {
+        let Some(header) = self.header()? else { return Ok(None) };
+        let each = self.layout.format.bytes();
+        let mut bytes = vec![0; each * self.ns];
+        self.input.read_exact(&mut bytes).map_err(|e| Error::reading(&self.path, &e))?;
+        let Layout { endian, format, .. } = self.layout;
+        let samples: Vec<f32> =
+            bytes.chunks_exact(each).map(|b| format.decode(endian, b)).collect();
+        if let Some(at) = samples.iter().position(|v| !v.is_finite()) {
+            return Err(Error::refused(
+                format!(
+                    "{}: trace {} (shot {}, channel {})",
+                    self.path.display(),
+                    self.next,
+                    header.shot,
+                    header.channel
+                ),
+                format!("sample {at} (from 0) is {}", samples[at]),
+                "mute or remove the trace; the program does not guess what a broken sample was",
+            ));
+        }
+        Ok(Some(Trace { header, samples }))
+    }
+}
+
+impl Iterator for TraceReader {
+    type Item = Result<Trace>;
+
+    fn next(&mut self) -> Option<Result<Trace>> {
+        self.trace().transpose()
+    }
+}
+
+fn trace_bytes(format: SampleFormat, ns: usize) -> u64 {
+    (TRACE_HEADER + format.bytes() * ns) as u64
+}
+
+/// The byte order in which the length of the file is a whole number of traces, and `ns` in it. If both fit, the
+/// one with the smaller `ns`, the commoner case; if none fits, the little-endian one, for the error message.
+fn su_byte_order(first: &[u8], length: u64) -> (Endian, usize) {
+    let candidates = [Endian::Little, Endian::Big].map(|e| (e, usize::from(e.u16(first, 115))));
+    candidates
+        .into_iter()
+        .filter(|&(_, ns)| ns > 0 && length.is_multiple_of(trace_bytes(SampleFormat::Ieee, ns)))
+        .min_by_key(|&(_, ns)| ns)
+        .unwrap_or(candidates[0])
+}
+
+/// Reads SEG-Y's binary header: fills in the layout and returns `ns`.
+fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<usize> {
+    let endian = layout.endian;
+    let code = endian.u16(binary, 25);
+    layout.format = SampleFormat::from_code(code).ok_or_else(|| {
+        Error::refused(
+            path.display(),
+            format!(
+                "sample format {code} (bytes 3225-3226) is not one that is read (1, 2, 3, 5, 6, 8)"
+            ),
+            "convert the file to format 5 (IEEE) or 1 (IBM)",
+        )
+    })?;
+    // Revision 1 allows further text headers.
+    let more = if endian.u16(binary, 301) >= 0x0100 { endian.u16(binary, 305) as i16 } else { 0 };
+    if more < 0 {
+        return Err(Error::refused(
+            path.display(),
+            "a variable number of extended text headers (bytes 3505-3506)",
+            "rewrite the file with a fixed number of them",
+        ));
+    }
+    layout.start += 3200 * more as u64;
+    Ok(usize::from(endian.u16(binary, 21)))
+}
+
+/// Traces `first..end` of a file that belong to one shot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShotEntry {
+    /// Number of the shot (`fldr`; counted from 1 where it is 0).
+    pub id: i32,
+    /// Place of the source.
+    pub source_m: [f64; 3],
+    /// Its traces in the file.
+    pub traces: Range<usize>,
+}
+
+/// The shots of a file in its order: consecutive traces of equal `fldr`, or of equal source place where `fldr` is 0.
+///
+/// # Errors
+/// A header cannot be read, or a shot has more than one source place.
+pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
+    reader.seek(0)?;
+    let mut shots: Vec<(i32, ShotEntry)> = Vec::new();
+    let mut at = 0;
+    while let Some(header) = reader.next_header()? {
+        let same = shots.last().is_some_and(|(fldr, shot)| {
+            *fldr == header.shot && (header.shot != 0 || shot.source_m == header.source_m)
+        });
+        if same {
+            let shot = &mut shots.last_mut().expect("there is one").1;
+            if shot.source_m != header.source_m {
+                return Err(Error::refused(
+                    format!("{}: trace {}", reader.path.display(), at + 1),
+                    format!(
+                        "shot {} has its source at {:?} m here and at {:?} m before",
+                        header.shot, header.source_m, shot.source_m
+                    ),
+                    "give each shot a number (fldr) of its own, or sort the file by shot",
+                ));
+            }
+            shot.traces.end += 1;
+        } else {
+            let id = if header.shot == 0 { shots.len() as i32 + 1 } else { header.shot };
+            let entry = ShotEntry { id, source_m: header.source_m, traces: at..at + 1 };
+            shots.push((header.shot, entry));
+        }
+        at += 1;
+    }
+    reader.seek(0)?;
+    Ok(shots.into_iter().map(|(_, shot)| shot).collect())
+}
+
+/// Writes traces to a new file (by way of a part file, see [`atomic`]); returns how many.
+///
+/// `note` is a line for people in SEG-Y's text header. All traces must have the length and time step of the first.
+///
+/// # Errors
+/// The file cannot be written; a trace does not fit the format; an item of `traces` is an error.
+pub fn write_traces(
+    path: &Path,
+    format: TraceFormat,
+    note: &str,
+    traces: &mut dyn Iterator<Item = Result<Trace>>,
+) -> Result<usize> {
+    let layout = format.layout();
+    let mut count = 0;
+    atomic::write(path, |out| {
+        let mut bytes = Vec::new();
+        let mut ns = 0;
+        for trace in traces {
+            let trace = trace?;
+            if count == 0 {
+                ns = trace.samples.len();
+                if layout.dialect == Dialect::Segy {
+                    out.write_all(&segy_head(note, &trace, layout))?;
+                }
+            }
+            count += 1;
+            if trace.samples.len() != ns {
+                return Err(Stop::Refused(Error::refused(
+                    format!("{}: trace {count}", path.display()),
+                    format!("{} samples, but the first trace has {ns}", trace.samples.len()),
+                    "write traces of one length",
+                )));
+            }
+            let header = trace.header.encode(count, ns, layout.endian, layout.dialect);
+            out.write_all(&header.map_err(|e| Error::file(path, e))?)?;
+            encode_samples(&trace.samples, layout, &mut bytes);
+            out.write_all(&bytes)?;
+        }
+        if count == 0 {
+            return Err(Stop::Refused(Error::refused(path.display(), "no trace to write", "")));
+        }
+        Ok(())
+    })?;
+    Ok(count)
+}
+
+fn encode_samples(samples: &[f32], layout: Layout, bytes: &mut Vec<u8>) {
+    bytes.clear();
+    for &v in samples {
+        let bits = match layout.format {
+            SampleFormat::Ibm => f32_to_ibm(v),
+            _ => v.to_bits(),
+        };
+        bytes.extend(match layout.endian {
+            Endian::Little => bits.to_le_bytes(),
+            Endian::Big => bits.to_be_bytes(),
+        });
+    }
+}
+
+/// Text header (40 lines of 80 letters in EBCDIC) and binary header.
+fn segy_head(note: &str, first: &Trace, layout: Layout) -> Vec<u8> {
+    let mut head = Vec::with_capacity(SEGY_PREAMBLE as usize);
+    for line in 1..=40 {
+        let said = match line {
+            1 => "SEG-Y REVISION 1, WRITTEN BY RTM".to_string(),
+            2 => note.to_string(),
+            3 => {
+                "LENGTHS IN METRES; SOURCE X 73-76, Y 77-80; RECEIVER X 81-84, Y 85-88".to_string()
+            }
+            4 => "DEPTHS AS NEGATIVE HEIGHTS: RECEIVER 41-44, SOURCE 45-48".to_string(),
+            39 => "SEG Y REV1".to_string(),
+            40 => "END TEXTUAL HEADER".to_string(),
+            _ => String::new(),
+        };
+        let text = format!("{:<80}", format!("C{line:>2} {said}"));
+        head.extend(text.chars().take(80).map(ebcdic));
+    }
+    let endian = layout.endian;
+    let mut binary = [0; 400];
+    let micros = (first.header.dt_s * 1e6).round() as u16;
+    endian.put32(&mut binary, 9, 1); // reel
+    endian.put16(&mut binary, 13, 1); // traces of an ensemble: not known before the end
+    endian.put16(&mut binary, 17, micros);
+    endian.put16(&mut binary, 21, first.samples.len() as u16);
+    endian.put16(&mut binary, 25, layout.format.code());
+    endian.put16(&mut binary, 29, 1); // as recorded
+    endian.put16(&mut binary, 55, 1); // metres
+    endian.put16(&mut binary, 301, 0x0100); // revision 1
+    endian.put16(&mut binary, 303, 1); // all traces of one length
+    head.extend(binary);
+    head
+}
+
+/// A letter in the code of IBM's machines (code page 37); what it lacks becomes a blank.
+fn ebcdic(c: char) -> u8 {
+    let c = c.to_ascii_uppercase();
+    match c {
+        'A'..='I' => 0xc1 + (c as u8 - b'A'),
+        'J'..='R' => 0xd1 + (c as u8 - b'J'),
+        'S'..='Z' => 0xe2 + (c as u8 - b'S'),
+        '0'..='9' => 0xf0 + (c as u8 - b'0'),
+        '.' => 0x4b,
+        '(' => 0x4d,
+        '+' => 0x4e,
+        ')' => 0x5d,
+        ';' => 0x5e,
+        '-' => 0x60,
+        '/' => 0x61,
+        ',' => 0x6b,
+        '_' => 0x6d,
+        ':' => 0x7a,
+        '=' => 0x7e,
+        _ => 0x40,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::fs;
+
+    fn survey(shots: usize, channels: usize, ns: usize) -> Vec<Trace> {
+        (0..shots * channels)
+            .map(|k| {
+                let (shot, channel) = (k / channels, k % channels);
+                Trace {
+                    header: TraceHeader {
+                        shot: 10 + shot as i32,
+                        channel: channel as i32 + 1,
+                        source_m: [100.0 * shot as f64, 12.5, 10.0],
+                        receiver_m: [25.0 * channel as f64, -12.5, 5.0],
+                        dt_s: 0.002,
+                        lines: None,
+                    },
+                    samples: (0..ns).map(|i| ((i * 7 + k * 13) % 97) as f32 - 48.25).collect(),
+                }
+            })
+            .collect()
+    }
+
+    fn write(path: &Path, format: TraceFormat, traces: &[Trace]) {
+        let n = write_traces(path, format, "test", &mut traces.iter().cloned().map(Ok)).unwrap();
+        assert_eq!(n, traces.len());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn files_read_back_as_written(shots in 1usize..5, channels in 1usize..6, ns in 1usize..300) {
+            let dir = tempfile::tempdir().unwrap();
+            let traces = survey(shots, channels, ns);
+            for (name, format) in [
+                ("a.su", TraceFormat::Su), ("a.sgy", TraceFormat::Segy), ("b.segy", TraceFormat::SegyIbm),
+            ] {
+                let path = dir.path().join(name);
+                write(&path, format, &traces);
+                let mut reader = TraceReader::open(&path).unwrap();
+                prop_assert_eq!((reader.traces(), reader.samples()), (traces.len(), ns));
+                let back: Vec<Trace> = reader.by_ref().map(|t| t.unwrap()).collect();
+                prop_assert_eq!(&back, &traces);
+                let index = index_shots(&mut reader).unwrap();
+                prop_assert_eq!(index.len(), shots);
+                for (k, shot) in index.iter().enumerate() {
+                    prop_assert_eq!(shot.id, 10 + k as i32);
+                    prop_assert_eq!(&shot.traces, &(k * channels..(k + 1) * channels));
+                }
+                let last = shots * channels - 1;
+                reader.seek(last).unwrap();
+                prop_assert_eq!(reader.next().unwrap().unwrap(), traces[last].clone());
+            }
+        }
+    }
+
+    #[test]
+    fn old_big_endian_su_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("big.su");
+        let traces = survey(2, 3, 1200);
+        let mut bytes = Vec::new();
+        for (k, t) in traces.iter().enumerate() {
+            bytes.extend(t.header.encode(k + 1, 1200, Endian::Big, Dialect::Su).unwrap());
+            bytes.extend(t.samples.iter().flat_map(|v| v.to_be_bytes()));
+        }
+        fs::write(&path, bytes).unwrap();
+        let back: Vec<Trace> = TraceReader::open(&path).unwrap().map(|t| t.unwrap()).collect();
+        assert_eq!(back, traces);
+    }
+
+    #[test]
+    fn shots_without_a_number_are_told_apart_by_their_source() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.su");
+        let mut traces = survey(3, 4, 10);
+        traces.iter_mut().for_each(|t| t.header.shot = 0);
+        write(&path, TraceFormat::Su, &traces);
+        let index = index_shots(&mut TraceReader::open(&path).unwrap()).unwrap();
+        assert_eq!(index.iter().map(|s| s.id).collect::<Vec<_>>(), [1, 2, 3]);
+        traces.iter_mut().for_each(|t| t.header.shot = 5);
+        write(&path, TraceFormat::Su, &traces);
+        let error = index_shots(&mut TraceReader::open(&path).unwrap()).unwrap_err().to_string();
+        assert!(error.contains("trace 5") && error.contains("shot 5"), "{error}");
+    }
+
+    #[test]
+    fn broken_files_are_refused_with_a_reason() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.su");
+        let mut traces = survey(1, 3, 50);
+        write(&path, TraceFormat::Su, &traces);
+        let whole = fs::read(&path).unwrap();
+        let error = |path: &Path| match TraceReader::open(path) {
+            Err(e) => e.to_string(),
+            Ok(reader) => reader.filter_map(|t| t.err()).next().expect("an error").to_string(),
+        };
+        fs::write(&path, &whole[..whole.len() - 7]).unwrap();
+        let text = error(&path);
+        assert!(
+            text.contains("a.su") && text.contains("440 bytes each") && text.contains("433"),
+            "{text}"
+        );
+        fs::write(&path, &whole[..100]).unwrap();
+        assert!(error(&path).contains("less than the 240"));
+        let mut other = whole.clone();
+        other[440 + 114] = 49;
+        fs::write(&path, &other).unwrap();
+        assert!(error(&path).contains("trace 2: ns = 49"), "{}", error(&path));
+        traces[1].samples[20] = f32::NAN;
+        write(&path, TraceFormat::Su, &traces);
+        let text = error(&path);
+        assert!(text.contains("trace 2 (shot 10, channel 2): sample 20 (from 0) is NaN"), "{text}");
+        let sgy = dir.path().join("a.sgy");
+        write(&sgy, TraceFormat::Segy, &survey(1, 3, 50));
+        let mut bytes = fs::read(&sgy).unwrap();
+        bytes[3225] = 4;
+        fs::write(&sgy, &bytes).unwrap();
+        assert!(error(&sgy).contains("sample format 4"), "{}", error(&sgy));
+        assert!(error(&dir.path().join("no.su")).contains("there is no such file"));
+        assert!(error(&dir.path().join("no.dat")).contains(".sgy"));
+    }
+
+    #[test]
+    fn traces_of_two_lengths_are_not_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.su");
+        let mut traces = survey(1, 3, 50);
+        traces[2].samples.pop();
+        let result = write_traces(&path, TraceFormat::Su, "", &mut traces.into_iter().map(Ok));
+        assert!(result.unwrap_err().to_string().contains("trace 3: 49 samples"));
+        assert!(!path.exists());
+    }
+}

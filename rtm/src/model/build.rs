@@ -1,0 +1,155 @@
+//! Models from a few numbers: layers, a lens, a salt body. All of them are deterministic.
+
+use crate::grid::{Cube, Velocity};
+use crate::{Error, Grid, Result};
+
+/// A layer: from `top_m` downwards the velocity is `v_mps`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layer {
+    /// Depth of its upper face below the origin of x and y, metres.
+    pub top_m: f64,
+    /// How much deeper the face lies per metre of x and of y.
+    pub dip: [f64; 2],
+    /// Velocity, m/s.
+    pub v_mps: f64,
+}
+
+impl Layer {
+    /// Layers from text: `v` for the first, then `depth:v` or `depth:v:dip_x:dip_y`, separated by commas:
+    /// `1500,400:2000,800:2600:0.1:0`.
+    ///
+    /// # Errors
+    /// What is not a number, or no velocity.
+    pub fn parse_all(text: &str) -> Result<Vec<Layer>> {
+        let bad = |part: &str, what: &str| {
+            Error::refused(
+                format!("layers: '{part}'"),
+                what,
+                "write them as v,depth:v,depth:v:dip_x:dip_y, such as 1500,400:2000,800:2600:0.1:0",
+            )
+        };
+        text.split(',')
+            .enumerate()
+            .map(|(k, part)| {
+                let numbers: Vec<f64> = part
+                    .split(':')
+                    .map(|n| n.trim().parse().map_err(|_| bad(part, "not a number")))
+                    .collect::<Result<_>>()?;
+                let layer = match (k, numbers.as_slice()) {
+                    (0, &[v]) => Layer { top_m: f64::NEG_INFINITY, dip: [0.0; 2], v_mps: v },
+                    (1.., &[top, v]) => Layer { top_m: top, dip: [0.0; 2], v_mps: v },
+                    (1.., &[top, v, x, y]) => Layer { top_m: top, dip: [x, y], v_mps: v },
+                    _ => {
+                        return Err(bad(
+                            part,
+                            "the first is a velocity, the others depth:velocity",
+                        ));
+                    }
+                };
+                match layer.v_mps > 0.0 && layer.v_mps.is_finite() {
+                    true => Ok(layer),
+                    false => Err(bad(part, "the velocity must be positive")),
+                }
+            })
+            .collect()
+    }
+}
+
+/// Layers from top to bottom; each point has the velocity of the last layer whose face is not below it.
+pub fn layered(grid: Grid, layers: &[Layer]) -> Velocity {
+    Cube::from_fn(grid, |point| {
+        let [x, y, z] = grid.position_m(point);
+        let above = |l: &&Layer| z >= l.top_m + l.dip[0] * x + l.dip[1] * y - 1e-6;
+        let layer = layers.iter().rev().find(above).or(layers.first());
+        layer.map_or(0.0, |l| l.v_mps as f32)
+    })
+}
+
+/// A smooth lens: `v_mps` everywhere, and faster by `amount_mps` (slower, if negative) at `centre_m`, falling off as a Gaussian
+/// with the standard deviations `radius_m`.
+pub fn lens(
+    grid: Grid,
+    v_mps: f64,
+    amount_mps: f64,
+    centre_m: [f64; 3],
+    radius_m: [f64; 3],
+) -> Velocity {
+    Cube::from_fn(grid, |point| {
+        let place = grid.position_m(point);
+        let far: f64 = (0..3).map(|i| ((place[i] - centre_m[i]) / radius_m[i]).powi(2)).sum();
+        (v_mps + amount_mps * (-0.5 * far).exp()) as f32
+    })
+}
+
+/// Sampling of the SEG/EAGE salt model, for which [`salt`] stands in: 169 x 169 x 50 points, 80 m apart.
+pub fn salt_grid() -> Grid {
+    Grid::uniform([169, 169, 50], 80.0)
+}
+
+/// Slowest velocity of [`salt`], m/s.
+pub const SALT_V_MIN: f64 = 1499.92;
+/// Velocity of the salt itself, m/s: the fastest.
+pub const SALT_V_MAX: f64 = 4482.0;
+
+/// A salt dome in layered sediments: a stand-in of our own for the SEG/EAGE salt model, which is not ours to ship. Water at the
+/// top, sediments faster with depth in gentle folds, one body of salt with steep flanks and a rough base. It fills any grid:
+/// lengths are shares of the grid's extent. Velocities lie in [`SALT_V_MIN`] to [`SALT_V_MAX`], both of which occur.
+pub fn salt(grid: Grid) -> Velocity {
+    let share = |i: usize, n: usize| if n > 1 { i as f64 / (n - 1) as f64 } else { 0.5 };
+    let bump = |a: f64, b: f64, wide: f64| (-((a / wide).powi(2) + (b / wide).powi(2))).exp();
+    Cube::from_fn(grid, |[ix, iy, iz]| {
+        let (u, v, w) = (share(ix, grid.n[0]), share(iy, grid.n[1]), share(iz, grid.n[2]));
+        let top = 0.86 - 0.58 * bump(u - 0.48, v - 0.5, 0.2) - 0.2 * bump(u - 0.68, v - 0.36, 0.1);
+        let base = 0.7 + 0.03 * (9.0 * u).sin() * (7.0 * v).cos() + 0.06 * (v - 0.5);
+        if (top..base).contains(&w) {
+            return SALT_V_MAX as f32;
+        }
+        let fold = 0.03 * (5.0 * u + 1.0).sin() + 0.02 * (6.0 * v).cos();
+        let depth = w + fold * w.min(0.5);
+        if depth < 0.08 {
+            return SALT_V_MIN as f32;
+        }
+        // Beds of 8 % of the depth each, every second one 5 % faster.
+        let bed = (depth / 0.08) as i64 % 2;
+        let sediment = 1600.0 + 2000.0 * depth;
+        (sediment * (1.0 + 0.05 * bed as f64)).min(SALT_V_MAX) as f32
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_lie_where_the_text_says() {
+        let layers = Layer::parse_all("1500, 400:2000, 800:2600:0.5:0").unwrap();
+        let model = layered(Grid::uniform([5, 1, 120], 10.0), &layers);
+        assert_eq!((model.at([0, 0, 39]), model.at([0, 0, 40])), (1500.0, 2000.0));
+        assert_eq!((model.at([0, 0, 79]), model.at([0, 0, 80])), (2000.0, 2600.0));
+        assert_eq!((model.at([4, 0, 81]), model.at([4, 0, 82])), (2000.0, 2600.0));
+        for (text, part) in [("", "''"), ("1500,400", "'400'"), ("1500,a:2", "'a:2'"), ("0", "'0'")]
+        {
+            let error = Layer::parse_all(text).unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains("fix:"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_lens_is_fastest_in_its_middle() {
+        let model = lens(Grid::uniform([11, 11, 11], 10.0), 2000.0, 500.0, [50.0; 3], [20.0; 3]);
+        assert_eq!(model.at([5, 5, 5]), 2500.0);
+        assert!((model.at([7, 5, 5]) - 2000.0 - 500.0 * (-0.5f32).exp()).abs() < 0.1);
+        assert_eq!(model.range().1, 2500.0);
+    }
+
+    #[test]
+    fn salt_has_the_range_of_the_original() {
+        let model = salt(salt_grid());
+        let (low, high) = model.range();
+        assert_eq!((low as f32, high as f32), (SALT_V_MIN as f32, SALT_V_MAX as f32));
+        let body = model.values.iter().filter(|v| **v == SALT_V_MAX as f32).count();
+        let part = body as f64 / model.values.len() as f64;
+        assert!((0.02..0.25).contains(&part), "{part}");
+        assert_eq!(model.at([0, 0, 0]), SALT_V_MIN as f32);
+    }
+}

@@ -1,0 +1,701 @@
+//! The parameters of a run: one table, from which the `key=value` style, the TOML run files, their documentation and the struct
+//! itself are made.
+//!
+//! Names and meanings are those of the thesis (spec 1.5); what we added is marked as ours in [`OPTIONS`]. A run file in TOML may
+//! group the same keys in tables as it likes: the names of tables carry no meaning.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::{Error, Result};
+
+/// Describes one parameter.
+pub struct OptionInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// Other spellings that are accepted.
+    pub aliases: &'static [&'static str],
+    /// The heading under which it is listed.
+    pub group: &'static str,
+    /// What it means.
+    pub help: &'static str,
+    set: fn(&mut Parameters, &str) -> std::result::Result<(), String>,
+    get: fn(&Parameters) -> String,
+}
+
+/// A type that a parameter can have.
+trait Value: Sized {
+    fn parse(text: &str) -> std::result::Result<Self, String>;
+    fn show(&self) -> String;
+}
+
+macro_rules! options {
+    ($($group:literal { $($name:literal $(| $alias:literal)* $field:ident: $kind:ty = $default:expr, $help:literal;)* })*) => {
+        /// All parameters of a run, typed.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Parameters {
+            $($(#[doc = $help] pub $field: $kind,)*)*
+        }
+
+        impl Default for Parameters {
+            fn default() -> Self {
+                Parameters { $($($field: $default,)*)* }
+            }
+        }
+
+        /// All parameters, in the order of the documentation.
+        pub const OPTIONS: &[OptionInfo] = &[$($(OptionInfo {
+            name: $name,
+            aliases: &[$($alias),*],
+            group: $group,
+            help: $help,
+            set: |p, text| <$kind as Value>::parse(text).map(|v| p.$field = v),
+            get: |p| Value::show(&p.$field),
+        },)*)*];
+    };
+}
+
+options! {
+    "velocity model" {
+        "vfile" vfile: Option<PathBuf> = None, "Velocity cube: raw f32 (z fastest), NPY, SU or SEG-Y.";
+        "vcte" vcte: Option<f64> = None, "Constant velocity in m/s, if there is no vfile.";
+        "nx" nx: Option<usize> = None, "Points along x; may be left out if the file says it.";
+        "ny" ny: Option<usize> = None, "Points along y.";
+        "nz" nz: Option<usize> = None, "Points along z.";
+        "dx" dx: Option<f64> = None, "Spacing along x, metres; may be left out if the file says it.";
+        "dy" dy: Option<f64> = None, "Spacing along y, metres.";
+        "dz" dz: Option<f64> = None, "Spacing along z, metres.";
+        "smooth" smooth: f64 = 0.0, "Ours: smooth the slowness by a Gaussian of this standard deviation, metres.";
+        "lext" lext: Length = Length::Auto, "Extension at the left face (x smallest), metres; auto: as much as the boundary layers take.";
+        "rext" rext: Length = Length::Auto, "Extension at the right face (x largest).";
+        "bext" bext: Length = Length::Auto, "Extension at the back face (y smallest).";
+        "fext" fext: Length = Length::Auto, "Extension at the front face (y largest).";
+        "text" text: Length = Length::Auto, "Extension at the top face (z smallest).";
+        "oext" oext: Length = Length::Auto, "Extension at the bottom face (z largest).";
+    }
+    "data and shots" {
+        "data" data: Option<PathBuf> = None, "Traces, .su or .sgy: migrate reads them, shoot writes them.";
+        "ishot" ishot: usize = 0, "First shot, counted from 0 in the order of the file.";
+        "incshot" incshot: usize = 1, "Increment from one shot to the next.";
+        "nshots" nshots: Option<usize> = None, "How many shots at most; all, if left out.";
+        "lpad" | "lpap" lpad: Length = Length::All, "Aperture beyond source and receivers to the left, metres; all: the whole model.";
+        "rpad" | "rpap" rpad: Length = Length::All, "Aperture to the right.";
+        "bpad" | "bpap" bpad: Length = Length::All, "Aperture to the back.";
+        "fpad" | "fpap" fpad: Length = Length::All, "Aperture to the front.";
+        "tpad" | "tpap" tpad: Length = Length::All, "Aperture to the top.";
+        "opad" | "opap" opad: Length = Length::All, "Aperture to the bottom.";
+    }
+    "wave equation" {
+        "fq" fq: Option<f64> = None, "Central frequency of the Ricker wavelet, Hz.";
+        "wavelet" wavelet: Option<PathBuf> = None, "Ours: file with the source's wavelet (.su, .sgy, or text 'time value'); fq then only sets sampling and layers.";
+        "met" met: u32 = 0, "Numerical method: 0, finite differences, is the only one.";
+        "ord" ord: usize = 8, "Order of the differences in space, even, 2 to 16.";
+        "pplo" pplo: f64 = 5.0, "Grid points per shortest wavelength (at fq): the model is resampled to have as many.";
+        "dt" dt: Option<f64> = None, "Time step, seconds; used if it is stable. Left out: that of the traces, or the largest stable one.";
+        "tmax" tmax: Option<f64> = None, "Ours: length of the recording, seconds (shoot), or how much of the traces to use (migrate).";
+        "abc" abc: Faces = Faces([true; 6]), "Which faces absorb: left,right,back,front,top,bottom, each 0 or 1.";
+        "Lpml" lpml: usize = 16, "Boundary layers in points.";
+        "precision" precision: Precision = Precision::F32, "Ours: numbers of the wavefields, f32 or f64.";
+    }
+    "memory strategy" {
+        "strategy" strategy: StrategyCode = StrategyCode::Boundaries, "How the source's field is had backward in time: boundaries (6), random (7), checkpoints (8), store (1, the oracle).";
+        "ks_store" ks_store: usize = 0, "Checkpoint period of strategy 8, 3 or more; 0: as memory allows.";
+        "replay" replay: ReplayCode = ReplayCode::Segment, "Ours, strategy 8: level (as the thesis), segment (each segment once), binomial.";
+        "slots" slots: usize = 0, "Ours, replay=binomial: number of checkpoints; 0: as memory allows.";
+        "memory" memory: Bytes = Bytes(0), "Ours: memory that the run may take, such as 8G; 0: what is free.";
+        "ks_rand" ks_rand: usize = 1_000_000, "Strategy 7: steps between redraws of the random velocities; more than nt: never.";
+        "rdtype" | "rd_type" rdtype: u32 = 2, "Strategy 7, randomness over depth: 0 linear, 1 exponential, 2 quadratic, 3 zero, 4 one.";
+        "rand_mode" rand_mode: u32 = 3, "Strategy 7, range of velocities: 0 full, 1 from Nyquist, 2 from 4 x Nyquist, 3 symmetric.";
+        "rand_gen" rand_gen: u32 = 1, "Ours, strategy 7: generator, 0 a reversible LCG per point, 1 a hash without state.";
+        "seed" seed: u64 = 1, "Ours, strategy 7: seed of the random velocities.";
+        "make_modeling" make_modeling: bool = true, "Strategy 7: run the forward propagation of the source.";
+        "make_retropropagation" make_retropropagation: bool = true, "Strategy 7: run the backward propagation of the source.";
+        "make_backpropagation" make_backpropagation: bool = true, "Strategy 7: run the backward propagation of the receivers.";
+    }
+    "image" {
+        "ks" ks: usize = 1, "Period of the imaging condition in steps.";
+        "imgcond" imgcond: u32 = 7, "Imaging condition: 0 or 7 correlation; 1, 2 divided per shot by source or receiver energy; 3, 4 divided after the stack; 5 = 3 + 4.";
+        "imcondeps" imcondeps: f64 = 1e-3, "Share of the largest denominator that is added to all denominators.";
+        "art_rem_method" art_rem_method: u32 = 2, "Laplacian filter: 0 none, 1 per shot, 2 at the end.";
+    }
+    "output" {
+        "out" out: PathBuf = PathBuf::from("rtm-out"), "Ours: folder of all results.";
+        "format" format: FileFormat = FileFormat::Bin, "Ours: cubes as bin (raw) or npy.";
+        "png" png: bool = true, "Ours: picture of the image.";
+        "crop" crop: bool = true, "Ours: the image covers the model without its extension.";
+        "rfile" rfile: bool = true, "Final image with post-processing.";
+        "rfile_raw" rfile_raw: bool = false, "Final image before post-processing.";
+        "rshotfile" rshotfile: bool = false, "Image of each shot with per-shot post-processing.";
+        "rshotfile_raw" rshotfile_raw: bool = false, "Image of each shot before it.";
+        "revolutionfile" revolutionfile: bool = false, "Partial image after each shot.";
+        "smovie" smovie: bool = false, "Dump the source's field forward, each movie_every steps.";
+        "sbackmovie" sbackmovie: bool = false, "Dump the source's field as it is had backward.";
+        "rmovie" rmovie: bool = false, "Dump the receivers' field backward.";
+        "seffmovie" seffmovie: bool = false, "As smovie, cropped to the image of the shot.";
+        "seffbackmovie" seffbackmovie: bool = false, "As sbackmovie, cropped to the image of the shot.";
+        "movie_every" movie_every: usize = 1, "Ours: steps from one dump to the next.";
+        "resampfile" resampfile: bool = false, "SU file of the time-resampled traces of each shot.";
+        "velextfile" velextfile: bool = false, "The extended model.";
+        "velresampfile" velresampfile: bool = false, "The resampled model.";
+        "subvelfile" subvelfile: bool = false, "The submodel of each shot.";
+        "rdfile" rdfile: bool = false, "Strategy 7: text file of the envelope rd(d).";
+        "velrand1file" velrand1file: bool = false, "Strategy 7: random velocities of the first forward step.";
+        "velrand2file" velrand2file: bool = false, "Strategy 7: random velocities of the last backward step.";
+        "psgraphfile" psgraphfile: bool = false, "Plan view of all submodels (PNG).";
+    }
+    "machine" {
+        "threads" threads: usize = 0, "Ours: CPU threads; 0: all.";
+        "restart" restart: bool = true, "Ours: go on where an unfinished run in the same folder stopped.";
+        "CUDA_dev" cuda_dev: i32 = 0, "Index of the GPU (for back ends that have one).";
+        "prop_stencil_kernel" prop_stencil_kernel: u32 = 9, "GPU: variant of the propagation kernel, 1 to 9.";
+        "pml_stencil_kernel" pml_stencil_kernel: u32 = 2, "GPU: variant of the layers' kernels, 1 naive, 2 improved.";
+    }
+    "acquisition (shoot)" {
+        "sources_x" sources_x: Option<String> = None, "Ours: x of the sources, metres: one number, a list, or first:step:count.";
+        "sources_y" sources_y: Option<String> = None, "Ours: y of the sources; all combinations with sources_x are shot.";
+        "sources_z" sources_z: f64 = 0.0, "Ours: depth of the sources.";
+        "sources_file" sources_file: Option<PathBuf> = None, "Ours: table of sources instead, a line x y z for each.";
+        "receivers_x" receivers_x: Option<String> = None, "Ours: x of the receivers.";
+        "receivers_y" receivers_y: Option<String> = None, "Ours: y of the receivers.";
+        "receivers_z" receivers_z: f64 = 0.0, "Ours: depth of the receivers.";
+        "receivers_file" receivers_file: Option<PathBuf> = None, "Ours: table of receivers instead.";
+        "receivers_move" receivers_move: bool = false, "Ours: receivers_x and receivers_y are relative to the source (patches); those that leave the model are left out.";
+        "streamer" streamer: Option<String> = None, "Ours: cables,distance,channels,near,group: streamers behind each source, metres; instead of receivers_*.";
+        "dt_rec" dt_rec: f64 = 0.002, "Ours: time step of the traces that are written, seconds.";
+    }
+}
+
+/// A length in metres that the program can choose itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Length {
+    /// So many metres.
+    Metres(f64),
+    /// As much as is needed.
+    Auto,
+    /// As much as there is.
+    All,
+}
+
+/// Which of the six faces absorb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Faces(pub [bool; 6]);
+
+/// Numbers of the wavefields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// Single.
+    F32,
+    /// Double.
+    F64,
+}
+
+/// `strategy`, by the thesis' codes or by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrategyCode {
+    /// 1, 2, 5: store everything.
+    Store,
+    /// 6: save the boundaries.
+    Boundaries,
+    /// 7: random boundaries.
+    Random,
+    /// 8: checkpoints.
+    Checkpoints,
+}
+
+/// How checkpoints are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplayCode {
+    /// From the checkpoint anew for each level.
+    Level,
+    /// Each segment once.
+    Segment,
+    /// Binomial schedule.
+    Binomial,
+}
+
+/// How cubes are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFormat {
+    /// Raw numbers with a description beside them.
+    Bin,
+    /// NumPy's format.
+    Npy,
+}
+
+/// An amount of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bytes(pub u64);
+
+/// What parsing gives: the value or what is wrong with the text.
+type Parsed<T> = std::result::Result<T, String>;
+
+fn number<T: std::str::FromStr>(text: &str, what: &str) -> Parsed<T> {
+    text.parse().map_err(|_| format!("'{text}' is not {what}"))
+}
+
+macro_rules! whole_numbers {
+    ($($kind:ty: $what:literal),*) => {
+        $(impl Value for $kind {
+            fn parse(text: &str) -> Parsed<Self> {
+                number(text, $what)
+            }
+            fn show(&self) -> String {
+                self.to_string()
+            }
+        })*
+    };
+}
+whole_numbers!(usize: "a whole number, 0 or more", u32: "a whole number, 0 or more", u64: "a whole number, 0 or more",
+               i32: "a whole number");
+
+impl Value for f64 {
+    fn parse(text: &str) -> Parsed<Self> {
+        let value: f64 = number(text, "a number")?;
+        if value.is_finite() { Ok(value) } else { Err(format!("'{text}' is not finite")) }
+    }
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Value for bool {
+    fn parse(text: &str) -> Parsed<Self> {
+        match text {
+            "1" | "true" | "yes" => Ok(true),
+            "0" | "false" | "no" => Ok(false),
+            _ => Err(format!("'{text}' is not 0 or 1")),
+        }
+    }
+    fn show(&self) -> String {
+        u8::from(*self).to_string()
+    }
+}
+
+impl Value for String {
+    fn parse(text: &str) -> Parsed<Self> {
+        Ok(text.into())
+    }
+    fn show(&self) -> String {
+        self.clone()
+    }
+}
+
+impl Value for PathBuf {
+    fn parse(text: &str) -> Parsed<Self> {
+        if text.is_empty() { Err("the path is empty".into()) } else { Ok(text.into()) }
+    }
+    fn show(&self) -> String {
+        self.display().to_string()
+    }
+}
+
+impl<T: Value> Value for Option<T> {
+    fn parse(text: &str) -> Parsed<Self> {
+        if text.is_empty() { Ok(None) } else { T::parse(text).map(Some) }
+    }
+    fn show(&self) -> String {
+        self.as_ref().map_or(String::new(), T::show)
+    }
+}
+
+impl Value for Length {
+    fn parse(text: &str) -> Parsed<Self> {
+        match text {
+            "auto" => Ok(Length::Auto),
+            "all" => Ok(Length::All),
+            _ => match f64::parse(text)? {
+                m if m >= 0.0 => Ok(Length::Metres(m)),
+                m => Err(format!("{m} is negative")),
+            },
+        }
+    }
+    fn show(&self) -> String {
+        match self {
+            Length::Metres(m) => m.to_string(),
+            Length::Auto => "auto".into(),
+            Length::All => "all".into(),
+        }
+    }
+}
+
+impl Value for Faces {
+    fn parse(text: &str) -> Parsed<Self> {
+        let digits: Vec<bool> = text
+            .chars()
+            .filter(|c| !c.is_whitespace() && *c != ',')
+            .map(|c| bool::parse(&c.to_string()))
+            .collect::<Parsed<_>>()?;
+        digits.try_into().map(Faces).map_err(|_| format!("'{text}' is not six times 0 or 1"))
+    }
+    fn show(&self) -> String {
+        self.0.map(|on| bool::show(&on)).join(",")
+    }
+}
+
+impl Value for Bytes {
+    fn parse(text: &str) -> Parsed<Self> {
+        let (digits, unit) = match text.char_indices().last() {
+            Some((at, 'k' | 'K')) => (&text[..at], 1u64 << 10),
+            Some((at, 'm' | 'M')) => (&text[..at], 1 << 20),
+            Some((at, 'g' | 'G')) => (&text[..at], 1 << 30),
+            _ => (text, 1),
+        };
+        let amount: f64 = number(digits, "an amount such as 512M or 8G")?;
+        match amount >= 0.0 && amount.is_finite() {
+            true => Ok(Bytes((amount * unit as f64) as u64)),
+            false => Err(format!("'{text}' is negative")),
+        }
+    }
+    fn show(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// Words for values, the first of each being the one that is shown.
+macro_rules! words {
+    ($kind:ident: $($variant:ident = $first:literal $(| $other:literal)*),* ; $refused:expr) => {
+        impl Value for $kind {
+            fn parse(text: &str) -> Parsed<Self> {
+                match text {
+                    $($first $(| $other)* => Ok($kind::$variant),)*
+                    _ => Err($refused(text)),
+                }
+            }
+            fn show(&self) -> String {
+                match self {
+                    $($kind::$variant => $first.into(),)*
+                }
+            }
+        }
+    };
+}
+
+words!(Precision: F32 = "f32" | "float", F64 = "f64" | "double"; |t| format!("'{t}' is not f32 or f64"));
+words!(ReplayCode: Level = "level", Segment = "segment", Binomial = "binomial";
+       |t| format!("'{t}' is not level, segment or binomial"));
+words!(FileFormat: Bin = "bin", Npy = "npy"; |t| format!("'{t}' is not bin or npy"));
+words!(StrategyCode: Store = "store" | "1" | "2" | "5", Boundaries = "boundaries" | "6", Random = "random" | "7",
+Checkpoints = "checkpoints" | "8";
+|t| match t {
+    "0" => "0 (store everything in 2D) is no longer there: use 1 (store) with a model of ny = 1".to_string(),
+    "3" => "3 (boundaries in host memory) is no longer there: use 6 (boundaries)".to_string(),
+    "4" => "4 (backward without saved boundaries) was unstable: use 6 (boundaries)".to_string(),
+    _ => format!("'{t}' is not boundaries (6), random (7), checkpoints (8) or store (1)"),
+});
+
+impl Parameters {
+    /// Sets one parameter from text.
+    ///
+    /// # Errors
+    /// There is no such parameter (the error names the nearest), or the text is no value for it.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
+        let info = find(name)?;
+        (info.set)(self, value.trim()).map_err(|why| Error::refused(info.name, why, info.help))
+    }
+
+    /// Reads a run file: TOML if its name ends so, else words `key=value`, `#` starting a comment.
+    ///
+    /// # Errors
+    /// The file cannot be read, or one of its parameters is refused.
+    pub fn read_file(&mut self, path: &Path) -> Result<()> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::reading(path, &e))?;
+        let toml = path.extension().is_some_and(|e| e == "toml");
+        let read = if toml { self.read_toml(&text) } else { self.read_pairs(&text) };
+        read.map_err(|e| Error::Input(format!("{}: {e}", path.display())))
+    }
+
+    fn read_toml(&mut self, text: &str) -> Result<()> {
+        let table: toml::Table = toml::from_str(text).map_err(|e| {
+            let line = e.span().map_or(1, |s| text[..s.start].lines().count().max(1));
+            Error::refused(
+                format!("line {line}"),
+                e.message(),
+                "see `rtm options` for a whole file",
+            )
+        })?;
+        self.read_table(&table)
+    }
+
+    fn read_table(&mut self, table: &toml::Table) -> Result<()> {
+        for (name, value) in table {
+            match value {
+                toml::Value::Table(inner) => self.read_table(inner)?,
+                value => self.set(name, &plain(name, value)?)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn read_pairs(&mut self, text: &str) -> Result<()> {
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or(""));
+        for word in lines.flat_map(str::split_whitespace) {
+            self.read_pair(word)?;
+        }
+        Ok(())
+    }
+
+    /// Reads one word `key=value`; `par=FILE` reads a run file.
+    ///
+    /// # Errors
+    /// It is not of that form, or is refused.
+    pub fn read_pair(&mut self, word: &str) -> Result<()> {
+        match word.split_once('=') {
+            Some(("par", file)) => self.read_file(Path::new(file)),
+            Some((name, value)) => self.set(name, value),
+            None => Err(Error::refused(
+                format!("'{word}'"),
+                "a parameter is written key=value",
+                "put = between its name and its value, without blanks",
+            )),
+        }
+    }
+
+    /// All parameters as `key = value`, grouped, each with its meaning: a run file in TOML.
+    pub fn to_toml(&self) -> String {
+        let mut text = String::new();
+        let mut group = "";
+        for info in OPTIONS {
+            if info.group != group {
+                group = info.group;
+                let _ = writeln!(text, "\n# {group}");
+            }
+            let value = (info.get)(self);
+            let bare = value.parse::<f64>().is_ok_and(f64::is_finite);
+            let shown = if bare { value.clone() } else { format!("{value:?}") };
+            let off = if value.is_empty() { "# " } else { "" };
+            let _ = writeln!(text, "{off}{} = {shown:<14} # {}", info.name, info.help);
+        }
+        text.trim_start().into()
+    }
+
+    /// What differs from the defaults, as `key=value` words: enough to make the same run again.
+    pub fn to_pairs(&self) -> Vec<String> {
+        let default = Parameters::default();
+        OPTIONS
+            .iter()
+            .filter(|info| (info.get)(self) != (info.get)(&default))
+            .map(|info| format!("{}={}", info.name, (info.get)(self)))
+            .collect()
+    }
+
+    /// Checks what can be checked without a file.
+    ///
+    /// # Errors
+    /// The first parameter that cannot be.
+    pub fn check(&self) -> Result<()> {
+        crate::fd::check_order(self.ord)?;
+        let bad = |name: &str, value: &dyn std::fmt::Display, fix: &str| {
+            Err(Error::refused(format!("{name} = {value}"), "out of range", fix))
+        };
+        let positive = |name, value: Option<f64>| match value {
+            Some(v) if v <= 0.0 => bad(name, &v, "it must be positive"),
+            _ => Ok(()),
+        };
+        for (name, value) in [
+            ("fq", self.fq),
+            ("vcte", self.vcte),
+            ("dx", self.dx),
+            ("dy", self.dy),
+            ("dz", self.dz),
+            ("dt", self.dt),
+            ("tmax", self.tmax),
+            ("pplo", Some(self.pplo)),
+            ("dt_rec", Some(self.dt_rec)),
+        ] {
+            positive(name, value)?;
+        }
+        if self.pplo < 2.0 {
+            return bad(
+                "pplo",
+                &self.pplo,
+                "fewer than 2 points per wavelength alias; 5 or more are usual",
+            );
+        }
+        if self.met != 0 {
+            return bad("met", &self.met, "0, finite differences, is the only method");
+        }
+        if self.rdtype > 4 {
+            return bad(
+                "rdtype",
+                &self.rdtype,
+                "0 linear, 1 exponential, 2 quadratic, 3 zero, 4 one",
+            );
+        }
+        if self.rand_mode > 3 {
+            return bad(
+                "rand_mode",
+                &self.rand_mode,
+                "0 full, 1 Nyquist, 2 4 x Nyquist, 3 symmetric",
+            );
+        }
+        if self.rand_gen > 1 {
+            return bad("rand_gen", &self.rand_gen, "0 LCG per point, 1 hash");
+        }
+        if self.art_rem_method > 2 {
+            return bad(
+                "art_rem_method",
+                &self.art_rem_method,
+                "0 none, 1 Laplacian per shot, 2 at the end",
+            );
+        }
+        if self.ks == 0 || self.ks_rand == 0 || self.incshot == 0 || self.movie_every == 0 {
+            return Err(Error::input(
+                "ks, ks_rand, incshot and movie_every are periods: 1 or more",
+            ));
+        }
+        if (1..3).contains(&self.ks_store) {
+            return bad("ks_store", &self.ks_store, "3 or more, or 0 to choose by memory");
+        }
+        if !(1..=9).contains(&self.prop_stencil_kernel)
+            || !(1..=2).contains(&self.pml_stencil_kernel)
+        {
+            return Err(Error::input("prop_stencil_kernel is 1 to 9, pml_stencil_kernel 1 or 2"));
+        }
+        if self.imcondeps < 0.0 || self.smooth < 0.0 {
+            return Err(Error::input("imcondeps and smooth cannot be negative"));
+        }
+        crate::plan::Condition::from_code(self.imgcond).map(drop)
+    }
+}
+
+/// A TOML value as the text that `key=value` would have.
+fn plain(name: &str, value: &toml::Value) -> Result<String> {
+    Ok(match value {
+        toml::Value::String(s) => s.clone(),
+        toml::Value::Integer(i) => i.to_string(),
+        toml::Value::Float(f) => f.to_string(),
+        toml::Value::Boolean(b) => u8::from(*b).to_string(),
+        toml::Value::Array(items) => {
+            items.iter().map(|v| plain(name, v)).collect::<Result<Vec<_>>>()?.join(",")
+        }
+        _ => {
+            return Err(Error::refused(name, "neither number, text nor list", "see `rtm options`"));
+        }
+    })
+}
+
+/// The parameter of that name or alias, capital letters or not.
+fn find(name: &str) -> Result<&'static OptionInfo> {
+    let same = |a: &str| a.eq_ignore_ascii_case(name);
+    let found = OPTIONS.iter().find(|o| same(o.name) || o.aliases.iter().any(|a| same(a)));
+    found.ok_or_else(|| {
+        let near = OPTIONS.iter().map(|o| o.name).min_by_key(|o| distance(o, name));
+        Error::refused(
+            format!("'{name}'"),
+            "there is no such parameter",
+            format!("did you mean {}? `rtm options` lists all", near.unwrap_or("par")),
+        )
+    })
+}
+
+/// How many letters must be changed, added or removed to make one word of the other.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.to_lowercase().chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let changed = corner + usize::from(x != *y);
+            corner = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Spec 1.5, as printed.
+    const THESIS: &str = "smovie sbackmovie rmovie seffmovie seffbackmovie resampfile velextfile velresampfile \
+        subvelfile revolutionfile rshotfile rshotfile_raw rfile rfile_raw rdfile velrand1file velrand2file make_modeling \
+        make_retropropagation make_backpropagation psgraphfile CUDA_dev prop_stencil_kernel pml_stencil_kernel met ord \
+        dx dy dz nx ny nz vfile vcte lext rext bext fext text oext fq lpad rpap bpap fpap tpap opap rpad bpad fpad tpad \
+        opad strategy ks ks_store ks_rand rdtype rd_type rand_mode imgcond imcondeps art_rem_method pplo abc Lpml data dt \
+        nshots incshot ishot";
+
+    #[test]
+    fn every_option_of_the_thesis_is_accepted() {
+        for name in THESIS.split_whitespace() {
+            let value = match name {
+                "abc" => "1,0,1,1,0,1",
+                "strategy" => "7",
+                "ord" => "8",
+                "vfile" | "data" => "a.su",
+                _ => "1",
+            };
+            let mut p = Parameters::default();
+            p.read_pair(&format!("{name}={value}")).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+        let names: Vec<&str> =
+            OPTIONS.iter().flat_map(|o| o.aliases.iter().chain([&o.name])).copied().collect();
+        for (k, name) in names.iter().enumerate() {
+            assert!(!names[..k].iter().any(|n| n.eq_ignore_ascii_case(name)), "{name} twice");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_fix() {
+        let mut p = Parameters::default();
+        let mut error = |word: &str| p.read_pair(word).unwrap_err().to_string();
+        assert!(error("strateg=6").contains("did you mean strategy?"));
+        assert!(error("fq").contains("key=value"));
+        assert!(error("ord=x").contains("ord: 'x' is not a whole number"));
+        assert!(error("abc=1,1").contains("six times"));
+        assert!(error("strategy=4").contains("use 6"));
+        assert!(error("strategy=3").contains("use 6"));
+        assert!(error("strategy=0").contains("use 1"));
+        assert!(error("lext=-5").contains("negative"));
+        assert!(error("fq=inf").contains("not finite"));
+        let check = |word: &str| {
+            let mut p = Parameters::default();
+            p.read_pair(word).unwrap();
+            p.check().unwrap_err().to_string()
+        };
+        assert!(check("ord=7").contains("even"));
+        assert!(check("fq=-1").contains("fq = -1"));
+        assert!(check("rand_mode=9").contains("symmetric"));
+        assert!(check("ks_store=2").contains("3 or more"));
+        assert!(check("imgcond=6").contains("imgcond"));
+        assert!(check("ks=0").contains("1 or more"));
+        assert!(Parameters::default().check().is_ok());
+    }
+
+    #[test]
+    fn both_kinds_of_run_file_say_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let toml = dir.path().join("run.toml");
+        let pairs = dir.path().join("run.par");
+        std::fs::write(
+            &toml,
+            "fq = 20\nabc = [1, 1, 1, 1, 0, 1]\n[model]\nvfile = \"v.bin\"\nnx = 10\n[model.extension]\nlext = 320.0\n\
+             [strategy]\nstrategy = \"checkpoints\"\nmemory = \"2G\"\n",
+        )
+        .unwrap();
+        std::fs::write(
+            &pairs,
+            "fq=20 abc=111101 # faces\nvfile=v.bin nx=10\nlext=320 strategy=8 memory=2G\n",
+        )
+        .unwrap();
+        let read = |path: &Path| {
+            let mut p = Parameters::default();
+            p.read_file(path).map(|()| p)
+        };
+        let (a, b) = (read(&toml).unwrap(), read(&pairs).unwrap());
+        assert_eq!(a, b);
+        assert_eq!((a.memory, a.strategy), (Bytes(2 << 30), StrategyCode::Checkpoints));
+        let mut again = Parameters::default();
+        a.to_pairs().iter().for_each(|word| again.read_pair(word).unwrap());
+        assert_eq!(again, a);
+        std::fs::write(&toml, a.to_toml()).unwrap();
+        assert_eq!(read(&toml).unwrap(), a);
+        std::fs::write(&toml, "fq = 20\nnx = = 3\n").unwrap();
+        let error = read(&toml).unwrap_err().to_string();
+        assert!(error.contains("run.toml: line 2"), "{error}");
+        std::fs::write(&toml, "[model]\nnxx = 3\n").unwrap();
+        let error = read(&toml).unwrap_err().to_string();
+        assert!(error.contains("run.toml: 'nxx'") && error.contains("mean nx?"), "{error}");
+    }
+}
