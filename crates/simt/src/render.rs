@@ -83,6 +83,12 @@ pub fn launch_table(report: &LaunchReport) -> String {
     for (name, text) in rows(c) {
         let _ = writeln!(out, "  {name:<12} {text}");
     }
+    if report.races_given_up {
+        let _ = writeln!(
+            out,
+            "  races        not looked for in global memory towards the end: too many blocks and barriers"
+        );
+    }
     out
 }
 
@@ -469,6 +475,8 @@ mod tests {
             device: "NVIDIA H200".into(),
             read: vec![],
             written: vec![],
+            races_given_up: false,
+            touched: vec![],
         }
     }
 
@@ -485,6 +493,9 @@ add<float>  grid 8, block 256, 16 registers (estimate), 0 + 0 bytes shared (stat
   branches     63, 1 divergent (1.6 %)
 ";
         assert_eq!(launch_table(&report()), want);
+        let tired = LaunchReport { races_given_up: true, ..report() };
+        let text = launch_table(&tired);
+        assert!(text.starts_with(want) && text.contains("races        not looked for"));
     }
 
     #[test]

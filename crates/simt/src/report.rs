@@ -1,5 +1,7 @@
 //! Counts of one launch. Definitions: [`Counters`]; they are exact, and the same on every machine.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::predict::Prediction;
@@ -176,4 +178,22 @@ pub struct LaunchReport {
     pub read: Vec<u64>,
     /// Base addresses of the allocations that the kernel wrote.
     pub written: Vec<u64>,
+    /// Races in global memory were asked for, but no longer looked for towards the end: the launch has more pairs of block
+    /// and barrier interval than the search can tell apart.
+    #[serde(default)]
+    pub races_given_up: bool,
+    /// Bytes of global memory that the kernel touched, if [`crate::ExecOptions::touched`] asked for them.
+    #[serde(skip)]
+    pub touched: Vec<Touched>,
+}
+
+/// Bytes of an allocation that a launch touched for certain, as ranges of offsets that rise and do not meet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Base address of the allocation.
+    pub base: u64,
+    /// Bytes read.
+    pub read: Vec<Range<u64>>,
+    /// Bytes written or atomically updated.
+    pub written: Vec<Range<u64>>,
 }

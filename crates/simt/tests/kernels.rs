@@ -49,6 +49,24 @@ fn the_unguarded_vector_add_runs_out_of_bounds_in_48_threads() {
     assert_eq!(f.threads, 48);
 }
 
+/// The search for races tells 2^21 - 1 pairs of block and barrier interval apart.
+#[test]
+fn a_launch_too_large_for_the_search_for_races_says_so() {
+    let t = Bench::new(
+        "extern \"C\" __global__ void touch(int *x, int turns) {
+    for (int i = 0; i < turns; i++) {
+        if (x[blockIdx.x] < 0) return;
+        __syncthreads();
+    }
+}",
+    );
+    let x = t.buffer("x", &[0i32; 4]);
+    let report = t.run("touch", 4, 1, &[P(x), I(1 << 18)]).unwrap();
+    assert!(!report.races_given_up);
+    let report = t.run("touch", 4, 1, &[P(x), I((1 << 19) + 1)]).unwrap();
+    assert!(report.races_given_up);
+}
+
 #[test]
 fn tiled_matrix_product() {
     let t = Bench::new(

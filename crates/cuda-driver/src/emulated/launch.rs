@@ -57,7 +57,7 @@ pub(crate) unsafe fn cuLaunchKernel(
     let stream = state.stream_handle(stream)?;
     let kernel = kernel(driver, &state, function)?;
     let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-    check(driver.device, &kernel, block, shared)?;
+    check(driver.device, &kernel, shared)?;
     let slots = slots(&kernel.info);
     // SAFETY: the caller's arguments.
     let args = unsafe { launch_details::read(&kernel.info.symbol, &slots, params, extra) }?;
@@ -70,10 +70,16 @@ pub(crate) unsafe fn cuLaunchKernel(
     state.context()?;
     name_buffers(driver, &mut state, &kernel.info, &args);
     let mirrored = memory::to_device(driver, &mut state, &args)?;
+    // With one stream everything is in order, and nobody asks who touched what.
+    let touched = state.streams.keys().any(|other| *other != stream);
     drop(state);
     let launch = Launch { grid, block, dynamic_shared: shared, args };
-    let options =
-        ExecOptions { printf_limit, step_limit: driver.step_limit, ..ExecOptions::default() };
+    let options = ExecOptions {
+        printf_limit,
+        step_limit: driver.step_limit,
+        touched,
+        ..ExecOptions::default()
+    };
     let Kernel { instance, info, .. } = &kernel;
     let result =
         simt::launch(driver.device, &driver.memory, instance, &info.symbol, &launch, &options);
@@ -93,8 +99,9 @@ pub(crate) unsafe fn cuLaunchKernel(
     }
 }
 
-/// What a real driver refuses beyond the limits that `simt` checks: shared memory that was not asked for, and registers.
-fn check(device: &DeviceModel, kernel: &Kernel, block: [u32; 3], shared: u32) -> Done {
+/// What a real driver refuses beyond the limits that `simt` checks: shared memory that was not asked for. Registers are an
+/// estimate here, and an estimate is no reason to refuse.
+fn check(device: &DeviceModel, kernel: &Kernel, shared: u32) -> Done {
     let name = &kernel.info.symbol;
     if shared > kernel.max_dynamic_shared && shared <= device.shared_per_block_optin {
         return Err(Failure::invalid(format!(
@@ -102,19 +109,6 @@ fn check(device: &DeviceModel, kernel: &Kernel, block: [u32; 3], shared: u32) ->
              (more after `cuFuncSetAttribute`)",
             kernel.info.static_shared, kernel.max_dynamic_shared
         )));
-    }
-    let threads = block.iter().fold(1u32, |product, n| product.saturating_mul(*n));
-    let per_warp = (kernel.info.registers * 32).next_multiple_of(device.reg_unit.max(1));
-    if threads <= device.max_threads_per_block
-        && per_warp.saturating_mul(threads.div_ceil(32)) > device.regs_per_sm
-    {
-        return Err(Failure::new(
-            code::LAUNCH_OUT_OF_RESOURCES,
-            format!(
-                "a block of `{name}` has {threads} threads with {} registers each, more than the {} there are",
-                kernel.info.registers, device.regs_per_sm
-            ),
-        ));
     }
     Ok(())
 }
@@ -144,8 +138,16 @@ fn done(driver: &Driver, state: &mut State, stream: usize, report: &LaunchReport
     let what = format!("kernel `{}`", report.kernel);
     for (list, writes) in [(&report.read, false), (&report.written, true)] {
         for base in list {
-            let size = state.allocations.get(base).map_or(0, |note| note.size);
-            state.touch(&driver.memory, &issued, *base, Extent::Some { size }, writes, &what);
+            let followed = report.touched.iter().find(|t| t.base == *base);
+            let ranges = followed.map(|t| if writes { &t.written } else { &t.read });
+            let extent = match ranges {
+                Some(ranges) if !ranges.is_empty() => Extent::Parts(ranges.clone()),
+                _ => {
+                    let size = state.allocations.get(base).map_or(0, |note| note.size);
+                    Extent::Some { size }
+                }
+            };
+            state.touch(&driver.memory, &issued, *base, extent, writes, &what);
         }
     }
 }

@@ -38,7 +38,9 @@ impl Order {
 pub(super) enum Extent {
     /// Exactly these.
     Bytes(Range<u64>),
-    /// Some of the allocation's `size` bytes: all that is known of a kernel.
+    /// These, which rise and do not meet: what a kernel touched.
+    Parts(Vec<Range<u64>>),
+    /// Some of the allocation's `size` bytes: all that is known of a kernel whose accesses were not followed.
     Some { size: u64 },
 }
 
@@ -50,7 +52,11 @@ impl Extent {
             (Extent::Bytes(a), Extent::Bytes(b)) => a.start < b.end && b.start < a.end,
             (Extent::Bytes(a), Extent::Some { size })
             | (Extent::Some { size }, Extent::Bytes(a)) => *a == (0..*size),
-            (Extent::Some { .. }, Extent::Some { .. }) => false,
+            (Extent::Bytes(a), Extent::Parts(parts)) | (Extent::Parts(parts), Extent::Bytes(a)) => {
+                meet(std::slice::from_ref(a), parts)
+            }
+            (Extent::Parts(a), Extent::Parts(b)) => meet(a, b),
+            (Extent::Some { .. }, _) | (_, Extent::Some { .. }) => false,
         }
     }
 
@@ -61,6 +67,22 @@ impl Extent {
             (a, b) => a == b,
         }
     }
+}
+
+/// True if a range of one list and one of the other have a byte in common. Both rise.
+fn meet(a: &[Range<u64>], b: &[Range<u64>]) -> bool {
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
+        if x.start < y.end && y.start < x.end {
+            return true;
+        }
+        if x.end <= y.end {
+            a.next();
+        } else {
+            b.next();
+        }
+    }
+    false
 }
 
 /// One operation that touched an allocation.
@@ -165,6 +187,22 @@ mod tests {
         let n = two.step(2);
         assert!(history.add(access(2, n, true, 0..8), &two, &host).is_none());
         assert_eq!(history.0.len(), 1);
+    }
+
+    #[test]
+    fn kernels_collide_where_both_touch_a_byte() {
+        let (mut one, mut two) = (Order::default(), Order::default());
+        let host = Order::default();
+        let mut history = History::default();
+        let (a, b) = (one.step(1), two.step(2));
+        let even = Extent::Parts(vec![0..4, 8..12, 16..20]);
+        let odd = Extent::Parts(vec![4..8, 12..16]);
+        let last = Extent::Parts(vec![6..8, 18..19]);
+        assert!(history.add(access_of(1, a, true, even), &one, &host).is_none());
+        assert!(history.clone().add(access_of(2, b, true, odd), &two, &host).is_none());
+        assert!(history.clone().add(access(2, b, false, 12..16), &two, &host).is_none());
+        assert!(history.clone().add(access(2, b, false, 10..16), &two, &host).is_some());
+        assert!(history.add(access_of(2, b, false, last), &two, &host).is_some());
     }
 
     #[test]

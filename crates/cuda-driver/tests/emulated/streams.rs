@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use cust::error::CudaError;
 use cust::event::{Event, EventFlags, EventStatus};
+use cust::launch;
 use cust::memory::{AsyncCopyDestination, CopyDestination, DeviceBuffer};
 use cust::stream::{Stream, StreamFlags, StreamWaitEventFlags};
 
-use super::{findings, rig, why};
+use super::{findings, module, rig, why};
 
 fn stream() -> Stream {
     Stream::new(StreamFlags::DEFAULT, None).unwrap()
@@ -151,6 +152,45 @@ fn streams_without_order_on_the_same_memory_are_found() {
     }
     // The legacy default stream waits for both.
     buffer.copy_to(&mut back).unwrap();
+    assert_eq!(findings(), []);
+}
+
+#[test]
+fn kernels_in_no_order_are_found_where_they_touch_the_same_bytes() {
+    let _rig = rig();
+    let module = module(
+        "extern \"C\" __global__ void add_one(int *x, int first, int step)
+         { x[first + step * threadIdx.x] += 1; }",
+    );
+    let add_one = module.get_function("add_one").unwrap();
+    let (one, two) = (stream(), stream());
+    let buffer = DeviceBuffer::<u32>::zeroed(64).unwrap();
+    let run = |stream: &Stream, first: i32, step: i32| {
+        // SAFETY: 32 threads stay within the buffer, which lives on.
+        unsafe { launch!(add_one<<<1, 32, 0, stream>>>(buffer.as_device_ptr(), first, step)) }
+            .unwrap();
+    };
+    cust::context::CurrentContext::synchronize().unwrap();
+    // Halves, and then even and odd elements: no two touch one byte.
+    for (a, b) in [((0, 1), (32, 1)), ((0, 2), (1, 2))] {
+        run(&one, a.0, a.1);
+        run(&two, b.0, b.1);
+        cust::context::CurrentContext::synchronize().unwrap();
+        assert_eq!(findings(), []);
+    }
+    run(&one, 0, 1);
+    run(&two, 31, 1);
+    let found = findings();
+    assert!(!found.is_empty() && found.iter().all(|f| f.0 == "RACE-G"), "{found:?}");
+    assert!(found[0].1.contains("kernel `add_one` in stream"), "{found:?}");
+    // With an event between: fine.
+    cust::context::CurrentContext::synchronize().unwrap();
+    run(&one, 0, 1);
+    let ready = event();
+    ready.record(&one).unwrap();
+    two.wait_event(ready, StreamWaitEventFlags::DEFAULT).unwrap();
+    run(&two, 31, 1);
+    cust::context::CurrentContext::synchronize().unwrap();
     assert_eq!(findings(), []);
 }
 

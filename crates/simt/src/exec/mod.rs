@@ -59,6 +59,8 @@ pub struct ExecOptions {
     pub threads: Option<usize>,
     /// Bytes of `printf` output that are kept.
     pub printf_limit: usize,
+    /// Report the bytes of global memory that were touched ([`crate::report::Touched`]). Needs `races`.
+    pub touched: bool,
 }
 
 impl Default for ExecOptions {
@@ -70,6 +72,7 @@ impl Default for ExecOptions {
             step_limit: 1 << 28,
             threads: None,
             printf_limit: 1 << 20,
+            touched: false,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Races in global memory, within a block and between blocks, which may run at the same time.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,9 +11,11 @@ use super::race::Note;
 use super::world::World;
 use crate::bytecode::MemInfo;
 use crate::hir::Ty;
+use crate::report::Touched;
 use crate::source::Span;
 
-/// Distinct stamps that a launch can give out for global memory; beyond, races there are no longer looked for.
+/// Distinct stamps that a launch can give out for global memory; beyond, races there are no longer looked for, and the
+/// report says so.
 const MAX_SEQ: u32 = 1 << 21;
 /// Class of a readers' entry, in the low bits of the thread: several lanes of one warp, several warps, several blocks.
 const LANES: u32 = 0;
@@ -47,6 +50,11 @@ impl Stamps {
             fenced: table(),
             clock: AtomicU32::new(1),
         }
+    }
+
+    /// Accesses have gone without a stamp: races among them were not looked for.
+    pub fn used_up(&self) -> bool {
+        self.next.load(Ordering::Relaxed) > MAX_SEQ
     }
 }
 
@@ -103,7 +111,39 @@ fn holds_bytes(module: &crate::hir::Module, ty: &Ty) -> bool {
     }
 }
 
+/// Ranges of bytes that are reported of one allocation; those after are left out.
+const MAX_RANGES: usize = 1024;
+
+impl AllocShadow {
+    /// The ranges of bytes whose granules have an entry.
+    fn ranges(&self, cells: &[AtomicU32]) -> Vec<Range<u64>> {
+        let unit = if self.byte { 1 } else { 4 };
+        let mut out: Vec<Range<u64>> = Vec::new();
+        for (g, _) in cells.iter().enumerate().filter(|(_, c)| c.load(Ordering::Relaxed) != 0) {
+            let (start, end) = (g as u64 * unit, (g as u64 + 1) * unit);
+            match out.last_mut() {
+                Some(last) if last.end == start => last.end = end,
+                _ if out.len() == MAX_RANGES => break,
+                _ => out.push(start..end),
+            }
+        }
+        out
+    }
+}
+
 impl World<'_> {
+    /// What the launch touched in each allocation, as far as it was noted for the search for races.
+    pub fn touched(&self) -> Vec<Touched> {
+        let all = self.allocs.iter().zip(&self.states);
+        let noted = all.filter_map(|(a, state)| Some((a.base, state.shadow.get()?)));
+        let ranges = noted.map(|(base, shadow)| Touched {
+            base,
+            read: shadow.ranges(&shadow.readers),
+            written: shadow.ranges(&shadow.writer),
+        });
+        ranges.collect()
+    }
+
     fn shadow(&self, alloc: usize) -> &AllocShadow {
         let cell: &OnceLock<AllocShadow> = &self.states[alloc].shadow;
         cell.get_or_init(|| {
@@ -159,7 +199,7 @@ impl Worker<'_> {
     #[cold]
     fn new_stamp(&mut self) -> u32 {
         let stamps = &self.world.stamps;
-        if stamps.next.load(Ordering::Relaxed) >= MAX_SEQ {
+        if stamps.used_up() {
             return 0;
         }
         let seq = stamps.next.fetch_add(1, Ordering::Relaxed);

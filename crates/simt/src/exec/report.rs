@@ -108,5 +108,7 @@ pub(crate) fn make(
         device: device.name.into(),
         read,
         written,
+        races_given_up: world.stamps.used_up(),
+        touched: if world.options.touched { world.touched() } else { Vec::new() },
     }
 }
