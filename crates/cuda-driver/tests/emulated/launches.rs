@@ -1,6 +1,7 @@
 //! Launches that are refused, and faults.
 
 use cust::error::CudaError;
+use cust::function::FunctionAttribute;
 use cust::launch;
 use cust::memory::{CopyDestination, DeviceBuffer};
 use cust::module::Module;
@@ -95,6 +96,30 @@ fn a_missing_argument_is_told() {
     };
     assert_eq!(code, sys::CUresult::CUDA_ERROR_INVALID_VALUE);
     assert_eq!(why(), "kernel `fill` has 2 parameters (out, n), but the launch passes 1");
+}
+
+/// How many registers a kernel needs is an estimate here, and a correct program must run.
+#[test]
+fn registers_refuse_no_launch() {
+    let _rig = rig();
+    let module = module(
+        "extern \"C\" __global__ void hold(float *x) {
+    float v[128];
+    #pragma unroll
+    for (int k = 0; k < 128; k++) v[k] = x[1024 * k + threadIdx.x];
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < 128; k++) x[1024 * k + threadIdx.x] = v[127 - k];
+}",
+    );
+    let hold = module.get_function("hold").unwrap();
+    let registers = hold.get_attribute(FunctionAttribute::NumRegisters).unwrap();
+    assert!(registers * 1024 > 65536, "{registers}");
+    let stream = Stream::new(StreamFlags::DEFAULT, None).unwrap();
+    let x = DeviceBuffer::<f32>::zeroed(128 * 1024).unwrap();
+    // SAFETY: 1024 threads stay within the buffer, which lives on.
+    unsafe { launch!(hold<<<1, 1024, 0, stream>>>(x.as_device_ptr())) }.unwrap();
+    stream.synchronize().unwrap();
 }
 
 #[test]

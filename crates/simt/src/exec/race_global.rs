@@ -121,10 +121,12 @@ impl AllocShadow {
         let mut out: Vec<Range<u64>> = Vec::new();
         for (g, _) in cells.iter().enumerate().filter(|(_, c)| c.load(Ordering::Relaxed) != 0) {
             let (start, end) = (g as u64 * unit, (g as u64 + 1) * unit);
-            match out.last_mut() {
-                Some(last) if last.end == start => last.end = end,
-                _ if out.len() == MAX_RANGES => break,
-                _ => out.push(start..end),
+            if let Some(last) = out.last_mut().filter(|last| last.end == start) {
+                last.end = end;
+            } else if out.len() < MAX_RANGES {
+                out.push(start..end);
+            } else {
+                break;
             }
         }
         out
