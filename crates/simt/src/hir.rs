@@ -168,8 +168,8 @@ pub struct Local {
     pub storage: Storage,
     /// Its address is taken or it is indexed with a value that is not constant: it cannot be kept in registers.
     pub needs_memory: bool,
-    /// `__restrict__` pointer parameter.
-    pub restrict: bool,
+    /// Parameter that points to something `const`.
+    pub to_const: bool,
     /// Declaration.
     pub span: Span,
     /// Text range in which the name is visible, for the debugger.

@@ -12,6 +12,7 @@ use super::alu::FULL;
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, contiguous, distinct, each, wavefronts};
+use super::race::Access;
 use super::world::{memory_bits, register_bits};
 use crate::bytecode::{Bank, Inst, Kind, MemInfo, NONE};
 use crate::fault::FaultKind;
@@ -377,7 +378,7 @@ impl Worker<'_> {
             self.check_init(warp, info, alloc, a, &[addr; 32])?;
         }
         if world.options.races {
-            self.race_lanes(warp, info, alloc, &[addr; 32], warp.mask, false, false)?;
+            self.race_same(warp, info, alloc, addr)?;
         }
         let counters = &mut self.lines[info.line as usize];
         if a.constant {
@@ -554,7 +555,7 @@ impl Worker<'_> {
             self.check_init(warp, info, alloc, a, lanes)?;
         }
         if world.options.races {
-            self.race_lanes(warp, info, alloc, lanes, warp.mask, write, false)?;
+            self.race_lanes(warp, info, alloc, lanes, warp.mask, Access::plain(write))?;
         }
         let offsets = lanes.map(|l| l.wrapping_sub(a.base));
         if write {
@@ -736,7 +737,7 @@ impl Worker<'_> {
             return self.shared_lanes(warp, inst, info, &[at; 32], false);
         }
         if self.world.options.races {
-            self.shared_race_lanes(warp, info, &[at; 32], false, false)?;
+            self.shared_race_lanes(warp, info, &[at; 32], Access::Read)?;
         }
         let counters = &mut self.lines[info.line as usize];
         counters.shld_req += 1;
@@ -781,7 +782,7 @@ impl Worker<'_> {
             }
         }
         if world.options.races {
-            self.shared_race_lanes(warp, info, offsets, write, false)?;
+            self.shared_race_lanes(warp, info, offsets, Access::plain(write))?;
         }
         let counters = &mut self.lines[info.line as usize];
         let passes = wavefronts(offsets, warp.mask, info.size, write);
@@ -959,7 +960,7 @@ pub(crate) fn alignment(info: &MemInfo) -> u64 {
 }
 
 /// Addresses of a row whose first active lane stands at `addr`.
-fn row_lanes(addr: u64, mask: u32, size: u32) -> Lanes {
+pub(crate) fn row_lanes(addr: u64, mask: u32, size: u32) -> Lanes {
     let first = u64::from(mask.trailing_zeros());
     let start = addr.wrapping_sub(first * u64::from(size));
     std::array::from_fn(|l| start.wrapping_add(l as u64 * u64::from(size)))

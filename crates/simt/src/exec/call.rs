@@ -5,6 +5,7 @@ use super::alu::lanes;
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, distinct, each};
+use super::race::Access;
 use crate::bytecode::{Bank, CallInfo, Inst, Kind, MemInfo, NONE, Reg, What};
 use crate::fault::FaultKind;
 use crate::hir::{AtomicOp, Builtin, Shuffle, Ty};
@@ -274,7 +275,7 @@ impl Worker<'_> {
             let (all, active) = (warp.mask, warp.active);
             if shared != 0 {
                 warp.set_mask(shared);
-                let result = self.shared_race_lanes(warp, &access, &offsets, true, true);
+                let result = self.shared_race_lanes(warp, &access, &offsets, Access::Atomic);
                 (warp.mask, warp.active) = (all, active);
                 result?;
             }
@@ -286,7 +287,7 @@ impl Worker<'_> {
                     group |= u32::from(owner[l] == alloc) << l;
                 }
                 left &= !group;
-                self.race_lanes(warp, &access, alloc, &addresses, group, true, true)?;
+                self.race_lanes(warp, &access, alloc, &addresses, group, Access::Atomic)?;
             }
         }
         let mut old = [0u64; 32];

@@ -25,6 +25,8 @@ pub(crate) struct Raise {
     pub lanes: u32,
     /// Address and size of a word whose accesses must be noted to name both sides: the launch is run again for that.
     pub watch: Option<(u64, u64)>,
+    /// Perhaps a race: only a run with exact shadows can tell.
+    pub vague: bool,
     out_of_steps: bool,
 }
 
@@ -37,11 +39,15 @@ pub(crate) struct Waiting {
 
 impl Raise {
     pub fn stopped() -> Box<Raise> {
-        Box::new(Raise { fault: None, lanes: 0, watch: None, out_of_steps: false })
+        Box::new(Raise { fault: None, lanes: 0, watch: None, vague: false, out_of_steps: false })
     }
 
     pub fn out_of_steps() -> Box<Raise> {
-        Box::new(Raise { fault: None, lanes: 0, watch: None, out_of_steps: true })
+        Box::new(Raise { out_of_steps: true, ..*Raise::stopped() })
+    }
+
+    pub fn vague() -> Box<Raise> {
+        Box::new(Raise { vague: true, ..*Raise::stopped() })
     }
 
     pub fn is_out_of_steps(&self) -> bool {
@@ -148,6 +154,7 @@ impl Worker<'_> {
             }),
             lanes,
             watch: None,
+            vague: false,
             out_of_steps: false,
         })
     }

@@ -14,6 +14,7 @@ mod race_global;
 mod race_shared;
 mod record;
 mod report;
+mod shadow;
 mod warp;
 mod world;
 
@@ -161,19 +162,30 @@ fn run(
         // Something went wrong somewhere. What a person is told must not depend on timing: do it again in order.
         world.rewind();
         world.parallel = false;
+        world.exact = true;
     }
     world.undo = options.races;
-    let first = {
-        let mut worker = Worker::new(&world);
-        worker.debugger = debugger.map(|d| -> &mut dyn debug::Debugger { d });
+    // What a debugger shows happens once.
+    world.exact |= debugger.is_some();
+    let mut debugger = debugger;
+    let mut in_order = |world: &World<'_>| {
+        let mut worker = Worker::new(world);
+        worker.debugger = debugger.take().map(|d| -> &mut dyn debug::Debugger { d });
         let result = run_in_order(&mut worker);
-        result.map(|()| report::make(device, &world, std::slice::from_ref(&worker)))
+        result.map(|()| report::make(device, world, std::slice::from_ref(&worker)))
     };
-    match first {
+    let mut result = in_order(&world);
+    if result.as_ref().is_err_and(|raise| raise.vague) {
+        world.rewind();
+        world.exact = true;
+        result = in_order(&world);
+    }
+    match result {
         Ok(report) => Ok(report),
         Err(raise) => {
             let Some((addr, size)) = raise.watch else { return Err(finish(&world, raise)) };
             world.rewind();
+            world.exact = true;
             let mut worker = Worker::new(&world);
             worker.watch(addr, size);
             let again = run_in_order(&mut worker);

@@ -6,8 +6,8 @@
 //! soon as one side writes and not both are atomic; writing the same value is no excuse.
 //!
 //! Time is counted in *stamps* that grow at every barrier and warp operation, so that "before the barrier" is a
-//! comparison of numbers. Shared memory keeps all that a message needs. Global memory keeps 4 bytes for the last
-//! writer and 4 for the last readers of a word; when a race is found there, the launch runs again with that word
+//! comparison of numbers. Shared memory keeps all that a message needs. Global memory keeps only who touched a granule
+//! last, as densely as it can ([`super::shadow`]); when a race is found there, the launch runs again with that word
 //! under watch to name the other side.
 
 use super::block::{Warp, Worker};
@@ -23,24 +23,49 @@ pub(crate) struct Note {
     pub block: [u32; 3],
     pub thread: u32,
     pub span: Span,
-    pub wrote: bool,
-    pub atomic: bool,
+    pub access: Access,
 }
 
-impl Note {
-    fn past(&self) -> &'static str {
-        match (self.wrote, self.atomic) {
-            (_, true) => "has atomically updated",
-            (true, _) => "has written",
-            _ => "has read",
+/// What a thread does to a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Read,
+    Write,
+    Atomic,
+}
+
+impl Access {
+    /// A load or store.
+    pub fn plain(write: bool) -> Access {
+        if write { Access::Write } else { Access::Read }
+    }
+
+    /// Two accesses to one word, in no order, are a race.
+    pub fn clashes(self, other: Access) -> bool {
+        self != other || self == Access::Write
+    }
+
+    fn does(self) -> &'static str {
+        match self {
+            Access::Atomic => "atomically updates",
+            Access::Write => "writes",
+            Access::Read => "reads",
         }
     }
 
-    fn action(&self) -> &'static str {
-        match (self.wrote, self.atomic) {
-            (_, true) => "updates here",
-            (true, _) => "writes here",
-            _ => "reads here",
+    fn has_done(self) -> &'static str {
+        match self {
+            Access::Atomic => "has atomically updated",
+            Access::Write => "has written",
+            Access::Read => "has read",
+        }
+    }
+
+    fn here(self) -> &'static str {
+        match self {
+            Access::Atomic => "updates here",
+            Access::Write => "writes here",
+            Access::Read => "reads here",
         }
     }
 }
@@ -54,8 +79,7 @@ impl Worker<'_> {
         addresses: &Lanes,
         lane: usize,
         other: Option<&Note>,
-        write: bool,
-        atomic: bool,
+        access: Access,
         space: Space,
     ) -> Box<Raise> {
         let kind =
@@ -65,15 +89,11 @@ impl Worker<'_> {
             Some((target, _)) => self.element(target, space, info.var),
             None => format!("address {:#x}", addresses[lane]),
         };
-        let does = match (write, atomic) {
-            (_, true) => "atomically updates",
-            (true, _) => "writes",
-            _ => "reads",
-        };
+        let does = access.does();
         let same = each(warp.mask)
             .filter(|l| addresses[*l] == addresses[lane])
             .fold(0u32, |m, l| m | 1 << l);
-        let together = write && !atomic && same.count_ones() > 1;
+        let together = access == Access::Write && same.count_ones() > 1;
         let who = self.who(warp.index, lane as u32);
         let message = match other {
             _ if together => format!(
@@ -91,33 +111,28 @@ impl Worker<'_> {
                 format!(
                     "{who} {does} {element}, which thread {} {} with no {hint} between",
                     triple(self.world.thread_idx(note.thread)),
-                    note.past()
+                    note.access.has_done()
                 )
             }
             Some(note) => format!(
                 "{who} {does} {element}, which thread {} of block {} {}: nothing orders the two blocks",
                 triple(self.world.thread_idx(note.thread)),
                 triple(note.block),
-                note.past()
+                note.access.has_done()
             ),
             None => format!(
                 "{who} {does} {element}, which another thread also touches, with nothing to order the two"
             ),
         };
         let lanes = if together { same } else { 1 << lane };
-        let action = match (write, atomic) {
-            (_, true) => "updates here",
-            (true, _) => "writes here",
-            _ => "reads here",
-        };
-        let mut raise = self.raise(warp, kind, lanes, info.span, action, message);
+        let mut raise = self.raise(warp, kind, lanes, info.span, access.here(), message);
         if let Some(fault) = &mut raise.fault {
             fault.target = named.map(|(target, _)| target);
             fault.other = if together {
                 let second = (same & (same - 1)).trailing_zeros();
                 Some(self.site(warp.index, second, info.span, "writes here"))
             } else {
-                other.map(|n| self.site_in(n.block, n.thread, n.span, n.action()))
+                other.map(|n| self.site_in(n.block, n.thread, n.span, n.access.here()))
             };
         }
         raise

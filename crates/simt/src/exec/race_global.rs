@@ -4,52 +4,55 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::access::row_lanes;
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
-use super::race::Note;
+use super::race::{Access, Note};
+use super::shadow::{AllocShadow, BLOCKS, Cell, GRANULES, LANES, Table, WARPS, Who};
 use super::world::World;
 use crate::bytecode::MemInfo;
 use crate::hir::Ty;
 use crate::report::Touched;
-use crate::source::Span;
 
 /// Distinct stamps that a launch can give out for global memory; beyond, races there are no longer looked for, and the
 /// report says so.
 const MAX_SEQ: u32 = 1 << 21;
-/// Class of a readers' entry, in the low bits of the thread: several lanes of one warp, several warps, several blocks.
-const LANES: u32 = 0;
-const WARPS: u32 = 1;
-const BLOCKS: u32 = 2;
 
-/// Last writer and readers of each granule of an allocation: stamp, thread, and a bit for "atomic" or "several".
-#[derive(Debug)]
-pub(crate) struct AllocShadow {
-    writer: Vec<AtomicU32>,
-    readers: Vec<AtomicU32>,
-    byte: bool,
-}
+/// Stamps whose facts are allocated together: a launch rarely takes many.
+const TOGETHER: u32 = 1 << 12;
 
-/// The stamps of a launch: which block each belongs to, and when that block fenced it.
+/// The stamps of a launch.
 #[derive(Debug)]
 pub(crate) struct Stamps {
     next: AtomicU32,
-    block: Vec<AtomicU32>,
-    fenced: Vec<AtomicU32>,
+    facts: Vec<OnceLock<Vec<Fact>>>,
     /// Counts fences and atomics.
     clock: AtomicU32,
 }
 
+/// Which block a stamp belongs to, and when that block fenced it.
+#[derive(Debug, Default)]
+struct Fact {
+    block: AtomicU32,
+    fenced: AtomicU32,
+}
+
 impl Stamps {
     pub fn new(races: bool) -> Stamps {
-        let count = if races { MAX_SEQ as usize } else { 0 };
-        let table = || bytemuck::allocation::zeroed_vec(count);
+        let count = if races { MAX_SEQ / TOGETHER } else { 0 };
         Stamps {
             next: AtomicU32::new(1),
-            block: table(),
-            fenced: table(),
+            facts: (0..count).map(|_| OnceLock::new()).collect(),
             clock: AtomicU32::new(1),
         }
+    }
+
+    #[inline(always)]
+    fn fact(&self, seq: u32) -> &Fact {
+        let some = self.facts[(seq / TOGETHER) as usize]
+            .get_or_init(|| (0..TOGETHER).map(|_| Fact::default()).collect());
+        &some[(seq % TOGETHER) as usize]
     }
 
     /// Accesses have gone without a stamp: races among them were not looked for.
@@ -111,77 +114,85 @@ fn holds_bytes(module: &crate::hir::Module, ty: &Ty) -> bool {
     }
 }
 
-/// Ranges of bytes that are reported of one allocation; those after are left out.
-const MAX_RANGES: usize = 1024;
-
-impl AllocShadow {
-    /// The ranges of bytes whose granules have an entry.
-    fn ranges(&self, cells: &[AtomicU32]) -> Vec<Range<u64>> {
-        let unit = if self.byte { 1 } else { 4 };
-        let mut out: Vec<Range<u64>> = Vec::new();
-        for (g, _) in cells.iter().enumerate().filter(|(_, c)| c.load(Ordering::Relaxed) != 0) {
-            let (start, end) = (g as u64 * unit, (g as u64 + 1) * unit);
-            if let Some(last) = out.last_mut().filter(|last| last.end == start) {
-                last.end = end;
-            } else if out.len() < MAX_RANGES {
-                out.push(start..end);
-            } else {
-                break;
-            }
-        }
-        out
-    }
-}
-
 impl World<'_> {
     /// What the launch touched in each allocation, as far as it was noted for the search for races.
     pub fn touched(&self) -> Vec<Touched> {
         let all = self.allocs.iter().zip(&self.states);
         let noted = all.filter_map(|(a, state)| Some((a.base, state.shadow.get()?)));
-        let ranges = noted.map(|(base, shadow)| Touched {
-            base,
-            read: shadow.ranges(&shadow.readers),
-            written: shadow.ranges(&shadow.writer),
+        let ranges = noted.map(|(base, shadow)| {
+            let [read, written] = shadow.touched();
+            Touched { base, read, written }
         });
         ranges.collect()
     }
 
+    #[inline(always)]
     fn shadow(&self, alloc: usize) -> &AllocShadow {
-        let cell: &OnceLock<AllocShadow> = &self.states[alloc].shadow;
-        cell.get_or_init(|| {
-            let a = &self.allocs[alloc];
-            let byte =
-                self.code.mems.iter().any(|m| m.kind.size() < 4) && self.is_byte_buffer(a.base);
-            let count = if byte { a.words() * 4 } else { a.words() };
-            AllocShadow {
-                writer: bytemuck::allocation::zeroed_vec(count),
-                readers: bytemuck::allocation::zeroed_vec(count),
-                byte,
-            }
-        })
+        self.states[alloc].shadow.get_or_init(|| self.new_shadow(alloc))
     }
 
-    /// The buffer holds values smaller than a word, as far as types tell.
-    fn is_byte_buffer(&self, base: u64) -> bool {
+    #[cold]
+    fn new_shadow(&self, alloc: usize) -> AllocShadow {
+        let a = &self.allocs[alloc];
         let module = self.program.module();
-        let kernel = module
-            .functions
-            .iter()
-            .find(|f| f.kernel.as_ref().is_some_and(|k| k.symbol == self.kernel.symbol));
+        let mut functions = module.functions.iter();
+        let kernel =
+            functions.find(|f| f.kernel.as_ref().is_some_and(|k| k.symbol == self.kernel.symbol));
         let params = kernel.map_or(&[][..], |f| &f.locals[..f.param_count as usize]);
-        let by_param = params.iter().zip(&self.launch.args).any(|(param, arg)| {
-            let Ty::Ptr(to, _) = &param.ty else { return false };
-            let Some(bytes) = arg.get(..8).and_then(|b| b.try_into().ok()) else { return false };
-            let inside = self.find(u64::from_le_bytes(bytes));
-            inside.is_some_and(|i| self.allocs[i].base == base) && holds_bytes(module, to)
-        });
-        let by_global = self
-            .addresses
+        let pointers: Vec<(&Ty, bool)> = params
             .iter()
-            .position(|a| *a == base)
-            .is_some_and(|i| holds_bytes(module, &module.globals[i].ty));
-        by_param || by_global
+            .zip(&self.launch.args)
+            .filter_map(|(param, arg)| {
+                let Ty::Ptr(to, _) = &param.ty else { return None };
+                let address = u64::from_le_bytes(arg.get(..8)?.try_into().ok()?);
+                (self.find(address)? == alloc).then_some((&**to, param.to_const))
+            })
+            .collect();
+        let global = self.addresses.iter().position(|base| *base == a.base);
+        let bytes = self.code.mems.iter().any(|m| m.kind.size() < 4)
+            && (pointers.iter().any(|(to, _)| holds_bytes(module, to))
+                || global.is_some_and(|i| holds_bytes(module, &module.globals[i].ty)));
+        // What is only read, as far as types tell.
+        let input = !pointers.is_empty() && pointers.iter().all(|(_, to_const)| *to_const);
+        let loose = input && !self.exact && !self.options.touched;
+        AllocShadow::new(a.words(), if bytes { 1 } else { 4 }, loose)
     }
+}
+
+/// A part of a request that lies in one cell: consecutive granules of consecutive lanes.
+struct Piece {
+    cell: usize,
+    /// Granules `from..to` of the cell.
+    from: usize,
+    to: usize,
+    /// Thread of granule `from`.
+    thread: u32,
+    /// Base-2 logarithm of the granules of each thread.
+    shift: u32,
+    atomic: bool,
+}
+
+impl Piece {
+    #[inline(always)]
+    fn thread_of(&self, k: usize) -> u32 {
+        self.thread + ((k - self.from) as u32 >> self.shift)
+    }
+
+    /// The cell after this, if nobody else had a part in it.
+    #[inline(always)]
+    fn row(&self, stamp: u32) -> Option<Cell> {
+        let whole = self.to - self.from == GRANULES;
+        let threads = GRANULES as u32 >> self.shift;
+        (whole && self.thread.is_multiple_of(threads))
+            .then(|| Cell::row(stamp, self.thread, self.shift))
+    }
+}
+
+/// Which of the two tables.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Writers,
+    Readers,
 }
 
 impl Worker<'_> {
@@ -209,7 +220,7 @@ impl Worker<'_> {
             return 0;
         }
         let clock = &mut self.global_shadow;
-        stamps.block[seq as usize].store(clock.block, Ordering::Release);
+        stamps.fact(seq).block.store(clock.block, Ordering::Release);
         clock.current = seq;
         clock.last = seq;
         clock.interval = clock.interval.min(seq);
@@ -225,27 +236,38 @@ impl Worker<'_> {
         let stamps = &self.world.stamps;
         let now = stamps.clock.fetch_add(1, Ordering::Relaxed);
         for seq in self.global_shadow.unfenced.drain(..) {
-            stamps.fenced[seq as usize].store(now, Ordering::Release);
+            stamps.fact(seq).fenced.store(now, Ordering::Release);
         }
         self.global_shadow.current = 0;
+    }
+
+    /// The stamp is one of this block's.
+    #[inline(always)]
+    fn is_mine(&self, seq: u32) -> bool {
+        let clock = &self.global_shadow;
+        seq == clock.current
+            || self.world.stamps.fact(seq).block.load(Ordering::Acquire) == clock.block
+    }
+
+    /// What another block did at stamp `seq` was fenced before this block did its last atomic.
+    #[inline(always)]
+    fn fenced_before(&self, seq: u32) -> bool {
+        let fenced = self.world.stamps.fact(seq).fenced.load(Ordering::Acquire);
+        fenced != 0 && self.global_shadow.atomic_time > fenced
     }
 
     /// Stamp `seq` of `thread` comes before what `me` of `warp` does now.
     #[inline(always)]
     fn before(&self, seq: u32, thread: u32, warp: &Warp, me: u32) -> bool {
-        let clock = &self.global_shadow;
-        let stamps = &self.world.stamps;
         if seq == 0 {
             return true;
         }
-        if seq == clock.current || stamps.block[seq as usize].load(Ordering::Acquire) == clock.block
-        {
+        if self.is_mine(seq) {
             return thread == me
-                || seq < clock.interval
+                || seq < self.global_shadow.interval
                 || thread / 32 == warp.index && seq < warp.sync_seq;
         }
-        let fenced = stamps.fenced[seq as usize].load(Ordering::Acquire);
-        fenced != 0 && clock.atomic_time > fenced
+        self.fenced_before(seq)
     }
 
     /// The readers of entry `r` all come before what `me` does now.
@@ -258,15 +280,12 @@ impl Worker<'_> {
         if r & 1 == 0 {
             return self.before(seq, thread, warp, me);
         }
-        let clock = &self.global_shadow;
-        let mine = self.world.stamps.block[seq as usize].load(Ordering::Acquire) == clock.block;
+        let interval = self.global_shadow.interval;
         match thread & 31 {
-            LANES if mine => {
-                seq < clock.interval || thread / 32 == warp.index && seq < warp.sync_seq
-            }
-            WARPS if mine => seq < clock.interval,
-            BLOCKS if mine => false,
-            _ => self.before(seq, 1024, warp, me),
+            _ if !self.is_mine(seq) => self.fenced_before(seq),
+            LANES => seq < interval || thread / 32 == warp.index && seq < warp.sync_seq,
+            WARPS => seq < interval,
+            _ => false,
         }
     }
 
@@ -282,13 +301,10 @@ impl Worker<'_> {
         if several && thread & 31 == BLOCKS {
             return r;
         }
-        let clock = &self.global_shadow;
-        let mine = old == seq
-            || self.world.stamps.block[old as usize].load(Ordering::Acquire) == clock.block;
-        if !mine {
+        if !self.is_mine(old) {
             return seq << 11 | BLOCKS << 1 | 1;
         }
-        if old < clock.interval {
+        if old < self.global_shadow.interval {
             return single;
         }
         let same_warp = thread / 32 == warp.index && !(several && thread & 31 == WARPS);
@@ -302,6 +318,216 @@ impl Worker<'_> {
         }
     }
 
+    /// Cell `old` after the read `new` of this warp; `None` if no formula fits both. A loose shadow takes a cell for one granule.
+    #[inline(always)]
+    fn joined_cell(&self, old: Cell, new: Cell, warp: &Warp, loose: bool) -> Option<Cell> {
+        if old == Cell::UNTOUCHED || old == new || old.who() == Who::Blocks {
+            return Some(if old.who() == Who::Blocks { old } else { new });
+        }
+        if !self.is_mine(old.stamp()) {
+            return Some(Cell::blocks(new.stamp()));
+        }
+        if old.stamp() < self.global_shadow.interval {
+            return Some(new);
+        }
+        if old.warp() != Some(warp.index) {
+            return Some(Cell::warps(new.stamp()));
+        }
+        if old.stamp() < warp.sync_seq || old.code() == new.code() {
+            return Some(new);
+        }
+        let several = loose || old.who() == Who::Lanes(warp.index) || old.differs_everywhere(new);
+        several.then(|| Cell::lanes(new.stamp(), warp.index))
+    }
+
+    /// Notes that the cell is read by `new`; false if it needs entries for that.
+    #[inline(always)]
+    fn read_cell(&self, shadow: &AllocShadow, c: usize, new: Cell, warp: &Warp) -> bool {
+        while let Some(old) = shadow.readers.cell(c) {
+            let Some(joined) = self.joined_cell(old, new, warp, shadow.loose) else { return false };
+            if joined == old || shadow.readers.replace(c, old, joined, self.world.parallel) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Notes a reader of a granule.
+    #[inline(always)]
+    fn read_entry(&self, entry: &AtomicU32, seq: u32, warp: &Warp, me: u32) {
+        if self.world.parallel {
+            let _ = entry.fetch_update(Ordering::SeqCst, Ordering::Relaxed, |r| {
+                let new = self.joined_readers(r, seq, warp, me);
+                (new != r).then_some(new)
+            });
+        } else {
+            let r = entry.load(Ordering::Relaxed);
+            entry.store(self.joined_readers(r, seq, warp, me), Ordering::Relaxed);
+        }
+    }
+
+    /// Notes a read; the first granule of the cell that somebody writes at the same time.
+    ///
+    /// Readers are noted before writers are looked at, and the other way round in [`Worker::write_piece`]: so of two cores at
+    /// work at the same time one sees the other.
+    #[inline(always)]
+    fn read_piece(&self, shadow: &AllocShadow, p: &Piece, seq: u32, warp: &Warp) -> Option<usize> {
+        let new = p.row(seq).or_else(|| {
+            shadow.loose.then(|| match p.to - p.from > 1 << p.shift {
+                true => Cell::lanes(seq, warp.index),
+                false => Cell::row(seq, p.thread, 4),
+            })
+        });
+        if !new.is_some_and(|new| self.read_cell(shadow, p.cell, new, warp)) {
+            for (k, entry) in shadow.readers.split(p.cell)[p.from..p.to].iter().enumerate() {
+                self.read_entry(entry, seq, warp, p.thread_of(p.from + k));
+            }
+        }
+        let writers = &shadow.writers;
+        self.conflict(writers, writers.cell(p.cell), Side::Writers, p, warp)
+    }
+
+    /// Notes a write; the first granule of the cell that somebody touches at the same time.
+    #[inline(always)]
+    fn write_piece(&self, shadow: &AllocShadow, p: &Piece, seq: u32, warp: &Warp) -> Option<usize> {
+        let (writers, shared) = (&shadow.writers, self.world.parallel);
+        let mut row = p.row(seq).filter(|_| !p.atomic);
+        let mut wrote = None;
+        while let Some(new) = row {
+            match writers.cell(p.cell) {
+                Some(old) if writers.replace(p.cell, old, new, shared) => {
+                    wrote = self.conflict(writers, Some(old), Side::Writers, p, warp);
+                    break;
+                }
+                Some(_) => {}
+                None => row = None,
+            }
+        }
+        if row.is_none() {
+            let entries = &writers.split(p.cell)[p.from..p.to];
+            for (k, entry) in (p.from..).zip(entries) {
+                let new = seq << 11 | p.thread_of(k) << 1 | u32::from(p.atomic);
+                let old = if shared {
+                    entry.swap(new, Ordering::SeqCst)
+                } else {
+                    let old = entry.load(Ordering::Relaxed);
+                    entry.store(new, Ordering::Relaxed);
+                    old
+                };
+                if !self.entry_before(old, Side::Writers, p, k, warp) {
+                    wrote = wrote.or(Some(k));
+                }
+            }
+        }
+        let readers = &shadow.readers;
+        let read = self.conflict(readers, readers.cell(p.cell), Side::Readers, p, warp);
+        [wrote, read].into_iter().flatten().min()
+    }
+
+    /// The first granule of the piece whose `side` does not come before it. `cell`: what `table` held; `None` if it was split.
+    #[inline(always)]
+    fn conflict(
+        &self,
+        table: &Table,
+        cell: Option<Cell>,
+        side: Side,
+        p: &Piece,
+        warp: &Warp,
+    ) -> Option<usize> {
+        match cell {
+            Some(Cell::UNTOUCHED) => None,
+            Some(cell) if self.cell_before(cell, p, warp) => None,
+            Some(cell) => {
+                (p.from..p.to).find(|k| !self.entry_before(cell.entry(*k), side, p, *k, warp))
+            }
+            None => {
+                let entries = &table.entries(p.cell)[p.from..p.to];
+                (p.from..).zip(entries).find_map(|(k, entry)| {
+                    let e = entry.load(Ordering::SeqCst);
+                    (!self.entry_before(e, side, p, k, warp)).then_some(k)
+                })
+            }
+        }
+    }
+
+    /// All that the cell tells of comes before the piece. False if that takes a look at single granules.
+    #[inline(always)]
+    fn cell_before(&self, cell: Cell, p: &Piece, warp: &Warp) -> bool {
+        let seq = cell.stamp();
+        if !self.is_mine(seq) {
+            return self.fenced_before(seq);
+        }
+        if cell.who() == Who::Blocks {
+            return false;
+        }
+        seq < self.global_shadow.interval
+            || cell.warp() == Some(warp.index) && seq < warp.sync_seq
+            || p.row(seq) == Some(cell)
+    }
+
+    /// The entry of granule `k` comes before the piece, or both are atomics.
+    #[inline(always)]
+    fn entry_before(&self, entry: u32, side: Side, p: &Piece, k: usize, warp: &Warp) -> bool {
+        let me = p.thread_of(k);
+        match side {
+            Side::Readers => self.readers_before(entry, warp, me),
+            Side::Writers => {
+                p.atomic && entry & 1 == 1 || self.before(entry >> 11, entry >> 1 & 1023, warp, me)
+            }
+        }
+    }
+
+    /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`. The first lane that races, and
+    /// the address of the granule.
+    #[inline(always)]
+    fn race_run(
+        &mut self,
+        warp: &Warp,
+        info: &MemInfo,
+        alloc: usize,
+        addr: u64,
+        lanes: Range<u32>,
+        access: Access,
+    ) -> Option<(u32, u64)> {
+        let world = self.world;
+        let shadow = world.shadow(alloc);
+        let seq = self.stamp();
+        if seq == 0 || info.size < shadow.unit as u32 {
+            return None;
+        }
+        let base = world.allocs[alloc].base;
+        let per = (info.size / shadow.unit as u32) as usize;
+        let mut g = ((addr - base) / shadow.unit) as usize;
+        // Lanes whose elements fill no cell evenly go one by one.
+        let even = per.is_power_of_two() && per <= GRANULES;
+        let (shift, together) = if even { (per.trailing_zeros(), lanes.len()) } else { (4, 1) };
+        let mut lane = lanes.start;
+        while lane < lanes.end {
+            let (start, end) = (g, g + per * together);
+            while g < end {
+                let from = g % GRANULES;
+                let to = GRANULES.min(from + end - g);
+                let thread =
+                    32 * warp.index + lane + if even { (g - start) as u32 >> shift } else { 0 };
+                let atomic = access == Access::Atomic;
+                let p = Piece { cell: g / GRANULES, from, to, thread, shift, atomic };
+                let conflict = match access {
+                    Access::Read => self.read_piece(shadow, &p, seq, warp),
+                    Access::Write | Access::Atomic => self.write_piece(shadow, &p, seq, warp),
+                };
+                if let Some(k) = conflict {
+                    let lane = p.thread_of(k) % 32;
+                    self.note_run(info, addr, lanes.start..lane, warp, access);
+                    return Some((lane, base + (p.cell * GRANULES + k) as u64 * shadow.unit));
+                }
+                g += to - from;
+            }
+            lane += together as u32;
+        }
+        self.note_run(info, addr, lanes, warp, access);
+        None
+    }
+
     /// Consecutive elements of an allocation; `addr` is that of the first active lane.
     #[inline(always)]
     pub(crate) fn race_row(
@@ -312,60 +538,68 @@ impl Worker<'_> {
         addr: u64,
         write: bool,
     ) -> Result<(), Box<Raise>> {
-        let world = self.world;
-        let shadow = world.shadow(alloc);
-        let seq = self.stamp();
-        if seq == 0 {
+        if self.world.allocs[alloc].constant {
             return Ok(());
         }
         let first = warp.mask.trailing_zeros();
-        if self.watch.is_none() && !shadow.byte && info.size.is_multiple_of(4) {
-            let per = (info.size / 4) as usize;
-            let g = ((addr - world.allocs[alloc].base) / 4) as usize;
-            let n = warp.active as usize * per;
-            let (writers, readers) = (&shadow.writer[g..g + n], &shadow.readers[g..g + n]);
-            let base = seq << 11 | (32 * warp.index + first) << 1;
-            let step = |k: usize| base + (((k / per) as u32) << 1);
-            if write && !world.parallel {
-                let quiet = |c: &AtomicU32| c.load(Ordering::Relaxed) == 0;
-                if writers.iter().all(quiet) && readers.iter().all(quiet) {
-                    for (k, w) in writers.iter().enumerate() {
-                        w.store(step(k), Ordering::Relaxed);
-                    }
-                    return Ok(());
-                }
-            } else if !write && writers.iter().all(|w| w.load(Ordering::Relaxed) == 0) {
-                // In a parallel run a write may slip in between; its own look at the readers finds us then,
-                // because they are announced before the writers are looked at once more.
-                let mut settled = true;
-                for (k, r) in readers.iter().enumerate() {
-                    let old = r.load(Ordering::Relaxed);
-                    let me = 32 * warp.index + first + (k / per) as u32;
-                    let new =
-                        if old == 0 { step(k) } else { self.joined_readers(old, seq, warp, me) };
-                    if new == old {
-                        continue;
-                    }
-                    if world.parallel {
-                        settled &= r
-                            .compare_exchange(old, new, Ordering::SeqCst, Ordering::Relaxed)
-                            .is_ok();
-                    } else {
-                        r.store(new, Ordering::Relaxed);
-                    }
-                }
-                let quiet = |w: &AtomicU32| w.load(Ordering::SeqCst) == 0;
-                if settled && (!world.parallel || writers.iter().all(quiet)) {
-                    return Ok(());
-                }
+        let access = if write { Access::Write } else { Access::Read };
+        match self.race_run(warp, info, alloc, addr, first..first + warp.active, access) {
+            None => Ok(()),
+            Some(found) => {
+                let addresses = row_lanes(addr, warp.mask, info.size);
+                Err(self.global_race(warp, info, alloc, &addresses, found, access))
             }
         }
-        let start = addr.wrapping_sub(u64::from(first) * u64::from(info.size));
-        let lanes = std::array::from_fn(|l| start.wrapping_add(l as u64 * u64::from(info.size)));
-        self.race_lanes(warp, info, alloc, &lanes, warp.mask, write, false)
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// All active lanes read the same element.
+    #[inline(always)]
+    pub(crate) fn race_same(
+        &mut self,
+        warp: &Warp,
+        info: &MemInfo,
+        alloc: usize,
+        addr: u64,
+    ) -> Result<(), Box<Raise>> {
+        let world = self.world;
+        if world.allocs[alloc].constant {
+            return Ok(());
+        }
+        let shadow = world.shadow(alloc);
+        let seq = self.stamp();
+        if seq == 0 || info.size < shadow.unit as u32 {
+            return Ok(());
+        }
+        // Two lanes leave the same trace as all do.
+        let mut two = each(warp.mask).take(2).map(|l| 32 * warp.index + l as u32);
+        let (me, other) = (two.next().unwrap_or(0), two.next());
+        let new = match other {
+            Some(_) => Cell::lanes(seq, warp.index),
+            None => Cell::row(seq, me, 4),
+        };
+        let start = ((addr - world.allocs[alloc].base) / shadow.unit) as usize;
+        let end = start + (info.size / shadow.unit as u32) as usize;
+        let mut unwritten = self.watch.is_none();
+        for c in start / GRANULES..=(end - 1) / GRANULES {
+            if !(shadow.loose && self.read_cell(shadow, c, new, warp)) {
+                let from = start.max(c * GRANULES) - c * GRANULES;
+                let to = end.min((c + 1) * GRANULES) - c * GRANULES;
+                for entry in &shadow.readers.split(c)[from..to] {
+                    self.read_entry(entry, seq, warp, me);
+                    if let Some(other) = other {
+                        self.read_entry(entry, seq, warp, other);
+                    }
+                }
+            }
+            unwritten &= shadow.writers.cell(c) == Some(Cell::UNTOUCHED);
+        }
+        if unwritten {
+            return Ok(());
+        }
+        self.race_lanes(warp, info, alloc, &[addr; 32], warp.mask, Access::Read)
+    }
+
+    /// Any addresses within an allocation.
     pub(crate) fn race_lanes(
         &mut self,
         warp: &Warp,
@@ -373,139 +607,98 @@ impl Worker<'_> {
         alloc: usize,
         addresses: &Lanes,
         mask: u32,
-        write: bool,
-        atomic: bool,
+        access: Access,
     ) -> Result<(), Box<Raise>> {
         let world = self.world;
-        let shadow = world.shadow(alloc);
-        let a = &world.allocs[alloc];
-        if a.constant {
+        if world.allocs[alloc].constant {
             return Ok(());
         }
-        if atomic {
+        if access == Access::Atomic {
             // Everything up to here is what this atomic may have been told of.
             self.global_shadow.atomic_time = world.stamps.clock.fetch_add(1, Ordering::Relaxed);
         }
-        let seq = self.stamp();
-        if seq == 0 || !shadow.byte && info.size < 4 {
-            return Ok(());
-        }
-        let (unit, count) = if shadow.byte { (1, info.size) } else { (4, info.size / 4) };
-        for l in each(mask) {
-            let me = 32 * warp.index + l as u32;
-            let first = ((addresses[l] - a.base) / unit) as usize;
-            for g in first..first + count as usize {
-                let fine = if write {
-                    self.note_write(shadow, g, seq, warp, me, atomic)
-                } else {
-                    self.note_read(shadow, g, seq, warp, me)
-                };
-                if !fine {
-                    let granule = a.base + g as u64 * unit;
-                    return Err(
-                        self.global_race(warp, info, addresses, l, granule, unit, write, atomic)
-                    );
-                }
+        let size = u64::from(info.size);
+        let mut left = mask;
+        while left != 0 {
+            // Neighbouring lanes with neighbouring elements go together.
+            let first = left.trailing_zeros();
+            let addr = addresses[first as usize];
+            let mut end = first + 1;
+            while left.checked_shr(end).is_some_and(|rest| rest & 1 == 1)
+                && addresses[end as usize] == addr.wrapping_add(u64::from(end - first) * size)
+            {
+                end += 1;
             }
-            if self.watch.is_some() {
-                self.note_access(info.span, addresses[l], info.size, me, write, atomic);
+            left &= u32::MAX.checked_shl(end).unwrap_or(0);
+            if let Some(found) = self.race_run(warp, info, alloc, addr, first..end, access) {
+                return Err(self.global_race(warp, info, alloc, addresses, found, access));
             }
         }
         Ok(())
     }
 
+    /// Notes the accesses of a run to the word under watch.
     #[inline(always)]
-    fn note_read(&self, shadow: &AllocShadow, g: usize, seq: u32, warp: &Warp, me: u32) -> bool {
-        let cell = &shadow.readers[g];
-        if self.world.parallel {
-            let _ = cell.fetch_update(Ordering::SeqCst, Ordering::Relaxed, |r| {
-                let new = self.joined_readers(r, seq, warp, me);
-                (new != r).then_some(new)
-            });
-        } else {
-            let r = cell.load(Ordering::Relaxed);
-            cell.store(self.joined_readers(r, seq, warp, me), Ordering::Relaxed);
-        }
-        let w = shadow.writer[g].load(Ordering::SeqCst);
-        self.before(w >> 11, w >> 1 & 1023, warp, me)
-    }
-
-    #[inline(always)]
-    fn note_write(
-        &self,
-        shadow: &AllocShadow,
-        g: usize,
-        seq: u32,
+    fn note_run(
+        &mut self,
+        info: &MemInfo,
+        addr: u64,
+        lanes: Range<u32>,
         warp: &Warp,
-        me: u32,
-        atomic: bool,
-    ) -> bool {
-        let new = seq << 11 | me << 1 | u32::from(atomic);
-        let w = if self.world.parallel {
-            shadow.writer[g].swap(new, Ordering::SeqCst)
-        } else {
-            let w = shadow.writer[g].load(Ordering::Relaxed);
-            shadow.writer[g].store(new, Ordering::Relaxed);
-            w
-        };
-        let both_atomic = atomic && w & 1 == 1;
-        if !both_atomic && !self.before(w >> 11, w >> 1 & 1023, warp, me) {
-            return false;
+        access: Access,
+    ) {
+        if self.watch.is_some() {
+            for (i, lane) in lanes.enumerate() {
+                let at = addr + i as u64 * u64::from(info.size);
+                self.note_access(info, at, 32 * warp.index + lane, access);
+            }
         }
-        self.readers_before(shadow.readers[g].load(Ordering::SeqCst), warp, me)
     }
 
     #[cold]
-    fn note_access(
-        &mut self,
-        span: Span,
-        addr: u64,
-        size: u32,
-        thread: u32,
-        wrote: bool,
-        atomic: bool,
-    ) {
-        let block = self.block;
+    fn note_access(&mut self, info: &MemInfo, addr: u64, thread: u32, access: Access) {
+        let (block, span) = (self.block, info.span);
         let Some(watch) = &mut self.watch else { return };
-        if addr >= watch.addr + watch.size || addr + u64::from(size) <= watch.addr {
+        if addr >= watch.addr + watch.size || addr + u64::from(info.size) <= watch.addr {
             return;
         }
         if watch.notes.len() >= MAX_NOTES {
             watch.notes.remove(0);
         }
-        watch.notes.push(Note { block, thread, span, wrote, atomic });
+        watch.notes.push(Note { block, thread, span, access });
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// The fault for a race of lane `lane` at `granule`.
     #[cold]
     fn global_race(
         &self,
         warp: &Warp,
         info: &MemInfo,
+        alloc: usize,
         addresses: &Lanes,
-        lane: usize,
-        granule: u64,
-        unit: u64,
-        write: bool,
-        atomic: bool,
+        (lane, granule): (u32, u64),
+        access: Access,
     ) -> Box<Raise> {
-        let me = 32 * warp.index + lane as u32;
+        let shadow = self.world.shadow(alloc);
+        let writes = access != Access::Read;
+        if shadow.loose && writes {
+            return Raise::vague();
+        }
+        let me = 32 * warp.index + lane;
         let other = self.watch.as_ref().and_then(|watch| {
             // The newest access by somebody else that clashes with this one.
-            let clashes = |n: &&Note| {
-                (n.block != self.block || n.thread != me)
-                    && (write && !(atomic && n.atomic) || n.wrote)
-            };
-            let wrote = watch.notes.iter().rev().filter(clashes).find(|n| n.wrote);
-            match write {
+            let clashes =
+                |n: &&Note| (n.block != self.block || n.thread != me) && access.clashes(n.access);
+            let wrote = watch.notes.iter().rev().filter(clashes).find(|n| n.access != Access::Read);
+            match writes {
                 false => wrote.or_else(|| watch.notes.iter().rev().find(clashes)),
                 true => watch.notes.iter().rev().find(clashes),
             }
         });
-        let mut raise =
-            self.race_fault(warp, info, addresses, lane, other, write, atomic, Space::Global);
+        let lane = lane as usize;
+        let mut raise = self.race_fault(warp, info, addresses, lane, other, access, Space::Global);
         if self.watch.is_none() && raise.fault.as_ref().is_some_and(|f| f.other.is_none()) {
-            raise.watch = Some((granule, unit));
+            raise.watch = Some((granule, shadow.unit));
         }
         raise
     }

@@ -3,7 +3,7 @@
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
-use super::race::Note;
+use super::race::{Access, Note};
 use super::world::World;
 use crate::bytecode::MemInfo;
 use crate::source::Span;
@@ -114,12 +114,12 @@ impl SharedShadow {
             && !(atomic && is_atomic(w))
             && !self.ordered(w, warp, thread)
         {
-            return Some(Conflict { other: w, wrote: true });
+            return Some(Conflict { other: w, access: writer(w) });
         }
         for readers in &self.readers {
             let r = readers[g];
             if stamp_of(r) >= self.interval && !self.ordered(r, warp, thread) {
-                return Some(Conflict { other: r, wrote: false });
+                return Some(Conflict { other: r, access: Access::Read });
             }
         }
         self.writer[g] = entry(self.now, atomic, thread, pc);
@@ -130,7 +130,12 @@ impl SharedShadow {
 /// The other side of a race in shared memory.
 struct Conflict {
     other: u64,
-    wrote: bool,
+    access: Access,
+}
+
+/// What the last writer `e` did.
+fn writer(e: u64) -> Access {
+    if is_atomic(e) { Access::Atomic } else { Access::Write }
 }
 
 impl Worker<'_> {
@@ -169,7 +174,7 @@ impl Worker<'_> {
         }
         let start = from.wrapping_sub(4 * u64::from(warp.mask.trailing_zeros()));
         let lanes = std::array::from_fn(|l| start.wrapping_add(4 * l as u64));
-        self.shared_race_lanes(warp, info, &lanes, write, false)
+        self.shared_race_lanes(warp, info, &lanes, Access::plain(write))
     }
 
     pub(crate) fn shared_race_lanes(
@@ -177,8 +182,7 @@ impl Worker<'_> {
         warp: &Warp,
         info: &MemInfo,
         offsets: &Lanes,
-        write: bool,
-        atomic: bool,
+        access: Access,
     ) -> Result<(), Box<Raise>> {
         let (unit, count) = match self.shadow.byte {
             true => (1, info.size),
@@ -188,21 +192,21 @@ impl Worker<'_> {
             let thread = 32 * warp.index + l as u32;
             let first = (offsets[l] / unit) as usize;
             for g in first..first + count as usize {
-                let conflict = if write {
-                    self.shadow.write(g, warp, thread, warp.pc, atomic)
-                } else {
+                let conflict = if access == Access::Read {
                     let other = self.shadow.read(g, warp, thread, warp.pc);
-                    other.map(|other| Conflict { other, wrote: true })
+                    other.map(|other| Conflict { other, access: writer(other) })
+                } else {
+                    let atomic = access == Access::Atomic;
+                    self.shadow.write(g, warp, thread, warp.pc, atomic)
                 };
                 if let Some(conflict) = conflict {
-                    return Err(self.shared_race(warp, info, offsets, l, &conflict, write, atomic));
+                    return Err(self.shared_race(warp, info, offsets, l, &conflict, access));
                 }
             }
         }
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)]
     #[cold]
     fn shared_race(
         &self,
@@ -211,18 +215,16 @@ impl Worker<'_> {
         offsets: &Lanes,
         lane: usize,
         conflict: &Conflict,
-        write: bool,
-        atomic: bool,
+        access: Access,
     ) -> Box<Raise> {
         let span = self.world.code.spans[pc_of(conflict.other)];
         let note = Note {
             block: self.block,
             thread: thread_of(conflict.other),
             span: self.memory_span(pc_of(conflict.other)).unwrap_or(span),
-            wrote: conflict.wrote,
-            atomic: is_atomic(conflict.other),
+            access: conflict.access,
         };
-        self.race_fault(warp, info, offsets, lane, Some(&note), write, atomic, Space::Shared)
+        self.race_fault(warp, info, offsets, lane, Some(&note), access, Space::Shared)
     }
 
     /// Text of the access at `pc`, which may be more exact than that of the instruction.

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use super::race_global::{AllocShadow, Stamps};
+use super::race_global::Stamps;
+use super::shadow::AllocShadow;
 use super::{ExecOptions, Launch};
 use crate::bytecode::{Code, Kind, Preset};
 use crate::memory::{Allocation, Memory, PAGE_WORDS, SavedPage};
@@ -31,6 +32,8 @@ pub(crate) struct World<'a> {
     pub parallel: bool,
     /// Old content of written pages is kept.
     pub undo: bool,
+    /// All race shadows are exact.
+    pub exact: bool,
     /// Steps taken by all blocks.
     pub steps: AtomicU64,
     /// A block has failed: the others may stop.
@@ -98,6 +101,7 @@ impl<'a> World<'a> {
             shared_bytes: code.dynamic_base.max(code.static_shared) + launch.dynamic_shared,
             parallel: false,
             undo: false,
+            exact: false,
             steps: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             stamps: Stamps::new(options.races),

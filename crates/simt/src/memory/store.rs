@@ -193,10 +193,13 @@ impl Allocation {
     pub fn save_page(&self, page: usize) -> Option<Box<SavedPage>> {
         let first = page * PAGE_WORDS;
         let last = (first + PAGE_WORDS).min(self.words.len());
-        let init: Vec<u32> =
+        let mut init: Vec<u32> =
             self.init[first / 8..last.div_ceil(8)].iter().map(|c| c.load(Relaxed)).collect();
         if init.iter().all(|bits| *bits == 0) {
             return None;
+        }
+        if init.iter().all(|bits| *bits == u32::MAX) {
+            init = Vec::new();
         }
         let words = self.words[first..last].iter().map(|w| w.load(Relaxed)).collect();
         Some(Box::new(SavedPage { words, init }))
@@ -335,5 +338,6 @@ impl Allocation {
 #[derive(Debug)]
 pub(crate) struct SavedPage {
     words: Vec<u32>,
+    /// Empty if all bytes were written: no kernel changes that.
     init: Vec<u32>,
 }

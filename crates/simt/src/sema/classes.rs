@@ -572,7 +572,7 @@ impl Sema<'_> {
             ty,
             storage: hir::Storage::Auto,
             needs_memory: false,
-            restrict: false,
+            to_const: false,
             span,
             scope: span,
         });

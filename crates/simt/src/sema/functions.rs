@@ -445,7 +445,7 @@ impl Sema<'_> {
                 ty,
                 storage: Storage::Auto,
                 needs_memory: false,
-                restrict: false,
+                to_const: false,
                 span: ast.span,
                 scope: whole,
             });
@@ -454,7 +454,7 @@ impl Sema<'_> {
         for (i, (p, v)) in ast.params.iter().zip(&inst.sig.params).enumerate() {
             let name = p.name.clone().unwrap_or_else(|| format!("$arg{i}").into());
             let id = LocalId(self.ctx.locals.len() as u32);
-            let restrict = matches!(p.ty.kind, TyKind::Ptr(_, true));
+            let to_const = v.q.t.pointee().is_some_and(|to| to.c);
             let ty = self.var_machine(v);
             if let Some(Entity::Local(old)) = self.scopes[self.ctx.scope].names.get(&name) {
                 let at = old.span;
@@ -468,7 +468,7 @@ impl Sema<'_> {
                 ty,
                 storage: Storage::Auto,
                 needs_memory: false,
-                restrict,
+                to_const,
                 span: p.span,
                 scope: whole,
             });

@@ -109,7 +109,7 @@ impl Sema<'_> {
             ty: mty,
             storage,
             needs_memory: false,
-            restrict: false,
+            to_const: false,
             span: v.span,
             scope: Span { hi: end, ..v.span },
         });

@@ -1,0 +1,321 @@
+//! The race shadow of one allocation: who touched each of its granules last.
+//!
+//! A granule is a word, or a byte in a buffer of smaller elements. Sixteen granules share a *cell* of four bytes for as long
+//! as one formula says which thread touched which, as in the rows of neighbouring lanes that good kernels make. A cell
+//! that fits no formula is split, once and for all, into an *entry* of four bytes for each granule. Entries are allocated
+//! as cells are split, some hundred cells at a time.
+//!
+//! Cells and entries begin with a stamp of 21 bits. An entry continues with the thread (10 bits) and a flag: of a writer
+//! "atomic", of readers "several", in which case the thread says which ([`LANES`], [`WARPS`], [`BLOCKS`]). A cell continues with
+//! a code of 11 bits: `64 << s | t >> (4 - s)` for threads from `t` on with `1 << s` granules each, where `t` is a multiple of
+//! the threads in a cell, `1 << (4 - s)`; a warp below 32 for several lanes of it; or one of two codes for more than that.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+use bytemuck::allocation::zeroed_vec;
+
+/// Granules of a cell.
+pub(crate) const GRANULES: usize = 16;
+/// Cells whose entries are allocated together.
+const TOGETHER: usize = 256;
+/// Class of a readers' entry, in the low bits of the thread: several lanes of one warp, several warps, several blocks.
+pub(crate) const LANES: u32 = 0;
+pub(crate) const WARPS: u32 = 1;
+pub(crate) const BLOCKS: u32 = 2;
+/// Codes of a cell for the last two; those of the first are the warps.
+const WARPS_CODE: u32 = 32;
+const BLOCKS_CODE: u32 = 33;
+/// A cell whose granules have entries. No stamp is 0.
+const SPLIT: u32 = 1;
+/// Ranges of bytes that are reported of one allocation; those after are left out.
+const MAX_RANGES: usize = 1024;
+
+/// Last writers and readers of an allocation.
+#[derive(Debug)]
+pub(crate) struct AllocShadow {
+    pub writers: Table,
+    pub readers: Table,
+    /// Bytes of a granule: 1 or 4.
+    pub unit: u64,
+    /// A cell of readers may name more of them than there were. Such a shadow needs no entries for readers, which is much
+    /// for buffers that are read in irregular ways; but a conflict with a reader must be looked at again with an exact one.
+    pub loose: bool,
+}
+
+impl AllocShadow {
+    /// For an allocation of `words` words.
+    pub fn new(words: usize, unit: u64, loose: bool) -> AllocShadow {
+        let granules = words * (4 / unit) as usize;
+        AllocShadow { writers: Table::new(granules), readers: Table::new(granules), unit, loose }
+    }
+
+    /// Bytes read and bytes written, as far as the shadow is exact.
+    pub fn touched(&self) -> [Vec<Range<u64>>; 2] {
+        [&self.readers, &self.writers].map(|table| table.touched(self.unit))
+    }
+}
+
+/// A cell that is not split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cell(pub u32);
+
+/// Who touched the granules of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// Consecutive threads of one warp, each the same number of granules.
+    Row(u32),
+    /// Several lanes of this warp.
+    Lanes(u32),
+    Warps,
+    Blocks,
+}
+
+impl Cell {
+    pub const UNTOUCHED: Cell = Cell(0);
+
+    /// Granules `0..16` belong to the threads from `first` on, `1 << shift` to each; `first` is a multiple of their number.
+    #[inline(always)]
+    pub fn row(stamp: u32, first: u32, shift: u32) -> Cell {
+        Cell(stamp << 11 | (1024 + first) >> (4 - shift))
+    }
+
+    #[inline(always)]
+    pub fn lanes(stamp: u32, warp: u32) -> Cell {
+        Cell(stamp << 11 | warp)
+    }
+
+    #[inline(always)]
+    pub fn warps(stamp: u32) -> Cell {
+        Cell(stamp << 11 | WARPS_CODE)
+    }
+
+    #[inline(always)]
+    pub fn blocks(stamp: u32) -> Cell {
+        Cell(stamp << 11 | BLOCKS_CODE)
+    }
+
+    #[inline(always)]
+    pub fn stamp(self) -> u32 {
+        self.0 >> 11
+    }
+
+    /// The cell without its stamp.
+    #[inline(always)]
+    pub fn code(self) -> u32 {
+        self.0 & 2047
+    }
+
+    #[inline(always)]
+    pub fn who(self) -> Who {
+        match self.code() {
+            WARPS_CODE => Who::Warps,
+            BLOCKS_CODE => Who::Blocks,
+            code @ 0..32 => Who::Lanes(code),
+            code => Who::Row(code),
+        }
+    }
+
+    /// Base-2 logarithm of the granules of each thread of a row.
+    #[inline(always)]
+    fn shift(self) -> u32 {
+        25 - self.code().leading_zeros()
+    }
+
+    /// The first thread of a row.
+    #[inline(always)]
+    fn first(self) -> u32 {
+        (self.code() << (4 - self.shift())) - 1024
+    }
+
+    /// The warp that all who touched the cell belong to.
+    #[inline(always)]
+    pub fn warp(self) -> Option<u32> {
+        match self.who() {
+            Who::Row(_) => Some(self.first() / 32),
+            Who::Lanes(warp) => Some(warp),
+            Who::Warps | Who::Blocks => None,
+        }
+    }
+
+    /// True if no granule has the same thread in both of these rows.
+    #[inline(always)]
+    pub fn differs_everywhere(self, other: Cell) -> bool {
+        self.shift() == other.shift() && self.code() != other.code()
+    }
+
+    /// The entry of granule `k`.
+    #[inline(always)]
+    pub fn entry(self, k: usize) -> u32 {
+        if self == Cell::UNTOUCHED {
+            return 0;
+        }
+        let (thread, several) = match self.who() {
+            Who::Row(_) => (self.first() + (k as u32 >> self.shift()), 0),
+            Who::Lanes(warp) => (32 * warp + LANES, 1),
+            Who::Warps => (WARPS, 1),
+            Who::Blocks => (BLOCKS, 1),
+        };
+        self.stamp() << 11 | thread << 1 | several
+    }
+}
+
+/// Cells, and the entries of those that are split.
+#[derive(Debug)]
+pub(crate) struct Table {
+    cells: Vec<AtomicU32>,
+    /// Of a split cell: which sixteen entries are its own.
+    places: OnceLock<Vec<AtomicU32>>,
+    entries: Vec<OnceLock<Vec<AtomicU32>>>,
+    /// Cells split so far.
+    split: Mutex<u32>,
+}
+
+impl Table {
+    fn new(granules: usize) -> Table {
+        let cells = granules.div_ceil(GRANULES);
+        Table {
+            cells: zeroed_vec(cells),
+            places: OnceLock::new(),
+            entries: (0..cells.div_ceil(TOGETHER)).map(|_| OnceLock::new()).collect(),
+            split: Mutex::new(0),
+        }
+    }
+
+    /// Cell `c` as it is now; `None` if it is split.
+    #[inline(always)]
+    pub fn cell(&self, c: usize) -> Option<Cell> {
+        match self.cells[c].load(Ordering::SeqCst) {
+            SPLIT => None,
+            cell => Some(Cell(cell)),
+        }
+    }
+
+    /// Replaces cell `c`, which was `old`; false if another core was faster. `shared`: other cores are at work here.
+    #[inline(always)]
+    pub fn replace(&self, c: usize, old: Cell, new: Cell, shared: bool) -> bool {
+        let cell = &self.cells[c];
+        if shared {
+            return cell.compare_exchange(old.0, new.0, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+        }
+        cell.store(new.0, Ordering::Relaxed);
+        true
+    }
+
+    fn places(&self) -> &[AtomicU32] {
+        self.places.get_or_init(|| zeroed_vec(self.cells.len()))
+    }
+
+    /// Entries of cell `c`, which is split.
+    #[inline(always)]
+    pub fn entries(&self, c: usize) -> &[AtomicU32] {
+        let place = self.places()[c].load(Ordering::Relaxed) as usize;
+        let most = self.cells.len().min(TOGETHER) * GRANULES;
+        let some = self.entries[place / TOGETHER].get_or_init(|| zeroed_vec(most));
+        let first = place % TOGETHER * GRANULES;
+        &some[first..first + GRANULES]
+    }
+
+    /// Entries of cell `c`, which is split now if it was not.
+    #[inline(always)]
+    pub fn split(&self, c: usize) -> &[AtomicU32] {
+        if self.cells[c].load(Ordering::SeqCst) != SPLIT {
+            self.split_now(c);
+        }
+        self.entries(c)
+    }
+
+    #[cold]
+    fn split_now(&self, c: usize) {
+        let mut used = self.split.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut place = None;
+        while let Some(cell) = self.cell(c) {
+            let place = *place.get_or_insert_with(|| {
+                *used += 1;
+                *used - 1
+            });
+            self.places()[c].store(place, Ordering::Relaxed);
+            for (k, entry) in self.entries(c).iter().enumerate() {
+                entry.store(cell.entry(k), Ordering::Relaxed);
+            }
+            // Others may have replaced the cell meanwhile; who finds it split finds the entries, too.
+            self.replace(c, cell, Cell(SPLIT), true);
+        }
+    }
+
+    /// The ranges of bytes that were touched, for granules of `unit` bytes.
+    fn touched(&self, unit: u64) -> Vec<Range<u64>> {
+        let mut out: Vec<Range<u64>> = Vec::new();
+        let mut add = |first: usize, count: usize| {
+            let (start, end) = (first as u64 * unit, (first + count) as u64 * unit);
+            match out.last_mut() {
+                Some(last) if last.end == start => last.end = end,
+                _ => out.push(start..end),
+            }
+        };
+        for c in 0..self.cells.len() {
+            match self.cell(c) {
+                Some(Cell::UNTOUCHED) => {}
+                Some(_) => add(c * GRANULES, GRANULES),
+                None => {
+                    for (k, e) in self.entries(c).iter().enumerate() {
+                        if e.load(Ordering::Relaxed) != 0 {
+                            add(c * GRANULES + k, 1);
+                        }
+                    }
+                }
+            }
+        }
+        out.truncate(MAX_RANGES);
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_gives_each_granule_its_thread() {
+        for shift in 0..=4 {
+            let lanes = GRANULES as u32 >> shift;
+            for first in (0..1024).step_by(lanes as usize) {
+                let cell = Cell::row(77, first, shift);
+                assert!(matches!(cell.who(), Who::Row(_)) && cell.warp() == Some(first / 32));
+                for k in 0..GRANULES {
+                    let thread = first + (k as u32 >> shift);
+                    assert_eq!(cell.entry(k), 77 << 11 | thread << 1, "{shift} {first} {k}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn classes_keep_their_warp_and_stamp() {
+        for (cell, who, thread) in [
+            (Cell::lanes(5, 31), Who::Lanes(31), 31 * 32 + LANES),
+            (Cell::warps(5), Who::Warps, WARPS),
+            (Cell::blocks(5), Who::Blocks, BLOCKS),
+        ] {
+            assert_eq!((cell.who(), cell.stamp()), (who, 5));
+            assert_eq!(cell.entry(9), 5 << 11 | thread << 1 | 1);
+        }
+    }
+
+    #[test]
+    fn split_cells_go_on_where_they_were() {
+        let table = Table::new(100);
+        let row = Cell::row(3, 32, 0);
+        assert!(table.replace(5, Cell::UNTOUCHED, row, true));
+        for c in [2, 5] {
+            let entries: Vec<u32> =
+                table.split(c).iter().map(|e| e.load(Ordering::Relaxed)).collect();
+            let want = if c == 5 { row } else { Cell::UNTOUCHED };
+            assert_eq!(entries, (0..GRANULES).map(|k| want.entry(k)).collect::<Vec<u32>>());
+            assert_eq!(table.cell(c), None);
+        }
+        let touched = table.touched(4);
+        assert_eq!((touched.len(), touched[0].clone()), (1, 5 * 64..6 * 64));
+    }
+}
