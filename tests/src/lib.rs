@@ -44,3 +44,13 @@ pub fn mutated(lab: &Lab, mutant: &Mutant, dir: &Path, program: PathBuf) -> Resu
         ..place.solution_work(lab, Host::ready("unused"))
     })
 }
+
+/// Other right ways to solve exercises of a lab: the folders in `variants/` beside its solution, each with files that take the
+/// place of the solution's. They must keep full marks: a check that knows one way only is unfair.
+pub fn variants(lab: &Lab) -> Vec<PathBuf> {
+    let folder = place().solution_dir(lab).join("variants");
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut all: Vec<PathBuf> = entries.map(|e| e.path()).collect();
+    all.sort();
+    all
+}

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use course_tests::{labs, mutants, mutated, place};
+use course_tests::{labs, mutants, mutated, place, variants};
 use grading::report::{Graded, Paint, json, lab_text};
 use grading::runner::run_check;
 use grading::{
-    Class, Host, Lab, LabResult, Mutant, Options, Points, Trial, Verdict, grade, overlay, region,
+    Class, Exercise, Host, Lab, LabResult, Mutant, Options, Points, Trial, Verdict, grade, overlay,
+    region,
 };
 
 const SEED: u64 = 20_261_121;
@@ -33,6 +34,35 @@ fn every_solution_has_full_marks() {
         assert_eq!(result.earned, Points::whole(points), "{}", lab.id);
         // Lab 3 grows exercise by exercise.
         assert!(points == 100 || lab.id == "lab3", "{}: {points} points", lab.id);
+    }
+}
+
+#[test]
+fn other_right_ways_have_full_marks() {
+    for lab in labs() {
+        for variant in variants(lab) {
+            let replaced: Vec<&str> =
+                lab.files().into_iter().filter(|rel| variant.join(rel).is_file()).collect();
+            assert!(!replaced.is_empty(), "{} replaces no file", variant.display());
+            let files = replaced
+                .iter()
+                .map(|rel| (rel.to_string(), overlay::read(&variant, rel).unwrap()))
+                .collect();
+            let dir = tempfile::tempdir().unwrap();
+            let place = place();
+            overlay::overlay(lab, &place.solution_dir(lab), &files, dir.path()).unwrap();
+            let mut work = place.solution_work(lab, Host::ready(program()));
+            work.student_dir = dir.path().to_path_buf();
+            let touched = |e: &&Exercise| e.files.iter().any(|rel| replaced.contains(rel));
+            let only = lab.exercises.iter().filter(touched).collect();
+            let result = grade(&place, lab, &work, &Options { only, ..Options::new(SEED) });
+            assert!(
+                result.done(),
+                "{}\n{}",
+                variant.display(),
+                lab_text(&result, Paint(false), false)
+            );
+        }
     }
 }
 
@@ -199,7 +229,7 @@ fn skeleton_kernels_compile() {
 }
 
 #[test]
-fn solution_folders_hold_nothing_but_listed_files_and_mutants() {
+fn solution_folders_hold_nothing_but_listed_files_mutants_and_variants() {
     fn below(dir: &std::path::Path, prefix: &str, out: &mut Vec<String>) {
         for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
             let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
@@ -213,6 +243,12 @@ fn solution_folders_hold_nothing_but_listed_files_and_mutants() {
     for lab in labs() {
         let mut files = Vec::new();
         below(&place().solution_dir(lab), "", &mut files);
+        // Of a variant, too, only listed files count.
+        for file in &mut files {
+            if let Some((_, rel)) = file.strip_prefix("variants/").and_then(|f| f.split_once('/')) {
+                *file = rel.into();
+            }
+        }
         files.retain(|f| !f.starts_with("mutants/") && !lab.files().contains(&f.as_str()));
         assert!(files.is_empty(), "{}: no exercise lists {}", lab.id, files.join(", "));
     }

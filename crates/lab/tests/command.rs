@@ -265,3 +265,78 @@ fn grading_untouched_work_gives_zero_in_every_form_and_twice_the_same_bytes() {
         serde_json::from_str(&fs::read_to_string(dir.join("results.json")).unwrap()).unwrap();
     assert_eq!(gradescope["score"], 0);
 }
+
+#[test]
+fn grade_takes_the_labs_and_exercises_that_it_names() {
+    let course = course();
+    course.solve("1.1.1");
+    let json = |args: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&course.says(&[&["grade", "--json", "-"], args].concat())).unwrap()
+    };
+    let second = LABS[1].id;
+    let both = json(&[second, "1.1.1"]);
+    let labs = both[0]["labs"].as_array().unwrap();
+    assert_eq!(labs.len(), 2);
+    let exercises = |k: usize| labs[k]["exercises"].as_array().unwrap().len();
+    assert_eq!((exercises(0), exercises(1)), (1, LABS[1].exercises.len()));
+    assert_eq!(labs[0]["earned"], LAB.exercises[0].points);
+    for (args, reason) in [
+        (&["grade", "lab99"][..], "there is no lab or exercise lab99"),
+        (&["grade", "1.1.1", "--submissions", "."], "write lab1 in place of 1.1.1"),
+    ] {
+        let output = course.lab(args);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8(output.stderr).unwrap().contains(reason));
+    }
+}
+
+/// The row of a variant in a study's CSV file, by the names of its columns.
+fn study_row(csv: &str, variant: &str) -> std::collections::HashMap<String, String> {
+    let head = csv.lines().next().unwrap().split(',');
+    let row = csv.lines().find(|l| l.split(',').nth(1) == Some(variant)).unwrap().split(',');
+    head.map(String::from).zip(row.map(String::from)).collect()
+}
+
+#[test]
+fn a_study_writes_the_counts_of_the_model_and_keeps_what_others_wrote() {
+    let course = course();
+    let text = course.says(&["study", "matmul", "--ks", "16", "--no-measure"]);
+    assert!(text.contains("not run mmt2 (exercise 2.2.3), K = 16: "), "{text}");
+    let folder = course.dir.path().join("plots here");
+    let run = |name: &str, k: &str| {
+        let out = folder.to_str().unwrap();
+        let output =
+            course.lab(&["study", name, "--ks", k, "--no-measure", "--solutions", "--out", out]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let table = run("matmul", "16");
+    run("fir", "256");
+    let csv = fs::read_to_string(folder.join("lab2.csv")).unwrap();
+    // 144 blocks of 8 warps, 12 tiles each: 13,824 requests for each matrix; the rows of A^T lie in 16 sectors until both
+    // loads run along rows. Counts are told per 1000 of the 192^3 products.
+    let thousands = f64::from(192 * 192 * 192 / 1000);
+    for (variant, loads, stores) in [
+        ("mmt1", 13_824.0 * (4.0 + 16.0), 2.0 * 13_824.0),
+        ("mmt2", 13_824.0 * (4.0 + 4.0), 13_824.0 * (1.0 + 8.0)),
+        ("mmt3", 13_824.0 * (4.0 + 4.0), 2.0 * 13_824.0),
+    ] {
+        let row = study_row(&csv, variant);
+        for (column, count) in [("gld_sec_per_output", loads), ("shst_wf_per_output", stores)] {
+            let found: f64 = row[column].parse().unwrap();
+            assert!((found - count / thousands).abs() < 1e-9, "{variant} {column}: {found}");
+        }
+        assert_eq!((&*row["study"], &*row["k"], &*row["measured_ms"]), ("matmul", "16", ""));
+        assert!(table.contains(&format!("{:.4}", loads / thousands)), "{table}");
+    }
+    assert_eq!(study_row(&csv, "fir1")["study"], "fir");
+    for name in ["matmul", "fir"] {
+        for plot in ["traffic", "speedup", "roofline"] {
+            let svg = fs::read_to_string(folder.join(format!("{name}_{plot}.svg"))).unwrap();
+            assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
+        }
+    }
+    let output = course.lab(&["study", "wave"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("choose one of fir, matmul"));
+}

@@ -62,3 +62,58 @@ pub fn equiripple(taps: usize, bands: &[Band], fs: f64) -> Result<Vec<f64>, LabE
     }
     Ok(design.impulse_response)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::TAU;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn gain(h: &[f64], hz: f64, fs: f64) -> f64 {
+        let turn = |k: usize| TAU * hz / fs * k as f64;
+        let part =
+            |f: fn(f64) -> f64| h.iter().enumerate().map(|(k, h)| h * f(turn(k))).sum::<f64>();
+        part(f64::cos).hypot(part(f64::sin))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_low_pass_has_equal_ripples(half in 10usize..40, edge in 0.1f64..0.3, weight in 1.0f64..20.0) {
+            let fs = 48_000.0;
+            let edges = [edge * fs, (edge + 0.1) * fs];
+            let bands = [
+                Band { hz: (0.0, edges[0]), gain: 1.0, weight: 1.0 },
+                Band { hz: (edges[1], fs / 2.0), gain: 0.0, weight },
+            ];
+            let h = equiripple(2 * half + 1, &bands, fs).unwrap();
+            prop_assert_eq!(h.len(), 2 * half + 1);
+            for k in 0..half {
+                prop_assert!((h[k] - h[2 * half - k]).abs() < 1e-12, "tap {}", k);
+            }
+            let worst = |band: &Band| {
+                let steps = 2000;
+                (0..=steps)
+                    .map(|i| band.hz.0 + (band.hz.1 - band.hz.0) * f64::from(i) / f64::from(steps))
+                    .map(|hz| (gain(&h, hz, fs) - band.gain).abs())
+                    .fold(0.0, f64::max)
+            };
+            let (pass, stop) = (worst(&bands[0]), worst(&bands[1]));
+            // The optimum divides the error between the bands by their weights.
+            prop_assert!((pass / (stop * weight) - 1.0).abs() < 0.1, "ripples {} and {} times {}", pass, stop, weight);
+        }
+    }
+
+    #[test]
+    fn bands_must_cover_the_axis_in_order() {
+        let band = |from, to| Band { hz: (from, to), gain: 1.0, weight: 1.0 };
+        let error = |bands: &[Band]| equiripple(9, bands, 100.0).unwrap_err().to_string();
+        assert!(error(&[]).contains("must end at fs/2 = 50 Hz, found 0 Hz"));
+        assert!(error(&[band(0.0, 40.0)]).contains("found 40 Hz"));
+        assert!(error(&[band(1.0, 50.0)]).contains("must rise from 0 Hz"));
+        assert!(error(&[band(0.0, 30.0), band(20.0, 50.0)]).contains("must rise"));
+    }
+}

@@ -62,14 +62,8 @@ impl App {
     fn files_of(&self, names: &[String]) -> Result<Vec<(&Lab, &'static str)>, String> {
         let mut all = Vec::new();
         for name in names {
-            let (lab, files) = match self.labs.iter().find(|lab| lab.is_called(name)) {
-                Some(lab) => (lab, lab.files()),
-                None => {
-                    let (lab, exercise) = self.exercise(name)?;
-                    (lab, exercise.files.to_vec())
-                }
-            };
-            for rel in files {
+            let (lab, exercise) = self.named(name)?;
+            for rel in exercise.map_or_else(|| lab.files(), |e| e.files.to_vec()) {
                 if !all.iter().any(|(other, seen): &(&Lab, _)| other.id == lab.id && *seen == rel) {
                     all.push((lab, rel));
                 }

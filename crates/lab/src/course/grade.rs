@@ -15,18 +15,15 @@ use super::{App, say};
 /// Whose work is marked, and what is written.
 #[derive(Debug, ClapArgs)]
 pub struct Args {
+    /// Labs, such as lab1, and exercises, such as 1.1.3; without any, all labs
+    #[arg(value_name = "LAB|EXERCISE")]
+    what: Vec<String>,
     /// Mark the reference solutions
     #[arg(long, conflicts_with = "submissions")]
     solutions: bool,
     /// Mark every folder in DIR
     #[arg(long, value_name = "DIR")]
     submissions: Option<PathBuf>,
-    /// Only this lab, such as lab1
-    #[arg(long)]
-    lab: Option<String>,
-    /// Only these exercises, such as 1.1.3
-    #[arg(long, value_name = "EXERCISE", num_args = 1.., conflicts_with = "submissions")]
-    only: Vec<String>,
     /// Seed of the random inputs; without it, the one made at the first call
     #[arg(long)]
     seed: Option<u64>,
@@ -59,11 +56,18 @@ pub struct Args {
     gradescope: Option<PathBuf>,
 }
 
+/// A lab to be marked.
+struct Chosen<'a> {
+    lab: &'a Lab,
+    /// Only these exercises; none: all.
+    only: Vec<&'static Exercise>,
+}
+
 impl App {
     /// Marks, prints and writes. Exit code 0 if everything was graded; 1 if the grader itself failed somewhere, or
     /// the solutions have not full marks.
     pub(super) fn grade(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
-        let labs = self.chosen_labs(args)?;
+        let labs = self.chosen(args)?;
         let (graded, mut summary) = match &args.submissions {
             Some(dir) => self.grade_submissions(args, &labs, dir)?,
             None => (vec![self.grade_one(args, &labs)?], String::new()),
@@ -88,13 +92,30 @@ impl App {
         Ok(u8::from(unfair || (args.solutions && !labs().all(|l| l.done()))))
     }
 
-    fn chosen_labs(&self, args: &Args) -> Result<Vec<Lab>, String> {
-        let Some(name) = &args.lab else { return Ok(self.labs.clone()) };
-        let found = self.labs.iter().find(|lab| lab.is_called(name));
-        let known: Vec<_> = self.labs.iter().map(|l| l.id).collect();
-        found
-            .map(|lab| vec![*lab])
-            .ok_or_else(|| format!("there is no lab {name}: expected {}", known.join(", ")))
+    /// What the command line names: each lab once, in the course's order, with its exercises if not all are meant.
+    fn chosen(&self, args: &Args) -> Result<Vec<Chosen<'_>>, String> {
+        let mut named = Vec::new();
+        for name in &args.what {
+            let (lab, exercise) = self.named(name)?;
+            if args.submissions.is_some() && exercise.is_some() {
+                return Err(format!(
+                    "submissions are marked by whole labs: write {} in place of {name}",
+                    lab.id
+                ));
+            }
+            named.push((lab.id, exercise));
+        }
+        let mut chosen = Vec::new();
+        for lab in &self.labs {
+            let of: Vec<_> =
+                named.iter().filter(|(id, _)| *id == lab.id).map(|(_, e)| *e).collect();
+            if named.is_empty() || !of.is_empty() {
+                let whole = of.iter().any(Option::is_none);
+                let only = if whole { Vec::new() } else { of.into_iter().flatten().collect() };
+                chosen.push(Chosen { lab, only });
+            }
+        }
+        Ok(chosen)
     }
 
     /// The seed of the command line, of an earlier call, or a new one, which is kept.
@@ -109,18 +130,11 @@ impl App {
         Ok(seed)
     }
 
-    fn grade_one(&self, args: &Args, labs: &[Lab]) -> Result<Graded, String> {
+    fn grade_one(&self, args: &Args, labs: &[Chosen<'_>]) -> Result<Graded, String> {
         let seed = self.seed(args)?;
-        let mut only: Vec<&'static Exercise> = Vec::new();
-        for name in &args.only {
-            only.push(self.exercise(name)?.1);
-        }
         let name = if args.solutions { "solutions" } else { "own work" };
         let mut graded = Graded { name: name.into(), labs: Vec::new() };
-        for lab in labs {
-            if !only.is_empty() && !only.iter().any(|e| lab.exercise(e.id).is_some()) {
-                continue;
-            }
+        for Chosen { lab, only } in labs {
             let progress = Progress::new(lab.id);
             let tell = |done, all| progress.step(done, all);
             let options = Options { only: only.clone(), progress: &tell, ..Options::new(seed) };
@@ -154,7 +168,7 @@ impl App {
     fn grade_submissions(
         &self,
         args: &Args,
-        labs: &[Lab],
+        labs: &[Chosen<'_>],
         dir: &Path,
     ) -> Result<(Vec<Graded>, String), String> {
         let submissions = find(dir)?;
@@ -166,7 +180,7 @@ impl App {
         let mut graded: Vec<Graded> =
             submissions.iter().map(|s| Graded { name: s.name.clone(), labs: Vec::new() }).collect();
         let mut summary = String::new();
-        for lab in labs {
+        for Chosen { lab, .. } in labs {
             let batch = Batch {
                 place: &self.place,
                 lab,

@@ -138,6 +138,15 @@ impl App {
         found.ok_or_else(|| format!("there is no exercise {name}: `cargo lab list` shows all"))
     }
 
+    /// The lab that `name` means, and the exercise if it means one.
+    fn named(&self, name: &str) -> Result<(&Lab, Option<&'static Exercise>), String> {
+        if let Some(lab) = self.labs.iter().find(|lab| lab.is_called(name)) {
+            return Ok((lab, None));
+        }
+        let found = self.exercise(name).map(|(lab, exercise)| (lab, Some(exercise)));
+        found.map_err(|_| format!("there is no lab or exercise {name}: `cargo lab list` shows all"))
+    }
+
     /// The exercise that `name` means, else the first that is not done; `None` if all are.
     fn exercise_or_next(
         &self,
