@@ -204,8 +204,8 @@ struct Line([u8; 64]);
 /// A field as the propagator wants it: rows along z, each on a cache line, with zeros between them.
 ///
 /// Row r = ix * ny + iy starts at `PAD + r * stride()` and has `nz` values; the values before and behind it are zero and stay
-/// so, [`Volume::PAD`] of them at least.
-#[derive(Clone)]
+/// so, 8 of them at least.
+#[derive(Clone, Default)]
 pub struct Volume<T> {
     n: [usize; 3],
     stride: usize,
@@ -214,15 +214,25 @@ pub struct Volume<T> {
 }
 
 impl<T: Real> Volume<T> {
-    /// Zeros before each row and behind the last one: a cache line, which is enough for order 16 in both precisions.
+    /// Zeros before the first row: a cache line.
     pub const PAD: usize = 64 / T::BYTES;
+    /// Zeros behind each row, at least: half a stencil of order 16.
+    const GAP: usize = 8;
+
+    fn stride_for(nz: usize) -> usize {
+        (nz + Self::GAP).next_multiple_of(Self::PAD)
+    }
+
+    /// Elements of a volume of `n` points, padding included.
+    pub fn elements_for(n: [usize; 3]) -> usize {
+        Self::PAD + n[0] * n[1] * Self::stride_for(n[2])
+    }
 
     /// Zeros.
     pub fn zeros(n: [usize; 3]) -> Volume<T> {
-        let stride = (n[2] + Self::PAD).next_multiple_of(Self::PAD);
-        let len = Self::PAD + n[0] * n[1] * stride;
-        let lines = bytemuck::allocation::zeroed_vec::<Line>(len * T::BYTES / size_of::<Line>());
-        Volume { n, stride, lines, of: std::marker::PhantomData }
+        let bytes = Self::elements_for(n) * T::BYTES;
+        let lines = bytemuck::allocation::zeroed_vec::<Line>(bytes / size_of::<Line>());
+        Volume { n, stride: Self::stride_for(n[2]), lines, of: std::marker::PhantomData }
     }
 
     /// The values of a cube.

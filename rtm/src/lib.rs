@@ -17,6 +17,7 @@
 //! | [`strategy`] | forward modelling, and migration of one shot with every memory strategy |
 //! | [`imaging`] | imaging conditions, Laplacian filter, illumination |
 //! | [`metrics`] | energy and error norms |
+//! | [`verify`] | checks of the physics against theory |
 //! | [`io`], [`model`], [`survey`], [`run`], [`picture`] | files, velocity models, acquisition, whole surveys, PNG |
 //!
 //! Units everywhere: metres, seconds, m/s, Hz; z grows downwards and is the fastest index in memory.
@@ -37,6 +38,7 @@ pub mod run;
 pub mod shot;
 pub mod strategy;
 pub mod survey;
+pub mod verify;
 
 pub use error::{Error, Result};
 pub use grid::{Cube, Grid, Volume};

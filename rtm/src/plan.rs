@@ -111,6 +111,14 @@ impl Plan {
                 self.grid.d_min_m()
             )));
         }
+        if let Strategy::RandomBoundaries(RandomBoundary { ks_rand: 0, .. }) = self.strategy {
+            return Err(Error::input(
+                "ks_rand = 0: 1 or more; more than nt for velocities that never change",
+            ));
+        }
+        if self.strategy == (Strategy::Binomial { slots: 0 }) {
+            return Err(Error::input("binomial checkpointing needs at least 1 checkpoint"));
+        }
         if let Strategy::Checkpoints { ks_store, .. } = self.strategy
             && ks_store < 3
         {
@@ -167,6 +175,19 @@ pub struct RandomBoundary {
     pub seed: u64,
     /// Which generator.
     pub generator: Generator,
+    /// Which parts of the migration are done.
+    pub phases: Phases,
+}
+
+/// `make_modeling`, `make_retropropagation`, `make_backpropagation`: without the first two there is no image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Phases {
+    /// The source's field forward.
+    pub modelling: bool,
+    /// The source's field back from its last two levels.
+    pub retropropagation: bool,
+    /// The receivers' field.
+    pub backpropagation: bool,
 }
 
 impl Default for RandomBoundary {
@@ -178,6 +199,7 @@ impl Default for RandomBoundary {
             range: RandRange::Symmetric,
             seed: 1,
             generator: Generator::Counter,
+            phases: Phases { modelling: true, retropropagation: true, backpropagation: true },
         }
     }
 }
@@ -217,6 +239,16 @@ pub enum Generator {
     Lcg,
     /// A hash of seed, point and epoch: no state.
     Counter,
+}
+
+impl Generator {
+    /// Bytes of state for each point of the layers.
+    pub fn state_bytes(self) -> usize {
+        match self {
+            Generator::Lcg => 8,
+            Generator::Counter => 0,
+        }
+    }
 }
 
 /// Imaging conditions (`imgcond`; spec 2.9).

@@ -3,9 +3,19 @@
 //! Levels are `p[0 .. nt-1]` with `p[-1] = p[0] = 0`; the step that makes `p[k+1]` is followed by the addition of the source's
 //! sample k (spec 2.8, 3.1).
 
-use crate::engine::Backend;
-use crate::grid::{Cube, Velocity};
+mod boundaries;
+mod checkpoints;
+mod drive;
+pub mod memory;
+pub mod random;
+pub mod schedule;
+mod store_all;
+
+use crate::engine::{Backend, Medium};
+use crate::grid::{Cube, Point, Velocity};
+use crate::plan::Strategy;
 use crate::{Plan, Real, Result, Shot, ShotImage, Traces};
+use drive::Drive;
 
 /// Which field a snapshot shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,17 +47,35 @@ pub trait Observer<T> {
 /// Watches nothing.
 impl<T> Observer<T> for () {}
 
-/// Models one shot: propagates the source (`plan.nt` samples) and records the field at `receivers`; sample k is level k.
+/// Models one shot: propagates the source (`plan.nt` samples) and records the field at `receivers`; sample k is level k. The
+/// plan's strategy does not matter, its faces absorb.
 pub fn model<T: Real>(
     backend: &dyn Backend<T>,
     plan: &Plan,
     velocity: &Velocity,
     source: &Traces<T>,
-    receivers: &[crate::grid::Point],
+    receivers: &[Point],
     observer: &mut dyn Observer<T>,
 ) -> Result<Traces<T>> {
-    let _ = (backend, plan, velocity, source, receivers, observer);
-    Err(crate::Error::input("modelling is not built yet"))
+    let plan = &Plan { strategy: Strategy::StoreAll, ..plan.clone() };
+    let recorded = Traces::zeros(plan.nt, plan.dt_s, receivers.to_vec());
+    source.check("source", &plan.grid, plan.nt)?;
+    recorded.check("receiver", &plan.grid, plan.nt)?;
+    let mut engine = backend.engine(plan, velocity)?;
+    let mut d = Drive::new(engine.as_mut(), plan, observer, plan.nt - 1);
+    let source = d.engine.new_points(source)?;
+    let points = d.engine.new_points(&recorded)?;
+    let layers = d.engine.new_layers()?;
+    let levels = [d.engine.new_field()?, d.engine.new_field()?];
+    for its in 0..plan.nt - 1 {
+        let (cur, next) = (levels[its % 2], levels[(its + 1) % 2]);
+        d.step(next, cur, next, Medium::Model, Some(layers))?;
+        d.inject(next, source, its)?;
+        d.engine.record(next, points, its + 1)?;
+        d.show(Movie::Forward, its + 1, next)?;
+    }
+    d.check_finite(levels[(plan.nt - 1) % 2])?;
+    d.engine.traces(points)
 }
 
 /// Migrates one shot with the plan's strategy.
@@ -58,6 +86,31 @@ pub fn migrate<T: Real>(
     shot: &Shot<T>,
     observer: &mut dyn Observer<T>,
 ) -> Result<ShotImage<T>> {
-    let _ = (backend, plan, velocity, shot, observer);
-    Err(crate::Error::input("migration is not built yet"))
+    shot.source.check("source", &plan.grid, plan.nt)?;
+    shot.receivers.check("receiver", &plan.grid, plan.nt)?;
+    let mut engine = backend.engine(plan, velocity)?;
+    let steps = schedule::stencils(plan);
+    let mut d = Drive::new(engine.as_mut(), plan, observer, steps);
+    let (source, receivers) =
+        (d.engine.new_points(&shot.source)?, d.engine.new_points(&shot.receivers)?);
+    match plan.strategy {
+        Strategy::StoreAll => store_all::run(&mut d, source, receivers)?,
+        Strategy::Checkpoints { ks_store, replay } => {
+            checkpoints::uniform(&mut d, source, receivers, ks_store, replay)?;
+        }
+        Strategy::Binomial { slots } => checkpoints::binomial(&mut d, source, receivers, slots)?,
+        Strategy::SaveBoundaries => boundaries::saved(&mut d, source, receivers)?,
+        Strategy::RandomBoundaries(boundary) => {
+            boundaries::random(&mut d, source, receivers, boundary)?;
+        }
+    }
+    let (counts, bytes) = (d.counts, d.engine.bytes());
+    let sums = d.engine.sums()?;
+    Ok(ShotImage {
+        correlation: sums.correlation,
+        source_energy: sums.source_energy,
+        receiver_energy: sums.receiver_energy,
+        counts,
+        bytes,
+    })
 }

@@ -1,0 +1,164 @@
+//! How much memory each strategy needs (spec 3.6): the thesis' formulas in words, and what this program allocates.
+
+use crate::plan::{Plan, Replay, Strategy};
+use crate::propagate::shell::Shell;
+use crate::{Real, Volume};
+
+/// The sizes from which the formulas are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Points of the shot's grid, V.
+    pub volume: usize,
+    /// Points without layers, I.
+    pub interior: usize,
+    /// Words of psi and zeta on six faces, P.
+    pub layers: usize,
+    /// Points of the saved shell.
+    pub shell: usize,
+    /// Time levels.
+    pub nt: usize,
+}
+
+impl Sizes {
+    /// Sizes of a plan; the interior must not be empty.
+    pub fn of(plan: &Plan) -> Sizes {
+        let [nx, ny, nz] = plan.grid.n;
+        let inner = plan.grid.n.map(|n| n.saturating_sub(2 * plan.layers));
+        let half = plan.order / 2;
+        let shell = if inner.iter().all(|&n| n > 2 * half) {
+            Shell::new(inner, half).len()
+        } else {
+            inner.iter().product()
+        };
+        Sizes {
+            volume: nx * ny * nz,
+            interior: inner.iter().product(),
+            layers: 4 * plan.layers * (ny * nz + nx * nz + nx * ny),
+            shell,
+            nt: plan.nt,
+        }
+    }
+
+    /// Words of one checkpoint: two levels and the layers.
+    pub fn checkpoint(&self) -> usize {
+        2 * self.volume + self.layers
+    }
+}
+
+/// Words that the thesis' program takes, fitted to its measured bytes; `traces` is `receivers * nt`, `rest` what else it holds
+/// (10,509 words for shot 65).
+pub fn thesis_words(plan: &Plan, traces: usize, rest: usize) -> usize {
+    let s = Sizes::of(plan);
+    let common = 6 * s.volume + s.layers + traces + rest;
+    match plan.strategy {
+        Strategy::StoreAll => common + s.nt * s.volume,
+        Strategy::Checkpoints { ks_store, replay } => {
+            let segment = match replay {
+                Replay::EachLevel => 0,
+                Replay::Segment => (ks_store - 2) * s.volume,
+            };
+            common + s.volume + s.layers + s.nt.div_ceil(ks_store) * s.checkpoint() + segment
+        }
+        Strategy::Binomial { slots } => common + s.volume + s.layers + slots * s.checkpoint(),
+        Strategy::SaveBoundaries => common + s.nt * s.shell,
+        Strategy::RandomBoundaries(_) => common + 11 * (s.volume - s.interior),
+    }
+}
+
+/// Bytes that this program takes on the CPU: exactly what [`crate::ShotImage::bytes`] will say. `traces` counts the samples of
+/// source and receivers.
+pub fn cpu_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
+    bytes_with::<T>(plan, traces, Volume::<T>::elements_for(plan.grid.n))
+}
+
+/// The same without the padding of rows, to be compared with formulas.
+pub fn unpadded_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
+    bytes_with::<T>(plan, traces, plan.grid.len())
+}
+
+/// `volume` are the elements of one volume.
+fn bytes_with<T: Real>(plan: &Plan, traces: usize, volume: usize) -> usize {
+    let s = Sizes::of(plan);
+    let [nx, ny, nz] = plan.grid.n;
+    let area = [ny * nz, nx * nz, nx * ny];
+    let faces = (0..6).filter(|&face| plan.absorbing[face]);
+    let layers: usize = faces.map(|face| 2 * plan.layers * area[face / 2]).sum();
+    let images = 1
+        + usize::from(plan.illumination || plan.condition.needs_source_energy())
+        + usize::from(plan.illumination || plan.condition.needs_receiver_energy());
+    // Velocity, two levels of the receivers, their layers.
+    let common = 3 * volume + layers + images * s.interior + traces;
+    let checkpoint = 2 * volume + layers;
+    let (own, states) = match plan.strategy {
+        Strategy::StoreAll => (s.nt * volume, 0),
+        Strategy::Checkpoints { ks_store, replay } => {
+            let between = match replay {
+                Replay::EachLevel => 2,
+                Replay::Segment => ks_store - 2,
+            };
+            (between * volume + layers + s.nt.div_ceil(ks_store) * checkpoint, 0)
+        }
+        Strategy::Binomial { slots } => (2 * volume + layers + slots * checkpoint, 0),
+        Strategy::SaveBoundaries => (2 * volume + s.nt * s.shell, 0),
+        Strategy::RandomBoundaries(boundary) => {
+            let points = s.volume - s.interior;
+            (2 * volume + points, points * boundary.generator.state_bytes())
+        }
+    };
+    (common + own) * T::BYTES + states
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Grid;
+    use crate::plan::RandomBoundary;
+
+    /// Shot 65 of the thesis' salt example.
+    fn shot_65(strategy: Strategy) -> Plan {
+        Plan { strategy, ..Plan::new(Grid::uniform([141, 141, 135], 40.0), 6, 0.002, 2500, 7.0) }
+    }
+
+    #[test]
+    fn the_thesis_bytes_to_the_byte() {
+        let bytes = |strategy| 4 * thesis_words(&shot_65(strategy), 2601 * 2500, 10_509);
+        let checkpoints = |ks_store| Strategy::Checkpoints { ks_store, replay: Replay::EachLevel };
+        let table = [
+            (48, 2_055_140_736),
+            (60, 1_655_764_440),
+            (72, 1_401_615_888),
+            (84, 1_220_081_208),
+            (96, 1_111_160_400),
+            (108, 1_002_239_592),
+            (120, 893_318_784),
+            (132, 820_704_912),
+            (144, 784_397_976),
+            (156, 748_091_040),
+            (168, 675_477_168),
+            (180, 639_170_232),
+        ];
+        for (ks_store, want) in table {
+            assert_eq!(bytes(checkpoints(ks_store)), want, "ks_store = {ks_store}");
+        }
+        assert_eq!(bytes(Strategy::SaveBoundaries), 2_052_001_932);
+        assert_eq!(bytes(Strategy::RandomBoundaries(RandomBoundary::default())), 169_550_380);
+        let sizes = Sizes::of(&shot_65(Strategy::SaveBoundaries));
+        assert_eq!(4 * sizes.checkpoint(), 36_306_936);
+        assert_eq!((sizes.volume, sizes.interior, sizes.layers), (2_683_935, 1_223_743, 3_708_864));
+        assert_eq!(sizes.shell, 194_670);
+    }
+
+    #[test]
+    fn ours_is_never_more() {
+        for strategy in [
+            Strategy::Checkpoints { ks_store: 48, replay: Replay::EachLevel },
+            Strategy::SaveBoundaries,
+            Strategy::RandomBoundaries(RandomBoundary::default()),
+        ] {
+            let plan = shot_65(strategy);
+            let ours = unpadded_bytes::<f32>(&plan, 2602 * 2500);
+            let thesis = 4 * thesis_words(&plan, 2601 * 2500, 10_509);
+            assert!(ours < thesis, "{strategy:?}: {ours} {thesis}");
+        }
+    }
+}

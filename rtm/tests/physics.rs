@@ -1,0 +1,151 @@
+//! The propagator against theory, on small grids. The same checks at full size: `rtm verify`.
+
+use rtm::plan::Plan;
+use rtm::propagate::Cpu;
+use rtm::verify::green::Green;
+use rtm::verify::identities;
+use rtm::verify::problem::Problem;
+use rtm::{Grid, metrics, strategy};
+
+#[test]
+fn the_greens_function_and_the_order_in_time() {
+    let cpu = Cpu::new();
+    let error =
+        |dt_s| Green { order: 12, d_m: 20.0, dt_s, peak_hz: 5.0 }.errors::<f64>(&cpu).unwrap();
+    let (coarse, fine) = (error(0.004), error(0.002));
+    for i in 0..2 {
+        assert!(fine[i] < 0.02, "{fine:?}");
+        assert!((coarse[i] / fine[i] - 4.0).abs() < 0.1, "{coarse:?} {fine:?}");
+    }
+}
+
+#[test]
+fn the_order_in_space() {
+    let cpu = Cpu::new();
+    for order in rtm::fd::ORDERS {
+        let [coarse, fine] =
+            [25.0, 20.0].map(|d_m| identities::laplacian_error(&cpu, order, d_m).unwrap());
+        let slope = (coarse / fine).ln() / 1.25f64.ln();
+        assert!(slope > order as f64 - 0.3, "order {order}: {slope}, {coarse:e}, {fine:e}");
+    }
+}
+
+#[test]
+fn energy_is_kept_without_absorption() {
+    let cpu = Cpu::new();
+    let drift = identities::energy_drift::<f64>(&cpu, 24, 2000).unwrap();
+    assert!(drift < 1e-12, "{drift:e}");
+    let drift = identities::energy_drift::<f32>(&cpu, 24, 2000).unwrap();
+    assert!(drift < 1e-5, "{drift:e}");
+}
+
+#[test]
+fn time_runs_back() {
+    let cpu = Cpu::new();
+    let error = identities::time_reversal::<f32>(&cpu, 32, 400).unwrap();
+    assert!(error < 1e-4, "{error:e}");
+    let error = identities::time_reversal::<f64>(&cpu, 32, 400).unwrap();
+    assert!(error < 1e-12, "{error:e}");
+}
+
+#[test]
+fn source_and_receiver_can_change_places() {
+    let cpu = Cpu::new();
+    let mut problem = Problem::lens([40, 36, 32], 0, 8, 300);
+    problem.plan.absorbing = [false; 6];
+    problem.source = [8, 20, 10];
+    problem.receivers = vec![[31, 14, 25]];
+    let error = identities::reciprocity::<f32>(&cpu, &problem).unwrap();
+    assert!(error < 1e-5, "{error:e}");
+    let error = identities::reciprocity::<f64>(&cpu, &problem).unwrap();
+    assert!(error < 1e-12, "{error:e}");
+}
+
+#[test]
+fn layers_absorb() {
+    let cpu = Cpu::new();
+    let energies = |layers, faces| {
+        identities::energies_in_a_box::<f32>(&cpu, layers, faces, &[300, 800]).unwrap()
+    };
+    // Spec 2.6: 717.7 before the wave reaches the layers, 2.4e-3 at step 800.
+    let absorbed = energies(8, [true; 6]);
+    assert!(absorbed[1] < 3e-3, "{absorbed:?}");
+    let reflected = energies(8, [false; 6]);
+    assert!(reflected[1] > 1e4 * absorbed[1], "{absorbed:?} {reflected:?}");
+    // A face that does not absorb reflects, the others absorb.
+    let mut faces = [true; 6];
+    faces[2] = false;
+    let one = energies(8, faces);
+    assert!(
+        one[1] > 100.0 * absorbed[1] && one[1] < 0.2 * reflected[1],
+        "{absorbed:?} {one:?} {reflected:?}"
+    );
+}
+
+/// What absorbing layers send back, against a grid so large that nothing comes back.
+#[test]
+fn layers_reflect_little() {
+    let cpu = Cpu::new();
+    let run = |n: usize, layers: usize, faces| {
+        let mut plan = Plan::new(Grid::uniform([n + 2 * layers; 3], 10.0), 8, 0.001, 500, 15.0);
+        (plan.layers, plan.absorbing) = (layers, faces);
+        // 10 points from the face of the small grid, and 10 points from the source along it.
+        let problem = Problem::constant(plan, 2000.0, &[[18, 0, 0], [0, 0, 12], [14, 14, 0]]);
+        problem.model::<f32>(&cpu).unwrap()
+    };
+    let (small, large) = (run(41, 20, [true; 6]), run(141, 0, [false; 6]));
+    let half = 350;
+    for i in 0..3 {
+        let peak = large.trace(i)[..half].iter().fold(0f32, |m, v| m.max(v.abs()));
+        let worst =
+            (0..half).map(|k| (small.trace(i)[k] - large.trace(i)[k]).abs()).fold(0f32, f32::max);
+        assert!(worst < 5e-3 * peak, "receiver {i}: {:e}", worst / peak);
+    }
+}
+
+#[test]
+fn a_point_source_falls_as_1_over_r() {
+    let cpu = Cpu::new();
+    let mut plan = Plan::new(Grid::uniform([91, 41, 41], 10.0), 8, 0.001, 420, 15.0);
+    plan.layers = 10;
+    let mut problem = Problem::constant(plan, 2000.0, &[]);
+    problem.source = [20, 20, 20];
+    problem.receivers = vec![[35, 20, 20], [50, 20, 20], [65, 20, 20]];
+    let traces = problem.model::<f32>(&cpu).unwrap();
+    let peak = |i: usize| traces.trace(i).iter().fold(0f32, |m, v| m.max(v.abs()));
+    assert!((peak(0) / peak(1) - 2.0).abs() < 0.06, "{}", peak(0) / peak(1));
+    assert!((peak(0) / peak(2) - 3.0).abs() < 0.15, "{}", peak(0) / peak(2));
+}
+
+#[test]
+fn double_precision_is_far_more_exact() {
+    let cpu = Cpu::new();
+    let single = identities::time_reversal::<f32>(&cpu, 24, 200).unwrap();
+    let double = identities::time_reversal::<f64>(&cpu, 24, 200).unwrap();
+    assert!(single / double > 1e7, "{single:e} {double:e}");
+}
+
+#[test]
+fn bad_input_is_refused_with_its_fix() {
+    let cpu = Cpu::new();
+    let mut problem = Problem::lens([20; 3], 4, 8, 50);
+    let text = |problem: &Problem| problem.model::<f32>(&cpu).unwrap_err().to_string();
+    problem.receivers.push([28, 3, 3]);
+    assert!(text(&problem).contains("receiver 7 lies at point [28, 3, 3]"), "{}", text(&problem));
+    problem.receivers.pop();
+    problem.plan.dt_s *= 1.2;
+    assert!(text(&problem).contains("is unstable: order 8, spacing 10 m"), "{}", text(&problem));
+    problem.plan.dt_s /= 1.2;
+    problem.plan.order = 9;
+    assert!(text(&problem).contains("ord = 9"), "{}", text(&problem));
+    problem.plan.order = 8;
+    problem.velocity.values[5] = f32::NAN;
+    assert!(text(&problem).contains("point [0, 0, 5] is NaN"), "{}", text(&problem));
+    problem.velocity.values[5] = 1700.0;
+    let mut source = problem.wavelet::<f32>();
+    source.samples[3] = f32::INFINITY;
+    let Problem { plan, velocity, receivers, .. } = &problem;
+    let error = strategy::model(&cpu, plan, velocity, &source, receivers, &mut ()).unwrap_err();
+    assert!(error.to_string().contains("sample 3 of trace 0 is inf"), "{error}");
+    assert_eq!(metrics::energy(&[3.0f32, 4.0]), 25.0);
+}

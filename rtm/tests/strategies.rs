@@ -1,0 +1,193 @@
+//! Every memory strategy against the oracle that stores all levels.
+
+use rtm::engine::Backend;
+use rtm::plan::{Condition, Envelope, Generator, RandRange, RandomBoundary, Replay, Strategy};
+use rtm::propagate::Cpu;
+use rtm::strategy::{memory, schedule};
+use rtm::verify::problem::Problem;
+use rtm::verify::scattering;
+use rtm::{Real, Shot, ShotImage, metrics};
+
+fn setting<T: Real>(nt: usize) -> (Problem, Shot<T>)
+where
+    Cpu: Backend<T>,
+{
+    let problem = Problem::lens([26, 22, 24], 6, 4, nt);
+    let shot = problem.shot(&Cpu::new()).unwrap();
+    (problem, shot)
+}
+
+fn with_all_sums(mut problem: Problem) -> Problem {
+    problem.plan.illumination = true;
+    problem
+}
+
+fn error<T: Real>(found: &ShotImage<T>, oracle: &ShotImage<T>) -> f64 {
+    assert!(metrics::energy(&oracle.correlation.values) > 0.0);
+    metrics::relative_l2(&found.correlation.values, &oracle.correlation.values)
+}
+
+fn assert_same_image(found: &ShotImage<f32>, oracle: &ShotImage<f32>, what: &str) {
+    assert!(metrics::energy(&oracle.correlation.values) > 0.0);
+    let bits = |image: &ShotImage<f32>| {
+        let all = [
+            Some(&image.correlation),
+            image.source_energy.as_ref(),
+            image.receiver_energy.as_ref(),
+        ];
+        all.into_iter().flatten().flat_map(|c| &c.values).map(|v| v.to_bits()).collect::<Vec<_>>()
+    };
+    assert!(bits(found) == bits(oracle), "{what}");
+}
+
+#[test]
+fn checkpoints_give_the_oracle_bit_for_bit() {
+    // 91 levels: 90 and 45 are multiples of some periods, so the last level is a checkpoint at times.
+    let (problem, shot) = setting::<f32>(91);
+    let problem = with_all_sums(problem);
+    let cpu = Cpu::new();
+    let oracle = problem.migrate(&cpu, &shot, Strategy::StoreAll).unwrap();
+    assert_eq!(oracle.counts.stencil, 180);
+    for ks_store in [3, 4, 5, 9, 10, 44, 45, 90, 91, 200] {
+        for replay in [Replay::EachLevel, Replay::Segment] {
+            let strategy = Strategy::Checkpoints { ks_store, replay };
+            let found = problem.migrate(&cpu, &shot, strategy).unwrap();
+            assert_same_image(&found, &oracle, &format!("{strategy:?}"));
+            let plan = rtm::Plan { strategy, ..problem.plan.clone() };
+            assert_eq!(found.counts.stencil, schedule::stencils(&plan), "{strategy:?}");
+            assert_eq!(found.counts.cpml, [found.counts.stencil; 6], "{strategy:?}");
+            assert_eq!(found.counts.imaging, 91);
+        }
+    }
+    for slots in [1, 2, 3, 7, 200] {
+        let strategy = Strategy::Binomial { slots };
+        let found = problem.migrate(&cpu, &shot, strategy).unwrap();
+        assert_same_image(&found, &oracle, &format!("{strategy:?}"));
+        assert_eq!(found.counts.stencil, 91 + schedule::binomial_steps(90, slots), "{strategy:?}");
+    }
+}
+
+#[test]
+fn segments_and_binomial_checkpoints_cost_less() {
+    let (nt, ks_store) = (2500, 50);
+    assert!(schedule::segment_steps(nt, ks_store) < 3 * nt);
+    // 50 checkpoints of two levels each, as many as the uniform ones take.
+    assert!(nt + schedule::binomial_steps(nt - 1, 50) < 4 * nt);
+    assert_eq!(schedule::uniform_steps(nt, ks_store, 1), 63_798);
+}
+
+#[test]
+fn the_image_is_accumulated_each_ks_levels() {
+    let (mut problem, shot) = setting::<f32>(60);
+    let cpu = Cpu::new();
+    for ks in [1usize, 2, 7, 59, 60, 100] {
+        problem.plan.ks = ks;
+        let oracle = problem.migrate(&cpu, &shot, Strategy::StoreAll).unwrap();
+        assert_eq!(oracle.counts.imaging, 60usize.div_ceil(ks));
+        for replay in [Replay::EachLevel, Replay::Segment] {
+            let strategy = Strategy::Checkpoints { ks_store: 11, replay };
+            let found = problem.migrate(&cpu, &shot, strategy).unwrap();
+            assert!(found.correlation == oracle.correlation, "{ks} {strategy:?}");
+            let plan = rtm::Plan { strategy, ..problem.plan.clone() };
+            assert_eq!(found.counts.stencil, schedule::stencils(&plan));
+        }
+    }
+}
+
+#[test]
+fn saved_boundaries_are_exact_within_rounding() {
+    let cpu = Cpu::new();
+    let (problem, shot) = setting::<f32>(120);
+    let oracle = problem.migrate(&cpu, &shot, Strategy::StoreAll).unwrap();
+    let found = problem.migrate(&cpu, &shot, Strategy::SaveBoundaries).unwrap();
+    let e = error(&found, &oracle);
+    assert!(e < 1e-4 && e > 0.0, "{e:e}");
+    assert_eq!(found.counts.stencil, 3 * 120 - 4);
+    assert_eq!(found.counts.cpml, [2 * 119; 6]);
+    assert_eq!(found.counts.shells, [119, 118]);
+
+    let (problem, shot) = setting::<f64>(120);
+    let oracle = problem.migrate(&cpu, &shot, Strategy::StoreAll).unwrap();
+    let e = error(&problem.migrate(&cpu, &shot, Strategy::SaveBoundaries).unwrap(), &oracle);
+    assert!(e < 1e-12, "{e:e}");
+}
+
+#[test]
+fn random_boundaries_give_a_noisy_image_of_the_same_reflectors() {
+    let cpu = Cpu::new();
+    let (mut problem, shot) = setting::<f32>(150);
+    problem.plan.condition = Condition::SourceNormalisedPerShot;
+    let oracle = problem.migrate(&cpu, &shot, Strategy::StoreAll).unwrap();
+    for generator in [Generator::Lcg, Generator::Counter] {
+        let boundary = RandomBoundary { generator, ..RandomBoundary::default() };
+        let found = problem.migrate(&cpu, &shot, Strategy::RandomBoundaries(boundary)).unwrap();
+        let e = error(&found, &oracle);
+        assert!(e < 1.0 && e > 1e-4, "{e}");
+        assert_eq!(found.counts.stencil, 3 * 150 - 4);
+        assert_eq!(found.counts.cpml, [149; 6]);
+        assert!(found.source_energy.is_some() && found.receiver_energy.is_none());
+    }
+    // Each phase alone.
+    for phase in 0..3 {
+        let mut boundary = RandomBoundary::default();
+        boundary.phases.modelling = phase == 0;
+        boundary.phases.retropropagation = phase == 1;
+        boundary.phases.backpropagation = phase == 2;
+        let found = problem.migrate(&cpu, &shot, Strategy::RandomBoundaries(boundary)).unwrap();
+        assert_eq!(found.counts.stencil, [149, 148, 149][phase]);
+        assert_eq!(found.counts.imaging, 0);
+        assert_eq!(metrics::energy(&found.correlation.values), 0.0);
+    }
+}
+
+/// Whatever the velocities do, the way back is the way there: with nothing absorbed the image of a random run does not know
+/// whether its velocities were stored or drawn again.
+#[test]
+fn both_generators_find_each_epoch_again() {
+    let cpu = Cpu::new();
+    let (problem, _) = setting::<f64>(150);
+    for generator in [Generator::Lcg, Generator::Counter] {
+        for ks_rand in [1, 7, 50, 1000] {
+            let boundary = RandomBoundary {
+                ks_rand,
+                generator,
+                range: RandRange::Symmetric,
+                envelope: Envelope::Linear,
+                ..RandomBoundary::default()
+            };
+            let e = scattering::energies::<f64>(&cpu, &problem, boundary, 10).unwrap();
+            let largest = e.largest();
+            assert!(
+                e.left < 1e-12 * largest,
+                "{generator:?} {ks_rand}: {:e} of {largest:e}",
+                e.left
+            );
+        }
+    }
+}
+
+#[test]
+fn memory_is_what_the_formulas_say() {
+    let (problem, shot) = setting::<f32>(40);
+    let cpu = Cpu::new();
+    for strategy in [
+        Strategy::StoreAll,
+        Strategy::Checkpoints { ks_store: 9, replay: Replay::EachLevel },
+        Strategy::Checkpoints { ks_store: 9, replay: Replay::Segment },
+        Strategy::Binomial { slots: 3 },
+        Strategy::SaveBoundaries,
+        Strategy::RandomBoundaries(RandomBoundary::default()),
+        Strategy::RandomBoundaries(RandomBoundary {
+            generator: Generator::Lcg,
+            ..RandomBoundary::default()
+        }),
+    ] {
+        let found = problem.migrate(&cpu, &shot, strategy).unwrap();
+        let plan = rtm::Plan { strategy, ..problem.plan.clone() };
+        let traces = (1 + shot.receivers.points.len()) * plan.nt;
+        assert_eq!(memory::cpu_bytes::<f32>(&plan, traces), found.bytes, "{strategy:?}");
+        // Rows of 36 points take 48 with their padding: volumes are larger by that, and nothing else is.
+        let bare = memory::unpadded_bytes::<f32>(&plan, traces);
+        assert!(bare < found.bytes && found.bytes < bare * 48 / 36 + 4096, "{strategy:?}: {bare}");
+    }
+}
