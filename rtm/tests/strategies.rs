@@ -3,7 +3,7 @@
 use rtm::engine::Backend;
 use rtm::plan::{Condition, Envelope, Generator, RandRange, RandomBoundary, Replay, Strategy};
 use rtm::propagate::Cpu;
-use rtm::strategy::{memory, schedule};
+use rtm::strategy::{Movie, Observer, memory, schedule};
 use rtm::verify::problem::Problem;
 use rtm::verify::scattering;
 use rtm::{Real, Shot, ShotImage, metrics};
@@ -190,4 +190,92 @@ fn memory_is_what_the_formulas_say() {
         let bare = memory::unpadded_bytes::<f32>(&plan, traces);
         assert!(bare < found.bytes && found.bytes < bare * 48 / 36 + 4096, "{strategy:?}: {bare}");
     }
+}
+
+/// Keeps every level that a run shows.
+#[derive(Default)]
+struct Film {
+    source: Vec<(usize, rtm::Cube<f32>)>,
+    receivers: Vec<(usize, rtm::Cube<f32>)>,
+    forward: usize,
+}
+
+impl Observer<f32> for Film {
+    fn wants(&mut self, _: Movie, _: usize) -> bool {
+        true
+    }
+
+    fn show(&mut self, movie: Movie, k: usize, field: &rtm::Cube<f32>) -> rtm::Result<()> {
+        match movie {
+            Movie::Forward => {
+                self.forward += 1;
+                assert_eq!(k, self.forward);
+            }
+            Movie::Backward => self.source.push((k, field.clone())),
+            Movie::Receivers => self.receivers.push((k, field.clone())),
+        }
+        Ok(())
+    }
+}
+
+/// The sums from which all conditions are made, from the levels that each strategy shows, by their definition.
+#[test]
+fn sums_are_those_of_the_levels_shown() {
+    let (problem, shot) = setting::<f32>(50);
+    let mut problem = with_all_sums(problem);
+    problem.plan.ks = 3;
+    let cpu = Cpu::new();
+    for strategy in [
+        Strategy::StoreAll,
+        Strategy::Checkpoints { ks_store: 7, replay: Replay::Segment },
+        Strategy::Binomial { slots: 4 },
+        Strategy::SaveBoundaries,
+        Strategy::RandomBoundaries(RandomBoundary::default()),
+    ] {
+        let mut film = Film::default();
+        let plan = rtm::Plan { strategy, ..problem.plan.clone() };
+        let found =
+            rtm::strategy::migrate(&cpu, &plan, &problem.velocity, &shot, &mut film).unwrap();
+        let order =
+            |levels: &[(usize, rtm::Cube<f32>)]| levels.iter().map(|l| l.0).collect::<Vec<_>>();
+        let downwards: Vec<usize> = (0..50).rev().collect();
+        assert_eq!(order(&film.source), downwards, "{strategy:?}");
+        assert_eq!(order(&film.receivers), downwards, "{strategy:?}");
+        assert_eq!(film.forward, 49, "{strategy:?}");
+        let check = |found: &rtm::Cube<f32>, product: &dyn Fn(f32, f32) -> f32| {
+            let mut sum = vec![0f64; found.values.len()];
+            for ((k, s), (_, r)) in film.source.iter().zip(&film.receivers) {
+                if k % 3 == 0 {
+                    for (i, sum) in sum.iter_mut().enumerate() {
+                        let p = found.grid.point(i).map(|i| i + plan.layers);
+                        *sum += f64::from(product(s.at(p), r.at(p)));
+                    }
+                }
+            }
+            let found: Vec<f64> = found.values.iter().map(|v| f64::from(*v)).collect();
+            let e = metrics::relative_l2(&found, &sum);
+            assert!(e < 1e-6, "{strategy:?}: {e:e}");
+        };
+        check(&found.correlation, &|s, r| s * r);
+        check(found.source_energy.as_ref().unwrap(), &|s, _| s * s);
+        check(found.receiver_energy.as_ref().unwrap(), &|_, r| r * r);
+    }
+}
+
+/// A run that is asked to stop stops.
+#[test]
+fn an_observer_can_stop_a_run() {
+    struct Stop(usize);
+    impl Observer<f32> for Stop {
+        fn progress(&mut self, done: usize, steps: usize) -> bool {
+            assert!(done <= steps);
+            self.0 = done;
+            done < 60
+        }
+    }
+    let (problem, shot) = setting::<f32>(50);
+    let mut stop = Stop(0);
+    let found =
+        rtm::strategy::migrate(&Cpu::new(), &problem.plan, &problem.velocity, &shot, &mut stop);
+    assert_eq!((found.unwrap_err(), stop.0), (rtm::Error::Stopped, 60));
 }
