@@ -23,6 +23,13 @@ fn bench(c: &mut Criterion) {
     for (name, filter, len) in filters {
         let yin = noise(2 * len);
         let mut yout = vec![0.0; 2 * len];
+        filter(&mut yout, &yin, &coeff, len);
+        let last = |h: usize| f64::from(coeff[h]) * f64::from(yin[len - 1 - h]);
+        let (want, found) = ((0..coeff.len()).map(last).sum::<f64>(), f64::from(yout[len - 1]));
+        if (found - want).abs() > 1e-2 {
+            eprintln!("fir-cpu/{name}: not timed, it gives {found} for {want}: not solved yet?");
+            continue;
+        }
         group.throughput(Throughput::Elements(2 * len as u64));
         group.bench_function(BenchmarkId::new(name, len), |b| {
             b.iter(|| filter(&mut yout, black_box(&yin), &coeff, len));
