@@ -8,8 +8,19 @@ pub use labkit::serve::{Handler, args, bits32, bits64, from_bits32, from_bits64}
 
 // 3.1, Monte Carlo integration.
 pub mod e3_1_01;
+pub mod e3_1_02;
+pub mod e3_1_03;
+pub mod e3_1_04;
+pub mod e3_1_05;
+pub mod e3_1_06;
+pub mod e3_1_07;
+pub mod e3_1_08;
 
 // 3.2, compressive sensing.
+pub mod e3_2_01;
+pub mod e3_2_02;
+pub mod e3_2_03;
+pub mod e3_2_04;
 
 // 3.3, EP.
 
@@ -20,8 +31,18 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
     [
         // 3.1, Monte Carlo integration.
         crate::handlers_e3_1_01!(lab3_libraries::e3_1_01),
+        crate::handlers_e3_1_02!(lab3_libraries::e3_1_02),
+        crate::handlers_e3_1_03!(lab3_libraries::e3_1_03),
+        crate::handlers_e3_1_04!(lab3_libraries::e3_1_04),
+        crate::handlers_e3_1_05!(lab3_libraries::e3_1_05),
+        crate::handlers_e3_1_06!(lab3_libraries::e3_1_06),
+        crate::handlers_e3_1_07!(lab3_libraries::e3_1_07),
+        crate::handlers_e3_1_08!(lab3_libraries::e3_1_08),
         // 3.2, compressive sensing.
-
+        crate::handlers_e3_2_01!(lab3_libraries::e3_2_01),
+        crate::handlers_e3_2_02!(lab3_libraries::e3_2_02),
+        crate::handlers_e3_2_03!(lab3_libraries::e3_2_03),
+        crate::handlers_e3_2_04!(lab3_libraries::e3_2_04),
         // 3.3, EP.
 
         // 3.4, FT.

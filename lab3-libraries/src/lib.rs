@@ -7,12 +7,37 @@
 extern crate self as lab3_libraries;
 
 pub mod host;
+pub mod mc;
+pub mod rain;
+pub mod solids;
 
 // 3.1, Monte Carlo integration.
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_01.rs")]
 pub mod e3_1_01;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_02.rs")]
+pub mod e3_1_02;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_03.rs")]
+pub mod e3_1_03;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_04.rs")]
+pub mod e3_1_04;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_05.rs")]
+pub mod e3_1_05;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_06.rs")]
+pub mod e3_1_06;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_07.rs")]
+pub mod e3_1_07;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_08.rs")]
+pub mod e3_1_08;
 
 // 3.2, compressive sensing.
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_2_01.rs")]
+pub mod e3_2_01;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_2_02.rs")]
+pub mod e3_2_02;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_2_03.rs")]
+pub mod e3_2_03;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_2_04.rs")]
+pub mod e3_2_04;
 
 // 3.3, EP.
 

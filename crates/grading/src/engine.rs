@@ -64,7 +64,7 @@ fn stage(program: &Program, plan: &LaunchPlan, args: &[Argument]) -> Result<Stag
                 if let Some(bytes) = bytes {
                     memory.write(base, bytes).map_err(setup)?;
                 }
-                passed.push((base + offset).to_le_bytes().to_vec());
+                passed.push(base.wrapping_add(*offset).to_le_bytes().to_vec());
                 buffers.push(Some((base, *len)));
             }
         }

@@ -34,6 +34,6 @@ pub use host::Host;
 pub use mutant::Mutant;
 pub use place::Place;
 pub use report::Graded;
-pub use rig::{Kernels, Run};
+pub use rig::{Kernels, Launcher, Run};
 pub use runner::{CheckResult, ExerciseResult, LabResult, Options, Points, grade};
 pub use trial::{Trial, Work};

@@ -3,10 +3,25 @@
 //! Nothing here links student code. Kernels are compiled and launched in the judge's own emulator; host functions are
 //! asked for through a child process; answers are read from files and compared with computed truth.
 
+mod device;
+
 // 3.1, Monte Carlo integration.
 mod e3_1_01;
+mod e3_1_02;
+mod e3_1_03;
+mod e3_1_04;
+mod e3_1_05;
+mod e3_1_06;
+mod e3_1_07;
+mod e3_1_08;
+mod mc;
 
 // 3.2, compressive sensing.
+mod e3_2_01;
+mod e3_2_02;
+mod e3_2_03;
+mod e3_2_04;
+mod rain;
 
 // 3.3, EP.
 
@@ -23,8 +38,18 @@ pub static LAB: Lab = Lab {
     exercises: &[
         // 3.1, Monte Carlo integration.
         e3_1_01::EXERCISE,
+        e3_1_02::EXERCISE,
+        e3_1_03::EXERCISE,
+        e3_1_04::EXERCISE,
+        e3_1_05::EXERCISE,
+        e3_1_06::EXERCISE,
+        e3_1_07::EXERCISE,
+        e3_1_08::EXERCISE,
         // 3.2, compressive sensing.
-
+        e3_2_01::EXERCISE,
+        e3_2_02::EXERCISE,
+        e3_2_03::EXERCISE,
+        e3_2_04::EXERCISE,
         // 3.3, EP.
 
         // 3.4, FT.

@@ -20,14 +20,16 @@ macro_rules! handlers_e3_1_01 {
     }};
 }
 
+/// The student's volume of a box.
+pub type BoxVolume = fn(&[(f64, f64)]) -> Result<f64, LabError>;
+/// The student's estimate.
+pub type Estimate = fn(f64, f64, f64, u64) -> Result<(f64, f64), LabError>;
+
 /// `[a_1, b_1, a_2, b_2, ...]` as bits -> bits of the volume.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.
-pub fn volume(
-    f: fn(&[(f64, f64)]) -> Result<f64, LabError>,
-    request: &Value,
-) -> Result<Value, LabError> {
+pub fn volume(f: BoxVolume, request: &Value) -> Result<Value, LabError> {
     let bounds: Vec<u64> = args(request)?;
     let sides: Vec<_> = from_bits64(&bounds).chunks_exact(2).map(|s| (s[0], s[1])).collect();
     Ok(json!(f(&sides)?.to_bits()))
@@ -37,10 +39,7 @@ pub fn volume(
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.
-pub fn estimate(
-    f: fn(f64, f64, f64, u64) -> Result<(f64, f64), LabError>,
-    request: &Value,
-) -> Result<Value, LabError> {
+pub fn estimate(f: Estimate, request: &Value) -> Result<Value, LabError> {
     let [v, sum, sum2] = args::<[u64; 3]>(&request["values"])?.map(f64::from_bits);
     let (i, u) = f(v, sum, sum2, args(&request["n"])?)?;
     Ok(json!(bits64(&[i, u])))

@@ -1,0 +1,89 @@
+// Exercise 3.1.7: is a point in a solid? 1 if it is, else 0. Surfaces belong to the solid.
+//
+//  id  solid
+//   0  unit ball (given)
+//   1  piece of a torus: z^2 + (sqrt(x^2 + y^2) - 3)^2 <= 1, x >= 1, y >= -3
+//   2  ball of radius pi, without the bore of radius sqrt(2)/2 along the z axis
+//   3  tube about the z axis: radius from 2 to 3, z from -2.5 to 2.5
+//   4  cone: base of radius 1 at z = 0, apex at z = 4
+//   5  Saturn: ball of radius 2 together with a disc of radius 3, z from -0.5 to 0.5
+
+// With branches: leave as soon as the answer is known.
+__device__ float f_solid(int id, float x, float y, float z)
+{
+    float r2 = x * x + y * y; // squared distance from the z axis
+    switch (id) {
+    // <lab
+    case 1: {
+        if (x < 1 || y < -3)
+            return 0;
+        float d = sqrtf(r2) - 3;
+        if (z * z + d * d > 1)
+            return 0;
+        return 1;
+    }
+    case 2:
+        if (r2 < 0.5f)
+            return 0;
+        if (r2 + z * z > 9.8696044f)
+            return 0;
+        return 1;
+    case 3:
+        if (r2 < 4 || r2 > 9)
+            return 0;
+        if (fabsf(z) > 2.5f)
+            return 0;
+        return 1;
+    case 4: {
+        if (z < 0 || z > 4)
+            return 0;
+        float r = 1 - z / 4;
+        if (r2 > r * r)
+            return 0;
+        return 1;
+    }
+    case 5:
+        if (r2 + z * z <= 4)
+            return 1;
+        if (r2 <= 9 && fabsf(z) <= 0.5f)
+            return 1;
+        return 0;
+    //~ // case 1 to case 5
+    // lab>
+    default:
+        if (r2 + z * z > 1)
+            return 0;
+        return 1;
+    }
+}
+
+// Without: a comparison is 1 or 0, and a product of comparisons is an `and`.
+__device__ float f_product(int id, float x, float y, float z)
+{
+    float r2 = x * x + y * y;
+    switch (id) {
+    // <lab
+    case 1: {
+        float d = sqrtf(r2) - 3;
+        return (x >= 1) * (y >= -3) * (z * z + d * d <= 1);
+    }
+    case 2:
+        return (r2 >= 0.5f) * (r2 + z * z <= 9.8696044f);
+    case 3:
+        return (r2 >= 4) * (r2 <= 9) * (fabsf(z) <= 2.5f);
+    case 4: {
+        float r = 1 - z / 4;
+        return (z >= 0) * (z <= 4) * (r2 <= r * r);
+    }
+    case 5: {
+        int ball = r2 + z * z <= 4;
+        int disc = (r2 <= 9) * (fabsf(z) <= 0.5f);
+        // Neither in the one nor in the other, and that is not the case.
+        return 1 - (1 - ball) * (1 - disc);
+    }
+    //~ // case 1 to case 5
+    // lab>
+    default:
+        return r2 + z * z <= 1;
+    }
+}
