@@ -5,7 +5,10 @@
 extern "C" __global__ void hits_structs(const float3 *p, unsigned n, unsigned *hits)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n && p[i].x * p[i].x + p[i].y * p[i].y + p[i].z * p[i].z <= 1.0f)
+    if (i >= n)
+        return;
+    float x = p[i].x, y = p[i].y, z = p[i].z;
+    if (x * x + y * y + z * z <= 1.0f)
         atomicAdd(hits, 1u);
 }
 
@@ -13,8 +16,10 @@ extern "C" __global__ void hits_structs(const float3 *p, unsigned n, unsigned *h
 extern "C" __global__ void f_to_memory(const float *x, const float *y, const float *z, unsigned n, float *f)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        f[i] = x[i] * x[i] + y[i] * y[i] + z[i] * z[i] <= 1.0f;
+    if (i >= n)
+        return;
+    float u = x[i], v = y[i], w = z[i];
+    f[i] = u * u + v * v + w * w <= 1.0f;
 }
 
 // ... and comes back in the second.

@@ -24,10 +24,8 @@ impl<'l> Quasi<'l> {
     /// Whatever the library or the driver refuses.
     pub fn new(lab: &'l Lab) -> Result<Quasi<'l>, LabError> {
         // <lab
-        let mut generator = Generator::new(RngType::QuasiDefault)?;
-        generator.set_quasi_random_generator_dimensions(3)?;
-        //~ // Which kind of generator, and how many coordinates has a point?
-        //~ let generator = Generator::new(RngType::PseudoDefault)?;
+        // Which kind of generator, and how many coordinates has a point?
+        let generator = Generator::new(RngType::PseudoDefault)?;
         // lab>
         Ok(Quasi { generator, map: Map::new(lab)?, hits: Hits::new(lab)?, buffer: unwritten(0)? })
     }
@@ -38,10 +36,8 @@ impl<'l> Quasi<'l> {
     /// A length that is not a multiple of 3; whatever else the library or the driver refuses.
     pub fn fill(&mut self, out: &mut DeviceSlice<f32>) -> Result<(), LabError> {
         // <lab
-        self.generator.generate_uniform(out)?;
-        self.map.run(out, -1.0, 1.0)
-        //~ let _ = (out, &mut self.generator, &self.map);
-        //~ Err(LabError::msg("fill: generate, then map"))
+        let _ = (out, &mut self.generator, &self.map);
+        Err(LabError::msg("fill: generate, then map"))
         // lab>
     }
 }
@@ -58,10 +54,8 @@ impl Source for Quasi<'_> {
         }
         self.fill(&mut buffer)?;
         // <lab
-        let (x, y, z) = (buffer.index(..n), buffer.index(n..2 * n), buffer.index(2 * n..));
-        let hits = self.hits.count(&x, &y, &z)?;
-        //~ // The three coordinates are parts of the buffer: `buffer.index(from..to)`.
-        //~ let hits = self.hits.count(&buffer, &buffer, &buffer)?;
+        // The three coordinates are parts of the buffer: `buffer.index(from..to)`.
+        let hits = self.hits.count(&buffer, &buffer, &buffer)?;
         // lab>
         self.buffer = buffer;
         Ok(6.0 * hits as f64 / n as f64)

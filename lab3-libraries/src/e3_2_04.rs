@@ -21,18 +21,16 @@ pub struct Shape {
 /// The shape for so many years: 365 days, 50 observations and 20 rainy days in each.
 pub fn shape(years: usize) -> Shape {
     // <lab
-    Shape { n: 365 * years, m: 50 * years, k: 20 * years }
-    //~ let _ = years;
-    //~ Shape { n: 0, m: 0, k: 0 }
+    let _ = years;
+    Shape { n: 0, m: 0, k: 0 }
     // lab>
 }
 
 /// Bytes of the matrix A: 73 GB for 1000 years.
 pub fn bytes(shape: Shape) -> u64 {
     // <lab
-    4 * shape.m as u64 * shape.n as u64
-    //~ let _ = shape;
-    //~ 0
+    let _ = shape;
+    0
     // lab>
 }
 
@@ -42,13 +40,8 @@ pub fn bytes(shape: Shape) -> u64 {
 /// If not: a sentence with the bytes that are needed and those that are free, as decimal numbers.
 pub fn fits(shape: Shape, free: u64) -> Result<(), LabError> {
     // <lab
-    let need = bytes(shape);
-    if need > free {
-        return Err(LabError::refused(format!("A needs {need} bytes, {free} bytes are free")));
-    }
-    Ok(())
-    //~ let _ = (shape, free);
-    //~ Err(LabError::msg("fits is not written yet"))
+    let _ = (shape, free);
+    Err(LabError::msg("fits is not written yet"))
     // lab>
 }
 
@@ -95,8 +88,7 @@ pub fn pursue(
     let Shape { n, m, k } = shape;
     let (free, _) = cust::memory::mem_get_info()?;
     // <lab
-    fits(shape, free as u64)?;
-    //~ let _ = free;
+    let _ = free;
     // lab>
     let module = lab.module(kernel_file!("rain.cu"), &[])?;
     let stream = lab.stream();
@@ -137,17 +129,7 @@ pub fn pursue(
         match gemv {
             Gemv::Library => blas.sgemv(Op::T, m, n, 1.0, &a, m, &r, 1, 0.0, &mut sp, 1)?,
             // <lab
-            // SAFETY: the arguments match the kernel's parameters; a block makes a number of sp.
-            Gemv::Kernel => unsafe {
-                launch!(kernel<<<n as u32, 128, 0, stream>>>(
-                    a.as_device_ptr(),
-                    r.as_device_ptr(),
-                    sp.as_device_ptr(),
-                    m as i32
-                ))
-            }
-            .during("launch of sgemv_t")?,
-            //~ Gemv::Kernel => return Err(LabError::msg(format!("launch {kernel:?} with n blocks"))),
+            Gemv::Kernel => return Err(LabError::msg(format!("launch {kernel:?} with n blocks"))),
             // lab>
         }
         let i = blas.isamax(n, &sp, 1)?;

@@ -104,14 +104,15 @@ impl HostSource {
     }
 }
 
-impl Source for HostSource {
-    fn estimate(&mut self, n: usize) -> Result<f64, LabError> {
+impl HostSource {
+    /// The sum of `f` over the next `n` points of `(0, 1]^3`.
+    ///
+    /// # Errors
+    /// What the library refuses.
+    pub fn sum(&mut self, n: usize, f: impl Fn([f32; 3]) -> f64 + Sync) -> Result<f64, LabError> {
         /// Points at a time, so that memory does not grow with `n`.
         const CHUNK: usize = 1 << 20;
-        if n == 0 {
-            return Err(LabError::refused("no points: n must be at least 1"));
-        }
-        let mut hits = 0;
+        let mut sum = 0.0;
         let mut left = n;
         while left > 0 {
             let now = left.min(CHUNK);
@@ -119,14 +120,24 @@ impl Source for HostSource {
             self.generator.generate_uniform(&mut self.numbers)?;
             let (x, yz) = self.numbers.split_at(now);
             let (y, z) = yz.split_at(now);
-            let inside = |(x, (y, z)): (&f32, (&f32, &f32))| {
-                let [x, y, z] = [x, y, z].map(|u| 2.0 * u - 1.0);
-                x * x + y * y + z * z <= 1.0
-            };
-            hits += x.par_iter().zip(y.par_iter().zip(z)).filter(|p| inside(*p)).count();
+            let points = x.par_iter().zip(y.par_iter().zip(z));
+            sum += points.map(|(x, (y, z))| f([*x, *y, *z])).sum::<f64>();
             left -= now;
         }
-        Ok(6.0 * hits as f64 / n as f64)
+        Ok(sum)
+    }
+}
+
+impl Source for HostSource {
+    fn estimate(&mut self, n: usize) -> Result<f64, LabError> {
+        if n == 0 {
+            return Err(LabError::refused("no points: n must be at least 1"));
+        }
+        let hits = self.sum(n, |point| {
+            let [x, y, z] = point.map(|u| 2.0 * u - 1.0);
+            f64::from(u8::from(x * x + y * y + z * z <= 1.0))
+        })?;
+        Ok(6.0 * hits / n as f64)
     }
 }
 

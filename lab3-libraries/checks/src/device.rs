@@ -52,6 +52,11 @@ pub fn positions(reply: &Reply, name: &str) -> Vec<usize> {
     reply.api.iter().enumerate().filter_map(is).collect()
 }
 
+/// True if `got` is within `tolerance` of `want`; NaN never is.
+pub fn within(got: f64, want: f64, tolerance: f64) -> bool {
+    (got - want).abs() <= tolerance
+}
+
 /// Values from their bits.
 pub fn f64s(bits: &[u64]) -> Vec<f64> {
     bits.iter().map(|b| f64::from_bits(*b)).collect()

@@ -174,9 +174,9 @@ fn grid_chi2(t: &Trial) -> Outcome {
     const N: usize = 40_960;
     let points = generated(t, mc::seed(&mut t.rng()), N, -1.0, 1.0)?;
     let mut cells = [0u32; 512];
-    for i in 0..N {
-        let place = |v: f32| (((v + 1.0) * 4.0) as usize).min(7);
-        let [x, y, z] = [0, 1, 2].map(|axis| place(points[axis][i]));
+    let [x, y, z] = &points;
+    for ((x, y), z) in x.iter().zip(y).zip(z) {
+        let [x, y, z] = [x, y, z].map(|v| (((v + 1.0) * 4.0) as usize).min(7));
         cells[x + 8 * (y + 8 * z)] += 1;
     }
     let mean = N as f64 / 512.0;

@@ -3,6 +3,7 @@
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, trace};
 use rand::{Rng, RngExt};
 use serde_json::json;
+use simt::fault::FaultKind;
 
 use crate::device::{self, f32s};
 use crate::mc;
@@ -104,6 +105,7 @@ fn range(t: &Trial) -> Outcome {
             .scalar(n as u64)
             .scalar(a)
             .scalar(b)
+            .on(FaultKind::OutOfBoundsGlobal, "C7")
             .run()?;
         let want: Vec<f64> = v
             .iter()

@@ -4,7 +4,7 @@ use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Trial, expect, 
 use rand::RngExt;
 use serde_json::json;
 
-use crate::device::{self, bits64, f64s};
+use crate::device::{self, bits64, f64s, within};
 use crate::mc;
 
 /// The exercise.
@@ -105,7 +105,7 @@ fn fit(t: &Trial) -> Outcome {
             .collect();
         let (slope, offset) = mc::line(&n, &delta);
         let [got, got_c] = fitted(t, &n, &delta)?;
-        if !((got + slope).abs() <= 1e-9) {
+        if !within(got, -slope, 1e-9) {
             let hint = if (got - slope).abs() <= 1e-9 {
                 "c"
             } else if [10f64.ln(), 1.0 / 10f64.ln()].iter().any(|k| (got + k * slope).abs() <= 1e-9)

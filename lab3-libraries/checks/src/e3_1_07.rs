@@ -15,8 +15,8 @@ pub const EXERCISE: Exercise = Exercise {
     key: "e3_1_07",
     title: "Volumes of other solids",
     points: 4,
-    files: &["kernels/solids.cuh", "src/e3_1_07.rs"],
-    todo: "Write the five solids in kernels/solids.cuh, with branches and as products, and their boxes in src/e3_1_07.rs.",
+    files: &["kernels/mc_solid.cu", "src/e3_1_07.rs"],
+    todo: "Write the five solids in kernels/mc_solid.cu, with branches and as products, and their boxes in src/e3_1_07.rs.",
     hints: &[
         ("a", "a point in the ball and in the disc counts once: f is 0 or 1"),
         ("b", "compare the square x^2 + y^2 with the square of the radius of the bore, 1/2"),
@@ -28,7 +28,7 @@ pub const EXERCISE: Exercise = Exercise {
         ),
         (
             "t",
-            "look at the definition in solids.cuh again: bounds that are missing or reversed, surfaces included",
+            "look at the definition in mc_solid.cu again: bounds that are missing or reversed, surfaces included",
         ),
         ("p", "no if, no ?:, no && in f_product: a comparison is a number"),
         (
@@ -94,7 +94,7 @@ const BY_HAND: [[[f32; 4]; 8]; 5] = [
         [0.9, 0.0, 3.0, 0.0],
         [0.2, 0.0, 3.0, 1.0],
         [0.0, 0.0, -0.1, 0.0],
-        [0.1, 0.1, 4.5, 0.0],
+        [0.05, 0.05, 4.5, 0.0],
         [0.4, 0.4, 2.0, 0.0],
         [0.3, -0.3, 2.0, 1.0],
     ],

@@ -5,7 +5,7 @@ use rand::RngExt;
 use serde_json::json;
 use simt::fault::{Fault, FaultKind};
 
-use crate::device;
+use crate::device::{self, within};
 use crate::mc::SOLIDS;
 
 /// The exercise.
@@ -61,7 +61,7 @@ fn inertia(t: &Trial) -> Outcome {
     for (id, solid) in SOLIDS.iter().enumerate() {
         let [i, u] = moment(t, id, N, rng.random())?;
         let bound = 5.0 * solid.sigma(&mut rng, |x, y| x * x + y * y) / (N as f64).sqrt();
-        if !((i - solid.inertia).abs() <= bound) {
+        if !within(i, solid.inertia, bound) {
             let all = |axis: usize| {
                 let [a, b] = [solid.bounds[2 * axis], solid.bounds[2 * axis + 1]];
                 (b.powi(3) - a.powi(3)) / (3.0 * (b - a))

@@ -163,6 +163,9 @@ fn support_theorem(t: &Trial) -> Outcome {
             "A has 50 * 365 values, y has 50".into()
         })
         .map_err(|f| f.hint("f"))?;
+        let want: Vec<f64> =
+            (0..50 * 365).map(|at| rain::left(got.days[at % 50], at / 50, 30.0)).collect();
+        expect::close("A", &got.a, &want, |_| 1e-6).map_err(|f| f.hint("f"))?;
         let want: Vec<f64> = (0..50)
             .map(|row| (0..365).map(|i| f64::from(got.a[50 * i + row]) * f64::from(got.x[i])).sum())
             .collect();

@@ -5,7 +5,7 @@ use rand::RngExt;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::device::{bits32, f32s};
+use crate::device::{bits32, f32s, within};
 use crate::rain::{self, Rain};
 
 /// The exercise.
@@ -132,19 +132,19 @@ fn follow(rain: &Rain, answer: &Answer) -> Result<usize, Finding> {
             return wrong(step, text, hint);
         }
         let sigma = s[i] / rain.square(i);
-        if !((step.sigma - sigma).abs() <= 1e-4 * sigma.abs()) {
+        if !within(step.sigma, sigma, 1e-4 * sigma.abs()) {
             let text = format!("sigma: expected {sigma:.6}, got {:.6}", step.sigma);
             return wrong(step, text, "b");
         }
         rain.subtract(&mut r, i, step.sigma);
         xr[i] += step.sigma;
         let after = rain::norm(&r);
-        if !((step.norm - after).abs() <= 1e-4 * norm_y) {
+        if !within(step.norm, after, 1e-4 * norm_y) {
             let text = format!("|r|: expected {after:.6}, got {:.6}", step.norm);
             return wrong(step, text, "e");
         }
         let fallen = before * before - s[i] * s[i] / rain.square(i);
-        if !((after * after - fallen).abs() <= 1e-4 * norm_y * norm_y) {
+        if !within(after * after, fallen, 1e-4 * norm_y * norm_y) {
             return wrong(
                 step,
                 format!("|r|^2: expected {fallen:.6}, got {:.6}", after * after),
@@ -154,7 +154,7 @@ fn follow(rain: &Rain, answer: &Answer) -> Result<usize, Finding> {
         if !rain.days.contains(&i) {
             return wrong(step, format!("day {i} is no observation day"), "f");
         }
-        if !((step.value - xr[i]).abs() <= 1e-4 * (xr[i].abs() + 1.0)) {
+        if !within(step.value, xr[i], 1e-4 * (xr[i].abs() + 1.0)) {
             let text = format!("xr[{i}]: expected {:.5}, got {:.5}", xr[i], step.value);
             return wrong(step, text, "c");
         }

@@ -41,7 +41,8 @@ pub fn generate(f: Generate, request: &Value) -> Result<Value, LabError> {
         b: f32,
     }
     let Case { n, seed, a, b } = args(request)?;
-    let points = f(&Lab::new()?, n, seed, a, b)?;
+    let lab = Lab::new()?;
+    let points = f(&lab, n, seed, a, b)?;
     coordinates(&points)
 }
 

@@ -40,7 +40,8 @@ struct Case {
 /// A bad request, or what the student's function returns.
 pub fn points(f: MakePoints, request: &Value) -> Result<Value, LabError> {
     let Case { n, seeds, a, b } = args(request)?;
-    coordinates(&f(&Lab::new()?, n, seeds, a, b)?)
+    let lab = Lab::new()?;
+    coordinates(&f(&lab, n, seeds, a, b)?)
 }
 
 /// The same request -> number of hits, counted by the student's kernel of 3.1.3.

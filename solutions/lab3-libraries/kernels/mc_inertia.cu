@@ -1,6 +1,6 @@
 // Exercise 3.1.8: sums of f and f^2, where f = x^2 + y^2 in the solid and 0 outside.
 
-#include "solids.cuh"
+#include "mc_solid.cu"
 
 // x, y, z: n numbers each. Blocks have 256 threads. Block k leaves its sum of f in sums[2k] and that of f^2 in sums[2k + 1]; the host adds
 // the blocks. Coordinates are float, sums are double.

@@ -103,7 +103,7 @@ impl<'l> Hits<'l> {
         hits.copy_to(&mut count)?;
         Ok(count[0])
         //~ let _ = (kernel, stream);
-        //~ Err(LabError::msg("count: a counter that is 0, the launch of mc_hits, and the count copied back"))
+        //~ Err(LabError::msg("count: clear a counter, launch mc_hits, copy the count back"))
         // lab>
     }
 }

@@ -113,7 +113,7 @@ pub fn fit_alpha(n: &[f64], delta: &[f64]) -> Result<(f64, f64), LabError> {
     let (mx, my) = (mean(&x), mean(&y));
     let sxx: f64 = x.iter().map(|x| (x - mx).powi(2)).sum();
     let sxy: f64 = x.iter().zip(&y).map(|(x, y)| (x - mx) * (y - my)).sum();
-    if !(sxx > 0.0) {
+    if sxx == 0.0 {
         return Err(LabError::refused("a line needs two different N"));
     }
     let slope = sxy / sxx;

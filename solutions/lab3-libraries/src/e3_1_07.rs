@@ -1,4 +1,4 @@
-//! Exercise 3.1.7: volumes of five more solids. The predicates are in `kernels/solids.cuh`.
+//! Exercise 3.1.7: volumes of five more solids. The predicates are in `kernels/mc_solid.cu`.
 
 use cudalibs::rand::{Generator, RngType};
 use cust::prelude::*;
@@ -7,7 +7,7 @@ use lab3_libraries::e3_1_04::Map;
 use lab3_libraries::mc::{Points, unwritten};
 use labkit::{During, Lab, LabError, kernel_file};
 
-/// The box of a solid, its sides in x, y and z: the smallest that contains it. `id` as in `kernels/solids.cuh`.
+/// The box of a solid, its sides in x, y and z: the smallest that contains it. `id` as in `kernels/mc_solid.cu`.
 ///
 /// # Errors
 /// An `id` that is not 0 to 5.

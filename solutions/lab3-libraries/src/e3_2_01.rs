@@ -26,7 +26,7 @@ pub fn problem(seed: u64, n: usize, k: usize, m: usize, tau: f64) -> Result<Prob
             return Err(LabError::refused(format!("{name} = {count} of n = {n} days")));
         }
     }
-    if !(tau > 0.0) {
+    if tau.is_nan() || tau <= 0.0 {
         return Err(LabError::refused(format!("tau = {tau}: expected a positive number of days")));
     }
     let mut draw = Draw::new(seed);
