@@ -125,3 +125,16 @@ pub struct Counts {
     /// Redraws of random velocities.
     pub redraws: usize,
 }
+
+impl Counts {
+    /// Adds the calls of another run.
+    pub fn add(&mut self, other: &Counts) {
+        self.stencil += other.stencil;
+        self.imaging += other.imaging;
+        self.injections += other.injections;
+        self.redraws += other.redraws;
+        let pairs = self.cpml.iter_mut().zip(other.cpml);
+        let pairs = pairs.chain(self.checkpoints.iter_mut().zip(other.checkpoints));
+        pairs.chain(self.shells.iter_mut().zip(other.shells)).for_each(|(sum, n)| *sum += n);
+    }
+}

@@ -75,6 +75,8 @@ options! {
     }
     "data and shots" {
         "data" data: Option<PathBuf> = None, "Traces, .su or .sgy: migrate reads them, shoot writes them.";
+        "mute" mute: Option<String> = None, "Ours: velocity,seconds: silence samples before distance / velocity + seconds (the direct wave).";
+        "differentiate" differentiate: bool = false, "Ours: take the traces' derivative in time, so that the image of a step in velocity is centred on it.";
         "ishot" ishot: usize = 0, "First shot, counted from 0 in the order of the file.";
         "incshot" incshot: usize = 1, "Increment from one shot to the next.";
         "nshots" nshots: Option<usize> = None, "How many shots at most; all, if left out.";
@@ -478,6 +480,34 @@ impl Parameters {
             .collect()
     }
 
+    /// The parameters that decide a result, as `key=value` words: all that differ from the defaults, less those that only say
+    /// what is written and how the machine is used.
+    pub fn deciding(&self) -> Vec<String> {
+        let other = |word: &String| {
+            let name = word.split('=').next().unwrap_or("");
+            let info = OPTIONS.iter().find(|o| o.name == name);
+            !info.is_some_and(|o| ["output", "machine"].contains(&o.group) || o.name == "memory")
+        };
+        self.to_pairs().into_iter().filter(other).collect()
+    }
+
+    /// `mute` as numbers: m/s and seconds.
+    ///
+    /// # Errors
+    /// It is not two numbers, the first positive.
+    pub fn mute_line(&self) -> Result<Option<(f64, f64)>> {
+        let Some(text) = &self.mute else { return Ok(None) };
+        let numbers: Vec<f64> = text.split(',').filter_map(|n| n.trim().parse().ok()).collect();
+        match numbers[..] {
+            [v, after] if v > 0.0 && v.is_finite() && after.is_finite() => Ok(Some((v, after))),
+            _ => Err(Error::refused(
+                format!("mute = {text}"),
+                "it is not two numbers",
+                "write velocity,seconds such as 1500,0.1",
+            )),
+        }
+    }
+
     /// Checks what can be checked without a file.
     ///
     /// # Errors
@@ -554,6 +584,7 @@ impl Parameters {
         if self.imcondeps < 0.0 || self.smooth < 0.0 {
             return Err(Error::input("imcondeps and smooth cannot be negative"));
         }
+        self.mute_line()?;
         crate::plan::Condition::from_code(self.imgcond).map(drop)
     }
 }

@@ -60,6 +60,59 @@ impl Gather {
         Ok(Gather { geometry, dt_s, ns, samples })
     }
 
+    /// Source and receivers of a shot and its time step, from the headers alone.
+    ///
+    /// # Errors
+    /// A header cannot be read, or the time step is 0.
+    pub fn geometry(reader: &mut TraceReader, shot: &ShotEntry) -> Result<(Geometry, f64)> {
+        reader.seek(shot.traces.start)?;
+        let mut receivers_m = Vec::with_capacity(shot.traces.len());
+        let mut dt_s = 0.0;
+        for _ in shot.traces.clone() {
+            let header = reader.next_header()?.expect("the index has counted the traces");
+            receivers_m.push(header.receiver_m);
+            dt_s = header.dt_s;
+        }
+        if dt_s <= 0.0 {
+            return Err(Error::refused(
+                format!("{}: shot {}", reader.path().display(), shot.id),
+                "dt = 0 in its headers",
+                "set dt (bytes 117-118, microseconds)",
+            ));
+        }
+        Ok((Geometry { id: shot.id, source_m: shot.source_m, receivers_m }, dt_s))
+    }
+
+    /// Silences the direct wave: samples before `distance / v_mps + after_s` become 0, with a smooth rise of `taper_s` after.
+    pub fn mute(&mut self, v_mps: f64, after_s: f64, taper_s: f64) {
+        let Gather { geometry, dt_s, ns, samples } = self;
+        for (trace, place) in samples.chunks_exact_mut((*ns).max(1)).zip(&geometry.receivers_m) {
+            let far = (0..3).map(|a| (place[a] - geometry.source_m[a]).powi(2)).sum::<f64>().sqrt();
+            let start_s = far / v_mps + after_s;
+            for (k, v) in trace.iter_mut().enumerate() {
+                let share = ((k as f64 * *dt_s - start_s) / taper_s).clamp(0.0, 1.0);
+                *v *= (0.5 - 0.5 * (std::f64::consts::PI * share).cos()) as f32;
+            }
+        }
+    }
+
+    /// The derivative of all traces in time, divided by `2 pi peak_hz` to keep their size.
+    ///
+    /// A sheet of receivers that emits its traces sends out their integral over time (each point adds a spherical wave); the
+    /// derivative undoes that, and the image of a step in velocity has its extremum at the step.
+    pub fn differentiate(&mut self, peak_hz: f64) {
+        let scale = (1.0 / (4.0 * std::f64::consts::PI * peak_hz * self.dt_s)) as f32;
+        for trace in self.samples.chunks_exact_mut(self.ns.max(1)) {
+            let mut before = 0.0;
+            for k in 0..trace.len() {
+                let after = trace.get(k + 1).copied().unwrap_or(0.0);
+                let here = trace[k];
+                trace[k] = (after - before) * scale;
+                before = here;
+            }
+        }
+    }
+
     /// Its traces, to be written.
     pub fn traces(&self) -> impl Iterator<Item = Trace> {
         self.samples.chunks_exact(self.ns.max(1)).enumerate().map(|(k, samples)| Trace {

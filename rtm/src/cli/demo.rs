@@ -1,0 +1,44 @@
+//! `rtm demo`: a small survey from model to picture, and how well its reflectors lie.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use rtm::Result;
+use rtm::run::demo;
+
+use super::terminal::Terminal;
+
+/// Build a model with two reflectors, shoot a survey over it, migrate it, and say how well the reflectors lie
+#[derive(Args)]
+pub struct DemoArgs {
+    /// Folder of all files
+    #[arg(long, default_value = "rtm-demo")]
+    out: PathBuf,
+    /// CPU threads; 0: all
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// A survey of a few seconds, for tests: 1 shot line instead of 3
+    #[arg(long)]
+    small: bool,
+}
+
+impl DemoArgs {
+    /// Runs the demo.
+    pub fn run(&self) -> Result<()> {
+        let backend = super::backend(self.threads)?;
+        let start = std::time::Instant::now();
+        let demo = demo::run(&self.out, self.small, &backend, &mut Terminal::new()?)?;
+        for step in &demo.commands {
+            println!("{step}");
+        }
+        println!("\nreflector   true depth   in the image");
+        for r in &demo.reflectors {
+            println!("{:<10} {:>8} m {:>12} m", r.name, r.true_m, r.found_m);
+        }
+        println!("\nmodel    {}", demo.model_png.display());
+        println!("traces   {}", demo.gather_png.display());
+        println!("IMAGE    {}", demo.image_png.display());
+        println!("done in {:.0} s", start.elapsed().as_secs_f64());
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! The command line: one module per sub-command. Results go to standard output, progress and notes to standard error.
+
+mod bench;
+mod demo;
+mod image;
+mod model;
+
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use rtm::propagate::Cpu;
+use rtm::run::{self, Parameters};
+use rtm::{Error, Result};
+
+use terminal::Terminal;
+
+/// 3-D acoustic reverse time migration: from a velocity model and shot records to an image of the subsurface.
+///
+/// Start with `rtm demo`: it builds a model, shoots a survey over it and migrates it, in less than two minutes.
+#[derive(Parser)]
+#[command(name = "rtm", version, max_term_width = 100)]
+struct Command {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// A small survey from model to migrated picture
+    Demo(demo::DemoArgs),
+    /// Make, convert, change and show velocity models
+    Model(model::ModelArgs),
+    /// Model a survey: traces from a velocity model (SEG-Y or SU)
+    Shoot(RunArgs),
+    /// Migrate a survey: an image from traces and a velocity model
+    Migrate(RunArgs),
+    /// Memory and time of a migration, before it starts
+    Explain(RunArgs),
+    /// Filter, cut and draw images, models and traces
+    Image(image::ImageArgs),
+    /// Speed of this machine
+    Bench(bench::BenchArgs),
+
+    /// All parameters with their meaning, as a run file in TOML
+    Options(RunArgs),
+}
+
+/// Parameters of a run
+#[derive(Args)]
+struct RunArgs {
+    /// `key=value` words; `par=FILE` reads a run file (.toml, or a file of such words); later words win. `rtm options` lists all
+    /// keys
+    #[arg(value_name = "KEY=VALUE")]
+    words: Vec<String>,
+}
+
+impl RunArgs {
+    fn parameters(&self) -> Result<Parameters> {
+        let mut parameters = Parameters::default();
+        self.words.iter().try_for_each(|word| parameters.read_pair(word))?;
+        Ok(parameters)
+    }
+}
+
+/// Runs the command that the process was started with.
+pub fn main() -> ExitCode {
+    let command = Command::parse();
+    match command.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            match &error {
+                Error::Stopped => {
+                    eprintln!("stopped; the same command goes on after the last whole shot")
+                }
+                error => eprintln!("error: {error}"),
+            }
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+impl Command {
+    fn run(&self) -> Result<()> {
+        match &self.what {
+            What::Demo(args) => args.run(),
+            What::Model(args) => args.run(),
+            What::Image(args) => args.run(),
+            What::Bench(args) => args.run(),
+            What::Options(args) => {
+                print!("{}", args.parameters()?.to_toml());
+                Ok(())
+            }
+            What::Shoot(args) => {
+                let parameters = args.parameters()?;
+                let shots =
+                    run::shoot(&parameters, &backend(parameters.threads)?, &mut Terminal::new()?)?;
+                println!(
+                    "{}: {} shots, {} traces of {} samples",
+                    shots.path.display(),
+                    shots.shots,
+                    shots.traces,
+                    shots.ns
+                );
+                Ok(())
+            }
+            What::Migrate(args) => {
+                let parameters = args.parameters()?;
+                let backend = backend(parameters.threads)?;
+                let done = run::migrate(&parameters, &backend, &mut Terminal::new()?)?;
+                let resumed = match done.resumed {
+                    0 => String::new(),
+                    n => format!(" ({n} of them in an earlier run)"),
+                };
+                println!(
+                    "{} shots{resumed}, {} time steps, at most {} of memory for a shot",
+                    done.shots,
+                    done.counts.stencil,
+                    run::explain::bytes(done.bytes as f64)
+                );
+                done.files.iter().for_each(|file| println!("{}", file.display()));
+                Ok(())
+            }
+            What::Explain(args) => {
+                let parameters = args.parameters()?;
+                print!("{}", run::explain(&parameters, &backend(parameters.threads)?, None)?);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The CPU with so many threads; 0: all.
+fn backend(threads: usize) -> Result<Cpu> {
+    match threads {
+        0 => Ok(Cpu::new()),
+        n => Cpu::with_threads(n),
+    }
+}

@@ -1,0 +1,175 @@
+//! A small survey from model to picture: what a newcomer runs first, and a test of the whole program.
+
+use std::path::{Path, PathBuf};
+
+use super::migrate::{AnyBackend, Watch, migrate};
+use super::params::Parameters;
+use super::shoot::shoot;
+use crate::grid::Velocity;
+use crate::io::{TraceReader, atomic, index_shots, write_cube};
+use crate::model::build::{Layer, layered};
+use crate::model::prepare::smooth;
+use crate::picture::{Plane, Scale, Slice, heat_map};
+use crate::survey::Gather;
+use crate::{Cube, Grid, Result};
+
+/// Layers of the demo's model: the second reflector dips.
+const LAYERS: &str = "1800,250:2200,430:2700:0.06:0";
+
+/// A reflector, and where the image shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reflector {
+    /// Which.
+    pub name: String,
+    /// Depth in the model, metres.
+    pub true_m: f64,
+    /// Depth of the image's extremum, metres.
+    pub found_m: f64,
+}
+
+/// What the demo left.
+#[derive(Debug)]
+pub struct Demo {
+    /// The commands that do the same, one by one.
+    pub commands: Vec<String>,
+    /// The reflectors under the middle of the survey.
+    pub reflectors: Vec<Reflector>,
+    /// Spacing of the image along z.
+    pub dz_m: f64,
+    /// Picture of the model.
+    pub model_png: PathBuf,
+    /// Picture of a shot's traces.
+    pub gather_png: PathBuf,
+    /// Picture of the image.
+    pub image_png: PathBuf,
+}
+
+/// Runs the demo; all files go to `folder`. `small` is for tests: fewer points and shots.
+///
+/// # Errors
+/// A file cannot be written, or the run was stopped.
+pub fn run(
+    folder: &Path,
+    small: bool,
+    backend: &dyn AnyBackend,
+    watch: &mut dyn Watch,
+) -> Result<Demo> {
+    let grid = Grid::uniform(if small { [61, 21, 61] } else { [101, 41, 65] }, 10.0);
+    let layers = Layer::parse_all(LAYERS)?;
+    let model = layered(grid, &layers);
+    let (model_bin, smooth_bin) = (folder.join("model.bin"), folder.join("model-smooth.bin"));
+    write_cube(&model_bin, &model, "velocity, m/s")?;
+    write_cube(&smooth_bin, &smooth(&model, [60.0; 3]), "velocity, m/s")?;
+    let model_png = folder.join("model.png");
+    picture(&model_png, &model)?;
+
+    // What both runs share; the model's own file name comes with each.
+    let common = common_words(folder, small);
+    let run_file = folder.join("run.par");
+    atomic::write_text(&run_file, &format!("# the demo's survey\n{}\n", common.join("\n")))?;
+    let mut words = vec![format!("par={}", run_file.display())];
+    words.push(format!("vfile={}", model_bin.display()));
+    let shooting = words.clone();
+    let shots = shoot(&parameters(&words)?, backend, watch)?;
+
+    let gather_png = folder.join("shot.png");
+    let mut reader = TraceReader::open(&shots.path)?;
+    let middle = index_shots(&mut reader)?.swap_remove(shots.shots / 2);
+    let gather = Gather::read(&mut reader, &middle)?;
+    let traces = Slice::of_traces(&gather.samples, gather.ns, gather.dt_s);
+    heat_map(&gather_png, &format!("shot {}", middle.id), &traces, Scale::Signed(0.97))?;
+
+    words[1] = format!("vfile={}", smooth_bin.display());
+    let migrated = migrate(&parameters(&words)?, backend, watch)?;
+    let reflectors = layers[1..]
+        .iter()
+        .enumerate()
+        .map(|(k, layer)| {
+            let place = grid.position_m([grid.n[0] / 2, grid.n[1] / 2, 0]);
+            let true_m = layer.top_m + layer.dip[0] * place[0] + layer.dip[1] * place[1];
+            let found_m = extremum_near(&migrated.image, place, true_m, 60.0);
+            Reflector { name: format!("{} to {}", layers[k].v_mps, layer.v_mps), true_m, found_m }
+        })
+        .collect();
+    let size = grid.n.map(|n| n.to_string()).join(",");
+    Ok(Demo {
+        commands: vec![
+            format!(
+                "rtm model --kind layered --n {size} --d 10 --layers {LAYERS} -o {}",
+                model_bin.display()
+            ),
+            format!(
+                "rtm model --from {} --smooth 60 -o {}",
+                model_bin.display(),
+                smooth_bin.display()
+            ),
+            format!("rtm shoot {}", shooting.join(" ")),
+            format!("rtm migrate {}", words.join(" ")),
+        ],
+        reflectors,
+        dz_m: migrated.image.grid.d_m[2],
+        model_png,
+        gather_png,
+        image_png: folder.join("image.png"),
+    })
+}
+
+fn common_words(folder: &Path, small: bool) -> Vec<String> {
+    let places = match small {
+        true => [
+            "sources_x=100:200:3",
+            "sources_y=100",
+            "receivers_x=0:20:31",
+            "receivers_y=0:40:6",
+            "tmax=0.75",
+        ],
+        false => [
+            "sources_x=150:175:5",
+            "sources_y=120,280",
+            "receivers_x=0:20:51",
+            "receivers_y=0:40:11",
+            "tmax=0.8",
+        ],
+    };
+    let mut words: Vec<String> = places.map(String::from).into();
+    words.extend(
+        [
+            "fq=20",
+            "ord=8",
+            "pplo=5",
+            "Lpml=12",
+            "dt_rec=0.0015",
+            "strategy=boundaries",
+            "imgcond=3",
+            "mute=1800,0.1",
+            "differentiate=1",
+        ]
+        .map(String::from),
+    );
+    words.push(format!("data={}", folder.join("shots.su").display()));
+    words.push(format!("out={}", folder.display()));
+    words
+}
+
+fn parameters(words: &[String]) -> Result<Parameters> {
+    let mut parameters = Parameters::default();
+    words.iter().try_for_each(|word| parameters.read_pair(word))?;
+    Ok(parameters)
+}
+
+fn picture(path: &Path, model: &Velocity) -> Result<()> {
+    let slice = Slice::of_cube(model, Plane::Xz, model.grid.n[1] / 2)?;
+    heat_map(path, "velocity, m/s", &slice, Scale::Range)
+}
+
+/// Depth of the largest size within `reach_m` of a depth, in the column at a place.
+fn extremum_near(image: &Cube<f32>, place_m: [f64; 3], depth_m: f64, reach_m: f64) -> f64 {
+    let grid = image.grid;
+    let index = |a: usize| ((place_m[a] - grid.origin_m[a]) / grid.d_m[a]).round() as usize;
+    let depth = |iz: usize| grid.position_m([0, 0, iz])[2];
+    let column = image.row(index(0), index(1));
+    (0..grid.n[2])
+        .filter(|&iz| (depth(iz) - depth_m).abs() <= reach_m)
+        .max_by(|&a, &b| column[a].abs().total_cmp(&column[b].abs()))
+        .map_or(f64::NAN, depth)
+}

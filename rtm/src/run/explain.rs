@@ -1,0 +1,192 @@
+//! What a run will take, said before it starts: sizes, time step, memory and time of every strategy.
+
+use std::fmt::Write as _;
+
+use super::job::{Job, ShotPlan};
+use super::migrate::{AnyBackend, Survey};
+use super::params::{Parameters, Precision, ReplayCode, StrategyCode};
+use super::speed;
+use crate::plan::Strategy;
+use crate::strategy::schedule;
+use crate::{Plan, Result};
+
+/// An amount of memory for people.
+pub fn bytes(amount: f64) -> String {
+    let units = [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
+    match units.into_iter().find(|(_, size)| amount >= *size) {
+        Some((unit, size)) => format!("{:.3} {unit}", amount / size),
+        None => format!("{amount} B"),
+    }
+}
+
+/// A time for people.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.1} h", s / 3600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
+}
+
+/// One strategy for the largest shot.
+struct Row {
+    name: String,
+    bytes: usize,
+    steps: usize,
+}
+
+/// Describes a migration without running it. `rate` is the number of grid points per second and step, measured here if not
+/// given.
+///
+/// # Errors
+/// As [`Survey::open`].
+pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>) -> Result<String> {
+    let survey = Survey::open(params)?;
+    let rate = match rate {
+        Some(rate) => rate,
+        None => measured_rate(params, backend)?,
+    };
+    let mut text = String::new();
+    describe_model(&mut text, &survey.job);
+    let (dt_s, nt) = (survey.dt_s, survey.nt);
+    let size = |n: [usize; 3]| format!("{} x {} x {}", n[0], n[1], n[2]);
+    let _ = writeln!(
+        text,
+        "time        dt = {:.6} ms (largest stable {:.6} ms), nt = {nt}",
+        dt_s * 1e3,
+        survey.job.dt_max_s * 1e3
+    );
+    let largest = survey.plans.iter().max_by_key(|p| p.plan.grid.len());
+    let Some(largest) = largest else { return Ok(text) };
+    let _ = writeln!(
+        text,
+        "shots       {} of the file, {} traces at most; largest submodel {} points (shot {}), {} layers on each face",
+        survey.plans.len(),
+        survey.plans.iter().map(|p| p.receivers.len()).max().unwrap_or(0),
+        size(largest.plan.grid.n),
+        largest.id,
+        largest.plan.layers
+    );
+    let _ =
+        writeln!(text, "image       {} points", size(survey.job.crop(&survey.job.model).grid.n));
+    let _ = writeln!(
+        text,
+        "\n{:<34} {:>12} {:>14} {:>12}",
+        "strategy", "memory", "steps per shot", "time, all"
+    );
+    let points: f64 = survey.plans.iter().map(|p| p.plan.grid.len() as f64).sum();
+    for row in rows(&survey.job, largest)? {
+        let seconds = row.steps as f64 * points / rate;
+        let _ = writeln!(
+            text,
+            "{:<34} {:>12} {:>14} {:>12}",
+            row.name,
+            bytes(row.bytes as f64),
+            row.steps,
+            duration(seconds)
+        );
+    }
+    let _ = writeln!(
+        text,
+        "\nmemory is that of fields, layers, traces and checkpoints of the largest shot; {} may be used.\ntime is modelled: steps x points / {:.0} million points per second{}.",
+        bytes(survey.job.budget_bytes() as f64),
+        rate / 1e6,
+        ", measured on this machine just now"
+    );
+    for note in &survey.job.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    if let Err(e) = survey.job.check_memory(largest) {
+        let _ = writeln!(text, "problem: {e}");
+    }
+    Ok(text)
+}
+
+/// Points per second of a step with layers, in a cube like that of a small shot.
+fn measured_rate(params: &Parameters, backend: &dyn AnyBackend) -> Result<f64> {
+    let (n, layers) = (128, params.lpml.clamp(1, 20));
+    Ok(match params.precision {
+        Precision::F32 => speed::measure::<f32>(backend, n, params.ord, layers, 8, 3)?,
+        Precision::F64 => speed::measure::<f64>(backend, n, params.ord, layers, 8, 3)?,
+    }
+    .points_per_s())
+}
+
+fn describe_model(text: &mut String, job: &Job) {
+    let line = |grid: &crate::Grid| {
+        let [nx, ny, nz] = grid.n;
+        let [dx, dy, dz] = grid.d_m;
+        format!("{nx} x {ny} x {nz} points, {dx} x {dy} x {dz} m")
+    };
+    let _ = writeln!(
+        text,
+        "model       {}; {} to {} m/s",
+        line(&job.user),
+        job.range_mps.0,
+        job.range_mps.1
+    );
+    let _ = writeln!(text, "extended    {}", line(&job.extended.grid));
+    let _ = writeln!(text, "resampled   {} (factor {:?})", line(&job.model.grid), job.factor);
+    let wavelength = job.range_mps.0 / job.peak_hz;
+    let _ = writeln!(
+        text,
+        "waves       fq = {} Hz: {:.1} points per shortest wavelength ({wavelength:.1} m), order {}",
+        job.peak_hz,
+        wavelength / job.model.grid.d_max_m(),
+        job.params.ord
+    );
+}
+
+/// Every strategy for a shot; the chosen one is marked.
+fn rows(job: &Job, shot: &ShotPlan) -> Result<Vec<Row>> {
+    let samples = (shot.receivers.len() + 1) * shot.plan.nt;
+    let chosen = (job.params.strategy, job.params.replay);
+    let variants = [
+        ("boundaries (6)", StrategyCode::Boundaries, ReplayCode::Segment),
+        ("random (7)", StrategyCode::Random, ReplayCode::Segment),
+        ("checkpoints (8), level", StrategyCode::Checkpoints, ReplayCode::Level),
+        ("checkpoints (8), segment", StrategyCode::Checkpoints, ReplayCode::Segment),
+        ("checkpoints (8), binomial", StrategyCode::Checkpoints, ReplayCode::Binomial),
+        ("store (1)", StrategyCode::Store, ReplayCode::Segment),
+    ];
+    let mut rows = Vec::new();
+    for (name, strategy, replay) in variants {
+        let is_chosen =
+            strategy == chosen.0 && (strategy != StrategyCode::Checkpoints || replay == chosen.1);
+        let Ok(strategy) = job.strategy_of(strategy, replay, &shot.plan, shot.receivers.len() + 1)
+        else {
+            rows.push(Row { name: format!("{name}: does not fit"), bytes: 0, steps: 0 });
+            continue;
+        };
+        let plan = Plan { strategy, ..shot.plan.clone() };
+        let detail = match strategy {
+            Strategy::Checkpoints { ks_store, .. } => format!(", ks_store={ks_store}"),
+            Strategy::Binomial { slots } => format!(", slots={slots}"),
+            _ => String::new(),
+        };
+        let mark = if is_chosen { " *" } else { "" };
+        rows.push(Row {
+            name: format!("{name}{detail}{mark}"),
+            bytes: job.bytes(&plan, samples),
+            steps: schedule::stencils(&plan),
+        });
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_said_for_people() {
+        assert_eq!(bytes(2_055_140_736.0), "2.055 GB");
+        assert_eq!(bytes(36_306_936.0), "36.307 MB");
+        assert_eq!(bytes(12.0), "12 B");
+        assert_eq!(duration(12.3), "12 s");
+        assert_eq!(duration(600.0), "10 min");
+        assert_eq!(duration(7200.0), "2.0 h");
+        assert_eq!(duration(864_000.0), "10.0 days");
+    }
+}

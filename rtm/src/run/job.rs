@@ -1,0 +1,406 @@
+//! From parameters to what can be computed: the prepared model, the time step, and the plan of each shot.
+
+use crate::grid::{Point, Velocity};
+use crate::io::{Known, read_cube};
+use crate::model::{self, prepare};
+use crate::plan::{
+    Condition, Face, Generator, Phases, RandRange, RandomBoundary, Replay, Strategy,
+};
+use crate::strategy::{memory, schedule};
+use crate::survey::wavelet::{Wavelet, ricker};
+use crate::survey::{Geometry, locate};
+use crate::{Cube, Error, Grid, Plan, Real, Result, fd, plan};
+
+use super::params::{Length, Parameters, ReplayCode, StrategyCode};
+
+/// A run whose model is prepared.
+pub struct Job {
+    /// What the user said.
+    pub params: Parameters,
+    /// Central frequency, Hz.
+    pub peak_hz: f64,
+    /// The grid of the user's model.
+    pub user: Grid,
+    /// The extended model, before it was resampled.
+    pub extended: Velocity,
+    /// The model in which shots run.
+    pub model: Velocity,
+    /// How many times finer it is than the user's.
+    pub factor: [usize; 3],
+    /// Slowest and fastest velocity.
+    pub range_mps: (f64, f64),
+    /// Largest stable time step.
+    pub dt_max_s: f64,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+/// One shot, ready to run.
+#[derive(Clone, Debug)]
+pub struct ShotPlan {
+    /// Number of the shot.
+    pub id: i32,
+    /// How it is run; its grid is that of the submodel.
+    pub plan: Plan,
+    /// First point of the submodel in the model.
+    pub first: Point,
+    /// The source's grid point, in the submodel.
+    pub source: Point,
+    /// The receivers'.
+    pub receivers: Vec<Point>,
+    /// The largest way from a place to its grid point.
+    pub moved_m: f64,
+}
+
+impl Job {
+    /// Reads and prepares the model.
+    ///
+    /// # Errors
+    /// A parameter is missing or refused; the model cannot be read or has velocities that cannot be.
+    pub fn new(params: &Parameters) -> Result<Job> {
+        params.check()?;
+        let p = params.clone();
+        let peak_hz = p.fq.ok_or_else(|| {
+            Error::refused(
+                "fq",
+                "the central frequency of the wavelet is missing",
+                "give fq=HZ, such as fq=20",
+            )
+        })?;
+        let mut notes = Vec::new();
+        let given = read_model(&p)?;
+        let given = match p.smooth > 0.0 {
+            true => prepare::smooth(&given, [p.smooth; 3]),
+            false => given,
+        };
+        let (v_min, v_max) = given.range();
+        let factor = prepare::factors(&given.grid, v_min, p.pplo, peak_hz);
+        let extension = std::array::from_fn(|face| match extensions(&p)[face] {
+            Length::Metres(m) => m,
+            // Layers lie outside of the model; a face that reflects is where the model ends.
+            _ if p.abc.0[face] => {
+                (p.lpml as f64 / factor[face / 2] as f64).ceil() * given.grid.d_m[face / 2]
+            }
+            _ => 0.0,
+        });
+        let user = given.grid;
+        let extended = prepare::extend(&given, &extension);
+        let model = prepare::resample(&extended, factor);
+        let dt_max_s = fd::dt_max_s(p.ord, model.grid.d_min_m(), v_max);
+        if p.pplo < 4.0 {
+            notes.push(format!(
+                "pplo = {}: with fewer than 4 points per wavelength waves of different length travel at different speeds; 5 or more are safe",
+                p.pplo
+            ));
+        }
+        Ok(Job {
+            params: p,
+            peak_hz,
+            user,
+            extended,
+            model,
+            factor,
+            range_mps: (v_min, v_max),
+            dt_max_s,
+            notes,
+        })
+    }
+
+    /// Time step and number of levels for a recording of `t_max_s`, sampled each `dt_rec_s`.
+    pub fn timing(&mut self, t_max_s: f64, dt_rec_s: Option<f64>) -> Result<(f64, usize)> {
+        let dt_s = prepare::time_step_s(self.dt_max_s, self.params.dt, dt_rec_s);
+        if let Some(wanted) = self.params.dt.filter(|dt| *dt > self.dt_max_s) {
+            self.notes.push(format!(
+                "dt = {wanted} s is unstable with order {}, a spacing of {} m and velocities up to {} m/s: the run takes the largest stable step, {:.8} s",
+                self.params.ord,
+                self.model.grid.d_min_m(),
+                self.range_mps.1,
+                self.dt_max_s
+            ));
+        }
+        let nt = prepare::levels(t_max_s, dt_s);
+        match nt >= 3 {
+            true => Ok((dt_s, nt)),
+            false => Err(Error::refused(
+                format!("tmax = {t_max_s} s"),
+                format!("only {nt} time steps of {dt_s} s"),
+                "record longer, or take a smaller dt",
+            )),
+        }
+    }
+
+    /// The source's samples at the run's time step.
+    ///
+    /// # Errors
+    /// The wavelet's file cannot be read.
+    pub fn wavelet(&self, dt_s: f64, nt: usize) -> Result<Vec<f64>> {
+        match &self.params.wavelet {
+            Some(path) => Ok(Wavelet::read(path)?.resampled(dt_s, nt)),
+            None => Ok(ricker(self.peak_hz, dt_s, nt)),
+        }
+    }
+
+    /// The plan of a shot: its submodel, its grid points, its strategy.
+    ///
+    /// # Errors
+    /// A source or receiver lies outside of the model or in an absorbing layer (it is named); the plan cannot be stable.
+    pub fn shot(&self, geometry: &Geometry, dt_s: f64, nt: usize) -> Result<ShotPlan> {
+        let (p, id) = (&self.params, geometry.id);
+        let whole = &self.model.grid;
+        let name = |k: Option<usize>| match k {
+            None => format!("the source of shot {id}"),
+            Some(k) => format!("receiver {} of shot {id}", k + 1),
+        };
+        // Places outside of the model are refused before the submodel is cut around them.
+        locate(whole, geometry.source_m, &name(None))?;
+        for (k, place) in geometry.receivers_m.iter().enumerate() {
+            locate(whole, *place, &name(Some(k)))?;
+        }
+        let places = geometry.receivers_m.iter().chain([&geometry.source_m]);
+        let bounds = prepare::bounds_m(places)?;
+        let aperture = apertures(p).map(|length| match length {
+            Length::Metres(m) => m,
+            _ => f64::INFINITY,
+        });
+        let (first, n) = prepare::submodel(whole, &bounds, &aperture, p.lpml)?;
+        let grid = Grid { n, d_m: whole.d_m, origin_m: whole.position_m(first) };
+        let mut moved_m: f64 = 0.0;
+        let mut place = |place_m: [f64; 3], name: String| -> Result<Point> {
+            let (point, far) = locate(&grid, place_m, &name)?;
+            moved_m = moved_m.max(far);
+            self.outside_layers(&grid, point, place_m, &name)?;
+            Ok(point)
+        };
+        let source = place(geometry.source_m, name(None))?;
+        let receivers = geometry
+            .receivers_m
+            .iter()
+            .enumerate()
+            .map(|(k, r)| place(*r, name(Some(k))))
+            .collect::<Result<Vec<_>>>()?;
+        let mut plan = Plan {
+            layers: p.lpml,
+            absorbing: p.abc.0,
+            ks: p.ks,
+            condition: Condition::from_code(p.imgcond)?,
+            ..Plan::new(grid, p.ord, dt_s, nt, self.peak_hz)
+        };
+        plan.strategy = self.strategy_of(p.strategy, p.replay, &plan, receivers.len() + 1)?;
+        plan.check(self.range_mps.1)?;
+        Ok(ShotPlan { id, plan, first, source, receivers, moved_m })
+    }
+
+    fn outside_layers(
+        &self,
+        grid: &Grid,
+        point: Point,
+        place_m: [f64; 3],
+        name: &str,
+    ) -> Result<()> {
+        let layers = self.params.lpml;
+        for face in Face::ALL {
+            let axis = face.axis();
+            let depth = match face.is_max() {
+                true => (point[axis] + layers + 1).saturating_sub(grid.n[axis]),
+                false => layers.saturating_sub(point[axis]),
+            };
+            if self.params.abc.0[face as usize] && depth > 0 {
+                let key = ["lext", "rext", "bext", "fext", "text", "oext"][face as usize];
+                return Err(Error::refused(
+                    format!(
+                        "{name} at x = {}, y = {}, z = {} m",
+                        place_m[0], place_m[1], place_m[2]
+                    ),
+                    format!(
+                        "it lies {depth} points inside the {layers} absorbing layers of the {} face",
+                        face_name(face)
+                    ),
+                    format!(
+                        "extend the model there by {} m more ({key}), or leave {key} out: the program then extends by the layers",
+                        depth as f64 * grid.d_m[axis]
+                    ),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The strategy of a plan with `traces` traces; periods and slots that were left open are those that fit into memory.
+    ///
+    /// # Errors
+    /// Nothing fits into memory, or a code is not known.
+    pub fn strategy_of(
+        &self,
+        code: StrategyCode,
+        replay: ReplayCode,
+        plan: &Plan,
+        traces: usize,
+    ) -> Result<Strategy> {
+        let p = &self.params;
+        Ok(match code {
+            StrategyCode::Store => Strategy::StoreAll,
+            StrategyCode::Boundaries => Strategy::SaveBoundaries,
+            StrategyCode::Random => Strategy::RandomBoundaries(RandomBoundary {
+                ks_rand: p.ks_rand,
+                envelope: plan::Envelope::from_code(p.rdtype)?,
+                range: RandRange::from_code(p.rand_mode)?,
+                seed: p.seed,
+                generator: if p.rand_gen == 0 { Generator::Lcg } else { Generator::Counter },
+                phases: Phases {
+                    modelling: p.make_modeling,
+                    retropropagation: p.make_retropropagation,
+                    backpropagation: p.make_backpropagation,
+                },
+            }),
+            StrategyCode::Checkpoints => {
+                let binomial = replay == ReplayCode::Binomial;
+                let replay = match replay {
+                    ReplayCode::Level => Replay::EachLevel,
+                    _ => Replay::Segment,
+                };
+                match (binomial, p.slots, p.ks_store) {
+                    (true, 1.., _) => Strategy::Binomial { slots: p.slots },
+                    (false, _, 3..) => Strategy::Checkpoints { ks_store: p.ks_store, replay },
+                    _ => self.fitting_checkpoints(plan, traces * plan.nt, replay, binomial)?,
+                }
+            }
+        })
+    }
+
+    /// The most checkpoints that the memory holds.
+    fn fitting_checkpoints(
+        &self,
+        plan: &Plan,
+        samples: usize,
+        replay: Replay,
+        binomial: bool,
+    ) -> Result<Strategy> {
+        let budget = self.budget_bytes() as usize;
+        let bytes = |strategy| self.bytes(&Plan { strategy, ..plan.clone() }, samples);
+        if binomial {
+            let fits = |slots: &usize| bytes(Strategy::Binomial { slots: *slots }) <= budget;
+            let slots = (1..=plan.nt).take_while(fits).last();
+            return slots
+                .map(|slots| Strategy::Binomial { slots })
+                .ok_or_else(|| self.too_small(plan, budget));
+        }
+        // Fewest steps first: the shortest period that fits.
+        (3..=plan.nt)
+            .map(|ks_store| Strategy::Checkpoints { ks_store, replay })
+            .filter(|s| bytes(*s) <= budget)
+            .min_by_key(|s| schedule::stencils(&Plan { strategy: *s, ..plan.clone() }))
+            .ok_or_else(|| self.too_small(plan, budget))
+    }
+
+    fn too_small(&self, plan: &Plan, budget: usize) -> Error {
+        Error::Memory(format!(
+            "memory = {}: no checkpoint fits beside the fields of {} x {} x {} points\n  fix: give more memory, a smaller aperture, or strategy=random",
+            super::explain::bytes(budget as f64),
+            plan.grid.n[0],
+            plan.grid.n[1],
+            plan.grid.n[2]
+        ))
+    }
+
+    /// Bytes that the run of a plan takes, `samples` counting those of source and receivers.
+    pub fn bytes(&self, plan: &Plan, samples: usize) -> usize {
+        match self.params.precision {
+            super::params::Precision::F32 => memory::cpu_bytes::<f32>(plan, samples),
+            super::params::Precision::F64 => memory::cpu_bytes::<f64>(plan, samples),
+        }
+    }
+
+    /// Memory that a run may take: what the user allows, else nine tenths of what is free now.
+    pub fn budget_bytes(&self) -> u64 {
+        match self.params.memory.0 {
+            0 => free_memory().map_or(4 << 30, |free| free / 10 * 9),
+            bytes => bytes,
+        }
+    }
+
+    /// Refuses a plan that does not fit into memory.
+    ///
+    /// # Errors
+    /// It says how much is needed, and what would need less.
+    pub fn check_memory(&self, shot: &ShotPlan) -> Result<()> {
+        let samples = (shot.receivers.len() + 1) * shot.plan.nt;
+        let (needed, budget) = (self.bytes(&shot.plan, samples) as u64, self.budget_bytes());
+        if needed <= budget {
+            return Ok(());
+        }
+        Err(Error::Memory(format!(
+            "shot {} needs {} of memory, and {} may be used\n  fix: strategy=random or strategy=checkpoints need less (see `rtm explain`); or a smaller aperture (lpad ... opad), or memory=...",
+            shot.id,
+            super::explain::bytes(needed as f64),
+            super::explain::bytes(budget as f64)
+        )))
+    }
+
+    /// The part of the model in which a shot runs.
+    pub fn submodel(&self, shot: &ShotPlan) -> Velocity {
+        self.model.part(shot.first, shot.plan.grid.n)
+    }
+
+    /// The part of a cube on the model's grid that the user's model covers.
+    pub fn crop<T: Real>(&self, cube: &Cube<T>) -> Cube<T> {
+        let first = std::array::from_fn(|a| {
+            ((self.user.origin_m[a] - cube.grid.origin_m[a]) / cube.grid.d_m[a]).round() as usize
+        });
+        cube.part(first, std::array::from_fn(|a| (self.user.n[a] - 1) * self.factor[a] + 1))
+    }
+}
+
+fn extensions(p: &Parameters) -> [Length; 6] {
+    [p.lext, p.rext, p.bext, p.fext, p.text, p.oext]
+}
+
+fn apertures(p: &Parameters) -> [Length; 6] {
+    [p.lpad, p.rpad, p.bpad, p.fpad, p.tpad, p.opad]
+}
+
+/// The face's name in messages.
+pub fn face_name(face: Face) -> &'static str {
+    ["left", "right", "back", "front", "top", "bottom"][face as usize]
+}
+
+/// The user's model: a file, or a constant.
+fn read_model(p: &Parameters) -> Result<Velocity> {
+    let all = |x: Option<usize>, y: Option<usize>, z: Option<usize>| Some([x?, y?, z?]);
+    let n = all(p.nx, p.ny, p.nz);
+    let d_m = match (p.dx, p.dy, p.dz) {
+        (Some(x), Some(y), Some(z)) => Some([x, y, z]),
+        _ => None,
+    };
+    let model = match (&p.vfile, p.vcte) {
+        (Some(path), _) => read_cube(path, &Known { n, d_m, origin_m: None })?,
+        (None, Some(v)) => match (n, d_m) {
+            (Some(n), Some(d_m)) => Cube::constant(Grid::new(n, d_m), v as f32),
+            _ => {
+                return Err(Error::refused(
+                    "vcte",
+                    "a constant model needs its size",
+                    "give nx, ny, nz and dx, dy, dz",
+                ));
+            }
+        },
+        (None, None) => {
+            return Err(Error::refused(
+                "vfile",
+                "there is no velocity model",
+                "give vfile=FILE, or vcte=VELOCITY for a constant one; `rtm model` makes files",
+            ));
+        }
+    };
+    if model.grid.is_empty() {
+        return Err(Error::refused("nx, ny, nz", "the model has no points", "give 1 or more each"));
+    }
+    model::check(&model, &p.vfile.as_ref().map_or("vcte".into(), |f| f.display().to_string()))?;
+    Ok(model)
+}
+
+/// Memory that the system would give without swapping; `None` where it does not say.
+fn free_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kb| kb << 10)
+}

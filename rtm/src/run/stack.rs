@@ -1,0 +1,151 @@
+//! The sum of all shots on the grid of the whole model, and the image made of it (spec 2.9).
+
+use crate::grid::Cube;
+use crate::plan::Condition;
+use crate::{Grid, Real, ShotImage, imaging};
+
+/// What is summed over shots.
+pub struct Stack<T> {
+    /// Sum of the shots' images (or correlations, where the division comes after the stack).
+    pub image: Cube<T>,
+    /// Sum of `sum_t p_s^2`, if the condition divides by it after the stack.
+    pub source_energy: Option<Cube<T>>,
+    /// Sum of `sum_t p_r^2`, likewise.
+    pub receiver_energy: Option<Cube<T>>,
+    condition: Condition,
+    eps: f64,
+}
+
+impl<T: Real> Stack<T> {
+    /// Zeros on a grid.
+    pub fn new(grid: Grid, condition: Condition, eps: f64) -> Stack<T> {
+        let zeros = || Cube::constant(grid, T::ZERO);
+        let (source, receivers) = match condition {
+            Condition::SourceNormalised => (true, false),
+            Condition::ReceiverNormalised => (false, true),
+            Condition::BothNormalised => (true, true),
+            _ => (false, false),
+        };
+        Stack {
+            image: zeros(),
+            source_energy: source.then(zeros),
+            receiver_energy: receivers.then(zeros),
+            condition,
+            eps,
+        }
+    }
+
+    /// The sums, in a fixed order: what a restart file holds.
+    pub fn cubes(&self) -> Vec<&Cube<T>> {
+        [Some(&self.image), self.source_energy.as_ref(), self.receiver_energy.as_ref()]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    /// Puts sums back, in the order of [`Stack::cubes`].
+    pub fn restore(&mut self, cubes: Vec<Cube<T>>) {
+        let places =
+            [Some(&mut self.image), self.source_energy.as_mut(), self.receiver_energy.as_mut()];
+        places.into_iter().flatten().zip(cubes).for_each(|(place, cube)| *place = cube);
+    }
+
+    /// The image of one shot before it is added: divided, where the condition divides per shot.
+    pub fn of_shot(&self, shot: &ShotImage<T>) -> Cube<T> {
+        let by = match self.condition {
+            Condition::SourceNormalisedPerShot => shot.source_energy.as_ref(),
+            Condition::ReceiverNormalisedPerShot => shot.receiver_energy.as_ref(),
+            _ => None,
+        };
+        match by {
+            Some(energy) => imaging::divide(&shot.correlation, energy, self.eps),
+            None => shot.correlation.clone(),
+        }
+    }
+
+    /// Adds a shot: its image as [`Stack::of_shot`] gave it (and as it was filtered), and its energies.
+    pub fn add(&mut self, image: &Cube<T>, shot: &ShotImage<T>) {
+        add_at_place(&mut self.image, image);
+        for (sum, part) in [
+            (&mut self.source_energy, &shot.source_energy),
+            (&mut self.receiver_energy, &shot.receiver_energy),
+        ] {
+            if let (Some(sum), Some(part)) = (sum, part) {
+                add_at_place(sum, part);
+            }
+        }
+    }
+
+    /// The image of all shots so far.
+    pub fn image(&self) -> Cube<T> {
+        let by = |energy: &Option<Cube<T>>| {
+            energy.as_ref().map(|e| imaging::divide(&self.image, e, self.eps))
+        };
+        match (by(&self.source_energy), by(&self.receiver_energy)) {
+            (Some(mut both), Some(other)) => {
+                both.values.iter_mut().zip(&other.values).for_each(|(a, b)| *a += *b);
+                both
+            }
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => self.image.clone(),
+        }
+    }
+}
+
+/// Adds a cube into a larger one on the same points, where its origin says.
+fn add_at_place<T: Real>(sum: &mut Cube<T>, part: &Cube<T>) {
+    let first: [usize; 3] = std::array::from_fn(|a| {
+        ((part.grid.origin_m[a] - sum.grid.origin_m[a]) / sum.grid.d_m[a]).round() as usize
+    });
+    let [nx, ny, nz] = part.grid.n;
+    for (ix, iy) in (0..nx).flat_map(|ix| (0..ny).map(move |iy| (ix, iy))) {
+        let row = &mut sum.row_mut(first[0] + ix, first[1] + iy)[first[2]..first[2] + nz];
+        row.iter_mut().zip(part.row(ix, iy)).for_each(|(sum, v)| *sum += *v);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shot::Counts;
+
+    fn shot(grid: Grid, k: f32) -> ShotImage<f32> {
+        let cube = |scale: f32| Cube::from_fn(grid, |p| scale * (1.0 + grid.index(p) as f32));
+        ShotImage {
+            correlation: cube(k),
+            source_energy: Some(cube(2.0 * k)),
+            receiver_energy: Some(cube(4.0)),
+            counts: Counts::default(),
+            bytes: 0,
+        }
+    }
+
+    #[test]
+    fn shots_are_added_where_they_lie_and_divided_as_the_condition_says() {
+        let whole = Grid { n: [6, 5, 7], d_m: [10.0; 3], origin_m: [-20.0, 0.0, -10.0] };
+        let at = |x: f64| Grid { n: [3, 2, 4], d_m: [10.0; 3], origin_m: [x, 20.0, 10.0] };
+        let run = |condition| {
+            let mut stack = Stack::<f32>::new(whole, condition, 0.0);
+            for s in [shot(at(0.0), 1.0), shot(at(10.0), 3.0)] {
+                let image = stack.of_shot(&s);
+                stack.add(&image, &s);
+            }
+            stack.image()
+        };
+        // Point [3, 2, 2] is point 1,0,0 of the first shot (value 9) and 0,0,0 of the second (value 1).
+        let p = [3, 2, 2];
+        let cases = [
+            (Condition::CrossCorrelation, 9.0 + 3.0),
+            (Condition::SourceNormalisedPerShot, 0.5 + 0.5),
+            (Condition::ReceiverNormalisedPerShot, 0.25 + 0.75),
+            (Condition::SourceNormalised, 12.0 / 24.0),
+            (Condition::ReceiverNormalised, 12.0 / 40.0),
+            (Condition::BothNormalised, 12.0 / 24.0 + 12.0 / 40.0),
+        ];
+        for (condition, want) in cases {
+            let image = run(condition);
+            assert!((image.at(p) - want).abs() < 1e-6, "{condition:?} {} {want}", image.at(p));
+            assert_eq!(image.at([0, 0, 0]), 0.0);
+        }
+    }
+}

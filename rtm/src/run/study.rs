@@ -1,0 +1,1 @@
+//! Studies of strategies and boundaries: tables and plots that one command makes.
