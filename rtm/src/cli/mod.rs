@@ -4,7 +4,7 @@ mod bench;
 mod demo;
 mod image;
 mod model;
-
+mod salt;
 mod terminal;
 
 use std::process::ExitCode;
@@ -43,6 +43,8 @@ enum What {
     /// Speed of this machine
     Bench(bench::BenchArgs),
 
+    /// A survey over a salt body, migrated by all three memory strategies
+    Salt(salt::SaltArgs),
     /// All parameters with their meaning, as a run file in TOML
     Options(RunArgs),
 }
@@ -88,6 +90,7 @@ impl Command {
             What::Model(args) => args.run(),
             What::Image(args) => args.run(),
             What::Bench(args) => args.run(),
+            What::Salt(args) => args.run(),
             What::Options(args) => {
                 print!("{}", args.parameters()?.to_toml());
                 Ok(())

@@ -142,7 +142,6 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "strategy=boundaries",
             "imgcond=3",
             "mute=1800,0.1",
-            "differentiate=1",
         ]
         .map(String::from),
     );

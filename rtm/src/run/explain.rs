@@ -43,9 +43,9 @@ struct Row {
 /// As [`Survey::open`].
 pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>) -> Result<String> {
     let survey = Survey::open(params)?;
-    let rate = match rate {
-        Some(rate) => rate,
-        None => measured_rate(params, backend)?,
+    let (rate, from) = match rate {
+        Some(rate) => (rate, "as given"),
+        None => (measured_rate(params, backend)?, "measured on this machine just now"),
     };
     let mut text = String::new();
     describe_model(&mut text, &survey.job);
@@ -89,10 +89,9 @@ pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>)
     }
     let _ = writeln!(
         text,
-        "\nmemory is that of fields, layers, traces and checkpoints of the largest shot; {} may be used.\ntime is modelled: steps x points / {:.0} million points per second{}.",
+        "\nmemory is that of fields, layers, traces and checkpoints of the largest shot; {} may be used.\ntime is modelled: steps x points / {:.0} million points per second, {from}.",
         bytes(survey.job.budget_bytes() as f64),
-        rate / 1e6,
-        ", measured on this machine just now"
+        rate / 1e6
     );
     for note in &survey.job.notes {
         let _ = writeln!(text, "note: {note}");

@@ -7,10 +7,10 @@ pub mod job;
 pub mod migrate;
 pub mod params;
 pub mod restart;
+pub mod salt;
 pub mod shoot;
 pub mod speed;
 pub mod stack;
-pub mod study;
 
 pub use explain::explain;
 pub use job::{Job, ShotPlan};

@@ -1,0 +1,126 @@
+//! The thesis' production run on a stand-in of its model: one survey over a salt body, migrated by all three memory strategies,
+//! their images and the differences between them.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use super::migrate::{AnyBackend, Watch, migrate};
+use super::params::Parameters;
+use super::shoot::shoot;
+use crate::io::write_cube;
+use crate::model::{build, prepare};
+use crate::picture::{Plane, Scale, Slice, heat_map};
+use crate::{Cube, Grid, Result, metrics};
+
+/// One strategy of the comparison.
+#[derive(Debug)]
+pub struct SaltRun {
+    /// Which.
+    pub name: &'static str,
+    /// Relative L2 difference of the image from that of the checkpoints.
+    pub error: f64,
+    /// Time steps of all shots.
+    pub steps: usize,
+    /// Most memory of a shot, bytes.
+    pub bytes: usize,
+    /// Time, seconds.
+    pub seconds: f64,
+    /// Picture of the image.
+    pub png: PathBuf,
+}
+
+/// Builds the model `coarser` times coarser than the thesis' (1: its 169 x 169 x 50 points and 144 shots), shoots, migrates with
+/// strategies 1, 2 and 3, and writes images, pictures and differences to `folder`. Frequencies fall as the points move apart, so
+/// that sampling is that of the thesis: 5 points per wavelength at 7 Hz.
+///
+/// # Errors
+/// A file cannot be written, or the run was stopped.
+pub fn run(
+    folder: &Path,
+    coarser: usize,
+    shots_each_way: usize,
+    backend: &dyn AnyBackend,
+    watch: &mut dyn Watch,
+) -> Result<Vec<SaltRun>> {
+    let whole = build::salt_grid();
+    let n = whole.n.map(|n| (n - 1) / coarser + 1);
+    let grid = Grid::uniform(n, 80.0 * coarser as f64);
+    let model = build::salt(grid);
+    let vfile = folder.join("salt.bin");
+    write_cube(&vfile, &model, "velocity, m/s")?;
+    let slice = Slice::of_cube(&model, Plane::Xz, n[1] / 2)?;
+    heat_map(
+        &folder.join("salt.png"),
+        "velocity, m/s (a stand-in for SEG/EAGE)",
+        &slice,
+        Scale::Range,
+    )?;
+    let smooth = folder.join("salt-smooth.bin");
+    write_cube(&smooth, &prepare::smooth(&model, [2.0 * grid.d_m[0]; 3]), "velocity, m/s")?;
+
+    let coarse = coarser as f64;
+    // Sources in a square, receivers in a patch around each, as in the thesis.
+    let width = grid.d_m[0] * (n[0] - 1) as f64;
+    let step = (width / (shots_each_way as f64 + 1.0) / grid.d_m[0]).round() * grid.d_m[0];
+    let sources = format!("{step}:{step}:{shots_each_way}");
+    let half = 25.0 * 80.0;
+    let channels = (2.0 * half / grid.d_m[0]) as usize + 1;
+    let patch = format!("{}:{}:{channels}", -half, grid.d_m[0]);
+    let mut p = Parameters::default();
+    let data = folder.join("salt.su");
+    for (key, value) in [
+        ("fq", format!("{}", 7.0 / coarse)),
+        ("pplo", "5".into()),
+        ("ord", "6".into()),
+        ("Lpml", "16".into()),
+        ("dt_rec", format!("{}", 0.004 * coarse)),
+        ("tmax", "5".into()),
+        ("sources_x", sources.clone()),
+        ("sources_y", sources),
+        ("receivers_x", patch.clone()),
+        ("receivers_y", patch),
+        ("receivers_move", "1".into()),
+        ("mute", format!("1500,{}", 0.3 * coarse)),
+        ("lpad", "160".into()),
+        ("rpad", "160".into()),
+        ("bpad", "160".into()),
+        ("fpad", "160".into()),
+        ("data", data.display().to_string()),
+    ] {
+        p.set(key, &value)?;
+    }
+    p.vfile = Some(vfile);
+    shoot(&p, backend, watch)?;
+    p.vfile = Some(smooth);
+
+    let mut runs: Vec<SaltRun> = Vec::new();
+    let mut reference: Option<Cube<f32>> = None;
+    for (name, words) in [
+        ("checkpoints", &["strategy=8"][..]),
+        ("boundaries", &["strategy=6"]),
+        ("random", &["strategy=7", "rand_mode=3", "rdtype=2", "ks_rand=5000"]),
+    ] {
+        let mut p = p.clone();
+        words.iter().try_for_each(|word| p.read_pair(word))?;
+        p.out = folder.join(name);
+        let start = Instant::now();
+        let done = migrate(&p, backend, watch)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let reference = reference.get_or_insert_with(|| done.image.clone());
+        let error = metrics::relative_l2(&done.image.values, &reference.values);
+        let difference = Cube {
+            grid: reference.grid,
+            values: done.image.values.iter().zip(&reference.values).map(|(a, b)| a - b).collect(),
+        };
+        write_cube(&p.out.join("difference.bin"), &difference, "image less that of checkpoints")?;
+        runs.push(SaltRun {
+            name,
+            error,
+            steps: done.counts.stencil,
+            bytes: done.bytes,
+            seconds,
+            png: p.out.join("image.png"),
+        });
+    }
+    Ok(runs)
+}

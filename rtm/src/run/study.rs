@@ -1,1 +1,0 @@
-//! Studies of strategies and boundaries: tables and plots that one command makes.

@@ -1,0 +1,381 @@
+//! The program as its users meet it: run with good and bad input, killed in the middle, and its files read by others.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rtm"));
+        command.args(words).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, line: &str) -> Output {
+        self.command(&line.split_whitespace().collect::<Vec<_>>()).output().unwrap()
+    }
+
+    /// Runs a command that must succeed; its standard output.
+    fn good(&self, line: &str) -> String {
+        let output = self.run(line);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "rtm {line}\n{errors}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs a command that must fail with an exit code and a message that has all of `said`.
+    fn bad(&self, line: &str, code: i32, said: &[&str]) {
+        let output = self.run(line);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "rtm {line}\n{text}");
+        assert!(text.starts_with("error: ") && text.contains("fix: "), "rtm {line}\n{text}");
+        for part in said {
+            assert!(text.contains(part), "rtm {line}\nwanted: {part}\n{text}");
+        }
+    }
+
+    /// A tiny model and its survey of three shots.
+    fn survey(&self) {
+        self.good("model --kind layered --n 25,11,25 --d 10 --layers 1800,120:2400 -o v.bin");
+        let words = "fq=20 Lpml=6 dt_rec=0.002 tmax=0.3 sources_x=60:60:3 sources_y=50 receivers_x=0:20:13 receivers_y=30,70";
+        fs::write(self.path("run.par"), words).unwrap();
+        let said = self.good("shoot par=run.par vfile=v.bin data=d.su");
+        assert!(said.contains("3 shots, 78 traces of 150 samples"), "{said}");
+    }
+}
+
+const MIGRATE: &str = "migrate par=run.par vfile=v.bin data=d.su mute=1800,0.06";
+
+fn equal(a: &Path, b: &Path) -> bool {
+    fs::read(a).unwrap() == fs::read(b).unwrap()
+}
+
+#[test]
+fn mistakes_are_answered_with_place_reason_and_fix() {
+    let f = Folder::new();
+    f.survey();
+    f.bad("migrate par=none.toml", 1, &["none.toml", "no such file"]);
+    f.bad("migrate fq=20 vfil=v.bin", 2, &["'vfil'", "did you mean vfile?"]);
+    f.bad("migrate vfile=v.bin", 2, &["fq", "give fq=HZ"]);
+    f.bad("migrate fq=20", 2, &["vfile", "vcte"]);
+    f.bad("migrate fq=20 vfile=v.bin", 2, &["data", "rtm shoot"]);
+    f.bad("migrate fq=20 vfile=v.bin ord=7 data=d.su", 2, &["ord = 7", "even"]);
+    f.bad("migrate fq=20 vfile=v.bin strategy=4 data=d.su", 2, &["unstable", "use 6"]);
+    f.bad(
+        "migrate fq=20 vfile=v.bin nx=26 ny=11 nz=25 data=d.su",
+        2,
+        &["v.bin", "[26, 11, 25]", "[25, 11, 25]"],
+    );
+    f.bad("migrate fq=20 vfile=v.bin data=d.su ishot=3", 2, &["3 shots", "0 to 2"]);
+    f.bad(
+        "migrate fq=20 vfile=v.bin data=d.su Lpml=6 lext=0",
+        2,
+        &["receiver 1 of shot 1", "left face", "lext"],
+    );
+    f.bad(
+        "migrate fq=20 vfile=v.bin data=d.su Lpml=200 strategy=store",
+        1,
+        &["memory", "strategy=random"],
+    );
+    f.bad("migrate fq=20 vfile=v.bin data=d.su Lpml=6 memory=100k", 1, &["memory", "explain"]);
+    f.bad(
+        "shoot par=run.par vfile=v.bin data=e.su receivers_x=0:20:14",
+        2,
+        &["receiver 27 of shot 1", "x = 260", "rext"],
+    );
+    f.bad("shoot par=run.par vfile=v.bin data=e.dat", 2, &["e.dat", ".su"]);
+    f.bad(
+        "shoot par=run.par vfile=v.bin data=e.su sources_x=1:2",
+        2,
+        &["sources_x = 1:2", "first:step:count"],
+    );
+    f.bad(
+        "model --kind layered --layers 1,2 --n 3,3,3 --d 5",
+        2,
+        &["layers: '2'", "depth:velocity"],
+    );
+    f.bad("model --from v.bin --d 20", 2, &["[20.0, 20.0, 20.0]", "v.bin.toml"]);
+    f.bad("image d.su --shot 9", 2, &["shot 9", "3 shots"]);
+
+    let bytes = fs::read(f.path("v.bin")).unwrap();
+    fs::write(f.path("v.bin"), &bytes[..bytes.len() - 4]).unwrap();
+    f.bad(MIGRATE, 2, &["v.bin", "27496 bytes", "are 27500", "truncated"]);
+    let mut nan = bytes.clone();
+    nan[4 * 300..4 * 301].copy_from_slice(&f32::NAN.to_le_bytes());
+    fs::write(f.path("v.bin"), &nan).unwrap();
+    f.bad(MIGRATE, 2, &["v.bin", "ix = 1, iy = 1, iz = 0 is NaN"]);
+    let mut slow = bytes.clone();
+    slow[..4].copy_from_slice(&(-1500f32).to_le_bytes());
+    fs::write(f.path("v.bin"), &slow).unwrap();
+    f.bad(MIGRATE, 2, &["v.bin", "-1500 m/s"]);
+    fs::write(f.path("v.bin"), &bytes).unwrap();
+    let data = fs::read(f.path("d.su")).unwrap();
+    fs::write(f.path("d.su"), &data[..data.len() - 100]).unwrap();
+    f.bad(MIGRATE, 2, &["d.su", "no whole number of traces", "truncated"]);
+    fs::write(f.path("d.su"), &data).unwrap();
+    #[cfg(target_os = "linux")]
+    f.bad(
+        "model --from v.bin -o /dev/full",
+        1,
+        &["/dev/full", "the disk is full", "free some space"],
+    );
+    fs::write(f.path("file"), "").unwrap();
+    f.bad(&format!("{MIGRATE} out=file"), 1, &["file", "cannot be"]);
+}
+
+#[test]
+fn a_step_that_would_be_unstable_is_replaced_and_said() {
+    let f = Folder::new();
+    f.survey();
+    let output = f.run(&format!("{MIGRATE} dt=0.01 nshots=1 rfile=0 png=0"));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        output.status.success() && said.contains("dt = 0.01 s is unstable with order 8"),
+        "{said}"
+    );
+}
+
+/// Spec C44: every dump has the stated size, and the image does not depend on dumps.
+#[test]
+fn dumps_have_their_sizes() {
+    let f = Folder::new();
+    f.survey();
+    f.good(&format!("{MIGRATE} out=plain nshots=1 crop=0"));
+    f.good(&format!(
+        "{MIGRATE} out=all nshots=1 crop=0 strategy=random rdtype=0 smovie=1 sbackmovie=1 rmovie=1 seffmovie=1 \
+         seffbackmovie=1 movie_every=20 resampfile=1 velextfile=1 velresampfile=1 subvelfile=1 revolutionfile=1 \
+         rshotfile=1 rshotfile_raw=1 rfile_raw=1 rdfile=1 velrand1file=1 velrand2file=1 psgraphfile=1"
+    ));
+    let size =
+        |name: &str| fs::metadata(f.path(name)).unwrap_or_else(|e| panic!("{name}: {e}")).len();
+    // 25 x 11 x 25 points and 6 layers on each face; nt is that of the SU file, dt being 2 ms.
+    let (whole, inner) = (37 * 23 * 37 * 4, 25 * 11 * 25 * 4);
+    let nt = 150;
+    let frames = |first: usize| (first..nt).filter(|k| k % 20 == 0).count() as u64;
+    for (name, want) in [
+        ("all/image.bin", whole),
+        ("all/image-raw.bin", whole),
+        ("all/image-after-00001.bin", whole),
+        ("all/shot-00001-image.bin", inner),
+        ("all/shot-00001-image-raw.bin", inner),
+        ("all/model-extended.bin", whole),
+        ("all/model-resampled.bin", whole),
+        ("all/shot-00001-model.bin", whole),
+        ("all/shot-00001-velrand1.bin", whole),
+        ("all/shot-00001-velrand2.bin", whole),
+        ("all/shot-00001-resampled.su", 26 * (240 + 4 * nt as u64)),
+        ("all/shot-00001-smovie.bin", frames(1) * whole),
+        ("all/shot-00001-sbackmovie.bin", frames(0) * whole),
+        ("all/shot-00001-rmovie.bin", frames(0) * whole),
+        ("all/shot-00001-seffmovie.bin", frames(1) * inner),
+        ("all/shot-00001-seffbackmovie.bin", frames(0) * inner),
+    ] {
+        assert_eq!(size(name), want, "{name}");
+    }
+    let envelope = fs::read_to_string(f.path("all/rd.txt")).unwrap();
+    assert_eq!(envelope.lines().count(), 7);
+    assert!(envelope.contains("0.500000 0.500000"), "{envelope}");
+    assert!(size("all/submodels.png") > 500 && size("all/image.png") > 500);
+    assert!(!f.path("plain/restart.bin").exists());
+}
+
+/// Spec C45: killed at any moment and started again, the image has the same bits, and finished shots are not repeated.
+#[test]
+#[cfg(unix)]
+fn a_killed_run_goes_on_to_the_same_bits() {
+    let f = Folder::new();
+    f.survey();
+    let line = format!("{MIGRATE} strategy=checkpoints ks_store=5 imgcond=5");
+    f.good(&format!("{line} out=whole"));
+    let again = format!("{line} out=killed");
+    let mut kills = 0;
+    // Killed a little later each time, so that kills fall before, into and behind shots and writes.
+    for wait in (0..40).map(|k| Duration::from_millis(10 + 17 * k)) {
+        let words: Vec<&str> = again.split_whitespace().collect();
+        let mut child =
+            f.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let start = Instant::now();
+        while start.elapsed() < wait && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        if child.try_wait().unwrap().is_some() {
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+    }
+    let output = f.run(&again);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(kills > 0);
+    assert!(equal(&f.path("whole/image.bin"), &f.path("killed/image.bin")));
+
+    // Stopped for certain after the first shot: the state says so, and the second run does only the others.
+    f.good(&format!("{line} out=half nshots=1"));
+    let resumed = {
+        let mut child = f
+            .command(&format!("{line} out=steps").split_whitespace().collect::<Vec<_>>())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !f.path("steps/restart.bin").exists() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        f.good(&format!("{line} out=steps"))
+    };
+    assert!(
+        resumed.contains("in an earlier run") || !f.path("steps/restart.bin").exists(),
+        "{resumed}"
+    );
+    assert!(equal(&f.path("whole/image.bin"), &f.path("steps/image.bin")));
+
+    // The state of a run with other parameters is not taken.
+    fs::create_dir_all(f.path("other")).unwrap();
+    fs::write(
+        f.path("other/restart.bin"),
+        b"RTM restart, v1\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+    )
+    .unwrap();
+    f.bad(&format!("{line} out=other"), 2, &["other/restart.bin", "other parameters", "restart=0"]);
+}
+
+/// A stopped modelling run goes on, too, and ends with the same file.
+#[test]
+#[cfg(unix)]
+fn ctrl_c_ends_between_steps_and_the_run_goes_on() {
+    let f = Folder::new();
+    f.survey();
+    let words = "shoot par=run.par vfile=v.bin data=e.su tmax=3";
+    f.good(&words.replace("e.su", "whole.su"));
+    let mut child = f
+        .command(&words.split_whitespace().collect::<Vec<_>>())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let shots = |f: &Folder| fs::read_dir(f.path("e.su.shots")).map_or(0, |names| names.count());
+    while shots(&f) < 2 && child.try_wait().unwrap().is_none() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    if killed.success() && output.status.code() == Some(130) {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("stopped; the same command goes on"), "{said}");
+        assert!(!f.path("e.su").exists());
+    }
+    f.good(words);
+    assert!(equal(&f.path("whole.su"), &f.path("e.su")));
+    assert!(!f.path("e.su.shots").exists());
+}
+
+/// Spec C02 to C05, C10: the same survey through other formats, the same image.
+#[test]
+fn formats_and_selections_agree() {
+    let f = Folder::new();
+    f.survey();
+    f.good(&format!("{MIGRATE} out=a"));
+    for model in ["v.npy", "v.su", "v.sgy"] {
+        f.good(&format!("model --from v.bin -o {model}"));
+    }
+    f.good("shoot par=run.par vfile=v.npy data=d.sgy");
+    for (k, (model, data)) in
+        [("v.npy", "d.sgy"), ("v.su", "d.su"), ("v.sgy", "d.sgy")].iter().enumerate()
+    {
+        f.good(&format!("migrate par=run.par vfile={model} data={data} mute=1800,0.06 out=b{k}"));
+        assert!(
+            equal(&f.path("a/image.bin"), &f.path(&format!("b{k}/image.bin"))),
+            "{model} {data}"
+        );
+    }
+    // The sum of two halves is the whole, up to rounding: shots 0 and 2, and shot 1.
+    f.good(&format!("{MIGRATE} out=c incshot=2"));
+    f.good(&format!("{MIGRATE} out=d ishot=1 nshots=1"));
+    let read = |name: &str| -> Vec<f32> {
+        let bytes = fs::read(f.path(name)).unwrap();
+        bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+    };
+    let (all, odd, even) = (read("a/image.bin"), read("c/image.bin"), read("d/image.bin"));
+    let most = all.iter().fold(0f32, |m, v| m.max(v.abs()));
+    for i in 0..all.len() {
+        assert!((all[i] - odd[i] - even[i]).abs() <= 1e-5 * most, "{i}");
+    }
+    // A constant model needs no file.
+    let said =
+        f.good("explain vcte=2000 nx=25 ny=11 nz=25 dx=10 dy=10 dz=10 par=run.par data=d.su");
+    assert!(said.contains("2000 to 2000 m/s") && said.contains("boundaries (6) *"), "{said}");
+}
+
+/// Files that another program reads (segyio of Debian and PyPI).
+#[test]
+fn segyio_reads_our_files() {
+    let python = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
+        let probe = Command::new(python).args(["-c", "import segyio, numpy"]).output();
+        probe.is_ok_and(|o| o.status.success())
+    });
+    let Some(python) = python else {
+        assert!(std::env::var("CI").is_err(), "CI installs python3-segyio");
+        println!("skipped: there is no Python with segyio (Debian: python3-segyio)");
+        return;
+    };
+    let f = Folder::new();
+    f.survey();
+    f.good("shoot par=run.par vfile=v.bin data=d.sgy");
+    f.good("model --from v.bin -o v.sgy");
+    let script = r#"
+import segyio, numpy as np
+with segyio.open("d.sgy", ignore_geometry=True) as s:
+    assert s.tracecount == 78, s.tracecount
+    assert s.bin[segyio.BinField.Interval] == 2000 and s.bin[segyio.BinField.Format] == 5
+    h = s.header[27]
+    assert h[segyio.TraceField.FieldRecord] == 2, h
+    scale = h[segyio.TraceField.SourceGroupScalar]
+    assert h[segyio.TraceField.SourceX] * (1 if scale >= 0 else -1 / scale) in (120, 1.2e2), (h, scale)
+    assert h[segyio.TraceField.GroupX] == 0 and h[segyio.TraceField.GroupY] == 70
+    assert "WRITTEN BY RTM" in segyio.tools.wrap(s.text[0])
+    ours = s.trace.raw[:]
+raw = np.fromfile("d.su", dtype="<i4").reshape(78, 60 + 150)
+assert np.array_equal(ours, raw[:, 60:].view("<f4"))
+with segyio.su.open("d.su", endian="little", ignore_geometry=True) as s:
+    assert s.tracecount == 78 and np.array_equal(s.trace.raw[:], ours)
+with segyio.open("v.sgy", iline=189, xline=193) as s:
+    assert segyio.tools.cube(s).shape == (25, 11, 25)
+    assert np.array_equal(segyio.tools.cube(s), np.fromfile("v.bin", "<f4").reshape(25, 11, 25))
+"#;
+    let output =
+        Command::new(python).args(["-c", script]).current_dir(f.0.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The demo puts its reflectors within one cell of the truth.
+#[test]
+fn the_demo_finds_its_reflectors() {
+    let f = Folder::new();
+    let said = f.good("demo --small --out demo");
+    let rows: Vec<&str> = said.lines().filter(|l| l.contains(" to ")).collect();
+    assert_eq!(rows.len(), 2, "{said}");
+    for row in rows {
+        let words: Vec<f64> = row.split_whitespace().filter_map(|w| w.parse().ok()).collect();
+        let [_, _, truth, found] = words[..] else { panic!("{row}") };
+        assert!((truth - found).abs() <= 10.0, "{row}");
+    }
+    for name in ["demo/model.png", "demo/shot.png", "demo/image.png"] {
+        assert!(fs::metadata(f.path(name)).unwrap().len() > 2000, "{name}");
+    }
+}
