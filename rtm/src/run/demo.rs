@@ -54,7 +54,7 @@ pub fn run(
     backend: &dyn AnyBackend,
     watch: &mut dyn Watch,
 ) -> Result<Demo> {
-    let grid = Grid::uniform(if small { [61, 21, 61] } else { [101, 41, 65] }, 10.0);
+    let grid = Grid::uniform(if small { [45, 17, 51] } else { [101, 41, 65] }, 10.0);
     let layers = Layer::parse_all(LAYERS)?;
     let model = layered(grid, &layers);
     let (model_bin, smooth_bin) = (folder.join("model.bin"), folder.join("model-smooth.bin"));
