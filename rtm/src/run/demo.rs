@@ -117,14 +117,14 @@ pub fn run(
 fn common_words(folder: &Path, small: bool) -> Vec<String> {
     let places = match small {
         true => [
-            "sources_x=100:200:3",
-            "sources_y=100",
-            "receivers_x=0:20:31",
-            "receivers_y=0:40:6",
-            "tmax=0.75",
+            "sources_x=120:200:2",
+            "sources_y=80",
+            "receivers_x=0:20:23",
+            "receivers_y=0:40:5",
+            "tmax=0.65",
         ],
         false => [
-            "sources_x=150:175:5",
+            "sources_x=200:300:3",
             "sources_y=120,280",
             "receivers_x=0:20:51",
             "receivers_y=0:40:11",
