@@ -84,7 +84,7 @@ fn mistakes_are_answered_with_place_reason_and_fix() {
         &["receiver 1 of shot 1", "left face", "lext"],
     );
     f.bad(
-        "migrate fq=20 vfile=v.bin data=d.su Lpml=200 strategy=store",
+        "migrate fq=20 vfile=v.bin data=d.su Lpml=40 strategy=store memory=100M",
         1,
         &["memory", "strategy=random"],
     );

@@ -14,7 +14,7 @@ use crate::picture::{Plane, Scale, Slice, heat_map};
 use crate::plan::{Condition, Envelope, Strategy};
 use crate::shot::Counts;
 use crate::survey::{Gather, select};
-use crate::{Error, Real, Result, Shot, Traces, imaging, strategy};
+use crate::{Error, Plan, Real, Result, Shot, Traces, imaging, strategy};
 
 /// Who watches a run: the terminal, or nobody.
 pub trait Watch {
@@ -131,8 +131,10 @@ impl Survey {
         let mut run = Fingerprint::new();
         run.add(self.job.params.deciding().join("\n").as_bytes());
         run.add(bytemuck::cast_slice(&self.job.model.values));
-        for (entry, plan) in self.entries.iter().zip(&self.plans) {
-            run.add(format!("{entry:?} {:?} {:?}", plan.plan, plan.receivers).as_bytes());
+        for (entry, shot) in self.entries.iter().zip(&self.plans) {
+            // How many checkpoints fit into memory may differ from one day to the next; the image does not depend on it.
+            let plan = Plan { strategy: Strategy::StoreAll, ..shot.plan.clone() };
+            run.add(format!("{entry:?} {plan:?} {:?}", shot.receivers).as_bytes());
         }
         let length = std::fs::metadata(self.reader.path()).map_or(0, |m| m.len());
         run.add(&length.to_le_bytes());
