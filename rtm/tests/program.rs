@@ -201,7 +201,7 @@ fn a_killed_run_goes_on_to_the_same_bits() {
     let again = format!("{line} out=killed");
     let mut kills = 0;
     // Killed a little later each time, so that kills fall before, into and behind shots and writes.
-    for wait in (0..40).map(|k| Duration::from_millis(10 + 17 * k)) {
+    for wait in (0..12).map(|k| Duration::from_millis(10 + 50 * k)) {
         let words: Vec<&str> = again.split_whitespace().collect();
         let mut child =
             f.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
