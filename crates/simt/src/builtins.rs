@@ -424,6 +424,14 @@ pub(crate) fn lookup(name: &str) -> Option<Fun> {
     })
 }
 
+/// What to do about `id`, if it is a name of the interface to textures or surfaces.
+pub(crate) fn about_textures(id: &str) -> Option<&'static str> {
+    const STARTS: [&str; 6] = ["cudaTexture", "cudaSurface", "tex1D", "tex2D", "tex3D", "surf"];
+    (STARTS.iter().any(|start| id.starts_with(start)) || id == "texture").then_some(
+        "textures and surfaces are not supported: pass a pointer, and clamp or interpolate in the kernel",
+    )
+}
+
 /// Names of functions, for suggestions.
 pub(crate) fn function_names() -> Vec<String> {
     let mut out: Vec<String> = FIXED.iter().map(|f| f.0.to_string()).collect();

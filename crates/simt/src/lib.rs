@@ -32,6 +32,7 @@ mod sema;
 pub mod source;
 pub mod stages;
 mod tree;
+mod walk;
 
 pub use compile::{CompileOptions, expression_in_scope, front_end};
 pub use exec::{ExecOptions, Launch, launch, launch_debug, patterns};

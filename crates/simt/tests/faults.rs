@@ -303,6 +303,28 @@ fn the_last_block_may_read_what_the_others_fenced() {
     faulty(&body(""), 8, 32, FaultKind::RaceGlobal, "nothing orders the two blocks");
 }
 
+/// Threads that take a lock in turn are in order, if they fence what they did before they give it back.
+#[test]
+fn a_lock_orders_the_threads_of_a_block() {
+    let turns = |fence: &str| {
+        format!(
+            "if (threadIdx.x == 0) x[0] = 0;
+            __syncthreads();
+            for (int lane = 0; lane < 32; lane++) {{
+                if (threadIdx.x % 32 == lane) {{
+                    while (atomicCAS(&counter, 0, 1) != 0);
+                    {fence}
+                    x[0] += y[lane];
+                    {fence}
+                    atomicExch(&counter, 0);
+                }}
+            }}"
+        )
+    };
+    right(&turns("__threadfence();"), 1, 64);
+    faulty(&turns(""), 1, 64, FaultKind::RaceGlobal, "reads x[0], which thread (0,0,0)");
+}
+
 #[test]
 fn divergent_barriers() {
     let kind = FaultKind::DivergentBarrier;

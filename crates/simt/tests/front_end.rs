@@ -30,6 +30,22 @@ const GOOD: &[(&str, &str)] = &[
         }"#,
     ),
     (
+        "idioms of newer code",
+        r#"#include <cstdint>
+        template <typename T> __device__ T clamped(T x, T low = T(0), T high = T(1)) { return x < low ? low : x > high ? high : x; }
+        struct Lock {
+            int *flag;
+            friend struct Holder;
+            __device__ ~Lock() {}
+            __device__ void take() { while (atomicCAS(flag, 0, 1) != 0); }
+        };
+        __global__ void k(float *a, int *flag) {
+            Lock lock = {flag};
+            lock.take();
+            a[0] = clamped(a[1]) + clamped(a[2], -1.0f) + (INT64_C(1) << 40) + UINT32_C(7);
+        }"#,
+    ),
+    (
         "tiled matmul",
         r#"#include <cuda_runtime.h>
         #define TILE 16

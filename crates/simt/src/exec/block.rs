@@ -46,6 +46,8 @@ pub(crate) struct Warp {
     pub sync_stamp: u32,
     /// The same for global memory.
     pub sync_seq: u32,
+    /// When each lane last did an atomic.
+    pub atomic_times: [u32; 32],
 }
 
 impl Warp {
@@ -73,7 +75,7 @@ pub(crate) struct Worker<'w> {
     /// Four bits a word: bytes that were written.
     pub shared_init: Vec<u8>,
     pub shadow: super::race_shared::SharedShadow,
-    pub global_shadow: super::race_global::GlobalClock,
+    pub global_shadow: super::race_clock::GlobalClock,
     pub lines: Vec<Counters>,
     /// Operations of atomics at the L2 cache: sectors of each request, and one more for each further lane on one word.
     pub global_atomics: u64,
@@ -147,7 +149,7 @@ impl<'w> Worker<'w> {
             shared: vec![0; words],
             shared_init: vec![0; words],
             shadow: super::race_shared::SharedShadow::new(world),
-            global_shadow: super::race_global::GlobalClock::default(),
+            global_shadow: super::race_clock::GlobalClock::default(),
             lines: vec![Counters::default(); code.lines.len()],
             hits: vec![Hit::default(); code.runs.len()],
             recent: vec![NONE; code.mems.len()],
@@ -211,6 +213,7 @@ impl<'w> Worker<'w> {
         warp.local.fill([SHARED_POISON; 32]);
         warp.sync_stamp = 0;
         warp.sync_seq = 0;
+        warp.atomic_times = [0; 32];
     }
 
     /// Runs block number `index` to its end.

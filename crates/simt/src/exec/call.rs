@@ -1,6 +1,6 @@
 //! Operations with many operands: atomics, shuffles and votes, printf, assert, fences, the clock.
 
-use super::access::{bytes_of, note, space_of};
+use super::access::{bytes_of, note, space_of, unwritten};
 use super::alu::lanes;
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
@@ -251,20 +251,14 @@ impl Worker<'_> {
         let needs_old = op != Some(AtomicOp::Exch);
         let mut missing = 0;
         if world.options.uninit && needs_old {
-            for l in each(warp.mask) {
-                if shared >> l & 1 == 1 {
-                    bytes_of(offsets[l], size, |w, bits| {
-                        missing |= u32::from(u32::from(self.shared_init[w]) & bits != bits) << l;
-                    });
-                } else {
-                    let a = &world.allocs[owner[l]];
-                    if !a.is_all_init() {
-                        bytes_of(addresses[l] - a.base, size, |w, bits| {
-                            missing |= u32::from(a.init_bits(w) & bits != bits) << l;
-                        });
-                    }
-                }
+            let in_block = |_: usize, w: usize| u32::from(self.shared_init[w]);
+            missing = unwritten(&offsets, shared, size, in_block);
+            let global = warp.mask & !shared;
+            let mut inside = [0; 32];
+            for l in each(global) {
+                inside[l] = addresses[l] - world.allocs[owner[l]].base;
             }
+            missing |= unwritten(&inside, global, size, |l, w| world.allocs[owner[l]].init_bits(w));
         }
         if missing != 0 {
             let space = space_of(addresses[missing.trailing_zeros() as usize]);
@@ -272,6 +266,8 @@ impl Worker<'_> {
             return Err(fault(self, warp, FaultKind::Uninitialised, missing, addrs, space));
         }
         if world.options.races {
+            let now = self.tick();
+            each(warp.mask).for_each(|l| warp.atomic_times[l] = now);
             let (all, active) = (warp.mask, warp.active);
             if shared != 0 {
                 warp.set_mask(shared);

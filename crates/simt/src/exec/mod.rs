@@ -10,6 +10,7 @@ mod lanes;
 mod math;
 mod printf;
 mod race;
+mod race_clock;
 mod race_global;
 mod race_shared;
 mod record;

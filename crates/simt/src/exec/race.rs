@@ -1,8 +1,9 @@
 //! Data races: who touched each word last, and whether anything orders that before the access at hand.
 //!
 //! Two accesses are ordered if one thread makes both, if a barrier of the block lies between them, if both threads
-//! are in one warp and a warp operation lies between them, or, across blocks, if the writer's block has fenced
-//! since and the reader's block has done an atomic after that (the idiom of the last block). All else is a race as
+//! are in one warp and a warp operation lies between them, or if the first has been fenced (`__threadfence`) before the
+//! last atomic on the second one's side: that of its block, across blocks (the idiom of the last block), or its own,
+//! within a block (a lock that threads take in turn; for global memory only). All else is a race as
 //! soon as one side writes and not both are atomic; writing the same value is no excuse.
 //!
 //! Time is counted in *stamps* that grow at every barrier and warp operation, so that "before the barrier" is a

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use super::race_global::Stamps;
+use super::race_clock::Stamps;
 use super::shadow::AllocShadow;
 use super::{ExecOptions, Launch};
 use crate::bytecode::{Code, Kind, Preset};

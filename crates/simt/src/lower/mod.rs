@@ -29,7 +29,7 @@ use crate::bytecode::{
     VarLoc,
 };
 use crate::diag::Diagnostic;
-use crate::hir::{Expr, ExprKind, FuncId, LocalId, Module, Storage, Ty};
+use crate::hir::{ExprKind, FuncId, LocalId, Module, Storage, Ty};
 use emit::{Emitter, Label};
 use value::{Val, bank, flatten};
 pub(crate) use value::{field_leaf, leaf_count};
@@ -596,70 +596,11 @@ fn value_bank(ty: &Ty, val: &Val, bank_of: crate::bytecode::Bank, reg: Reg) -> b
 
 /// Functions called in `block`, added to `seen`.
 fn calls_of(block: &crate::hir::Block, seen: &mut Vec<FuncId>) {
-    use crate::hir::StmtKind;
-    for stmt in block {
-        match &stmt.kind {
-            StmtKind::Expr(e) => calls_in(e, seen),
-            StmtKind::Let(_, e) | StmtKind::Return(e) => e.iter().for_each(|e| calls_in(e, seen)),
-            StmtKind::Block(b) => calls_of(b, seen),
-            StmtKind::If { cond, then, els } => {
-                calls_in(cond, seen);
-                calls_of(then, seen);
-                calls_of(els, seen);
-            }
-            StmtKind::Loop { cond, step, body, .. } => {
-                cond.iter().chain(step).for_each(|e| calls_in(e, seen));
-                calls_of(body, seen);
-            }
-            StmtKind::Switch { value, arms } => {
-                calls_in(value, seen);
-                arms.iter().for_each(|a| calls_of(&a.body, seen));
-            }
-            StmtKind::Break | StmtKind::Continue => {}
+    crate::walk::visit(block, &mut |e| {
+        if let ExprKind::Call(func, _) = &e.kind
+            && !seen.contains(func)
+        {
+            seen.push(*func);
         }
-    }
-}
-
-fn calls_in(e: &Expr, seen: &mut Vec<FuncId>) {
-    if let ExprKind::Call(func, _) = &e.kind
-        && !seen.contains(func)
-    {
-        seen.push(*func);
-    }
-    match &e.kind {
-        ExprKind::Local(_)
-        | ExprKind::Global(_)
-        | ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Str(_) => {}
-        ExprKind::Deref(x)
-        | ExprKind::Field(x, _)
-        | ExprKind::FieldOf(x, _)
-        | ExprKind::Load(x)
-        | ExprKind::AddrOf(x)
-        | ExprKind::Unary(_, x)
-        | ExprKind::Cast(x)
-        | ExprKind::IncDec { place: x, .. } => calls_in(x, seen),
-        ExprKind::Index(a, b)
-        | ExprKind::PtrAdd(a, b)
-        | ExprKind::PtrDiff(a, b)
-        | ExprKind::Binary(_, a, b)
-        | ExprKind::Cmp(_, a, b)
-        | ExprKind::And(a, b)
-        | ExprKind::Or(a, b)
-        | ExprKind::Assign(a, b)
-        | ExprKind::AssignOp(_, a, b)
-        | ExprKind::Comma(a, b) => {
-            calls_in(a, seen);
-            calls_in(b, seen);
-        }
-        ExprKind::Cond(a, b, c) => {
-            calls_in(a, seen);
-            calls_in(b, seen);
-            calls_in(c, seen);
-        }
-        ExprKind::Call(_, args) | ExprKind::Builtin(_, args) | ExprKind::Aggregate(args) => {
-            args.iter().for_each(|a| calls_in(a, seen));
-        }
-    }
+    });
 }

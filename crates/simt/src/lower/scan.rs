@@ -94,73 +94,20 @@ impl Effects {
     }
 
     pub fn expr(&mut self, e: &Expr) {
+        use crate::hir::BinOp::{Div, Rem};
         match &e.kind {
-            ExprKind::Local(_)
-            | ExprKind::Global(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Str(_) => {}
-            ExprKind::Deref(p) => {
-                self.heavy = true;
-                self.expr(p);
-            }
-            ExprKind::Load(p) => {
-                if !matches!(p.kind, ExprKind::Local(_)) {
-                    self.heavy = true;
-                }
-                self.expr(p);
-            }
-            ExprKind::AddrOf(place) => {
-                self.assign(place);
-                self.expr(place);
-            }
-            ExprKind::Field(x, _) | ExprKind::FieldOf(x, _) => self.expr(x),
-            ExprKind::Unary(_, x) | ExprKind::Cast(x) => {
-                self.heavy |= e.ty.is_float();
-                self.expr(x);
-            }
-            ExprKind::Index(a, b)
-            | ExprKind::PtrAdd(a, b)
-            | ExprKind::PtrDiff(a, b)
-            | ExprKind::Comma(a, b)
-            | ExprKind::Cmp(_, a, b) => {
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Binary(op, a, b) => {
-                use crate::hir::BinOp::{Div, Rem};
-                self.heavy |= e.ty.is_float() || matches!(op, Div | Rem);
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                self.heavy = true;
-                self.expr(a);
-                self.expr(b);
-            }
-            ExprKind::Cond(a, b, c) => {
-                self.heavy = true;
-                self.expr(a);
-                self.expr(b);
-                self.expr(c);
-            }
-            ExprKind::Assign(place, value) | ExprKind::AssignOp(_, place, value) => {
+            ExprKind::AddrOf(place) => self.assign(place),
+            ExprKind::Assign(place, _)
+            | ExprKind::AssignOp(_, place, _)
+            | ExprKind::IncDec { place, .. } => {
                 self.heavy = true;
                 self.assign(place);
-                self.expr(place);
-                self.expr(value);
             }
-            ExprKind::IncDec { place, .. } => {
-                self.heavy = true;
-                self.assign(place);
-                self.expr(place);
-            }
-            ExprKind::Call(_, args) => {
+            ExprKind::Call(..) => {
                 self.heavy = true;
                 self.indirect = true;
-                args.iter().for_each(|a| self.expr(a));
             }
-            ExprKind::Builtin(builtin, args) => {
+            ExprKind::Builtin(builtin, _) => {
                 let plain = matches!(
                     builtin,
                     Builtin::ThreadIdx(_)
@@ -182,10 +129,18 @@ impl Effects {
                         | Builtin::Atomic(_)
                         | Builtin::AtomicCas
                 );
-                args.iter().for_each(|a| self.expr(a));
             }
-            ExprKind::Aggregate(parts) => parts.iter().for_each(|p| self.expr(p)),
+            ExprKind::Load(p) => self.heavy |= !matches!(p.kind, ExprKind::Local(_)),
+            ExprKind::Unary(..) | ExprKind::Cast(_) => self.heavy |= e.ty.is_float(),
+            ExprKind::Binary(op, ..) => {
+                self.heavy |= e.ty.is_float() || matches!(op, Div | Rem);
+            }
+            ExprKind::Deref(_) | ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Cond(..) => {
+                self.heavy = true;
+            }
+            _ => {}
         }
+        crate::walk::children(e, &mut |part| self.expr(part));
     }
 }
 

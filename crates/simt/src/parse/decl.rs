@@ -180,6 +180,8 @@ impl Parser {
             if name.starts_with('_') { nearest(&name, ATTRIBUTES.iter().copied()) } else { None };
         if let Some(near) = attribute.map(str::to_string).or_else(|| nearest_sorted(&name, known)) {
             d = d.help(format!("did you mean `{near}`?"));
+        } else if let Some(help) = crate::builtins::about_textures(&name) {
+            d = d.help(help);
         } else if name == "string" || name == "vector" {
             d = d.help("the C++ library is not available in device code: use arrays and pointers");
         }
@@ -433,7 +435,14 @@ impl Parser {
             return Ok(out);
         }
         if self.is_word("friend") {
-            return self.fail("`friend` is not supported: make the members public");
+            // Everybody sees all members; but a function that is defined here would be lost.
+            let end = self.declaration_end(self.pos);
+            if self.toks[self.pos..end].iter().any(|t| t.is("{")) {
+                let text = "a `friend` function defined inside a class is not supported: move it behind the class";
+                return self.fail(text);
+            }
+            self.pos = end;
+            return Ok(Vec::new());
         }
         let is_template = !templates.lists.is_empty();
         let (mut specs, base) = self.specifiers_of(&templates)?;

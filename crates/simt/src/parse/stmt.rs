@@ -4,6 +4,7 @@ use super::{Kind, Parser, R};
 use crate::ast::{Body, Cond, Init, Param, Specs, Stmt, StmtKind, Unroll, Var};
 use crate::diag::Diagnostic;
 use crate::lex::Tok;
+use crate::source::Span;
 
 impl Parser {
     /// `{ ... }` of a function with its parameters in scope.
@@ -274,15 +275,15 @@ impl Parser {
         let kind = match &*word {
             "while" => {
                 self.expect("(", "after `while`")?;
+                let from = self.pos;
                 let cond = self.condition()?;
+                // `while (atomicCAS(lock, 0, 1) != 0);` does its work in the condition.
+                let tokens = &self.toks[from..self.pos];
+                let calls =
+                    tokens.windows(2).any(|t| matches!(t[0].kind, Tok::Ident(_)) && t[1].is("("));
                 let close = self.expect(")", "after the condition")?;
-                if self.is(";") && !self.peek().first {
-                    let at = self.span();
-                    self.report(
-                        Diagnostic::warning(at, "this `;` is the whole body of the loop")
-                            .related(start.to(close), "this loop repeats nothing")
-                            .help("remove the `;`, or write `{ }` if an empty body is meant"),
-                    );
+                if !calls {
+                    self.empty_body(start.to(close));
                 }
                 let body = Box::new(self.statement()?);
                 StmtKind::While { cond, body, unroll }
@@ -322,14 +323,7 @@ impl Parser {
                     self.expect(";", "after the condition of `for`")?;
                     let step = if self.is(")") { None } else { Some(self.expression()?) };
                     let close = self.expect(")", "after the head of `for`")?;
-                    if self.is(";") && !self.peek().first {
-                        let at = self.span();
-                        self.report(
-                            Diagnostic::warning(at, "this `;` is the whole body of the loop")
-                                .related(start.to(close), "this loop repeats nothing")
-                                .help("remove the `;`, or write `{ }` if an empty body is meant"),
-                        );
-                    }
+                    self.empty_body(start.to(close));
                     let body = Box::new(self.statement()?);
                     StmtKind::For { init, cond, step, body, unroll }
                 }
@@ -337,6 +331,18 @@ impl Parser {
         };
         self.pop_scope();
         Ok(Stmt { kind, span: start.to(self.prev_span()) })
+    }
+
+    /// Warns of a `;` behind the head of a loop, which stands at `head`.
+    fn empty_body(&mut self, head: Span) {
+        if self.is(";") && !self.peek().first {
+            let at = self.span();
+            self.report(
+                Diagnostic::warning(at, "this `;` is the whole body of the loop")
+                    .related(head, "this loop repeats nothing")
+                    .help("remove the `;`, or write `{ }` if an empty body is meant"),
+            );
+        }
     }
 
     /// `for (T x : array)`, if it is one.

@@ -79,6 +79,10 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("helper_math.h", include_str!("../headers/helper_math.h")),
 ];
 
+/// `INT64_C(c)` and its like: what is put behind the number.
+pub(super) const INTEGER_SUFFIXES: &[(&str, &str)] =
+    &[("INT32_C", ""), ("INT64_C", "L"), ("UINT32_C", "U"), ("UINT64_C", "UL")];
+
 /// Macros that the CUDA headers define as plain numbers.
 pub(super) const CONSTANTS: &str = "\
 __CUDACC__ 1

@@ -18,7 +18,7 @@ use crate::source::{FileId, SourceMap, Span};
 
 use condition::Eval;
 pub(crate) use condition::integer;
-use known::{CONSTANTS, KNOWN_HEADERS, OWN_HEADERS};
+use known::{CONSTANTS, INTEGER_SUFFIXES, KNOWN_HEADERS, OWN_HEADERS};
 
 /// Tokens that all expansions of a compilation may touch.
 const BUDGET: usize = 4_000_000;
@@ -127,6 +127,14 @@ impl Pp<'_> {
         for line in CONSTANTS.lines() {
             let (name, value) = line.split_once(' ').unwrap_or((line, ""));
             self.define_text(name, value, here, &mut scratch, true);
+        }
+        for (name, suffix) in INTEGER_SUFFIXES {
+            let mut body = lex(&format!("c##{suffix}"), file, &mut scratch);
+            body.pop();
+            body.iter_mut().for_each(|t| t.span = here);
+            let params = Some(vec!["c".into()]);
+            let m = Macro { params, variadic: false, body, built_in: true };
+            self.macros.insert((*name).into(), Rc::new(m));
         }
         for d in &self.options.defines {
             let (name, value) = d.split_once('=').unwrap_or((d, "1"));

@@ -548,6 +548,14 @@ impl Sema<'_> {
         if self.read_only {
             return fail(span, "functions of the program cannot be called here");
         }
+        let uses_defaults = args.len() < ast.params.len();
+        let default_scope = match uses_defaults && !ast.template.is_empty() {
+            true => {
+                let scope = self.funcs[idx].scope;
+                self.bind_template(&Rc::new(ast.template.clone()), &targs, scope, span)?
+            }
+            false => self.funcs[idx].scope,
+        };
         let inst = self.instance(idx, targs, span)?;
         let ret = self.result_type(&inst, span)?;
         let mut list = Vec::with_capacity(args.len() + 1);
@@ -563,8 +571,7 @@ impl Sema<'_> {
         }
         for (p, v) in ast.params.iter().zip(&inst.sig.params).skip(given) {
             let Some(default) = &p.default else { continue };
-            let scope = self.funcs[idx].scope;
-            let outer = std::mem::replace(&mut self.ctx.scope, scope);
+            let outer = std::mem::replace(&mut self.ctx.scope, default_scope);
             let arg = if matches!(default.kind, ast::ExprKind::Init(_)) {
                 Ok(Arg::List(default.clone()))
             } else {

@@ -277,11 +277,12 @@ impl Sema<'_> {
         }
         for f in functions {
             if f.is_dtor {
-                if matches!(f.body, Body::Block(_)) {
-                    return Err(Box::new(
+                // An empty one has nothing to do.
+                if matches!(&f.body, Body::Block(body) if !body.is_empty()) {
+                    self.report(
                         Diagnostic::error(f.span, "destructors are not supported in device code")
                             .help("call a function for the clean-up where it is needed"),
-                    ));
+                    );
                 }
                 continue;
             }

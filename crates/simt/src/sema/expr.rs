@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T};
+use super::types::{Q, T, VarTy};
 use super::{Entity, Ex, Lit, R, ScopeKind, Sema, This, fail};
 use crate::ast::{self, CastStyle, Init, Name};
 use crate::diag::Diagnostic;
@@ -411,6 +411,22 @@ impl Sema<'_> {
         Ok(self.place(ExprKind::Deref(Box::new(v.e)), (*to).clone(), base.span))
     }
 
+    /// The array in an object that a function gives, as in `f(x).list[2]`, gets a place; anything else stays as it is.
+    fn array_of_temporary(&mut self, array: Ex, span: Span) -> R<Ex> {
+        let (T::Array(..), false, ExprKind::FieldOf(object, k)) =
+            (&array.q.t, array.place, &array.e.kind)
+        else {
+            return Ok(array);
+        };
+        let hir::Ty::Struct(id) = object.ty else { return Ok(array) };
+        let q = Q::constant(T::Struct(id));
+        let object = Ex { e: (**object).clone(), q: q.plain(), place: false, konst: None };
+        let address = self.bind_reference(object, &VarTy { q: q.clone(), by_ref: true }, span)?;
+        let object = self.place(ExprKind::Deref(Box::new(address)), q, span);
+        let array_q = Q { c: true, ..array.q };
+        Ok(self.place(ExprKind::Field(Box::new(object.e), *k), array_q, span))
+    }
+
     pub(super) fn index(&mut self, a: &ast::Expr, i: &ast::Expr, span: Span) -> R<Ex> {
         let base = self.expr(a)?;
         let index = self.expr(i)?;
@@ -429,6 +445,7 @@ impl Sema<'_> {
             return fail(span, format!("`{}` cannot be indexed", self.show(&base.q)));
         }
         let index = self.index_value(index, i.span)?;
+        let base = self.array_of_temporary(base, span)?;
         if let (T::Array(elem, n), true) = (&base.q.t, base.place) {
             let (elem, n) = (elem.clone(), *n);
             match (self.fold_int(&index), n) {

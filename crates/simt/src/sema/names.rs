@@ -9,6 +9,7 @@ use crate::ast::{self, Ident, Name, TArg, TyKind};
 use crate::builtins;
 use crate::diag::Diagnostic;
 use crate::hir::StructId;
+use crate::source::Span;
 
 impl Sema<'_> {
     /// `id` in `scope` itself: members of bases and of used namespaces included.
@@ -241,12 +242,20 @@ impl Sema<'_> {
                     }
                     None => {
                         let id = &n.last().id;
-                        let text = if found.is_some() {
+                        let text = if let Some((Entity::Host(_), _)) = found {
+                            format!(
+                                "`{id}` is no type that device code has, such as a pointer to a function"
+                            )
+                        } else if found.is_some() {
                             format!("`{id}` is not a type")
                         } else {
                             format!("unknown type name `{id}`")
                         };
-                        return fail(n.span, text);
+                        let d = Diagnostic::error(n.span, text);
+                        return Err(Box::new(match builtins::about_textures(id) {
+                            Some(help) => d.help(help),
+                            None => d,
+                        }));
                     }
                 }
             }
@@ -285,10 +294,7 @@ impl Sema<'_> {
                 VarTy { q: Q { t: T::Array(Rc::new(e), n), c }, by_ref: false }
             }
             TyKind::Func => {
-                return Err(Box::new(
-                    Diagnostic::error(ty.span, "pointers to functions are not supported in device code")
-                        .help("pass a functor or a lambda as a template parameter, or choose with `switch`"),
-                ));
+                return Err(Box::new(function_pointer(ty.span)));
             }
             TyKind::Struct(s) => {
                 let id = self.local_struct(s)?;
@@ -331,7 +337,7 @@ impl Sema<'_> {
     }
 
     /// Size in bytes; errors for incomplete types.
-    pub(super) fn size_of(&mut self, t: &T, span: crate::source::Span) -> R<u64> {
+    pub(super) fn size_of(&mut self, t: &T, span: Span) -> R<u64> {
         match t {
             T::Void => return fail(span, "`void` has no size"),
             T::Struct(id) => self.complete(*id, span)?,
@@ -382,11 +388,19 @@ impl Sema<'_> {
                 "i" | "idx" | "tid" | "gid" | "index" => d.help(format!(
                     "declare it first: `int {id} = blockIdx.x * blockDim.x + threadIdx.x;`"
                 )),
-                _ => d,
+                id => match builtins::about_textures(id) {
+                    Some(help) => d.help(help),
+                    None => d,
+                },
             };
         }
         Box::new(d)
     }
+}
+
+fn function_pointer(span: Span) -> Diagnostic {
+    Diagnostic::error(span, "pointers to functions are not supported in device code")
+        .help("pass a functor or a lambda as a template parameter, or choose with `switch`")
 }
 
 pub(super) fn has_default(p: &ast::TParam) -> bool {

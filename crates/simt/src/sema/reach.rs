@@ -7,6 +7,7 @@ use super::Sema;
 use crate::diag::Diagnostic;
 use crate::hir::{Block, Expr, ExprKind, FuncId, Function, LocalId, Stmt, StmtKind, Storage};
 use crate::source::Span;
+use crate::walk::{children, visit, visit_expr, visit_mut};
 
 impl Sema<'_> {
     /// To be called when there are no errors.
@@ -86,7 +87,7 @@ impl Sema<'_> {
             keep[index - 1]
         });
         for f in &mut self.module.functions {
-            walk(&mut f.body, &mut |e| {
+            visit_mut(&mut f.body, &mut |e| {
                 if let ExprKind::Call(g, _) = &mut e.kind {
                     g.0 = new[g.0 as usize];
                 }
@@ -267,162 +268,5 @@ fn note_write(e: &Expr, written: &mut HashSet<LocalId>) {
             }
         }
         _ => {}
-    }
-}
-
-/// Calls `f` on each direct part of an expression.
-fn children<'e>(e: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
-    match &e.kind {
-        ExprKind::Local(_)
-        | ExprKind::Global(_)
-        | ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Str(_) => {}
-        ExprKind::Deref(a)
-        | ExprKind::Field(a, _)
-        | ExprKind::Load(a)
-        | ExprKind::AddrOf(a)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Cast(a)
-        | ExprKind::IncDec { place: a, .. }
-        | ExprKind::FieldOf(a, _) => f(a),
-        ExprKind::Index(a, b)
-        | ExprKind::PtrAdd(a, b)
-        | ExprKind::PtrDiff(a, b)
-        | ExprKind::Binary(_, a, b)
-        | ExprKind::Cmp(_, a, b)
-        | ExprKind::And(a, b)
-        | ExprKind::Or(a, b)
-        | ExprKind::Assign(a, b)
-        | ExprKind::AssignOp(_, a, b)
-        | ExprKind::Comma(a, b) => {
-            f(a);
-            f(b);
-        }
-        ExprKind::Cond(a, b, c) => {
-            f(a);
-            f(b);
-            f(c);
-        }
-        ExprKind::Call(_, list) | ExprKind::Builtin(_, list) | ExprKind::Aggregate(list) => {
-            list.iter().for_each(f)
-        }
-    }
-}
-
-/// Calls `f` on every expression of the statements, the outer ones first.
-fn visit<'e>(block: &'e Block, f: &mut dyn FnMut(&'e Expr)) {
-    for s in block {
-        match &s.kind {
-            StmtKind::Expr(e) | StmtKind::Let(_, Some(e)) | StmtKind::Return(Some(e)) => {
-                visit_expr(e, f)
-            }
-            StmtKind::Block(b) => visit(b, f),
-            StmtKind::If { cond, then, els } => {
-                visit_expr(cond, f);
-                visit(then, f);
-                visit(els, f);
-            }
-            StmtKind::Loop { cond, step, body, .. } => {
-                if let Some(e) = cond {
-                    visit_expr(e, f);
-                }
-                visit(body, f);
-                if let Some(e) = step {
-                    visit_expr(e, f);
-                }
-            }
-            StmtKind::Switch { value, arms } => {
-                visit_expr(value, f);
-                arms.iter().for_each(|a| visit(&a.body, f));
-            }
-            StmtKind::Let(_, None)
-            | StmtKind::Return(None)
-            | StmtKind::Break
-            | StmtKind::Continue => {}
-        }
-    }
-}
-
-fn visit_expr<'e>(e: &'e Expr, f: &mut dyn FnMut(&'e Expr)) {
-    f(e);
-    children(e, &mut |c| visit_expr(c, f));
-}
-
-/// As [`visit`], with the right to change.
-fn walk(block: &mut Block, f: &mut impl FnMut(&mut Expr)) {
-    for s in block {
-        match &mut s.kind {
-            StmtKind::Expr(e) | StmtKind::Let(_, Some(e)) | StmtKind::Return(Some(e)) => {
-                walk_expr(e, f)
-            }
-            StmtKind::Block(b) => walk(b, f),
-            StmtKind::If { cond, then, els } => {
-                walk_expr(cond, f);
-                walk(then, f);
-                walk(els, f);
-            }
-            StmtKind::Loop { cond, step, body, .. } => {
-                if let Some(e) = cond {
-                    walk_expr(e, f);
-                }
-                walk(body, f);
-                if let Some(e) = step {
-                    walk_expr(e, f);
-                }
-            }
-            StmtKind::Switch { value, arms } => {
-                walk_expr(value, f);
-                for a in arms {
-                    walk(&mut a.body, f);
-                }
-            }
-            StmtKind::Let(_, None)
-            | StmtKind::Return(None)
-            | StmtKind::Break
-            | StmtKind::Continue => {}
-        }
-    }
-}
-
-fn walk_expr(e: &mut Expr, f: &mut impl FnMut(&mut Expr)) {
-    f(e);
-    match &mut e.kind {
-        ExprKind::Local(_)
-        | ExprKind::Global(_)
-        | ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Str(_) => {}
-        ExprKind::Deref(a)
-        | ExprKind::Field(a, _)
-        | ExprKind::Load(a)
-        | ExprKind::AddrOf(a)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Cast(a)
-        | ExprKind::IncDec { place: a, .. }
-        | ExprKind::FieldOf(a, _) => walk_expr(a, f),
-        ExprKind::Index(a, b)
-        | ExprKind::PtrAdd(a, b)
-        | ExprKind::PtrDiff(a, b)
-        | ExprKind::Binary(_, a, b)
-        | ExprKind::Cmp(_, a, b)
-        | ExprKind::And(a, b)
-        | ExprKind::Or(a, b)
-        | ExprKind::Assign(a, b)
-        | ExprKind::AssignOp(_, a, b)
-        | ExprKind::Comma(a, b) => {
-            walk_expr(a, f);
-            walk_expr(b, f);
-        }
-        ExprKind::Cond(a, b, c) => {
-            walk_expr(a, f);
-            walk_expr(b, f);
-            walk_expr(c, f);
-        }
-        ExprKind::Call(_, list) | ExprKind::Builtin(_, list) | ExprKind::Aggregate(list) => {
-            for a in list {
-                walk_expr(a, f);
-            }
-        }
     }
 }

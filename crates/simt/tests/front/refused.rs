@@ -4,6 +4,18 @@
 pub const REFUSED: &[(&str, &str)] = &[
     (r#"__global__ void k(float *a) { a[0] = b; }"#, r#"error: `b` is not declared"#),
     (
+        r#"__global__ void k(float *a, cudaTextureObject_t t) { a[0] = 1; }"#,
+        r#"error: unknown type name `cudaTextureObject_t`"#,
+    ),
+    (
+        r#"typedef int (*op_t)(int); __device__ int f(int n) { return n; } __device__ op_t op = f;"#,
+        r#"error: `op_t` is no type that device code has, such as a pointer to a function"#,
+    ),
+    (
+        r#"struct S { int n; friend __device__ int f(S s) { return s.n; } };"#,
+        r#"error: a `friend` function defined inside a class is not supported: move it behind the class"#,
+    ),
+    (
         r#"__global__ void k(float *a) { int threadidx = threadIdx.x; a[threadldx] = 1; }"#,
         r#"error: `threadldx` is not declared"#,
     ),
@@ -234,7 +246,7 @@ __global__ void k(S *s) { s->x = 1; }"#,
         r#"error: bit fields are not supported"#,
     ),
     (
-        r#"struct S { __device__ ~S() {} };"#,
+        r#"struct S { int n; __device__ ~S() { n = 0; } };"#,
         r#"error: destructors are not supported in device code"#,
     ),
     (

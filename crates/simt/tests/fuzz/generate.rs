@@ -34,6 +34,8 @@ struct Maker<'a> {
     numbered: bool,
     /// A return may stand here, with a value of this type.
     returns: Option<Option<Ty>>,
+    /// The function gives an object.
+    gives: bool,
     loops: usize,
     /// Statements that may still be made.
     budget: usize,
@@ -74,12 +76,14 @@ fn tally(r: &mut Random) -> (Tally, Ty) {
 /// A random kernel.
 pub fn kernel(seed: u64) -> Kernel {
     let mut r = Random(seed);
-    let structs: Vec<Vec<Ty>> = (0..2)
+    let mut structs: Vec<Vec<Ty>> = (0..2)
         .map(|_| {
             let fields = 1 + r.below(4);
             (0..fields).map(|_| r.pick(&Ty::ALL)).collect()
         })
         .collect();
+    let list = r.pick(&Ty::ALL);
+    structs[1].splice(0..0, [list; 4]);
     let (carried, given) = (object(&mut r, structs.len()), object(&mut r, structs.len()));
     let tallies: Vec<(Tally, Ty)> = (0..4).map(|_| tally(&mut r)).collect();
     let mut program = Program { structs, functions: Vec::new(), carried, given, tallies: 4 };
@@ -123,7 +127,7 @@ pub fn kernel(seed: u64) -> Kernel {
     }
     let Maker { vars, arrays, places, pointers, objects, .. } = maker;
     let parameter = r.bits() as i32 >> r.below(31);
-    let given_values = (0..4).map(|_| r.bits() as i64 >> r.below(63)).collect();
+    let given_values = (0..8).map(|_| r.bits() as i64 >> r.below(63)).collect();
     let table = (0..16).map(|_| r.bits() as i32 >> r.below(31)).collect();
     let dynamic = r.once_in(2);
     Kernel {
@@ -183,14 +187,20 @@ fn function(r: &mut Random, program: &Program) -> Function {
     let read_only = takes_object == Some(Passing::ConstReference);
     let ret_generic = generic && maker.r.once_in(2);
     let ret = if ret_generic { Ty::I64 } else { maker.r.pick(&Ty::ALL) };
-    maker.returns = Some(Some(ret));
     let mut body = Vec::new();
+    maker.gives = maker.r.once_in(3);
+    if maker.gives {
+        body.push(maker.let_object(program.carried));
+    } else {
+        maker.returns = Some(Some(ret));
+    }
     for _ in 0..1 + maker.r.below(4) {
         maker.statement(&mut body, 2);
     }
     if read_only {
         writes_object(&mut body);
     }
+    let gives = if maker.gives { maker.object_of(program.carried) } else { None };
     let result = maker.coerced(ret, 3);
     let Maker { vars, generic_vars, arrays, pointers, objects, .. } = maker;
     Function {
@@ -200,6 +210,7 @@ fn function(r: &mut Random, program: &Program) -> Function {
         references,
         takes_array,
         takes_object,
+        gives,
         ret,
         ret_generic,
         vars,
@@ -216,8 +227,15 @@ fn function(r: &mut Random, program: &Program) -> Function {
 fn writes_object(body: &mut Vec<Stmt>) {
     body.retain_mut(|stmt| {
         match stmt {
-            Stmt::SetField(0, ..) | Stmt::CopyObject(0, _) => return false,
-            Stmt::Invoke(_, Call { object: Some(0), .. }) => return false,
+            Stmt::SetField(0, ..)
+            | Stmt::SetFieldAt(0, ..)
+            | Stmt::CopyObject(0, _)
+            | Stmt::TakeObject(0, _)
+            | Stmt::Bump(0, _)
+            | Stmt::AddObjects(0, ..)
+            | Stmt::ChooseObject(0, ..) => return false,
+            Stmt::Invoke(_, Call { object: Some(0), .. })
+            | Stmt::TakeObject(_, Call { object: Some(0), .. }) => return false,
             Stmt::If(_, a, b) => {
                 writes_object(a);
                 writes_object(b);
@@ -248,6 +266,7 @@ impl<'a> Maker<'a> {
             kernel,
             numbered: false,
             returns: None,
+            gives: false,
             loops: 0,
             budget,
         }
@@ -358,8 +377,8 @@ impl<'a> Maker<'a> {
     /// Statements that all threads of the block reach together.
     fn uniform(&mut self, body: &mut Vec<Stmt>, full_warps: bool, depth: usize) {
         for _ in 0..2 + self.r.below(6) {
-            let kind = self.r.below(18);
-            let needs_target = kind < 10;
+            let kind = self.r.below(21);
+            let needs_target = !(10..18).contains(&kind);
             let Some(to) = self.target() else { continue };
             let float_ok = !self.vars[to].is_narrow();
             let stmt = match kind {
@@ -414,6 +433,13 @@ impl<'a> Maker<'a> {
                         [Tally::Add, Tally::Min, Tally::Max, Tally::And, Tally::Or, Tally::Xor];
                     let value = self.int(2);
                     Stmt::WarpReduce { tally: self.r.pick(&integer), to, value }
+                }
+                18 | 19 if full_warps => {
+                    let (cond, value) = (self.cond(2), self.shuffled(float_ok));
+                    Stmt::Leader { to, cond, value }
+                }
+                20 if full_warps => {
+                    Stmt::ActiveCount { to, cond: self.cond(2), value: self.cond(2) }
                 }
                 10 => {
                     let carried = self.program.carried;
@@ -489,6 +515,13 @@ impl<'a> Maker<'a> {
             let cond = self.cond(2);
             let value = ty.map(|ty| self.coerced(ty, 2));
             body.push(Stmt::ReturnIf(cond, value));
+        }
+        if self.gives
+            && self.r.once_in(n)
+            && let Some(object) = self.object_of(self.program.carried)
+        {
+            let cond = self.cond(2);
+            body.push(Stmt::ReturnObjectIf(cond, object));
         }
     }
 
@@ -567,7 +600,7 @@ impl<'a> Maker<'a> {
     fn simple(&mut self) -> Option<Stmt> {
         let arrays = self.visible.arrays.clone();
         let objects = self.visible.objects.clone();
-        Some(match self.r.below(20) {
+        Some(match self.r.below(27) {
             0 | 1 => {
                 let v = self.target()?;
                 Stmt::Assign(v, self.coerced(self.vars[v], 3))
@@ -651,7 +684,7 @@ impl<'a> Maker<'a> {
                 }
             }
             15 | 16 => {
-                let call = self.call(2, true)?;
+                let call = self.call(2, true, false)?;
                 let f = &self.program.functions[call.function];
                 let float = f.returns(call.ty).is_float();
                 let to =
@@ -663,6 +696,48 @@ impl<'a> Maker<'a> {
                 let to = self.target()?;
                 let kind = self.r.below(3) as u8;
                 Stmt::OwnAtomic { kind, to, a: self.int(2), b: self.int(1) }
+            }
+            19 => {
+                let to = self.object_of(self.program.carried)?;
+                Stmt::TakeObject(to, self.call(2, true, true)?)
+            }
+            20 => {
+                let object = self.one_of(&objects)?;
+                let is_struct = matches!(self.objects[object], Object::Struct(_));
+                let by = is_struct.then(|| self.int(2))?;
+                Stmt::Bump(object, by)
+            }
+            21 => {
+                let to = self.one_of(&objects)?;
+                let kind = self.objects[to];
+                if !matches!(kind, Object::Struct(_)) {
+                    return None;
+                }
+                Stmt::AddObjects(to, self.object_of(kind)?, self.object_of(kind)?)
+            }
+            22 => {
+                let to = self.one_of(&objects)?;
+                let kind = self.objects[to];
+                let cond = self.cond(2);
+                Stmt::ChooseObject(to, cond, self.object_of(kind)?, self.object_of(kind)?)
+            }
+            23 | 24 => {
+                let to = self.target()?;
+                let ty = self.r.pick(&Ty::ALL);
+                let arg = self.coerced(ty, 2);
+                let (param, body) = self.scoped(|m| {
+                    let param = m.new_var(ty, false);
+                    (param, m.coerced(m.vars[to], 3))
+                });
+                Stmt::Lambda { to, param, body, arg, by_value: self.r.once_in(2) }
+            }
+            25 => {
+                let lists: Vec<usize> =
+                    objects.iter().copied().filter(|o| self.objects[*o].has_array()).collect();
+                let object = self.one_of(&lists)?;
+                let ty = self.objects[object].fields(&self.program.structs)[0];
+                let index = self.int(2);
+                Stmt::SetFieldAt(object, index, self.coerced(ty, 2))
             }
             _ => self.declare(),
         })
@@ -692,11 +767,12 @@ impl<'a> Maker<'a> {
         Stmt::AssignOp(op, v, self.int(2))
     }
 
-    /// A call; `effects`: of a function that may change variables of the caller.
-    fn call(&mut self, depth: usize, effects: bool) -> Option<Call> {
+    /// A call; `effects`: of a function that may change variables of the caller; `gives`: of one that gives an object.
+    fn call(&mut self, depth: usize, effects: bool, gives: bool) -> Option<Call> {
         let program = self.program;
         let all: Vec<usize> = (0..program.functions.len())
             .filter(|f| effects || !program.functions[*f].has_effects())
+            .filter(|f| program.functions[*f].gives.is_some() == gives)
             .collect();
         if self.loops >= 2 {
             return None;
@@ -800,6 +876,10 @@ impl<'a> Maker<'a> {
                 let fields = self.objects[object].fields(&self.program.structs).len();
                 if matches!(self.objects[object], Object::Struct(_)) && self.r.once_in(3) {
                     return Expr::Total(object);
+                }
+                if self.objects[object].has_array() && self.r.once_in(2) {
+                    let index = self.leaf();
+                    return Expr::FieldAt(object, boxed(self.to_int(index)));
                 }
                 Expr::Field(object, self.r.below(fields))
             }
@@ -910,9 +990,15 @@ impl<'a> Maker<'a> {
 
     fn call_or_element(&mut self, depth: usize) -> Expr {
         if self.r.once_in(2)
-            && let Some(call) = self.call(depth, false)
+            && let Some(call) = self.call(depth, false, false)
         {
             return Expr::Call(call);
+        }
+        if self.r.once_in(3)
+            && let Some(call) = self.call(depth, false, true)
+        {
+            let fields = self.program.carried.fields(&self.program.structs).len();
+            return Expr::CallField(call, self.r.below(fields));
         }
         let (arrays, pointers) = (self.visible.arrays.clone(), self.visible.pointers.clone());
         if !pointers.is_empty() && self.r.once_in(2) {

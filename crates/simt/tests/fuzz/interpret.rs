@@ -14,7 +14,8 @@ enum Flow {
     Next,
     Break,
     Continue,
-    Return(Option<Value>),
+    /// With a value, or the components of an object.
+    Return(Vec<Value>),
 }
 
 /// Variables of one call.
@@ -220,6 +221,8 @@ impl Machine<'_> {
                 frame.arrays[array][offset + self.index(frame, i, 3)]
             }
             Expr::Field(o, k) => frame.objects[*o][*k],
+            Expr::FieldAt(o, i) => frame.objects[*o][self.index(frame, i, 3)],
+            Expr::CallField(call, k) => self.call_for_object(frame, call).1[*k],
             Expr::Total(o) => {
                 let sum = frame.objects[*o].iter().map(|v| v.real()).reduce(|a, b| a + b);
                 F64(sum.unwrap_or(0.0))
@@ -276,6 +279,22 @@ impl Machine<'_> {
     /// The callee's frame after the call, and the result.
     fn call<'f>(&self, frame: &Frame<'f>, call: &Call) -> (Frame<'f>, Value) {
         let f = &frame.functions[call.function];
+        let (inner, returned) = self.run_call(frame, call);
+        let v = returned.map_or_else(|| self.eval(&inner, &f.result), |v| v[0]);
+        (inner, v.to(f.returns(call.ty)))
+    }
+
+    /// As [`Machine::call`], for the components of the object that the function gives.
+    fn call_for_object<'f>(&self, frame: &Frame<'f>, call: &Call) -> (Frame<'f>, Vec<Value>) {
+        let gives = frame.functions[call.function].gives.expect("a function that gives an object");
+        let (inner, returned) = self.run_call(frame, call);
+        let object = returned.unwrap_or_else(|| inner.objects[gives].clone());
+        (inner, object)
+    }
+
+    /// The callee's frame after the call, and what was returned before its end.
+    fn run_call<'f>(&self, frame: &Frame<'f>, call: &Call) -> (Frame<'f>, Option<Vec<Value>>) {
+        let f = &frame.functions[call.function];
         let mut inner = frame.of_call(call);
         for (k, v) in call.bound.iter().enumerate() {
             inner.set(k, frame.vars[*v]);
@@ -291,11 +310,36 @@ impl Machine<'_> {
         }
         // functions have no tallies: a copy is never written
         let mut machine = Machine { tallies: Vec::new(), ..*self };
-        let v = match machine.list(&mut inner, &f.body) {
-            Flow::Return(Some(v)) => v,
-            _ => machine.eval(&inner, &f.result),
+        let returned = match machine.list(&mut inner, &f.body) {
+            Flow::Return(v) => Some(v),
+            _ => None,
         };
-        (inner, v.to(f.returns(call.ty)))
+        (inner, returned)
+    }
+
+    /// What a call has done to the caller's variables.
+    fn after_call(frame: &mut Frame<'_>, call: &Call, inner: &Frame<'_>) {
+        for (k, v) in call.bound.iter().enumerate() {
+            frame.vars[*v] = inner.vars[k];
+        }
+        if let Some(a) = call.array {
+            frame.arrays[a] = inner.arrays[0];
+        }
+        let passing = frame.functions[call.function].takes_object;
+        if let (Some(o), Some(Passing::Reference | Passing::Pointer)) = (call.object, passing) {
+            frame.objects[o] = inner.objects[0].clone();
+        }
+    }
+
+    /// Adds numbers to the components of an object.
+    fn add_to(frame: &Frame<'_>, object: usize, add: &[(usize, Value, Ty)]) -> Vec<Value> {
+        let types = frame.object_types[object].fields(frame.structs);
+        let mut out = frame.objects[object].clone();
+        for (k, value, ty) in add {
+            let common = types[*k].common(*ty);
+            out[*k] = binary(Op::Add, common, out[*k].to(common), value.to(common)).to(types[*k]);
+        }
+        out
     }
 
     fn list(&mut self, frame: &mut Frame<'_>, stmts: &[Stmt]) -> Flow {
@@ -373,18 +417,39 @@ impl Machine<'_> {
             }
             Stmt::Invoke(to, call) => {
                 let (inner, value) = self.call(frame, call);
-                let f = &frame.functions[call.function];
-                for (k, v) in call.bound.iter().enumerate() {
-                    frame.vars[*v] = inner.vars[k];
+                Self::after_call(frame, call, &inner);
+                frame.set(*to, value);
+            }
+            Stmt::TakeObject(to, call) => {
+                let (inner, object) = self.call_for_object(frame, call);
+                Self::after_call(frame, call, &inner);
+                frame.objects[*to] = object;
+            }
+            Stmt::SetFieldAt(o, i, e) => {
+                let ty = frame.object_types[*o].fields(frame.structs)[0];
+                let (at, value) = (self.index(frame, i, 3), self.eval(frame, e));
+                frame.objects[*o][at] = value.to(ty);
+            }
+            Stmt::Bump(o, e) => {
+                let last = frame.objects[*o].len() - 1;
+                for by in [self.eval(frame, e).to(Ty::I32), Int(1)] {
+                    frame.objects[*o] = Self::add_to(frame, *o, &[(last, by, Ty::I32)]);
                 }
-                if let Some(a) = call.array {
-                    frame.arrays[a] = inner.arrays[0];
-                }
-                if let (Some(o), Some(Passing::Reference | Passing::Pointer)) =
-                    (call.object, f.takes_object)
-                {
-                    frame.objects[o] = inner.objects[0].clone();
-                }
+            }
+            Stmt::AddObjects(to, a, b) => {
+                let types = frame.object_types[*b].fields(frame.structs);
+                let add = frame.objects[*b].iter().zip(types).enumerate();
+                let add: Vec<_> = add.map(|(k, (v, ty))| (k, *v, ty)).collect();
+                frame.objects[*to] = Self::add_to(frame, *a, &add);
+            }
+            Stmt::ChooseObject(to, cond, a, b) => {
+                let from = if self.eval(frame, cond).truth() { a } else { b };
+                frame.objects[*to] = frame.objects[*from].clone();
+            }
+            Stmt::Lambda { to, param, body, arg, .. } => {
+                let value = self.eval(frame, arg);
+                frame.set(*param, value);
+                let value = self.eval(frame, body);
                 frame.set(*to, value);
             }
             Stmt::If(cond, then, els) => {
@@ -462,9 +527,15 @@ impl Machine<'_> {
             Stmt::BreakIf(cond) if self.eval(frame, cond).truth() => return Flow::Break,
             Stmt::ContinueIf(cond) if self.eval(frame, cond).truth() => return Flow::Continue,
             Stmt::ReturnIf(cond, value) if self.eval(frame, cond).truth() => {
-                return Flow::Return(value.as_ref().map(|v| self.eval(frame, v)));
+                return Flow::Return(value.iter().map(|v| self.eval(frame, v)).collect());
             }
-            Stmt::BreakIf(_) | Stmt::ContinueIf(_) | Stmt::ReturnIf(..) => {}
+            Stmt::ReturnObjectIf(cond, o) if self.eval(frame, cond).truth() => {
+                return Flow::Return(frame.objects[*o].clone());
+            }
+            Stmt::BreakIf(_)
+            | Stmt::ContinueIf(_)
+            | Stmt::ReturnIf(..)
+            | Stmt::ReturnObjectIf(..) => {}
             Stmt::Block(body) => return self.list(frame, body),
             Stmt::Atomic(k, e) => {
                 let (tally, ty) = self.kernel.tallies[*k];
@@ -585,6 +656,28 @@ impl Machine<'_> {
                             _ => i128::from(warp.iter().any(|v| *v)),
                         };
                         frame.set(*to, Int(result));
+                    }
+                }
+                Stmt::Leader { to, cond, value } => {
+                    let chosen: Vec<bool> =
+                        self.all(frames, cond).into_iter().map(|v| v.truth()).collect();
+                    let values = self.all(frames, value);
+                    for (t, frame) in frames.iter_mut().enumerate().filter(|(t, _)| chosen[*t]) {
+                        let leader = warp_of(t).find(|t| chosen[*t]).expect("this one at least");
+                        frame.set(*to, values[leader]);
+                    }
+                }
+                Stmt::ActiveCount { to, cond, value } => {
+                    let chosen: Vec<bool> =
+                        self.all(frames, cond).into_iter().map(|v| v.truth()).collect();
+                    let votes: Vec<bool> = self
+                        .all(frames, value)
+                        .into_iter()
+                        .map(|v| v.to(Ty::I32).truth())
+                        .collect();
+                    for (t, frame) in frames.iter_mut().enumerate().filter(|(t, _)| chosen[*t]) {
+                        let count = warp_of(t).filter(|t| chosen[*t] && votes[*t]).count();
+                        frame.set(*to, Int(count as i128));
                     }
                 }
                 Stmt::WarpReduce { tally, to, value } => {

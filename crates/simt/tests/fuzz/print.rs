@@ -83,6 +83,12 @@ impl Expr {
             }
             Expr::Via(p, i) => format!("p{p}{}", index(i, 3)),
             Expr::Field(o, k) => format!("o{o}.{}", c.objects[*o].field_name(*k)),
+            Expr::FieldAt(o, i) => format!("o{o}.list{}", index(i, 3)),
+            Expr::CallField(call, k) => {
+                let f = &c.functions[call.function];
+                let name = f.gives.map(|o| f.objects[o].field_name(*k)).unwrap_or_default();
+                format!("{}.{name}", call.print(c))
+            }
             Expr::Total(o) => format!("o{o}.total()"),
             Expr::Given(k) => format!("given.{}", c.given.field_name(*k)),
             Expr::Input(i) => format!("in{}", index(i, 63)),
@@ -286,7 +292,7 @@ impl Printer<'_> {
             }
             Stmt::Pointer { pointer, array, other, offset } => {
                 let base = match other {
-                    Some((cond, other)) => format!("({} ? a{array} : a{other})", e(cond)),
+                    Some((cond, other)) => format!("({} ? a{array} : a{other})", cond.print(c, 2)),
                     None => format!("a{array}"),
                 };
                 let ty = self.pointers[*pointer].name();
@@ -300,7 +306,12 @@ impl Printer<'_> {
             }
             Stmt::LetObject(o, values) => {
                 let object = c.objects[*o];
-                let values: Vec<String> = values.iter().map(e).collect();
+                let mut values: Vec<String> = values.iter().map(e).collect();
+                // the braces of an array may be left out
+                if object.has_array() && o % 2 == 0 {
+                    let list = values.drain(..4).collect::<Vec<_>>().join(", ");
+                    values.insert(0, format!("{{{list}}}"));
+                }
                 let (name, values) = (object.name(), values.join(", "));
                 self.line(&match object {
                     Object::Vector(..) => format!("{name} o{o} = make_{name}({values});"),
@@ -312,6 +323,23 @@ impl Printer<'_> {
                 self.line(&format!("o{o}.{field} = {};", e(value)));
             }
             Stmt::CopyObject(to, from) => self.line(&format!("o{to} = o{from};")),
+            Stmt::SetFieldAt(o, i, value) => {
+                self.line(&format!("o{o}.list[{} & 3] = {};", i.print(c, 7), e(value)));
+            }
+            Stmt::TakeObject(to, call) => self.line(&format!("o{to} = {};", call.print(c))),
+            Stmt::Bump(o, by) => self.line(&format!("o{o}.bump({}).bump(1);", e(by))),
+            Stmt::AddObjects(to, a, b) => self.line(&format!("o{to} = o{a} + o{b};")),
+            Stmt::ChooseObject(to, cond, a, b) => {
+                self.line(&format!("o{to} = {} ? o{a} : o{b};", cond.print(c, 2)));
+            }
+            Stmt::Lambda { to, param, body, arg, by_value } => {
+                let (capture, ty) = (if *by_value { "=" } else { "&" }, self.vars[*param]);
+                let body = e(body);
+                self.line(&format!(
+                    "auto lambda{param} = [{capture}]({ty} v{param}) {{ return {body}; }};"
+                ));
+                self.line(&format!("v{to} = lambda{param}({});", e(arg)));
+            }
             Stmt::ObjectHome(to, from) => {
                 self.line(&format!("home[gid] = o{from};"));
                 self.line(&format!("o{to} = home[gid];"));
@@ -373,6 +401,7 @@ impl Printer<'_> {
             Stmt::ReturnIf(cond, Some(v)) => {
                 self.line(&format!("if ({}) return {};", e(cond), e(v)));
             }
+            Stmt::ReturnObjectIf(cond, o) => self.line(&format!("if ({}) return o{o};", e(cond))),
             Stmt::Block(body) => self.block("", body, ""),
             Stmt::Atomic(k, value) => self.line(&format!("TALLY{k}({});", e(value))),
             Stmt::OwnAtomic { kind, to, a, b } => {
@@ -441,6 +470,20 @@ impl Printer<'_> {
                 let name = ["ballot", "all", "any"][*kind as usize];
                 self.line(&format!("v{to} = __{name}_sync(0xffffffffu, {});", e(value)));
             }
+            Stmt::Leader { to, cond, value } => {
+                self.line(&format!("{{ bool chosen = {};", e(cond)));
+                self.line("  unsigned group = __ballot_sync(0xffffffffu, chosen);");
+                let value = e(value);
+                self.line(&format!(
+                    "  if (chosen) v{to} = __shfl_sync(group, {value}, __ffs(group) - 1); }}"
+                ));
+            }
+            Stmt::ActiveCount { to, cond, value } => {
+                let (cond, value) = (e(cond), e(value));
+                self.line(&format!(
+                    "if ({cond}) v{to} = __popc(__ballot_sync(__activemask(), {value}));"
+                ));
+            }
             Stmt::WarpReduce { tally, to, value } => {
                 let (name, value) = (tally.name().to_lowercase(), e(value));
                 self.line(&format!(
@@ -500,13 +543,16 @@ impl Kernel {
             depth: 0,
         };
         printer.body(&f.body);
-        let ret = if f.ret_generic { "T" } else { f.ret.name() };
+        let (ret, result) = match f.gives {
+            Some(o) => (f.objects[o].name(), format!("o{o}")),
+            None if f.ret_generic => ("T".into(), f.result.print(context, 1)),
+            None => (f.ret.name().into(), f.result.print(context, 1)),
+        };
         let _ = writeln!(
             out,
-            "__device__ {ret} f{k}({})\n{{\n{head}{}    return {};\n}}\n",
+            "__device__ {ret} f{k}({})\n{{\n{head}{}    return {result};\n}}\n",
             params.join(", "),
             printer.out,
-            f.result.print(context, 1)
         );
         out
     }
@@ -517,12 +563,29 @@ impl Kernel {
         let _ = writeln!(out, "__constant__ int table[16] = {{{}}};\n", table.join(", "));
         for (k, fields) in self.structs.iter().enumerate() {
             let _ = writeln!(out, "struct S{k} {{");
-            for (m, ty) in fields.iter().enumerate() {
-                let _ = writeln!(out, "    {} m{m};", ty.name());
+            let object = Object::Struct(k);
+            let names: Vec<String> = (0..fields.len()).map(|m| object.field_name(m)).collect();
+            for (m, (ty, name)) in fields.iter().zip(&names).enumerate() {
+                let _ = match object.has_array() && m < 4 {
+                    true if m == 0 => writeln!(out, "    {} list[4];", ty.name()),
+                    true => Ok(()),
+                    false => writeln!(out, "    {} {name};", ty.name()),
+                };
             }
-            let sum: Vec<String> = (0..fields.len()).map(|m| format!("(double)m{m}")).collect();
+            let sum: Vec<String> = names.iter().map(|name| format!("(double){name}")).collect();
             let sum = sum.join(" + ");
-            let _ = writeln!(out, "    __device__ double total() const {{ return {sum}; }}\n}};\n");
+            let _ = writeln!(out, "    __device__ double total() const {{ return {sum}; }}");
+            let last = &names[names.len() - 1];
+            let _ = writeln!(
+                out,
+                "    __device__ S{k} &bump(int by) {{ {last} += by; return *this; }}"
+            );
+            let _ = writeln!(out, "    __device__ S{k} operator+(const S{k} &b) const {{");
+            let _ = writeln!(out, "        S{k} sum = *this;");
+            for name in &names {
+                let _ = writeln!(out, "        sum.{name} = {name} + b.{name};");
+            }
+            let _ = writeln!(out, "        return sum;\n    }}\n}};\n");
         }
         for (k, (tally, ty)) in self.tallies.iter().enumerate() {
             let (name, ty_name, operand) =

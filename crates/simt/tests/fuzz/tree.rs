@@ -192,6 +192,10 @@ pub enum Expr {
     Via(usize, Box<Expr>),
     /// Component of an object.
     Field(usize, usize),
+    /// Element `index & 3` of a struct's array.
+    FieldAt(usize, Box<Expr>),
+    /// Component of the object that a function gives.
+    CallField(Call, usize),
     /// The sum of an object's components as `double`, by its method.
     Total(usize),
     /// Component of the kernel's parameter `given`.
@@ -288,6 +292,24 @@ pub enum Stmt {
     LetObject(usize, Vec<Expr>),
     SetField(usize, usize, Expr),
     CopyObject(usize, usize),
+    /// Element `index & 3` of a struct's array.
+    SetFieldAt(usize, Expr, Expr),
+    /// The object that a function gives.
+    TakeObject(usize, Call),
+    /// A method adds a number to the last component, and then another one to what it returns.
+    Bump(usize, Expr),
+    /// The sum of two structs, by their operator.
+    AddObjects(usize, usize, usize),
+    /// One of two objects, by `?:`.
+    ChooseObject(usize, Expr, usize, usize),
+    /// The first variable gets what a lambda makes of `arg`, its parameter being the second.
+    Lambda {
+        to: usize,
+        param: usize,
+        body: Expr,
+        arg: Expr,
+        by_value: bool,
+    },
     /// An object is written to the thread's own place in global memory and read back into another.
     ObjectHome(usize, usize),
     /// A call as a statement; the result goes to the variable.
@@ -320,6 +342,7 @@ pub enum Stmt {
     BreakIf(Expr),
     ContinueIf(Expr),
     ReturnIf(Expr, Option<Expr>),
+    ReturnObjectIf(Expr, usize),
     Block(Vec<Stmt>),
     /// The kernel's global tally number `k` takes in a value.
     Atomic(usize, Expr),
@@ -387,6 +410,18 @@ pub enum Stmt {
         to: usize,
         value: Expr,
     },
+    /// Lanes for which `cond` holds get the value of the first of them.
+    Leader {
+        to: usize,
+        cond: Expr,
+        value: Expr,
+    },
+    /// Lanes for which `cond` holds count those among them with a value.
+    ActiveCount {
+        to: usize,
+        cond: Expr,
+        value: Expr,
+    },
     /// `__reduce_add_sync` and its like on `unsigned`.
     WarpReduce {
         tally: Tally,
@@ -425,8 +460,14 @@ impl Object {
         }
     }
 
+    /// The first four components are an array.
+    pub fn has_array(self) -> bool {
+        self == Object::Struct(1)
+    }
+
     pub fn field_name(self, field: usize) -> String {
         match self {
+            _ if self.has_array() && field < 4 => format!("list[{field}]"),
             Object::Vector(..) => ["x", "y", "z", "w"][field].into(),
             Object::Struct(_) => format!("m{field}"),
         }
@@ -482,6 +523,8 @@ pub struct Function {
     pub takes_array: bool,
     /// The first object is a parameter.
     pub takes_object: Option<Passing>,
+    /// The result is this object.
+    pub gives: Option<usize>,
     pub ret: Ty,
     /// The result has the template's type.
     pub ret_generic: bool,
@@ -575,6 +618,11 @@ impl Expr {
             Expr::Element(a, _) => scope.arrays[*a],
             Expr::Via(p, _) => scope.pointers[*p],
             Expr::Field(o, k) => scope.objects[*o].fields(scope.structs)[*k],
+            Expr::FieldAt(o, _) => scope.objects[*o].fields(scope.structs)[0],
+            Expr::CallField(call, k) => {
+                let f = &scope.functions[call.function];
+                f.gives.map_or(Ty::I32, |o| f.objects[o].fields(scope.structs)[*k])
+            }
             Expr::Given(k) => scope.given.fields(scope.structs)[*k],
             Expr::Total(_) => Ty::F64,
             Expr::Input(_) | Expr::Table(_) | Expr::Parameter | Expr::Template => Ty::I32,

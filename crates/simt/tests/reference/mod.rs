@@ -13,6 +13,7 @@ mod language;
 mod linear;
 mod models;
 mod order;
+mod suites;
 
 /// The buffers of a case by name.
 pub struct World(pub BTreeMap<String, Data>);
@@ -57,7 +58,7 @@ impl World {
 
 /// The reference of a file.
 pub fn find(name: &str) -> Option<fn(&mut World)> {
-    let all = [arrays::ALL, language::ALL, linear::ALL, models::ALL, order::ALL];
+    let all = [arrays::ALL, language::ALL, linear::ALL, models::ALL, order::ALL, suites::ALL];
     all.iter().flat_map(|list| list.iter()).find(|(n, _)| *n == name).map(|(_, f)| *f)
 }
 
@@ -66,6 +67,6 @@ pub type List = &'static [(&'static str, fn(&mut World))];
 
 /// Names of all references.
 pub fn names() -> Vec<&'static str> {
-    let all = [arrays::ALL, language::ALL, linear::ALL, models::ALL, order::ALL];
+    let all = [arrays::ALL, language::ALL, linear::ALL, models::ALL, order::ALL, suites::ALL];
     all.iter().flat_map(|list| list.iter().map(|(n, _)| *n)).collect()
 }

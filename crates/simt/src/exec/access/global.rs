@@ -1,0 +1,337 @@
+//! Requests to device memory, or through a pointer to any memory.
+
+// Lane loops over several arrays read best, and vectorise, as plain index loops.
+#![allow(clippy::needless_range_loop)]
+
+use super::shape::{Pattern, row_lanes};
+use super::transfer::{bytes_of, gather, scatter, unwritten};
+use super::{alignment, note};
+use crate::bytecode::{Inst, Kind, MemInfo};
+use crate::exec::alu::FULL;
+use crate::exec::block::{Warp, Worker};
+use crate::exec::fault::{Raise, Space};
+use crate::exec::lanes::{Lanes, distinct, each};
+use crate::exec::race::Access;
+use crate::fault::FaultKind;
+use crate::memory::{Allocation, GLOBAL_BASE};
+
+impl Worker<'_> {
+    /// The allocation that contains `addr`, looked for first where this instruction found one last time.
+    #[inline(always)]
+    fn allocation_at(&mut self, mem: u32, addr: u64) -> Option<usize> {
+        let recent = self.recent[mem as usize] as usize;
+        if let Some(a) = self.world.allocs.get(recent)
+            && addr.wrapping_sub(a.base) < a.size
+        {
+            return Some(recent);
+        }
+        let found = self.world.find(addr)?;
+        self.recent[mem as usize] = found as u32;
+        Some(found)
+    }
+
+    /// A request to an address that may lie in any space.
+    pub(crate) fn global_access(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        write: bool,
+    ) -> Result<(), Box<Raise>> {
+        if self.recorder.is_some() {
+            self.look_on(warp, inst, write, false);
+        }
+        let world = self.world;
+        let info = &world.code.mems[inst.c as usize];
+        let size = u64::from(info.size);
+        match self.pattern(warp, inst, info, false) {
+            Pattern::Row(start) => {
+                let first = warp.mask.trailing_zeros() as u64;
+                let addr = start.wrapping_add(first * size);
+                let bytes = u64::from(warp.active) * size;
+                if addr >= GLOBAL_BASE
+                    && addr.is_multiple_of(size)
+                    && let Some(alloc) = self.allocation_at(inst.c, addr)
+                {
+                    let a = &*world.allocs[alloc];
+                    if bytes <= a.size - (addr - a.base) && !(write && a.constant) {
+                        return self.row(warp, inst, info, alloc, a, addr, bytes, write);
+                    }
+                }
+                self.scattered(warp, inst, info, &Pattern::Row(start).lanes(info.size), write)
+            }
+            Pattern::Same(addr) => {
+                if !write
+                    && addr >= GLOBAL_BASE
+                    && addr.is_multiple_of(size.max(1))
+                    && let Some(alloc) = self.allocation_at(inst.c, addr)
+                {
+                    let a = &*world.allocs[alloc];
+                    if size <= a.size - (addr - a.base) {
+                        return self.same(warp, inst, info, alloc, a, addr);
+                    }
+                }
+                self.scattered(warp, inst, info, &[addr; 32], write)
+            }
+            Pattern::Scattered(lanes) => self.scattered(warp, inst, info, &lanes, write),
+        }
+    }
+
+    /// Consecutive elements of one allocation; bounds and alignment have been checked.
+    #[allow(clippy::too_many_arguments)]
+    #[inline(always)]
+    fn row(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        alloc: usize,
+        a: &Allocation,
+        addr: u64,
+        bytes: u64,
+        write: bool,
+    ) -> Result<(), Box<Raise>> {
+        let world = self.world;
+        let offset = addr - a.base;
+        let whole_words = info.size >= 4;
+        let (first, last) = ((offset / 4) as usize, ((offset + bytes - 1) / 4) as usize);
+        if !write
+            && world.options.uninit
+            && !a.is_all_init()
+            && !a.is_init_row(first, last - first + 1)
+        {
+            let lanes = row_lanes(addr, warp.mask, info.size);
+            self.check_init(warp, info, a, &lanes)?;
+        }
+        if world.options.races {
+            self.race_row(warp, info, alloc, addr, write)?;
+        }
+        let sectors = (addr + bytes - 1) / 32 - addr / 32 + 1;
+        if write {
+            self.count_global(info, write, sectors, warp.active);
+            world.touch(alloc, first, last);
+            if world.options.uninit && !a.is_all_init() && whole_words {
+                a.mark_row(first, last - first + 1);
+            }
+            if warp.mask == FULL && info.kind == Kind::W32 && info.regs.is_empty() {
+                a.store_row(first, &warp.regs.a[inst.d as usize]);
+                return Ok(());
+            }
+            let lanes = row_lanes(offset, warp.mask, info.size);
+            self.store_global(warp, inst, info, a, &lanes);
+            return Ok(());
+        }
+        if a.constant {
+            self.count_constant(info, bytes.div_ceil(u64::from(info.size.max(4))));
+        } else {
+            self.count_global(info, write, sectors, warp.active);
+        }
+        note(&world.states[alloc].read);
+        if warp.mask == FULL && info.regs.is_empty() {
+            if info.kind == Kind::W32 {
+                warp.regs.a[inst.d as usize] = a.load_row(first);
+                return Ok(());
+            }
+            if info.kind == Kind::W64 {
+                let words: [u32; 64] = a.load_row(first);
+                let out = &mut warp.regs.b[inst.d as usize];
+                for l in 0..32 {
+                    out[l] = u64::from(words[2 * l + 1]) << 32 | u64::from(words[2 * l]);
+                }
+                return Ok(());
+            }
+        }
+        let lanes = row_lanes(offset, warp.mask, info.size);
+        gather(warp, inst, info, &lanes, warp.mask, |_, i| a.load(i));
+        Ok(())
+    }
+
+    /// All lanes read one element.
+    #[inline(always)]
+    fn same(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        alloc: usize,
+        a: &Allocation,
+        addr: u64,
+    ) -> Result<(), Box<Raise>> {
+        let world = self.world;
+        let offset = addr - a.base;
+        if world.options.uninit && !a.is_all_init() {
+            self.check_init(warp, info, a, &[addr; 32])?;
+        }
+        if world.options.races {
+            self.race_same(warp, info, alloc, addr)?;
+        }
+        if a.constant {
+            self.count_constant(info, 1);
+        } else {
+            self.count_global(info, false, 1, warp.active);
+        }
+        note(&world.states[alloc].read);
+        if info.kind == Kind::W32 && info.regs.is_empty() {
+            let mask = warp.mask;
+            warp.regs.put_a(inst.d, &[a.load((offset / 4) as usize); 32], mask);
+            return Ok(());
+        }
+        gather(warp, inst, info, &[offset; 32], warp.mask, |_, i| a.load(i));
+        Ok(())
+    }
+
+    pub(super) fn global_lanes(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        lanes: &Lanes,
+        write: bool,
+    ) -> Result<(), Box<Raise>> {
+        let world = self.world;
+        let size = u64::from(info.size);
+        let (mut outside, mut crooked, mut constant) = (0, 0, 0);
+        let mut owner = [0u32; 32];
+        for l in each(warp.mask) {
+            let addr = lanes[l];
+            match self.allocation_at(inst.c, addr) {
+                Some(alloc) => {
+                    let a = &world.allocs[alloc];
+                    owner[l] = alloc as u32;
+                    outside |= u32::from(size > a.size - (addr - a.base)) << l;
+                    crooked |= u32::from(!addr.is_multiple_of(alignment(info))) << l;
+                    constant |= u32::from(a.constant) << l;
+                }
+                None => outside |= 1 << l,
+            }
+        }
+        let faults = [
+            (FaultKind::OutOfBoundsGlobal, outside),
+            (FaultKind::Misaligned, crooked),
+            (FaultKind::ReadOnly, if write { constant } else { 0 }),
+        ];
+        self.refuse(warp, info, lanes, write, Space::Global, faults)?;
+        // Group by allocation: nearly always there is just one.
+        let mut left = warp.mask;
+        let (all, active) = (warp.mask, warp.active);
+        while left != 0 {
+            let alloc = owner[left.trailing_zeros() as usize] as usize;
+            let mut group = 0;
+            for l in each(left) {
+                group |= u32::from(owner[l] as usize == alloc) << l;
+            }
+            left &= !group;
+            warp.set_mask(group);
+            let done = self.one_allocation(warp, inst, info, lanes, alloc, write);
+            warp.mask = all;
+            warp.active = active;
+            done?;
+        }
+        let plain = warp.mask & !constant;
+        if plain != 0 {
+            let sectors = distinct(&lanes.map(|a| a / 32), plain);
+            self.count_global(info, write, sectors, plain.count_ones());
+        }
+        if constant != 0 {
+            self.count_constant(info, distinct(&lanes.map(|a| a / size.max(4)), constant));
+        }
+        Ok(())
+    }
+
+    fn one_allocation(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        lanes: &Lanes,
+        alloc: usize,
+        write: bool,
+    ) -> Result<(), Box<Raise>> {
+        let world = self.world;
+        let a = &*world.allocs[alloc];
+        if !write && world.options.uninit && !a.is_all_init() {
+            self.check_init(warp, info, a, lanes)?;
+        }
+        if world.options.races {
+            self.race_lanes(warp, info, alloc, lanes, warp.mask, Access::plain(write))?;
+        }
+        let offsets = lanes.map(|l| l.wrapping_sub(a.base));
+        if write {
+            for l in each(warp.mask) {
+                let first = (offsets[l] / 4) as usize;
+                world.touch(alloc, first, first + (info.size as usize).div_ceil(4) - 1);
+                if world.options.uninit && !a.is_all_init() {
+                    bytes_of(offsets[l], info.size, |w, bits| a.mark_bits(w, bits));
+                }
+            }
+            self.store_global(warp, inst, info, a, &offsets);
+        } else {
+            note(&world.states[alloc].read);
+            gather(warp, inst, info, &offsets, warp.mask, |_, i| a.load(i));
+        }
+        Ok(())
+    }
+
+    fn store_global(
+        &self,
+        warp: &Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        a: &Allocation,
+        offsets: &Lanes,
+    ) {
+        let narrow = info.size < 4;
+        scatter(warp, inst, info, offsets, warp.mask, |_, i, value, bits| {
+            if bits == u32::MAX {
+                a.store(i, value);
+            } else {
+                a.store_bits(i, value, bits);
+            }
+        });
+        if narrow && self.world.options.uninit && !a.is_all_init() {
+            for l in each(warp.mask) {
+                bytes_of(offsets[l], info.size, |w, bits| a.mark_bits(w, bits));
+            }
+        }
+    }
+
+    /// Every byte that is read must have been written.
+    #[inline(always)]
+    fn check_init(
+        &self,
+        warp: &Warp,
+        info: &MemInfo,
+        a: &Allocation,
+        lanes: &Lanes,
+    ) -> Result<(), Box<Raise>> {
+        let offsets = lanes.map(|at| at.wrapping_sub(a.base));
+        let missing = unwritten(&offsets, warp.mask, info.size, |_, w| a.init_bits(w));
+        let faults = [(FaultKind::Uninitialised, missing)];
+        self.refuse(warp, info, lanes, false, Space::Global, faults)
+    }
+
+    /// Counts a request to device memory.
+    #[inline(always)]
+    fn count_global(&mut self, info: &MemInfo, write: bool, sectors: u64, lanes: u32) {
+        let counters = &mut self.lines[info.line as usize];
+        let (lanes, bytes) = (u64::from(lanes), u64::from(lanes * info.size));
+        if write {
+            counters.gst_req += 1;
+            counters.gst_sec += sectors;
+            counters.gst_lane += lanes;
+            counters.gst_bytes += bytes;
+        } else {
+            counters.gld_req += 1;
+            counters.gld_sec += sectors;
+            counters.gld_lane += lanes;
+            counters.gld_bytes += bytes;
+        }
+    }
+
+    /// Counts a request to constant memory that touches `distinct` elements.
+    #[inline(always)]
+    fn count_constant(&mut self, info: &MemInfo, distinct: u64) {
+        let counters = &mut self.lines[info.line as usize];
+        counters.cld_req += 1;
+        counters.cld_ser += distinct - 1;
+    }
+}
