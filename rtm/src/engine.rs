@@ -37,7 +37,7 @@ pub enum Medium {
 pub enum Region {
     /// All points, layers included.
     All,
-    /// Only those whose stencil does not touch the layers; the others keep any value.
+    /// At least those whose stencil does not touch the layers; the others have any value afterwards.
     Deep,
 }
 

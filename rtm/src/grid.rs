@@ -204,7 +204,8 @@ struct Line([u8; 64]);
 /// A field as the propagator wants it: rows along z, each on a cache line, with zeros between them.
 ///
 /// Row r = ix * ny + iy starts at `PAD + r * stride()` and has `nz` values; the values before and behind it are zero and stay
-/// so, 8 of them at least.
+/// so, 8 of them at least. The row's values with the zeros up to the next whole vector ([`Volume::vectors`]) can be computed like the
+/// rest: with `v^2 dt^2` zero there, they stay zero.
 #[derive(Clone, Default)]
 pub struct Volume<T> {
     n: [usize; 3],
@@ -225,7 +226,12 @@ impl<T: Real> Volume<T> {
 
     /// Elements of a volume of `n` points, padding included.
     pub fn elements_for(n: [usize; 3]) -> usize {
-        Self::PAD + n[0] * n[1] * Self::stride_for(n[2])
+        2 * Self::PAD + n[0] * n[1] * Self::stride_for(n[2])
+    }
+
+    /// `n` rounded up to whole vectors of 64 bytes.
+    pub fn vectors(n: usize) -> usize {
+        n.next_multiple_of(Self::PAD)
     }
 
     /// Zeros.

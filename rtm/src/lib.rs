@@ -17,6 +17,7 @@
 //! | [`strategy`] | forward modelling, and migration of one shot with every memory strategy |
 //! | [`imaging`] | imaging conditions, Laplacian filter, illumination |
 //! | [`metrics`] | energy and error norms |
+//! | [`study`] | the tables of the thesis, made anew |
 //! | [`verify`] | checks of the physics against theory |
 //! | [`io`], [`model`], [`survey`], [`run`], [`picture`] | files, velocity models, acquisition, whole surveys, PNG |
 //!
@@ -37,6 +38,7 @@ pub mod real;
 pub mod run;
 pub mod shot;
 pub mod strategy;
+pub mod study;
 pub mod survey;
 pub mod verify;
 

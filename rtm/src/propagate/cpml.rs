@@ -12,8 +12,8 @@
 
 use std::f64::consts::PI;
 
-use crate::Real;
 use crate::plan::{Face, Plan};
+use crate::{Real, Volume};
 
 /// Reflection coefficient that the profile aims at, R0.
 const R0: f64 = 1e-3;
@@ -62,6 +62,41 @@ pub fn profile<T: Real>(plan: &Plan, face: Face, v_max_mps: f64) -> Profile<T> {
     Profile { a, b }
 }
 
+/// The profile of a z face as it is used along rows: for a window of whole vectors at the row's end, if the row is that long, with
+/// zeros outside of the layer.
+pub(crate) struct Window<T> {
+    /// Where the window starts in the row.
+    pub start: usize,
+    pub a: Vec<T>,
+    pub b: Vec<T>,
+    /// 1 in the layer, else 0.
+    pub mask: Vec<T>,
+}
+
+/// Points of such a window.
+pub(crate) fn window_len<T: Real>(layers: usize, nz: usize) -> usize {
+    let whole = Volume::<T>::vectors(layers);
+    if whole <= nz { whole } else { layers }
+}
+
+impl<T: Real> Window<T> {
+    pub fn new(profile: &Profile<T>, is_max: bool, nz: usize) -> Self {
+        let layers = profile.a.len();
+        let len = window_len::<T>(layers, nz);
+        let first = if is_max { len - layers } else { 0 };
+        let spread = |value: &dyn Fn(usize) -> T| -> Vec<T> {
+            let layer = |i: usize| i.checked_sub(first).filter(|l| *l < layers);
+            (0..len).map(|i| layer(i).map_or(T::ZERO, value)).collect()
+        };
+        Window {
+            start: if is_max { nz - len } else { 0 },
+            a: spread(&|l| profile.a[l]),
+            b: spread(&|l| profile.b[l]),
+            mask: spread(&|_| T::of(1.0)),
+        }
+    }
+}
+
 /// psi and zeta of one face within one tile.
 #[derive(Clone)]
 pub(crate) struct FaceState<T> {
@@ -70,7 +105,7 @@ pub(crate) struct FaceState<T> {
 }
 
 /// psi and zeta of a tile, for each face that absorbs and touches it. Index order: x faces `[layer][y][z]`, y faces
-/// `[x][layer][z]`, z faces `[x][y][layer]`, all without padding.
+/// `[x][layer][z]`, with rows of whole vectors; z faces `[x][y][window]`.
 #[derive(Clone)]
 pub(crate) struct TileState<T> {
     pub faces: [Option<FaceState<T>>; 6],

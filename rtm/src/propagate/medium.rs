@@ -94,28 +94,26 @@ pub(crate) struct MediumRows<'a, T> {
 }
 
 impl<'a, T: Real> MediumRows<'a, T> {
-    /// The model's row.
+    /// The model's row, in whole vectors.
     #[inline(always)]
     pub fn model_row(&self, ix: usize, iy: usize) -> &'a [T] {
-        self.model.row(ix, iy)
+        let start = self.model.row_range(ix, iy).start;
+        &self.model.elements()[start..start + Volume::<T>::vectors(self.model.n()[2])]
     }
 
-    /// The parts of row ix, iy within `z`, each with its values.
+    /// The parts of row ix, iy, each with its values; together the whole row, in whole vectors where it is the model's.
     #[inline(always)]
     pub fn segments(
         &self,
         ix: usize,
         iy: usize,
-        z: &Range<usize>,
     ) -> impl Iterator<Item = (Range<usize>, &'a [T])> + use<'a, T> {
-        let (model, nz) = (self.model.row(ix, iy), self.model.n()[2]);
-        let mut parts = [(z.clone(), &model[z.clone()]), (0..0, model), (0..0, model)];
+        let (model, nz) = (self.model_row(ix, iy), self.model.n()[2]);
+        let mut parts = [(0..model.len(), model), (0..0, model), (0..0, model)];
         if let Some(random) = self.random {
             let (start, whole) = random.shell.row(ix, iy);
-            // Random rows are always computed whole: strategy 3 has no other region.
-            debug_assert_eq!(*z, 0..nz);
             if whole {
-                parts[0].1 = &random.values[start..start + nz];
+                parts[0] = (0..nz, &random.values[start..start + nz]);
             } else {
                 let layers = random.shell.thickness();
                 let ends = &random.values[start..start + 2 * layers];

@@ -14,11 +14,11 @@ use crate::engine::{Backend, Engine, Field, Layers, Medium, Points, Region, Shel
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Plan, Strategy};
 use crate::{Error, Real, Result, Traces, Volume, metrics};
-use cpml::{Profile, TileState};
+use cpml::{Profile, TileState, Window};
 use medium::{MediumRows, RandomLayers};
 use shell::Shell;
 use stencil::Weights;
-use tile::{Shared, Task, Tile};
+use tile::{Injection, Shared, Task, Tile};
 
 /// The CPU.
 #[derive(Default)]
@@ -98,6 +98,7 @@ struct CpuEngine<'a, T> {
     model: Volume<T>,
     random: Option<RandomLayers<T>>,
     profiles: [Profile<T>; 6],
+    windows: [Window<T>; 2],
     zeros: Vec<T>,
     fields: Vec<Volume<T>>,
     layers: Vec<Vec<TileState<T>>>,
@@ -107,10 +108,51 @@ struct CpuEngine<'a, T> {
     sums: Sums<T>,
 }
 
-/// Traces, sample after sample: `samples[k * points + trace]`.
+/// What a step does beside the step.
+#[derive(Default)]
+struct Fused {
+    points: Option<(Points, usize)>,
+    source: Option<Field>,
+}
+
+/// Traces, sample after sample, sorted by row: `samples[k * points + i]` is that of trace `order[i]`.
 struct PointSet<T> {
+    /// Without samples.
     traces: Traces<T>,
     samples: Vec<T>,
+    order: Vec<usize>,
+    first: Vec<u32>,
+    iz: Vec<u32>,
+}
+
+impl<T: Real> PointSet<T> {
+    fn new(traces: &Traces<T>, [nx, ny, _]: [usize; 3]) -> Self {
+        let row = |trace: &usize| traces.points[*trace][0] * ny + traces.points[*trace][1];
+        let n = traces.points.len();
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by_key(row);
+        let mut first = vec![0u32; nx * ny + 1];
+        order.iter().for_each(|trace| first[row(trace) + 1] += 1);
+        for i in 0..nx * ny {
+            first[i + 1] += first[i];
+        }
+        let mut samples = vec![T::ZERO; n * traces.nt];
+        for (i, trace) in order.iter().enumerate() {
+            for (k, sample) in traces.trace(*trace).iter().enumerate() {
+                samples[k * n + i] = *sample;
+            }
+        }
+        let iz = order.iter().map(|trace| traces.points[*trace][2] as u32).collect();
+        let traces = Traces { samples: Vec::new(), points: traces.points.clone(), ..*traces };
+        PointSet { traces, samples, order, first, iz }
+    }
+
+    /// Time k.
+    fn injection(&self, k: usize) -> Injection<'_, T> {
+        let n = self.order.len();
+        let samples = &self.samples[k * n..(k + 1) * n];
+        Injection { first: &self.first, iz: &self.iz, samples }
+    }
 }
 
 impl<'a, T: Real> CpuEngine<'a, T> {
@@ -143,8 +185,11 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             tiles: cpu.tiles::<T>(plan),
             model: medium::scaled(velocity, plan.dt_s),
             random,
+            windows: [Face::Top, Face::Bottom].map(|face| {
+                Window::new(&cpml::profile(plan, face, v_max), face.is_max(), plan.grid.n[2])
+            }),
             profiles: Face::ALL.map(|face| cpml::profile(plan, face, v_max)),
-            zeros: vec![T::ZERO; plan.grid.n[2] + Volume::<T>::PAD],
+            zeros: vec![T::ZERO; Volume::<T>::vectors(plan.grid.n[2])],
             fields: Vec::new(),
             layers: Vec::new(),
             points: Vec::new(),
@@ -163,10 +208,10 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         Ok(engine)
     }
 
-    fn step_of<const H: usize>(&mut self, step: Step) -> Result<()> {
+    fn step_of<const H: usize>(&mut self, step: Step, fused: Fused) -> Result<()> {
         let mut next = std::mem::take(&mut self.fields[step.next.0]);
         let mut layers = step.layers.map(|l| std::mem::take(&mut self.layers[l.0]));
-        let [nx, ny, _] = self.plan.grid.n;
+        let [nx, ny, nz] = self.plan.grid.n;
         let inset = match step.region {
             Region::All => 0,
             Region::Deep => self.plan.layers + H,
@@ -182,35 +227,44 @@ impl<'a, T: Real> CpuEngine<'a, T> {
                 },
             },
             profiles: &self.profiles,
+            windows: &self.windows,
             weights: &Weights::new(self.plan.grid.d_m),
             zeros: &self.zeros,
             layers: self.plan.layers,
-            region: self.plan.grid.n.map(|n| inset..n.saturating_sub(inset).max(inset)),
+            region: [nx, ny].map(|n| inset..n.saturating_sub(inset).max(inset)),
+            injection: fused.points.map(|(points, k)| self.points[points.0].injection(k)),
+            source: fused.source.map(|field| &self.fields[field.0]),
         };
         let states: Vec<Option<&mut TileState<T>>> = match &mut layers {
             Some(states) => states.iter_mut().map(Some).collect(),
             None => self.tiles.iter().map(|_| None).collect(),
         };
+        // Hands each tile its rows of the new level and of the image.
+        let (stride, layers_n) = (next.stride(), self.plan.layers);
+        let rows = &mut next.elements_mut()[Volume::<T>::PAD..][..nx * ny * stride];
+        let mut levels = tile::deal(&self.tiles, rows, stride, [0..nx, 0..ny]).into_iter();
+        let inner = [layers_n..nx - layers_n, layers_n..ny - layers_n];
+        let sums = &mut self.sums;
+        let mut sums = [
+            Some(&mut sums.correlation),
+            sums.source_energy.as_mut(),
+            sums.receiver_energy.as_mut(),
+        ]
+        .map(|cube| {
+            let values = cube.filter(|_| fused.source.is_some())?.values.as_mut_slice();
+            Some(tile::deal(&self.tiles, values, nz - 2 * layers_n, inner.clone()).into_iter())
+        });
         let mut tasks: Vec<Task<'_, T>> = self
             .tiles
             .iter()
             .zip(states)
-            .map(|(tile, state)| Task { tile, next: Vec::with_capacity(tile.x.len()), state })
+            .map(|(tile, state)| Task {
+                tile,
+                next: levels.next().unwrap_or_default(),
+                sums: sums.each_mut().map(|s| s.as_mut().and_then(Iterator::next)),
+                state,
+            })
             .collect();
-        // Hands each tile its rows of the new level.
-        let ys = self.tiles.iter().take_while(|t| t.x.start == 0).count();
-        let stride = next.stride();
-        let mut rest = &mut next.elements_mut()[Volume::<T>::PAD..][..nx * ny * stride];
-        for plane in 0..nx {
-            for column in 0..ys {
-                let rows = self.tiles[column].y.len();
-                let (part, behind) = rest.split_at_mut(rows * stride);
-                rest = behind;
-                let row_of_tiles =
-                    self.tiles.iter().step_by(ys).position(|t| t.x.contains(&plane)).unwrap_or(0);
-                tasks[row_of_tiles * ys + column].next.push(part);
-            }
-        }
         self.cpu.install(|| {
             tasks.par_iter_mut().with_max_len(1).for_each(|task| tile::run(&shared, task));
         });
@@ -222,7 +276,26 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         Ok(())
     }
 
-    /// Calls `work` with each plane of the interior, its part of a level's shell, and the part's first index.
+    fn any_step(&mut self, step: Step, fused: Fused) -> Result<()> {
+        if step.cur == step.next || fused.source == Some(step.next) {
+            return Err(Error::Device("a step cannot overwrite the level it reads".into()));
+        }
+        if step.medium == Medium::Random && (step.layers.is_some() || step.region == Region::Deep) {
+            return Err(Error::Device("random layers neither absorb nor leave points out".into()));
+        }
+        match self.plan.order / 2 {
+            1 => self.step_of::<1>(step, fused),
+            2 => self.step_of::<2>(step, fused),
+            3 => self.step_of::<3>(step, fused),
+            4 => self.step_of::<4>(step, fused),
+            5 => self.step_of::<5>(step, fused),
+            6 => self.step_of::<6>(step, fused),
+            7 => self.step_of::<7>(step, fused),
+            _ => self.step_of::<8>(step, fused),
+        }
+    }
+
+    /// The shell that boundary saving keeps, and how far from the grid's faces it starts.
     fn shell_rows(&self) -> Result<(Shell, usize)> {
         let shell = self.shell.ok_or_else(|| {
             Error::input(format!(
@@ -258,22 +331,15 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     }
 
     fn new_layers(&mut self) -> Result<Layers> {
-        let states = self.tiles.iter().map(|t| TileState::new(t.face_words(&self.plan))).collect();
+        let states =
+            self.tiles.iter().map(|t| TileState::new(t.face_words::<T>(&self.plan))).collect();
         self.layers.push(states);
         Ok(Layers(self.layers.len() - 1))
     }
 
     fn new_points(&mut self, traces: &Traces<T>) -> Result<Points> {
         traces.check("trace", &self.plan.grid, self.plan.nt)?;
-        let n = traces.points.len();
-        let mut samples = vec![T::ZERO; n * traces.nt];
-        for i in 0..n {
-            for (k, sample) in traces.trace(i).iter().enumerate() {
-                samples[k * n + i] = *sample;
-            }
-        }
-        let traces = Traces { samples: Vec::new(), points: traces.points.clone(), ..*traces };
-        self.points.push(PointSet { traces, samples });
+        self.points.push(PointSet::new(traces, self.plan.grid.n));
         Ok(Points(self.points.len() - 1))
     }
 
@@ -314,49 +380,35 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     }
 
     fn step(&mut self, step: Step) -> Result<()> {
-        if step.cur == step.next {
-            return Err(Error::Device("a step cannot overwrite the level it reads".into()));
-        }
-        if step.medium == Medium::Random && (step.layers.is_some() || step.region == Region::Deep) {
-            return Err(Error::Device("random layers neither absorb nor leave points out".into()));
-        }
-        match self.plan.order / 2 {
-            1 => self.step_of::<1>(step),
-            2 => self.step_of::<2>(step),
-            3 => self.step_of::<3>(step),
-            4 => self.step_of::<4>(step),
-            5 => self.step_of::<5>(step),
-            6 => self.step_of::<6>(step),
-            7 => self.step_of::<7>(step),
-            _ => self.step_of::<8>(step),
-        }
+        self.any_step(step, Fused::default())
     }
 
     fn inject(&mut self, field: Field, points: Points, k: usize) -> Result<()> {
         let set = &self.points[points.0];
-        let n = set.traces.points.len();
-        for (point, sample) in set.traces.points.iter().zip(&set.samples[k * n..(k + 1) * n]) {
-            *self.fields[field.0].at_mut(*point) += *sample;
+        for (trace, sample) in set.order.iter().zip(set.injection(k).samples) {
+            *self.fields[field.0].at_mut(set.traces.points[*trace]) += *sample;
         }
         Ok(())
     }
 
     fn record(&mut self, field: Field, points: Points, k: usize) -> Result<()> {
         let set = &mut self.points[points.0];
-        let n = set.traces.points.len();
-        let samples = &mut set.samples[k * n..(k + 1) * n];
-        for (point, sample) in set.traces.points.iter().zip(samples) {
-            *sample = self.fields[field.0].at(*point);
+        let n = set.order.len();
+        for (trace, sample) in set.order.iter().zip(&mut set.samples[k * n..(k + 1) * n]) {
+            *sample = self.fields[field.0].at(set.traces.points[*trace]);
         }
         Ok(())
     }
 
     fn traces(&mut self, points: Points) -> Result<Traces<T>> {
         let set = &self.points[points.0];
-        let n = set.traces.points.len();
-        let samples =
-            (0..n).flat_map(|i| (0..set.traces.nt).map(move |k| set.samples[k * n + i])).collect();
-        Ok(Traces { samples, points: set.traces.points.clone(), ..set.traces })
+        let mut traces = Traces::zeros(set.traces.nt, set.traces.dt_s, set.traces.points.clone());
+        for (i, trace) in set.order.iter().enumerate() {
+            for (k, sample) in traces.trace_mut(*trace).iter_mut().enumerate() {
+                *sample = set.samples[k * set.order.len() + i];
+            }
+        }
+        Ok(traces)
     }
 
     fn save_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()> {
@@ -417,10 +469,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
             let [_, ny, nz] = sum.grid.n;
             sum.values.par_chunks_mut(nz).enumerate().for_each(|(row, sum)| {
                 let (ix, iy) = (inset + row / ny, inset + row % ny);
-                let (a, b) = (&a.row(ix, iy)[inset..], &b.row(ix, iy)[inset..]);
-                for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
-                    *sum += *a * *b;
-                }
+                tile::accumulate(sum, &a.row(ix, iy)[inset..], &b.row(ix, iy)[inset..]);
             });
         };
         let sums = &mut self.sums;
@@ -434,6 +483,16 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
             }
         });
         Ok(())
+    }
+
+    fn step_inject_image(
+        &mut self,
+        step: Step,
+        points: Points,
+        k: usize,
+        source: Option<Field>,
+    ) -> Result<()> {
+        self.any_step(step, Fused { points: Some((points, k)), source })
     }
 
     fn sums(&mut self) -> Result<Sums<T>> {

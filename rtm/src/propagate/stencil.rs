@@ -40,24 +40,26 @@ pub(crate) struct Sides<'a, T, const H: usize> {
 }
 
 impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
-    /// `row(l)` is the row at signed distance l.
-    #[inline(always)]
-    pub fn new(row: impl Fn(isize) -> &'a [T]) -> Self {
-        Sides {
-            minus: std::array::from_fn(|l| row(-(l as isize) - 1)),
-            plus: std::array::from_fn(|l| row(l as isize + 1)),
-        }
-    }
-
     /// Neighbours along the row itself: `padded` starts H points before the row and ends H points behind its `n`.
     #[inline(always)]
     pub fn along(padded: &'a [T], n: usize) -> Self {
-        Self::new(|l| &padded[(H as isize + l) as usize..][..n])
+        let mut sides = Sides { minus: [&padded[..n]; H], plus: [&padded[..n]; H] };
+        for l in 0..H {
+            sides.minus[l] = &padded[H - 1 - l..][..n];
+            sides.plus[l] = &padded[H + 1 + l..][..n];
+        }
+        sides
     }
 
+    /// The same rows, each known to be `n` long.
     #[inline(always)]
     fn cut(&self, n: usize) -> Self {
-        Sides { minus: self.minus.map(|s| &s[..n]), plus: self.plus.map(|s| &s[..n]) }
+        let mut sides = Sides { minus: self.minus, plus: self.plus };
+        for l in 0..H {
+            sides.minus[l] = &sides.minus[l][..n];
+            sides.plus[l] = &sides.plus[l][..n];
+        }
+        sides
     }
 
     /// `sum_l w_l (plus_l + minus_l)` at i.
@@ -120,7 +122,7 @@ pub(crate) fn psi<T: Real, const H: usize>(
 }
 
 /// `zeta = a zeta + b (d2(cur) + d(psi))`, then `next += v (d(psi) + zeta)` for one row of a layer (CPML, steps 2 and 3).
-/// `axis` says along which axis the layer's differences are taken.
+/// `axis` says along which axis the layer's differences are taken; `mask` is 1 within the layer, 0 where the row goes on outside.
 #[inline(always)]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn zeta<T: Real, const H: usize>(
@@ -133,6 +135,7 @@ pub(crate) fn zeta<T: Real, const H: usize>(
     (w, axis): (&Weights<T, H>, usize),
     a: impl Fn(usize) -> T,
     b: impl Fn(usize) -> T,
+    mask: impl Fn(usize) -> T,
 ) {
     let n = next.len();
     let (zeta, cur, v) = (&mut zeta[..n], &cur[..n], &v[..n]);
@@ -142,6 +145,6 @@ pub(crate) fn zeta<T: Real, const H: usize>(
         let d_psi = psi_sides.odd(first, i);
         let d2 = centre * cur[i] + cur_sides.even(second, i);
         zeta[i] = a(i) * zeta[i] + b(i) * (d2 + d_psi);
-        next[i] += v[i] * (d_psi + zeta[i]);
+        next[i] += v[i] * (mask(i) * d_psi + zeta[i]);
     }
 }

@@ -181,6 +181,9 @@ fn energy_after(n: usize, layers: usize, steps: usize, change: impl Fn(&mut Prof
     let cpu = Cpu::new();
     let mut e = CpuEngine::<f32>::new(&cpu, &problem.plan, &problem.velocity).unwrap();
     e.profiles.iter_mut().for_each(change);
+    for (window, profile) in e.windows.iter_mut().zip(&e.profiles[4..]) {
+        *window = Window::new(profile, window.start > 0, n + 2 * layers);
+    }
     let state = e.new_layers().unwrap();
     let source = e.new_points(&problem.wavelet()).unwrap();
     let levels = [e.new_field().unwrap(), e.new_field().unwrap()];
@@ -235,5 +238,42 @@ fn the_stability_bound_is_sharp() {
         let (stable, unstable) = (growth(0.99), growth(1.02));
         assert!(stable < 100.0, "order {order}: {stable}");
         assert!(unstable > 1e10, "order {order}: {unstable}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+    /// Step, injection and image in one march are those three one after the other, bit for bit.
+    #[test]
+    fn one_march_is_three_passes(
+        layers in 1usize..5, more in [1usize..9, 1usize..9, 1usize..9], tile in [1usize..9, 1usize..9],
+        receivers in proptest::collection::vec([any::<u16>(), any::<u16>(), any::<u16>()], 0..30),
+    ) {
+        let n = more.map(|m| m + 2 * layers);
+        let mut plan = Plan::new(Grid::uniform(n, 10.0), 4, 8e-4, 10, 10.0);
+        (plan.layers, plan.illumination) = (layers, true);
+        let points = receivers.iter().map(|r| std::array::from_fn(|a| usize::from(r[a]) % n[a])).collect();
+        let mut traces = Traces::zeros(10, 8e-4, points);
+        traces.samples.iter_mut().enumerate().for_each(|(i, v)| *v = (i % 17) as f32 - 8.0);
+        let run = |fused: bool| {
+            let mut e = noisy(&Cpu::new().with_tile(tile[0], tile[1]), &plan);
+            let source = e.new_field().unwrap();
+            e.copy_field(Field(0), source).unwrap();
+            let state = e.new_layers().unwrap();
+            let points = e.new_points(&traces).unwrap();
+            for k in 0..4 {
+                let s = step(Field(k % 2), Field((k + 1) % 2), Some(state));
+                if fused {
+                    e.step_inject_image(s, points, k, Some(source)).unwrap();
+                } else {
+                    e.step(s).unwrap();
+                    e.inject(s.next, points, k).unwrap();
+                    e.image(source, s.next).unwrap();
+                }
+            }
+            assert_eq!(e.traces(points).unwrap(), traces);
+            (e.read(Field(0)).unwrap(), e.read(Field(1)).unwrap(), e.sums().unwrap())
+        };
+        prop_assert_eq!(run(true), run(false));
     }
 }

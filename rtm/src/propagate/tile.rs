@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use multiversion::multiversion;
 
-use super::cpml::{FaceState, Profile, TileState};
+use super::cpml::{self, FaceState, Profile, TileState, Window};
 use super::medium::MediumRows;
 use super::stencil::{self, Sides, Weights};
 use crate::plan::{Face, Plan};
@@ -33,7 +33,7 @@ pub(crate) fn cut(n: usize, layers: usize, size: usize) -> Vec<Range<usize>> {
 
 impl Tile {
     /// Words of psi (and as many of zeta) for each face in this tile.
-    pub fn face_words(&self, plan: &Plan) -> [usize; 6] {
+    pub fn face_words<T: Real>(&self, plan: &Plan) -> [usize; 6] {
         let ([nx, ny, nz], layers) = (plan.grid.n, plan.layers);
         let (x, y) = (self.x.len(), self.y.len());
         let touches = |face: Face| {
@@ -47,7 +47,9 @@ impl Tile {
                 }
         };
         Face::ALL.map(|face| {
-            let words = [layers * y * nz, x * layers * nz, x * y * layers][face.axis()];
+            let row = Volume::<T>::vectors(nz);
+            let window = cpml::window_len::<T>(layers, nz);
+            let words = [layers * y * row, x * layers * row, x * y * window][face.axis()];
             if touches(face) { words } else { 0 }
         })
     }
@@ -60,12 +62,38 @@ pub(crate) struct Shared<'a, T, const H: usize> {
     pub prev: Option<&'a Volume<T>>,
     pub medium: MediumRows<'a, T>,
     pub profiles: &'a [Profile<T>; 6],
+    /// Those of the z faces along rows.
+    pub windows: &'a [Window<T>; 2],
     pub weights: &'a Weights<T, H>,
     /// A row of zeros, for those beyond the faces.
     pub zeros: &'a [T],
     pub layers: usize,
-    /// The points to compute.
-    pub region: [Range<usize>; 3],
+    /// The rows to compute.
+    pub region: [Range<usize>; 2],
+    /// Samples to be added to the new level.
+    pub injection: Option<Injection<'a, T>>,
+    /// The field to be correlated with the new level.
+    pub source: Option<&'a Volume<T>>,
+}
+
+/// Samples of one time, sorted by row.
+pub(crate) struct Injection<'a, T> {
+    /// For each row ix * ny + iy, where its samples start; and the end.
+    pub first: &'a [u32],
+    /// iz of each sample.
+    pub iz: &'a [u32],
+    /// The samples.
+    pub samples: &'a [T],
+}
+
+impl<T: Real> Injection<'_, T> {
+    #[inline(always)]
+    fn add_to(&self, row: usize, next: &mut [T]) {
+        let part = self.first[row] as usize..self.first[row + 1] as usize;
+        for (iz, sample) in self.iz[part.clone()].iter().zip(&self.samples[part]) {
+            next[*iz as usize] += *sample;
+        }
+    }
 }
 
 /// One tile's own part of a step.
@@ -73,7 +101,29 @@ pub(crate) struct Task<'a, T> {
     pub tile: &'a Tile,
     /// For each x of the tile: its rows of the new level, a stride apart.
     pub next: Vec<&'a mut [T]>,
+    /// For each x of the tile: its rows of `sum p_s p_r`, `sum p_s^2`, `sum p_r^2`, where they are wanted; interior rows only.
+    pub sums: [Option<Vec<&'a mut [T]>>; 3],
     pub state: Option<&'a mut TileState<T>>,
+}
+
+/// Deals out the rows of an array that covers the points `x`, `y` (and `row` values for each): for each tile and each of its
+/// x, the rows of its y.
+pub(crate) fn deal<'a, T>(
+    tiles: &[Tile],
+    mut values: &'a mut [T],
+    row: usize,
+    [x, y]: [Range<usize>; 2],
+) -> Vec<Vec<&'a mut [T]>> {
+    let mut dealt: Vec<Vec<&'a mut [T]>> = tiles.iter().map(|_| Vec::new()).collect();
+    for plane in 0..tiles.iter().map(|t| t.x.end).max().unwrap_or(0) {
+        for (tile, dealt) in tiles.iter().zip(&mut dealt).filter(|(t, _)| t.x.contains(&plane)) {
+            let rows = if x.contains(&plane) { overlap(&tile.y, &y).len() } else { 0 };
+            let (part, rest) = std::mem::take(&mut values).split_at_mut(rows * row);
+            values = rest;
+            dealt.push(part);
+        }
+    }
+    dealt
 }
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
@@ -83,23 +133,37 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
 impl<T: Real, const H: usize> Shared<'_, T, H> {
     /// A row of the current level, z within `z` and `margin` points around it.
     #[inline(always)]
-    fn row(&self, ix: isize, iy: isize, z: &Range<usize>, margin: usize) -> &[T] {
-        let [nx, ny, _] = self.cur.n();
-        if ix < 0 || iy < 0 || ix >= nx as isize || iy >= ny as isize {
-            return &self.zeros[..z.len()];
-        }
-        let start = self.cur.row_range(ix as usize, iy as usize).start;
+    fn row(&self, ix: usize, iy: usize, z: &Range<usize>, margin: usize) -> &[T] {
+        let start = self.cur.row_range(ix, iy).start;
         &self.cur.elements()[start + z.start - margin..start + z.end + margin]
     }
 
+    /// The rows around row ix, iy along x (axis 0) or y (axis 1); beyond the faces, zeros.
     #[inline(always)]
-    fn sides(&self, axis: usize, ix: usize, iy: usize, z: &Range<usize>) -> Sides<'_, T, H> {
-        let (ix, iy) = (ix as isize, iy as isize);
-        match axis {
-            0 => Sides::new(|l| self.row(ix + l, iy, z, 0)),
-            1 => Sides::new(|l| self.row(ix, iy + l, z, 0)),
-            _ => Sides::along(self.row(ix, iy, z, H), z.len()),
+    fn around(&self, axis: usize, ix: usize, iy: usize, z: &Range<usize>) -> Sides<'_, T, H> {
+        let [nx, ny, _] = self.cur.n();
+        let n = z.len();
+        let zeros = &self.zeros[..n];
+        let (i, end, step) =
+            if axis == 0 { (ix, nx, ny * self.cur.stride()) } else { (iy, ny, self.cur.stride()) };
+        let at = self.cur.row_range(ix, iy).start + z.start;
+        let elements = self.cur.elements();
+        let mut sides = Sides { minus: [zeros; H], plus: [zeros; H] };
+        for l in 1..=H {
+            if l <= i {
+                sides.minus[l - 1] = &elements[at - l * step..][..n];
+            }
+            if l < end - i {
+                sides.plus[l - 1] = &elements[at + l * step..][..n];
+            }
         }
+        sides
+    }
+
+    /// The neighbours of row ix, iy along z.
+    #[inline(always)]
+    fn along(&self, ix: usize, iy: usize, z: &Range<usize>) -> Sides<'_, T, H> {
+        Sides::along(self.row(ix, iy, z, H), z.len())
     }
 }
 
@@ -109,32 +173,72 @@ pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut
     let (tile, stride) = (task.tile, shared.cur.stride());
     let xs = overlap(&tile.x, &shared.region[0]);
     let ys = overlap(&tile.y, &shared.region[1]);
-    let zs = &shared.region[2];
+    let row = Volume::<T>::vectors(shared.cur.n()[2]);
     for ix in xs {
         if let Some(state) = &mut task.state {
             update_psi_xy(shared, tile, state, ix);
         }
         let rows = &mut task.next[ix - tile.x.start];
         for iy in ys.clone() {
-            let next = &mut rows[(iy - tile.y.start) * stride..][..shared.cur.n()[2]];
+            let next = &mut rows[(iy - tile.y.start) * stride..][..row];
             if let Some(prev) = shared.prev {
-                next[zs.clone()].copy_from_slice(&prev.row(ix, iy)[zs.clone()]);
+                next[..prev.n()[2]].copy_from_slice(prev.row(ix, iy));
             }
-            for (z, v) in shared.medium.segments(ix, iy, zs) {
-                let sides: [Sides<'_, T, H>; 3] =
-                    std::array::from_fn(|axis| shared.sides(axis, ix, iy, &z));
+            for (z, v) in shared.medium.segments(ix, iy) {
                 stencil::update(
                     &mut next[z.clone()],
-                    shared.row(ix as isize, iy as isize, &z, 0),
+                    shared.row(ix, iy, &z, 0),
                     v,
-                    [&sides[0], &sides[1], &sides[2]],
+                    [
+                        &shared.around(0, ix, iy, &z),
+                        &shared.around(1, ix, iy, &z),
+                        &shared.along(ix, iy, &z),
+                    ],
                     shared.weights,
                 );
             }
             if let Some(state) = &mut task.state {
                 apply_layers(shared, tile, state, ix, iy, next);
             }
+            if let Some(injection) = &shared.injection {
+                injection.add_to(ix * shared.cur.n()[1] + iy, next);
+            }
+            if let Some(source) = shared.source {
+                image_row(shared, tile, &mut task.sums, source.row(ix, iy), [ix, iy], next);
+            }
         }
+    }
+}
+
+/// Adds one row to the image's sums, if it is of the interior.
+#[inline(always)]
+fn image_row<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
+    tile: &Tile,
+    sums: &mut [Option<Vec<&mut [T]>>; 3],
+    source: &[T],
+    [ix, iy]: [usize; 2],
+    receivers: &[T],
+) {
+    let ([nx, ny, nz], layers) = (shared.cur.n(), shared.layers);
+    if !(layers..nx - layers).contains(&ix) || !(layers..ny - layers).contains(&iy) {
+        return;
+    }
+    let n = nz - 2 * layers;
+    let row = iy - tile.y.start.max(layers);
+    let (s, r) = (&source[layers..][..n], &receivers[layers..][..n]);
+    for (sum, (a, b)) in sums.iter_mut().zip([(s, r), (s, s), (r, r)]) {
+        if let Some(planes) = sum {
+            accumulate(&mut planes[ix - tile.x.start][row * n..][..n], a, b);
+        }
+    }
+}
+
+/// `sum += a b`.
+#[inline(always)]
+pub(crate) fn accumulate<T: Real>(sum: &mut [T], a: &[T], b: &[T]) {
+    for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
+        *sum += *a * *b;
     }
 }
 
@@ -152,13 +256,14 @@ fn update_psi_xy<T: Real, const H: usize>(
     ix: usize,
 ) {
     let ([nx, ny, nz], layers) = (shared.cur.n(), shared.layers);
+    let nz = Volume::<T>::vectors(nz);
     for face in [Face::Left, Face::Right] {
         let first = if face.is_max() { nx - layers } else { 0 };
         if let (Some(f), true) = (&mut state.faces[face as usize], ix == first) {
             let profile = &shared.profiles[face as usize];
             for (row, psi) in f.psi.chunks_exact_mut(nz).enumerate() {
                 let (l, iy) = (row / tile.y.len(), tile.y.start + row % tile.y.len());
-                let cur = shared.sides(0, first + l, iy, &(0..nz));
+                let cur = shared.around(0, first + l, iy, &(0..nz));
                 let (a, b) = (profile.a[l], profile.b[l]);
                 stencil::psi(psi, &cur, &shared.weights.first[0], |_| a, |_| b);
             }
@@ -171,7 +276,7 @@ fn update_psi_xy<T: Real, const H: usize>(
             let plane = (ix - tile.x.start) * layers * nz;
             let rows = f.psi[plane..plane + layers * nz].chunks_exact_mut(nz);
             for (l, psi) in rows.enumerate() {
-                let cur = shared.sides(1, ix, first + l, &(0..nz));
+                let cur = shared.around(1, ix, first + l, &(0..nz));
                 let (a, b) = (profile.a[l], profile.b[l]);
                 stencil::psi(psi, &cur, &shared.weights.first[1], |_| a, |_| b);
             }
@@ -190,6 +295,7 @@ fn apply_layers<T: Real, const H: usize>(
     next: &mut [T],
 ) {
     let ([nx, ny, nz], layers) = (shared.cur.n(), shared.layers);
+    let nz = Volume::<T>::vectors(nz);
     let (local_x, local_y) = (ix - tile.x.start, iy - tile.y.start);
     let v = shared.medium.model_row(ix, iy);
     let all = 0..nz;
@@ -200,59 +306,63 @@ fn apply_layers<T: Real, const H: usize>(
         let (first_row, row_step) =
             if axis == 0 { (local_y, tile.y.len()) } else { (local_x * layers, 1) };
         let row_at = |l: usize| (first_row + l * row_step) * nz;
-        let psi_sides = Sides::new(|k| {
-            let at = l as isize + k;
-            if at < 0 || at >= layers as isize {
-                &shared.zeros[..nz]
-            } else {
-                &psi[row_at(at as usize)..][..nz]
+        let zeros = &shared.zeros[..nz];
+        let mut psi_sides = Sides::<T, H> { minus: [zeros; H], plus: [zeros; H] };
+        for k in 1..=H {
+            if k <= l {
+                psi_sides.minus[k - 1] = &psi[row_at(l - k)..][..nz];
             }
-        });
+            if l + k < layers {
+                psi_sides.plus[k - 1] = &psi[row_at(l + k)..][..nz];
+            }
+        }
         let profile = &shared.profiles[face as usize];
         let (a, b) = (profile.a[l], profile.b[l]);
         stencil::zeta(
             next,
             &mut zeta[row_at(l)..][..nz],
-            shared.row(ix as isize, iy as isize, &all, 0),
+            shared.row(ix, iy, &all, 0),
             v,
-            &shared.sides(axis, ix, iy, &all),
+            &shared.around(axis, ix, iy, &all),
             &psi_sides,
             (shared.weights, axis),
             |_| a,
             |_| b,
+            |_| T::of(1.0),
         );
     }
-    for face in [Face::Top, Face::Bottom] {
+    for (face, window) in [Face::Top, Face::Bottom].into_iter().zip(shared.windows) {
         let Some(FaceState { psi, zeta }) = &mut state.faces[face as usize] else { continue };
-        let z = if face.is_max() { nz - layers..nz } else { 0..layers };
-        let at = (local_x * tile.y.len() + local_y) * layers;
-        let (psi, zeta) = (&mut psi[at..at + layers], &mut zeta[at..at + layers]);
-        let Profile { a, b } = &shared.profiles[face as usize];
-        let cur_sides = shared.sides(2, ix, iy, &z);
-        let cur = shared.row(ix as isize, iy as isize, &z, 0);
+        let n = window.a.len();
+        let at = (local_x * tile.y.len() + local_y) * n;
+        let (psi, zeta) = (&mut psi[at..at + n], &mut zeta[at..at + n]);
+        let (a, b, mask) = (&window.a[..n], &window.b[..n], &window.mask[..n]);
+        let z = window.start..window.start + n;
+        let cur_sides = shared.along(ix, iy, &z);
+        let cur = shared.row(ix, iy, &z, 0);
         let first = &shared.weights.first[2];
-        let (a, b) = (&a[..layers], &b[..layers]);
         stencil::psi(psi, &cur_sides, first, |i| a[i], |i| b[i]);
         // psi with H zeros on both sides, in pieces that fit the stack.
         const PIECE: usize = 64;
         let mut padded = [T::ZERO; PIECE + 16];
-        for start in (0..layers).step_by(PIECE) {
-            let n = PIECE.min(layers - start);
-            for (i, p) in padded[..n + 2 * H].iter_mut().enumerate() {
-                *p =
-                    (start + i).checked_sub(H).and_then(|j| psi.get(j)).copied().unwrap_or(T::ZERO);
-            }
-            let part = start..start + n;
+        for start in (0..n).step_by(PIECE) {
+            let len = PIECE.min(n - start);
+            // The part of psi that lies within H points of the piece; zeros where the window ends.
+            let (from, to) = (start.saturating_sub(H), (start + len + H).min(n));
+            padded[..len + 2 * H].fill(T::ZERO);
+            padded[from + H - start..to + H - start].copy_from_slice(&psi[from..to]);
+            let part = z.start + start..z.start + start + len;
             stencil::zeta(
-                &mut next[z.start + start..][..n],
-                &mut zeta[part.clone()],
-                &cur[part.clone()],
-                &v[z.start + start..][..n],
-                &shared.sides(2, ix, iy, &(z.start + start..z.start + start + n)),
-                &Sides::along(&padded[..n + 2 * H], n),
+                &mut next[part.clone()],
+                &mut zeta[start..start + len],
+                &cur[start..start + len],
+                &v[part.clone()],
+                &shared.along(ix, iy, &part),
+                &Sides::along(&padded[..len + 2 * H], len),
                 (shared.weights, 2),
                 |i| a[start + i],
                 |i| b[start + i],
+                |i| mask[start + i],
             );
         }
     }

@@ -1,6 +1,7 @@
 //! How much memory each strategy needs (spec 3.6): the thesis' formulas in words, and what this program allocates.
 
 use crate::plan::{Plan, Replay, Strategy};
+use crate::propagate::cpml;
 use crate::propagate::shell::Shell;
 use crate::{Real, Volume};
 
@@ -68,21 +69,29 @@ pub fn thesis_words(plan: &Plan, traces: usize, rest: usize) -> usize {
 /// Bytes that this program takes on the CPU: exactly what [`crate::ShotImage::bytes`] will say. `traces` counts the samples of
 /// source and receivers.
 pub fn cpu_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
-    bytes_with::<T>(plan, traces, Volume::<T>::elements_for(plan.grid.n))
+    let nz = plan.grid.n[2];
+    let row = Volume::<T>::vectors(nz);
+    let window = cpml::window_len::<T>(plan.layers, nz);
+    bytes_with::<T>(plan, traces, Volume::<T>::elements_for(plan.grid.n), [row, window])
 }
 
 /// The same without the padding of rows, to be compared with formulas.
 pub fn unpadded_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
-    bytes_with::<T>(plan, traces, plan.grid.len())
+    bytes_with::<T>(plan, traces, plan.grid.len(), [plan.grid.n[2], plan.layers])
 }
 
-/// `volume` are the elements of one volume.
-fn bytes_with<T: Real>(plan: &Plan, traces: usize, volume: usize) -> usize {
+/// `volume` are the elements of one volume; psi has `row` elements for each row of an x or y face and `window` for each of a z face.
+fn bytes_with<T: Real>(
+    plan: &Plan,
+    traces: usize,
+    volume: usize,
+    [row, window]: [usize; 2],
+) -> usize {
     let s = Sizes::of(plan);
-    let [nx, ny, nz] = plan.grid.n;
-    let area = [ny * nz, nx * nz, nx * ny];
-    let faces = (0..6).filter(|&face| plan.absorbing[face]);
-    let layers: usize = faces.map(|face| 2 * plan.layers * area[face / 2]).sum();
+    let [nx, ny, _] = plan.grid.n;
+    let psi = [plan.layers * ny * row, plan.layers * nx * row, nx * ny * window];
+    let layers: usize =
+        (0..6).filter(|&face| plan.absorbing[face]).map(|face| 2 * psi[face / 2]).sum();
     let images = 1
         + usize::from(plan.illumination || plan.condition.needs_source_energy())
         + usize::from(plan.illumination || plan.condition.needs_receiver_energy());

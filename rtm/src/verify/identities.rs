@@ -170,3 +170,82 @@ pub fn energies_in_a_box<T: Real>(
     }
     Ok(energies)
 }
+
+/// What absorbing layers send back of a wave that meets them at some degrees from the normal, over the peak of the direct wave at
+/// the same receiver. The truth is a grid so large that nothing comes back in time. 2000 m/s, 10 m, 15 Hz, order 8.
+pub fn reflection<T: Real>(backend: &dyn Backend<T>, layers: usize, degrees: f64) -> Result<f64> {
+    let (v, d, dt_s, peak_hz) = (2000.0, 10.0, 0.001, 15.0);
+    // Source and receiver 12 points below the inner edge of the layers at the surface. The echo of a receiver at distance x
+    // comes under the angle atan(x / 24) to the normal.
+    let distance = 12isize;
+    let far = (2.0 * distance as f64 * degrees.to_radians().tan()).round() as isize;
+    let offset = if far == 0 { [0, 0, -6] } else { [far, 0, 0] };
+    let run = |inner: [usize; 3], source: [usize; 3], layers: usize, nt: usize| {
+        let grid = Grid::uniform(inner.map(|n| n + 2 * layers), d);
+        let mut plan = Plan::new(grid, 8, dt_s, nt, peak_hz);
+        (plan.layers, plan.absorbing) = (layers, [layers > 0; 6]);
+        let mut problem = Problem::constant(plan, v as f32, &[]);
+        problem.source = source.map(|i| i + layers);
+        problem.receivers =
+            vec![std::array::from_fn(|a| problem.source[a].saturating_add_signed(offset[a]))];
+        problem.model::<T>(backend)
+    };
+    // Until the echo of the surface's layers has passed the far receiver.
+    let path = ((far * far + 4 * distance * distance) as f64).sqrt() * d;
+    let nt = ((path / v + 2.4 / peak_hz) / dt_s) as usize;
+    // How far an echo from a face of the large grid must travel to be too late, in points.
+    let late = (nt as f64 * dt_s * v / d / 2.0).ceil() as usize + 2;
+    let far = far as usize;
+    let small = run([far + 60, 61, 61], [30, 30, distance as usize], layers, nt)?;
+    let large = run([far + 2 * late, 2 * late + 1, 2 * late + 1], [late; 3], 0, nt)?;
+    let peak = large.samples.iter().fold(0f64, |m, v| m.max(v.f64().abs()));
+    let pairs = small.samples.iter().zip(&large.samples);
+    Ok(pairs.map(|(a, b)| (a.f64() - b.f64()).abs()).fold(0f64, f64::max) / peak)
+}
+
+/// Two layers (1500 over 2500 m/s) seen from above: how many cells the image's peak under the source lies from the true depth,
+/// and the relative error of the reflected wave's amplitude, which is `(v2 - v1) / (v2 + v1)` over the length of its path.
+pub fn reflector<T: Real>(backend: &dyn Backend<T>) -> Result<[f64; 2]> {
+    let (layers, depth, order, peak_hz) = (16, 36, 8, 15.0);
+    let grid = Grid::uniform([61 + 2 * layers, 61 + 2 * layers, 70 + 2 * layers], 10.0);
+    let interface = layers + depth;
+    let velocity = Cube::from_fn(grid, |p| if p[2] >= interface { 2500.0f32 } else { 1500.0f32 });
+    let dt_s = 0.5 * crate::fd::dt_max_s(order, 10.0, 2500.0);
+    let nt = (0.75 / dt_s) as usize;
+    let plan = Plan { layers, ..Plan::new(grid, order, dt_s, nt, peak_hz) };
+    let [x, y] = [grid.n[0] / 2, grid.n[1] / 2];
+    let surface = layers + 2;
+    let mut receivers = vec![[x, y, surface + 4]];
+    for ix in (layers..grid.n[0] - layers).step_by(4) {
+        for iy in (layers..grid.n[1] - layers).step_by(4) {
+            receivers.push([ix, iy, surface]);
+        }
+    }
+    let problem = Problem { plan, velocity, source: [x, y, surface], receivers };
+    let mut shot = problem.shot::<T>(backend)?;
+    // The interface lies half a cell above the first point of the lower layer.
+    let mirror = interface as f64 - 0.5;
+    let [down, up] = [mirror - surface as f64, mirror - (surface + 4) as f64];
+    let direct = Problem {
+        velocity: Cube::constant(grid, 1500.0),
+        receivers: vec![[x, y, surface + 20]],
+        ..problem.clone()
+    };
+    let peak = |trace: &[T]| trace.iter().map(|v| v.f64()).fold(0.0, f64::max);
+    // Amplitude times distance of the direct wave is the same at each distance.
+    let unit = peak(direct.model::<T>(backend)?.trace(0)) * 20.0;
+    let coefficient = peak(shot.receivers.trace(0)) * (down + up) / unit;
+    let exact = (2500.0 - 1500.0) / (2500.0 + 1500.0);
+    // The receiver within the water column has served.
+    shot.receivers.points.remove(0);
+    shot.receivers.samples.drain(..nt);
+    let smooth = Problem { velocity: Cube::constant(grid, 1500.0), ..problem };
+    let image = smooth.migrate(backend, &shot, crate::plan::Strategy::SaveBoundaries)?;
+    let filtered = crate::imaging::laplacian(&image.correlation, order);
+    let column = filtered.row(x - layers, y - layers);
+    let top = 12;
+    let peak = (top..column.len())
+        .max_by(|a, b| column[*a].f64().abs().total_cmp(&column[*b].f64().abs()))
+        .unwrap_or(0);
+    Ok([(peak as f64 - (mirror - layers as f64)).abs(), (coefficient / exact - 1.0).abs()])
+}

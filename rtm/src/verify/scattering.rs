@@ -87,3 +87,48 @@ pub fn energies<T: Real>(
     }
     Ok(Energies { forward, backward, left: engine.energy(levels[0])?, each })
 }
+
+/// Energies in the middle half of the interior at the moments when a wave of the source in its centre is back there: after
+/// reflection at the layers' inner edge, and after reflection at the outer wall.
+pub fn fronts<T: Real>(
+    backend: &dyn Backend<T>,
+    problem: &Problem,
+    boundary: RandomBoundary,
+) -> Result<[f64; 2]> {
+    let mut plan = Plan { strategy: Strategy::RandomBoundaries(boundary), ..problem.plan.clone() };
+    let (n, layers) = (plan.grid.n[0], plan.layers);
+    let v = f64::from(problem.velocity.at(problem.source));
+    let level = |points: usize| {
+        // The middle of the wavelet starts after 1.2 periods.
+        let seconds = points as f64 * plan.grid.d_m[0] / v + 1.2 / plan.peak_hz;
+        (seconds / plan.dt_s).round() as usize
+    };
+    // To the edge or the wall, and back to the centre.
+    let moments = [level(n - 2 * layers), level(n)];
+    plan.nt = moments[1] + 2;
+    let problem = Problem { plan, ..problem.clone() };
+    let mut engine = backend.engine(&problem.plan, &problem.velocity)?;
+    let levels = [engine.new_field()?, engine.new_field()?];
+    let source = engine.new_points(&problem.wavelet())?;
+    let mut energies = [0.0; 2];
+    for its in 0..problem.plan.nt - 1 {
+        let (cur, next) = (levels[its % 2], levels[(its + 1) % 2]);
+        engine.step(Step {
+            prev: next,
+            cur,
+            next,
+            medium: Medium::Random,
+            layers: None,
+            region: Region::All,
+        })?;
+        engine.inject(next, source, its)?;
+        for (moment, energy) in moments.iter().zip(&mut energies) {
+            if *moment == its + 1 {
+                let quarter = (n - 2 * layers) / 4;
+                let middle = engine.read(next)?.part([n / 2 - quarter; 3], [2 * quarter; 3]);
+                *energy = crate::metrics::energy(&middle.values);
+            }
+        }
+    }
+    Ok(energies)
+}

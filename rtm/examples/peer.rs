@@ -1,0 +1,69 @@
+//! This program's side of `benches/peers/compare.py`: `peer bare|acoustic N` prints points, steps, the best seconds, and the
+//! peak memory of the process as a line of JSON.
+
+use std::time::Instant;
+
+use rtm::engine::{Backend, Engine, Medium, Region, Step};
+use rtm::propagate::Cpu;
+use rtm::verify::problem::Problem;
+use rtm::{Grid, Plan, Traces};
+
+fn main() -> rtm::Result<()> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let wrong = || rtm::Error::input("peer bare|acoustic N");
+    let acoustic = match arguments.get(1).map(String::as_str) {
+        Some("bare") => false,
+        Some("acoustic") => true,
+        _ => return Err(wrong()),
+    };
+    let n: usize = arguments.get(2).and_then(|n| n.parse().ok()).ok_or_else(wrong)?;
+    let steps = if n <= 250 { 100 } else { 30 };
+    let layers = if acoustic { 10 } else { 0 };
+    let size = n + 2 * layers;
+    let dt_s = 0.9 * rtm::fd::dt_max_s(8, 10.0, 2000.0);
+    let mut plan = Plan::new(Grid::uniform([size; 3], 10.0), 8, dt_s, steps + 1, 15.0);
+    (plan.layers, plan.absorbing) = (layers, [acoustic; 6]);
+    let mut problem = Problem::constant(plan, 2000.0, &[]);
+    problem.receivers = (0..n).map(|x| [layers + x, size / 2, layers]).collect();
+
+    let cpu = Cpu::new();
+    let mut engine: Box<dyn Engine<f32>> = cpu.engine(&problem.plan, &problem.velocity)?;
+    problem.velocity.values = Vec::new();
+    let levels = [engine.new_field()?, engine.new_field()?];
+    let state = if acoustic { Some(engine.new_layers()?) } else { None };
+    let source = engine.new_points(&problem.wavelet())?;
+    let receivers = Traces::zeros(steps + 1, dt_s, problem.receivers.clone());
+    let receivers = engine.new_points(&receivers)?;
+    let mut best = f64::INFINITY;
+    for repeat in 0..3 {
+        let start = Instant::now();
+        // The first time is for the caches and the threads.
+        for k in 0..if repeat == 0 { 4 } else { steps } {
+            let (cur, next) = (levels[k % 2], levels[(k + 1) % 2]);
+            let (medium, region) = (Medium::Model, Region::All);
+            engine.step(Step { prev: next, cur, next, medium, layers: state, region })?;
+            if acoustic {
+                engine.inject(next, source, k)?;
+                engine.record(next, receivers, k)?;
+            }
+        }
+        if repeat > 0 {
+            best = best.min(start.elapsed().as_secs_f64());
+        }
+    }
+    println!(
+        "{{\"points\": {}, \"steps\": {steps}, \"seconds\": {best}, \"peak_mb\": {:.1}}}",
+        size.pow(3),
+        peak_mb()
+    );
+    Ok(())
+}
+
+/// Peak resident memory of this process (Linux; NaN elsewhere).
+fn peak_mb() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kb = status
+        .lines()
+        .find_map(|l| l.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse::<f64>().ok());
+    kb.map_or(f64::NAN, |kb| kb / 1024.0)
+}

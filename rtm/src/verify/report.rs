@@ -1,0 +1,208 @@
+//! All checks at full size, as a table: `rtm verify`.
+
+use std::io::{self, Write};
+
+use super::adjoint;
+use super::green::Green;
+use super::identities;
+use super::problem::Problem;
+use super::reconstruction::Setting;
+use crate::engine::Backend;
+use crate::plan::{Replay, Strategy};
+use crate::{Error, Real, Result, fd, metrics};
+
+/// One number and what theory says of it.
+struct Line {
+    what: String,
+    found: f64,
+    bound: Bound,
+}
+
+/// What theory says.
+enum Bound {
+    AtMost(f64),
+    AtLeast(f64),
+    Near(f64, f64),
+    /// Printed only.
+    None,
+}
+
+impl Line {
+    fn holds(&self) -> bool {
+        match self.bound {
+            Bound::AtMost(most) => self.found <= most,
+            Bound::AtLeast(least) => self.found >= least,
+            Bound::Near(value, tolerance) => (self.found - value).abs() <= tolerance,
+            Bound::None => self.found.is_finite(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let bound = match self.bound {
+            Bound::AtMost(most) => format!("<= {most:e}"),
+            Bound::AtLeast(least) => format!(">= {least:e}"),
+            Bound::Near(value, tolerance) => format!("{value} +- {tolerance}"),
+            Bound::None => String::new(),
+        };
+        let verdict = if self.holds() { "ok" } else { "WRONG" };
+        format!("| {} | {:.4e} | {bound} | {verdict} |\n", self.what, self.found)
+    }
+}
+
+/// The table as it is written.
+struct Report<'a> {
+    out: &'a mut dyn Write,
+    wrong: usize,
+}
+
+impl Report<'_> {
+    fn put(&mut self, text: &str) -> Result<()> {
+        let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+        written.map_err(|e: io::Error| Error::file("standard output", e))
+    }
+
+    fn line(&mut self, what: impl Into<String>, found: f64, bound: Bound) -> Result<()> {
+        let line = Line { what: what.into(), found, bound };
+        self.wrong += usize::from(!line.holds());
+        self.put(&line.text())
+    }
+}
+
+/// Runs every check on a back end and writes a table in Markdown.
+///
+/// # Errors
+/// If a check does not hold, or cannot be run.
+pub fn run(
+    single: &dyn Backend<f32>,
+    double: &dyn Backend<f64>,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let mut r = Report { out, wrong: 0 };
+    r.put("| check | found | theory | |\n|---|---|---|---|\n")?;
+    greens_function(double, &mut r)?;
+    for order in fd::ORDERS {
+        let d_m = 10.0 + 0.6 * order as f64;
+        let coarse = identities::laplacian_error(double, order, d_m)?;
+        let fine = identities::laplacian_error(double, order, 0.8 * d_m)?;
+        let slope = (coarse / fine).ln() / 1.25f64.ln();
+        let what = format!("order in space of the Laplacian, order {order}");
+        r.line(what, slope, Bound::AtLeast(order as f64 - 0.5))?;
+    }
+    precision(single, &mut r, 1e-5, 1e-4, 1e-5, 1e-5)?;
+    precision(double, &mut r, 1e-12, 1e-11, 1e-12, 1e-12)?;
+    absorption(single, &mut r)?;
+    strategies(single, double, &mut r)?;
+    match r.wrong {
+        0 => Ok(()),
+        wrong => Err(Error::input(format!("{wrong} checks do not hold"))),
+    }
+}
+
+fn greens_function(double: &dyn Backend<f64>, r: &mut Report<'_>) -> Result<()> {
+    let error = |order, d_m, dt_s| {
+        Green { order, d_m, dt_s, peak_hz: 10.0 }.errors::<f64>(double).map(|e| e[0].max(e[1]))
+    };
+    for (order, d_m) in [(4, 10.0), (8, 10.0), (12, 10.0), (8, 20.0), (12, 20.0)] {
+        let mut last = None;
+        for dt_s in [0.002, 0.001, 0.0005] {
+            let e = error(order, d_m, dt_s)?;
+            let what = format!("Green's function, order {order}, {d_m} m, dt {} ms", 1e3 * dt_s);
+            r.line(what, e, Bound::None)?;
+            if let Some(last) = last
+                && (order, d_m) == (12, 10.0)
+            {
+                r.line("- error of twice the dt over this one", last / e, Bound::Near(4.0, 0.05))?;
+            }
+            last = Some(e);
+        }
+    }
+    Ok(())
+}
+
+fn precision<T: Real>(
+    backend: &dyn Backend<T>,
+    r: &mut Report<'_>,
+    energy: f64,
+    reversal: f64,
+    reciprocity: f64,
+    dot: f64,
+) -> Result<()> {
+    let name = T::NAME;
+    let found = identities::energy_drift(backend, 24, 10_000)?;
+    r.line(format!("drift of the energy in 10,000 steps, {name}"), found, Bound::AtMost(energy))?;
+    let found = identities::time_reversal(backend, 48, 1000)?;
+    r.line(format!("1000 steps there and back, {name}"), found, Bound::AtMost(reversal))?;
+    let mut problem = Problem::lens([60, 50, 40], 0, 8, 500);
+    problem.plan.absorbing = [false; 6];
+    (problem.source, problem.receivers) = ([9, 30, 12], vec![[48, 14, 31]]);
+    let found = identities::reciprocity(backend, &problem)?;
+    r.line(format!("source and receiver exchanged, {name}"), found, Bound::AtMost(reciprocity))?;
+    for order in [2, 8, 16] {
+        let found = adjoint::dot_product_error(backend, order)?;
+        let what = format!("dot product with the transpose, CPML on, order {order}, {name}");
+        r.line(what, found, Bound::AtMost(dot))?;
+    }
+    Ok(())
+}
+
+fn absorption(single: &dyn Backend<f32>, r: &mut Report<'_>) -> Result<()> {
+    for (layers, bound) in [(8, 3e-3), (16, 5e-4)] {
+        let e = identities::energies_in_a_box(single, layers, [true; 6], &[300, 800])?;
+        if layers == 8 {
+            r.line("sum p^2 before the layers, 60^3", e[0], Bound::None)?;
+        }
+        let what = format!("sum p^2 at step 800, 60^3 within {layers} CPML layers");
+        r.line(what, e[1], Bound::AtMost(bound))?;
+    }
+    let e = identities::energies_in_a_box(single, 8, [false; 6], &[800])?;
+    r.line("the same with reflecting faces", e[0], Bound::AtLeast(100.0))?;
+    for (layers, bounds) in [(10, [1e-2, 1e-2, 5e-2]), (20, [1e-3, 1e-3, 1e-2])] {
+        for (degrees, bound) in [0.0, 45.0, 75.0].into_iter().zip(bounds) {
+            let found = identities::reflection(single, layers, degrees)?;
+            let what =
+                format!("echo of {layers} CPML layers over the direct wave, {degrees} degrees");
+            r.line(what, found, Bound::AtMost(bound))?;
+        }
+    }
+    let [depth, coefficient] = identities::reflector(single)?;
+    r.line("reflector's depth in the image, error in cells", depth, Bound::AtMost(1.0))?;
+    r.line("reflection coefficient of two layers, relative error", coefficient, Bound::AtMost(0.02))
+}
+
+fn strategies(
+    single: &dyn Backend<f32>,
+    double: &dyn Backend<f64>,
+    r: &mut Report<'_>,
+) -> Result<()> {
+    let problem = Problem::lens([40, 40, 40], 8, 8, 301);
+    let shot = problem.shot::<f32>(single)?;
+    let oracle = problem.migrate(single, &shot, Strategy::StoreAll)?;
+    for (name, strategy) in [
+        ("uniform", Strategy::Checkpoints { ks_store: 20, replay: Replay::EachLevel }),
+        ("segments", Strategy::Checkpoints { ks_store: 20, replay: Replay::Segment }),
+        ("binomial", Strategy::Binomial { slots: 8 }),
+    ] {
+        let found = problem.migrate(single, &shot, strategy)?;
+        let different = found.correlation.values.iter().zip(&oracle.correlation.values);
+        let different = different.filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+        let what = format!("points where checkpoints ({name}) differ from the oracle");
+        r.line(what, different as f64, Bound::AtMost(0.0))?;
+    }
+    let found = problem.migrate(single, &shot, Strategy::SaveBoundaries)?;
+    let e = metrics::relative_l2(&found.correlation.values, &oracle.correlation.values);
+    r.line("image of saved boundaries against the oracle, f32", e, Bound::AtMost(1e-4))?;
+    let shot = problem.shot::<f64>(double)?;
+    let oracle = problem.migrate(double, &shot, Strategy::StoreAll)?;
+    let found = problem.migrate(double, &shot, Strategy::SaveBoundaries)?;
+    let e = metrics::relative_l2(&found.correlation.values, &oracle.correlation.values);
+    r.line("the same, f64", e, Bound::AtMost(1e-12))?;
+    // Spec 7.7, 64^3: the prototype's curve, and five times of it as the bound.
+    let levels = [775, 600, 400, 200, 100, 50, 25];
+    let curve = [3.0e-7, 9.8e-7, 1.7e-7, 1.2e-6, 1.7e-6, 1.3e-5, 7.2e-4];
+    let errors = Setting::SMALL.errors(single, &levels)?;
+    for ((k, e), want) in levels.iter().zip(errors).zip(curve) {
+        let what = format!("error of the field that saved boundaries give back, level {k}");
+        r.line(what, e, Bound::AtMost(5.0 * want))?;
+    }
+    Ok(())
+}
