@@ -80,15 +80,27 @@ impl Cpu {
     }
 }
 
-impl<T: Real> Backend<T> for Cpu {
-    fn name(&self) -> String {
-        format!("cpu ({} threads, {})", self.threads(), T::NAME)
-    }
+/// For each type by itself, so that the loops are compiled with this crate and not with every program that uses it.
+macro_rules! backend {
+    ($T:ty) => {
+        impl Backend<$T> for Cpu {
+            fn name(&self) -> String {
+                format!("cpu ({} threads, {})", self.threads(), <$T as Real>::NAME)
+            }
 
-    fn engine<'a>(&'a self, plan: &Plan, velocity: &Velocity) -> Result<Box<dyn Engine<T> + 'a>> {
-        Ok(Box::new(CpuEngine::new(self, plan, velocity)?))
-    }
+            fn engine<'a>(
+                &'a self,
+                plan: &Plan,
+                velocity: &Velocity,
+            ) -> Result<Box<dyn Engine<$T> + 'a>> {
+                Ok(Box::new(CpuEngine::<$T>::new(self, plan, velocity)?))
+            }
+        }
+    };
 }
+
+backend!(f32);
+backend!(f64);
 
 /// A shot on the CPU.
 struct CpuEngine<'a, T> {
