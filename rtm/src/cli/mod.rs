@@ -5,6 +5,7 @@ mod demo;
 mod image;
 mod model;
 mod salt;
+mod study;
 mod terminal;
 
 use std::process::ExitCode;
@@ -42,6 +43,10 @@ enum What {
     Image(image::ImageArgs),
     /// Speed of this machine
     Bench(bench::BenchArgs),
+    /// A table of the thesis, made anew
+    Study(study::StudyArgs),
+    /// Check the physics against theory
+    Verify(study::VerifyArgs),
 
     /// A survey over a salt body, migrated by all three memory strategies
     Salt(salt::SaltArgs),
@@ -90,6 +95,8 @@ impl Command {
             What::Model(args) => args.run(),
             What::Image(args) => args.run(),
             What::Bench(args) => args.run(),
+            What::Study(args) => args.run(),
+            What::Verify(args) => args.run(),
             What::Salt(args) => args.run(),
             What::Options(args) => {
                 print!("{}", args.parameters()?.to_toml());

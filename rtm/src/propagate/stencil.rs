@@ -51,15 +51,15 @@ impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
         sides
     }
 
-    /// The same rows, each known to be `n` long.
+    /// The same rows in blocks.
     #[inline(always)]
-    fn cut(&self, n: usize) -> Self {
-        let mut sides = Sides { minus: self.minus, plus: self.plus };
+    fn blocks(&self) -> Blocks<'a, T, H> {
+        let mut blocks = Blocks { minus: [&[]; H], plus: [&[]; H] };
         for l in 0..H {
-            sides.minus[l] = &sides.minus[l][..n];
-            sides.plus[l] = &sides.plus[l][..n];
+            blocks.minus[l] = self.minus[l].as_chunks().0;
+            blocks.plus[l] = self.plus[l].as_chunks().0;
         }
-        sides
+        blocks
     }
 
     /// `sum_l w_l (plus_l + minus_l)` at i.
@@ -83,23 +83,81 @@ impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
     }
 }
 
+/// Points that are computed together: a vector or two. Loops over blocks of fixed length have neither a beginning nor an end that
+/// is done point by point; what is left of a row is.
+pub(crate) const BLOCK: usize = 16;
+
+/// [`Sides`] in blocks.
+struct Blocks<'a, T, const H: usize> {
+    minus: [&'a [[T; BLOCK]]; H],
+    plus: [&'a [[T; BLOCK]]; H],
+}
+
+impl<T: Real, const H: usize> Blocks<'_, T, H> {
+    #[inline(always)]
+    fn even(&self, w: &[T; H], block: usize) -> [T; BLOCK] {
+        let mut sum = [T::ZERO; BLOCK];
+        for l in 0..H {
+            let (minus, plus) = (&self.minus[l][block], &self.plus[l][block]);
+            for i in 0..BLOCK {
+                let term = w[l] * (minus[i] + plus[i]);
+                sum[i] = if l == 0 { term } else { sum[i] + term };
+            }
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn odd(&self, w: &[T; H], block: usize) -> [T; BLOCK] {
+        let mut sum = [T::ZERO; BLOCK];
+        for l in 0..H {
+            let (minus, plus) = (&self.minus[l][block], &self.plus[l][block]);
+            for i in 0..BLOCK {
+                let term = w[l] * (plus[i] - minus[i]);
+                sum[i] = if l == 0 { term } else { sum[i] + term };
+            }
+        }
+        sum
+    }
+}
+
 /// `next = 2 cur - next + v lap(cur)` for one row, in place; v is `v^2 dt^2`.
 #[inline(always)]
 pub(crate) fn update<T: Real, const H: usize>(
     next: &mut [T],
     cur: &[T],
     v: &[T],
-    [x, y, z]: [&Sides<'_, T, H>; 3],
+    sides: [&Sides<'_, T, H>; 3],
     w: &Weights<T, H>,
 ) {
     let n = next.len();
-    let (cur, v, x, y, z) = (&cur[..n], &v[..n], x.cut(n), y.cut(n), z.cut(n));
-    for i in 0..n {
+    let (nexts, _) = next.as_chunks_mut::<BLOCK>();
+    let (curs, vs) = (cur.as_chunks::<BLOCK>().0, v.as_chunks::<BLOCK>().0);
+    let blocks = [sides[0].blocks(), sides[1].blocks(), sides[2].blocks()];
+    for (block, next) in nexts.iter_mut().enumerate() {
+        let (cur, v) = (&curs[block], &vs[block]);
+        let mut lap = [T::ZERO; BLOCK];
+        for i in 0..BLOCK {
+            lap[i] = w.centre * cur[i];
+        }
+        for l in 0..H {
+            for axis in 0..3 {
+                let (minus, plus) = (&blocks[axis].minus[l][block], &blocks[axis].plus[l][block]);
+                for i in 0..BLOCK {
+                    lap[i] += w.second[axis][l] * (minus[i] + plus[i]);
+                }
+            }
+        }
+        for i in 0..BLOCK {
+            next[i] = (cur[i] + cur[i] - next[i]) + v[i] * lap[i];
+        }
+    }
+    for i in n - n % BLOCK..n {
         let mut lap = w.centre * cur[i];
         for l in 0..H {
-            lap += w.second[0][l] * (x.minus[l][i] + x.plus[l][i]);
-            lap += w.second[1][l] * (y.minus[l][i] + y.plus[l][i]);
-            lap += w.second[2][l] * (z.minus[l][i] + z.plus[l][i]);
+            for axis in 0..3 {
+                lap += w.second[axis][l] * (sides[axis].minus[l][i] + sides[axis].plus[l][i]);
+            }
         }
         next[i] = (cur[i] + cur[i] - next[i]) + v[i] * lap;
     }
@@ -115,8 +173,14 @@ pub(crate) fn psi<T: Real, const H: usize>(
     b: impl Fn(usize) -> T,
 ) {
     let n = psi.len();
-    let cur = cur.cut(n);
-    for i in 0..n {
+    let blocks = cur.blocks();
+    for (block, psi) in psi.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        let d = blocks.odd(first, block);
+        for i in 0..BLOCK {
+            psi[i] = a(block * BLOCK + i) * psi[i] + b(block * BLOCK + i) * d[i];
+        }
+    }
+    for i in n - n % BLOCK..n {
         psi[i] = a(i) * psi[i] + b(i) * cur.odd(first, i);
     }
 }
@@ -138,10 +202,22 @@ pub(crate) fn zeta<T: Real, const H: usize>(
     mask: impl Fn(usize) -> T,
 ) {
     let n = next.len();
-    let (zeta, cur, v) = (&mut zeta[..n], &cur[..n], &v[..n]);
-    let (cur_sides, psi_sides) = (cur_sides.cut(n), psi_sides.cut(n));
     let (first, second, centre) = (&w.first[axis], &w.second[axis], w.second_centre[axis]);
-    for i in 0..n {
+    let (cur_blocks, psi_blocks) = (cur_sides.blocks(), psi_sides.blocks());
+    let zetas = zeta.as_chunks_mut::<BLOCK>().0.iter_mut();
+    let nexts = next.as_chunks_mut::<BLOCK>().0.iter_mut();
+    let rows = cur.as_chunks::<BLOCK>().0.iter().zip(v.as_chunks::<BLOCK>().0);
+    for (block, ((zeta, next), (cur, v))) in zetas.zip(nexts).zip(rows).enumerate() {
+        let d_psi = psi_blocks.odd(first, block);
+        let even = cur_blocks.even(second, block);
+        for i in 0..BLOCK {
+            let at = block * BLOCK + i;
+            let d2 = centre * cur[i] + even[i];
+            zeta[i] = a(at) * zeta[i] + b(at) * (d2 + d_psi[i]);
+            next[i] += v[i] * (mask(at) * d_psi[i] + zeta[i]);
+        }
+    }
+    for i in n - n % BLOCK..n {
         let d_psi = psi_sides.odd(first, i);
         let d2 = centre * cur[i] + cur_sides.even(second, i);
         zeta[i] = a(i) * zeta[i] + b(i) * (d2 + d_psi);

@@ -344,13 +344,15 @@ fn apply_layers<T: Real, const H: usize>(
         stencil::psi(psi, &cur_sides, first, |i| a[i], |i| b[i]);
         // psi with H zeros on both sides, in pieces that fit the stack.
         const PIECE: usize = 64;
-        let mut padded = [T::ZERO; PIECE + 16];
         for start in (0..n).step_by(PIECE) {
             let len = PIECE.min(n - start);
             // The part of psi that lies within H points of the piece; zeros where the window ends.
             let (from, to) = (start.saturating_sub(H), (start + len + H).min(n));
-            padded[..len + 2 * H].fill(T::ZERO);
-            padded[from + H - start..to + H - start].copy_from_slice(&psi[from..to]);
+            let mut padded = [T::ZERO; PIECE + 16];
+            for (to, psi) in padded[from + H - start..to + H - start].iter_mut().zip(&psi[from..to])
+            {
+                *to = *psi;
+            }
             let part = z.start + start..z.start + start + len;
             stencil::zeta(
                 &mut next[part.clone()],

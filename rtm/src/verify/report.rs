@@ -81,12 +81,12 @@ pub fn run(
     r.put("| check | found | theory | |\n|---|---|---|---|\n")?;
     greens_function(double, &mut r)?;
     for order in fd::ORDERS {
-        let d_m = 10.0 + 0.4 * order as f64;
+        let d_m = 10.0 + 0.6 * order as f64;
         let coarse = identities::laplacian_error(double, order, d_m)?;
         let fine = identities::laplacian_error(double, order, 0.8 * d_m)?;
         let slope = (coarse / fine).ln() / 1.25f64.ln();
         let what = format!("order in space of the Laplacian, order {order}");
-        r.line(what, slope, Bound::AtLeast(order as f64 - 0.6))?;
+        r.line(what, slope, Bound::AtLeast(order as f64 - 0.7))?;
     }
     precision(single, &mut r, 1e-5, 1e-4, 1e-5, 1e-5)?;
     precision(double, &mut r, 1e-12, 1e-11, 1e-12, 1e-12)?;
