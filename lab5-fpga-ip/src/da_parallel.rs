@@ -1,0 +1,62 @@
+//! Step 5.5: distributed arithmetic, several bits of all samples per clock.
+
+use hdl::{BuildErrors, Module, Sig, signed, unsigned};
+use ipcores::fir::{BitFeed, Fir, FirCore};
+use lab5_fpga_ip::da_serial::{term, term_bits};
+
+/// The parallel filter: `p` bits of all samples per clock (a power of two, 2 or more), by `p` tables and a tree of adders with a
+/// register at each level. With all bits at once there is nothing to accumulate: one sample per clock.
+///
+/// # Errors
+/// What the builder finds wrong.
+pub fn parallel(fir: &Fir, p: u32) -> Result<FirCore, BuildErrors> {
+    let m = Module::new(&format!("fir_da{p}"));
+    m.doc(&format!("FIR filter by distributed arithmetic: {p} bits of all samples per clock."));
+    let (din, nd) = fir.inputs(&m);
+    let feed = BitFeed::new(&m, fir, p, din, nd);
+    let levels = p.ilog2();
+    // <lab
+    // Wide enough for all terms of a clock together, and for what was accumulated before.
+    let bits = term_bits(fir) + p + 1;
+    let mut sums: Vec<Sig> = Vec::new();
+    for (j, row) in feed.bits.iter().enumerate() {
+        let word = term(&m, fir, &format!("table{j}_"), row).extend(bits);
+        // The topmost bits of the last group are the signs.
+        let word = if j + 1 == p as usize { feed.last.mux(-word, word) } else { word };
+        sums.push(word.reg(&format!("term{j}")));
+    }
+    for level in 1..=levels {
+        let mut joined = Vec::new();
+        for (i, two) in sums.chunks(2).enumerate() {
+            let both = two[0] + (two[1] << (1 << (level - 1)));
+            joined.push(both.reg(&format!("sum{level}_{i}")));
+        }
+        sums = joined;
+    }
+    let all = sums[0];
+    let n = levels as usize;
+    let valid = m.shift_register("valid_", feed.valid, n + 1)[n];
+    if feed.groups == 1 {
+        fir.outputs(&m, feed.rfd, valid, all.resize(fir.width()));
+        return Ok(FirCore { block: m.build()?, period: 1, latency: levels + 2 });
+    }
+    let first = m.shift_register("first_", feed.first, n + 1)[n];
+    let last = m.shift_register("last_", feed.last, n + 1)[n];
+    let high = m.reg("high", signed(bits));
+    let low = m.reg("low", unsigned((feed.groups - 1) * p));
+    high.enable(valid).set(first.mux(0, high.q() >> p) + all);
+    let out = high.q().slice(p - 1, 0).as_unsigned();
+    low.enable(valid).set(match feed.groups {
+        2 => out,
+        groups => out.concat(low.q().slice((groups - 1) * p - 1, p)),
+    });
+    let dout = high.q().concat(low).as_signed().resize(fir.width());
+    fir.outputs(&m, feed.rfd, (valid & last).reg("complete"), dout);
+    Ok(FirCore { block: m.build()?, period: feed.groups, latency: feed.groups + levels + 2 })
+    //~ // A term for every bit, a tree of adders, and an accumulator that moves by p places.
+    //~ let _: Vec<Sig> = vec![term(&m, fir, "table", &feed.bits[0])];
+    //~ let _ = (levels, term_bits(fir), unsigned(1));
+    //~ fir.outputs(&m, feed.rfd, nd, m.lit(0, signed(fir.width())));
+    //~ Ok(FirCore { block: m.build()?, period: feed.groups, latency: 0 })
+    // lab>
+}

@@ -1,0 +1,38 @@
+//! Cycles per second of the simulator on the cores: `cargo bench -p core-tests`.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use hdl::Simulator;
+use ipcores::fft::{Fft, RADIX4_SCHEDULE, schedule_word};
+use lab5_fpga_ip::compiler::FftArchitecture;
+
+const CYCLES: u64 = 20_000;
+
+fn transforms(c: &mut Criterion) {
+    let mut group = c.benchmark_group("simulation");
+    group.throughput(Throughput::Elements(CYCLES));
+    for architecture in FftArchitecture::ALL {
+        let core = architecture.build(Fft::lab5()).expect("the core builds");
+        let mut sim = Simulator::new(&core.block);
+        for (input, value) in
+            [("start", 1), ("unload", 1), ("scale_sch", schedule_word(&RADIX4_SCHEDULE))]
+        {
+            sim.set(input, value).expect("a port");
+        }
+        let (re, out) = (sim.input("xn_re").expect("a port"), sim.signal("xk_re").expect("a port"));
+        group.bench_function(format!("{}, 1024 points (cycles)", architecture.name()), |b| {
+            b.iter(|| {
+                let mut sum = 0i64;
+                for n in 0..CYCLES as i64 {
+                    sim.poke(re, n * 7919);
+                    sum = sum.wrapping_add(sim.peek(out));
+                    sim.step();
+                }
+                sum
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, transforms);
+criterion_main!(benches);

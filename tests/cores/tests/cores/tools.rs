@@ -1,0 +1,1 @@
+//! Outside simulators and synthesis.
