@@ -16,24 +16,30 @@ pub fn parallel(fir: &Fir, p: u32) -> Result<FirCore, BuildErrors> {
     let feed = BitFeed::new(&m, fir, p, din, nd);
     let levels = p.ilog2();
     // <lab
-    // Wide enough for all terms of a clock together, and for what was accumulated before.
-    let bits = term_bits(fir) + p + 1;
     let mut sums: Vec<Sig> = Vec::new();
     for (j, row) in feed.bits.iter().enumerate() {
-        let word = term(&m, fir, &format!("table{j}_"), row).extend(bits);
+        let word = term(&m, fir, &format!("table{j}_"), row);
+        let word = word.extend(word.width() + 1);
         // The topmost bits of the last group are the signs.
         let word = if j + 1 == p as usize { feed.last.mux(-word, word) } else { word };
         sums.push(word.reg(&format!("term{j}")));
     }
     for level in 1..=levels {
+        let places = 1 << (level - 1);
         let mut joined = Vec::new();
         for (i, two) in sums.chunks(2).enumerate() {
-            let both = two[0] + (two[1] << (1 << (level - 1)));
+            // The lowest bits of the lower one have nothing to be added to.
+            let (low, high) = (two[0], two[1]);
+            let bits = high.width() + 1;
+            let upper = (low >> places).resize(bits) + high.extend(bits);
+            let both = upper.concat(low.truncate(places)).as_signed();
             joined.push(both.reg(&format!("sum{level}_{i}")));
         }
         sums = joined;
     }
-    let all = sums[0];
+    // Wide enough for the terms of all groups so far.
+    let bits = term_bits(fir) + p + 1;
+    let all = sums[0].resize(bits);
     let n = levels as usize;
     let valid = m.shift_register("valid_", feed.valid, n + 1)[n];
     if feed.groups == 1 {

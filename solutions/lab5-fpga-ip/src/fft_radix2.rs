@@ -11,13 +11,13 @@ pub fn addresses<'m>(m: &'m Module, fft: Fft, stage: Sig<'m>, number: Sig<'m>) -
     let bits = fft.log2();
     // <lab
     let wide = number.extend(bits);
-    let distance = m.lit(1, unsigned(bits)).shl_by(stage).named("distance");
+    let distance = m.lit(1, unsigned(bits)).shl_by(stage).reg("distance");
     let below = (distance - 1).named("below");
     let part = (wide & below).named("part");
     let upper = (((wide & !below) << 1) | part).named("upper");
     let lower = (upper | distance).named("lower");
     let to_top = m.lit(i64::from(bits - 1), stage.ty()) - stage;
-    let factor = part.shl_by(to_top).truncate(bits - 1).named("factor");
+    let factor = part.shl_by(to_top.reg("to_top")).truncate(bits - 1).named("factor");
     Addresses { positions: vec![upper, lower], factor }
     //~ // Open a gap at bit `stage` of `number`: 0 in it is the upper value, 1 the lower one.
     //~ let _ = (stage, unsigned(bits));

@@ -10,7 +10,7 @@ pub fn addresses<'m>(m: &'m Module, fft: Fft, stage: Sig<'m>, number: Sig<'m>) -
     // <lab
     let wide = number.extend(bits);
     let twice = stage.concat(m.lit(0, unsigned(1)));
-    let distance = m.lit(1, unsigned(bits)).shl_by(twice).named("distance");
+    let distance = m.lit(1, unsigned(bits)).shl_by(twice).reg("distance");
     let below = (distance - 1).named("below");
     let part = (wide & below).named("part");
     let first = (((wide & !below) << 2) | part).named("position0");
@@ -18,7 +18,7 @@ pub fn addresses<'m>(m: &'m Module, fft: Fft, stage: Sig<'m>, number: Sig<'m>) -
     let third = (first | (distance << 1)).named("position2");
     let fourth = (second | (distance << 1)).named("position3");
     let to_top = m.lit(i64::from(bits - 2), twice.ty()) - twice;
-    let factor = part.shl_by(to_top).truncate(bits - 2).named("factor");
+    let factor = part.shl_by(to_top.reg("to_top")).truncate(bits - 2).named("factor");
     Addresses { positions: vec![first, second, third, fourth], factor }
     //~ // Open a gap of two bits at digit `stage` of `number`: 0, 1, 2, 3 in it are the four values.
     //~ let _ = stage;

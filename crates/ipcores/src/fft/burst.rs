@@ -12,8 +12,9 @@ use super::{Fft, FftCore};
 /// Clocks that a butterfly takes from its values to its sums.
 pub const BUTTERFLY_CLOCKS: u32 = 4;
 
-/// One clock to read, the butterfly, one to scale: a stage's last results are written that many clocks after its last step began.
-const FLUSH: u32 = BUTTERFLY_CLOCKS + 2;
+/// One clock in which only the stage is told, one for the positions, one to read, the butterfly, one to scale: a stage's last
+/// results are written that many clocks after its last step began.
+const FLUSH: u32 = BUTTERFLY_CLOCKS + 4;
 
 /// Which values a butterfly joins.
 pub struct Addresses<'m> {
@@ -29,7 +30,8 @@ pub struct Engine {
     pub name: &'static str,
     /// 2 or 4.
     pub radix: u32,
-    /// For stage and number of a butterfly in the stage, in the same clock: which values it joins.
+    /// For stage and number of a butterfly in the stage: which values it joins, in the same clock. The stage is told one clock before
+    /// its first number, so what depends on the stage alone may go through a register.
     pub addresses: for<'m> fn(&'m Module, Fft, Sig<'m>, Sig<'m>) -> Addresses<'m>,
     /// For the values of a butterfly and the phase factors of all but the first: its sums, [`BUTTERFLY_CLOCKS`] later, not yet
     /// scaled, [`Fft::product_bits`] + log2 radix bits wide each.
@@ -62,13 +64,16 @@ pub fn burst(fft: Fft, engine: &Engine) -> Result<FftCore, BuildErrors> {
         let what = format!("a butterfly has {} positions", positions.len());
         return Err(fault(what, &format!("give {radix} of them")));
     }
+    let positions: Vec<Sig> =
+        (0..count).map(|i| positions[i].reg(&format!("position{i}_q"))).collect();
+    let factor = factor.reg("factor_q");
     // Rows of the memories, each rotated to the memory in which its value lies.
     let first = bank(positions[0], radix).named("first_bank");
     let rows: Vec<Sig> = positions.iter().map(|p| p.slice(fft.log2() - 1, digit)).collect();
     let rows: Vec<Sig> = rotated(&rows, first, false);
     let index = control.index;
     let select = control.unloading.mux(bank(index, radix), first).reg("read_bank");
-    let write_bank = last(m.shift_register("bank_", first, FLUSH as usize));
+    let write_bank = last(m.shift_register("bank_", first, FLUSH as usize - 2));
     let write = last(m.shift_register("write_", control.issue, FLUSH as usize));
 
     let mut wires = Vec::new();
@@ -77,7 +82,7 @@ pub fn burst(fft: Fft, engine: &Engine) -> Result<FftCore, BuildErrors> {
         let memory = m.ram(&format!("bank{b}"), steps as usize, unsigned(2 * fft.data_bits()));
         let here = index.slice(fft.log2() - 1, digit);
         words.push(memory.read_sync(&format!("word{b}"), control.unloading.mux(here, *row)));
-        let write_row = last(m.shift_register(&format!("row{b}_"), *row, FLUSH as usize));
+        let write_row = last(m.shift_register(&format!("row{b}_"), *row, FLUSH as usize - 2));
         let result = m.wire(&format!("result{b}"), unsigned(2 * fft.data_bits()));
         let place = reversed(&m, index, digit);
         let mine = control.loading & bank(index, radix).eq(b as i64);
@@ -94,7 +99,7 @@ pub fn burst(fft: Fft, engine: &Engine) -> Result<FftCore, BuildErrors> {
         .collect();
     let turns: Vec<Complex> = (1..radix)
         .map(|k| {
-            let name = format!("factor{k}");
+            let name = format!("turn{k}");
             factors(&m, fft, &name, k, steps, factor).delayed(&m, &format!("{name}_q"), 1)
         })
         .collect();
@@ -113,12 +118,12 @@ pub fn burst(fft: Fft, engine: &Engine) -> Result<FftCore, BuildErrors> {
     for (i, sum) in sums.into_iter().enumerate() {
         let (result, wrapped) = scaled_complex(fft, sum, control.shift);
         results.push(result.delayed(&m, &format!("y{i}"), 1).word());
-        overflow = overflow | wrapped;
+        overflow = overflow | wrapped.reg(&format!("wrapped{i}"));
     }
     for (wire, result) in wires.iter().zip(rotated(&results, write_bank, false)) {
         wire.drive(result);
     }
-    control.outputs(&m, values[0], overflow.reg("wrapped") & write);
+    control.outputs(&m, values[0], overflow & write);
     Ok(FftCore {
         block: m.build()?,
         fft,
@@ -133,12 +138,16 @@ fn last<'m>(row: Vec<Sig<'m>>) -> Sig<'m> {
     row[row.len() - 1]
 }
 
-/// The memory of a position: the sum of its digits modulo the radix.
+/// The memory of a position: the sum of its digits modulo the radix, added up in pairs.
 fn bank<'m>(position: Sig<'m>, radix: u32) -> Sig<'m> {
     let digit = radix.ilog2();
-    let digits =
-        (0..position.width() / digit).map(|i| position.slice(digit * (i + 1) - 1, digit * i));
-    digits.reduce(|a, b| a + b).unwrap_or(position)
+    let places = 0..position.width() / digit;
+    let mut sums: Vec<Sig> =
+        places.map(|i| position.slice(digit * (i + 1) - 1, digit * i)).collect();
+    while sums.len() > 1 {
+        sums = sums.chunks(2).map(|c| c.iter().skip(1).fold(c[0], |a, &b| a + b)).collect();
+    }
+    sums[0]
 }
 
 /// The digits of `index` in reverse order.

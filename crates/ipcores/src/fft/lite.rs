@@ -8,7 +8,7 @@ use super::parts::{Complex, factors, scaled};
 use super::{Fft, FftCore};
 
 /// A stage's last result is written that many clocks after its last step.
-const FLUSH: u32 = 7;
+const FLUSH: u32 = 8;
 
 /// The smallest and slowest transform: N log2 N clocks.
 ///
@@ -28,10 +28,10 @@ pub fn lite(fft: Fft) -> Result<FftCore, BuildErrors> {
     // The number, a bit for upper or lower behind it, rotated by the stage: values 2^stage apart.
     let both = number.concat(lower);
     let rest = m.lit(i64::from(stages), unsigned(4)) - control.stage.extend(4);
-    let position = (both.shl_by(control.stage) | both.shr_by(rest)).named("position");
+    let position = (both.shl_by(control.stage) | both.shr_by(rest)).reg("position");
     // The bits that went round are the number of the phase factor.
     let ones = m.lit(i64::from(half - 1), unsigned(stages - 1));
-    let factor = number & !ones.shr_by(control.stage);
+    let factor = (number & !ones.shr_by(control.stage)).reg("factor_number");
 
     let index = control.index;
     let place: Vec<Sig> = (0..stages).map(|i| index.bit(i)).collect();
@@ -40,7 +40,8 @@ pub fn lite(fft: Fft) -> Result<FftCore, BuildErrors> {
     let value = Complex::of(word, fft.data_bits());
 
     // upper[i] is 1 where the upper value of a butterfly was read i + 1 clocks ago.
-    let upper = m.shift_register("upper_", control.issue & !lower, 8);
+    let upper = (control.issue & !lower).reg("read_upper");
+    let upper = m.shift_register("upper_", upper, 8);
     let a = held("a1", value, upper[0]);
     let a = held("a2", a, upper[1]);
     let a = held("a3", a, upper[3]);
@@ -63,8 +64,7 @@ pub fn lite(fft: Fft) -> Result<FftCore, BuildErrors> {
     let above = sum.reg("sum_re").concat(sum);
     let below = difference.reg("difference_re").concat(difference).reg("below");
 
-    let write_position =
-        m.shift_register("position_", position, FLUSH as usize)[FLUSH as usize - 1];
+    let write_position = m.shift_register("position_", position, 7)[6];
     memory.write(
         control.loading | upper[6] | upper[7],
         control.loading.mux(m.concat(&place), write_position),

@@ -274,7 +274,14 @@ fn resources_stand_in_the_order_of_the_specification() {
         .map(|c| Estimate::new(&c.block, &Device::XC3S700A, Multipliers::Blocks).total)
         .collect();
     for (core, count) in cores.iter().zip(&counts) {
-        println!("{}: {count:?}, {} + {}", core.block.name(), core.engine, core.flush);
+        let e = Estimate::new(&core.block, &Device::XC3S700A, Multipliers::Blocks);
+        println!(
+            "{}: {count:?}, {} + {}, {:.0} MHz",
+            core.block.name(),
+            core.engine,
+            core.flush,
+            e.mhz
+        );
     }
     let [streaming, radix4, radix2, lite] = counts[..] else { panic!() };
     assert_eq!((radix4.multipliers, radix2.multipliers, lite.multipliers), (18, 6, 4));
