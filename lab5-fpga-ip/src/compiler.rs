@@ -4,7 +4,7 @@ use hdl::BuildErrors;
 use ipcores::fft::{self, Fft, FftCore};
 use ipcores::fir::{self, Fir, FirCore};
 
-use crate::{da_parallel, da_serial, fft_radix2, fft_radix4, fir_systolic, fir_transposed};
+use crate::{e5_3, e5_4, e5_5, e5_7, e5_8};
 
 /// How a filter is built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,10 +48,10 @@ impl FirArchitecture {
     /// What the builder finds wrong with an architecture's signals.
     pub fn build(self, fir: &Fir) -> Result<FirCore, BuildErrors> {
         match self {
-            FirArchitecture::Systolic => fir_systolic::systolic(fir),
-            FirArchitecture::Transposed => fir_transposed::transposed(fir),
-            FirArchitecture::Distributed(1) => da_serial::serial(fir),
-            FirArchitecture::Distributed(p) => da_parallel::parallel(fir, p),
+            FirArchitecture::Systolic => e5_3::systolic(fir),
+            FirArchitecture::Transposed => e5_3::transposed(fir),
+            FirArchitecture::Distributed(1) => e5_4::serial(fir),
+            FirArchitecture::Distributed(p) => e5_5::parallel(fir, p),
             FirArchitecture::Mac => fir::mac(fir),
         }
     }
@@ -101,8 +101,8 @@ impl FftArchitecture {
     pub fn build(self, fft: Fft) -> Result<FftCore, BuildErrors> {
         match self {
             FftArchitecture::Streaming => fft::streaming(fft),
-            FftArchitecture::Radix4 => fft_radix4::radix4(fft),
-            FftArchitecture::Radix2 => fft_radix2::radix2(fft),
+            FftArchitecture::Radix4 => e5_8::radix4(fft),
+            FftArchitecture::Radix2 => e5_7::radix2(fft),
             FftArchitecture::Lite => fft::lite(fft),
         }
     }

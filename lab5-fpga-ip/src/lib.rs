@@ -1,29 +1,27 @@
 //! Lab 5: library cores in an FPGA.
 //!
-//! One module per file that a student edits; [`compiler`] puts them together with the cores that are given. Open the handout,
-//! `README.md`, and start at [`mag16`].
-#![forbid(unsafe_code)]
+//! One module per exercise, named after its section: [`e5_1`] is exercise 5.1. [`compiler`] puts the exercises' cores together with
+//! those that are given. Open the handout, `README.md`, and start at [`e5_1`].
 
 // Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
 extern crate self as lab5_fpga_ip;
 
 pub mod compiler;
+pub mod host;
 
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/da_parallel.rs")]
-pub mod da_parallel;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/da_serial.rs")]
-pub mod da_serial;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/delaysel.rs")]
-pub mod delaysel;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/fft_radix2.rs")]
-pub mod fft_radix2;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/fft_radix4.rs")]
-pub mod fft_radix4;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/fir_systolic.rs")]
-pub mod fir_systolic;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/fir_transposed.rs")]
-pub mod fir_transposed;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/mag16.rs")]
-pub mod mag16;
-#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/top.rs")]
-pub mod top;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_1.rs")]
+pub mod e5_1;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_2.rs")]
+pub mod e5_2;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_3.rs")]
+pub mod e5_3;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_4.rs")]
+pub mod e5_4;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_5.rs")]
+pub mod e5_5;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_7.rs")]
+pub mod e5_7;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_8.rs")]
+pub mod e5_8;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_9.rs")]
+pub mod e5_9;

@@ -9,8 +9,8 @@ use ipcores::fft::{
 };
 use ipcores::magnitude::Pair;
 use lab5_fpga_ip::compiler::FftArchitecture;
-use lab5_fpga_ip::mag16::PAIR;
-use lab5_fpga_ip::top::top;
+use lab5_fpga_ip::e5_1::PAIR;
+use lab5_fpga_ip::e5_9::top;
 use proptest::prelude::*;
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex64;

@@ -19,7 +19,7 @@ use super::{App, say};
 pub const STUDIES: &[Study] = lab2_checks::STUDIES;
 
 /// The studies that make tables of another kind.
-pub const TABLES: &[&[TableStudy]] = &[lab4_checks::TABLES];
+pub const TABLES: &[&[TableStudy]] = &[lab4_checks::TABLES, lab5_checks::TABLES];
 
 /// Seed of the inputs: a study is to be the same at every run.
 const SEED: u64 = 1;
@@ -27,7 +27,7 @@ const SEED: u64 = 1;
 /// Options of `cargo lab study`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Which study: fir, matmul, lab4
+    /// Which study: fir, matmul, lab4, lab5
     name: String,
     /// Take the reference solutions in place of your files
     #[arg(long)]

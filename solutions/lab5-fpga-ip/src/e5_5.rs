@@ -2,7 +2,7 @@
 
 use hdl::{BuildErrors, Module, Sig, signed, unsigned};
 use ipcores::fir::{BitFeed, Fir, FirCore};
-use lab5_fpga_ip::da_serial::{term, term_bits};
+use lab5_fpga_ip::e5_4::{term, term_bits};
 
 /// The parallel filter: `p` bits of all samples per clock (a power of two, 2 or more), by `p` tables and a tree of adders with a
 /// register at each level. With all bits at once there is nothing to accumulate: one sample per clock.

@@ -2,12 +2,12 @@
 
 use hdl::{Block, BuildErrors, Module, bit, signed};
 use ipcores::fft::FftCore;
-use lab5_fpga_ip::delaysel::delaysel;
-use lab5_fpga_ip::mag16::{PAIR, mag16};
+use lab5_fpga_ip::e5_2::delaysel;
+use lab5_fpga_ip::e5_1::{PAIR, mag16};
 
 /// Clocks by which `dv` must wait for the magnitudes.
 // <lab
-pub const SEL: u32 = lab5_fpga_ip::mag16::LATENCY;
+pub const SEL: u32 = lab5_fpga_ip::e5_1::LATENCY;
 //~ pub const SEL: u32 = 0;
 // lab>
 

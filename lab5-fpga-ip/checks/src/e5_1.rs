@@ -1,0 +1,169 @@
+//! Checks of exercise 5.1: the magnitude.
+
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, design, expect};
+use hdl::estimate::{Device, Estimate, Multipliers};
+use hdl::inspect::Kind;
+use hdl::{Block, Simulator, signed};
+use ipcores::magnitude::{PAIRS, Pair};
+use rand::RngExt;
+use serde_json::{Value, json};
+
+use crate::{float, int};
+
+const ANSWERS: &str = "answers/e5_1.toml";
+
+/// The exercise.
+pub const EXERCISE: Exercise = Exercise {
+    id: "L5-5.1",
+    key: "e5_1",
+    title: "Magnitude without a root",
+    points: 10,
+    files: &["src/e5_1.rs", ANSWERS],
+    todo: "Predict in answers/e5_1.toml, then write mag16 in src/e5_1.rs and choose PAIR and LATENCY.",
+    hints: &[
+        ("abs", "|-32768| is 32768: 16 bits hold it without a sign"),
+        ("once", "add first, then shift once: two shifts cut off twice"),
+        ("limit", "the sum may exceed 32767, the largest word of the board: hold it there"),
+        ("order", "alpha belongs to the larger of both parts"),
+        ("formula", "work through one pair of numbers by hand: (alpha max + beta min) >> shift"),
+        ("latency", "count the registers on the way; LATENCY must say the same"),
+        ("mult", "15 A is (A << 4) - A: shifts and one subtraction, no `*`"),
+        ("pair", "look for the least of the largest errors, either sign, in the handout's table"),
+        ("numbers", "(30 * 32768 + 15 * 32768) / 32, and 20 log10 of the error at the worst angle"),
+    ],
+    checks: &[
+        Check { name: "formula", what: "every bit, for all four pairs", weight: 4, run: formula },
+        Check { name: "pipeline", what: "one result per clock, in the declared clock", weight: 2, run: pipeline },
+        Check { name: "cost", what: "no multiplier", weight: 2, run: cost },
+        Check { name: "answers", what: "which pair, and why", weight: 2, run: answers },
+    ],
+};
+
+struct Mag {
+    block: Block,
+    latency: u64,
+    chosen: String,
+}
+
+fn mag16(t: &Trial, pair: usize) -> Result<Mag, Finding> {
+    let (block, value) = t.design_and("e5_1.mag16", &json!({ "pair": pair }))?;
+    let inputs = [("in_i", signed(16)), ("in_q", signed(16))];
+    design::ports(&block, &inputs, &[("mag_out", signed(16))])?;
+    let latency = value.get("latency").and_then(Value::as_u64).unwrap_or(0);
+    let chosen = value.get("chosen").and_then(Value::as_str).unwrap_or_default().to_string();
+    Ok(Mag { block, latency, chosen })
+}
+
+/// `mag_out` in the clocks 0, 1, ... while the values are offered one per clock, and `more` clocks with zeros behind them.
+fn outputs(block: &Block, values: &[(i16, i16)], more: usize) -> Result<Vec<i64>, Finding> {
+    let mut sim = Simulator::new(block);
+    let grader = |e: hdl::UseError| Finding::grader(e.to_string());
+    let (i, q) = (sim.input("in_i").map_err(grader)?, sim.input("in_q").map_err(grader)?);
+    let out = sim.signal("mag_out").map_err(grader)?;
+    let mut y = Vec::new();
+    for n in 0..values.len() + more {
+        let (vi, vq) = values.get(n).copied().unwrap_or((0, 0));
+        sim.poke(i, vi.into());
+        sim.poke(q, vq.into());
+        y.push(sim.peek(out));
+        sim.step();
+    }
+    Ok(y)
+}
+
+/// Clocks that a lone value takes to its magnitude; `None` if there is no output of 64 clocks that is not 0.
+fn measured(block: &Block) -> Result<Option<u64>, Finding> {
+    let y = outputs(block, &[(20000, 0)], 64)?;
+    Ok(y.iter().position(|v| *v != 0).map(|n| n as u64))
+}
+
+fn values(t: &Trial) -> Vec<(i16, i16)> {
+    let mut rng = t.rng();
+    let mut values = vec![(3, 4), (-32768, 0), (0, -32768), (-32768, -32768), (32767, -32767), (1, -1)];
+    values.extend((0..300).map(|_| (rng.random(), rng.random())));
+    values.extend((0..100).map(|_| (rng.random_range(-40..40), rng.random_range(-40..40))));
+    values
+}
+
+/// The mistake that would make this result.
+fn mistake(pair: Pair, (i, q): (i16, i16), got: i64) -> &'static str {
+    let (a, b) = (i64::from(i).abs(), i64::from(q).abs());
+    let (large, small) = (a.max(b), a.min(b));
+    let (alpha, beta) = (i64::from(pair.alpha), i64::from(pair.beta));
+    let limit = |v: i64| v.min(32767);
+    if got == limit((alpha * large >> pair.shift) + (beta * small >> pair.shift)) {
+        return "once";
+    }
+    if i == i16::MIN || q == i16::MIN {
+        return "abs";
+    }
+    if (alpha * large + beta * small) >> pair.shift > 32767 {
+        return "limit";
+    }
+    if got == limit((alpha * small + beta * large) >> pair.shift) {
+        return "order";
+    }
+    "formula"
+}
+
+fn formula(t: &Trial) -> Outcome {
+    let values = values(t);
+    for (n, pair) in PAIRS.into_iter().enumerate() {
+        let mag = mag16(t, n)?;
+        // Whatever is declared: this check looks at the numbers only.
+        let latency = measured(&mag.block)?.unwrap_or(0) as usize;
+        let got = outputs(&mag.block, &values, latency)?.split_off(latency);
+        let want: Vec<i64> = values.iter().map(|&(i, q)| pair.reference(i, q)).collect();
+        expect::eq(&format!("mag_out, pair {}", pair.name), &got, &want).map_err(|f| {
+            let first = (0..want.len()).find(|&k| got[k] != want[k]).unwrap_or(0);
+            f.hint(mistake(pair, values[first], got[first]))
+                .details(format!("first: in_i, in_q = {:?}", values[first]))
+        })?;
+    }
+    Ok(Evidence::new(format!("{} pairs of numbers for each of four pairs of factors", values.len())))
+}
+
+fn pipeline(t: &Trial) -> Outcome {
+    let mag = mag16(t, 3)?;
+    let latency = measured(&mag.block)?;
+    expect::that(latency == Some(mag.latency) && mag.latency > 0, || {
+        format!("LATENCY is {}, counted {latency:?} clocks", mag.latency)
+    })
+    .map_err(|f| f.hint("latency"))?;
+    let e = Estimate::new(&mag.block, &Device::XC3S700A, Multipliers::Blocks);
+    Ok(Evidence::new(format!("{} clocks, about {:.0} MHz", mag.latency, e.mhz)))
+}
+
+fn cost(t: &Trial) -> Outcome {
+    let mut evidence = Evidence::default();
+    for (n, pair) in PAIRS.into_iter().enumerate() {
+        let mag = mag16(t, n)?;
+        expect::that(measured(&mag.block)?.is_some(), || "mag_out is always 0".into())?;
+        let products = mag.block.operations().iter().filter(|o| o.kind == Kind::Product).count();
+        let sums = mag.block.operations().iter().filter(|o| o.kind == Kind::Sum).count();
+        expect::that(products == 0 && sums > 0, || {
+            format!("pair {}: {products} multiplications and {sums} additions", pair.name)
+        })
+        .map_err(|f| f.hint("mult"))?;
+        let e = Estimate::new(&mag.block, &Device::XC3S700A, Multipliers::Blocks);
+        evidence = evidence.line(format!("{}: about {} LUTs", pair.name, e.total.luts));
+    }
+    Ok(evidence)
+}
+
+fn answers(t: &Trial) -> Outcome {
+    let a = t.answers(ANSWERS)?;
+    let worst = |p: &Pair| -> f64 {
+        (0..3600).map(|n| p.error_at(f64::from(n) * 1e-3).abs()).fold(0.0, f64::max)
+    };
+    let best = PAIRS.iter().min_by(|p, q| worst(p).total_cmp(&worst(q)));
+    let best = best.ok_or_else(|| Finding::grader("no pairs"))?;
+    let answer = a.text("best_pair")?;
+    expect::that(answer == best.name, || format!("best_pair: {answer} is not right"))
+        .map_err(|f| f.hint("pair"))?;
+    float(&a, "worst_error_db", worst(best), 0.02, "numbers")?;
+    int(&a, "largest_sum", 45 * 32768 / 32, "numbers")?;
+    let chosen = mag16(t, 3)?.chosen;
+    expect::that(PAIRS.iter().any(|p| p.name == chosen), || format!("PAIR {chosen} is none of the four"))?;
+    Ok(Evidence::new(format!("{} has the least of the largest errors, {:.2} dB; chosen: {chosen}", best.name, worst(best))))
+}

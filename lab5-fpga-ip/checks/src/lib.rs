@@ -1,0 +1,57 @@
+//! Lab 5's exercises and how they are checked: one module per exercise, named after its section.
+//!
+//! Nothing here links student code. A child process builds the student's cores and hands over their netlists; the judge
+//! simulates and counts them in its own process, and compares with the integer models of `ipcores`.
+
+mod e5_1;
+mod e5_10;
+mod e5_2;
+mod e5_3;
+mod e5_4;
+mod e5_5;
+mod e5_6;
+mod e5_7;
+mod e5_8;
+mod e5_9;
+mod fft;
+mod fir;
+mod study;
+
+use grading::study::TableStudy;
+use grading::{Answers, Finding, Lab, expect};
+
+/// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
+pub static LAB: Lab = Lab {
+    id: "lab5",
+    package: "lab5-fpga-ip",
+    title: "Library cores in an FPGA",
+    host_bin: "lab5-host",
+    exercises: &[
+        e5_1::EXERCISE,
+        e5_2::EXERCISE,
+        e5_3::EXERCISE,
+        e5_4::EXERCISE,
+        e5_5::EXERCISE,
+        e5_6::EXERCISE,
+        e5_7::EXERCISE,
+        e5_8::EXERCISE,
+        e5_9::EXERCISE,
+        e5_10::EXERCISE,
+    ],
+};
+
+/// The lab's studies, for `cargo lab study`.
+pub const TABLES: &[TableStudy] = &[study::STUDY];
+
+/// A whole number that must be `want`.
+fn int(a: &Answers, key: &str, want: i64, hint: &str) -> Result<(), Finding> {
+    let got = a.int(key)?;
+    expect::that(got == want, || format!("{key}: {got} is not right")).map_err(|f| f.hint(hint))
+}
+
+/// A number that must be within `tolerance` of `want`.
+fn float(a: &Answers, key: &str, want: f64, tolerance: f64, hint: &str) -> Result<(), Finding> {
+    let got = a.float(key)?;
+    expect::that((got - want).abs() <= tolerance, || format!("{key}: {got} is not right"))
+        .map_err(|f| f.hint(hint))
+}

@@ -1,0 +1,314 @@
+//! The tables and plots of the lab, by one command: `cargo lab study lab5`.
+
+mod plot;
+
+use std::fmt::Write;
+
+use grading::study::{TableStudy, Tables};
+use grading::{Finding, Trial, design, expect};
+use hdl::Block;
+use hdl::estimate::{Count, Device, Estimate, Multipliers, RIMLAB00};
+use ipcores::fft::{
+    Fft, RADIX2_SCHEDULE, RADIX4_SCHEDULE, peak, signal_to_noise,
+};
+use ipcores::fir::Fir;
+use ipcores::magnitude::PAIRS;
+use serde_json::json;
+
+use crate::{fft, fir};
+
+/// The study.
+pub const STUDY: TableStudy = TableStudy { name: "lab5", lab: "lab5", exercise: "5.10", run };
+
+/// Handler, name, bits per clock (0 where that is no parameter).
+const FILTERS: [(&str, &str, u32); 8] = [
+    ("e5_3.systolic", "systolic", 0),
+    ("e5_3.transposed", "transposed", 0),
+    ("e5_4.serial", "da1", 0),
+    ("e5_5.parallel", "da2", 2),
+    ("e5_5.parallel", "da4", 4),
+    ("e5_5.parallel", "da8", 8),
+    ("e5_5.parallel", "da16", 16),
+    ("given.mac", "mac", 0),
+];
+
+/// Handler, name, schedule.
+const TRANSFORMS: [(&str, &str, &[u32]); 4] = [
+    ("given.streaming", "streaming", &RADIX2_SCHEDULE),
+    ("e5_8.transform", "radix4", &RADIX4_SCHEDULE),
+    ("e5_7.transform", "radix2", &RADIX2_SCHEDULE),
+    ("given.lite", "lite", &RADIX2_SCHEDULE),
+];
+
+/// A filter of the table.
+pub struct FilterRow {
+    pub name: &'static str,
+    pub period: u32,
+    pub latency: u32,
+    pub cycles: u64,
+    pub impulse: i16,
+    pub step: i16,
+    pub count: Count,
+    pub mhz: f64,
+    top: Block,
+    y: Vec<i16>,
+}
+
+impl FilterRow {
+    /// Samples per second at the estimated clock, in millions.
+    pub fn rate(&self) -> f64 {
+        self.mhz / f64::from(self.period)
+    }
+}
+
+/// A transform of the table.
+pub struct TransformRow {
+    pub name: &'static str,
+    pub busy: u64,
+    pub total: u64,
+    pub peak: f64,
+    pub snr: f64,
+    pub count: Count,
+    pub mhz: f64,
+    period: u32,
+    schedule: &'static [u32],
+    y: Vec<i16>,
+}
+
+fn estimate(block: &Block) -> Estimate {
+    Estimate::new(block, &Device::XC3S700A, Multipliers::Blocks)
+}
+
+/// Every filter on the board with the report's samples.
+///
+/// # Errors
+/// The first one that cannot be built, or whose results are wrong.
+pub fn filters(t: &Trial) -> Result<Vec<FilterRow>, Finding> {
+    let filter = Fir::lab5();
+    let x = fir::stimulus();
+    let words: Vec<i64> = x.iter().map(|v| *v as i64).collect();
+    let want: Vec<i16> = filter.reference(&words).iter().map(|y| (y >> 17) as i16).collect();
+    let row = |&(call, name, p): &(&'static str, &'static str, u32)| {
+        let core = fir::filter(t, call, &filter, (p > 0).then_some(p))?;
+        let top = ipcores::fir::top(&core.block, 17).map_err(|e| Finding::wrong(e.to_string()))?;
+        let run = design::run(&mut design::board(&top)?, &x)?;
+        expect::eq(name, &run.y, &want)?;
+        let e = estimate(&core.block);
+        Ok(FilterRow {
+            name,
+            period: core.period,
+            latency: core.latency,
+            cycles: run.cycles,
+            impulse: run.y[47],
+            step: run.y.iter().copied().max().unwrap_or(0),
+            count: e.total,
+            mhz: e.mhz,
+            top,
+            y: run.y,
+        })
+    };
+    FILTERS.iter().map(row).collect()
+}
+
+/// Every transform with one tone.
+///
+/// # Errors
+/// The first one that cannot be built, or whose results are wrong.
+pub fn transforms(t: &Trial) -> Result<Vec<TransformRow>, Finding> {
+    let x = fft::tones(&[(8000.0, 0.26)]);
+    let exact = fft::exact(&x);
+    let row = |&(call, name, schedule): &(&'static str, &'static str, &'static [u32])| {
+        let core = fft::transform(t, call, Fft::lab5())?;
+        let frames = [x.clone()];
+        let run = fft::run(&core, &frames, schedule, false)?;
+        fft::compare(&core, &run, &frames, schedule, false)?;
+        let bins = &run.frames[0].bins;
+        let scale = f64::from(1u32 << schedule.iter().sum::<u32>());
+        let e = estimate(&core.block);
+        let magnitude = |b: &(i64, i64)| PAIRS[3].reference(b.0 as i16, b.1 as i16) as i16;
+        Ok(TransformRow {
+            name,
+            busy: run.busy,
+            total: run.total,
+            peak: peak(bins).1,
+            snr: signal_to_noise(bins, &exact, scale),
+            count: e.total,
+            mhz: e.mhz,
+            period: core.period,
+            schedule,
+            y: bins.iter().map(magnitude).collect(),
+        })
+    };
+    TRANSFORMS.iter().map(row).collect()
+}
+
+/// The order that theory demands of the rows.
+///
+/// # Errors
+/// The first relation that does not hold.
+pub fn relations(filters: &[FilterRow], transforms: &[TransformRow]) -> Result<(), Finding> {
+    let of = |name: &str| filters.iter().find(|f| f.name == name);
+    if let (Some(sys), Some(tr), Some(da), Some(mac)) =
+        (of("systolic"), of("transposed"), of("da1"), of("mac"))
+    {
+        let holds = sys.count.ffs > tr.count.ffs
+            && da.count.multipliers == 0
+            && mac.count.multipliers == 1
+            && filters.iter().all(|f| f.step == sys.step && f.impulse == sys.impulse);
+        expect::that(holds, || "the filters do not stand in the order of the theory".into())?;
+    }
+    let ordered = transforms.windows(2).all(|w| {
+        w[0].period < w[1].period && w[0].count.multipliers > w[1].count.multipliers
+    });
+    expect::that(ordered, || "the transforms do not stand in the order of the theory".into())
+}
+
+/// Rows under a head, numbers to the right, the first column to the left.
+fn table(title: &str, head: &[&str], rows: &[Vec<String>]) -> String {
+    let width = |i: usize| rows.iter().map(|r| r[i].len()).chain([head[i].len()]).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let line = |cells: Vec<&str>| {
+        let cell = |(i, c): (usize, &&str)| match i {
+            0 => format!("{c:<w$}", w = widths[0]),
+            _ => format!("  {c:>w$}", w = widths[i]),
+        };
+        cells.iter().enumerate().map(cell).collect::<String>().trim_end().to_string() + "\n"
+    };
+    let mut text = format!("{title}\n") + &line(head.to_vec());
+    for row in rows {
+        text += &line(row.iter().map(String::as_str).collect());
+    }
+    text + "\n"
+}
+
+fn csv(head: &[&str], rows: &[Vec<String>]) -> String {
+    let quoted = |cells: Vec<&str>| {
+        let cell = |c: &&str| if c.contains(',') { format!("\"{c}\"") } else { c.to_string() };
+        cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n"
+    };
+    let lines = rows.iter().map(|r| quoted(r.iter().map(String::as_str).collect()));
+    quoted(head.to_vec()) + &lines.collect::<String>()
+}
+
+const FIR_HEAD: [&str; 14] = [
+    "filter", "period", "cycles/sample", "total", "start-up", "delay", "impulse", "step", "LUT", "FF",
+    "slices", "MULT", "Fmax MHz", "Msamples/s",
+];
+
+fn filter_cells(row: &FilterRow) -> Vec<String> {
+    vec![
+        row.name.into(),
+        row.period.to_string(),
+        format!("{:.3}", row.cycles as f64 / 1024.0),
+        row.cycles.to_string(),
+        (row.cycles as i64 - 1024 * i64::from(row.period)).to_string(),
+        row.latency.to_string(),
+        row.impulse.to_string(),
+        row.step.to_string(),
+        row.count.luts.to_string(),
+        row.count.ffs.to_string(),
+        row.count.slices(&Device::XC3S700A).to_string(),
+        row.count.multipliers.to_string(),
+        format!("{:.0}", row.mhz),
+        format!("{:.2}", row.rate()),
+    ]
+}
+
+const FFT_HEAD: [&str; 15] = [
+    "transform", "schedule", "scale", "peak", "SNR dB", "busy", "total", "cycles/bin", "LUT", "FF", "MULT",
+    "RAM bits", "Fmax MHz", "transforms/s", "fits",
+];
+
+fn transform_cells(row: &TransformRow) -> Vec<String> {
+    let schedule: Vec<String> = row.schedule.iter().rev().map(u32::to_string).collect();
+    vec![
+        row.name.into(),
+        schedule.concat(),
+        format!("1/{}", 1u32 << row.schedule.iter().sum::<u32>()),
+        format!("{:.0}", row.peak),
+        format!("{:.1}", row.snr),
+        row.busy.to_string(),
+        row.total.to_string(),
+        format!("{:.2}", f64::from(row.period) / 1024.0),
+        row.count.luts.to_string(),
+        row.count.ffs.to_string(),
+        row.count.multipliers.to_string(),
+        row.count.ram_bits.to_string(),
+        format!("{:.0}", row.mhz),
+        format!("{:.0}", 1e6 * row.mhz / f64::from(row.period)),
+        if row.count.fits(&Device::XC3S700A, RIMLAB00).0 > 0 { "yes" } else { "no" }.into(),
+    ]
+}
+
+const MAG_HEAD: [&str; 6] =
+    ["pair", "least error dB", "largest error dB", "mean error %", "LUT", "latency"];
+
+fn magnitude_rows(t: &Trial) -> Result<Vec<Vec<String>>, Finding> {
+    let mut rows = Vec::new();
+    for (n, pair) in PAIRS.iter().enumerate() {
+        let (block, value) = t.design_and("e5_1.mag16", &json!({ "pair": n }))?;
+        let errors: Vec<f64> =
+            (0..7200).map(|k| pair.error_at(std::f64::consts::TAU * f64::from(k) / 7200.0)).collect();
+        let mean = errors.iter().map(|db| 10f64.powf(db / 20.0) - 1.0).sum::<f64>() / 7200.0;
+        rows.push(vec![
+            pair.name.into(),
+            format!("{:.2}", errors.iter().copied().fold(f64::INFINITY, f64::min)),
+            format!("{:+.2}", errors.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
+            format!("{:+.2}", 100.0 * mean),
+            estimate(&block).total.luts.to_string(),
+            value.get("latency").map(ToString::to_string).unwrap_or_default(),
+        ]);
+    }
+    Ok(rows)
+}
+
+fn run(t: &Trial) -> Result<Tables, Finding> {
+    let (filters, transforms) = (filters(t)?, transforms(t)?);
+    relations(&filters, &transforms)?;
+    let filter_rows: Vec<_> = filters.iter().map(filter_cells).collect();
+    let transform_rows: Vec<_> = transforms.iter().map(transform_cells).collect();
+    let magnitudes = magnitude_rows(t)?;
+    let mut tables = Tables::default();
+    let text = &mut tables.text;
+    *text += &table("Filters: 8 taps, 16 bits, 1024 words on the board", &FIR_HEAD, &filter_rows);
+    *text += &table(
+        "Transforms: 1024 points, a cosine of amplitude 8000 and frequency 0.26",
+        &FFT_HEAD,
+        &transform_rows,
+    );
+    *text += &table("Magnitudes: error over the circle", &MAG_HEAD, &magnitudes);
+    let (serial, parallel) = (&filters[2], &filters[6]);
+    _ = writeln!(
+        text,
+        "Distributed arithmetic, all bits at once against one at a time: {:.1} times the LUTs, {:.1} times the flip-flops.",
+        f64::from(parallel.count.luts) / f64::from(serial.count.luts),
+        f64::from(parallel.count.ffs) / f64::from(serial.count.ffs)
+    );
+    _ = writeln!(
+        text,
+        "LUT, FF, slices, MULT and Fmax are estimates for the XC3S700A. start-up: total less 1024 periods. Schedules: last stage first."
+    );
+
+    let mut file = |name: String, text: String| tables.files.push((name, text));
+    file("lab5_fir.csv".into(), csv(&FIR_HEAD, &filter_rows));
+    file("lab5_fft.csv".into(), csv(&FFT_HEAD, &transform_rows));
+    file("lab5_mag.csv".into(), csv(&MAG_HEAD, &magnitudes));
+    let x: Vec<f64> = fir::stimulus();
+    let as_f64 = |y: &[i16]| -> Vec<f64> { y.iter().map(|v| f64::from(*v)).collect() };
+    for row in &filters {
+        let title = format!("{}: first 100 samples", row.name);
+        let axes = plot::Axes { title: &title, x: "sample", y: "", top: 33000.0 };
+        let lines = [("input", &x[..100]), ("output", &as_f64(&row.y)[..100])];
+        file(format!("fir-{}.svg", row.name), plot::lines(&axes, &lines));
+        let pulses = hdl::stimulus::pulses(64, 16, 32767.0);
+        file(format!("timing-{}.svg", row.name), hdl::timing(&row.top, &pulses, 24));
+    }
+    for row in &transforms {
+        let title = format!("Spectrum of one tone, {}", row.name);
+        let top = 5000f64.max(1.1 * row.peak);
+        let axes = plot::Axes { title: &title, x: "bin", y: "magnitude", top };
+        file(format!("spectrum-{}.svg", row.name), plot::lines(&axes, &[("", &as_f64(&row.y))]));
+    }
+    file("lab5_da.svg".into(), plot::area_against_time(&filters));
+    Ok(tables)
+}
