@@ -33,7 +33,12 @@ pub const EXERCISE: Exercise = Exercise {
     ],
     checks: &[
         Check { name: "formula", what: "every bit, for all four pairs", weight: 4, run: formula },
-        Check { name: "pipeline", what: "one result per clock, in the declared clock", weight: 2, run: pipeline },
+        Check {
+            name: "pipeline",
+            what: "one result per clock, in the declared clock",
+            weight: 2,
+            run: pipeline,
+        },
         Check { name: "cost", what: "no multiplier", weight: 2, run: cost },
         Check { name: "answers", what: "which pair, and why", weight: 2, run: answers },
     ],
@@ -79,7 +84,8 @@ fn measured(block: &Block) -> Result<Option<u64>, Finding> {
 
 fn values(t: &Trial) -> Vec<(i16, i16)> {
     let mut rng = t.rng();
-    let mut values = vec![(3, 4), (-32768, 0), (0, -32768), (-32768, -32768), (32767, -32767), (1, -1)];
+    let mut values =
+        vec![(3, 4), (-32768, 0), (0, -32768), (-32768, -32768), (32767, -32767), (1, -1)];
     values.extend((0..300).map(|_| (rng.random(), rng.random())));
     values.extend((0..100).map(|_| (rng.random_range(-40..40), rng.random_range(-40..40))));
     values
@@ -120,7 +126,10 @@ fn formula(t: &Trial) -> Outcome {
                 .details(format!("first: in_i, in_q = {:?}", values[first]))
         })?;
     }
-    Ok(Evidence::new(format!("{} pairs of numbers for each of four pairs of factors", values.len())))
+    Ok(Evidence::new(format!(
+        "{} pairs of numbers for each of four pairs of factors",
+        values.len()
+    )))
 }
 
 fn pipeline(t: &Trial) -> Outcome {
@@ -164,6 +173,12 @@ fn answers(t: &Trial) -> Outcome {
     float(&a, "worst_error_db", worst(best), 0.02, "numbers")?;
     int(&a, "largest_sum", 45 * 32768 / 32, "numbers")?;
     let chosen = mag16(t, 3)?.chosen;
-    expect::that(PAIRS.iter().any(|p| p.name == chosen), || format!("PAIR {chosen} is none of the four"))?;
-    Ok(Evidence::new(format!("{} has the least of the largest errors, {:.2} dB; chosen: {chosen}", best.name, worst(best))))
+    expect::that(PAIRS.iter().any(|p| p.name == chosen), || {
+        format!("PAIR {chosen} is none of the four")
+    })?;
+    Ok(Evidence::new(format!(
+        "{} has the least of the largest errors, {:.2} dB; chosen: {chosen}",
+        best.name,
+        worst(best)
+    )))
 }

@@ -34,8 +34,10 @@ fn answers(t: &Trial) -> Outcome {
         ("most_samples_per_second", fastest.map(|f| f.name), "rate"),
     ] {
         let answer = a.text(key)?;
-        expect::that(Some(answer) == want, || format!("{key}: {answer} is not what the table says"))
-            .map_err(|f| f.hint(hint))?;
+        expect::that(Some(answer.as_str()) == want, || {
+            format!("{key}: {answer} is not what the table says")
+        })
+        .map_err(|f| f.hint(hint))?;
     }
     let of = |name: &str| transforms.iter().find(|f| f.name == name);
     if let (Some(r4), Some(r2), Some(lite)) = (of("radix4"), of("radix2"), of("lite")) {
@@ -46,7 +48,7 @@ fn answers(t: &Trial) -> Outcome {
     let not = transforms.iter().filter(|f| f.count.fits(chip, hdl::estimate::RIMLAB00).0 == 0);
     let want: Vec<&str> = not.map(|f| f.name).collect();
     let answer = a.text("does_not_fit")?;
-    expect::that(want == [answer], || format!("does_not_fit: {answer} is not what the table says"))
+    expect::that(want == [answer.as_str()], || format!("does_not_fit: {answer} is not what the table says"))
         .map_err(|f| f.hint("fit"))?;
     study::relations(&filters, &transforms)?;
     Ok(Evidence::new("the tables are complete, and their order is that of the theory"))

@@ -20,7 +20,12 @@ pub const EXERCISE: Exercise = Exercise {
         ("ffs", "one flip-flop per clock of delay, no more: the row is as long as sel"),
     ],
     checks: &[
-        Check { name: "delay", what: "random bits through delays of 0 to 32", weight: 3, run: delay },
+        Check {
+            name: "delay",
+            what: "random bits through delays of 0 to 32",
+            weight: 3,
+            run: delay,
+        },
         Check { name: "cost", what: "as many flip-flops as clocks", weight: 2, run: cost },
     ],
 };

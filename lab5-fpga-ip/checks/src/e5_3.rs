@@ -19,20 +19,41 @@ pub const EXERCISE: Exercise = Exercise {
     files: &["src/e5_3.rs"],
     todo: "Write systolic and transposed in src/e5_3.rs.",
     hints: &[
-        ("two", "between two taps the sample passes two registers, the sum one: the sum gains a sample on each tap"),
+        (
+            "two",
+            "between two taps the sample passes two registers, the sum one: the sum gains a sample on each tap",
+        ),
         ("order", "the first coefficient is added last: the chain begins at the last tap"),
         ("gaps", "a tap's sample registers move where its bit v is 1, not in every clock"),
         ("chain", "the chain of sums stands still while no product of a new sample is there"),
-        ("latency", "rdy must be as many registers behind nd as the result behind its sample; `latency` counts them"),
+        (
+            "latency",
+            "rdy must be as many registers behind nd as the result behind its sample; `latency` counts them",
+        ),
         ("adder", "put a register behind every product and every sum: no path has two of them"),
         ("mult", "one multiplication per tap"),
     ],
     checks: &[
-        Check { name: "systolic", what: "every bit of the systolic filter", weight: 4, run: systolic },
-        Check { name: "transposed", what: "every bit of the transposed filter", weight: 4, run: transposed },
+        Check {
+            name: "systolic",
+            what: "every bit of the systolic filter",
+            weight: 4,
+            run: systolic,
+        },
+        Check {
+            name: "transposed",
+            what: "every bit of the transposed filter",
+            weight: 4,
+            run: transposed,
+        },
         Check { name: "gaps", what: "samples with pauses between", weight: 4, run: gaps },
         Check { name: "structure", what: "multipliers and registers", weight: 3, run: structure },
-        Check { name: "board", what: "1024 words through the top, in the declared clocks", weight: 3, run: board },
+        Check {
+            name: "board",
+            what: "1024 words through the top, in the declared clocks",
+            weight: 3,
+            run: board,
+        },
     ],
 };
 
@@ -88,7 +109,11 @@ fn structure(t: &Trial) -> Outcome {
         let core = fir::filter(t, call, &f, None)?;
         let e = Estimate::new(&core.block, &Device::XC3S700A, Multipliers::Blocks);
         expect::that(e.total.multipliers == f.taps(), || {
-            format!("{call}: expected {} multiplier blocks, counted {}", f.taps(), e.total.multipliers)
+            format!(
+                "{call}: expected {} multiplier blocks, counted {}",
+                f.taps(),
+                e.total.multipliers
+            )
         })
         .map_err(|f| f.hint("mult"))?;
         expect::that(e.depth == 1, || {
@@ -102,7 +127,10 @@ fn structure(t: &Trial) -> Outcome {
         counts.push(e.total.ffs);
     }
     expect::that(counts[0] > counts[1], || {
-        format!("the systolic filter has {} flip-flops, the transposed one {}: it should have fewer", counts[0], counts[1])
+        format!(
+            "the systolic filter has {} flip-flops, the transposed one {}: it should have fewer",
+            counts[0], counts[1]
+        )
     })?;
     Ok(evidence)
 }
@@ -116,9 +144,13 @@ fn board(t: &Trial) -> Outcome {
         let run = fir::run(&core, &[1, 2, 3, 4], || true)?;
         fir::clocks(call, &core, &run, 1, "latency")?;
         let cycles = fir::on_board(call, &f, &core, &x, "latency")?;
-        evidence = evidence.line(format!("{call}: {cycles} clocks for 1024 words, {} of them to start up", cycles - 1024));
+        evidence = evidence.line(format!(
+            "{call}: {cycles} clocks for 1024 words, {} of them to start up",
+            cycles - 1024
+        ));
         if let Ok(top) = ipcores::fir::top(&core.block, 17) {
-            evidence = evidence.drawing(hdl::timing(&top, &hdl::stimulus::pulses(64, 16, 32767.0), 16));
+            evidence =
+                evidence.drawing(hdl::timing(&top, &hdl::stimulus::pulses(64, 16, 32767.0), 16));
         }
     }
     Ok(evidence)

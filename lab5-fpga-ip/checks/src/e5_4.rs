@@ -26,16 +26,30 @@ pub const EXERCISE: Exercise = Exercise {
         ("words", "word 5 = 101 is the sum of the first and the third coefficient"),
         ("bits", "the first coefficient belongs to bit 0 of the address"),
         ("sign", "the bit with the sign weighs -2^(n-1): subtract its term"),
-        ("first", "the first bit of a sample begins a new sum: nothing of the last result may be left in it"),
+        (
+            "first",
+            "the first bit of a sample begins a new sum: nothing of the last result may be left in it",
+        ),
         ("low", "the bit that the halving drops is the next bit of the result"),
-        ("clocks", "a sample has to wait for all bits of the one before; the result is one register behind the last bit"),
+        (
+            "clocks",
+            "a sample has to wait for all bits of the one before; the result is one register behind the last bit",
+        ),
         ("mult", "there is no multiplication in distributed arithmetic"),
-        ("split", "a table of 16 words per four taps, and adders: a table of 2^8 words is larger by far"),
+        (
+            "split",
+            "a table of 16 words per four taps, and adders: a table of 2^8 words is larger by far",
+        ),
     ],
     checks: &[
         Check { name: "table", what: "sums of the chosen coefficients", weight: 3, run: table },
         Check { name: "serial", what: "every bit of random filters", weight: 6, run: serial },
-        Check { name: "clocks", what: "16 clocks per sample, also on the board", weight: 3, run: clocks },
+        Check {
+            name: "clocks",
+            what: "16 clocks per sample, also on the board",
+            weight: 3,
+            run: clocks,
+        },
         Check { name: "cost", what: "no multiplier, small tables", weight: 3, run: cost },
     ],
 };
@@ -85,7 +99,9 @@ pub fn why(f: &Fir, x: &[i64], got: &[i64]) -> &'static str {
     let want = f.reference(x);
     if got == plain {
         "sign"
-    } else if got.len() == want.len() && got.iter().zip(&want).all(|(g, w)| (g ^ w) >> (f.data_bits() - 1) == 0) {
+    } else if got.len() == want.len()
+        && got.iter().zip(&want).all(|(g, w)| (g ^ w) >> (f.data_bits() - 1) == 0)
+    {
         "low"
     } else if fir::shifted(got, &want) {
         "clocks"
@@ -111,8 +127,15 @@ fn cost(t: &Trial) -> Outcome {
         .map_err(|f| f.hint("mult"))?;
     let e = Estimate::new(&core.block, &Device::XC3S700A, Multipliers::Blocks);
     expect::that(count(Kind::Memory) > 0 && e.total.luts <= LUTS, || {
-        format!("about {} LUTs with {} tables; {LUTS} are enough", e.total.luts, count(Kind::Memory))
+        format!(
+            "about {} LUTs with {} tables; {LUTS} are enough",
+            e.total.luts,
+            count(Kind::Memory)
+        )
     })
     .map_err(|f| f.hint("split"))?;
-    Ok(Evidence::new(format!("no multiplier, about {} LUTs, {} flip-flops", e.total.luts, e.total.ffs)))
+    Ok(Evidence::new(format!(
+        "no multiplier, about {} LUTs, {} flip-flops",
+        e.total.luts, e.total.ffs
+    )))
 }

@@ -22,13 +22,26 @@ pub const EXERCISE: Exercise = Exercise {
         ("sign", "only the topmost bit of the last group weighs negative"),
         ("tree", "bit j weighs 2^j: a pair on level k is 2^(k-1) places apart"),
         ("move", "the accumulator moves by p places per group, and so do the bits that it drops"),
-        ("clocks", "as many groups as p bits fit into the sample; a register for the terms, one per level, one for the sum"),
+        (
+            "clocks",
+            "as many groups as p bits fit into the sample; a register for the terms, one per level, one for the sum",
+        ),
         ("mult", "there is no multiplication in distributed arithmetic"),
     ],
     checks: &[
-        Check { name: "whole", what: "all bits at once: one sample per clock", weight: 3, run: whole },
+        Check {
+            name: "whole",
+            what: "all bits at once: one sample per clock",
+            weight: 3,
+            run: whole,
+        },
         Check { name: "groups", what: "2, 4 and 8 bits per clock", weight: 4, run: groups },
-        Check { name: "clocks", what: "16 / p clocks per sample, also on the board", weight: 2, run: clocks },
+        Check {
+            name: "clocks",
+            what: "16 / p clocks per sample, also on the board",
+            weight: 2,
+            run: clocks,
+        },
         Check { name: "cost", what: "no multiplier; what speed costs", weight: 1, run: cost },
     ],
 };
@@ -37,7 +50,13 @@ fn parallel(t: &Trial, f: &Fir, p: u32) -> Result<FirCore, Finding> {
     fir::filter(t, PARALLEL, f, Some(p))
 }
 
-fn exact(t: &Trial, f: &Fir, p: u32, rng: &mut impl Rng, otherwise: &'static str) -> Result<(), Finding> {
+fn exact(
+    t: &Trial,
+    f: &Fir,
+    p: u32,
+    rng: &mut impl Rng,
+    otherwise: &'static str,
+) -> Result<(), Finding> {
     let core = parallel(t, f, p)?;
     let x = fir::numbers(rng, f.data_bits(), 30);
     let run = fir::run(&core, &x, || true)?;
@@ -102,7 +121,10 @@ fn cost(t: &Trial) -> Outcome {
             })?;
         }
         before = Some(total);
-        evidence = evidence.line(format!("{p} bits per clock: about {} LUTs, {} flip-flops", total.luts, total.ffs));
+        evidence = evidence.line(format!(
+            "{p} bits per clock: about {} LUTs, {} flip-flops",
+            total.luts, total.ffs
+        ));
     }
     Ok(evidence)
 }

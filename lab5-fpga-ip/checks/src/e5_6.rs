@@ -19,7 +19,10 @@ pub const EXERCISE: Exercise = Exercise {
         ("taps", "a result needs as many samples as there are taps: all but the newest may be old"),
         ("word", "h(1) + h(2) + ... + h(7) times 32767, and then bits 32 to 17"),
         ("power", "after power-up all registers are 0, as in the first run"),
-        ("startup", "total minus 1024 * 8: the start pulse, the latency, and a clock, less the period that the last word need not wait"),
+        (
+            "startup",
+            "total minus 1024 * 8: the start pulse, the latency, and a clock, less the period that the last word need not wait",
+        ),
     ],
     checks: &[Check { name: "answers", what: "predicted, and run", weight: 1, run: answers }],
 };

@@ -14,19 +14,41 @@ pub const EXERCISE: Exercise = Exercise {
     files: &["src/e5_7.rs"],
     todo: "Write addresses and butterfly in src/e5_7.rs.",
     hints: &[
-        ("gap", "stage 1, butterfly 5 = 101: the upper bits 10 stay above the gap, the lower bit 1 below it: 1001 and 1011"),
-        ("factor", "the part below the gap counts the factors; in the first stage there is one factor, in the last N/2: move it to the top"),
+        (
+            "gap",
+            "stage 1, butterfly 5 = 101: the upper bits 10 stay above the gap, the lower bit 1 below it: 1001 and 1011",
+        ),
+        (
+            "factor",
+            "the part below the gap counts the factors; in the first stage there is one factor, in the last N/2: move it to the top",
+        ),
         ("wait", "the product takes three clocks: x[0] has to wait for it as long"),
-        ("point", "the product has fft.fraction() bits behind the point: shift x[0] by as many before the sum"),
+        (
+            "point",
+            "the product has fft.fraction() bits behind the point: shift x[0] by as many before the sum",
+        ),
         ("signs", "first the sum, then the difference x[0] - t"),
         ("sums", "write down the four real sums of one butterfly and compare"),
-        ("whole", "the parts are right for 1024 points: what in them depends on the size, and must come from fft.log2()?"),
+        (
+            "whole",
+            "the parts are right for 1024 points: what in them depends on the size, and must come from fft.log2()?",
+        ),
         ("three", "`product` takes three multipliers, a product by the schoolbook four"),
     ],
     checks: &[
         Check { name: "addresses", what: "which values meet", weight: 4, run: addresses },
-        Check { name: "butterfly", what: "sum and difference, every bit", weight: 4, run: butterfly },
-        Check { name: "transform", what: "whole transforms of several sizes", weight: 4, run: transform },
+        Check {
+            name: "butterfly",
+            what: "sum and difference, every bit",
+            weight: 4,
+            run: butterfly,
+        },
+        Check {
+            name: "transform",
+            what: "whole transforms of several sizes",
+            weight: 4,
+            run: transform,
+        },
         Check { name: "cost", what: "six multiplier blocks", weight: 3, run: cost },
     ],
 };

@@ -20,17 +20,36 @@ pub const EXERCISE: Exercise = Exercise {
         ("factor", "the part below the gap, moved to the top by two bits per stage"),
         ("wait", "the products take three clocks: x[0] has to wait for them as long"),
         ("turn", "-j (a + j b) is b - j a; y1 and y3 differ in the sign of the turned part"),
-        ("sums", "y0 is the sum of all four; work the others out for x = (1, 0, 0, 0) and (0, 1, 0, 0)"),
-        ("whole", "the parts are right for 1024 points: what in them depends on the size, and must come from fft.log2()?"),
+        (
+            "sums",
+            "y0 is the sum of all four; work the others out for x = (1, 0, 0, 0) and (0, 1, 0, 0)",
+        ),
+        (
+            "whole",
+            "the parts are right for 1024 points: what in them depends on the size, and must come from fft.log2()?",
+        ),
         ("three", "three complex products of three multipliers of two blocks each"),
         ("count", "N/4 dragonflies in each of log4 N stages; N/2 butterflies in each of log2 N"),
-        ("amplitude", "a cosine of amplitude A on a bin has a line of A N / 2, divided by 2^(sum of the shifts)"),
+        (
+            "amplitude",
+            "a cosine of amplitude A on a bin has a line of A N / 2, divided by 2^(sum of the shifts)",
+        ),
         ("flag", "17000 * 512 / 256 is more than 32767"),
     ],
     checks: &[
         Check { name: "addresses", what: "which values meet", weight: 2, run: addresses },
-        Check { name: "butterfly", what: "the dragonfly's four sums, every bit", weight: 3, run: butterfly },
-        Check { name: "transform", what: "whole transforms of several sizes", weight: 3, run: transform },
+        Check {
+            name: "butterfly",
+            what: "the dragonfly's four sums, every bit",
+            weight: 3,
+            run: butterfly,
+        },
+        Check {
+            name: "transform",
+            what: "whole transforms of several sizes",
+            weight: 3,
+            run: transform,
+        },
         Check { name: "cost", what: "18 multiplier blocks", weight: 1, run: cost },
         Check { name: "answers", what: "clocks, multipliers, amplitudes", weight: 1, run: answers },
     ],
@@ -69,10 +88,13 @@ fn answers(t: &Trial) -> Outcome {
     float(&a, "line_8000_radix2", line(8000.0, 2, &RADIX2_SCHEDULE), 1.0, "amplitude")?;
     // The flag, looked up in the hardware.
     let core = fft::transform(t, "e5_8.transform", fft)?;
-    let run = drive(&core.block, &[fft::tones(&[(17000.0, 0.25)])], &RADIX4_SCHEDULE, false, 10_000);
+    let run =
+        drive(&core.block, &[fft::tones(&[(17000.0, 0.25)])], &RADIX4_SCHEDULE, false, 10_000);
     let flag = run.ok().and_then(|r| r.frames.first().map(|f| f.overflow)).unwrap_or(false);
     let answer = a.flag("overflow_17000")?;
-    expect::that(answer && flag, || format!("overflow_17000: {answer}; the hardware's flag is {flag}"))
-        .map_err(|f| f.hint("flag"))?;
+    expect::that(answer && flag, || {
+        format!("overflow_17000: {answer}; the hardware's flag is {flag}")
+    })
+    .map_err(|f| f.hint("flag"))?;
     Ok(Evidence::new("clocks 4 to 1, multipliers 1 to 3; 17000 overflows"))
 }

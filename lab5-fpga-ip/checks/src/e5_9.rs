@@ -27,7 +27,12 @@ pub const EXERCISE: Exercise = Exercise {
     checks: &[
         Check { name: "words", what: "1024 magnitudes in their places", weight: 4, run: words },
         Check { name: "again", what: "three runs, one after the other", weight: 2, run: again },
-        Check { name: "fits", what: "with the radix-4 transform, on the laboratory's chip", weight: 1, run: fits },
+        Check {
+            name: "fits",
+            what: "with the radix-4 transform, on the laboratory's chip",
+            weight: 1,
+            run: fits,
+        },
     ],
 };
 

@@ -62,7 +62,12 @@ pub fn transform(t: &Trial, call: &str, fft: Fft) -> Result<FftCore, Finding> {
 }
 
 /// Runs frames through a core.
-pub fn run(core: &FftCore, frames: &[Vec<(i64, i64)>], schedule: &[u32], inverse: bool) -> Result<Frames, Finding> {
+pub fn run(
+    core: &FftCore,
+    frames: &[Vec<(i64, i64)>],
+    schedule: &[u32],
+    inverse: bool,
+) -> Result<Frames, Finding> {
     let limit = 40_000 * frames.len() as u64;
     let run = drive(&core.block, frames, schedule, inverse, limit)
         .map_err(|e| Finding::wrong(e.to_string()))?;
@@ -73,11 +78,18 @@ pub fn run(core: &FftCore, frames: &[Vec<(i64, i64)>], schedule: &[u32], inverse
 }
 
 /// Every bin must be the model's, in order, and `ovflo` with it.
-pub fn compare(core: &FftCore, run: &Frames, frames: &[Vec<(i64, i64)>], schedule: &[u32], inverse: bool) -> Result<(), Finding> {
+pub fn compare(
+    core: &FftCore,
+    run: &Frames,
+    frames: &[Vec<(i64, i64)>],
+    schedule: &[u32],
+    inverse: bool,
+) -> Result<(), Finding> {
     for (frame, x) in run.frames.iter().zip(frames) {
         let want = core.fft.model(core.radix, schedule, x, inverse);
         let what = format!("X of {} points, shifts {schedule:?}", core.fft.points());
-        let flat = |bins: &[(i64, i64)]| -> Vec<i64> { bins.iter().flat_map(|b| [b.0, b.1]).collect() };
+        let flat =
+            |bins: &[(i64, i64)]| -> Vec<i64> { bins.iter().flat_map(|b| [b.0, b.1]).collect() };
         expect::eq(&format!("{what} (re, im in turn)"), &flat(&frame.bins), &flat(&want.bins))?;
         expect::that(frame.overflow == want.overflow, || {
             format!("{what}: ovflo is {}, expected {}", frame.overflow, want.overflow)
@@ -88,13 +100,23 @@ pub fn compare(core: &FftCore, run: &Frames, frames: &[Vec<(i64, i64)>], schedul
 }
 
 /// Random transforms of small sizes, then 1024 points in their clocks.
-pub fn whole(t: &Trial, call: &str, sizes: &[u32], schedule: &[u32], engine: u32, least_snr: f64) -> Outcome {
+pub fn whole(
+    t: &Trial,
+    call: &str,
+    sizes: &[u32],
+    schedule: &[u32],
+    engine: u32,
+    least_snr: f64,
+) -> Outcome {
     let mut rng = t.rng();
     let whole = |f: Finding| f.or_hint("whole");
     for &points in sizes {
         let fft = random_transform(&mut rng, points)?;
         let core = transform(t, call, fft).map_err(whole)?;
-        let frames = [samples(&mut rng, fft.data_bits(), points), samples(&mut rng, fft.data_bits(), points)];
+        let frames = [
+            samples(&mut rng, fft.data_bits(), points),
+            samples(&mut rng, fft.data_bits(), points),
+        ];
         let stages = fft.stages(core.radix).map_err(|e| Finding::grader(e.to_string()))?;
         let shifts: Vec<u32> = (0..stages).map(|_| rng.random_range(0..=3)).collect();
         let inverse = rng.random();
@@ -110,8 +132,10 @@ pub fn whole(t: &Trial, call: &str, sizes: &[u32], schedule: &[u32], engine: u32
     let frame = &run.frames[0];
     let scale = f64::from(1u32 << schedule.iter().sum::<u32>());
     let snr = signal_to_noise(&frame.bins, &exact(&x), scale);
-    expect::that(snr >= least_snr, || format!("signal to noise {snr:.1} dB, expected {least_snr} dB"))
-        .map_err(whole)?;
+    expect::that(snr >= least_snr, || {
+        format!("signal to noise {snr:.1} dB, expected {least_snr} dB")
+    })
+    .map_err(whole)?;
     expect::that(core.engine == engine && run.busy == u64::from(core.compute_cycles()), || {
         format!("busy for {} clocks, expected {engine} and those of the pipeline", run.busy)
     })
@@ -125,7 +149,12 @@ pub fn whole(t: &Trial, call: &str, sizes: &[u32], schedule: &[u32], engine: u32
 
 /// What a design of inputs and registers answers: `values` at the inputs called `names` for `clocks` clocks, then all outputs in the
 /// order of declaration.
-pub fn answer(block: &Block, names: &[String], values: &[i64], clocks: u64) -> Result<Vec<i64>, Finding> {
+pub fn answer(
+    block: &Block,
+    names: &[String],
+    values: &[i64],
+    clocks: u64,
+) -> Result<Vec<i64>, Finding> {
     let mut sim = Simulator::new(block);
     for (name, value) in names.iter().zip(values) {
         let input = sim.input(name).map_err(|e| Finding::grader(e.to_string()))?;

@@ -60,7 +60,11 @@ pub fn exact(
         ))
     };
     expect::that(driven.y.len() == x.len(), || {
-        format!("{what}: {} samples taken, rdy high in {} clocks", driven.taken.len(), driven.y.len())
+        format!(
+            "{what}: {} samples taken, rdy high in {} clocks",
+            driven.taken.len(),
+            driven.y.len()
+        )
     })
     .map_err(hint)?;
     expect::eq(what, &driven.y, &want).map(|_| ()).map_err(hint)
@@ -73,21 +77,39 @@ pub fn shifted(got: &[i64], want: &[i64]) -> bool {
 }
 
 /// The declared clocks must be the real ones: from sample to sample (at most `period`) and from a sample to its result.
-pub fn clocks(what: &str, core: &FirCore, driven: &Driven, period: u32, hint: &str) -> Result<(), Finding> {
+pub fn clocks(
+    what: &str,
+    core: &FirCore,
+    driven: &Driven,
+    period: u32,
+    hint: &str,
+) -> Result<(), Finding> {
     let (between, latency) = (driven.period().unwrap_or(0), driven.latency().unwrap_or(0));
     expect::that(between == u64::from(period) && core.period == period, || {
-        format!("{what}: expected a sample every {period} clocks, counted {between}, declared {}", core.period)
+        format!(
+            "{what}: expected a sample every {period} clocks, counted {between}, declared {}",
+            core.period
+        )
     })
     .map_err(|f| f.hint(hint))?;
     let late = driven.ready.iter().zip(&driven.taken).all(|(r, t)| r - t == latency);
     expect::that(late && latency == u64::from(core.latency), || {
-        format!("{what}: the result comes {latency} clocks after its sample, declared are {}", core.latency)
+        format!(
+            "{what}: the result comes {latency} clocks after its sample, declared are {}",
+            core.latency
+        )
     })
     .map_err(|f| f.hint(hint))
 }
 
 /// 1024 words on the board through the top that is the same for all: results and clocks. Returns the clocks.
-pub fn on_board(what: &str, fir: &Fir, core: &FirCore, x: &[f64], hint: &str) -> Result<u64, Finding> {
+pub fn on_board(
+    what: &str,
+    fir: &Fir,
+    core: &FirCore,
+    x: &[f64],
+    hint: &str,
+) -> Result<u64, Finding> {
     let top = ipcores::fir::top(&core.block, 17).map_err(|e| Finding::wrong(e.to_string()))?;
     let run = design::run(&mut design::board(&top)?, x).map_err(|f| f.hint(hint))?;
     let words: Vec<i64> = x.iter().map(|v| *v as i64).collect();
@@ -95,7 +117,10 @@ pub fn on_board(what: &str, fir: &Fir, core: &FirCore, x: &[f64], hint: &str) ->
     expect::eq(what, &run.y, &want).map_err(|f| f.hint(hint))?;
     let declared = core.run_cycles(1024);
     expect::that(run.cycles == declared, || {
-        format!("{what}: {} clocks on the board; with the declared latency it would be {declared}", run.cycles)
+        format!(
+            "{what}: {} clocks on the board; with the declared latency it would be {declared}",
+            run.cycles
+        )
     })
     .map_err(|f| f.hint(hint))?;
     Ok(run.cycles)

@@ -8,9 +8,7 @@ use grading::study::{TableStudy, Tables};
 use grading::{Finding, Trial, design, expect};
 use hdl::Block;
 use hdl::estimate::{Count, Device, Estimate, Multipliers, RIMLAB00};
-use ipcores::fft::{
-    Fft, RADIX2_SCHEDULE, RADIX4_SCHEDULE, peak, signal_to_noise,
-};
+use ipcores::fft::{Fft, RADIX2_SCHEDULE, RADIX4_SCHEDULE, peak, signal_to_noise};
 use ipcores::fir::Fir;
 use ipcores::magnitude::PAIRS;
 use serde_json::json;
@@ -157,15 +155,16 @@ pub fn relations(filters: &[FilterRow], transforms: &[TransformRow]) -> Result<(
             && filters.iter().all(|f| f.step == sys.step && f.impulse == sys.impulse);
         expect::that(holds, || "the filters do not stand in the order of the theory".into())?;
     }
-    let ordered = transforms.windows(2).all(|w| {
-        w[0].period < w[1].period && w[0].count.multipliers > w[1].count.multipliers
-    });
+    let ordered = transforms
+        .windows(2)
+        .all(|w| w[0].period < w[1].period && w[0].count.multipliers > w[1].count.multipliers);
     expect::that(ordered, || "the transforms do not stand in the order of the theory".into())
 }
 
 /// Rows under a head, numbers to the right, the first column to the left.
 fn table(title: &str, head: &[&str], rows: &[Vec<String>]) -> String {
-    let width = |i: usize| rows.iter().map(|r| r[i].len()).chain([head[i].len()]).max().unwrap_or(0);
+    let width =
+        |i: usize| rows.iter().map(|r| r[i].len()).chain([head[i].len()]).max().unwrap_or(0);
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
     let line = |cells: Vec<&str>| {
         let cell = |(i, c): (usize, &&str)| match i {
@@ -191,8 +190,20 @@ fn csv(head: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 const FIR_HEAD: [&str; 14] = [
-    "filter", "period", "cycles/sample", "total", "start-up", "delay", "impulse", "step", "LUT", "FF",
-    "slices", "MULT", "Fmax MHz", "Msamples/s",
+    "filter",
+    "period",
+    "cycles/sample",
+    "total",
+    "start-up",
+    "delay",
+    "impulse",
+    "step",
+    "LUT",
+    "FF",
+    "slices",
+    "MULT",
+    "Fmax MHz",
+    "Msamples/s",
 ];
 
 fn filter_cells(row: &FilterRow) -> Vec<String> {
@@ -215,8 +226,21 @@ fn filter_cells(row: &FilterRow) -> Vec<String> {
 }
 
 const FFT_HEAD: [&str; 15] = [
-    "transform", "schedule", "scale", "peak", "SNR dB", "busy", "total", "cycles/bin", "LUT", "FF", "MULT",
-    "RAM bits", "Fmax MHz", "transforms/s", "fits",
+    "transform",
+    "schedule",
+    "scale",
+    "peak",
+    "SNR dB",
+    "busy",
+    "total",
+    "cycles/bin",
+    "LUT",
+    "FF",
+    "MULT",
+    "RAM bits",
+    "Fmax MHz",
+    "transforms/s",
+    "fits",
 ];
 
 fn transform_cells(row: &TransformRow) -> Vec<String> {
@@ -247,8 +271,9 @@ fn magnitude_rows(t: &Trial) -> Result<Vec<Vec<String>>, Finding> {
     let mut rows = Vec::new();
     for (n, pair) in PAIRS.iter().enumerate() {
         let (block, value) = t.design_and("e5_1.mag16", &json!({ "pair": n }))?;
-        let errors: Vec<f64> =
-            (0..7200).map(|k| pair.error_at(std::f64::consts::TAU * f64::from(k) / 7200.0)).collect();
+        let errors: Vec<f64> = (0..7200)
+            .map(|k| pair.error_at(std::f64::consts::TAU * f64::from(k) / 7200.0))
+            .collect();
         let mean = errors.iter().map(|db| 10f64.powf(db / 20.0) - 1.0).sum::<f64>() / 7200.0;
         rows.push(vec![
             pair.name.into(),

@@ -57,8 +57,8 @@ struct Parameters {
 
 fn parameters(request: &Value) -> Result<Fft, LabError> {
     let p: Parameters = args(request)?;
-    let fft = Fft::new(p.points, p.data_bits, p.factor_bits)
-        .map_err(|e| LabError::msg(e.to_string()))?;
+    let fft =
+        Fft::new(p.points, p.data_bits, p.factor_bits).map_err(|e| LabError::msg(e.to_string()))?;
     Ok(if p.rounding { fft.rounding() } else { fft })
 }
 

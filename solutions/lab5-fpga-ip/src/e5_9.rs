@@ -2,8 +2,8 @@
 
 use hdl::{Block, BuildErrors, Module, bit, signed};
 use ipcores::fft::FftCore;
-use lab5_fpga_ip::e5_2::delaysel;
 use lab5_fpga_ip::e5_1::{PAIR, mag16};
+use lab5_fpga_ip::e5_2::delaysel;
 
 /// Clocks by which `dv` must wait for the magnitudes.
 // <lab

@@ -37,14 +37,15 @@ impl App {
         let manifest = pack_manifest(&read(dir, "Cargo.toml")?, &labs)?;
         write(&dir.join("Cargo.toml"), &manifest)?;
         if let Ok(lock) = read(dir, "Cargo.lock") {
-            write(&dir.join("Cargo.lock"), &without_package(&lock, "course-tests"))?;
+            let lock = without_package(&without_package(&lock, "course-tests"), "core-tests");
+            write(&dir.join("Cargo.lock"), &lock)?;
         }
         say(out, &format!("wrote {}: try `cargo lab` there\n", dir.display()))?;
         Ok(0)
     }
 }
 
-/// The workspace without the member `tests`; a plain `cargo test` runs the labs, for that is what a student tests.
+/// The workspace without the members in `tests`; a plain `cargo test` runs the labs, for that is what a student tests.
 fn pack_manifest(manifest: &str, labs: &[&str]) -> Result<String, String> {
     let wrong = |what: &str| format!("Cargo.toml: there is no {what}");
     let start = manifest.find("default-members = [").ok_or_else(|| wrong("`default-members`"))?;
@@ -56,8 +57,8 @@ fn pack_manifest(manifest: &str, labs: &[&str]) -> Result<String, String> {
         head.pop();
     }
     let members: String = head.concat();
-    let without: String =
-        members.split_inclusive('\n').filter(|line| line.trim() != "\"tests\",").collect();
+    let in_tests = |line: &str| ["\"tests\",", "\"tests/cores\","].contains(&line.trim());
+    let without: String = members.split_inclusive('\n').filter(|line| !in_tests(line)).collect();
     if without.len() == members.len() {
         return Err(wrong("line `\"tests\",` among the members"));
     }
@@ -82,7 +83,7 @@ mod tests {
 
     #[test]
     fn the_packs_workspace_has_no_tests_member() {
-        let manifest = "[workspace]\nmembers = [\n    \"labx\",\n    \"tests\",\n]\n# Why.\ndefault-members = [\n    \"tests\",\n]\n\n[x]\n";
+        let manifest = "[workspace]\nmembers = [\n    \"labx\",\n    \"tests\",\n    \"tests/cores\",\n]\n# Why.\ndefault-members = [\n    \"tests\",\n]\n\n[x]\n";
         let want = "[workspace]\nmembers = [\n    \"labx\",\n]\n# What a plain `cargo test` runs.\ndefault-members = [\"labx\"]\n\n[x]\n";
         assert_eq!(pack_manifest(manifest, &["labx"]).unwrap(), want);
         assert!(pack_manifest("members = []\n", &["labx"]).is_err());

@@ -68,7 +68,8 @@ pub fn lines(axes: &Axes<'_>, all: &[(&str, &[f64])]) -> String {
     let most = all.iter().map(|l| l.1.len()).max().unwrap_or(2).saturating_sub(1) as f64;
     let mut svg = axes.begin(most);
     for (i, (name, values)) in all.iter().enumerate() {
-        let point = |(n, v): (usize, &f64)| format!("{:.1},{:.1}", at_x(n as f64, most), axes.at_y(*v));
+        let point =
+            |(n, v): (usize, &f64)| format!("{:.1},{:.1}", at_x(n as f64, most), axes.at_y(*v));
         let path: Vec<String> = values.iter().enumerate().map(point).collect();
         let style = match i + 1 == all.len() {
             true => "stroke=\"#c00\" stroke-width=\"1.5\"",

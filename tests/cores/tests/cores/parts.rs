@@ -3,8 +3,8 @@
 use hdl::estimate::{Device, Estimate, Multipliers};
 use hdl::{Block, Simulator};
 use ipcores::magnitude::{PAIRS, Pair};
-use lab5_fpga_ip::e5_2::delaysel;
 use lab5_fpga_ip::e5_1::{LATENCY, mag16};
+use lab5_fpga_ip::e5_2::delaysel;
 use proptest::prelude::*;
 
 fn magnitudes(block: &Block, values: &[(i16, i16)]) -> Vec<i64> {
