@@ -100,14 +100,15 @@ fn mistake(pair: Pair, (i, q): (i16, i16), got: i64) -> &'static str {
     if got == limit((alpha * large >> pair.shift) + (beta * small >> pair.shift)) {
         return "once";
     }
-    if i == i16::MIN || q == i16::MIN {
-        return "abs";
-    }
-    if (alpha * large + beta * small) >> pair.shift > 32767 {
+    let exact = (alpha * large + beta * small) >> pair.shift;
+    if exact > 32767 && got == i64::from(exact as i16) {
         return "limit";
     }
-    if got == limit((alpha * small + beta * large) >> pair.shift) {
+    if large != small && got == limit((alpha * small + beta * large) >> pair.shift) {
         return "order";
+    }
+    if i == i16::MIN || q == i16::MIN {
+        return "abs";
     }
     "formula"
 }

@@ -48,8 +48,10 @@ fn answers(t: &Trial) -> Outcome {
     let not = transforms.iter().filter(|f| f.count.fits(chip, hdl::estimate::RIMLAB00).0 == 0);
     let want: Vec<&str> = not.map(|f| f.name).collect();
     let answer = a.text("does_not_fit")?;
-    expect::that(want == [answer.as_str()], || format!("does_not_fit: {answer} is not what the table says"))
-        .map_err(|f| f.hint("fit"))?;
+    expect::that(want == [answer.as_str()], || {
+        format!("does_not_fit: {answer} is not what the table says")
+    })
+    .map_err(|f| f.hint("fit"))?;
     study::relations(&filters, &transforms)?;
     Ok(Evidence::new("the tables are complete, and their order is that of the theory"))
 }
