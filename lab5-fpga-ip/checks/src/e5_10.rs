@@ -28,17 +28,17 @@ fn answers(t: &Trial) -> Outcome {
     let filters = study::filters(t)?;
     let transforms = study::transforms(t)?;
     let least = filters.iter().filter(|f| f.count.multipliers == 0).min_by_key(|f| f.count.luts);
-    let fastest = filters.iter().max_by(|f, g| f.rate().total_cmp(&g.rate()));
-    for (key, want, hint) in [
-        ("smallest_without_multipliers", least.map(|f| f.name), "luts"),
-        ("most_samples_per_second", fastest.map(|f| f.name), "rate"),
-    ] {
-        let answer = a.text(key)?;
-        expect::that(Some(answer.as_str()) == want, || {
-            format!("{key}: {answer} is not what the table says")
-        })
-        .map_err(|f| f.hint(hint))?;
-    }
+    let most = filters.iter().map(|f| f.rate()).fold(0.0, f64::max);
+    let answer = a.text("smallest_without_multipliers")?;
+    expect::that(least.is_some_and(|f| f.name == answer), || {
+        format!("smallest_without_multipliers: {answer} is not what the table says")
+    })
+    .map_err(|f| f.hint("luts"))?;
+    // Any of those that share the first place.
+    let answer = a.text("most_samples_per_second")?;
+    let first = filters.iter().any(|f| f.name == answer && f.rate() >= 0.99 * most);
+    expect::that(first, || format!("most_samples_per_second: {answer} is not what the table says"))
+        .map_err(|f| f.hint("rate"))?;
     let of = |name: &str| transforms.iter().find(|f| f.name == name);
     if let (Some(r4), Some(r2), Some(lite)) = (of("radix4"), of("radix2"), of("lite")) {
         float(&a, "radix2_to_radix4_clocks", r2.busy as f64 / r4.busy as f64, 0.06, "fft")?;

@@ -66,7 +66,7 @@ fn butterfly(t: &Trial) -> Outcome {
         let plain = [x[0].0 + t[0], x[0].1 + t[1]];
         if got[..2] == plain {
             Some("point")
-        } else if got[..2] == want[2..] || got[2..] != want[2..] && got[..2] == want[..2] {
+        } else if got[..2] == want[2..] {
             Some("signs")
         } else {
             None
