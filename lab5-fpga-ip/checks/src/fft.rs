@@ -221,6 +221,8 @@ pub fn expected_sums(fft: Fft, x: &[(i64, i64)], w: &[(i64, i64)]) -> Vec<i64> {
         .collect()
 }
 
+type Values = Vec<(i64, i64)>;
+
 /// A butterfly by itself: streams of random values, one set per clock; the sums must come four clocks later.
 pub fn check_butterfly(
     t: &Trial,
@@ -234,7 +236,7 @@ pub fn check_butterfly(
     let (inputs, outputs) = (sim.ports().0.to_vec(), sim.ports().1.to_vec());
     let mut rng = t.rng();
     let clocks = u64::from(ipcores::fft::BUTTERFLY_CLOCKS);
-    let sets: Vec<(Vec<(i64, i64)>, Vec<(i64, i64)>)> = (0..40)
+    let sets: Vec<(Values, Values)> = (0..40)
         .map(|_| {
             let w = (1..radix).map(|_| fft.factor(rng.random_range(0..fft.points()))).collect();
             (samples(&mut rng, fft.data_bits(), radix), w)
