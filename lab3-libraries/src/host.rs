@@ -23,8 +23,18 @@ pub mod e3_2_03;
 pub mod e3_2_04;
 
 // 3.3, EP.
+pub mod e3_3_01;
+pub mod e3_3_02;
+pub mod e3_3_03;
+pub mod e3_3_05;
 
 // 3.4, FT.
+pub mod e3_4_01;
+pub mod e3_4_03;
+pub mod e3_4_04;
+pub mod e3_4_05;
+pub mod e3_4_06;
+pub mod e3_4_07;
 
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
@@ -44,8 +54,17 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e3_2_03!(lab3_libraries::e3_2_03),
         crate::handlers_e3_2_04!(lab3_libraries::e3_2_04),
         // 3.3, EP.
-
+        crate::handlers_e3_3_01!(lab3_libraries::e3_3_01),
+        crate::handlers_e3_3_02!(lab3_libraries::e3_3_02),
+        crate::handlers_e3_3_03!(lab3_libraries::e3_3_03),
+        crate::handlers_e3_3_05!(lab3_libraries::e3_3_05),
         // 3.4, FT.
+        crate::handlers_e3_4_01!(lab3_libraries::e3_4_01),
+        crate::handlers_e3_4_03!(lab3_libraries::e3_4_03),
+        crate::handlers_e3_4_04!(lab3_libraries::e3_4_04),
+        crate::handlers_e3_4_05!(lab3_libraries::e3_4_05),
+        crate::handlers_e3_4_06!(lab3_libraries::e3_4_06),
+        crate::handlers_e3_4_07!(lab3_libraries::e3_4_07),
     ]
     .concat()
 }

@@ -6,8 +6,11 @@
 // Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
 extern crate self as lab3_libraries;
 
+pub mod ep;
+pub mod ft;
 pub mod host;
 pub mod mc;
+pub mod nas;
 pub mod rain;
 pub mod solids;
 
@@ -40,5 +43,25 @@ pub mod e3_2_03;
 pub mod e3_2_04;
 
 // 3.3, EP.
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_3_01.rs")]
+pub mod e3_3_01;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_3_02.rs")]
+pub mod e3_3_02;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_3_03.rs")]
+pub mod e3_3_03;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_3_05.rs")]
+pub mod e3_3_05;
 
 // 3.4, FT.
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_4_01.rs")]
+pub mod e3_4_01;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_4_03.rs")]
+pub mod e3_4_03;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_4_04.rs")]
+pub mod e3_4_04;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_4_05.rs")]
+pub mod e3_4_05;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_4_06.rs")]
+pub mod e3_4_06;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_4_07.rs")]
+pub mod e3_4_07;

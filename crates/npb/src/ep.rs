@@ -6,6 +6,8 @@
 
 #![allow(clippy::excessive_precision)] // constants have the digits that were published
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use multiversion::multiversion;
 use rayon::prelude::*;
 
@@ -99,7 +101,8 @@ impl EpResult {
         self.q.iter().sum()
     }
 
-    fn plus(mut self, other: EpResult) -> EpResult {
+    /// Both together.
+    pub fn plus(mut self, other: EpResult) -> EpResult {
         self.q.iter_mut().zip(other.q).for_each(|(a, b)| *a += b);
         self.sx += other.sx;
         self.sy += other.sy;
@@ -151,15 +154,27 @@ pub fn sequential(m: u32, mk: u32) -> Result<EpResult, String> {
 /// # Errors
 /// As [`sequential`].
 pub fn parallel(m: u32, mk: u32) -> Result<EpResult, String> {
+    parallel_with(m, mk, &|_| ())
+}
+
+/// The same; `done` is told how much of the work is done, from 0 to 1, from time to time and from any thread.
+///
+/// # Errors
+/// As [`sequential`].
+pub fn parallel_with(m: u32, mk: u32, done: &(dyn Fn(f64) + Sync)) -> Result<EpResult, String> {
     let batches = check(m, mk)?;
     // Enough batches for all cores, but few results in memory.
     let group = batches.div_ceil(4096);
-    let groups: Vec<EpResult> = (0..batches.div_ceil(group))
+    let count = batches.div_ceil(group);
+    let finished = AtomicU64::new(0);
+    let groups: Vec<EpResult> = (0..count)
         .into_par_iter()
         .map(|g| {
             let last = ((g + 1) * group).min(batches);
             let one = |batch: u64| fast_batch(jump(SEED, batch << (mk + 1)), 1 << mk);
-            (g * group..last).map(one).fold(EpResult::default(), EpResult::plus)
+            let result = (g * group..last).map(one).fold(EpResult::default(), EpResult::plus);
+            done((finished.fetch_add(1, Ordering::Relaxed) + 1) as f64 / count as f64);
+            result
         })
         .collect();
     Ok(groups.into_iter().fold(EpResult::default(), EpResult::plus))

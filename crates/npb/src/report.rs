@@ -14,8 +14,8 @@ pub struct Report {
     pub size: String,
     /// Iterations.
     pub iterations: usize,
-    /// Threads.
-    pub threads: usize,
+    /// Where it ran: `2 threads`, or the name of a GPU.
+    pub place: String,
     /// What is timed.
     pub time: Duration,
     /// Official operations, in millions.
@@ -44,8 +44,11 @@ impl fmt::Display for Report {
         writeln!(f, " Class           = {:>24}", self.class)?;
         writeln!(f, " Size            = {:>24}", self.size)?;
         writeln!(f, " Iterations      = {:>24}", self.iterations)?;
-        writeln!(f, " Time in seconds = {:>24.2}", self.time.as_secs_f64())?;
-        writeln!(f, " Total threads   = {:>24}", self.threads)?;
+        // Two digits as in the official form, more where they would say nothing.
+        let seconds = self.time.as_secs_f64();
+        let digits = if seconds < 1.0 { 5 } else { 2 };
+        writeln!(f, " Time in seconds = {seconds:>24.digits$}")?;
+        writeln!(f, " Ran on          = {:>24}", self.place)?;
         writeln!(f, " Mop/s total     = {:>24.2}", self.mops())?;
         writeln!(f, " Operation type  = {:>24}", self.operation)?;
         write!(f, " Verification    = {verified:>24}")

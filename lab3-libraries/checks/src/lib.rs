@@ -24,8 +24,22 @@ mod e3_2_04;
 mod rain;
 
 // 3.3, EP.
+mod e3_3_01;
+mod e3_3_02;
+mod e3_3_03;
+mod e3_3_04;
+mod e3_3_05;
+mod ep;
 
 // 3.4, FT.
+mod e3_4_01;
+mod e3_4_02;
+mod e3_4_03;
+mod e3_4_04;
+mod e3_4_05;
+mod e3_4_06;
+mod e3_4_07;
+mod ft;
 
 use grading::Lab;
 
@@ -51,7 +65,18 @@ pub static LAB: Lab = Lab {
         e3_2_03::EXERCISE,
         e3_2_04::EXERCISE,
         // 3.3, EP.
-
+        e3_3_01::EXERCISE,
+        e3_3_02::EXERCISE,
+        e3_3_03::EXERCISE,
+        e3_3_04::EXERCISE,
+        e3_3_05::EXERCISE,
         // 3.4, FT.
+        e3_4_01::EXERCISE,
+        e3_4_02::EXERCISE,
+        e3_4_03::EXERCISE,
+        e3_4_04::EXERCISE,
+        e3_4_05::EXERCISE,
+        e3_4_06::EXERCISE,
+        e3_4_07::EXERCISE,
     ],
 };

@@ -15,8 +15,8 @@ use num_complex::Complex;
 use crate::random;
 
 pub use classes::CLASSES;
-pub use parallel::parallel;
-pub use sequential::sequential;
+pub use parallel::{parallel, parallel_with};
+pub use sequential::{sequential, transform};
 
 /// A complex number.
 pub type C64 = Complex<f64>;
@@ -31,7 +31,7 @@ pub const TOLERANCE: f64 = 1e-12;
 /// A class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Class {
-    /// Name: `S`, `W`, `A`, `B`, `C`, or `T1` to `T4` of our own.
+    /// Name: `S`, `W`, `A` to `E`, or `T1` to `T4` of our own.
     pub name: &'static str,
     /// nx, ny, nz: powers of two.
     pub size: [usize; 3],
@@ -86,7 +86,7 @@ pub fn wave_number(i: usize, n: usize) -> i64 {
 
 /// `exp(-4 alpha pi^2 k^2 t)` for all indices of an axis of n elements. The factor of an element is the product of those of its
 /// three indices.
-fn axis_factors(n: usize, t: usize) -> Vec<f64> {
+pub fn axis_factors(n: usize, t: usize) -> Vec<f64> {
     let exponent = -4.0 * ALPHA * std::f64::consts::PI * std::f64::consts::PI * t as f64;
     (0..n).map(|i| (exponent * (wave_number(i, n) * wave_number(i, n)) as f64).exp()).collect()
 }

@@ -13,6 +13,9 @@ use super::{C64, axis_factors, check, checksum, fill_rows};
 
 /// Lines that are transformed together.
 const TOGETHER: usize = 16;
+/// Elements between two lines of [`Room`] beyond their length, which is a power of two: without them all lines would want the same
+/// few places of the cache.
+const PAD: usize = 4;
 
 /// Plans of the three axes for one sign.
 struct Axes([Arc<dyn Fft<f64>>; 3]);
@@ -21,6 +24,16 @@ struct Axes([Arc<dyn Fft<f64>>; 3]);
 struct Room {
     lines: Vec<C64>,
     scratch: Vec<C64>,
+}
+
+impl Room {
+    /// Transforms the first `width` lines of length n, and returns them.
+    fn transform(&mut self, fft: &dyn Fft<f64>, n: usize, width: usize) -> &[C64] {
+        for line in self.lines.chunks_exact_mut(n + PAD).take(width) {
+            fft.process_with_scratch(&mut line[..n], &mut self.scratch);
+        }
+        &self.lines
+    }
 }
 
 impl Axes {
@@ -36,7 +49,7 @@ impl Axes {
     fn room(&self, longest: usize) -> Room {
         let scratch = self.0.iter().map(|fft| fft.get_inplace_scratch_len()).max().unwrap_or(0);
         Room {
-            lines: vec![C64::default(); longest * TOGETHER],
+            lines: vec![C64::default(); (longest + PAD) * TOGETHER],
             scratch: vec![C64::default(); scratch],
         }
     }
@@ -51,14 +64,13 @@ impl Axes {
                     let width = TOGETHER.min(nx - first);
                     for (y, row) in plane.chunks_exact(nx).enumerate() {
                         for (k, v) in row[first..first + width].iter().enumerate() {
-                            room.lines[k * ny + y] = *v;
+                            room.lines[k * (ny + PAD) + y] = *v;
                         }
                     }
-                    let lines = &mut room.lines[..ny * width];
-                    self.0[1].process_with_scratch(lines, &mut room.scratch);
+                    let lines = room.transform(&*self.0[1], ny, width);
                     for (y, row) in plane.chunks_exact_mut(nx).enumerate() {
                         for (k, v) in row[first..first + width].iter_mut().enumerate() {
-                            *v = lines[k * ny + y];
+                            *v = lines[k * (ny + PAD) + y];
                         }
                     }
                 }
@@ -89,14 +101,13 @@ impl Axes {
                         let row = &from[nx * (y + ny * z) + first..][..width];
                         let factor = fy[y] * fz[z];
                         for (k, v) in row.iter().enumerate() {
-                            room.lines[k * nz + z] = v * (factor * fx[first + k]);
+                            room.lines[k * (nz + PAD) + z] = v * (factor * fx[first + k]);
                         }
                     }
-                    let lines = &mut room.lines[..nz * width];
-                    self.0[2].process_with_scratch(lines, &mut room.scratch);
+                    let lines = room.transform(&*self.0[2], nz, width);
                     for (z, row) in rows.iter_mut().enumerate() {
                         for (k, v) in row[first..first + width].iter_mut().enumerate() {
-                            *v = lines[k * nz + z];
+                            *v = lines[k * (nz + PAD) + z];
                         }
                     }
                 }
@@ -111,10 +122,23 @@ impl Axes {
 /// # Errors
 /// A size that is not a power of two.
 pub fn parallel(size: [usize; 3], iterations: usize) -> Result<Vec<C64>, String> {
+    parallel_with(size, iterations, &mut |_, _| ())
+}
+
+/// The same; `after` is told the number (from 1) and the checksum of each iteration as soon as it is done.
+///
+/// # Errors
+/// As [`parallel`].
+pub fn parallel_with(
+    size: [usize; 3],
+    iterations: usize,
+    after: &mut dyn FnMut(usize, C64),
+) -> Result<Vec<C64>, String> {
     check(size)?;
     let [nx, ny, nz] = size;
-    let mut field = vec![C64::new(0.0, 0.0); nx * ny * nz];
-    let mut spectrum = field.clone();
+    // Memory as the system hands it out, cleared: all cores touch it first, each its part.
+    let zeros = || bytemuck::allocation::cast_vec(vec![[0.0f64; 2]; nx * ny * nz]);
+    let (mut field, mut spectrum): (Vec<C64>, Vec<C64>) = (zeros(), zeros());
     let (forward, inverse) = (Axes::new(size, true), Axes::new(size, false));
     let planes = field.par_chunks_mut(nx * ny).enumerate();
     planes.for_each(|(z, plane)| fill_rows(z * ny, nx, plane));
@@ -124,7 +148,9 @@ pub fn parallel(size: [usize; 3], iterations: usize) -> Result<Vec<C64>, String>
         let factors = size.map(|n| axis_factors(n, t));
         inverse.lines(size, &spectrum, &factors, &mut field);
         inverse.planes(size, &mut field);
-        checksum(size, &field)
+        let sum = checksum(size, &field);
+        after(t, sum);
+        sum
     });
     Ok(sums.collect())
 }

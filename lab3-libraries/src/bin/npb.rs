@@ -1,0 +1,307 @@
+//! The NAS parallel benchmarks EP and FT, on the CPU and on the device, with the official form of a report.
+//!
+//! `npb ep --class A --backend cpu`, `npb ft --class C --backend cuda`.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::{Parser, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use lab3_libraries::ft::{Layout, Params};
+use lab3_libraries::{e3_3_03, e3_4_07, nas};
+use labkit::{Backend, Lab, LabError};
+use npb::ep::EpResult;
+use npb::ft::C64;
+use npb::report::Report;
+use npb::{ep, ft};
+
+/// NAS parallel benchmarks EP and FT.
+#[derive(Debug, Parser)]
+struct Options {
+    /// Which one.
+    benchmark: Benchmark,
+    /// Class: S, W, A to E, or our own T12 and T (EP), T1 to T4 (FT).
+    #[arg(long, default_value = "S")]
+    class: String,
+    /// Where it runs.
+    #[arg(long, value_enum, default_value_t = Where::Cpu)]
+    backend: Where,
+    /// Which program runs; `library` is FT with cuFFT's transforms.
+    #[arg(long, value_enum, default_value_t = Version::Fast)]
+    version: Version,
+    /// CPU: threads; all cores if not given.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// EP: pairs of a batch, as a power of two; 16 on the CPU, and what makes some 10^5 threads on the device.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(0..=30))]
+    mk: Option<u32>,
+    /// EP, versions `paper` and `better`: threads of a block.
+    #[arg(long, default_value_t = 128)]
+    block: u32,
+    /// Times that it runs; the fastest is reported.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Benchmark {
+    Ep,
+    Ft,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Where {
+    /// This computer's cores.
+    Cpu,
+    /// The GPU, or the emulated device if there is none.
+    Cuda,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Version {
+    /// The fastest of our own.
+    Fast,
+    /// FT on the device with the library's transforms.
+    Library,
+    /// The definition in plain loops, on one core.
+    Plain,
+    /// Yours: the paper's designs, of exercises 3.3.3 and 3.4.7.
+    Paper,
+    /// Yours: EP with the better reduction of exercise 3.3.4.
+    Better,
+    /// Yours: FT of exercise 3.4.7 without copies.
+    Direct,
+}
+
+/// A bar on the terminal that is gone when the work is done.
+fn bar(steps: u64) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(" {bar:40} {percent} %, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(steps).with_style(style)
+}
+
+/// The fastest of `runs` runs by the clock.
+fn fastest<R>(runs: u32, f: impl Fn() -> Result<R, String>) -> Result<(R, Duration), LabError> {
+    let mut best: Option<(R, Duration)> = None;
+    for _ in 0..runs {
+        let start = Instant::now();
+        let result = f().map_err(LabError::refused)?;
+        let time = start.elapsed();
+        if best.as_ref().is_none_or(|(_, fastest)| time < *fastest) {
+            best = Some((result, time));
+        }
+    }
+    best.ok_or_else(|| LabError::refused("--runs: expected at least 1"))
+}
+
+/// Where a benchmark is going to run.
+enum Place {
+    Cpu(rayon::ThreadPool),
+    Device(Box<Lab>),
+}
+
+impl Place {
+    fn new(options: &Options) -> Result<Place, LabError> {
+        if options.backend == Where::Cuda {
+            return Ok(Place::Device(Box::new(Lab::new()?)));
+        }
+        let threads = match options.version {
+            Version::Plain => 1,
+            _ => options.threads.unwrap_or(0).into(),
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        Ok(Place::Cpu(pool.map_err(|e| LabError::refused(format!("--threads: {e}")))?))
+    }
+
+    fn name(&self) -> Result<String, LabError> {
+        Ok(match self {
+            Place::Cpu(pool) => format!("{} threads", pool.current_num_threads()),
+            Place::Device(lab) => lab.gpu_name()?,
+        })
+    }
+
+    /// Refuses what would take hours.
+    fn check(&self, class: &str, small: bool) -> Result<(), LabError> {
+        if matches!(self, Place::Device(_)) && labkit::backend() == Backend::Emulated && !small {
+            return Err(LabError::refused(format!(
+                "class {class} is too large for the emulated device: use a GPU, or --backend cpu"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// A version that the benchmark does not have there.
+fn refused(options: &Options) -> LabError {
+    let name = |value: Option<clap::builder::PossibleValue>| {
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    };
+    LabError::refused(format!(
+        "--version {}: {} has no such version on --backend {}",
+        name(options.version.to_possible_value()),
+        name(options.benchmark.to_possible_value()),
+        name(options.backend.to_possible_value())
+    ))
+}
+
+/// A time between events.
+fn milliseconds(ms: f32) -> Duration {
+    Duration::from_secs_f64(f64::from(ms) / 1e3)
+}
+
+fn run_ep(options: &Options) -> Result<Report, LabError> {
+    let class = ep::Class::by_name(&options.class).ok_or_else(|| {
+        LabError::refused(format!("--class: EP has no class `{}`", options.class))
+    })?;
+    let place = Place::new(options)?;
+    let usual = match &place {
+        Place::Cpu(_) => ep::OFFICIAL_MK,
+        Place::Device(_) => class.m.saturating_sub(18).clamp(6, 14),
+    };
+    let mk = options.mk.unwrap_or(usual.min(class.m));
+    place.check(class.name, class.m <= 25)?;
+    let (result, time): (EpResult, Duration) = match (&place, options.version) {
+        (Place::Cpu(pool), Version::Fast) => {
+            let bar = bar(1000);
+            let shown = |part: f64| bar.set_position((1000.0 * part) as u64);
+            let timed =
+                fastest(options.runs, || pool.install(|| ep::parallel_with(class.m, mk, &shown)))?;
+            bar.finish_and_clear();
+            timed
+        }
+        (Place::Cpu(_), Version::Plain) => fastest(options.runs, || ep::sequential(class.m, mk))?,
+        (Place::Device(lab), Version::Fast) => nas::ep::fast(lab, class.m, options.runs as usize)?,
+        (Place::Device(lab), Version::Paper | Version::Better) => {
+            let version = match options.version {
+                Version::Paper => lab3_libraries::ep::Version::Paper,
+                _ => lab3_libraries::ep::Version::Better,
+            };
+            let (result, ms) = e3_3_03::ep_gpu(lab, version, class.m, mk, options.block)?;
+            (result, milliseconds(ms))
+        }
+        _ => return Err(refused(options)),
+    };
+    println!(" N = 2^{}", class.m);
+    println!(" No. Gaussian Pairs = {:>15}", result.pairs());
+    println!(" Sums = {:>25.15e} {:>25.15e}", result.sx, result.sy);
+    println!(" Counts:");
+    for (ring, count) in result.q.iter().enumerate() {
+        println!(" {ring:>3} {count:>15}");
+    }
+    let verdict = class.verify(&result);
+    if let Err(why) = &verdict {
+        println!(" {why}");
+    }
+    Ok(Report {
+        name: "EP",
+        class: class.name,
+        size: format!("2^{}", class.m + 1),
+        iterations: 0,
+        place: place.name()?,
+        time,
+        mop: class.mop(),
+        operation: "Random numbers generated",
+        verified: Some(verdict.is_ok()),
+    })
+}
+
+fn run_ft(options: &Options) -> Result<Report, LabError> {
+    let class = ft::Class::by_name(&options.class).ok_or_else(|| {
+        LabError::refused(format!("--class: FT has no class `{}`", options.class))
+    })?;
+    let [nx, ny, nz] = class.size;
+    let (size, iterations) = (class.size, class.iterations());
+    let place = Place::new(options)?;
+    place.check(class.name, nx * ny * nz <= 1 << 19)?;
+    let bar = bar(iterations as u64);
+    let (sums, time): (Vec<C64>, Duration) = match (&place, options.version) {
+        (Place::Cpu(pool), Version::Fast) => fastest(options.runs, || {
+            check_host_memory(2 * size_of::<C64>() as u64 * (nx * ny * nz) as u64)?;
+            let mut shown = |t: usize, _: C64| bar.set_position(t as u64);
+            pool.install(|| ft::parallel_with(size, iterations, &mut shown))
+        })?,
+        (Place::Cpu(_), Version::Plain) => {
+            fastest(options.runs, || ft::sequential(size, iterations))?
+        }
+        (Place::Device(lab), Version::Paper | Version::Direct) => {
+            let layout = match options.version {
+                Version::Paper => Layout::Paper,
+                _ => Layout::Direct,
+            };
+            let (sums, times) =
+                e3_4_07::ft_gpu(lab, &Params { nx, ny, nz, niter: iterations }, layout)?;
+            println!(
+                " set-up {:.3} ms, evolve {:.3} ms, fft {:.3} ms, checksum {:.3} ms",
+                times.setup, times.evolve, times.fft, times.checksum
+            );
+            (sums, milliseconds(times.total))
+        }
+        (Place::Device(lab), Version::Fast | Version::Library) => {
+            let version = match options.version {
+                Version::Library => nas::ft::Version::Library,
+                _ => nas::ft::Version::Own,
+            };
+            let mut shown = |t: usize| bar.set_position(t as u64);
+            nas::ft::run(lab, version, size, iterations, options.runs as usize, &mut shown)?
+        }
+        _ => return Err(refused(options)),
+    };
+    bar.finish_and_clear();
+    for (i, sum) in sums.iter().enumerate() {
+        println!(" T = {:>5}     Checksum = {:>20.12e} {:>20.12e}", i + 1, sum.re, sum.im);
+    }
+    let verdict = class.verify(&sums);
+    if let Err(why) = &verdict {
+        println!(" {why}");
+    }
+    Ok(Report {
+        name: "FT",
+        class: class.name,
+        size: format!("{nx}x{ny:>4}x{nz:>4}"),
+        iterations,
+        place: place.name()?,
+        time,
+        mop: class.mop(),
+        operation: "floating point",
+        verified: Some(verdict.is_ok()),
+    })
+}
+
+/// Refuses what does not fit into this computer's memory, where it tells how much that is.
+fn check_host_memory(bytes: u64) -> Result<(), String> {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let free = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    match free.map(|kib| kib << 10) {
+        Some(free) if bytes > free => Err(format!(
+            "FT needs {:.2} GiB of memory, {:.2} GiB are free",
+            bytes as f64 / f64::from(1 << 30),
+            free as f64 / f64::from(1 << 30)
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let result = match options.benchmark {
+        Benchmark::Ep => run_ep(&options),
+        Benchmark::Ft => run_ft(&options),
+    };
+    match result {
+        Ok(report) => {
+            println!("\n{report}");
+            if options.backend == Where::Cuda && labkit::backend() == Backend::Emulated {
+                println!(
+                    " Time and Mop/s are predicted for the GPU named above: the device is emulated."
+                );
+            }
+            ExitCode::from(u8::from(report.verified == Some(false)))
+        }
+        Err(error) => labkit::exit(Err(error)),
+    }
+}
