@@ -3,7 +3,7 @@
 use cust::module::Module;
 use cust::prelude::*;
 use lab3_libraries::ft::{C64, Params};
-use labkit::{During, Lab, LabError};
+use labkit::{Lab, LabError};
 
 /// Clears the sums of all iterations, before a run.
 ///

@@ -1,4 +1,4 @@
-//! Exercise 3.4.6: the set-up by four threads of the host at once. The kernels `ft_indexmap` and `ft_initial` are given, in
+//! Exercise 3.4.6: the set-up by four threads of the host at once. The kernels `ft_indexmap` and `ft_initial` are in
 //! `kernels/ft_setup.cu`.
 
 use cust::context::Context;

@@ -119,10 +119,16 @@ fn parseval(t: &Trial) -> Outcome {
     let (zero, unit) = (C64::new(0.0, 0.0), C64::new(1.0, 0.0));
     let mut delta = vec![zero; n];
     delta[0] = unit;
-    close("a delta", &student(t, 1, &delta)?, &vec![unit; n], 1e-14).map_err(|f| f.hint("e"))?;
+    // A line that comes back as it was has been left in the first array.
+    let simple = |what: &str, x: &[C64], want: &[C64]| {
+        let got = student(t, 1, x)?;
+        let hint = if got == x { "e" } else { "c" };
+        close(what, &got, want, 1e-12).map_err(|f| f.hint(hint))
+    };
+    simple("a delta", &delta, &vec![unit; n])?;
     let mut spike = vec![zero; n];
     spike[0] = C64::new(n as f64, 0.0);
-    close("a constant", &student(t, 1, &vec![unit; n])?, &spike, 1e-12).map_err(|f| f.hint("e"))?;
+    simple("a constant", &vec![unit; n], &spike)?;
     // A tone of frequency 5 goes to -5, that is n - 5, with sign +1.
     let tone: Vec<C64> = (0..n)
         .map(|j| C64::from_polar(1.0, std::f64::consts::TAU * (5 * j) as f64 / n as f64))

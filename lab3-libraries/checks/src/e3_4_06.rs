@@ -86,8 +86,10 @@ fn equal(t: &Trial) -> Outcome {
         expect::that(ex.len() > largest, || format!("{name}: ex has {} entries", ex.len()))?;
         let want: Vec<f64> = (0..ex.len()).map(|i| decay().powf(i as f64)).collect();
         expect::close(&format!("{name}: ex"), &ex, &want, |_| 1e-12)?;
-        expect::eq(&format!("{name}: indexmap"), &got.map, &squares(grid(size))).map_err(|f| f.hint("k"))?;
-        close(&format!("{name}: u1"), &complex(&got.u1), &initial(grid(size)), 1e-15).map_err(|f| f.hint("k"))?;
+        expect::eq(&format!("{name}: indexmap"), &got.map, &squares(grid(size)))
+            .map_err(|f| f.hint("k"))?;
+        close(&format!("{name}: u1"), &complex(&got.u1), &initial(grid(size)), 1e-15)
+            .map_err(|f| f.hint("k"))?;
         let longest = grid(size).into_iter().max().unwrap_or(1);
         let u = complex(&got.u);
         expect::that(u.len() >= longest, || format!("{name}: u has {} entries", u.len()))?;
