@@ -42,7 +42,7 @@ const KERNEL: &str = "kernels/mc_inertia.cu";
 fn diagnose(fault: &Fault) -> Option<&'static str> {
     match fault.kind {
         FaultKind::DivergentBarrier | FaultKind::RaceShared | FaultKind::Uninitialised => Some("g"),
-        FaultKind::OutOfBoundsGlobal | FaultKind::RaceGlobal => Some("e"),
+        FaultKind::RaceGlobal => Some("e"),
         _ => None,
     }
 }

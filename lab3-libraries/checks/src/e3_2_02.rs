@@ -173,9 +173,13 @@ fn follow(rain: &Rain, answer: &Answer) -> Result<usize, Finding> {
 fn step_invariants(t: &Trial) -> Outcome {
     let mut rng = t.rng();
     let mut lengths = Vec::new();
+    let mut picture = None;
     for _ in 0..6 {
         let rain = Rain::random(&mut rng, 365, 20, 50, 30.0);
-        lengths.push(follow(&rain, &mp(t, &rain)?)?);
+        let answer = mp(t, &rain)?;
+        lengths.push(follow(&rain, &answer)?);
+        let title = "a year: rain (up) and the rain that was found (down)";
+        picture = Some(rain::bars(title, &rain.x, &answer.xr()));
     }
     // A matrix with negative entries, whose products have both signs.
     let mut rain = Rain::random(&mut rng, 40, 5, 20, 30.0);
@@ -183,9 +187,13 @@ fn step_invariants(t: &Trial) -> Outcome {
     rain.days = (0..40).collect();
     rain.y = (0..20).map(|_| rng.random_range(-1.0..1.0)).collect();
     lengths.push(follow(&rain, &mp(t, &rain)?)?);
-    Ok(Evidence::new(format!(
+    let evidence = Evidence::new(format!(
         "{lengths:?} steps: the best column, its coefficient and the residual are right"
-    )))
+    ));
+    Ok(match picture {
+        Some(picture) => evidence.picture(picture),
+        None => evidence,
+    })
 }
 
 fn y0(t: &Trial) -> Outcome {

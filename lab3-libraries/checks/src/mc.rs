@@ -255,9 +255,8 @@ mod tests {
     #[test]
     fn jumps_and_steps_agree() {
         let all = elements(1234, 0, 50, -1.0, 1.0);
-        for i in 0..50 {
-            assert_eq!(all[i], number(state(1234, i as u64), -1.0, 1.0));
-        }
+        let jumped: Vec<f32> = (0..50).map(|i| number(state(1234, i), -1.0, 1.0)).collect();
+        assert_eq!(all, jumped);
         // Seeds 1, 2 and 3 are multiples of one another: the trap of exercise 3.1.2.
         let trap = [1, 2, 3].map(|seed| elements(seed, 0, 200_000, -1.0, 1.0));
         let pi = 6.0 * hits(&trap) as f64 / 200_000.0;

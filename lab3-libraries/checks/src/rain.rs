@@ -1,5 +1,6 @@
 //! The truth about rain: the problem and the steps of a matching pursuit, in `f64`.
 
+use grading::Picture;
 use rand::{Rng, RngExt};
 use serde_json::{Value, json};
 
@@ -19,6 +20,27 @@ pub struct Rain {
     pub x: Vec<f32>,
     /// Observations.
     pub y: Vec<f32>,
+}
+
+/// Two series of bars, the one upwards in orange, the other downwards in blue: rain and what was found of it.
+pub fn bars(title: &str, up: &[f32], down: &[f32]) -> Picture {
+    const HALF: usize = 60;
+    let (width, height) = (2 * up.len(), 2 * HALF);
+    let top = up.iter().chain(down).fold(1e-9f32, |top, v| top.max(v.abs()));
+    let mut rgba = vec![255; 4 * width * height];
+    for (values, colour, upwards) in [(up, [213, 94, 0], true), (down, [0, 114, 178], false)] {
+        for (day, value) in values.iter().enumerate() {
+            let length = (value.abs() / top * HALF as f32) as usize;
+            for k in 0..length.min(HALF) {
+                let row = if upwards { HALF - 1 - k } else { HALF + k };
+                for column in [2 * day, 2 * day + 1] {
+                    let at = 4 * (row * width + column);
+                    rgba[at..at + 3].copy_from_slice(&colour);
+                }
+            }
+        }
+    }
+    Picture { title: title.into(), width: width as u32, height: height as u32, rgba }
 }
 
 /// What is left on day `d` of the rain of day `i`.

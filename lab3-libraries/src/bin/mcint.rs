@@ -237,7 +237,7 @@ fn write(options: &Options, lines: &[Line]) -> Result<(), LabError> {
             title: format!("Spread of {} results", options.p),
             x: Axis::log("number of points N"),
             // Room for the legend above the lines.
-            y: Axis::log("greatest - least").range(1e-6, 1e2),
+            y: Axis::log("greatest - least").range(1e-7, 1e2),
             series,
         };
         plot.write_png(path)?;

@@ -14,8 +14,8 @@ struct Options {
     /// Points
     #[arg(long, default_value_t = 1e9)]
     n: f64,
-    /// Points at a time, a multiple of 4: what the library writes is to be in the cache when the kernel reads it
-    #[arg(long, default_value_t = 1 << 21)]
+    /// Points at a time, a multiple of 4: 12 bytes of memory each
+    #[arg(long, default_value_t = 1 << 26)]
     chunk: usize,
     /// Generator
     #[arg(long, value_enum, default_value_t = Rng::Xorwow)]
