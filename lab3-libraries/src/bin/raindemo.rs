@@ -43,6 +43,9 @@ struct Options {
     /// Measure: draw the times
     #[arg(long, value_name = "FILE.png")]
     plot: Option<PathBuf>,
+    /// Measure: GB/s of the memory, for a line in the picture below which no step can be; that of an H200
+    #[arg(long, default_value_t = 4800.0)]
+    bandwidth: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
@@ -209,7 +212,11 @@ fn measure(options: &Options) -> Result<(), LabError> {
         println!("wrote {}", path.display());
     }
     if let Some(path) = &options.plot {
-        let (x, y) = (Axis::log("years"), Axis::log("ms per step"));
+        let read = |years: &usize| bytes(shape(*years)) as f64 / (1e6 * options.bandwidth);
+        let points = options.years.iter().map(|y| (*y as f64, read(y))).collect();
+        series.push(Series { label: format!("A at {} GB/s", options.bandwidth), points });
+        // Room for the legend above the lines.
+        let (x, y) = (Axis::log("years"), Axis::log("ms per step").range(1e-5, 1e4));
         Plot { title: "A step of matching pursuit".into(), x, y, series }.write_png(path)?;
         println!("wrote {}", path.display());
     }
