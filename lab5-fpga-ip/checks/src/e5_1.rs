@@ -97,7 +97,7 @@ fn mistake(pair: Pair, (i, q): (i16, i16), got: i64) -> &'static str {
     let (large, small) = (a.max(b), a.min(b));
     let (alpha, beta) = (i64::from(pair.alpha), i64::from(pair.beta));
     let limit = |v: i64| v.min(32767);
-    if got == limit((alpha * large >> pair.shift) + (beta * small >> pair.shift)) {
+    if got == limit(((alpha * large) >> pair.shift) + ((beta * small) >> pair.shift)) {
         return "once";
     }
     let exact = (alpha * large + beta * small) >> pair.shift;

@@ -128,6 +128,6 @@ pub fn on_board(
 
 /// The report's samples: a step of 13 samples from the 24th on, and every 16th from the 32nd on.
 pub fn stimulus() -> Vec<f64> {
-    let full = |n: usize| (24..=36).contains(&n) || n >= 32 && n % 16 == 0;
+    let full = |n: usize| (24..=36).contains(&n) || n >= 32 && n.is_multiple_of(16);
     (1..=1024).map(|n| if full(n) { 32767.0 } else { 0.0 }).collect()
 }
