@@ -13,10 +13,24 @@ use crate::mult::ImplStyle;
 
 pub mod e4_0;
 pub mod e4_1;
+pub mod e4_2;
+pub mod e4_3;
+pub mod e4_4;
+pub mod e4_5;
+pub mod e4_6;
 
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
-    [e4_0::handlers(), crate::handlers_e4_1!(lab4_fpga::e4_1)].concat()
+    [
+        e4_0::handlers(),
+        crate::handlers_e4_1!(lab4_fpga::e4_1),
+        crate::handlers_e4_2!(lab4_fpga::e4_2),
+        crate::handlers_e4_3!(lab4_fpga::e4_3),
+        crate::handlers_e4_4!(lab4_fpga::e4_4),
+        crate::handlers_e4_5!(lab4_fpga::e4_5),
+        crate::handlers_e4_6!(lab4_fpga::e4_6),
+    ]
+    .concat()
 }
 
 /// The netlist of a design for the judge, or the builder's mistakes.

@@ -6,12 +6,23 @@
 // Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
 extern crate self as lab4_fpga;
 
+pub mod designs;
 pub mod fpgatop;
 pub mod host;
 pub mod mult;
 
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab4-fpga/src/e4_1.rs")]
 pub mod e4_1;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab4-fpga/src/e4_2.rs")]
+pub mod e4_2;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab4-fpga/src/e4_3.rs")]
+pub mod e4_3;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab4-fpga/src/e4_4.rs")]
+pub mod e4_4;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab4-fpga/src/e4_5.rs")]
+pub mod e4_5;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab4-fpga/src/e4_6.rs")]
+pub mod e4_6;
 
 /// Taps of the lab's filter.
 pub const TAPS: usize = 8;

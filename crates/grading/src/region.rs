@@ -6,7 +6,8 @@
 /// How lines of comment begin in the file called `name`.
 pub fn comment_of(name: &str) -> &'static str {
     match name.rsplit('.').next() {
-        Some("rs" | "cu" | "cuh" | "h" | "cl" | "c" | "v" | "vhd") => "//",
+        Some("rs" | "cu" | "cuh" | "h" | "cl" | "c" | "v") => "//",
+        Some("vhd") => "--",
         _ => "#",
     }
 }

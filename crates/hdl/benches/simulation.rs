@@ -28,6 +28,11 @@ fn transposed_fir_16_taps(c: &mut Criterion) {
         });
     });
     group.finish();
+    // The same design's Verilog under Verilator, if it is there, for comparison.
+    match hdl::tools::verilator_rate(&block, 20_000_000) {
+        Ok(rate) => println!("Verilator: {:.1} M cycles/s", rate / 1e6),
+        Err(_) => println!("skipped: verilator (with a C++ compiler) is not installed"),
+    }
 }
 
 criterion_group!(benches, transposed_fir_16_taps);

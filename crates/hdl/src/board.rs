@@ -17,10 +17,11 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::error::UseError;
+use crate::error::{BuildErrors, UseError};
 use crate::ir::Block;
+use crate::module::Module;
 use crate::sim::{Probe, Simulator};
-use crate::types::{Type, bit, signed};
+use crate::types::{Type, bit, signed, unsigned};
 
 /// Words in each of the two buffers.
 pub const WORDS: usize = 1024;
@@ -89,6 +90,46 @@ impl Rimlab00 {
     pub fn writes(&self) -> (usize, usize) {
         (self.written, self.dropped)
     }
+}
+
+/// The communication block as hardware, for benches in outside simulators. In place of the serial line the host has a
+/// port of its own: it writes source words (`HOST_WR`, `HOST_AT`, `HOST_DATA`) and starts (`HOST_GO`) between runs, and
+/// reads result words (`HOST_Q` shows the one at `HOST_AT`, one clock later). The other ports are those of the table
+/// above. Its contract is that of [`Rimlab00`].
+///
+/// # Errors
+/// None that could happen; it builds like any module.
+pub fn rimlab00() -> Result<Block, BuildErrors> {
+    let m = Module::new("rimlab00");
+    m.doc("Communication block: hands over 1024 source words and stores 1024 results.\nThe serial line is replaced by a parallel port of the host.");
+    m.clock("CLK");
+    let (go, write, at) =
+        (m.input("HOST_GO", bit()), m.input("HOST_WR", bit()), m.input("HOST_AT", unsigned(10)));
+    let word = m.input("HOST_DATA", signed(16));
+    let (next, store) = (m.input("RD_DATA", bit()), m.input("WR_RESULT", bit()));
+    let (result, working) = (m.input("DIN_RESULT", signed(16)), m.input("PROC_WORKING", bit()));
+
+    let start = go.reg("start");
+    let read = m.reg("read_pointer", unsigned(11)).comment("stays behind the last word");
+    let behind = read.q().bit(10);
+    let moved = (next & !behind).mux(read.q() + 1, read.q());
+    let read_next = start.mux(0, moved).named("read_next");
+    read.set(read_next);
+    let source = m.ram("source", WORDS, signed(16));
+    source.write(write, at, word);
+    let shown = source.read_sync("shown", read_next.truncate(10));
+    // A word that the host writes under the pointer is seen at the next edge only.
+    let past = behind.named("past");
+    m.output("DOUT_DATA", past.mux(0, shown));
+
+    let written = m.reg("write_pointer", unsigned(11)).comment("1024 when the buffer is full");
+    let take = (store & working & !written.q().bit(10)).named("take");
+    written.set(start.mux(0, take.mux(written.q() + 1, written.q())));
+    let results = m.ram("results", WORDS, signed(16));
+    results.write(take, written.q().truncate(10), result);
+    m.output("START_PROC", start);
+    m.output("HOST_Q", results.read_sync("fetched", at));
+    m.build()
 }
 
 /// What came of one run.
@@ -280,7 +321,24 @@ fn words(x: &[f64]) -> Result<Vec<i16>, UseError> {
 }
 
 /// Pins of the Spartan-3A starter board that the labs use.
-const PINS: [(&str, &str); 4] = [("CLK", "E12"), ("RST", "R13"), ("RXD", "E16"), ("TXD", "F15")];
+const PINS: [(&str, &str); 16] = [
+    ("CLK", "E12"),
+    ("RST", "R13"),
+    ("RXD", "E16"),
+    ("TXD", "F15"),
+    ("SW0", "V8"),
+    ("SW1", "U10"),
+    ("SW2", "U8"),
+    ("SW3", "T9"),
+    ("LED0", "R20"),
+    ("LED1", "T19"),
+    ("LED2", "U20"),
+    ("LED3", "U19"),
+    ("LED4", "V19"),
+    ("LED5", "V20"),
+    ("LED6", "Y22"),
+    ("LED7", "W21"),
+];
 
 /// The constraint file of the board for a top entity: one line per port. Ports that go to the communication block
 /// are inside the chip and get none. `more` adds pins (port, pin) for switches, LEDs and others from the board's

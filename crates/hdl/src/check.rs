@@ -1,5 +1,6 @@
 //! What `build` does: the checks that need the whole module, and the folding of processes into next values.
 
+use std::panic::Location;
 use std::sync::Arc;
 
 use crate::error::{BuildError, BuildErrors};
@@ -12,8 +13,9 @@ pub(crate) fn finish(
     net: Netlist,
     errors: Vec<BuildError>,
     allowed_unused: &[NodeId],
+    places: &Places,
 ) -> Result<Block, BuildErrors> {
-    let mut checker = Checker { net, errors };
+    let mut checker = Checker { net, errors, places };
     checker.clock_and_names();
     checker.drivers();
     checker.same_names_below();
@@ -31,14 +33,25 @@ pub(crate) fn finish(
     Ok(Block(Arc::new(net)))
 }
 
-struct Checker {
+/// For each node the author's line that made it, as far as known.
+type Places = [Option<&'static Location<'static>>];
+
+struct Checker<'p> {
     net: Netlist,
     errors: Vec<BuildError>,
+    places: &'p Places,
 }
 
-impl Checker {
+impl Checker<'_> {
     fn error(&mut self, what: String, fix: impl Into<String>) {
-        self.errors.push(BuildError { module: self.net.name.clone(), what, fix: fix.into() });
+        let module = self.net.name.clone();
+        self.errors.push(BuildError { module, at: None, what, fix: fix.into() });
+    }
+
+    /// The mistake lies where `node` was made.
+    fn error_of(&mut self, node: NodeId, what: String, fix: impl Into<String>) {
+        let at = crate::module::place(self.places.get(node).copied().flatten());
+        self.errors.push(BuildError { module: self.net.name.clone(), at, what, fix: fix.into() });
     }
 
     fn clock_and_names(&mut self) {
@@ -77,14 +90,15 @@ impl Checker {
         for id in 0..self.net.nodes.len() {
             if self.net.nodes[id].op == Op::Wire(None) {
                 let what = format!("wire `{}` is never driven", self.net.describe(id));
-                self.error(what, "connect it with `.drive(..)`");
+                self.error_of(id, what, "connect it with `.drive(..)`");
             }
         }
         for i in 0..self.net.regs.len() {
             let reg = self.net.regs[i].clone();
             let name = &reg.name;
             if reg.data.is_none() && reg.process.is_none() {
-                self.error(
+                self.error_of(
+                    reg.node,
                     format!("register `{name}` is never set"),
                     "say what it takes with `.set(..)`",
                 );
@@ -129,7 +143,8 @@ impl Checker {
             if !open.is_empty() {
                 let what =
                     format!("instance `{}`: nothing drives its {}", instance.name, open.join(", "));
-                self.error(what, "connect every input with `.connect(port, signal)`");
+                let node = instance.outputs.first().copied().unwrap_or(usize::MAX);
+                self.error_of(node, what, "connect every input with `.connect(port, signal)`");
             }
         }
     }
@@ -144,7 +159,11 @@ impl Checker {
             let id = self.net.inputs[i];
             if !used[id] && !allowed.contains(&id) {
                 let what = format!("input `{}` is not used", self.net.describe(id));
-                self.error(what, "use it, remove it, or state the intention with `.unused()`");
+                self.error_of(
+                    id,
+                    what,
+                    "use it, remove it, or state the intention with `.unused()`",
+                );
             }
         }
     }

@@ -7,6 +7,8 @@ use std::fmt;
 pub struct BuildError {
     /// The module in which the mistake was made.
     pub module: String,
+    /// Where the author's text says it: file and line, if known.
+    pub at: Option<String>,
     /// What is wrong, naming the signals.
     pub what: String,
     /// How to put it right.
@@ -15,7 +17,8 @@ pub struct BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "module `{}`: {}\n  fix: {}", self.module, self.what, self.fix)
+        let at = self.at.as_ref().map(|at| format!(" ({at})")).unwrap_or_default();
+        write!(f, "module `{}`: {}{at}\n  fix: {}", self.module, self.what, self.fix)
     }
 }
 

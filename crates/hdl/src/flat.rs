@@ -1,11 +1,22 @@
 //! A design without hierarchy: every instance opened, every node numbered once.
 
+use crate::estimate::Multipliers;
 use crate::ir::{Block, NodeId, Op, Rom};
 use crate::types::Type;
 
 pub(crate) struct FlatNode {
     pub(crate) op: Op,
     pub(crate) ty: Type,
+    /// Number of the instance that it belongs to, in [`Flat::scopes`].
+    pub(crate) scope: usize,
+    /// True for an input port of a module that is kept as it is: what drives it is not known inside.
+    pub(crate) border: bool,
+}
+
+/// One instance, or the top.
+pub(crate) struct Scope {
+    pub(crate) module: String,
+    pub(crate) multipliers: Option<Multipliers>,
 }
 
 pub(crate) struct FlatReg {
@@ -17,6 +28,8 @@ pub(crate) struct FlatReg {
 
 pub(crate) struct FlatRam {
     pub(crate) depth: usize,
+    pub(crate) ty: Type,
+    pub(crate) scope: usize,
     /// Enable, address, data.
     pub(crate) write: Option<[NodeId; 3]>,
 }
@@ -30,6 +43,7 @@ pub(crate) struct FlatName {
 
 #[derive(Default)]
 pub(crate) struct Flat {
+    pub(crate) scopes: Vec<Scope>,
     pub(crate) nodes: Vec<FlatNode>,
     pub(crate) names: Vec<FlatName>,
     pub(crate) regs: Vec<FlatReg>,
@@ -58,6 +72,8 @@ impl Flat {
     fn open(&mut self, block: &Block, path: &str) -> NodeId {
         let net = &block.0;
         let base = self.nodes.len();
+        let scope = self.scopes.len();
+        self.scopes.push(Scope { module: net.name.clone(), multipliers: net.multipliers });
         let (regs, roms, rams) = (self.regs.len(), self.roms.len(), self.rams.len());
         for (i, node) in net.nodes.iter().enumerate() {
             let mut op = node.op.map(|n| base + n);
@@ -67,7 +83,8 @@ impl Flat {
                 Op::RamRead { ram, .. } => *ram += rams,
                 _ => {}
             }
-            self.nodes.push(FlatNode { op, ty: node.ty });
+            let border = net.kept && !path.is_empty() && node.op == Op::Input;
+            self.nodes.push(FlatNode { op, ty: node.ty, scope, border });
             if let Some(name) = &node.name {
                 self.names.push(FlatName {
                     path: format!("{path}{name}"),
@@ -85,6 +102,8 @@ impl Flat {
         self.roms.extend(net.roms.iter().cloned());
         self.rams.extend(net.rams.iter().map(|r| FlatRam {
             depth: r.depth,
+            ty: r.ty,
+            scope,
             write: r.write.as_ref().map(|w| [base + w.enable, base + w.address, base + w.data]),
         }));
         for instance in &net.instances {
@@ -104,6 +123,14 @@ impl Flat {
     pub(crate) fn source(&self, mut id: NodeId) -> NodeId {
         while let Op::Wire(Some(driver)) = self.nodes[id].op {
             id = driver;
+        }
+        id
+    }
+
+    /// The same as far as a tool may look: an input of a kept module is its own source.
+    pub(crate) fn visible_source(&self, mut id: NodeId) -> NodeId {
+        while let (Op::Wire(Some(driver)), false) = (&self.nodes[id].op, self.nodes[id].border) {
+            id = *driver;
         }
         id
     }

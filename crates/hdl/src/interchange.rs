@@ -71,7 +71,7 @@ impl TryFrom<Design> for Block {
             verify(&net).map_err(fault)?;
             net.regs.iter_mut().for_each(|reg| reg.next = reg.node);
             let inputs = net.inputs.clone();
-            let block = crate::check::finish(net, Vec::new(), &inputs);
+            let block = crate::check::finish(net, Vec::new(), &inputs, &[]);
             blocks.push((block.map_err(|e| UseError(e.to_string()))?, size));
         }
         let top = blocks.pop().ok_or_else(|| UseError("a design without a module".into()))?;

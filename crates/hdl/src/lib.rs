@@ -3,17 +3,23 @@
 
 pub mod board;
 mod check;
+pub mod desk;
+pub mod diagram;
 mod error;
 pub mod estimate;
+mod facts;
 mod flat;
 pub mod inspect;
 mod interchange;
+pub mod interval;
 mod ir;
 mod module;
 mod names;
+pub mod plot;
 mod signal;
 mod sim;
 pub mod stimulus;
+pub mod tools;
 mod trace;
 mod types;
 pub mod write;

@@ -3,8 +3,9 @@
 //! No method panics on a mistake. It is noted, a faulty signal stands in, and [`Module::build`] reports all
 //! mistakes together.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::collections::HashMap;
+use std::panic::Location;
 
 use crate::error::{BuildError, BuildErrors};
 use crate::estimate::Multipliers;
@@ -34,12 +35,25 @@ pub(crate) struct Inner {
     scopes: Vec<Vec<Statement>>,
     process: Option<usize>,
     pub(crate) allowed_unused: Vec<NodeId>,
+    /// The author's line that is being carried out.
+    here: Option<&'static Location<'static>>,
+    /// For each node the line that made it.
+    pub(crate) places: Vec<Option<&'static Location<'static>>>,
+}
+
+/// File and line of a place, for people.
+pub(crate) fn place(at: Option<&'static Location<'static>>) -> Option<String> {
+    at.map(|at| format!("{}:{}", at.file(), at.line()))
 }
 
 impl Inner {
     pub(crate) fn error(&mut self, what: impl Into<String>, fix: impl Into<String>) {
-        let error =
-            BuildError { module: self.net.name.clone(), what: what.into(), fix: fix.into() };
+        let error = BuildError {
+            module: self.net.name.clone(),
+            at: place(self.here),
+            what: what.into(),
+            fix: fix.into(),
+        };
         if !self.errors.contains(&error) {
             self.errors.push(error);
         }
@@ -62,10 +76,15 @@ impl Inner {
     pub(crate) fn push(&mut self, op: Op, mut ty: Type) -> NodeId {
         if ty.width == 0 || ty.width > MAX_WIDTH {
             ty.width = ty.width.clamp(1, MAX_WIDTH);
-            return self.net.push(Op::Poison, ty);
+            return self.place(Op::Poison, ty);
         }
         let poisoned = op.operands().iter().any(|&n| self.is_poison(n));
         let op = if poisoned && !matches!(op, Op::Wire(_)) { Op::Poison } else { op };
+        self.place(op, ty)
+    }
+
+    fn place(&mut self, op: Op, ty: Type) -> NodeId {
+        self.places.push(self.here);
         self.net.push(op, ty)
     }
 
@@ -145,33 +164,46 @@ impl Module {
     }
 
     /// Says what the module does; written above it in VHDL and Verilog. Lines may be separated by newlines.
+    #[track_caller]
     pub fn doc(&self, text: &str) {
-        self.inner.borrow_mut().net.doc = text.to_string();
+        self.open().net.doc = text.to_string();
     }
 
     /// Calls the clock port `name` instead of `clk`.
+    #[track_caller]
     pub fn clock(&self, name: &str) {
-        self.inner.borrow_mut().net.clock = name.to_string();
+        self.open().net.clock = name.to_string();
     }
 
     /// Says where the products of this module are built, whatever is chosen for the rest of the design. VHDL and
     /// Verilog carry it as the attribute `mult_style`.
+    #[track_caller]
     pub fn multipliers(&self, style: Multipliers) {
-        self.inner.borrow_mut().net.multipliers = Some(style);
+        self.open().net.multipliers = Some(style);
     }
 
     /// Keeps the module as it is: no tool, and no estimate, lets constants reach into it. VHDL and Verilog carry it
     /// as the attribute `keep_hierarchy`.
+    #[track_caller]
     pub fn keep(&self) {
-        self.inner.borrow_mut().net.kept = true;
+        self.open().net.kept = true;
     }
 
     /// Gives the module an asynchronous, active-high reset port. Every register made **after** this line is taken
     /// to its initial value by it. Instances with a reset of their own are wired to it.
+    #[track_caller]
     pub fn async_reset(&self, name: &str) {
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         inner.claim(name);
         inner.net.reset = Some(name.to_string());
+    }
+
+    /// The module's insides, and from where they are asked for.
+    #[track_caller]
+    pub(crate) fn open(&self) -> RefMut<'_, Inner> {
+        let mut inner = self.inner.borrow_mut();
+        inner.here = Some(Location::caller());
+        inner
     }
 
     fn sig(&self, id: NodeId) -> Sig<'_> {
@@ -179,17 +211,19 @@ impl Module {
     }
 
     /// An input port.
+    #[track_caller]
     pub fn input(&self, name: &str, ty: Type) -> Sig<'_> {
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         let id = inner.named(Op::Input, ty, name);
         inner.net.inputs.push(id);
         self.sig(id)
     }
 
     /// An output port that shows `value`.
+    #[track_caller]
     pub fn output<'m>(&'m self, name: &str, value: impl Into<Sig<'m>>) {
         let value = value.into();
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         inner.claim(name);
         let node = inner.net.outputs.len();
         inner.net.items.push(Item::Output(node));
@@ -197,8 +231,9 @@ impl Module {
     }
 
     /// A constant of the given type.
+    #[track_caller]
     pub fn lit(&self, value: i64, ty: Type) -> Sig<'_> {
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         inner.width_ok(ty, &format!("the constant {value}"));
         if (1..=MAX_WIDTH).contains(&ty.width) && !ty.holds(value) {
             inner.error(
@@ -215,8 +250,9 @@ impl Module {
     }
 
     /// A signal to be driven later, for values that go round through registers or instances.
+    #[track_caller]
     pub fn wire(&self, name: &str, ty: Type) -> Wire<'_> {
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         let id = inner.named(Op::Wire(None), ty, name);
         inner.net.items.push(Item::Named(id));
         Wire { sig: self.sig(id) }
@@ -224,8 +260,9 @@ impl Module {
 
     /// A register that starts at 0. It keeps its value until `set` says otherwise: either once outside processes
     /// (then with optional `enable` and `clear`), or any number of times inside one process.
+    #[track_caller]
     pub fn reg(&self, name: &str, ty: Type) -> Reg<'_> {
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         let index = inner.net.regs.len();
         let node = inner.named(Op::Reg(index), ty, name);
         let reset = inner.net.reset.is_some();
@@ -248,10 +285,11 @@ impl Module {
     }
 
     /// The state of a state machine, beginning with the first of `states`. Drive it inside a process.
+    #[track_caller]
     pub fn states(&self, name: &str, states: &[&str]) -> States<'_> {
         let bits = usize::BITS - states.len().saturating_sub(1).leading_zeros();
         let reg = self.reg(name, unsigned(bits.max(1)));
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         if states.len() < 2 {
             inner.error(
                 format!("state machine `{name}` has fewer than two states"),
@@ -267,9 +305,10 @@ impl Module {
 
     /// A clocked process: `body` sets registers, under [`Module::when`] and [`States::case`]. As in VHDL the last
     /// `set` that applies wins, all values are those before the edge, and what is not set keeps its value.
+    #[track_caller]
     pub fn process(&self, name: &str, body: impl FnOnce()) {
         let index = {
-            let mut inner = self.inner.borrow_mut();
+            let mut inner = self.open();
             if inner.process.is_some() {
                 inner.error(
                     format!("process `{name}` begins inside another process"),
@@ -285,23 +324,25 @@ impl Module {
             index
         };
         let statements = self.scope(body);
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         inner.net.processes[index].body = statements;
         inner.process = None;
     }
 
     fn scope(&self, body: impl FnOnce()) -> Vec<Statement> {
-        self.inner.borrow_mut().scopes.push(vec![]);
+        self.open().scopes.push(vec![]);
         body();
-        self.inner.borrow_mut().scopes.pop().unwrap_or_default()
+        self.open().scopes.pop().unwrap_or_default()
     }
 
     /// Inside a process: `then` applies where `condition` (one bit) is 1.
+    #[track_caller]
     pub fn when<'m>(&'m self, condition: impl Into<Sig<'m>>, then: impl FnOnce()) {
         self.when_else(condition, then, || {});
     }
 
     /// Inside a process: `then` where `condition` (one bit) is 1, `otherwise` where it is 0.
+    #[track_caller]
     pub fn when_else<'m>(
         &'m self,
         condition: impl Into<Sig<'m>>,
@@ -310,7 +351,7 @@ impl Module {
     ) {
         let condition = condition.into();
         {
-            let mut inner = self.inner.borrow_mut();
+            let mut inner = self.open();
             let what = inner.net.describe(condition.id);
             let ty = inner.net.nodes[condition.id].ty;
             if inner.process.is_none() {
@@ -328,13 +369,14 @@ impl Module {
         }
         let then = self.scope(then);
         let otherwise = self.scope(otherwise);
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         inner.statement(Statement::If { condition: condition.id, then, otherwise });
     }
 
     /// Parts side by side, the first one on top: an unsigned value as wide as all of them.
+    #[track_caller]
     pub fn concat<'m>(&'m self, parts: &[Sig<'m>]) -> Sig<'m> {
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         let width: u32 = parts.iter().map(|p| inner.net.nodes[p.id].ty.width).sum();
         if parts.is_empty() || width > MAX_WIDTH {
             inner.error(
@@ -350,6 +392,7 @@ impl Module {
     }
 
     /// Registers in a row, `name1` nearest to `input`: what `input` was 1, 2, .. `length` clocks ago.
+    #[track_caller]
     pub fn shift_register<'m>(
         &'m self,
         name: &str,
@@ -366,6 +409,7 @@ impl Module {
     }
 
     /// The same as [`Module::shift_register`], moving only where `enable` is 1.
+    #[track_caller]
     pub fn shift_register_if<'m>(
         &'m self,
         name: &str,
@@ -383,6 +427,7 @@ impl Module {
     }
 
     /// A counter 0, 1, .. `last`, 0, .. that steps where `enable` is 1. As wide as `last` needs.
+    #[track_caller]
     pub fn counter<'m>(&'m self, name: &str, last: u32, enable: impl Into<Sig<'m>>) -> Sig<'m> {
         let count = self.reg(name, unsigned((32 - last.leading_zeros()).max(1)));
         let next = if (last as u64 + 1).is_power_of_two() {
@@ -396,6 +441,7 @@ impl Module {
 
     /// A read-only memory: the word of `words` at `address`, at once. There must be 2^w words for an address of
     /// w bits. Put a register behind it for a clocked one.
+    #[track_caller]
     pub fn rom<'m>(
         &'m self,
         name: &str,
@@ -404,7 +450,7 @@ impl Module {
         address: impl Into<Sig<'m>>,
     ) -> Sig<'m> {
         let address = address.into();
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         inner.claim(name);
         inner.width_ok(ty, name);
         for (i, &word) in words.iter().enumerate() {
@@ -424,8 +470,9 @@ impl Module {
     }
 
     /// A memory of `depth` words (a power of two), all 0 at power-up.
+    #[track_caller]
     pub fn ram(&self, name: &str, depth: usize, ty: Type) -> Ram<'_> {
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         inner.claim(name);
         inner.width_ok(ty, name);
         let index = inner.net.rams.len();
@@ -441,8 +488,9 @@ impl Module {
     }
 
     /// Places `block` here under the name `name`. Connect all its inputs; clock and reset are wired by themselves.
+    #[track_caller]
     pub fn instance(&self, name: &str, block: &Block) -> Instance<'_> {
-        let mut inner = self.inner.borrow_mut();
+        let mut inner = self.open();
         inner.claim(name);
         let index = inner.net.instances.len();
         let outputs = (block.outputs().iter().enumerate())
@@ -471,11 +519,17 @@ impl Module {
     /// Checks everything and returns the finished block, or all mistakes.
     pub fn build(&self) -> Result<Block, BuildErrors> {
         let inner = self.inner.borrow();
-        crate::check::finish(inner.net.clone(), inner.errors.clone(), &inner.allowed_unused)
+        crate::check::finish(
+            inner.net.clone(),
+            inner.errors.clone(),
+            &inner.allowed_unused,
+            &inner.places,
+        )
     }
 }
 
 impl Inner {
+    #[track_caller]
     fn address_ok(&mut self, memory: &str, address: NodeId, depth: usize) -> bool {
         let ty = self.net.nodes[address].ty;
         let what = self.net.describe(address);
@@ -505,8 +559,9 @@ impl<'m> Reg<'m> {
     }
 
     /// The value at power-up, and after reset or `clear`.
+    #[track_caller]
     pub fn init(self, value: i64) -> Reg<'m> {
-        let mut inner = self.q.module.inner.borrow_mut();
+        let mut inner = self.q.module.open();
         let reg = &mut inner.net.regs[self.index];
         let (name, ty) = (reg.name.clone(), reg.ty);
         reg.init = value;
@@ -521,22 +576,25 @@ impl<'m> Reg<'m> {
     }
 
     /// Takes the new value only where `enable` is 1.
+    #[track_caller]
     pub fn enable(self, enable: impl Into<Sig<'m>>) -> Reg<'m> {
         self.control("enable", enable.into(), |reg| &mut reg.enable)
     }
 
     /// Goes back to the initial value at an edge where `clear` is 1, whatever `enable` says.
+    #[track_caller]
     pub fn clear(self, clear: impl Into<Sig<'m>>) -> Reg<'m> {
         self.control("clear", clear.into(), |reg| &mut reg.clear)
     }
 
+    #[track_caller]
     fn control(
         self,
         what: &str,
         sig: Sig<'m>,
         slot: fn(&mut Register) -> &mut Option<NodeId>,
     ) -> Reg<'m> {
-        let mut inner = self.q.module.inner.borrow_mut();
+        let mut inner = self.q.module.open();
         let (ty, signal) = (inner.net.nodes[sig.id].ty, inner.net.describe(sig.id));
         let reg = &mut inner.net.regs[self.index];
         let name = reg.name.clone();
@@ -558,22 +616,25 @@ impl<'m> Reg<'m> {
     }
 
     /// Not touched by the module's asynchronous reset (as block RAM outputs and multiplier registers often are).
+    #[track_caller]
     pub fn no_reset(self) -> Reg<'m> {
-        self.q.module.inner.borrow_mut().net.regs[self.index].reset = false;
+        self.q.module.open().net.regs[self.index].reset = false;
         self
     }
 
     /// A remark, written beside the declaration.
+    #[track_caller]
     pub fn comment(self, text: &str) -> Reg<'m> {
         self.q.comment(text);
         self
     }
 
     /// What the register takes at the next edge; inside a process, under the conditions around it.
+    #[track_caller]
     pub fn set(self, value: impl Operand<'m>) {
         let value = value.like(self.q);
         let module = self.q.module;
-        let mut inner = module.inner.borrow_mut();
+        let mut inner = module.open();
         let (name, ty) = (inner.net.regs[self.index].name.clone(), inner.net.regs[self.index].ty);
         let (got, what) = (inner.net.nodes[value.id].ty, inner.net.describe(value.id));
         if got != ty && !inner.is_poison(value.id) {
@@ -606,24 +667,26 @@ impl<'m> Reg<'m> {
 
 impl<'m> States<'m> {
     /// 1 while the machine is in the state `name`.
+    #[track_caller]
     pub fn is(self, name: &str) -> Sig<'m> {
         let module = self.reg.q.module;
         let id = match self.find(name) {
             Some(state) => {
                 let op = Op::IsState { reg: self.reg.index, node: self.reg.q.id, state };
-                module.inner.borrow_mut().push(op, bit())
+                module.open().push(op, bit())
             }
-            None => module.inner.borrow_mut().push(Op::Poison, bit()),
+            None => module.open().push(Op::Poison, bit()),
         };
         Sig { module, id }
     }
 
     /// Inside a process: goes to the state `name` at the next edge.
+    #[track_caller]
     pub fn go(self, name: &str) {
         if let Some(state) = self.find(name) {
             let module = self.reg.q.module;
             if module.inner.borrow().process.is_none() {
-                module.inner.borrow_mut().error(
+                module.open().error(
                     format!("`go(\"{name}\")` stands outside a process"),
                     "put it inside `process(name, || ..)`",
                 );
@@ -634,18 +697,19 @@ impl<'m> States<'m> {
     }
 
     /// Inside a process: what happens in the state `name`.
+    #[track_caller]
     pub fn case(self, name: &str, body: impl FnOnce()) {
         let module = self.reg.q.module;
         let Some(state) = self.find(name) else { return };
         if module.inner.borrow().process.is_none() {
-            module.inner.borrow_mut().error(
+            module.open().error(
                 format!("`case(\"{name}\", ..)` stands outside a process"),
                 "put it inside `process(name, || ..)`",
             );
             return;
         }
         let statements = module.scope(body);
-        let mut inner = module.inner.borrow_mut();
+        let mut inner = module.open();
         let open = inner.scopes.last_mut().and_then(|scope| scope.last_mut());
         if let Some(Statement::Case { reg, arms }) = open
             && *reg == self.reg.index
@@ -663,8 +727,9 @@ impl<'m> States<'m> {
         }
     }
 
+    #[track_caller]
     fn find(self, name: &str) -> Option<usize> {
-        let mut inner = self.reg.q.module.inner.borrow_mut();
+        let mut inner = self.reg.q.module.open();
         let reg = &inner.net.regs[self.reg.index];
         let found = reg.states.iter().position(|s| s == name);
         if found.is_none() {
@@ -685,9 +750,10 @@ impl<'m> Wire<'m> {
     }
 
     /// Connects the signal to its one source.
+    #[track_caller]
     pub fn drive(self, value: impl Operand<'m>) {
         let value = value.like(self.sig);
-        let mut inner = self.sig.module.inner.borrow_mut();
+        let mut inner = self.sig.module.open();
         let name = inner.net.describe(self.sig.id);
         let (ty, got) = (inner.net.nodes[self.sig.id].ty, inner.net.nodes[value.id].ty);
         if ty != got && !inner.is_poison(value.id) {
@@ -711,6 +777,7 @@ impl<'m> Wire<'m> {
 
 impl<'m> Ram<'m> {
     /// Stores `data` at `address` at each edge where `enable` is 1.
+    #[track_caller]
     pub fn write(
         self,
         enable: impl Into<Sig<'m>>,
@@ -718,7 +785,7 @@ impl<'m> Ram<'m> {
         data: impl Into<Sig<'m>>,
     ) {
         let (enable, address, data) = (enable.into(), address.into(), data.into());
-        let mut inner = self.module.inner.borrow_mut();
+        let mut inner = self.module.open();
         let (name, ty, depth) = inner.ram(self.index);
         inner.address_ok(&name, address.id, depth);
         let (et, dt) = (inner.net.nodes[enable.id].ty, inner.net.nodes[data.id].ty);
@@ -742,9 +809,10 @@ impl<'m> Ram<'m> {
     }
 
     /// The word at `address`, at once (distributed memory).
+    #[track_caller]
     pub fn read_async(self, address: impl Into<Sig<'m>>) -> Sig<'m> {
         let address = address.into();
-        let mut inner = self.module.inner.borrow_mut();
+        let mut inner = self.module.open();
         let (name, ty, depth) = inner.ram(self.index);
         let ok = inner.address_ok(&name, address.id, depth);
         let op = if ok { Op::RamRead { ram: self.index, address: address.id } } else { Op::Poison };
@@ -753,6 +821,7 @@ impl<'m> Ram<'m> {
 
     /// The word at `address` one clock later, in a register called `name` (block memory). An address that is
     /// written at the same edge reads as before the write.
+    #[track_caller]
     pub fn read_sync(self, name: &str, address: impl Into<Sig<'m>>) -> Sig<'m> {
         let word = self.read_async(address);
         let ty = word.ty();
@@ -763,6 +832,7 @@ impl<'m> Ram<'m> {
 }
 
 impl Inner {
+    #[track_caller]
     fn ram(&self, index: usize) -> (String, Type, usize) {
         let ram = &self.net.rams[index];
         (ram.name.clone(), ram.ty, ram.depth)
@@ -771,9 +841,10 @@ impl Inner {
 
 impl<'m> Instance<'m> {
     /// Connects the input `port` to `value`. Returns itself, so that connections can be chained.
+    #[track_caller]
     pub fn connect(self, port: &str, value: impl Into<Sig<'m>>) -> Instance<'m> {
         let value = value.into();
-        let mut inner = self.module.inner.borrow_mut();
+        let mut inner = self.module.open();
         let instance = &inner.net.instances[self.index];
         let ports = instance.block.inputs();
         let (name, block) = (instance.name.clone(), instance.block.name().to_string());
@@ -805,8 +876,9 @@ impl<'m> Instance<'m> {
     }
 
     /// The signal of the output `port`.
+    #[track_caller]
     pub fn out(self, port: &str) -> Sig<'m> {
-        let mut inner = self.module.inner.borrow_mut();
+        let mut inner = self.module.open();
         let instance = &inner.net.instances[self.index];
         let ports = instance.block.outputs();
         let id = match ports.iter().position(|p| p.name == port) {

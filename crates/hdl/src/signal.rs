@@ -22,6 +22,7 @@ pub trait Operand<'m> {
     /// The operand if it is a signal and so has a type of its own.
     fn signal(&self) -> Option<Sig<'m>>;
     /// The operand as a signal beside `other`.
+    #[track_caller]
     fn like(self, other: Sig<'m>) -> Sig<'m>;
 }
 
@@ -56,6 +57,7 @@ impl<'m> Operand<'m> for i64 {
     fn signal(&self) -> Option<Sig<'m>> {
         None
     }
+    #[track_caller]
     fn like(self, other: Sig<'m>) -> Sig<'m> {
         other.module.lit(self, other.ty())
     }
@@ -99,14 +101,16 @@ impl<'m> Sig<'m> {
         self.ty().width
     }
 
+    #[track_caller]
     fn with(self, make: impl FnOnce(&mut Inner, Type) -> NodeId) -> Sig<'m> {
-        let mut inner = self.module.inner.borrow_mut();
+        let mut inner = self.module.open();
         let ty = inner.net.nodes[self.id].ty;
         let id = make(&mut inner, ty);
         Sig { module: self.module, id }
     }
 
     /// Gives the signal a name that stays in simulation, VHDL and Verilog.
+    #[track_caller]
     pub fn named(self, name: &str) -> Sig<'m> {
         self.with(|inner, ty| {
             let id = inner.named(Op::Wire(Some(self.id)), ty, name);
@@ -116,6 +120,7 @@ impl<'m> Sig<'m> {
     }
 
     /// Adds a remark to a named signal, written beside its declaration.
+    #[track_caller]
     pub fn comment(self, text: &str) -> Sig<'m> {
         self.with(|inner, _| {
             let what = inner.net.describe(self.id);
@@ -131,11 +136,13 @@ impl<'m> Sig<'m> {
     }
 
     /// States that an input is not used on purpose.
+    #[track_caller]
     pub fn unused(self) {
-        self.module.inner.borrow_mut().allowed_unused.push(self.id);
+        self.module.open().allowed_unused.push(self.id);
     }
 
     /// A register `name` that follows this signal one clock later.
+    #[track_caller]
     pub fn reg(self, name: &str) -> Sig<'m> {
         let reg = self.module.reg(name, self.ty());
         reg.set(self);
@@ -143,12 +150,14 @@ impl<'m> Sig<'m> {
     }
 
     /// A register `name` that takes this signal at edges where `enable` is 1.
+    #[track_caller]
     pub fn reg_if(self, name: &str, enable: impl Into<Sig<'m>>) -> Sig<'m> {
         let reg = self.module.reg(name, self.ty()).enable(enable);
         reg.set(self);
         reg.q
     }
 
+    #[track_caller]
     fn binary(self, op: BinaryOp, other: impl Operand<'m>) -> Sig<'m> {
         let other = other.like(self);
         self.with(|inner, a| {
@@ -203,37 +212,44 @@ impl<'m> Sig<'m> {
     }
 
     /// 1 where both are equal.
+    #[track_caller]
     pub fn eq(self, other: impl Operand<'m>) -> Sig<'m> {
         self.binary(BinaryOp::Eq, other)
     }
 
     /// 1 where both differ.
+    #[track_caller]
     pub fn ne(self, other: impl Operand<'m>) -> Sig<'m> {
         self.binary(BinaryOp::Ne, other)
     }
 
     /// 1 where this one is less.
+    #[track_caller]
     pub fn lt(self, other: impl Operand<'m>) -> Sig<'m> {
         self.binary(BinaryOp::Lt, other)
     }
 
     /// 1 where this one is less or equal.
+    #[track_caller]
     pub fn le(self, other: impl Operand<'m>) -> Sig<'m> {
         self.binary(BinaryOp::Le, other)
     }
 
     /// 1 where this one is greater.
+    #[track_caller]
     pub fn gt(self, other: impl Operand<'m>) -> Sig<'m> {
         other.like(self).binary(BinaryOp::Lt, self)
     }
 
     /// 1 where this one is greater or equal.
+    #[track_caller]
     pub fn ge(self, other: impl Operand<'m>) -> Sig<'m> {
         other.like(self).binary(BinaryOp::Le, self)
     }
 
     /// For a plain bit: `then` where it is 1, `otherwise` where it is 0. A number on one side takes the type of the
     /// other side; two numbers are plain bits.
+    #[track_caller]
     pub fn mux(self, then: impl Operand<'m>, otherwise: impl Operand<'m>) -> Sig<'m> {
         // Two numbers can only mean plain bits.
         let typed = then.signal().or(otherwise.signal()).unwrap_or(self);
@@ -260,6 +276,7 @@ impl<'m> Sig<'m> {
     }
 
     /// Bits `hi` down to `lo`, with the signedness of the whole.
+    #[track_caller]
     pub fn slice(self, hi: u32, lo: u32) -> Sig<'m> {
         self.with(|inner, ty| {
             if lo > hi || hi >= ty.width {
@@ -277,6 +294,7 @@ impl<'m> Sig<'m> {
     }
 
     /// Bit `i` as a plain bit, bit 0 being the lowest.
+    #[track_caller]
     pub fn bit(self, i: u32) -> Sig<'m> {
         if self.ty().is_bit() || i >= self.width() {
             return self.slice(i, i);
@@ -285,11 +303,13 @@ impl<'m> Sig<'m> {
     }
 
     /// The highest bit: the sign of a signed value.
+    #[track_caller]
     pub fn msb(self) -> Sig<'m> {
         self.bit(self.width() - 1)
     }
 
     /// As wide as `width`, same value: signs are copied, unsigned values get zeros.
+    #[track_caller]
     pub fn extend(self, width: u32) -> Sig<'m> {
         self.with(|inner, ty| {
             if width < ty.width || width > MAX_WIDTH {
@@ -312,16 +332,19 @@ impl<'m> Sig<'m> {
     }
 
     /// The low `width` bits.
+    #[track_caller]
     pub fn truncate(self, width: u32) -> Sig<'m> {
         self.slice(width.wrapping_sub(1).min(1 << 20), 0)
     }
 
     /// Extends or truncates to `width`.
+    #[track_caller]
     pub fn resize(self, width: u32) -> Sig<'m> {
         if width < self.width() { self.truncate(width) } else { self.extend(width) }
     }
 
     /// The same bits read as two's complement.
+    #[track_caller]
     pub fn as_signed(self) -> Sig<'m> {
         self.with(|inner, ty| match ty.signed {
             true => self.id,
@@ -330,11 +353,13 @@ impl<'m> Sig<'m> {
     }
 
     /// The same bits read as an unsigned number.
+    #[track_caller]
     pub fn as_unsigned(self) -> Sig<'m> {
-        let mut inner = self.module.inner.borrow_mut();
+        let mut inner = self.module.open();
         self.as_unsigned_in(&mut inner)
     }
 
+    #[track_caller]
     pub(crate) fn as_unsigned_in(self, inner: &mut Inner) -> Sig<'m> {
         let ty = inner.net.nodes[self.id].ty;
         let id = match ty.signed {
@@ -345,10 +370,12 @@ impl<'m> Sig<'m> {
     }
 
     /// This value above `low`, side by side, as one unsigned value.
+    #[track_caller]
     pub fn concat(self, low: impl Into<Sig<'m>>) -> Sig<'m> {
         self.module.concat(&[self, low.into()])
     }
 
+    #[track_caller]
     fn shift(self, left: bool, by: u32) -> Sig<'m> {
         self.with(|inner, ty| {
             if by >= ty.width {
@@ -366,15 +393,18 @@ impl<'m> Sig<'m> {
     }
 
     /// Shifted left by the unsigned signal `by`.
+    #[track_caller]
     pub fn shl_by(self, by: impl Into<Sig<'m>>) -> Sig<'m> {
         self.shift_by(true, by.into())
     }
 
     /// Shifted right by the unsigned signal `by`; a signed value copies its sign.
+    #[track_caller]
     pub fn shr_by(self, by: impl Into<Sig<'m>>) -> Sig<'m> {
         self.shift_by(false, by.into())
     }
 
+    #[track_caller]
     fn shift_by(self, left: bool, by: Sig<'m>) -> Sig<'m> {
         self.with(|inner, ty| {
             let amount = inner.net.nodes[by.id].ty;
@@ -398,17 +428,20 @@ impl<'m> Sig<'m> {
     }
 
     /// Magnitude of a signed value as an unsigned value of the same width: even the smallest value fits.
+    #[track_caller]
     pub fn abs(self) -> Sig<'m> {
         self.msb().mux(-self, self).as_unsigned()
     }
 
     /// The larger of the two.
+    #[track_caller]
     pub fn max(self, other: impl Operand<'m>) -> Sig<'m> {
         let other = other.like(self);
         self.lt(other).mux(other, self)
     }
 
     /// The smaller of the two.
+    #[track_caller]
     pub fn min(self, other: impl Operand<'m>) -> Sig<'m> {
         let other = other.like(self);
         self.lt(other).mux(self, other)
@@ -419,12 +452,14 @@ macro_rules! operator {
     ($trait:ident, $method:ident, $op:expr) => {
         impl<'m, R: Operand<'m>> $trait<R> for Sig<'m> {
             type Output = Sig<'m>;
+            #[track_caller]
             fn $method(self, other: R) -> Sig<'m> {
                 self.binary($op, other)
             }
         }
         impl<'m, R: Operand<'m>> $trait<R> for Reg<'m> {
             type Output = Sig<'m>;
+            #[track_caller]
             fn $method(self, other: R) -> Sig<'m> {
                 self.q.binary($op, other)
             }
@@ -442,6 +477,7 @@ operator!(BitXor, bitxor, BinaryOp::Xor);
 /// `x << n`: zeros from the right, same width.
 impl<'m> Shl<u32> for Sig<'m> {
     type Output = Sig<'m>;
+    #[track_caller]
     fn shl(self, by: u32) -> Sig<'m> {
         self.shift(true, by)
     }
@@ -450,6 +486,7 @@ impl<'m> Shl<u32> for Sig<'m> {
 /// `x >> n`: same width; a signed value copies its sign (rounds toward minus infinity).
 impl<'m> Shr<u32> for Sig<'m> {
     type Output = Sig<'m>;
+    #[track_caller]
     fn shr(self, by: u32) -> Sig<'m> {
         self.shift(false, by)
     }
@@ -457,6 +494,7 @@ impl<'m> Shr<u32> for Sig<'m> {
 
 impl<'m> Not for Sig<'m> {
     type Output = Sig<'m>;
+    #[track_caller]
     fn not(self) -> Sig<'m> {
         self.with(|inner, ty| inner.push(Op::Unary(UnaryOp::Not, self.id), ty))
     }
@@ -464,6 +502,7 @@ impl<'m> Not for Sig<'m> {
 
 impl<'m> Neg for Sig<'m> {
     type Output = Sig<'m>;
+    #[track_caller]
     fn neg(self) -> Sig<'m> {
         self.with(|inner, ty| match ty.is_bit() {
             true => self.id,

@@ -14,7 +14,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L4-4.0",
     key: "e4_0",
     title: "The example fpgatop",
-    points: 20,
+    points: 5,
     files: &[ANSWERS],
     todo: "Run the example and write what you see into answers/e4_0.toml.",
     hints: &[
@@ -47,6 +47,19 @@ pub fn float(a: &Answers, key: &str, want: f64, tolerance: f64, hint: &str) -> R
     let got = a.float(key)?;
     expect::that((got - want).abs() <= tolerance, || format!("{key}: {got} is not right"))
         .map_err(|f| f.hint(hint))
+}
+
+/// A word or two that must be `want`, whatever their case.
+pub fn words(a: &Answers, key: &str, want: &str, hint: &str) -> Result<(), Finding> {
+    let got = a.text(key)?;
+    expect::that(got.eq_ignore_ascii_case(want), || format!("{key}: {got:?} is not right"))
+        .map_err(|f| f.hint(hint))
+}
+
+/// True or false.
+pub fn flag(a: &Answers, key: &str, want: bool, hint: &str) -> Result<(), Finding> {
+    let got = a.flag(key)?;
+    expect::that(got == want, || format!("{key}: {got} is not right")).map_err(|f| f.hint(hint))
 }
 
 /// Runs the example with the switch; the result must be what the model says, or the course is broken.

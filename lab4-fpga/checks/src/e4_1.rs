@@ -19,7 +19,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L4-4.1",
     key: "e4_1",
     title: "fir1, first version",
-    points: 80,
+    points: 25,
     files: &["src/e4_1.rs", ANSWERS],
     todo: "Write sum_of_products and the state machine of fir1 in src/e4_1.rs, beginning with src/fpgatop.rs.",
     hints: &[

@@ -5,8 +5,15 @@
 
 mod e4_0;
 mod e4_1;
+mod e4_2;
+mod e4_3;
+mod e4_4;
+mod e4_5;
+mod e4_6;
+mod e4_7;
 mod model;
 mod rig;
+mod study;
 
 use grading::Lab;
 use grading::study::TableStudy;
@@ -17,8 +24,19 @@ pub static LAB: Lab = Lab {
     package: "lab4-fpga",
     title: "Arithmetic in an FPGA",
     host_bin: "lab4-host",
-    exercises: &[e4_0::EXERCISE, e4_1::EXERCISE],
+    exercises: &[
+        e4_0::EXERCISE,
+        e4_1::EXERCISE,
+        e4_2::EXERCISE,
+        e4_3::EXERCISE,
+        e4_4::EXERCISE,
+        e4_5::EXERCISE,
+        e4_6::EXERCISE,
+        e4_7::EXERCISE,
+    ],
 };
 
+pub use study::experiments;
+
 /// The lab's studies, for `cargo lab study`.
-pub const TABLES: &[TableStudy] = &[];
+pub const TABLES: &[TableStudy] = &[study::STUDY];

@@ -10,6 +10,7 @@ pub mod vhdl;
 use std::collections::{HashMap, HashSet};
 
 use crate::check::for_each_root;
+use crate::estimate::Multipliers;
 use crate::ir::{Block, Item, Netlist, NodeId, Op, Statement};
 
 /// What goes into one clocked process.
@@ -228,6 +229,15 @@ fn count_uses(net: &Netlist) -> Vec<u32> {
         }
     }
     uses
+}
+
+/// What the author has said to the synthesis tool: attribute and value.
+pub(crate) fn attributes(net: &Netlist) -> Vec<(&'static str, &'static str)> {
+    let style = net.multipliers.map(|style| match style {
+        Multipliers::Blocks => ("mult_style", "block"),
+        Multipliers::Logic => ("mult_style", "lut"),
+    });
+    style.into_iter().chain(net.kept.then_some(("keep_hierarchy", "yes"))).collect()
 }
 
 /// Lines of a comment with `mark` before each.

@@ -328,7 +328,15 @@ impl<'n> Writer<'n> {
             self.body += "  end\n";
         }
         let mut out = comment_lines(&net.doc, "//");
-        _ = writeln!(out, "module {} (\n{}\n);", net.name, self.ports(block));
+        let attributes = super::attributes(net);
+        let attributes: String = match attributes.is_empty() {
+            true => String::new(),
+            false => {
+                let each = attributes.iter().map(|(name, value)| format!("{name} = \"{value}\""));
+                format!("(* {} *)\n", each.collect::<Vec<_>>().join(", "))
+            }
+        };
+        _ = writeln!(out, "{attributes}module {} (\n{}\n);", net.name, self.ports(block));
         for reg in net.regs.iter().filter(|r| !r.states.is_empty()) {
             let states = reg.states.iter().enumerate();
             let values: Vec<String> =

@@ -547,6 +547,10 @@ impl<'n> Writer<'n> {
             self.ports(block)
         );
         _ = writeln!(out, "architecture rtl of {} is", net.name);
+        for (name, value) in super::attributes(net) {
+            _ = writeln!(out, "  attribute {name} : string;");
+            _ = writeln!(out, "  attribute {name} of rtl : architecture is \"{value}\";");
+        }
         out += &types;
         for item in &net.items {
             let (id, initial) = match item {

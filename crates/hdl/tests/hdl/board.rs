@@ -1,7 +1,10 @@
 //! The communication block, the run report, constraints and waveforms.
 
-use hdl::board::{Fpga, Rimlab00, WORDS, constraints};
-use hdl::{Module, Trace, bit, signed};
+use hdl::board::{Fpga, Rimlab00, WORDS, constraints, rimlab00};
+use hdl::{Module, Simulator, Trace, bit, signed, tools};
+use proptest::prelude::*;
+
+use crate::conformance::have;
 
 use crate::designs;
 
@@ -86,15 +89,19 @@ fn the_communication_block_keeps_its_contract() {
 #[test]
 fn constraints_name_ports_and_nothing_else() {
     let top = crate::fpgatop::fpgatop().unwrap();
-    let text = constraints(&top, &[("SW0", "V8")]).unwrap();
+    let text = constraints(&top, &[]).unwrap();
     for line in
         ["NET \"CLK\" LOC = \"E12\";", "NET \"RST\" LOC = \"R13\";", "NET \"SW0\" LOC = \"V8\";"]
     {
         assert_eq!(text.matches(line).count(), 1, "{text}");
     }
     assert_eq!(text.matches("NET").count(), 3);
-    assert!(constraints(&top, &[]).unwrap_err().to_string().contains("port `SW0` has no pin"));
-    let error = constraints(&top, &[("SW0", "V8"), ("LED9", "A1")]).unwrap_err().to_string();
+    let m = Module::new("more");
+    m.output("LAMP", !m.input("SW0", bit()));
+    let more = m.build().unwrap();
+    assert!(constraints(&more, &[]).unwrap_err().to_string().contains("port `LAMP` has no pin"));
+    assert!(constraints(&more, &[("LAMP", "A1")]).unwrap().contains("\"LAMP\" LOC = \"A1\""));
+    let error = constraints(&top, &[("LED9", "A1")]).unwrap_err().to_string();
     assert!(error.contains("`LED9` is no port"), "{error}");
 }
 
@@ -120,4 +127,76 @@ fn waveforms_hold_what_was_recorded() {
     }
     assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
     assert!(Trace::new(fpga.simulator(), &["nothing"]).is_err());
+}
+
+#[test]
+fn the_waveform_file_is_read_by_another_program() {
+    let mut fpga = Fpga::new(&crate::fpgatop::fpgatop().unwrap()).unwrap().limit(20);
+    let mut trace = Trace::all(fpga.simulator()).unwrap();
+    fpga.run_watched(&[-100.0, 6.0], |sim| trace.record(sim)).unwrap();
+    let text = trace.vcd("fpgatop");
+    let mut parser = vcd::Parser::new(text.as_bytes());
+    let header = parser.parse_header().unwrap();
+    let code = |name: &str| header.find_var(&["fpgatop", name]).unwrap().code;
+    let (data, write) = (code("RESULT_DATA"), code("RESULT_WR"));
+    let (mut now, mut written, mut words) = (0, Vec::new(), Vec::new());
+    for command in parser {
+        match command.unwrap() {
+            vcd::Command::Timestamp(t) => now = t,
+            vcd::Command::ChangeScalar(id, value) if id == write && value == vcd::Value::V1 => {
+                written.push(now / 20);
+            }
+            vcd::Command::ChangeVector(id, bits) if id == data => words.push(bits.to_string()),
+            _ => {}
+        }
+    }
+    assert_eq!(written, [3, 6, 9, 12, 15, 18]);
+    assert_eq!(
+        words,
+        ["0000000000000000", "1111111111001110", "0000000000000011", "0000000000000000"]
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// The communication block as hardware does what the model says, whatever the design does with it.
+    #[test]
+    fn the_communication_block_is_its_model(words in prop::collection::vec(any::<i16>(), 1..40), moves in prop::collection::vec((any::<bool>(), any::<bool>(), any::<i16>(), prop::bool::weighted(0.8)), 1..120)) {
+        let mut sim = Simulator::new(&rimlab00().unwrap());
+        for (at, word) in words.iter().enumerate() {
+            sim.set("HOST_WR", 1).unwrap();
+            sim.set("HOST_AT", at as i64).unwrap();
+            sim.set("HOST_DATA", (*word).into()).unwrap();
+            sim.step();
+        }
+        sim.set("HOST_WR", 0).unwrap();
+        sim.set("HOST_GO", 1).unwrap();
+        sim.step();
+        sim.set("HOST_GO", 0).unwrap();
+        prop_assert_eq!(sim.get("START_PROC").unwrap(), 1);
+        sim.step();
+        let mut model = Rimlab00::new(&words);
+        for (read, write, result, working) in moves {
+            prop_assert_eq!(sim.get("DOUT_DATA").unwrap(), i64::from(model.dout_data()));
+            for (port, value) in [("RD_DATA", i64::from(read)), ("WR_RESULT", i64::from(write)), ("DIN_RESULT", result.into()), ("PROC_WORKING", i64::from(working))] {
+                sim.set(port, value).unwrap();
+            }
+            model.edge(read, write, result, working);
+            sim.step();
+        }
+        sim.set("WR_RESULT", 0).unwrap();
+        for at in 0..model.writes().0 {
+            sim.set("HOST_AT", at as i64).unwrap();
+            sim.step();
+            prop_assert_eq!(sim.get("HOST_Q").unwrap(), i64::from(model.result()[at]));
+        }
+    }
+}
+
+#[test]
+fn the_communication_block_agrees_in_all_simulators() {
+    let top = rimlab00().unwrap();
+    let missing = tools::agree(&top, &tools::random_cycles(&top, 300, 9)).unwrap();
+    missing.into_iter().for_each(|tool| _ = have(tool));
 }

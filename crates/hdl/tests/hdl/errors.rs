@@ -2,8 +2,6 @@
 
 use hdl::{Module, bit, signed, unsigned};
 
-use crate::designs;
-
 fn errors(f: impl Fn(&Module)) -> String {
     let m = Module::new("part");
     f(&m);
@@ -180,4 +178,19 @@ fn memories_and_states_are_checked() {
             "RAM `store` is never written",
         ],
     );
+}
+
+#[test]
+fn every_mistake_names_the_line_that_made_it() {
+    let m = Module::new("part");
+    let a = m.input("a", signed(8));
+    let first = line!() + 1;
+    m.reg("never", bit());
+    m.output("y", a.max(m.lit(3, signed(9))));
+    let b = m.input("b", signed(8));
+    m.output("z", (a << 9) + b.slice(9, 1));
+    let text = m.build().unwrap_err().to_string();
+    for line in [first, first + 1, first + 3] {
+        assert!(text.contains(&format!("errors.rs:{line})")), "line {line}: {text}");
+    }
 }

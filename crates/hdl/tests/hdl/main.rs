@@ -9,5 +9,6 @@ mod estimate;
 #[path = "../../../../lab4-fpga/src/fpgatop.rs"]
 mod fpgatop;
 mod golden;
+mod interval;
 mod random;
 mod simulation;

@@ -1,0 +1,243 @@
+//! What a design costs: counts by fixed rules, so that two architectures can be compared without any tool.
+//!
+//! The design is counted with all its instances opened, so that constants reach everywhere, except into modules that
+//! are kept as they are. The rules, for one node of `w` bits:
+//!
+//! | part | cost |
+//! |---|---|
+//! | register | a flip-flop per bit that can change and is no copy of the sign; clock enable and clear to 0 are free; a choice of n values (2n - 1 inputs) is packed |
+//! | sum, difference, negation, a choice of sum or difference | a LUT per bit, a carry chain; none for low bits that are always 0 on one side |
+//! | sum that only feeds another sum | 7/4 LUTs a bit: tools join such sums into one addition of many numbers |
+//! | `<`, `<=` | w LUTs, a carry chain |
+//! | `==`, `!=` | a tree of LUTs over 2w inputs (w where one side is a constant) |
+//! | and, or, xor, not, mux | what one expression joins is packed: (inputs - 1) / 3 LUTs a bit, rounded up |
+//! | shift by a signal | w LUTs per bit of the distance |
+//! | shift by a constant, slice, join, extension | wires |
+//! | product in blocks | one 18x18 block per 18x18 part (17 bits of an unsigned factor); none for 0 and powers of two |
+//! | product in logic | 3 LUTs per bit of both factors; by a constant an adder per further 1 in it |
+//! | ROM, RAM read at once | a LUT holds 16 bits; larger ones add a mux tree |
+//! | RAM of more than 512 bits, read only into registers | block RAM bits |
+//!
+//! Where a sum sits behind a mux, or constants meet, real tools do better; the estimate is made to be within 30 % of
+//! Yosys on the designs of the labs.
+
+mod count;
+mod path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::flat::flatten;
+use crate::ir::Block;
+
+/// A chip: what it holds, and how fast its parts are (typical values for estimates, not a data sheet).
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Device {
+    /// Name of the part.
+    pub name: &'static str,
+    /// 4-input look-up tables.
+    pub luts: u32,
+    /// Flip-flops.
+    pub ffs: u32,
+    /// Multiplier blocks, 18x18 signed.
+    pub multipliers: u32,
+    /// Bits of block RAM.
+    pub ram_bits: u32,
+    /// LUTs (and flip-flops) per slice.
+    pub luts_per_slice: u32,
+    /// One LUT with the wire to it.
+    pub lut_ns: f64,
+    /// One bit of a carry chain.
+    pub carry_ns: f64,
+    /// A multiplier block with the wires around it.
+    pub multiplier_ns: f64,
+    /// Out of one register and into the next.
+    pub register_ns: f64,
+}
+
+impl Device {
+    /// The chip of the laboratory's board.
+    pub const XC3S700A: Device = Device {
+        name: "XC3S700A",
+        luts: 11_776,
+        ffs: 11_776,
+        multipliers: 20,
+        ram_bits: 360 * 1024,
+        luts_per_slice: 2,
+        lut_ns: 1.6,
+        carry_ns: 0.06,
+        multiplier_ns: 5.5,
+        register_ns: 1.4,
+    };
+    /// Lattice iCE40 HX8K: no multipliers.
+    pub const HX8K: Device = Device {
+        name: "HX8K",
+        luts: 7680,
+        ffs: 7680,
+        multipliers: 0,
+        ram_bits: 128 * 1024,
+        luts_per_slice: 8,
+        lut_ns: 1.3,
+        carry_ns: 0.13,
+        multiplier_ns: 0.0,
+        register_ns: 1.2,
+    };
+    /// Lattice ECP5-25.
+    pub const ECP5_25: Device = Device {
+        name: "ECP5-25",
+        luts: 24_288,
+        ffs: 24_288,
+        multipliers: 28,
+        ram_bits: 1008 * 1024,
+        luts_per_slice: 2,
+        lut_ns: 1.1,
+        carry_ns: 0.04,
+        multiplier_ns: 4.0,
+        register_ns: 1.1,
+    };
+
+    /// All chips of the table.
+    pub const ALL: [Device; 3] = [Device::XC3S700A, Device::HX8K, Device::ECP5_25];
+}
+
+/// Where products are built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Multipliers {
+    /// In multiplier blocks.
+    Blocks,
+    /// In look-up tables.
+    Logic,
+}
+
+/// Parts that a design takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Count {
+    /// 4-input look-up tables.
+    pub luts: u32,
+    /// Flip-flops.
+    pub ffs: u32,
+    /// 18x18 multiplier blocks.
+    pub multipliers: u32,
+    /// Bits of block RAM.
+    pub ram_bits: u32,
+}
+
+impl Count {
+    /// Adds another count.
+    pub fn add(&mut self, other: Count) {
+        self.luts += other.luts;
+        self.ffs += other.ffs;
+        self.multipliers += other.multipliers;
+        self.ram_bits += other.ram_bits;
+    }
+
+    /// Slices at the least: as many as the LUTs or the flip-flops fill, whichever are more.
+    pub fn slices(self, device: &Device) -> u32 {
+        self.luts.max(self.ffs).div_ceil(device.luts_per_slice)
+    }
+
+    /// How often this fits into `device` beside `taken`, and what runs out first.
+    pub fn fits(self, device: &Device, taken: Count) -> (u32, &'static str) {
+        let times = |have: u32, taken: u32, need: u32| {
+            have.saturating_sub(taken).checked_div(need).unwrap_or(u32::MAX)
+        };
+        let all = [
+            (times(device.luts, taken.luts, self.luts), "LUTs"),
+            (times(device.ffs, taken.ffs, self.ffs), "flip-flops"),
+            (times(device.multipliers, taken.multipliers, self.multipliers), "multiplier blocks"),
+            (times(device.ram_bits, taken.ram_bits, self.ram_bits), "block RAM"),
+        ];
+        all.into_iter().min_by_key(|(n, _)| *n).unwrap_or((0, "LUTs"))
+    }
+}
+
+/// What the communication block takes: see [`crate::board`].
+pub const RIMLAB00: Count = Count { luts: 535, ffs: 239, multipliers: 0, ram_bits: 2 * 1024 * 16 };
+
+/// One module of the design.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ModuleCount {
+    /// Name of the module.
+    pub module: String,
+    /// How often it stands in the design.
+    pub instances: u32,
+    /// All of them together, without the modules inside.
+    pub own: Count,
+}
+
+/// The estimate of a design for a device.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Estimate {
+    /// The device.
+    pub device: Device,
+    /// All parts together.
+    pub total: Count,
+    /// See [`Count::slices`].
+    pub slices: u32,
+    /// Module by module, the inner ones first.
+    pub modules: Vec<ModuleCount>,
+    /// Most LUTs, carry chains and multipliers in a row between two registers.
+    pub depth: u32,
+    /// Estimated clock: the slowest path with the device's typical delays.
+    pub mhz: f64,
+}
+
+impl Estimate {
+    /// Counts `top` for `device`.
+    pub fn new(top: &Block, device: &Device, multipliers: Multipliers) -> Estimate {
+        // A device without blocks builds everything in logic.
+        let style = if device.multipliers == 0 { Multipliers::Logic } else { multipliers };
+        let flat = flatten(top);
+        let by_scope = count::count(&flat, style);
+        let mut total = Count::default();
+        by_scope.iter().for_each(|own| total.add(*own));
+        let module = |block: &Block| {
+            let scopes = flat.scopes.iter().zip(&by_scope);
+            let mine: Vec<_> = scopes.filter(|(s, _)| s.module == block.name()).collect();
+            let mut own = Count::default();
+            mine.iter().for_each(|(_, count)| own.add(**count));
+            ModuleCount { module: block.name().to_string(), instances: mine.len() as u32, own }
+        };
+        let modules = top.hierarchy().iter().map(module).collect();
+        let (depth, path_ns) = path::slowest(&flat, device, style);
+        Estimate {
+            device: *device,
+            total,
+            slices: total.slices(device),
+            modules,
+            depth,
+            mhz: 1000.0 / (device.register_ns + path_ns),
+        }
+    }
+}
+
+impl std::fmt::Display for Estimate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(
+            f,
+            "{:<20} {:>5} {:>7} {:>7} {:>6} {:>9}",
+            "module", "times", "LUT", "FF", "MULT", "RAM bits"
+        )?;
+        let mut line = |name: &str, n: u32, c: &Count| {
+            writeln!(
+                f,
+                "{name:<20} {n:>5} {:>7} {:>7} {:>6} {:>9}",
+                c.luts, c.ffs, c.multipliers, c.ram_bits
+            )
+        };
+        for module in &self.modules {
+            line(&module.module, module.instances, &module.own)?;
+        }
+        line("total", 1, &self.total)?;
+        let d = &self.device;
+        line(
+            &format!("of {}", d.name),
+            1,
+            &Count { luts: d.luts, ffs: d.ffs, multipliers: d.multipliers, ram_bits: d.ram_bits },
+        )?;
+        write!(
+            f,
+            "about {} slices, {} levels of logic, {:.0} MHz (estimates)",
+            self.slices, self.depth, self.mhz
+        )
+    }
+}

@@ -1,0 +1,341 @@
+//! Outside programs that look at the same design: GHDL, Icarus, Verilator, Yosys and nextpnr. Nothing here is needed to
+//! build, simulate or count a design; what is missing is named.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use crate::error::UseError;
+use crate::estimate::{Count, Multipliers};
+use crate::ir::Block;
+use crate::types::Type;
+use crate::write::{bench, verilog, vhdl};
+
+/// Longest run of a tool in seconds.
+const SECONDS: u32 = 240;
+
+/// True if the program can be started.
+pub fn found(tool: &str) -> bool {
+    ["--version", "-V"].iter().any(|option| Command::new(tool).arg(option).output().is_ok())
+}
+
+/// True if missing programs are an error: in CI (`CI=true`), or where `HDL_TOOLS=required` says so.
+pub fn required() -> bool {
+    let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
+    is("CI", "true") || is("HDL_TOOLS", "required")
+}
+
+/// Runs a program in `folder`; what it printed, or the same as the error.
+///
+/// # Errors
+/// The program cannot be started, or failed.
+pub fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Result<String, UseError> {
+    // Not every tool ends on every design.
+    let mut command = Command::new("timeout");
+    command.args([&SECONDS.to_string(), tool]);
+    if !found("timeout") {
+        command = Command::new(tool);
+    }
+    let output = command
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .map_err(|e| UseError(format!("{tool} cannot be started: {e}")))?;
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    match output.status.success() {
+        true => Ok(text.into_owned()),
+        false => Err(UseError(format!("{tool} {}:\n{text}", arguments.join(" ")))),
+    }
+}
+
+fn put(folder: &Path, name: &str, text: &str) -> Result<(), UseError> {
+    let path = folder.join(name);
+    std::fs::write(&path, text).map_err(|e| UseError(format!("{}: {e}", path.display())))
+}
+
+fn scratch() -> Result<tempfile::TempDir, UseError> {
+    tempfile::tempdir().map_err(|e| UseError(format!("no scratch folder: {e}")))
+}
+
+fn read(folder: &Path, name: &str) -> Result<String, UseError> {
+    let path = folder.join(name);
+    std::fs::read_to_string(&path).map_err(|e| UseError(format!("{}: {e}", path.display())))
+}
+
+/// The standards of VHDL that the written text keeps, as GHDL's option names them.
+pub const STANDARDS: [&str; 2] = ["--std=93c", "--std=08"];
+
+/// What GHDL answers to `cycles` (see [`bench`]), under a standard of [`STANDARDS`].
+///
+/// # Errors
+/// GHDL is missing, or refuses the text.
+pub fn ghdl(top: &Block, cycles: &[Vec<i64>], standard: &str) -> Result<String, UseError> {
+    ghdl_text(&vhdl::design(top), top, cycles, standard)
+}
+
+/// The same for a text that has the entity of `top`: hand-written VHDL in place of the generated.
+///
+/// # Errors
+/// GHDL is missing, or refuses the text.
+pub fn ghdl_text(
+    text: &str,
+    top: &Block,
+    cycles: &[Vec<i64>],
+    standard: &str,
+) -> Result<String, UseError> {
+    let folder = scratch()?;
+    let f = folder.path();
+    put(f, "stimulus.txt", &bench::stimulus(top, cycles))?;
+    put(f, "design.vhd", text)?;
+    put(f, "bench.vhd", &bench::vhdl(top))?;
+    run(f, "ghdl", &["-a", standard, "design.vhd", "bench.vhd"])?;
+    run(f, "ghdl", &["-r", standard, bench::BENCH, "--ieee-asserts=disable"])?;
+    read(f, "response.txt")
+}
+
+/// What Icarus Verilog answers to `cycles`.
+///
+/// # Errors
+/// Icarus is missing, or refuses the text.
+pub fn icarus(top: &Block, cycles: &[Vec<i64>]) -> Result<String, UseError> {
+    let folder = scratch()?;
+    let f = folder.path();
+    put(f, "stimulus.txt", &bench::stimulus(top, cycles))?;
+    put(f, "design.v", &verilog::design(top))?;
+    put(f, "bench.v", &bench::verilog(top, cycles.len()))?;
+    run(f, "iverilog", &["-g2001", "-Wall", "-o", "run.vvp", "design.v", "bench.v"])?;
+    run(f, "vvp", &["run.vvp"])?;
+    read(f, "response.txt")
+}
+
+/// Random cycles for [`agree`]: every input takes any value of its type, the extremes more often, plain bits mostly 1;
+/// the reset, if there is one, is active in the first cycle and now and then.
+pub fn random_cycles(top: &Block, n: usize, seed: u64) -> Vec<Vec<i64>> {
+    let mut state = seed | 1;
+    let mut next = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.wrapping_mul(0x2545_f491_4f6c_dd1d) as i64
+    };
+    let types: Vec<Type> = top.inputs().iter().map(|p| p.ty).collect();
+    let cycle = |i: usize| {
+        let reset = top.reset().map(|_| i64::from(i == 0 || next() % 50 == 0));
+        let mut value = |ty: &Type| match next() % 8 {
+            0 => ty.max(),
+            1 => ty.min(),
+            _ => ty.wrap(next()),
+        };
+        reset.into_iter().chain(types.iter().map(&mut value)).collect()
+    };
+    (0..n).map(cycle).collect()
+}
+
+/// Asks every simulator that is installed for the answer to `cycles`: GHDL under both standards on the VHDL, Icarus on
+/// the Verilog. Returns the tools that were missing.
+///
+/// # Errors
+/// The first cycle in which one of them and our simulator differ, or a text that is refused.
+pub fn agree(top: &Block, cycles: &[Vec<i64>]) -> Result<Vec<&'static str>, UseError> {
+    let ours = bench::response(top, cycles)?;
+    let same = |tool: &str, theirs: String| {
+        let differs = ours.lines().zip(theirs.lines()).position(|(a, b)| a != b);
+        let line = |text: &str, n: usize| text.lines().nth(n).unwrap_or_default().to_string();
+        match differs {
+            Some(n) => Err(UseError(format!(
+                "{}: cycle {n}: we say {}, {tool} says {}, inputs {:?}",
+                top.name(),
+                line(&ours, n),
+                line(&theirs, n),
+                cycles[n]
+            ))),
+            None if ours.lines().count() != theirs.lines().count() => {
+                Err(UseError(format!("{}: {tool} answers to fewer cycles", top.name())))
+            }
+            None => Ok(()),
+        }
+    };
+    let mut missing = Vec::new();
+    match found("ghdl") {
+        false => missing.push("ghdl"),
+        true => STANDARDS.iter().try_for_each(|s| same("GHDL", ghdl(top, cycles, s)?))?,
+    }
+    match found("iverilog") {
+        false => missing.push("iverilog"),
+        true => same("Icarus", icarus(top, cycles)?)?,
+    }
+    Ok(missing)
+}
+
+/// A synthesis by Yosys for the laboratory's chip.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Synthesis {
+    /// What the cells make in our terms; inverters count as LUTs.
+    pub count: Count,
+    /// Cells by kind.
+    pub cells: BTreeMap<String, u32>,
+    /// Wall time of the tool in seconds.
+    pub seconds: f64,
+}
+
+/// True if some product of the design must not become a multiplier block.
+fn in_logic(top: &Block) -> bool {
+    top.hierarchy().iter().any(|b| b.0.multipliers == Some(Multipliers::Logic))
+}
+
+/// Synthesises the design with Yosys for Spartan-3 cells, memories in logic. Products become multiplier blocks unless
+/// a module of the design has them in logic, or `multipliers` says so.
+///
+/// # Errors
+/// Yosys is missing, or fails.
+pub fn yosys(top: &Block, multipliers: Multipliers) -> Result<Synthesis, UseError> {
+    let folder = scratch()?;
+    let f = folder.path();
+    put(f, "design.v", &verilog::design(top))?;
+    let logic = multipliers == Multipliers::Logic || in_logic(top);
+    let script = format!(
+        "read_verilog design.v; synth_xilinx -family xc3s -nobram -nosrl -flatten -nowidelut {} -top {}; write_json out.json",
+        if logic { "-nodsp" } else { "" },
+        top.name()
+    );
+    let start = Instant::now();
+    run(f, "yosys", &["-q", "-p", &script])?;
+    let seconds = start.elapsed().as_secs_f64();
+    let json: serde_json::Value = serde_json::from_str(&read(f, "out.json")?)
+        .map_err(|e| UseError(format!("the netlist of Yosys: {e}")))?;
+    let mut cells = BTreeMap::new();
+    let own: Vec<String> = top.hierarchy().iter().map(|b| b.name().to_string()).collect();
+    count_cells(&json["modules"], top.name(), &own, &mut cells);
+    let sum = |starts: &[&str]| -> u32 {
+        let kinds = cells.iter().filter(|(k, _)| starts.iter().any(|s| k.starts_with(s)));
+        kinds.map(|(_, n)| n).sum()
+    };
+    let count = Count {
+        luts: sum(&["LUT", "INV"]),
+        ffs: sum(&["FD"]),
+        multipliers: sum(&["MULT18"]),
+        ram_bits: 0,
+    };
+    Ok(Synthesis { count, cells, seconds })
+}
+
+/// Cells of a module, those of kept modules of the design (`own`) inside it included.
+fn count_cells(
+    modules: &serde_json::Value,
+    name: &str,
+    own: &[String],
+    into: &mut BTreeMap<String, u32>,
+) {
+    let Some(cells) = modules[name]["cells"].as_object() else { return };
+    for kind in cells.values().filter_map(|c| c["type"].as_str()) {
+        if own.iter().any(|name| name == kind) {
+            count_cells(modules, kind, own, into);
+        } else {
+            *into.entry(kind.to_string()).or_insert(0) += 1;
+        }
+    }
+}
+
+/// A placement and routing by nextpnr for the iCE40 HX8K.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Routing {
+    /// Clock rate in MHz; `None` for a design without a clock.
+    pub mhz: Option<f64>,
+    /// Logic cells used.
+    pub cells: u64,
+    /// Wall time of both tools in seconds.
+    pub seconds: f64,
+}
+
+/// Places and routes the design for an iCE40 HX8K (no multiplier blocks) with a fixed seed.
+///
+/// # Errors
+/// Yosys or nextpnr is missing or fails, as for designs with more than 206 pins.
+pub fn nextpnr(top: &Block) -> Result<Routing, UseError> {
+    let folder = scratch()?;
+    let f = folder.path();
+    put(f, "design.v", &verilog::design(top))?;
+    let start = Instant::now();
+    let script =
+        format!("read_verilog design.v; synth_ice40 -flatten -top {} -json out.json", top.name());
+    run(f, "yosys", &["-q", "-p", &script])?;
+    let options =
+        "--hx8k --package ct256 --seed 1 --json out.json --report report.json --asc out.asc -q";
+    run(f, "nextpnr-ice40", &options.split(' ').collect::<Vec<_>>())?;
+    let seconds = start.elapsed().as_secs_f64();
+    let json: serde_json::Value = serde_json::from_str(&read(f, "report.json")?)
+        .map_err(|e| UseError(format!("the report of nextpnr: {e}")))?;
+    let clocks = json["fmax"].as_object().into_iter().flat_map(|o| o.values());
+    let rates = clocks.filter_map(|c| c["achieved"].as_f64());
+    let mhz = rates.fold(None, |least: Option<f64>, v| Some(least.map_or(v, |l| l.min(v))));
+    let cells = json["utilization"]["ICESTORM_LC"]["used"].as_u64().unwrap_or(0);
+    Ok(Routing { mhz, cells, seconds })
+}
+
+/// Has Yosys prove that the VHDL, synthesised by GHDL, and the Verilog of the design are the same. Made for designs
+/// without multipliers; products take it too long.
+///
+/// # Errors
+/// A tool is missing, or the proof fails.
+pub fn equivalent(top: &Block) -> Result<(), UseError> {
+    let folder = scratch()?;
+    let f = folder.path();
+    put(f, "design.vhd", &vhdl::design(top))?;
+    put(f, "gate.v", &verilog::design(top))?;
+    run(f, "ghdl", &["-a", "--std=08", "design.vhd"])?;
+    let text = run(f, "ghdl", &["--synth", "--std=08", "--out=verilog", top.name()])?;
+    put(f, "gold.v", &text)?;
+    // GHDL lowers the case of names.
+    let gold = top.name().to_ascii_lowercase();
+    let lower = |text: &str| text.to_ascii_lowercase();
+    put(f, "gate.v", &lower(&read(f, "gate.v")?))?;
+    put(f, "gold.v", &lower(&text))?;
+    let prepare = "proc; flatten; memory; opt_clean";
+    let script = format!(
+        "read_verilog gold.v; hierarchy -top {gold}; {prepare}; design -stash gold; \
+         read_verilog gate.v; hierarchy -top {gold}; {prepare}; design -stash gate; \
+         design -copy-from gold -as gold {gold}; design -copy-from gate -as gate {gold}; \
+         equiv_make gold gate both; hierarchy -top both; opt_clean; \
+         equiv_simple; equiv_induct -seq 5; equiv_status -assert"
+    );
+    run(f, "yosys", &["-q", "-p", &script]).map(|_| ())
+}
+
+/// Clocks per second of the design's Verilog under Verilator, over `cycles` clocks in which every input changes.
+///
+/// # Errors
+/// Verilator or a C++ compiler is missing, or fails.
+pub fn verilator_rate(top: &Block, cycles: u64) -> Result<f64, UseError> {
+    let folder = scratch()?;
+    let f = folder.path();
+    let name = top.name();
+    put(f, "design.v", &verilog::design(top))?;
+    let clock = top.clock().unwrap_or("clk");
+    let inputs: String =
+        top.inputs().iter().map(|p| format!("    top.{} = i * 7919;\n", p.name)).collect();
+    let outputs: String =
+        top.outputs().iter().map(|p| format!("    sum += top.{};\n", p.name)).collect();
+    put(
+        f,
+        "main.cpp",
+        &format!(
+            "#include <chrono>\n#include <cstdio>\n#include \"V{name}.h\"\nint main() {{\n  V{name} top;\n  \
+             unsigned long long sum = 0;\n  auto start = std::chrono::steady_clock::now();\n  \
+             for (unsigned long long i = 0; i < {cycles}ull; i++) {{\n{inputs}    top.{clock} = 0; top.eval();\n{outputs}    \
+             top.{clock} = 1; top.eval();\n  }}\n  std::chrono::duration<double> s = std::chrono::steady_clock::now() - start;\n  \
+             std::printf(\"%llu %.9f\\n\", sum, s.count());\n}}\n"
+        ),
+    )?;
+    let options =
+        ["--cc", "--exe", "--build", "-O3", "-Wno-fatal", "-CFLAGS", "-O3", "--top-module", name];
+    run(f, "verilator", &[&options[..], &["design.v", "main.cpp"]].concat())?;
+    let program = f.join("obj_dir").join(format!("V{name}"));
+    let text = run(f, &program.display().to_string(), &[])?;
+    let seconds = text.split_whitespace().nth(1).and_then(|s| s.parse::<f64>().ok());
+    seconds
+        .map(|s| cycles as f64 / s)
+        .ok_or_else(|| UseError(format!("the program of Verilator printed: {text}")))
+}

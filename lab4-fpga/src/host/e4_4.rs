@@ -1,0 +1,26 @@
+//! Handlers of exercise 4.4: constant coefficients in the chosen style.
+
+use labkit::LabError;
+use serde_json::Value;
+
+use super::{args, coefficients};
+use crate::mult::ImplStyle;
+
+/// Handlers of exercise 4.4 over a module with its constant.
+#[macro_export]
+macro_rules! handlers_e4_4 {
+    ($($module:tt)+) => {{
+        use $($module)+ as exercise;
+        let list: Vec<(&'static str, $crate::host::Handler)> =
+            vec![("e4_4.fir1", |request| $crate::host::e4_4::fir1(exercise::STYLE, request))];
+        list
+    }};
+}
+
+/// `{"coefficients": [8], "lsb": 15}` -> the design of exercise 4.3 in that style.
+///
+/// # Errors
+/// The builder's mistakes.
+pub fn fir1(style: ImplStyle, request: &Value) -> Result<Value, LabError> {
+    super::reply(crate::e4_3::fir1(&coefficients(request)?, args(&request["lsb"])?, style))
+}

@@ -1,0 +1,196 @@
+//! The designs of the hardware labs against outside tools, and what the checklists ask of them. Each test that needs a
+//! program says "skipped: NAME" without it, and fails where CI=true or HDL_TOOLS=required.
+
+use hdl::estimate::{Device, Estimate, Multipliers, RIMLAB00};
+use hdl::{Block, Module, Simulator, signed, tools};
+use lab4_fpga::designs::{DESIGNS, LAB4, LAB5};
+use lab4_fpga::mult::{ImplStyle, mult};
+use proptest::prelude::*;
+
+/// False, and says so, if a program is missing.
+fn have(tool: &str) -> bool {
+    let found = tools::found(tool);
+    assert!(
+        found || !tools::required(),
+        "{tool} is missing, and CI=true or HDL_TOOLS=required needs it"
+    );
+    if !found {
+        println!("skipped: {tool} is not installed");
+    }
+    found
+}
+
+fn agree(top: &Block, seed: u64) {
+    let missing = tools::agree(top, &tools::random_cycles(top, 120, seed));
+    missing.unwrap_or_else(|e| panic!("{e}")).into_iter().for_each(|tool| _ = have(tool));
+}
+
+#[test]
+fn every_design_of_lab_4_is_the_same_in_all_simulators() {
+    for (design, seed) in DESIGNS.iter().zip(1..) {
+        agree(&(design.build)().unwrap(), seed);
+    }
+}
+
+#[test]
+fn random_coefficients_are_the_same_in_all_simulators() {
+    let sets = [
+        [-32768, 32767, 1, -1, 0, 255, -256, 12345],
+        [7, -19, 311, -4096, 16384, -32768, 2, 0],
+        [32767; 8],
+    ];
+    for (b, seed) in sets.iter().zip(50..) {
+        agree(&lab4_fpga::e4_1::fir1(b, 17).unwrap(), seed);
+        for style in [ImplStyle::Block, ImplStyle::PipeLut] {
+            agree(&lab4_fpga::e4_3::fir1(b, 16, style).unwrap(), seed + 10);
+        }
+    }
+}
+
+/// The estimate beside Yosys: multiplier blocks exact, LUTs within 30 %.
+fn counted(name: &str) {
+    if !have("yosys") {
+        return;
+    }
+    let design = DESIGNS.iter().find(|d| d.name == name).unwrap();
+    let block = (design.build)().unwrap();
+    let ours = Estimate::new(&block, &Device::XC3S700A, Multipliers::Blocks).total;
+    let theirs = tools::yosys(&block, Multipliers::Blocks).unwrap().count;
+    println!("{name}: ours {ours:?}, yosys {theirs:?}");
+    assert_eq!(ours.multipliers, theirs.multipliers, "{name}: multiplier blocks");
+    let ratio = f64::from(ours.luts) / f64::from(theirs.luts.max(1));
+    assert!((0.7..=1.3).contains(&ratio), "{name}: {} LUTs, yosys {}", ours.luts, theirs.luts);
+    // Yosys sees that the two highest bits of a product of two signed words are nearly always the same; we do not.
+    let products = if name == "fir1_var_lut" { 24 } else { 0 };
+    assert_eq!(ours.ffs, theirs.ffs + products, "{name}: flip-flops");
+}
+
+#[test]
+fn yosys_counts_what_the_estimate_says() {
+    ["fpgatop", "fir1", "fir1_lut"].iter().for_each(|name| counted(name));
+}
+
+#[test]
+#[ignore = "Yosys takes a minute; .ci/run runs it"]
+fn yosys_counts_what_the_estimate_says_of_the_large_designs() {
+    ["fir1_fast", "fir1_lut_lab5", "fir1_var_lut", "fir1_var_block"]
+        .iter()
+        .for_each(|n| counted(n));
+}
+
+fn luts(name: &str) -> u32 {
+    let design = DESIGNS.iter().find(|d| d.name == name).unwrap();
+    let block = (design.build)().unwrap();
+    Estimate::new(&block, &Device::XC3S700A, Multipliers::Blocks).total.luts
+}
+
+#[test]
+fn the_costs_stand_in_the_relations_of_the_lab() {
+    // Constants of powers of two are cheap, other constants are not, variable ones are dear, and blocks save them.
+    assert!(luts("fir1_lut") < luts("fir1_lut_lab5"));
+    assert!(luts("fir1_var_lut") > 5 * luts("fir1_lut"));
+    assert!(5 * luts("fir1_var_block") < luts("fir1_var_lut"));
+    let fits = |name: &str| {
+        let block = (DESIGNS.iter().find(|d| d.name == name).unwrap().build)().unwrap();
+        let total = Estimate::new(&block, &Device::XC3S700A, Multipliers::Blocks).total;
+        total.fits(&Device::XC3S700A, RIMLAB00)
+    };
+    assert_eq!(fits("fir1_fast"), (2, "multiplier blocks"));
+    assert_eq!(fits("fir1_var_block"), (2, "multiplier blocks"));
+    assert_eq!(fits("fir1_var_lut"), (1, "LUTs"));
+}
+
+#[test]
+fn yosys_proves_vhdl_and_verilog_the_same_without_multipliers() {
+    if have("ghdl") && have("yosys") {
+        let top = lab4_fpga::fpgatop::fpgatop().unwrap();
+        tools::equivalent(&top).unwrap_or_else(|e| panic!("{e}"));
+    }
+}
+
+#[test]
+fn a_register_behind_a_product_raises_the_clock() {
+    if !have("yosys") || !have("nextpnr-ice40") {
+        return;
+    }
+    let part = |registered: bool| {
+        let m = Module::new("part");
+        let (a, b) = (m.input("a", signed(8)).reg("ra"), m.input("b", signed(8)).reg("rb"));
+        let product = a * b;
+        let product = if registered { product.reg("rp") } else { product };
+        m.output("y", (product + product.slice(15, 8).extend(16)).reg("ry"));
+        let block = m.build().unwrap();
+        let estimate = Estimate::new(&block, &Device::HX8K, Multipliers::Logic).mhz;
+        (tools::nextpnr(&block).unwrap().mhz.unwrap(), estimate)
+    };
+    let ((plain, plain_estimate), (registered, estimate)) = (part(false), part(true));
+    println!(
+        "nextpnr {plain:.0} and {registered:.0} MHz, estimates {plain_estimate:.0} and {estimate:.0}"
+    );
+    assert!(registered > plain && estimate > plain_estimate);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// The given multiplier: any width, signed or not, in both styles, with the latency that it declares.
+    #[test]
+    fn the_given_multiplier_multiplies(
+        width in 2u32..=18, is_signed in any::<bool>(), lut in any::<bool>(),
+        words in prop::collection::vec((any::<i64>(), any::<i64>()), 20),
+    ) {
+        let style = if lut { ImplStyle::PipeLut } else { ImplStyle::Block };
+        let block = mult("mult", width, is_signed, style).unwrap();
+        let ty = block.inputs()[0].ty;
+        let mut sim = Simulator::new(&block);
+        let late = style.latency() as usize;
+        let words: Vec<(i64, i64)> = words.into_iter().map(|(a, b)| (ty.wrap(a), ty.wrap(b))).collect();
+        for n in 0..words.len() + late {
+            if n >= late {
+                let (a, b) = words[n - late];
+                prop_assert_eq!(sim.get("p").unwrap(), a * b);
+            }
+            let (a, b) = words.get(n).copied().unwrap_or((0, 0));
+            sim.set("a", a).unwrap();
+            sim.set("b", b).unwrap();
+            sim.step();
+        }
+        let blocks = Estimate::new(&block, &Device::XC3S700A, Multipliers::Blocks).total.multipliers;
+        prop_assert_eq!(blocks >= 1, style == ImplStyle::Block);
+    }
+}
+
+#[test]
+fn the_coefficients_are_those_of_the_lab() {
+    assert_eq!((LAB4.iter().sum::<i64>(), LAB5.iter().sum::<i64>()), (32640, 73720));
+}
+
+#[test]
+fn the_experiment_table_of_lab_4_is_complete() {
+    let lab = course_tests::LABS.iter().find(|lab| lab.id == "lab4").unwrap();
+    let host = grading::Host::ready(env!("CARGO_BIN_EXE_course-host"));
+    let work = course_tests::place().solution_work(lab, host);
+    let exercise = lab.exercise("4.1").unwrap();
+    let study = lab4_checks::TABLES.iter().find(|s| s.name == "lab4").unwrap();
+    // Yosys takes a minute for all rows; its columns are tested above.
+    let tables =
+        lab4_checks::experiments(&grading::Trial::new(lab, exercise, "study", &work, 1), false);
+    let tables = tables.unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((study.lab, study.exercise), ("lab4", "4.1"));
+    let csv = &tables.files.iter().find(|(name, _)| name == "lab4.csv").unwrap().1;
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(lines.len(), 1 + 8, "{csv}");
+    assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{csv}");
+    let column = |name: &str| lines[0].iter().position(|c| *c == name).unwrap();
+    let cell = |row: &str, name: &str| lines.iter().find(|l| l[0] == row).unwrap()[column(name)];
+    assert_eq!((cell("4.1", "cycles"), cell("4.3", "cycles")), ("3073", "1027"));
+    assert_eq!((cell("4.1", "impulse"), cell("4.1", "step")), ("1023", "2039"));
+    assert_eq!((cell("4.2", "impulse"), cell("4.2", "step")), ("16383", "32639"));
+    assert_eq!((cell("4.5", "impulse"), cell("4.6", "step")), ("16383", "32639"));
+    assert_eq!((cell("4.5", "fit"), cell("4.6", "fit")), ("1", "2"));
+    // Three pictures to each row: input and output, timing, block diagram.
+    assert_eq!(tables.files.len(), 1 + 3 * 8);
+    for (name, svg) in &tables.files[1..] {
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.len() > 2000, "{name}");
+    }
+}
