@@ -35,7 +35,7 @@ pub fn required() -> bool {
 pub fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Result<String, UseError> {
     // Not every tool ends on every design.
     let mut command = Command::new("timeout");
-    command.args([&SECONDS.to_string(), tool]);
+    command.args([SECONDS.to_string().as_str(), tool]);
     if !found("timeout") {
         command = Command::new(tool);
     }
@@ -287,13 +287,18 @@ pub fn equivalent(top: &Block) -> Result<(), UseError> {
     put(f, "gate.v", &verilog::design(top))?;
     run(f, "ghdl", &["-a", "--std=08", "design.vhd"])?;
     let text = run(f, "ghdl", &["--synth", "--std=08", "--out=verilog", top.name()])?;
-    put(f, "gold.v", &text)?;
+    // GHDL 2.0 writes the arithmetic shift of a signed number with the sign of the logical one.
+    let arithmetic = |line: &str| match line.contains("$signed(") {
+        true => line.replace(" >> ", " >>> "),
+        false => line.to_string(),
+    };
+    let text: String = text.lines().map(|line| arithmetic(line) + "\n").collect();
     // GHDL lowers the case of names.
     let gold = top.name().to_ascii_lowercase();
     let lower = |text: &str| text.to_ascii_lowercase();
     put(f, "gate.v", &lower(&read(f, "gate.v")?))?;
     put(f, "gold.v", &lower(&text))?;
-    let prepare = "proc; flatten; memory; opt_clean";
+    let prepare = "proc; flatten; memory; async2sync; opt_clean";
     let script = format!(
         "read_verilog gold.v; hierarchy -top {gold}; {prepare}; design -stash gold; \
          read_verilog gate.v; hierarchy -top {gold}; {prepare}; design -stash gate; \

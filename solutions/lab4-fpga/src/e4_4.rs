@@ -4,8 +4,7 @@
 use lab4_fpga::mult::ImplStyle;
 
 /// What the multipliers of the filter are made of.
-pub const STYLE: ImplStyle =
-    // <lab
-    //~ ImplStyle::Block;
-    ImplStyle::PipeLut;
+// <lab
+//~ pub const STYLE: ImplStyle = ImplStyle::Block;
+pub const STYLE: ImplStyle = ImplStyle::PipeLut;
 // lab>
