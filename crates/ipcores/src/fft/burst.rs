@@ -45,7 +45,12 @@ pub struct Engine {
 pub fn burst(fft: Fft, engine: &Engine) -> Result<FftCore, BuildErrors> {
     let radix = engine.radix;
     let fault = |what: String, fix: &str| {
-        BuildErrors(vec![BuildError { module: engine.name.into(), what, fix: fix.into() }])
+        BuildErrors(vec![BuildError {
+            module: engine.name.into(),
+            at: None,
+            what,
+            fix: fix.into(),
+        }])
     };
     let stages = fft
         .stages(radix)
