@@ -3,7 +3,7 @@
 //! A value at position p lies in the memory (sum of the digits of p) mod radix: the values of a butterfly differ in one digit, so
 //! each lies in another memory. What a butterfly is, and which values it joins, is the engine's part.
 
-use hdl::{BuildError, BuildErrors, Module, Sig, unsigned};
+use hdl::{BuildErrors, Module, Sig, unsigned};
 
 use super::control::Control;
 use super::parts::{Complex, factors, scaled_complex};
@@ -44,14 +44,7 @@ pub struct Engine {
 /// What is wrong with the engine's signals; a number of points that is not a power of the radix.
 pub fn burst(fft: Fft, engine: &Engine) -> Result<FftCore, BuildErrors> {
     let radix = engine.radix;
-    let fault = |what: String, fix: &str| {
-        BuildErrors(vec![BuildError {
-            module: engine.name.into(),
-            at: None,
-            what,
-            fix: fix.into(),
-        }])
-    };
+    let fault = |what: String, fix: &str| refusal(engine.name, what, fix);
     let stages = fft
         .stages(radix)
         .map_err(|e| fault(e.to_string(), "choose other points or another radix"))?;
@@ -137,6 +130,15 @@ pub fn burst(fft: Fft, engine: &Engine) -> Result<FftCore, BuildErrors> {
         flush: stages * FLUSH,
         period: 2 * fft.points() + stages * (steps + FLUSH) + 1,
     })
+}
+
+/// A mistake of the engine as an error of the builder. The builder makes the error, of a module with nothing in it; the words are ours.
+fn refusal(module: &str, what: String, fix: &str) -> BuildErrors {
+    let mut errors = Module::new(module).build().err().unwrap_or(BuildErrors(vec![]));
+    if let Some(error) = errors.0.first_mut() {
+        (error.what, error.fix) = (what, fix.into());
+    }
+    errors
 }
 
 fn last<'m>(row: Vec<Sig<'m>>) -> Sig<'m> {

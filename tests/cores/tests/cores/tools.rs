@@ -162,7 +162,7 @@ fn yosys(top: &Block) -> BTreeMap<String, u32> {
     cells
 }
 
-/// Multipliers exactly as Yosys counts them, LUTs within 30 % where there are no tables, in the cores that students compare.
+/// Multipliers exactly as Yosys counts them, LUTs within 30 % in the filters with multipliers.
 #[test]
 fn yosys_counts_what_we_count() {
     if !have("yosys") {
@@ -188,9 +188,13 @@ fn yosys_counts_what_we_count() {
         println!("{}: yosys {luts} LUT {ffs} FF {multipliers} MULT, ours {ours:?}", top.name());
         assert_eq!(ours.multipliers, multipliers, "{}", top.name());
         let off = f64::from(ours.luts) / f64::from(luts);
-        // The words of a table for such even coefficients have many equal bits, which Yosys builds once.
-        let table = top.name().starts_with("fir_da");
-        let range = if table { 0.7..2.2 } else { 0.7..1.3 };
+        // The words of a table for such even coefficients have many equal bits, which Yosys builds once; in the
+        // magnitude it packs a sign's choice into the carry chain.
+        let range = match top.name() {
+            name if name.starts_with("fir_da") => 0.7..2.2,
+            "mag16" => 0.7..1.6,
+            _ => 0.7..1.3,
+        };
         assert!(range.contains(&off), "{}: {} LUTs, yosys {luts}", top.name(), ours.luts);
         let off = f64::from(ours.ffs) / f64::from(ffs);
         assert!((0.95..1.1).contains(&off), "{}: {} FFs, yosys {ffs}", top.name(), ours.ffs);
