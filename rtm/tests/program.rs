@@ -94,6 +94,11 @@ fn mistakes_are_answered_with_place_reason_and_fix() {
         2,
         &["receiver 27 of shot 1", "x = 260", "rext"],
     );
+    f.bad(
+        "shoot par=run.par vfile=v.bin data=e.su streamer=1,2",
+        2,
+        &["streamer = 1,2", "five numbers"],
+    );
     f.bad("shoot par=run.par vfile=v.bin data=e.dat", 2, &["e.dat", ".su"]);
     f.bad(
         "shoot par=run.par vfile=v.bin data=e.su sources_x=1:2",
@@ -155,7 +160,7 @@ fn dumps_have_their_sizes() {
     f.good(&format!(
         "{MIGRATE} out=all nshots=1 crop=0 strategy=random rdtype=0 smovie=1 sbackmovie=1 rmovie=1 seffmovie=1 \
          seffbackmovie=1 movie_every=20 resampfile=1 velextfile=1 velresampfile=1 subvelfile=1 revolutionfile=1 \
-         rshotfile=1 rshotfile_raw=1 rfile_raw=1 rdfile=1 velrand1file=1 velrand2file=1 psgraphfile=1"
+         rshotfile=1 rshotfile_raw=1 rfile_raw=1 rdfile=1 illumfile=1 velrand1file=1 velrand2file=1 psgraphfile=1"
     ));
     let size =
         |name: &str| fs::metadata(f.path(name)).unwrap_or_else(|e| panic!("{name}: {e}")).len();
@@ -166,6 +171,7 @@ fn dumps_have_their_sizes() {
     for (name, want) in [
         ("all/image.bin", whole),
         ("all/image-raw.bin", whole),
+        ("all/illumination.bin", whole),
         ("all/image-after-00001.bin", whole),
         ("all/shot-00001-image.bin", inner),
         ("all/shot-00001-image-raw.bin", inner),
@@ -320,6 +326,32 @@ fn formats_and_selections_agree() {
     let said =
         f.good("explain vcte=2000 nx=25 ny=11 nz=25 dx=10 dy=10 dz=10 par=run.par data=d.su");
     assert!(said.contains("2000 to 2000 m/s") && said.contains("boundaries (6) *"), "{said}");
+}
+
+#[test]
+fn streamers_trail_the_source_and_wavelets_come_from_files() {
+    let f = Folder::new();
+    f.survey();
+    // Behind the first source, at x = 60: 40, 20 and 0; the fourth receiver of each cable is outside of the model.
+    let said = f.good("shoot par=run.par vfile=v.bin data=s.su streamer=2,20,4,20,20 nshots=1");
+    assert!(said.contains("6 traces"), "{said}");
+    let ricker = |t: f64| {
+        let q = (std::f64::consts::PI * 20.0 * (t - 1.2 / 20.0)).powi(2);
+        (1.0 - 2.0 * q) * (-q).exp()
+    };
+    let times = (0..600).map(|k| f64::from(k) * 5e-4);
+    let lines: Vec<String> = times.map(|t| format!("{t} {}", ricker(t))).collect();
+    fs::write(f.path("w.txt"), lines.join("\n")).unwrap();
+    f.good("shoot par=run.par vfile=v.bin data=w.su wavelet=w.txt");
+    let read = |name: &str| -> Vec<f32> {
+        let bytes = fs::read(f.path(name)).unwrap();
+        let traces = bytes.chunks_exact(240 + 600).flat_map(|t| t[240..].chunks_exact(4));
+        traces.map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
+    };
+    let (ours, theirs) = (read("d.su"), read("w.su"));
+    let most = ours.iter().fold(0f32, |m, v| m.max(v.abs()));
+    let worst = ours.iter().zip(&theirs).fold(0f32, |m, (a, b)| m.max((a - b).abs()));
+    assert!(worst < 2e-3 * most && most > 0.0, "{worst} {most}");
 }
 
 /// Files that another program reads (segyio of Debian and PyPI).

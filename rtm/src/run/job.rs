@@ -183,6 +183,7 @@ impl Job {
             absorbing: p.abc.0,
             ks: p.ks,
             condition: Condition::from_code(p.imgcond)?,
+            illumination: p.illumfile,
             ..Plan::new(grid, p.ord, dt_s, nt, self.peak_hz)
         };
         plan.strategy = self.strategy_of(p.strategy, p.replay, &plan, receivers.len() + 1)?;

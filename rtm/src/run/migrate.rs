@@ -172,7 +172,7 @@ fn run<T: Real>(
 
     let condition = Condition::from_code(params.imgcond)?;
     let grid = survey.job.model.grid;
-    let mut stack = Stack::<T>::new(grid, condition, params.imcondeps);
+    let mut stack = Stack::<T>::new(grid, condition, params.imcondeps, params.illumfile);
     let state = files.other("restart.bin");
     let fingerprint = survey.fingerprint();
     let mut done = 0;
@@ -317,6 +317,11 @@ fn after_shots<T: Real>(
             files.write(true, &path, cube, "image")?;
             written.push(path);
         }
+    }
+    if let Some(energy) = stack.source_energy.as_ref().filter(|_| params.illumfile) {
+        let path = files.cube("illumination");
+        files.write(true, &path, &cropped(job, params, energy.clone()), "source energy")?;
+        written.push(path);
     }
     if params.png {
         let path = files.other("image.png");

@@ -125,6 +125,7 @@ options! {
         "format" format: FileFormat = FileFormat::Bin, "Ours: cubes as bin (raw) or npy.";
         "png" png: bool = true, "Ours: picture of the image.";
         "crop" crop: bool = true, "Ours: the image covers the model without its extension.";
+        "illumfile" illumfile: bool = false, "Ours: illumination, the energy of all sources summed over time.";
         "rfile" rfile: bool = true, "Final image with post-processing.";
         "rfile_raw" rfile_raw: bool = false, "Final image before post-processing.";
         "rshotfile" rshotfile: bool = false, "Image of each shot with per-shot post-processing.";
@@ -486,7 +487,12 @@ impl Parameters {
         let other = |word: &String| {
             let name = word.split('=').next().unwrap_or("");
             let info = OPTIONS.iter().find(|o| o.name == name);
-            !info.is_some_and(|o| ["output", "machine"].contains(&o.group) || o.name == "memory")
+            !info.is_some_and(|o| match o.name {
+                // A restart file of such a run holds one cube more.
+                "illumfile" => false,
+                "memory" => true,
+                _ => ["output", "machine"].contains(&o.group),
+            })
         };
         self.to_pairs().into_iter().filter(other).collect()
     }

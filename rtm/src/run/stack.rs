@@ -8,7 +8,7 @@ use crate::{Grid, Real, ShotImage, imaging};
 pub struct Stack<T> {
     /// Sum of the shots' images (or correlations, where the division comes after the stack).
     pub image: Cube<T>,
-    /// Sum of `sum_t p_s^2`, if the condition divides by it after the stack.
+    /// Sum of `sum_t p_s^2`, if the condition divides by it after the stack or if it is wanted as illumination.
     pub source_energy: Option<Cube<T>>,
     /// Sum of `sum_t p_r^2`, likewise.
     pub receiver_energy: Option<Cube<T>>,
@@ -17,8 +17,8 @@ pub struct Stack<T> {
 }
 
 impl<T: Real> Stack<T> {
-    /// Zeros on a grid.
-    pub fn new(grid: Grid, condition: Condition, eps: f64) -> Stack<T> {
+    /// Zeros on a grid; `illumination` keeps the source's energy whatever the condition.
+    pub fn new(grid: Grid, condition: Condition, eps: f64, illumination: bool) -> Stack<T> {
         let zeros = || Cube::constant(grid, T::ZERO);
         let (source, receivers) = match condition {
             Condition::SourceNormalised => (true, false),
@@ -28,7 +28,7 @@ impl<T: Real> Stack<T> {
         };
         Stack {
             image: zeros(),
-            source_energy: source.then(zeros),
+            source_energy: (source || illumination).then(zeros),
             receiver_energy: receivers.then(zeros),
             condition,
             eps,
@@ -79,15 +79,18 @@ impl<T: Real> Stack<T> {
     /// The image of all shots so far.
     pub fn image(&self) -> Cube<T> {
         let by = |energy: &Option<Cube<T>>| {
-            energy.as_ref().map(|e| imaging::divide(&self.image, e, self.eps))
+            let energy = energy.as_ref().expect("the condition's energies are summed");
+            imaging::divide(&self.image, energy, self.eps)
         };
-        match (by(&self.source_energy), by(&self.receiver_energy)) {
-            (Some(mut both), Some(other)) => {
+        match self.condition {
+            Condition::SourceNormalised => by(&self.source_energy),
+            Condition::ReceiverNormalised => by(&self.receiver_energy),
+            Condition::BothNormalised => {
+                let (mut both, other) = (by(&self.source_energy), by(&self.receiver_energy));
                 both.values.iter_mut().zip(&other.values).for_each(|(a, b)| *a += *b);
                 both
             }
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => self.image.clone(),
+            _ => self.image.clone(),
         }
     }
 }
@@ -125,7 +128,7 @@ mod tests {
         let whole = Grid { n: [6, 5, 7], d_m: [10.0; 3], origin_m: [-20.0, 0.0, -10.0] };
         let at = |x: f64| Grid { n: [3, 2, 4], d_m: [10.0; 3], origin_m: [x, 20.0, 10.0] };
         let run = |condition| {
-            let mut stack = Stack::<f32>::new(whole, condition, 0.0);
+            let mut stack = Stack::<f32>::new(whole, condition, 0.0, true);
             for s in [shot(at(0.0), 1.0), shot(at(10.0), 3.0)] {
                 let image = stack.of_shot(&s);
                 stack.add(&image, &s);
