@@ -354,6 +354,16 @@ fn streamers_trail_the_source_and_wavelets_come_from_files() {
     assert!(worst < 2e-3 * most && most > 0.0, "{worst} {most}");
 }
 
+#[test]
+fn studies_are_tables_and_plots() {
+    let f = Folder::new();
+    let said = f.good("study checkpoints --png c.png");
+    assert!(said.contains("| 48 | 61213 | 2055140736 |"), "{said}");
+    let said = f.good("study storage");
+    assert!(said.contains("| 50 | 4.00 | 1226 | 726 |"), "{said}");
+    assert!(fs::metadata(f.path("c.png")).unwrap().len() > 2000);
+}
+
 /// Files that another program reads (segyio of Debian and PyPI).
 #[test]
 fn segyio_reads_our_files() {

@@ -1,44 +1,124 @@
-//! `rtm study` and `rtm verify`: the tables of the thesis, and the checks of the physics.
+//! `rtm study` and `rtm verify`: the tables of the thesis with plots, and the checks of the physics.
 
-use std::io;
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::Args;
+use rtm::picture::{Curve, curves};
 use rtm::study::{self, Study};
 use rtm::{Result, verify};
 
-/// Which study
+/// Print a study's table in Markdown; draw it with --png
 #[derive(Args)]
 pub struct StudyArgs {
+    /// Which
     #[arg(value_enum)]
     study: Study,
-    /// The thesis' sizes: hours instead of minutes
+    /// At the thesis' size (hours) instead of a laptop's
     #[arg(long)]
     full: bool,
-    /// Threads; 0: all
+    /// Draw the columns over the first one (over the rows, if that has names), sizes on a logarithmic axis
+    #[arg(long, value_name = "FILE.png")]
+    png: Option<PathBuf>,
+    /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
 }
 
 impl StudyArgs {
-    /// Prints the table.
+    /// Runs the study.
     pub fn run(&self) -> Result<()> {
-        let cpu = super::backend(self.threads)?;
-        study::run(self.study, self.full, &cpu, &cpu, &mut io::stdout())
+        let backend = super::backend(self.threads)?;
+        let mut tee = Tee { seen: Vec::new() };
+        study::run(self.study, self.full, &backend, &backend, &mut tee)?;
+        let Some(path) = &self.png else { return Ok(()) };
+        let text = String::from_utf8_lossy(&tee.seen).into_owned();
+        let title: String = text.lines().next().unwrap_or("").chars().take(80).collect();
+        let (label, all) = columns(&text);
+        curves(path, &title, [&label, "value"], [false, true], &all)?;
+        println!("{}", path.display());
+        Ok(())
     }
 }
 
-/// How to verify
+/// Run all checks of the physics and print a table in Markdown; fails if one does not hold
 #[derive(Args)]
 pub struct VerifyArgs {
-    /// Threads; 0: all
+    /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
 }
 
 impl VerifyArgs {
-    /// Prints the table; an error if a check does not hold.
+    /// Runs the checks.
     pub fn run(&self) -> Result<()> {
-        let cpu = super::backend(self.threads)?;
-        verify::report::run(&cpu, &cpu, &mut io::stdout())
+        let backend = super::backend(self.threads)?;
+        verify::report::run(&backend, &backend, &mut io::stdout())
+    }
+}
+
+/// Prints, and remembers what was printed.
+struct Tee {
+    seen: Vec<u8>,
+}
+
+impl Write for Tee {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.seen.extend(bytes);
+        io::stdout().write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
+    }
+}
+
+/// The columns of a Markdown table as curves, and the name of what they lie over.
+fn columns(text: &str) -> (String, Vec<Curve>) {
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|l| l.starts_with('|') && !l.starts_with("| ---") && !l.starts_with("|---"))
+        .map(|l| l.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    let Some((head, body)) = rows.split_first() else { return (String::new(), Vec::new()) };
+    // `3100/5000 (...)` counts as 3100.
+    let number = |cell: &str| {
+        let end = cell.find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c)));
+        cell[..end.unwrap_or(cell.len())].parse::<f64>().ok()
+    };
+    let named = body.iter().any(|row| number(row[0]).is_none());
+    let label = if named { "row" } else { head[0] };
+    let first = usize::from(!named);
+    let all = (first..head.len())
+        .map(|column| Curve {
+            name: head[column].into(),
+            points: body
+                .iter()
+                .enumerate()
+                .filter_map(|(k, row)| {
+                    let x = if named { k as f64 } else { number(row[0])? };
+                    Some((x, number(row.get(column)?)?))
+                })
+                .collect(),
+        })
+        .filter(|curve| !curve.points.is_empty())
+        .collect();
+    (label.into(), all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_becomes_curves() {
+        let text = "Title\n\n| ks | a | b |\n| --- | --- | --- |\n| 1 | 2e3 | 5/7 (x) |\n| 4 | 3 | NaN |\n";
+        let (label, all) = columns(text);
+        assert_eq!((label.as_str(), all.len()), ("ks", 2));
+        assert_eq!(all[0].points, [(1.0, 2000.0), (4.0, 3.0)]);
+        assert_eq!(all[1].points, [(1.0, 5.0)]);
+        let (label, all) = columns("| name | a |\n|---|---|\n| x | 2 |\n| y | 3 |\n");
+        assert_eq!((label.as_str(), all[0].points.clone()), ("row", vec![(0.0, 2.0), (1.0, 3.0)]));
     }
 }
