@@ -354,6 +354,23 @@ fn streamers_trail_the_source_and_wavelets_come_from_files() {
     assert!(worst < 2e-3 * most && most > 0.0, "{worst} {most}");
 }
 
+/// Spec C62, on a coarse grid: three strategies, one image.
+#[test]
+fn the_salt_is_the_same_by_all_strategies() {
+    let f = Folder::new();
+    let said = f.good("salt --coarser 8 --shots 1 --out salt");
+    let error = |name: &str| -> f64 {
+        let row = said.lines().find(|l| l.starts_with(&format!("| {name} |"))).expect(&said);
+        row.split('|').nth(2).unwrap().trim().parse().unwrap()
+    };
+    assert_eq!(error("checkpoints"), 0.0);
+    assert!(error("boundaries") < 1e-4, "{said}");
+    assert!(error("random") < 1.0, "{said}");
+    for name in ["salt/salt.png", "salt/random/image.png", "salt/boundaries/difference.bin"] {
+        assert!(f.path(name).exists(), "{name}");
+    }
+}
+
 #[test]
 fn studies_are_tables_and_plots() {
     let f = Folder::new();

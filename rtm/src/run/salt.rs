@@ -63,9 +63,9 @@ pub fn run(
     let width = grid.d_m[0] * (n[0] - 1) as f64;
     let step = (width / (shots_each_way as f64 + 1.0) / grid.d_m[0]).round() * grid.d_m[0];
     let sources = format!("{step}:{step}:{shots_each_way}");
-    let half = 25.0 * 80.0;
-    let channels = (2.0 * half / grid.d_m[0]) as usize + 1;
-    let patch = format!("{}:{}:{channels}", -half, grid.d_m[0]);
+    // 2000 m to each side, on points of the grid.
+    let half = (2000.0 / grid.d_m[0]).floor();
+    let patch = format!("{}:{}:{}", -half * grid.d_m[0], grid.d_m[0], 2.0 * half + 1.0);
     let mut p = Parameters::default();
     let data = folder.join("salt.su");
     for (key, value) in [
