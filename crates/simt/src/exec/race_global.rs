@@ -324,7 +324,7 @@ impl Worker<'_> {
             return Ok(());
         }
         let first = warp.mask.trailing_zeros();
-        let access = if write { Access::Write } else { Access::Read };
+        let access = Access::plain(write);
         match self.race_run(warp, info, alloc, addr, first..first + warp.active, access) {
             None => Ok(()),
             Some(found) => {

@@ -3,8 +3,29 @@
 
 namespace cooperative_groups {
 
+// Any group within a block: the block itself, or lanes of a warp.
+class thread_group {
+    bool is_block;
+    unsigned int count, rank, lanes;
+
+public:
+    __device__ thread_group(bool whole_block, unsigned int n, unsigned int r, unsigned int mask)
+        : is_block(whole_block), count(n), rank(r), lanes(mask) {}
+    __device__ void sync() const
+    {
+        if (is_block)
+            __syncthreads();
+        else
+            __syncwarp(lanes);
+    }
+    __device__ unsigned int thread_rank() const { return rank; }
+    __device__ unsigned int size() const { return count; }
+    __device__ unsigned int num_threads() const { return count; }
+};
+
 class thread_block {
 public:
+    __device__ operator thread_group() const { return thread_group(true, size(), thread_rank(), 0); }
     __device__ void sync() const { __syncthreads(); }
     __device__ unsigned int thread_rank() const { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
     __device__ unsigned int size() const { return blockDim.x * blockDim.y * blockDim.z; }
@@ -34,9 +55,10 @@ template <unsigned int Size, typename Parent = void>
 class thread_block_tile {
     __device__ unsigned int rank_in_block() const { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
     __device__ unsigned int first_lane() const { return rank_in_block() % 32 / Size * Size; }
-    __device__ unsigned int mask() const { return (0xffffffffu >> (32 - Size)) << first_lane(); }
 
 public:
+    __device__ operator thread_group() const { return thread_group(false, Size, thread_rank(), mask()); }
+    __device__ unsigned int mask() const { return (0xffffffffu >> (32 - Size)) << first_lane(); }
     __device__ void sync() const { __syncwarp(mask()); }
     __device__ unsigned int thread_rank() const { return rank_in_block() % Size; }
     __device__ unsigned int size() const { return Size; }
@@ -67,6 +89,13 @@ __device__ thread_block_tile<Size> tiled_partition(const thread_block_tile<Outer
 {
     static_assert(Size > 0 && Size <= Outer && (Size & (Size - 1)) == 0, "a tile is no larger than the tile it is part of");
     return thread_block_tile<Size>();
+}
+
+// Tiles of a size that is known at run time only.
+__device__ thread_group tiled_partition(const thread_block &block, unsigned int size)
+{
+    unsigned int rank = block.thread_rank();
+    return thread_group(false, size, rank % size, (0xffffffffu >> (32 - size)) << (rank % 32 / size * size));
 }
 
 template <typename Group> __device__ void sync(const Group &group) { group.sync(); }

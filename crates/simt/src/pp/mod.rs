@@ -534,6 +534,9 @@ impl Pp<'_> {
                 let known = KNOWN_HEADERS.iter().copied().chain(OWN_HEADERS.iter().map(|h| h.0));
                 d = match crate::sema::suggest::nearest(name, known) {
                     Some(near) => d.help(format!("did you mean `{near}`?")),
+                    None if name.starts_with("cub/") || name.starts_with("thrust/") => {
+                        d.help("CUB and Thrust are not supported: write reductions and scans in the kernel")
+                    }
                     None if quoted => d.help("it must lie beside the kernel file or in an include folder"),
                     None => d.help("this compiler knows the common CUDA and C headers; device code can do without others"),
                 };

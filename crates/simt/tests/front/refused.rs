@@ -4,6 +4,10 @@
 pub const REFUSED: &[(&str, &str)] = &[
     (r#"__global__ void k(float *a) { a[0] = b; }"#, r#"error: `b` is not declared"#),
     (
+        "#include <cub/cub.cuh>\n__global__ void k(float *a) { a[0] = 1; }",
+        r#"error: the header `cub/cub.cuh` was not found"#,
+    ),
+    (
         r#"__global__ void k(float *a, cudaTextureObject_t t) { a[0] = 1; }"#,
         r#"error: unknown type name `cudaTextureObject_t`"#,
     ),

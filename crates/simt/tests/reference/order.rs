@@ -184,6 +184,8 @@ fn cooperative(w: &mut World) {
     let x = w.get::<i32>("x");
     w.set("by_warp", x.chunks(32).map(|c| c.iter().sum()).collect::<Vec<i32>>());
     w.set("by_eight", x.chunks(8).map(|c| c.iter().sum()).collect::<Vec<i32>>());
+    let groups = [128, 32, 16].into_iter().flat_map(|n| x.chunks(n));
+    w.set("by_group", groups.map(|c| c.iter().sum()).collect::<Vec<i32>>());
 }
 
 fn atomics(w: &mut World) {
