@@ -278,3 +278,32 @@ fn an_observer_can_stop_a_run() {
         rtm::strategy::migrate(&Cpu::new(), &problem.plan, &problem.velocity, &shot, &mut stop);
     assert_eq!((found.unwrap_err(), stop.0), (rtm::Error::Stopped, 60));
 }
+
+/// Static random velocities keep the energy, redrawn at each step they make it grow (spec 7.6 and 7.7, on a grid for tests).
+#[test]
+fn energy_grows_where_velocities_change_too_often() {
+    let plan = rtm::Plan {
+        layers: 8,
+        ..rtm::Plan::new(rtm::Grid::uniform([36; 3], 20.0), 8, 0.001, 301, 10.0)
+    };
+    let problem = Problem::constant(plan, 2000.0, &[]);
+    let cpu = Cpu::new();
+    for range in [RandRange::Full, RandRange::Nyquist, RandRange::FourNyquist] {
+        let run = |ks_rand| {
+            let boundary = RandomBoundary {
+                ks_rand,
+                range,
+                envelope: Envelope::Linear,
+                ..RandomBoundary::default()
+            };
+            scattering::energies::<f32>(&cpu, &problem, boundary, 10).unwrap()
+        };
+        let fixed = run(usize::MAX);
+        let limit = 10.0 * fixed.largest();
+        assert_eq!(fixed.steps_above(limit), [0, 0], "{range:?}");
+        assert!(fixed.left < 1e-6 * fixed.largest(), "{range:?}: {:e}", fixed.left);
+        let moving = run(1);
+        assert!(moving.largest() > limit, "{range:?}: {:e} {limit:e}", moving.largest());
+        assert!(moving.steps_above(limit)[0] > 0);
+    }
+}

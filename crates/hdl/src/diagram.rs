@@ -3,6 +3,7 @@
 //! steer, and a picture with them shows nothing.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write;
 
 use crate::ir::{BinaryOp, Block, Netlist, NodeId, Op, UnaryOp};
@@ -93,8 +94,8 @@ impl<'n> Drawing<'n> {
         let wide = outputs.filter(|(_, o)| !net.nodes[o.node].ty.is_bit());
         let mut todo: Vec<Part> = wide.map(|(i, _)| Part::Output(i)).collect();
         while let Some(part) = todo.pop() {
-            if !known.contains_key(&part) {
-                known.insert(part, drawing.parts.len());
+            if let Entry::Vacant(place) = known.entry(part) {
+                place.insert(drawing.parts.len());
                 drawing.parts.push(part);
                 todo.extend(drawing.before(part));
             }

@@ -4,9 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use rtm::Result;
 use rtm::picture::{Curve, curves};
 use rtm::study::{self, Study};
-use rtm::{Result, verify};
+use rtm::verify::report::{self, Group};
 
 /// Print a study's table in Markdown; draw it with --png
 #[derive(Args)]
@@ -44,6 +45,9 @@ impl StudyArgs {
 /// Run all checks of the physics and print a table in Markdown; fails if one does not hold
 #[derive(Args)]
 pub struct VerifyArgs {
+    /// Only these; all, if none is named
+    #[arg(value_enum)]
+    groups: Vec<Group>,
     /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -53,7 +57,7 @@ impl VerifyArgs {
     /// Runs the checks.
     pub fn run(&self) -> Result<()> {
         let backend = super::backend(self.threads)?;
-        verify::report::run(&backend, &backend, &mut io::stdout())
+        report::run(&self.groups, &backend, &backend, &mut io::stdout())
     }
 }
 

@@ -51,13 +51,13 @@ impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
         sides
     }
 
-    /// The same rows in blocks.
+    /// The first `n` blocks of the same rows.
     #[inline(always)]
-    fn blocks(&self) -> Blocks<'a, T, H> {
+    fn blocks(&self, n: usize) -> Blocks<'a, T, H> {
         let mut blocks = Blocks { minus: [&[]; H], plus: [&[]; H] };
         for l in 0..H {
-            blocks.minus[l] = self.minus[l].as_chunks().0;
-            blocks.plus[l] = self.plus[l].as_chunks().0;
+            blocks.minus[l] = &self.minus[l].as_chunks().0[..n];
+            blocks.plus[l] = &self.plus[l].as_chunks().0[..n];
         }
         blocks
     }
@@ -98,7 +98,7 @@ impl<T: Real, const H: usize> Blocks<'_, T, H> {
     fn even(&self, w: &[T; H], block: usize) -> [T; BLOCK] {
         let mut sum = [T::ZERO; BLOCK];
         for l in 0..H {
-            let (minus, plus) = (&self.minus[l][block], &self.plus[l][block]);
+            let (minus, plus) = (self.minus[l][block], self.plus[l][block]);
             for i in 0..BLOCK {
                 let term = w[l] * (minus[i] + plus[i]);
                 sum[i] = if l == 0 { term } else { sum[i] + term };
@@ -111,7 +111,7 @@ impl<T: Real, const H: usize> Blocks<'_, T, H> {
     fn odd(&self, w: &[T; H], block: usize) -> [T; BLOCK] {
         let mut sum = [T::ZERO; BLOCK];
         for l in 0..H {
-            let (minus, plus) = (&self.minus[l][block], &self.plus[l][block]);
+            let (minus, plus) = (self.minus[l][block], self.plus[l][block]);
             for i in 0..BLOCK {
                 let term = w[l] * (plus[i] - minus[i]);
                 sum[i] = if l == 0 { term } else { sum[i] + term };
@@ -131,26 +131,30 @@ pub(crate) fn update<T: Real, const H: usize>(
     w: &Weights<T, H>,
 ) {
     let n = next.len();
-    let (nexts, _) = next.as_chunks_mut::<BLOCK>();
-    let (curs, vs) = (cur.as_chunks::<BLOCK>().0, v.as_chunks::<BLOCK>().0);
-    let blocks = [sides[0].blocks(), sides[1].blocks(), sides[2].blocks()];
-    for (block, next) in nexts.iter_mut().enumerate() {
-        let (cur, v) = (&curs[block], &vs[block]);
+    let m = n / BLOCK;
+    let (curs, vs) = (&cur.as_chunks::<BLOCK>().0[..m], &v.as_chunks::<BLOCK>().0[..m]);
+    let blocks = [sides[0].blocks(m), sides[1].blocks(m), sides[2].blocks(m)];
+    let nexts = &mut next.as_chunks_mut::<BLOCK>().0[..m];
+    for block in 0..m {
+        // Copies: what is written cannot be what is read.
+        let (cur, v, old) = (curs[block], vs[block], nexts[block]);
         let mut lap = [T::ZERO; BLOCK];
         for i in 0..BLOCK {
             lap[i] = w.centre * cur[i];
         }
         for l in 0..H {
             for axis in 0..3 {
-                let (minus, plus) = (&blocks[axis].minus[l][block], &blocks[axis].plus[l][block]);
+                let (minus, plus) = (blocks[axis].minus[l][block], blocks[axis].plus[l][block]);
                 for i in 0..BLOCK {
                     lap[i] += w.second[axis][l] * (minus[i] + plus[i]);
                 }
             }
         }
+        let mut new = [T::ZERO; BLOCK];
         for i in 0..BLOCK {
-            next[i] = (cur[i] + cur[i] - next[i]) + v[i] * lap[i];
+            new[i] = (cur[i] + cur[i] - old[i]) + v[i] * lap[i];
         }
+        nexts[block] = new;
     }
     for i in n - n % BLOCK..n {
         let mut lap = w.centre * cur[i];
@@ -173,12 +177,14 @@ pub(crate) fn psi<T: Real, const H: usize>(
     b: impl Fn(usize) -> T,
 ) {
     let n = psi.len();
-    let blocks = cur.blocks();
+    let blocks = cur.blocks(n / BLOCK);
     for (block, psi) in psi.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
-        let d = blocks.odd(first, block);
+        let (d, old) = (blocks.odd(first, block), *psi);
+        let mut new = [T::ZERO; BLOCK];
         for i in 0..BLOCK {
-            psi[i] = a(block * BLOCK + i) * psi[i] + b(block * BLOCK + i) * d[i];
+            new[i] = a(block * BLOCK + i) * old[i] + b(block * BLOCK + i) * d[i];
         }
+        *psi = new;
     }
     for i in n - n % BLOCK..n {
         psi[i] = a(i) * psi[i] + b(i) * cur.odd(first, i);
@@ -203,19 +209,22 @@ pub(crate) fn zeta<T: Real, const H: usize>(
 ) {
     let n = next.len();
     let (first, second, centre) = (&w.first[axis], &w.second[axis], w.second_centre[axis]);
-    let (cur_blocks, psi_blocks) = (cur_sides.blocks(), psi_sides.blocks());
-    let zetas = zeta.as_chunks_mut::<BLOCK>().0.iter_mut();
-    let nexts = next.as_chunks_mut::<BLOCK>().0.iter_mut();
-    let rows = cur.as_chunks::<BLOCK>().0.iter().zip(v.as_chunks::<BLOCK>().0);
-    for (block, ((zeta, next), (cur, v))) in zetas.zip(nexts).zip(rows).enumerate() {
+    let m = n / BLOCK;
+    let (cur_blocks, psi_blocks) = (cur_sides.blocks(m), psi_sides.blocks(m));
+    let (curs, vs) = (&cur.as_chunks::<BLOCK>().0[..m], &v.as_chunks::<BLOCK>().0[..m]);
+    let zetas = &mut zeta.as_chunks_mut::<BLOCK>().0[..m];
+    let nexts = &mut next.as_chunks_mut::<BLOCK>().0[..m];
+    for block in 0..m {
         let d_psi = psi_blocks.odd(first, block);
         let even = cur_blocks.even(second, block);
+        let (cur, v, mut zeta, mut next) = (curs[block], vs[block], zetas[block], nexts[block]);
         for i in 0..BLOCK {
             let at = block * BLOCK + i;
             let d2 = centre * cur[i] + even[i];
             zeta[i] = a(at) * zeta[i] + b(at) * (d2 + d_psi[i]);
             next[i] += v[i] * (mask(at) * d_psi[i] + zeta[i]);
         }
+        (zetas[block], nexts[block]) = (zeta, next);
     }
     for i in n - n % BLOCK..n {
         let d_psi = psi_sides.odd(first, i);

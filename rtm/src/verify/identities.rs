@@ -231,10 +231,17 @@ pub fn reflector<T: Real>(backend: &dyn Backend<T>) -> Result<[f64; 2]> {
         receivers: vec![[x, y, surface + 20]],
         ..problem.clone()
     };
-    let peak = |trace: &[T]| trace.iter().map(|v| v.f64()).fold(0.0, f64::max);
+    // At the central frequency: how a curved wave differs from a plane one shows in the phase first.
+    let amplitude = |trace: &[T]| {
+        let angle = |k: usize| 2.0 * std::f64::consts::PI * peak_hz * dt_s * k as f64;
+        let samples = trace.iter().enumerate().map(|(k, v)| (angle(k), v.f64()));
+        let (re, im) =
+            samples.fold((0.0, 0.0), |(re, im), (a, v)| (re + v * a.cos(), im + v * a.sin()));
+        f64::hypot(re, im)
+    };
     // Amplitude times distance of the direct wave is the same at each distance.
-    let unit = peak(direct.model::<T>(backend)?.trace(0)) * 20.0;
-    let coefficient = peak(shot.receivers.trace(0)) * (down + up) / unit;
+    let unit = amplitude(direct.model::<T>(backend)?.trace(0)) * 20.0;
+    let coefficient = amplitude(shot.receivers.trace(0)) * (down + up) / unit;
     let exact = (2500.0 - 1500.0) / (2500.0 + 1500.0);
     // The receiver within the water column has served.
     shot.receivers.points.remove(0);
