@@ -82,6 +82,8 @@ fn uneven(t: &Trial) -> Outcome {
 
 fn atomics(t: &Trial) -> Outcome {
     let run = launch(&t.kernel(KERNEL).compile()?, "ep_better", (256, 64, 128), fault)?;
+    let (want, size) = truth(256, 64);
+    Found::in_run(&run)?.compare("256 batches of 64 pairs", &want, size)?;
     let (blocks, warps) = (2, 4);
     expect::at_most(&run, "atom.lane", 12 * blocks).map_err(|f| f.hint("r"))?;
     expect::count(&run, "atom.ser", 0).map_err(|f| f.hint("r"))?;

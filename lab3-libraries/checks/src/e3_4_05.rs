@@ -137,7 +137,10 @@ fn blocks(t: &Trial) -> Outcome {
 fn counts(t: &Trial) -> Outcome {
     let (_, size) = SIZES[0];
     let size = grid(size);
-    let run = launch(t, size, &noise(t, size.iter().product()), 4, 256)?;
+    let u = noise(t, size.iter().product());
+    let run = launch(t, size, &u, 4, 256)?;
+    let sums: Vec<f64> = run.get("sums")?;
+    compare("T1: checksum", size, &u, [sums[4], sums[5]])?;
     expect::at_most(&run, "atom.lane", 8).map_err(|f| f.hint("g"))?;
     expect::at_most(&run, "bar", 4 * 9).map_err(|f| f.hint("g"))?;
     expect::at_most(&run, "gld.req", 32)?;
