@@ -108,12 +108,11 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
     Ok(Tables { text, files })
 }
 
+/// A file's name and what is in it.
+type File = (String, String);
+
 /// A line of the table and its plots.
-fn measure(
-    row: &Row,
-    block: &Block,
-    yosys: bool,
-) -> Result<(Vec<String>, Vec<(String, String)>), Finding> {
+fn measure(row: &Row, block: &Block, yosys: bool) -> Result<(Vec<String>, Vec<File>), Finding> {
     let (impulses, step) = rig::impulses_and_step();
     let source = match &row.programme {
         Some(b) => programme_of(b),
