@@ -57,9 +57,11 @@ fn mistake(got: &[i16], words: &[i16], b: &[i64; TAPS], lsb: u32) -> Option<&'st
     if *got == fir(&before, b, lsb)[1..] {
         return Some("twice");
     }
+    // The line moves in each of a word's three clocks; what it held before the first word does not matter.
     let tripled: Vec<i16> = words.iter().flat_map(|w| [*w; 3]).collect();
-    let every_third = |y: Vec<i16>| y.into_iter().skip(2).step_by(3).collect::<Vec<_>>();
-    if *got == every_third(fir(&tripled, b, lsb)) {
+    let all = fir(&tripled, b, lsb);
+    let thirds = (0..3).map(|phase| all.iter().skip(phase).step_by(3).skip(TAPS));
+    if thirds.into_iter().any(|third| got[TAPS..].iter().eq(third)) {
         return Some("twice");
     }
     // Words that the source went past unseen.
