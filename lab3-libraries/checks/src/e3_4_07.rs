@@ -154,7 +154,9 @@ fn memory(t: &Trial) -> Outcome {
         })
         .map_err(|f| f.hint("m"))?;
     }
-    let reply = t.call("e3_4_07.ft_gpu", &json!({ "size": [512, 512, 512, 20], "paper": true }))?;
+    // More than any card has.
+    let size = [2048, 2048, 1024, 20];
+    let reply = t.call("e3_4_07.ft_gpu", &json!({ "size": size, "paper": true }))?;
     let refuse = |f: Finding| Finding { hint: None, ..f }.hint("m");
     host::error(&reply).map_err(refuse)?;
     let large = reply
@@ -163,8 +165,8 @@ fn memory(t: &Trial) -> Outcome {
         .find(|c| c.name.starts_with("cuMemAlloc") && c.bytes.unwrap_or(0) > 1 << 28);
     expect::that(large.is_none(), || {
         let bytes = large.and_then(|c| c.bytes).unwrap_or(0);
-        format!("class C on a device of 4 GiB: {bytes} bytes were allocated before it was refused")
+        format!("292 GB in all: {bytes} bytes were asked for before it was refused")
     })
     .map_err(refuse)?;
-    Ok(Evidence::new("A 0.57, B 2.3, C 9.1 GB; class C is refused on a device of 4 GiB"))
+    Ok(Evidence::new("A 0.57, B 2.3, C 9.1 GB; 2048 x 2048 x 1024 points, 292 GB, are refused"))
 }
