@@ -35,7 +35,7 @@ pub fn fir1(coefficients: &[i64; TAPS], lsb: u32) -> Result<Block, BuildErrors> 
     let mult = mult16x16(ImplStyle::Block)?;
     // <lab
     // Begin with what is in src/fpgatop.rs. Outputs: RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING.
-    let _ = (coefficients, lsb, start, data, mult);
+    let _ = (coefficients, lsb, start, data, mult, unsigned(10));
     // lab>
     m.build()
 }

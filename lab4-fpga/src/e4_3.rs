@@ -38,7 +38,7 @@ pub fn fir1(coefficients: &[i64; TAPS], lsb: u32, style: ImplStyle) -> Result<Bl
     let data = m.input("SRC_DATA", signed(16));
     let mult = mult16x16(style)?;
     // <lab
-    let _ = (coefficients, lsb, start, data, mult);
+    let _ = (coefficients, lsb, start, data, mult, unsigned(10), sum_of_products);
     // lab>
     m.build()
 }

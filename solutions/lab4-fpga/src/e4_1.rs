@@ -44,7 +44,7 @@ pub fn fir1(coefficients: &[i64; TAPS], lsb: u32) -> Result<Block, BuildErrors> 
     let mult = mult16x16(ImplStyle::Block)?;
     // <lab
     //~ // Begin with what is in src/fpgatop.rs. Outputs: RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING.
-    //~ let _ = (coefficients, lsb, start, data, mult);
+    //~ let _ = (coefficients, lsb, start, data, mult, unsigned(10));
     let state = m.states("state", &["IDLE", "RD_DAT", "WR_DAT"]);
     let read = m.reg("read", bit()).comment("asks for the next source word");
     let write = m.reg("write", bit()).comment("stores the result word");

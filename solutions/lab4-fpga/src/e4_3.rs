@@ -39,7 +39,7 @@ pub fn fir1(coefficients: &[i64; TAPS], lsb: u32, style: ImplStyle) -> Result<Bl
     let data = m.input("SRC_DATA", signed(16));
     let mult = mult16x16(style)?;
     // <lab
-    //~ let _ = (coefficients, lsb, start, data, mult);
+    //~ let _ = (coefficients, lsb, start, data, mult, unsigned(10), sum_of_products);
     let state = m.states("state", &["IDLE", "RUN", "DRAIN"]);
     let read = m.reg("read", bit()).comment("asks for the next source word");
     let busy = m.reg("working", bit());
