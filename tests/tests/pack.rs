@@ -16,14 +16,13 @@ fn export(name: &str) -> PathBuf {
     dir
 }
 
-/// Runs cargo in the pack, with the target folder of this build: what the two have in common is not built twice.
+/// Runs cargo in the pack, with a target folder of its own: in a common one cargo takes the pack's crates for the course's.
 fn cargo(dir: &Path, args: &[&str]) -> (bool, String) {
-    let target = Path::new(env!("CARGO_BIN_EXE_course-host")).ancestors().nth(2).unwrap();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(args)
         .current_dir(dir)
-        .env("CARGO_TARGET_DIR", target)
+        .env("CARGO_TARGET_DIR", place().state_dir().join("pack-target"))
         .output()
         .unwrap();
     let text = [output.stdout, output.stderr].concat();
