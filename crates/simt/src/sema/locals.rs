@@ -3,12 +3,14 @@
 use std::rc::Rc;
 
 use super::decls::auto_core;
+use super::eval::Value;
 use super::types::{Q, T, VarTy};
-use super::{Entity, LocalVar, R, Sema, fail};
+use super::{Entity, Lit, LocalVar, R, Sema, fail};
 use crate::ast::{self, Decl, Init, TyKind};
 use crate::diag::Diagnostic;
 use crate::hir::{self, ExprKind, LocalId, Stmt, StmtKind, Storage};
 use crate::source::Span;
+use crate::walk::visit_expr;
 
 impl Sema<'_> {
     pub(super) fn local_decl(&mut self, d: &Decl, out: &mut Vec<Stmt>) -> R<()> {
@@ -70,7 +72,7 @@ impl Sema<'_> {
         v: &ast::Var,
         ty: VarTy,
         storage: Storage,
-        konst: Option<super::Lit>,
+        konst: Option<Lit>,
     ) -> R<LocalId> {
         let name = v.name.last().id.clone();
         let scope = self.ctx.scope;
@@ -206,7 +208,7 @@ impl Sema<'_> {
         }
         let q = ty.q.clone();
         // The name is in scope only behind its initialiser here, so that `int x = x` finds the outer one or none.
-        let value = match (&v.init, &q.t) {
+        let mut value = match (&v.init, &q.t) {
             (Init::None, T::Struct(id)) if self.has_ctors(*id) => {
                 Some(self.construct(*id, Vec::new(), v.span)?)
             }
@@ -245,11 +247,7 @@ impl Sema<'_> {
         if value.is_none() && q.c && q.t.is_scalar() {
             return fail(v.span, format!("the constant `{name}` needs a value"));
         }
-        let konst = if q.c && q.t.is_arithmetic() {
-            value.as_ref().and_then(|e| self.fold(e))
-        } else {
-            None
-        };
+        let konst = value.as_mut().and_then(|e| self.constant(&q, e));
         if specs.is_constexpr && konst.is_none() && q.t.is_arithmetic() {
             return fail(
                 v.span,
@@ -283,7 +281,7 @@ impl Sema<'_> {
             out.push(Stmt { kind: StmtKind::Let(id, Some(value)), span: v.span });
             return Ok(());
         }
-        let value = self.load_value(ex)?;
+        let mut value = self.load_value(ex)?;
         if matches!(v.ty.kind, TyKind::Ptr(..)) && !value.q.t.is_pointer() {
             return fail(
                 e.span,
@@ -297,10 +295,24 @@ impl Sema<'_> {
             );
         }
         let q = Q { c: v.ty.is_const, t: value.q.t.clone() };
-        let konst = if q.c && q.t.is_arithmetic() { self.fold(&value.e) } else { None };
+        let konst = self.constant(&q, &mut value.e);
         let id = self.new_local(v, q.value(), Storage::Auto, konst)?;
         out.push(Stmt { kind: StmtKind::Let(id, Some(value.e)), span: v.span });
         Ok(())
+    }
+
+    /// The value of a constant of type `q`; calls in it are then no part of the running kernel.
+    fn constant(&mut self, q: &Q, value: &mut hir::Expr) -> Option<Lit> {
+        if !(q.c && q.t.is_arithmetic()) {
+            return None;
+        }
+        let constant = self.fold(value)?;
+        let mut calls = false;
+        visit_expr(value, &mut |e| calls |= matches!(e.kind, ExprKind::Call(..)));
+        if calls && let Some(e) = self.value_expr(&Value::Lit(constant.clone()), value, &value.ty) {
+            *value = e;
+        }
+        Some(constant)
     }
 
     fn shared_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {

@@ -20,6 +20,8 @@ impl Sema<'_> {
         self.undefined();
         if self.errors() == 0 {
             self.prune();
+        }
+        if self.errors() == 0 {
             self.check_recursion();
         }
     }
@@ -57,6 +59,27 @@ impl Sema<'_> {
         }
     }
 
+    /// A `constexpr` function without `__device__` is the host's: device code may use its value, not call it.
+    fn constexpr_of_host(&mut self, f: FuncId, at: Span) {
+        let Some(((decl, _), _)) = self.instances.iter().find(|(_, inst)| inst.func == f) else {
+            return;
+        };
+        let ast = self.funcs[*decl].ast.clone();
+        let specs = &ast.specs;
+        if !specs.is_constexpr || specs.device || self.own.contains(&ast.span.file) {
+            return;
+        }
+        let name = &ast.name.last().id;
+        self.report(
+            Diagnostic::error(at, format!("`{name}` is a host function that is called while the kernel runs"))
+                .label("not a constant expression")
+                .related(ast.span, "`constexpr` alone does not make it a device function")
+                .help(format!(
+                    "write `__host__ __device__` before `{name}`, or store its value in a `constexpr` variable"
+                )),
+        );
+    }
+
     /// Keeps kernels and what they reach, in the same order.
     fn prune(&mut self) {
         let n = self.module.functions.len();
@@ -67,11 +90,16 @@ impl Sema<'_> {
             if std::mem::replace(&mut keep[f], true) {
                 continue;
             }
+            let mut calls = Vec::new();
             visit(&self.module.functions[f].body, &mut |e| {
                 if let ExprKind::Call(g, _) = &e.kind {
-                    todo.push(g.0 as usize);
+                    calls.push((*g, e.span));
                 }
             });
+            for (g, at) in calls {
+                todo.push(g.0 as usize);
+                self.constexpr_of_host(g, at);
+            }
         }
         let mut next = 0;
         let new: Vec<u32> = keep

@@ -26,7 +26,7 @@ struct Vec {
             v[i] += o[i];
         return *this;
     }
-    static constexpr int size() { return N; }
+    static __host__ __device__ constexpr int size() { return N; }
 };
 
 template <typename T, int N>

@@ -4,7 +4,7 @@
 //@ buffer partial u32 512 empty
 //@ buffer histogram u32 256 empty
 //@ run count_words <<<2, 192>>> (partial, data, 1500)
-//@ run merge <<<256, 64>>> (histogram, partial, 2)
+//@ run merge_partial <<<256, 64>>> (histogram, partial, 2)
 //@ check histogram exact
 
 typedef unsigned int uint;
@@ -42,7 +42,7 @@ extern "C" __global__ void count_words(uint *partial, const uint *data, uint wor
     }
 }
 
-extern "C" __global__ void merge(uint *histogram, const uint *partial, uint parts)
+extern "C" __global__ void merge_partial(uint *histogram, const uint *partial, uint parts)
 {
     __shared__ uint sums[64];
     uint t = threadIdx.x, sum = 0;

@@ -3,7 +3,7 @@
 //@ buffer a i32 100 iota 0 3
 //@ buffer b i32 80 iota 1 4
 //@ buffer c i32 180 empty
-//@ run merge <<<3, 32>>> (a, 100, b, 80, c)
+//@ run merge_sorted <<<3, 32>>> (a, 100, b, 80, c)
 //@ check c exact
 
 // How many of the first `k` merged elements come from `a`; of equal ones those of `a` come first.
@@ -30,7 +30,7 @@ __device__ void merge_piece(const int *a, const int *a_end, const int *b, const 
         *c++ = *b++;
 }
 
-extern "C" __global__ void merge(const int *a, int na, const int *b, int nb, int *c)
+extern "C" __global__ void merge_sorted(const int *a, int na, const int *b, int nb, int *c)
 {
     const int t = blockIdx.x * blockDim.x + threadIdx.x, n = na + nb;
     const int each = ceilf(n / (float)(blockDim.x * gridDim.x));

@@ -5,7 +5,7 @@
 //@ buffer neighbours i32 256 ints 4 0 63
 //@ buffer force f32 256 empty
 //@ buffer key u32 256 ints 4 0 1000
-//@ run forces <<<1, 64>>> (force, position, 4, neighbours, 30.0, 1.5, 2.0, 64)
+//@ run lennard_jones <<<1, 64>>> (force, position, 4, neighbours, 30.0, 1.5, 2.0, 64)
 //@ run sort <<<1, 128>>> (key, 1)
 //@ check force within 1e-3
 //@ check key exact
@@ -43,7 +43,7 @@ __device__ void sum_forces(Vector *__restrict__ force, const Vector *__restrict_
     force[i] = sum;
 }
 
-extern "C" __global__ void forces(float4 *force, const float4 *position, int count, const int *neighbours,
+extern "C" __global__ void lennard_jones(float4 *force, const float4 *position, int count, const int *neighbours,
                                   float cut, float a, float b, int n)
 {
     sum_forces<float4, true>(force, position, count, neighbours, cut, a, b, n);

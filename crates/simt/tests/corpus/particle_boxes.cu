@@ -6,7 +6,7 @@
 //@ buffer charge f32 200 rand 2 0 1
 //@ buffer force f32 800 zero
 //@ run set_up <<<1, 2>>> (boxes)
-//@ run forces <<<2, 100>>> (boxes, particles, charge, force)
+//@ run box_forces <<<2, 100>>> (boxes, particles, charge, force)
 //@ check force within 1e-4
 
 #define real float
@@ -34,7 +34,7 @@ extern "C" __global__ void set_up(Box *boxes)
     other->first = (long)PER_BOX * (1 - k);
 }
 
-extern "C" __global__ void forces(const Box *boxes, const Four *particles, const real *charge, Four *force)
+extern "C" __global__ void box_forces(const Box *boxes, const Four *particles, const real *charge, Four *force)
 {
     __shared__ Four own[PER_BOX], others[PER_BOX];
     __shared__ double charges[PER_BOX];

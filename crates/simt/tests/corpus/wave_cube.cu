@@ -4,7 +4,7 @@
 //@ buffer in f32 11520 rand 3 0 1
 //@ buffer out f32 11520 zero
 //@ symbol stencil f32 5 list 0.5 0.1 0.05 0.02 0.01
-//@ run step <<<(1, 2), (32, 8)>>> (out, in, 32, 16, 4)
+//@ run wave_step <<<(1, 2), (32, 8)>>> (out, in, 32, 16, 4)
 //@ check out exact
 
 #define R 4
@@ -50,7 +50,7 @@ __device__ void march(float *out, const float *in, const int nx, const int ny, c
     }
 }
 
-extern "C" __global__ void step(float *out, const float *in, int nx, int ny, int nz)
+extern "C" __global__ void wave_step(float *out, const float *in, int nx, int ny, int nz)
 {
     march<32, 8>(out, in, nx, ny, nz);
 }

@@ -34,7 +34,7 @@ template <typename T, typename Op> __device__ T warp_reduce(T v, Op op) {
 }
 template <int N> struct Fact { static const int value = N * Fact<N - 1>::value; };
 template <> struct Fact<0> { static const int value = 1; };
-constexpr int square(int x) { return x * x; }
+__host__ __device__ constexpr int square(int x) { return x * x; }
 constexpr int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 const int BLOCK = 64;
 constexpr float PI2 = 2 * 3.14159f;
