@@ -309,7 +309,7 @@ impl Sema<'_> {
         let constant = self.fold(value)?;
         let mut calls = false;
         visit_expr(value, &mut |e| calls |= matches!(e.kind, ExprKind::Call(..)));
-        if calls && let Some(e) = self.value_expr(&Value::Lit(constant.clone()), value, &value.ty) {
+        if calls && let Some(e) = self.value_expr(&Value::Lit(constant), value, &value.ty) {
             *value = e;
         }
         Some(constant)

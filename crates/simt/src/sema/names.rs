@@ -87,6 +87,9 @@ impl Sema<'_> {
             let found = match found {
                 Some(f) => f,
                 None if matches!(&*part.id, "std" | "cuda") && at.is_none_or(|s| s == 0) => {
+                    if at.is_none() && &*part.id == "std" {
+                        refuse_host_library(name)?;
+                    }
                     Entity::Namespace(0)
                 }
                 None => return fail(part.span, format!("`{}` is not declared", part.id)),
@@ -405,4 +408,26 @@ fn function_pointer(span: Span) -> Diagnostic {
 
 pub(super) fn has_default(p: &ast::TParam) -> bool {
     matches!(p.kind, ast::TParamKind::Type(Some(_)) | ast::TParamKind::Value(_, Some(_)))
+}
+
+/// Functions of the C++ library that have a namesake on the device but are the host's themselves.
+fn refuse_host_library(name: &Name) -> R<()> {
+    let last = name.last();
+    if !matches!(&*last.id, "min" | "max" | "clamp" | "swap") {
+        return Ok(());
+    }
+    let id = &last.id;
+    let help = match &**id {
+        "min" | "max" => format!("write `{id}`: CUDA has it without `std::`"),
+        "clamp" => "write `min(max(x, low), high)`".into(),
+        _ => "exchange the values through a variable".into(),
+    };
+    Err(Box::new(
+        Diagnostic::error(
+            last.span,
+            format!("`std::{id}` is a host function: device code cannot call it"),
+        )
+        .label("called from device code")
+        .help(help),
+    ))
 }

@@ -6,7 +6,6 @@
 //@ run features <<<2, 32>>> (in, out)
 //@ check out exact
 
-#include <algorithm>
 #include <cassert>
 #include <cstdint>
 #include <cuda_runtime.h>
@@ -78,7 +77,7 @@ extern "C" __global__ void __launch_bounds__(64, 2) features(const int *in, long
     auto add = [&](auto a, auto b) -> int64_t { return a + b + w[1]; };
     sum = add(sum, w[2]) + Vec<int, 3>::size() + spread(x).v[2];
     sum += clamped(x) + clamped(x, -3) + clamped<short>(x, -5, 5);
-    sum += std::min(x, 4) + std::max(static_cast<int>(mode), x);
+    sum += min(x, 4) + max(static_cast<int>(mode), x);
     sum ^= (INT64_C(1) << 40) + UINT8_MAX + static_cast<int64_t>(UINT64_C(1) << 33);
     assert(sum != 0);
     out[i] = sum;

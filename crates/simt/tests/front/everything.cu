@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(256, 2) all(float *out, const int *in, int n, 
     for (Node *it = list; it != nullptr; it = it->next) d += it->value;
     atomicAdd(&count, 1); atomicMax(&count, (int)u); atomicCAS(&done, 0u, 1u); atomicAdd(out, 1.0f);
     unsigned mask = __ballot_sync(0xffffffffu, d > 0); int pc = __popc(mask);
-    d += __ldg(&in[3]) + __int_as_float(3) + rsqrtf(d) + pow(d, 2) + powf(d, 2) + fabs(d) + abs(-3) + max(1u, 2u) + min(d, 3.f) + exp(1.0) + std::max(1, 2);
+    d += __ldg(&in[3]) + __int_as_float(3) + rsqrtf(d) + pow(d, 2) + powf(d, 2) + fabs(d) + abs(-3) + max(1u, 2u) + min(d, 3.f) + exp(1.0) + std::abs(-2);
     tile[threadIdx.y][threadIdx.x] = d; recs[threadIdx.x & 3].b[2] = d; __syncwarp();
     float (*rows)[BLOCK + 1] = tile; d += rows[1][2];
     float *pt = &tile[0][0]; pt += 3; d += *pt++ + pt[-1]; ptrdiff_t df = pt - &tile[0][0];
