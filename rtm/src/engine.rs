@@ -5,7 +5,7 @@
 //! handles, and no field passes between host and device but by [`Engine::read`].
 
 use crate::grid::{Cube, Velocity};
-use crate::{Plan, Real, Result, Traces};
+use crate::{Error, Plan, Real, Result, Traces};
 
 /// A wavefield level of the engine, boundary layers included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,8 +131,35 @@ pub trait Engine<T: Real> {
     fn read(&mut self, field: Field) -> Result<Cube<T>>;
     /// `sum p^2` over all points.
     fn energy(&mut self, field: Field) -> Result<f64>;
+    /// Waits until all that was asked for is done: for those who measure times.
+    fn wait(&mut self) -> Result<()> {
+        Ok(())
+    }
     /// Bytes allocated now.
     fn bytes(&self) -> usize;
+}
+
+/// Checks a model against its plan, for every back end; the largest velocity in m/s.
+///
+/// # Errors
+/// Sizes differ, a velocity is not positive, or the plan cannot work.
+pub fn check(plan: &Plan, velocity: &Velocity) -> Result<f64> {
+    if velocity.grid.n != plan.grid.n {
+        return Err(Error::input(format!(
+            "the model has {:?} points, the plan {:?}",
+            velocity.grid.n, plan.grid.n
+        )));
+    }
+    if let Some(i) = velocity.values.iter().position(|v| !(v.is_finite() && *v > 0.0)) {
+        return Err(Error::input(format!(
+            "the model's velocity at point {:?} is {} m/s: all must be positive",
+            velocity.grid.point(i),
+            velocity.values[i]
+        )));
+    }
+    let (_, v_max) = velocity.range();
+    plan.check(v_max)?;
+    Ok(v_max)
 }
 
 /// A back end: makes an engine for each shot.

@@ -14,6 +14,7 @@
 //! | [`fd`] | finite-difference coefficients, stability and dispersion |
 //! | [`engine`] | the trait of a back end: fields, steps, injection, recording, imaging |
 //! | [`propagate`] | the native CPU back end |
+//! | `cuda` (feature `cuda`) | the CUDA back end: a shot in the memory of a GPU |
 //! | [`strategy`] | forward modelling, and migration of one shot with every memory strategy |
 //! | [`imaging`] | imaging conditions, Laplacian filter, illumination |
 //! | [`metrics`] | energy and error norms |
@@ -23,6 +24,8 @@
 //!
 //! Units everywhere: metres, seconds, m/s, Hz; z grows downwards and is the fastest index in memory.
 
+#[cfg(feature = "cuda")]
+pub mod cuda;
 pub mod engine;
 pub mod error;
 pub mod fd;

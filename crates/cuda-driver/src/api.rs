@@ -198,6 +198,7 @@ driver_api! {
     fn cuCtxSetSharedMemConfig(config: i32);
     fn cuCtxGetStreamPriorityRange(least: *mut i32, greatest: *mut i32);
     fn cuCtxSynchronize();
+    fn cuCtxEnablePeerAccess(peer: Handle, flags: u32);
 
     // Modules and functions
     fn cuModuleLoad(module: *mut Handle, file: Text);

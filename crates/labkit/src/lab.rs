@@ -15,7 +15,7 @@ pub struct Lab {
     // Dropped first: it lives in the context.
     stream: Stream,
     device: Device,
-    _context: Context,
+    context: Context,
 }
 
 impl Lab {
@@ -25,13 +25,21 @@ impl Lab {
     /// # Errors
     /// `LAB_DEVICE=cuda` without a driver, or what the driver refuses.
     pub fn new() -> Result<Lab, LabError> {
+        Lab::on(0)
+    }
+
+    /// Opens the device of this number (as `nvidia-smi` counts).
+    ///
+    /// # Errors
+    /// As [`Lab::new`]; there is no such device.
+    pub fn on(index: u32) -> Result<Lab, LabError> {
         cust::init(cust::CudaFlags::empty())?;
-        let device = Device::get_device(0)?;
+        let device = Device::get_device(index)?;
         let context = Context::new(device)?;
         // `Context::new` does not look whether the context became current.
         CurrentContext::set_current(&context)?;
         let stream = Stream::new(StreamFlags::DEFAULT, None)?;
-        Ok(Lab { stream, device, _context: context })
+        Ok(Lab { stream, device, context })
     }
 
     /// Compiles CUDA C and loads it: with NVRTC on a GPU, with the emulator's own compiler else.
@@ -70,6 +78,14 @@ impl Lab {
             return Err(LabError::msg("the kernel source has a NUL character"));
         }
         Ok(Module::from_ptx(image, &[])?)
+    }
+
+    /// Makes this lab's context the one that calls of the present thread refer to: for programs with several devices or threads.
+    ///
+    /// # Errors
+    /// What the driver refuses.
+    pub fn make_current(&self) -> Result<(), LabError> {
+        Ok(CurrentContext::set_current(&self.context)?)
     }
 
     /// The lab's stream.

@@ -2,39 +2,81 @@
 
 use clap::Args;
 use rtm::Result;
+use rtm::engine::Backend;
 use rtm::run::speed;
+
+use super::backend::BackendArgs;
+#[cfg(feature = "cuda")]
+use super::backend::Kind;
 
 /// Time the propagator: bare update, and with absorbing layers
 #[derive(Args)]
 pub struct BenchArgs {
     /// Points along each side
     #[arg(long, default_value = "128,200", value_delimiter = ',')]
-    n: Vec<usize>,
+    pub n: Vec<usize>,
     /// Orders of the differences
     #[arg(long, default_value = "4,8,12", value_delimiter = ',')]
-    order: Vec<usize>,
+    pub order: Vec<usize>,
     /// Absorbing layers (0: only the bare update)
     #[arg(long, default_value_t = 16)]
-    layers: usize,
+    pub layers: usize,
     /// Time steps of one measurement
     #[arg(long, default_value_t = 10)]
-    steps: usize,
+    pub steps: usize,
     /// Measurements, of which the best counts
     #[arg(long, default_value_t = 3)]
-    repeats: usize,
+    pub repeats: usize,
     /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
     /// In double precision
     #[arg(long)]
-    double: bool,
+    pub double: bool,
+    /// Where, and (GPU) with which kernels: a list of names, or `all`
+    #[command(flatten)]
+    pub backend: BackendArgs,
+    /// GPU: its number
+    #[arg(long, default_value_t = 0)]
+    pub device: u32,
+    /// GPU: fuse multiplications and additions (another rounding than the CPU's)
+    #[arg(long)]
+    pub contract: bool,
+    /// GPU: blocks that a multiprocessor should hold; more of them have fewer registers each
+    #[arg(long, default_value_t = 1)]
+    pub min_blocks: u32,
+    /// GPU: planes that the vector kernels compute without moving their queue of registers
+    #[arg(long, default_value_t = 1)]
+    pub unroll: u32,
+    /// GPU: multiprocessors for which marches are cut into pieces
+    #[arg(long, default_value_t = 132)]
+    pub processors: usize,
+    /// GPU: kernels of the layers, as pml_stencil_kernel
+    #[arg(long, default_value_t = 0)]
+    pub layer_kernel: u32,
+    /// GPU: instead of single steps, migrate one shot of so many points on each side by several strategies
+    #[arg(long)]
+    pub shot: Option<usize>,
+    /// GPU: time levels of the shot
+    #[arg(long, default_value_t = 2000)]
+    pub levels: usize,
+    /// GPU: instead of single steps, one field of so many points on each side over 1 to `--gpus` devices
+    #[arg(long)]
+    pub split: Option<usize>,
+    /// GPU: times of each kernel of the shot
+    #[arg(long)]
+    pub profile: bool,
 }
 
 impl BenchArgs {
     /// Measures and prints a table.
     pub fn run(&self) -> Result<()> {
-        let backend = super::backend(self.threads)?;
-        let name = rtm::engine::Backend::<f32>::name(&backend);
+        #[cfg(feature = "cuda")]
+        if self.backend.backend == Kind::Cuda {
+            return self.cuda();
+        }
+        let backend = self.backend.open(self.threads, None)?;
+        let name = Backend::<f32>::name(backend.as_ref());
         println!(
             "{name}; {} steps, best of {}; million points per second",
             self.steps, self.repeats
@@ -48,7 +90,7 @@ impl BenchArgs {
                     let (speed, bytes) = match self.double {
                         false => (
                             speed::measure::<f32>(
-                                &backend,
+                                backend.as_ref(),
                                 n,
                                 order,
                                 layers,
@@ -59,7 +101,7 @@ impl BenchArgs {
                         ),
                         true => (
                             speed::measure::<f64>(
-                                &backend,
+                                backend.as_ref(),
                                 n,
                                 order,
                                 layers,

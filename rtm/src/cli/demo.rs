@@ -6,6 +6,7 @@ use clap::Args;
 use rtm::Result;
 use rtm::run::demo;
 
+use super::backend::BackendArgs;
 use super::terminal::Terminal;
 
 /// Build a model with two reflectors, shoot a survey over it, migrate it, and say how well the reflectors lie
@@ -20,14 +21,16 @@ pub struct DemoArgs {
     /// A survey of a few seconds, for tests: 2 shots instead of 6
     #[arg(long)]
     small: bool,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
 impl DemoArgs {
     /// Runs the demo.
     pub fn run(&self) -> Result<()> {
-        let backend = super::backend(self.threads)?;
+        let backend = self.backend.open(self.threads, None)?;
         let start = std::time::Instant::now();
-        let demo = demo::run(&self.out, self.small, &backend, &mut Terminal::new()?)?;
+        let demo = demo::run(&self.out, self.small, backend.as_ref(), &mut Terminal::new()?)?;
         for step in &demo.commands {
             println!("{step}");
         }

@@ -1,20 +1,27 @@
 //! The command line: one module per sub-command. Results go to standard output, progress and notes to standard error.
 
+mod backend;
 mod bench;
+#[cfg(feature = "cuda")]
+mod bench_cuda;
 mod demo;
 mod image;
 mod model;
 mod salt;
 mod study;
 mod terminal;
+#[cfg(feature = "cuda")]
+mod times;
 
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use rtm::propagate::Cpu;
+use rtm::run::migrate::AnyBackend;
 use rtm::run::{self, Parameters};
 use rtm::{Error, Result};
 
+use backend::BackendArgs;
 use terminal::Terminal;
 
 /// 3-D acoustic reverse time migration: from a velocity model and shot records to an image of the subsurface.
@@ -43,6 +50,9 @@ enum What {
     Image(image::ImageArgs),
     /// Speed of this machine
     Bench(bench::BenchArgs),
+    /// Models of a GPU's run times, and how well they predict
+    #[cfg(feature = "cuda")]
+    Times(times::TimesArgs),
     /// A table of the thesis, made anew
     Study(study::StudyArgs),
     /// Check the physics against theory
@@ -61,6 +71,8 @@ struct RunArgs {
     /// keys
     #[arg(value_name = "KEY=VALUE")]
     words: Vec<String>,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
 impl RunArgs {
@@ -68,6 +80,10 @@ impl RunArgs {
         let mut parameters = Parameters::default();
         self.words.iter().try_for_each(|word| parameters.read_pair(word))?;
         Ok(parameters)
+    }
+
+    fn backend(&self, parameters: &Parameters) -> Result<Box<dyn AnyBackend>> {
+        self.backend.open(parameters.threads, Some(parameters))
     }
 }
 
@@ -95,6 +111,8 @@ impl Command {
             What::Model(args) => args.run(),
             What::Image(args) => args.run(),
             What::Bench(args) => args.run(),
+            #[cfg(feature = "cuda")]
+            What::Times(args) => args.run(),
             What::Study(args) => args.run(),
             What::Verify(args) => args.run(),
             What::Salt(args) => args.run(),
@@ -104,8 +122,8 @@ impl Command {
             }
             What::Shoot(args) => {
                 let parameters = args.parameters()?;
-                let shots =
-                    run::shoot(&parameters, &backend(parameters.threads)?, &mut Terminal::new()?)?;
+                let backend = args.backend(&parameters)?;
+                let shots = run::shoot(&parameters, backend.as_ref(), &mut Terminal::new()?)?;
                 println!(
                     "{}: {} shots, {} traces of {} samples",
                     shots.path.display(),
@@ -117,8 +135,9 @@ impl Command {
             }
             What::Migrate(args) => {
                 let parameters = args.parameters()?;
-                let backend = backend(parameters.threads)?;
-                let done = run::migrate(&parameters, &backend, &mut Terminal::new()?)?;
+                let backends = args.backend.open_all(parameters.threads, &parameters)?;
+                let backends: Vec<&dyn AnyBackend> = backends.iter().map(Box::as_ref).collect();
+                let done = run::migrate_on(&parameters, &backends, &mut Terminal::new()?)?;
                 let resumed = match done.resumed {
                     0 => String::new(),
                     n => format!(" ({n} of them in an earlier run)"),
@@ -134,7 +153,8 @@ impl Command {
             }
             What::Explain(args) => {
                 let parameters = args.parameters()?;
-                print!("{}", run::explain(&parameters, &backend(parameters.threads)?, None)?);
+                let backend = args.backend(&parameters)?;
+                print!("{}", run::explain(&parameters, backend.as_ref(), None)?);
                 Ok(())
             }
         }

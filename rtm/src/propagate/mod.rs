@@ -10,7 +10,9 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::engine::{Backend, Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums};
+use crate::engine::{
+    self, Backend, Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums,
+};
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Plan, Strategy};
 use crate::{Error, Real, Result, Traces, Volume, metrics};
@@ -169,21 +171,7 @@ impl<T: Real> PointSet<T> {
 
 impl<'a, T: Real> CpuEngine<'a, T> {
     fn new(cpu: &'a Cpu, plan: &Plan, velocity: &Velocity) -> Result<Self> {
-        if velocity.grid.n != plan.grid.n {
-            return Err(Error::input(format!(
-                "the model has {:?} points, the plan {:?}",
-                velocity.grid.n, plan.grid.n
-            )));
-        }
-        if let Some(i) = velocity.values.iter().position(|v| !(v.is_finite() && *v > 0.0)) {
-            return Err(Error::input(format!(
-                "the model's velocity at point {:?} is {} m/s: all must be positive",
-                velocity.grid.point(i),
-                velocity.values[i]
-            )));
-        }
-        let (_, v_max) = velocity.range();
-        plan.check(v_max)?;
+        let v_max = engine::check(plan, velocity)?;
         let interior = plan.grid.interior(plan.layers)?;
         let random = match plan.strategy {
             Strategy::RandomBoundaries(boundary) => Some(RandomLayers::new(plan, boundary)),

@@ -1,6 +1,8 @@
 //! The migration of a survey: shot by shot, stacked, restartable (spec 1.2).
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 
 use super::dump::{Files, ShotWatch, plan_view, random_model, write_envelope};
 use super::job::{Job, ShotPlan};
@@ -8,7 +10,7 @@ use super::params::{Parameters, Precision, StrategyCode};
 use super::restart::{self, Fingerprint};
 use super::stack::Stack;
 use crate::engine::Backend;
-use crate::grid::Cube;
+use crate::grid::{Cube, Velocity};
 use crate::io::{ShotEntry, TraceFormat, TraceReader, index_shots, write_traces};
 use crate::picture::{Plane, Scale, Slice, heat_map};
 use crate::plan::{Condition, Envelope, Strategy};
@@ -152,18 +154,40 @@ pub fn migrate(
     backend: &dyn AnyBackend,
     watch: &mut dyn Watch,
 ) -> Result<Migrated> {
+    migrate_on(params, &[backend], watch)
+}
+
+/// Migrates a survey on several back ends (the GPUs of a host), each of which takes a shot at a time. Shots are added in their order, so
+/// the image has the same bits as on one.
+///
+/// # Errors
+/// As [`migrate`]; there is no back end.
+pub fn migrate_on<'a>(
+    params: &Parameters,
+    backends: &[&'a dyn AnyBackend],
+    watch: &mut dyn Watch,
+) -> Result<Migrated> {
     let survey = Survey::open(params)?;
     match params.precision {
-        Precision::F32 => run::<f32>(survey, backend, watch),
-        Precision::F64 => run::<f64>(survey, backend, watch),
+        Precision::F32 => {
+            let of_f32 = |b: &&'a dyn AnyBackend| -> &'a dyn Backend<f32> { *b };
+            run::<f32>(survey, &backends.iter().map(of_f32).collect::<Vec<_>>(), watch)
+        }
+        Precision::F64 => {
+            let of_f64 = |b: &&'a dyn AnyBackend| -> &'a dyn Backend<f64> { *b };
+            run::<f64>(survey, &backends.iter().map(of_f64).collect::<Vec<_>>(), watch)
+        }
     }
 }
 
 fn run<T: Real>(
     mut survey: Survey,
-    backend: &dyn Backend<T>,
+    backends: &[&dyn Backend<T>],
     watch: &mut dyn Watch,
 ) -> Result<Migrated> {
+    if backends.is_empty() {
+        return Err(Error::input("there is no device to migrate on"));
+    }
     let params = survey.job.params.clone();
     let files = Files::new(&params);
     survey.job.notes.iter().for_each(|note| watch.note(note));
@@ -192,26 +216,41 @@ fn run<T: Real>(
         survey.job.wavelet(survey.dt_s, survey.nt)?.into_iter().map(T::of).collect();
     let (mut counts, mut bytes) = (Counts::default(), 0);
     while done < shots {
-        let shot = survey.plans[done].clone();
-        watch.shot(done + 1, shots, shot.id);
-        let migrated = one_shot(&mut survey, done, &shot, &wavelet, &files, backend, watch)?;
-        let raw = stack.of_shot(&migrated);
-        files.write(params.rshotfile_raw, &files.shot_cube(shot.id, "image-raw"), &raw, "image")?;
-        let image = match params.art_rem_method {
-            1 => imaging::laplacian(&raw, params.ord),
-            _ => raw,
-        };
-        files.write(params.rshotfile, &files.shot_cube(shot.id, "image"), &image, "image")?;
-        stack.add(&image, &migrated);
-        done += 1;
-        counts.add(&migrated.counts);
-        bytes = bytes.max(migrated.bytes);
-        if params.revolutionfile {
-            let partial = files.cube(&format!("image-after-{done:05}"));
-            files.write(true, &partial, &cropped(&survey.job, &params, stack.image()), "image")?;
+        let together = backends.len().min(shots - done);
+        let mut prepared = Vec::new();
+        for k in done..done + together {
+            let shot = survey.plans[k].clone();
+            watch.shot(k + 1, shots, shot.id);
+            prepared.push(Prepared::new(&mut survey, k, shot, &wavelet, &files)?);
         }
-        if params.restart {
-            restart::save(&state, fingerprint, done, &stack.cubes())?;
+        for (prepared, migrated) in
+            prepared.iter().zip(together_on(backends, &prepared, &params, &files, watch))
+        {
+            let (migrated, shot) = (migrated?, &prepared.shot);
+            let raw = stack.of_shot(&migrated);
+            let path = files.shot_cube(shot.id, "image-raw");
+            files.write(params.rshotfile_raw, &path, &raw, "image")?;
+            let image = match params.art_rem_method {
+                1 => imaging::laplacian(&raw, params.ord),
+                _ => raw,
+            };
+            files.write(params.rshotfile, &files.shot_cube(shot.id, "image"), &image, "image")?;
+            stack.add(&image, &migrated);
+            done += 1;
+            counts.add(&migrated.counts);
+            bytes = bytes.max(migrated.bytes);
+            if params.revolutionfile {
+                let partial = files.cube(&format!("image-after-{done:05}"));
+                files.write(
+                    true,
+                    &partial,
+                    &cropped(&survey.job, &params, stack.image()),
+                    "image",
+                )?;
+            }
+            if params.restart {
+                restart::save(&state, fingerprint, done, &stack.cubes())?;
+            }
         }
     }
     let (image, written) = after_shots(&survey.job, &params, &files, &stack)?;
@@ -238,56 +277,121 @@ fn before_shots(params: &Parameters, survey: &Survey, files: &Files) -> Result<(
     Ok(())
 }
 
-/// Reads, prepares and migrates one shot.
-fn one_shot<T: Real>(
-    survey: &mut Survey,
-    k: usize,
-    shot: &ShotPlan,
-    wavelet: &[T],
-    files: &Files,
-    backend: &dyn Backend<T>,
-    watch: &mut dyn Watch,
-) -> Result<crate::ShotImage<T>> {
-    let gather = survey.gather(k)?;
-    let (job, params) = (&survey.job, &survey.job.params);
-    if params.resampfile {
-        let path = files.other(&format!("shot-{:05}-resampled.su", shot.id));
-        write_traces(&path, TraceFormat::Su, "", &mut gather.traces().map(Ok))?;
-    }
-    let velocity = job.submodel(shot);
-    files.write(
-        params.subvelfile,
-        &files.shot_cube(shot.id, "model"),
-        &velocity,
-        "velocity, m/s",
-    )?;
-    if let Strategy::RandomBoundaries(boundary) = shot.plan.strategy {
-        // The first forward and the last backward step belong to the same epoch, so both files must be equal.
-        for (wanted, name) in [(params.velrand1file, "velrand1"), (params.velrand2file, "velrand2")]
-        {
-            if wanted {
-                let random = random_model(&shot.plan, &boundary, &velocity);
-                files.write(true, &files.shot_cube(shot.id, name), &random, "velocity, m/s")?;
+/// A shot with all that its migration needs.
+struct Prepared<T> {
+    shot: ShotPlan,
+    velocity: Velocity,
+    traces: Shot<T>,
+}
+
+impl<T: Real> Prepared<T> {
+    /// Reads and prepares a shot, and writes the dumps that are made of it.
+    fn new(
+        survey: &mut Survey,
+        k: usize,
+        shot: ShotPlan,
+        wavelet: &[T],
+        files: &Files,
+    ) -> Result<Prepared<T>> {
+        let gather = survey.gather(k)?;
+        let (job, params) = (&survey.job, &survey.job.params);
+        if params.resampfile {
+            let path = files.other(&format!("shot-{:05}-resampled.su", shot.id));
+            write_traces(&path, TraceFormat::Su, "", &mut gather.traces().map(Ok))?;
+        }
+        let velocity = job.submodel(&shot);
+        files.write(
+            params.subvelfile,
+            &files.shot_cube(shot.id, "model"),
+            &velocity,
+            "velocity, m/s",
+        )?;
+        if let Strategy::RandomBoundaries(boundary) = shot.plan.strategy {
+            // The first forward and the last backward step belong to the same epoch, so both files must be equal.
+            for (wanted, name) in
+                [(params.velrand1file, "velrand1"), (params.velrand2file, "velrand2")]
+            {
+                if wanted {
+                    let random = random_model(&shot.plan, &boundary, &velocity);
+                    let path = files.shot_cube(shot.id, name);
+                    files.write(true, &path, &random, "velocity, m/s")?;
+                }
             }
         }
+        let receivers = Traces {
+            nt: survey.nt,
+            dt_s: survey.dt_s,
+            points: shot.receivers.clone(),
+            samples: gather.samples.iter().map(|v| T::of(f64::from(*v))).collect(),
+        };
+        let source = Traces::source(survey.dt_s, shot.source, wavelet.to_vec());
+        Ok(Prepared { shot, velocity, traces: Shot { source, receivers } })
     }
-    let receivers = Traces {
-        nt: survey.nt,
-        dt_s: survey.dt_s,
-        points: shot.receivers.clone(),
-        samples: gather.samples.iter().map(|v| T::of(f64::from(*v))).collect(),
-    };
-    let traces =
-        Shot { source: Traces::source(survey.dt_s, shot.source, wavelet.to_vec()), receivers };
-    let mut steps = |done: usize, all: usize| watch.steps(done, all);
-    let mut observer = ShotWatch::new(params, files, shot, &mut steps)?;
-    let migrated = strategy::migrate(backend, &shot.plan, &velocity, &traces, &mut observer);
-    let migrated = migrated.map_err(|e| match e {
-        Error::Diverged(text) => Error::Diverged(format!("shot {}: {text}", shot.id)),
-        other => other,
-    })?;
-    observer.finish()?;
-    Ok(migrated)
+
+    /// Migrates it.
+    fn migrate(
+        &self,
+        backend: &dyn Backend<T>,
+        params: &Parameters,
+        files: &Files,
+        steps: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Result<crate::ShotImage<T>> {
+        let mut observer = ShotWatch::new(params, files, &self.shot, steps)?;
+        let plan = &self.shot.plan;
+        let migrated =
+            strategy::migrate(backend, plan, &self.velocity, &self.traces, &mut observer);
+        let migrated = migrated.map_err(|e| match e {
+            Error::Diverged(text) => Error::Diverged(format!("shot {}: {text}", self.shot.id)),
+            other => other,
+        })?;
+        observer.finish()?;
+        Ok(migrated)
+    }
+}
+
+/// Migrates some shots at once, each on a back end of its own, and returns their images in their order.
+fn together_on<T: Real>(
+    backends: &[&dyn Backend<T>],
+    prepared: &[Prepared<T>],
+    params: &Parameters,
+    files: &Files,
+    watch: &mut dyn Watch,
+) -> Vec<Result<crate::ShotImage<T>>> {
+    if let [one] = prepared {
+        let mut steps = |done: usize, all: usize| watch.steps(done, all);
+        return vec![one.migrate(backends[0], params, files, &mut steps)];
+    }
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (say, hear) = mpsc::channel();
+        let workers: Vec<_> = prepared
+            .iter()
+            .zip(backends)
+            .enumerate()
+            .map(|(worker, (shot, backend))| {
+                let (say, stop) = (say.clone(), &stop);
+                scope.spawn(move || {
+                    let mut steps = |done: usize, all: usize| {
+                        // Nobody listens any more when the run ends: no reason to fail.
+                        let _ = say.send((worker, done, all));
+                        !stop.load(Ordering::Relaxed)
+                    };
+                    shot.migrate(*backend, params, files, &mut steps)
+                })
+            })
+            .collect();
+        drop(say);
+        let mut progress = vec![(0, 0); prepared.len()];
+        for (worker, done, all) in hear {
+            progress[worker] = (done, all);
+            let (done, all) = progress.iter().fold((0, 0), |sum, p| (sum.0 + p.0, sum.1 + p.1));
+            if !watch.steps(done, all) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        let panicked = || Error::Device("the thread of a device ended before its shot".into());
+        workers.into_iter().map(|w| w.join().unwrap_or_else(|_| Err(panicked()))).collect()
+    })
 }
 
 fn cropped<T: Real>(job: &Job, params: &Parameters, image: Cube<T>) -> Cube<T> {

@@ -14,6 +14,6 @@ pub mod stack;
 
 pub use explain::explain;
 pub use job::{Job, ShotPlan};
-pub use migrate::{AnyBackend, Migrated, Survey, Watch, migrate};
+pub use migrate::{AnyBackend, Migrated, Survey, Watch, migrate, migrate_on};
 pub use params::Parameters;
 pub use shoot::{Shots, shoot};

@@ -58,6 +58,7 @@ pub fn measure<T: Real>(
                 region: Region::All,
             })?;
         }
+        engine.wait()?;
         Ok(start.elapsed().as_secs_f64())
     };
     run(engine.as_mut(), 2, state)?;

@@ -298,6 +298,13 @@ pub(crate) unsafe fn cuCtxGetStreamPriorityRange(least: *mut i32, greatest: *mut
 /// The most urgent priority of a stream.
 pub(super) const GREATEST_PRIORITY: i32 = -5;
 
+/// There is one device, whose contexts share its memory: no context is another device's.
+pub(crate) unsafe fn cuCtxEnablePeerAccess(peer: Handle, _flags: u32) -> Done {
+    let state = driver()?.lock();
+    known(&state, peer)?;
+    Err(Failure::code(code::PEER_ACCESS_UNSUPPORTED))
+}
+
 pub(crate) unsafe fn cuCtxSynchronize() -> Done {
     let mut state = driver()?.lock();
     state.context()?;

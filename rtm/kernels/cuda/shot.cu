@@ -1,0 +1,144 @@
+// What a shot needs beside time steps: injection, recording, imaging, shells, random velocities, sums.
+#include "volume.cuh"
+
+// Adds sample k to the field at each point: a thread owns a point and adds its traces in order. Point u is that of the
+// traces first[u] .. first[u + 1], at place[u] of the field; samples are sorted alike, `traces` of them for each time.
+extern "C" __global__ void inject(REAL *field, const REAL *samples, const int *first, const long long *place, int points,
+                                  int traces, int k)
+{
+    const int u = blockIdx.x * blockDim.x + threadIdx.x;
+    if (u >= points)
+        return;
+    REAL value = field[place[u]];
+    for (int t = first[u]; t < first[u + 1]; ++t)
+        value += samples[(long long)k * traces + t];
+    field[place[u]] = value;
+}
+
+// Takes the field's value at each point as sample k of its traces.
+extern "C" __global__ void record(const REAL *field, REAL *samples, const int *first, const long long *place, int points,
+                                  int traces, int k)
+{
+    const int u = blockIdx.x * blockDim.x + threadIdx.x;
+    if (u >= points)
+        return;
+    for (int t = first[u]; t < first[u + 1]; ++t)
+        samples[(long long)k * traces + t] = field[place[u]];
+}
+
+// The sums over time of p_s p_r, p_s^2 and p_r^2, over the interior; the last two may be null. The sums lie as levels do.
+#define IMAGE_PARAMETERS \
+    REAL *correlation, REAL *source_energy, REAL *receiver_energy, const REAL *__restrict__ ps, const REAL *__restrict__ pr, const Shape s
+
+__device__ __forceinline__ void image_point(IMAGE_PARAMETERS, int ix, int iy, int iz)
+{
+    const int L = s.layers;
+    if (ix >= s.nx - L || iy >= s.ny - L || iz >= s.nz - L)
+        return;
+    const long long i = at(s, ix, iy, iz);
+    const REAL a = ps[i], b = pr[i];
+    correlation[i] += a * b;
+    if (source_energy)
+        source_energy[i] += a * a;
+    if (receiver_energy)
+        receiver_energy[i] += b * b;
+}
+
+#define IMAGE correlation, source_energy, receiver_energy, ps, pr, s
+
+// imgcond 0: threadIdx.x along x.
+extern "C" __global__ void image_naive(IMAGE_PARAMETERS)
+{
+    image_point(IMAGE, s.layers + blockIdx.x * blockDim.x + threadIdx.x, s.layers + blockIdx.y * blockDim.y + threadIdx.y,
+                s.layers + blockIdx.z * blockDim.z + threadIdx.z);
+}
+
+// imgcond 7: threadIdx.x along z, as memory has it.
+extern "C" __global__ void image_improved(IMAGE_PARAMETERS)
+{
+    image_point(IMAGE, s.layers + blockIdx.z * blockDim.z + threadIdx.z, s.layers + blockIdx.y * blockDim.y + threadIdx.y,
+                s.layers + blockIdx.x * blockDim.x + threadIdx.x);
+}
+
+// The shell of interior points within H of the layers, split without counting a point twice: both x slabs, then what is left
+// of the y slabs, then what is left of the z slabs, z fastest in each.
+__device__ __forceinline__ long long shell_place(const Shape &s, long long k)
+{
+    const int L = s.layers, nx = s.nx - 2 * L, ny = s.ny - 2 * L, nz = s.nz - 2 * L;
+    const long long x_slabs = 2ll * H * ny * nz, y_slabs = (long long)(nx - 2 * H) * 2 * H * nz;
+    int ix, iy, iz;
+    if (k < x_slabs) {
+        const int row = (int)(k / nz);
+        iz = (int)(k - (long long)row * nz);
+        ix = row / ny;
+        iy = row - ix * ny;
+        ix += ix < H ? 0 : nx - 2 * H;
+    } else if (k < x_slabs + y_slabs) {
+        k -= x_slabs;
+        const int row = (int)(k / nz);
+        iz = (int)(k - (long long)row * nz);
+        ix = row / (2 * H);
+        iy = row - ix * 2 * H;
+        ix += H;
+        iy += iy < H ? 0 : ny - 2 * H;
+    } else {
+        k -= x_slabs + y_slabs;
+        const int row = (int)(k / (2 * H));
+        iz = (int)(k - (long long)row * 2 * H);
+        ix = row / (ny - 2 * H);
+        iy = row - ix * (ny - 2 * H) + H;
+        ix += H;
+        iz += iz < H ? 0 : nz - 2 * H;
+    }
+    return at(s, ix + L, iy + L, iz + L);
+}
+
+extern "C" __global__ void save_shell(const REAL *__restrict__ field, REAL *shell, const Shape s, long long points)
+{
+    const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < points)
+        shell[k] = field[shell_place(s, k)];
+}
+
+extern "C" __global__ void load_shell(REAL *field, const REAL *__restrict__ shell, const Shape s, long long points)
+{
+    const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < points)
+        field[shell_place(s, k)] = shell[k];
+}
+
+// sum p^2 in double precision. Each block adds up its part of the array in an order that does not depend on the device.
+extern "C" __global__ void energy(const REAL *__restrict__ field, double *partial, long long n)
+{
+    __shared__ double sums[256];
+    const long long part = (n + gridDim.x - 1) / gridDim.x;
+    const long long from = blockIdx.x * part, to = min(from + part, n);
+    double sum = 0;
+    for (long long i = from + threadIdx.x; i < to; i += 256)
+        sum += (double)field[i] * (double)field[i];
+    sums[threadIdx.x] = sum;
+    for (int half = 128; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            sums[threadIdx.x] += sums[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0)
+        partial[blockIdx.x] = sums[0];
+}
+
+// The sum of the partial sums, by one block of 256 threads.
+extern "C" __global__ void energy_total(const double *__restrict__ partial, double *total, int n)
+{
+    __shared__ double sums[256];
+    double sum = 0;
+    for (int i = threadIdx.x; i < n; i += 256)
+        sum += partial[i];
+    sums[threadIdx.x] = sum;
+    for (int half = 128; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half)
+            sums[threadIdx.x] += sums[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0)
+        *total = sums[0];
+}

@@ -1,0 +1,393 @@
+// The fast step: a thread computes VEC neighbouring points along z (16 bytes) and marches along x. Its 2 H + 1 planes stand in a
+// queue of registers; neighbours along y and z come from a tile in shared memory (TILE 1) or through the first-level cache
+// (TILE 0). Everything that the next plane needs is asked for before this plane is computed. With ABSORB 1 zeta of the layers is
+// updated and applied in the same pass, while the point's values are at hand; psi must be new already (`psi_all`).
+//
+// -D: VEC = 16 / sizeof(REAL); BZ, BY: threads of a block along z and y; MIN_BLOCKS: blocks that a multiprocessor should hold.
+// box.z0 must be a multiple of VEC. Points up to the next whole vector are computed, too: v2 is 0 there, so they stay 0.
+#include "layers.cuh"
+
+#ifndef BZ
+#define BZ 32
+#endif
+#ifndef BY
+#define BY 8
+#endif
+#ifndef MIN_BLOCKS
+#define MIN_BLOCKS 1
+#endif
+#ifndef TILE
+#define TILE 1
+#endif
+#ifndef ABSORB
+#define ABSORB 0
+#endif
+#ifndef UNROLL  // planes in a row without moving the queue
+#define UNROLL 1
+#endif
+#define HV ((H + VEC - 1) / VEC)           // vectors of a halo along z
+#define HALO_ROWS ((2 * H + BY - 1) / BY)  // vectors of the halo along y that a thread loads
+#define HALO_COLUMNS ((2 * HV + BZ - 1) / BZ)  // and of the halo along z
+
+struct __align__(16) Vec {
+    REAL v[VEC];
+};
+
+__device__ __forceinline__ Vec load(const REAL *p) { return *(const Vec *)p; }
+__device__ __forceinline__ void store(REAL *p, const Vec &a) { *(Vec *)p = a; }
+
+// sum += weight (a + b), sum += weight (b - a)
+__device__ __forceinline__ void add_even(Vec &sum, REAL weight, const Vec &a, const Vec &b)
+{
+#pragma unroll
+    for (int c = 0; c < VEC; ++c)
+        sum.v[c] += weight * (a.v[c] + b.v[c]);
+}
+
+// sum_l w_l (p(+l) - p(-l)) of vectors `step` elements apart
+__device__ __forceinline__ Vec odd_vec(const REAL *weights, const REAL *p, long long step)
+{
+    Vec sum;
+#pragma unroll
+    for (int l = 1; l <= H; ++l) {
+        const Vec minus = load(p - l * step), plus = load(p + l * step);
+#pragma unroll
+        for (int c = 0; c < VEC; ++c) {
+            const REAL term = weights[l - 1] * (plus.v[c] - minus.v[c]);
+            sum.v[c] = l == 1 ? term : sum.v[c] + term;
+        }
+    }
+    return sum;
+}
+
+// The same of neighbours along z: `window` holds the HV vectors before, the vector itself, and the HV behind.
+__device__ __forceinline__ REAL odd_window(const REAL *weights, const REAL *window, int c)
+{
+    REAL sum = weights[0] * (window[HV * VEC + c + 1] - window[HV * VEC + c - 1]);
+#pragma unroll
+    for (int l = 2; l <= H; ++l)
+        sum += weights[l - 1] * (window[HV * VEC + c + l] - window[HV * VEC + c - l]);
+    return sum;
+}
+
+// zeta of one vector, a and b alike for all of it; adds the layer's terms to `next`.
+__device__ __forceinline__ void zeta_vec(Vec &next, const Vec &v2, REAL *zeta, REAL a, REAL b, const Vec &centre,
+                                         REAL second_centre, const Vec &even, const Vec &d_psi)
+{
+    Vec z = load(zeta);
+#pragma unroll
+    for (int c = 0; c < VEC; ++c) {
+        const REAL d2 = second_centre * centre.v[c] + even.v[c];
+        z.v[c] = a * z.v[c] + b * (d2 + d_psi.v[c]);
+        next.v[c] += v2.v[c] * (d_psi.v[c] + z.v[c]);
+    }
+    store(zeta, z);
+}
+
+extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
+    stencil_vector(STEP_PARAMETERS
+#if ABSORB
+                   , const Layers f
+#endif
+    )
+{
+#if TILE
+    __shared__ Vec tile[2][BY + 2 * H][BZ + 2 * HV];
+#endif
+    const int tz = threadIdx.x, ty = threadIdx.y;
+    const int z0 = box.z0 + blockIdx.x * BZ * VEC, y0 = box.y0 + blockIdx.y * BY;
+    const int first = box.x0 + blockIdx.z * chunk, end = min(first + chunk, box.x1);
+    const int iz = z0 + tz * VEC, iy = y0 + ty;
+    const bool mine = iy < box.y1 && iz < box.z1;
+    // Threads beyond the box load what their neighbours need, as far as there is memory.
+    const int last_row = s.ny + H - 1, last_vec = s.stride - VEC;
+    const REAL *at_queue = cur + at(s, first - H, min(iy, last_row), min(iz, last_vec));
+    Vec queue[2 * H + 1];
+#pragma unroll
+    for (int l = 0; l < 2 * H; ++l)
+        queue[l + 1] = load(at_queue + (long long)l * s.plane);
+    at_queue += 2ll * H * s.plane;
+    Vec arriving = load(at_queue);
+#if TILE
+    const REAL *at_rows[HALO_ROWS];
+    int tile_rows[HALO_ROWS];
+    Vec rows[HALO_ROWS];
+#pragma unroll
+    for (int r = 0; r < HALO_ROWS; ++r) {
+        const int row = ty + r * BY;
+        tile_rows[r] = row < H ? row : BY + row;
+        at_rows[r] = cur + at(s, first, min(y0 - H + tile_rows[r], last_row), min(iz, last_vec));
+        if (row < 2 * H)
+            rows[r] = load(at_rows[r]);
+    }
+    const REAL *at_columns[HALO_COLUMNS];
+    int tile_columns[HALO_COLUMNS];
+    Vec columns[HALO_COLUMNS];
+#pragma unroll
+    for (int c = 0; c < HALO_COLUMNS; ++c) {
+        const int column = tz + c * BZ;
+        tile_columns[c] = column < HV ? column : BZ + column;
+        at_columns[c] = cur + at(s, first, min(iy, last_row), min(z0 + (tile_columns[c] - HV) * VEC, last_vec));
+        if (column < 2 * HV)
+            columns[c] = load(at_columns[c]);
+    }
+#endif
+    long long i = at(s, first, mine ? iy : box.y0, mine ? iz : box.z0);  // of threads in the box
+#if !TILE
+    const REAL *here = cur + i;
+#endif
+#pragma unroll UNROLL
+    for (int ix = first; ix < end; ++ix, i += s.plane) {
+#pragma unroll
+        for (int l = 0; l < 2 * H; ++l)
+            queue[l] = queue[l + 1];
+        queue[2 * H] = arriving;
+#if TILE
+        Vec(*plane)[BZ + 2 * HV] = tile[(ix - first) & 1];
+        plane[ty + H][tz + HV] = queue[H];
+#pragma unroll
+        for (int r = 0; r < HALO_ROWS; ++r)
+            if (ty + r * BY < 2 * H)
+                plane[tile_rows[r]][tz + HV] = rows[r];
+#pragma unroll
+        for (int c = 0; c < HALO_COLUMNS; ++c)
+            if (tz + c * BZ < 2 * HV)
+                plane[ty + H][tile_columns[c]] = columns[c];
+#endif
+        // Ask for the next plane and for this point's other numbers before anybody waits.
+        Vec old, v;
+        if (mine) {
+            old = load(prev + i);
+            v = load(v2 + i);
+        }
+        if (ix + 1 < end) {
+            at_queue += s.plane;
+            arriving = load(at_queue);
+#if TILE
+#pragma unroll
+            for (int r = 0; r < HALO_ROWS; ++r) {
+                at_rows[r] += s.plane;
+                if (ty + r * BY < 2 * H)
+                    rows[r] = load(at_rows[r]);
+            }
+#pragma unroll
+            for (int c = 0; c < HALO_COLUMNS; ++c) {
+                at_columns[c] += s.plane;
+                if (tz + c * BZ < 2 * HV)
+                    columns[c] = load(at_columns[c]);
+            }
+#endif
+        }
+#if TILE
+        __syncthreads();
+#endif
+        if (!mine)
+            continue;
+        const Vec centre = queue[H];
+        REAL window[(2 * HV + 1) * VEC];
+#pragma unroll
+        for (int n = 0; n <= 2 * HV; ++n) {
+#if TILE
+            const Vec part = n == HV ? centre : plane[ty + H][tz + n];
+#else
+            const Vec part = n == HV ? centre : load(here + (n - HV) * VEC);
+#endif
+#pragma unroll
+            for (int c = 0; c < VEC; ++c)
+                window[n * VEC + c] = part.v[c];
+        }
+        Vec lap;
+#pragma unroll
+        for (int c = 0; c < VEC; ++c)
+            lap.v[c] = w.centre * centre.v[c];
+#pragma unroll
+        for (int l = 1; l <= H; ++l) {
+            add_even(lap, w.second[0][l - 1], queue[H - l], queue[H + l]);
+#if TILE
+            add_even(lap, w.second[1][l - 1], plane[ty + H - l][tz + HV], plane[ty + H + l][tz + HV]);
+#else
+            add_even(lap, w.second[1][l - 1], load(here - l * s.stride), load(here + l * s.stride));
+#endif
+#pragma unroll
+            for (int c = 0; c < VEC; ++c)
+                lap.v[c] += PAIR(w.second[2][l - 1], window[HV * VEC + c - l], window[HV * VEC + c + l]);
+        }
+        Vec result;
+#pragma unroll
+        for (int c = 0; c < VEC; ++c)
+            result.v[c] = (centre.v[c] + centre.v[c] - old.v[c]) + v.v[c] * lap.v[c];
+#if ABSORB
+        const int L = s.layers;
+        if (ix < L || ix >= s.nx - L) {
+            const int face = ix < L ? 0 : 1, l = ix < L ? ix : ix - (s.nx - L);
+            if (f.psi[face]) {
+                const REAL *a = f.profile + 2 * face * f.length;
+                const Vec d_psi = odd_vec(w.first[0], f.psi[face] + psi_index<0>(s, f, 0, l, ix, iy, iz), psi_step<0>(s));
+                Vec even;
+#pragma unroll
+                for (int c = 0; c < VEC; ++c)
+                    even.v[c] = w.second[0][0] * (queue[H - 1].v[c] + queue[H + 1].v[c]);
+#pragma unroll
+                for (int k = 2; k <= H; ++k)
+                    add_even(even, w.second[0][k - 1], queue[H - k], queue[H + k]);
+                zeta_vec(result, v, f.zeta[face] + zeta_index<0>(s, f, 0, l, ix, iy, iz), a[l], a[f.length + l], centre,
+                         w.second_centre[0], even, d_psi);
+            }
+        }
+        if (iy < L || iy >= s.ny - L) {
+            const int face = iy < L ? 2 : 3, l = iy < L ? iy : iy - (s.ny - L);
+            if (f.psi[face]) {
+                const REAL *a = f.profile + 2 * face * f.length;
+                const Vec d_psi = odd_vec(w.first[1], f.psi[face] + psi_index<1>(s, f, 0, l, ix, iy, iz), psi_step<1>(s));
+                Vec even;
+#pragma unroll
+                for (int k = 1; k <= H; ++k) {
+#if TILE
+                    const Vec minus = plane[ty + H - k][tz + HV], plus = plane[ty + H + k][tz + HV];
+#else
+                    const Vec minus = load(here - k * s.stride), plus = load(here + k * s.stride);
+#endif
+#pragma unroll
+                    for (int c = 0; c < VEC; ++c) {
+                        const REAL term = w.second[1][k - 1] * (minus.v[c] + plus.v[c]);
+                        even.v[c] = k == 1 ? term : even.v[c] + term;
+                    }
+                }
+                zeta_vec(result, v, f.zeta[face] + zeta_index<1>(s, f, 0, l, ix, iy, iz), a[l], a[f.length + l], centre,
+                         w.second_centre[1], even, d_psi);
+            }
+        }
+        // A vector may reach into the layer with some of its points only: the profile is 0 at the others, and they get nothing.
+        if (iz < L || iz + VEC > s.nz - L) {
+            const int face = iz < L ? 4 : 5, shift = iz < L ? 0 : f.shift;
+            const int from = iz < L ? 0 : s.nz - L, l = iz - from;
+            if (f.psi[face]) {
+                const REAL *a = f.profile + 2 * face * f.length + shift + l;
+                const REAL *psi = f.psi[face] + psi_index<2>(s, f, shift, l, ix, iy, iz);
+                REAL psi_window[(2 * HV + 1) * VEC];
+#pragma unroll
+                for (int n = 0; n <= 2 * HV; ++n) {
+                    const Vec part = load(psi + (n - HV) * VEC);
+#pragma unroll
+                    for (int c = 0; c < VEC; ++c)
+                        psi_window[n * VEC + c] = part.v[c];
+                }
+                REAL *zeta = f.zeta[face] + zeta_index<2>(s, f, shift, l, ix, iy, iz);
+                Vec z = load(zeta);
+#pragma unroll
+                for (int c = 0; c < VEC; ++c) {
+                    const REAL d_psi = odd_window(w.first[2], psi_window, c);
+                    REAL even = PAIR(w.second[2][0], window[HV * VEC + c - 1], window[HV * VEC + c + 1]);
+#pragma unroll
+                    for (int k = 2; k <= H; ++k)
+                        even += PAIR(w.second[2][k - 1], window[HV * VEC + c - k], window[HV * VEC + c + k]);
+                    const REAL d2 = w.second_centre[2] * centre.v[c] + even;
+                    z.v[c] = a[c] * z.v[c] + a[f.length + c] * (d2 + d_psi);
+                    if (l + c >= 0 && l + c < L)
+                        result.v[c] += v.v[c] * (d_psi + z.v[c]);
+                }
+                store(zeta, z);
+            }
+        }
+#endif
+        store(next + i, result);
+#if !TILE
+        here += s.plane;
+#endif
+    }
+}
+
+#if ABSORB
+// psi of all faces in one launch of one dimension: first both x faces (rows of 2 L ny), then both y faces (2 nx L), then both
+// z faces (2 nx ny), a vector for each thread.
+extern "C" __global__ void psi_all(const REAL *__restrict__ cur, const Shape s, const Weights w, const Layers f)
+{
+    const int L = s.layers, vectors = (s.nz + VEC - 1) / VEC, z_vectors = f.z_zeta / VEC;
+    const int of_x = 2 * L * s.ny * vectors, of_y = 2 * s.nx * L * vectors, of_z = 2 * s.nx * s.ny * z_vectors;
+    int n = blockIdx.x * blockDim.x + threadIdx.x;
+    if (n < of_x + of_y) {
+        const bool x = n < of_x;
+        n -= x ? 0 : of_x;
+        int row = n / vectors;
+        const int iz = (n - row * vectors) * VEC;
+        const int per_face = x ? L * s.ny : s.nx * L;
+        const int max_side = row >= per_face;
+        row -= max_side ? per_face : 0;
+        const int face = (x ? 0 : 2) + max_side, l = x ? row / s.ny : row % L;
+        if (!f.psi[face])
+            return;
+        const int ix = x ? l + (max_side ? s.nx - L : 0) : row / L;
+        const int iy = x ? row - l * s.ny : l + (max_side ? s.ny - L : 0);
+        REAL *psi = f.psi[face] + (x ? psi_index<0>(s, f, 0, l, ix, iy, iz) : psi_index<1>(s, f, 0, l, ix, iy, iz));
+        const REAL *a = f.profile + 2 * face * f.length;
+        const Vec d = odd_vec(x ? w.first[0] : w.first[1], cur + at(s, ix, iy, iz), x ? s.plane : s.stride);
+        const REAL al = a[l], bl = a[f.length + l];
+        Vec p = load(psi);
+#pragma unroll
+        for (int c = 0; c < VEC; ++c)
+            p.v[c] = al * p.v[c] + bl * d.v[c];
+        store(psi, p);
+        return;
+    }
+    n -= of_x + of_y;
+    if (n >= of_z)
+        return;
+    int row = n / z_vectors;
+    const int from = (n - row * z_vectors) * VEC;
+    const int max_side = row >= s.nx * s.ny;
+    row -= max_side ? s.nx * s.ny : 0;
+    const int face = 4 + max_side, shift = max_side ? f.shift : 0, l = from - shift;
+    if (!f.psi[face] || l >= L)
+        return;
+    const int ix = row / s.ny, iy = row - ix * s.ny, iz = l + (max_side ? s.nz - L : 0);
+    const REAL *here = cur + at(s, ix, iy, iz);
+    REAL window[(2 * HV + 1) * VEC];
+#pragma unroll
+    for (int k = 0; k <= 2 * HV; ++k) {
+        const Vec part = load(here + (k - HV) * VEC);
+#pragma unroll
+        for (int c = 0; c < VEC; ++c)
+            window[k * VEC + c] = part.v[c];
+    }
+    REAL *psi = f.psi[face] + psi_index<2>(s, f, shift, l, ix, iy, iz);
+    const REAL *a = f.profile + 2 * face * f.length + from;
+    Vec p = load(psi);
+#pragma unroll
+    for (int c = 0; c < VEC; ++c)
+        p.v[c] = a[c] * p.v[c] + a[f.length + c] * odd_window(w.first[2], window, c);
+    store(psi, p);
+}
+#endif
+
+// The image's sums, VEC points a thread, one row a block of threads along y; the rows of the interior only.
+extern "C" __global__ void image_vector(REAL *correlation, REAL *source_energy, REAL *receiver_energy,
+                                        const REAL *__restrict__ ps, const REAL *__restrict__ pr, const Shape s)
+{
+    const int L = s.layers;
+    const int iz = L / VEC * VEC + (blockIdx.x * blockDim.x + threadIdx.x) * VEC;
+    const int iy = L + blockIdx.y * blockDim.y + threadIdx.y, ix = L + blockIdx.z;
+    if (iz >= s.nz - L || iy >= s.ny - L)
+        return;
+    const long long i = at(s, ix, iy, iz);
+    // Points of the layers that share a vector with the interior are summed, too; nobody reads them.
+    const Vec a = load(ps + i), b = load(pr + i);
+    Vec sum = load(correlation + i);
+#pragma unroll
+    for (int c = 0; c < VEC; ++c)
+        sum.v[c] += a.v[c] * b.v[c];
+    store(correlation + i, sum);
+    if (source_energy) {
+        sum = load(source_energy + i);
+#pragma unroll
+        for (int c = 0; c < VEC; ++c)
+            sum.v[c] += a.v[c] * a.v[c];
+        store(source_energy + i, sum);
+    }
+    if (receiver_energy) {
+        sum = load(receiver_energy + i);
+#pragma unroll
+        for (int c = 0; c < VEC; ++c)
+            sum.v[c] += b.v[c] * b.v[c];
+        store(receiver_energy + i, sum);
+    }
+}

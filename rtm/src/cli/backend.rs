@@ -1,0 +1,118 @@
+//! Which back end runs a command: `--backend`, `--kernel`, `--block`.
+
+use clap::{Args, ValueEnum};
+use rtm::propagate::Cpu;
+use rtm::run::Parameters;
+use rtm::run::migrate::AnyBackend;
+use rtm::{Error, Result};
+
+/// Back ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// The native CPU
+    Cpu,
+    /// An NVIDIA GPU, or the emulated one if there is none
+    Cuda,
+}
+
+/// Where the time steps are computed
+#[derive(Args, Clone, Debug)]
+pub struct BackendArgs {
+    /// Back end
+    #[arg(long, value_enum, default_value = "cpu")]
+    pub backend: Kind,
+    /// Kernel of the time step, by name or number (GPU); the fastest if left out. `rtm bench --backend cuda --kernel all` lists them
+    #[arg(long)]
+    pub kernel: Option<String>,
+    /// Threads of the kernel's block: along z, and along y (or x)
+    #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',')]
+    pub block: Vec<u32>,
+    /// GPUs that share the shots of a migration, from CUDA_dev on
+    #[arg(long, default_value_t = 1)]
+    pub gpus: usize,
+}
+
+impl BackendArgs {
+    /// The back ends that share the shots: as many GPUs as `--gpus` says, else one.
+    pub fn open_all(
+        &self,
+        threads: usize,
+        parameters: &Parameters,
+    ) -> Result<Vec<Box<dyn AnyBackend>>> {
+        let mut parameters = parameters.clone();
+        (0..self.gpus.max(1))
+            .map(|_| {
+                let backend = self.open(threads, Some(&parameters));
+                parameters.cuda_dev += 1;
+                backend
+            })
+            .collect()
+    }
+
+    /// The back end. `parameters` may choose kernels and device, too; `threads` are the CPU's, 0 for all.
+    pub fn open(
+        &self,
+        threads: usize,
+        parameters: Option<&Parameters>,
+    ) -> Result<Box<dyn AnyBackend>> {
+        if self.backend == Kind::Cpu && (self.kernel.is_some() || !self.block.is_empty()) {
+            return Err(Error::refused(
+                "--kernel, --block",
+                "the CPU has no choice of kernels",
+                "add --backend cuda, or leave them out",
+            ));
+        }
+        match self.backend {
+            Kind::Cpu => Ok(Box::new(match threads {
+                0 => Cpu::new(),
+                n => Cpu::with_threads(n)?,
+            })),
+            Kind::Cuda => self.cuda(parameters),
+        }
+    }
+
+    #[cfg(not(feature = "cuda"))]
+    fn cuda(&self, _: Option<&Parameters>) -> Result<Box<dyn AnyBackend>> {
+        Err(Error::input(
+            "this program was built without CUDA: build it with the feature `cuda`, which is on unless left out",
+        ))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn cuda(&self, parameters: Option<&Parameters>) -> Result<Box<dyn AnyBackend>> {
+        let (stencil, layers, device) = parameters
+            .map_or((0, 0, 0), |p| (p.prop_stencil_kernel, p.pml_stencil_kernel, p.cuda_dev));
+        let device = u32::try_from(device).map_err(|_| {
+            Error::refused(
+                format!("CUDA_dev = {device}"),
+                "there is no such device",
+                "0 is the first",
+            )
+        })?;
+        let options = self.cuda_options(stencil, layers)?;
+        Ok(Box::new(rtm::cuda::Cuda::new(device, options)?))
+    }
+
+    /// The kernels that `--kernel` and `--block` or, without them, the numbers of the parameters choose.
+    #[cfg(feature = "cuda")]
+    pub fn cuda_options(&self, stencil: u32, layers: u32) -> Result<rtm::cuda::Options> {
+        use rtm::cuda::{Options, variants::Variant};
+        let mut options = Options::of_numbers(stencil, layers)?;
+        if let Some(kernel) = &self.kernel {
+            options = Options::of(Variant::find(kernel)?);
+        }
+        options.threads = self.threads();
+        Ok(options)
+    }
+
+    /// Threads of the block, if they are given.
+    #[cfg(feature = "cuda")]
+    pub fn threads(&self) -> Option<[u32; 3]> {
+        match self.block[..] {
+            [] => None,
+            [x] => Some([x, 1, 1]),
+            [x, y] => Some([x, y, 1]),
+            [x, y, z, ..] => Some([x, y, z]),
+        }
+    }
+}

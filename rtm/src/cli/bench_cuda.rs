@@ -1,0 +1,192 @@
+//! `rtm bench --backend cuda`: every kernel against what the same device's memory can copy; whole shots against their traffic.
+
+use rtm::cuda::bench::{copy_bandwidth, level_bytes, problem, shot_time, split_rate, step_rate};
+use rtm::cuda::variants::{VARIANTS, Variant};
+use rtm::cuda::{Cuda, Options};
+use rtm::plan::{RandomBoundary, Replay, Strategy};
+use rtm::run::explain::bytes;
+use rtm::{Error, Result};
+
+use super::bench::BenchArgs;
+
+impl BenchArgs {
+    /// Measures and prints the tables.
+    pub(super) fn cuda(&self) -> Result<()> {
+        let mut cuda =
+            Cuda::new(self.device, Options { threads: self.backend.threads(), ..Options::best() })?;
+        let largest = self.n.iter().copied().max().unwrap_or(128);
+        let copied = level_bytes::<f32>([largest; 3], 8);
+        let bandwidth = copy_bandwidth(cuda.device(), copied, 2 * self.repeats)?;
+        println!(
+            "{}: copies {:.0} GB/s (reads and writes together, arrays of {})",
+            cuda.device().name(),
+            bandwidth / 1e9,
+            bytes(copied as f64)
+        );
+        if cuda.device().is_emulated() {
+            println!("times are those that the emulator's model predicts from its counts");
+        }
+        match (self.shot, self.split) {
+            (_, Some(n)) => self.split_table(n),
+            (Some(n), None) => self.shots(&mut cuda, n, bandwidth),
+            (None, None) => self.steps_table(&mut cuda, bandwidth),
+        }
+    }
+
+    fn variants(&self) -> Result<Vec<&'static Variant>> {
+        match self.backend.kernel.as_deref() {
+            None => Ok(vec![Options::best().variant]),
+            Some("all") => Ok(VARIANTS.iter().collect()),
+            Some(list) => list.split(',').map(Variant::find).collect(),
+        }
+    }
+
+    fn steps_table(&self, cuda: &mut Cuda, bandwidth: f64) -> Result<()> {
+        println!(
+            "{} steps, best of {}; GB/s at 4 numbers a point and step; of copy: share of the copy's GB/s",
+            self.steps, self.repeats
+        );
+        println!(
+            "{:>5} {:>5} {:>6} {:<14} {:<10} {:>10} {:>10} {:>8} {:>8}",
+            "n", "order", "layers", "kernel", "block", "ms/step", "Gpoints/s", "GB/s", "of copy"
+        );
+        for &n in &self.n {
+            for &order in &self.order {
+                rtm::fd::check_order(order)?;
+                for variant in self.variants()? {
+                    let mut layers = vec![0];
+                    layers.extend((self.layers > 0).then_some(self.layers));
+                    for layers in layers {
+                        let of_layers = Options::of_numbers(0, self.layer_kernel)?.layers;
+                        let options = Options {
+                            layers: of_layers,
+                            unroll: self.unroll,
+                            processors: self.processors.max(1),
+                            threads: self.backend.threads(),
+                            contract: self.contract,
+                            min_blocks: self.min_blocks,
+                            ..Options::of(variant)
+                        };
+                        cuda.set_options(options)?;
+                        let rate = match self.double {
+                            false => step_rate::<f32>(
+                                cuda,
+                                [n; 3],
+                                order,
+                                layers,
+                                self.steps,
+                                self.repeats,
+                            )?,
+                            true => step_rate::<f64>(
+                                cuda,
+                                [n; 3],
+                                order,
+                                layers,
+                                self.steps,
+                                self.repeats,
+                            )?,
+                        };
+                        let [x, y, z] = options.block();
+                        println!(
+                            "{n:>5} {order:>5} {layers:>6} {:<14} {:<10} {:>10.4} {:>10.1} {:>8.0} {:>7.1}%",
+                            variant.name,
+                            format!("{x}x{y}x{z}"),
+                            rate.ms,
+                            rate.gpoints_per_s(),
+                            rate.gb_per_s(),
+                            100.0 * rate.gb_per_s() * 1e9 / bandwidth
+                        );
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn split_table(&self, n: usize) -> Result<()> {
+        let order = self.order[0];
+        println!("one field of {n} x {n} x {n} points, order {order}, {} layers", self.layers);
+        println!("{:>5} {:>10} {:>10} {:>9}", "GPUs", "ms/step", "Gpoints/s", "speed-up");
+        let mut first = None;
+        for gpus in 1..=self.backend.gpus.max(1) {
+            let devices = (0..gpus)
+                .map(|i| Cuda::new(self.device + i as u32, Options::best()))
+                .collect::<Result<Vec<_>>>()?;
+            let rate = split_rate(&devices, [n; 3], order, self.layers, self.steps, self.repeats)?;
+            let one = *first.get_or_insert(rate.ms);
+            println!(
+                "{gpus:>5} {:>10.4} {:>10.1} {:>9.2}",
+                rate.ms,
+                rate.gpoints_per_s(),
+                one / rate.ms
+            );
+        }
+        Ok(())
+    }
+
+    fn shots(&self, cuda: &mut Cuda, n: usize, bandwidth: f64) -> Result<()> {
+        let order = self.order[0];
+        rtm::fd::check_order(order)?;
+        if n < 40 + order {
+            return Err(Error::refused(
+                format!("--shot {n}"),
+                "too small for 16 layers on each face and a shell",
+                format!("{} or more", 40 + order),
+            ));
+        }
+        println!(
+            "one shot of {n} x {n} x {n} points (16 layers on each face), order {order}, {} levels",
+            self.levels
+        );
+        println!(
+            "{:<24} {:>9} {:>9} {:>9} {:>12} {:>10}",
+            "strategy", "steps", "seconds", "bound s", "of bound", "memory"
+        );
+        for (name, strategy) in [
+            ("boundaries", Strategy::SaveBoundaries),
+            ("random", Strategy::RandomBoundaries(RandomBoundary::default())),
+            (
+                "checkpoints, segments",
+                Strategy::Checkpoints { ks_store: 45, replay: Replay::Segment },
+            ),
+        ] {
+            let problem = problem([n; 3], order, self.levels, strategy);
+            // The first run compiles.
+            let warm = rtm::verify::problem::Problem {
+                plan: rtm::Plan { nt: 3, ..problem.plan.clone() },
+                ..problem.clone()
+            };
+            shot_time::<f32>(cuda, &warm, false)?;
+            let time = shot_time::<f32>(cuda, &problem, false)?;
+            let bound = time.bound_bytes / bandwidth;
+            println!(
+                "{name:<24} {:>9} {:>9.3} {:>9.3} {:>11.1}% {:>10}",
+                time.steps,
+                time.seconds,
+                bound,
+                100.0 * bound / time.seconds,
+                bytes(time.allocated as f64)
+            );
+            if self.profile {
+                let time = shot_time::<f32>(cuda, &problem, true)?;
+                let all: f64 = time.kernels.values().map(|k| k.ms).sum();
+                for (kernel, k) in &time.kernels {
+                    println!(
+                        "  {kernel:<22} {:>9} calls {:>9.4} ms each {:>9.1} ms {:>6.1}%",
+                        k.launches,
+                        k.ms / k.launches as f64,
+                        k.ms,
+                        100.0 * k.ms / all
+                    );
+                }
+                println!(
+                    "  kernels together {:.1} ms of {:.1} ms of the shot ({:.1}%)",
+                    all,
+                    time.seconds * 1e3,
+                    0.1 * all / time.seconds
+                );
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,204 @@
+//! One shot over several GPUs of a host: the grid is cut along x, the slowest axis, so that what neighbours exchange after each step,
+//! half a stencil of planes, lies in one piece of memory on each side.
+
+use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy};
+
+use super::engine::CudaEngine;
+use super::layout::Layout;
+use super::{Cuda, Options};
+use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Step};
+use crate::grid::{Cube, Point, Velocity};
+use crate::plan::{Face, Strategy};
+use crate::{Error, Plan, Real, Result, Traces};
+
+/// A part of the grid on a device.
+struct Part<'a, T: Real + DeviceCopy> {
+    engine: CudaEngine<'a, T>,
+    cuda: &'a Cuda,
+    /// Its first plane of x, in the whole grid.
+    first: usize,
+    layout: Layout,
+    levels: [Field; 2],
+    layers: Layers,
+    source: Option<Points>,
+}
+
+/// A wavefield that propagates on several devices.
+pub struct Split<'a, T: Real + DeviceCopy> {
+    parts: Vec<Part<'a, T>>,
+    plan: Plan,
+    steps: usize,
+}
+
+/// Where a grid of `n` planes is cut for `parts` devices: the first plane of each part, and the end.
+fn cuts(n: usize, parts: usize) -> Vec<usize> {
+    (0..=parts).map(|i| i * n / parts).collect()
+}
+
+impl<'a, T: Real + DeviceCopy> Split<'a, T> {
+    /// A shot at rest, its grid cut for as many devices as are given.
+    ///
+    /// # Errors
+    /// A part would be thinner than the layers and half a stencil; a device refuses.
+    pub fn new(
+        devices: &'a [Cuda],
+        plan: &Plan,
+        velocity: &Velocity,
+        source: &Traces<T>,
+    ) -> Result<Split<'a, T>> {
+        source.check("source", &plan.grid, plan.nt)?;
+        let v_max = crate::engine::check(plan, velocity)?;
+        let at = cuts(plan.grid.n[0], devices.len().max(1));
+        let mut parts = Vec::new();
+        for (i, cuda) in devices.iter().enumerate() {
+            let (first, n) = (at[i], at[i + 1] - at[i]);
+            if n <= 2 * plan.layers || n < plan.order / 2 {
+                return Err(Error::input(format!(
+                    "{} planes along x are too few for {} devices: each needs more than {}",
+                    plan.grid.n[0],
+                    devices.len(),
+                    2 * plan.layers
+                )));
+            }
+            let [_, ny, nz] = plan.grid.n;
+            let model = velocity.part([first, 0, 0], [n, ny, nz]);
+            let mut own = Plan { grid: model.grid, strategy: Strategy::StoreAll, ..plan.clone() };
+            own.absorbing[Face::Left as usize] &= i == 0;
+            own.absorbing[Face::Right as usize] &= i + 1 == devices.len();
+            let options = Options { ..*cuda.options() };
+            let mut engine =
+                CudaEngine::<T>::with_v_max(cuda.device(), options, &own, &model, v_max)?;
+            let levels = [engine.new_field()?, engine.new_field()?];
+            let layers = engine.new_layers()?;
+            let source = part_of(source, first, n).map(|s| engine.new_points(&s)).transpose()?;
+            let layout = Layout::new(own.grid.n, plan.order, plan.layers);
+            parts.push(Part { engine, cuda, first, layout, levels, layers, source });
+        }
+        if parts.is_empty() {
+            return Err(Error::input("there is no device"));
+        }
+        for i in 1..parts.len() {
+            parts[i - 1].cuda.device().allow_peer(parts[i].cuda.device())?;
+            parts[i].cuda.device().allow_peer(parts[i - 1].cuda.device())?;
+        }
+        Ok(Split { parts, plan: plan.clone(), steps: 0 })
+    }
+
+    /// One step of all parts: stencil and layers, the source's sample, then the exchange.
+    ///
+    /// # Errors
+    /// A device refuses.
+    pub fn step(&mut self) -> Result<()> {
+        let k = self.steps;
+        for part in &mut self.parts {
+            part.cuda.device().make_current()?;
+            let (cur, next) = (part.levels[k % 2], part.levels[(k + 1) % 2]);
+            let layers = Some(part.layers).filter(|_| self.plan.layers > 0);
+            let (medium, region) = (Medium::Model, Region::All);
+            part.engine.step(Step { prev: next, cur, next, medium, layers, region })?;
+            if let Some(source) = part.source.filter(|_| k < self.plan.nt) {
+                part.engine.inject(next, source, k)?;
+            }
+        }
+        self.steps += 1;
+        self.exchange()
+    }
+
+    /// Gives each part its neighbours' outermost planes of the new level.
+    fn exchange(&mut self) -> Result<()> {
+        if self.parts.len() < 2 {
+            return Ok(());
+        }
+        for part in &self.parts {
+            part.cuda.device().make_current()?;
+            part.cuda.device().synchronize()?;
+        }
+        let level = self.steps % 2;
+        for i in 1..self.parts.len() {
+            let (before, after) = self.parts.split_at_mut(i);
+            let (left, right) = (&mut before[i - 1], &mut after[0]);
+            let (inner_left, outer_left) = left.layout.planes_at_end();
+            let (outer_right, inner_right) = right.layout.planes_at_start();
+            // A copy is ordered with the kernels of the device that it is issued on: that of its target.
+            right.cuda.device().make_current()?;
+            copy(
+                left.engine.level(left.levels[level]),
+                inner_left,
+                right.engine.level(right.levels[level]),
+                outer_right,
+            )?;
+            left.cuda.device().make_current()?;
+            copy(
+                right.engine.level(right.levels[level]),
+                inner_right,
+                left.engine.level(left.levels[level]),
+                outer_left,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The latest level of the whole grid.
+    ///
+    /// # Errors
+    /// A device refuses.
+    pub fn read(&mut self) -> Result<Cube<T>> {
+        let mut values = Vec::with_capacity(self.plan.grid.len());
+        let level = self.steps % 2;
+        for part in &mut self.parts {
+            part.cuda.device().make_current()?;
+            values.extend(part.engine.read(part.levels[level])?.values);
+        }
+        Cube::from_values(self.plan.grid, values)
+    }
+
+    /// Waits for all devices.
+    ///
+    /// # Errors
+    /// A kernel failed.
+    pub fn wait(&self) -> Result<()> {
+        self.parts.iter().try_for_each(|part| {
+            part.cuda.device().make_current()?;
+            part.cuda.device().synchronize()
+        })
+    }
+
+    /// The first plane of x of each part.
+    pub fn first_planes(&self) -> Vec<usize> {
+        self.parts.iter().map(|p| p.first).collect()
+    }
+}
+
+fn copy<T: DeviceCopy>(
+    from: &DeviceBuffer<T>,
+    from_range: std::ops::Range<usize>,
+    to: &DeviceBuffer<T>,
+    to_range: std::ops::Range<usize>,
+) -> Result<()> {
+    // A view of the device's memory, not of ours: writing through it needs no unique borrow.
+    let mut target = to.index(to_range);
+    Ok(target.copy_from(&from.index(from_range))?)
+}
+
+/// The traces whose points lie in planes `first .. first + n`, in that part's coordinates.
+fn part_of<T: Real>(traces: &Traces<T>, first: usize, n: usize) -> Option<Traces<T>> {
+    let inside = |p: &Point| (first..first + n).contains(&p[0]);
+    let kept: Vec<usize> =
+        (0..traces.points.len()).filter(|i| inside(&traces.points[*i])).collect();
+    (!kept.is_empty()).then(|| Traces {
+        points: kept.iter().map(|i| traces.points[*i]).map(|[x, y, z]| [x - first, y, z]).collect(),
+        samples: kept.iter().flat_map(|i| traces.trace(*i)).copied().collect(),
+        ..*traces
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_cover_the_grid() {
+        assert_eq!(cuts(10, 3), [0, 3, 6, 10]);
+        assert_eq!(cuts(768, 2), [0, 384, 768]);
+    }
+}
