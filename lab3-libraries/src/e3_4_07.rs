@@ -4,7 +4,9 @@ use cust::prelude::*;
 use lab3_libraries::e3_4_04::fft3d;
 use lab3_libraries::e3_4_05::{checksum, clear};
 use lab3_libraries::e3_4_06::setup_concurrent;
-use lab3_libraries::ft::{C64, Class, Clock, Layout, Params, Phase, Times, Work, fft3d_direct};
+use lab3_libraries::ft::{
+    C64, Class, Clock, Layout, Params, Phase, SharedLines, Times, Work, fft3d_direct,
+};
 use labkit::{Lab, LabError, kernel_file};
 
 /// Threads of a block.
@@ -35,10 +37,11 @@ pub fn ft_gpu(lab: &Lab, p: &Params, layout: Layout) -> Result<(Vec<C64>, Times)
     let setup = lab.module(kernel_file!("ft_setup.cu"), &[])?;
     let evolve = lab.module(kernel_file!("ft_evolve.cu"), &[])?;
     let check = lab.module(kernel_file!("ft_checksum.cu"), &[])?;
+    let shared = SharedLines::new(lab, layout, p)?;
     // <lab
     // Memory; `Work::new`, u1, the sums; then `Clock::new`, the set-up, the forward transform, and for t = 1..=niter evolve, the inverse transform,
     // the checksum, each as `clock.phase(Phase::.., || ..)?`; `clock.end()?`.
-    let _ = (p, layout, &fft, &setup, &evolve, &check, BLOCK);
+    let _ = (p, layout, &fft, &setup, &evolve, &check, &shared, BLOCK);
     let _ =
         (fft3d, fft3d_direct, checksum, clear, setup_concurrent, Work::new, Clock::new, Phase::Fft);
     let _ = DeviceBuffer::<f64>::zeroed(1)?;

@@ -5,6 +5,8 @@ use cust::module::Module;
 use cust::prelude::*;
 use labkit::{During, Lab, LabError};
 
+use crate::nas::ft::Own;
+
 pub use npb::ft::{ALPHA, C64, CLASSES, Class, SEED};
 
 /// Size of the grid, and iterations. Made by `params` of exercise 3.4.1.
@@ -82,6 +84,33 @@ pub enum Layout {
     Direct,
     /// Copied to the paper's layout for each axis, and back.
     Paper,
+    /// Not at all: a block holds whole lines in registers and shared memory, and each axis is one pass over memory.
+    Shared,
+}
+
+/// The transform of [`Layout::Shared`], for comparison with exercise 3.4.4: that of `npb --version fast`, without evolve.
+pub struct SharedLines(Option<Own>);
+
+impl SharedLines {
+    /// Compiles the kernels if the layout needs them.
+    ///
+    /// # Errors
+    /// Lines of more than 2048 elements; what the driver refuses.
+    pub fn new(lab: &Lab, layout: Layout, p: &Params) -> Result<SharedLines, LabError> {
+        let own = || Own::new(lab, [p.nx, p.ny, p.nz], false);
+        Ok(SharedLines((layout == Layout::Shared).then(own).transpose()?))
+    }
+
+    /// Transforms `u` in place, as `fft3d` of exercise 3.4.4.
+    ///
+    /// # Errors
+    /// Another layout than [`Layout::Shared`]; what the driver refuses.
+    pub fn fft3d(&self, lab: &Lab, u: &DeviceBuffer<C64>, sign: i32) -> Result<(), LabError> {
+        let own = self.0.as_ref().ok_or_else(|| LabError::msg("no kernels for this layout"))?;
+        let order = if sign > 0 { [0, 1, 2] } else { [2, 1, 0] };
+        let u = u.as_device_ptr();
+        order.into_iter().try_for_each(|axis| own.pass(lab, axis, sign > 0, u, u, None))
+    }
 }
 
 /// All three axes of `u` without copies: neighbouring threads are a line apart along x, and neighbours along y and z. For comparison

@@ -18,7 +18,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("a", "all iterations must pass"),
         ("b", "the error is |difference|/|reference| of complex numbers; NaN is wrong"),
         ("c", "set-up belongs to the timed part"),
-        ("l", "the layout says which of the two transforms runs"),
+        ("l", "the layout says which of the three transforms runs"),
         (
             "m",
             "u0, u1, y0, y1 of 16 bytes an element, the indexmap of 4: refuse what does not fit before anything is allocated",
@@ -35,7 +35,7 @@ pub const EXERCISE: Exercise = Exercise {
         },
         Check {
             name: "layouts",
-            what: "both layouts, the same checksums",
+            what: "every layout, the same checksums",
             weight: 1,
             run: layouts,
         },
@@ -43,8 +43,8 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
-fn ask(t: &Trial, size: [usize; 4], paper: bool) -> Result<Reply, Finding> {
-    let reply = t.call("e3_4_07.ft_gpu", &json!({ "size": size, "paper": paper }))?;
+fn ask(t: &Trial, size: [usize; 4], layout: &str) -> Result<Reply, Finding> {
+    let reply = t.call("e3_4_07.ft_gpu", &json!({ "size": size, "layout": layout }))?;
     host::value(&reply)?;
     trace::launched(&reply)?;
     Ok(reply)
@@ -57,7 +57,7 @@ fn official(name: &str) -> Result<Vec<C64>, Finding> {
 
 fn t1_t4(t: &Trial) -> Outcome {
     for (name, size) in SIZES {
-        let reply = ask(t, size, true)?;
+        let reply = ask(t, size, "paper")?;
         close(&format!("{name}: checksums"), &replied(&reply)?, &official(name)?, 1e-12)
             .map_err(|f| f.hint("t"))?;
         // The clock begins with an event on the stream of the transforms, before the set-up's first kernel.
@@ -122,24 +122,28 @@ fn verify_logic(t: &Trial) -> Outcome {
 
 fn layouts(t: &Trial) -> Outcome {
     for (name, size) in &SIZES[1..] {
-        let (direct, paper) = (ask(t, *size, false)?, ask(t, *size, true)?);
-        close(&format!("{name}, direct"), &replied(&direct)?, &official(name)?, 1e-12)?;
-        let copies = |reply: &Reply| {
-            trace::launches(reply)
-                .iter()
-                .filter(|l| l.kernel.starts_with("ft_in") && l.kernel.len() == 6)
-                .count()
-        };
-        let (none, all) = (copies(&direct), copies(&paper));
-        expect::that(none == 0 && all == 3 * (size[3] + 1), || {
-            format!(
-                "{name}: {none} copies in layout Direct, {all} in layout Paper; expected 0 and {}",
-                3 * (size[3] + 1)
-            )
-        })
-        .map_err(|f| f.hint("l"))?;
+        // Transforms: one forward, one for each iteration; three axes each.
+        let passes = 3 * (size[3] + 1);
+        for (layout, copies, whole_lines) in
+            [("direct", 0, 0), ("paper", passes, 0), ("shared", 0, passes)]
+        {
+            let reply = ask(t, *size, layout)?;
+            close(&format!("{name}, {layout}"), &replied(&reply)?, &official(name)?, 1e-12)?;
+            let launches = trace::launches(&reply);
+            let count =
+                |is: &dyn Fn(&str) -> bool| launches.iter().filter(|l| is(&l.kernel)).count();
+            let found =
+                (count(&|k| k.starts_with("ft_in") && k.len() == 6), count(&|k| k == "ft_pass"));
+            expect::that(found == (copies, whole_lines), || {
+                format!(
+                    "{name}, layout {layout}: {} copies (ft_in1 to ft_in3) and {} passes in shared memory (ft_pass), expected {copies} and {whole_lines}",
+                    found.0, found.1
+                )
+            })
+            .map_err(|f| f.hint("l"))?;
+        }
     }
-    Ok(Evidence::new("T2 to T4: with and without copies the same checksums"))
+    Ok(Evidence::new("T2 to T4: with copies, without, and in shared memory the same checksums"))
 }
 
 fn memory(t: &Trial) -> Outcome {
@@ -156,7 +160,7 @@ fn memory(t: &Trial) -> Outcome {
     }
     // More than any card has.
     let size = [2048, 2048, 1024, 20];
-    let reply = t.call("e3_4_07.ft_gpu", &json!({ "size": size, "paper": true }))?;
+    let reply = t.call("e3_4_07.ft_gpu", &json!({ "size": size, "layout": "paper" }))?;
     let refuse = |f: Finding| Finding { hint: None, ..f }.hint("m");
     host::error(&reply).map_err(refuse)?;
     let large = reply

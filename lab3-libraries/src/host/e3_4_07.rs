@@ -26,7 +26,7 @@ macro_rules! handlers_e3_4_07 {
 /// The student's function.
 pub type FtGpu = fn(&Lab, &Params, Layout) -> Result<(Vec<C64>, Times), LabError>;
 
-/// `{"size": [nx, ny, nz, niter], "paper"}` -> bits of the checksums.
+/// `{"size": [nx, ny, nz, niter], "layout": "direct", "paper" or "shared"}` -> bits of the checksums.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.
@@ -34,10 +34,15 @@ pub fn ft_gpu(f: FtGpu, request: &Value) -> Result<Value, LabError> {
     #[derive(Deserialize)]
     struct Request {
         size: Value,
-        paper: bool,
+        layout: String,
     }
     let r: Request = args(request)?;
-    let layout = if r.paper { Layout::Paper } else { Layout::Direct };
+    let layout = match r.layout.as_str() {
+        "direct" => Layout::Direct,
+        "paper" => Layout::Paper,
+        "shared" => Layout::Shared,
+        other => return Err(LabError::msg(format!("no layout {other}"))),
+    };
     let (sums, _) = f(&Lab::new()?, &size(&r.size)?, layout)?;
     Ok(complex_bits(&sums))
 }

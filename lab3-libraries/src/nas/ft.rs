@@ -83,7 +83,7 @@ impl<'l> Ft<'l> {
     ) -> Result<Ft<'l>, LabError> {
         let [nx, ny, nz] = size;
         let transforms = match version {
-            Version::Own => Transforms::Own(Box::new(Own::new(lab, size)?)),
+            Version::Own => Transforms::Own(Box::new(Own::new(lab, size, true)?)),
             Version::Library => {
                 // The last dimension is the fastest.
                 let mut plan = Plan::plan_3d(nz, ny, nx, FftType::Z2Z)?;
@@ -209,10 +209,10 @@ impl<'l> Ft<'l> {
     }
 }
 
-/// Transforms of our own.
-struct Own {
+/// Transforms of our own: `kernels/nas_ft.cu`.
+pub struct Own {
     size: [usize; 3],
-    /// By axis and sign; that of z with sign -1 evolves, too.
+    /// By axis and sign; that of z with sign -1 can evolve, too.
     passes: [[Module; 2]; 3],
     /// Lines of a block, by axis.
     columns: [usize; 3],
@@ -220,7 +220,11 @@ struct Own {
 }
 
 impl Own {
-    fn new(lab: &Lab, size: [usize; 3]) -> Result<Own, LabError> {
+    /// Kernels for nx, ny, nz points, powers of two. With `evolve` the pass along z with sign -1 multiplies by factors.
+    ///
+    /// # Errors
+    /// Lines of more than 2048 elements; what the driver refuses.
+    pub fn new(lab: &Lab, size: [usize; 3], evolve: bool) -> Result<Own, LabError> {
         if let Some(n) = size.iter().find(|n| **n > 2048) {
             return Err(LabError::refused(format!("lines of {n} elements: at most 2048 fit")));
         }
@@ -248,7 +252,7 @@ impl Own {
             if axis == 0 {
                 options.push("-DALONG_X".into());
             }
-            if axis == 2 && !forward {
+            if evolve && axis == 2 && !forward {
                 options.push("-DEVOLVE".into());
             }
             let options: Vec<&str> = options.iter().map(String::as_str).collect();
@@ -268,8 +272,11 @@ impl Own {
         })
     }
 
-    /// One axis, from `from` to `to`, which may be the same.
-    fn pass(
+    /// One axis (0: x), sign +1 if `forward`, from `from` to `to`, which may be the same. `factors` are given if and only if the pass evolves.
+    ///
+    /// # Errors
+    /// What the driver refuses.
+    pub fn pass(
         &self,
         lab: &Lab,
         axis: usize,

@@ -6,6 +6,7 @@
 
 #[allow(clippy::excessive_precision)] // the digits that were published
 mod classes;
+mod lanes;
 mod parallel;
 mod sequential;
 pub mod stockham;
@@ -15,7 +16,7 @@ use num_complex::Complex;
 use crate::random;
 
 pub use classes::CLASSES;
-pub use parallel::{parallel, parallel_with};
+pub use parallel::{Workspace, parallel};
 pub use sequential::{sequential, transform};
 
 /// A complex number.
@@ -102,9 +103,14 @@ fn fill_rows(first: usize, nx: usize, rows: &mut [C64]) {
 }
 
 /// The sum of the 1024 elements (j mod nx, 3 j mod ny, 5 j mod nz), over the number of elements.
-pub fn checksum([nx, ny, nz]: [usize; 3], u: &[C64]) -> C64 {
-    let at = |j: usize| u[j % nx + nx * (3 * j % ny + ny * (5 * j % nz))];
-    let sum: C64 = (1..=1024).map(at).sum();
+pub fn checksum(size: [usize; 3], u: &[C64]) -> C64 {
+    let [nx, ny, _] = size;
+    sum_of_1024(size, |x, y, z| u[x + nx * (y + ny * z)])
+}
+
+/// The checksum of a field that is stored in some other way.
+fn sum_of_1024([nx, ny, nz]: [usize; 3], at: impl Fn(usize, usize, usize) -> C64) -> C64 {
+    let sum: C64 = (1..=1024).map(|j| at(j % nx, 3 * j % ny, 5 * j % nz)).sum();
     sum / (nx * ny * nz) as f64
 }
 

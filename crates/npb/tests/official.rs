@@ -1,0 +1,43 @@
+//! The official classes that a test has the time for: S and W. A and B are run by the program (`npb ep --class A`), and by
+//! `cargo test --release -p npb --test official -- --ignored`.
+
+use npb::{ep, ft};
+
+fn pairs(class: &str) {
+    let class = ep::Class::by_name(class).unwrap();
+    let found = ep::parallel(class.m, ep::OFFICIAL_MK).unwrap();
+    assert_eq!(class.verify(&found), Ok(()), "class {}", class.name);
+}
+
+fn diffusion(class: &str) {
+    let class = ft::Class::by_name(class).unwrap();
+    let found = ft::parallel(class.size, class.iterations()).unwrap();
+    assert_eq!(class.verify(&found), Ok(()), "class {}", class.name);
+}
+
+#[test]
+fn ep_s_and_w() {
+    ["S", "W"].iter().for_each(|class| pairs(class));
+}
+
+#[test]
+fn ft_s_and_w() {
+    ["S", "W"].iter().for_each(|class| diffusion(class));
+}
+
+#[test]
+fn the_definitions_themselves_are_verified_in_class_s() {
+    let class = ep::Class::by_name("S").unwrap();
+    assert_eq!(class.verify(&ep::sequential(class.m, ep::OFFICIAL_MK).unwrap()), Ok(()));
+    let class = ft::Class::by_name("S").unwrap();
+    assert_eq!(class.verify(&ft::sequential(class.size, class.iterations()).unwrap()), Ok(()));
+}
+
+#[test]
+#[ignore = "a gigabyte of memory, and half a minute on two cores"]
+fn a_and_b() {
+    for class in ["A", "B"] {
+        pairs(class);
+        diffusion(class);
+    }
+}
