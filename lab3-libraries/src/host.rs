@@ -36,6 +36,8 @@ pub mod e3_4_05;
 pub mod e3_4_06;
 pub mod e3_4_07;
 
+pub mod study;
+
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
     [
@@ -65,6 +67,7 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e3_4_05!(lab3_libraries::e3_4_05),
         crate::handlers_e3_4_06!(lab3_libraries::e3_4_06),
         crate::handlers_e3_4_07!(lab3_libraries::e3_4_07),
+        study::handlers(),
     ]
     .concat()
 }

@@ -230,6 +230,58 @@ pub fn bars(title: &str, y_label: &str, top: f64, bars: &[(String, f64)]) -> Str
     svg::write(WIDTH, HEIGHT, &shapes)
 }
 
+/// Bars of parts on top of each other, each with its name below and its height above, as SVG text; the legend names the parts, from
+/// below upwards. The vertical axis begins at 0.
+pub fn stacked(
+    title: &str,
+    y_label: &str,
+    parts: &[String],
+    bars: &[(String, Vec<f64>)],
+) -> String {
+    let known = |v: &f64| if v.is_finite() { v.max(0.0) } else { 0.0 };
+    let heights: Vec<f64> = bars.iter().map(|(_, bar)| bar.iter().map(known).sum()).collect();
+    let axis = Axis::linear(y_label);
+    // Room for the legend beside the tallest bar.
+    let room = 1.3 * heights.iter().copied().fold(0.0, f64::max);
+    let y = axis.place([0.0, room].into_iter(), HEIGHT - BOTTOM, TOP);
+    let mut shapes = vec![
+        Shape::title(WIDTH / 2.0, 22.0, title),
+        Shape::upwards(20.0, (y.from + y.to) / 2.0, y_label),
+    ];
+    for (value, text) in y.ticks() {
+        let py = y.pixel(value);
+        shapes.push(Shape::line(vec![(LEFT, py), (WIDTH - RIGHT, py)], GRID, 1.0));
+        shapes.push(Shape::text(LEFT - 8.0, py + 4.0, Anchor::End, &text));
+    }
+    let pitch = (WIDTH - RIGHT - LEFT) / bars.len().max(1) as f64;
+    for (k, ((name, bar), height)) in bars.iter().zip(&heights).enumerate() {
+        let x = LEFT + (k as f64 + 0.5) * pitch;
+        let mut below = 0.0;
+        for (part, colour) in bar.iter().zip(COLOURS.iter().cycle()) {
+            let (bottom, top) = (y.pixel(below), y.pixel(below + known(part)));
+            below += known(part);
+            shapes.push(Shape::Box {
+                corner: (x - 0.35 * pitch, top),
+                size: (0.7 * pitch, bottom - top),
+                colour,
+            });
+        }
+        shapes.push(Shape::text(x, y.from + 20.0, Anchor::Middle, name));
+        shapes.push(Shape::text(
+            x,
+            y.pixel(*height) - 6.0,
+            Anchor::Middle,
+            &format!("{height:.3}"),
+        ));
+    }
+    for (k, (part, colour)) in parts.iter().zip(COLOURS.iter().cycle()).enumerate() {
+        let row = TOP + 16.0 * k as f64;
+        shapes.push(Shape::Box { corner: (LEFT + 12.0, row), size: (12.0, 12.0), colour });
+        shapes.push(Shape::text(LEFT + 30.0, row + 10.0, Anchor::Start, part));
+    }
+    svg::write(WIDTH, HEIGHT, &shapes)
+}
+
 /// Values on a grid, as colours.
 #[derive(Clone, Debug)]
 pub struct HeatMap {
@@ -297,6 +349,19 @@ mod tests {
         assert!(svg.contains(&format!("{left:.1},{TOP:.1} {right:.1},{:.1}", HEIGHT - BOTTOM)));
         assert!(svg.contains("a&lt;b") && svg.ends_with("</svg>\n"));
         assert_eq!(csv("n", &[line]), "n,a<b\n1,1\n100,0.01\n");
+    }
+
+    #[test]
+    fn parts_lie_on_top_of_each_other() {
+        let parts = ["set-up".to_string(), "fft".into()];
+        let svg = stacked("t", "ms", &parts, &[("A".into(), vec![1.0, 3.0])]);
+        let boxes: Vec<&str> = svg.lines().filter(|l| l.contains(COLOURS[1])).collect();
+        // A bar and a square of the legend.
+        assert_eq!(boxes.len(), 2, "{svg}");
+        assert!(svg.contains(">4.000<") && svg.contains(">set-up<") && svg.contains(">A<"));
+        assert!(stacked("t", "ms", &parts, &[]).ends_with("</svg>\n"));
+        let odd = stacked("t", "ms", &parts, &[("x".into(), vec![f64::NAN, -1.0])]);
+        assert!(!odd.contains("NaN") && !odd.contains("=\"-"), "{odd}");
     }
 
     #[test]

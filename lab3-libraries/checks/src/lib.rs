@@ -40,8 +40,10 @@ mod e3_4_05;
 mod e3_4_06;
 mod e3_4_07;
 mod ft;
+mod study;
 
 use grading::Lab;
+use grading::study::TableStudy;
 
 /// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
@@ -80,3 +82,6 @@ pub static LAB: Lab = Lab {
         e3_4_07::EXERCISE,
     ],
 };
+
+/// The lab's studies, for `cargo lab study`.
+pub const TABLES: &[TableStudy] = &[study::EP, study::FT];

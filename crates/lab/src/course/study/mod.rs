@@ -7,9 +7,10 @@ mod table;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use grading::study::{Measured, Sample, Study, TableStudy, Variant};
-use grading::{Lab, Trial};
+use grading::{Host, Lab, Trial, Work};
 use simt::device::DeviceModel;
 use simt::render::{RooflinePoint, roofline_svg};
 
@@ -19,7 +20,8 @@ use super::{App, say};
 pub const STUDIES: &[Study] = lab2_checks::STUDIES;
 
 /// The studies that make tables of another kind.
-pub const TABLES: &[&[TableStudy]] = &[lab4_checks::TABLES, lab5_checks::TABLES];
+pub const TABLES: &[&[TableStudy]] =
+    &[lab3_checks::TABLES, lab4_checks::TABLES, lab5_checks::TABLES];
 
 /// Seed of the inputs: a study is to be the same at every run.
 const SEED: u64 = 1;
@@ -27,7 +29,7 @@ const SEED: u64 = 1;
 /// Options of `cargo lab study`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Which study: fir, matmul, lab4, lab5
+    /// Which study: fir, matmul, ep, ft, lab4, lab5
     name: String,
     /// Take the reference solutions in place of your files
     #[arg(long)]
@@ -96,13 +98,16 @@ impl App {
         Ok(u8::from(!failed.is_empty()))
     }
 
-    /// The files that a study looks at: the student's, or the solutions.
-    fn studied(&self, lab: &Lab, args: &Args) -> Result<grading::Work, String> {
+    /// The files that a study looks at: the student's, or the solutions. Host code runs on the device at hand, unless nothing is
+    /// to be measured.
+    fn studied(&self, lab: &Lab, args: &Args) -> Result<Work, String> {
+        let at_hand = |host: Host| if args.no_measure { host } else { host.on_device_at_hand() };
         if !args.solutions {
-            return Ok(self.place.own_work(lab));
+            let host = Arc::new(at_hand(self.place.own_host(lab)));
+            return Ok(Work { host, ..self.place.own_work(lab) });
         }
         self.solution_dir_exists(lab)?;
-        Ok(self.place.solution_work(lab, self.place.solution_host()))
+        Ok(self.place.solution_work(lab, at_hand(self.place.solution_host())))
     }
 
     fn tables(&self, study: &TableStudy, args: &Args, out: &mut dyn Write) -> Result<u8, String> {

@@ -1,0 +1,247 @@
+//! `cargo lab study ep` and `cargo lab study ft`: the two benchmarks in all their versions. Times come from the device at hand (predicted
+//! if it is emulated), counts from the judge's emulator.
+
+use std::fmt::Write;
+
+use grading::study::{TableStudy, Tables};
+use grading::{Finding, Trial, trace};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use simt::report::Counters;
+
+use crate::ep;
+
+/// EP over the size of a batch and of a block.
+pub const EP: TableStudy = TableStudy { name: "ep", lab: "lab3", exercise: "3.3.5", run: run_ep };
+
+/// FT by class and layout, phase by phase.
+pub const FT: TableStudy = TableStudy { name: "ft", lab: "lab3", exercise: "3.4.7", run: run_ft };
+
+/// Where the times come from.
+#[derive(Deserialize)]
+struct Place {
+    gpu: String,
+    measured: bool,
+}
+
+impl Place {
+    fn of(t: &Trial) -> Result<Place, Finding> {
+        trace::value(&t.call("study.place", &Value::Null)?)
+    }
+
+    fn title(&self) -> String {
+        let how = if self.measured { "measured on" } else { "predicted for" };
+        format!("{how} {}{}", self.gpu, if self.measured { "" } else { " (emulated)" })
+    }
+}
+
+/// A table as text with aligned columns, and as CSV.
+struct Table(Vec<Vec<String>>);
+
+impl Table {
+    fn new<const N: usize>(head: [&str; N]) -> Table {
+        Table(vec![head.map(String::from).to_vec()])
+    }
+
+    fn csv(&self) -> String {
+        self.0.iter().map(|row| row.join(",") + "\n").collect()
+    }
+
+    fn text(&self) -> String {
+        let columns = self.0[0].len();
+        let width = |i: usize| self.0.iter().map(|row| row[i].len()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let line = |row: &Vec<String>| {
+            let cells = row.iter().zip(&widths).map(|(cell, w)| format!("{cell:>w$}"));
+            cells.collect::<Vec<String>>().join("  ") + "\n"
+        };
+        self.0.iter().map(line).collect()
+    }
+}
+
+/// Threads and pairs of the launch that is counted: enough warps for every accumulator to be met, few enough for a moment.
+const COUNTED: (u32, u32) = (1024, 64);
+
+fn run_ep(t: &Trial) -> Result<Tables, Finding> {
+    #[derive(Deserialize)]
+    struct Timed {
+        ms: f64,
+        pairs: u64,
+    }
+    let place = Place::of(t)?;
+    let (class, batches): (&str, Vec<u32>) = match place.measured {
+        true => ("A", (8..=16).collect()),
+        false => ("T", (4..=10).collect()),
+    };
+    let class = npb::ep::Class::by_name(class)
+        .ok_or_else(|| Finding::grader(format!("no class {class}")))?;
+    let timed = |version: &str, mk: u32, block: u32| -> Result<(f64, f64), Finding> {
+        let request = json!({ "m": class.m, "mk": mk, "block": block, "version": version });
+        let found: Timed = trace::value(&t.call("study.ep", &request)?)?;
+        if class.pairs.is_some_and(|pairs| pairs != found.pairs) {
+            let text = format!("{version}, MK = {mk}: {} Gaussian pairs", found.pairs);
+            return Err(Finding::wrong(text));
+        }
+        Ok((found.ms, 1e3 * class.mop() / found.ms))
+    };
+    let mut table = Table::new([
+        "version",
+        "class",
+        "mk",
+        "block",
+        "threads",
+        "ms",
+        "mops",
+        "inst_per_pair",
+        "atom_lane_per_thread",
+        "shld_wf_per_block",
+        "br_div_share",
+    ]);
+    let mut series: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
+    let versions =
+        [("paper", "kernels/ep.cu", "ep_seed"), ("better", "kernels/ep_better.cu", "ep_better")];
+    for (version, file, kernel) in versions {
+        let kernels = t.kernel(file).compile()?;
+        let mut row = |mk: u32, block: u32| -> Result<f64, Finding> {
+            let (ms, mops) = timed(version, mk, block)?;
+            let (threads, pairs) = COUNTED;
+            let run = ep::launch(&kernels, kernel, (threads, pairs, block), |_| None)?;
+            let c: &Counters = run.total();
+            let blocks = f64::from(threads.div_ceil(block));
+            table.0.push(vec![
+                version.into(),
+                class.name.into(),
+                mk.to_string(),
+                block.to_string(),
+                (1u64 << (class.m - mk)).to_string(),
+                format!("{ms:.4}"),
+                format!("{mops:.1}"),
+                format!("{:.2}", c.inst as f64 * 32.0 / f64::from(threads * pairs)),
+                format!("{:.3}", c.atom_lane as f64 / f64::from(threads)),
+                format!("{:.1}", c.shld_wf as f64 / blocks),
+                format!("{:.3}", c.br_div as f64 / c.br_exec.max(1) as f64),
+            ]);
+            Ok(mops)
+        };
+        let mut curve = Vec::new();
+        for &mk in &batches {
+            curve.push((f64::from(mk), row(mk, 128)?));
+        }
+        let best = curve.iter().copied().fold((0.0, 0.0), |a, b| if b.1 > a.1 { b } else { a });
+        for block in [32, 64, 256, 512, 1024] {
+            row(best.0 as u32, block)?;
+        }
+        series.push((version, curve));
+    }
+    let (ms, mops) = timed("fast", batches[0], 0)?;
+    let mut fast = vec![String::new(); table.0[0].len()];
+    fast[..2].clone_from_slice(&["fast".into(), class.name.into()]);
+    fast[5..7].clone_from_slice(&[format!("{ms:.4}"), format!("{mops:.1}")]);
+    table.0.push(fast);
+    series.push(("fast", batches.iter().map(|mk| (f64::from(*mk), mops)).collect()));
+
+    let plot = json!({
+        "title": format!("EP, class {}, {}", class.name, place.title()),
+        "x": "MK: a thread has 2^MK pairs", "y": "Mop/s", "series": series,
+    });
+    let svg: String = trace::value(&t.call("study.lines", &plot)?)?;
+    let mut text = format!("EP, class {} (2^{} pairs), {}\n\n", class.name, class.m, place.title());
+    text += &table.text();
+    text += &generators(t)?;
+    Ok(Tables { text, files: vec![("ep.csv".into(), table.csv()), ("ep_mk.svg".into(), svg)] })
+}
+
+/// What a step of the generator costs in both forms.
+fn generators(t: &Trial) -> Result<String, Finding> {
+    let kernels = t.kernel("kernels/e3_3_01.cu").compile()?;
+    let steps = 1000;
+    let seeds: Vec<u64> = (0..32).map(|i| 2 * i + 1).collect();
+    let states: Vec<f64> = seeds.iter().map(|s| *s as f64).collect();
+    let integer = kernels
+        .launch("lcg_steps", 1, 32)
+        .output::<u64>("out", 32)
+        .input("s", &seeds)
+        .scalar(steps)
+        .run()?;
+    let double = kernels
+        .launch("randlc_steps", 1, 32)
+        .output::<f64>("out", 32)
+        .input("s", &states)
+        .scalar(steps)
+        .run()?;
+    let [integer, double] =
+        [integer.total(), double.total()].map(|c| c.inst as f64 / f64::from(steps));
+    Ok(format!(
+        "\nA step of the generator: {integer:.1} instructions in integers, {double:.1} in double precision.\n\
+         inst, atom, shld and br columns: counted by the emulator, {} threads of {} pairs.\n",
+        COUNTED.0, COUNTED.1
+    ))
+}
+
+const PHASES: [&str; 4] = ["set-up", "evolve", "fft", "checksum"];
+
+fn run_ft(t: &Trial) -> Result<Tables, Finding> {
+    #[derive(Deserialize)]
+    struct Timed {
+        ms: [f64; 5],
+        verified: bool,
+    }
+    let place = Place::of(t)?;
+    let classes: &[&str] = match place.measured {
+        true => &["S", "W", "A", "B"],
+        false => &["T1", "T2", "T3"],
+    };
+    let mut table = Table::new([
+        "class",
+        "version",
+        "setup_ms",
+        "evolve_ms",
+        "fft_ms",
+        "checksum_ms",
+        "total_ms",
+        "gops",
+        "verified",
+    ]);
+    let mut bars: Vec<(String, Vec<f64>)> = Vec::new();
+    let mut text = format!("FT, {}\n\n", place.title());
+    for name in classes {
+        let class = npb::ft::Class::by_name(name)
+            .ok_or_else(|| Finding::grader(format!("no class {name}")))?;
+        for version in ["direct", "paper", "shared", "fast", "library"] {
+            let request = json!({ "class": name, "version": version });
+            let found: Timed = trace::value(&t.call("study.ft", &request)?)?;
+            let [setup, evolve, fft, checksum, total] = found.ms;
+            let phases = [setup, evolve, fft, checksum];
+            let mut row = vec![name.to_string(), version.to_string()];
+            let known = phases.iter().any(|ms| *ms > 0.0);
+            row.extend(phases.map(|ms| if known { format!("{ms:.4}") } else { String::new() }));
+            row.push(format!("{total:.4}"));
+            row.push(format!("{:.3}", class.mop() / total));
+            row.push(if found.verified { "yes" } else { "NO" }.into());
+            table.0.push(row);
+            if known {
+                bars.push((format!("{name} {version}"), phases.to_vec()));
+            }
+        }
+    }
+    text += &table.text();
+    let largest = classes[classes.len() - 1];
+    let _ = writeln!(text, "\nA transform of 3.4.4, class {largest}, over the threads of a block:");
+    for block in [32, 64, 128, 256, 512, 1024] {
+        let request = json!({ "class": largest, "block": block });
+        let ms: f64 = trace::value(&t.call("study.ft_block", &request)?)?;
+        let _ = writeln!(text, "{block:>6}  {ms:.4} ms");
+    }
+    let mut files = vec![("ft.csv".to_string(), table.csv())];
+    for name in classes {
+        let of_class: Vec<&(String, Vec<f64>)> =
+            bars.iter().filter(|(bar, _)| bar.split(' ').next() == Some(*name)).collect();
+        let plot = json!({
+            "title": format!("FT, class {name}, {}", place.title()),
+            "y": "ms", "parts": PHASES, "bars": of_class,
+        });
+        let svg: String = trace::value(&t.call("study.bars", &plot)?)?;
+        files.push((format!("ft_phases_{}.svg", name.to_lowercase()), svg));
+    }
+    Ok(Tables { text, files })
+}
