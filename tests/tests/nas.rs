@@ -1,0 +1,97 @@
+//! Class S of the NAS benchmarks, by the solutions of lab 3 and by the given fast versions, the latter on the emulated device.
+
+use lab3_libraries::ft::{Class, Layout, Params};
+use lab3_libraries::{e3_3_02, e3_4_07, nas};
+use labkit::Lab;
+use npb::ep;
+
+/// Kernels come from the repository's folders; nothing else in this process uses the device.
+fn lab() -> Lab {
+    Lab::new().expect("the emulated device is always there")
+}
+
+#[test]
+fn ep_s_of_3_3_2_is_verified() {
+    let class = ep::Class::by_name("S").unwrap();
+    let found = e3_3_02::ep_cpu(class.m, ep::OFFICIAL_MK, 2).unwrap();
+    assert_eq!(class.verify(&found), Ok(()));
+}
+
+#[test]
+#[ignore = "some seconds of emulation, as long as all others of this file together"]
+fn ep_s_is_verified_on_the_emulated_device() {
+    let class = ep::Class::by_name("S").unwrap();
+    let (found, _) = nas::ep::fast(&lab(), class.m, 1).unwrap();
+    assert_eq!(class.verify(&found), Ok(()));
+}
+
+#[test]
+fn ft_s_and_w_are_verified_on_the_emulated_device() {
+    for name in ["S", "W"] {
+        let class = Class::by_name(name).unwrap();
+        let (own, t) = (nas::ft::Version::Own, class.iterations());
+        let (found, _) = nas::ft::run(&lab(), own, class.size, t, 1, &mut |_| ()).unwrap();
+        assert_eq!(class.verify(&found), Ok(()), "{name}");
+    }
+}
+
+#[test]
+#[ignore = "half a minute of emulation"]
+fn ft_s_of_3_4_7_is_verified_in_every_layout() {
+    let class = Class::by_name("S").unwrap();
+    let [nx, ny, nz] = class.size;
+    let p = Params { nx, ny, nz, niter: class.iterations() };
+    for layout in [Layout::Direct, Layout::Paper, Layout::Shared] {
+        let (found, _) = e3_4_07::ft_gpu(&lab(), &p, layout).unwrap();
+        assert!(e3_4_07::verified(class, &found), "{layout:?}");
+        assert_eq!(class.verify(&found), Ok(()), "{layout:?}");
+    }
+}
+
+/// What `cargo lab study NAME` makes, on the emulated device: the text and the files.
+fn study(name: &str) -> grading::study::Tables {
+    let lab = course_tests::LABS.iter().find(|lab| lab.id == "lab3").unwrap();
+    let host = grading::Host::ready(env!("CARGO_BIN_EXE_course-host"));
+    let work = course_tests::place().solution_work(lab, host);
+    let study = lab3_checks::TABLES.iter().find(|s| s.name == name).unwrap();
+    let exercise = lab.exercise(study.exercise).unwrap();
+    let trial = grading::Trial::new(lab, exercise, "study", &work, 1);
+    (study.run)(&trial).unwrap_or_else(|e| panic!("{e}\n{}", e.details))
+}
+
+/// The lines of a CSV file, all with as many cells as the first.
+fn lines<'a>(tables: &'a grading::study::Tables, name: &str) -> Vec<Vec<&'a str>> {
+    let csv = &tables.files.iter().find(|(file, _)| file == name).unwrap().1;
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{csv}");
+    lines
+}
+
+#[test]
+fn the_studies_of_lab_3_are_complete() {
+    let ep = study("ep");
+    let rows = lines(&ep, "ep.csv");
+    // Seven sizes of a batch and five more blocks for each of two versions; the fast one.
+    assert_eq!(rows.len(), 1 + 2 * (7 + 5) + 1);
+    let column = |name: &str| rows[0].iter().position(|c| *c == name).unwrap();
+    let lanes = |version: &str| -> Vec<f64> {
+        let of = rows.iter().filter(|r| r[0] == version && r[column("block")] == "128");
+        of.map(|r| r[column("atom_lane_per_thread")].parse().unwrap()).collect()
+    };
+    assert!(lanes("paper").iter().all(|lanes| *lanes > 1.0), "{rows:?}");
+    assert!(lanes("better").iter().all(|lanes| *lanes <= 12.0 / 128.0), "{rows:?}");
+    assert!(ep.text.contains("A step of the generator: "), "{}", ep.text);
+
+    let ft = study("ft");
+    let rows = lines(&ft, "ft.csv");
+    // Three classes in five versions, all of them right.
+    assert_eq!(rows.len(), 1 + 3 * 5);
+    assert!(rows[1..].iter().all(|row| row.last() == Some(&"yes")), "{rows:?}");
+    let svgs = |t: &grading::study::Tables| -> Vec<String> {
+        t.files.iter().filter(|(name, _)| name.ends_with(".svg")).map(|f| f.1.clone()).collect()
+    };
+    assert_eq!((svgs(&ep).len(), svgs(&ft).len()), (1, 3));
+    for svg in svgs(&ep).iter().chain(&svgs(&ft)) {
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.len() > 2000, "{svg}");
+    }
+}
