@@ -123,6 +123,7 @@ fn every_order_in_both_precisions() {
         let best = Options { threads: Some([4, 4, 1]), ..Options::best() };
         check::<f32>(order, best);
         check::<f64>(order, best);
+        check::<f32>(order, Options { layers: LayerKernel::Fused, ..best });
         check::<f32>(order, Options::of(Variant::find("improved").unwrap()));
     }
 }
@@ -138,10 +139,14 @@ fn layers_do_not_depend_on_blocks_or_kernels() {
         let want = with_layers::<f32>(&Cpu::new(), &plan, &velocity);
         let mut gpu = cuda(Options::best());
         for threads in [[4, 1, 1], [2, 8, 1], [32, 4, 1]] {
-            gpu.set_options(Options { threads: Some(threads), ..Options::best() }).unwrap();
+            let layers = LayerKernel::Fused;
+            gpu.set_options(Options { threads: Some(threads), layers, ..Options::best() }).unwrap();
             same(&with_layers(&gpu, &plan, &velocity), &want, &format!("fused {threads:?}"));
+            gpu.set_options(Options { threads: Some(threads), ..Options::best() }).unwrap();
+            same(&with_layers(&gpu, &plan, &velocity), &want, &format!("lines {threads:?}"));
         }
         for (layers, block) in [
+            (LayerKernel::Fused, [1, 1, 1]),
             (LayerKernel::Improved, [1, 1, 1]),
             (LayerKernel::Naive, [8, 8, 4]),
             (LayerKernel::Naive, [3, 5, 7]),
@@ -280,7 +285,7 @@ fn mistakes_are_named() {
         .to_string();
     assert!(text.contains("2048 threads"), "{text}");
     assert!(Options::of_numbers(13, 0).unwrap_err().to_string().contains("march-x (10)"));
-    assert!(Options::of_numbers(0, 4).unwrap_err().to_string().contains("fused"));
+    assert!(Options::of_numbers(0, 5).unwrap_err().to_string().contains("fused"));
     let text = Cuda::new(77, Options::best()).unwrap_err().to_string();
     assert!(text.contains("device 77 (CUDA_dev)"), "{text}");
     let (mut plan, velocity) = plan([10, 10, 12], 8, 2);

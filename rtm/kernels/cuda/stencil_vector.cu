@@ -5,7 +5,7 @@
 //
 // -D: VEC = 16 / sizeof(REAL); BZ, BY: threads of a block along z and y; MIN_BLOCKS: blocks that a multiprocessor should hold.
 // box.z0 must be a multiple of VEC. Points up to the next whole vector are computed, too: v2 is 0 there, so they stay 0.
-#include "layers.cuh"
+#include "vec.cuh"
 
 #ifndef BZ
 #define BZ 32
@@ -25,50 +25,8 @@
 #ifndef UNROLL  // planes in a row without moving the queue
 #define UNROLL 1
 #endif
-#define HV ((H + VEC - 1) / VEC)           // vectors of a halo along z
 #define HALO_ROWS ((2 * H + BY - 1) / BY)  // vectors of the halo along y that a thread loads
 #define HALO_COLUMNS ((2 * HV + BZ - 1) / BZ)  // and of the halo along z
-
-struct __align__(16) Vec {
-    REAL v[VEC];
-};
-
-__device__ __forceinline__ Vec load(const REAL *p) { return *(const Vec *)p; }
-__device__ __forceinline__ void store(REAL *p, const Vec &a) { *(Vec *)p = a; }
-
-// sum += weight (a + b), sum += weight (b - a)
-__device__ __forceinline__ void add_even(Vec &sum, REAL weight, const Vec &a, const Vec &b)
-{
-#pragma unroll
-    for (int c = 0; c < VEC; ++c)
-        sum.v[c] += weight * (a.v[c] + b.v[c]);
-}
-
-// sum_l w_l (p(+l) - p(-l)) of vectors `step` elements apart
-__device__ __forceinline__ Vec odd_vec(const REAL *weights, const REAL *p, long long step)
-{
-    Vec sum;
-#pragma unroll
-    for (int l = 1; l <= H; ++l) {
-        const Vec minus = load(p - l * step), plus = load(p + l * step);
-#pragma unroll
-        for (int c = 0; c < VEC; ++c) {
-            const REAL term = weights[l - 1] * (plus.v[c] - minus.v[c]);
-            sum.v[c] = l == 1 ? term : sum.v[c] + term;
-        }
-    }
-    return sum;
-}
-
-// The same of neighbours along z: `window` holds the HV vectors before, the vector itself, and the HV behind.
-__device__ __forceinline__ REAL odd_window(const REAL *weights, const REAL *window, int c)
-{
-    REAL sum = weights[0] * (window[HV * VEC + c + 1] - window[HV * VEC + c - 1]);
-#pragma unroll
-    for (int l = 2; l <= H; ++l)
-        sum += weights[l - 1] * (window[HV * VEC + c + l] - window[HV * VEC + c - l]);
-    return sum;
-}
 
 // zeta of one vector, a and b alike for all of it; adds the layer's terms to `next`.
 __device__ __forceinline__ void zeta_vec(Vec &next, const Vec &v2, REAL *zeta, REAL a, REAL b, const Vec &centre,
@@ -358,36 +316,3 @@ extern "C" __global__ void psi_all(const REAL *__restrict__ cur, const Shape s, 
     store(psi, p);
 }
 #endif
-
-// The image's sums, VEC points a thread, one row a block of threads along y; the rows of the interior only.
-extern "C" __global__ void image_vector(REAL *correlation, REAL *source_energy, REAL *receiver_energy,
-                                        const REAL *__restrict__ ps, const REAL *__restrict__ pr, const Shape s)
-{
-    const int L = s.layers;
-    const int iz = L / VEC * VEC + (blockIdx.x * blockDim.x + threadIdx.x) * VEC;
-    const int iy = L + blockIdx.y * blockDim.y + threadIdx.y, ix = L + blockIdx.z;
-    if (iz >= s.nz - L || iy >= s.ny - L)
-        return;
-    const long long i = at(s, ix, iy, iz);
-    // Points of the layers that share a vector with the interior are summed, too; nobody reads them.
-    const Vec a = load(ps + i), b = load(pr + i);
-    Vec sum = load(correlation + i);
-#pragma unroll
-    for (int c = 0; c < VEC; ++c)
-        sum.v[c] += a.v[c] * b.v[c];
-    store(correlation + i, sum);
-    if (source_energy) {
-        sum = load(source_energy + i);
-#pragma unroll
-        for (int c = 0; c < VEC; ++c)
-            sum.v[c] += a.v[c] * a.v[c];
-        store(source_energy + i, sum);
-    }
-    if (receiver_energy) {
-        sum = load(receiver_energy + i);
-#pragma unroll
-        for (int c = 0; c < VEC; ++c)
-            sum.v[c] += b.v[c] * b.v[c];
-        store(receiver_energy + i, sum);
-    }
-}

@@ -15,7 +15,8 @@ use crate::plan::{Face, Generator, Plan, RandRange, RandomBoundary, Strategy};
 use crate::{Error, Real, Result, Traces};
 
 const LAYERS: KernelFile = kernel_file!("cuda/layers.cu");
-const VECTOR: KernelFile = kernel_file!("cuda/stencil_vector.cu");
+const LINES: KernelFile = kernel_file!("cuda/layers_line.cu");
+const IMAGE: KernelFile = kernel_file!("cuda/image_vector.cu");
 const SHOT: KernelFile = kernel_file!("cuda/shot.cu");
 const RANDOM: KernelFile = kernel_file!("cuda/random.cu");
 
@@ -94,8 +95,10 @@ pub(super) struct CudaEngine<'a, T: DeviceCopy> {
     bare: Arc<Kernels>,
     /// The kernel for steps with layers: the same, or the one that does zeta as well.
     fused: Option<Arc<Kernels>>,
+    /// Whether the layers' kernels are those that own lines.
+    by_lines: bool,
     of_layers: Arc<Kernels>,
-    vector: Arc<Kernels>,
+    images: Arc<Kernels>,
     shot: Arc<Kernels>,
 }
 
@@ -148,10 +151,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             }
             _ => (device.kernels(variant.file, &common)?, None),
         };
-        let vector = match &fused {
-            Some(fused) => fused.clone(),
-            None => device.kernels(VECTOR, &with(&["-DABSORB=1".into()]))?,
-        };
+        // A block of lines has a thread for each layer at least.
+        let by_lines = options.layers == LayerKernel::Lines && plan.layers <= 128;
         let mut engine = CudaEngine {
             device,
             plan: plan.clone(),
@@ -175,8 +176,9 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             energy: device.zeros(1)?,
             bare,
             fused,
-            of_layers: device.kernels(LAYERS, &common)?,
-            vector,
+            by_lines,
+            of_layers: device.kernels(if by_lines { LINES } else { LAYERS }, &common)?,
+            images: device.kernels(IMAGE, &common)?,
             shot: device.kernels(SHOT, &common)?,
             layout,
             options,
@@ -293,14 +295,14 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     }
 
     /// psi of all faces in one launch, before the fused step.
-    fn psi_all(&self, cur: Field, pointers: LayerPointers) -> Result<()> {
+    fn psi_all(&self, fused: &Kernels, cur: Field, pointers: LayerPointers) -> Result<()> {
         let ([nx, ny, nz], l) = (self.plan.grid.n, self.plan.layers);
         let vec = 16 / T::BYTES;
         let threads =
             2 * l * (ny + nx) * nz.div_ceil(vec) + 2 * nx * ny * (self.layers.z_zeta / vec);
         let arguments: [&dyn Argument; 4] =
             [&self.field(cur), &self.shape, &self.weights, &pointers];
-        self.launch(&self.vector, "psi_all", Extent::line(threads, 256), &arguments)
+        self.launch(fused, "psi_all", Extent::line(threads, 256), &arguments)
     }
 
     /// One of the passes over the layers as kernels of their own: `psi`, or `zeta` with what it adds to the new level.
@@ -326,7 +328,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                     self.launch(&self.of_layers, &format!("{name}{side}"), extent, &arguments)?;
                 }
             }
-            LayerKernel::Improved | LayerKernel::Fused => {
+            LayerKernel::Improved | LayerKernel::Fused | LayerKernel::Lines => {
                 let name = if psi { "psi_" } else { "zeta_" };
                 let z_lanes = (l.next_power_of_two() as u32).clamp(4, 32);
                 for (axis, points, block) in [
@@ -338,6 +340,44 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                     self.launch(&self.of_layers, &format!("{name}{axis}"), extent, &arguments)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Both passes, an axis after the other, by blocks that own whole lines across a layer.
+    fn layer_lines(
+        &self,
+        step: &Step,
+        pointers: LayerPointers,
+        v2: DevicePointer<T>,
+    ) -> Result<()> {
+        let ([nx, ny, nz], l, half) = (self.plan.grid.n, self.plan.layers, self.plan.order / 2);
+        let vec = 16 / T::BYTES;
+        let (next, cur) = (self.field(step.next), self.field(step.cur));
+        let arguments: [&dyn Argument; 6] =
+            [&next, &cur, &v2, &self.shape, &self.weights, &pointers];
+        let lanes = (512 / l).min(32);
+        let absorbing =
+            |axis: usize| self.plan.absorbing[2 * axis] || self.plan.absorbing[2 * axis + 1];
+        for (axis, name, rows) in [(0, "absorb_x", ny), (1, "absorb_y", nx)] {
+            let extent = Extent {
+                grid: [nz.div_ceil(vec * lanes) as u32, rows as u32, 2],
+                block: [lanes as u32, l as u32, 1],
+                shared: ((l + 2 * half) * lanes * 16) as u32,
+            };
+            if absorbing(axis) {
+                self.launch(&self.of_layers, name, extent, &arguments)?;
+            }
+        }
+        let vectors = self.layers.z_zeta / vec;
+        let lines = (256 / vectors).max(1);
+        let extent = Extent {
+            grid: [(nx * ny).div_ceil(lines) as u32, 1, 2],
+            block: [vectors as u32, lines as u32, 1],
+            shared: (lines * (vectors + 2 * half.div_ceil(vec)) * 16) as u32,
+        };
+        if absorbing(2) {
+            self.launch(&self.of_layers, "absorb_z", extent, &arguments)?;
         }
         Ok(())
     }
@@ -369,10 +409,11 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let layers = step.layers.filter(|_| self.plan.layers > 0);
         let pointers = layers.map(|layers| self.layer_pointers(layers));
         let fused = self.fused.as_ref().filter(|_| pointers.is_some());
+        let by_lines = self.by_lines;
         match (pointers, fused) {
-            (Some(pointers), Some(_)) => self.psi_all(step.cur, pointers)?,
-            (Some(pointers), None) => self.layer_pass(true, step, pointers, v2)?,
-            (None, _) => {}
+            (Some(pointers), Some(fused)) => self.psi_all(fused, step.cur, pointers)?,
+            (Some(pointers), None) if !by_lines => self.layer_pass(true, step, pointers, v2)?,
+            _ => {}
         }
         let variant = self.options.variant;
         let (extent, chunk) =
@@ -408,6 +449,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             None => self.launch(&self.bare, variant.function, extent, &arguments[..9])?,
         }
         match (pointers, fused) {
+            (Some(pointers), None) if by_lines => self.layer_lines(step, pointers, v2),
             (Some(pointers), None) => self.layer_pass(false, step, pointers, v2),
             _ => Ok(()),
         }
@@ -617,7 +659,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
                 let vec = 16 / T::BYTES;
                 let vectors = (nz + self.plan.layers % vec).div_ceil(vec);
                 let extent = Extent::cover([vectors, ny, nx], [32, 8, 1]);
-                self.launch(&self.vector, "image_vector", extent, &arguments)
+                self.launch(&self.images, "image_vector", extent, &arguments)
             }
         }
     }

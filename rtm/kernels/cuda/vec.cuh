@@ -1,0 +1,49 @@
+// Sixteen bytes a thread: VEC = 16 / sizeof(REAL) neighbouring points along z as one vector.
+#ifndef VEC_CUH
+#define VEC_CUH
+#include "layers.cuh"
+
+#define HV ((H + VEC - 1) / VEC)  // vectors of a halo along z
+
+struct __align__(16) Vec {
+    REAL v[VEC];
+};
+
+__device__ __forceinline__ Vec load(const REAL *p) { return *(const Vec *)p; }
+__device__ __forceinline__ void store(REAL *p, const Vec &a) { *(Vec *)p = a; }
+
+// sum += weight (a + b), sum += weight (b - a)
+__device__ __forceinline__ void add_even(Vec &sum, REAL weight, const Vec &a, const Vec &b)
+{
+#pragma unroll
+    for (int c = 0; c < VEC; ++c)
+        sum.v[c] += weight * (a.v[c] + b.v[c]);
+}
+
+// sum_l w_l (p(+l) - p(-l)) of vectors `step` elements apart
+__device__ __forceinline__ Vec odd_vec(const REAL *weights, const REAL *p, long long step)
+{
+    Vec sum;
+#pragma unroll
+    for (int l = 1; l <= H; ++l) {
+        const Vec minus = load(p - l * step), plus = load(p + l * step);
+#pragma unroll
+        for (int c = 0; c < VEC; ++c) {
+            const REAL term = weights[l - 1] * (plus.v[c] - minus.v[c]);
+            sum.v[c] = l == 1 ? term : sum.v[c] + term;
+        }
+    }
+    return sum;
+}
+
+// The same of neighbours along z: `window` holds the HV vectors before, the vector itself, and the HV behind.
+__device__ __forceinline__ REAL odd_window(const REAL *weights, const REAL *window, int c)
+{
+    REAL sum = weights[0] * (window[HV * VEC + c + 1] - window[HV * VEC + c - 1]);
+#pragma unroll
+    for (int l = 2; l <= H; ++l)
+        sum += weights[l - 1] * (window[HV * VEC + c + l] - window[HV * VEC + c - l]);
+    return sum;
+}
+
+#endif
