@@ -196,6 +196,10 @@ impl<T: Real> Cube<T> {
     }
 }
 
+/// Points along z that the propagator computes together: a vector or two. Rows are stored in whole blocks, so that no loop has an end
+/// that is done point by point.
+pub const BLOCK: usize = 16;
+
 /// A cache line, so that volumes start on one.
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
@@ -204,8 +208,8 @@ struct Line([u8; 64]);
 /// A field as the propagator wants it: rows along z, each on a cache line, with zeros between them.
 ///
 /// Row r = ix * ny + iy starts at `PAD + r * stride()` and has `nz` values; the values before and behind it are zero and stay
-/// so, 8 of them at least. The row's values with the zeros up to the next whole vector ([`Volume::vectors`]) can be computed like the
-/// rest: with `v^2 dt^2` zero there, they stay zero.
+/// so, half a stencil of them at least. The row's values with the zeros up to the next whole block ([`Volume::blocks`]) can be computed
+/// like the rest: with `v^2 dt^2` zero there, they stay zero.
 #[derive(Clone, Default)]
 pub struct Volume<T> {
     n: [usize; 3],
@@ -215,30 +219,33 @@ pub struct Volume<T> {
 }
 
 impl<T: Real> Volume<T> {
-    /// Zeros before the first row: a cache line.
-    pub const PAD: usize = 64 / T::BYTES;
-    /// Zeros behind each row, at least: half a stencil of order 16.
-    const GAP: usize = 8;
+    /// Zeros before the first row and behind the last: a block, which is more than half a stencil of order 16.
+    pub const PAD: usize = BLOCK;
 
-    fn stride_for(nz: usize) -> usize {
-        (nz + Self::GAP).next_multiple_of(Self::PAD)
+    fn stride_for(nz: usize, half: usize) -> usize {
+        (nz + half).next_multiple_of(BLOCK)
     }
 
-    /// Elements of a volume of `n` points, padding included.
-    pub fn elements_for(n: [usize; 3]) -> usize {
-        2 * Self::PAD + n[0] * n[1] * Self::stride_for(n[2])
+    /// Elements of a volume of `n` points for stencils of half width `half`, padding included.
+    pub fn elements_for(n: [usize; 3], half: usize) -> usize {
+        2 * Self::PAD + n[0] * n[1] * Self::stride_for(n[2], half)
     }
 
-    /// `n` rounded up to whole vectors of 64 bytes.
-    pub fn vectors(n: usize) -> usize {
-        n.next_multiple_of(Self::PAD)
+    /// `n` rounded up to whole blocks.
+    pub fn blocks(n: usize) -> usize {
+        n.next_multiple_of(BLOCK)
     }
 
-    /// Zeros.
+    /// Zeros, with room for any stencil.
     pub fn zeros(n: [usize; 3]) -> Volume<T> {
-        let bytes = Self::elements_for(n) * T::BYTES;
+        Volume::zeros_for(n, 8)
+    }
+
+    /// Zeros, with room for stencils of half width `half`, at most 8.
+    pub fn zeros_for(n: [usize; 3], half: usize) -> Volume<T> {
+        let bytes = Self::elements_for(n, half) * T::BYTES;
         let lines = bytemuck::allocation::zeroed_vec::<Line>(bytes / size_of::<Line>());
-        Volume { n, stride: Self::stride_for(n[2]), lines, of: std::marker::PhantomData }
+        Volume { n, stride: Self::stride_for(n[2], half), lines, of: std::marker::PhantomData }
     }
 
     /// The values of a cube.

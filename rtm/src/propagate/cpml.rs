@@ -11,9 +11,11 @@
 //! any zeta reads them, so no result depends on how the work is cut.
 
 use std::f64::consts::PI;
+use std::ops::Range;
 
+use crate::Real;
+use crate::grid::BLOCK;
 use crate::plan::{Face, Plan};
-use crate::{Real, Volume};
 
 /// Reflection coefficient that the profile aims at, R0.
 const R0: f64 = 1e-3;
@@ -62,40 +64,55 @@ pub fn profile<T: Real>(plan: &Plan, face: Face, v_max_mps: f64) -> Profile<T> {
     Profile { a, b }
 }
 
-/// The profile of a z face as it is used along rows: for a window of whole vectors at the row's end, if the row is that long, with
-/// zeros outside of the layer.
+/// The profile of a z face along a row: for the whole blocks of the row that the layer touches.
 pub(crate) struct Window<T> {
-    /// Where the window starts in the row.
-    pub start: usize,
-    pub a: Vec<T>,
-    pub b: Vec<T>,
+    /// These blocks.
+    pub blocks: Range<usize>,
+    /// Points of them before the layer.
+    before: usize,
+    layers: usize,
+    pub a: Vec<[T; BLOCK]>,
+    pub b: Vec<[T; BLOCK]>,
     /// 1 in the layer, else 0.
-    pub mask: Vec<T>,
-}
-
-/// Points of such a window.
-pub(crate) fn window_len<T: Real>(layers: usize, nz: usize) -> usize {
-    let whole = Volume::<T>::vectors(layers);
-    if whole <= nz { whole } else { layers }
+    pub inside: Vec<[T; BLOCK]>,
 }
 
 impl<T: Real> Window<T> {
     pub fn new(profile: &Profile<T>, is_max: bool, nz: usize) -> Self {
         let layers = profile.a.len();
-        let len = window_len::<T>(layers, nz);
-        let first = if is_max { len - layers } else { 0 };
-        let spread = |value: &dyn Fn(usize) -> T| -> Vec<T> {
-            let layer = |i: usize| i.checked_sub(first).filter(|l| *l < layers);
-            (0..len).map(|i| layer(i).map_or(T::ZERO, value)).collect()
+        let first = if is_max { nz - layers } else { 0 };
+        let blocks = first / BLOCK..(first + layers).div_ceil(BLOCK);
+        let spread = |value: &dyn Fn(usize) -> T| -> Vec<[T; BLOCK]> {
+            let layer = |z: usize| z.checked_sub(first).filter(|l| *l < layers);
+            let at = |z| layer(z).map_or(T::ZERO, value);
+            blocks.clone().map(|b| std::array::from_fn(|i| at(b * BLOCK + i))).collect()
         };
         Window {
-            start: if is_max { nz - len } else { 0 },
+            before: first - blocks.start * BLOCK,
+            layers,
             a: spread(&|l| profile.a[l]),
             b: spread(&|l| profile.b[l]),
-            mask: spread(&|_| T::of(1.0)),
+            inside: spread(&|_| T::of(1.0)),
+            blocks,
         }
     }
+
+    /// Where the value of the blocks' first point lies in psi of row `row` of a tile.
+    #[inline(always)]
+    pub fn psi_at(&self, row: usize, half: usize) -> usize {
+        MARGIN + row * (self.layers + half) - self.before
+    }
+
+    /// The same in zeta.
+    #[inline(always)]
+    pub fn zeta_at(&self, row: usize) -> usize {
+        MARGIN + row * self.layers - self.before
+    }
 }
+
+/// Values before the first and behind the last row of a z face's state, which are read but of no meaning: blocks reach beyond the
+/// layer, and differences of psi by half a stencil more.
+const MARGIN: usize = 2 * BLOCK;
 
 /// psi and zeta of one face within one tile.
 #[derive(Clone)]
@@ -105,20 +122,52 @@ pub(crate) struct FaceState<T> {
 }
 
 /// psi and zeta of a tile, for each face that absorbs and touches it. Index order: x faces `[layer][y][z]`, y faces
-/// `[x][layer][z]`, with rows of whole vectors; z faces `[x][y][window]`.
+/// `[x][layer][z]`, with rows of whole blocks; z faces `[x][y][layer]` between margins, where half a stencil of zeros follows each row of
+/// psi, so that differences find zeros outside of the layer.
 #[derive(Clone)]
 pub(crate) struct TileState<T> {
     pub faces: [Option<FaceState<T>>; 6],
 }
 
+/// Words of psi and of zeta that `rows` rows of a face along `axis` take; `nz` is the length of a row.
+pub(crate) fn face_words(
+    axis: usize,
+    rows: usize,
+    nz: usize,
+    layers: usize,
+    half: usize,
+) -> [usize; 2] {
+    if layers == 0 {
+        [0; 2]
+    } else if axis == 2 {
+        [rows * (layers + half), rows * layers]
+    } else {
+        [rows * layers * nz; 2]
+    }
+}
+
 impl<T: Real> TileState<T> {
-    pub fn new(words: [usize; 6]) -> Self {
-        let state = |n: usize| FaceState { psi: vec![T::ZERO; n], zeta: vec![T::ZERO; n] };
-        TileState { faces: words.map(|n| (n > 0).then(|| state(n))) }
+    /// Zeros: words of psi and zeta of each face, none where there is no layer.
+    pub fn new(words: [[usize; 2]; 6]) -> Self {
+        let zeros = |n: usize, face: usize| {
+            let margins = if face / 2 == 2 { 2 * MARGIN } else { 0 };
+            bytemuck::allocation::zeroed_vec(n + margins)
+        };
+        TileState {
+            faces: std::array::from_fn(|face| {
+                let [psi, zeta] = words[face];
+                (psi > 0).then(|| FaceState { psi: zeros(psi, face), zeta: zeros(zeta, face) })
+            }),
+        }
     }
 
+    /// Words of psi and zeta, margins not counted.
     pub fn words(&self) -> usize {
-        self.faces.iter().flatten().map(|f| f.psi.len() + f.zeta.len()).sum()
+        let words = |(face, f): (usize, &Option<FaceState<T>>)| {
+            let margins = if face / 2 == 2 { 4 * MARGIN } else { 0 };
+            f.as_ref().map_or(0, |f| f.psi.len() + f.zeta.len() - margins)
+        };
+        self.faces.iter().enumerate().map(words).sum()
     }
 
     pub fn clear(&mut self) {

@@ -1,6 +1,6 @@
 //! `v^2 dt^2` of the model, and of the model with random layers: the latter stores only the points of the layers.
 
-use std::ops::Range;
+use std::collections::HashMap;
 
 use super::shell::Shell;
 use crate::grid::{Point, Velocity};
@@ -8,17 +8,61 @@ use crate::plan::{Generator, Plan, RandomBoundary};
 use crate::strategy::random::{self, Lcg};
 use crate::{Real, Result, Volume};
 
-/// `v^2 dt^2` at each point.
-pub(crate) fn scaled<T: Real>(velocity: &Velocity, dt_s: f64) -> Volume<T> {
-    let mut volume = Volume::zeros(velocity.grid.n);
-    for ix in 0..velocity.grid.n[0] {
-        for iy in 0..velocity.grid.n[1] {
-            for (to, v) in volume.row_mut(ix, iy).iter_mut().zip(velocity.row(ix, iy)) {
+/// `v^2 dt^2` at each point. Rows that are alike are stored once: water, flat layers and constant models take next to no
+/// memory, and a step need not fetch them.
+pub(crate) struct Model<T> {
+    n: [usize; 3],
+    /// Which of `rows` is that of ix * ny + iy.
+    which: Vec<u32>,
+    rows: Volume<T>,
+}
+
+impl<T: Real> Model<T> {
+    pub fn new(velocity: &Velocity, dt_s: f64) -> Model<T> {
+        let [nx, ny, nz] = velocity.grid.n;
+        let mut known: HashMap<&[u32], u32> = HashMap::new();
+        let mut distinct: Vec<&[f32]> = Vec::new();
+        let rows = velocity.values.chunks_exact(nz).map(|row| {
+            *known.entry(bytemuck::cast_slice(row)).or_insert_with(|| {
+                distinct.push(row);
+                distinct.len() as u32 - 1
+            })
+        });
+        let which: Vec<u32> = rows.collect();
+        debug_assert_eq!(which.len(), nx * ny);
+        let mut rows = Volume::zeros_for([1, distinct.len(), nz], 0);
+        for (i, row) in distinct.iter().enumerate() {
+            for (to, v) in rows.row_mut(0, i).iter_mut().zip(*row) {
                 *to = T::of((f64::from(*v) * dt_s).powi(2));
             }
         }
+        Model { n: velocity.grid.n, which, rows }
     }
-    volume
+
+    pub fn n(&self) -> [usize; 3] {
+        self.n
+    }
+
+    /// The row at ix, iy in whole blocks, with zeros behind its end.
+    #[inline(always)]
+    pub fn row(&self, ix: usize, iy: usize) -> &[T] {
+        let start = self.rows.row_range(0, self.which[ix * self.n[1] + iy] as usize).start;
+        &self.rows.elements()[start..start + Volume::<T>::blocks(self.n[2])]
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes() + self.which.len() * size_of::<u32>()
+    }
+
+    #[cfg(test)]
+    pub fn to_cube(&self, grid: crate::Grid) -> crate::grid::Cube<T> {
+        crate::grid::Cube::from_fn(grid, |[ix, iy, iz]| self.row(ix, iy)[iz])
+    }
+
+    #[cfg(test)]
+    pub fn scale(&mut self, factor: T) {
+        self.rows.elements_mut().iter_mut().for_each(|v| *v = *v * factor);
+    }
 }
 
 /// The random layers of strategy 3.
@@ -44,7 +88,7 @@ impl<T: Real> RandomLayers<T> {
     }
 
     /// Draws the velocities of an epoch.
-    pub fn randomise(&mut self, plan: &Plan, model: &Volume<T>, epoch: usize) -> Result<()> {
+    pub fn randomise(&mut self, plan: &Plan, model: &Model<T>, epoch: usize) -> Result<()> {
         if let Some(states) = &mut self.states {
             while self.epoch < epoch {
                 states
@@ -89,41 +133,26 @@ impl<T: Real> RandomLayers<T> {
 
 /// Rows of `v^2 dt^2` for one step.
 pub(crate) struct MediumRows<'a, T> {
-    pub model: &'a Volume<T>,
+    pub model: &'a Model<T>,
     pub random: Option<&'a RandomLayers<T>>,
 }
 
-impl<'a, T: Real> MediumRows<'a, T> {
-    /// The model's row, in whole vectors.
+impl<T: Real> MediumRows<'_, T> {
+    /// Row ix, iy in whole blocks; `scratch` is where the model's points and the random ones come together.
     #[inline(always)]
-    pub fn model_row(&self, ix: usize, iy: usize) -> &'a [T] {
-        let start = self.model.row_range(ix, iy).start;
-        &self.model.elements()[start..start + Volume::<T>::vectors(self.model.n()[2])]
-    }
-
-    /// The parts of row ix, iy, each with its values; together the whole row, in whole vectors where it is the model's.
-    #[inline(always)]
-    pub fn segments(
-        &self,
-        ix: usize,
-        iy: usize,
-    ) -> impl Iterator<Item = (Range<usize>, &'a [T])> + use<'a, T> {
-        let (model, nz) = (self.model_row(ix, iy), self.model.n()[2]);
-        let mut parts = [(0..model.len(), model), (0..0, model), (0..0, model)];
-        if let Some(random) = self.random {
-            let (start, whole) = random.shell.row(ix, iy);
-            if whole {
-                parts[0] = (0..nz, &random.values[start..start + nz]);
-            } else {
-                let layers = random.shell.thickness();
-                let ends = &random.values[start..start + 2 * layers];
-                parts = [
-                    (0..layers, &ends[..layers]),
-                    (layers..nz - layers, &model[layers..nz - layers]),
-                    (nz - layers..nz, &ends[layers..]),
-                ];
-            }
+    pub fn row<'s>(&'s self, ix: usize, iy: usize, scratch: &'s mut Vec<T>) -> &'s [T] {
+        let (model, nz) = (self.model.row(ix, iy), self.model.n()[2]);
+        let Some(random) = self.random else { return model };
+        let ((start, whole), layers) = (random.shell.row(ix, iy), random.shell.thickness());
+        scratch.clear();
+        scratch.extend_from_slice(model);
+        if whole {
+            scratch[..nz].copy_from_slice(&random.values[start..start + nz]);
+        } else {
+            let ends = &random.values[start..start + 2 * layers];
+            scratch[..layers].copy_from_slice(&ends[..layers]);
+            scratch[nz - layers..nz].copy_from_slice(&ends[layers..]);
         }
-        parts.into_iter().filter(|(z, _)| !z.is_empty())
+        scratch
     }
 }

@@ -17,7 +17,7 @@ use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Plan, Strategy};
 use crate::{Error, Real, Result, Traces, Volume, metrics};
 use cpml::{Profile, TileState, Window};
-use medium::{MediumRows, RandomLayers};
+use medium::{MediumRows, Model, RandomLayers};
 use shell::Shell;
 use stencil::Weights;
 use tile::{Injection, Shared, Task, Tile};
@@ -66,7 +66,7 @@ impl Cpu {
 
     /// Tiles whose planes stay in a core's cache while the march goes along x, and at least two per thread.
     fn tiles<T: Real>(&self, plan: &Plan) -> Vec<Tile> {
-        const CACHE_BYTES: usize = 512 << 10;
+        const CACHE_BYTES: usize = 640 << 10;
         let [nx, ny, nz] = plan.grid.n;
         let [x, y] = self.tile.unwrap_or_else(|| {
             let planes = plan.order + 3;
@@ -109,7 +109,7 @@ struct CpuEngine<'a, T> {
     cpu: &'a Cpu,
     plan: Plan,
     tiles: Vec<Tile>,
-    model: Volume<T>,
+    model: Model<T>,
     random: Option<RandomLayers<T>>,
     profiles: [Profile<T>; 6],
     windows: [Window<T>; 2],
@@ -183,13 +183,13 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         let mut engine = CpuEngine {
             cpu,
             tiles: cpu.tiles::<T>(plan),
-            model: medium::scaled(velocity, plan.dt_s),
+            model: Model::new(velocity, plan.dt_s),
             random,
             windows: [Face::Top, Face::Bottom].map(|face| {
                 Window::new(&cpml::profile(plan, face, v_max), face.is_max(), plan.grid.n[2])
             }),
             profiles: Face::ALL.map(|face| cpml::profile(plan, face, v_max)),
-            zeros: vec![T::ZERO; Volume::<T>::vectors(plan.grid.n[2])],
+            zeros: vec![T::ZERO; Volume::<T>::blocks(plan.grid.n[2])],
             fields: Vec::new(),
             layers: Vec::new(),
             points: Vec::new(),
@@ -326,7 +326,7 @@ fn split<T>(mut values: &mut [T], lengths: impl Iterator<Item = usize>) -> Vec<&
 
 impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     fn new_field(&mut self) -> Result<Field> {
-        self.fields.push(Volume::zeros(self.plan.grid.n));
+        self.fields.push(Volume::zeros_for(self.plan.grid.n, self.plan.order / 2));
         Ok(Field(self.fields.len() - 1))
     }
 

@@ -1,17 +1,17 @@
-//! The innermost loops: one row along z of the stencil and of the absorbing layers.
+//! The innermost loops: one row along z of the stencil together with the absorbing layers' terms.
 //!
-//! Every row is a set of equally long slices, which the compiler turns into vectors of whatever width the machine has.
+//! Every row is whole blocks of fixed length, which the compiler turns into vectors of whatever width the machine has.
 //! Sums are written in one fixed order and never fused, so that each machine gives the same bits.
 // Several arrays are indexed alike in every loop here.
 #![allow(clippy::needless_range_loop)]
 
+use super::cpml::Window;
+use crate::grid::BLOCK;
 use crate::{Real, fd};
 
 /// Weights of the differences for half width `H`, divided by the spacings.
 #[derive(Clone)]
 pub(crate) struct Weights<T, const H: usize> {
-    /// Weight of the point itself in the Laplacian.
-    pub centre: T,
     /// Second difference along each axis at distances 1 ..= H, per m^2.
     pub second: [[T; H]; 3],
     /// Weight of the point itself in each second difference.
@@ -23,132 +23,285 @@ pub(crate) struct Weights<T, const H: usize> {
 impl<T: Real, const H: usize> Weights<T, H> {
     pub fn new(d_m: [f64; 3]) -> Self {
         let (c, d) = (fd::second(2 * H), fd::first(2 * H));
-        let second_centre = d_m.map(|spacing| c[0] / (spacing * spacing));
         Weights {
-            centre: T::of(second_centre.iter().sum()),
             second: d_m.map(|s| std::array::from_fn(|l| T::of(c[l + 1] / (s * s)))),
-            second_centre: second_centre.map(T::of),
+            second_centre: d_m.map(|s| T::of(c[0] / (s * s))),
             first: d_m.map(|s| std::array::from_fn(|l| T::of(d[l + 1] / s))),
         }
     }
 }
 
-/// The rows at distances 1 ..= H on both sides of a row.
+/// Values that are computed together.
+type Block<T> = [T; BLOCK];
+
+/// `values` as whole blocks; their number must be known to be `m`, so that no index into them needs a check.
+#[inline(always)]
+fn blocks<T: Real>(values: &[T], m: usize) -> &[Block<T>] {
+    &values.as_chunks::<BLOCK>().0[..m]
+}
+
+#[inline(always)]
+fn blocks_mut<T: Real>(values: &mut [T], m: usize) -> &mut [Block<T>] {
+    &mut values.as_chunks_mut::<BLOCK>().0[..m]
+}
+
+/// A block that starts anywhere.
+#[inline(always)]
+fn block_at<T: Real>(values: &[T], at: usize) -> &Block<T> {
+    &values[at..].as_chunks::<BLOCK>().0[0]
+}
+
+#[inline(always)]
+fn block_at_mut<T: Real>(values: &mut [T], at: usize) -> &mut Block<T> {
+    &mut values[at..].as_chunks_mut::<BLOCK>().0[0]
+}
+
+/// `sum += term`.
+#[inline(always)]
+fn add<T: Real>(sum: &mut Block<T>, term: &Block<T>) {
+    for i in 0..BLOCK {
+        sum[i] += term[i];
+    }
+}
+
+/// The rows at distances 1 ..= H on both sides of a row, in blocks.
 pub(crate) struct Sides<'a, T, const H: usize> {
-    pub minus: [&'a [T]; H],
-    pub plus: [&'a [T]; H],
+    minus: [&'a [Block<T>]; H],
+    plus: [&'a [Block<T>]; H],
 }
 
 impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
-    /// Neighbours along the row itself: `padded` starts H points before the row and ends H points behind its `n`.
+    /// The rows that `row` gives for each signed distance, the first `n` values of them.
     #[inline(always)]
-    pub fn along(padded: &'a [T], n: usize) -> Self {
-        let mut sides = Sides { minus: [&padded[..n]; H], plus: [&padded[..n]; H] };
+    pub fn new(n: usize, row: impl Fn(isize) -> &'a [T]) -> Self {
+        let mut sides = Sides { minus: [&[]; H], plus: [&[]; H] };
         for l in 0..H {
-            sides.minus[l] = &padded[H - 1 - l..][..n];
-            sides.plus[l] = &padded[H + 1 + l..][..n];
+            sides.minus[l] = blocks(row(-(l as isize) - 1), n / BLOCK);
+            sides.plus[l] = blocks(row(l as isize + 1), n / BLOCK);
         }
         sides
     }
 
-    /// The first `n` blocks of the same rows.
+    /// The same with lengths that the compiler sees to be `m` blocks, so that no index needs a check.
     #[inline(always)]
-    fn blocks(&self, n: usize) -> Blocks<'a, T, H> {
-        let mut blocks = Blocks { minus: [&[]; H], plus: [&[]; H] };
+    fn cut(&self, m: usize) -> Self {
+        let mut sides = Sides { minus: self.minus, plus: self.plus };
         for l in 0..H {
-            blocks.minus[l] = &self.minus[l].as_chunks().0[..n];
-            blocks.plus[l] = &self.plus[l].as_chunks().0[..n];
+            sides.minus[l] = &self.minus[l][..m];
+            sides.plus[l] = &self.plus[l][..m];
         }
-        blocks
+        sides
     }
 
-    /// `sum_l w_l (plus_l + minus_l)` at i.
+    /// `c cur + sum_l w_l (plus_l + minus_l)`.
     #[inline(always)]
-    fn even(&self, w: &[T; H], i: usize) -> T {
-        let mut sum = w[0] * (self.minus[0][i] + self.plus[0][i]);
-        for l in 1..H {
-            sum += w[l] * (self.minus[l][i] + self.plus[l][i]);
-        }
-        sum
-    }
-
-    /// `sum_l w_l (plus_l - minus_l)` at i.
-    #[inline(always)]
-    fn odd(&self, w: &[T; H], i: usize) -> T {
-        let mut sum = w[0] * (self.plus[0][i] - self.minus[0][i]);
-        for l in 1..H {
-            sum += w[l] * (self.plus[l][i] - self.minus[l][i]);
-        }
-        sum
-    }
-}
-
-/// Points that are computed together: a vector or two. Loops over blocks of fixed length have neither a beginning nor an end that
-/// is done point by point; what is left of a row is.
-pub(crate) const BLOCK: usize = 16;
-
-/// [`Sides`] in blocks.
-struct Blocks<'a, T, const H: usize> {
-    minus: [&'a [[T; BLOCK]]; H],
-    plus: [&'a [[T; BLOCK]]; H],
-}
-
-impl<T: Real, const H: usize> Blocks<'_, T, H> {
-    #[inline(always)]
-    fn even(&self, w: &[T; H], block: usize) -> [T; BLOCK] {
+    fn second(&self, c: T, w: &[T; H], cur: &Block<T>, block: usize) -> Block<T> {
         let mut sum = [T::ZERO; BLOCK];
+        for i in 0..BLOCK {
+            sum[i] = c * cur[i];
+        }
         for l in 0..H {
-            let (minus, plus) = (self.minus[l][block], self.plus[l][block]);
+            let (minus, plus) = (&self.minus[l][block], &self.plus[l][block]);
             for i in 0..BLOCK {
-                let term = w[l] * (minus[i] + plus[i]);
-                sum[i] = if l == 0 { term } else { sum[i] + term };
+                sum[i] += w[l] * (minus[i] + plus[i]);
             }
         }
         sum
     }
 
+    /// `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
-    fn odd(&self, w: &[T; H], block: usize) -> [T; BLOCK] {
+    fn first(&self, w: &[T; H], block: usize) -> Block<T> {
         let mut sum = [T::ZERO; BLOCK];
         for l in 0..H {
-            let (minus, plus) = (self.minus[l][block], self.plus[l][block]);
-            for i in 0..BLOCK {
-                let term = w[l] * (plus[i] - minus[i]);
-                sum[i] = if l == 0 { term } else { sum[i] + term };
-            }
+            odd(&mut sum, w[l], &self.minus[l][block], &self.plus[l][block]);
         }
         sum
     }
 }
 
-/// `next = 2 cur - next + v lap(cur)` for one row, in place; v is `v^2 dt^2`.
+/// `sum += w (plus - minus)`.
+#[inline(always)]
+fn odd<T: Real>(sum: &mut Block<T>, w: T, minus: &Block<T>, plus: &Block<T>) {
+    for i in 0..BLOCK {
+        sum[i] += w * (plus[i] - minus[i]);
+    }
+}
+
+/// The layer of an x or y face in which a row lies.
+pub(crate) struct Across<'a, T, const H: usize> {
+    pub a: T,
+    pub b: T,
+    pub psi: Sides<'a, T, H>,
+    pub zeta: &'a mut [T],
+}
+
+impl<T: Real, const H: usize> Across<'_, T, H> {
+    /// `zeta = a zeta + b (d2 + d(psi))`; `d(psi) + zeta` is what the layer adds to the Laplacian (CPML, steps 2 and 3).
+    #[inline(always)]
+    fn term(&mut self, first: &[T; H], d2: &Block<T>, block: usize) -> Block<T> {
+        let d_psi = self.psi.first(first, block);
+        fetch_behind(self.psi.plus[H - 1], block);
+        let zeta = block_at_mut(self.zeta, block * BLOCK);
+        fetch_behind(std::slice::from_ref(zeta), 0);
+        let (old, mut new, mut term) = (*zeta, [T::ZERO; BLOCK], [T::ZERO; BLOCK]);
+        for i in 0..BLOCK {
+            new[i] = self.a * old[i] + self.b * (d2[i] + d_psi[i]);
+            term[i] = d_psi[i] + new[i];
+        }
+        *zeta = new;
+        term
+    }
+}
+
+/// The layer of a z face, which holds one end of each row.
+pub(crate) struct Along<'a, T> {
+    pub window: &'a Window<T>,
+    /// The whole state of the face in this tile, and where the window's first point lies in it.
+    pub psi: (&'a [T], usize),
+    pub zeta: (&'a mut [T], usize),
+}
+
+impl<T: Real> Along<'_, T> {
+    /// As [`Across::term`]; nothing outside of the layer.
+    #[inline(always)]
+    fn term<const H: usize>(&mut self, first: &[T; H], d2: &Block<T>, block: usize) -> Block<T> {
+        let (w, block) = (self.window, block - self.window.blocks.start);
+        let (a, b, inside) = (&w.a[block], &w.b[block], &w.inside[block]);
+        let at = self.psi.1 + block * BLOCK;
+        let mut d_psi = [T::ZERO; BLOCK];
+        for l in 0..H {
+            let (minus, plus) =
+                (block_at(self.psi.0, at - 1 - l), block_at(self.psi.0, at + 1 + l));
+            odd(&mut d_psi, first[l], minus, plus);
+        }
+        let zeta = block_at_mut(self.zeta.0, self.zeta.1 + block * BLOCK);
+        fetch_behind(std::slice::from_ref(zeta), 0);
+        let (old, mut new, mut term) = (*zeta, [T::ZERO; BLOCK], [T::ZERO; BLOCK]);
+        for i in 0..BLOCK {
+            let value = a[i] * old[i] + b[i] * (d2[i] + d_psi[i]);
+            let is_inside = inside[i] > T::ZERO;
+            new[i] = if is_inside { value } else { old[i] };
+            term[i] = if is_inside { d_psi[i] + value } else { T::ZERO };
+        }
+        *zeta = new;
+        term
+    }
+}
+
+/// The layers in which a row or its ends lie: along x and y, at its top and bottom.
+pub(crate) struct RowLayers<'a, T, const H: usize> {
+    pub across: [Option<Across<'a, T, H>>; 2],
+    pub along: [Option<Along<'a, T>>; 2],
+}
+
+impl<T: Real, const H: usize> RowLayers<'_, T, H> {
+    /// Adds what the layers add to the Laplacian of a block whose second differences are `d2`.
+    #[inline(always)]
+    fn add_terms(
+        &mut self,
+        lap: &mut Block<T>,
+        first: &[[T; H]; 3],
+        d2: [&Block<T>; 3],
+        block: usize,
+    ) {
+        for axis in 0..2 {
+            if let Some(layer) = &mut self.across[axis] {
+                add(lap, &layer.term(&first[axis], d2[axis], block));
+            }
+        }
+        for end in 0..2 {
+            if let Some(layer) = &mut self.along[end]
+                && layer.window.blocks.contains(&block)
+            {
+                add(lap, &layer.term(&first[2], d2[2], block));
+            }
+        }
+    }
+}
+
+/// What will be needed soon: the same number of values from each of these places on, as a row has. Hardware that fetches ahead by
+/// itself follows few streams; a march along x has one for each of its arrays and loses half its time without this.
+#[derive(Clone, Copy)]
+pub(crate) struct Ahead<T> {
+    places: [*const T; 8],
+    n: usize,
+}
+
+impl<T: Real> Ahead<T> {
+    #[inline(always)]
+    pub fn new() -> Self {
+        Ahead { places: [std::ptr::null(); 8], n: 0 }
+    }
+
+    /// `values` from `at` on, which may lie beyond the end.
+    #[inline(always)]
+    pub fn push(&mut self, values: &[T], at: usize) {
+        if self.n < self.places.len() {
+            self.places[self.n] = values.as_ptr().wrapping_add(at);
+            self.n += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn fetch(&self, block: usize) {
+        for place in &self.places[..self.n.min(8)] {
+            let start = place.wrapping_add(block * BLOCK);
+            // A block of f64 is two cache lines.
+            fetch_line(start.cast());
+            if BLOCK * T::BYTES > 64 {
+                fetch_line(start.wrapping_add(BLOCK / 2).cast());
+            }
+        }
+    }
+}
+
+/// Asks for what lies some rows behind a block of an array through which the march goes from one end to the other.
+#[inline(always)]
+fn fetch_behind<T: Real>(values: &[Block<T>], block: usize) {
+    const DISTANCE: usize = 1024;
+    fetch_line(values.as_ptr().wrapping_add(block).cast::<i8>().wrapping_add(DISTANCE));
+}
+
+/// Asks for a cache line.
+#[inline(always)]
+fn fetch_line(place: *const i8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: this is a hint. It reads and writes nothing, whatever the address is, and all x86_64 processors have it.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(place)
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}
+
+/// `next = 2 cur - next + v (lap(cur) + layers' terms)` for one row, in place; v is `v^2 dt^2`. All rows are whole blocks.
 #[inline(always)]
 pub(crate) fn update<T: Real, const H: usize>(
     next: &mut [T],
     cur: &[T],
     v: &[T],
-    sides: [&Sides<'_, T, H>; 3],
+    sides: &[Sides<'_, T, H>; 3],
     w: &Weights<T, H>,
+    mut layers: Option<RowLayers<'_, T, H>>,
+    ahead: &Ahead<T>,
 ) {
-    let n = next.len();
-    let m = n / BLOCK;
-    let (curs, vs) = (&cur.as_chunks::<BLOCK>().0[..m], &v.as_chunks::<BLOCK>().0[..m]);
-    let blocks = [sides[0].blocks(m), sides[1].blocks(m), sides[2].blocks(m)];
-    let nexts = &mut next.as_chunks_mut::<BLOCK>().0[..m];
+    let m = next.len() / BLOCK;
+    let (curs, vs, nexts) = (blocks(cur, m), blocks(v, m), blocks_mut(next, m));
+    let sides = [sides[0].cut(m), sides[1].cut(m), sides[2].cut(m)];
     for block in 0..m {
+        ahead.fetch(block);
         // Copies: what is written cannot be what is read.
         let (cur, v, old) = (curs[block], vs[block], nexts[block]);
-        let mut lap = [T::ZERO; BLOCK];
-        for i in 0..BLOCK {
-            lap[i] = w.centre * cur[i];
-        }
-        for l in 0..H {
-            for axis in 0..3 {
-                let (minus, plus) = (blocks[axis].minus[l][block], blocks[axis].plus[l][block]);
-                for i in 0..BLOCK {
-                    lap[i] += w.second[axis][l] * (minus[i] + plus[i]);
-                }
-            }
+        let x = sides[0].second(w.second_centre[0], &w.second[0], &cur, block);
+        let y = sides[1].second(w.second_centre[1], &w.second[1], &cur, block);
+        let z = sides[2].second(w.second_centre[2], &w.second[2], &cur, block);
+        let mut lap = x;
+        add(&mut lap, &y);
+        add(&mut lap, &z);
+        if let Some(layers) = &mut layers {
+            layers.add_terms(&mut lap, &w.first, [&x, &y, &z], block);
         }
         let mut new = [T::ZERO; BLOCK];
         for i in 0..BLOCK {
@@ -156,80 +309,51 @@ pub(crate) fn update<T: Real, const H: usize>(
         }
         nexts[block] = new;
     }
-    for i in n - n % BLOCK..n {
-        let mut lap = w.centre * cur[i];
-        for l in 0..H {
-            for axis in 0..3 {
-                lap += w.second[axis][l] * (sides[axis].minus[l][i] + sides[axis].plus[l][i]);
-            }
-        }
-        next[i] = (cur[i] + cur[i] - next[i]) + v[i] * lap;
-    }
 }
 
-/// `psi = a psi + b d(cur)` for one row of a layer (CPML, step 1).
+/// `psi = a psi + b d(cur)` for one row in a layer of an x or y face (CPML, step 1).
 #[inline(always)]
-pub(crate) fn psi<T: Real, const H: usize>(
+pub(crate) fn psi_across<T: Real, const H: usize>(
     psi: &mut [T],
     cur: &Sides<'_, T, H>,
     first: &[T; H],
-    a: impl Fn(usize) -> T,
-    b: impl Fn(usize) -> T,
+    a: T,
+    b: T,
 ) {
-    let n = psi.len();
-    let blocks = cur.blocks(n / BLOCK);
-    for (block, psi) in psi.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
-        let (d, old) = (blocks.odd(first, block), *psi);
-        let mut new = [T::ZERO; BLOCK];
+    let m = psi.len() / BLOCK;
+    let (cur, psi) = (cur.cut(m), blocks_mut(psi, m));
+    for block in 0..m {
+        fetch_behind(psi, block);
+        let (d, old, mut new) = (cur.first(first, block), psi[block], [T::ZERO; BLOCK]);
         for i in 0..BLOCK {
-            new[i] = a(block * BLOCK + i) * old[i] + b(block * BLOCK + i) * d[i];
+            new[i] = a * old[i] + b * d[i];
         }
-        *psi = new;
-    }
-    for i in n - n % BLOCK..n {
-        psi[i] = a(i) * psi[i] + b(i) * cur.odd(first, i);
+        psi[block] = new;
     }
 }
 
-/// `zeta = a zeta + b (d2(cur) + d(psi))`, then `next += v (d(psi) + zeta)` for one row of a layer (CPML, steps 2 and 3).
-/// `axis` says along which axis the layer's differences are taken; `mask` is 1 within the layer, 0 where the row goes on outside.
+/// The same at one end of a row. `psi.1` is where the window's first point lies in `psi.0`, `cur.1` where the row starts in `cur.0`.
 #[inline(always)]
-#[allow(clippy::too_many_arguments)]
-pub(crate) fn zeta<T: Real, const H: usize>(
-    next: &mut [T],
-    zeta: &mut [T],
-    cur: &[T],
-    v: &[T],
-    cur_sides: &Sides<'_, T, H>,
-    psi_sides: &Sides<'_, T, H>,
-    (w, axis): (&Weights<T, H>, usize),
-    a: impl Fn(usize) -> T,
-    b: impl Fn(usize) -> T,
-    mask: impl Fn(usize) -> T,
+pub(crate) fn psi_along<T: Real, const H: usize>(
+    psi: (&mut [T], usize),
+    cur: (&[T], usize),
+    first: &[T; H],
+    w: &Window<T>,
 ) {
-    let n = next.len();
-    let (first, second, centre) = (&w.first[axis], &w.second[axis], w.second_centre[axis]);
-    let m = n / BLOCK;
-    let (cur_blocks, psi_blocks) = (cur_sides.blocks(m), psi_sides.blocks(m));
-    let (curs, vs) = (&cur.as_chunks::<BLOCK>().0[..m], &v.as_chunks::<BLOCK>().0[..m]);
-    let zetas = &mut zeta.as_chunks_mut::<BLOCK>().0[..m];
-    let nexts = &mut next.as_chunks_mut::<BLOCK>().0[..m];
-    for block in 0..m {
-        let d_psi = psi_blocks.odd(first, block);
-        let even = cur_blocks.even(second, block);
-        let (cur, v, mut zeta, mut next) = (curs[block], vs[block], zetas[block], nexts[block]);
-        for i in 0..BLOCK {
-            let at = block * BLOCK + i;
-            let d2 = centre * cur[i] + even[i];
-            zeta[i] = a(at) * zeta[i] + b(at) * (d2 + d_psi[i]);
-            next[i] += v[i] * (mask(at) * d_psi[i] + zeta[i]);
+    for (k, block) in w.blocks.clone().enumerate() {
+        let at = cur.1 + block * BLOCK;
+        let mut d = [T::ZERO; BLOCK];
+        for l in 0..H {
+            odd(&mut d, first[l], block_at(cur.0, at - 1 - l), block_at(cur.0, at + 1 + l));
         }
-        (zetas[block], nexts[block]) = (zeta, next);
-    }
-    for i in n - n % BLOCK..n {
-        let d_psi = psi_sides.odd(first, i);
-        let d2 = centre * cur[i] + cur_sides.even(second, i);
-        zeta[i] = a(i) * zeta[i] + b(i) * (d2 + d_psi);
-        next[i] += v[i] * (mask(i) * d_psi + zeta[i]);
+        let (a, b, inside) = (&w.a[k], &w.b[k], &w.inside[k]);
+        let psi = block_at_mut(psi.0, psi.1 + k * BLOCK);
+        fetch_behind(std::slice::from_ref(psi), 0);
+        let (old, mut new) = (*psi, [T::ZERO; BLOCK]);
+        for i in 0..BLOCK {
+            let value = a[i] * old[i] + b[i] * d[i];
+            new[i] = if inside[i] > T::ZERO { value } else { old[i] };
+        }
+        *psi = new;
     }
 }

@@ -164,7 +164,7 @@ fn the_recursion_is_a_convolution() {
                     .sum();
                 let mut p = grid.n.map(|n| n / 2);
                 p[axis] = i as usize;
-                let v2dt2 = f64::from(e.model.at(p));
+                let v2dt2 = f64::from(e.model.row(p[0], p[1])[p[2]]);
                 let want = want.at(p) + v2dt2 * (d_psi(k) + zeta);
                 let error = (f64::from(found.at(p)) - want).abs();
                 assert!(error < 1e-5, "axis {axis}, point {i}, step {k}: {error:e}");
@@ -182,7 +182,7 @@ fn energy_after(n: usize, layers: usize, steps: usize, change: impl Fn(&mut Prof
     let mut e = CpuEngine::<f32>::new(&cpu, &problem.plan, &problem.velocity).unwrap();
     e.profiles.iter_mut().for_each(change);
     for (window, profile) in e.windows.iter_mut().zip(&e.profiles[4..]) {
-        *window = Window::new(profile, window.start > 0, n + 2 * layers);
+        *window = Window::new(profile, window.blocks.start > 0, n + 2 * layers);
     }
     let state = e.new_layers().unwrap();
     let source = e.new_points(&problem.wavelet()).unwrap();
@@ -221,7 +221,7 @@ fn the_stability_bound_is_sharp() {
             plan.layers = 0;
             let cpu = Cpu::new();
             let mut e = CpuEngine::<f64>::new(&cpu, &plan, &Cube::constant(grid, 2000.0)).unwrap();
-            e.model.elements_mut().iter_mut().for_each(|v| *v *= ratio * ratio);
+            e.model.scale(ratio * ratio);
             let mut levels = [e.new_field().unwrap(), e.new_field().unwrap()];
             for i in 0..grid.len() {
                 let p = grid.point(i);

@@ -7,7 +7,7 @@ use multiversion::multiversion;
 
 use super::cpml::{self, FaceState, Profile, TileState, Window};
 use super::medium::MediumRows;
-use super::stencil::{self, Sides, Weights};
+use super::stencil::{self, Across, Ahead, Along, RowLayers, Sides, Weights};
 use crate::plan::{Face, Plan};
 use crate::{Real, Volume};
 
@@ -32,9 +32,9 @@ pub(crate) fn cut(n: usize, layers: usize, size: usize) -> Vec<Range<usize>> {
 }
 
 impl Tile {
-    /// Words of psi (and as many of zeta) for each face in this tile.
-    pub fn face_words<T: Real>(&self, plan: &Plan) -> [usize; 6] {
-        let ([nx, ny, nz], layers) = (plan.grid.n, plan.layers);
+    /// Words of psi and zeta for each face in this tile.
+    pub fn face_words<T: Real>(&self, plan: &Plan) -> [[usize; 2]; 6] {
+        let [nx, ny, nz] = plan.grid.n;
         let (x, y) = (self.x.len(), self.y.len());
         let touches = |face: Face| {
             plan.absorbing[face as usize]
@@ -46,11 +46,11 @@ impl Tile {
                     Face::Top | Face::Bottom => true,
                 }
         };
+        let (row, half) = (Volume::<T>::blocks(nz), plan.order / 2);
         Face::ALL.map(|face| {
-            let row = Volume::<T>::vectors(nz);
-            let window = cpml::window_len::<T>(layers, nz);
-            let words = [layers * y * row, x * layers * row, x * y * window][face.axis()];
-            if touches(face) { words } else { 0 }
+            let rows = [y, x, x * y][face.axis()];
+            let words = cpml::face_words(face.axis(), rows, row, plan.layers, half);
+            if touches(face) { words } else { [0; 2] }
         })
     }
 }
@@ -131,41 +131,40 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
 }
 
 impl<T: Real, const H: usize> Shared<'_, T, H> {
-    /// A row of the current level, z within `z` and `margin` points around it.
+    /// Values of a row, whole blocks.
     #[inline(always)]
-    fn row(&self, ix: usize, iy: usize, z: &Range<usize>, margin: usize) -> &[T] {
+    fn width(&self) -> usize {
+        Volume::<T>::blocks(self.cur.n()[2])
+    }
+
+    /// Row ix, iy of the current level.
+    #[inline(always)]
+    fn row(&self, ix: usize, iy: usize) -> &[T] {
         let start = self.cur.row_range(ix, iy).start;
-        &self.cur.elements()[start + z.start - margin..start + z.end + margin]
+        &self.cur.elements()[start..start + self.width()]
     }
 
-    /// The rows around row ix, iy along x (axis 0) or y (axis 1); beyond the faces, zeros.
+    /// The neighbours of row ix, iy along x, y (beyond the faces, zeros) or z (the row itself, shifted).
     #[inline(always)]
-    fn around(&self, axis: usize, ix: usize, iy: usize, z: &Range<usize>) -> Sides<'_, T, H> {
+    fn around(&self, axis: usize, ix: usize, iy: usize) -> Sides<'_, T, H> {
         let [nx, ny, _] = self.cur.n();
-        let n = z.len();
-        let zeros = &self.zeros[..n];
-        let (i, end, step) =
-            if axis == 0 { (ix, nx, ny * self.cur.stride()) } else { (iy, ny, self.cur.stride()) };
-        let at = self.cur.row_range(ix, iy).start + z.start;
-        let elements = self.cur.elements();
-        let mut sides = Sides { minus: [zeros; H], plus: [zeros; H] };
-        for l in 1..=H {
-            if l <= i {
-                sides.minus[l - 1] = &elements[at - l * step..][..n];
-            }
-            if l < end - i {
-                sides.plus[l - 1] = &elements[at + l * step..][..n];
-            }
-        }
-        sides
-    }
-
-    /// The neighbours of row ix, iy along z.
-    #[inline(always)]
-    fn along(&self, ix: usize, iy: usize, z: &Range<usize>) -> Sides<'_, T, H> {
-        Sides::along(self.row(ix, iy, z, H), z.len())
+        let (i, end, step) = match axis {
+            0 => (ix, nx, ny * self.cur.stride()),
+            1 => (iy, ny, self.cur.stride()),
+            // The zeros between the rows are within reach of every stencil.
+            _ => (H, 2 * H + 1, 1),
+        };
+        let at = self.cur.row_range(ix, iy).start;
+        let (elements, n) = (self.cur.elements(), self.width());
+        Sides::new(n, |l| match i.checked_add_signed(l).filter(|i| *i < end) {
+            Some(_) => &elements[at.wrapping_add_signed(l * step as isize)..][..n],
+            None => &self.zeros[..n],
+        })
     }
 }
+
+/// How far ahead of the row at work memory is asked for.
+const AHEAD_BYTES: usize = 2048;
 
 /// Runs a task.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2"))]
@@ -173,33 +172,30 @@ pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut
     let (tile, stride) = (task.tile, shared.cur.stride());
     let xs = overlap(&tile.x, &shared.region[0]);
     let ys = overlap(&tile.y, &shared.region[1]);
-    let row = Volume::<T>::vectors(shared.cur.n()[2]);
+    let width = shared.width();
+    let mut scratch = Vec::new();
     for ix in xs {
         if let Some(state) = &mut task.state {
-            update_psi_xy(shared, tile, state, ix);
+            update_psi(shared, tile, state, ix);
         }
-        let rows = &mut task.next[ix - tile.x.start];
         for iy in ys.clone() {
-            let next = &mut rows[(iy - tile.y.start) * stride..][..row];
+            let ahead = look_ahead(shared, task, &ys, ix, iy);
+            let rows = &mut task.next[ix - tile.x.start];
+            let next = &mut rows[(iy - tile.y.start) * stride..][..width];
             if let Some(prev) = shared.prev {
                 next[..prev.n()[2]].copy_from_slice(prev.row(ix, iy));
             }
-            for (z, v) in shared.medium.segments(ix, iy) {
-                stencil::update(
-                    &mut next[z.clone()],
-                    shared.row(ix, iy, &z, 0),
-                    v,
-                    [
-                        &shared.around(0, ix, iy, &z),
-                        &shared.around(1, ix, iy, &z),
-                        &shared.along(ix, iy, &z),
-                    ],
-                    shared.weights,
-                );
-            }
-            if let Some(state) = &mut task.state {
-                apply_layers(shared, tile, state, ix, iy, next);
-            }
+            let state = task.state.as_mut();
+            let layers = state.map(|state| row_layers(shared, tile, state, ix, iy));
+            stencil::update(
+                next,
+                shared.row(ix, iy),
+                shared.medium.row(ix, iy, &mut scratch),
+                &[0, 1, 2].map(|axis| shared.around(axis, ix, iy)),
+                shared.weights,
+                layers,
+                &ahead,
+            );
             if let Some(injection) = &shared.injection {
                 injection.add_to(ix * shared.cur.n()[1] + iy, next);
             }
@@ -208,6 +204,44 @@ pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut
             }
         }
     }
+}
+
+/// What the row a little further on in the march will need of memory that this tile has not touched in this step.
+#[inline(always)]
+fn look_ahead<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
+    task: &Task<'_, T>,
+    ys: &Range<usize>,
+    ix: usize,
+    iy: usize,
+) -> Ahead<T> {
+    let ([nx, ny, nz], stride) = (shared.cur.n(), shared.cur.stride());
+    let mut ahead = Ahead::new();
+    let rows = (AHEAD_BYTES / (stride * T::BYTES)).clamp(1, ys.len());
+    let (ix, iy) =
+        if iy + rows < ys.end { (ix, iy + rows) } else { (ix + 1, iy + rows - ys.len()) };
+    if ix >= task.tile.x.end {
+        return ahead;
+    }
+    ahead.push(shared.cur.elements(), shared.cur.row_range((ix + H).min(nx - 1), iy).start);
+    let local = [ix - task.tile.x.start, iy - task.tile.y.start];
+    ahead.push(task.next[local[0]], local[1] * stride);
+    ahead.push(shared.medium.model.row(ix, iy), 0);
+    if let Some(prev) = shared.prev {
+        ahead.push(prev.elements(), prev.row_range(ix, iy).start);
+    }
+    let inner = |i: usize, n: usize| (shared.layers..n - shared.layers).contains(&i);
+    if let Some(source) = shared.source
+        && inner(ix, nx)
+        && inner(iy, ny)
+    {
+        ahead.push(source.elements(), source.row_range(ix, iy).start);
+        let row = iy - task.tile.y.start.max(shared.layers);
+        for planes in task.sums.iter().flatten() {
+            ahead.push(planes[local[0]], row * (nz - 2 * shared.layers));
+        }
+    }
+    ahead
 }
 
 /// Adds one row to the image's sums, if it is of the interior.
@@ -247,125 +281,90 @@ fn layer_of(face: Face, i: usize, n: usize, layers: usize) -> Option<usize> {
     if face.is_max() { (i + layers).checked_sub(n) } else { (i < layers).then_some(i) }
 }
 
-/// psi of the y faces at plane ix, and of a whole x face when its first plane is reached.
+/// psi of the y and z faces at plane ix, and of a whole x face when its first plane is reached.
 #[inline(always)]
-fn update_psi_xy<T: Real, const H: usize>(
+fn update_psi<T: Real, const H: usize>(
     shared: &Shared<'_, T, H>,
     tile: &Tile,
     state: &mut TileState<T>,
     ix: usize,
 ) {
-    let ([nx, ny, nz], layers) = (shared.cur.n(), shared.layers);
-    let nz = Volume::<T>::vectors(nz);
-    for face in [Face::Left, Face::Right] {
-        let first = if face.is_max() { nx - layers } else { 0 };
-        if let (Some(f), true) = (&mut state.faces[face as usize], ix == first) {
-            let profile = &shared.profiles[face as usize];
-            for (row, psi) in f.psi.chunks_exact_mut(nz).enumerate() {
-                let (l, iy) = (row / tile.y.len(), tile.y.start + row % tile.y.len());
-                let cur = shared.around(0, first + l, iy, &(0..nz));
-                let (a, b) = (profile.a[l], profile.b[l]);
-                stencil::psi(psi, &cur, &shared.weights.first[0], |_| a, |_| b);
+    let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
+    let (first, rows) = (&shared.weights.first, tile.y.len());
+    for face in Face::ALL {
+        let Some(FaceState { psi, .. }) = &mut state.faces[face as usize] else { continue };
+        let profile = &shared.profiles[face as usize];
+        match face {
+            Face::Left | Face::Right => {
+                let start = if face.is_max() { nx - layers } else { 0 };
+                if ix != start {
+                    continue;
+                }
+                for (row, psi) in psi.chunks_exact_mut(width).enumerate() {
+                    let (l, iy) = (row / rows, tile.y.start + row % rows);
+                    let cur = shared.around(0, start + l, iy);
+                    stencil::psi_across(psi, &cur, &first[0], profile.a[l], profile.b[l]);
+                }
             }
-        }
-    }
-    for face in [Face::Back, Face::Front] {
-        let first = if face.is_max() { ny - layers } else { 0 };
-        if let Some(f) = &mut state.faces[face as usize] {
-            let profile = &shared.profiles[face as usize];
-            let plane = (ix - tile.x.start) * layers * nz;
-            let rows = f.psi[plane..plane + layers * nz].chunks_exact_mut(nz);
-            for (l, psi) in rows.enumerate() {
-                let cur = shared.around(1, ix, first + l, &(0..nz));
-                let (a, b) = (profile.a[l], profile.b[l]);
-                stencil::psi(psi, &cur, &shared.weights.first[1], |_| a, |_| b);
+            Face::Back | Face::Front => {
+                let start = if face.is_max() { ny - layers } else { 0 };
+                let plane = (ix - tile.x.start) * layers * width;
+                let psi = &mut psi[plane..plane + layers * width];
+                for (l, psi) in psi.chunks_exact_mut(width).enumerate() {
+                    let cur = shared.around(1, ix, start + l);
+                    stencil::psi_across(psi, &cur, &first[1], profile.a[l], profile.b[l]);
+                }
+            }
+            Face::Top | Face::Bottom => {
+                let window = &shared.windows[usize::from(face.is_max())];
+                let elements = shared.cur.elements();
+                for iy in tile.y.clone() {
+                    let row = (ix - tile.x.start) * rows + iy - tile.y.start;
+                    let at = shared.cur.row_range(ix, iy).start;
+                    let psi = (&mut psi[..], window.psi_at(row, H));
+                    stencil::psi_along(psi, (elements, at), &first[2], window);
+                }
             }
         }
     }
 }
 
-/// The layers' terms of one row.
+/// The layers of row ix, iy.
 #[inline(always)]
-fn apply_layers<T: Real, const H: usize>(
-    shared: &Shared<'_, T, H>,
+fn row_layers<'a, T: Real, const H: usize>(
+    shared: &'a Shared<'_, T, H>,
     tile: &Tile,
-    state: &mut TileState<T>,
+    state: &'a mut TileState<T>,
     ix: usize,
     iy: usize,
-    next: &mut [T],
-) {
-    let ([nx, ny, nz], layers) = (shared.cur.n(), shared.layers);
-    let nz = Volume::<T>::vectors(nz);
+) -> RowLayers<'a, T, H> {
+    let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
     let (local_x, local_y) = (ix - tile.x.start, iy - tile.y.start);
-    let v = shared.medium.model_row(ix, iy);
-    let all = 0..nz;
-    for face in [Face::Left, Face::Right, Face::Back, Face::Front] {
-        let (axis, i, n) = if face.axis() == 0 { (0, ix, nx) } else { (1, iy, ny) };
-        let Some(FaceState { psi, zeta }) = &mut state.faces[face as usize] else { continue };
+    let mut row = RowLayers { across: [None, None], along: [None, None] };
+    for (face, state) in Face::ALL.into_iter().zip(&mut state.faces) {
+        let Some(FaceState { psi, zeta }) = state else { continue };
+        if face.axis() == 2 {
+            let (end, at) = (usize::from(face.is_max()), local_x * tile.y.len() + local_y);
+            let window = &shared.windows[end];
+            row.along[end] = Some(Along {
+                window,
+                psi: (psi, window.psi_at(at, H)),
+                zeta: (zeta, window.zeta_at(at)),
+            });
+            continue;
+        }
+        let (i, n) = if face.axis() == 0 { (ix, nx) } else { (iy, ny) };
         let Some(l) = layer_of(face, i, n, layers) else { continue };
-        let (first_row, row_step) =
-            if axis == 0 { (local_y, tile.y.len()) } else { (local_x * layers, 1) };
-        let row_at = |l: usize| (first_row + l * row_step) * nz;
-        let zeros = &shared.zeros[..nz];
-        let mut psi_sides = Sides::<T, H> { minus: [zeros; H], plus: [zeros; H] };
-        for k in 1..=H {
-            if k <= l {
-                psi_sides.minus[k - 1] = &psi[row_at(l - k)..][..nz];
-            }
-            if l + k < layers {
-                psi_sides.plus[k - 1] = &psi[row_at(l + k)..][..nz];
-            }
-        }
+        let (first, step) =
+            if face.axis() == 0 { (local_y, tile.y.len()) } else { (local_x * layers, 1) };
+        let at = |l: usize| (first + l * step) * width;
+        let psi = Sides::new(width, |k| match l.checked_add_signed(k).filter(|l| *l < layers) {
+            Some(l) => &psi[at(l)..][..width],
+            None => &shared.zeros[..width],
+        });
         let profile = &shared.profiles[face as usize];
-        let (a, b) = (profile.a[l], profile.b[l]);
-        stencil::zeta(
-            next,
-            &mut zeta[row_at(l)..][..nz],
-            shared.row(ix, iy, &all, 0),
-            v,
-            &shared.around(axis, ix, iy, &all),
-            &psi_sides,
-            (shared.weights, axis),
-            |_| a,
-            |_| b,
-            |_| T::of(1.0),
-        );
+        let zeta = &mut zeta[at(l)..][..width];
+        row.across[face.axis()] = Some(Across { a: profile.a[l], b: profile.b[l], psi, zeta });
     }
-    for (face, window) in [Face::Top, Face::Bottom].into_iter().zip(shared.windows) {
-        let Some(FaceState { psi, zeta }) = &mut state.faces[face as usize] else { continue };
-        let n = window.a.len();
-        let at = (local_x * tile.y.len() + local_y) * n;
-        let (psi, zeta) = (&mut psi[at..at + n], &mut zeta[at..at + n]);
-        let (a, b, mask) = (&window.a[..n], &window.b[..n], &window.mask[..n]);
-        let z = window.start..window.start + n;
-        let cur_sides = shared.along(ix, iy, &z);
-        let cur = shared.row(ix, iy, &z, 0);
-        let first = &shared.weights.first[2];
-        stencil::psi(psi, &cur_sides, first, |i| a[i], |i| b[i]);
-        // psi with H zeros on both sides, in pieces that fit the stack.
-        const PIECE: usize = 64;
-        for start in (0..n).step_by(PIECE) {
-            let len = PIECE.min(n - start);
-            // The part of psi that lies within H points of the piece; zeros where the window ends.
-            let (from, to) = (start.saturating_sub(H), (start + len + H).min(n));
-            let mut padded = [T::ZERO; PIECE + 16];
-            for (to, psi) in padded[from + H - start..to + H - start].iter_mut().zip(&psi[from..to])
-            {
-                *to = *psi;
-            }
-            let part = z.start + start..z.start + start + len;
-            stencil::zeta(
-                &mut next[part.clone()],
-                &mut zeta[start..start + len],
-                &cur[start..start + len],
-                &v[part.clone()],
-                &shared.along(ix, iy, &part),
-                &Sides::along(&padded[..len + 2 * H], len),
-                (shared.weights, 2),
-                |i| a[start + i],
-                |i| b[start + i],
-                |i| mask[start + i],
-            );
-        }
-    }
+    row
 }

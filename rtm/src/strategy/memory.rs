@@ -66,37 +66,38 @@ pub fn thesis_words(plan: &Plan, traces: usize, rest: usize) -> usize {
     }
 }
 
-/// Bytes that this program takes on the CPU: exactly what [`crate::ShotImage::bytes`] will say. `traces` counts the samples of
-/// source and receivers.
+/// Bytes that this program takes on the CPU: what [`crate::ShotImage::bytes`] will say if no two rows of the model are alike (such rows
+/// are stored once). `traces` counts the samples of source and receivers.
 pub fn cpu_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
-    let nz = plan.grid.n[2];
-    let row = Volume::<T>::vectors(nz);
-    let window = cpml::window_len::<T>(plan.layers, nz);
-    bytes_with::<T>(plan, traces, Volume::<T>::elements_for(plan.grid.n), [row, window])
+    let ([nx, ny, nz], half) = (plan.grid.n, plan.order / 2);
+    let model =
+        Volume::<T>::elements_for([1, nx * ny, nz], 0) * T::BYTES + nx * ny * size_of::<u32>();
+    let volume = Volume::<T>::elements_for(plan.grid.n, half);
+    bytes_with::<T>(plan, traces, volume, [Volume::<T>::blocks(nz), half]) + model
 }
 
 /// The same without the padding of rows, to be compared with formulas.
 pub fn unpadded_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
-    bytes_with::<T>(plan, traces, plan.grid.len(), [plan.grid.n[2], plan.layers])
+    let [nx, ny, nz] = plan.grid.n;
+    bytes_with::<T>(plan, traces, nx * ny * nz, [nz, 0]) + nx * ny * nz * T::BYTES
 }
 
-/// `volume` are the elements of one volume; psi has `row` elements for each row of an x or y face and `window` for each of a z face.
-fn bytes_with<T: Real>(
-    plan: &Plan,
-    traces: usize,
-    volume: usize,
-    [row, window]: [usize; 2],
-) -> usize {
+/// All but the model. `volume` are the elements of one volume; psi has `row` elements for each row of an x or y face, and `gap` more
+/// than layers for each of a z face.
+fn bytes_with<T: Real>(plan: &Plan, traces: usize, volume: usize, [row, gap]: [usize; 2]) -> usize {
     let s = Sizes::of(plan);
     let [nx, ny, _] = plan.grid.n;
-    let psi = [plan.layers * ny * row, plan.layers * nx * row, nx * ny * window];
-    let layers: usize =
-        (0..6).filter(|&face| plan.absorbing[face]).map(|face| 2 * psi[face / 2]).sum();
+    let rows = [ny, nx, nx * ny];
+    let layers: usize = (0..6)
+        .filter(|&face| plan.absorbing[face])
+        .map(|face| cpml::face_words(face / 2, rows[face / 2], row, plan.layers, gap))
+        .map(|[psi, zeta]| psi + zeta)
+        .sum();
     let images = 1
         + usize::from(plan.illumination || plan.condition.needs_source_energy())
         + usize::from(plan.illumination || plan.condition.needs_receiver_energy());
-    // Velocity, two levels of the receivers, their layers.
-    let common = 3 * volume + layers + images * s.interior + traces;
+    // Two levels of the receivers, their layers.
+    let common = 2 * volume + layers + images * s.interior + traces;
     let checkpoint = 2 * volume + layers;
     let (own, states) = match plan.strategy {
         Strategy::StoreAll => (s.nt * volume, 0),
