@@ -1,9 +1,8 @@
 //! Regular grids and what lives on them.
 //!
 //! [`Cube`] is a dense array, z fastest: `index = (ix * ny + iy) * nz + iz`. Models, images, snapshots and files are cubes.
-//! [`Volume`] holds the same points for the propagator: each row of z starts on a cache line and is followed by
-//! enough zeros for any stencil. Rows beyond the faces of x and y are not stored: the propagator takes a row of zeros for
-//! them.
+//! [`Volume`] holds the same points for the propagator: each row of z starts on a cache line, and all around the
+//! points lie enough zeros for the stencil.
 
 use std::ops::Range;
 
@@ -207,12 +206,14 @@ struct Line([u8; 64]);
 
 /// A field as the propagator wants it: rows along z, each on a cache line, with zeros between them.
 ///
-/// Row r = ix * ny + iy starts at `PAD + r * stride()` and has `nz` values; the values before and behind it are zero and stay
-/// so, half a stencil of them at least. The row's values with the zeros up to the next whole block ([`Volume::blocks`]) can be computed
-/// like the rest: with `v^2 dt^2` zero there, they stay zero.
+/// Each row has `nz` values; before and behind it are zeros that stay so, half a stencil of them at least, and as many rows of zeros
+/// lie beyond the faces of x and y: a stencil finds the 0 of the outside like any other value. (Rows between two planes serve both.) The row's
+/// values with the zeros up to the next whole block ([`Volume::blocks`]) can be computed like the rest: with `v^2 dt^2` zero there, they
+/// stay zero.
 #[derive(Clone, Default)]
 pub struct Volume<T> {
     n: [usize; 3],
+    half: usize,
     stride: usize,
     lines: Vec<Line>,
     of: std::marker::PhantomData<T>,
@@ -228,7 +229,7 @@ impl<T: Real> Volume<T> {
 
     /// Elements of a volume of `n` points for stencils of half width `half`, padding included.
     pub fn elements_for(n: [usize; 3], half: usize) -> usize {
-        2 * Self::PAD + n[0] * n[1] * Self::stride_for(n[2], half)
+        2 * Self::PAD + (n[0] + 2 * half) * (n[1] + half) * Self::stride_for(n[2], half)
     }
 
     /// `n` rounded up to whole blocks.
@@ -236,27 +237,12 @@ impl<T: Real> Volume<T> {
         n.next_multiple_of(BLOCK)
     }
 
-    /// Zeros, with room for any stencil.
-    pub fn zeros(n: [usize; 3]) -> Volume<T> {
-        Volume::zeros_for(n, 8)
-    }
-
     /// Zeros, with room for stencils of half width `half`, at most 8.
-    pub fn zeros_for(n: [usize; 3], half: usize) -> Volume<T> {
+    pub fn zeros(n: [usize; 3], half: usize) -> Volume<T> {
         let bytes = Self::elements_for(n, half) * T::BYTES;
         let lines = bytemuck::allocation::zeroed_vec::<Line>(bytes / size_of::<Line>());
-        Volume { n, stride: Self::stride_for(n[2], half), lines, of: std::marker::PhantomData }
-    }
-
-    /// The values of a cube.
-    pub fn from_cube(cube: &Cube<T>) -> Volume<T> {
-        let mut volume = Volume::zeros(cube.grid.n);
-        for ix in 0..cube.grid.n[0] {
-            for iy in 0..cube.grid.n[1] {
-                volume.row_mut(ix, iy).copy_from_slice(cube.row(ix, iy));
-            }
-        }
-        volume
+        let stride = Self::stride_for(n[2], half);
+        Volume { n, half, stride, lines, of: std::marker::PhantomData }
     }
 
     /// The values without padding, on a grid of the same size.
@@ -281,6 +267,12 @@ impl<T: Real> Volume<T> {
         self.stride
     }
 
+    /// Elements from one plane of x to the next.
+    #[inline(always)]
+    pub fn plane(&self) -> usize {
+        (self.n[1] + self.half) * self.stride
+    }
+
     /// Bytes of memory, padding included.
     pub fn bytes(&self) -> usize {
         self.lines.len() * size_of::<Line>()
@@ -299,7 +291,7 @@ impl<T: Real> Volume<T> {
     /// Where the elements of the row at ix, iy lie in [`Volume::elements`].
     #[inline(always)]
     pub fn row_range(&self, ix: usize, iy: usize) -> Range<usize> {
-        let start = Self::PAD + (ix * self.n[1] + iy) * self.stride;
+        let start = Self::PAD + (ix + self.half) * self.plane() + iy * self.stride;
         start..start + self.n[2]
     }
 
@@ -348,15 +340,30 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_volume_keeps_a_cube_and_its_zeros(n in [1usize..6, 1usize..6, 1usize..40]) {
+        fn a_volume_keeps_a_cube_within_zeros(n in [1usize..6, 1usize..6, 1usize..40], half in 0usize..9) {
             let grid = Grid::uniform(n, 10.0);
             let cube = Cube::from_fn(grid, |p| 1.0 + grid.index(p) as f32);
-            let volume = Volume::from_cube(&cube);
+            let mut volume = Volume::zeros(n, half);
+            for (ix, iy) in (0..n[0]).flat_map(|ix| (0..n[1]).map(move |iy| (ix, iy))) {
+                volume.row_mut(ix, iy).copy_from_slice(cube.row(ix, iy));
+            }
             prop_assert_eq!(&volume.to_cube(grid), &cube);
             prop_assert_eq!(volume.row_range(n[0] - 1, n[1] - 1).start * 4 % 64, 0);
             let zeros = volume.elements().iter().filter(|v| **v == 0.0).count();
             prop_assert_eq!(zeros, volume.elements().len() - grid.len());
-            prop_assert!(volume.elements().len() >= volume.row_range(n[0] - 1, n[1] - 1).end + 8);
+            // All that a stencil reads: the row's neighbours, or zeros.
+            for i in 0..grid.len() {
+                let p = grid.point(i);
+                let at = volume.row_range(p[0], p[1]).start + p[2];
+                for (axis, step) in [volume.plane(), volume.stride(), 1].into_iter().enumerate() {
+                    for l in -(half as isize)..=half as isize {
+                        let mut q = p;
+                        q[axis] = p[axis].wrapping_add_signed(l);
+                        let want = if grid.contains(q) { cube.at(q) } else { 0.0 };
+                        prop_assert_eq!(volume.elements()[at.wrapping_add_signed(l * step as isize)], want);
+                    }
+                }
+            }
         }
     }
 

@@ -247,7 +247,7 @@ fn fronts(backend: &dyn Backend<f32>) -> Result<String> {
     let mut table = Table::new(
         "Energy of the fronts that come back to the middle: (1) from the layers' inner edge, (2) from the outer wall; \
          40^3 points of 20 m, 2000 m/s, 10 Hz, relative to the energy of front (2) without randomness",
-        &["layers", "rdtype", "rand_mode", "front (1)", "front (2)"],
+        &["case", "front (1)", "front (2)"],
     );
     let envelopes = [
         (0, Envelope::Linear),
@@ -274,9 +274,7 @@ fn fronts(backend: &dyn Backend<f32>) -> Result<String> {
             for (mode, range) in MODES.into_iter().enumerate() {
                 let [one, two] = measure(envelope, range)?;
                 table.row(&[
-                    layers.to_string(),
-                    code.to_string(),
-                    mode.to_string(),
+                    format!("L = {layers}, rdtype {code}, mode {mode}"),
                     format!("{:.4}", one / plain),
                     format!("{:.4}", two / plain),
                 ]);

@@ -151,6 +151,27 @@ fn a_step_that_would_be_unstable_is_replaced_and_said() {
     );
 }
 
+/// Spec 4.6: apertures decide how much of the model a shot takes, up to the whole; outside of it the image is 0.
+#[test]
+fn apertures_cut_the_model() {
+    let f = Folder::new();
+    f.survey();
+    // Shot 0: source at x = 60 m, receivers from 0 to 240 m: all of x; 25 points, and 6 layers on each side.
+    let explain = "explain par=run.par vfile=v.bin data=d.su";
+    assert!(f.good(explain).contains("largest submodel 37 x 23 x 37 points"));
+    let said = f.good(&format!("{explain} bpad=0 fpad=10 opad=100"));
+    // y: from 30 to 70 m and 10 m more; z: 100 m below the source.
+    assert!(said.contains("largest submodel 37 x 18 x 23 points"), "{said}");
+    f.good(&format!("{MIGRATE} nshots=1 bpad=0 fpad=10 opad=100 art_rem_method=0 out=a"));
+    let bytes = fs::read(f.path("a/image.bin")).unwrap();
+    let at = |ix: usize, iy: usize, iz: usize| {
+        let i = 4 * ((ix * 11 + iy) * 25 + iz);
+        f32::from_le_bytes(bytes[i..i + 4].try_into().unwrap())
+    };
+    assert!(at(12, 5, 9) != 0.0);
+    assert_eq!((at(12, 2, 9), at(12, 9, 9), at(12, 5, 12)), (0.0, 0.0, 0.0));
+}
+
 /// Spec C44: every dump has the stated size, and the image does not depend on dumps.
 #[test]
 fn dumps_have_their_sizes() {

@@ -168,7 +168,12 @@ fn both_generators_find_each_epoch_again() {
 
 #[test]
 fn memory_is_what_the_formulas_say() {
-    let (problem, shot) = setting::<f32>(40);
+    let (mut problem, shot) = setting::<f32>(40);
+    // Rows that are alike would be stored once: none is.
+    let nz = problem.plan.grid.n[2];
+    for (i, v) in problem.velocity.values.iter_mut().enumerate() {
+        *v += 0.01 * (i / nz) as f32;
+    }
     let cpu = Cpu::new();
     for strategy in [
         Strategy::StoreAll,
@@ -188,6 +193,14 @@ fn memory_is_what_the_formulas_say() {
         assert_eq!(memory::cpu_bytes::<f32>(&plan, traces), found.bytes, "{strategy:?}");
         // The padding of rows to whole vectors is all that is more than the formulas.
         assert!(memory::unpadded_bytes::<f32>(&plan, traces) < found.bytes, "{strategy:?}");
+        // A model of one velocity takes the memory of one row.
+        let plain = Problem {
+            velocity: rtm::Cube::constant(plan.grid, 2000.0),
+            plan: plan.clone(),
+            ..problem.clone()
+        };
+        let saved = found.bytes - plain.migrate(&cpu, &shot, strategy).unwrap().bytes;
+        assert!(saved > 9 * plan.grid.len() * 4 / 10, "{strategy:?}: {saved}");
     }
 }
 
@@ -288,7 +301,19 @@ fn energy_grows_where_velocities_change_too_often() {
     };
     let problem = Problem::constant(plan, 2000.0, &[]);
     let cpu = Cpu::new();
-    for range in [RandRange::Full, RandRange::Nyquist, RandRange::FourNyquist] {
+    // Symmetric velocities grow most slowly.
+    let mut longer = problem.clone();
+    longer.plan = rtm::Plan {
+        layers: 12,
+        ..rtm::Plan::new(rtm::Grid::uniform([64; 3], 20.0), 8, 0.001, 801, 10.0)
+    };
+    longer = Problem::constant(longer.plan, 2000.0, &[]);
+    for (range, problem) in [
+        (RandRange::Full, &problem),
+        (RandRange::Nyquist, &problem),
+        (RandRange::FourNyquist, &problem),
+        (RandRange::Symmetric, &longer),
+    ] {
         let run = |ks_rand| {
             let boundary = RandomBoundary {
                 ks_rand,
@@ -296,7 +321,7 @@ fn energy_grows_where_velocities_change_too_often() {
                 envelope: Envelope::Linear,
                 ..RandomBoundary::default()
             };
-            scattering::energies::<f32>(&cpu, &problem, boundary, 10).unwrap()
+            scattering::energies::<f32>(&cpu, problem, boundary, 10).unwrap()
         };
         let fixed = run(usize::MAX);
         let limit = 10.0 * fixed.largest();
@@ -306,4 +331,31 @@ fn energy_grows_where_velocities_change_too_often() {
         assert!(moving.largest() > limit, "{range:?}: {:e} {limit:e}", moving.largest());
         assert!(moving.steps_above(limit)[0] > 0);
     }
+}
+
+/// The two fronts that random layers send back (spec 3.4): velocities symmetric about the model's send back least from the inner edge, the range
+/// above the model's scatters the wave that went through worst, and randomness from the first layer on reflects at once.
+#[test]
+fn fronts_follow_mode_and_envelope() {
+    let plan = rtm::Plan {
+        layers: 16,
+        ..rtm::Plan::new(rtm::Grid::uniform([72; 3], 20.0), 8, 0.001, 3, 10.0)
+    };
+    let problem = Problem::constant(plan, 2000.0, &[]);
+    let fronts = |range, envelope| {
+        let ks_rand = usize::MAX;
+        let boundary = RandomBoundary { ks_rand, envelope, range, ..RandomBoundary::default() };
+        scattering::fronts::<f32>(&Cpu::new(), &problem, boundary).unwrap()
+    };
+    let modes = [RandRange::Full, RandRange::Nyquist, RandRange::FourNyquist, RandRange::Symmetric];
+    let linear = modes.map(|range| fronts(range, Envelope::Linear));
+    let [_, plain] = fronts(RandRange::Full, Envelope::Zero);
+    for mode in 0..3 {
+        assert!(linear[3][0] < 0.5 * linear[mode][0], "{linear:?}");
+    }
+    for mode in [0, 1, 3] {
+        assert!(linear[mode][1] < 0.7 * linear[2][1] && linear[mode][1] < plain, "{linear:?}");
+    }
+    let [at_once, _] = fronts(RandRange::Full, Envelope::One);
+    assert!(at_once > 10.0 * linear[0][0], "{at_once:e} {linear:?}");
 }

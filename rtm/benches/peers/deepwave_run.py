@@ -22,14 +22,15 @@ source_at = torch.tensor([[[n // 2, n // 2, n // 2]]])
 receivers = torch.zeros(1, n, 3, dtype=torch.long)
 receivers[0, :, 0] = torch.arange(n)
 receivers[0, :, 1] = n // 2
-best = float("inf")
+best = best_cpu = float("inf")
 with torch.no_grad():
     for _ in range(2):
-        start = time.perf_counter()
+        start, start_cpu = time.perf_counter(), time.process_time()
         deepwave.scalar(
             velocity, 10.0, dt, source_amplitudes=source, source_locations=source_at,
             receiver_locations=receivers, accuracy=8, pml_width=layers, pml_freq=15,
         )
         best = min(best, time.perf_counter() - start)
+        best_cpu = min(best_cpu, time.process_time() - start_cpu)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({"points": (n + 2 * layers) ** 3, "steps": steps, "seconds": best, "peak_mb": peak}))
+print(json.dumps({"points": (n + 2 * layers) ** 3, "steps": steps, "seconds": best, "cpu_seconds": best_cpu, "peak_mb": peak}))

@@ -51,10 +51,11 @@ else:
 
 operator = Operator(equations, opt=("advanced", {"openmp": True}))
 operator.apply(time_m=1, time_M=4, dt=dt, nthreads=threads)  # compiles
-best = float("inf")
+best = best_cpu = float("inf")
 for _ in range(2):
-    start = time.perf_counter()
+    start, start_cpu = time.perf_counter(), time.process_time()
     operator.apply(time_m=1, time_M=steps, dt=dt, nthreads=threads)
     best = min(best, time.perf_counter() - start)
+    best_cpu = min(best_cpu, time.process_time() - start_cpu)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({"points": size**3, "steps": steps, "seconds": best, "peak_mb": peak}))
+print(json.dumps({"points": size**3, "steps": steps, "seconds": best, "cpu_seconds": best_cpu, "peak_mb": peak}))

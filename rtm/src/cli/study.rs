@@ -18,7 +18,8 @@ pub struct StudyArgs {
     /// At the thesis' size (hours) instead of a laptop's
     #[arg(long)]
     full: bool,
-    /// Draw the columns over the first one (over the rows, if that has names), sizes on a logarithmic axis
+    /// Draw the columns over the first one (over the rows, if that has names; the rows, if the columns are numbered), sizes on a
+    /// logarithmic axis
     #[arg(long, value_name = "FILE.png")]
     png: Option<PathBuf>,
     /// CPU threads; 0: all
@@ -34,9 +35,9 @@ impl StudyArgs {
         study::run(self.study, self.full, &backend, &backend, &mut tee)?;
         let Some(path) = &self.png else { return Ok(()) };
         let text = String::from_utf8_lossy(&tee.seen).into_owned();
-        let title: String = text.lines().next().unwrap_or("").chars().take(80).collect();
+        let title = text.lines().next().unwrap_or("").split([':', ';', '(']).next().unwrap_or("");
         let (label, all) = columns(&text);
-        curves(path, &title, [&label, "value"], [false, true], &all)?;
+        curves(path, title.trim(), [&label, "value"], [false, true], &all)?;
         println!("{}", path.display());
         Ok(())
     }
@@ -78,7 +79,8 @@ impl Write for Tee {
     }
 }
 
-/// The columns of a Markdown table as curves, and the name of what they lie over.
+/// The columns of a Markdown table as curves, and the name of what they lie over. Where rows have names and columns numbers (`level 25`), the
+/// rows are the curves.
 fn columns(text: &str) -> (String, Vec<Curve>) {
     let rows: Vec<Vec<&str>> = text
         .lines()
@@ -92,6 +94,23 @@ fn columns(text: &str) -> (String, Vec<Curve>) {
         cell[..end.unwrap_or(cell.len())].parse::<f64>().ok()
     };
     let named = body.iter().any(|row| number(row[0]).is_none());
+    let numbered = |name: &&str| {
+        let (what, number) = name.rsplit_once(' ')?;
+        Some((what.to_string(), number.parse::<f64>().ok()?))
+    };
+    let places: Option<Vec<(String, f64)>> = head[1..].iter().map(numbered).collect();
+    if let (true, Some(places)) = (named, places) {
+        let all = body.iter().map(|row| Curve {
+            name: row[0].into(),
+            points: places
+                .iter()
+                .zip(&row[1..])
+                .filter_map(|((_, x), cell)| Some((*x, number(cell)?)))
+                .collect(),
+        });
+        let label = places.first().map_or(String::new(), |(what, _)| what.clone());
+        return (label, all.filter(|curve| !curve.points.is_empty()).collect());
+    }
     let label = if named { "row" } else { head[0] };
     let first = usize::from(!named);
     let all = (first..head.len())
@@ -124,5 +143,9 @@ mod tests {
         assert_eq!(all[1].points, [(1.0, 5.0)]);
         let (label, all) = columns("| name | a |\n|---|---|\n| x | 2 |\n| y | 3 |\n");
         assert_eq!((label.as_str(), all[0].points.clone()), ("row", vec![(0.0, 2.0), (1.0, 3.0)]));
+        let (label, all) =
+            columns("| case | level 9 | level 4 |\n|---|---|---|\n| f32 | 2 | 3 |\n");
+        assert_eq!((label.as_str(), all[0].name.as_str()), ("level", "f32"));
+        assert_eq!(all[0].points, [(9.0, 2.0), (4.0, 3.0)]);
     }
 }

@@ -30,7 +30,7 @@ impl<T: Real> Model<T> {
         });
         let which: Vec<u32> = rows.collect();
         debug_assert_eq!(which.len(), nx * ny);
-        let mut rows = Volume::zeros_for([1, distinct.len(), nz], 0);
+        let mut rows = Volume::zeros([1, distinct.len(), nz], 0);
         for (i, row) in distinct.iter().enumerate() {
             for (to, v) in rows.row_mut(0, i).iter_mut().zip(*row) {
                 *to = T::of((f64::from(*v) * dt_s).powi(2));

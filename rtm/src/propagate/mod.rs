@@ -241,8 +241,9 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         };
         // Hands each tile its rows of the new level and of the image.
         let (stride, layers_n) = (next.stride(), self.plan.layers);
-        let rows = &mut next.elements_mut()[Volume::<T>::PAD..][..nx * ny * stride];
-        let mut levels = tile::deal(&self.tiles, rows, stride, [0..nx, 0..ny]).into_iter();
+        let (first, between) = (next.row_range(0, 0).start, next.plane() - ny * stride);
+        let rows = &mut next.elements_mut()[first..];
+        let mut levels = tile::deal(&self.tiles, rows, stride, between, [0..nx, 0..ny]).into_iter();
         let inner = [layers_n..nx - layers_n, layers_n..ny - layers_n];
         let sums = &mut self.sums;
         let mut sums = [
@@ -252,7 +253,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         ]
         .map(|cube| {
             let values = cube.filter(|_| fused.source.is_some())?.values.as_mut_slice();
-            Some(tile::deal(&self.tiles, values, nz - 2 * layers_n, inner.clone()).into_iter())
+            Some(tile::deal(&self.tiles, values, nz - 2 * layers_n, 0, inner.clone()).into_iter())
         });
         let mut tasks: Vec<Task<'_, T>> = self
             .tiles
@@ -326,7 +327,7 @@ fn split<T>(mut values: &mut [T], lengths: impl Iterator<Item = usize>) -> Vec<&
 
 impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     fn new_field(&mut self) -> Result<Field> {
-        self.fields.push(Volume::zeros_for(self.plan.grid.n, self.plan.order / 2));
+        self.fields.push(Volume::zeros(self.plan.grid.n, self.plan.order / 2));
         Ok(Field(self.fields.len() - 1))
     }
 
@@ -436,9 +437,9 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
         let [nx, ny, nz] = shell.n();
         let values = &self.shells[shells.0][level * shell.len()..(level + 1) * shell.len()];
         let field = &mut self.fields[field.0];
-        let (all_ny, stride) = (field.n()[1], field.stride());
-        let pad = Volume::<T>::PAD;
-        let planes = &mut field.elements_mut()[pad + inset * all_ny * stride..];
+        let (first, plane, stride) =
+            (field.row_range(inset, 0).start, field.plane(), field.stride());
+        let planes = &mut field.elements_mut()[first..];
         let load = |(ix, plane): (usize, &mut [T])| {
             for iy in 0..ny {
                 let (mut at, whole) = shell.row(ix, iy);
@@ -450,7 +451,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
             }
         };
         self.cpu.install(|| {
-            planes.par_chunks_mut(all_ny * stride).take(nx).enumerate().for_each(load);
+            planes.par_chunks_mut(plane).take(nx).enumerate().for_each(load);
         });
         Ok(())
     }

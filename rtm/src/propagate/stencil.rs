@@ -2,8 +2,13 @@
 //!
 //! Every row is whole blocks of fixed length, which the compiler turns into vectors of whatever width the machine has.
 //! Sums are written in one fixed order and never fused, so that each machine gives the same bits.
+//!
+//! [`Around`] reads by pointers: a slice for each of the 3 * order neighbours of a row would need more registers than there are, and a check for
+//! each read, which costs a quarter of the speed.
 // Several arrays are indexed alike in every loop here.
 #![allow(clippy::needless_range_loop)]
+
+use std::marker::PhantomData;
 
 use super::cpml::Window;
 use crate::grid::BLOCK;
@@ -47,11 +52,6 @@ fn blocks_mut<T: Real>(values: &mut [T], m: usize) -> &mut [Block<T>] {
 
 /// A block that starts anywhere.
 #[inline(always)]
-fn block_at<T: Real>(values: &[T], at: usize) -> &Block<T> {
-    &values[at..].as_chunks::<BLOCK>().0[0]
-}
-
-#[inline(always)]
 fn block_at_mut<T: Real>(values: &mut [T], at: usize) -> &mut Block<T> {
     &mut values[at..].as_chunks_mut::<BLOCK>().0[0]
 }
@@ -64,7 +64,81 @@ fn add<T: Real>(sum: &mut Block<T>, term: &Block<T>) {
     }
 }
 
-/// The rows at distances 1 ..= H on both sides of a row, in blocks.
+/// A row of an array and what lies within H steps of it along each axis.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a, T, const H: usize> {
+    row: *const T,
+    blocks: usize,
+    steps: [usize; 3],
+    of: PhantomData<&'a [T]>,
+}
+
+impl<'a, T: Real, const H: usize> Around<'a, T, H> {
+    /// The `n` values from `at` on, whole blocks; `steps` lie between neighbours along x, y, z.
+    ///
+    /// # Panics
+    /// If a neighbour lies outside of `elements`.
+    #[inline(always)]
+    pub fn new(elements: &'a [T], at: usize, steps: [usize; 3], n: usize) -> Self {
+        let reach = H * steps[0].max(steps[1]).max(steps[2]);
+        assert!(reach <= at && at + n + reach <= elements.len(), "the halo is too narrow");
+        // Not from the slice elements[at..]: its pointer could not go back.
+        let row = elements.as_ptr().wrapping_add(at);
+        Around { row, blocks: n / BLOCK, steps, of: PhantomData }
+    }
+
+    /// The block `l` steps along `AXIS` from a block of the row.
+    #[inline(always)]
+    fn at<const AXIS: usize>(&self, l: isize, block: usize) -> Block<T> {
+        debug_assert!(block < self.blocks && l.unsigned_abs() <= H);
+        let offset = (block * BLOCK) as isize + l * self.steps[AXIS] as isize;
+        // SAFETY: `new` has seen that the row's blocks lie in the array with H steps along each axis on both sides, the array is borrowed
+        // for 'a, all callers are in this module and ask for blocks of the row and at most H steps, and any bits are a T.
+        unsafe { self.row.offset(offset).cast::<Block<T>>().read_unaligned() }
+    }
+
+    /// The block itself.
+    #[inline(always)]
+    fn here(&self, block: usize) -> Block<T> {
+        self.at::<0>(0, block)
+    }
+
+    /// Second difference along `AXIS`: `c cur + sum_l w_l (plus_l + minus_l)`.
+    #[inline(always)]
+    fn second<const AXIS: usize>(
+        &self,
+        w: &Weights<T, H>,
+        cur: &Block<T>,
+        block: usize,
+    ) -> Block<T> {
+        let mut sum = [T::ZERO; BLOCK];
+        for i in 0..BLOCK {
+            sum[i] = w.second_centre[AXIS] * cur[i];
+        }
+        for l in 0..H {
+            let minus = self.at::<AXIS>(-(l as isize) - 1, block);
+            let plus = self.at::<AXIS>(l as isize + 1, block);
+            for i in 0..BLOCK {
+                sum[i] += w.second[AXIS][l] * (minus[i] + plus[i]);
+            }
+        }
+        sum
+    }
+
+    /// First difference along `AXIS`: `sum_l w_l (plus_l - minus_l)`.
+    #[inline(always)]
+    fn first<const AXIS: usize>(&self, w: &[T; H], block: usize) -> Block<T> {
+        let mut sum = [T::ZERO; BLOCK];
+        for l in 0..H {
+            let minus = self.at::<AXIS>(-(l as isize) - 1, block);
+            let plus = self.at::<AXIS>(l as isize + 1, block);
+            odd(&mut sum, w[l], &minus, &plus);
+        }
+        sum
+    }
+}
+
+/// The rows at distances 1 ..= H on both sides of a row of psi, in blocks.
 pub(crate) struct Sides<'a, T, const H: usize> {
     minus: [&'a [Block<T>]; H],
     plus: [&'a [Block<T>]; H],
@@ -80,33 +154,6 @@ impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
             sides.plus[l] = blocks(row(l as isize + 1), n / BLOCK);
         }
         sides
-    }
-
-    /// The same with lengths that the compiler sees to be `m` blocks, so that no index needs a check.
-    #[inline(always)]
-    fn cut(&self, m: usize) -> Self {
-        let mut sides = Sides { minus: self.minus, plus: self.plus };
-        for l in 0..H {
-            sides.minus[l] = &self.minus[l][..m];
-            sides.plus[l] = &self.plus[l][..m];
-        }
-        sides
-    }
-
-    /// `c cur + sum_l w_l (plus_l + minus_l)`.
-    #[inline(always)]
-    fn second(&self, c: T, w: &[T; H], cur: &Block<T>, block: usize) -> Block<T> {
-        let mut sum = [T::ZERO; BLOCK];
-        for i in 0..BLOCK {
-            sum[i] = c * cur[i];
-        }
-        for l in 0..H {
-            let (minus, plus) = (&self.minus[l][block], &self.plus[l][block]);
-            for i in 0..BLOCK {
-                sum[i] += w[l] * (minus[i] + plus[i]);
-            }
-        }
-        sum
     }
 
     /// `sum_l w_l (plus_l - minus_l)`.
@@ -168,13 +215,8 @@ impl<T: Real> Along<'_, T> {
     fn term<const H: usize>(&mut self, first: &[T; H], d2: &Block<T>, block: usize) -> Block<T> {
         let (w, block) = (self.window, block - self.window.blocks.start);
         let (a, b, inside) = (&w.a[block], &w.b[block], &w.inside[block]);
-        let at = self.psi.1 + block * BLOCK;
-        let mut d_psi = [T::ZERO; BLOCK];
-        for l in 0..H {
-            let (minus, plus) =
-                (block_at(self.psi.0, at - 1 - l), block_at(self.psi.0, at + 1 + l));
-            odd(&mut d_psi, first[l], minus, plus);
-        }
+        let psi = Around::<T, H>::new(self.psi.0, self.psi.1 + block * BLOCK, [1; 3], BLOCK);
+        let d_psi = psi.first::<2>(first, 0);
         let zeta = block_at_mut(self.zeta.0, self.zeta.1 + block * BLOCK);
         fetch_behind(std::slice::from_ref(zeta), 0);
         let (old, mut new, mut term) = (*zeta, [T::ZERO; BLOCK], [T::ZERO; BLOCK]);
@@ -280,23 +322,22 @@ fn fetch_line(place: *const i8) {
 #[inline(always)]
 pub(crate) fn update<T: Real, const H: usize>(
     next: &mut [T],
-    cur: &[T],
     v: &[T],
-    sides: &[Sides<'_, T, H>; 3],
+    around: &Around<'_, T, H>,
     w: &Weights<T, H>,
     mut layers: Option<RowLayers<'_, T, H>>,
     ahead: &Ahead<T>,
 ) {
     let m = next.len() / BLOCK;
-    let (curs, vs, nexts) = (blocks(cur, m), blocks(v, m), blocks_mut(next, m));
-    let sides = [sides[0].cut(m), sides[1].cut(m), sides[2].cut(m)];
+    assert!(m <= around.blocks);
+    let (vs, nexts) = (blocks(v, m), blocks_mut(next, m));
     for block in 0..m {
         ahead.fetch(block);
         // Copies: what is written cannot be what is read.
-        let (cur, v, old) = (curs[block], vs[block], nexts[block]);
-        let x = sides[0].second(w.second_centre[0], &w.second[0], &cur, block);
-        let y = sides[1].second(w.second_centre[1], &w.second[1], &cur, block);
-        let z = sides[2].second(w.second_centre[2], &w.second[2], &cur, block);
+        let (cur, v, old) = (around.here(block), vs[block], nexts[block]);
+        let x = around.second::<0>(w, &cur, block);
+        let y = around.second::<1>(w, &cur, block);
+        let z = around.second::<2>(w, &cur, block);
         let mut lap = x;
         add(&mut lap, &y);
         add(&mut lap, &z);
@@ -313,18 +354,20 @@ pub(crate) fn update<T: Real, const H: usize>(
 
 /// `psi = a psi + b d(cur)` for one row in a layer of an x or y face (CPML, step 1).
 #[inline(always)]
-pub(crate) fn psi_across<T: Real, const H: usize>(
+pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
     psi: &mut [T],
-    cur: &Sides<'_, T, H>,
-    first: &[T; H],
+    cur: &Around<'_, T, H>,
+    first: &[[T; H]; 3],
     a: T,
     b: T,
 ) {
     let m = psi.len() / BLOCK;
-    let (cur, psi) = (cur.cut(m), blocks_mut(psi, m));
+    assert!(m <= cur.blocks);
+    let psi = blocks_mut(psi, m);
     for block in 0..m {
         fetch_behind(psi, block);
-        let (d, old, mut new) = (cur.first(first, block), psi[block], [T::ZERO; BLOCK]);
+        let d = cur.first::<AXIS>(&first[AXIS], block);
+        let (old, mut new) = (psi[block], [T::ZERO; BLOCK]);
         for i in 0..BLOCK {
             new[i] = a * old[i] + b * d[i];
         }
@@ -332,20 +375,17 @@ pub(crate) fn psi_across<T: Real, const H: usize>(
     }
 }
 
-/// The same at one end of a row. `psi.1` is where the window's first point lies in `psi.0`, `cur.1` where the row starts in `cur.0`.
+/// The same at one end of a row. `psi.1` is where the window's first point lies in `psi.0`.
 #[inline(always)]
 pub(crate) fn psi_along<T: Real, const H: usize>(
     psi: (&mut [T], usize),
-    cur: (&[T], usize),
-    first: &[T; H],
+    cur: &Around<'_, T, H>,
+    first: &[[T; H]; 3],
     w: &Window<T>,
 ) {
+    assert!(w.blocks.end <= cur.blocks);
     for (k, block) in w.blocks.clone().enumerate() {
-        let at = cur.1 + block * BLOCK;
-        let mut d = [T::ZERO; BLOCK];
-        for l in 0..H {
-            odd(&mut d, first[l], block_at(cur.0, at - 1 - l), block_at(cur.0, at + 1 + l));
-        }
+        let d = cur.first::<2>(&first[2], block);
         let (a, b, inside) = (&w.a[k], &w.b[k], &w.inside[k]);
         let psi = block_at_mut(psi.0, psi.1 + k * BLOCK);
         fetch_behind(std::slice::from_ref(psi), 0);

@@ -7,7 +7,7 @@ use multiversion::multiversion;
 
 use super::cpml::{self, FaceState, Profile, TileState, Window};
 use super::medium::MediumRows;
-use super::stencil::{self, Across, Ahead, Along, RowLayers, Sides, Weights};
+use super::stencil::{self, Across, Ahead, Along, Around, RowLayers, Sides, Weights};
 use crate::plan::{Face, Plan};
 use crate::{Real, Volume};
 
@@ -106,12 +106,13 @@ pub(crate) struct Task<'a, T> {
     pub state: Option<&'a mut TileState<T>>,
 }
 
-/// Deals out the rows of an array that covers the points `x`, `y` (and `row` values for each): for each tile and each of its
-/// x, the rows of its y.
+/// Deals out the rows of an array that covers the points `x`, `y` (and `row` values for each, and `between` more behind each plane):
+/// for each tile and each of its x, the rows of its y.
 pub(crate) fn deal<'a, T>(
     tiles: &[Tile],
     mut values: &'a mut [T],
     row: usize,
+    between: usize,
     [x, y]: [Range<usize>; 2],
 ) -> Vec<Vec<&'a mut [T]>> {
     let mut dealt: Vec<Vec<&'a mut [T]>> = tiles.iter().map(|_| Vec::new()).collect();
@@ -121,6 +122,9 @@ pub(crate) fn deal<'a, T>(
             let (part, rest) = std::mem::take(&mut values).split_at_mut(rows * row);
             values = rest;
             dealt.push(part);
+        }
+        if x.contains(&plane) {
+            values = &mut std::mem::take(&mut values)[between..];
         }
     }
     dealt
@@ -137,29 +141,11 @@ impl<T: Real, const H: usize> Shared<'_, T, H> {
         Volume::<T>::blocks(self.cur.n()[2])
     }
 
-    /// Row ix, iy of the current level.
+    /// Row ix, iy of the current level and what lies around it.
     #[inline(always)]
-    fn row(&self, ix: usize, iy: usize) -> &[T] {
-        let start = self.cur.row_range(ix, iy).start;
-        &self.cur.elements()[start..start + self.width()]
-    }
-
-    /// The neighbours of row ix, iy along x, y (beyond the faces, zeros) or z (the row itself, shifted).
-    #[inline(always)]
-    fn around(&self, axis: usize, ix: usize, iy: usize) -> Sides<'_, T, H> {
-        let [nx, ny, _] = self.cur.n();
-        let (i, end, step) = match axis {
-            0 => (ix, nx, ny * self.cur.stride()),
-            1 => (iy, ny, self.cur.stride()),
-            // The zeros between the rows are within reach of every stencil.
-            _ => (H, 2 * H + 1, 1),
-        };
-        let at = self.cur.row_range(ix, iy).start;
-        let (elements, n) = (self.cur.elements(), self.width());
-        Sides::new(n, |l| match i.checked_add_signed(l).filter(|i| *i < end) {
-            Some(_) => &elements[at.wrapping_add_signed(l * step as isize)..][..n],
-            None => &self.zeros[..n],
-        })
+    fn around(&self, ix: usize, iy: usize) -> Around<'_, T, H> {
+        let steps = [self.cur.plane(), self.cur.stride(), 1];
+        Around::new(self.cur.elements(), self.cur.row_range(ix, iy).start, steps, self.width())
     }
 }
 
@@ -189,9 +175,8 @@ pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut
             let layers = state.map(|state| row_layers(shared, tile, state, ix, iy));
             stencil::update(
                 next,
-                shared.row(ix, iy),
                 shared.medium.row(ix, iy, &mut scratch),
-                &[0, 1, 2].map(|axis| shared.around(axis, ix, iy)),
+                &shared.around(ix, iy),
                 shared.weights,
                 layers,
                 &ahead,
@@ -302,8 +287,8 @@ fn update_psi<T: Real, const H: usize>(
                 }
                 for (row, psi) in psi.chunks_exact_mut(width).enumerate() {
                     let (l, iy) = (row / rows, tile.y.start + row % rows);
-                    let cur = shared.around(0, start + l, iy);
-                    stencil::psi_across(psi, &cur, &first[0], profile.a[l], profile.b[l]);
+                    let cur = shared.around(start + l, iy);
+                    stencil::psi_across::<T, H, 0>(psi, &cur, first, profile.a[l], profile.b[l]);
                 }
             }
             Face::Back | Face::Front => {
@@ -311,18 +296,16 @@ fn update_psi<T: Real, const H: usize>(
                 let plane = (ix - tile.x.start) * layers * width;
                 let psi = &mut psi[plane..plane + layers * width];
                 for (l, psi) in psi.chunks_exact_mut(width).enumerate() {
-                    let cur = shared.around(1, ix, start + l);
-                    stencil::psi_across(psi, &cur, &first[1], profile.a[l], profile.b[l]);
+                    let cur = shared.around(ix, start + l);
+                    stencil::psi_across::<T, H, 1>(psi, &cur, first, profile.a[l], profile.b[l]);
                 }
             }
             Face::Top | Face::Bottom => {
                 let window = &shared.windows[usize::from(face.is_max())];
-                let elements = shared.cur.elements();
                 for iy in tile.y.clone() {
                     let row = (ix - tile.x.start) * rows + iy - tile.y.start;
-                    let at = shared.cur.row_range(ix, iy).start;
                     let psi = (&mut psi[..], window.psi_at(row, H));
-                    stencil::psi_along(psi, (elements, at), &first[2], window);
+                    stencil::psi_along(psi, &shared.around(ix, iy), first, window);
                 }
             }
         }

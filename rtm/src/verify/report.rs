@@ -193,9 +193,16 @@ fn absorption(single: &dyn Backend<f32>, r: &mut Report<'_>) -> Result<()> {
             r.line(what, found, Bound::AtMost(bound))?;
         }
     }
-    let [depth, coefficient] = identities::reflector(single)?;
-    r.line("reflector's depth in the image, error in cells", depth, Bound::AtMost(1.0))?;
-    r.line("reflection coefficient of two layers, relative error", coefficient, Bound::AtMost(0.02))
+    for (name, band_limited) in [("sampled", false), ("band-limited", true)] {
+        let [depth, excess] = identities::reflector(single, band_limited)?;
+        let what = format!("depth of a {name} reflector in the image, error in cells");
+        r.line(what, depth, Bound::AtMost(1.0))?;
+        // A sampled step reflects sin((k1 - k2) d/2) / sin((k1 + k2) d/2): 4.1 % more at 15 Hz, 10 m, 1500 over 2500 m/s.
+        let expected = if band_limited { 0.0 } else { 0.041 };
+        let what = format!("reflection coefficient of a {name} interface over theory's, less 1");
+        r.line(what, excess, Bound::Near(expected, 0.02))?;
+    }
+    Ok(())
 }
 
 fn strategies(
