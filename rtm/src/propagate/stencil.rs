@@ -1,7 +1,7 @@
 //! The innermost loops: one row along z of the stencil together with the absorbing layers' terms.
 //!
 //! Every row is whole blocks of fixed length, which the compiler turns into vectors of whatever width the machine has.
-//! Sums are written in one fixed order and never fused, so that each machine gives the same bits.
+//! Sums are written in one fixed order and never fused, so that each machine - the CUDA back end, too - gives the same bits.
 //!
 //! [`Around`] reads by pointers: a slice for each of the 3 * order neighbours of a row would need more registers than there are, and a check for
 //! each read, which costs a quarter of the speed.
@@ -17,6 +17,8 @@ use crate::{Real, fd};
 /// Weights of the differences for half width `H`, divided by the spacings.
 #[derive(Clone)]
 pub(crate) struct Weights<T, const H: usize> {
+    /// Weight of the point itself in the Laplacian.
+    pub centre: T,
     /// Second difference along each axis at distances 1 ..= H, per m^2.
     pub second: [[T; H]; 3],
     /// Weight of the point itself in each second difference.
@@ -28,9 +30,11 @@ pub(crate) struct Weights<T, const H: usize> {
 impl<T: Real, const H: usize> Weights<T, H> {
     pub fn new(d_m: [f64; 3]) -> Self {
         let (c, d) = (fd::second(2 * H), fd::first(2 * H));
+        let second_centre = d_m.map(|s| c[0] / (s * s));
         Weights {
+            centre: T::of(second_centre.iter().sum()),
             second: d_m.map(|s| std::array::from_fn(|l| T::of(c[l + 1] / (s * s)))),
-            second_centre: d_m.map(|s| T::of(c[0] / (s * s))),
+            second_centre: second_centre.map(T::of),
             first: d_m.map(|s| std::array::from_fn(|l| T::of(d[l + 1] / s))),
         }
     }
@@ -103,24 +107,42 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
         self.at::<0>(0, block)
     }
 
-    /// Second difference along `AXIS`: `c cur + sum_l w_l (plus_l + minus_l)`.
+    /// What the points at distance `l + 1` along `AXIS` add to the second difference: `w_l (plus_l + minus_l)`.
     #[inline(always)]
-    fn second<const AXIS: usize>(
-        &self,
-        w: &Weights<T, H>,
-        cur: &Block<T>,
-        block: usize,
-    ) -> Block<T> {
-        let mut sum = [T::ZERO; BLOCK];
+    fn pair<const AXIS: usize>(&self, w: &Weights<T, H>, l: usize, block: usize) -> Block<T> {
+        let minus = self.at::<AXIS>(-(l as isize) - 1, block);
+        let plus = self.at::<AXIS>(l as isize + 1, block);
+        let mut term = [T::ZERO; BLOCK];
         for i in 0..BLOCK {
-            sum[i] = w.second_centre[AXIS] * cur[i];
+            term[i] = w.second[AXIS][l] * (minus[i] + plus[i]);
+        }
+        term
+    }
+
+    /// Sum of the second differences.
+    #[inline(always)]
+    fn laplacian(&self, w: &Weights<T, H>, cur: &Block<T>, block: usize) -> Block<T> {
+        let mut lap = [T::ZERO; BLOCK];
+        for i in 0..BLOCK {
+            lap[i] = w.centre * cur[i];
         }
         for l in 0..H {
-            let minus = self.at::<AXIS>(-(l as isize) - 1, block);
-            let plus = self.at::<AXIS>(l as isize + 1, block);
-            for i in 0..BLOCK {
-                sum[i] += w.second[AXIS][l] * (minus[i] + plus[i]);
-            }
+            add(&mut lap, &self.pair::<0>(w, l, block));
+            add(&mut lap, &self.pair::<1>(w, l, block));
+            add(&mut lap, &self.pair::<2>(w, l, block));
+        }
+        lap
+    }
+
+    /// Second difference along `AXIS`: `c cur + sum_l w_l (plus_l + minus_l)`.
+    #[inline(always)]
+    fn second<const AXIS: usize>(&self, w: &Weights<T, H>, block: usize) -> Block<T> {
+        let (cur, mut sum) = (self.here(block), self.pair::<AXIS>(w, 0, block));
+        for l in 1..H {
+            add(&mut sum, &self.pair::<AXIS>(w, l, block));
+        }
+        for i in 0..BLOCK {
+            sum[i] = w.second_centre[AXIS] * cur[i] + sum[i];
         }
         sum
     }
@@ -184,7 +206,7 @@ pub(crate) struct Across<'a, T, const H: usize> {
 }
 
 impl<T: Real, const H: usize> Across<'_, T, H> {
-    /// `zeta = a zeta + b (d2 + d(psi))`; `d(psi) + zeta` is what the layer adds to the Laplacian (CPML, steps 2 and 3).
+    /// `zeta = a zeta + b (d2 + d(psi))`; `v (d(psi) + zeta)` is what the layer adds to the new level (CPML, steps 2 and 3).
     #[inline(always)]
     fn term(&mut self, first: &[T; H], d2: &Block<T>, block: usize) -> Block<T> {
         let d_psi = self.psi.first(first, block);
@@ -238,25 +260,30 @@ pub(crate) struct RowLayers<'a, T, const H: usize> {
 }
 
 impl<T: Real, const H: usize> RowLayers<'_, T, H> {
-    /// Adds what the layers add to the Laplacian of a block whose second differences are `d2`.
+    /// Adds the layers' terms to a block of the new level.
     #[inline(always)]
     fn add_terms(
         &mut self,
-        lap: &mut Block<T>,
-        first: &[[T; H]; 3],
-        d2: [&Block<T>; 3],
+        next: &mut Block<T>,
+        v: &Block<T>,
+        around: &Around<'_, T, H>,
+        w: &Weights<T, H>,
         block: usize,
     ) {
-        for axis in 0..2 {
-            if let Some(layer) = &mut self.across[axis] {
-                add(lap, &layer.term(&first[axis], d2[axis], block));
+        let mut add = |term: Block<T>| {
+            for i in 0..BLOCK {
+                next[i] += v[i] * term[i];
             }
+        };
+        if let Some(layer) = &mut self.across[0] {
+            add(layer.term(&w.first[0], &around.second::<0>(w, block), block));
         }
-        for end in 0..2 {
-            if let Some(layer) = &mut self.along[end]
-                && layer.window.blocks.contains(&block)
-            {
-                add(lap, &layer.term(&first[2], d2[2], block));
+        if let Some(layer) = &mut self.across[1] {
+            add(layer.term(&w.first[1], &around.second::<1>(w, block), block));
+        }
+        for layer in self.along.iter_mut().flatten() {
+            if layer.window.blocks.contains(&block) {
+                add(layer.term(&w.first[2], &around.second::<2>(w, block), block));
             }
         }
     }
@@ -318,7 +345,7 @@ fn fetch_line(place: *const i8) {
     let _ = place;
 }
 
-/// `next = 2 cur - next + v (lap(cur) + layers' terms)` for one row, in place; v is `v^2 dt^2`. All rows are whole blocks.
+/// `next = 2 cur - next + v lap(cur)`, plus v times each layer's term, for one row, in place; v is `v^2 dt^2`. All rows are whole blocks.
 #[inline(always)]
 pub(crate) fn update<T: Real, const H: usize>(
     next: &mut [T],
@@ -335,18 +362,13 @@ pub(crate) fn update<T: Real, const H: usize>(
         ahead.fetch(block);
         // Copies: what is written cannot be what is read.
         let (cur, v, old) = (around.here(block), vs[block], nexts[block]);
-        let x = around.second::<0>(w, &cur, block);
-        let y = around.second::<1>(w, &cur, block);
-        let z = around.second::<2>(w, &cur, block);
-        let mut lap = x;
-        add(&mut lap, &y);
-        add(&mut lap, &z);
-        if let Some(layers) = &mut layers {
-            layers.add_terms(&mut lap, &w.first, [&x, &y, &z], block);
-        }
+        let lap = around.laplacian(w, &cur, block);
         let mut new = [T::ZERO; BLOCK];
         for i in 0..BLOCK {
             new[i] = (cur[i] + cur[i] - old[i]) + v[i] * lap[i];
+        }
+        if let Some(layers) = &mut layers {
+            layers.add_terms(&mut new, &v, around, w, block);
         }
         nexts[block] = new;
     }
