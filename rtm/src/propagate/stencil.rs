@@ -154,7 +154,7 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
         for l in 0..H {
             let minus = self.at::<AXIS>(-(l as isize) - 1, block);
             let plus = self.at::<AXIS>(l as isize + 1, block);
-            odd(&mut sum, w[l], &minus, &plus);
+            odd(&mut sum, w, l, &minus, &plus);
         }
         sum
     }
@@ -183,17 +183,24 @@ impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
     fn first(&self, w: &[T; H], block: usize) -> Block<T> {
         let mut sum = [T::ZERO; BLOCK];
         for l in 0..H {
-            odd(&mut sum, w[l], &self.minus[l][block], &self.plus[l][block]);
+            odd(&mut sum, w, l, &self.minus[l][block], &self.plus[l][block]);
         }
         sum
     }
 }
 
-/// `sum += w (plus - minus)`.
+/// `sum += w_l (plus - minus)`; the first term is the sum.
 #[inline(always)]
-fn odd<T: Real>(sum: &mut Block<T>, w: T, minus: &Block<T>, plus: &Block<T>) {
+fn odd<T: Real, const H: usize>(
+    sum: &mut Block<T>,
+    w: &[T; H],
+    l: usize,
+    minus: &Block<T>,
+    plus: &Block<T>,
+) {
     for i in 0..BLOCK {
-        sum[i] += w * (plus[i] - minus[i]);
+        let term = w[l] * (plus[i] - minus[i]);
+        sum[i] = if l == 0 { term } else { sum[i] + term };
     }
 }
 
