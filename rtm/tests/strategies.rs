@@ -302,12 +302,11 @@ fn energy_grows_where_velocities_change_too_often() {
     let problem = Problem::constant(plan, 2000.0, &[]);
     let cpu = Cpu::new();
     // Symmetric velocities grow most slowly.
-    let mut longer = problem.clone();
-    longer.plan = rtm::Plan {
+    let plan = rtm::Plan {
         layers: 12,
         ..rtm::Plan::new(rtm::Grid::uniform([64; 3], 20.0), 8, 0.001, 801, 10.0)
     };
-    longer = Problem::constant(longer.plan, 2000.0, &[]);
+    let longer = Problem::constant(plan, 2000.0, &[]);
     for (range, problem) in [
         (RandRange::Full, &problem),
         (RandRange::Nyquist, &problem),
