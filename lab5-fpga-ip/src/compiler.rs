@@ -1,6 +1,7 @@
 //! The compilers: one set of parameters, any architecture.
 
 use hdl::BuildErrors;
+use hdl::estimate::Device;
 use ipcores::fft::{self, Fft, FftCore};
 use ipcores::fir::{self, Fir, FirCore};
 
@@ -106,4 +107,19 @@ impl FftArchitecture {
             FftArchitecture::Lite => fft::lite(fft),
         }
     }
+}
+
+/// What a generator's window shows beside the parameters, of the lab's filter in the architecture of that name: frequency response,
+/// latency and resources.
+///
+/// # Errors
+/// There is no such architecture, or it cannot be built.
+pub fn explain(name: &str) -> Result<String, String> {
+    let fir = Fir::lab5();
+    let Some(architecture) = FirArchitecture::ALL.into_iter().find(|a| a.name() == name) else {
+        let names = FirArchitecture::ALL.map(FirArchitecture::name).join(", ");
+        return Err(format!("there is no architecture `{name}`: choose one of {names}"));
+    };
+    let core = architecture.build(&fir).map_err(|mistakes| mistakes.to_string())?;
+    Ok(fir::explain(&fir, &core, &Device::XC3S700A))
 }

@@ -2,23 +2,11 @@
 //! program says "skipped: NAME" without it, and fails where CI=true or HDL_TOOLS=required.
 
 use hdl::estimate::{Device, Estimate, Multipliers, RIMLAB00};
-use hdl::{Block, Module, Simulator, signed, tools};
+use hdl::tools::{self, have};
+use hdl::{Block, Module, Simulator, signed};
 use lab4_fpga::designs::{DESIGNS, LAB4, LAB5};
 use lab4_fpga::mult::{ImplStyle, mult};
 use proptest::prelude::*;
-
-/// False, and says so, if a program is missing.
-fn have(tool: &str) -> bool {
-    let found = tools::found(tool);
-    assert!(
-        found || !tools::required(),
-        "{tool} is missing, and CI=true or HDL_TOOLS=required needs it"
-    );
-    if !found {
-        println!("skipped: {tool} is not installed");
-    }
-    found
-}
 
 fn agree(top: &Block, seed: u64) {
     let missing = tools::agree(top, &tools::random_cycles(top, 120, seed));
@@ -192,5 +180,46 @@ fn the_experiment_table_of_lab_4_is_complete() {
     assert_eq!(tables.files.len(), 1 + 3 * 8);
     for (name, svg) in &tables.files[1..] {
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.len() > 2000, "{name}");
+    }
+}
+
+#[test]
+fn the_experiment_tables_of_lab_5_are_complete() {
+    let lab = course_tests::LABS.iter().find(|lab| lab.id == "lab5").unwrap();
+    let host = grading::Host::ready(env!("CARGO_BIN_EXE_course-host"));
+    let work = course_tests::place().solution_work(lab, host);
+    let exercise = lab.exercise("5.10").unwrap();
+    // Without Yosys, whose columns are tested in the cores' own tests.
+    let tables =
+        lab5_checks::experiments(&grading::Trial::new(lab, exercise, "study", &work, 1), false);
+    let tables = tables.unwrap_or_else(|e| panic!("{e}"));
+    let file = |name: &str| &tables.files.iter().find(|(n, _)| n == name).unwrap().1;
+    for (name, rows, columns) in [
+        (
+            "lab5_fir.csv",
+            8,
+            &["cycles/sample", "start-up", "impulse", "MULT", "Msamples/s", "tool s"][..],
+        ),
+        ("lab5_fft.csv", 4, &["schedule", "peak", "SNR dB", "cycles/bin", "RAM bits", "tool s"]),
+        ("lab5_mag.csv", 4, &["largest error dB", "mean error %", "LUT", "latency", "tool s"]),
+    ] {
+        let lines: Vec<&str> = file(name).lines().collect();
+        assert_eq!(lines.len(), 1 + rows, "{name}");
+        let head: Vec<&str> = lines[0].split(',').collect();
+        assert!(columns.iter().all(|c| head.contains(c)), "{name}: {}", lines[0]);
+        // Nothing is empty but the columns of Yosys; a pair of factors has a comma.
+        for line in &lines[1..] {
+            let cells = line.split('"').next_back().unwrap().split(',').filter(|c| !c.is_empty());
+            assert!(cells.count() + 6 >= head.len(), "{name}: {line}");
+        }
+    }
+    for p in [2, 4, 8, 16] {
+        assert!(tables.text.contains(&format!(" da{p} ")), "growth of da{p}: {}", tables.text);
+    }
+    // Input and output, timing, blocks for each filter; a spectrum for each transform; the magnitude, area against time.
+    let pictures: Vec<_> = tables.files.iter().filter(|(name, _)| name.ends_with(".svg")).collect();
+    assert_eq!(pictures.len(), 3 * 8 + 4 + 2);
+    for (name, svg) in pictures {
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.len() > 1000, "{name}");
     }
 }

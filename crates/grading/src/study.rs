@@ -67,6 +67,53 @@ pub struct Tables {
     pub files: Vec<(String, String)>,
 }
 
+/// Rows under a head, to be shown and to be saved.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Names of the columns.
+    pub head: Vec<String>,
+    /// As many cells in each row.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// An empty table with these columns.
+    pub fn new(head: &[&str]) -> Table {
+        Table { head: head.iter().map(|name| name.to_string()).collect(), rows: Vec::new() }
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &Vec<String>> {
+        [&self.head].into_iter().chain(&self.rows)
+    }
+
+    /// Columns side by side: the first one to the left, the others to the right.
+    pub fn text(&self) -> String {
+        let width = |c: usize| self.lines().map(|line| line[c].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
+        let mut text = String::new();
+        for line in self.lines() {
+            let cells = line.iter().zip(&widths).enumerate().map(|(i, (cell, &w))| match i {
+                0 => format!("{cell:<w$}"),
+                _ => format!("  {cell:>w$}"),
+            });
+            text += cells.collect::<String>().trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Comma-separated, with quotes around cells that have a comma in them.
+    pub fn csv(&self) -> String {
+        let cell = |cell: &String| match cell.contains(',') {
+            true => format!("\"{cell}\""),
+            false => cell.clone(),
+        };
+        self.lines()
+            .map(|line| line.iter().map(cell).collect::<Vec<_>>().join(",") + "\n")
+            .collect()
+    }
+}
+
 /// One version of the kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Variant {

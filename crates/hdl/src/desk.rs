@@ -23,12 +23,15 @@ pub struct Design {
     pub build: fn() -> Result<Block, BuildErrors>,
 }
 
-const USAGE: &str = "usage: fpga list
-       fpga run NAME [--in FILE.csv | --signal sine|pulses|step] [--set PORT=VALUE] [--axis LOW,HIGH] [--show N] [--out DIR]
-       fpga build NAME [--tools] [--out DIR]
+const USAGE: &str = "usage: PROGRAM list
+       PROGRAM run NAME [--in FILE.csv | --signal sine|pulses|step | --tone A,F ..] [--set PORT=VALUE] [--late]
+                   [--axis LOW,HIGH] [--show N] [--out DIR]
+       PROGRAM build NAME [--tools] [--out DIR]
 
 run    sends up to 1024 numbers to the design on the board and fetches 1024: prints words, time and cycles, and writes
-       NAME.csv (n, x, y), NAME.vcd, NAME.svg (x dashed, y red; --show limits it to the first N) and NAME_timing.svg
+       NAME.csv (n, x, y), NAME.vcd, NAME.svg (x dashed, y red) and NAME_timing.svg; --tone is a cosine of amplitude A and F
+       cycles per sample, several are added up; --axis sets the plot's vertical limits, --show limits it to the first N;
+       --late accepts results that come after PROC_WORKING
 build  writes NAME.vhd, NAME.v, NAME.ucf, NAME_blocks.svg and NAME_report.json, and prints what the design costs;
        --tools asks Yosys and nextpnr as well";
 
@@ -63,13 +66,18 @@ impl From<UseError> for Refusal {
 }
 
 fn usage(what: impl Into<String>) -> Refusal {
-    Refusal { code: 2, message: format!("{}\n{USAGE}", what.into()) }
+    let program = std::env::current_exe().ok();
+    let name = program.as_deref().and_then(Path::file_stem).and_then(|name| name.to_str());
+    let text = USAGE.replace("PROGRAM", name.unwrap_or("fpga"));
+    Refusal { code: 2, message: format!("{}\n{text}", what.into()) }
 }
 
 #[derive(Default)]
 struct Options {
     input: Option<PathBuf>,
     signal: Option<String>,
+    tones: Vec<(f64, f64)>,
+    late: bool,
     set: Vec<(String, i64)>,
     axis: Option<(f64, f64)>,
     show: Option<usize>,
@@ -82,12 +90,21 @@ impl Options {
         let mut options = Options::default();
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
-            if name == "--tools" {
-                options.tools = true;
+            match name.as_str() {
+                "--tools" => options.tools = true,
+                "--late" => options.late = true,
+                _ => {}
+            }
+            if name == "--tools" || name == "--late" {
                 continue;
             }
             let value = rest.next().ok_or_else(|| usage(format!("{name} needs a value")))?;
             let bad = || usage(format!("{name} {value}"));
+            let two = || {
+                let (a, b) = value.split_once(',').ok_or_else(bad)?;
+                let number = |t: &str| t.trim().parse::<f64>().map_err(|_| bad());
+                Ok::<_, Refusal>((number(a)?, number(b)?))
+            };
             match name.as_str() {
                 "--in" => options.input = Some(value.into()),
                 "--signal" => options.signal = Some(value.clone()),
@@ -98,10 +115,13 @@ impl Options {
                     options.set.push((port.into(), number.parse().map_err(|_| bad())?));
                 }
                 "--axis" => {
-                    let (low, high) = value.split_once(',').ok_or_else(bad)?;
-                    let number = |t: &str| t.trim().parse::<f64>().map_err(|_| bad());
-                    options.axis = Some((number(low)?, number(high)?));
+                    let axis = two()?;
+                    if axis.0.partial_cmp(&axis.1) != Some(std::cmp::Ordering::Less) {
+                        return Err(usage(format!("--axis {value}: the lower limit comes first")));
+                    }
+                    options.axis = Some(axis);
                 }
+                "--tone" => options.tones.push(two()?),
                 _ => return Err(usage(format!("unknown option {name}"))),
             }
         }
@@ -171,12 +191,16 @@ fn run(
 ) -> Result<u8, Refusal> {
     let x = match (&options.input, options.signal.as_deref()) {
         (Some(path), _) => numbers(path)?,
+        (None, None) if !options.tones.is_empty() => stimulus::cosines(WORDS, &options.tones),
         (None, None | Some("sine")) => stimulus::sine(WORDS, 30000.0, 100.0),
         (None, Some("pulses")) => stimulus::pulses(WORDS, 16, 32767.0),
         (None, Some("step")) => stimulus::step(WORDS, 0..20, 32767.0),
         (None, Some(other)) => return Err(usage(format!("--signal {other}"))),
     };
     let mut fpga = Fpga::new(block)?;
+    if options.late {
+        fpga = fpga.accept_late_writes();
+    }
     for (port, value) in &options.set {
         fpga.set(port, *value)?;
     }

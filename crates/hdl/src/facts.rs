@@ -267,7 +267,7 @@ fn two(op: BinaryOp, a: Range, b: Range, ty: Type) -> Range {
 }
 
 /// All nodes, each behind those that it reads in the same cycle.
-fn order(flat: &Flat) -> Vec<NodeId> {
+pub(crate) fn order(flat: &Flat) -> Vec<NodeId> {
     let n = flat.nodes.len();
     let mut placed = vec![false; n];
     let mut order = Vec::with_capacity(n);

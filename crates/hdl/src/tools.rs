@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use crate::error::UseError;
-use crate::estimate::{Count, Multipliers};
+use crate::estimate::{Count, Device, Estimate, Multipliers};
 use crate::ir::Block;
 use crate::types::Type;
 use crate::write::{bench, verilog, vhdl};
@@ -26,6 +26,19 @@ pub fn found(tool: &str) -> bool {
 pub fn required() -> bool {
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
     is("CI", "true") || is("HDL_TOOLS", "required")
+}
+
+/// For tests: true if the program is there. Else it says `skipped: NAME is not installed`.
+///
+/// # Panics
+/// If the program is missing where it is [`required`].
+pub fn have(tool: &str) -> bool {
+    let found = found(tool);
+    assert!(found || !required(), "{tool} is missing, and CI=true or HDL_TOOLS=required needs it");
+    if !found {
+        println!("skipped: {tool} is not installed");
+    }
+    found
 }
 
 /// Runs a program in `folder`; what it printed, or the same as the error.
@@ -94,6 +107,14 @@ pub fn ghdl_text(
     run(f, "ghdl", &["-a", standard, "design.vhd", "bench.vhd"])?;
     run(f, "ghdl", &["-r", standard, bench::BENCH, "--ieee-asserts=disable"])?;
     read(f, "response.txt")
+}
+
+/// A word in hand-written VHDL by which it could reach files or the machine: a design has no business with them.
+pub fn forbidden_word(text: &str) -> Option<&'static str> {
+    let lower = text.to_ascii_lowercase();
+    let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let forbidden = ["textio", "file", "foreign", "env"];
+    words.find_map(|word| forbidden.into_iter().find(|f| *f == word))
 }
 
 /// What Icarus Verilog answers to `cycles`.
@@ -173,7 +194,7 @@ pub fn agree(top: &Block, cycles: &[Vec<i64>]) -> Result<Vec<&'static str>, UseE
 /// A synthesis by Yosys for the laboratory's chip.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Synthesis {
-    /// What the cells make in our terms; inverters count as LUTs.
+    /// What the cells make in our terms; inverters and memories of 16 bits count as LUTs.
     pub count: Count,
     /// Cells by kind.
     pub cells: BTreeMap<String, u32>,
@@ -186,8 +207,8 @@ fn in_logic(top: &Block) -> bool {
     top.hierarchy().iter().any(|b| b.0.multipliers == Some(Multipliers::Logic))
 }
 
-/// Synthesises the design with Yosys for Spartan-3 cells, memories in logic. Products become multiplier blocks unless
-/// a module of the design has them in logic, or `multipliers` says so.
+/// Synthesises the design with Yosys for Spartan-3 cells. Products become multiplier blocks unless a module of the design has them
+/// in logic, or `multipliers` says so; memories become block RAM only where the estimate has some in it, too.
 ///
 /// # Errors
 /// Yosys is missing, or fails.
@@ -196,8 +217,10 @@ pub fn yosys(top: &Block, multipliers: Multipliers) -> Result<Synthesis, UseErro
     let f = folder.path();
     put(f, "design.v", &verilog::design(top))?;
     let logic = multipliers == Multipliers::Logic || in_logic(top);
+    let memory = Estimate::new(top, &Device::XC3S700A, multipliers).total.ram_bits > 0;
     let script = format!(
-        "read_verilog design.v; synth_xilinx -family xc3s -nobram -nosrl -flatten -nowidelut {} -top {}; write_json out.json",
+        "read_verilog design.v; synth_xilinx -family xc3s -nosrl -flatten -nowidelut {} {} -top {}; write_json out.json",
+        if memory { "" } else { "-nobram" },
         if logic { "-nodsp" } else { "" },
         top.name()
     );
@@ -214,7 +237,8 @@ pub fn yosys(top: &Block, multipliers: Multipliers) -> Result<Synthesis, UseErro
         kinds.map(|(_, n)| n).sum()
     };
     let count = Count {
-        luts: sum(&["LUT", "INV"]),
+        // A memory of 16 bits with two ports is made of two LUTs.
+        luts: sum(&["LUT", "INV", "RAM16X1S"]) + 2 * sum(&["RAM16X1D"]),
         ffs: sum(&["FD"]),
         multipliers: sum(&["MULT18"]),
         ram_bits: 0,

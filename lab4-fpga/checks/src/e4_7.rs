@@ -41,10 +41,7 @@ pub const EXERCISE: Exercise = Exercise {
 
 fn trace(t: &Trial) -> Outcome {
     let text = t.text(FILE)?;
-    // A design has no business with files, which GHDL would open for it.
-    let lower = text.to_ascii_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
-    if let Some(word) = words.iter().find(|w| ["textio", "file", "foreign", "env"].contains(w)) {
+    if let Some(word) = tools::forbidden_word(&text) {
         let found = Finding::new(Class::NotGradable, format!("{FILE}: `{word}` is not allowed"));
         return Err(found.hint("refused"));
     }

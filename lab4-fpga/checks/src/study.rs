@@ -1,9 +1,7 @@
 //! `cargo lab study lab4`: the experiment table of the lab. Every design is run on the board, counted, and (where Yosys is
 //! installed) synthesised; plots and timing diagrams go with it.
 
-use std::fmt::Write;
-
-use grading::study::{TableStudy, Tables};
+use grading::study::{Table, TableStudy, Tables};
 use grading::{Finding, Trial, design};
 use hdl::board::WORDS;
 use hdl::estimate::{Device, Estimate, Multipliers};
@@ -90,17 +88,16 @@ fn run(t: &Trial) -> Result<Tables, Finding> {
 /// # Errors
 /// A design is refused or does not end.
 pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
-    let mut table = vec![COLUMNS.map(String::from).to_vec()];
+    let mut table = Table::new(&COLUMNS);
     let mut files = Vec::new();
     for row in rows() {
         let block = t.design(row.call, &row.args)?;
         let (line, more) = measure(&row, &block, yosys)?;
-        table.push(line);
+        table.rows.push(line);
         files.extend(more);
     }
-    let csv: String = table.iter().map(|line| line.join(",") + "\n").collect();
-    files.insert(0, ("lab4.csv".into(), csv));
-    let mut text = aligned(&table);
+    files.insert(0, ("lab4.csv".into(), table.csv()));
+    let mut text = table.text();
     if !yosys {
         text += "skipped: yosys is not installed; its columns are empty\n";
     }
@@ -166,19 +163,4 @@ fn measure(row: &Row, block: &Block, yosys: bool) -> Result<(Vec<String>, Vec<Fi
         (name("_blocks"), hdl::diagram::svg(block)),
     ];
     Ok((line, files))
-}
-
-/// Columns side by side.
-fn aligned(table: &[Vec<String>]) -> String {
-    let width = |c: usize| table.iter().map(|line| line[c].len()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
-    let mut text = String::new();
-    for line in table {
-        for (cell, width) in line.iter().zip(&widths) {
-            _ = write!(text, "{cell:>width$}  ");
-        }
-        text.truncate(text.trim_end().len());
-        text.push('\n');
-    }
-    text
 }

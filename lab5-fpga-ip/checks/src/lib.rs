@@ -5,6 +5,7 @@
 
 mod e5_1;
 mod e5_10;
+mod e5_11;
 mod e5_2;
 mod e5_3;
 mod e5_4;
@@ -37,8 +38,11 @@ pub static LAB: Lab = Lab {
         e5_8::EXERCISE,
         e5_9::EXERCISE,
         e5_10::EXERCISE,
+        e5_11::EXERCISE,
     ],
 };
+
+pub use study::experiments;
 
 /// The lab's studies, for `cargo lab study`.
 pub const TABLES: &[TableStudy] = &[study::STUDY];

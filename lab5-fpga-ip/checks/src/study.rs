@@ -4,10 +4,10 @@ mod plot;
 
 use std::fmt::Write;
 
-use grading::study::{TableStudy, Tables};
+use grading::study::{Table, TableStudy, Tables};
 use grading::{Finding, Trial, design, expect};
-use hdl::Block;
 use hdl::estimate::{Count, Device, Estimate, Multipliers, RIMLAB00};
+use hdl::{Block, tools};
 use ipcores::fft::{Fft, RADIX2_SCHEDULE, RADIX4_SCHEDULE, peak, signal_to_noise};
 use ipcores::fir::Fir;
 use ipcores::magnitude::PAIRS;
@@ -48,6 +48,7 @@ pub struct FilterRow {
     pub step: i16,
     pub count: Count,
     pub mhz: f64,
+    core: Block,
     top: Block,
     y: Vec<i16>,
 }
@@ -70,6 +71,7 @@ pub struct TransformRow {
     pub mhz: f64,
     period: u32,
     schedule: &'static [u32],
+    core: Block,
     y: Vec<i16>,
 }
 
@@ -101,6 +103,7 @@ pub fn filters(t: &Trial) -> Result<Vec<FilterRow>, Finding> {
             step: run.y.iter().copied().max().unwrap_or(0),
             count: e.total,
             mhz: e.mhz,
+            core: core.block,
             top,
             y: run.y,
         })
@@ -135,6 +138,7 @@ pub fn transforms(t: &Trial) -> Result<Vec<TransformRow>, Finding> {
             period: core.period,
             schedule,
             y: bins.iter().map(magnitude).collect(),
+            core: core.block,
         })
     };
     TRANSFORMS.iter().map(row).collect()
@@ -161,33 +165,19 @@ pub fn relations(filters: &[FilterRow], transforms: &[TransformRow]) -> Result<(
     expect::that(ordered, || "the transforms do not stand in the order of the theory".into())
 }
 
-/// Rows under a head, numbers to the right, the first column to the left.
-fn table(title: &str, head: &[&str], rows: &[Vec<String>]) -> String {
-    let width =
-        |i: usize| rows.iter().map(|r| r[i].len()).chain([head[i].len()]).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let line = |cells: Vec<&str>| {
-        let cell = |(i, c): (usize, &&str)| match i {
-            0 => format!("{c:<w$}", w = widths[0]),
-            _ => format!("  {c:>w$}", w = widths[i]),
-        };
-        cells.iter().enumerate().map(cell).collect::<String>().trim_end().to_string() + "\n"
-    };
-    let mut text = format!("{title}\n") + &line(head.to_vec());
-    for row in rows {
-        text += &line(row.iter().map(String::as_str).collect());
+/// What Yosys makes of a design: LUTs, flip-flops, multipliers, and the seconds that it took. Empty cells if it is not asked.
+fn synthesised(block: &Block, ask: bool) -> Result<Vec<String>, Finding> {
+    if !ask {
+        return Ok(vec![String::new(); TOOL_HEAD.len()]);
     }
-    text + "\n"
+    let s = tools::yosys(block, Multipliers::Blocks)
+        .map_err(|e| Finding::grader(format!("{}: {e}", block.name())))?;
+    let counts = [s.count.luts, s.count.ffs, s.count.multipliers].map(|n| n.to_string());
+    Ok(counts.into_iter().chain([format!("{:.1}", s.seconds)]).collect())
 }
 
-fn csv(head: &[&str], rows: &[Vec<String>]) -> String {
-    let quoted = |cells: Vec<&str>| {
-        let cell = |c: &&str| if c.contains(',') { format!("\"{c}\"") } else { c.to_string() };
-        cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n"
-    };
-    let lines = rows.iter().map(|r| quoted(r.iter().map(String::as_str).collect()));
-    quoted(head.to_vec()) + &lines.collect::<String>()
-}
+/// Columns that every table ends with.
+const TOOL_HEAD: [&str; 4] = ["Yosys LUT", "Yosys FF", "Yosys MULT", "tool s"];
 
 const FIR_HEAD: [&str; 14] = [
     "filter",
@@ -267,57 +257,75 @@ fn transform_cells(row: &TransformRow) -> Vec<String> {
 const MAG_HEAD: [&str; 6] =
     ["pair", "least error dB", "largest error dB", "mean error %", "LUT", "latency"];
 
-fn magnitude_rows(t: &Trial) -> Result<Vec<Vec<String>>, Finding> {
-    let mut rows = Vec::new();
+/// The magnitude's table, and the designs of its rows.
+fn magnitudes(t: &Trial, yosys: bool) -> Result<(Table, Vec<Block>), Finding> {
+    let mut table = Table::new(&[&MAG_HEAD[..], &TOOL_HEAD].concat());
+    let mut blocks = Vec::new();
     for (n, pair) in PAIRS.iter().enumerate() {
         let (block, value) = t.design_and("e5_1.mag16", &json!({ "pair": n }))?;
         let errors: Vec<f64> = (0..7200)
             .map(|k| pair.error_at(std::f64::consts::TAU * f64::from(k) / 7200.0))
             .collect();
         let mean = errors.iter().map(|db| 10f64.powf(db / 20.0) - 1.0).sum::<f64>() / 7200.0;
-        rows.push(vec![
+        let mut row = vec![
             pair.name.into(),
             format!("{:.2}", errors.iter().copied().fold(f64::INFINITY, f64::min)),
             format!("{:+.2}", errors.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
             format!("{:+.2}", 100.0 * mean),
             estimate(&block).total.luts.to_string(),
             value.get("latency").map(ToString::to_string).unwrap_or_default(),
-        ]);
+        ];
+        row.extend(synthesised(&block, yosys)?);
+        table.rows.push(row);
+        blocks.push(block);
     }
-    Ok(rows)
+    Ok((table, blocks))
 }
 
 fn run(t: &Trial) -> Result<Tables, Finding> {
+    experiments(t, tools::found("yosys"))
+}
+
+/// The tables and their pictures, with or without the columns of Yosys.
+///
+/// # Errors
+/// A design that cannot be built, whose results are wrong, or whose cost does not stand in the order of the theory.
+pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
     let (filters, transforms) = (filters(t)?, transforms(t)?);
     relations(&filters, &transforms)?;
-    let filter_rows: Vec<_> = filters.iter().map(filter_cells).collect();
-    let transform_rows: Vec<_> = transforms.iter().map(transform_cells).collect();
-    let magnitudes = magnitude_rows(t)?;
+    let mut fir_table = Table::new(&[&FIR_HEAD[..], &TOOL_HEAD].concat());
+    for row in &filters {
+        fir_table.rows.push([filter_cells(row), synthesised(&row.core, yosys)?].concat());
+    }
+    let mut fft_table = Table::new(&[&FFT_HEAD[..], &TOOL_HEAD].concat());
+    for row in &transforms {
+        // Yosys takes minutes for a stage of hardware for every stage.
+        let ask = yosys && row.name != "streaming";
+        fft_table.rows.push([transform_cells(row), synthesised(&row.core, ask)?].concat());
+    }
+    let (mag_table, mag_blocks) = magnitudes(t, yosys)?;
+
     let mut tables = Tables::default();
-    let text = &mut tables.text;
-    *text += &table("Filters: 8 taps, 16 bits, 1024 words on the board", &FIR_HEAD, &filter_rows);
-    *text += &table(
-        "Transforms: 1024 points, a cosine of amplitude 8000 and frequency 0.26",
-        &FFT_HEAD,
-        &transform_rows,
-    );
-    *text += &table("Magnitudes: error over the circle", &MAG_HEAD, &magnitudes);
-    let (serial, parallel) = (&filters[2], &filters[6]);
-    _ = writeln!(
-        text,
-        "Distributed arithmetic, all bits at once against one at a time: {:.1} times the LUTs, {:.1} times the flip-flops.",
-        f64::from(parallel.count.luts) / f64::from(serial.count.luts),
-        f64::from(parallel.count.ffs) / f64::from(serial.count.ffs)
-    );
-    _ = writeln!(
-        text,
-        "LUT, FF, slices, MULT and Fmax are estimates for the XC3S700A. start-up: total less 1024 periods. Schedules: last stage first."
-    );
+    let titles = [
+        ("Filters: 8 taps, 16 bits, 1024 words on the board", "lab5_fir.csv", &fir_table),
+        (
+            "Transforms: 1024 points, a cosine of amplitude 8000 and frequency 0.26",
+            "lab5_fft.csv",
+            &fft_table,
+        ),
+        ("Magnitudes: error over the circle", "lab5_mag.csv", &mag_table),
+    ];
+    for (title, name, table) in titles {
+        tables.text += &format!("{title}\n{}\n", table.text());
+        tables.files.push((name.into(), table.csv()));
+    }
+    tables.text += &growth(&filters);
+    if !yosys {
+        tables.text += "skipped: yosys is not installed; its columns are empty\n";
+    }
+    tables.text += "LUT, FF, slices, MULT and Fmax are estimates for the XC3S700A. start-up: total less 1024 periods. Schedules: last stage first.\n";
 
     let mut file = |name: String, text: String| tables.files.push((name, text));
-    file("lab5_fir.csv".into(), csv(&FIR_HEAD, &filter_rows));
-    file("lab5_fft.csv".into(), csv(&FFT_HEAD, &transform_rows));
-    file("lab5_mag.csv".into(), csv(&MAG_HEAD, &magnitudes));
     let x: Vec<f64> = fir::stimulus();
     let as_f64 = |y: &[i16]| -> Vec<f64> { y.iter().map(|v| f64::from(*v)).collect() };
     for row in &filters {
@@ -327,6 +335,7 @@ fn run(t: &Trial) -> Result<Tables, Finding> {
         file(format!("fir-{}.svg", row.name), plot::lines(&axes, &lines));
         let pulses = hdl::stimulus::pulses(64, 16, 32767.0);
         file(format!("timing-{}.svg", row.name), hdl::timing(&row.top, &pulses, 24));
+        file(format!("blocks-{}.svg", row.name), hdl::diagram::svg(&row.core));
     }
     for row in &transforms {
         let title = format!("Spectrum of one tone, {}", row.name);
@@ -334,6 +343,29 @@ fn run(t: &Trial) -> Result<Tables, Finding> {
         let axes = plot::Axes { title: &title, x: "bin", y: "magnitude", top };
         file(format!("spectrum-{}.svg", row.name), plot::lines(&axes, &[("", &as_f64(&row.y))]));
     }
+    if let Some(block) = mag_blocks.last() {
+        file("blocks-mag16.svg".into(), hdl::diagram::svg(block));
+    }
     file("lab5_da.svg".into(), plot::area_against_time(&filters));
     Ok(tables)
+}
+
+/// How distributed arithmetic grows with the bits per clock, against one bit.
+fn growth(filters: &[FilterRow]) -> String {
+    let Some(serial) = filters.iter().find(|f| f.name == "da1") else { return String::new() };
+    let mut text = String::from("Distributed arithmetic against one bit per clock:");
+    let times = |n: u32, of: u32| f64::from(n) / f64::from(of.max(1));
+    for (i, row) in
+        filters.iter().filter(|f| f.name.starts_with("da") && f.name != "da1").enumerate()
+    {
+        _ = write!(
+            text,
+            "{} {} {:.1} times the LUTs, {:.1} times the flip-flops",
+            if i > 0 { ";" } else { "" },
+            row.name,
+            times(row.count.luts, serial.count.luts),
+            times(row.count.ffs, serial.count.ffs)
+        );
+    }
+    text + "\n"
 }

@@ -32,6 +32,12 @@ fn transforms(c: &mut Criterion) {
         });
     }
     group.finish();
+    // The same design's Verilog under Verilator, if it is there, for comparison.
+    let core = FftArchitecture::Radix4.build(Fft::lab5()).expect("the core builds");
+    match hdl::tools::verilator_rate(&core.block, 2_000_000) {
+        Ok(rate) => println!("Verilator, radix4: {:.1} M cycles/s", rate / 1e6),
+        Err(_) => println!("skipped: verilator (with a C++ compiler) is not installed"),
+    }
 }
 
 criterion_group!(benches, transforms);

@@ -1,18 +1,23 @@
-//! Parts of a design, counted node by node after the rules of the parent module.
+//! Parts of a design, counted after the rules of the parent module: from the outputs back, what is needed, each bit once.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use super::bits::{Bit, Bits, HELD, Key, Link, ONE, ZERO};
 use super::{Count, Multipliers};
-use crate::facts::{Facts, bits};
-use crate::flat::{Flat, FlatReg};
-use crate::ir::{BinaryOp, NodeId, Op, UnaryOp};
+use crate::facts::Facts;
+use crate::flat::Flat;
+use crate::ir::{BinaryOp, NodeId, Op};
 
 /// Memories of more bits than this go into block RAM if they can.
 const DISTRIBUTED_BITS: u32 = 512;
 
 /// Counts of each instance by itself, in the order of [`Flat::scopes`].
 pub(super) fn count(flat: &Flat, style: Multipliers) -> Vec<Count> {
-    Counter::new(flat, style).count()
+    let mut counter = Counter::new(flat, style);
+    flat.outputs.iter().for_each(|&output| counter.need_all(output));
+    counter.follow();
+    counter.pack();
+    counter.count()
 }
 
 /// LUTs of a tree that joins `inputs` bits into one.
@@ -20,16 +25,11 @@ fn tree(inputs: u32) -> u32 {
     inputs.saturating_sub(1).div_ceil(3)
 }
 
-/// LUTs of a memory read at once, per bit of a word.
-fn table_luts(address: u32) -> u32 {
-    match address {
-        0..=4 => 1,
-        more => {
-            let tables = 1 << (more - 4);
-            // A mux of two takes a LUT.
-            tables + tables - 1
-        }
-    }
+/// LUTs of a memory read at once, per bit of a word: two hold 16 bits, one to write and one to read at another address.
+fn memory_luts(address: u32) -> u32 {
+    let tables = 1 << address.saturating_sub(4);
+    // Two LUTs choose one of four.
+    2 * tables + 2 * (tables - 1) / 3
 }
 
 /// Multiplier blocks of a product, or LUTs in logic.
@@ -62,171 +62,205 @@ fn product(
     }
 }
 
-fn sums(flat: &Flat, id: NodeId) -> bool {
-    matches!(flat.nodes[id].op, Op::Binary(BinaryOp::Add | BinaryOp::Sub, ..))
+/// What one bit of a register can take next.
+struct Choice {
+    values: Vec<Bit>,
+    conditions: Vec<Bit>,
+    /// Constants beyond the first, which is the set or clear input and free.
+    constants: u32,
+}
+
+impl Choice {
+    /// Values that a LUT must choose from.
+    fn ways(&self) -> u32 {
+        self.values.len() as u32 + self.constants
+    }
 }
 
 struct Counter<'f> {
     flat: &'f Flat,
     style: Multipliers,
     facts: Facts,
+    bits: Bits,
+    /// How many parts read each bit, and each node.
     uses: Vec<u32>,
-    live: Vec<bool>,
-    /// Bitwise nodes that are packed into the one that reads them.
-    packed: Vec<bool>,
-    /// Sums that only feed another sum: tools join them into one addition of many numbers.
-    joined: Vec<bool>,
+    reads: Vec<u32>,
+    /// What each bit of each register can take, where it is needed.
+    choices: HashMap<(usize, usize), Choice>,
+    /// How many links of each carry chain are needed.
+    chains: HashMap<NodeId, usize>,
+    /// Nodes that are needed and more than gates.
+    live: HashSet<NodeId>,
+    rams: HashSet<usize>,
+    todo: Vec<Bit>,
+    /// Gates that are packed into the part that reads them.
+    packed: HashSet<Bit>,
 }
 
 impl<'f> Counter<'f> {
     fn new(flat: &'f Flat, style: Multipliers) -> Counter<'f> {
-        let n = flat.nodes.len();
         let facts = Facts::new(flat, &[], Some(style));
-        let mut counter = Counter {
+        let bits = Bits::new(flat, &facts, style);
+        let mut reads = vec![0; flat.nodes.len()];
+        let written = flat.rams.iter().filter_map(|r| r.write).flatten();
+        let roots = flat.regs.iter().map(|r| r.next).chain(flat.outputs.iter().copied());
+        let mut todo: Vec<NodeId> = roots.chain(written).collect();
+        let mut seen = vec![false; flat.nodes.len()];
+        while let Some(id) = todo.pop() {
+            let id = flat.visible_source(id);
+            reads[id] += 1;
+            if !std::mem::replace(&mut seen[id], true) && facts.constant(id).is_none() {
+                todo.extend(flat.nodes[id].op.operands());
+            }
+        }
+        Counter {
             flat,
             style,
             facts,
-            uses: vec![0; n],
-            live: vec![false; n],
-            packed: vec![false; n],
-            joined: vec![false; n],
-        };
-        let mut todo: Vec<NodeId> = Vec::new();
-        for reg in &flat.regs {
-            let (values, conditions) = counter.choices(reg);
-            todo.extend(values.into_iter().chain(conditions));
+            bits,
+            uses: Vec::new(),
+            reads,
+            choices: HashMap::new(),
+            chains: HashMap::new(),
+            live: HashSet::new(),
+            rams: HashSet::new(),
+            todo: Vec::new(),
+            packed: HashSet::new(),
         }
-        todo.extend(&flat.outputs);
-        todo.extend(flat.rams.iter().filter_map(|r| r.write).flatten());
-        todo.iter().for_each(|&n| counter.uses[flat.visible_source(n)] += 1);
-        while let Some(id) = todo.pop() {
-            let id = counter.source(id);
-            if !std::mem::replace(&mut counter.live[id], true) && counter.constant(id).is_none() {
-                for n in flat.nodes[id].op.operands() {
-                    let n = counter.source(n);
-                    counter.uses[n] += 1;
-                    todo.push(n);
+    }
+
+    fn need(&mut self, bit: Bit) {
+        let at = bit as usize;
+        if at >= self.uses.len() {
+            self.uses.resize(self.bits.keys.len().max(at + 1), 0);
+        }
+        self.uses[at] += 1;
+        if self.uses[at] == 1 {
+            self.todo.push(bit);
+        }
+    }
+
+    fn need_all(&mut self, id: NodeId) {
+        self.bits.of[id].clone().into_iter().for_each(|bit| self.need(bit));
+    }
+
+    /// Goes back from what is needed to what that needs.
+    fn follow(&mut self) {
+        while let Some(bit) = self.todo.pop() {
+            let key = self.bits.keys[bit as usize].clone();
+            if let Some(inputs) = key.inputs() {
+                inputs.into_iter().for_each(|input| self.need(input));
+            } else if let Key::Own(id, i) = key {
+                self.follow_node(id, i);
+            }
+        }
+    }
+
+    fn follow_node(&mut self, id: NodeId, i: u32) {
+        let flat = self.flat;
+        if let Some(links) = self.bits.chains.get(&id) {
+            let from = *self.chains.get(&id).unwrap_or(&0);
+            let to = links.iter().take_while(|(at, _)| *at <= i).count();
+            if to > from {
+                let links: Vec<Link> = links[from..to].iter().map(|(_, link)| *link).collect();
+                self.chains.insert(id, to);
+                for link in links {
+                    self.need(link.a);
+                    self.need(link.b);
                 }
             }
+            return;
         }
-        for id in 0..n {
-            if !counter.live[id] || !sums(flat, id) {
+        if let Op::Reg(r) = flat.nodes[id].op {
+            let next = self.bits.next(&flat.regs[r], i as usize);
+            let choice = self.choice(next);
+            let read = choice.values.iter().chain(&choice.conditions);
+            read.copied().collect::<Vec<_>>().into_iter().for_each(|bit| self.need(bit));
+            self.choices.insert((r, i as usize), choice);
+            return;
+        }
+        if !self.live.insert(id) {
+            return;
+        }
+        flat.nodes[id].op.operands().into_iter().for_each(|operand| self.need_all(operand));
+        if let Op::RamRead { ram, .. } = flat.nodes[id].op
+            && self.rams.insert(ram)
+        {
+            let write = flat.rams[ram].write.into_iter().flatten();
+            write.for_each(|operand| self.need_all(operand));
+        }
+    }
+
+    /// The choice in front of a register. Keeping its own value is the clock enable, a constant is the set or clear input.
+    fn choice(&self, next: Bit) -> Choice {
+        let mut found = Choice { values: vec![], conditions: vec![], constants: 0 };
+        let (mut constants, mut seen, mut todo) = (HashSet::new(), HashSet::new(), vec![next]);
+        while let Some(bit) = todo.pop() {
+            if !seen.insert(bit) || bit == HELD {
                 continue;
             }
-            for operand in counter.operands(id) {
-                counter.join(operand);
-            }
-        }
-        for id in 0..n {
-            if counter.live[id] && counter.bitwise(id) {
-                for n in counter.operands(id) {
-                    if counter.bitwise(n) && counter.uses[n] == 1 {
-                        counter.packed[n] = true;
+            match self.bits.keys[bit as usize] {
+                Key::Fixed(_) => _ = constants.insert(bit),
+                Key::Mux(c, a, b) => {
+                    todo.extend([a, b]);
+                    if !found.conditions.contains(&c) {
+                        found.conditions.push(c);
                     }
                 }
+                _ => found.values.push(bit),
             }
         }
-        counter
+        found.constants = (constants.len() as u32).saturating_sub(1);
+        found
     }
 
-    fn source(&self, id: NodeId) -> NodeId {
-        self.flat.visible_source(id)
+    fn gate(&self, bit: Bit) -> bool {
+        self.bits.keys[bit as usize].inputs().is_some()
     }
 
-    /// Marks the sum that `id` is, if nothing else reads it.
-    fn join(&mut self, mut id: NodeId) {
-        while let (Op::Extend(from), 1) = (&self.flat.nodes[id].op, self.uses[id]) {
-            id = self.source(*from);
+    /// True if the bit is a gate that only one part reads.
+    fn packable(&self, bit: Bit) -> bool {
+        self.gate(bit) && self.uses[bit as usize] == 1
+    }
+
+    /// Packs gates into what reads them.
+    fn pack(&mut self) {
+        let live = (0..self.uses.len() as Bit).filter(|&b| self.uses[b as usize] > 0);
+        let mut packed: HashSet<Bit> = HashSet::new();
+        for bit in live {
+            let inputs = self.bits.keys[bit as usize].inputs().into_iter().flatten();
+            packed.extend(inputs.filter(|&input| self.packable(input)));
         }
-        self.joined[id] = self.uses[id] == 1 && sums(self.flat, id);
-    }
-
-    fn operands(&self, id: NodeId) -> Vec<NodeId> {
-        self.flat.nodes[id].op.operands().into_iter().map(|n| self.source(n)).collect()
-    }
-
-    fn constant(&self, id: NodeId) -> Option<i128> {
-        self.facts.constant(self.source(id))
-    }
-
-    /// Bits of the node that can differ from its neighbours: no low zeros, no copies of the sign.
-    fn bits(&self, id: NodeId) -> u32 {
-        let ty = self.flat.nodes[id].ty;
-        let all = bits(self.facts.range[id], ty.signed).min(ty.width);
-        all.saturating_sub(self.facts.zeros[id])
-    }
-
-    /// Bits up to the highest that is no copy of the sign.
-    fn top(&self, id: NodeId) -> u32 {
-        let ty = self.flat.nodes[id].ty;
-        bits(self.facts.range[id], ty.signed).min(ty.width)
-    }
-
-    /// What can go into a register: the values and conditions of the choice in front of it. Keeping its own value
-    /// is the clock enable and a constant 0 the clear input, which are free.
-    fn choices(&self, reg: &FlatReg) -> (Vec<NodeId>, Vec<NodeId>) {
-        let (mut values, mut conditions) = (Vec::new(), Vec::new());
-        let mut seen = HashSet::new();
-        let mut todo = vec![reg.next];
-        while let Some(id) = todo.pop() {
-            let id = self.source(id);
-            if !seen.insert(id) {
-                continue;
-            }
-            let (list, entry) = match self.flat.nodes[id].op {
-                Op::Mux(c, a, b) if self.add_or_subtract(id).is_none() => {
-                    todo.extend([a, b]);
-                    (&mut conditions, self.source(c))
+        for choice in self.choices.values().filter(|c| c.ways() > 1) {
+            packed.extend(choice.values.iter().copied().filter(|&value| self.packable(value)));
+        }
+        self.packed = packed;
+        // A carry chain takes one side as it is; the other may be a gate in the LUT that joins both.
+        for (id, &needed) in &self.chains {
+            for (_, link) in &self.bits.chains[id][..needed] {
+                let fits = |&bit: &Bit| self.packable(bit) && self.leaves(bit).len() <= 3;
+                if let Some(bit) = [link.b, link.a].into_iter().find(fits) {
+                    self.packed.insert(bit);
                 }
-                _ if id == reg.node || self.constant(id) == Some(0) => continue,
-                _ => (&mut values, id),
-            };
-            if !list.contains(&entry) {
-                list.push(entry);
             }
         }
-        (values, conditions)
     }
 
-    fn register_luts(&self, reg: &FlatReg) -> u32 {
-        let (values, conditions) = self.choices(reg);
-        let signals = values.iter().filter(|&&v| self.constant(v).is_none()).count() as u32;
-        let constants = u32::from(values.len() as u32 > signals);
-        let selects = (signals + constants).saturating_sub(1);
-        let data = if signals + constants > 1 { tree(signals + selects) } else { 0 };
-        self.bits(reg.node) * data + tree(conditions.len() as u32)
+    /// Inputs of the packed gates that end at `bit`. What chooses, and what addresses a table, counts each time.
+    fn leaves(&self, bit: Bit) -> Vec<Bit> {
+        let mut found = Vec::new();
+        self.add_leaves(bit, &mut found);
+        found
     }
 
-    /// `c ? a + b : a - b` is one chain that adds or subtracts: the node of its first sum.
-    fn add_or_subtract(&self, id: NodeId) -> Option<NodeId> {
-        let Op::Mux(_, a, b) = self.flat.nodes[id].op else { return None };
-        let (a, b) = (self.source(a), self.source(b));
-        let sum = |n: NodeId| match self.flat.nodes[n].op {
-            Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), x, y) => {
-                Some((op, self.source(x), self.source(y)))
-            }
-            _ => None,
-        };
-        let ((first, x, y), (second, u, v)) = (sum(a)?, sum(b)?);
-        (first != second && (x, y) == (u, v)).then_some(a)
-    }
-
-    fn bitwise(&self, id: NodeId) -> bool {
-        matches!(
-            self.flat.nodes[id].op,
-            Op::Unary(UnaryOp::Not, _)
-                | Op::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Xor, ..)
-                | Op::Mux(..)
-        )
-    }
-
-    /// Inputs of the packed expression that ends at `id`; constants cost nothing.
-    fn leaves(&self, id: NodeId, found: &mut Vec<NodeId>) {
-        for n in self.operands(id) {
-            if self.packed[n] && self.uses[n] == 1 {
-                self.leaves(n, found);
-            } else if self.constant(n).is_none() && !found.contains(&n) {
-                found.push(n);
+    fn add_leaves(&self, bit: Bit, found: &mut Vec<Bit>) {
+        let key = &self.bits.keys[bit as usize];
+        for (n, input) in key.inputs().unwrap_or_default().into_iter().enumerate() {
+            let again = matches!(key, Key::Table(..)) || matches!(key, Key::Mux(..)) && n == 0;
+            if self.packed.contains(&input) {
+                self.add_leaves(input, found);
+            } else if input > HELD && (again || !found.contains(&input)) {
+                found.push(input);
             }
         }
     }
@@ -234,69 +268,102 @@ impl<'f> Counter<'f> {
     fn count(&self) -> Vec<Count> {
         let flat = self.flat;
         let mut counts = vec![Count::default(); flat.scopes.len()];
-        for reg in &flat.regs {
-            let own = &mut counts[flat.nodes[reg.node].scope];
-            own.ffs += self.bits(reg.node);
-            own.luts += self.register_luts(reg);
-        }
-        let mut free = vec![false; flat.nodes.len()];
-        for id in (0..flat.nodes.len()).filter(|&id| self.live[id]) {
-            if let Some(other) = self.add_or_subtract(id).filter(|&n| self.uses[n] == 1) {
-                (free[id], free[other]) = (true, true);
+        for bit in 0..self.uses.len() as Bit {
+            if self.uses[bit as usize] > 0 && self.gate(bit) && !self.packed.contains(&bit) {
+                let luts = tree(self.leaves(bit).len() as u32).max(1);
+                counts[self.bits.scopes[bit as usize]].luts += luts;
             }
         }
-        for id in 0..flat.nodes.len() {
-            if self.live[id] && !free[id] && self.constant(id).is_none() {
-                counts[flat.nodes[id].scope].add(self.node(id));
-            }
+        let mut conditions: HashMap<usize, HashSet<Bit>> = HashMap::new();
+        for (&(r, i), choice) in &self.choices {
+            let own = &mut counts[flat.nodes[flat.regs[r].node].scope];
+            own.luts += self.choice_luts(choice);
+            own.ffs += u32::from(!self.inside_memory(r, i));
+            conditions.entry(r).or_default().extend(&choice.conditions);
+        }
+        for (r, conditions) in conditions {
+            counts[flat.nodes[flat.regs[r].node].scope].luts += tree(conditions.len() as u32);
+        }
+        let mut links = Links { counter: self, inverted: HashSet::new() };
+        let mut chains: Vec<_> = self.chains.iter().collect();
+        chains.sort_unstable();
+        for (&id, &needed) in chains {
+            let chain = self.bits.chains[&id][..needed].iter().map(|(_, link)| *link);
+            let luts = links.luts(chain);
+            // Full adders in place of a carry chain: two LUTs a bit, of which some fall away at the ends.
+            let luts = if self.joined(id) { 7 * luts / 4 } else { luts };
+            counts[flat.nodes[id].scope].luts += luts;
+        }
+        let mut live: Vec<_> = self.live.iter().copied().collect();
+        live.sort_unstable();
+        for id in live {
+            counts[flat.nodes[id].scope].add(self.node(id, &mut links));
         }
         for (i, ram) in flat.rams.iter().enumerate() {
-            if self.in_blocks(i) {
+            if self.rams.contains(&i) && self.in_blocks(i) {
                 counts[ram.scope].ram_bits += ram.depth as u32 * ram.ty.width;
             }
         }
         counts
     }
 
-    fn node(&self, id: NodeId) -> Count {
+    fn choice_luts(&self, choice: &Choice) -> u32 {
+        if choice.ways() < 2 {
+            return 0;
+        }
+        let leaves = |&value: &Bit| match self.packed.contains(&value) {
+            true => self.leaves(value).len() as u32,
+            false => 1,
+        };
+        let signals: u32 = choice.values.iter().map(leaves).sum();
+        tree(signals + choice.constants + choice.ways() - 1)
+    }
+
+    /// True if the register is the output of a block RAM, which has one of its own.
+    fn inside_memory(&self, reg: usize, i: usize) -> bool {
+        let next = self.flat.visible_source(self.flat.regs[reg].next);
+        let read =
+            matches!(self.flat.nodes[next].op, Op::RamRead { ram, .. } if self.in_blocks(ram));
+        read && i < self.bits.of[next].len()
+    }
+
+    fn node(&self, id: NodeId, links: &mut Links) -> Count {
         let flat = self.flat;
         let node = &flat.nodes[id];
         let width = |n: NodeId| flat.nodes[n].ty.width;
-        let zeros = |n: NodeId| self.facts.zeros[self.source(n)];
+        let constant = |n: NodeId| self.facts.constant(n);
         let luts = match node.op {
-            _ if self.bitwise(id) => {
-                let mut leaves = Vec::new();
-                if !self.packed[id] {
-                    self.leaves(id, &mut leaves);
-                }
-                self.bits(id) * tree(leaves.len() as u32)
-            }
-            // Low bits that are 0 on one side are wires from the other.
-            Op::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), a, b) => {
-                let wires = if op == BinaryOp::Add { zeros(a).max(zeros(b)) } else { zeros(b) };
-                let bits = self.top(id).saturating_sub(wires);
-                // Full adders in place of a carry chain: two LUTs a bit, of which some fall away at the ends.
-                if self.joined[id] { 7 * bits / 4 } else { bits }
-            }
-            Op::Unary(UnaryOp::Neg, a) => self.top(id).saturating_sub(zeros(a)),
-            Op::Binary(BinaryOp::Lt | BinaryOp::Le, a, b) => {
-                self.top(self.source(a)).max(self.top(self.source(b))).min(width(a))
-            }
             Op::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b) => {
-                let constant = self.constant(a).is_some() || self.constant(b).is_some();
-                let sides = if constant { 1 } else { 2 };
-                tree(sides * width(a))
+                let pairs = self.bits.of[a].iter().zip(&self.bits.of[b]).filter(|(a, b)| a != b);
+                let bits: HashSet<Bit> = pairs.flat_map(|(&a, &b)| [a, b]).collect();
+                tree(bits.iter().filter(|&&bit| bit > ONE).count() as u32)
             }
             Op::IsState { node, .. } => tree(width(node)),
+            Op::Binary(op @ (BinaryOp::Lt | BinaryOp::Le), a, b) => {
+                // What lies below a power of two is told by the bits from there on.
+                let bound = match op {
+                    BinaryOp::Lt => constant(b).or(constant(a).map(|c| c + 1)),
+                    _ => constant(a).or(constant(b).map(|c| c + 1)),
+                };
+                let unsigned = !flat.nodes[a].ty.signed;
+                match bound.filter(|c| unsigned && *c > 0 && c.count_ones() == 1) {
+                    Some(c) => tree(width(a).saturating_sub(c.trailing_zeros())),
+                    None => links.luts(
+                        self.bits.of[a].iter().zip(&self.bits.of[b]).map(|(&a, &b)| Link {
+                            a,
+                            b,
+                            subtracts: true,
+                        }),
+                    ),
+                }
+            }
             Op::Binary(BinaryOp::Mul, a, b) => {
                 let style = flat.scopes[node.scope].multipliers.unwrap_or(self.style);
-                let constants = [self.constant(a), self.constant(b)];
+                let constants = [constant(a), constant(b)];
                 return product([width(a), width(b)], node.ty.signed, constants, style);
             }
-            Op::ShiftBy { by, .. } => self.bits(id) * width(by),
-            Op::RomRead { address, .. } => node.ty.width * table_luts(width(address)),
             Op::RamRead { ram, address } if !self.in_blocks(ram) => {
-                node.ty.width * table_luts(width(address))
+                node.ty.width * memory_luts(width(address))
             }
             _ => 0,
         };
@@ -305,13 +372,63 @@ impl<'f> Counter<'f> {
 
     /// True if the memory is large and read only into registers.
     fn in_blocks(&self, ram: usize) -> bool {
-        let data = &self.flat.rams[ram];
-        let registered = |id: NodeId| self.flat.regs.iter().any(|r| self.source(r.next) == id);
-        let mut reads = (0..self.flat.nodes.len()).filter(|&id| {
-            let here = matches!(self.flat.nodes[id].op, Op::RamRead { ram: r, .. } if r == ram);
-            self.live[id] && here
+        let (flat, data) = (self.flat, &self.flat.rams[ram]);
+        let registered = |id: NodeId| flat.regs.iter().any(|r| flat.visible_source(r.next) == id);
+        let mut reads = (0..flat.nodes.len()).filter(|&id| {
+            let here = matches!(flat.nodes[id].op, Op::RamRead { ram: r, .. } if r == ram);
+            here && self.reads[id] > 0
         });
         data.depth as u32 * data.ty.width > DISTRIBUTED_BITS
-            && reads.all(|id| self.uses[id] == 1 && registered(id))
+            && reads.all(|id| self.reads[id] == 1 && registered(id))
+    }
+
+    /// True for a sum that only feeds another sum: tools join them into one addition of many numbers.
+    fn joined(&self, id: NodeId) -> bool {
+        let sum = |id: NodeId| {
+            matches!(self.flat.nodes[id].op, Op::Binary(BinaryOp::Add | BinaryOp::Sub, ..))
+        };
+        let mut readers = self.chains.keys().filter(|&&reader| sum(reader));
+        sum(id)
+            && readers.any(|&reader| {
+                self.flat.nodes[reader].op.operands().into_iter().any(|operand| {
+                    let mut from = self.flat.visible_source(operand);
+                    while let (Op::Extend(inner), 1) = (&self.flat.nodes[from].op, self.reads[from])
+                    {
+                        from = self.flat.visible_source(*inner);
+                    }
+                    from == id && self.reads[from] == 1
+                })
+            })
+    }
+}
+
+/// LUTs of carry chains. Where a chain adds nothing to a bit there is none; bits that are inverted for it are inverted once.
+struct Links<'c, 'f> {
+    counter: &'c Counter<'f>,
+    inverted: HashSet<Bit>,
+}
+
+impl Links<'_, '_> {
+    fn luts(&mut self, chain: impl Iterator<Item = Link>) -> u32 {
+        let mut joins = HashSet::new();
+        let mut luts = 0;
+        for link in chain {
+            let (a, b) = (link.a.min(link.b), link.a.max(link.b));
+            // The bit that a constant on one side leaves as it is, or inverts.
+            let plain = match (link.subtracts, link.a, link.b) {
+                (false, ZERO, _) | (false, _, ZERO) => true,
+                (true, ONE, _) | (true, _, ONE) => true,
+                _ => false,
+            };
+            if b <= ONE || a == b || plain {
+                continue;
+            }
+            if a <= ONE {
+                luts += u32::from(!self.counter.gate(b) && self.inverted.insert(b));
+            } else {
+                luts += u32::from(joins.insert((a, b)));
+            }
+        }
+        luts
     }
 }

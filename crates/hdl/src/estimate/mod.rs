@@ -1,26 +1,30 @@
 //! What a design costs: counts by fixed rules, so that two architectures can be compared without any tool.
 //!
-//! The design is counted with all its instances opened, so that constants reach everywhere, except into modules that
-//! are kept as they are. The rules, for one node of `w` bits:
+//! The design is counted with all its instances opened, so that constants reach everywhere, except into modules that are kept as they
+//! are. What no output needs is not counted. Bits that are always equal are counted once (`bits`): copies of a sign, equal columns of a
+//! table, registers that always hold the same, an operation written twice. Then, for each bit:
 //!
 //! | part | cost |
 //! |---|---|
-//! | register | a flip-flop per bit that can change and is no copy of the sign; clock enable and clear to 0 are free; a choice of n values (2n - 1 inputs) is packed |
-//! | sum, difference, negation, a choice of sum or difference | a LUT per bit, a carry chain; none for low bits that are always 0 on one side |
-//! | sum that only feeds another sum | 7/4 LUTs a bit: tools join such sums into one addition of many numbers |
-//! | `<`, `<=` | w LUTs, a carry chain |
-//! | `==`, `!=` | a tree of LUTs over 2w inputs (w where one side is a constant) |
-//! | and, or, xor, not, mux | what one expression joins is packed: (inputs - 1) / 3 LUTs a bit, rounded up |
-//! | shift by a signal | w LUTs per bit of the distance |
+//! | register | a flip-flop; clock enable and set or clear to one constant are free; a choice of n values (2n - 1 inputs) is packed |
+//! | output register of a block RAM | nothing: it is in the block |
+//! | sum, difference, negation | a LUT where two bits meet, none where one side is 0; a gate of up to three inputs that only the sum reads shares its LUT |
+//! | sum that only feeds another sum | 7/4 LUTs: tools join such sums into one addition of many numbers |
+//! | `<`, `<=` | as a difference; against a power of two a tree over the bits from there on |
+//! | `==`, `!=` | a tree of LUTs over the bits of both sides that are not constant |
+//! | and, or, xor, not, mux, shift by a signal | gates; those that only one gate reads are packed into it: (inputs - 1) / 3 LUTs, rounded up |
+//! | ROM | a function of the address bits that matter: a LUT for up to four of them, muxes above |
 //! | shift by a constant, slice, join, extension | wires |
-//! | product in blocks | one 18x18 block per 18x18 part (17 bits of an unsigned factor); none for 0 and powers of two |
-//! | product in logic | 3 LUTs per bit of both factors; by a constant an adder per further 1 in it |
-//! | ROM, RAM read at once | a LUT holds 16 bits; larger ones add a mux tree |
+//! | RAM read at once | two LUTs for 16 words (it is written and read at different addresses); larger ones add muxes |
 //! | RAM of more than 512 bits, read only into registers | block RAM bits |
 //!
-//! Where a sum sits behind a mux, or constants meet, real tools do better; the estimate is made to be within 30 % of
-//! Yosys on the designs of the labs.
+//! And for each product: in blocks one 18x18 block per 18x18 part (17 bits of an unsigned factor), nothing for 0 and powers of two; in
+//! logic 3 LUTs per bit of both factors, by a constant an adder per further 1 in it.
+//!
+//! Yosys is the measure: the estimate is made to be within 30 % of its LUTs on the designs of the labs. On the chip a LUT stands
+//! before every bit of a carry chain, also where it only passes a bit on, which Yosys does not count.
 
+mod bits;
 mod count;
 mod path;
 

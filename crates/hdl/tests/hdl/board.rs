@@ -1,10 +1,9 @@
 //! The communication block, the run report, constraints and waveforms.
 
 use hdl::board::{Fpga, Rimlab00, WORDS, constraints, rimlab00};
-use hdl::{Module, Simulator, Trace, bit, signed, tools};
+use hdl::tools::{self, have};
+use hdl::{Module, Simulator, Trace, bit, signed};
 use proptest::prelude::*;
-
-use crate::conformance::have;
 
 use crate::designs;
 

@@ -31,7 +31,15 @@ pub fn mac(fir: &Fir) -> Result<FirCore, BuildErrors> {
     words.resize(1 << address, 0);
     let h = m.rom("coefficients", signed(fir.coefficient_bits()), &words, tap);
 
-    let sample = samples.read_async(newest - tap).reg("sample");
+    let sample = m.reg("sample", signed(fir.data_bits()));
+    sample.set(samples.read_async(newest - tap));
+    if fir.has_clear() {
+        // A memory cannot be cleared at once: samples from before the clear are not let out of it.
+        let taken =
+            m.reg("taken", unsigned(ceil_log2(taps + 1))).comment("samples since the clear");
+        taken.enable(take & taken.q().ne(i64::from(taps))).set(taken + 1);
+        sample.clear(tap.q().extend(taken.q().width()).ge(taken));
+    }
     let product = (sample * h.reg("coefficient")).reg("product");
     let flag = |name: &str, now: hdl::Sig<'_>| {
         let late = m.reg(&format!("{name}_1"), bit());

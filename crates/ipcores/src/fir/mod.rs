@@ -9,6 +9,7 @@
 //! | `dout` | out | result, signed, [`Fir::width`] bits |
 //! | `rfd` | out | ready for data |
 //! | `rdy` | out | result valid: high for one clock per sample taken, in order |
+//! | `sclr` | in | only [with a clear](Fir::with_clear): the core forgets all samples at an edge where it is 1 |
 
 mod bits;
 mod drive;
@@ -35,6 +36,7 @@ pub struct Fir {
     coefficients: Vec<i64>,
     data_bits: u32,
     coefficient_bits: u32,
+    clear: bool,
 }
 
 impl Fir {
@@ -58,12 +60,22 @@ impl Fir {
                 ty.max()
             )));
         }
-        Ok(Fir { coefficients: coefficients.to_vec(), data_bits, coefficient_bits })
+        Ok(Fir { coefficients: coefficients.to_vec(), data_bits, coefficient_bits, clear: false })
     }
 
     /// The filter of lab 5: eight taps, 16 bits, results of 35 bits.
     pub fn lab5() -> Fir {
-        Fir { coefficients: LAB5.to_vec(), data_bits: 16, coefficient_bits: 16 }
+        Fir { coefficients: LAB5.to_vec(), data_bits: 16, coefficient_bits: 16, clear: false }
+    }
+
+    /// The same filter with the input `sclr`, which brings the core back to where it was at power-up.
+    pub fn with_clear(self) -> Fir {
+        Fir { clear: true, ..self }
+    }
+
+    /// True if the core has the input `sclr`.
+    pub fn has_clear(&self) -> bool {
+        self.clear
     }
 
     /// `h(0)`, `h(1)`, ...
@@ -119,9 +131,13 @@ impl Fir {
         re.hypot(im)
     }
 
-    /// Declares the inputs `din` and `nd`.
+    /// Declares the inputs `din` and `nd`, and the clear where the filter has one: it reaches all registers by itself.
     pub fn inputs<'m>(&self, m: &'m Module) -> (Sig<'m>, Sig<'m>) {
-        (m.input("din", signed(self.data_bits)), m.input("nd", bit()))
+        let inputs = (m.input("din", signed(self.data_bits)), m.input("nd", bit()));
+        if self.clear {
+            m.sync_clear("sclr");
+        }
+        inputs
     }
 
     /// Declares the outputs `rfd`, `rdy` and `dout`.

@@ -4,7 +4,7 @@ use hdl::{Block, BuildErrors, Module, bit, signed};
 
 /// Wires the filter `core` to the communication block: the result word is the bits `lsb + 15` down to `lsb` of `dout` (lab 5
 /// takes 32 down to 17). It reads 1024 words as fast as `rfd` allows and is done when the 1024th result is stored; so the samples
-/// of a run stay in the core when the next one begins.
+/// of a run stay in the core when the next one begins. A core [with a clear](super::Fir::with_clear) is cleared by the start pulse.
 ///
 /// # Errors
 /// If `core` has not the ports of a filter, or `dout` has no such bits.
@@ -20,6 +20,9 @@ pub fn top(core: &Block, lsb: u32) -> Result<Block, BuildErrors> {
     let state = m.states("state", &["IDLE", "RD_DAT"]);
     let src_rd = m.wire("read_word", bit());
     let u = m.instance("u_fir", core).connect("din", data).connect("nd", src_rd);
+    if core.inputs().iter().any(|port| port.name == "sclr") {
+        u.connect("sclr", start);
+    }
     let result_wr = (u.out("rdy") & working).named("write_word");
     src_rd.drive(u.out("rfd") & reading);
     // Of 1024: the count of the last one is 1023.

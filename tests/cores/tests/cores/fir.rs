@@ -1,5 +1,6 @@
 //! Rows L501 to L510 of the specification: the filters.
 
+use hdl::Simulator;
 use hdl::board::Fpga;
 use hdl::estimate::{Count, Device, Estimate, Multipliers};
 use ipcores::fir::{Fir, FirCore, drive, explain, top};
@@ -160,6 +161,49 @@ fn a_second_run_continues_the_first() {
         assert_eq!(fpga.run(&floats(&b)).unwrap().y, continued, "{architecture:?}");
         fpga.power_cycle();
         assert_eq!(fpga.run(&floats(&b)).unwrap().y, alone, "{architecture:?}");
+    }
+    // With a clear every run begins as the first one does.
+    let fir = fir.with_clear();
+    for architecture in FirArchitecture::ALL {
+        let core = build(architecture, &fir);
+        let mut fpga = Fpga::new(&top(&core.block, 17).unwrap()).unwrap();
+        fpga.run(&floats(&a)).unwrap();
+        let second = fpga.run(&floats(&b)).unwrap();
+        assert_eq!(second.y, alone, "{architecture:?}");
+        assert_eq!(second.cycles, core.run_cycles(1024), "{architecture:?}");
+    }
+}
+
+/// A clear in the middle of anything: what comes after it is what comes first at power-up.
+#[test]
+fn a_cleared_core_is_a_new_one() {
+    let fir = Fir::new(&[5, -77, 128, 19, -128], 8, 9).unwrap().with_clear();
+    for architecture in FirArchitecture::ALL {
+        let core = build(architecture, &fir);
+        for at in 1..40 {
+            let (mut used, mut fresh) = (Simulator::new(&core.block), Simulator::new(&core.block));
+            for n in 0..at {
+                used.set("din", n * 37 % 128).unwrap();
+                used.set("nd", i64::from(n % 5 != 3)).unwrap();
+                used.step();
+            }
+            used.set("sclr", 1).unwrap();
+            used.step();
+            used.set("sclr", 0).unwrap();
+            for n in 0..60 {
+                for sim in [&mut used, &mut fresh] {
+                    sim.set("din", n * 91 % 251 - 125).unwrap();
+                    sim.set("nd", i64::from(n % 7 != 2)).unwrap();
+                }
+                for port in ["rfd", "rdy"] {
+                    assert_eq!(used.get(port), fresh.get(port), "{architecture:?} {port} {at} {n}");
+                }
+                if fresh.get("rdy") == Ok(1) {
+                    assert_eq!(used.get("dout"), fresh.get("dout"), "{architecture:?} {at} {n}");
+                }
+                [&mut used, &mut fresh].into_iter().for_each(Simulator::step);
+            }
+        }
     }
 }
 
