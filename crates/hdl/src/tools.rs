@@ -41,7 +41,7 @@ pub fn have(tool: &str) -> bool {
     found
 }
 
-/// Runs a program in `folder`; what it printed, or the same as the error.
+/// Runs a program in `folder`; what it printed as its result, or with its messages as the error.
 ///
 /// # Errors
 /// The program cannot be started, or failed.
@@ -57,10 +57,13 @@ pub fn run(folder: &Path, tool: &str, arguments: &[&str]) -> Result<String, UseE
         .current_dir(folder)
         .output()
         .map_err(|e| UseError(format!("{tool} cannot be started: {e}")))?;
-    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
     match output.status.success() {
-        true => Ok(text.into_owned()),
-        false => Err(UseError(format!("{tool} {}:\n{text}", arguments.join(" ")))),
+        true => Ok(text),
+        false => {
+            let messages = text + &String::from_utf8_lossy(&output.stderr);
+            Err(UseError(format!("{tool} {}:\n{messages}", arguments.join(" "))))
+        }
     }
 }
 

@@ -415,11 +415,10 @@ impl Links<'_, '_> {
         for link in chain {
             let (a, b) = (link.a.min(link.b), link.a.max(link.b));
             // The bit that a constant on one side leaves as it is, or inverts.
-            let plain = match (link.subtracts, link.a, link.b) {
-                (false, ZERO, _) | (false, _, ZERO) => true,
-                (true, ONE, _) | (true, _, ONE) => true,
-                _ => false,
-            };
+            let plain = matches!(
+                (link.subtracts, link.a, link.b),
+                (false, ZERO, _) | (false, _, ZERO) | (true, ONE, _) | (true, _, ONE)
+            );
             if b <= ONE || a == b || plain {
                 continue;
             }

@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 use crate::check::for_each_root;
 use crate::estimate::Multipliers;
 use crate::ir::{Block, Item, Netlist, NodeId, Op, Statement};
+use crate::types::{Type, bit};
 
 /// What goes into one clocked process.
 pub(crate) struct Clocked<'n> {
@@ -203,6 +204,89 @@ impl<'n> Names<'n> {
         }
         made
     }
+}
+
+/// What stands outside of processes, in the author's order.
+pub(crate) enum Concurrent {
+    /// A signal or port that shows what a node computes.
+    Show { target: String, node: NodeId },
+    /// An instance, by its number.
+    Instance(usize),
+}
+
+/// All of a module's [`Concurrent`] parts; a signal that is the output of an instance itself is none.
+pub(crate) fn concurrent(names: &Names) -> Vec<Concurrent> {
+    let net = names.net;
+    let part = |item: &Item| match item {
+        Item::Named(id) => match (&net.nodes[*id].name, &net.nodes[*id].op) {
+            (Some(name), Op::Wire(Some(driver))) if names.get(*driver) != Some(name) => {
+                Some(Concurrent::Show { target: name.clone(), node: *driver })
+            }
+            _ => None,
+        },
+        Item::Instance(i) => Some(Concurrent::Instance(*i)),
+        Item::Output(i) => {
+            let output = &net.outputs[*i];
+            Some(Concurrent::Show { target: output.name.clone(), node: output.node })
+        }
+        Item::Reg(_) | Item::Process(_) | Item::Ram(_) => None,
+    };
+    net.items.iter().filter_map(part).collect()
+}
+
+/// The lines of a module's ports: clock and reset, inputs, outputs. `port` writes one of them (true for an input), `end` stands
+/// behind all but the last, `mark` begins a comment.
+pub(crate) fn ports(
+    block: &Block,
+    mark: &str,
+    end: &str,
+    port: impl Fn(bool, &str, Type) -> String,
+) -> String {
+    let net = &block.0;
+    let mut lines: Vec<(String, String)> = Vec::new();
+    for name in block.clock().into_iter().chain(block.reset()) {
+        lines.push((port(true, name, bit()), String::new()));
+    }
+    for &id in &net.inputs {
+        let node = &net.nodes[id];
+        let name = node.name.as_deref().unwrap_or_default();
+        lines.push((port(true, name, node.ty), trailing(&node.comment, mark)));
+    }
+    for output in block.outputs() {
+        lines.push((port(false, &output.name, output.ty), String::new()));
+    }
+    let last = lines.len().saturating_sub(1);
+    let line = |(i, (port, comment)): (usize, (String, String))| {
+        format!("{port}{}{comment}", if i == last { "" } else { end })
+    };
+    lines.into_iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What is wired to the ports of an instance: port and signal, `None` for an output that nobody reads. `name` gives the name of a
+/// node: for an input one that may be made up after the given user, for an output one that is there.
+pub(crate) fn connections(
+    net: &Netlist,
+    index: usize,
+    mut name: impl FnMut(Option<String>, NodeId) -> Option<String>,
+) -> Vec<(String, Option<String>)> {
+    let instance = &net.instances[index];
+    let mut map = Vec::new();
+    if let Some(clock) = instance.block.clock() {
+        map.push((clock.to_string(), Some(net.clock.clone())));
+    }
+    if let (Some(inner), Some(outer)) = (instance.block.reset(), &net.reset) {
+        map.push((inner.to_string(), Some(outer.clone())));
+    }
+    for (port, node) in instance.block.inputs().into_iter().zip(&instance.inputs) {
+        if let Some(node) = node {
+            let user = format!("{}_{}", instance.name, port.name);
+            map.push((port.name, name(Some(user), *node)));
+        }
+    }
+    for (port, node) in instance.block.outputs().into_iter().zip(&instance.outputs) {
+        map.push((port.name, name(None, *node)));
+    }
+    map
 }
 
 /// How often each node is read by what will be written.

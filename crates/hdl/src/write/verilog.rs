@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::{Action, Names, clocked, comment_lines, trailing};
+use super::{Action, Concurrent, Names, clocked, comment_lines, concurrent, trailing};
 use crate::ir::{BinaryOp, Block, Item, NodeId, Op, UnaryOp};
 use crate::types::Type;
 
@@ -277,24 +277,13 @@ impl<'n> Writer<'n> {
             let (name, ty) = (self.name(node), self.ty(node));
             self.made.push((name, ty));
         }
-        for item in &net.items {
-            match item {
-                Item::Named(id) => {
-                    if let (Some(name), Op::Wire(Some(driver))) =
-                        (&net.nodes[*id].name, self.op(*id))
-                        && self.names.get(*driver) != Some(name)
-                    {
-                        self.user = name.clone();
-                        self.assign(name, *driver);
-                    }
+        for part in concurrent(&self.names) {
+            match part {
+                Concurrent::Instance(i) => self.instance(i),
+                Concurrent::Show { target, node } => {
+                    self.user = target.clone();
+                    self.assign(&target, node);
                 }
-                Item::Instance(i) => self.instance(*i),
-                Item::Output(i) => {
-                    let output = &net.outputs[*i];
-                    self.user = output.name.clone();
-                    self.assign(&output.name, output.node);
-                }
-                Item::Reg(_) | Item::Process(_) | Item::Ram(_) => {}
             }
         }
         for process in clocked(net) {
@@ -336,7 +325,11 @@ impl<'n> Writer<'n> {
                 format!("(* {} *)\n", each.collect::<Vec<_>>().join(", "))
             }
         };
-        _ = writeln!(out, "{attributes}module {} (\n{}\n);", net.name, self.ports(block));
+        let ports = super::ports(block, "//", ",", |input, name, ty| {
+            let direction = if input { "input" } else { "output" };
+            format!("  {direction} wire {}{name}", range(ty))
+        });
+        _ = writeln!(out, "{attributes}module {} (\n{ports}\n);", net.name);
         for reg in net.regs.iter().filter(|r| !r.states.is_empty()) {
             let states = reg.states.iter().enumerate();
             let values: Vec<String> =
@@ -387,58 +380,21 @@ impl<'n> Writer<'n> {
         out + "\n" + &self.body.replace("\n\n\n", "\n\n") + "endmodule\n"
     }
 
-    fn ports(&self, block: &Block) -> String {
-        let net = self.names.net;
-        let mut ports: Vec<(String, String)> = Vec::new();
-        for name in block.clock().into_iter().chain(block.reset()) {
-            ports.push((format!("input wire {name}"), String::new()));
-        }
-        for &id in &net.inputs {
-            let node = &net.nodes[id];
-            let name = node.name.as_deref().unwrap_or_default();
-            ports.push((
-                format!("input wire {}{name}", range(node.ty)),
-                trailing(&node.comment, "//"),
-            ));
-        }
-        for port in block.outputs() {
-            ports.push((format!("output wire {}{}", range(port.ty), port.name), String::new()));
-        }
-        let last = ports.len().saturating_sub(1);
-        let line = |(i, (port, comment)): (usize, (String, String))| {
-            format!("  {port}{}{comment}", if i == last { "" } else { "," })
-        };
-        ports.into_iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
-    }
-
     fn instance(&mut self, index: usize) {
         let net = self.names.net;
-        let instance = &net.instances[index];
-        let mut map: Vec<String> = Vec::new();
-        if let Some(clock) = instance.block.clock() {
-            map.push(format!(".{clock}({})", net.clock));
-        }
-        if let (Some(inner), Some(outer)) = (instance.block.reset(), &net.reset) {
-            map.push(format!(".{inner}({outer})"));
-        }
-        for (port, node) in instance.block.inputs().iter().zip(&instance.inputs) {
-            if let Some(node) = node {
-                self.user = format!("{}_{}", instance.name, port.name);
-                let name = self.name(*node);
-                map.push(format!(".{}({name})", port.name));
+        let wired = super::connections(net, index, |user, node| match user {
+            Some(user) => {
+                self.user = user;
+                Some(self.name(node))
             }
-        }
-        for (port, node) in instance.block.outputs().iter().zip(&instance.outputs) {
-            let name = self.names.get(*node).map_or("", String::as_str);
-            map.push(format!(".{}({name})", port.name));
-        }
+            None => self.names.get(node).cloned(),
+        });
+        let map =
+            wired.iter().map(|(port, to)| format!(".{port}({})", to.as_deref().unwrap_or("")));
+        let map = map.collect::<Vec<_>>().join(",\n    ");
+        let instance = &net.instances[index];
         let block = instance.block.name();
-        _ = writeln!(
-            self.body,
-            "\n  {block} {} (\n    {}\n  );\n",
-            instance.name,
-            map.join(",\n    ")
-        );
+        _ = writeln!(self.body, "\n  {block} {} (\n    {map}\n  );\n", instance.name);
     }
 }
 

@@ -57,7 +57,7 @@ fn bits_that_are_always_equal_are_counted_once() {
     let at = m.input("at", unsigned(4));
     // Copies of a sign, and an operation written twice.
     m.output("wide", a.extend(16).reg("wide_a") + b.extend(16).reg("wide_b"));
-    m.output("again", (a & b).reg("first") ^ (b & a).reg("second"));
+    m.output("again", (a & b).reg("first").concat((b & a).reg("second")));
     // 0, 5, 0, 5, ..: every column is constant or the lowest address bit.
     let words: Vec<i64> = (0..16).map(|i| i % 2 * 5).collect();
     m.output("word", m.rom("simple", unsigned(4), &words, at));

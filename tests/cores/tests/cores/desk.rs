@@ -26,7 +26,7 @@ fn the_plot_has_the_axis_that_was_asked_for() {
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     let tone = "run fft_radix4 --late --tone 8000,0.25";
     let text = desk(tone, folder.path()).unwrap();
-    assert!(text.contains("1024 words"), "{text}");
+    assert!(text.contains("Result words:     1024"), "{text}");
     // A tone on a bin, right shifts by 8: 8000 * 512 / 256, of which the magnitude shows 15/16; at both of a pair of bins.
     let peaks: Vec<String> = read("fft_radix4.csv")
         .lines()
