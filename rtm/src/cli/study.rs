@@ -88,10 +88,15 @@ fn columns(text: &str) -> (String, Vec<Curve>) {
         .map(|l| l.trim_matches('|').split('|').map(str::trim).collect())
         .collect();
     let Some((head, body)) = rows.split_first() else { return (String::new(), Vec::new()) };
-    // `3100/5000 (...)` counts as 3100.
+    // `3100/5000 (...)` counts as 3100; `1, ks_store 20` is a name.
     let number = |cell: &str| {
         let end = cell.find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c)));
-        cell[..end.unwrap_or(cell.len())].parse::<f64>().ok()
+        let (number, rest) = cell.split_at(end.unwrap_or(cell.len()));
+        if rest.is_empty() || rest.starts_with(['/', ' ']) {
+            number.parse::<f64>().ok()
+        } else {
+            None
+        }
     };
     let named = body.iter().any(|row| number(row[0]).is_none());
     let numbered = |name: &&str| {
@@ -147,5 +152,6 @@ mod tests {
             columns("| case | level 9 | level 4 |\n|---|---|---|\n| f32 | 2 | 3 |\n");
         assert_eq!((label.as_str(), all[0].name.as_str()), ("level", "f32"));
         assert_eq!(all[0].points, [(9.0, 2.0), (4.0, 3.0)]);
+        assert_eq!(columns("| name | a |\n|---|---|\n| 1, by segments | 2 |\n").0, "row");
     }
 }
