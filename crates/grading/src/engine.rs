@@ -74,6 +74,7 @@ fn stage(program: &Program, plan: &LaunchPlan, args: &[Argument]) -> Result<Stag
         block: plan.block,
         dynamic_shared: plan.dynamic_shared,
         args: passed,
+        ..Launch::default()
     };
     let options = ExecOptions { step_limit: plan.step_limit, ..ExecOptions::default() };
     Ok(Stage { memory, instance, launch, options, buffers })

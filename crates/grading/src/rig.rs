@@ -173,10 +173,12 @@ impl KernelFile<'_> {
         let text = self.trial.text(&self.rel)?;
         let name = self.rel.rsplit('/').next().unwrap_or(&self.rel);
         let how = CompileOptions {
+            language: simt::Language::of_file(name),
             file: name.to_string(),
             defines: self.defines.clone(),
             include_dirs: self.trial.include_dirs(&self.rel),
             contract: self.contract,
+            ..CompileOptions::default()
         };
         Ok(engine::compile(&text, &how))
     }

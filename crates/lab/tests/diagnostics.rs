@@ -1,7 +1,7 @@
 //! The documents and the handout of lab 1 show what the tools really print.
 //!
 //! A block that begins with ```` ```console ```` holds commands (`$ cargo lab ...`) with their output; a block that begins
-//! with ```` ```cuda FILE ```` holds that file. With the environment variable `UPDATE_DOCS=1` the test writes both.
+//! with ```` ```cuda FILE ```` or ```` ```opencl FILE ```` holds that file. With the environment variable `UPDATE_DOCS=1` the test writes both.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,8 @@ fn renewed(document: &str) -> String {
         let _ = writeln!(out, "{line}");
         let Some(info) = line.strip_prefix("```") else { continue };
         let block: Vec<&str> = lines.by_ref().take_while(|l| *l != "```").collect();
-        if let Some(file) = info.strip_prefix("cuda ") {
+        let shown = info.strip_prefix("cuda ").or_else(|| info.strip_prefix("opencl "));
+        if let Some(file) = shown {
             out += &std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
         } else if info == "console" {
             for command in block.iter().filter_map(|l| l.strip_prefix("$ ")) {

@@ -113,7 +113,13 @@ fn engine<M: Measurement>(c: &mut Criterion<M>, threads: Option<usize>, on: &str
             args.push(base.to_le_bytes().to_vec());
         }
         args.push(load.number.to_le_bytes().to_vec());
-        let launch = Launch { grid: load.grid, block: load.block, dynamic_shared: 0, args };
+        let launch = Launch {
+            grid: load.grid,
+            block: load.block,
+            dynamic_shared: 0,
+            args,
+            ..Launch::default()
+        };
         for checks in [true, false] {
             let options = ExecOptions {
                 races: checks,

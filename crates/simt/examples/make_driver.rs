@@ -104,6 +104,7 @@ fn launch(number: usize, run: &Run, timed: bool) -> String {
             Arg::Buffer { name, offset } => format!("buf_{name} + {offset}"),
             Arg::Number(word) => word.clone(),
             Arg::Variable => "corpus_turn".into(),
+            Arg::Local(_) => unreachable!("local memory is an argument in OpenCL only"),
         })
         .collect();
     let ([gx, gy, gz], [bx, by, bz]) = (run.grid, run.block);

@@ -84,6 +84,8 @@ pub(crate) enum TyKind {
     /// The flag is `__restrict__`.
     Ptr(Box<Ty>, bool),
     Ref(Box<Ty>),
+    /// In an address space of OpenCL, as in `__global float`.
+    In(crate::hir::Space, Box<Ty>),
     Array(Box<Ty>, Option<Box<Expr>>),
     Func,
     /// Struct defined on the spot.
@@ -258,6 +260,10 @@ pub(crate) struct Specs {
     pub is_virtual: bool,
     pub align: Option<Box<Expr>>,
     pub bounds: Option<Rc<(Expr, Option<Expr>)>>,
+    /// `reqd_work_group_size` of OpenCL.
+    pub work_group: Option<Rc<[Expr; 3]>>,
+    /// Attributes of an OpenCL kernel as written.
+    pub attributes: Vec<String>,
     pub span: Span,
 }
 

@@ -126,7 +126,7 @@ pub(crate) enum Fun {
 }
 
 /// Bases of the names `xf` (float) and `x` (any width).
-const MATH1: &[(&str, Math1)] = &[
+pub(crate) const MATH1: &[(&str, Math1)] = &[
     ("sqrt", Math1::Sqrt),
     ("rsqrt", Math1::Rsqrt),
     ("cbrt", Math1::Cbrt),
@@ -165,7 +165,7 @@ const MATH1: &[(&str, Math1)] = &[
     ("nearbyint", Math1::Rint),
 ];
 
-const MATH2: &[(&str, Math2)] = &[
+pub(crate) const MATH2: &[(&str, Math2)] = &[
     ("pow", Math2::Pow),
     ("atan2", Math2::Atan2),
     ("fmod", Math2::Fmod),

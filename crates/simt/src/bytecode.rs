@@ -397,6 +397,12 @@ pub enum Preset {
     GridDim(Axis),
     /// Lane.
     LaneId,
+    /// `get_global_id`.
+    GlobalId(Axis),
+    /// `get_global_offset`.
+    GlobalOffset(Axis),
+    /// `get_work_dim`.
+    WorkDim,
     /// Kernel parameter: number, byte offset in it.
     Param(u32, u32, Kind),
     /// Address of a variable at file scope.
@@ -414,12 +420,12 @@ impl Preset {
 
     /// The same for all lanes of a warp.
     pub fn is_uniform(&self) -> bool {
-        !matches!(self, Preset::ThreadIdx(_) | Preset::LaneId)
+        !matches!(self, Preset::ThreadIdx(_) | Preset::LaneId | Preset::GlobalId(_))
     }
 }
 
 /// A variable in shared or thread-local memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VarInfo {
     /// Name.
     pub name: String,

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::compile::CompileOptions;
+use crate::compile::{CompileOptions, Language};
 use crate::program::Program;
 use crate::stages;
 
@@ -216,6 +216,8 @@ pub fn cc(args: &[String], dir: &Path) -> Result<CcDone, CcFailed> {
                 .chain(command.include_dirs.iter().map(|d| dir.join(d)))
                 .collect(),
             contract: command.contract,
+            language: Language::of_file(input),
+            ..CompileOptions::default()
         };
         let program = Program::compile(&text, &options).map_err(|e| {
             let errors = e.to_string().lines().filter(|l| l.starts_with("error:")).count();

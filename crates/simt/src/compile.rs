@@ -9,11 +9,30 @@ use crate::pp::Preprocessed;
 
 pub use crate::sema::debug::expression_in_scope;
 
+/// Language of a source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// CUDA C++ as kernels use it.
+    #[default]
+    CudaC,
+    /// OpenCL C 1.2.
+    OpenClC,
+}
+
+impl Language {
+    /// By the end of a file's name: `.cl` is OpenCL C, everything else CUDA C.
+    pub fn of_file(name: &str) -> Language {
+        if name.to_ascii_lowercase().ends_with(".cl") { Language::OpenClC } else { Language::CudaC }
+    }
+}
+
 /// How a source is compiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompileOptions {
     /// Name shown in messages.
     pub file: String,
+    /// What it is written in.
+    pub language: Language,
     /// `NAME` or `NAME=VALUE`, as after `-D`.
     pub defines: Vec<String>,
     /// Folders in which `#include "x"` is looked for; nothing outside them is read.
@@ -21,12 +40,14 @@ pub struct CompileOptions {
     /// Fuse `a*b+c` into one operation as NVRTC does; off by default, so that results equal those of plain IEEE
     /// arithmetic.
     pub contract: bool,
+    /// Floating-point literals without a suffix are `float` (`-cl-single-precision-constant`); OpenCL C only.
+    pub single_constants: bool,
 }
 
 /// Stack of the thread that compiles: recursion follows the nesting of the source, which is bounded.
 const STACK: usize = 256 << 20;
 
-/// Compiles CUDA C to the typed tree, and returns it with the warnings.
+/// Compiles a source to the typed tree, and returns it with the warnings.
 ///
 /// # Errors
 /// At least one diagnostic of severity error; up to twenty are collected in one go.
@@ -35,13 +56,21 @@ pub fn front_end(
     options: &CompileOptions,
 ) -> Result<(hir::Module, Vec<Diagnostic>), CompileError> {
     on_big_stack(|| {
-        let pre = crate::pp::run(text, options);
-        let (decls, mut diags) = crate::parse::parse(pre.tokens);
+        let mut pre = crate::pp::run(text, options);
+        if options.language == Language::OpenClC {
+            crate::opencl::words::prepare(&mut pre, options.single_constants);
+        }
+        let parsing = crate::parse::Dialect { language: options.language, own: &pre.own };
+        let (decls, mut diags) = crate::parse::parse(pre.tokens, parsing);
         let mut all = pre.diags;
         all.append(&mut diags);
         let broken = all.iter().any(|d| d.severity == Severity::Error);
-        let (module, mut more) = crate::sema::analyse(&decls, pre.sources, &pre.own, broken);
+        let (module, mut more) =
+            crate::sema::analyse(&decls, pre.sources, &pre.own, broken, options.language);
         all.append(&mut more);
+        if options.language == Language::OpenClC {
+            crate::opencl::words::translate(&mut all);
+        }
         finish(module, all)
     })
 }

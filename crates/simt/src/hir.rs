@@ -1,4 +1,4 @@
-//! The typed tree between the front ends (CUDA C, later OpenCL C) and the code generator.
+//! The typed tree between the front ends (CUDA C and OpenCL C) and the code generator.
 //!
 //! Everything that depends on the language has been settled before: names are resolved, templates instantiated,
 //! overloads chosen, `auto` deduced, constant expressions folded, and **every conversion is written out** as a
@@ -98,6 +98,8 @@ pub struct Field {
 /// A compiled source: all that is needed to generate code.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
+    /// What it was written in.
+    pub language: crate::compile::Language,
     /// The files, for positions.
     pub sources: SourceMap,
     /// Struct layouts.
@@ -155,6 +157,34 @@ pub struct KernelAttrs {
     pub max_threads: Option<u32>,
     /// `__launch_bounds__(_, min_blocks)`.
     pub min_blocks: Option<u32>,
+    /// Set for kernels written in OpenCL C.
+    pub opencl: Option<OpenClAttrs>,
+}
+
+/// What OpenCL lets a host ask about a kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenClAttrs {
+    /// `reqd_work_group_size`.
+    pub work_group: Option<[u32; 3]>,
+    /// All attributes as written, such as `reqd_work_group_size(16, 16, 1)`.
+    pub attributes: Vec<String>,
+    /// Of each parameter.
+    pub params: Vec<ParamAttrs>,
+}
+
+/// What OpenCL lets a host ask about a kernel's parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParamAttrs {
+    /// Type as OpenCL spells it: `float*`, `uint`, `float4`.
+    pub type_name: String,
+    /// What a pointer points to; [`Space::Local`] (private) for values.
+    pub space: Space,
+    /// The pointee is `const`, or lies in constant memory.
+    pub is_const: bool,
+    /// `restrict`.
+    pub is_restrict: bool,
+    /// The pointee is `volatile`.
+    pub is_volatile: bool,
 }
 
 /// A variable of a function.
@@ -422,6 +452,12 @@ pub enum Builtin {
     GridDim(Axis),
     /// Lane number in the warp (`%laneid`), `U32`.
     LaneId,
+    /// `get_global_id(axis)` of OpenCL, `U32`.
+    GlobalId(Axis),
+    /// `get_global_offset(axis)`, `U32`.
+    GlobalOffset(Axis),
+    /// `get_work_dim()`, `U32`.
+    WorkDim,
 
     /// `__syncthreads()`.
     SyncThreads,

@@ -1,4 +1,4 @@
-//! Compiler and executor for CUDA C kernels on the CPU, with checks and counters.
+//! Compiler and executor for CUDA C and OpenCL C kernels on the CPU, with checks and counters.
 //!
 //! The pipeline, each stage in its own module: [`source`] text -> tokens -> tree -> typed [`hir`] -> bytecode ->
 //! warps in lockstep over device [`memory`]. [`fault`] says what went wrong, [`report`] what was counted,
@@ -21,6 +21,7 @@ mod listing;
 mod lower;
 pub mod memory;
 pub mod occupancy;
+pub mod opencl;
 mod parse;
 pub mod pattern;
 mod pp;
@@ -34,7 +35,7 @@ pub mod stages;
 mod tree;
 mod walk;
 
-pub use compile::{CompileOptions, expression_in_scope, front_end};
-pub use exec::{ExecOptions, Launch, launch, launch_debug, patterns};
+pub use compile::{CompileOptions, Language, expression_in_scope, front_end};
+pub use exec::{ExecOptions, Launch, Range, launch, launch_debug, patterns};
 pub use memory::{AllocationInfo, Memory, MemoryError, ReadState};
 pub use program::{GlobalInfo, Instance, KernelInfo, ParamInfo, Program};

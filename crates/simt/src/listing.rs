@@ -95,6 +95,9 @@ fn preset_name(preset: &Preset, info: &KernelInfo, module: &Module) -> String {
         Preset::BlockDim(a) => format!("blockDim.{}", axis(*a)),
         Preset::GridDim(a) => format!("gridDim.{}", axis(*a)),
         Preset::LaneId => "laneid".into(),
+        Preset::GlobalId(a) => format!("global id {}", axis(*a)),
+        Preset::GlobalOffset(a) => format!("global offset {}", axis(*a)),
+        Preset::WorkDim => "work dim".into(),
         Preset::Param(number, offset, kind) => {
             let name = info.params.get(*number as usize).map_or("?", |p| p.name.as_str());
             let part = if *offset > 0 { format!(" + {offset}") } else { String::new() };

@@ -47,6 +47,10 @@ pub struct KernelInfo {
     pub const_bytes: u32,
     /// `__launch_bounds__`.
     pub max_threads: Option<u32>,
+    /// `reqd_work_group_size` of OpenCL.
+    pub work_group: Option<[u32; 3]>,
+    /// Attributes of an OpenCL kernel as written.
+    pub attributes: Vec<String>,
     /// The name in the source.
     pub at: Location,
 }
@@ -56,7 +60,7 @@ pub struct KernelInfo {
 pub struct ParamInfo {
     /// Name.
     pub name: String,
-    /// Type as CUDA C writes it.
+    /// Type as CUDA C writes it, or as `clGetKernelArgInfo` spells it for OpenCL C.
     pub type_name: String,
     /// Bytes.
     pub size: u32,
@@ -64,6 +68,15 @@ pub struct ParamInfo {
     pub align: u32,
     /// For pointers: name and size in bytes of what it points to.
     pub pointee: Option<(String, u32)>,
+    /// What a pointer of OpenCL C points to: [`hir::Space::Shared`] is `__local`. [`hir::Space::Local`] (private) for values;
+    /// always [`hir::Space::Generic`] in CUDA C.
+    pub space: hir::Space,
+    /// The pointee is constant (OpenCL C only).
+    pub is_const: bool,
+    /// `restrict` (OpenCL C only).
+    pub is_restrict: bool,
+    /// The pointee is `volatile` (OpenCL C only).
+    pub is_volatile: bool,
 }
 
 /// A `__device__`, `__constant__` or `__managed__` variable.
@@ -80,7 +93,7 @@ pub struct GlobalInfo {
 }
 
 impl Program {
-    /// Compiles CUDA C.
+    /// Compiles a source.
     ///
     /// # Errors
     /// All errors found in the text, with their source lines.
@@ -144,6 +157,8 @@ impl Program {
                 local_bytes: lowered.local_bytes,
                 const_bytes: const_bytes as u32,
                 max_threads: attrs.max_threads,
+                work_group: attrs.opencl.as_ref().and_then(|o| o.work_group),
+                attributes: attrs.opencl.as_ref().map_or(Vec::new(), |o| o.attributes.clone()),
                 at: module.sources.locate(function.span),
             });
             code.push(lowered);
@@ -199,17 +214,29 @@ impl Program {
 
 fn params(module: &hir::Module, function: &hir::Function) -> Vec<ParamInfo> {
     let locals = &function.locals[..function.param_count as usize];
+    let opencl = function.kernel.as_ref().and_then(|k| k.opencl.as_ref());
     locals
         .iter()
-        .map(|local| ParamInfo {
-            name: local.name.clone(),
-            type_name: module.type_name(&local.ty),
-            size: module.size_of(&local.ty) as u32,
-            align: module.align_of(&local.ty) as u32,
-            pointee: match &local.ty {
-                hir::Ty::Ptr(to, _) => Some((module.type_name(to), module.size_of(to) as u32)),
-                _ => None,
-            },
+        .enumerate()
+        .map(|(k, local)| {
+            let attrs = opencl.and_then(|o| o.params.get(k));
+            ParamInfo {
+                name: local.name.clone(),
+                type_name: match attrs {
+                    Some(a) => a.type_name.clone(),
+                    None => module.type_name(&local.ty),
+                },
+                size: module.size_of(&local.ty) as u32,
+                align: module.align_of(&local.ty) as u32,
+                pointee: match &local.ty {
+                    hir::Ty::Ptr(to, _) => Some((module.type_name(to), module.size_of(to) as u32)),
+                    _ => None,
+                },
+                space: attrs.map_or(hir::Space::Generic, |a| a.space),
+                is_const: attrs.is_some_and(|a| a.is_const),
+                is_restrict: attrs.is_some_and(|a| a.is_restrict),
+                is_volatile: attrs.is_some_and(|a| a.is_volatile),
+            }
         })
         .collect()
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::hir::Space;
 use crate::listing;
 use crate::program::{KernelInfo, Program};
 use crate::source::Span;
@@ -15,8 +16,16 @@ pub fn signature(kernel: &KernelInfo) -> String {
         .params
         .iter()
         .map(|p| {
-            let space = if p.type_name.ends_with('*') { "" } else { " " };
-            format!("{}{space}{}", p.type_name, p.name)
+            let space = match p.space {
+                Space::Global => "__global ",
+                Space::Shared => "__local ",
+                Space::Constant => "__constant ",
+                Space::Generic | Space::Local => "",
+            };
+            match p.type_name.strip_suffix('*') {
+                Some(to) => format!("{space}{} *{}", to.trim_end(), p.name),
+                None => format!("{} {}", p.type_name, p.name),
+            }
         })
         .collect();
     format!("{}({})", kernel.name, params.join(", "))

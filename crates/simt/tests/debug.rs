@@ -56,7 +56,13 @@ fn debug(text: &str, buffers: usize, n: usize, grid: u32, block: u32, script: &s
     if kernel.params.len() > buffers {
         args.push((n as i32).to_le_bytes().to_vec());
     }
-    let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch {
+        grid: [grid, 1, 1],
+        block: [block, 1, 1],
+        dynamic_shared: 0,
+        args,
+        ..Launch::default()
+    };
     let subject = Subject {
         device: simt::device::model("h200").unwrap(),
         memory: &memory,

@@ -293,7 +293,8 @@ fn a_debugger_sees_variables_masks_and_memory() {
     let x = vec![1f32; 40];
     let (a, b, c) = (t.buffer("a", &x), t.buffer("b", &x), t.empty::<f32>("c", 40));
     let args: Vec<Vec<u8>> = [P(c), P(a), P(b), I(40)].iter().map(Arg::bytes).collect();
-    let shape = Launch { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args };
+    let shape =
+        Launch { grid: [1, 1, 1], block: [64, 1, 1], dynamic_shared: 0, args, ..Launch::default() };
     let mut watcher = Watcher { seen: Vec::new() };
     let device = model("h200").unwrap();
     let r =

@@ -87,7 +87,7 @@ fn child(k: usize, t: usize) {
         "tiles" => [WIDTH as u32 / 16, (elements / WIDTH / 16) as u32, 1],
         _ => [elements.div_ceil(256) as u32, 1, 1],
     };
-    let launch = Launch { grid, block: [256, 1, 1], dynamic_shared: 0, args };
+    let launch = Launch { grid, block: [256, 1, 1], dynamic_shared: 0, args, ..Launch::default() };
     let options = ExecOptions { step_limit: u64::MAX, ..ExecOptions::default() };
     let device = simt::device::model("h200").expect("a model");
     simt::launch(device, &memory, &instance, kernel, &launch, &options)

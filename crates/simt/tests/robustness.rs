@@ -49,6 +49,7 @@ fn run(text: &str, grid: u32, block: u32, options: ExecOptions) -> Result<Launch
             block: [block, 1, 1],
             dynamic_shared: 0,
             args: vec![base.to_le_bytes().to_vec()],
+            ..Launch::default()
         };
         let device = simt::device::model("h200").expect("a model");
         simt::launch(device, &memory, &instance, "k", &launch, &options).map_err(|f| f.kind)
@@ -278,7 +279,8 @@ fn arguments_of_the_wrong_size_are_refused() {
     let lists: [&[usize]; 5] = [&[], &[4], &[0], &[8, 8], &[1000]];
     for sizes in lists {
         let args = sizes.iter().map(|n| vec![0; *n]).collect();
-        let launch = Launch { grid: [1; 3], block: [1; 3], dynamic_shared: 0, args };
+        let launch =
+            Launch { grid: [1; 3], block: [1; 3], dynamic_shared: 0, args, ..Launch::default() };
         let options = ExecOptions::default();
         let fault = simt::launch(device, &memory, &instance, "k", &launch, &options).unwrap_err();
         assert_eq!(fault.kind, FaultKind::BadLaunch, "{sizes:?}");

@@ -55,7 +55,9 @@ pub(super) fn parse(image: &[u8]) -> Done<(CompileOptions, &str)> {
         refuse(format!("first line of the image after `{}`: {e}", IMAGE_MARK.trim_end()))
     })?;
     let ImageHeader { file, defines, include_dirs, contract } = header;
-    Ok((CompileOptions { file, defines, include_dirs, contract }, source))
+    let options =
+        CompileOptions { file, defines, include_dirs, contract, ..CompileOptions::default() };
+    Ok((options, source))
 }
 
 fn kind_of(image: &[u8]) -> &'static str {

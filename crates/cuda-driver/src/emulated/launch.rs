@@ -73,7 +73,7 @@ pub(crate) unsafe fn cuLaunchKernel(
     // With one stream everything is in order, and nobody asks who touched what.
     let touched = state.streams.keys().any(|other| *other != stream);
     drop(state);
-    let launch = Launch { grid, block, dynamic_shared: shared, args };
+    let launch = Launch { grid, block, dynamic_shared: shared, args, ..Launch::default() };
     let options = ExecOptions {
         printf_limit,
         step_limit: driver.step_limit,

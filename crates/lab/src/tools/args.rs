@@ -14,6 +14,7 @@
 //! | `list:TYPE:1,2,3` | these values |
 //! | `file:PATH[:TYPE]` | a `.npy` file, or the raw little-endian bytes of any other |
 //! | `null` | a null pointer |
+//! | `local:TYPE:COUNT` | local memory of OpenCL C for a `__local` pointer |
 //!
 //! Before it may stand `NAME=` with the parameter's name; arguments without a name fill the parameters in order.
 
@@ -38,6 +39,7 @@ Arguments (--arg), one per parameter, in order or as NAME=...:
   list:int:3,1,2
   file:x.npy  file:x.raw:float  NumPy's format, or raw little-endian numbers
   null                          a null pointer
+  local:float:256               local memory, for a __local pointer of OpenCL C
 
 Example:
   cargo lab kernel add.cu --grid 8 --block 256 --arg c=out:int:2000 a=iota:int:2000 b=ones:int:2000 n=2000";
@@ -69,7 +71,7 @@ pub enum Base {
 pub struct Elem {
     /// The numbers.
     pub base: Base,
-    /// Components: 1 for scalars, 2 to 4 for vector types, such as 4 for `float4`.
+    /// Components: 1 for scalars, 2 to 4 for vector types (8 and 16 in OpenCL C), such as 4 for `float4`.
     pub lanes: usize,
     /// Bytes.
     pub size: usize,
@@ -95,6 +97,8 @@ pub enum Value {
     Buffer(Buffer),
     /// A null pointer.
     Null,
+    /// Bytes of local memory, for a `__local` pointer of OpenCL C.
+    Local(u64),
 }
 
 /// A buffer to allocate.
@@ -119,8 +123,12 @@ impl Elem {
         if let Some(base) = base_of(&name) {
             return Some(Elem { base, lanes: 1, size: base.size(), name });
         }
-        let lanes = name.chars().last()?.to_digit(10).filter(|n| (1..=4).contains(n))? as usize;
-        let base = match &name[..name.len() - 1] {
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let lanes: usize = name[stem.len()..].parse().ok()?;
+        if !matches!(lanes, 1..=4 | 8 | 16) {
+            return None;
+        }
+        let base = match stem {
             "uchar" => Base::Int { bits: 8, signed: false },
             "ushort" => Base::Int { bits: 16, signed: false },
             "uint" => Base::Int { bits: 32, signed: false },
@@ -358,6 +366,9 @@ fn split_name(text: &str) -> Option<(&str, &str)> {
 fn value(param: &ParamInfo, spec: &str) -> Result<Value, String> {
     let about = |e: String| format!("`{}` for parameter `{}`: {e}", spec, param.name);
     let parsed = match &param.pointee {
+        Some((name, size)) if param.space == simt::hir::Space::Shared => {
+            local(&Elem::of_pointee(name, *size), spec)
+        }
         Some((name, size)) => buffer(&Elem::of_pointee(name, *size), spec),
         None => scalar(param, spec),
     };
@@ -396,6 +407,18 @@ fn scalar(param: &ParamInfo, spec: &str) -> Result<Value, String> {
             .map_err(|e| format!("{e} ({})", elem.name))?;
     }
     Ok(Value::Scalar(bytes))
+}
+
+/// `local:COUNT` or `local:TYPE:COUNT`
+fn local(pointee: &Elem, spec: &str) -> Result<Value, String> {
+    let wrong =
+        || format!("the parameter is a __local pointer: give local:{}:256, its size", pointee.name);
+    let rest = spec.strip_prefix("local:").ok_or_else(wrong)?;
+    let (elem, n) = match rest.rsplit_once(':') {
+        Some((name, n)) => (Elem::parse(name).ok_or_else(wrong)?, n),
+        None => (pointee.clone(), rest),
+    };
+    Ok(Value::Local((count(n)? * elem.size) as u64))
 }
 
 fn buffer(pointee: &Elem, spec: &str) -> Result<Value, String> {

@@ -15,7 +15,7 @@ use super::{Failure, npy};
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = super::args::HELP)]
 pub struct Args {
-    /// CUDA C file
+    /// CUDA C file, or OpenCL C file (.cl)
     pub file: PathBuf,
     /// How to launch it.
     #[command(flatten)]

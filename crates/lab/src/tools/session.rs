@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use simt::device::{self, DeviceModel};
 use simt::fault::Fault;
+use simt::opencl::{Arg, NdRange};
 use simt::report::LaunchReport;
 use simt::stages::signature;
-use simt::{CompileOptions, ExecOptions, Instance, KernelInfo, Launch, Memory, Program};
+use simt::{CompileOptions, ExecOptions, Instance, KernelInfo, Language, Launch, Memory, Program};
 
 use super::Failure;
 use super::args::{self, Elem, Value};
@@ -34,6 +35,15 @@ pub struct LaunchArgs {
     /// Kernel to run, if the file has several
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
+    /// Work-items of an OpenCL C kernel (a .cl file)
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, conflicts_with_all = ["grid", "block"])]
+    pub global: Option<[u32; 3]>,
+    /// Work-items of a group [default: chosen]
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = extent, requires = "global")]
+    pub local: Option<[u32; 3]>,
+    /// First global id
+    #[arg(long, value_name = "X[,Y[,Z]]", value_parser = first, requires = "global")]
+    pub offset: Option<[u32; 3]>,
     /// Number of blocks
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = extent)]
     pub grid: [u32; 3],
@@ -73,6 +83,13 @@ pub fn extent(text: &str) -> Result<[u32; 3], String> {
     Ok(out)
 }
 
+/// As [`extent`], with 0 for the axes left out.
+fn first(text: &str) -> Result<[u32; 3], String> {
+    let mut out = extent(text)?;
+    out[text.split([',', 'x']).count()..].fill(0);
+    Ok(out)
+}
+
 /// The device of `--gpu`, else of `LAB_GPU`.
 ///
 /// # Errors
@@ -109,10 +126,12 @@ pub fn source(file: &Path, args: &CompileArgs) -> Result<(String, CompileOptions
         false => dir.to_path_buf(),
     });
     let options = CompileOptions {
+        language: Language::of_file(&name),
         file: name,
         defines: args.define.clone(),
         include_dirs: own.into_iter().chain(args.include.iter().cloned()).collect(),
         contract: args.fmad,
+        ..CompileOptions::default()
     };
     Ok((text, options))
 }
@@ -138,7 +157,13 @@ pub fn pick<'a>(program: &'a Program, name: Option<&str>) -> Result<&'a KernelIn
         lines.concat()
     };
     match (name, kernels) {
-        (_, []) => Err(Failure::usage("the file has no kernel (no __global__ function)")),
+        (_, []) => {
+            let word = match program.module().language {
+                Language::CudaC => "__global__",
+                Language::OpenClC => "__kernel",
+            };
+            Err(Failure::usage(format!("the file has no kernel (no {word} function)")))
+        }
         (None, [only]) => Ok(only),
         (None, _) => Err(Failure::usage(format!(
             "the file has several kernels, choose with --kernel:{}",
@@ -211,8 +236,9 @@ impl Session {
         let mut bytes = Vec::new();
         for (param, value) in kernel.params.iter().zip(values) {
             bytes.push(match value {
-                Value::Scalar(bytes) => bytes,
-                Value::Null => vec![0; 8],
+                Value::Scalar(bytes) => Arg::Bytes(bytes),
+                Value::Null => Arg::Bytes(vec![0; 8]),
+                Value::Local(bytes) => Arg::Local(bytes),
                 Value::Buffer(buffer) => {
                     let size = (buffer.count * buffer.elem.size) as u64;
                     let base = memory.alloc(size, &param.name).map_err(full)?;
@@ -226,7 +252,7 @@ impl Session {
                         elem: buffer.elem,
                         count: buffer.count,
                     });
-                    base.to_le_bytes().to_vec()
+                    Arg::Bytes(base.to_le_bytes().to_vec())
                 }
             });
         }
@@ -237,8 +263,10 @@ impl Session {
             step_limit: args.steps.unwrap_or(defaults.step_limit),
             ..defaults
         };
-        let launch =
-            Launch { grid: args.grid, block: args.block, dynamic_shared: args.shared, args: bytes };
+        let launch = match program.module().language {
+            Language::OpenClC => opencl_launch(device, &kernel, args, &bytes)?,
+            Language::CudaC => cuda_launch(args, bytes)?,
+        };
         Ok(Session { device, memory, instance, kernel, launch, options, buffers })
     }
 
@@ -258,6 +286,49 @@ impl Session {
     }
 }
 
+fn cuda_launch(args: &LaunchArgs, values: Vec<Arg>) -> Result<Launch, Failure> {
+    if args.global.is_some() {
+        let text = "--global is for OpenCL C (.cl files): give --grid and --block";
+        return Err(Failure::usage(text));
+    }
+    let bytes = |arg| match arg {
+        Arg::Bytes(bytes) => bytes,
+        Arg::Local(_) => Vec::new(),
+    };
+    Ok(Launch {
+        grid: args.grid,
+        block: args.block,
+        dynamic_shared: args.shared,
+        args: values.into_iter().map(bytes).collect(),
+        ..Launch::default()
+    })
+}
+
+/// By `--global` and `--local`, or by `--grid` and `--block`: as many groups, of as many work-items.
+fn opencl_launch(
+    device: &DeviceModel,
+    kernel: &KernelInfo,
+    args: &LaunchArgs,
+    values: &[Arg],
+) -> Result<Launch, Failure> {
+    let wide = |v: [u32; 3]| v.map(u64::from);
+    let (global, local) = match args.global {
+        Some(global) => (wide(global), args.local.map(wide)),
+        None => {
+            let (grid, block) = (wide(args.grid), wide(args.block));
+            (std::array::from_fn(|axis| grid[axis] * block[axis]), Some(block))
+        }
+    };
+    let used = (0..3).rev().find(|axis| global[*axis] > 1);
+    let range = NdRange {
+        work_dim: used.map_or(1, |axis| axis as u32 + 1),
+        offset: wide(args.offset.unwrap_or_default()),
+        global,
+        local,
+    };
+    simt::opencl::prepare(device, kernel, &range, values).map_err(|e| Failure::usage(e.message))
+}
+
 /// The signature of `kernel`, and arguments that would fit it.
 fn how_to_call(kernel: &KernelInfo) -> String {
     let mut first_pointer = true;
@@ -265,6 +336,9 @@ fn how_to_call(kernel: &KernelInfo) -> String {
         .params
         .iter()
         .map(|p| match &p.pointee {
+            Some((to, _)) if p.space == simt::hir::Space::Shared => {
+                format!("{}=local:{to}:256", p.name)
+            }
             Some((to, _)) => {
                 let recipe = if std::mem::take(&mut first_pointer) { "out" } else { "rand" };
                 format!("{}={recipe}:{}:1000", p.name, to.replace(' ', "\\ "))

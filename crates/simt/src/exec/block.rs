@@ -195,6 +195,11 @@ impl<'w> Worker<'w> {
                 Preset::ThreadIdx(axis) if fresh => {
                     self.thread_rows[index as usize][*axis as usize]
                 }
+                Preset::GlobalId(axis) => {
+                    let axis = *axis as usize;
+                    let first = world.first_id(axis, self.block);
+                    self.thread_rows[index as usize][axis].map(|t| t.wrapping_add(first))
+                }
                 Preset::LaneId if fresh => std::array::from_fn(|l| l as u32),
                 _ => continue,
             };

@@ -321,6 +321,12 @@ impl<'s> Stopped<'s> {
                     Builtin::BlockDim(a) => world.launch.block[*a as usize],
                     Builtin::GridDim(a) => world.launch.grid[*a as usize],
                     Builtin::LaneId => lane,
+                    Builtin::GlobalId(a) => {
+                        let axis = *a as usize;
+                        world.first_id(axis, self.block) + self.thread(lane)[axis]
+                    }
+                    Builtin::GlobalOffset(a) => world.launch.range.offset[*a as usize],
+                    Builtin::WorkDim => world.launch.range.work_dim,
                     _ => return Err("built-in functions cannot be called here".into()),
                 };
                 Ok(Value::Scalar(e.ty.clone(), u64::from(value)))

@@ -3,6 +3,7 @@
 use super::block::{Warp, Worker};
 use super::lanes::{Lanes, each};
 use crate::bytecode::{MemInfo, VarInfo};
+use crate::compile::Language;
 use crate::fault::{Fault, FaultKind, Site, Target};
 use crate::memory::{LOCAL_BASE, Near, SHARED_BASE};
 use crate::source::Span;
@@ -166,9 +167,10 @@ impl Worker<'_> {
             Space::Global => self.global_target(addr, elem),
             Space::Shared => {
                 let (offset, address) = (addr as i64, SHARED_BASE.wrapping_add(addr));
-                let found = match code.shared.get(var as usize) {
+                let vars = &self.world.shared_vars;
+                let found = match vars.get(var as usize) {
                     Some(v) => Some(v),
-                    None => code.shared.iter().rfind(|v| i64::from(v.offset) <= offset),
+                    None => vars.iter().rfind(|v| i64::from(v.offset) <= offset),
                 };
                 found.map(|v| window_target(v, offset, address, self.world.shared_bytes))
             }
@@ -300,7 +302,7 @@ impl Worker<'_> {
     /// `tile[3][17]`, or `a[5]` for one dimension and for what has left its bounds.
     pub fn element(&self, target: &Target, space: Space, var: u32) -> String {
         let vars = match space {
-            Space::Shared => &self.world.code.shared,
+            Space::Shared => &self.world.shared_vars,
             Space::Local => &self.world.code.locals,
             _ => return format!("{}[{}]", target.name, target.index),
         };
@@ -352,6 +354,13 @@ impl Worker<'_> {
         self.raise(warp, FaultKind::StepLimit, warp.mask, span, "loops here", message)
     }
 
+    fn barrier_name(&self) -> &'static str {
+        match self.world.program.module().language {
+            Language::CudaC => "__syncthreads()",
+            Language::OpenClC => "barrier()",
+        }
+    }
+
     /// `__syncthreads` reached by a part of the warp's threads.
     pub fn divergent_barrier(&self, warp: &Warp) -> Box<Raise> {
         let code = self.world.code;
@@ -360,9 +369,10 @@ impl Worker<'_> {
         let missing = (warp.alive & !warp.mask).trailing_zeros();
         let other = self.world.thread_idx(32 * warp.index + missing);
         let message = format!(
-            "{} waits at the barrier, but thread {} of the same block does not come: all threads must reach the same __syncthreads()",
+            "{} waits at the barrier, but thread {} of the same block does not come: all threads must reach the same {}",
             self.who(warp.index, lane),
-            triple(other)
+            triple(other),
+            self.barrier_name()
         );
         let kind = FaultKind::DivergentBarrier;
         let mut raise =
@@ -383,9 +393,10 @@ impl Worker<'_> {
         let span = |pc: usize| code.bars[code.insts[pc].c as usize].span;
         let [a, b] = &sides;
         let message = format!(
-            "{} waits at one barrier and thread {} of the same block at another: all threads must reach the same __syncthreads()",
+            "{} waits at one barrier and thread {} of the same block at another: all threads must reach the same {}",
             self.who(a.warp, a.lane),
-            triple(self.world.thread_idx(32 * b.warp + b.lane))
+            triple(self.world.thread_idx(32 * b.warp + b.lane)),
+            self.barrier_name()
         );
         let kind = FaultKind::DivergentBarrier;
         let warp = &self.warps[a.warp as usize];

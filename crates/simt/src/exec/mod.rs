@@ -22,7 +22,7 @@ mod world;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::bytecode::What;
+use crate::bytecode::{VarInfo, What};
 use crate::device::DeviceModel;
 use crate::fault::{Fault, FaultKind};
 use crate::memory::Memory;
@@ -46,6 +46,19 @@ pub struct Launch {
     pub dynamic_shared: u32,
     /// The bytes of each argument, little-endian.
     pub args: Vec<Vec<u8>>,
+    /// What only OpenCL has; [`crate::opencl::launch`] fills it.
+    pub range: Range,
+}
+
+/// The part of a launch that only OpenCL has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Range {
+    /// First global id, by axis.
+    pub offset: [u32; 3],
+    /// Dimensions of the range: 1 to 3.
+    pub work_dim: u32,
+    /// Where the local arguments lie in shared memory.
+    pub(crate) local: Vec<VarInfo>,
 }
 
 /// How to run.

@@ -15,6 +15,7 @@ use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
 use crate::bytecode::MemInfo;
+use crate::compile::Language;
 use crate::fault::FaultKind;
 use crate::source::Span;
 
@@ -104,7 +105,9 @@ impl Worker<'_> {
                 self.lane_list(warp.index, same)
             ),
             Some(note) if note.block == self.block => {
-                let hint = if space == Space::Shared || note.thread / 32 != warp.index {
+                let opencl = self.world.program.module().language == Language::OpenClC;
+                let other_warp = note.thread / 32 != warp.index;
+                let hint = if space == Space::Shared || other_warp || opencl {
                     "barrier"
                 } else {
                     "__syncwarp() or barrier"

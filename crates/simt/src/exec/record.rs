@@ -169,6 +169,7 @@ extern \"C\" __global__ void f(float *out, const float *in, int stride)
                     input.to_le_bytes().to_vec(),
                     stride.to_le_bytes().to_vec(),
                 ],
+                ..Launch::default()
             };
             let options = ExecOptions::default();
             let found = patterns(device, &memory, &instance, "f", &how, &options).unwrap();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use super::race_clock::Stamps;
 use super::shadow::AllocShadow;
 use super::{ExecOptions, Launch};
-use crate::bytecode::{Code, Kind, Preset};
+use crate::bytecode::{Code, Kind, Preset, VarInfo};
 use crate::memory::{Allocation, Memory, PAGE_WORDS, SavedPage};
 use crate::program::{Instance, KernelInfo, Program};
 
@@ -28,6 +28,8 @@ pub(crate) struct World<'a> {
     pub blocks: u64,
     /// Static and dynamic shared memory in bytes.
     pub shared_bytes: u32,
+    /// Shared variables of the code, then the local arguments of an OpenCL launch.
+    pub shared_vars: Vec<VarInfo>,
     /// Blocks run at the same time.
     pub parallel: bool,
     /// Old content of written pages is kept.
@@ -82,7 +84,12 @@ impl<'a> World<'a> {
                     parameter(&launch.args[*index as usize], *offset as usize, *kind)
                 }
                 Preset::Global(index) => instance.addresses[*index as usize],
-                Preset::ThreadIdx(_) | Preset::BlockIdx(_) | Preset::LaneId => 0,
+                Preset::GlobalOffset(axis) => u64::from(launch.range.offset[*axis as usize]),
+                Preset::WorkDim => u64::from(launch.range.work_dim),
+                Preset::ThreadIdx(_)
+                | Preset::BlockIdx(_)
+                | Preset::LaneId
+                | Preset::GlobalId(_) => 0,
             })
             .collect();
         World {
@@ -98,7 +105,11 @@ impl<'a> World<'a> {
             threads,
             warps: threads.div_ceil(32),
             blocks: launch.grid.iter().map(|n| u64::from(*n)).product(),
-            shared_bytes: code.dynamic_base.max(code.static_shared) + launch.dynamic_shared,
+            shared_bytes: launch.range.local.iter().fold(
+                code.dynamic_base.max(code.static_shared) + launch.dynamic_shared,
+                |end, local| end.max(local.offset + local.size),
+            ),
+            shared_vars: code.shared.iter().chain(&launch.range.local).cloned().collect(),
             parallel: false,
             undo: false,
             exact: false,
@@ -119,6 +130,12 @@ impl<'a> World<'a> {
     pub fn block_idx(&self, index: u64) -> [u32; 3] {
         let [x, y, _] = self.launch.grid.map(u64::from);
         [(index % x) as u32, (index / x % y) as u32, (index / x / y) as u32]
+    }
+
+    /// Smallest global id of an OpenCL work-group along an axis.
+    pub fn first_id(&self, axis: usize, block: [u32; 3]) -> u32 {
+        let start = block[axis].wrapping_mul(self.launch.block[axis]);
+        start.wrapping_add(self.launch.range.offset[axis])
     }
 
     /// Coordinates of thread number `index` of a block.

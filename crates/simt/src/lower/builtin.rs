@@ -16,6 +16,9 @@ impl Lower<'_> {
             Builtin::BlockDim(a) => one(self.preset_val(Preset::BlockDim(a))),
             Builtin::GridDim(a) => one(self.preset_val(Preset::GridDim(a))),
             Builtin::LaneId => one(self.preset_val(Preset::LaneId)),
+            Builtin::GlobalId(a) => one(self.preset_val(Preset::GlobalId(a))),
+            Builtin::GlobalOffset(a) => one(self.preset_val(Preset::GlobalOffset(a))),
+            Builtin::WorkDim => one(self.preset_val(Preset::WorkDim)),
 
             Builtin::SyncThreads => self.barrier(None, e).map(|_| Vec::new()),
             Builtin::SyncThreadsReduce(reduce) => {
@@ -308,7 +311,7 @@ impl Lower<'_> {
         let out = self.emit.new_reg(Bank::A);
         let vote = vote.map(|(kind, pred)| (kind, pred, out));
         let index = self.bars.len() as u32;
-        self.bars.push(BarInfo { vote, around: self.around.clone(), span: e.span });
+        self.bars.push(BarInfo { vote, around: self.around.clone(), span: self.emit.here(e.span) });
         self.emit.control(Op::Bar, 0, NONE, index, None);
         Ok(out)
     }
@@ -322,7 +325,7 @@ impl Lower<'_> {
     ) -> Res<Reg> {
         let dest = out.map(|bank| (bank, self.emit.new_reg(bank)));
         let c = self.calls.len() as u32;
-        self.calls.push(CallInfo { what, args, dest, span: e.span, line: 0 });
+        self.calls.push(CallInfo { what, args, dest, span: self.emit.here(e.span), line: 0 });
         self.emit.push(Inst { op: Op::Call, d: NONE, a: NONE, b: NONE, c, imm: 0 });
         Ok(dest.map_or(NONE, |(_, reg)| reg))
     }

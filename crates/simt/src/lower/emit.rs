@@ -19,6 +19,8 @@ pub(super) struct Emitter {
     pub insts: Vec<Inst>,
     pub spans: Vec<Span>,
     pub span: Span,
+    /// The call of one of our own functions: what it does counts there.
+    pub call: Option<Span>,
     /// Position of each label, once placed.
     pub labels: Vec<u32>,
     /// Loops: first instruction and one past the last.
@@ -117,7 +119,10 @@ impl Emitter {
             Preset::BlockIdx(axis) | Preset::GridDim(axis) if axis != crate::hir::Axis::X => {
                 Some((0, 65_535))
             }
-            Preset::BlockIdx(_) | Preset::GridDim(_) => Some((0, i64::from(i32::MAX))),
+            Preset::BlockIdx(_)
+            | Preset::GridDim(_)
+            | Preset::GlobalId(_)
+            | Preset::GlobalOffset(_) => Some((0, i64::from(i32::MAX))),
             _ => None,
         };
         let constant = match preset {
@@ -146,9 +151,14 @@ impl Emitter {
         self.flags[index(bank)][reg as usize].constant
     }
 
+    /// Where something at `span` counts.
+    pub fn here(&self, span: Span) -> Span {
+        self.call.unwrap_or(span)
+    }
+
     pub fn push(&mut self, inst: Inst) {
         self.insts.push(inst);
-        self.spans.push(self.span);
+        self.spans.push(self.here(self.span));
         if inst.op.is_control() {
             self.run_start = self.insts.len();
         }

@@ -47,6 +47,11 @@ impl Lower<'_> {
             let leaves = (first..first + count).collect();
             Return::Slot { slot, leaves, outer: outer.clone() }
         };
+        let own = self.module.sources.file(function.span.file).name == "<opencl>";
+        let outer_call = self.emit.call;
+        if own && outer_call.is_none() {
+            self.emit.call = Some(span);
+        }
         self.frames.push(super::Frame {
             func,
             vars: vec![None; function.locals.len()],
@@ -67,6 +72,7 @@ impl Lower<'_> {
         } else {
             self.inline_with_returns(function, &outer)?
         };
+        self.emit.call = outer_call;
         let result = if result.is_empty() && function.ret != Ty::Void {
             vec![Val::Undef; super::value::leaf_count(self.module, &function.ret)]
         } else {

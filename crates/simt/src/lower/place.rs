@@ -216,6 +216,10 @@ impl Lower<'_> {
             return None;
         }
         let per = (size.min(16) / u64::from(kind.size())) as usize;
+        // A vector of three with room for four (OpenCL) is moved member by member, too.
+        if def.fields.len() == 3 {
+            return None;
+        }
         Some(
             (0..size.div_ceil(16))
                 .map(|k| (16 * k as i64, kind, per.min(def.fields.len())))
@@ -363,7 +367,7 @@ impl Lower<'_> {
             uniform,
             var,
             elem,
-            span: self.emit.span,
+            span: self.emit.here(self.emit.span),
             line: 0,
         };
         let c = self.mems.len() as u32;

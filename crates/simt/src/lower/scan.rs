@@ -115,6 +115,9 @@ impl Effects {
                         | Builtin::BlockDim(_)
                         | Builtin::GridDim(_)
                         | Builtin::LaneId
+                        | Builtin::GlobalId(_)
+                        | Builtin::GlobalOffset(_)
+                        | Builtin::WorkDim
                         | Builtin::MinI
                         | Builtin::MaxI
                         | Builtin::AbsI

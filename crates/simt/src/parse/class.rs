@@ -9,7 +9,7 @@ use crate::diag::Diagnostic;
 use crate::lex::Tok;
 use crate::source::Span;
 
-impl Parser {
+impl Parser<'_> {
     pub(super) fn class(&mut self, templates: &Templates) -> R<Ty> {
         let start = self.span();
         let word = self.bump().text();

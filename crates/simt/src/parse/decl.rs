@@ -7,7 +7,9 @@ use crate::ast::{
     Body, Decl, ExprKind, Function, Ident, MemberInit, Name, Param, Specs, TParam, TParamKind, Ty,
     TyKind, Var,
 };
+use crate::compile::Language;
 use crate::diag::Diagnostic;
+use crate::hir::Space;
 use crate::lex::Tok;
 use crate::sema::suggest::nearest;
 use crate::source::Span;
@@ -45,7 +47,7 @@ pub(super) struct Templates {
     pub lists: Vec<Vec<TParam>>,
 }
 
-impl Parser {
+impl Parser<'_> {
     pub(super) fn program(&mut self) -> Vec<Decl> {
         let mut out = Vec::new();
         while !self.at_end() {
@@ -78,7 +80,7 @@ impl Parser {
             let end = self.declaration_end(start);
             let for_device = self.toks[start..end].iter().any(|t| {
                 matches!(&t.kind, Tok::Ident(s) if matches!(&**s, "__global__" | "__device__" | "__shared__" | "__constant__"))
-            });
+            }) || self.dialect.language == Language::OpenClC;
             let misspelt = self.misspelt_attribute(start, end);
             if let Some(d) = misspelt {
                 self.report(d);
@@ -544,16 +546,19 @@ impl Parser {
                         scope.insert(id, Kind::Value);
                     }
                 }
+                let mut specs = specs.clone();
+                while self.is_word("__attribute__") && self.opencl() {
+                    self.attributes(&mut specs)?;
+                }
                 let init = self.initialiser()?;
                 let span = name.span;
-                out.push(Decl::Var(Rc::new(Var {
-                    name,
-                    ty: d.ty,
-                    init,
-                    specs: specs.clone(),
-                    span,
-                    bits,
-                })));
+                match address_space(&d.ty) {
+                    Some(Space::Shared) => specs.shared = true,
+                    Some(Space::Constant) => specs.constant = true,
+                    Some(Space::Global) => specs.device = true,
+                    _ => {}
+                }
+                out.push(Decl::Var(Rc::new(Var { name, ty: d.ty, init, specs, span, bits })));
             }
             if !self.eat(",") {
                 break;
@@ -698,6 +703,9 @@ impl Parser {
             {
             } else if self.is("&") || self.is("&&") {
                 self.bump();
+            } else if self.is_word("__attribute__") && self.opencl() {
+                let mut ignored = Specs::default();
+                self.attributes(&mut ignored)?;
             } else if self.is_word("__attribute__") || self.is_word("__launch_bounds__") {
                 self.bump();
                 self.skip_brackets();
@@ -717,6 +725,8 @@ impl Parser {
                 self.declare(&id, Kind::Value);
             }
         }
+        let mut specs = specs;
+        specs.device |= self.dialect.language == Language::OpenClC && !specs.global;
         let on_device = specs.global || specs.device || specs.is_constexpr;
         if specs.is_virtual && on_device {
             return Err(Box::new(
@@ -830,8 +840,17 @@ impl Parser {
     }
 }
 
+/// Address space of a variable of this type.
+fn address_space(ty: &Ty) -> Option<Space> {
+    match &ty.kind {
+        TyKind::In(space, _) => Some(*space),
+        TyKind::Array(elem, _) => address_space(elem),
+        _ => None,
+    }
+}
+
 /// In a constructor of the host that is skipped: the `{` here is the body, not the braces of `member{...}`.
-fn inits_end(p: &Parser) -> bool {
+fn inits_end(p: &Parser<'_>) -> bool {
     let end = p.matching(p.pos).min(p.toks.len() - 1);
     !(p.toks[end].is(",") || p.toks[end].is("{"))
 }

@@ -31,7 +31,7 @@ fn level(op: &str) -> u8 {
     }
 }
 
-impl Parser {
+impl Parser<'_> {
     /// Full expression with commas.
     pub(super) fn expression(&mut self) -> R<Expr> {
         let mut e = self.assignment()?;
@@ -165,6 +165,13 @@ impl Parser {
                         span,
                     ));
                 }
+                // `(float4)(a, b, c, d)` is a vector of OpenCL, and no cast of the last of four values.
+                if self.opencl() && self.is("(") && self.comma_inside() {
+                    let args = self.arguments()?;
+                    let span = start.to(self.prev_span());
+                    let list = make(ExprKind::Construct { ty, args, braces: false }, span);
+                    return self.postfix_of(list);
+                }
                 let e = self.nested(Parser::unary)?;
                 let span = start.to(e.span);
                 Ok(make(ExprKind::Cast(CastStyle::C, ty, Box::new(e)), span))
@@ -215,7 +222,26 @@ impl Parser {
     }
 
     fn postfix(&mut self) -> R<Expr> {
-        let mut e = self.primary()?;
+        let e = self.primary()?;
+        self.postfix_of(e)
+    }
+
+    /// A comma stands in the parentheses that begin here, outside of any inner ones.
+    fn comma_inside(&self) -> bool {
+        let end = self.matching(self.pos);
+        let mut i = self.pos + 1;
+        while i < end {
+            match self.toks[i].kind {
+                Tok::Punct("(" | "[" | "{") => i = self.matching(i),
+                Tok::Punct(",") => return true,
+                _ => i += 1,
+            }
+        }
+        false
+    }
+
+    fn postfix_of(&mut self, e: Expr) -> R<Expr> {
+        let mut e = e;
         loop {
             let start = e.span;
             match self.peek().kind {
@@ -440,6 +466,14 @@ impl Parser {
     /// `(args)` or `{args}` behind a type.
     fn construct(&mut self, ty: Ty, start: Span) -> R<Expr> {
         self.count_operator()?;
+        if self.opencl() && (self.is("(") || self.is("{")) {
+            let span = start.to(ty.span);
+            let name = self.toks[self.pos - 1].text();
+            return Err(Box::new(
+                Diagnostic::error(span, format!("`{name}(...)` is C++: OpenCL C casts"))
+                    .help(format!("write `({name})(...)`")),
+            ));
+        }
         if self.is("(") {
             let args = self.arguments()?;
             return Ok(make(

@@ -9,12 +9,13 @@ mod expr;
 mod stmt;
 mod types;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::ast::{Decl, Ident, Name, Part, TArg};
+use crate::compile::Language;
 use crate::diag::Diagnostic;
 use crate::lex::{Tok, Token};
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 /// Errors after which no more are collected.
 pub(crate) const MAX_ERRORS: usize = 20;
@@ -36,16 +37,27 @@ enum Kind {
     Namespace,
 }
 
+/// What a source is written in; the files in `own` are headers of ours, in CUDA C whatever the language.
+#[derive(Clone, Copy)]
+pub(crate) struct Dialect<'a> {
+    pub language: Language,
+    pub own: &'a HashSet<FileId>,
+}
+
 /// Parses all tokens of a program. The tree is usable even if there are errors.
-pub(crate) fn parse(tokens: Vec<Token>) -> (Vec<Decl>, Vec<Diagnostic>) {
-    let mut p = Parser::new(tokens);
+pub(crate) fn parse(tokens: Vec<Token>, dialect: Dialect<'_>) -> (Vec<Decl>, Vec<Diagnostic>) {
+    let mut p = Parser::new(tokens, dialect);
     let decls = p.program();
     (decls, p.diags)
 }
 
 /// Parses one expression; `types` are names that denote types.
-pub(crate) fn parse_expression(tokens: Vec<Token>, types: &[Ident]) -> R<crate::ast::Expr> {
-    let mut p = Parser::new(tokens);
+pub(crate) fn parse_expression(
+    tokens: Vec<Token>,
+    types: &[Ident],
+    dialect: Dialect<'_>,
+) -> R<crate::ast::Expr> {
+    let mut p = Parser::new(tokens, dialect);
     for t in types {
         p.declare(t, Kind::Type);
     }
@@ -56,7 +68,8 @@ pub(crate) fn parse_expression(tokens: Vec<Token>, types: &[Ident]) -> R<crate::
     }
 }
 
-struct Parser {
+struct Parser<'a> {
+    dialect: Dialect<'a>,
     toks: Vec<Token>,
     pos: usize,
     scopes: Vec<HashMap<Ident, Kind>>,
@@ -75,10 +88,14 @@ struct Parser {
     in_lambda: usize,
 }
 
-impl Parser {
-    fn new(toks: Vec<Token>) -> Parser {
+impl<'a> Parser<'a> {
+    fn new(toks: Vec<Token>, dialect: Dialect<'a>) -> Parser<'a> {
         let mut global = HashMap::new();
-        for name in crate::builtins::type_names() {
+        let names = match dialect.language {
+            Language::CudaC => crate::builtins::type_names(),
+            Language::OpenClC => crate::opencl::words::type_names(),
+        };
+        for name in names {
             global.insert(Ident::from(name), Kind::Type);
         }
         for name in ["std", "cuda"] {
@@ -86,6 +103,7 @@ impl Parser {
         }
         let members = global.clone();
         Parser {
+            dialect,
             toks,
             pos: 0,
             scopes: vec![global],
@@ -99,6 +117,11 @@ impl Parser {
             extern_c: 0,
             in_lambda: 0,
         }
+    }
+
+    /// Here stands OpenCL C: not a header of ours.
+    fn opencl(&self) -> bool {
+        self.dialect.language == Language::OpenClC && !self.dialect.own.contains(&self.span().file)
     }
 
     // ---- tokens
@@ -576,6 +599,10 @@ fn is_type_word(s: &str) -> bool {
             | "_Bool"
             | "__signed__"
             | "__const__"
+            | "__global"
+            | "__local"
+            | "__constant"
+            | "__private"
     )
 }
 
@@ -604,6 +631,7 @@ fn is_decl_word(s: &str) -> bool {
             | "mutable"
             | "thread_local"
             | "__global__"
+            | "__kernel"
             | "__device__"
             | "__host__"
             | "__shared__"

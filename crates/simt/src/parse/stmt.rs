@@ -6,7 +6,7 @@ use crate::diag::Diagnostic;
 use crate::lex::Tok;
 use crate::source::Span;
 
-impl Parser {
+impl Parser<'_> {
     /// `{ ... }` of a function with its parameters in scope.
     pub(super) fn function_body(&mut self, params: &[Param]) -> R<Body> {
         self.push_scope();
@@ -55,6 +55,25 @@ impl Parser {
         })
     }
 
+    /// What `opencl_unroll_hint` asks for.
+    fn unroll_hint(&self, specs: &Specs) -> R<Unroll> {
+        let Some(hint) = specs.attributes.iter().find_map(|a| a.strip_prefix("opencl_unroll_hint"))
+        else {
+            return Ok(None);
+        };
+        let count = hint.trim_matches(['(', ')']);
+        if count.is_empty() {
+            return Ok(Some(None));
+        }
+        match count.parse::<u64>() {
+            Ok(n) => {
+                let kind = crate::ast::ExprKind::Int(n, crate::ast::IntKind::Int);
+                Ok(Some(Some(Box::new(crate::ast::Expr { kind, span: self.prev_span() }))))
+            }
+            Err(_) => self.fail("the count of `opencl_unroll_hint` is a number"),
+        }
+    }
+
     pub(super) fn statement(&mut self) -> R<Stmt> {
         self.nested(Parser::statement_inner)
     }
@@ -92,6 +111,17 @@ impl Parser {
             Tok::Ident(w) => match &*w {
                 "if" => return self.if_statement(),
                 "for" | "while" | "do" => return self.loop_statement(None),
+                "__attribute__" if self.opencl() => {
+                    let mut specs = Specs::default();
+                    self.attributes(&mut specs)?;
+                    let unroll = self.unroll_hint(&specs)?;
+                    if unroll.is_none()
+                        || !matches!(&self.peek().kind, Tok::Ident(w) if matches!(&**w, "for" | "while" | "do"))
+                    {
+                        return self.statement();
+                    }
+                    return self.loop_statement(unroll);
+                }
                 "switch" => {
                     self.bump();
                     self.push_scope();

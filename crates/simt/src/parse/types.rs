@@ -6,10 +6,21 @@ use super::decl::{Declared, Signature, Templates};
 use super::{Kind, Parser, R, is_keyword};
 use crate::ast::{Expr, ExprKind, IntKind, Param, Specs, Ty, TyKind};
 use crate::diag::Diagnostic;
+use crate::hir::Space;
 use crate::lex::Tok;
 use crate::source::Span;
 
-impl Parser {
+/// The memory that an address space of OpenCL means.
+fn space_of(word: &str) -> Space {
+    match word {
+        "__global" => Space::Global,
+        "__local" => Space::Shared,
+        "__constant" => Space::Constant,
+        _ => Space::Local,
+    }
+}
+
+impl Parser<'_> {
     /// Specifiers of a plain declaration.
     pub(super) fn specifiers(&mut self) -> R<(Specs, Option<Ty>)> {
         self.specifiers_of(&Templates::default())
@@ -19,6 +30,7 @@ impl Parser {
         let mut specs = Specs { span: self.span(), ..Specs::default() };
         let mut base: Option<Ty> = None;
         let mut is_const = false;
+        let mut space: Option<Space> = None;
         let mut first_word: Option<Span> = None;
         let (mut signed, mut unsigned, mut short, mut long, mut char_, mut int, mut double) =
             (0, 0, 0, 0, 0, 0, 0);
@@ -38,6 +50,17 @@ impl Parser {
             let words = signed + unsigned + short + long + char_ + int + double;
             match &*word {
                 "__global__" => specs.global = true,
+                "__kernel" => {
+                    specs.global = true;
+                    specs.extern_c = true;
+                }
+                "__global" | "__local" | "__constant" | "__private" => {
+                    let new = space_of(&word);
+                    if space.is_some_and(|old| old != new) {
+                        return self.fail("a type lies in one address space only");
+                    }
+                    space = Some(new);
+                }
                 "__device__" => specs.device = true,
                 "__host__" => specs.host = true,
                 "__shared__" => specs.shared = true,
@@ -75,6 +98,10 @@ impl Parser {
                 }
                 "__align__" | "alignas" => {
                     specs.align = Some(Box::new(self.alignment()?));
+                    continue;
+                }
+                "__attribute__" if self.opencl() => {
+                    self.attributes(&mut specs)?;
                     continue;
                 }
                 "__attribute__" | "__declspec" | "__cluster_dims__" | "__maxnreg__" => {
@@ -172,7 +199,58 @@ impl Parser {
         if let Some(b) = &mut base {
             b.is_const |= is_const;
         }
+        if let (Some(space), Some(inner)) = (space, base.take_if(|_| space.is_some())) {
+            let (span, is_const) = (inner.span, inner.is_const);
+            base = Some(Ty { kind: TyKind::In(space, Box::new(inner)), is_const, span });
+        }
         Ok((specs, base))
+    }
+
+    /// `__attribute__((a, b(c)))` of OpenCL: those that matter to a launch are kept, the others are hints.
+    pub(super) fn attributes(&mut self, specs: &mut Specs) -> R<()> {
+        self.bump();
+        self.expect("(", "after `__attribute__`")?;
+        self.expect("(", "after `__attribute__(`")?;
+        while !self.is(")") {
+            let Tok::Ident(name) = self.bump().kind else {
+                return self.fail("the name of an attribute is expected");
+            };
+            let name = name.trim_matches('_').to_string();
+            let start = self.pos;
+            if self.is("(") {
+                self.skip_brackets();
+            }
+            let text: String = self.toks[start..self.pos].iter().map(|t| t.text()).collect();
+            specs.attributes.push(format!("{name}{}", text.replace(',', ", ")));
+            if name == "reqd_work_group_size" || name == "aligned" && start < self.pos {
+                let end = self.pos;
+                self.pos = start;
+                let mut list = self.arguments()?;
+                self.pos = end;
+                match (&*name, list.len()) {
+                    ("aligned", 1) => specs.align = list.pop().map(Box::new),
+                    (_, 3) => specs.work_group = <[Expr; 3]>::try_from(list).ok().map(Rc::new),
+                    _ => return self.fail(format!("`{name}` takes other arguments")),
+                }
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(")", "after the attributes")?;
+        self.expect(")", "after the attributes").map(|_| ())
+    }
+
+    /// The address space that stands here.
+    fn address_space(&self) -> Option<Space> {
+        match &self.peek().kind {
+            Tok::Ident(w)
+                if matches!(&**w, "__global" | "__local" | "__constant" | "__private") =>
+            {
+                Some(space_of(w))
+            }
+            _ => None,
+        }
     }
 
     pub(super) fn alignment(&mut self) -> R<Expr> {
@@ -236,10 +314,20 @@ impl Parser {
             if self.eat("*") {
                 ty = Ty { kind: TyKind::Ptr(Box::new(ty), false), is_const: false, span };
             } else if self.is("&") || self.is("&&") {
+                if self.opencl() {
+                    return Err(Box::new(
+                        Diagnostic::error(self.span(), "references are C++: OpenCL C has none")
+                            .help("pass a pointer: `*` here, and `&` before the argument"),
+                    ));
+                }
                 self.bump();
                 ty = Ty { kind: TyKind::Ref(Box::new(ty)), is_const: false, span };
             } else if self.eat_word("const") {
                 ty.is_const = true;
+            } else if let Some(space) = self.address_space() {
+                self.bump();
+                let inner = Box::new(ty);
+                ty = Ty { kind: TyKind::In(space, inner), is_const: false, span };
             } else if self.eat_word("volatile") {
             } else if self.is_word("__restrict__")
                 || self.is_word("__restrict")

@@ -83,15 +83,8 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
 pub(super) const INTEGER_SUFFIXES: &[(&str, &str)] =
     &[("INT32_C", ""), ("INT64_C", "L"), ("UINT32_C", "U"), ("UINT64_C", "UL")];
 
-/// Macros that the CUDA headers define as plain numbers.
-pub(super) const CONSTANTS: &str = "\
-__CUDACC__ 1
-__CUDA_ARCH__ 900
-__NVCC__ 1
-__cplusplus 201703L
-__CUDACC_VER_MAJOR__ 13
-__CUDACC_VER_MINOR__ 0
-CUDART_VERSION 13000
+/// Macros of C's headers that every language has.
+pub(super) const LIMITS: &str = "\
 __STDC__ 1
 __linux__ 1
 __x86_64__ 1
@@ -138,10 +131,10 @@ DBL_MIN 2.2250738585072014e-308
 DBL_EPSILON 2.2204460492503131e-16
 DBL_DIG 15
 DBL_MANT_DIG 53
-INFINITY __int_as_float(0x7f800000)
-NAN __int_as_float(0x7fffffff)
-HUGE_VALF __int_as_float(0x7f800000)
-HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)
+";
+
+/// Mathematical constants, in `double`.
+pub(super) const MATH: &str = "\
 M_E 2.7182818284590452354
 M_LOG2E 1.4426950408889634074
 M_LOG10E 0.43429448190325182765
@@ -155,6 +148,21 @@ M_2_PI 0.63661977236758134308
 M_2_SQRTPI 1.12837916709551257390
 M_SQRT2 1.41421356237309504880
 M_SQRT1_2 0.70710678118654752440
+";
+
+/// Macros that the CUDA headers define as plain numbers.
+pub(super) const CUDA: &str = "\
+__CUDACC__ 1
+__CUDA_ARCH__ 900
+__NVCC__ 1
+__cplusplus 201703L
+__CUDACC_VER_MAJOR__ 13
+__CUDACC_VER_MINOR__ 0
+CUDART_VERSION 13000
+INFINITY __int_as_float(0x7f800000)
+NAN __int_as_float(0x7fffffff)
+HUGE_VALF __int_as_float(0x7f800000)
+HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)
 CUDART_PI_F 3.141592654f
 CUDART_PI 3.1415926535897931e+0
 CUDART_PIO2_F 1.570796327f
@@ -174,3 +182,40 @@ CUDART_ONE_F 1.0f
 CUDART_ZERO 0.0
 CUDART_ONE 1.0
 ";
+
+/// What OpenCL C defines before the first line. [`MATH`] is there in `float`, too, as `M_PI_F` and so on.
+pub(super) const OPENCL: &str = "\
+__OPENCL_VERSION__ 120
+__OPENCL_C_VERSION__ 120
+CL_VERSION_1_0 100
+CL_VERSION_1_1 110
+CL_VERSION_1_2 120
+__ENDIAN_LITTLE__ 1
+cl_khr_fp64 1
+cl_khr_byte_addressable_store 1
+cl_khr_global_int32_base_atomics 1
+cl_khr_global_int32_extended_atomics 1
+cl_khr_local_int32_base_atomics 1
+cl_khr_local_int32_extended_atomics 1
+cl_khr_int64_base_atomics 1
+cl_khr_int64_extended_atomics 1
+CLK_LOCAL_MEM_FENCE 1u
+CLK_GLOBAL_MEM_FENCE 2u
+MAXFLOAT 3.402823466e+38f
+INFINITY as_float(0x7f800000)
+NAN as_float(0x7fc00000)
+HUGE_VALF as_float(0x7f800000)
+HUGE_VAL as_double(0x7ff0000000000000L)
+FLT_RADIX 2
+FLT_MAX_10_EXP 38
+FLT_MAX_EXP 128
+FLT_MIN_10_EXP (-37)
+FLT_MIN_EXP (-125)
+DBL_MAX_10_EXP 308
+DBL_MAX_EXP 1024
+DBL_MIN_10_EXP (-307)
+DBL_MIN_EXP (-1021)
+";
+
+/// Our own functions for OpenCL C: name and text.
+pub(super) const OPENCL_HEADER: (&str, &str) = ("opencl", include_str!("../headers/opencl.h"));

@@ -11,14 +11,16 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use crate::compile::CompileOptions;
+use crate::compile::{CompileOptions, Language};
 use crate::diag::Diagnostic;
 use crate::lex::{Tok, Token, lex};
 use crate::source::{FileId, SourceMap, Span};
 
 use condition::Eval;
 pub(crate) use condition::integer;
-use known::{CONSTANTS, INTEGER_SUFFIXES, KNOWN_HEADERS, OWN_HEADERS};
+use known::{
+    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OPENCL, OPENCL_HEADER, OWN_HEADERS,
+};
 
 /// Tokens that all expansions of a compilation may touch.
 const BUDGET: usize = 4_000_000;
@@ -124,9 +126,26 @@ impl Pp<'_> {
     fn predefine(&mut self, file: FileId) {
         let here = Span { file, lo: 0, hi: 0 };
         let mut scratch = Vec::new();
-        for line in CONSTANTS.lines() {
-            let (name, value) = line.split_once(' ').unwrap_or((line, ""));
-            self.define_text(name, value, here, &mut scratch, true);
+        let mut constants = |pp: &mut Self, text: &str| {
+            for line in text.lines() {
+                let (name, value) = line.split_once(' ').unwrap_or((line, ""));
+                pp.define_text(name, value, here, &mut scratch, true);
+            }
+        };
+        for text in [CUDA, LIMITS, MATH] {
+            constants(self, text);
+        }
+        if self.options.language == Language::OpenClC {
+            // Our own functions are written in CUDA C.
+            self.own_header(OPENCL_HEADER, 0);
+            self.macros.clear();
+            for text in [LIMITS, MATH, OPENCL] {
+                constants(self, text);
+            }
+            for line in MATH.lines() {
+                let (name, value) = line.split_once(' ').unwrap_or((line, ""));
+                constants(self, &format!("{name}_F {value}f"));
+            }
         }
         for (name, suffix) in INTEGER_SUFFIXES {
             let mut body = lex(&format!("c##{suffix}"), file, &mut scratch);
@@ -478,13 +497,9 @@ impl Pp<'_> {
             );
             return;
         }
-        if let Some((known, text)) = OWN_HEADERS.iter().find(|(n, _)| *n == name) {
-            let shown = format!("<{known}>");
-            if self.once.insert(shown.clone()) {
-                let file = self.sources.add(shown, *text);
-                self.own.insert(file);
-                self.file(file, text, depth + 1, None);
-            }
+        let opencl = self.options.language == Language::OpenClC;
+        if let Some(own) = OWN_HEADERS.iter().find(|(n, _)| *n == name && !opencl) {
+            self.own_header(*own, depth + 1);
             return;
         }
         match self.find(path, dir) {
@@ -528,7 +543,7 @@ impl Pp<'_> {
                 }
                 self.file(file, &text, depth + 1, Some(&folder));
             }
-            Ok(None) if KNOWN_HEADERS.contains(&name) => {}
+            Ok(None) if KNOWN_HEADERS.contains(&name) && !opencl => {}
             Ok(None) => {
                 let mut d = Diagnostic::error(at, format!("the header `{name}` was not found"));
                 let known = KNOWN_HEADERS.iter().copied().chain(OWN_HEADERS.iter().map(|h| h.0));
@@ -537,12 +552,23 @@ impl Pp<'_> {
                     None if name.starts_with("cub/") || name.starts_with("thrust/") => {
                         d.help("CUB and Thrust are not supported: write reductions and scans in the kernel")
                     }
+                    None if opencl => d.help("OpenCL C has no headers of its own: its functions are always there"),
                     None if quoted => d.help("it must lie beside the kernel file or in an include folder"),
                     None => d.help("this compiler knows the common CUDA and C headers; device code can do without others"),
                 };
                 self.diags.push(d);
             }
             Err(text) => self.error(at, text),
+        }
+    }
+
+    /// Includes a header of ours, once.
+    fn own_header(&mut self, (name, text): (&str, &'static str), depth: usize) {
+        let shown = format!("<{name}>");
+        if self.once.insert(shown.clone()) {
+            let file = self.sources.add(shown, text);
+            self.own.insert(file);
+            self.file(file, text, depth, None);
         }
     }
 

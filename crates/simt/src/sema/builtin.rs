@@ -30,7 +30,7 @@ impl Sema<'_> {
         self.apply(name, fun, list, at, span)
     }
 
-    fn count(&self, name: &str, args: &[Ex], want: usize, span: Span) -> R<()> {
+    pub(super) fn count(&self, name: &str, args: &[Ex], want: usize, span: Span) -> R<()> {
         if args.len() == want {
             return Ok(());
         }
@@ -39,18 +39,25 @@ impl Sema<'_> {
         fail(span, format!("`{name}` takes {want} {noun}, but {} {verb} given", args.len()))
     }
 
-    fn built(&self, b: Builtin, args: Vec<hir::Expr>, t: T, span: Span) -> Ex {
+    pub(super) fn built(&self, b: Builtin, args: Vec<hir::Expr>, t: T, span: Span) -> Ex {
         self.value(ExprKind::Builtin(b, args), t.q(), span)
     }
 
-    fn no_effect(&self, name: &str, span: Span) -> R<()> {
+    pub(super) fn no_effect(&self, name: &str, span: Span) -> R<()> {
         if self.read_only {
             return fail(span, format!("`{name}` has an effect and cannot be called here"));
         }
         Ok(())
     }
 
-    fn apply(&mut self, name: &str, fun: Fun, mut args: Vec<Ex>, at: Span, span: Span) -> R<Ex> {
+    pub(super) fn apply(
+        &mut self,
+        name: &str,
+        fun: Fun,
+        mut args: Vec<Ex>,
+        at: Span,
+        span: Span,
+    ) -> R<Ex> {
         match fun {
             Fun::Gone(help) => Err(Box::new(
                 Diagnostic::error(at, format!("`{name}` is not available in device code"))

@@ -72,6 +72,7 @@ impl Sema<'_> {
                             && explicit.is_empty()
                             && !self.viable(&list, None, &args)
                             && builtins::lookup(&n.last().id).is_some()
+                            && !self.in_opencl(callee.span)
                         {
                             return self.builtin_call(
                                 &n.last().id.clone(),
@@ -126,6 +127,12 @@ impl Sema<'_> {
                     }
                     None => {
                         let id = n.last().id.clone();
+                        if self.in_opencl(callee.span) {
+                            return match self.opencl_call(&id, args, callee.span, span)? {
+                                Some(value) => Ok(value),
+                                None => Err(self.undeclared_function(n)),
+                            };
+                        }
                         if builtins::lookup(&id).is_some() {
                             let args = self.args(args)?;
                             return self.builtin_call(&id, args, callee.span, span);
@@ -451,6 +458,11 @@ impl Sema<'_> {
             if let Some(sig) = self.funcs[*idx].sig.clone() {
                 for (k, (a, p)) in args.iter().zip(&sig.params).enumerate() {
                     let Arg::Ex(e) = a else { continue };
+                    if let Some(d) = self.mixed_spaces(e, &p.q) {
+                        return Box::new(
+                            d.related(ast.params[k].span, format!("parameter of `{name}`")),
+                        );
+                    }
                     if self.fit(e, p).is_none() {
                         let what = ast.params[k]
                             .name

@@ -15,8 +15,17 @@ impl Sema<'_> {
     pub(super) fn vector_type(&mut self, name: &str, elem: T, n: u64) {
         let ty = self.machine(&elem);
         let size = self.module.size_of(&ty);
-        let align = if name == "dim3" { 4 } else { crate::builtins::vector_align(size, n) };
-        let names = ["x", "y", "z", "w"];
+        let align = match name {
+            "dim3" => 4,
+            _ if self.is_c() => size * n.next_power_of_two(),
+            _ => crate::builtins::vector_align(size, n),
+        };
+        let letters = ["x", "y", "z", "w"];
+        let numbers: [String; 16] = std::array::from_fn(|k| format!("s{k:x}"));
+        let names: Vec<&str> = match n {
+            ..=4 => letters.to_vec(),
+            _ => numbers.iter().map(String::as_str).collect(),
+        };
         let id = StructId(self.structs.len() as u32);
         let scope = self.push_scope(0, ScopeKind::Class(id), name);
         let fields = (0..n as usize)

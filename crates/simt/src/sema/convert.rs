@@ -6,7 +6,7 @@ use super::types::{Q, T, VarTy, int_shape, rank, to_unsigned};
 use super::{Entity, Ex, Lit, R, Sema, fail};
 use crate::ast::IntKind;
 use crate::diag::Diagnostic;
-use crate::hir::{self, CmpOp, ExprKind, Storage, StructId};
+use crate::hir::{self, CmpOp, ExprKind, Space, Storage, StructId};
 use crate::source::Span;
 
 impl Sema<'_> {
@@ -249,6 +249,7 @@ impl Sema<'_> {
                 Some(if promotion { 2 } else { 3 })
             }
             (_, T::Ptr(_)) if self.null_literal(ex) => Some(3),
+            (a, T::Struct(_)) if self.widens(a, &to.t) => Some(3),
             (T::Ptr(a), T::Ptr(b)) => self.fit_pointer(a, b),
             (T::Struct(a), T::Struct(b)) if self.base_path(*a, *b).is_some() => Some(3),
             (T::Struct(a), t) => {
@@ -287,7 +288,7 @@ impl Sema<'_> {
     }
 
     fn fit_pointer(&self, a: &Q, b: &Q) -> Option<u32> {
-        if a.c && !b.c {
+        if a.c && !b.c || !reaches(a.s, b.s) {
             return None;
         }
         if same_type(&a.t, &b.t) {
@@ -295,6 +296,7 @@ impl Sema<'_> {
         }
         match (&a.t, &b.t) {
             (_, T::Void) => Some(3),
+            (T::Void, _) if self.is_c() => Some(3),
             (T::Struct(x), T::Struct(y)) if self.base_path(*x, *y).is_some() => Some(3),
             // `float **` to `const float *const *`
             (T::Ptr(x), T::Ptr(y)) if b.c && same_type(&x.t, &y.t) && (y.c || !x.c) => Some(1),
@@ -356,6 +358,7 @@ impl Sema<'_> {
                     None => Err(self.mismatch(&ex, to, span)),
                 }
             }
+            (_, T::Struct(_)) if self.vector_of(&to.t).is_some() => self.splat(ex, &to.t, span),
             (_, T::Struct(b)) => {
                 let b = *b;
                 self.construct(b, vec![ex], span)
@@ -391,9 +394,10 @@ impl Sema<'_> {
             let kind = if place { ExprKind::Field(Box::new(ex.e), k) } else { pick(ex.e, k) };
             let e = hir::Expr { kind, ty, span };
             let q = Q { c, ..field.ty.q.clone() };
+            let q = if ex.q.s == Space::Generic { q } else { q.within(ex.q.s) };
             let q = match q.t.clone() {
                 T::Array(elem, n) if c => {
-                    Q { t: T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n), c }
+                    Q { t: T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n), c, s: q.s }
                 }
                 _ => q,
             };
@@ -425,16 +429,20 @@ impl Sema<'_> {
                 return Ok(self.value(ExprKind::Cast(Box::new(v.e)), T::Void.q(), span));
             }
             (a, b) if a.is_arithmetic() && b.is_arithmetic() => true,
+            (T::Ptr(a), T::Ptr(b)) if !reaches(a.s, b.s) => return Err(self.mismatch(&v, to, span)),
             (a, b) if a.is_pointer() && b.is_pointer() => true,
             (a, T::Int(k)) if a.is_pointer() && int_shape(*k).0 == 64 => true,
             (a, T::Ptr(_)) if a.is_integral() => {
-                let wide = Q { t: T::ULONG, c: false };
+                let wide = T::ULONG.q();
                 let e = self.cast(v.e, &wide.t);
                 let e = self.cast(e, &to.t);
                 return Ok(Ex { e: hir::Expr { span, ..e }, q, place: false, konst: None });
             }
             _ => false,
         };
+        if !fine && let Some(d) = self.no_vector_cast(&v, to, span) {
+            return Err(d);
+        }
         if !fine {
             return fail(
                 span,
@@ -449,6 +457,12 @@ impl Sema<'_> {
         Ok(Ex { e: hir::Expr { span, ..e }, q, place: false, konst: None })
     }
 
+    /// The message for a pointer into another memory than `to` points into.
+    pub(super) fn mixed_spaces(&self, ex: &Ex, to: &Q) -> Option<Diagnostic> {
+        let (T::Ptr(a) | T::Array(a, _), T::Ptr(b)) = (&ex.q.t, &to.t) else { return None };
+        (!reaches(a.s, b.s)).then(|| super::opencl::wrong_space(a.s, b.s, ex.e.span))
+    }
+
     fn mismatch(&self, ex: &Ex, to: &Q, span: Span) -> Box<Diagnostic> {
         let (from, want) = (self.show(&ex.q), self.show(to));
         let mut d = Diagnostic::error(span, format!("`{want}` is needed, but this is `{from}`"))
@@ -458,6 +472,12 @@ impl Sema<'_> {
             T::Array(p, _) => Some(p.clone()),
             _ => None,
         };
+        if let Some(d) = self.mixed_spaces(ex, to) {
+            return Box::new(Diagnostic { span, ..d });
+        }
+        if let Some(d) = self.no_vector_cast(ex, to, span) {
+            return d;
+        }
         d = match (&ex.q.t, &to.t, pointee) {
             (_, T::Ptr(b), Some(a)) if a.c && !b.c && same_type(&a.t, &b.t) => {
                 d.help("the pointee is `const`: it can be read, but not written")
@@ -580,6 +600,11 @@ fn pick(e: hir::Expr, k: u32) -> ExprKind {
         }
     }
     ExprKind::FieldOf(Box::new(e), k)
+}
+
+/// A pointer into memory `from` may become one into memory `to`: only our own headers do not care.
+fn reaches(from: Space, to: Space) -> bool {
+    from == to || to == Space::Generic
 }
 
 /// The same but for `const` in arrays' elements.

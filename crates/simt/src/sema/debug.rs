@@ -35,7 +35,8 @@ pub fn expression_in_scope(
         let tokens = lex(text, file, &mut diags);
         diags.retain(|d| d.severity == Severity::Error);
         let own = HashSet::new();
-        let mut sema = Sema::new(sources, &own);
+        let mut sema = Sema::new(sources, &own, module.language);
+        let dialect = crate::parse::Dialect { language: module.language, own: &own };
         let Some(f) = module.functions.get(function.0 as usize) else {
             let d = Diagnostic::error(at, "there is no such function");
             return Err(CompileError { diagnostics: vec![d], sources: sema.module.sources });
@@ -44,7 +45,7 @@ pub fn expression_in_scope(
         let result = if let Some(d) = diags.pop() {
             Err(Box::new(d))
         } else {
-            crate::parse::parse_expression(tokens, &types).and_then(|e| sema.expr(&e))
+            crate::parse::parse_expression(tokens, &types, dialect).and_then(|e| sema.expr(&e))
         };
         match result {
             Ok(ex) if sema.ctx.locals.len() == f.locals.len() => Ok(match ex.konst {
@@ -100,7 +101,7 @@ impl Sema<'_> {
         }
         self.module.globals = module.globals.clone();
         for (i, g) in module.globals.iter().enumerate() {
-            let q = Q { t: written(&g.ty), c: g.space == Space::Constant };
+            let q = Q { c: g.space == Space::Constant, ..written(&g.ty).q() };
             self.globals.push(GlobalVar {
                 id: Some(GlobalId(i as u32)),
                 q,

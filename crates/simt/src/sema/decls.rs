@@ -12,6 +12,9 @@ use crate::source::Span;
 
 impl Sema<'_> {
     pub(super) fn declare_builtin_types(&mut self) {
+        if self.is_c() {
+            return self.declare_opencl_types();
+        }
         for (name, letter) in builtins::TYPEDEFS {
             let t = letter_type(*letter);
             self.scopes[0].names.insert((*name).into(), Entity::Type(t.q()));
@@ -194,7 +197,7 @@ impl Sema<'_> {
         let name = e.name.as_ref().map_or("(unnamed enum)".to_string(), |n| n.to_string());
         let index = self.enums.len() as u32;
         self.enums.push(EnumInfo { name, base, scoped: e.scoped });
-        let t = T::Enum(index);
+        let t = if self.is_c() { T::INT } else { T::Enum(index) };
         let inner = self.push_scope(scope, ScopeKind::Namespace, e.name.as_deref().unwrap_or(""));
         self.scopes[0].names.insert(format!("enum:{index}").into(), Entity::Namespace(inner));
         if let Some(n) = &e.name {
@@ -246,6 +249,9 @@ impl Sema<'_> {
                 Some((Entity::Global(g), _)) => self.define_static_member(g, v),
                 _ => Err(self.undeclared(&v.name)),
             };
+        }
+        if self.in_opencl(v.span) {
+            super::opencl::check_global(v)?;
         }
         let on_device = specs.device || specs.constant || specs.managed;
         if specs.shared {
@@ -393,7 +399,7 @@ impl Sema<'_> {
                 return fail(v.span, "`auto` needs an initial value");
             };
             let ex = self.expr(e).and_then(|x| self.load_value(x))?;
-            return Ok((Q { t: ex.q.t.clone(), c: v.ty.is_const }, Some(ex.e)));
+            return Ok((Q { c: v.ty.is_const, ..ex.q.plain() }, Some(ex.e)));
         }
         let mut q = self.ty(&v.ty)?;
         if matches!(q.t, T::Void) {

@@ -26,8 +26,11 @@ impl Sema<'_> {
             ast::ExprKind::Nullptr => self.value(ExprKind::Int(0), T::Nullptr.q(), span),
             ast::ExprKind::Str(bytes) => {
                 let text = String::from_utf8_lossy(bytes).into_owned();
-                let q = T::Ptr(Rc::new(Q::constant(T::Int(ast::IntKind::Char)))).q();
-                self.value(ExprKind::Str(text), q, span)
+                let mut to = Q::constant(T::Int(ast::IntKind::Char));
+                if self.in_opencl(span) {
+                    to.s = hir::Space::Constant;
+                }
+                self.value(ExprKind::Str(text), T::Ptr(Rc::new(to)).q(), span)
             }
             ast::ExprKind::This => {
                 let place = self.this_place(span)?;
@@ -168,7 +171,7 @@ impl Sema<'_> {
     fn name(&mut self, n: &Name) -> R<Ex> {
         let span = n.span;
         let Some((entity, scope)) = self.resolve(n)? else {
-            if let Some(id) = n.plain() {
+            if let Some(id) = n.plain().filter(|_| !self.in_opencl(span)) {
                 if let Some(ex) = self.builtin_variable(id, span) {
                     return Ok(ex);
                 }
@@ -322,6 +325,14 @@ impl Sema<'_> {
 
     fn member(&mut self, base: &ast::Expr, arrow: bool, name: &Name, span: Span) -> R<Ex> {
         let object = self.member_object(base, arrow)?;
+        self.member_of(object, arrow, name, span)
+    }
+
+    /// Member of an object.
+    pub(super) fn member_of(&mut self, object: Ex, arrow: bool, name: &Name, span: Span) -> R<Ex> {
+        if self.vector_of(&object.q.t).is_some() {
+            return self.swizzle(object, name, span);
+        }
         let T::Struct(id) = object.q.t else {
             let shown = self.show(&object.q);
             let mut d = Diagnostic::error(span, format!("`{shown}` has no members"))
@@ -430,6 +441,9 @@ impl Sema<'_> {
     pub(super) fn index(&mut self, a: &ast::Expr, i: &ast::Expr, span: Span) -> R<Ex> {
         let base = self.expr(a)?;
         let index = self.expr(i)?;
+        if self.vector_of(&base.q.t).is_some() {
+            return self.component(base, index, span);
+        }
         if let T::Struct(id) = base.q.t {
             let scope = self.structs[id.0 as usize].scope;
             if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator[]") {
@@ -586,6 +600,9 @@ impl Sema<'_> {
                     .help("to look at the bits of a number use `__float_as_int` and its relatives"),
             ));
         }
+        if self.in_opencl(span) {
+            self.check_half(&to.q, span)?;
+        }
         self.convert_explicit(ex, &to.q, span)
     }
 
@@ -597,6 +614,9 @@ impl Sema<'_> {
         span: Span,
     ) -> R<Ex> {
         let q = self.ty(ty)?.plain();
+        if self.in_opencl(span) && !braces {
+            return self.vector_literal(&q, args, span);
+        }
         let init = match args {
             [list] if braces => Init::Brace(list.clone()),
             args => Init::Paren(args.to_vec()),

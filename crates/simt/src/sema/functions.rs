@@ -144,6 +144,17 @@ impl Sema<'_> {
             self.root(old);
             return Ok(old);
         }
+        if self.in_opencl(f.span) && !existing.is_empty() {
+            let at = self.funcs[existing[0]].ast.span;
+            return Err(Box::new(
+                Diagnostic::error(
+                    f.span,
+                    format!("`{id}` is declared twice with different parameters"),
+                )
+                .related(at, "other declaration")
+                .help("OpenCL C has no overloads: give the functions different names"),
+            ));
+        }
         if f.specs.extern_c && owner.is_none() && f.specs.global && !existing.is_empty() {
             let at = self.funcs[existing[0]].ast.span;
             return Err(Box::new(
@@ -216,6 +227,11 @@ impl Sema<'_> {
         }
         if f.variadic {
             return fail(f.span, "a kernel has a fixed number of parameters");
+        }
+        if self.in_opencl(f.span)
+            && let Some(sig) = sig
+        {
+            self.check_opencl_params(f, sig)?;
         }
         if let Some(sig) = sig {
             self.check_kernel_params(f, sig)?;
@@ -354,7 +370,11 @@ impl Sema<'_> {
                         .related(other.span, "the other one"),
                 ));
             }
-            Some(KernelAttrs { symbol, extern_c, max_threads, min_blocks })
+            let opencl = match self.in_opencl(ast.span) {
+                true => Some(self.opencl_attrs(&ast, &sig, scope)?),
+                false => None,
+            };
+            Some(KernelAttrs { symbol, extern_c, max_threads, min_blocks, opencl })
         } else {
             None
         };
@@ -400,6 +420,7 @@ impl Sema<'_> {
         let ctx = Ctx {
             serial: self.serials,
             scope,
+            top: scope,
             ret: p.inst.sig.ret.clone(),
             block_end: ast.end.hi,
             name,
@@ -438,7 +459,7 @@ impl Sema<'_> {
         let whole = Span { hi: ast.end.hi.max(ast.span.hi), ..ast.span };
         let member = owner.is_some() && !ast.specs.is_static && !ast.is_ctor;
         if let (Some(o), true) = (owner, member) {
-            let q = Q { t: T::Struct(o), c: ast.is_const };
+            let q = Q { c: ast.is_const, ..T::Struct(o).q() };
             let ty = hir::Ty::Struct(o).ptr();
             self.ctx.locals.push(Local {
                 name: "this".into(),
@@ -472,13 +493,11 @@ impl Sema<'_> {
                 span: p.span,
                 scope: whole,
             });
-            let var = super::LocalVar {
-                id,
-                ty: v.clone(),
-                konst: None,
-                owner: self.ctx.serial,
-                span: p.span,
-            };
+            let mut ty = v.clone();
+            if self.is_c() {
+                ty.q = ty.q.within(hir::Space::Local);
+            }
+            let var = super::LocalVar { id, ty, konst: None, owner: self.ctx.serial, span: p.span };
             self.scopes[self.ctx.scope].names.insert(name, Entity::Local(Rc::new(var)));
         }
         self.module.functions[inst.func.0 as usize].param_count = self.ctx.locals.len() as u32;

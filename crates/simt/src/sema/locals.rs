@@ -8,7 +8,7 @@ use super::types::{Q, T, VarTy};
 use super::{Entity, Lit, LocalVar, R, Sema, fail};
 use crate::ast::{self, Decl, Init, TyKind};
 use crate::diag::Diagnostic;
-use crate::hir::{self, ExprKind, LocalId, Stmt, StmtKind, Storage};
+use crate::hir::{self, ExprKind, LocalId, Space, Stmt, StmtKind, Storage};
 use crate::source::Span;
 use crate::walk::visit_expr;
 
@@ -105,6 +105,11 @@ impl Sema<'_> {
         }
         let id = LocalId(self.ctx.locals.len() as u32);
         let mty = self.var_machine(&ty);
+        let mut ty = ty;
+        if self.is_c() {
+            let s = if storage == Storage::Auto { Space::Local } else { Space::Shared };
+            ty.q = ty.q.within(s);
+        }
         let end = self.ctx.block_end.max(v.span.hi);
         self.ctx.locals.push(hir::Local {
             name: name.to_string(),
@@ -134,6 +139,12 @@ impl Sema<'_> {
     fn local_var_inner(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
         let specs = &v.specs;
         let name = v.name.last().id.clone();
+        if self.in_opencl(v.span) {
+            if specs.constant {
+                return self.declare_global(&Rc::new(v.clone()), self.ctx.scope, None);
+            }
+            self.check_local_space(v)?;
+        }
         if specs.constant || (specs.device && !specs.shared) || specs.managed {
             return Err(Box::new(
                 Diagnostic::error(
@@ -294,7 +305,7 @@ impl Sema<'_> {
                 "the type of `nullptr` says nothing: write the pointer's type instead of `auto`",
             );
         }
-        let q = Q { c: v.ty.is_const, t: value.q.t.clone() };
+        let q = Q { c: v.ty.is_const, ..value.q.plain() };
         let konst = self.constant(&q, &mut value.e);
         let id = self.new_local(v, q.value(), Storage::Auto, konst)?;
         out.push(Stmt { kind: StmtKind::Let(id, Some(value.e)), span: v.span });

@@ -18,6 +18,7 @@ mod lambda;
 mod locals;
 mod mangle;
 mod names;
+pub(crate) mod opencl;
 mod operators;
 mod printf;
 mod reach;
@@ -25,16 +26,20 @@ mod stmt;
 pub(crate) mod suggest;
 mod templates;
 pub(crate) mod types;
+mod vector_calls;
+mod vectors;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use crate::ast::{self, Ident, IntKind};
+use crate::compile::Language;
 use crate::diag::{Diagnostic, Severity};
 use crate::hir::{self, FuncId, GlobalId, LocalId, Module, StructId};
 use crate::parse::MAX_ERRORS;
 use crate::source::{FileId, SourceMap, Span};
 use types::{Q, T, VarTy};
+pub(crate) use vectors::type_names as opencl_type_names;
 
 /// Result of typing something: the thing or one message.
 pub(crate) type R<T> = Result<T, Box<Diagnostic>>;
@@ -215,6 +220,8 @@ pub(crate) struct Ctx {
     pub serial: usize,
     pub locals: Vec<hir::Local>,
     pub scope: ScopeId,
+    /// Scope of the function's outermost block.
+    pub top: ScopeId,
     pub ret: Option<VarTy>,
     pub this: This,
     /// End of the innermost block, for the scopes of locals.
@@ -282,8 +289,9 @@ pub(crate) fn analyse(
     sources: SourceMap,
     own: &HashSet<FileId>,
     broken: bool,
+    language: Language,
 ) -> (Module, Vec<Diagnostic>) {
-    let mut sema = Sema::new(sources, own);
+    let mut sema = Sema::new(sources, own, language);
     sema.declare_all(decls, 0);
     sema.bodies();
     if !broken && sema.errors() == 0 {
@@ -293,7 +301,11 @@ pub(crate) fn analyse(
 }
 
 impl<'a> Sema<'a> {
-    pub(crate) fn new(sources: SourceMap, own: &'a HashSet<FileId>) -> Sema<'a> {
+    pub(crate) fn new(
+        sources: SourceMap,
+        own: &'a HashSet<FileId>,
+        language: Language,
+    ) -> Sema<'a> {
         let root = Scope {
             parent: None,
             kind: ScopeKind::Namespace,
@@ -302,7 +314,7 @@ impl<'a> Sema<'a> {
             using: Vec::new(),
         };
         let mut sema = Sema {
-            module: Module { sources, ..Module::default() },
+            module: Module { sources, language, ..Module::default() },
             diags: Vec::new(),
             own,
             scopes: vec![root],
@@ -377,7 +389,7 @@ impl<'a> Sema<'a> {
             T::F32 => "float".into(),
             T::F64 => "double".into(),
             T::Ptr(to) => {
-                let inner = self.show(to);
+                let inner = format!("{}{}", opencl::space_prefix(to.s), self.show(to));
                 let space = if inner.ends_with('*') { "" } else { " " };
                 return format!("{inner}{space}*{}", if q.c { " const" } else { "" });
             }
@@ -431,6 +443,7 @@ impl Ctx {
             serial: 0,
             locals: Vec::new(),
             scope: 0,
+            top: 0,
             ret: None,
             this: This::None,
             block_end: 0,

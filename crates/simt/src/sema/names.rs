@@ -216,7 +216,7 @@ impl Sema<'_> {
 
     /// Type as written, perhaps a reference.
     pub(super) fn var_ty(&mut self, ty: &ast::Ty) -> R<VarTy> {
-        let q = |t: T| VarTy { q: Q { t, c: ty.is_const }, by_ref: false };
+        let q = |t: T| VarTy { q: Q { c: ty.is_const, ..t.q() }, by_ref: false };
         Ok(match &ty.kind {
             TyKind::Void => q(T::Void),
             TyKind::Bool => q(T::Bool),
@@ -272,7 +272,15 @@ impl Sema<'_> {
                 if to.by_ref {
                     return fail(ty.span, "there are no pointers to references");
                 }
-                q(T::Ptr(Rc::new(to.q)))
+                let private = to.q.s == crate::hir::Space::Generic && self.in_opencl(ty.span);
+                let to = if private { to.q.within(crate::hir::Space::Local) } else { to.q };
+                q(T::Ptr(Rc::new(to)))
+            }
+            TyKind::In(space, inner) => {
+                let mut inner = self.var_ty(inner)?;
+                inner.q = inner.q.within(*space);
+                inner.q.c |= *space == crate::hir::Space::Constant;
+                inner
             }
             TyKind::Ref(to) => {
                 let to = self.var_ty(to)?;
@@ -294,7 +302,8 @@ impl Sema<'_> {
                     Some(n) => Some(self.array_length(n, &e)?),
                 };
                 let c = e.c;
-                VarTy { q: Q { t: T::Array(Rc::new(e), n), c }, by_ref: false }
+                let s = e.s;
+                VarTy { q: Q { t: T::Array(Rc::new(e), n), c, s }, by_ref: false }
             }
             TyKind::Func => {
                 return Err(Box::new(function_pointer(ty.span)));
@@ -376,8 +385,15 @@ impl Sema<'_> {
             }
             at = self.scopes[s].parent;
         }
-        known.extend(builtins::BUILTIN_VARS.iter().map(|s| s.to_string()));
-        known.extend(builtins::function_names());
+        if self.in_opencl(name.span) {
+            known.extend(super::opencl::function_names());
+        } else {
+            known.extend(builtins::BUILTIN_VARS.iter().map(|s| s.to_string()));
+            known.extend(builtins::function_names());
+        }
+        if let Some(help) = self.cuda_name(id, name.span) {
+            return Box::new(d.help(help));
+        }
         if let Some(near) =
             near.or_else(|| nearest(id, known.iter().map(String::as_str)).map(str::to_string))
         {
@@ -388,6 +404,9 @@ impl Sema<'_> {
                     d.help("streams exist only on the host: use `printf` in a kernel")
                 }
                 "assert" => d.help("write `#include <assert.h>`"),
+                "i" | "idx" | "tid" | "gid" | "index" if self.in_opencl(name.span) => {
+                    d.help(format!("declare it first: `int {id} = get_global_id(0);`"))
+                }
                 "i" | "idx" | "tid" | "gid" | "index" => d.help(format!(
                     "declare it first: `int {id} = blockIdx.x * blockDim.x + threadIdx.x;`"
                 )),

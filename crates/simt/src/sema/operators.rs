@@ -111,6 +111,9 @@ impl Sema<'_> {
 
     pub(super) fn unary(&mut self, op: &str, inner: &ast::Expr, span: Span) -> R<Ex> {
         let ex = self.expr(inner)?;
+        if matches!(op, "-" | "+" | "~" | "!") && self.vector_of(&ex.q.t).is_some() {
+            return self.vector_unary(op, ex, span);
+        }
         if op != "&"
             && let Some(r) = self.overloaded(op, std::slice::from_ref(&ex), span)?
         {
@@ -192,7 +195,7 @@ impl Sema<'_> {
     }
 
     /// The place can be written.
-    fn writable(&mut self, ex: &Ex, span: Span, what: &str) -> R<()> {
+    pub(super) fn writable(&mut self, ex: &Ex, span: Span, what: &str) -> R<()> {
         if self.read_only {
             return fail(span, "an expression here must not change anything");
         }
@@ -231,6 +234,9 @@ impl Sema<'_> {
         span: Span,
     ) -> R<Ex> {
         let ex = self.expr(place)?;
+        if self.vector_of(&ex.q.t).is_some() {
+            return self.vector_step(ex, inc, post, span);
+        }
         let op = if inc { "++" } else { "--" };
         let mut args = vec![ex.clone()];
         if post && matches!(ex.q.t, T::Struct(_)) {
@@ -274,6 +280,9 @@ impl Sema<'_> {
             "&&" | "||" => {
                 let x = self.expr(a)?;
                 let y = self.expr(b)?;
+                if self.any_vector(&x, &y) {
+                    return self.vector_binary(op, x, y, span);
+                }
                 if let Some(r) = self.overloaded(op, &[x.clone(), y.clone()], span)? {
                     return Ok(r);
                 }
@@ -313,6 +322,9 @@ impl Sema<'_> {
     }
 
     pub(super) fn binary_values(&mut self, op: &str, x: Ex, y: Ex, span: Span) -> R<Ex> {
+        if self.any_vector(&x, &y) {
+            return self.vector_binary(op, x, y, span);
+        }
         let x = self.arithmetic_operand(x)?;
         let y = self.arithmetic_operand(y)?;
         if let Some(cmp) = cmp_op(op) {
@@ -372,6 +384,7 @@ impl Sema<'_> {
         if matches!(bin, BinOp::Shl | BinOp::Shr) {
             let (tx, ty) = (self.promoted(&x.q.t), self.promoted(&y.q.t));
             let (ex, ey) = (self.cast(x.e, &tx), self.cast(y.e, &ty));
+            let ey = if self.in_opencl(span) { self.shift_count(ey, &tx, &ty) } else { ey };
             return Ok(self.value(ExprKind::Binary(bin, Box::new(ex), Box::new(ey)), tx.q(), span));
         }
         let t = self.common(&x.q.t, &y.q.t);
@@ -434,7 +447,12 @@ impl Sema<'_> {
         b: &ast::Expr,
         span: Span,
     ) -> R<Ex> {
-        let x = self.expr(a)?;
+        let x = match self.assigned(a)? {
+            super::vectors::Target::Place(x) => x,
+            super::vectors::Target::Swizzle(vector, parts) => {
+                return self.assign_swizzle(op, vector, &parts, b, span);
+            }
+        };
         if op.is_empty() {
             if let T::Struct(id) = x.q.t {
                 let scope = self.structs[id.0 as usize].scope;
@@ -478,6 +496,10 @@ impl Sema<'_> {
             return Ok(self.value(ExprKind::Assign(Box::new(x.e), Box::new(value)), q, span));
         }
         let y = self.expr(b)?;
+        if self.any_vector(&x, &y) {
+            self.writable(&x, a.span, "this assigns to")?;
+            return self.vector_update(op, x, y, span);
+        }
         let name: &'static str = match op {
             "+" => "+=",
             "-" => "-=",
@@ -525,7 +547,14 @@ impl Sema<'_> {
                 {
                     self.warn(span, "division by zero");
                 }
-                self.cast(y.e, &common)
+                let value = self.cast(y.e, &common);
+                match bin {
+                    BinOp::Shl | BinOp::Shr if self.in_opencl(span) => {
+                        let count = common.clone();
+                        self.shift_count(value, &common, &count)
+                    }
+                    _ => value,
+                }
             }
         };
         Ok(self.value(ExprKind::AssignOp(bin, Box::new(x.e), Box::new(value)), q, span))
@@ -538,7 +567,12 @@ impl Sema<'_> {
         b: &ast::Expr,
         span: Span,
     ) -> R<Ex> {
-        let cond = self.expr(c).and_then(|e| self.truth(e))?;
+        let cond = self.expr(c)?;
+        if self.vector_of(&cond.q.t).is_some() {
+            let (x, y) = (self.expr(a)?, self.expr(b)?);
+            return self.vector_choice(cond, x, y, span);
+        }
+        let cond = self.truth(cond)?;
         let (x, y) = (self.expr(a)?, self.expr(b)?);
         if matches!(x.q.t, T::Void) && matches!(y.q.t, T::Void) {
             let kind = ExprKind::Cond(Box::new(cond), Box::new(x.e), Box::new(y.e));

@@ -278,7 +278,7 @@ impl Sema<'_> {
         fixed: usize,
     ) -> bool {
         match &ty.kind {
-            TyKind::Ref(to) => self.unify(to, q, params, found, scope, fixed),
+            TyKind::Ref(to) | TyKind::In(_, to) => self.unify(to, q, params, found, scope, fixed),
             TyKind::Ptr(to, _) => match &q.t {
                 T::Ptr(inner) => {
                     let inner = (**inner).clone();
@@ -314,7 +314,7 @@ impl Sema<'_> {
                 if let Some(i) = n.plain().and_then(|id| params.iter().position(|p| p.name == *id))
                 {
                     let c = q.c && !ty.is_const;
-                    return set(found, i, TVal::Type(Q { t: q.t.clone(), c }), fixed);
+                    return set(found, i, TVal::Type(Q { c, ..q.plain() }), fixed);
                 }
                 if let (Some(args), T::Struct(sid)) = (&n.last().args, &q.t) {
                     let info = &self.structs[sid.0 as usize];

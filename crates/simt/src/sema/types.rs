@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::ast::IntKind;
-use crate::hir::{self, StructId, Ty};
+use crate::hir::{Space, StructId, Ty};
 
 /// Type without its own `const`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,11 +22,13 @@ pub(crate) enum T {
     Nullptr,
 }
 
-/// Type with `const`. Of an array the elements are const.
+/// Type with `const` and the memory it lies in. Of an array the elements are const.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Q {
     pub t: T,
     pub c: bool,
+    /// Address space of OpenCL C; always [`Space::Generic`] in CUDA C.
+    pub s: Space,
 }
 
 /// Type of a variable or result: perhaps a reference.
@@ -45,7 +47,7 @@ impl T {
     pub const ULLONG: T = T::Int(IntKind::ULongLong);
 
     pub fn q(self) -> Q {
-        Q { t: self, c: false }
+        Q { t: self, c: false, s: Space::Generic }
     }
     pub fn ptr(self) -> T {
         T::Ptr(Rc::new(self.q()))
@@ -77,11 +79,21 @@ impl T {
 
 impl Q {
     pub fn constant(t: T) -> Q {
-        Q { t, c: true }
+        Q { c: true, ..t.q() }
     }
     /// The same without `const`.
     pub fn plain(&self) -> Q {
-        Q { t: self.t.clone(), c: false }
+        self.t.clone().q()
+    }
+    /// The same in another memory; of an array the elements as well.
+    pub fn within(self, s: Space) -> Q {
+        match self.t {
+            T::Array(elem, n) => {
+                let elem = Rc::unwrap_or_clone(elem).within(s);
+                Q { t: T::Array(Rc::new(elem), n), c: self.c, s }
+            }
+            t => Q { t, c: self.c, s },
+        }
     }
     pub fn value(self) -> VarTy {
         VarTy { q: self, by_ref: false }
@@ -154,12 +166,12 @@ pub(crate) fn machine(t: &T, enums: &[super::EnumInfo]) -> Ty {
         T::F16 => Ty::F16,
         T::F32 => Ty::F32,
         T::F64 => Ty::F64,
-        T::Ptr(to) => Ty::Ptr(Box::new(machine(&to.t, enums)), hir::Space::Generic),
+        T::Ptr(to) => Ty::Ptr(Box::new(machine(&to.t, enums)), Space::Generic),
         T::Array(elem, n) => Ty::Array(Box::new(machine(&elem.t, enums)), n.unwrap_or(0)),
         T::Struct(id) => Ty::Struct(*id),
         T::Enum(e) => {
             enums.get(*e as usize).map_or(Ty::I32, |info| machine(&T::Int(info.base), enums))
         }
-        T::Nullptr => Ty::Ptr(Box::new(Ty::Void), hir::Space::Generic),
+        T::Nullptr => Ty::Ptr(Box::new(Ty::Void), Space::Generic),
     }
 }

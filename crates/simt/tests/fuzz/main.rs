@@ -171,7 +171,8 @@ fn run_text(kernel: &Kernel, text: &str, options: &ExecOptions) -> Result<Output
     let [gx, gy] = kernel.grid;
     let dynamic_shared =
         if kernel.dynamic { (kernel.shared[1].size() * kernel.threads()) as u32 } else { 0 };
-    let launch = Launch { grid: [gx, gy, 1], block: [bx, by, 1], dynamic_shared, args };
+    let launch =
+        Launch { grid: [gx, gy, 1], block: [bx, by, 1], dynamic_shared, args, ..Launch::default() };
     let device = simt::device::model("h200").expect("a model");
     simt::launch(device, &memory, &instance, "fuzz", &launch, options)
         .map_err(|fault| (format!("fault {}", fault.kind.code()), fault.render()))?;

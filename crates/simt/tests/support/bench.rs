@@ -67,7 +67,7 @@ impl Bench {
     ) -> Result<LaunchReport, Box<Fault>> {
         let args = args.iter().map(Arg::bytes).collect();
         let device = model("h200").unwrap();
-        let shape = Launch { grid, block, dynamic_shared, args };
+        let shape = Launch { grid, block, dynamic_shared, args, ..Launch::default() };
         launch(device, &self.memory, &self.instance, symbol, &shape, &self.options)
     }
 }

@@ -13,12 +13,16 @@
 //! fault CODE[|CODE...] [NAME[INDEX]] [thread (x,y,z)] [block (x,y,z)]
 //! error TEXT                           the compiler must refuse the file; a message holds TEXT
 //! sanitizer TOOL                       the tool of compute-sanitizer that finds the fault on a real GPU
+//! options TEXT                         build options, of OpenCL C
 //! ```
 //!
 //! A generator is `zero`, `empty` (never written), `fill V`, `iota FROM STEP`, `list V...`, `rand SEED LO HI` (real, LO <= v
 //! < HI), `ints SEED LO HI` (whole, LO <= v <= HI) or `triangle` (0 1 3 6 10 ...). An argument is a buffer, `NAME+OFFSET`
 //! in elements, the variable of `for`, or a number, which takes the type of the parameter. A fault's source line is the one
 //! that carries the comment `// <- fault`.
+//!
+//! In a file of OpenCL C (`.cl`) a run is `run KERNEL <<<GLOBAL, LOCAL[, OFFSET]>>> (ARG, ...)`, in work-items, and an argument
+//! `local:BYTES` is local memory.
 // Each test and example that includes this file uses a part of it.
 #![allow(dead_code)]
 
@@ -27,6 +31,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use simt::fault::Fault;
+use simt::opencl::NdRange;
 use simt::report::{Counters, LaunchReport};
 use simt::{CompileOptions, ExecOptions, Instance, KernelInfo, Launch, Memory, Program};
 
@@ -336,6 +341,7 @@ pub enum Arg {
     Buffer { name: String, offset: usize },
     Number(String),
     Variable,
+    Local(u64),
 }
 
 /// One launch, or several with a counting variable.
@@ -346,6 +352,8 @@ pub struct Run {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub shared: u32,
+    /// First global id, of OpenCL.
+    pub offset: [u32; 3],
     pub args: Vec<Arg>,
     pub repeat: std::ops::Range<i64>,
     /// Counter, value, reason.
@@ -368,6 +376,10 @@ pub struct ExpectedFault {
 pub struct Case {
     pub name: String,
     pub text: String,
+    /// Written in OpenCL C.
+    pub opencl: bool,
+    /// Build options of OpenCL.
+    pub options: String,
     pub buffers: Vec<Buffer>,
     pub runs: Vec<Run>,
     /// Buffer and tolerance; without one the bits must be equal.
@@ -393,6 +405,14 @@ fn triple(text: &str) -> Result<[u32; 3], String> {
     Ok(out)
 }
 
+/// As [`triple`], with 0 for axes that are left out.
+fn start(text: &str) -> Result<[u32; 3], String> {
+    let axes = text.split(',').count();
+    let mut out = triple(text)?;
+    out[axes..].fill(0);
+    Ok(out)
+}
+
 /// Splits at commas outside brackets.
 fn split_list(text: &str) -> Vec<String> {
     let (mut parts, mut depth) = (vec![String::new()], 0);
@@ -411,7 +431,7 @@ fn split_list(text: &str) -> Vec<String> {
 }
 
 impl Run {
-    fn parse(rest: &str, buffers: &[Buffer]) -> Result<Run, String> {
+    fn parse(rest: &str, buffers: &[Buffer], opencl: bool) -> Result<Run, String> {
         let (kernel, rest) = rest.split_once("<<<").ok_or("`run` without <<<")?;
         let (config, rest) = rest.split_once(">>>").ok_or("`run` without >>>")?;
         let (args, tail) = rest.rsplit_once(')').ok_or("`run` without arguments")?;
@@ -432,6 +452,8 @@ impl Run {
             parsed.push(if buffers.iter().any(|b| b.name == name && !b.is_symbol) {
                 let offset = offset.parse().map_err(|_| format!("bad offset in `{arg}`"))?;
                 Arg::Buffer { name: name.to_string(), offset }
+            } else if let Some(bytes) = arg.strip_prefix("local:") {
+                Arg::Local(bytes.parse().map_err(|_| format!("bad size in `{arg}`"))?)
             } else if arg == variable {
                 Arg::Variable
             } else {
@@ -443,11 +465,31 @@ impl Run {
             kernel: kernel.trim().to_string(),
             grid: triple(config.first().ok_or("no grid")?)?,
             block: triple(config.get(1).ok_or("no block")?)?,
-            shared: config.get(2).map_or(Ok(0), |s| s.parse().map_err(|_| "bad shared size"))?,
+            shared: match config.get(2) {
+                Some(s) if !opencl => s.parse().map_err(|_| "bad shared size")?,
+                _ => 0,
+            },
+            offset: match config.get(2) {
+                Some(s) if opencl => start(s)?,
+                _ => [0; 3],
+            },
             args: parsed,
             repeat,
             counts: Vec::new(),
         })
+    }
+}
+
+impl Run {
+    /// The range of a run of OpenCL.
+    pub fn range(&self) -> NdRange {
+        let used = |axis: usize| self.grid[axis] > 1 || self.block[axis] > 1;
+        NdRange {
+            work_dim: (0..3).rev().find(|axis| used(*axis)).map_or(1, |axis| axis as u32 + 1),
+            offset: self.offset.map(u64::from),
+            global: self.grid.map(u64::from),
+            local: Some(self.block.map(u64::from)),
+        }
     }
 }
 
@@ -477,7 +519,13 @@ impl ExpectedFault {
 impl Case {
     /// Reads the header of `text`.
     pub fn parse(name: &str, text: &str) -> Result<Case, String> {
-        let mut case = Case { name: name.to_string(), text: text.to_string(), ..Case::default() };
+        Case::parse_as(name, text, false)
+    }
+
+    /// As [`Case::parse`], of OpenCL C if `opencl`.
+    pub fn parse_as(name: &str, text: &str, opencl: bool) -> Result<Case, String> {
+        let (name_, text_) = (name.to_string(), text.to_string());
+        let mut case = Case { name: name_, text: text_, opencl, ..Case::default() };
         for (number, line) in text.lines().enumerate() {
             let Some(directive) = line.strip_prefix("//@ ") else { continue };
             case.directive(directive).map_err(|e| format!("{name}.cu:{}: {e}", number + 1))?;
@@ -501,7 +549,8 @@ impl Case {
                     is_symbol: verb == "symbol",
                 });
             }
-            "run" => self.runs.push(Run::parse(rest, &self.buffers)?),
+            "run" => self.runs.push(Run::parse(rest, &self.buffers, self.opencl)?),
+            "options" => self.options = rest.to_string(),
             "count" => {
                 let (what, reason) = rest.split_once(" : ").ok_or("a count needs a reason")?;
                 let (counter, value) = what.split_once(' ').ok_or("count COUNTER VALUE")?;
@@ -541,7 +590,7 @@ impl Case {
             std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         let mut files: Vec<PathBuf> = listing
             .filter_map(|entry| entry.ok().map(|e| e.path()))
-            .filter(|p| p.extension().is_some_and(|e| e == "cu"))
+            .filter(|p| p.extension().is_some_and(|e| e == "cu" || e == "cl"))
             .collect();
         files.sort();
         files
@@ -549,7 +598,7 @@ impl Case {
             .map(|path| {
                 let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
                 let name = path.file_stem().and_then(|s| s.to_str()).ok_or("bad file name")?;
-                Case::parse(name, &text)
+                Case::parse_as(name, &text, path.extension().is_some_and(|e| e == "cl"))
             })
             .collect()
     }
@@ -564,6 +613,11 @@ impl Case {
 
     /// Compiles the file as the labs do: no contraction.
     pub fn compile(&self) -> Result<Program, simt::diag::CompileError> {
+        if self.opencl {
+            let file = format!("{}.cl", self.name);
+            let options = simt::opencl::build_options(&file, &self.options).expect("options");
+            return Program::compile(&self.text, &options);
+        }
         let file = format!("{}.cu", self.name);
         Program::compile(&self.text, &CompileOptions { file, ..CompileOptions::default() })
     }
@@ -620,7 +674,7 @@ pub fn find_kernel<'a>(program: &'a Program, name: &str) -> Option<&'a KernelInf
 }
 
 /// The bytes of a number as the parameter's type has them.
-fn number_bytes(word: &str, param: &simt::ParamInfo) -> Result<Vec<u8>, String> {
+pub fn number_bytes(word: &str, param: &simt::ParamInfo) -> Result<Vec<u8>, String> {
     let elem = match param.type_name.as_str() {
         "float" => Elem::F32,
         "double" => Elem::F64,
@@ -684,15 +738,31 @@ pub fn execute(case: &Case, program: &Program, options: &ExecOptions) -> Result<
                         (base + (offset * elem.size()) as u64).to_le_bytes().to_vec()
                     }
                     Arg::Number(word) => number_bytes(word, param).map_err(setup(&run.kernel))?,
+                    Arg::Local(_) => Vec::new(),
                     Arg::Variable => {
                         number_bytes(&turn.to_string(), param).map_err(setup(&run.kernel))?
                     }
                 });
             }
-            let launch =
-                Launch { grid: run.grid, block: run.block, dynamic_shared: run.shared, args };
-            let report = simt::launch(device, &memory, &instance, &kernel.symbol, &launch, options)
-                .map_err(Stop::Fault)?;
+            let launch = Launch {
+                grid: run.grid,
+                block: run.block,
+                dynamic_shared: run.shared,
+                args,
+                ..Launch::default()
+            };
+            let report = if case.opencl {
+                let args = run.args.iter().zip(launch.args).map(|(arg, bytes)| match arg {
+                    Arg::Local(n) => simt::opencl::Arg::Local(*n),
+                    _ => simt::opencl::Arg::Bytes(bytes),
+                });
+                let (args, range) = (args.collect::<Vec<_>>(), run.range());
+                let name = &kernel.symbol;
+                simt::opencl::launch(device, &memory, &instance, name, &range, &args, options)
+            } else {
+                simt::launch(device, &memory, &instance, &kernel.symbol, &launch, options)
+            };
+            let report = report.map_err(Stop::Fault)?;
             total.add(&report.total);
             outcome.printed += &report.printf;
             outcome.reports.push(report);

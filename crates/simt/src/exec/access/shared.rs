@@ -3,7 +3,7 @@
 use super::misplaced;
 use super::shape::{Pattern, row_lanes};
 use super::transfer::{bytes_of, gather, scatter, unwritten};
-use crate::bytecode::{Inst, Kind, MemInfo};
+use crate::bytecode::{Inst, Kind, MemInfo, NONE};
 use crate::exec::block::{Warp, Worker};
 use crate::exec::fault::{Raise, Space};
 use crate::exec::lanes::{Lanes, each, wavefronts};
@@ -59,6 +59,21 @@ impl Worker<'_> {
             Some(var) => (u64::from(var.offset), end),
             None => (0, end),
         }
+    }
+
+    /// Lanes that reach shared memory through a pointer and lie in no variable. Only the local arguments of an OpenCL
+    /// launch have gaps between them; elsewhere the bounds of the window say all.
+    fn between_locals(&self, info: &MemInfo, offsets: &Lanes, mask: u32) -> u32 {
+        if self.world.launch.range.local.is_empty() || info.var != NONE {
+            return 0;
+        }
+        let inside = |at: u64| {
+            let end = at.saturating_add(u64::from(info.size));
+            let vars = self.world.shared_vars.iter();
+            vars.map(|v| (u64::from(v.offset), u64::from(v.offset + v.size)))
+                .any(|(low, high)| low <= at && end <= high)
+        };
+        each(mask).filter(|l| !inside(offsets[*l])).fold(0, |lanes, l| lanes | 1 << l)
     }
 
     #[inline(always)]
@@ -133,6 +148,7 @@ impl Worker<'_> {
         write: bool,
     ) -> Result<(), Box<Raise>> {
         let [outside, crooked] = misplaced(info, offsets, warp.mask, self.shared_bounds(info));
+        let outside = outside | self.between_locals(info, offsets, warp.mask);
         let faults = [(FaultKind::OutOfBoundsShared, outside), (FaultKind::Misaligned, crooked)];
         self.refuse(warp, info, offsets, write, Space::Shared, faults)?;
         let world = self.world;

@@ -1,0 +1,140 @@
+//! Words of OpenCL C: keywords without underscores, what is refused by name, and names that only C++ reserves.
+
+use crate::diag::Diagnostic;
+use crate::lex::Tok;
+use crate::pp::Preprocessed;
+
+pub(crate) use crate::sema::opencl_type_names as type_names;
+
+/// Makes the tokens of the program ready for a parser of C++: OpenCL's keywords get their underscores, names that C++ reserves
+/// get one behind, and what OpenCL C 1.2 does not have is reported. `single`: literals without a suffix are `float`.
+pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
+    for i in 0..pre.tokens.len() {
+        if pre.own.contains(&pre.tokens[i].span.file) {
+            continue;
+        }
+        let span = pre.tokens[i].span;
+        match &pre.tokens[i].kind {
+            Tok::Ident(word) => {
+                let next = pre.tokens.get(i + 1).map(|t| &t.kind);
+                if let Some(d) = refused(word, next) {
+                    if pre.diags.len() < crate::parse::MAX_ERRORS {
+                        pre.diags.push(Diagnostic { span, ..d });
+                    }
+                } else if let Some(new) = renamed(word) {
+                    pre.tokens[i].kind = Tok::Ident(new.into());
+                }
+            }
+            Tok::Number(text) if single => {
+                let lower = text.to_ascii_lowercase();
+                let decimal = lower.contains(['.', 'e']) && !lower.starts_with("0x");
+                if decimal && !lower.ends_with(['f', 'l']) {
+                    pre.tokens[i].kind = Tok::Number(format!("{text}f").into());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// CUDA's words in the messages of the common stages, and what a writer of OpenCL C knows them as.
+const TRANSLATED: &[(&str, &str)] = &[
+    ("`extern __shared__`", "a `__local` parameter"),
+    ("`__shared__`", "`__local`"),
+    ("`__constant__`", "`__constant`"),
+    ("`__syncthreads()`", "`barrier(CLK_LOCAL_MEM_FENCE)`"),
+    ("a `__device__` function", "a function without `__kernel`"),
+    ("make it `__device__`", "remove `__kernel`"),
+    ("use `__device__` if", "use a `__global` argument if"),
+    (
+        "a `const int` with a constant value or a template parameter",
+        "a `const int` with a constant value",
+    ),
+];
+
+/// Puts messages into the words of OpenCL C.
+pub(crate) fn translate(diags: &mut [Diagnostic]) {
+    let put = |text: &mut String| {
+        for (cuda, opencl) in TRANSLATED {
+            if text.contains(cuda) {
+                *text = text.replace(cuda, opencl);
+            }
+        }
+    };
+    for d in diags {
+        put(&mut d.message);
+        put(&mut d.label);
+        if let Some(help) = &mut d.help {
+            put(help);
+        }
+    }
+}
+
+fn renamed(word: &str) -> Option<String> {
+    Some(match word {
+        "kernel" | "global" | "local" | "constant" | "private" => format!("__{word}"),
+        "this" | "new" | "delete" | "operator" | "friend" | "public" | "protected" | "virtual"
+        | "explicit" | "mutable" | "try" | "catch" | "throw" | "class" | "template"
+        | "typename" | "using" | "namespace" | "nullptr" | "decltype" | "constexpr" | "alignas"
+        | "alignof" | "noexcept" | "asm" | "static_assert" => format!("{word}_"),
+        _ => return None,
+    })
+}
+
+/// What to say of a word that OpenCL C 1.2 does not have.
+fn refused(word: &str, next: Option<&Tok>) -> Option<Diagnostic> {
+    let error = |text: String, help: &str| {
+        Some(Diagnostic::error(crate::source::Span::default(), text).help(help))
+    };
+    let word_follows = matches!(next, Some(Tok::Ident(_)));
+    let angle = matches!(next, Some(Tok::Punct("<")));
+    let cpp = match word {
+        "template" | "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast" => angle,
+        "class" | "namespace" | "typename" | "using" | "constexpr" => word_follows,
+        "auto" => true,
+        _ => false,
+    };
+    if cpp {
+        let help = match word {
+            "template" => "write one function for each type, or a macro",
+            "class" => "write `struct`",
+            "constexpr" => {
+                "write `__constant` at file scope, `const` in a function, or a `#define`"
+            }
+            "auto" | "typename" => "write the type",
+            "using" => "write `typedef`",
+            "namespace" => "put a prefix before the names",
+            _ => "write `(type)value`, or `as_type(value)` for the bits",
+        };
+        return error(format!("`{word}` is C++: OpenCL C 1.2 is C99"), help);
+    }
+    if word.starts_with("image") && word.ends_with("_t") {
+        return error(
+            format!("images are not supported: `{word}`"),
+            "pass a `__global` buffer and compute the index",
+        );
+    }
+    match word {
+        "sampler_t" => error(
+            "samplers are not supported: `sampler_t`".into(),
+            "pass a `__global` buffer, and clamp or interpolate in the kernel",
+        ),
+        "pipe" if word_follows => error(
+            "pipes are OpenCL 2.0, which is not supported".into(),
+            "pass a `__global` buffer with a position in it, written with an atomic function",
+        ),
+        "channel" if word_follows => error(
+            "channels belong to one vendor's FPGA compiler and are not supported".into(),
+            "use a `__global` buffer, or one kernel for both ends",
+        ),
+        "queue_t" | "clk_event_t" | "reserve_id_t" | "ndrange_t" => error(
+            format!("`{word}` is OpenCL 2.0, which is not supported"),
+            "let the host start the kernels",
+        ),
+        "generic" | "__generic" if word_follows => error(
+            "the generic address space is OpenCL 2.0, which is not supported".into(),
+            "write `__global`, `__local`, `__constant` or `__private`",
+        ),
+        _ => None,
+    }
+}

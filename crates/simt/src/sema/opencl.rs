@@ -1,0 +1,768 @@
+//! What OpenCL C has and CUDA C has not: address spaces, work-item functions, atomics by its names, `vloadn`, asynchronous
+//! copies, `printf` of vectors, and what a host may ask about a kernel.
+
+use super::call::Arg;
+use super::types::{Q, T, int_shape};
+use super::vectors::{LENGTHS, element_name};
+use super::{Ex, R, ScopeId, Sema, Sig, fail, vector_calls};
+use crate::ast::{self, TyKind};
+use crate::builtins::{self, Fun};
+use crate::diag::Diagnostic;
+use crate::hir::{self, AtomicOp, Axis, Builtin, ExprKind, OpenClAttrs, ParamAttrs, Space};
+use crate::source::Span;
+
+/// Functions that only this file knows, for suggestions.
+const NAMES: &[&str] = &[
+    "get_global_id",
+    "get_local_id",
+    "get_group_id",
+    "get_global_size",
+    "get_local_size",
+    "get_num_groups",
+    "get_global_offset",
+    "get_work_dim",
+    "barrier",
+    "mem_fence",
+    "read_mem_fence",
+    "write_mem_fence",
+    "atomic_add",
+    "atomic_sub",
+    "atomic_xchg",
+    "atomic_inc",
+    "atomic_dec",
+    "atomic_cmpxchg",
+    "atomic_min",
+    "atomic_max",
+    "atomic_and",
+    "atomic_or",
+    "atomic_xor",
+    "async_work_group_copy",
+    "async_work_group_strided_copy",
+    "wait_group_events",
+    "prefetch",
+    "printf",
+    "vload2",
+    "vload4",
+    "vstore2",
+    "vstore4",
+    "vload_half",
+    "vstore_half",
+];
+
+pub(super) fn function_names() -> impl Iterator<Item = String> {
+    NAMES.iter().copied().chain(vector_calls::names()).map(String::from)
+}
+
+/// What stands before the pointee of a pointer in messages.
+pub(super) fn space_prefix(s: Space) -> &'static str {
+    match s {
+        Space::Generic => "",
+        Space::Global => "__global ",
+        Space::Shared => "__local ",
+        Space::Constant => "__constant ",
+        Space::Local => "__private ",
+    }
+}
+
+/// A pointer into one memory where one into another is needed.
+pub(super) fn wrong_space(from: Space, to: Space, span: Span) -> Diagnostic {
+    let (have, want) = (space_prefix(from).trim_end(), space_prefix(to).trim_end());
+    let d = Diagnostic::error(
+        span,
+        format!("a pointer to `{have}` memory cannot become one to `{want}` memory"),
+    )
+    .label(format!("points to `{have}` memory"));
+    match to {
+        Space::Local => d.help(format!(
+            "write `{have}` in the declaration of the pointer: without a word it points to private memory"
+        )),
+        _ => d.help(format!("declare the pointer with `{have}`, or copy the data to `{want}` memory")),
+    }
+}
+
+/// Variables at file scope lie in constant memory.
+pub(super) fn check_global(v: &ast::Var) -> R<()> {
+    let name = &v.name.last().id;
+    if v.specs.constant {
+        if matches!(v.init, ast::Init::None) && !v.specs.is_extern {
+            return fail(
+                v.span,
+                format!("`{name}` lies in constant memory and needs a value here"),
+            );
+        }
+        return Ok(());
+    }
+    let what = if v.specs.shared { "local" } else { "global" };
+    Err(Box::new(
+        Diagnostic::error(v.span, format!("`{name}` is declared outside of all functions, but not `__constant`"))
+            .help(if v.specs.shared {
+                "declare local variables in the kernel".to_string()
+            } else {
+                format!("write `__constant` before it, or pass it to the kernel; there are no {what} variables outside of functions")
+            }),
+    ))
+}
+
+impl Sema<'_> {
+    // ---- declarations
+
+    /// `__local` variables stand at the top of a kernel, `__global` ones nowhere.
+    pub(super) fn check_local_space(&mut self, v: &ast::Var) -> R<()> {
+        let name = &v.name.last().id;
+        if v.specs.device {
+            return Err(Box::new(
+                Diagnostic::error(v.span, format!("`{name}` cannot lie in global memory"))
+                    .help("a kernel gets global memory from the host, as a pointer: did you mean `__global` and a `*`?"),
+            ));
+        }
+        if v.specs.shared && !self.ctx.is_kernel {
+            return Err(Box::new(
+                Diagnostic::error(
+                    v.span,
+                    format!("`{name}` cannot be `__local` in a function that is no kernel"),
+                )
+                .help("declare it in the kernel and pass a `__local` pointer"),
+            ));
+        }
+        if v.specs.shared && self.ctx.scope != self.ctx.top {
+            return Err(Box::new(
+                Diagnostic::error(
+                    v.span,
+                    format!("`{name}` is `__local` and stands in an inner block"),
+                )
+                .help("move the declaration to the top of the kernel"),
+            ));
+        }
+        if v.specs.shared {
+            return Ok(());
+        }
+        let q = self.ty(&v.ty)?;
+        self.check_half(&q, v.span)
+    }
+
+    /// `half` is for storage, behind pointers.
+    pub(super) fn check_half(&self, q: &Q, span: Span) -> R<()> {
+        let mut t = &q.t;
+        while let T::Array(elem, _) = t {
+            t = &elem.t;
+        }
+        if *t != T::F16 {
+            return Ok(());
+        }
+        Err(Box::new(
+            Diagnostic::error(span, "a `half` can be stored, but no variable can hold one")
+                .help("read it with `vload_half(i, p)` and write it with `vstore_half(x, i, p)`"),
+        ))
+    }
+
+    pub(super) fn check_opencl_params(&self, f: &ast::Function, sig: &Sig) -> R<()> {
+        for (p, v) in f.params.iter().zip(&sig.params) {
+            let name = p.name.as_deref().unwrap_or("the parameter");
+            match &v.q.t {
+                T::Ptr(to) if to.s == Space::Local => {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            p.span,
+                            format!("`{name}` points to private memory, which a host cannot pass"),
+                        )
+                        .help("write `__global`, `__local` or `__constant` before its type"),
+                    ));
+                }
+                T::Ptr(to) if matches!(to.t, T::Ptr(_)) => {
+                    return fail(
+                        p.span,
+                        format!("`{name}` is a pointer to pointers, which a host cannot pass"),
+                    );
+                }
+                T::Bool => {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            p.span,
+                            format!("`{name}` is a `bool`, whose size a host does not know"),
+                        )
+                        .help("use `int`"),
+                    ));
+                }
+                T::Int(_) if named_size(&p.ty) => {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            p.span,
+                            format!("`{name}` has a type whose size depends on the device"),
+                        )
+                        .help("use `uint` or `ulong`"),
+                    ));
+                }
+                T::F16 => return self.check_half(&v.q, p.span),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What a host may ask about a kernel.
+    pub(super) fn opencl_attrs(
+        &mut self,
+        f: &ast::Function,
+        sig: &Sig,
+        scope: ScopeId,
+    ) -> R<OpenClAttrs> {
+        let mut work_group = None;
+        if let Some(sizes) = &f.specs.work_group {
+            let outer = std::mem::replace(&mut self.ctx.scope, scope);
+            let mut found = [1; 3];
+            for (n, e) in found.iter_mut().zip(sizes.iter()) {
+                let value = self.constant_integer(e, "a size in `reqd_work_group_size`");
+                *n = match value.map(|v| u32::try_from(v.0)) {
+                    Ok(Ok(n)) if n > 0 => n,
+                    Ok(_) => {
+                        self.ctx.scope = outer;
+                        return fail(e.span, "the sizes of a work-group are positive");
+                    }
+                    Err(d) => {
+                        self.ctx.scope = outer;
+                        return Err(d);
+                    }
+                };
+            }
+            self.ctx.scope = outer;
+            work_group = Some(found);
+        }
+        let params = f.params.iter().zip(&sig.params).map(|(p, v)| {
+            let to = v.q.t.pointee();
+            ParamAttrs {
+                type_name: match to {
+                    Some(to) => format!("{}*", self.opencl_name(&to.t)),
+                    None => self.opencl_name(&v.q.t),
+                },
+                space: to.map_or(Space::Local, |to| to.s),
+                is_const: to.is_some_and(|to| to.c),
+                is_restrict: matches!(p.ty.kind, TyKind::Ptr(_, true)),
+                is_volatile: false,
+            }
+        });
+        let params = params.collect();
+        Ok(OpenClAttrs { work_group, attributes: f.specs.attributes.clone(), params })
+    }
+
+    /// Type as `clGetKernelArgInfo` spells it.
+    fn opencl_name(&self, t: &T) -> String {
+        match element_name(t) {
+            Some(name) => name.to_string(),
+            None => self.show(&t.clone().q()),
+        }
+    }
+
+    /// Help for a name of CUDA C.
+    pub(super) fn cuda_name(&self, id: &str, span: Span) -> Option<String> {
+        if !self.in_opencl(span) {
+            return None;
+        }
+        let text = match id {
+            "threadIdx" => "this is CUDA C: write `get_local_id(0)` for `threadIdx.x`",
+            "blockIdx" => "this is CUDA C: write `get_group_id(0)` for `blockIdx.x`",
+            "blockDim" => "this is CUDA C: write `get_local_size(0)` for `blockDim.x`",
+            "gridDim" => "this is CUDA C: write `get_num_groups(0)` for `gridDim.x`",
+            "__syncthreads" => "this is CUDA C: write `barrier(CLK_LOCAL_MEM_FENCE)`",
+            "work_group_barrier" => "this is OpenCL 2.0: write `barrier(...)`",
+            "get_global_linear_id" | "get_local_linear_id" => {
+                "this is OpenCL 2.0: compute it from the ids and sizes of the dimensions"
+            }
+            "enqueue_kernel" => "kernels that start kernels are OpenCL 2.0, which is not supported",
+            _ if id.starts_with("read_image")
+                || id.starts_with("write_image")
+                || id.starts_with("get_image") =>
+            {
+                "images are not supported: pass a buffer and compute the index"
+            }
+            _ if id.starts_with("CLK_ADDRESS")
+                || id.starts_with("CLK_FILTER")
+                || id.starts_with("CLK_NORMALIZED") =>
+            {
+                "samplers are not supported: pass a buffer, and clamp or interpolate in the kernel"
+            }
+            _ if id.starts_with("read_pipe") || id.starts_with("write_pipe") => {
+                "pipes are OpenCL 2.0: use a buffer with a position in it, written with an atomic function"
+            }
+            _ if id.contains("_channel_") => {
+                "channels belong to one vendor's FPGA compiler: use a buffer, or one kernel for both ends"
+            }
+            _ if id.starts_with("sub_group_") => {
+                "sub-groups are OpenCL 2.1: use local memory and `barrier`"
+            }
+            _ if id.starts_with("work_group_") => {
+                "group functions are OpenCL 2.0: use local memory and `barrier`"
+            }
+            _ if id.starts_with("atomic_fetch")
+                || id.starts_with("atomic_load")
+                || id.starts_with("atomic_store")
+                || id.starts_with("atomic_compare") =>
+            {
+                "this is OpenCL 2.0: OpenCL 1.2 has `atomic_add`, `atomic_xchg`, `atomic_cmpxchg` and so on"
+            }
+            _ if builtins::lookup(id).is_some() => "this is a function of CUDA C, not of OpenCL C",
+            _ => return None,
+        };
+        Some(text.to_string())
+    }
+
+    // ---- calls
+
+    /// A function of OpenCL C; `None` if there is none of that name.
+    pub(super) fn opencl_call(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        at: Span,
+        span: Span,
+    ) -> R<Option<Ex>> {
+        let mut list = Vec::with_capacity(args.len());
+        for a in self.args(args)? {
+            match a {
+                Arg::Ex(e) => list.push(e),
+                Arg::List(e) => return fail(e.span, format!("`{name}` takes no list in braces")),
+            }
+        }
+        let found = match name {
+            "barrier" | "mem_fence" | "read_mem_fence" | "write_mem_fence" => {
+                Some(self.fence(name, list, span)?)
+            }
+            "printf" => {
+                self.no_effect(name, span)?;
+                Some(self.printf_vectors(list, span)?)
+            }
+            "vec_step" => {
+                self.count(name, &list, 1, span)?;
+                let n = self.vector_of(&list[0].q.t).map_or(1, |v| if v.1 == 3 { 4 } else { v.1 });
+                Some(self.value(ExprKind::Int(n), T::INT.q(), span))
+            }
+            "async_work_group_copy"
+            | "async_work_group_strided_copy"
+            | "wait_group_events"
+            | "prefetch" => Some(self.group_copy(name, list, span)?),
+            _ if name.starts_with("get_") => self.work_item(name, list, span)?,
+            _ if name.starts_with("atom") => self.opencl_atomic(name, list, at, span)?,
+            _ if name.starts_with("vload") || name.starts_with("vstore") => {
+                self.load_store(name, list, span)?
+            }
+            _ => self.vector_call(name, list, at, span)?,
+        };
+        Ok(found)
+    }
+
+    /// `get_global_id(d)` and its relatives.
+    fn work_item(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
+        if name == "get_work_dim" {
+            self.count(name, &args, 0, span)?;
+            return Ok(Some(self.built(Builtin::WorkDim, Vec::new(), T::UINT, span)));
+        }
+        let kinds: fn(Axis) -> Vec<Builtin> = match name {
+            "get_global_id" => |a| vec![Builtin::GlobalId(a)],
+            "get_local_id" => |a| vec![Builtin::ThreadIdx(a)],
+            "get_group_id" => |a| vec![Builtin::BlockIdx(a)],
+            "get_local_size" => |a| vec![Builtin::BlockDim(a)],
+            "get_num_groups" => |a| vec![Builtin::GridDim(a)],
+            "get_global_size" => |a| vec![Builtin::BlockDim(a), Builtin::GridDim(a)],
+            "get_global_offset" => |a| vec![Builtin::GlobalOffset(a)],
+            _ => return Ok(None),
+        };
+        // Beyond the dimensions sizes are 1, ids and offsets 0.
+        let beyond = u64::from(name.contains("size") || name.contains("num"));
+        self.count(name, &args, 1, span)?;
+        let Some(d) = args.into_iter().next() else { return fail(span, "one argument") };
+        let d = self.convert(d, &T::UINT.q(), span)?;
+        let along = |me: &Self, axis: Axis| {
+            let parts = kinds(axis).into_iter().map(|b| me.built(b, Vec::new(), T::UINT, span).e);
+            let product = parts.reduce(|a, b| hir::Expr {
+                kind: ExprKind::Binary(hir::BinOp::Mul, Box::new(a), Box::new(b)),
+                ty: hir::Ty::U32,
+                span,
+            });
+            let none = || hir::Expr { kind: ExprKind::Int(0), ty: hir::Ty::U32, span };
+            me.cast(product.unwrap_or_else(none), &T::ULONG)
+        };
+        let outside = hir::Expr { kind: ExprKind::Int(beyond), ty: hir::Ty::U64, span };
+        let axes = [Axis::X, Axis::Y, Axis::Z];
+        if let Some(k) = self.fold_int(&d) {
+            let e = match axes.get(usize::try_from(k).unwrap_or(usize::MAX)) {
+                Some(axis) => along(self, *axis),
+                None => outside,
+            };
+            return Ok(Some(self.scalar_ex(e, &T::ULONG)));
+        }
+        let mut pre = Vec::new();
+        let d = self.reusable(d, &mut pre);
+        let list: Vec<hir::Expr> = axes.iter().map(|a| along(self, *a)).chain([outside]).collect();
+        let chosen = self.chosen(&list, &d, span);
+        let value = self.scalar_ex(chosen, &T::ULONG);
+        Ok(Some(self.after(pre, value)))
+    }
+
+    fn fence(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        self.no_effect(name, span)?;
+        if args.len() != 1 {
+            return Err(Box::new(
+                Diagnostic::error(span, format!("`{name}` takes one argument, which memory to order"))
+                    .help(format!("write `{name}(CLK_LOCAL_MEM_FENCE)`, `{name}(CLK_GLOBAL_MEM_FENCE)`, or both joined with `|`")),
+            ));
+        }
+        let Some(flags) = args.into_iter().next() else { return fail(span, "one argument") };
+        self.convert(flags, &T::UINT.q(), span)?;
+        let b = if name == "barrier" { Builtin::SyncThreads } else { Builtin::Fence };
+        Ok(self.built(b, Vec::new(), T::Void, span))
+    }
+
+    /// `atomic_add(p, v)`, also by its older name `atom_add`.
+    fn opencl_atomic(&mut self, name: &str, args: Vec<Ex>, at: Span, span: Span) -> R<Option<Ex>> {
+        let Some(rest) = name.strip_prefix("atomic_").or_else(|| name.strip_prefix("atom_")) else {
+            return Ok(None);
+        };
+        let op = match rest {
+            "add" | "inc" => AtomicOp::Add,
+            "sub" | "dec" => AtomicOp::Sub,
+            "xchg" => AtomicOp::Exch,
+            "min" => AtomicOp::Min,
+            "max" => AtomicOp::Max,
+            "and" => AtomicOp::And,
+            "or" => AtomicOp::Or,
+            "xor" => AtomicOp::Xor,
+            "cmpxchg" => AtomicOp::Exch,
+            _ => return Ok(None),
+        };
+        let mut args = args;
+        let step = matches!(rest, "inc" | "dec");
+        let want = if step {
+            1
+        } else if rest == "cmpxchg" {
+            3
+        } else {
+            2
+        };
+        self.count(name, &args, want, span)?;
+        let pointer = self.load_value(args[0].clone())?;
+        args[0] = pointer;
+        if let Some(to) = vector_calls::target(&args[0]) {
+            if to.s == Space::Local {
+                return fail(
+                    at,
+                    format!(
+                        "`{name}` works on `__global` and `__local` memory: nobody else sees private memory"
+                    ),
+                );
+            }
+            let float = to.t.is_float() && rest != "xchg" || to.t == T::F64;
+            if float {
+                let shown = self.show(&to.plain());
+                return Err(Box::new(
+                    Diagnostic::error(at, format!("`{name}` does not exist for `{shown}`")).help(
+                        "loop over `atomic_cmpxchg` on the bits (`as_uint`, `as_float`) instead",
+                    ),
+                ));
+            }
+        }
+        if step {
+            args.push(self.value(ExprKind::Int(1), T::INT.q(), span));
+        }
+        // 64 bits go down as well as up.
+        if op == AtomicOp::Sub
+            && let Some(to) = vector_calls::target(&args[0])
+            && matches!(to.t, T::Int(k) if int_shape(k).0 == 64)
+            && let Some(v) = args.pop()
+        {
+            let v = self.convert(v, &to.plain(), span)?;
+            let ty = v.ty.clone();
+            let minus = hir::Expr { kind: ExprKind::Unary(hir::UnOp::Neg, Box::new(v)), ty, span };
+            args.push(self.scalar_ex(minus, &to.t));
+            return self.apply(name, Fun::Atomic(AtomicOp::Add), args, at, span).map(Some);
+        }
+        let fun = if rest == "cmpxchg" { Fun::AtomicCas } else { Fun::Atomic(op) };
+        self.apply(name, fun, args, at, span).map(Some)
+    }
+
+    // ---- vectors in memory
+
+    /// `vload4(i, p)`, `vstore4(v, i, p)`, `vload_half(i, p)`, `vstore_half4_rtz(v, i, p)`, `vloada_half4(i, p)`: components
+    /// one by one, because only their own alignment is known.
+    fn load_store(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
+        let (store, rest) = match (name.strip_prefix("vstore"), name.strip_prefix("vload")) {
+            (Some(rest), _) => (true, rest),
+            (_, Some(rest)) => (false, rest),
+            _ => return Ok(None),
+        };
+        let (aligned, rest) = match rest.strip_prefix("a_") {
+            Some(r) => (true, r),
+            None => (false, rest.strip_prefix('_').unwrap_or(rest)),
+        };
+        let half = rest.strip_prefix("half");
+        let rest = half.unwrap_or(rest);
+        let (digits, rounding) = rest.split_once('_').map_or((rest, ""), |(d, r)| (d, r));
+        let n: u64 = match digits {
+            "" if half.is_some() => 1,
+            d => match d.parse() {
+                Ok(n) if LENGTHS.contains(&n) => n,
+                _ => return Ok(None),
+            },
+        };
+        let known = rounding.is_empty()
+            || store && half.is_some() && matches!(rounding, "rte" | "rtz" | "rtp" | "rtn");
+        if !known || aligned && half.is_none() {
+            return Ok(None);
+        }
+        if !matches!(rounding, "" | "rte") {
+            return fail(
+                span,
+                format!("`{name}`: only rounding to nearest is supported for `half`"),
+            );
+        }
+        self.count(name, &args, if store { 3 } else { 2 }, span)?;
+        if store {
+            self.no_effect(name, span)?;
+        }
+        let mut args = args;
+        let (Some(pointer), Some(offset)) = (args.pop(), args.pop()) else {
+            return fail(span, "too few arguments");
+        };
+        let pointer = self.load_value(pointer)?;
+        let Some(to) = vector_calls::target(&pointer) else {
+            let shown = self.show(&pointer.q);
+            return fail(
+                span,
+                format!("`{name}` needs a pointer to its elements, this is `{shown}`"),
+            );
+        };
+        if half.is_some() != (to.t == T::F16) || !to.t.is_arithmetic() {
+            let shown = self.show(&to.plain());
+            let want = if half.is_some() { "half" } else { "scalars" };
+            return fail(
+                span,
+                format!("`{name}` needs a pointer to {want}, this one points to `{shown}`"),
+            );
+        }
+        let mut pre = Vec::new();
+        let offset = self.convert(offset, &T::ULONG.q(), span)?;
+        let stride = if aligned && n == 3 { 4 } else { n };
+        let many = hir::Expr { kind: ExprKind::Int(stride), ty: hir::Ty::U64, span };
+        let first = match n {
+            1 => offset,
+            _ => hir::Expr {
+                kind: ExprKind::Binary(hir::BinOp::Mul, Box::new(offset), Box::new(many)),
+                ty: hir::Ty::U64,
+                span,
+            },
+        };
+        let ty = pointer.e.ty.clone();
+        let first = self.cast(first, &T::LONG);
+        let kind = ExprKind::PtrAdd(Box::new(pointer.e), Box::new(first));
+        let start = self.reusable(hir::Expr { kind, ty: ty.clone(), span }, &mut pre);
+        let part = |k: u64| {
+            let index = hir::Expr { kind: ExprKind::Int(k), ty: hir::Ty::I32, span };
+            let kind = ExprKind::PtrAdd(Box::new(start.clone()), Box::new(index));
+            let at = hir::Expr { kind, ty: ty.clone(), span };
+            (ExprKind::Deref(Box::new(at)), to.clone())
+        };
+        let elem = if half.is_some() { T::F32 } else { to.t.clone() };
+        if !store {
+            let mut list = Vec::new();
+            for k in 0..n {
+                let (kind, q) = part(k);
+                let place = self.place(kind, q, span);
+                let value = self.load_value(place)?;
+                list.push(self.cast(value.e, &elem));
+            }
+            let value = self.vector_value(&elem, list, span)?;
+            return Ok(Some(self.after(pre, value)));
+        }
+        if to.c {
+            return fail(span, format!("`{name}` cannot write through a pointer to constants"));
+        }
+        let Some(value) = args.pop() else { return fail(span, "a value is missing") };
+        let value = self.load_value(value)?;
+        // A half can be made from a double as well.
+        let from = match (half, self.vector_of(&value.q.t)) {
+            (Some(_), Some((T::F64, _))) => T::F64,
+            (Some(_), None) if value.q.t == T::F64 => T::F64,
+            _ => elem,
+        };
+        let want = self.vector_named(&from, n, span)?;
+        let value = self.convert(value, &want.clone().q(), span)?;
+        let value = Ex { e: value, q: want.q(), place: false, konst: None };
+        let (_, list) = self.components(value, true, &mut pre)?;
+        let mut stores = Vec::new();
+        for (k, e) in list.into_iter().enumerate() {
+            let (kind, q) = part(k as u64);
+            let place = self.place(kind, q, span);
+            let e = self.cast(e, &to.t);
+            let kind = ExprKind::Assign(Box::new(place.e), Box::new(e));
+            stores.push(self.value(kind, to.plain(), span).e);
+        }
+        let Some(last) = stores.pop() else { return fail(span, "no component") };
+        pre.extend(stores);
+        let done = self.value(ExprKind::Cast(Box::new(last)), T::Void.q(), span);
+        Ok(Some(self.after(pre, done)))
+    }
+
+    // ---- the whole work-group
+
+    fn group_copy(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        self.no_effect(name, span)?;
+        let mut args = args;
+        if name == "prefetch" {
+            self.count(name, &args, 2, span)?;
+            return Ok(self.built(Builtin::Nop, Vec::new(), T::Void, span));
+        }
+        if name == "wait_group_events" {
+            self.count(name, &args, 2, span)?;
+            return Ok(self.built(Builtin::SyncThreads, Vec::new(), T::Void, span));
+        }
+        let strided = name.ends_with("strided_copy");
+        self.count(name, &args, if strided { 5 } else { 4 }, span)?;
+        let one = self.value(ExprKind::Int(1), T::ULONG.q(), span);
+        let Some(event) = args.pop() else { return fail(span, "an event is missing") };
+        let event = self.convert(event, &T::ULONG.q(), span)?;
+        let stride = if strided { args.pop() } else { None };
+        let mut pointers = Vec::new();
+        for a in args.drain(..2) {
+            pointers.push(self.load_value(a)?);
+        }
+        let targets: Vec<Q> = pointers.iter().filter_map(vector_calls::target).collect();
+        let [to, from] = &targets[..] else {
+            return fail(span, format!("`{name}` takes the addresses of both arrays first"));
+        };
+        let ways = [(Space::Shared, Space::Global), (Space::Global, Space::Shared)];
+        if !ways.contains(&(to.s, from.s)) || to.t != from.t || to.c {
+            let d = Diagnostic::error(
+                span,
+                format!("`{name}` copies between `__global` and `__local` arrays of one type"),
+            );
+            return Err(Box::new(d.help("the first argument is where the data go")));
+        }
+        let mut list = pointers.clone();
+        list.append(&mut args);
+        // The stride is that of the global array.
+        let stride = stride.unwrap_or_else(|| one.clone());
+        let (to_step, from_step) =
+            if to.s == Space::Global { (stride, one) } else { (one, stride) };
+        list.extend([to_step, from_step]);
+        let copy = self.own_call("copy", list, span)?;
+        let value = self.scalar_ex(event, &T::ULONG);
+        Ok(self.after(vec![copy.e], value))
+    }
+
+    /// `printf` with `%v4f` taken apart.
+    fn printf_vectors(&mut self, args: Vec<Ex>, span: Span) -> R<Ex> {
+        let Some(ExprKind::Str(text)) = args.first().map(|a| a.e.kind.clone()) else {
+            return self.printf(args, span);
+        };
+        let (text, lengths) = split_vectors(&text);
+        let mut pre = Vec::new();
+        let mut list = Vec::new();
+        let mut args = args.into_iter();
+        if let Some(format) = args.next() {
+            let e = hir::Expr { kind: ExprKind::Str(text), ..format.e };
+            list.push(Ex { e, ..format });
+        }
+        for (k, a) in args.enumerate() {
+            let Some((elem, n)) = self.vector_of(&a.q.t) else {
+                list.push(if a.q.t == T::Bool {
+                    let e = self.load_value(a)?.e;
+                    let e = self.cast(e, &T::INT);
+                    self.scalar_ex(e, &T::INT)
+                } else {
+                    a
+                });
+                continue;
+            };
+            if lengths.get(k) != Some(&n) {
+                let (shown, letter) =
+                    (self.show(&a.q.plain()), if elem.is_float() { "f" } else { "d" });
+                return Err(Box::new(
+                    Diagnostic::error(a.e.span, format!("the format has no place for a `{shown}`"))
+                        .help(format!("write `%v{n}{}{letter}`", modifier(&elem))),
+                ));
+            }
+            let (_, parts) = self.components(a, false, &mut pre)?;
+            list.extend(parts.into_iter().map(|e| self.scalar_ex(e, &elem)));
+        }
+        let value = self.printf(list, span)?;
+        Ok(self.after(pre, value))
+    }
+}
+
+/// Length modifier of a vector's components in a format.
+fn modifier(elem: &T) -> &'static str {
+    match elem {
+        T::F64 => "l",
+        T::Int(k) => match int_shape(*k).0 {
+            8 => "hh",
+            16 => "h",
+            64 => "l",
+            _ => "hl",
+        },
+        _ => "hl",
+    }
+}
+
+/// Formats such as `%5.2v4hlf` become four of `%5.2f`, with commas. The lengths are those of all arguments, 1 for scalars.
+fn split_vectors(format: &str) -> (String, Vec<u64>) {
+    let mut out = String::new();
+    let mut lengths = Vec::new();
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        out += &rest[..at];
+        rest = &rest[at..];
+        let end =
+            rest[1..].find(|c: char| c.is_ascii_alphabetic() && !"hlzjtv".contains(c) || c == '%');
+        let Some(end) = end.map(|e| e + 2) else { break };
+        let (spec, after) = rest.split_at(end);
+        rest = after;
+        lengths.extend(spec.matches('*').map(|_| 1));
+        let vector = spec.find('v').map(|v| {
+            let digits: String = spec[v + 1..].chars().take_while(char::is_ascii_digit).collect();
+            (v, digits.len(), digits.parse::<u64>().unwrap_or(1))
+        });
+        match vector {
+            Some((v, digits, n)) => {
+                // `hl` exists for vectors only; components of 8 and 16 bits arrive as `int`.
+                let tail = spec[v + 1 + digits..].replace("hl", "").replace('h', "");
+                let tail = if tail.ends_with(['f', 'e', 'g', 'a', 'F', 'E', 'G', 'A']) {
+                    tail.replace('l', "")
+                } else {
+                    tail
+                };
+                let one = format!("{}{tail}", &spec[..v]);
+                out += &vec![one; n as usize].join(",");
+                lengths.push(n);
+            }
+            None => {
+                out += spec;
+                if !spec.ends_with('%') {
+                    lengths.push(1);
+                }
+            }
+        }
+    }
+    out += rest;
+    (out, lengths)
+}
+
+/// Written as `size_t` or one of its relatives.
+fn named_size(ty: &ast::Ty) -> bool {
+    match &ty.kind {
+        TyKind::Name(n) => {
+            matches!(&*n.last().id, "size_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t" | "event_t")
+        }
+        TyKind::In(_, inner) => named_size(inner),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vector_formats_are_taken_apart() {
+        let (text, lengths) = split_vectors("%d: %5.2v4hlf %% %v2d|%s");
+        assert_eq!(text, "%d: %5.2f,%5.2f,%5.2f,%5.2f %% %d,%d|%s");
+        assert_eq!(lengths, [1, 4, 2, 1]);
+    }
+}

@@ -1,0 +1,969 @@
+//! Functions of OpenCL C that work component by component: mathematics, integers, relations, geometry, conversions.
+//!
+//! The table says for each function which types it takes and what it does to one component; functions of more than one
+//! operation stand in `headers/opencl.h`. Overloads are chosen as strictly as a C compiler does: a call whose scalar arguments have
+//! different types is ambiguous, whereas scalars beside a vector are widened.
+
+use super::call::Arg;
+use super::types::{Q, T, int_shape, to_unsigned};
+use super::vectors::{LENGTHS, element_name, element_type, signed_like};
+use super::{Entity, Ex, R, Sema, fail};
+use crate::ast::IntKind;
+use crate::builtins::{MATH1, MATH2};
+use crate::diag::Diagnostic;
+use crate::hir::{self, BinOp, Builtin, Class, CmpOp, ExprKind, Math1, Math2, Round};
+use crate::source::Span;
+
+/// What is done to one component.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum How {
+    Math1(Math1),
+    Math2(Math2),
+    Fma,
+    /// `a * b + c`, which the option for contraction may fuse.
+    Mad,
+    Mul24,
+    Mad24,
+    Min,
+    Max,
+    Divide,
+    Is(Class),
+    Compare(CmpOp),
+    Frexp,
+    Modf,
+    Ldexp,
+    /// The function `__cl_` of this name in `headers/opencl.h`.
+    Own(&'static str),
+}
+
+/// Functions by name, with their signature: result, colon, parameters.
+///
+/// Parameters: `f` floating point, `i` integer, `g` either, all of one type; `n` an `int` for each component, or for all; `p`
+/// pointer to such a type, `q` pointer to `int`s. Result: `=` the same type, `n` `int`s, `u` the same but unsigned, `b` truth:
+/// `int` for scalars, 0 and -1 for vectors.
+const EACH: &[(&str, How, &str)] = &[
+    ("fma", How::Fma, "=:fff"),
+    ("mad", How::Mad, "=:fff"),
+    ("fract", How::Own("fract"), "=:fp"),
+    ("frexp", How::Frexp, "=:fq"),
+    ("modf", How::Modf, "=:fp"),
+    ("sincos", How::Own("sincos"), "=:fp"),
+    ("lgamma_r", How::Own("lgamma_r"), "=:fq"),
+    ("remquo", How::Own("remquo"), "=:ffq"),
+    ("ldexp", How::Ldexp, "=:fn"),
+    ("pown", How::Math2(Math2::Pow), "=:fn"),
+    ("powr", How::Math2(Math2::Pow), "=:ff"),
+    ("rootn", How::Own("rootn"), "=:fn"),
+    ("ilogb", How::Own("ilogb"), "n:f"),
+    ("logb", How::Own("logb"), "=:f"),
+    ("maxmag", How::Own("maxmag"), "=:ff"),
+    ("minmag", How::Own("minmag"), "=:ff"),
+    ("asinpi", How::Own("asinpi"), "=:f"),
+    ("acospi", How::Own("acospi"), "=:f"),
+    ("atanpi", How::Own("atanpi"), "=:f"),
+    ("atan2pi", How::Own("atan2pi"), "=:ff"),
+    ("tanpi", How::Own("tanpi"), "=:f"),
+    ("degrees", How::Own("degrees"), "=:f"),
+    ("radians", How::Own("radians"), "=:f"),
+    ("mix", How::Own("mix"), "=:fff"),
+    ("step", How::Own("step"), "=:ff"),
+    ("smoothstep", How::Own("smoothstep"), "=:fff"),
+    ("sign", How::Own("sign"), "=:f"),
+    ("min", How::Min, "=:gg"),
+    ("max", How::Max, "=:gg"),
+    ("clamp", How::Own("clamp"), "=:ggg"),
+    ("abs", How::Own("abs"), "u:i"),
+    ("abs_diff", How::Own("abs_diff"), "u:ii"),
+    ("add_sat", How::Own("add_sat"), "=:ii"),
+    ("sub_sat", How::Own("sub_sat"), "=:ii"),
+    ("hadd", How::Own("hadd"), "=:ii"),
+    ("rhadd", How::Own("rhadd"), "=:ii"),
+    ("mul_hi", How::Own("mul_hi"), "=:ii"),
+    ("mad_hi", How::Own("mad_hi"), "=:iii"),
+    ("mad_sat", How::Own("mad_sat"), "=:iii"),
+    ("mul24", How::Mul24, "=:ii"),
+    ("mad24", How::Mad24, "=:iii"),
+    ("rotate", How::Own("rotate"), "=:ii"),
+    ("clz", How::Own("clz"), "=:i"),
+    ("popcount", How::Own("popcount"), "=:i"),
+    ("isequal", How::Compare(CmpOp::Eq), "b:ff"),
+    ("isnotequal", How::Compare(CmpOp::Ne), "b:ff"),
+    ("isgreater", How::Compare(CmpOp::Gt), "b:ff"),
+    ("isgreaterequal", How::Compare(CmpOp::Ge), "b:ff"),
+    ("isless", How::Compare(CmpOp::Lt), "b:ff"),
+    ("islessequal", How::Compare(CmpOp::Le), "b:ff"),
+    ("islessgreater", How::Own("islessgreater"), "b:ff"),
+    ("isordered", How::Own("isordered"), "b:ff"),
+    ("isunordered", How::Own("isunordered"), "b:ff"),
+    ("isnan", How::Is(Class::Nan), "b:f"),
+    ("isinf", How::Is(Class::Inf), "b:f"),
+    ("isfinite", How::Is(Class::Finite), "b:f"),
+    ("isnormal", How::Own("isnormal"), "b:f"),
+    ("signbit", How::Is(Class::SignBit), "b:f"),
+];
+
+/// Functions that have fast forms, `native_...` and `half_...`; here they are the exact ones.
+const FAST: [&str; 14] = [
+    "cos", "divide", "exp", "exp2", "exp10", "log", "log2", "log10", "powr", "recip", "rsqrt",
+    "sin", "sqrt", "tan",
+];
+
+fn lookup(name: &str) -> Option<(How, &'static str)> {
+    if let Some((_, how, sig)) = EACH.iter().find(|e| e.0 == name) {
+        return Some((*how, sig));
+    }
+    if name == "nearbyint" {
+        return None;
+    }
+    if let Some((_, m)) = MATH1.iter().find(|m| m.0 == name) {
+        return Some((How::Math1(*m), "=:f"));
+    }
+    if let Some((_, m)) = MATH2.iter().find(|m| m.0 == name) {
+        return Some((How::Math2(*m), "=:ff"));
+    }
+    let base = name.strip_prefix("native_").or_else(|| name.strip_prefix("half_"))?;
+    match base {
+        "recip" => Some((How::Math1(Math1::Rcp), "=:f")),
+        "divide" => Some((How::Divide, "=:ff")),
+        _ if FAST.contains(&base) => lookup(base),
+        _ => None,
+    }
+}
+
+/// Names for suggestions.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    let geometry = ["dot", "cross", "length", "distance", "normalize", "select", "bitselect"];
+    let more = ["any", "all", "upsample", "shuffle", "shuffle2", "convert_int", "as_int"];
+    let tables = EACH.iter().map(|e| e.0).chain(MATH1.iter().map(|m| m.0));
+    tables.chain(MATH2.iter().map(|m| m.0)).chain(geometry).chain(more)
+}
+
+impl Sema<'_> {
+    /// A function of this file; `None` if there is none of that name.
+    pub(super) fn vector_call(
+        &mut self,
+        name: &str,
+        args: Vec<Ex>,
+        at: Span,
+        span: Span,
+    ) -> R<Option<Ex>> {
+        if let Some((how, sig)) = lookup(name) {
+            return self.each(name, how, sig, args, span).map(Some);
+        }
+        let geometric = name.strip_prefix("fast_").unwrap_or(name);
+        let fast = geometric != name;
+        Ok(Some(match geometric {
+            "dot" if !fast => self.dot(name, args, span)?,
+            "cross" if !fast => self.cross(name, args, span)?,
+            "length" | "distance" | "normalize" => self.geometry(geometric, name, args, span)?,
+            "any" | "all" if !fast => self.any_all(name, args, span)?,
+            "select" if !fast => self.select(name, args, span)?,
+            "bitselect" if !fast => self.bitselect(name, args, span)?,
+            "upsample" if !fast => self.upsample(name, args, span)?,
+            "shuffle" | "shuffle2" if !fast => self.shuffle(name, args, span)?,
+            "nan" if !fast => self.nan(name, args, span)?,
+            _ if name.starts_with("convert_") => return self.conversion(name, args, at, span),
+            _ if name.starts_with("as_") => return self.reinterpreted(name, args, span),
+            _ => return Ok(None),
+        }))
+    }
+
+    // ---- component by component
+
+    fn each(&mut self, name: &str, how: How, sig: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        let (result, params) = sig.split_once(':').unwrap_or(("=", ""));
+        self.count(name, &args, params.len(), span)?;
+        if params.contains(['p', 'q']) {
+            self.no_effect(name, span)?;
+        }
+        let mut values = Vec::with_capacity(args.len());
+        for a in args {
+            values.push(self.load_value(a)?);
+        }
+        let (elem, n) = self.common_type(name, params, &values, span)?;
+        let mut pre = Vec::new();
+        let mut columns: Vec<Vec<Ex>> = Vec::with_capacity(values.len());
+        for (p, v) in params.chars().zip(values) {
+            columns.push(match p {
+                'n' => self.column(v, &T::INT, n, &mut pre)?,
+                'p' => self.pointers(name, v, &elem, n, &mut pre)?,
+                'q' => self.pointers(name, v, &T::INT, n, &mut pre)?,
+                _ => self.column(v, &elem, n, &mut pre)?,
+            });
+        }
+        let kind = match result {
+            "n" => T::INT,
+            "u" => unsigned_like(&elem),
+            "b" if n == 1 => T::INT,
+            "b" => signed_like(self, &elem),
+            _ => elem.clone(),
+        };
+        let mut out = Vec::with_capacity(n as usize);
+        for k in 0..n as usize {
+            let parts = columns.iter().map(|c| c[k].clone()).collect();
+            let e = self.one(how, parts, &elem, span)?;
+            out.push(match result {
+                "b" if n > 1 => self.mask(e, &kind, span),
+                _ => self.cast(e, &kind),
+            });
+        }
+        let value = self.vector_value(&kind, out, span)?;
+        Ok(self.after(pre, value))
+    }
+
+    /// Type of one component and their number, from the arguments for `f`, `i` and `g`.
+    fn common_type(&self, name: &str, params: &str, values: &[Ex], span: Span) -> R<(T, u64)> {
+        let main: Vec<(char, &Ex)> =
+            params.chars().zip(values).filter(|(p, _)| matches!(p, 'f' | 'i' | 'g')).collect();
+        let scalar = |ex: &Ex| if ex.q.t == T::Bool { T::INT } else { ex.q.t.clone() };
+        for (_, ex) in &main {
+            if !ex.q.t.is_arithmetic() && self.vector_of(&ex.q.t).is_none() {
+                let shown = self.show(&ex.q);
+                return fail(ex.e.span, format!("`{name}` needs a number, this is `{shown}`"));
+            }
+        }
+        let vectors: Vec<(&Ex, T, u64)> = main
+            .iter()
+            .filter_map(|(_, ex)| self.vector_of(&ex.q.t).map(|(t, n)| (*ex, t, n)))
+            .collect();
+        let (elem, n) = match vectors.first() {
+            Some((first, elem, n)) => {
+                if let Some((other, ..)) = vectors.iter().find(|v| v.0.q.t != first.q.t) {
+                    let (a, b) = (self.show(&first.q.plain()), self.show(&other.q.plain()));
+                    let text = format!("`{name}` takes vectors of one type, not `{a}` and `{b}`");
+                    return fail(span, text);
+                }
+                (elem.clone(), *n)
+            }
+            None => {
+                let first = main.first().map_or(T::INT, |(_, ex)| scalar(ex));
+                if let Some((_, other)) =
+                    main.iter().find(|(_, ex)| element_name(&scalar(ex)) != element_name(&first))
+                {
+                    let (a, b) = (self.show(&first.q()), self.show(&scalar(other).q()));
+                    let d = Diagnostic::error(span, format!("the call of `{name}` is ambiguous: its arguments are `{a}` and `{b}`"))
+                        .label("no overload takes these types")
+                        .help("convert one of them, so that both have the same type: a suffix, as in `2.0f` or `0u`, or a cast");
+                    return Err(Box::new(d));
+                }
+                (first, 1)
+            }
+        };
+        let kind = main.first().map_or('g', |m| m.0);
+        if kind == 'f' && !elem.is_float() {
+            let d = Diagnostic::error(
+                span,
+                format!("the call of `{name}` is ambiguous: it works on `float` and `double`, this is an integer"),
+            )
+            .help("convert it: `(float)(...)`, or write `2.0f` for `2`");
+            return Err(Box::new(d));
+        }
+        if kind == 'i' && !elem.is_integral() {
+            let shown = self.show(&elem.q());
+            let d =
+                Diagnostic::error(span, format!("`{name}` works on integers, this is `{shown}`"));
+            return Err(Box::new(match name {
+                "abs" => d.help("the function for floating-point numbers is `fabs`"),
+                _ => d,
+            }));
+        }
+        Ok((elem, n))
+    }
+
+    /// An argument as `n` components of type `elem`.
+    fn column(&mut self, v: Ex, elem: &T, n: u64, pre: &mut Vec<hir::Expr>) -> R<Vec<Ex>> {
+        let span = v.e.span;
+        match self.vector_of(&v.q.t) {
+            Some((t, m)) if m == n => {
+                let (_, list) = self.components(v, false, pre)?;
+                if t != *elem {
+                    let want = self.show(&elem.clone().q());
+                    return fail(span, format!("this argument needs `{want}` components"));
+                }
+                Ok(list.into_iter().map(|e| self.scalar_ex(e, elem)).collect())
+            }
+            Some(_) => fail(span, format!("this argument needs {n} components")),
+            None => {
+                let e = self.convert(v, &elem.clone().q(), span)?;
+                let e = if n > 1 { self.reusable(e, pre) } else { e };
+                Ok(vec![self.scalar_ex(e, elem); n as usize])
+            }
+        }
+    }
+
+    /// Addresses of the components of what an argument points to.
+    fn pointers(
+        &mut self,
+        name: &str,
+        v: Ex,
+        elem: &T,
+        n: u64,
+        pre: &mut Vec<hir::Expr>,
+    ) -> R<Vec<Ex>> {
+        let span = v.e.span;
+        let want = self.vector_named(elem, n, span)?;
+        let fits = v.q.t.pointee().is_some_and(|to| to.t == want && !to.c);
+        if !fits {
+            let (want, have) = (self.show(&want.q()), self.show(&v.q));
+            return fail(
+                span,
+                format!("`{name}` stores a second result through a `{want} *`, this is `{have}`"),
+            );
+        }
+        let q = elem.clone().ptr().q();
+        let ty = self.machine(&q.t);
+        if n == 1 {
+            return Ok(vec![Ex { e: v.e, q, place: false, konst: None }]);
+        }
+        let whole = self.machine(&want);
+        let pointer = self.reusable(v.e, pre);
+        let part = |me: &Self, k: u64| {
+            let deref = ExprKind::Deref(Box::new(pointer.clone()));
+            let place = hir::Expr { kind: deref, ty: whole.clone(), span };
+            let field = ExprKind::Field(Box::new(place), k as u32);
+            let place = hir::Expr { kind: field, ty: me.machine(elem), span };
+            let e = hir::Expr { kind: ExprKind::AddrOf(Box::new(place)), ty: ty.clone(), span };
+            Ex { e, q: q.clone(), place: false, konst: None }
+        };
+        Ok((0..n).map(|k| part(self, k)).collect())
+    }
+
+    /// One component of the result.
+    fn one(&mut self, how: How, args: Vec<Ex>, elem: &T, span: Span) -> R<hir::Expr> {
+        let ty = self.machine(elem);
+        let built = |b: Builtin, args: Vec<Ex>| hir::Expr {
+            kind: ExprKind::Builtin(b, args.into_iter().map(|a| a.e).collect()),
+            ty: ty.clone(),
+            span,
+        };
+        let truth = |kind| hir::Expr { kind, ty: hir::Ty::Bool, span };
+        let mut args = args;
+        Ok(match how {
+            How::Math1(m) => built(Builtin::Math1(m), args),
+            How::Math2(m) => {
+                // `pown` has an integer for its second argument.
+                if let Some(y) = args.pop() {
+                    let y = self.cast(y.e, elem);
+                    args.push(self.scalar_ex(y, elem));
+                }
+                built(Builtin::Math2(m), args)
+            }
+            How::Fma => built(Builtin::Fma, args),
+            How::Ldexp => built(Builtin::Ldexp, args),
+            How::Frexp => built(Builtin::Frexp, args),
+            How::Modf => built(Builtin::Modf, args),
+            How::Mul24 => built(Builtin::Mul24, args),
+            How::Mad | How::Mad24 => {
+                let Some(c) = args.pop() else { return fail(span, "three arguments") };
+                let product = if how == How::Mad24 {
+                    built(Builtin::Mul24, args)
+                } else {
+                    self.pair(BinOp::Mul, args, &ty, span)
+                };
+                let product = self.scalar_ex(product, elem);
+                self.pair(BinOp::Add, vec![product, c], &ty, span)
+            }
+            How::Divide => self.pair(BinOp::Div, args, &ty, span),
+            How::Min | How::Max => {
+                let op = match (elem.is_float(), how == How::Min) {
+                    (true, true) => Builtin::Math2(Math2::Fmin),
+                    (true, false) => Builtin::Math2(Math2::Fmax),
+                    (false, true) => Builtin::MinI,
+                    (false, false) => Builtin::MaxI,
+                };
+                built(op, args)
+            }
+            How::Is(class) => {
+                hir::Expr { ty: hir::Ty::Bool, ..built(Builtin::Classify(class), args) }
+            }
+            How::Compare(op) => {
+                let mut list = args.into_iter().map(|a| Box::new(a.e));
+                let (Some(a), Some(b)) = (list.next(), list.next()) else {
+                    return fail(span, "two arguments");
+                };
+                truth(ExprKind::Cmp(op, a, b))
+            }
+            How::Own(name) => self.own_call(name, args, span)?.e,
+        })
+    }
+
+    fn pair(&self, op: BinOp, args: Vec<Ex>, ty: &hir::Ty, span: Span) -> hir::Expr {
+        let mut list = args.into_iter().map(|a| Box::new(a.e));
+        let zero = || Box::new(hir::Expr { kind: ExprKind::Int(0), ty: ty.clone(), span });
+        let (a, b) = (list.next().unwrap_or_else(zero), list.next().unwrap_or_else(zero));
+        hir::Expr { kind: ExprKind::Binary(op, a, b), ty: ty.clone(), span }
+    }
+
+    /// Calls `__cl_name` of our header.
+    pub(super) fn own_call(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        let name = format!("__cl_{name}");
+        let Some(Entity::Funcs(list)) = self.scopes[0].names.get(name.as_str()).cloned() else {
+            return fail(span, format!("`{name}` is not declared"));
+        };
+        let args = args.into_iter().map(Arg::Ex).collect();
+        let value = self.call_set(&list, Vec::new(), None, args, span, &name)?;
+        if matches!(value.q.t, T::Void) { Ok(value) } else { self.load_value(value) }
+    }
+
+    // ---- geometry
+
+    /// Components of vectors of floating-point numbers of one type, which can be used again.
+    fn float_vectors(
+        &mut self,
+        name: &str,
+        args: Vec<Ex>,
+        want: usize,
+        pre: &mut Vec<hir::Expr>,
+        span: Span,
+    ) -> R<(T, Vec<Vec<hir::Expr>>)> {
+        self.count(name, &args, want, span)?;
+        let mut values = Vec::new();
+        for a in args {
+            values.push(self.load_value(a)?);
+        }
+        let params = "f".repeat(want);
+        let (elem, n) = self.common_type(name, &params, &values, span)?;
+        if n > 4 {
+            return fail(span, format!("`{name}` takes at most four components"));
+        }
+        let mut columns = Vec::new();
+        for v in values {
+            let column = self.column(v, &elem, n, pre)?;
+            columns.push(column.into_iter().map(|p| self.reusable(p.e, pre)).collect());
+        }
+        Ok((elem, columns))
+    }
+
+    fn sum_of_products(&self, x: &[hir::Expr], y: &[hir::Expr], span: Span) -> hir::Expr {
+        let both = |op, a: hir::Expr, b: hir::Expr| hir::Expr {
+            ty: a.ty.clone(),
+            kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
+            span,
+        };
+        let mut products = x.iter().zip(y).map(|(a, b)| both(BinOp::Mul, a.clone(), b.clone()));
+        let first = products.next();
+        let zero = || hir::Expr { kind: ExprKind::Float(0.0), ty: hir::Ty::F32, span };
+        let first = first.unwrap_or_else(zero);
+        products.fold(first, |sum, p| both(BinOp::Add, sum, p))
+    }
+
+    fn dot(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        let mut pre = Vec::new();
+        let (elem, v) = self.float_vectors(name, args, 2, &mut pre, span)?;
+        let sum = self.sum_of_products(&v[0], &v[1], span);
+        let value = self.scalar_ex(sum, &elem);
+        Ok(self.after(pre, value))
+    }
+
+    fn cross(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        let mut pre = Vec::new();
+        let (elem, v) = self.float_vectors(name, args, 2, &mut pre, span)?;
+        let (a, b) = (&v[0], &v[1]);
+        if a.len() < 3 {
+            return fail(span, "`cross` takes vectors of three or four components");
+        }
+        let both = |op, a: hir::Expr, b: hir::Expr| hir::Expr {
+            ty: a.ty.clone(),
+            kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
+            span,
+        };
+        let turn = |i: usize, k: usize| {
+            let left = both(BinOp::Mul, a[i].clone(), b[k].clone());
+            let right = both(BinOp::Mul, a[k].clone(), b[i].clone());
+            both(BinOp::Sub, left, right)
+        };
+        let mut out = vec![turn(1, 2), turn(2, 0), turn(0, 1)];
+        if a.len() == 4 {
+            out.push(hir::Expr { kind: ExprKind::Float(0.0), ty: a[0].ty.clone(), span });
+        }
+        let value = self.vector_value(&elem, out, span)?;
+        Ok(self.after(pre, value))
+    }
+
+    fn geometry(&mut self, what: &str, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        let mut pre = Vec::new();
+        let want = if what == "distance" { 2 } else { 1 };
+        let (elem, v) = self.float_vectors(name, args, want, &mut pre, span)?;
+        let ty = self.machine(&elem);
+        let both = |op, a: &hir::Expr, b: &hir::Expr| hir::Expr {
+            ty: a.ty.clone(),
+            kind: ExprKind::Binary(op, Box::new(a.clone()), Box::new(b.clone())),
+            span,
+        };
+        let arrow: Vec<hir::Expr> = match v.get(1) {
+            Some(to) => {
+                let way: Vec<_> =
+                    v[0].iter().zip(to).map(|(a, b)| both(BinOp::Sub, a, b)).collect();
+                way.into_iter().map(|d| self.reusable(d, &mut pre)).collect()
+            }
+            None => v[0].clone(),
+        };
+        let square = self.sum_of_products(&arrow, &arrow, span);
+        let kind = ExprKind::Builtin(Builtin::Math1(Math1::Sqrt), vec![square]);
+        let length = hir::Expr { kind, ty, span };
+        if what != "normalize" {
+            let value = self.scalar_ex(length, &elem);
+            return Ok(self.after(pre, value));
+        }
+        let length = self.reusable(length, &mut pre);
+        // A vector of length 0 stays as it is.
+        let zero = hir::Expr { kind: ExprKind::Float(0.0), ty: length.ty.clone(), span };
+        let kind = ExprKind::Cmp(CmpOp::Eq, Box::new(length.clone()), Box::new(zero));
+        let none = hir::Expr { kind, ty: hir::Ty::Bool, span };
+        let none = self.reusable(none, &mut pre);
+        let out = arrow
+            .iter()
+            .map(|a| {
+                let unit = both(BinOp::Div, a, &length);
+                let kind =
+                    ExprKind::Cond(Box::new(none.clone()), Box::new(a.clone()), Box::new(unit));
+                hir::Expr { kind, ty: a.ty.clone(), span }
+            })
+            .collect();
+        let value = self.vector_value(&elem, out, span)?;
+        Ok(self.after(pre, value))
+    }
+
+    // ---- relations
+
+    fn any_all(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        self.count(name, &args, 1, span)?;
+        let mut pre = Vec::new();
+        let Some(arg) = args.into_iter().next() else { return fail(span, "one argument") };
+        let (elem, list) = self.components(arg, false, &mut pre)?;
+        if !elem.is_integral() {
+            return fail(span, format!("`{name}` needs integers, such as the result of `a < b`"));
+        }
+        let (one, none) = (
+            hir::Expr { kind: ExprKind::Int(1), ty: hir::Ty::I32, span },
+            hir::Expr { kind: ExprKind::Int(0), ty: hir::Ty::I32, span },
+        );
+        let op = if name == "any" { BinOp::Or } else { BinOp::And };
+        let mut bits =
+            list.into_iter().map(|c| self.if_negative(c, one.clone(), none.clone(), span));
+        let first = bits.next().unwrap_or_else(|| none.clone());
+        let result = bits.fold(first, |a, b| hir::Expr {
+            kind: ExprKind::Binary(op, Box::new(a), Box::new(b)),
+            ty: hir::Ty::I32,
+            span,
+        });
+        let value = self.scalar_ex(result, &T::INT);
+        Ok(self.after(pre, value))
+    }
+
+    /// `select(a, b, c)`: `b` where `c` is true.
+    fn select(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        self.count(name, &args, 3, span)?;
+        let mut values = Vec::new();
+        for a in args {
+            values.push(self.load_value(a)?);
+        }
+        let (elem, n) = self.common_type(name, "gg-", &values, span)?;
+        let Some(c) = values.pop() else { return fail(span, "three arguments") };
+        let mut pre = Vec::new();
+        let (ct, cs) = self.components(c, false, &mut pre)?;
+        let size = |me: &Self, t: &T| me.module.size_of(&me.machine(t));
+        if cs.len() as u64 != n || !ct.is_integral() || size(self, &ct) != size(self, &elem) {
+            let want = self.vector_named(&signed_like(self, &elem), n, span)?;
+            let want = self.show(&want.q());
+            let d = Diagnostic::error(
+                span,
+                format!("the third argument of `select` is a `{want}` or its unsigned form here"),
+            )
+            .help("integers of the same size and number as the other arguments");
+            return Err(Box::new(d));
+        }
+        let mut columns = Vec::new();
+        for v in values {
+            columns.push(self.column(v, &elem, n, &mut pre)?);
+        }
+        let mut out = Vec::new();
+        for ((c, a), b) in cs.into_iter().zip(&columns[0]).zip(&columns[1]) {
+            let (a, b) = (a.e.clone(), b.e.clone());
+            out.push(if n > 1 {
+                self.if_negative(c, b, a, span)
+            } else {
+                let c = self.scalar_ex(c, &ct);
+                let c = self.truth(c)?;
+                let ty = a.ty.clone();
+                let kind = ExprKind::Cond(Box::new(c), Box::new(b), Box::new(a));
+                hir::Expr { kind, ty, span }
+            });
+        }
+        let value = self.vector_value(&elem, out, span)?;
+        Ok(self.after(pre, value))
+    }
+
+    fn bitselect(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        self.count(name, &args, 3, span)?;
+        let mut values = Vec::new();
+        for a in args {
+            values.push(self.load_value(a)?);
+        }
+        let (elem, n) = self.common_type(name, "ggg", &values, span)?;
+        let bits = unsigned_like(&signed_like(self, &elem));
+        let mut pre = Vec::new();
+        let mut columns = Vec::new();
+        for v in values {
+            columns.push(self.column(v, &elem, n, &mut pre)?);
+        }
+        let mut out = Vec::new();
+        for k in 0..n as usize {
+            let parts = columns
+                .iter()
+                .map(|c| self.scalar_ex(self.bits_as(c[k].e.clone(), &bits), &bits))
+                .collect();
+            let e = self.own_call("bitselect", parts, span)?.e;
+            out.push(self.bits_as(e, &elem));
+        }
+        let value = self.vector_value(&elem, out, span)?;
+        Ok(self.after(pre, value))
+    }
+
+    // ---- integers
+
+    fn upsample(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        self.count(name, &args, 2, span)?;
+        let mut pre = Vec::new();
+        let mut parts = Vec::new();
+        for a in args {
+            parts.push(self.components(a, false, &mut pre)?);
+        }
+        let (Some((lt, low)), Some((ht, high))) = (parts.pop(), parts.pop()) else {
+            return fail(span, "two arguments");
+        };
+        let (T::Int(hk), T::Int(lk)) = (&ht, &lt) else {
+            return fail(span, "`upsample` joins integers");
+        };
+        let wide = match (int_shape(*hk), int_shape(*lk)) {
+            ((8, s), (8, false)) => {
+                if s {
+                    IntKind::Short
+                } else {
+                    IntKind::UShort
+                }
+            }
+            ((16, s), (16, false)) => {
+                if s {
+                    IntKind::Int
+                } else {
+                    IntKind::UInt
+                }
+            }
+            ((32, s), (32, false)) => {
+                if s {
+                    IntKind::Long
+                } else {
+                    IntKind::ULong
+                }
+            }
+            _ => {
+                let d = Diagnostic::error(
+                    span,
+                    "`upsample` joins a high and an unsigned low half of 8, 16 or 32 bits",
+                );
+                return Err(Box::new(d.help("convert the second argument to the unsigned type")));
+            }
+        };
+        let (elem, bits) = (T::Int(wide), u64::from(int_shape(*hk).0));
+        let work = self.promoted(&elem);
+        let ty = self.machine(&work);
+        let mut out = Vec::new();
+        for (h, l) in high.into_iter().zip(low) {
+            let (h, l) = (self.cast(h, &work), self.cast(l, &work));
+            let count = hir::Expr { kind: ExprKind::Int(bits), ty: hir::Ty::I32, span };
+            let kind = ExprKind::Binary(BinOp::Shl, Box::new(h), Box::new(count));
+            let h = hir::Expr { kind, ty: ty.clone(), span };
+            let kind = ExprKind::Binary(BinOp::Or, Box::new(h), Box::new(l));
+            out.push(self.cast(hir::Expr { kind, ty: ty.clone(), span }, &elem));
+        }
+        let value = self.vector_value(&elem, out, span)?;
+        Ok(self.after(pre, value))
+    }
+
+    fn shuffle(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        let sources = if name == "shuffle" { 1 } else { 2 };
+        self.count(name, &args, sources + 1, span)?;
+        let mut pre = Vec::new();
+        let mut list = Vec::new();
+        let mut elem = T::INT;
+        let mut args = args;
+        let Some(mask) = args.pop() else { return fail(span, "a mask") };
+        for a in args {
+            let (t, parts) = self.components(a, true, &mut pre)?;
+            elem = t;
+            list.extend(parts);
+        }
+        let (mt, mask) = self.components(mask, true, &mut pre)?;
+        if !mt.is_integral() || !list.len().is_power_of_two() || list.len() < 2 {
+            return fail(
+                span,
+                format!("`{name}` takes vectors of 2, 4, 8 or 16 and a mask of integers"),
+            );
+        }
+        let mut out = Vec::new();
+        for m in mask {
+            let ty = m.ty.clone();
+            if let Some(k) = self.fold_int(&m) {
+                out.push(list[k as usize % list.len()].clone());
+                continue;
+            }
+            let most =
+                hir::Expr { kind: ExprKind::Int(list.len() as u64 - 1), ty: ty.clone(), span };
+            let kind = ExprKind::Binary(BinOp::And, Box::new(m), Box::new(most));
+            let index = self.reusable(hir::Expr { kind, ty, span }, &mut pre);
+            out.push(self.chosen(&list, &index, span));
+        }
+        let value = self.vector_value(&elem, out, span)?;
+        Ok(self.after(pre, value))
+    }
+
+    fn nan(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+        self.count(name, &args, 1, span)?;
+        let mut pre = Vec::new();
+        let Some(arg) = args.into_iter().next() else { return fail(span, "one argument") };
+        let (t, list) = self.components(arg, false, &mut pre)?;
+        let (elem, quiet) = match t {
+            T::Int(IntKind::UInt) => (T::F32, 0x7fc0_0000),
+            T::Int(IntKind::ULong) => (T::F64, 0x7ff8_0000_0000_0000),
+            _ => return fail(span, "`nan` takes a `uint` or a `ulong`"),
+        };
+        let mut out = Vec::new();
+        for e in list {
+            let (ty, code) = (e.ty.clone(), ExprKind::Int(quiet));
+            let code = hir::Expr { kind: code, ty: ty.clone(), span };
+            let kind = ExprKind::Binary(BinOp::Or, Box::new(e), Box::new(code));
+            out.push(self.bits_as(hir::Expr { kind, ty, span }, &elem));
+        }
+        let value = self.vector_value(&elem, out, span)?;
+        Ok(self.after(pre, value))
+    }
+
+    // ---- conversions
+
+    /// The bits of `e` as a type of the same size.
+    fn bits_as(&self, e: hir::Expr, to: &T) -> hir::Expr {
+        let ty = self.machine(to);
+        if e.ty == ty {
+            return e;
+        }
+        let span = e.span;
+        if e.ty.is_integer() && ty.is_integer() {
+            return self.cast(e, to);
+        }
+        hir::Expr { kind: ExprKind::Builtin(Builtin::Bitcast, vec![e]), ty, span }
+    }
+
+    /// Element type and length in a name such as `uchar4`.
+    fn type_in(name: &str) -> Option<(T, u64)> {
+        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let n = match &name[base.len()..] {
+            "" => 1,
+            digits => digits.parse().ok().filter(|n| LENGTHS.contains(n))?,
+        };
+        let elem = match base {
+            "size_t" | "event_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t" => return None,
+            base => element_type(base)?,
+        };
+        Some((elem, n))
+    }
+
+    /// `convert_uchar4_sat_rte(x)`
+    fn conversion(&mut self, name: &str, args: Vec<Ex>, at: Span, span: Span) -> R<Option<Ex>> {
+        let rest = name.strip_prefix("convert_").unwrap_or(name);
+        let mut words = rest.split('_');
+        let Some((to, n)) = words.next().and_then(Self::type_in) else { return Ok(None) };
+        let (mut sat, mut round) = (false, None);
+        for word in words {
+            match word {
+                "sat" if !sat && round.is_none() => sat = true,
+                "rte" if round.is_none() => round = Some(Round::NearestEven),
+                "rtz" if round.is_none() => round = Some(Round::Zero),
+                "rtp" if round.is_none() => round = Some(Round::Up),
+                "rtn" if round.is_none() => round = Some(Round::Down),
+                _ => return Ok(None),
+            }
+        }
+        if sat && to.is_float() {
+            return fail(at, "only conversions to integers saturate");
+        }
+        self.count(name, &args, 1, span)?;
+        let mut pre = Vec::new();
+        let Some(arg) = args.into_iter().next() else { return fail(span, "one argument") };
+        let (from, list) = self.components(arg, false, &mut pre)?;
+        if list.len() as u64 != n || !from.is_arithmetic() {
+            let have = list.len();
+            return fail(span, format!("`{name}` converts {n} component(s), here are {have}"));
+        }
+        let mut out = Vec::new();
+        for e in list {
+            out.push(self.converted(e, &from, &to, sat, round, span)?);
+        }
+        let value = self.vector_value(&to, out, span)?;
+        Ok(Some(self.after(pre, value)))
+    }
+
+    fn converted(
+        &mut self,
+        e: hir::Expr,
+        from: &T,
+        to: &T,
+        sat: bool,
+        round: Option<Round>,
+        span: Span,
+    ) -> R<hir::Expr> {
+        let mut e = e;
+        match (from.is_float(), to.is_float()) {
+            (true, false) => {
+                let whole = match round {
+                    Some(Round::NearestEven) => Some(Math1::Rint),
+                    Some(Round::Up) => Some(Math1::Ceil),
+                    Some(Round::Down) => Some(Math1::Floor),
+                    Some(Round::Zero) | None => None,
+                };
+                if let Some(m) = whole {
+                    let ty = e.ty.clone();
+                    let kind = ExprKind::Builtin(Builtin::Math1(m), vec![e]);
+                    e = hir::Expr { kind, ty, span };
+                }
+            }
+            (_, true) => {
+                let mode = match round {
+                    Some(Round::Zero) => 0,
+                    Some(Round::Up) => 1,
+                    Some(Round::Down) => 2,
+                    Some(Round::NearestEven) | None => return Ok(self.cast(e, to)),
+                };
+                if matches!((from, to), (T::F32 | T::F16, T::F64) | (T::F16, T::F32)) {
+                    return Ok(self.cast(e, to));
+                }
+                let mut pre = Vec::new();
+                let e = self.reusable(e, &mut pre);
+                let near = self.cast(e.clone(), to);
+                let mode = self.value(ExprKind::Int(mode), T::INT.q(), span);
+                let parts = vec![self.scalar_ex(e, from), self.scalar_ex(near, to), mode];
+                let value = self.own_call("directed", parts, span)?;
+                return Ok(self.after(pre, value).e);
+            }
+            (false, false) => {}
+        }
+        let T::Int(kind) = to else { return Ok(self.cast(e, to)) };
+        if !sat {
+            return Ok(self.cast(e, to));
+        }
+        let (bits, signed) = int_shape(*kind);
+        let (low, high) = if signed {
+            (-1i64 << (bits - 1), (1u64 << (bits - 1)) - 1)
+        } else {
+            (0, u64::MAX >> (64 - bits))
+        };
+        let bound = |me: &Self, v: u64| me.value(ExprKind::Int(v), to.clone().q(), span);
+        let parts = vec![self.scalar_ex(e, from), bound(self, low as u64), bound(self, high)];
+        Ok(self.own_call("saturate", parts, span)?.e)
+    }
+
+    /// `as_uint2(x)`: the same bits.
+    fn reinterpreted(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
+        let rest = name.strip_prefix("as_").unwrap_or(name);
+        let Some((to, n)) = Self::type_in(rest) else { return Ok(None) };
+        self.count(name, &args, 1, span)?;
+        let mut pre = Vec::new();
+        let Some(arg) = args.into_iter().next() else { return fail(span, "one argument") };
+        let (from, list) = self.components(arg, true, &mut pre)?;
+        if !from.is_arithmetic() {
+            let shown = self.show(&from.q());
+            return fail(span, format!("`{name}` takes a number or a vector, this is `{shown}`"));
+        }
+        let size = |me: &Self, t: &T| me.module.size_of(&me.machine(t));
+        let (s, d) = (size(self, &from), size(self, &to));
+        let room = |n: u64| if n == 3 { 4 } else { n };
+        if s * room(list.len() as u64) != d * room(n) {
+            return fail(
+                span,
+                format!(
+                    "`{name}` has {} bytes, but its argument has {}",
+                    d * room(n),
+                    s * room(list.len() as u64)
+                ),
+            );
+        }
+        let bits_of = |me: &Self, e: hir::Expr, t: &T| {
+            let unsigned = unsigned_like(&signed_like(me, t));
+            me.bits_as(e, &unsigned)
+        };
+        let mut out = Vec::new();
+        if s == d {
+            for e in list.iter().take(n as usize) {
+                out.push(self.bits_as(e.clone(), &to));
+            }
+            if (out.len() as u64) < n {
+                // A vector of three as one of four: the fourth has no value.
+                let first = out[0].clone();
+                out.push(first);
+            }
+        } else {
+            let unsigned = unsigned_like(&signed_like(self, &to));
+            // Shifts work on 32 bits at least.
+            let work = if d < 4 { T::UINT } else { unsigned.clone() };
+            for k in 0..n {
+                out.push(if s < d {
+                    let per = d / s;
+                    let mut sum: Option<hir::Expr> = None;
+                    for j in 0..per {
+                        let Some(e) = list.get((k * per + j) as usize) else { continue };
+                        let part = bits_of(self, e.clone(), &from);
+                        let part = self.cast(part, &work);
+                        let part = self.shifted(BinOp::Shl, part, 8 * s * j, span);
+                        sum = Some(match sum {
+                            None => part,
+                            Some(sum) => {
+                                let ty = sum.ty.clone();
+                                let kind =
+                                    ExprKind::Binary(BinOp::Or, Box::new(sum), Box::new(part));
+                                hir::Expr { kind, ty, span }
+                            }
+                        });
+                    }
+                    let Some(sum) = sum else { return fail(span, "too few bytes") };
+                    let sum = self.cast(sum, &unsigned);
+                    self.bits_as(sum, &to)
+                } else {
+                    let per = s / d;
+                    let Some(e) = list.get((k / per) as usize) else {
+                        return fail(span, "too few bytes");
+                    };
+                    let whole = bits_of(self, e.clone(), &from);
+                    let whole = if s < 4 { self.cast(whole, &T::UINT) } else { whole };
+                    let part = self.shifted(BinOp::Shr, whole, 8 * d * (k % per), span);
+                    let part = self.cast(part, &unsigned);
+                    self.bits_as(part, &to)
+                });
+            }
+        }
+        let value = self.vector_value(&to, out, span)?;
+        Ok(Some(self.after(pre, value)))
+    }
+
+    /// `e` shifted by a number of bits, in its own type.
+    fn shifted(&self, op: BinOp, e: hir::Expr, bits: u64, span: Span) -> hir::Expr {
+        if bits == 0 {
+            return e;
+        }
+        let ty = e.ty.clone();
+        let count = hir::Expr { kind: ExprKind::Int(bits), ty: hir::Ty::I32, span };
+        hir::Expr { kind: ExprKind::Binary(op, Box::new(e), Box::new(count)), ty, span }
+    }
+}
+
+/// The unsigned type of the same size as an integer type.
+fn unsigned_like(t: &T) -> T {
+    match t {
+        T::Int(kind) => T::Int(to_unsigned(*kind)),
+        other => other.clone(),
+    }
+}
+
+/// The type of a pointer's target, if `ex` is a pointer.
+pub(super) fn target(ex: &Ex) -> Option<Q> {
+    ex.q.t.pointee().map(|q| (**q).clone())
+}

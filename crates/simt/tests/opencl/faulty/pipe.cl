@@ -1,0 +1,2 @@
+//@ error pipes are OpenCL 2.0
+__kernel void k(__read_only pipe int p, __global int *a) { a[0] = 1; } // <- fault
