@@ -17,6 +17,10 @@ impl Parser<'_> {
         loop {
             if self.is_word("__align__") || self.is_word("alignas") {
                 align = Some(Box::new(self.alignment()?));
+            } else if self.is_word("__attribute__") && self.opencl() {
+                let mut specs = crate::ast::Specs::default();
+                self.attributes(&mut specs)?;
+                align = specs.align.or(align);
             } else if self.is_word("__attribute__") || self.is_word("__declspec") {
                 self.bump();
                 self.skip_brackets();

@@ -216,6 +216,12 @@ impl Parser<'_> {
                 return self.fail("the name of an attribute is expected");
             };
             let name = name.trim_matches('_').to_string();
+            if name == "packed" {
+                return Err(Box::new(
+                    Diagnostic::error(self.prev_span(), "packed structs are not supported")
+                        .help("order the members by size, or read the bytes and join them with `as_uint` and the like"),
+                ));
+            }
             let start = self.pos;
             if self.is("(") {
                 self.skip_brackets();

@@ -86,6 +86,12 @@ impl Sema<'_> {
             let same = {
                 let o = &self.funcs[old];
                 match (&o.sig, &sig) {
+                    (Some(a), Some(b)) if self.is_c() => {
+                        // `const` before a parameter itself makes no other function.
+                        let types =
+                            |s: &Sig| s.params.iter().map(|p| p.q.t.clone()).collect::<Vec<_>>();
+                        types(a) == types(b)
+                    }
                     (Some(a), Some(b)) => a.params == b.params && o.ast.is_const == f.is_const,
                     (None, None) => {
                         o.ast.is_template == f.is_template

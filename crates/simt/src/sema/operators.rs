@@ -605,7 +605,7 @@ impl Sema<'_> {
                 (s, t) if s.is_arithmetic() && t.is_arithmetic() => self.common(s, t).q(),
                 (T::Ptr(_), _) if self.null_literal(&vy) => vx.q.plain(),
                 (_, T::Ptr(_)) if self.null_literal(&vx) => vy.q.plain(),
-                (T::Ptr(p), T::Ptr(r)) if super::convert::same_type(&p.t, &r.t) => {
+                (T::Ptr(p), T::Ptr(r)) if super::convert::same_type(&p.t, &r.t) && p.s == r.s => {
                     T::Ptr(std::rc::Rc::new(Q { c: p.c || r.c, ..(**p).clone() })).q()
                 }
                 (T::Struct(_), _) => vx.q.plain(),
