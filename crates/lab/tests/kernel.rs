@@ -44,6 +44,28 @@ fn json_holds_the_report_and_the_outputs() {
     assert_eq!((code, &json["fault"]["kind"]), (1, &"OutOfBoundsGlobal".into()));
 }
 
+const BLUR: &str = "kernel DOCS/language/opencl/blur.cl --arg in=ones:256 out=out:256 tile=local:66 n=256 --json --print 1";
+
+#[test]
+fn a_kernel_of_opencl_c_runs_over_a_range() {
+    let value = |line: &str| -> serde_json::Value {
+        serde_json::from_str(&run(line).unwrap().0).unwrap()
+    };
+    let by_range = value(&format!("{BLUR} --global 256 --local 64"));
+    let by_groups = value(&format!("{BLUR} --grid 4 --block 64"));
+    assert_eq!(by_range["report"]["grid"], serde_json::json!([4, 1, 1]));
+    assert_eq!(by_range["buffers"], by_groups["buffers"]);
+    assert_eq!(by_range["buffers"][1]["values"][0], "(255, 255, 255, 255)");
+
+    let refused = |line: &str| run(line).unwrap_err();
+    let uneven = refused(&format!("{BLUR} --global 250 --local 64"));
+    assert!(uneven.message.contains("not divisible into groups of 64"), "{}", uneven.message);
+    let no_size = refused(&BLUR.replace("tile=local:66", "tile=ones:66"));
+    assert!(no_size.message.contains("give local:float4:256"), "{}", no_size.message);
+    let cuda = refused(&format!("{} --global 8", ADD.replace("--grid 8 --block 256", "")));
+    assert!(cuda.message.contains("--global is for OpenCL C"), "{}", cuda.message);
+}
+
 #[test]
 fn saved_buffers_can_be_read_back() {
     let dir = std::env::temp_dir().join(format!("lab-kernel-{}", std::process::id()));
