@@ -422,7 +422,8 @@ impl<'m> Lower<'m> {
 
     /// Marks the beginning of a statement, for a debugger.
     fn stop_here(&mut self) {
-        if !self.debug {
+        // Our own functions have no statements that a person wrote.
+        if !self.debug || self.emit.call.is_some() {
             return;
         }
         let mut vars = Vec::new();
