@@ -48,9 +48,8 @@ const BLUR: &str = "kernel DOCS/language/opencl/blur.cl --arg in=ones:256 out=ou
 
 #[test]
 fn a_kernel_of_opencl_c_runs_over_a_range() {
-    let value = |line: &str| -> serde_json::Value {
-        serde_json::from_str(&run(line).unwrap().0).unwrap()
-    };
+    let value =
+        |line: &str| -> serde_json::Value { serde_json::from_str(&run(line).unwrap().0).unwrap() };
     let by_range = value(&format!("{BLUR} --global 256 --local 64"));
     let by_groups = value(&format!("{BLUR} --grid 4 --block 64"));
     assert_eq!(by_range["report"]["grid"], serde_json::json!([4, 1, 1]));

@@ -7,6 +7,7 @@ use super::debug::{Action, Debugger, Stopped};
 use super::fault::{Count, Raise, Waiting};
 use super::world::World;
 use crate::bytecode::{NONE, Preset};
+use crate::compile::Language;
 use crate::hir::Reduce;
 use crate::report::Counters;
 
@@ -320,6 +321,9 @@ impl<'w> Worker<'w> {
             });
             return Err(self.different_barriers(sides));
         }
+        if let Some(raise) = self.absent_for_good(first) {
+            return Err(raise);
+        }
         let pc = first.pc;
         let code = self.world.code;
         let bar = &code.bars[code.insts[pc].c as usize];
@@ -357,6 +361,23 @@ impl<'w> Worker<'w> {
             }
         }
         Ok(())
+    }
+
+    /// In OpenCL a work-item that has ended is missing at the barrier; in CUDA it counts as arrived.
+    fn absent_for_good(&self, first: &Warp) -> Option<Box<Raise>> {
+        let opencl = self.world.program.module().language == Language::OpenClC;
+        if !opencl || self.counting.is_some() {
+            return None;
+        }
+        self.warps.iter().find_map(|w| {
+            let here = if w.state == State::Done { 0 } else { w.alive };
+            let ended = self.world.warp_mask(w.index) & !here;
+            (ended != 0).then(|| {
+                let lane = first.mask.trailing_zeros();
+                let waiting = Waiting { warp: first.index, lane, pc: first.pc };
+                self.ended_before_barrier(waiting, 32 * w.index + ended.trailing_zeros())
+            })
+        })
     }
 
     /// Shows the warp to the debugger, if there is one.

@@ -387,6 +387,20 @@ impl Worker<'_> {
         raise
     }
 
+    /// A work-item of OpenCL has ended while others wait for it.
+    pub fn ended_before_barrier(&self, waiting: Waiting, ended: u32) -> Box<Raise> {
+        let code = self.world.code;
+        let span = code.bars[code.insts[waiting.pc].c as usize].span;
+        let message = format!(
+            "{} waits at the barrier, but thread {} of the same block has ended: all threads must reach the same barrier()",
+            self.who(waiting.warp, waiting.lane),
+            triple(self.world.thread_idx(ended))
+        );
+        let warp = &self.warps[waiting.warp as usize];
+        let kind = FaultKind::DivergentBarrier;
+        self.raise(warp, kind, warp.mask, span, "waits at the barrier", message)
+    }
+
     /// Two warps wait at different barriers.
     pub fn different_barriers(&self, sides: [Waiting; 2]) -> Box<Raise> {
         let code = self.world.code;

@@ -1,6 +1,6 @@
 //@ buffer a f32 64 iota 0 1
 //@ run half_wait <<<64, 64>>> (a)
-//@ fault BARRIER
+//@ fault BARDIV
 __kernel void half_wait(__global float *a)
 {
     if (get_local_id(0) < 32)
