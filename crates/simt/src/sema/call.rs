@@ -519,7 +519,8 @@ impl Sema<'_> {
     ) -> R<Ex> {
         let ast = self.funcs[idx].ast.clone();
         let name = ast.name.last().id.clone();
-        if ast.specs.global {
+        // OpenCL C lets kernels call kernels, as ordinary functions.
+        if ast.specs.global && !self.in_opencl(span) {
             return Err(Box::new(
                 Diagnostic::error(
                     span,

@@ -331,7 +331,8 @@ fn structs(w: &mut World) {
     let mut p = w.get::<f32>("parts");
     for part in p.chunks_mut(8) {
         for k in 0..3 {
-            part[k] += part[4 + k] * 0.5;
+            part[k] += part[4 + k] * 0.25;
+            part[k] += part[4 + k] * 0.25;
         }
         part[7] += 0.5;
     }

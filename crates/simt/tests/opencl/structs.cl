@@ -2,7 +2,7 @@
 //
 //@ buffer parts f32 32 rand 73 -1 1
 //@ buffer out f32 8 empty
-//@ run advance <<<4, 4>>> (parts, 0.5)
+//@ run advance_twice <<<4, 4>>> (parts, 0.5)
 //@ run sum <<<1, 1>>> (parts, out)
 //@ check out exact
 
@@ -56,4 +56,11 @@ __kernel void sum(__global const particle *p, __global float *out)
     case Z: out[7] = 2; break;
     default: out[7] = 3;
     }
+}
+
+// A kernel that calls a kernel, as an ordinary function.
+__kernel void advance_twice(__global particle *p, float dt)
+{
+    advance(p, 0.5f * dt);
+    advance(p, 0.5f * dt);
 }
