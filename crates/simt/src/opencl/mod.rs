@@ -376,7 +376,7 @@ pub fn prepare(
                     name: param.name.clone(),
                     offset,
                     size,
-                    dims: Vec::new(),
+                    dims: vec![u64::from(size / elem)],
                     elem,
                 });
                 (SHARED_BASE + u64::from(offset)).to_le_bytes().to_vec()

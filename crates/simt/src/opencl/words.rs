@@ -18,8 +18,17 @@ pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
             Tok::Ident(word) => {
                 let next = pre.tokens.get(i + 1).map(|t| &t.kind);
                 if let Some(d) = refused(word, next) {
+                    // Something that the parser knows stands in its place, so that it is reported once.
+                    let instead = match &**word {
+                        "pipe" | "channel" | "generic" | "__generic" => Some("const"),
+                        w if w.ends_with("_t") => Some("int"),
+                        _ => None,
+                    };
                     if pre.diags.len() < crate::parse::MAX_ERRORS {
                         pre.diags.push(Diagnostic { span, ..d });
+                    }
+                    if let Some(instead) = instead {
+                        pre.tokens[i].kind = Tok::Ident(instead.into());
                     }
                 } else if let Some(new) = renamed(word) {
                     pre.tokens[i].kind = Tok::Ident(new.into());
@@ -73,6 +82,10 @@ pub(crate) fn translate(diags: &mut [Diagnostic]) {
 fn renamed(word: &str) -> Option<String> {
     Some(match word {
         "kernel" | "global" | "local" | "constant" | "private" => format!("__{word}"),
+        // Of images and pipes, which are refused by their own names.
+        "read_only" | "__read_only" | "write_only" | "__write_only" | "__read_write" => {
+            "const".into()
+        }
         "this" | "new" | "delete" | "operator" | "friend" | "public" | "protected" | "virtual"
         | "explicit" | "mutable" | "try" | "catch" | "throw" | "class" | "template"
         | "typename" | "using" | "namespace" | "nullptr" | "decltype" | "constexpr" | "alignas"
