@@ -215,11 +215,11 @@ pub fn work_group(
         (None, None) => {
             let mut left = u64::from(most.min(256));
             let mut local = [1; 3];
-            for axis in 0..dims {
+            for (axis, slot) in local.iter_mut().enumerate().take(dims) {
                 let cap = left.min(u64::from(device.max_block[axis]));
                 let fits = |n: &u64| range.global[axis].is_multiple_of(*n);
-                local[axis] = (1..=cap).rev().find(fits).unwrap_or(1);
-                left /= local[axis];
+                *slot = (1..=cap).rev().find(fits).unwrap_or(1);
+                left /= *slot;
             }
             local
         }
