@@ -89,7 +89,13 @@ fn debug(t: &Trial, data: &Data, script: &str) -> Result<Transcript, Finding> {
     let instance = Instance::load(&program, &memory).map_err(|e| grader(e.to_string()))?;
     let mut args: Vec<Vec<u8>> = pointers.iter().map(|p| p.to_le_bytes().to_vec()).collect();
     args.push((N as i32).to_le_bytes().to_vec());
-    let launch = Launch { grid: [8, 1, 1], block: [256, 1, 1], dynamic_shared: 0, args, ..Launch::default() };
+    let launch = Launch {
+        grid: [8, 1, 1],
+        block: [256, 1, 1],
+        dynamic_shared: 0,
+        args,
+        ..Launch::default()
+    };
     let subject = Subject {
         device,
         memory: &memory,

@@ -602,6 +602,10 @@ mod tests {
             size: 8,
             align: 8,
             pointee: Some((to.into(), size)),
+            space: simt::hir::Space::Generic,
+            is_const: false,
+            is_restrict: false,
+            is_volatile: false,
         }
     }
 
@@ -612,6 +616,10 @@ mod tests {
             size,
             align: size,
             pointee: None,
+            space: simt::hir::Space::Generic,
+            is_const: false,
+            is_restrict: false,
+            is_volatile: false,
         }
     }
 
