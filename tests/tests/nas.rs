@@ -36,7 +36,7 @@ fn ft_s_and_w_are_verified_on_the_emulated_device() {
 }
 
 #[test]
-#[ignore = "half a minute of emulation"]
+#[ignore = "a quarter of a minute of emulation"]
 fn ft_s_of_3_4_7_is_verified_in_every_layout() {
     let class = Class::by_name("S").unwrap();
     let [nx, ny, nz] = class.size;
@@ -87,6 +87,12 @@ fn the_studies_of_lab_3_are_complete() {
     // Three classes in five versions, all of them right.
     assert_eq!(rows.len(), 1 + 3 * 5);
     assert!(rows[1..].iter().all(|row| row.last() == Some(&"yes")), "{rows:?}");
+    // Loads and stores of axis x, class T2: the numbers of the handout, and 320 for the roots.
+    for text in
+        ["direct  49472\n", " paper  37184 (12288 of", "shared  ", "one array after the other"]
+    {
+        assert!(ft.text.contains(text), "{text}: {}", ft.text);
+    }
     let svgs = |t: &grading::study::Tables| -> Vec<String> {
         t.files.iter().filter(|(name, _)| name.ends_with(".svg")).map(|f| f.1.clone()).collect()
     };

@@ -47,13 +47,17 @@ fn fault(fault: &Fault) -> Option<&'static str> {
 }
 
 /// Runs of the three kernels of an axis (1 to 3).
-struct Pass {
-    copy_in: Run,
-    transform: Run,
-    copy_out: Run,
+pub struct Pass {
+    /// To the layout of the axis.
+    pub copy_in: Run,
+    /// All lines.
+    pub transform: Run,
+    /// And back.
+    pub copy_out: Run,
 }
 
-fn pass(
+/// The three kernels of an axis (1: x) for a field of the given size.
+pub fn pass(
     kernels: &Kernels,
     axis: usize,
     size: [usize; 3],

@@ -4,12 +4,15 @@
 use std::fmt::Write;
 
 use grading::study::{TableStudy, Tables};
-use grading::{Finding, Trial, trace};
+use grading::{Finding, Run, Trial, trace};
+use npb::ft::C64;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use simt::report::Counters;
 
+use crate::e3_4_04::pass;
 use crate::ep;
+use crate::ft::{initial, pairs, roots};
 
 /// EP over the size of a batch and of a block.
 pub const EP: TableStudy = TableStudy { name: "ep", lab: "lab3", exercise: "3.3.5", run: run_ep };
@@ -178,6 +181,53 @@ fn generators(t: &Trial) -> Result<String, Finding> {
     ))
 }
 
+/// What the transform along x moves in each layout, class T2.
+fn sectors(t: &Trial) -> Result<String, Finding> {
+    let size = [32, 16, 8];
+    let [nx, ny, nz] = size.map(|n| n as i32);
+    let u = initial(size);
+    let moved = |run: &Run| run.total().gld_sec + run.total().gst_sec;
+    let kernels = t.kernel("kernels/ft.cu").compile()?;
+    let paper = pass(&kernels, 1, size, &u, 1, 128)?;
+    let copies = moved(&paper.copy_in) + moved(&paper.copy_out);
+    let direct = kernels
+        .launch("ft_direct1", 1, 128)
+        .inout("u", &pairs(&u))
+        .output::<[f64; 2]>("y1", u.len())
+        .input("roots", &pairs(&roots(size[0])))
+        .scalar(nx)
+        .scalar(ny)
+        .scalar(nz)
+        .scalar(1i32)
+        .run()?;
+    // 64 lines of a block, 4 threads for each: as the program chooses for lines of 32 elements.
+    let turn = std::f64::consts::TAU / 32.0;
+    let circle: Vec<C64> = (0..32).map(|k| C64::from_polar(1.0, turn * f64::from(k))).collect();
+    let mut file = t.kernel("kernels/nas_ft.cu");
+    for option in ["LEN=32", "HELD=8", "FIRST=4", "COLS=64", "SIGN=1", "ALONG_X=1"] {
+        file = file.define(option);
+    }
+    let shared = file
+        .compile()?
+        .launch("ft_pass", 2, (4, 64))
+        .output::<[f64; 2]>("to", u.len())
+        .input("from", &pairs(&u))
+        .input("roots", &pairs(&circle))
+        .scalar(1i64)
+        .scalar(0u64)
+        .scalar(0u64)
+        .scalar(0u64)
+        .scalar(nx)
+        .run()?;
+    Ok(format!(
+        "\nSectors that the transform along x of class T2 moves, roots included (counted by the emulator):\n\
+         direct  {}\n paper  {} ({copies} of them for the copies)\nshared  {}\n",
+        moved(&direct),
+        copies + moved(&paper.transform),
+        moved(&shared)
+    ))
+}
+
 const PHASES: [&str; 4] = ["set-up", "evolve", "fft", "checksum"];
 
 fn run_ft(t: &Trial) -> Result<Tables, Finding> {
@@ -232,6 +282,13 @@ fn run_ft(t: &Trial) -> Result<Tables, Finding> {
         let ms: f64 = trace::value(&t.call("study.ft_block", &request)?)?;
         let _ = writeln!(text, "{block:>6}  {ms:.4} ms");
     }
+    let [in_turn, together]: [f64; 2] = trace::value(&t.call("study.ft_setup", &json!(largest))?)?;
+    let note = if place.measured { "" } else { " (this computer emulates)" };
+    let _ = writeln!(
+        text,
+        "\nSet-up of class {largest} by the host's clock{note}: {in_turn:.3} ms one array after the other on the CPU, {together:.3} ms on four threads and streams"
+    );
+    text += &sectors(t)?;
     let mut files = vec![("ft.csv".to_string(), table.csv())];
     for name in classes {
         let of_class: Vec<&(String, Vec<f64>)> =

@@ -1,5 +1,8 @@
 //! Times and drawings for `cargo lab study ep` and `cargo lab study ft`: measured on a GPU, else predicted.
 
+use std::time::Instant;
+
+use cust::prelude::*;
 use labkit::plot::{Axis, Plot, Series, stacked};
 use labkit::{Backend, Lab, LabError, backend};
 use serde::Deserialize;
@@ -7,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Handler, args};
 use crate::e3_3_03::ep_gpu;
+use crate::e3_4_01::{ex_table, indexmap, initial, roots};
 use crate::e3_4_04::fft3d;
 use crate::e3_4_06::setup_concurrent;
 use crate::e3_4_07::ft_gpu;
@@ -21,6 +25,7 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         ("study.ep", ep),
         ("study.ft", ft),
         ("study.ft_block", ft_block),
+        ("study.ft_setup", ft_setup),
         ("study.lines", lines),
         ("study.bars", bars),
     ]
@@ -131,6 +136,34 @@ fn ft_block(request: &Value) -> Result<Value, LabError> {
         Ok(clock.end()?.fft)
     };
     Ok(json!(least(|ms| *ms, transform)?))
+}
+
+/// A class -> `[one after the other, at the same time]`: milliseconds of the set-up by the host's clock.
+fn ft_setup(request: &Value) -> Result<Value, LabError> {
+    let (_, p) = params(&args::<String>(request)?)?;
+    let lab = Lab::new()?;
+    let module = lab.module(labkit::kernel_file!("ft_setup.cu"), &[])?;
+    let by_clock = |setup: &dyn Fn() -> Result<(), LabError>| -> Result<f64, LabError> {
+        let mut least = f64::INFINITY;
+        for _ in 0..if backend() == Backend::Cuda { 3 } else { 1 } {
+            let start = Instant::now();
+            setup()?;
+            least = least.min(1e3 * start.elapsed().as_secs_f64());
+        }
+        Ok(least)
+    };
+    let in_turn = by_clock(&|| {
+        let _ex = DeviceBuffer::from_slice(&ex_table(&p))?;
+        let _indexmap = DeviceBuffer::from_slice(&indexmap(&p))?;
+        let _u1 = DeviceBuffer::from_slice(&initial(&p))?;
+        let _u = DeviceBuffer::from_slice(&roots(p.longest()))?;
+        Ok(lab.stream().synchronize()?)
+    })?;
+    let together = by_clock(&|| {
+        let _arrays = setup_concurrent(&lab, &module, &p)?;
+        Ok(lab.stream().synchronize()?)
+    })?;
+    Ok(json!([in_turn, together]))
 }
 
 /// `{"title", "x", "y", "series": [[name, [[x, y], ..]], ..]}` -> lines as SVG, the vertical axis logarithmic.
