@@ -86,6 +86,18 @@ fn bar(steps: u64) -> ProgressBar {
     ProgressBar::new(steps).with_style(style)
 }
 
+/// A sign of life on the terminal, for what cannot tell how far it is.
+fn spinner() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(" {spinner} running for {elapsed}, Ctrl-C ends it")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner());
+    let spinner = ProgressBar::new_spinner().with_style(style);
+    spinner.enable_steady_tick(Duration::from_millis(120));
+    spinner
+}
+
 /// The fastest of `runs` runs by the clock.
 fn fastest<R>(
     runs: u32,
@@ -174,14 +186,14 @@ fn run_ep(options: &Options) -> Result<Report, LabError> {
     };
     let mk = options.mk.unwrap_or(usual.min(class.m));
     place.check(class.name, class.m <= 25)?;
+    let bar = match (&place, options.version) {
+        (Place::Cpu(_), Version::Fast) => bar(1000),
+        _ => spinner(),
+    };
     let (result, time): (EpResult, Duration) = match (&place, options.version) {
         (Place::Cpu(pool), Version::Fast) => {
-            let bar = bar(1000);
             let shown = |part: f64| bar.set_position((1000.0 * part) as u64);
-            let timed =
-                fastest(options.runs, || pool.install(|| ep::parallel_with(class.m, mk, &shown)))?;
-            bar.finish_and_clear();
-            timed
+            fastest(options.runs, || pool.install(|| ep::parallel_with(class.m, mk, &shown)))?
         }
         (Place::Cpu(_), Version::Plain) => fastest(options.runs, || ep::sequential(class.m, mk))?,
         (Place::Device(lab), Version::Fast) => nas::ep::fast(lab, class.m, options.runs as usize)?,
@@ -195,6 +207,7 @@ fn run_ep(options: &Options) -> Result<Report, LabError> {
         }
         _ => return Err(refused(options)),
     };
+    bar.finish_and_clear();
     println!(" N = 2^{}", class.m);
     println!(" No. Gaussian Pairs = {:>15}", result.pairs());
     println!(" Sums = {:>25.15e} {:>25.15e}", result.sx, result.sy);
@@ -226,7 +239,10 @@ fn run_ft(options: &Options) -> Result<Report, LabError> {
     let (size, iterations) = (class.size, class.iterations());
     let place = Place::new(options)?;
     place.check(class.name, nx * ny * nz <= 1 << 19)?;
-    let bar = bar(iterations as u64);
+    let bar = match options.version {
+        Version::Fast | Version::Library => bar(iterations as u64),
+        _ => spinner(),
+    };
     let (sums, time): (Vec<C64>, Duration) = match (&place, options.version) {
         (Place::Cpu(pool), Version::Fast) => {
             check_host_memory(ft::Workspace::bytes(size)).map_err(LabError::refused)?;
