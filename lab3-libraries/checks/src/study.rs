@@ -214,9 +214,9 @@ fn sectors(t: &Trial) -> Result<String, Finding> {
         .input("from", &pairs(&u))
         .input("roots", &pairs(&circle))
         .scalar(1i64)
-        .scalar(0u64)
-        .scalar(0u64)
-        .scalar(0u64)
+        .input("fx", &[1.0f64])
+        .input("fy", &[1.0f64])
+        .input("fz", &[1.0f64])
         .scalar(nx)
         .run()?;
     Ok(format!(
