@@ -49,7 +49,7 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 1)]
     pub unroll: u32,
     /// GPU: multiprocessors for which marches are cut into pieces
-    #[arg(long, default_value_t = 132)]
+    #[arg(long, default_value_t = 528)]
     pub processors: usize,
     /// GPU: kernels of the layers, as pml_stencil_kernel
     #[arg(long, default_value_t = 0)]

@@ -141,8 +141,8 @@ impl BenchArgs {
             self.levels
         );
         println!(
-            "{:<24} {:>9} {:>9} {:>9} {:>12} {:>10}",
-            "strategy", "steps", "seconds", "bound s", "of bound", "memory"
+            "{:<24} {:>9} {:>10} {:>10} {:>9} {:>10}",
+            "strategy", "steps", "ms", "bound ms", "of bound", "memory"
         );
         for (name, strategy) in [
             ("boundaries", Strategy::SaveBoundaries),
@@ -162,10 +162,10 @@ impl BenchArgs {
             let time = shot_time::<f32>(cuda, &problem, false)?;
             let bound = time.bound_bytes / bandwidth;
             println!(
-                "{name:<24} {:>9} {:>9.3} {:>9.3} {:>11.1}% {:>10}",
+                "{name:<24} {:>9} {:>10.3} {:>10.3} {:>8.1}% {:>10}",
                 time.steps,
-                time.seconds,
-                bound,
+                1e3 * time.seconds,
+                1e3 * bound,
                 100.0 * bound / time.seconds,
                 bytes(time.allocated as f64)
             );

@@ -144,7 +144,7 @@ pub fn split_rate(
 /// A whole shot's migration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShotTime {
-    /// Seconds from the first copy to the device to the image on the host.
+    /// Seconds from the first copy to the device to the image on the host; on the emulated device those that its model gives the kernels.
     pub seconds: f64,
     /// Bytes that must at least be moved in the device's memory.
     pub bound_bytes: f64,
@@ -211,13 +211,21 @@ where
         *sample = (i % nt).checked_sub(late).map_or(T::ZERO, |k| source.samples[k]);
     }
     let shot = Shot { source, receivers };
-    if profile {
+    // The emulator's time is that of its model; the clock on the wall would be that of this machine.
+    let emulated = cuda.device().is_emulated();
+    if profile || emulated {
         cuda.device().start_timing();
     }
     let start = std::time::Instant::now();
     let image = problem.migrate::<T>(cuda, &shot, problem.plan.strategy)?;
-    let seconds = start.elapsed().as_secs_f64();
-    let kernels = if profile { cuda.device().stop_timing()? } else { BTreeMap::new() };
+    let mut seconds = start.elapsed().as_secs_f64();
+    let mut kernels = BTreeMap::new();
+    if profile || emulated {
+        kernels = cuda.device().stop_timing()?;
+    }
+    if emulated {
+        seconds = 1e-3 * kernels.values().map(|k| k.ms).sum::<f64>();
+    }
     Ok(ShotTime {
         seconds,
         bound_bytes: bound_bytes::<T>(&problem.plan),

@@ -298,14 +298,14 @@ fn ablation(
     let _ = writeln!(
         text,
         "\none shot of {nx} x {ny} x {nz} points, order {}, {} levels, ks_store {}: naive, improved, vector kernels of stencil, layers, image\n\
-         {:<14} {:<6} {:>10} {:>10} {:>8} {:>9} {:>9} {:>10}",
+         {:<14} {:<6} {:>11} {:>11} {:>8} {:>9} {:>9} {:>10}",
         settings.shot_order,
         settings.levels,
         settings.ks_store,
         "strategy",
         "mix",
-        "measured s",
-        "modelled s",
+        "measured ms",
+        "modelled ms",
         "error",
         "speed-up",
         "modelled",
@@ -319,18 +319,15 @@ fn ablation(
             let mut short = shot.clone();
             short.plan.nt = 3;
             shot_time::<f32>(cuda, &short, false)?;
-            let time = shot_time::<f32>(cuda, &shot, cuda.device().is_emulated())?;
-            // The emulator's time is that of its model; the wall clock would be that of this machine.
-            let seconds = if cuda.device().is_emulated() {
-                1e-3 * time.kernels.values().map(|k| k.ms).sum::<f64>()
-            } else {
-                time.seconds
-            };
+            let time = shot_time::<f32>(cuda, &shot, false)?;
+            let seconds = time.seconds;
             let modelled = model.shot_s(&shot.plan);
             let (measured_0, modelled_0) = *first.get_or_insert((seconds, modelled));
             let _ = writeln!(
                 text,
-                "{name:<14} {mixed:<6} {seconds:>10.3} {modelled:>10.3} {:>7.1}% {:>9.3} {:>9.3} {:>10}",
+                "{name:<14} {mixed:<6} {:>11.3} {:>11.3} {:>7.1}% {:>9.3} {:>9.3} {:>10}",
+                1e3 * seconds,
+                1e3 * modelled,
                 100.0 * (modelled - seconds) / seconds,
                 measured_0 / seconds,
                 modelled_0 / modelled,

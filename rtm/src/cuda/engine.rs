@@ -539,9 +539,12 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
         traces.check("trace", &self.plan.grid, self.plan.nt)?;
         let (order, first, place) = by_point(&traces.points, |p| self.layout.index(p));
         let mut samples = vec![T::ZERO; traces.samples.len()];
-        for (i, trace) in order.iter().enumerate() {
-            for (k, sample) in traces.trace(*trace).iter().enumerate() {
-                samples[k * order.len() + i] = *sample;
+        // A few times of all traces after the other: what is written stays in the cache.
+        const TIMES: usize = 16;
+        for from in (0..traces.nt).step_by(TIMES) {
+            for (i, trace) in order.iter().enumerate() {
+                let some = traces.trace(*trace).iter().enumerate().skip(from).take(TIMES);
+                some.for_each(|(k, sample)| samples[k * order.len() + i] = *sample);
             }
         }
         self.points.push(PointSet {

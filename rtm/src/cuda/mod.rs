@@ -69,8 +69,8 @@ pub struct Options {
     pub min_blocks: u32,
     /// Planes that the vector kernels compute without moving their queue; 1 is the shortest code.
     pub unroll: u32,
-    /// Marches are cut into pieces until there are four blocks for each of so many multiprocessors. Twice those of the card leave less of it
-    /// idle at the end.
+    /// Marches are cut into pieces until there are four blocks for each of so many multiprocessors: several times those of the card, so
+    /// that little of it is idle at the end of a step.
     pub processors: usize,
 }
 
@@ -92,7 +92,7 @@ impl Options {
             contract: false,
             min_blocks: 1,
             unroll: 1,
-            processors: 264,
+            processors: 528,
         }
     }
 
