@@ -4,7 +4,7 @@
 //! Sums are written in one fixed order and never fused, so that each machine - the CUDA back end, too - gives the same bits.
 //!
 //! [`Around`] reads by pointers: a slice for each of the 3 * order neighbours of a row would need more registers than there are, and a check for
-//! each read, which costs a quarter of the speed.
+//! each read, which costs an eighth of the speed.
 // Several arrays are indexed alike in every loop here.
 #![allow(clippy::needless_range_loop)]
 
