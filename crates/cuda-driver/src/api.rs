@@ -40,7 +40,7 @@ macro_rules! driver_api {
                     Chosen::Absent => Err(Failure::new(code::NO_DEVICE, ABSENT)),
                     // SAFETY: the caller keeps the contract of the function it called.
                     Chosen::Emulated => served(|| unsafe { emulated::$name($($arg),*) }),
-                    Chosen::Misnamed(name) => Err(misnamed(name)),
+                    Chosen::Misnamed(line) => Err(Failure::invalid(line.clone())),
                 };
                 let result = finish(stringify!($name), result);
                 #[allow(unused_mut, unused_assignments)]
@@ -79,10 +79,6 @@ fn missing(symbol: &str) -> Failure {
         code::NOT_SUPPORTED,
         format!("the installed CUDA driver has no function `{symbol}`"),
     )
-}
-
-fn misnamed(name: &str) -> Failure {
-    Failure::invalid(format!("LAB_DEVICE: expected auto, emulated or cuda, found `{name}`"))
 }
 
 /// Runs a function of the emulated driver. A panic in it must not cross the border, which would end the process.

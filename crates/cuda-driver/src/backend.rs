@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use libloading::Library;
 
 use crate::code;
+use crate::emulation::{self, Wish};
 
 /// Who serves the driver API in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub(crate) enum Chosen {
     Absent,
     /// The emulator.
     Emulated,
-    /// `LAB_DEVICE` has this other value.
+    /// `LAB_DEVICE` has another value; the sentence that says so.
     Misnamed(String),
 }
 
@@ -53,14 +54,11 @@ pub(crate) const ABSENT: &str = "no CUDA driver found (unset LAB_DEVICE to use t
 
 pub(crate) fn chosen() -> &'static Chosen {
     static CHOSEN: OnceLock<Chosen> = OnceLock::new();
-    CHOSEN.get_or_init(|| {
-        let wish = std::env::var("LAB_DEVICE").unwrap_or_default();
-        match wish.trim() {
-            "emulated" => Chosen::Emulated,
-            "" | "auto" => usable_driver().map_or(Chosen::Emulated, Chosen::Real),
-            "cuda" => usable_driver().map_or(Chosen::Absent, Chosen::Real),
-            other => Chosen::Misnamed(other.to_owned()),
-        }
+    CHOSEN.get_or_init(|| match emulation::wish() {
+        Ok(Wish::Emulated) => Chosen::Emulated,
+        Ok(Wish::Auto) => usable_driver().map_or(Chosen::Emulated, Chosen::Real),
+        Ok(Wish::Cuda) => usable_driver().map_or(Chosen::Absent, Chosen::Real),
+        Err(line) => Chosen::Misnamed(line),
     })
 }
 
@@ -85,14 +83,15 @@ fn usable_driver() -> Option<Library> {
     (usable && devices > 0).then_some(library)
 }
 
-/// One symbol of the real driver, looked up at its first use: a function that a newer driver has lost fails only when
+/// One symbol of a library of the machine, such as the driver, looked up at its first use: a function that a newer driver has lost fails only when
 /// it is called.
-pub(crate) struct Symbol {
+pub struct Symbol {
     name: &'static CStr,
     address: OnceLock<Option<usize>>,
 }
 
 impl Symbol {
+    /// The symbol of that name, which ends in NUL.
     pub const fn new(name_with_nul: &'static str) -> Symbol {
         match CStr::from_bytes_with_nul(name_with_nul.as_bytes()) {
             Ok(name) => Symbol { name, address: OnceLock::new() },

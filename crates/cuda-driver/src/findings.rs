@@ -39,7 +39,8 @@ pub fn take_faults() -> Vec<Fault> {
     std::mem::take(&mut lock().faults)
 }
 
-pub(crate) fn add_report(report: LaunchReport) {
+/// Keeps the report of a launch that ended well.
+pub fn add_report(report: LaunchReport) {
     profile::note_report(&report);
     let mut findings = lock();
     if findings.reports.len() == REPORTS {
@@ -48,7 +49,8 @@ pub(crate) fn add_report(report: LaunchReport) {
     findings.reports.push_back(report);
 }
 
-pub(crate) fn add_fault(fault: Fault) {
+/// Keeps a fault of a kernel.
+pub fn add_fault(fault: Fault) {
     let mut findings = lock();
     if findings.faults.len() < FAULTS && !findings.faults.contains(&fault) {
         profile::note_fault(&fault);
@@ -57,7 +59,7 @@ pub(crate) fn add_fault(fault: Fault) {
 }
 
 /// A finding of the driver: `call` is the function in which it was noticed.
-pub(crate) fn add(kind: FaultKind, call: &str, message: String, target: Option<Target>) {
+pub fn add(kind: FaultKind, call: &str, message: String, target: Option<Target>) {
     add_fault(Fault {
         kind,
         kernel: call.into(),

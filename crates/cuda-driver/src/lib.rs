@@ -18,6 +18,7 @@ mod api;
 mod backend;
 mod code;
 mod emulated;
+pub mod emulation;
 mod failure;
 mod findings;
 mod launch_details;

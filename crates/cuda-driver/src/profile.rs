@@ -82,8 +82,8 @@ pub(crate) fn note_fault(fault: &Fault) {
     });
 }
 
-/// The files of a module.
-pub(crate) fn note_sources(sources: &SourceMap) {
+/// Keeps the files of a program for `LAB_TRACE`.
+pub fn note_sources(sources: &SourceMap) {
     note(|t| {
         let files = sources.files().iter();
         t.sources.extend(files.map(|f| (f.name.clone(), f.text.to_string())));

@@ -92,7 +92,7 @@ impl KernelFile {
     }
 }
 
-/// CUDA C source to compile.
+/// CUDA C or OpenCL C source to compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// Name in messages.
@@ -101,6 +101,24 @@ pub struct Source {
     pub text: String,
     /// Folders in which `#include "..."` looks.
     pub include_dirs: Vec<PathBuf>,
+}
+
+impl Source {
+    /// The text and the build options for a program of ocl: `#line` in front, so that every OpenCL compiler names the file in its
+    /// messages, and `-I` for the folders of headers.
+    ///
+    /// ```no_run
+    /// # fn f() -> Result<(), labkit::LabError> {
+    /// let source: labkit::Source = labkit::kernel_file!("add.cl").try_into()?;
+    /// let (text, options) = source.opencl();
+    /// // ocl::Program::builder().src(text).cmplr_opt(options).cmplr_opt("-D ELEM=int")
+    /// # Ok(()) }
+    /// ```
+    pub fn opencl(&self) -> (String, String) {
+        let options: Vec<String> =
+            self.include_dirs.iter().map(|dir| format!("-I {}", dir.display())).collect();
+        (format!("#line 1 \"{}\"\n{}", self.name, self.text), options.join(" "))
+    }
 }
 
 impl TryFrom<KernelFile> for Source {
@@ -134,9 +152,9 @@ impl TryFrom<&Path> for Source {
 impl TryFrom<&str> for Source {
     type Error = LabError;
 
-    /// The text itself, without headers; or the path of a file, if it is one line that ends in `.cu`.
+    /// The text itself, without headers; or the path of a file, if it is one line that ends in `.cu` or `.cl`.
     fn try_from(text: &str) -> Result<Source, LabError> {
-        if text.ends_with(".cu") && !text.contains('\n') {
+        if [".cu", ".cl"].iter().any(|end| text.ends_with(end)) && !text.contains('\n') {
             return Path::new(text).try_into();
         }
         Ok(Source { name: "kernel.cu".into(), text: text.into(), include_dirs: Vec::new() })
@@ -228,6 +246,15 @@ mod tests {
         for wrong in [&["--frobnicate"][..], &["-D"], &["kernel.cu"]] {
             assert!(Options::parse(wrong).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn a_source_for_opencl_says_its_name() {
+        let include_dirs = vec!["a".into(), "b".into()];
+        let source = Source { name: "kernels/k.cl".into(), text: "int x;\n".into(), include_dirs };
+        let (text, options) = source.opencl();
+        assert_eq!(text, "#line 1 \"kernels/k.cl\"\nint x;\n");
+        assert_eq!(options, "-I a -I b");
     }
 
     #[test]

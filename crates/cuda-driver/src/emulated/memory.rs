@@ -15,7 +15,7 @@ use super::state::{
 };
 use crate::abi::{DevicePtr, Handle, memory_type};
 use crate::failure::{Done, Failure};
-use crate::{code, findings};
+use crate::{code, emulation, findings};
 
 pub(crate) unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {
     let driver = driver()?;
@@ -390,7 +390,7 @@ pub(crate) unsafe fn cuMemPrefetchAsync(
     let stream = state.stream_handle(stream)?;
     check_managed(&state, address, bytes, "cuMemPrefetchAsync")?;
     let engine = if device < 0 { Engine::ToHost } else { Engine::ToDevice };
-    let ms = super::transfer::link_ms(driver.device, bytes as u64);
+    let ms = emulation::link_ms(driver.device, bytes as u64);
     state.issue(stream, engine, ms);
     Ok(())
 }

@@ -10,6 +10,7 @@ use simt::{Instance, Memory, MemoryError};
 
 use super::order::{Access, Extent, History, Order};
 use crate::abi::Handle;
+use crate::emulation::{self, Settings};
 use crate::failure::{Done, Failure};
 use crate::{code, findings, trace};
 
@@ -41,47 +42,16 @@ impl Driver {
 pub(super) fn driver() -> Done<&'static Driver> {
     static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
     let made = DRIVER.get_or_init(|| {
-        let device = simt::device::from_env()?;
-        let wish = std::env::var("LAB_DEVICE_MEMORY").unwrap_or_default();
-        let capacity = memory_size(&wish).ok_or_else(|| {
-            format!("LAB_DEVICE_MEMORY: expected a size such as 512M or 4G, found `{wish}`")
-        })?;
-        let capacity = capacity.min(device.memory_bytes);
-        let wish = std::env::var("LAB_STEP_LIMIT").unwrap_or_default();
-        let step_limit = match wish.trim() {
-            "" => simt::ExecOptions::default().step_limit,
-            text => text.parse().map_err(|_| {
-                format!("LAB_STEP_LIMIT: expected a number of warp instructions, found `{text}`")
-            })?,
-        };
+        let Settings { device, memory_bytes, step_limit } = emulation::settings()?;
         Ok(Driver {
             device,
-            memory: Memory::new(capacity),
+            memory: Memory::new(memory_bytes),
             step_limit,
             state: Mutex::new(State::default()),
             engine: Mutex::new(()),
         })
     });
     made.as_ref().map_err(|line| Failure::invalid(line.clone()))
-}
-
-/// `512M`, `4G`, `65536`, `1.5G`; 4 GiB for nothing. Units are powers of 1024.
-fn memory_size(text: &str) -> Option<u64> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Some(4 << 30);
-    }
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 1.0,
-        "K" | "KB" | "KIB" => 1024.0,
-        "M" | "MB" | "MIB" => 1024.0 * 1024.0,
-        "G" | "GB" | "GIB" => 1024.0 * 1024.0 * 1024.0,
-        _ => return None,
-    };
-    let number: f64 = digits.trim().parse().ok()?;
-    let bytes = number * unit;
-    (bytes >= 1.0 && bytes <= (1u64 << 46) as f64).then_some(bytes as u64)
 }
 
 /// What the driver knows beside the bytes.
@@ -439,17 +409,6 @@ pub(super) unsafe fn text<'a>(text: crate::abi::Text) -> Done<std::borrow::Cow<'
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn memory_sizes_are_read_with_their_units() {
-        assert_eq!(memory_size(""), Some(4 << 30));
-        assert_eq!(memory_size("512M"), Some(512 << 20));
-        assert_eq!(memory_size(" 1.5 G "), Some(3 << 29));
-        assert_eq!(memory_size("65536"), Some(65536));
-        for wrong in ["lots", "-1G", "0", "1T", "NaN", "G"] {
-            assert_eq!(memory_size(wrong), None, "{wrong}");
-        }
-    }
 
     #[test]
     fn the_default_stream_waits_for_blocking_streams_and_they_for_it() {

@@ -2,28 +2,18 @@
 
 use std::os::raw::c_void;
 
-use simt::device::DeviceModel;
 use simt::fault::{FaultKind, Target};
 
 use super::memory::host_block;
 use super::order::Extent;
 use super::state::{Driver, Engine, Issued, State, driver, memory_failure};
 use crate::abi::{Copy2d, DevicePtr, Handle, memory_type};
+use crate::emulation::{link_ms, memory_ms};
 use crate::failure::{Done, Failure};
 use crate::findings;
 
 /// Bytes that are moved at once.
 const CHUNK: usize = 1 << 20;
-
-/// Predicted time over the host link.
-pub(super) fn link_ms(device: &DeviceModel, bytes: u64) -> f64 {
-    device.launch_us * 1e-3 + bytes as f64 / (device.pcie_gbs * 1e6)
-}
-
-/// Predicted time for traffic in device memory.
-fn device_ms(device: &DeviceModel, bytes: u64) -> f64 {
-    device.launch_us * 1e-3 + bytes as f64 / (device.dram_gbs * device.dram_efficiency * 1e6)
-}
 
 /// One side of a copy.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +73,7 @@ impl<'a> Transfer<'a> {
     ) -> Transfer<'a> {
         let (engine, ms) = match sides {
             (Side::Device(_), Side::Device(_)) => {
-                (Engine::Compute, device_ms(driver.device, 2 * bytes))
+                (Engine::Compute, memory_ms(driver.device, 2 * bytes))
             }
             (Side::Device(_), Side::Host(_)) => (Engine::ToDevice, link_ms(driver.device, bytes)),
             (Side::Host(_), _) => (Engine::ToHost, link_ms(driver.device, bytes)),
@@ -380,7 +370,7 @@ fn fill(
     match Side::of(&state, dst, bytes)? {
         Side::Device(address) => {
             driver.memory.fill(address, pattern, count as u64).map_err(|e| memory_failure(&e))?;
-            let ms = device_ms(driver.device, bytes);
+            let ms = memory_ms(driver.device, bytes);
             let issued = state.issue(handle, Engine::Compute, ms);
             let transfer = Transfer { driver, call, issued, told: false };
             transfer.touch(&mut state, address, bytes, true);

@@ -1,0 +1,247 @@
+//! Programs: OpenCL C that is compiled when it is built.
+
+use std::os::raw::{c_char, c_uchar, c_void};
+use std::sync::Arc;
+
+use cl_sys::*;
+use cuda_driver::emulation::note_sources;
+use simt::{Instance, Program as Compiled};
+
+use super::callbacks::later;
+use super::info::{self, Room, text};
+use super::memory::memory_failure;
+use super::platform::check_device;
+use super::state::{Build, DEVICE, Emulated, Object, Program, emulated};
+use crate::api::Notify;
+use crate::failure::{Done, Failure};
+
+pub(crate) unsafe fn clCreateProgramWithSource(
+    context: cl_context,
+    count: cl_uint,
+    strings: *const *const c_char,
+    lengths: *const usize,
+) -> Done<*mut c_void> {
+    let mut state = emulated()?.lock();
+    state.context(context as usize)?;
+    // SAFETY: the caller's list.
+    let strings = unsafe { info::list("source strings", strings, count) }?;
+    if strings.is_empty() || strings.iter().any(|s| s.is_null()) {
+        return Err(Failure::value("a program without a source, or with a null string in it"));
+    }
+    let mut source = Vec::new();
+    for (i, string) in strings.into_iter().enumerate() {
+        // SAFETY: the caller's list of `count` lengths.
+        let length = if lengths.is_null() { 0 } else { unsafe { lengths.add(i).read_unaligned() } };
+        // SAFETY: the caller's string of that length, or one that ends in NUL.
+        source.extend_from_slice(unsafe {
+            match length {
+                0 => std::ffi::CStr::from_ptr(string).to_bytes(),
+                _ => std::slice::from_raw_parts(string.cast::<u8>(), length),
+            }
+        });
+    }
+    while source.last() == Some(&0) {
+        source.pop();
+    }
+    let source = String::from_utf8(source).map_err(|e| {
+        Failure::value(format!("the source is not UTF-8 (byte {})", e.utf8_error().valid_up_to()))
+    })?;
+    let program = Program {
+        context: context as usize,
+        source,
+        options: String::new(),
+        log: String::new(),
+        build: Build::None,
+    };
+    Ok(state.add(Object::Program(program)) as *mut c_void)
+}
+
+pub(crate) unsafe fn clCreateProgramWithBinary(
+    context: cl_context,
+    num_devices: cl_uint,
+    devices: *const cl_device_id,
+    _lengths: *const usize,
+    _binaries: *const *const c_uchar,
+    status: *mut cl_int,
+) -> Done<*mut c_void> {
+    emulated()?.lock().context(context as usize)?;
+    // SAFETY: the caller's list.
+    let devices = unsafe { info::list("devices", devices, num_devices) }?;
+    for (i, device) in devices.into_iter().enumerate() {
+        check_device(device)?;
+        if !status.is_null() {
+            // SAFETY: one entry for each device.
+            unsafe { status.add(i).write_unaligned(CL_INVALID_BINARY) };
+        }
+    }
+    let line = "the emulated device runs OpenCL C, not binaries: make the program with clCreateProgramWithSource";
+    Err(Failure::new(CL_INVALID_BINARY, line))
+}
+
+pub(crate) unsafe fn clRetainProgram(program: cl_program) -> Done {
+    let mut state = emulated()?.lock();
+    state.program(program as usize)?;
+    state.retain(program as usize);
+    Ok(())
+}
+
+pub(crate) unsafe fn clReleaseProgram(program: cl_program) -> Done {
+    let emulated = emulated()?;
+    let mut state = emulated.lock();
+    state.program(program as usize)?;
+    state.release(emulated, program as usize);
+    Ok(())
+}
+
+/// A source that says its name, as labkit's do: `#line 1 "kernels/add.cl"` in its first line (ocl puts empty ones before it). Every
+/// OpenCL compiler understands that.
+fn named(source: &str) -> (&str, &str) {
+    let rest = source.trim_start().strip_prefix("#line 1 \"");
+    rest.and_then(|rest| rest.split_once("\"\n")).unwrap_or(("program.cl", source))
+}
+
+/// Compiles; returns the program with the compiler's warnings.
+fn compile(emulated: &Emulated, source: &str, options: &str) -> Done<(Instance, String)> {
+    let (file, source) = named(source);
+    let options = simt::opencl::build_options(file, options)
+        .map_err(|line| Failure::new(CL_INVALID_BUILD_OPTIONS, line))?;
+    let compiled = Compiled::compile(source, &options).map_err(|error| {
+        let report = error.to_string();
+        let line = report.lines().next().unwrap_or("the program does not compile").to_owned();
+        Failure { code: CL_BUILD_PROGRAM_FAILURE, line, report }
+    })?;
+    note_sources(compiled.sources());
+    let warnings = compiled.warnings().iter().map(|w| w.render(compiled.sources())).collect();
+    let instance = Instance::load(&compiled, &emulated.memory).map_err(|e| memory_failure(&e))?;
+    Ok((instance, warnings))
+}
+
+pub(crate) unsafe fn clBuildProgram(
+    program: cl_program,
+    num_devices: cl_uint,
+    devices: *const cl_device_id,
+    options: *const c_char,
+    notify: Notify,
+    data: *mut c_void,
+) -> Done {
+    // SAFETY: the caller's text.
+    let options = unsafe { text(options) };
+    // SAFETY: the caller's list.
+    for device in unsafe { info::list("devices", devices, num_devices) }? {
+        check_device(device)?;
+    }
+    if notify.is_none() && !data.is_null() {
+        return Err(Failure::value("data for a callback, but no callback"));
+    }
+    let emulated = emulated()?;
+    let mut state = emulated.lock();
+    let handle = program as usize;
+    let source = state.program(handle)?.source.clone();
+    let kernels = state.objects.values().filter(
+        |entry| matches!(&entry.object, Object::Kernel(kernel) if kernel.program == handle),
+    );
+    if kernels.count() > 0 {
+        let line = "the program has kernels: release them before it is built again";
+        return Err(Failure::new(CL_INVALID_OPERATION, line));
+    }
+    let result = compile(emulated, &source, &options);
+    let program = state.program_mut(handle)?;
+    program.options = options;
+    let (build, log, result) = match result {
+        Ok((instance, warnings)) => (Build::Done(Arc::new(instance)), warnings, Ok(())),
+        Err(failure) => (Build::Failed, failure.text().to_owned(), Err(failure)),
+    };
+    let old = std::mem::replace(&mut program.build, build);
+    program.log = log;
+    if let Build::Done(instance) = old
+        && let Some(instance) = Arc::into_inner(instance)
+    {
+        instance.unload(&emulated.memory);
+    }
+    if let Some(notify) = notify {
+        let data = data as usize;
+        // SAFETY: the program's function, called as the manual says, with the data that it gave for that.
+        later(Box::new(move || unsafe { notify(handle as cl_program, data as *mut c_void) }));
+    }
+    result
+}
+
+/// Names of the kernels, in the order of the source.
+fn kernel_names(program: &Program) -> Done<Vec<String>> {
+    match &program.build {
+        Build::Done(instance) => {
+            Ok(instance.program().kernels().iter().map(|k| k.symbol.clone()).collect())
+        }
+        _ => Err(Failure::new(CL_INVALID_PROGRAM_EXECUTABLE, "the program is not built")),
+    }
+}
+
+pub(crate) unsafe fn clGetProgramInfo(
+    program: cl_program,
+    question: cl_program_info,
+    size: usize,
+    at: *mut c_void,
+    size_ret: *mut usize,
+) -> Done {
+    let room = Room { size, at, size_ret };
+    let state = emulated()?.lock();
+    let found = state.program(program as usize)?;
+    // SAFETY: the caller's room.
+    unsafe {
+        match question {
+            CL_PROGRAM_REFERENCE_COUNT => room.give(state.count(program as usize)),
+            CL_PROGRAM_CONTEXT => room.give(found.context),
+            CL_PROGRAM_NUM_DEVICES => room.give(1u32),
+            CL_PROGRAM_DEVICES => room.give(DEVICE),
+            CL_PROGRAM_SOURCE => room.give(found.source.as_str()),
+            CL_PROGRAM_NUM_KERNELS => room.give(kernel_names(found)?.len()),
+            CL_PROGRAM_KERNEL_NAMES => room.give(kernel_names(found)?.join(";").as_str()),
+            // There is no binary, which is a size of 0; the list of pointers is the caller's, and nothing is written there.
+            CL_PROGRAM_BINARY_SIZES => room.give(0usize),
+            CL_PROGRAM_BINARIES => Room { at: std::ptr::null_mut(), ..room }.give(0usize),
+            _ => Err(Failure::value(format!("programs have no information {question:#x}"))),
+        }
+    }
+}
+
+pub(crate) unsafe fn clGetProgramBuildInfo(
+    program: cl_program,
+    device: cl_device_id,
+    question: cl_program_build_info,
+    size: usize,
+    at: *mut c_void,
+    size_ret: *mut usize,
+) -> Done {
+    let room = Room { size, at, size_ret };
+    let state = emulated()?.lock();
+    let found = state.program(program as usize)?;
+    check_device(device)?;
+    let (status, kind) = match &found.build {
+        Build::None => (CL_BUILD_NONE, CL_PROGRAM_BINARY_TYPE_NONE),
+        Build::Failed => (CL_BUILD_ERROR, CL_PROGRAM_BINARY_TYPE_NONE),
+        Build::Done(_) => (CL_BUILD_SUCCESS, CL_PROGRAM_BINARY_TYPE_EXECUTABLE),
+    };
+    // SAFETY: the caller's room.
+    unsafe {
+        match question {
+            CL_PROGRAM_BUILD_STATUS => room.give(status),
+            CL_PROGRAM_BUILD_OPTIONS => room.give(found.options.as_str()),
+            CL_PROGRAM_BUILD_LOG => room.give(found.log.as_str()),
+            CL_PROGRAM_BINARY_TYPE => room.give(kind as u32),
+            _ => Err(Failure::value(format!("builds have no information {question:#x}"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn a_source_may_say_its_name() {
+        assert_eq!(named("#line 1 \"kernels/a.cl\"\nint x;\n"), ("kernels/a.cl", "int x;\n"));
+        assert_eq!(named("\n\n#line 1 \"a.cl\"\n\nint x;"), ("a.cl", "\nint x;"));
+        assert_eq!(named("int x;\n"), ("program.cl", "int x;\n"));
+        assert_eq!(named("#line 2 \"a\"\n"), ("program.cl", "#line 2 \"a\"\n"));
+    }
+}

@@ -1,0 +1,730 @@
+//! Copies, fills, and buffers that the host may touch for a while.
+
+use std::os::raw::c_void;
+
+use cl_sys::*;
+use cuda_driver::emulation::{add_finding, link_ms, memory_ms};
+use simt::fault::{FaultKind, Target};
+
+use super::info;
+use super::memory::memory_failure;
+use super::schedule::{Events, Order, Request, submit};
+use super::state::{Emulated, Engine, Mapping, State, emulated};
+use crate::failure::{Done, Failure};
+
+/// Bytes that are moved at once.
+const CHUNK: u64 = 1 << 20;
+const NS_PER_MS: f64 = 1e6;
+
+/// Bytes of a buffer: where its device memory begins and how much of it there is.
+#[derive(Clone, Copy)]
+struct Bytes {
+    handle: usize,
+    base: u64,
+    size: u64,
+}
+
+/// A buffer of a queue's context that the host may read or write.
+///
+/// # Errors
+/// Not a buffer, one of another context, or one whose flags forbid it (`forbidden`).
+fn buffer(state: &State, queue: cl_command_queue, handle: cl_mem, forbidden: u64) -> Done<Bytes> {
+    let context = state.queue(queue as usize)?.context;
+    let found = state.buffer(handle as usize)?;
+    if found.context != context {
+        return Err(Failure::new(
+            CL_INVALID_CONTEXT,
+            "queue and buffer belong to different contexts",
+        ));
+    }
+    if found.flags & forbidden != 0 {
+        let line = "the buffer was made with a CL_MEM_HOST_... flag that forbids this";
+        return Err(Failure::new(CL_INVALID_OPERATION, line));
+    }
+    Ok(Bytes { handle: handle as usize, base: found.base, size: found.size })
+}
+
+impl Bytes {
+    fn check(self, what: &str, offset: u64, bytes: u64) -> Done {
+        if bytes == 0 {
+            return Err(Failure::value(format!("{what} of 0 bytes")));
+        }
+        if offset.checked_add(bytes).is_some_and(|end| end <= self.size) {
+            return Ok(());
+        }
+        Err(Failure::value(format!(
+            "{what} of {bytes} bytes at byte {offset} of a buffer of {} bytes",
+            self.size
+        )))
+    }
+}
+
+/// A box of bytes within a row of memory: offset of its first byte, bytes from row to row and from plane to plane.
+#[derive(Clone, Copy)]
+struct Layout {
+    offset: u64,
+    row: u64,
+    plane: u64,
+}
+
+/// The layout of a region of `[bytes, rows, planes]`, and the end of its last byte.
+fn layout(
+    what: &str,
+    origin: [u64; 3],
+    region: [u64; 3],
+    row: u64,
+    plane: u64,
+) -> Done<(Layout, u64)> {
+    let overflow = || Failure::value(format!("{what}: numbers too large"));
+    if region.contains(&0) {
+        return Err(Failure::value(format!("{what}: a region of size 0")));
+    }
+    let row = if row == 0 { region[0] } else { row };
+    if row < region[0] {
+        return Err(Failure::value(format!(
+            "{what}: rows of {} bytes lie {row} bytes apart",
+            region[0]
+        )));
+    }
+    let least = row.checked_mul(region[1]).ok_or_else(overflow)?;
+    let plane = if plane == 0 { least } else { plane };
+    if plane < least || plane % row != 0 {
+        return Err(Failure::value(format!(
+            "{what}: planes of {} rows of {row} bytes lie {plane} bytes apart",
+            region[1]
+        )));
+    }
+    let at = |x: u64, y: u64, z: u64| {
+        z.checked_mul(plane)?.checked_add(y.checked_mul(row)?)?.checked_add(x)
+    };
+    let offset = at(origin[0], origin[1], origin[2]).ok_or_else(overflow)?;
+    let length = at(region[0], region[1] - 1, region[2] - 1).ok_or_else(overflow)?;
+    let end = offset.checked_add(length).ok_or_else(overflow)?;
+    Ok((Layout { offset, row, plane }, end))
+}
+
+/// Offsets of the rows of a region on two sides.
+fn rows(region: [u64; 3], a: Layout, b: Layout) -> impl Iterator<Item = (u64, u64)> {
+    let place = move |l: Layout, y: u64, z: u64| l.offset + z * l.plane + y * l.row;
+    (0..region[2]).flat_map(move |z| (0..region[1]).map(move |y| (place(a, y, z), place(b, y, z))))
+}
+
+/// Reads device memory to the host.
+///
+/// # Safety
+/// `host` may be written for `bytes` bytes.
+unsafe fn to_host(emulated: &Emulated, address: u64, host: usize, bytes: u64) -> Done<Option<u64>> {
+    let mut unwritten = None;
+    let mut chunk = vec![0; bytes.min(CHUNK) as usize];
+    let mut done = 0;
+    while done < bytes {
+        let part = &mut chunk[..(bytes - done).min(CHUNK) as usize];
+        let read = emulated.memory.read(address + done, part).map_err(|e| memory_failure(&e))?;
+        unwritten = unwritten.or(read.first_unwritten.map(|at| address + done + at));
+        // SAFETY: within the caller's memory.
+        unsafe {
+            let to = (host as *mut u8).add(done as usize);
+            std::ptr::copy_nonoverlapping(part.as_ptr(), to, part.len());
+        }
+        done += part.len() as u64;
+    }
+    Ok(unwritten)
+}
+
+/// Writes the host's bytes to device memory.
+///
+/// # Safety
+/// `host` may be read for `bytes` bytes.
+unsafe fn to_device(emulated: &Emulated, address: u64, host: usize, bytes: u64) -> Done {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { std::slice::from_raw_parts(host as *const u8, bytes as usize) };
+    emulated.memory.write(address, bytes).map_err(|e| memory_failure(&e))
+}
+
+/// Reports that never-written memory was copied to the host.
+fn report_unwritten(emulated: &Emulated, state: &State, handle: usize, call: &str, address: u64) {
+    let Some(found) = emulated.memory.find(address) else { return };
+    let element = state.buffer(handle).ok().and_then(|b| b.element.clone());
+    let elem_size = element.map_or(1, |(_, size)| size.max(1));
+    let index = (address - found.base) / u64::from(elem_size);
+    let message = match elem_size {
+        1 => {
+            format!("byte {index} of `{}` is copied to the host but was never written", found.name)
+        }
+        _ => format!("{}[{index}] is copied to the host but was never written", found.name),
+    };
+    let target = Target {
+        name: found.name,
+        index: index as i64,
+        len: found.size / u64::from(elem_size),
+        elem_size,
+        address,
+    };
+    add_finding(FaultKind::Uninitialised, call, message, Some(target));
+}
+
+/// What is the same for all commands of this file.
+struct Command {
+    name: &'static str,
+    kind: u32,
+    queue: cl_command_queue,
+    events: Events,
+    blocking: bool,
+    engine: Engine,
+}
+
+impl Command {
+    /// # Safety
+    /// The caller's list of events and out-pointer.
+    unsafe fn submit(
+        self,
+        emulated: &'static Emulated,
+        state: std::sync::MutexGuard<'static, State>,
+        holds: Vec<usize>,
+        work: impl FnOnce(&Emulated, &mut State) -> Done<f64> + Send + 'static,
+    ) -> Done {
+        let Command { name, kind, queue, events, blocking, engine } = self;
+        let work = Box::new(work);
+        let order = Order::Plain;
+        let request = Request { name, kind, queue, events, blocking, engine, order, holds, work };
+        // SAFETY: the caller's promise.
+        unsafe { submit(emulated, state, request) }
+    }
+}
+
+fn host_memory(pointer: *const c_void) -> Done<usize> {
+    if pointer.is_null() {
+        return Err(Failure::value("the pointer to host memory is null"));
+    }
+    Ok(pointer as usize)
+}
+
+const FORBIDS_READ: u64 = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
+const FORBIDS_WRITE: u64 = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+
+/// Where a copy between host and device goes.
+struct Rect {
+    region: [u64; 3],
+    device: Layout,
+    host: Layout,
+}
+
+/// # Safety
+/// The host's memory may be written where `rect` says, until the command is over.
+unsafe fn read(
+    command: Command,
+    handle: cl_mem,
+    host: *mut c_void,
+    rect: Done<(Rect, u64)>,
+) -> Done {
+    let emulated = emulated()?;
+    let state = emulated.lock();
+    let device = buffer(&state, command.queue, handle, FORBIDS_READ)?;
+    let (Rect { region, device: from, host: to }, end) = rect?;
+    device.check("a copy", from.offset, end - from.offset)?;
+    let host = host_memory(host)?;
+    let name = command.name;
+    let work = move |emulated: &Emulated, state: &mut State| {
+        let mut unwritten = None;
+        for (from, to) in rows(region, from, to) {
+            // SAFETY: the caller's memory holds the region.
+            let first =
+                unsafe { to_host(emulated, device.base + from, host + to as usize, region[0]) }?;
+            unwritten = unwritten.or(first);
+        }
+        if let Some(address) = unwritten {
+            report_unwritten(emulated, state, device.handle, name, address);
+        }
+        Ok(link_ms(emulated.device, region.iter().product()) * NS_PER_MS)
+    };
+    // SAFETY: the caller's list and out-pointer.
+    unsafe { command.submit(emulated, state, vec![device.handle], work) }
+}
+
+/// # Safety
+/// The host's memory may be read where `rect` says, until the command is over.
+unsafe fn write(
+    command: Command,
+    handle: cl_mem,
+    host: *const c_void,
+    rect: Done<(Rect, u64)>,
+) -> Done {
+    let emulated = emulated()?;
+    let state = emulated.lock();
+    let device = buffer(&state, command.queue, handle, FORBIDS_WRITE)?;
+    let (Rect { region, device: to, host: from }, end) = rect?;
+    device.check("a copy", to.offset, end - to.offset)?;
+    let host = host_memory(host)?;
+    let work = move |emulated: &Emulated, _: &mut State| {
+        for (from, to) in rows(region, from, to) {
+            // SAFETY: the caller's memory holds the region.
+            unsafe { to_device(emulated, device.base + to, host + from as usize, region[0]) }?;
+        }
+        Ok(link_ms(emulated.device, region.iter().product()) * NS_PER_MS)
+    };
+    // SAFETY: the caller's list and out-pointer.
+    unsafe { command.submit(emulated, state, vec![device.handle], work) }
+}
+
+/// A copy in a row.
+fn in_a_row(offset: usize, bytes: usize) -> Done<(Rect, u64)> {
+    let region = [bytes as u64, 1, 1];
+    let (device, end) = layout("a copy", [offset as u64, 0, 0], region, 0, 0)?;
+    let (host, _) = layout("a copy", [0; 3], region, 0, 0)?;
+    Ok((Rect { region, device, host }, end))
+}
+
+/// # Safety
+/// Three entries behind each pointer.
+unsafe fn in_a_box(
+    device: (*const usize, usize, usize),
+    host: (*const usize, usize, usize),
+    region: *const usize,
+) -> Done<(Rect, u64)> {
+    // SAFETY: the caller's promise.
+    let (region, from, to) = unsafe {
+        (
+            info::three("the region", region)?,
+            info::three("the buffer's origin", device.0)?,
+            info::three("the host's origin", host.0)?,
+        )
+    };
+    let (device, end) =
+        layout("the buffer's side", from, region, device.1 as u64, device.2 as u64)?;
+    let (host, _) = layout("the host's side", to, region, host.1 as u64, host.2 as u64)?;
+    Ok((Rect { region, device, host }, end))
+}
+
+pub(crate) unsafe fn clEnqueueReadBuffer(
+    queue: cl_command_queue,
+    handle: cl_mem,
+    blocking: cl_bool,
+    offset: usize,
+    bytes: usize,
+    host: *mut c_void,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> Done {
+    let command = Command {
+        name: "clEnqueueReadBuffer",
+        kind: CL_COMMAND_READ_BUFFER,
+        queue,
+        events: Events { count, list, event },
+        blocking: blocking != 0,
+        engine: Engine::ToHost,
+    };
+    // SAFETY: the caller's memory.
+    unsafe { read(command, handle, host, in_a_row(offset, bytes)) }
+}
+
+pub(crate) unsafe fn clEnqueueWriteBuffer(
+    queue: cl_command_queue,
+    handle: cl_mem,
+    blocking: cl_bool,
+    offset: usize,
+    bytes: usize,
+    host: *const c_void,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> Done {
+    let command = Command {
+        name: "clEnqueueWriteBuffer",
+        kind: CL_COMMAND_WRITE_BUFFER,
+        queue,
+        events: Events { count, list, event },
+        blocking: blocking != 0,
+        engine: Engine::ToDevice,
+    };
+    // SAFETY: the caller's memory.
+    unsafe { write(command, handle, host, in_a_row(offset, bytes)) }
+}
+
+pub(crate) unsafe fn clEnqueueReadBufferRect(
+    queue: cl_command_queue,
+    handle: cl_mem,
+    blocking: cl_bool,
+    buffer_origin: *const usize,
+    host_origin: *const usize,
+    region: *const usize,
+    buffer_row: usize,
+    buffer_plane: usize,
+    host_row: usize,
+    host_plane: usize,
+    host: *mut c_void,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> Done {
+    let command = Command {
+        name: "clEnqueueReadBufferRect",
+        kind: CL_COMMAND_READ_BUFFER_RECT,
+        queue,
+        events: Events { count, list, event },
+        blocking: blocking != 0,
+        engine: Engine::ToHost,
+    };
+    let device = (buffer_origin, buffer_row, buffer_plane);
+    // SAFETY: the caller's memory.
+    unsafe {
+        let rect = in_a_box(device, (host_origin, host_row, host_plane), region);
+        read(command, handle, host, rect)
+    }
+}
+
+pub(crate) unsafe fn clEnqueueWriteBufferRect(
+    queue: cl_command_queue,
+    handle: cl_mem,
+    blocking: cl_bool,
+    buffer_origin: *const usize,
+    host_origin: *const usize,
+    region: *const usize,
+    buffer_row: usize,
+    buffer_plane: usize,
+    host_row: usize,
+    host_plane: usize,
+    host: *const c_void,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> Done {
+    let command = Command {
+        name: "clEnqueueWriteBufferRect",
+        kind: CL_COMMAND_WRITE_BUFFER_RECT,
+        queue,
+        events: Events { count, list, event },
+        blocking: blocking != 0,
+        engine: Engine::ToDevice,
+    };
+    let device = (buffer_origin, buffer_row, buffer_plane);
+    // SAFETY: the caller's memory.
+    unsafe {
+        let rect = in_a_box(device, (host_origin, host_row, host_plane), region);
+        write(command, handle, host, rect)
+    }
+}
+
+/// Copies a region within device memory.
+unsafe fn copy(
+    command: Command,
+    from: Bytes,
+    to: Bytes,
+    region: [u64; 3],
+    a: Layout,
+    b: Layout,
+) -> Done {
+    let emulated = emulated()?;
+    let work = move |emulated: &Emulated, _: &mut State| {
+        let memory = &emulated.memory;
+        for (x, y) in rows(region, a, b) {
+            memory.copy(to.base + y, from.base + x, region[0]).map_err(|e| memory_failure(&e))?;
+        }
+        Ok(memory_ms(emulated.device, 2 * region.iter().product::<u64>()) * NS_PER_MS)
+    };
+    // SAFETY: the caller's list and out-pointer.
+    unsafe { command.submit(emulated, emulated.lock(), vec![from.handle, to.handle], work) }
+}
+
+fn overlap() -> Failure {
+    Failure::new(CL_MEM_COPY_OVERLAP, "source and destination of the copy overlap")
+}
+
+pub(crate) unsafe fn clEnqueueCopyBuffer(
+    queue: cl_command_queue,
+    src: cl_mem,
+    dst: cl_mem,
+    src_offset: usize,
+    dst_offset: usize,
+    bytes: usize,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> Done {
+    let (from, to) = {
+        let state = emulated()?.lock();
+        (buffer(&state, queue, src, 0)?, buffer(&state, queue, dst, 0)?)
+    };
+    let (src_offset, dst_offset, bytes) = (src_offset as u64, dst_offset as u64, bytes as u64);
+    from.check("a copy", src_offset, bytes)?;
+    to.check("a copy", dst_offset, bytes)?;
+    let (x, y) = (from.base + src_offset, to.base + dst_offset);
+    if x < y + bytes && y < x + bytes {
+        return Err(overlap());
+    }
+    let region = [bytes, 1, 1];
+    let (a, _) = layout("a copy", [src_offset, 0, 0], region, 0, 0)?;
+    let (b, _) = layout("a copy", [dst_offset, 0, 0], region, 0, 0)?;
+    let command = Command {
+        name: "clEnqueueCopyBuffer",
+        kind: CL_COMMAND_COPY_BUFFER,
+        queue,
+        events: Events { count, list, event },
+        blocking: false,
+        engine: Engine::Compute,
+    };
+    // SAFETY: the caller's list and out-pointer.
+    unsafe { copy(command, from, to, region, a, b) }
+}
+
+pub(crate) unsafe fn clEnqueueCopyBufferRect(
+    queue: cl_command_queue,
+    src: cl_mem,
+    dst: cl_mem,
+    src_origin: *const usize,
+    dst_origin: *const usize,
+    region: *const usize,
+    src_row: usize,
+    src_plane: usize,
+    dst_row: usize,
+    dst_plane: usize,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> Done {
+    let (from, to) = {
+        let state = emulated()?.lock();
+        (buffer(&state, queue, src, 0)?, buffer(&state, queue, dst, 0)?)
+    };
+    // SAFETY: the caller's triples.
+    let (region, src_origin, dst_origin) = unsafe {
+        (
+            info::three("the region", region)?,
+            info::three("the source's origin", src_origin)?,
+            info::three("the destination's origin", dst_origin)?,
+        )
+    };
+    let (a, a_end) = layout("the source", src_origin, region, src_row as u64, src_plane as u64)?;
+    let (b, b_end) =
+        layout("the destination", dst_origin, region, dst_row as u64, dst_plane as u64)?;
+    from.check("a copy", 0, a_end)?;
+    to.check("a copy", 0, b_end)?;
+    let near = from.base + a.offset < to.base + b_end && to.base + b.offset < from.base + a_end;
+    // Boxes in the same memory may interlock without touching: look at their rows.
+    let touch = |x: u64, y: u64| {
+        let (x, y) = (from.base + x, to.base + y);
+        x < y + region[0] && y < x + region[0]
+    };
+    if near && rows(region, a, a).any(|(x, _)| rows(region, b, b).any(|(y, _)| touch(x, y))) {
+        return Err(overlap());
+    }
+    let command = Command {
+        name: "clEnqueueCopyBufferRect",
+        kind: CL_COMMAND_COPY_BUFFER_RECT,
+        queue,
+        events: Events { count, list, event },
+        blocking: false,
+        engine: Engine::Compute,
+    };
+    // SAFETY: the caller's list and out-pointer.
+    unsafe { copy(command, from, to, region, a, b) }
+}
+
+pub(crate) unsafe fn clEnqueueFillBuffer(
+    queue: cl_command_queue,
+    handle: cl_mem,
+    pattern: *const c_void,
+    pattern_size: usize,
+    offset: usize,
+    bytes: usize,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> Done {
+    let emulated = emulated()?;
+    let state = emulated.lock();
+    let to = buffer(&state, queue, handle, 0)?;
+    if pattern.is_null() || !pattern_size.is_power_of_two() || pattern_size > 128 {
+        return Err(Failure::value(format!(
+            "a pattern has 1, 2, 4, ... or 128 bytes, not {pattern_size}"
+        )));
+    }
+    if offset % pattern_size != 0 || bytes % pattern_size != 0 {
+        return Err(Failure::value(format!(
+            "{bytes} bytes at byte {offset} cannot be filled with a pattern of {pattern_size} bytes: both must be multiples of it"
+        )));
+    }
+    to.check("a fill", offset as u64, bytes as u64)?;
+    // SAFETY: the caller's pattern.
+    let pattern =
+        unsafe { std::slice::from_raw_parts(pattern.cast::<u8>(), pattern_size) }.to_vec();
+    let work = move |emulated: &Emulated, _: &mut State| {
+        let times = (bytes / pattern_size) as u64;
+        let filled = emulated.memory.fill(to.base + offset as u64, &pattern, times);
+        filled.map_err(|e| memory_failure(&e))?;
+        Ok(memory_ms(emulated.device, bytes as u64) * NS_PER_MS)
+    };
+    let command = Command {
+        name: "clEnqueueFillBuffer",
+        kind: CL_COMMAND_FILL_BUFFER,
+        queue,
+        events: Events { count, list, event },
+        blocking: false,
+        engine: Engine::Compute,
+    };
+    // SAFETY: the caller's list and out-pointer.
+    unsafe { command.submit(emulated, state, vec![to.handle], work) }
+}
+
+pub(crate) unsafe fn clEnqueueMapBuffer(
+    queue: cl_command_queue,
+    handle: cl_mem,
+    blocking: cl_bool,
+    flags: cl_map_flags,
+    offset: usize,
+    bytes: usize,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> Done<*mut c_void> {
+    let emulated = emulated()?;
+    let mut state = emulated.lock();
+    let writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0;
+    let reads = flags & CL_MAP_READ != 0;
+    if !(reads || writes)
+        || flags & CL_MAP_WRITE_INVALIDATE_REGION != 0
+            && flags & !CL_MAP_WRITE_INVALIDATE_REGION != 0
+    {
+        return Err(Failure::value(format!("flags {flags:#x} of a mapping make no sense")));
+    }
+    let mut forbidden = 0;
+    if reads {
+        forbidden |= FORBIDS_READ;
+    }
+    if writes {
+        forbidden |= FORBIDS_WRITE;
+    }
+    let device = buffer(&state, queue, handle, forbidden)?;
+    device.check("a mapping", offset as u64, bytes as u64)?;
+    let found = state.buffer_mut(device.handle)?;
+    let mut storage = Vec::new();
+    let pointer = match found.host {
+        0 => {
+            storage = vec![0u128; bytes.div_ceil(size_of::<u128>())];
+            storage.as_mut_ptr() as usize
+        }
+        host => host + offset,
+    };
+    let (offset, size) = (offset as u64, bytes as u64);
+    found.maps.push(Mapping { pointer, offset, size, writes, storage });
+    let name = "clEnqueueMapBuffer";
+    let keep = flags & CL_MAP_WRITE_INVALIDATE_REGION == 0;
+    let work = move |emulated: &Emulated, state: &mut State| {
+        if !keep {
+            return Ok(0.0);
+        }
+        // SAFETY: memory of the mapping, which stays until it is undone.
+        let unwritten = unsafe { to_host(emulated, device.base + offset, pointer, size) }?;
+        if let (Some(address), false) = (unwritten, writes) {
+            report_unwritten(emulated, state, device.handle, name, address);
+        }
+        Ok(link_ms(emulated.device, size) * NS_PER_MS)
+    };
+    let command = Command {
+        name,
+        kind: CL_COMMAND_MAP_BUFFER,
+        queue,
+        events: Events { count, list, event },
+        blocking: blocking != 0,
+        engine: Engine::ToHost,
+    };
+    // SAFETY: the caller's list and out-pointer.
+    let result = unsafe { command.submit(emulated, state, vec![device.handle], work) };
+    if result.is_err()
+        && let Ok(found) = emulated.lock().buffer_mut(device.handle)
+    {
+        found.maps.retain(|map| map.pointer != pointer);
+    }
+    result.map(|()| pointer as *mut c_void)
+}
+
+pub(crate) unsafe fn clEnqueueUnmapMemObject(
+    queue: cl_command_queue,
+    handle: cl_mem,
+    pointer: *mut c_void,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> Done {
+    let emulated = emulated()?;
+    let state = emulated.lock();
+    let device = buffer(&state, queue, handle, 0)?;
+    let pointer = pointer as usize;
+    let found = state.buffer(device.handle)?;
+    let Some(map) = found.maps.iter().find(|map| map.pointer == pointer) else {
+        return Err(Failure::value(
+            "this pointer is not from clEnqueueMapBuffer of this buffer, or no longer",
+        ));
+    };
+    let bytes = if map.writes { map.size } else { 0 };
+    let work = move |emulated: &Emulated, state: &mut State| {
+        let maps = &mut state.buffer_mut(device.handle)?.maps;
+        let Some(index) = maps.iter().position(|map| map.pointer == pointer) else {
+            return Err(Failure::value("the mapping is undone a second time"));
+        };
+        let map = maps.remove(index);
+        if map.writes {
+            // SAFETY: memory of the mapping, which lives as long as `map`.
+            unsafe { to_device(emulated, device.base + map.offset, map.pointer, map.size) }?;
+        }
+        drop(map.storage);
+        Ok(if bytes == 0 { 0.0 } else { link_ms(emulated.device, bytes) * NS_PER_MS })
+    };
+    let command = Command {
+        name: "clEnqueueUnmapMemObject",
+        kind: CL_COMMAND_UNMAP_MEM_OBJECT,
+        queue,
+        events: Events { count, list, event },
+        blocking: false,
+        engine: Engine::ToDevice,
+    };
+    // SAFETY: the caller's list and out-pointer.
+    unsafe { command.submit(emulated, state, vec![device.handle], work) }
+}
+
+pub(crate) unsafe fn clEnqueueMigrateMemObjects(
+    queue: cl_command_queue,
+    number: cl_uint,
+    objects: *const cl_mem,
+    flags: cl_mem_migration_flags,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+) -> Done {
+    let emulated = emulated()?;
+    let state = emulated.lock();
+    if flags & !(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED) != 0 {
+        return Err(Failure::value(format!("unknown flags of a migration: {flags:#x}")));
+    }
+    // SAFETY: the caller's list.
+    let objects = unsafe { info::list("memory objects", objects, number) }?;
+    if objects.is_empty() {
+        return Err(Failure::value("no memory objects to migrate"));
+    }
+    let mut holds = Vec::new();
+    let mut bytes = 0;
+    for object in objects {
+        let found = buffer(&state, queue, object, 0)?;
+        holds.push(found.handle);
+        bytes += found.size;
+    }
+    // There is one device: only the time passes.
+    let moved = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED == 0;
+    let work = move |emulated: &Emulated, _: &mut State| {
+        Ok(if moved { link_ms(emulated.device, bytes) * NS_PER_MS } else { 0.0 })
+    };
+    let engine = match flags & CL_MIGRATE_MEM_OBJECT_HOST {
+        0 => Engine::ToDevice,
+        _ => Engine::ToHost,
+    };
+    let command = Command {
+        name: "clEnqueueMigrateMemObjects",
+        kind: CL_COMMAND_MIGRATE_MEM_OBJECTS,
+        queue,
+        events: Events { count, list, event },
+        blocking: false,
+        engine,
+    };
+    // SAFETY: the caller's list and out-pointer.
+    unsafe { command.submit(emulated, state, holds, work) }
+}

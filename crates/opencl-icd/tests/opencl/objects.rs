@@ -1,0 +1,122 @@
+//! What objects say of themselves, and that objects of two platforms are kept apart.
+
+use ocl::core::{self, KernelArgInfo, KernelInfo, KernelWorkGroupInfo, Status};
+use ocl::{Buffer, Device, Platform};
+
+use crate::support::{NO_EVENT, NO_LIST, emulated, everywhere, pro_que, queue};
+
+const SOURCE: &str = "
+__kernel __attribute__((reqd_work_group_size(8, 4, 1)))
+void first(__global const float * restrict a, __constant uint *b, __local double *c, const int d) {}
+__kernel void second(__global float *out) { out[get_global_id(0)] = 0; }
+";
+
+#[test]
+fn a_program_lists_its_kernels() {
+    for platform in everywhere() {
+        let pq = pro_que(platform, SOURCE, 1);
+        let info = |question| core::get_program_info(pq.program(), question).unwrap().to_string();
+        assert_eq!(info(core::ProgramInfo::NumKernels), "2");
+        let mut names: Vec<String> =
+            info(core::ProgramInfo::KernelNames).split(';').map(str::to_owned).collect();
+        names.sort();
+        assert_eq!(names, ["first", "second"]);
+        assert!(info(core::ProgramInfo::Source).contains("reqd_work_group_size"));
+        let mut kernels = [std::ptr::null_mut(); 2];
+        let mut number = 0;
+        // SAFETY: a program that is built, and room for two kernels, which are released.
+        unsafe {
+            let program = pq.program().as_ptr();
+            let made =
+                cl_sys::clCreateKernelsInProgram(program, 2, kernels.as_mut_ptr(), &mut number);
+            assert_eq!((made, number), (0, 2));
+            assert_eq!(kernels.map(|kernel| cl_sys::clReleaseKernel(kernel)), [0, 0]);
+        }
+    }
+}
+
+#[test]
+fn a_kernel_describes_its_arguments() {
+    let pq = pro_que(emulated(), SOURCE, 1);
+    let kernel = core::create_kernel(pq.program(), "first").unwrap();
+    let device = pq.device();
+    let info = |question| core::get_kernel_info(&kernel, question).unwrap().to_string();
+    assert_eq!(
+        (info(KernelInfo::FunctionName), info(KernelInfo::NumArgs)),
+        ("first".into(), "4".into())
+    );
+    let arg = |index, question| {
+        core::get_kernel_arg_info(&kernel, index, question, None).unwrap().to_string()
+    };
+    let all = |question: fn() -> KernelArgInfo| [0, 1, 2, 3].map(|index| arg(index, question()));
+    assert_eq!(all(|| KernelArgInfo::Name), ["a", "b", "c", "d"]);
+    assert_eq!(all(|| KernelArgInfo::TypeName), ["float*", "uint*", "double*", "int"]);
+    assert_eq!(all(|| KernelArgInfo::AddressQualifier), ["Global", "Constant", "Local", "Private"]);
+    assert!(arg(0, KernelArgInfo::TypeQualifier).contains("RESTRICT"));
+    let group =
+        |question| core::get_kernel_work_group_info(&kernel, device, question).unwrap().to_string();
+    assert_eq!(group(KernelWorkGroupInfo::WorkGroupSize), "32");
+    assert_eq!(group(KernelWorkGroupInfo::CompileWorkGroupSize), "[8, 4, 1]");
+    assert_eq!(group(KernelWorkGroupInfo::PreferredWorkGroupSizeMultiple), "32");
+}
+
+#[test]
+fn objects_of_two_platforms_do_not_mix() {
+    let Some(other) = Platform::list().into_iter().find(|p| p.as_ptr() != emulated().as_ptr())
+    else {
+        println!("skipped: no other platform on this machine");
+        return;
+    };
+    let (ours, theirs) = (queue(emulated()), queue(other));
+    let buffer = Buffer::<u8>::builder().queue(ours.clone()).len(8).build().unwrap();
+    let theirs_buffer = Buffer::<u8>::builder().queue(theirs.clone()).len(8).build().unwrap();
+    let mut room = [0u8; 8];
+    let mut read = |queue: &ocl::Queue, buffer: &Buffer<u8>| {
+        // SAFETY: refused before anything is touched.
+        let result = unsafe {
+            core::enqueue_read_buffer(
+                queue,
+                buffer.as_core(),
+                true,
+                0,
+                &mut room,
+                NO_LIST,
+                NO_EVENT,
+            )
+        };
+        result.unwrap_err().api_status().unwrap()
+    };
+    assert_eq!(read(&theirs, &buffer), Status::CL_INVALID_CONTEXT);
+    assert_eq!(read(&ours, &theirs_buffer), Status::CL_INVALID_MEM_OBJECT);
+    let devices =
+        [Device::first(other).unwrap().as_raw(), Device::first(emulated()).unwrap().as_raw()];
+    let mut status = 0;
+    // SAFETY: a list of two devices.
+    let none = unsafe {
+        cl_sys::clCreateContext(
+            std::ptr::null(),
+            2,
+            devices.as_ptr(),
+            None,
+            std::ptr::null_mut(),
+            &mut status,
+        )
+    };
+    assert!(none.is_null());
+    assert_eq!(status, cl_sys::CL_INVALID_CONTEXT);
+}
+
+#[test]
+fn what_the_platform_does_not_have_says_so() {
+    let queue = queue(emulated());
+    let mut status = 0;
+    // SAFETY: a context; refused before anything is read.
+    let none = unsafe { cl_sys::clCreateSampler(queue.context().as_ptr(), 0, 0, 0, &mut status) };
+    assert!(none.is_null());
+    assert_eq!(status, cl_sys::CL_INVALID_OPERATION);
+    assert!(opencl_icd::last_error_text().unwrap().contains("clCreateSampler: not offered"));
+    let binary =
+        core::create_program_with_binary(&queue.context(), &[queue.device()], &[&[1, 2, 3]]);
+    assert_eq!(binary.unwrap_err().api_status(), Some(Status::CL_INVALID_BINARY));
+    assert!(opencl_icd::last_error_text().unwrap().contains("clCreateProgramWithSource"));
+}
