@@ -217,7 +217,7 @@ fn skeleton_kernels_compile() {
         work.student_dir = dir.path().to_path_buf();
         for exercise in lab.exercises {
             let trial = Trial::new(lab, exercise, "compile", &work, SEED);
-            for rel in exercise.files.iter().filter(|f| f.ends_with(".cu")) {
+            for rel in exercise.files.iter().filter(|f| f.ends_with(".cu") || f.ends_with(".cl")) {
                 if let Err(finding) = trial.kernel(rel).define("ELEM=float").compile() {
                     wrong.push(format!("{finding}\n{}", finding.details));
                 }

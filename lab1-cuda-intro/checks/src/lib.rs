@@ -17,6 +17,7 @@ mod e1_1_11;
 mod e1_1_12;
 mod e1_1_13;
 mod e1_1_14;
+mod e1_1_15;
 mod e1_2_01;
 mod e1_2_02;
 mod julia;
@@ -49,5 +50,6 @@ pub static LAB: Lab = Lab {
         e1_1_14::EXERCISE,
         e1_2_01::EXERCISE,
         e1_2_02::EXERCISE,
+        e1_1_15::EXERCISE,
     ],
 };

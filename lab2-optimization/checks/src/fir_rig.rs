@@ -1,4 +1,4 @@
-//! Launches of the five FIR kernels on one channel in the judge's own emulator, and their comparison with the model.
+//! Launches of the FIR kernels on one channel in the judge's own emulator, and their comparison with the model.
 
 use grading::rig::Launcher;
 use grading::study::{Sample, Study, Variant};
@@ -23,6 +23,8 @@ pub enum Version {
     Constant,
     /// `fir4.cu`
     Tiled,
+    /// `fir4.cl`
+    OpenCl,
     /// `fir5.cu`
     Static,
 }
@@ -35,6 +37,7 @@ impl Version {
             Version::Padded => "kernels/fir2.cu",
             Version::Constant => "kernels/fir3.cu",
             Version::Tiled => "kernels/fir4.cu",
+            Version::OpenCl => "kernels/fir4.cl",
             Version::Static => "kernels/fir5.cu",
         }
     }
@@ -68,7 +71,7 @@ pub struct Channel {
     pub h: Vec<f32>,
 }
 
-/// The name of the kernel in all five files.
+/// The name of the kernel in all files.
 pub const KERNEL: &str = "audiofir_kernel";
 
 impl Channel {
@@ -96,7 +99,7 @@ impl Channel {
             Version::Naive => shape.naive(),
             Version::Padded => shape.padded(),
             Version::Constant => shape.constant(),
-            Version::Tiled | Version::Static => shape.tiled(),
+            Version::Tiled | Version::OpenCl | Version::Static => shape.tiled(),
         }
     }
 
@@ -116,7 +119,11 @@ impl Channel {
         let l1 = blocks * self.k;
         let mut padded = vec![0.0f32; n + l1];
         padded[n..n + len].copy_from_slice(&self.x);
-        let launch = launch.output::<f32>("yout", l1).input("yin", &padded).pointing_at(n);
+        let launch = launch.output::<f32>("yout", l1).input("yin", &padded);
+        if self.version == Version::OpenCl {
+            return launch.input("coeff", &self.h).scalar(n as i32);
+        }
+        let launch = launch.pointing_at(n);
         let mut table = self.h.clone();
         table.resize(1025.max(n + 1), 0.0);
         match self.version {

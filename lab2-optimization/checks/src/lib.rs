@@ -14,6 +14,7 @@ mod e2_1_08;
 mod e2_1_09;
 mod e2_1_10;
 mod e2_1_11;
+mod e2_1_12;
 mod e2_2_01;
 mod e2_2_02;
 mod e2_2_03;
@@ -52,6 +53,7 @@ pub static LAB: Lab = Lab {
         e2_2_02::EXERCISE,
         e2_2_04::EXERCISE,
         e2_2_05::EXERCISE,
+        e2_1_12::EXERCISE,
     ],
 };
 
