@@ -34,6 +34,8 @@ pub mod imaging;
 pub mod io;
 pub mod metrics;
 pub mod model;
+#[cfg(feature = "opencl")]
+pub mod opencl;
 pub mod picture;
 pub mod plan;
 pub mod propagate;

@@ -1,4 +1,4 @@
-//! Which back end runs a command: `--backend`, `--kernel`, `--block`.
+//! Which back end runs a command: `--backend` and what belongs to it.
 
 use clap::{Args, ValueEnum};
 use rtm::propagate::Cpu;
@@ -13,6 +13,8 @@ pub enum Kind {
     Cpu,
     /// An NVIDIA GPU, or the emulated one if there is none
     Cuda,
+    /// An OpenCL device
+    Opencl,
 }
 
 /// Where the time steps are computed
@@ -30,6 +32,9 @@ pub struct BackendArgs {
     /// GPUs that share the shots of a migration, from CUDA_dev on
     #[arg(long, default_value_t = 1)]
     pub gpus: usize,
+    /// OpenCL device: its index P:D, cpu, gpu, pocl, or part of a name (`rtm opencl devices`)
+    #[arg(long, default_value = "")]
+    pub opencl_device: String,
 }
 
 impl BackendArgs {
@@ -55,10 +60,10 @@ impl BackendArgs {
         threads: usize,
         parameters: Option<&Parameters>,
     ) -> Result<Box<dyn AnyBackend>> {
-        if self.backend == Kind::Cpu && (self.kernel.is_some() || !self.block.is_empty()) {
+        if self.backend != Kind::Cuda && (self.kernel.is_some() || !self.block.is_empty()) {
             return Err(Error::refused(
                 "--kernel, --block",
-                "the CPU has no choice of kernels",
+                "only CUDA has a choice of kernels here",
                 "add --backend cuda, or leave them out",
             ));
         }
@@ -68,7 +73,21 @@ impl BackendArgs {
                 n => Cpu::with_threads(n)?,
             })),
             Kind::Cuda => self.cuda(parameters),
+            Kind::Opencl => self.opencl(),
         }
+    }
+
+    #[cfg(feature = "opencl")]
+    fn opencl(&self) -> Result<Box<dyn AnyBackend>> {
+        Ok(Box::new(rtm::opencl::OpenCl::new(&self.opencl_device)?))
+    }
+
+    #[cfg(not(feature = "opencl"))]
+    fn opencl(&self) -> Result<Box<dyn AnyBackend>> {
+        Err(Error::input(format!(
+            "this program was built without OpenCL and cannot look for the device '{}': build it with the feature `opencl`",
+            self.opencl_device
+        )))
     }
 
     #[cfg(not(feature = "cuda"))]

@@ -11,7 +11,11 @@ use super::backend::Kind;
 
 /// Time the propagator: bare update, and with absorbing layers
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct BenchArgs {
+    #[cfg(feature = "opencl")]
+    #[command(subcommand)]
+    table: Option<super::opencl::Tables>,
     /// Points along each side
     #[arg(long, default_value = "128,200", value_delimiter = ',')]
     pub n: Vec<usize>,
@@ -71,6 +75,10 @@ pub struct BenchArgs {
 impl BenchArgs {
     /// Measures and prints a table.
     pub fn run(&self) -> Result<()> {
+        #[cfg(feature = "opencl")]
+        if let Some(table) = &self.table {
+            return table.run();
+        }
         #[cfg(feature = "cuda")]
         if self.backend.backend == Kind::Cuda {
             return self.cuda();

@@ -7,6 +7,8 @@ mod bench_cuda;
 mod demo;
 mod image;
 mod model;
+#[cfg(feature = "opencl")]
+mod opencl;
 mod salt;
 mod study;
 mod terminal;
@@ -60,6 +62,13 @@ enum What {
 
     /// A survey over a salt body, migrated by all three memory strategies
     Salt(salt::SaltArgs),
+    /// OpenCL devices, and the wave kernels on them
+    #[cfg(feature = "opencl")]
+    #[command(name = "opencl")]
+    OpenCl(opencl::OpenClArgs),
+    /// Resources and time of the FPGA kernels, by arithmetic, beside what the thesis printed
+    #[cfg(feature = "opencl")]
+    SynthReport(opencl::SynthArgs),
     /// All parameters with their meaning, as a run file in TOML
     Options(RunArgs),
 }
@@ -116,6 +125,10 @@ impl Command {
             What::Study(args) => args.run(),
             What::Verify(args) => args.run(),
             What::Salt(args) => args.run(),
+            #[cfg(feature = "opencl")]
+            What::OpenCl(args) => args.run(),
+            #[cfg(feature = "opencl")]
+            What::SynthReport(args) => args.run(),
             What::Options(args) => {
                 print!("{}", args.parameters()?.to_toml());
                 Ok(())

@@ -87,6 +87,12 @@ impl<T: Real> RandomLayers<T> {
             + self.states.as_ref().map_or(0, |s| s.len() * size_of::<Lcg>())
     }
 
+    /// `v^2 dt^2` of the layers' points, in the order of [`Shell`].
+    #[cfg(feature = "opencl")]
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
     /// Draws the velocities of an epoch.
     pub fn randomise(&mut self, plan: &Plan, model: &Model<T>, epoch: usize) -> Result<()> {
         if let Some(states) = &mut self.states {

@@ -1,0 +1,846 @@
+//! The wave kernels on every OpenCL device of this machine that the tests may use: `RTM_OPENCL` (default `pocl`).
+//!
+//! C numbers are rows of the checklist in docs/wave-opencl.md.
+
+use std::ops::Deref;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use proptest::prelude::*;
+use rtm::imaging;
+use rtm::metrics::relative_l2;
+use rtm::opencl::device::{Device, Kind};
+use rtm::opencl::reference::Reference;
+use rtm::opencl::wave::{self, Block, Medium, Shoot, Sponge, Wave};
+use rtm::opencl::{Config, OpenCl, Simulation, Slabs, Variant, bench};
+use rtm::plan::{Condition, Generator, RandomBoundary, Replay, Strategy};
+use rtm::propagate::Cpu;
+use rtm::run::stack::Stack;
+use rtm::strategy::random::counter;
+use rtm::verify::problem::Problem;
+use rtm::{Cube, Grid, Plan};
+
+/// A device, held by one test at a time: PoCL 3.1 does not survive two compilations at once.
+struct Held {
+    device: Device,
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl Deref for Held {
+    type Target = Device;
+    fn deref(&self) -> &Device {
+        &self.device
+    }
+}
+
+/// The device, or none: then the test has nothing to run on, which CI does not forgive.
+fn device() -> Option<Held> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let word = std::env::var("RTM_OPENCL").unwrap_or_else(|_| "pocl".into());
+    match Device::select(&word) {
+        Ok(device) => Some(Held { device, _alone: alone }),
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "{error}");
+            eprintln!("skipped: {error}");
+            None
+        }
+    }
+}
+
+/// Two layers, C of 0.3 at most.
+fn layers(n: [usize; 3]) -> Medium {
+    let block = Block::new(n).unwrap();
+    let deep = block.full()[2] / 2;
+    Medium::new(block, 10.0, 0.0012, |[_, _, z]| if z < deep { 1800.0 } else { 2500.0 }).unwrap()
+}
+
+/// Noise inside, zeros on the border.
+fn noise(block: Block, seed: u64) -> Vec<f32> {
+    let number = |i: usize| counter(seed, i as u64, 0) as f32 - 0.5;
+    (0..block.len()).map(|i| if block.is_border(block.cell(i)) { 0.0 } else { number(i) }).collect()
+}
+
+/// A smooth hump: what waves are made of.
+fn hump(block: Block) -> Vec<f32> {
+    let centre = block.centre();
+    let value = |i: usize| {
+        let cell = block.cell(i);
+        let r2: f32 = (0..3).map(|a| (cell[a] as f32 - centre[a] as f32).powi(2)).sum();
+        if block.is_border(cell) { 0.0 } else { (-r2 / 12.0).exp() }
+    };
+    (0..block.len()).map(value).collect()
+}
+
+/// After `steps` time steps from a hump: newest level.
+fn run(device: &Device, config: &Config, medium: &Medium, steps: usize) -> Vec<f64> {
+    let start = hump(medium.block);
+    let levels = [&medium.vel[..], &start, &start];
+    let mut wave = Simulation::from_levels(device, config, medium.block, levels, false).unwrap();
+    for _ in 0..steps / wave.stride() {
+        wave.step().unwrap();
+    }
+    assert!(wave.canaries().unwrap(), "{config:?} wrote outside of its volume");
+    wave.newest().unwrap()
+}
+
+fn reference(medium: &Medium, steps: usize) -> Vec<f64> {
+    let start = hump(medium.block);
+    let mut wave = Reference::<f64>::from_levels(medium.block, &medium.vel, &start, &start);
+    for _ in 0..steps {
+        wave.step().unwrap();
+    }
+    wave.newest().unwrap()
+}
+
+/// The tolerance T1: relative L2 error after so many steps.
+fn t1(steps: usize) -> f64 {
+    match steps {
+        0..=1 => 1e-6,
+        2..=100 => 1e-5,
+        _ => 5e-5,
+    }
+}
+
+fn assert_t1(found: &[f64], want: &[f64], steps: usize, what: &str) {
+    let error = relative_l2(found, want);
+    assert!(error <= t1(steps), "{what}: {error:e} after {steps} steps");
+}
+
+fn small(variant: Variant) -> Config {
+    Config { group: [16, 16], tile: [12, 12], ..Config::new(variant) }
+}
+
+/// All variants with the thesis' operations in floating point.
+fn floating() -> impl Iterator<Item = Variant> {
+    Variant::ALL.into_iter().filter(|v| *v != Variant::Fixed)
+}
+
+/// C02, C03, C10, C11, C16: one step from a single 1.
+#[test]
+fn the_impulse_is_exact_in_every_variant() {
+    let Some(device) = device() else { return };
+    let block = Block::new([21, 18, 20]).unwrap();
+    let (vel, zeros) = (vec![1.0 / 64.0f32; block.len()], vec![0.0f32; block.len()]);
+    for variant in Variant::ALL {
+        // Next to the border, at the seam of two tiles, in the middle.
+        for at in [[2, 2, 2], [10, 9, 9], [22, 19, 21], [11, 10, 7]] {
+            let mut cur = zeros.clone();
+            cur[block.index(at)] = 1.0;
+            let config = Config { steps: 1, ..small(variant) };
+            let levels = [&vel[..], &cur, &zeros];
+            let mut wave = Simulation::from_levels(&device, &config, block, levels, false).unwrap();
+            wave.step().unwrap();
+            let found = wave.newest().unwrap();
+            for (i, value) in found.iter().enumerate() {
+                let cell = block.cell(i);
+                let d = [0, 1, 2].map(|a| cell[a].abs_diff(at[a]));
+                let want = match (d.iter().sum::<usize>(), d.iter().filter(|d| **d > 0).count()) {
+                    _ if block.is_border(cell) => 0.0,
+                    (0, _) => 0.59375,
+                    (1, _) => 0.25,
+                    (2, 1) => -0.015625,
+                    _ => 0.0,
+                };
+                assert_eq!(*value, want, "{variant:?}, cell {cell:?}, impulse at {at:?}");
+            }
+        }
+    }
+}
+
+/// C07, C10, C11, C16, C23, C24: every variant against double precision, after 1, 100, 500 steps.
+#[test]
+fn every_variant_keeps_to_the_tolerance() {
+    let Some(device) = device() else { return };
+    let medium = layers([21, 18, 20]);
+    for steps in [1, 100, 500] {
+        let want = reference(&medium, steps);
+        for variant in floating() {
+            let config = Config { steps: if steps == 1 { 1 } else { 2 }, ..small(variant) };
+            let found = run(&device, &config, &medium, steps);
+            assert_t1(&found, &want, steps, variant.id());
+            let block = medium.block;
+            let border = (0..block.len()).filter(|i| block.is_border(block.cell(*i)));
+            assert!(border.clone().all(|i| found[i] == 0.0), "{variant:?}: the border moved");
+        }
+    }
+}
+
+/// C09: three buffers and four, the same waves; and both levels are where they should be.
+#[test]
+fn rotation_keeps_both_levels() {
+    let Some(device) = device() else { return };
+    let medium = layers([14, 13, 12]);
+    let start = hump(medium.block);
+    let mut oracle = Reference::<f64>::from_levels(medium.block, &medium.vel, &start, &start);
+    for _ in 0..8 {
+        oracle.step().unwrap();
+    }
+    let want = oracle.levels().unwrap();
+    for variant in floating() {
+        let config = small(variant);
+        let levels = [&medium.vel[..], &start, &start];
+        let mut wave =
+            Simulation::from_levels(&device, &config, medium.block, levels, false).unwrap();
+        for _ in 0..8 / wave.stride() {
+            wave.step().unwrap();
+        }
+        let found = wave.levels().unwrap();
+        assert_t1(&found[0], &want[0], 8, variant.id());
+        assert_t1(&found[1], &want[1], 8, variant.id());
+    }
+    let (three, four) = (
+        run(&device, &small(Variant::Local), &medium, 100),
+        run(&device, &small(Variant::Task), &medium, 100),
+    );
+    assert_t1(&three, &four, 100, "V1 and V2");
+}
+
+/// C21, C22, C24: the same operations in the same order give the same bits.
+#[test]
+fn variants_of_one_order_of_sums_agree_in_every_bit() {
+    let Some(device) = device() else { return };
+    let medium = layers([21, 18, 14]);
+    let literal = run(&device, &small(Variant::Task), &medium, 6);
+    for variant in [Variant::Ring, Variant::Replicated, Variant::Fifo] {
+        assert!(run(&device, &small(variant), &medium, 6) == literal, "{variant:?}");
+    }
+    // One step of a pass is a plain step; the other sizes are other tiles.
+    let one = Config { steps: 1, ..small(Variant::Temporal) };
+    assert!(run(&device, &one, &medium, 6) == literal, "V6 of one step");
+    let two = Config { steps: 2, tile: [18, 18], ..small(Variant::Temporal) };
+    assert!(run(&device, &two, &medium, 6) == literal, "V6 of two steps");
+    let plain = run(&device, &small(Variant::Plain), &medium, 6);
+    for lanes in [1, 2, 4, 8] {
+        let config = Config { lanes, ..small(Variant::Lanes) };
+        assert!(run(&device, &config, &medium, 6) == plain, "V1s of {lanes} lanes");
+    }
+    assert!(run(&device, &small(Variant::Local), &medium, 6) == plain, "V1");
+}
+
+/// C18: P changes no bit.
+#[test]
+fn any_number_of_points_at_a_time_gives_the_same() {
+    let Some(device) = device() else { return };
+    let medium = layers([21, 18, 9]);
+    let want = run(&device, &small(Variant::Task), &medium, 4);
+    for par in [1, 2, 3, 4] {
+        for variant in [Variant::Task, Variant::Ring, Variant::Fifo] {
+            let config = Config { par, ..small(variant) };
+            assert!(run(&device, &config, &medium, 4) == want, "{variant:?}, P = {par}");
+        }
+    }
+}
+
+/// C13, C27, C28: padding, unrolling, and where the coefficients come from, change no bit.
+#[test]
+fn switches_change_no_result() {
+    let Some(device) = device() else { return };
+    let medium = layers([17, 18, 9]);
+    for variant in [Variant::Plain, Variant::Local, Variant::Lanes] {
+        let want = run(&device, &small(variant), &medium, 4);
+        let padded = Config { padding: 30, ..small(variant) };
+        assert!(run(&device, &padded, &medium, 4) == want, "{variant:?} with padding");
+        let argument = Config { baked: false, ..small(variant) };
+        assert!(
+            run(&device, &argument, &medium, 4) == want,
+            "{variant:?} with coefficients as argument"
+        );
+    }
+    for variant in [Variant::Local, Variant::Ring, Variant::Factored] {
+        let want = run(&device, &small(variant), &medium, 4);
+        for unroll in [1, 2, 3] {
+            for baked in [false, true] {
+                let config = Config { unroll, baked, ..small(variant) };
+                assert!(run(&device, &config, &medium, 4) == want, "{config:?}");
+            }
+        }
+    }
+}
+
+/// C17: the shift register, wholly unrolled, for a window small enough to compile.
+#[test]
+fn the_unrolled_shift_register_is_the_same() {
+    let Some(device) = device() else { return };
+    let medium = layers([7, 7, 5]);
+    let config = Config { tile: [6, 6], par: 3, ..Config::new(Variant::Task) };
+    let unrolled = Config { fpga_emu: true, ..config.clone() };
+    assert!(run(&device, &unrolled, &medium, 3) == run(&device, &config, &medium, 3));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    /// C11, C19, C20: any size and any tile: every cell is written (the output begins as NaN), the border keeps its value, nothing is
+    /// touched outside of the volume, and the count of iterations is the formula's.
+    #[test]
+    fn any_size_and_any_tile(
+        n in [1usize..30, 1usize..30, 1usize..7], tile in [5usize..20, 5usize..20], par in 1usize..7, which in 0usize..6,
+        group in [2usize..20, 2usize..12],
+    ) {
+        let Some(device) = device() else { return Ok(()) };
+        let variant = [Variant::Plain, Variant::Local, Variant::Task, Variant::Ring, Variant::Fifo, Variant::Temporal][which];
+        let more = if variant == Variant::Temporal { 8 } else { 0 };
+        let tile = [(tile[0] + more).next_multiple_of(par), tile[1] + more];
+        let config = Config { tile, par, group, count: true, ..Config::new(variant) };
+        let block = Block::new(n).unwrap();
+        let medium = layers(n);
+        // The border holds noise, too: whatever copies it must copy all of it.
+        let cur: Vec<f32> = (0..block.len()).map(|i| counter(5, i as u64, 0) as f32).collect();
+        let mut prev = noise(block, 2);
+        for i in (0..block.len()).filter(|i| block.is_border(block.cell(*i))) {
+            prev[i] = cur[i];
+        }
+        let mut wave = Simulation::from_levels(&device, &config, block, [&medium.vel, &cur, &prev], false).unwrap();
+        let mut oracle = Reference::<f64>::from_levels(block, &medium.vel, &cur, &prev);
+        wave.step().unwrap();
+        for _ in 0..wave.stride() { oracle.step().unwrap(); }
+        let (found, want) = (wave.newest().unwrap(), oracle.newest().unwrap());
+        prop_assert!(found.iter().all(|v| v.is_finite()), "{config:?}: a cell was not written");
+        for i in 0..block.len() {
+            prop_assert!((found[i] - want[i]).abs() < 1e-5, "{config:?}, cell {:?}: {} {}", block.cell(i), found[i], want[i]);
+        }
+        prop_assert!(wave.canaries().unwrap());
+        let traffic = wave.traffic().unwrap();
+        prop_assert_eq!(traffic.outside, 0);
+        if variant.has_window() {
+            prop_assert_eq!(traffic.iterations as usize, config.iterations(block));
+        }
+    }
+}
+
+/// C12: V1 loads one new value of the current level for each work-item and plane.
+#[test]
+fn a_column_is_kept_in_private_memory() {
+    let Some(device) = device() else { return };
+    let medium = layers([32, 16, 10]);
+    let start = hump(medium.block);
+    let config = Config { count: true, group: [16, 8], ..Config::new(Variant::Local) };
+    let levels = [&medium.vel[..], &start, &start];
+    let mut wave = Simulation::from_levels(&device, &config, medium.block, levels, false).unwrap();
+    wave.step().unwrap();
+    let traffic = wave.traffic().unwrap();
+    let (items, nz) = (32 * 16, 10);
+    assert_eq!(traffic.new_plane, items * (nz + 4));
+    assert_eq!(
+        (traffic.velocity, traffic.old, traffic.written),
+        (items * nz, items * nz, items * nz)
+    );
+    // 2R rows and columns of each group.
+    assert_eq!(traffic.halo, 4 * nz * (4 * 16 + 4 * 8));
+    let plain = Config { count: true, ..Config::new(Variant::Plain) };
+    let mut wave = Simulation::from_levels(&device, &plain, medium.block, levels, false).unwrap();
+    wave.step().unwrap();
+    let all = wave.traffic().unwrap();
+    assert_eq!(all.bytes(), u64::from(16 * 4 * items * nz), "64 bytes for each cell without reuse");
+}
+
+/// C26: the traffic of V6 falls.
+#[test]
+fn several_steps_in_a_pass_read_memory_once() {
+    let Some(device) = device() else { return };
+    let medium = layers([60, 60, 20]);
+    let start = hump(medium.block);
+    let per_step = |config: &Config| {
+        let levels = [&medium.vel[..], &start, &start];
+        let mut wave =
+            Simulation::from_levels(&device, config, medium.block, levels, false).unwrap();
+        wave.step().unwrap();
+        wave.traffic().unwrap().bytes() as f64 / wave.stride() as f64
+    };
+    let base = Config { count: true, tile: [64, 64], par: 4, ..Config::new(Variant::Ring) };
+    let one = per_step(&base);
+    for steps in [2, 4] {
+        let config = Config { variant: Variant::Temporal, steps, ..base.clone() };
+        let ratio = one / per_step(&config);
+        // Two levels are written instead of one: 16 t / 20 at best.
+        assert!(ratio > 0.7 * steps as f64, "{steps} steps: {ratio}");
+    }
+    for steps in [2, 4] {
+        let config = Config { tile: [30, 30], steps, ..Config::new(Variant::Temporal) };
+        let found = run(&device, &config, &medium, 20);
+        assert_t1(&found, &reference(&medium, 20), 20, "V6");
+    }
+}
+
+/// C24: the FIFOs' reports, and a depth of one.
+#[test]
+fn fifos_of_any_depth_work() {
+    let Some(device) = device() else { return };
+    let medium = layers([14, 13, 6]);
+    let start = hump(medium.block);
+    let want = run(&device, &small(Variant::Task), &medium, 1);
+    for depth in [1, 2, 3, 16, 64] {
+        let config = Config { depth, ..small(Variant::Fifo) };
+        let levels = [&medium.vel[..], &start, &start];
+        let mut wave =
+            Simulation::from_levels(&device, &config, medium.block, levels, false).unwrap();
+        wave.step().unwrap();
+        assert!(wave.newest().unwrap() == want, "depth {depth}");
+        let report = wave.fifo_report().unwrap();
+        assert_eq!(report.tokens as usize, config.iterations(medium.block));
+        // A stage does four tokens at a time.
+        assert_eq!(report.most, [depth.min(4) as u32; 2], "depth {depth}");
+        assert_eq!(report.reader_stalls > 0, depth < 4, "depth {depth}: {report:?}");
+    }
+}
+
+/// C25: the error falls with each bit, and a value too large is noticed.
+#[test]
+fn fixed_point_has_the_error_of_its_bits() {
+    let Some(device) = device() else { return };
+    let medium = layers([16, 15, 14]);
+    let want = reference(&medium, 100);
+    let errors: Vec<f64> = [12, 18, 24]
+        .into_iter()
+        .map(|fraction| {
+            let config = Config { fraction, ..Config::new(Variant::Fixed) };
+            relative_l2(&run(&device, &config, &medium, 100), &want)
+        })
+        .collect();
+    assert!(
+        errors[0] < 0.1 && errors[1] < errors[0] / 16.0 && errors[2] < errors[1] / 8.0,
+        "{errors:?}"
+    );
+    let block = medium.block;
+    let large: Vec<f32> = noise(block, 1).iter().map(|v| 8.0 * v).collect();
+    let config = Config { fraction: 29, ..Config::new(Variant::Fixed) };
+    let levels = [&medium.vel[..], &large, &large];
+    let mut wave = Simulation::from_levels(&device, &config, block, levels, false).unwrap();
+    for _ in 0..4 {
+        wave.step().unwrap();
+    }
+    assert!(wave.overflows().unwrap() > 0);
+    let mut calm =
+        Simulation::from_levels(&device, &Config::new(Variant::Fixed), block, levels, false)
+            .unwrap();
+    calm.step().unwrap();
+    assert_eq!(calm.overflows().unwrap(), 0);
+}
+
+/// C08: a kernel that does not compile shows the compiler's words.
+#[test]
+fn a_build_error_shows_the_log() {
+    let Some(device) = device() else { return };
+    let session = rtm::opencl::Session::open(&device, false).unwrap();
+    let error = session
+        .program("wrong", &["kernel void f() { undeclared = 1; }"], &["A=1".into()])
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("does not compile wrong with -DA=1") && text.contains("undeclared"),
+        "{text}"
+    );
+    let error = Device::select("no such device").unwrap_err().to_string();
+    assert!(error.contains("no OpenCL device 'no such device'; known are"), "{error}");
+}
+
+/// C50: the device's own times add up to the time that passed.
+#[test]
+fn events_account_for_the_time() {
+    let Some(device) = device() else { return };
+    let medium = layers([60, 60, 60]);
+    let config = Config::suited(Variant::Plain, &device.limits, medium.block);
+    let mut wave = Simulation::new(&device, &config, &medium, true).unwrap();
+    for _ in 0..20 {
+        wave.step().unwrap();
+    }
+    wave.newest().unwrap();
+    let times = wave.times().unwrap();
+    assert!(times.upload_s > 0.0 && times.kernel_s > 0.0 && times.download_s > 0.0, "{times:?}");
+}
+
+/// C41: a point source in free space, relative L2 error of at most 1 %.
+#[test]
+fn a_source_makes_the_wave_of_free_space() {
+    let Some(device) = device() else { return };
+    // Until the walls answer: 75 cells of travel at 35 cells from the middle.
+    let block = Block::cube(112).unwrap();
+    let (h, v, f0) = (10.0, 2000.0, 12.0);
+    let dt = 0.3 * h / v;
+    let medium = Medium::new(block, h, dt, |_| v).unwrap();
+    let centre = block.centre();
+    let offsets = [15, 25, 35];
+    let receivers = offsets.map(|r| block.index([centre[0] + r, centre[1], centre[2]])).to_vec();
+    let shoot = Shoot { source: block.index(centre), peak_hz: f0, sponge: None, receivers };
+    let config = Config::suited(Variant::Plain, &device.limits, block);
+    let mut wave = Simulation::new(&device, &config, &medium, false).unwrap();
+    let steps = (75.0 * h / v / dt) as usize;
+    let samples = shoot.run(&mut wave, &medium, 0..steps, &mut |_, _| Ok(())).unwrap();
+    for (k, r) in offsets.into_iter().enumerate() {
+        let r_m = r as f64 * h;
+        let found: Vec<f64> = (0..steps).map(|n| f64::from(samples[3 * n + k])).collect();
+        let exact = |n: usize| {
+            let t = (n + 1) as f64 * dt - r_m / v;
+            wave::ricker(t, f0, wave::delay_s(f0)) / (4.0 * std::f64::consts::PI * r_m)
+        };
+        let want: Vec<f64> = (0..steps).map(exact).collect();
+        let error = relative_l2(&found, &want);
+        assert!(error < 0.01, "{r} cells away: {error}");
+        // C43: the direct wave's peak is where it should be.
+        let peak = (0..steps).max_by(|a, b| found[*a].total_cmp(&found[*b])).unwrap();
+        let due = (wave::delay_s(f0) + r_m / v) / dt - 1.0;
+        assert!((peak as f64 - due).abs() <= 2.0, "{r} cells away: {peak} {due}");
+    }
+}
+
+/// C42: the sponge leaves at most 2 % of the peak, the walls at least 50 %.
+#[test]
+fn the_sponge_swallows_the_wave() {
+    let Some(device) = device() else { return };
+    let (h, v, dt, f0, steps) = (10.0, 2000.0, 0.0015, 15.0, 300);
+    let trace = |n: usize, sponge: Option<Sponge>, device: &Device| {
+        let block = Block::cube(n).unwrap();
+        let medium = Medium::new(block, h, dt, |_| v).unwrap();
+        let c = block.centre();
+        let receivers = vec![block.index([c[0] + 20, c[1], c[2]])];
+        let shoot = Shoot { source: block.index(c), peak_hz: f0, sponge, receivers };
+        let config = Config::suited(Variant::Plain, &device.limits, block);
+        let mut wave = Simulation::new(device, &config, &medium, false).unwrap();
+        shoot.run(&mut wave, &medium, 0..steps, &mut |_, _| Ok(())).unwrap()
+    };
+    // 60 cells within the sponge; walls 112 cells apart send no echo within 300 steps.
+    let free = trace(112, None, &device);
+    let peak = free.iter().fold(0.0f32, |m, v| m.max(v.abs()));
+    let residual = |trace: &[f32]| {
+        trace.iter().zip(&free).fold(0.0f32, |m, (a, b)| m.max((a - b).abs())) / peak
+    };
+    let soft = residual(&trace(100, Some(Sponge::default()), &device));
+    let hard = residual(&trace(60, None, &device));
+    assert!(soft <= 0.02, "sponge: {soft}");
+    assert!(hard >= 0.5, "walls: {hard}");
+}
+
+/// C44: 300 steps forward, 300 back, nothing left but rounding.
+#[test]
+fn the_way_back_ends_where_it_began() {
+    let Some(device) = device() else { return };
+    let medium = layers([30, 30, 30]);
+    let block = medium.block;
+    let shoot = Shoot {
+        source: block.index(block.centre()),
+        peak_hz: 15.0,
+        sponge: None,
+        receivers: vec![],
+    };
+    for variant in [Variant::Plain, Variant::Local, Variant::Ring] {
+        let mut wave = Simulation::new(&device, &small(variant), &medium, false).unwrap();
+        let steps = if variant == Variant::Ring { 60 } else { 300 };
+        let mut peak = 0.0f64;
+        shoot
+            .run(&mut wave, &medium, 0..steps, &mut |n, wave| {
+                if n % 20 == 0 {
+                    peak = wave.newest()?.iter().fold(peak, |m, v| m.max(v.abs()));
+                }
+                Ok(())
+            })
+            .unwrap();
+        // The step is its own inverse: take away what the source had added, then step with the levels exchanged.
+        for n in (0..steps).rev() {
+            let w = wave::ricker(n as f64 * medium.dt_s, 15.0, wave::delay_s(15.0));
+            wave.add(shoot.source, -medium.source_amount(shoot.source, w)).unwrap();
+            wave.reverse();
+            wave.step().unwrap();
+            wave.reverse();
+        }
+        // Now the newest level is u^0 = 0 ... one level further back than the newest: both vanish.
+        let rest = wave.levels().unwrap().iter().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
+        assert!(peak > 0.0 && rest <= 1e-5 * peak, "{variant:?}: {rest:e} of {peak:e}");
+    }
+}
+
+/// C43: a gather is a file and comes back with the same bits.
+#[test]
+fn a_gather_survives_its_file() {
+    let Some(device) = device() else { return };
+    let medium = layers([20, 20, 20]);
+    let block = medium.block;
+    let receivers: Vec<usize> = (4..20).map(|x| block.index([x, 12, 4])).collect();
+    let shoot = Shoot {
+        source: block.index(block.centre()),
+        peak_hz: 15.0,
+        sponge: Some(Sponge { width: 4, alpha: 0.05 }),
+        receivers,
+    };
+    let mut local = Simulation::new(&device, &small(Variant::Local), &medium, false).unwrap();
+    let samples = shoot.run(&mut local, &medium, 0..60, &mut |_, _| Ok(())).unwrap();
+    assert!(samples.iter().any(|v| v.abs() > 0.0));
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("gather.bin");
+    wave::write_gather(&path, &samples, 16, medium.dt_s).unwrap();
+    assert_eq!(wave::read_gather(&path).unwrap(), samples);
+}
+
+/// C40: the wave front after n steps lies v t from the source.
+#[test]
+fn the_wave_front_has_the_right_radius() {
+    let Some(device) = device() else { return };
+    let block = Block::cube(80).unwrap();
+    let (h, v, f0) = (10.0, 2000.0, 20.0);
+    let medium = Medium::new(block, h, 0.0015, |_| v).unwrap();
+    let centre = block.centre();
+    let shoot = Shoot { source: block.index(centre), peak_hz: f0, sponge: None, receivers: vec![] };
+    let config = Config::suited(Variant::Plain, &device.limits, block);
+    let mut wave = Simulation::new(&device, &config, &medium, false).unwrap();
+    let steps = 130;
+    shoot.run(&mut wave, &medium, 0..steps, &mut |_, _| Ok(())).unwrap();
+    let field = wave.newest().unwrap();
+    let radius = (0..35usize)
+        .max_by(|a, b| {
+            let at = |r: usize| {
+                (r as f64 * field[block.index([centre[0] + r, centre[1], centre[2]])]).abs()
+            };
+            at(*a).total_cmp(&at(*b))
+        })
+        .unwrap();
+    let due = v * (steps as f64 * medium.dt_s - wave::delay_s(f0)) / h;
+    assert!((radius as f64 - due).abs() <= 2.0, "{radius} {due}");
+}
+
+/// C49: the same program on each device that there is; what does not fit says why.
+#[test]
+fn every_device_runs_or_says_why_not() {
+    let Some(_alone) = device() else { return };
+    let medium = layers([12, 11, 10]);
+    let want = reference(&medium, 4);
+    for device in Device::all().unwrap() {
+        for variant in floating() {
+            let config =
+                Config { tile: [12, 12], ..Config::suited(variant, &device.limits, medium.block) };
+            match config.misfit(&device.limits, medium.block) {
+                Some(why) => assert!(why.contains("fit"), "{variant:?} on {device}: {why}"),
+                None => assert_t1(
+                    &run(&device, &config, &medium, 4),
+                    &want,
+                    4,
+                    &format!("{variant:?} on {device}"),
+                ),
+            }
+        }
+        assert!(matches!(device.limits.kind, Kind::Cpu | Kind::Gpu | Kind::Other));
+    }
+}
+
+/// The back end against the CPU: traces, and the images of every strategy (C45 to C47, S1 to S4).
+#[test]
+fn the_back_end_does_what_the_cpu_does() {
+    let Some(device) = device() else { return };
+    let (cl, cpu) = (OpenCl::on(device.clone()), Cpu::new());
+    for order in [4, 8] {
+        let mut problem = Problem::lens([16, 15, 18], 5, order, 90);
+        problem.plan.illumination = true;
+        let shot = problem.shot::<f32>(&cpu).unwrap();
+        let found = problem.shot::<f32>(&cl).unwrap();
+        let error = relative_l2(&found.receivers.samples, &shot.receivers.samples);
+        assert!(error < 1e-5, "traces, order {order}: {error:e}");
+        let boundary = RandomBoundary { ks_rand: 20, ..RandomBoundary::default() };
+        let lcg = RandomBoundary { generator: Generator::Lcg, ..boundary };
+        for strategy in [
+            Strategy::StoreAll,
+            Strategy::Checkpoints { ks_store: 9, replay: Replay::Segment },
+            Strategy::Binomial { slots: 4 },
+            Strategy::SaveBoundaries,
+            Strategy::RandomBoundaries(boundary),
+            Strategy::RandomBoundaries(lcg),
+        ] {
+            let want = problem.migrate(&cpu, &shot, strategy).unwrap();
+            let found = problem.migrate(&cl, &shot, strategy).unwrap();
+            assert!(rtm::metrics::energy(&want.correlation.values) > 0.0);
+            let error = relative_l2(&found.correlation.values, &want.correlation.values);
+            assert!(error < 1e-5, "{strategy:?}, order {order}: {error:e}");
+            for (found, want) in [
+                (&found.source_energy, &want.source_energy),
+                (&found.receiver_energy, &want.receiver_energy),
+            ] {
+                let (found, want) = (found.as_ref().unwrap(), want.as_ref().unwrap());
+                assert!(relative_l2(&found.values, &want.values) < 1e-5, "{strategy:?}");
+            }
+        }
+    }
+}
+
+/// C47: the images of S1 to S3 agree, and the memory of shells and stored levels is that of the formulas.
+#[test]
+fn strategies_agree_on_the_device() {
+    let Some(device) = device() else { return };
+    let cl = OpenCl::on(device.clone());
+    let problem = Problem::lens([18, 17, 20], 6, 4, 110);
+    let shot = problem.shot::<f32>(&cl).unwrap();
+    let store = problem.migrate(&cl, &shot, Strategy::StoreAll).unwrap();
+    let checkpoints = Strategy::Checkpoints { ks_store: 10, replay: Replay::EachLevel };
+    let [points, shells] =
+        [checkpoints, Strategy::SaveBoundaries].map(|s| problem.migrate(&cl, &shot, s).unwrap());
+    for image in [&points, &shells] {
+        let error = relative_l2(&image.correlation.values, &store.correlation.values);
+        assert!(error < 1e-4, "{error:e}");
+    }
+    // Formulas: nt fields, or nt shells R thick, more than the other has.
+    let field = {
+        let n = problem.plan.grid.n;
+        (n[0] + 4) * (n[1] + 4) * (16 + n[2] + 2usize).next_multiple_of(32) * 4
+    };
+    let inner = [18usize, 17, 20];
+    let shell =
+        4 * (inner.iter().product::<usize>() - inner.map(|n| n - 4).iter().product::<usize>());
+    let (all, saved) = (110 * field, 110 * shell);
+    let difference = store.bytes as f64 - shells.bytes as f64;
+    let formula = all as f64 - saved as f64 - 2.0 * field as f64;
+    assert!((difference / formula - 1.0).abs() < 0.05, "{difference} {formula}");
+}
+
+/// C45, C46: the mini-test: an interface is found where it is, in all three images; no data, no image.
+#[test]
+fn an_interface_is_found_where_it_is() {
+    let Some(device) = device() else { return };
+    let cl = OpenCl::on(device.clone());
+    // The spec's mini-test on a smaller grid: the interface lies between cells 43 and 44, 30 below source and receivers.
+    let (layers, interface) = (10, 44);
+    let n = [44, 44, 70];
+    let grid = Grid::uniform(n, 10.0);
+    let velocity = Cube::from_fn(grid, |[_, _, z]| if z < interface { 2000.0 } else { 2600.0 });
+    let mut plan = Plan::new(grid, 4, 0.0015, 340, 15.0);
+    (plan.layers, plan.illumination, plan.ks) = (layers, true, 4);
+    let source = [22, 22, 14];
+    let receivers = (10..34).flat_map(|x| (10..34).map(move |y| [x, y, 14])).collect();
+    let problem = Problem { plan, velocity, source, receivers };
+    let shot = problem.shot::<f32>(&cl).unwrap();
+    // Migrated in the smooth model: the velocity above the interface.
+    let smooth = Problem { velocity: Cube::constant(grid, 2000.0), ..problem };
+    let image = smooth.migrate(&cl, &shot, Strategy::SaveBoundaries).unwrap();
+    let eps = 1e-4;
+    let normalised =
+        imaging::divide(&image.correlation, image.source_energy.as_ref().unwrap(), eps);
+    let filtered = imaging::laplacian(&image.correlation, 2);
+    for (name, cube) in
+        [("plain", &image.correlation), ("normalised", &normalised), ("filtered", &filtered)]
+    {
+        let trace: Vec<f32> = (0..cube.grid.n[2]).map(|z| cube.at([12, 12, z]).abs()).collect();
+        let from = 30 - layers;
+        let peak =
+            (from..trace.len()).max_by(|a, b| trace[*a].total_cmp(&trace[*b])).unwrap() + layers;
+        assert!(peak.abs_diff(interface) <= 2, "{name}: strongest at {peak}");
+    }
+    let mut silent = shot;
+    silent.receivers.samples.fill(0.0);
+    let nothing = smooth.migrate(&cl, &silent, Strategy::SaveBoundaries).unwrap();
+    assert!(nothing.correlation.values.iter().all(|v| *v == 0.0));
+}
+
+/// C51: a wave cut in slabs is the whole wave, bit for bit.
+#[test]
+fn slabs_on_several_devices_are_one_wave() {
+    let Some(device) = device() else { return };
+    let medium = layers([14, 13, 15]);
+    let block = medium.block;
+    let start = hump(block);
+    for variant in [Variant::Plain, Variant::Local, Variant::Ring] {
+        let config = small(variant);
+        let levels = [&medium.vel[..], &start, &start];
+        let mut whole = Simulation::from_levels(&device, &config, block, levels, false).unwrap();
+        let devices = vec![device.clone(); 3];
+        let mut cut = Slabs::new(&devices, &config, &medium, [&start, &start]).unwrap();
+        // At a seam, so that two slabs hold it.
+        let source = block.index([8, 8, 7]);
+        for n in 0..30 {
+            for wave in [&mut whole as &mut dyn Wave, &mut cut] {
+                wave.step().unwrap();
+                wave.add(source, 0.01 * f64::from(n)).unwrap();
+            }
+        }
+        assert!(cut.levels().unwrap() == whole.levels().unwrap(), "{variant:?}");
+        let cells = [source, block.index([3, 4, 16]), block.index([9, 9, 2])];
+        assert_eq!(cut.sample(&cells).unwrap(), whole.sample(&cells).unwrap());
+    }
+    assert!(
+        Slabs::new(&vec![device.clone(); 9], &small(Variant::Plain), &medium, [&start, &start])
+            .is_err()
+    );
+}
+
+/// C52: what was tuned is remembered by the device's name and the size.
+#[test]
+fn the_fastest_kernel_is_remembered() {
+    let Some(device) = device() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let (cache, block) = (dir.path().join("tuned.json"), Block::cube(8).unwrap());
+    let effort = bench::Effort { steps: 1, seconds: 1.0 };
+    // A file that says what was found: it is believed, nothing is tried.
+    let known = bench::Tuned {
+        device: device.name.clone(),
+        n: block.n,
+        config: Config { group: [16, 16], ..Config::new(Variant::Local) },
+        gpoints_per_s: 1.0,
+    };
+    std::fs::write(&cache, serde_json::to_vec(&[known.clone()]).unwrap()).unwrap();
+    let mut said = Vec::new();
+    let found =
+        bench::autotune(&device, block, effort, &cache, &mut |line| said.push(line.to_owned()))
+            .unwrap();
+    assert_eq!(found, known);
+    assert!(said[0].contains("tuned.json"));
+    std::fs::write(&cache, "no json").unwrap();
+    assert!(bench::autotune(&device, block, effort, &cache, &mut |_| {}).is_err());
+    // What is tried fits.
+    assert!(
+        bench::candidates(&device, block).iter().all(|c| c.misfit(&device.limits, block).is_none())
+    );
+}
+
+/// C32, C33, C37, C53: the tables: one convention of points, every row with its label, no power without a counter.
+#[test]
+fn tables_say_where_each_row_is_from() {
+    let Some(device) = device() else { return };
+    let block = Block::cube(12).unwrap();
+    let effort = bench::Effort { steps: 2, seconds: 5.0 };
+    let mut text = String::new();
+    let mut out = |line: &str| text += &format!("{line}\n");
+    bench::portability(&[device.clone()], &Variant::ALL, block, effort, &mut out).unwrap();
+    assert!(
+        text.contains(
+            "12 x 12 x 12 interior cells (1728 points; with the border 16 x 16 x 16 = 4096)"
+        ),
+        "{text}"
+    );
+    for line in text.lines().filter(|l| l.starts_with("| V") || l.starts_with("| copy")) {
+        assert!(
+            ["measured", "quoted from thesis", "does not fit"]
+                .iter()
+                .any(|label| line.contains(label)),
+            "{line}"
+        );
+    }
+    for variant in Variant::ALL {
+        assert!(text.contains(&format!("| {}", variant.id())), "{text}");
+    }
+    assert!(
+        text.contains("H1 on")
+            && text.contains("2.29x (quoted)")
+            && text.contains("H2: no GPU and CPU"),
+        "{text}"
+    );
+    assert!(text.contains("GTX 580") && text.contains("no ratio is taken"), "{text}");
+}
+
+/// C48: the stack of three shots is the sum of their images, through the program's own survey.
+#[test]
+fn several_shots_add_up() {
+    let Some(device) = device() else { return };
+    let cl = OpenCl::on(device.clone());
+    let problem = Problem::lens([16, 15, 18], 5, 4, 80);
+    let images: Vec<_> = [6, 10, 14]
+        .into_iter()
+        .map(|x| {
+            let moved = Problem { source: [x, 12, 6], ..problem.clone() };
+            let shot = moved.shot::<f32>(&cl).unwrap();
+            moved.migrate(&cl, &shot, Strategy::SaveBoundaries).unwrap()
+        })
+        .collect();
+    let grid = images[0].correlation.grid;
+    let mut stack = Stack::<f32>::new(grid, Condition::CrossCorrelation, 0.0, false);
+    for image in &images {
+        let own = stack.of_shot(image);
+        stack.add(&own, image);
+    }
+    let sum = |i: usize| images.iter().map(|image| f64::from(image.correlation.values[i])).sum();
+    let want: Vec<f64> = (0..grid.len()).map(sum).collect();
+    let found: Vec<f64> = stack.image().values.iter().map(|v| f64::from(*v)).collect();
+    assert!(want.iter().any(|v| *v != 0.0) && relative_l2(&found, &want) < 1e-6);
+}
