@@ -10,7 +10,7 @@ use rtm::imaging;
 use rtm::metrics::relative_l2;
 use rtm::opencl::device::{Device, Kind};
 use rtm::opencl::reference::Reference;
-use rtm::opencl::wave::{self, Block, Medium, Shoot, Sponge, Wave};
+use rtm::opencl::wave::{self, Block, Medium, Shoot, Sponge, Wave, hump};
 use rtm::opencl::{Config, OpenCl, Simulation, Slabs, Variant, bench};
 use rtm::plan::{Condition, Generator, RandomBoundary, Replay, Strategy};
 use rtm::propagate::Cpu;
@@ -58,17 +58,6 @@ fn layers(n: [usize; 3]) -> Medium {
 fn noise(block: Block, seed: u64) -> Vec<f32> {
     let number = |i: usize| counter(seed, i as u64, 0) as f32 - 0.5;
     (0..block.len()).map(|i| if block.is_border(block.cell(i)) { 0.0 } else { number(i) }).collect()
-}
-
-/// A smooth hump: what waves are made of.
-fn hump(block: Block) -> Vec<f32> {
-    let centre = block.centre();
-    let value = |i: usize| {
-        let cell = block.cell(i);
-        let r2: f32 = (0..3).map(|a| (cell[a] as f32 - centre[a] as f32).powi(2)).sum();
-        if block.is_border(cell) { 0.0 } else { (-r2 / 12.0).exp() }
-    };
-    (0..block.len()).map(value).collect()
 }
 
 /// After `steps` time steps from a hump: newest level.

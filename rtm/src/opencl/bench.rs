@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use super::device::{Device, Kind, Session};
 use super::models::{self, Label};
+use super::reference::Reference;
 use super::simulation::Simulation;
 use super::variant::{Config, Variant};
-use super::wave::{Block, Medium, Wave};
-use crate::{Error, Result};
+use super::wave::{self, Block, Medium, Wave};
+use crate::{Error, Result, metrics};
 
 /// Lines of a table as they come.
 pub type Out<'a> = &'a mut dyn FnMut(&str);
@@ -568,6 +569,46 @@ pub fn ring(device: &Device, out: Out<'_>) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Rounding of V5 for each number of fractional bits, against V0 in double precision; V0b in `f32` for comparison (C25).
+///
+/// # Errors
+/// The device fails.
+pub fn fixed(device: &Device, block: Block, steps: usize, out: Out<'_>) -> Result<()> {
+    let medium = medium(block)?;
+    let start = wave::hump(block);
+    let mut oracle = Reference::<f64>::from_levels(block, &medium.vel, &start, &start);
+    for _ in 0..steps {
+        oracle.step()?;
+    }
+    let want = oracle.newest()?;
+    out(&format!(
+        "V5 on {} after {steps} steps of a hump of height 1, {} interior cells (measured)",
+        device.name,
+        block.points()
+    ));
+    out("");
+    out("| format | relative L2 error against f64 | values that did not fit |");
+    out("|---|---|---|");
+    let mut run = |config: &Config| -> Result<()> {
+        let levels = [&medium.vel[..], &start, &start];
+        let mut wave = Simulation::from_levels(device, config, block, levels, false)?;
+        for _ in 0..steps {
+            wave.step()?;
+        }
+        let error = metrics::relative_l2(&wave.newest()?, &want);
+        let (name, lost) = match config.variant {
+            Variant::Fixed => (name_of(config), wave.overflows()?.to_string()),
+            _ => ("V0b f32".into(), "-".into()),
+        };
+        out(&format!("| {name} | {error:.2e} | {lost} |"));
+        Ok(())
+    };
+    for fraction in [12, 16, 20, 24, 28, 30] {
+        run(&Config { fraction, ..Config::new(Variant::Fixed) })?;
+    }
+    run(&Config::new(Variant::Plain))
 }
 
 /// Tries all [`candidates`] and returns the fastest with its Gpoint/s.

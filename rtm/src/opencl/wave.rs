@@ -210,6 +210,17 @@ pub fn omega(k: f64, v_mps: f64, h_m: f64, dt_s: f64) -> f64 {
     2.0 / dt_s * (courant / 2.0 * bracket.sqrt()).asin()
 }
 
+/// A smooth hump of height 1 in the middle of a block, a few cells wide: a wave to start from without a source.
+pub fn hump(block: Block) -> Vec<f32> {
+    let centre = block.centre();
+    let value = |i: usize| {
+        let cell = block.cell(i);
+        let r2: f32 = (0..3).map(|a| (cell[a] as f32 - centre[a] as f32).powi(2)).sum();
+        if block.is_border(cell) { 0.0 } else { (-r2 / 12.0).exp() }
+    };
+    (0..block.len()).map(value).collect()
+}
+
 /// A sponge of Cerjan: both levels are multiplied by `g(d) = exp(-(alpha (width - d))^2)` at distance d from each face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sponge {
