@@ -383,14 +383,17 @@ mod tests {
         }
     }
 
-    /// C26: traffic of several steps in a pass.
+    /// C26: traffic of several steps in a pass, for sizes of two tiles along x and y.
     #[test]
     fn temporal_blocking_divides_the_traffic() {
-        let one = Estimate::new(&thesis(), STANDARD, 2e8).bytes as f64;
         for steps in [2, 4] {
+            let block = Block::cube(356 - 4 * steps).unwrap();
+            let one = Estimate::new(&thesis(), block, 2e8).bytes as f64;
             let config = Config { variant: Variant::Temporal, steps, ..thesis() };
-            let ratio = one * steps as f64 / Estimate::new(&config, STANDARD, 2e8).bytes as f64;
-            assert!(ratio > 0.7 * steps as f64 && ratio < steps as f64, "{steps}: {ratio}");
+            assert_eq!([thesis().tiles(block), config.tiles(block)], [4, 4]);
+            let ratio = one * steps as f64 / Estimate::new(&config, block, 2e8).bytes as f64;
+            // Two levels are written instead of one: 16 t / 20 at best.
+            assert!(ratio > 0.75 * steps as f64 && ratio < steps as f64, "{steps}: {ratio}");
         }
     }
 
