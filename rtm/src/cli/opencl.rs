@@ -407,7 +407,8 @@ impl Tables {
             words => words.iter().map(|w| Variant::parse(w)).collect::<Result<Vec<_>>>()?,
         };
         let block = Block::cube(args.n)?;
-        let effort = Effort { steps: args.steps, seconds: args.seconds };
+        let power = matches!(self, Tables::CrossDevice(_));
+        let effort = Effort { steps: args.steps, seconds: args.seconds, power };
         let mut rows = String::new();
         let mut out = |line: &str| {
             println!("{line}");

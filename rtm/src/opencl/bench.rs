@@ -27,6 +27,8 @@ pub struct Effort {
     pub steps: usize,
     /// Seconds after which fewer steps will do.
     pub seconds: f64,
+    /// Sample the power, too, if it can be: takes a second or two more.
+    pub power: bool,
 }
 
 /// Times of single steps.
@@ -78,7 +80,7 @@ pub fn measure(device: &Device, config: &Config, block: Block, effort: Effort) -
     wave.step()?;
     wave.session.reset_times()?;
     let started = Instant::now();
-    let sampler = Sampler::start(device);
+    let sampler = if effort.power { Sampler::start(device) } else { None };
     let mut steps_s = Vec::new();
     let mut before = 0.0;
     while steps_s.len() < effort.steps && started.elapsed().as_secs_f64() < effort.seconds {
@@ -404,7 +406,7 @@ pub fn cross_device(devices: &[Device], block: Block, effort: Effort, out: Out<'
     out("|---|---|---|---|---|---|---|");
     for device in devices {
         let mut best = vec![Config::suited(Variant::Local, &device.limits, block)];
-        let quick = Effort { steps: 3, seconds: effort.seconds / 10.0 };
+        let quick = Effort { steps: 3, seconds: effort.seconds / 10.0, power: false };
         best.extend(tune(device, block, quick, &mut |_| {})?.map(|(config, _)| config));
         for config in best {
             let timing = match measure(device, &config, block, effort) {
@@ -550,7 +552,7 @@ pub fn ring(device: &Device, out: Out<'_>) -> Result<()> {
     out("");
     out("| tile | volume | V2, ms | V2r, ms | ratio |");
     out("|---|---|---|---|---|");
-    let effort = Effort { steps: 3, seconds: 60.0 };
+    let effort = Effort { steps: 3, seconds: 60.0, power: false };
     for (tile, n) in [([36, 36], [68, 68, 12]), ([180, 180], [176, 176, 4])] {
         let block = Block::new(n)?;
         let time =

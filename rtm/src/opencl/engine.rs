@@ -8,7 +8,9 @@ use std::rc::Rc;
 use ocl::{Buffer, Kernel, OclPrm, Program};
 
 use super::device::{Device, Session, add_ints, failed};
-use crate::engine::{Backend, Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums};
+use crate::engine::{
+    self, Backend, Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums,
+};
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Plan, Strategy};
 use crate::propagate::cpml;
@@ -160,14 +162,13 @@ struct Random<T: Real + OclPrm> {
 
 impl<T: Real + OclPrm> ClEngine<T> {
     fn new(device: &Device, plan: &Plan, velocity: &Velocity) -> Result<Self> {
-        check(plan, velocity)?;
+        let v_max = engine::check(plan, velocity)?;
         if T::BYTES == 8 && !device.limits.double {
             return Err(Error::Device(format!(
                 "{} does not compute in double precision: take single (precision=f32), or another device",
                 device.name
             )));
         }
-        let (_, v_max) = velocity.range();
         let interior = plan.grid.interior(plan.layers)?;
         let half = plan.order / 2;
         let layout = Layout::new(plan.grid.n, half);
@@ -370,24 +371,6 @@ impl<T: Real + OclPrm> ClEngine<T> {
             .map_err(failed(format!("argument of {name}")))?;
         self.session.launch(&kernel, [*len, 1, 1], [64, 1, 1])
     }
-}
-
-/// What an engine cannot be made of.
-fn check(plan: &Plan, velocity: &Velocity) -> Result<()> {
-    if velocity.grid.n != plan.grid.n {
-        return Err(Error::input(format!(
-            "the model has {:?} points, the plan {:?}",
-            velocity.grid.n, plan.grid.n
-        )));
-    }
-    if let Some(i) = velocity.values.iter().position(|v| !(v.is_finite() && *v > 0.0)) {
-        return Err(Error::input(format!(
-            "the model's velocity at point {:?} is {} m/s: all must be positive",
-            velocity.grid.point(i),
-            velocity.values[i]
-        )));
-    }
-    plan.check(velocity.range().1)
 }
 
 /// Weights in the order that the kernels want.
@@ -635,6 +618,10 @@ impl<T: Real + OclPrm> Engine<T> for ClEngine<T> {
         // The padding is zero.
         let all = self.session.read(&self.fields[field.0], 0, self.layout.len)?;
         Ok(all.chunks(1 << 16).map(metrics::energy).sum())
+    }
+
+    fn wait(&mut self) -> Result<()> {
+        self.session.finish()
     }
 
     fn bytes(&self) -> usize {
