@@ -15,6 +15,7 @@
 //! | [`engine`] | the trait of a back end: fields, steps, injection, recording, imaging |
 //! | [`propagate`] | the native CPU back end |
 //! | `cuda` (feature `cuda`) | the CUDA back end: a shot in the memory of a GPU |
+//! | `opencl` | the OpenCL back end and the wave kernels (feature `opencl`) |
 //! | [`strategy`] | forward modelling, and migration of one shot with every memory strategy |
 //! | [`imaging`] | imaging conditions, Laplacian filter, illumination |
 //! | [`metrics`] | energy and error norms |
