@@ -284,8 +284,8 @@ proptest! {
         for _ in 0..wave.stride() { oracle.step().unwrap(); }
         let (found, want) = (wave.newest().unwrap(), oracle.newest().unwrap());
         prop_assert!(found.iter().all(|v| v.is_finite()), "{config:?}: a cell was not written");
-        for i in 0..block.len() {
-            prop_assert!((found[i] - want[i]).abs() < 1e-5, "{config:?}, cell {:?}: {} {}", block.cell(i), found[i], want[i]);
+        for (i, (found, want)) in found.iter().zip(&want).enumerate() {
+            prop_assert!((found - want).abs() < 1e-5, "{config:?}, cell {:?}: {found} {want}", block.cell(i));
         }
         prop_assert!(wave.canaries().unwrap());
         let traffic = wave.traffic().unwrap();
@@ -762,7 +762,7 @@ fn the_fastest_kernel_is_remembered() {
         config: Config { group: [16, 16], ..Config::new(Variant::Local) },
         gpoints_per_s: 1.0,
     };
-    std::fs::write(&cache, serde_json::to_vec(&[known.clone()]).unwrap()).unwrap();
+    std::fs::write(&cache, serde_json::to_vec(std::slice::from_ref(&known)).unwrap()).unwrap();
     let mut said = Vec::new();
     let found =
         bench::autotune(&device, block, effort, &cache, &mut |line| said.push(line.to_owned()))
@@ -785,7 +785,8 @@ fn tables_say_where_each_row_is_from() {
     let effort = bench::Effort { steps: 2, seconds: 5.0, power: false };
     let mut text = String::new();
     let mut out = |line: &str| text += &format!("{line}\n");
-    bench::portability(&[device.clone()], &Variant::ALL, block, effort, &mut out).unwrap();
+    bench::portability(std::slice::from_ref(&*device), &Variant::ALL, block, effort, &mut out)
+        .unwrap();
     assert!(
         text.contains(
             "12 x 12 x 12 interior cells (1728 points; with the border 16 x 16 x 16 = 4096)"
