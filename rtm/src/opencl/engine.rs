@@ -14,7 +14,7 @@ use crate::engine::{
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Plan, Strategy};
 use crate::propagate::cpml;
-use crate::propagate::medium::{self, RandomLayers};
+use crate::propagate::medium::{Model, RandomLayers};
 use crate::propagate::shell::Shell;
 use crate::{Error, Grid, Real, Result, Traces, fd, metrics};
 
@@ -152,7 +152,7 @@ struct ClEngine<T: Real + OclPrm> {
 
 /// Strategy 3's velocities.
 struct Random<T: Real + OclPrm> {
-    host_model: crate::Volume<T>,
+    host_model: Model<T>,
     layers: RandomLayers<T>,
     cells: Buffer<i32>,
     values: Buffer<T>,
@@ -188,12 +188,13 @@ impl<T: Real + OclPrm> ClEngine<T> {
         }
         let text = include_str!("../../kernels/opencl/cpml.cl");
         let program = session.program("cpml.cl", &[text], &defines)?;
-        let scaled = medium::scaled::<T>(velocity, plan.dt_s);
+        let scaled = Model::<T>::new(velocity, plan.dt_s);
         let mut values = vec![T::ZERO; layout.len];
         for ix in 0..plan.grid.n[0] {
             for iy in 0..plan.grid.n[1] {
                 let at = layout.index([ix, iy, 0]);
-                values[at..at + plan.grid.n[2]].copy_from_slice(scaled.row(ix, iy));
+                values[at..at + plan.grid.n[2]]
+                    .copy_from_slice(&scaled.row(ix, iy)[..plan.grid.n[2]]);
             }
         }
         let random = match plan.strategy {
