@@ -21,6 +21,7 @@
 //! | [`metrics`] | energy and error norms |
 //! | [`study`] | the tables of the thesis, made anew |
 //! | [`verify`] | checks of the physics against theory |
+//! | [`tti`] | waves in tilted anisotropic media (CPU, CUDA), and the mini-app Fletcher |
 //! | [`io`], [`model`], [`survey`], [`run`], [`picture`] | files, velocity models, acquisition, whole surveys, PNG |
 //!
 //! Units everywhere: metres, seconds, m/s, Hz; z grows downwards and is the fastest index in memory.
@@ -46,6 +47,7 @@ pub mod shot;
 pub mod strategy;
 pub mod study;
 pub mod survey;
+pub mod tti;
 pub mod verify;
 
 pub use error::{Error, Result};

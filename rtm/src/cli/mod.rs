@@ -5,6 +5,7 @@ mod bench;
 #[cfg(feature = "cuda")]
 mod bench_cuda;
 mod demo;
+mod fletcher;
 mod image;
 mod model;
 #[cfg(feature = "opencl")]
@@ -50,6 +51,8 @@ enum What {
     Explain(RunArgs),
     /// Filter, cut and draw images, models and traces
     Image(image::ImageArgs),
+    /// Tilted anisotropic media: the mini-app Fletcher, on the CPU and on GPUs
+    Fletcher(fletcher::FletcherArgs),
     /// Speed of this machine
     Bench(bench::BenchArgs),
     /// Models of a GPU's run times, and how well they predict
@@ -119,6 +122,7 @@ impl Command {
             What::Demo(args) => args.run(),
             What::Model(args) => args.run(),
             What::Image(args) => args.run(),
+            What::Fletcher(args) => args.run(),
             What::Bench(args) => args.run(),
             #[cfg(feature = "cuda")]
             What::Times(args) => args.run(),

@@ -8,6 +8,7 @@ pub mod cube;
 pub mod header;
 pub mod traces;
 
+pub(crate) use cube::write_values;
 pub use cube::{Known, read_cube, write_cube};
 pub use header::TraceHeader;
 pub use traces::{ShotEntry, Trace, TraceFormat, TraceReader, index_shots, write_traces};

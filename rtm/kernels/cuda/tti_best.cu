@@ -1,0 +1,175 @@
+// TTI step with mixed differences as first differences of first differences, one pass over memory.
+//
+// A block marches along z. Of each plane it takes, once, the first differences along x and y; those of x and y wait in registers
+// until four planes on both sides are known, and their difference along z is the mixed one. The difference along x of the one
+// along y is taken within the plane, through shared memory. So each mixed difference costs 8 operands in place of 64.
+// Coefficients are the axis of symmetry (ax, ay, az) and four squared velocities: 7 arrays in place of 10.
+//
+// Volumes as in tti.cuh; old_p and old_q hold the level before and become the next. Block BX x BY, grid (columns, chunks of z).
+// In shared memory both fields lie side by side, so that one access serves both.
+
+#include "tti.cuh"
+
+#ifndef BX
+#define BX 32
+#endif
+#ifndef BY
+#define BY 8
+#endif
+#ifndef MIN_BLOCKS
+#define MIN_BLOCKS 2
+#endif
+// Where differences within the plane wait for theirs across planes: 1 shared memory, 0 registers.
+#ifndef WAIT_SHARED
+#define WAIT_SHARED 1
+#endif
+// Planes per turn of the loop: with 9 the queues move without a copy.
+#ifndef UNROLL
+#define UNROLL 1
+#endif
+
+#define THREADS (BX * BY)
+#define PITCH (BX + 2 * HALF)
+#define ROWS (BY + 2 * HALF)
+#define TILE (PITCH * ROWS)
+#define LOADS ((TILE + THREADS - 1) / THREADS)
+#define LEVELS (2 * HALF + 1)
+
+__device__ __forceinline__ float2 even(const float2 *f, int s)
+{
+    float2 r;
+    r.x = C0 * f[0].x + C1 * (f[s].x + f[-s].x) + C2 * (f[2 * s].x + f[-2 * s].x) + C3 * (f[3 * s].x + f[-3 * s].x) +
+          C4 * (f[4 * s].x + f[-4 * s].x);
+    r.y = C0 * f[0].y + C1 * (f[s].y + f[-s].y) + C2 * (f[2 * s].y + f[-2 * s].y) + C3 * (f[3 * s].y + f[-3 * s].y) +
+          C4 * (f[4 * s].y + f[-4 * s].y);
+    return r;
+}
+
+__device__ __forceinline__ float2 odd(const float2 *f, int s)
+{
+    float2 r;
+    r.x = D1 * (f[s].x - f[-s].x) + D2 * (f[2 * s].x - f[-2 * s].x) + D3 * (f[3 * s].x - f[-3 * s].x) +
+          D4 * (f[4 * s].x - f[-4 * s].x);
+    r.y = D1 * (f[s].y - f[-s].y) + D2 * (f[2 * s].y - f[-2 * s].y) + D3 * (f[3 * s].y - f[-3 * s].y) +
+          D4 * (f[4 * s].y - f[-4 * s].y);
+    return r;
+}
+
+// The queues: the newest plane enters at the end.
+__device__ __forceinline__ void push(float2 *queue, float2 value)
+{
+#pragma unroll
+    for (int l = 0; l < LEVELS - 1; l++)
+        queue[l] = queue[l + 1];
+    queue[LEVELS - 1] = value;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
+tti_best(Grid g, const float *__restrict__ ax, const float *__restrict__ ay, const float *__restrict__ az,
+         const float *__restrict__ v2px, const float *__restrict__ v2pz, const float *__restrict__ v2sz,
+         const float *__restrict__ v2pn, const float *__restrict__ p, const float *__restrict__ q,
+         float *__restrict__ old_p, float *__restrict__ old_q)
+{
+    __shared__ float2 tile[2][TILE];
+    __shared__ float2 slope[BY * PITCH]; // first differences along y, with a halo along x
+#if WAIT_SHARED
+    __shared__ float2 wait_xx[HALF][THREADS], wait_yy[HALF][THREADS], wait_xy[HALF][THREADS];
+#else
+    float2 wait_xx[LEVELS] = {}, wait_yy[LEVELS] = {}, wait_xy[LEVELS] = {}; // as queues; the older half is never read
+#endif
+    const int x0 = blockIdx.x * BX, y0 = blockIdx.y * BY;
+    const int ix = x0 + threadIdx.x, iy = y0 + threadIdx.y;
+    const bool inside = ix < g.nx && iy < g.ny;
+    const int me = threadIdx.y * BX + threadIdx.x;
+    const int mine = (threadIdx.y + HALF) * PITCH + threadIdx.x + HALF;
+    float2 *const my_slope = slope + threadIdx.y * PITCH + threadIdx.x + HALF;
+    // The first threads also take the halo columns of `slope`, 2 HALF of them in each row.
+    const int halo_row = me / (2 * HALF), halo_side = me % (2 * HALF);
+    const int halo_column = halo_side < HALF ? halo_side : BX + halo_side;
+
+    // Which points of the tile this thread brings; -1 beyond the volume.
+    int from_global[LOADS];
+#pragma unroll
+    for (int l = 0; l < LOADS; l++) {
+        const int k = me + l * THREADS, ty = k / PITCH, tx = k % PITCH;
+        const bool exists = k < TILE && x0 + tx < g.nx + 2 * HALF && y0 + ty < g.ny + 2 * HALF;
+        from_global[l] = exists ? (y0 - HALF + ty) * g.row + x0 - HALF + tx : -0x40000000;
+    }
+    const int from = blockIdx.z * g.chunk, to = min(from + g.chunk, g.nz);
+    int base = g.first + (from - HALF) * g.plane; // of the plane that enters
+    float2 next[LOADS];
+#pragma unroll
+    for (int l = 0; l < LOADS; l++) {
+        const bool exists = from_global[l] != -0x40000000;
+        next[l].x = exists ? p[base + from_global[l]] : 0.0f;
+        next[l].y = exists ? q[base + from_global[l]] : 0.0f;
+        if (me + l * THREADS < TILE)
+            tile[0][me + l * THREADS] = next[l];
+    }
+
+    float2 f[LEVELS] = {}, fx[LEVELS] = {}, fy[LEVELS] = {};
+#pragma unroll UNROLL
+    for (int k = 0; k < to - from + 2 * HALF; k++, base += g.plane) {
+        __syncthreads(); // the tile is complete, and nobody reads `slope` any more
+        const float2 *const now = tile[k & 1];
+        const bool more = k + 1 < to - from + 2 * HALF;
+#pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            const bool exists = more && from_global[l] != -0x40000000;
+            next[l].x = exists ? p[base + g.plane + from_global[l]] : 0.0f;
+            next[l].y = exists ? q[base + g.plane + from_global[l]] : 0.0f;
+        }
+        const bool out = inside && k >= 2 * HALF;
+        const int i = base - HALF * g.plane + iy * g.row + ix; // the point to be computed
+        float nx, ny, nz, px, pz, sz, pn, before_p, before_q;
+        if (out) {
+            nx = ax[i], ny = ay[i], nz = az[i];
+            px = v2px[i], pz = v2pz[i], sz = v2sz[i], pn = v2pn[i];
+            before_p = old_p[i], before_q = old_q[i];
+        }
+
+        const float2 new_xx = even(now + mine, 1), new_yy = even(now + mine, PITCH);
+        const float2 new_fx = odd(now + mine, 1), new_fy = odd(now + mine, PITCH);
+        *my_slope = new_fy;
+        if (me < 2 * HALF * BY) {
+            const int at = halo_row * PITCH + halo_column;
+            slope[at] = odd(now + at + HALF * PITCH, PITCH);
+        }
+        push(f, now[mine]);
+        push(fx, new_fx);
+        push(fy, new_fy);
+        __syncthreads();
+        const float2 new_xy = odd(my_slope, 1);
+#if WAIT_SHARED
+        // Only this thread's own values: no barrier.
+        const int slot = k % HALF;
+        float2 xx, yy, xy;
+        if (k >= HALF)
+            xx = wait_xx[slot][me], yy = wait_yy[slot][me], xy = wait_xy[slot][me];
+        wait_xx[slot][me] = new_xx, wait_yy[slot][me] = new_yy, wait_xy[slot][me] = new_xy;
+#else
+        push(wait_xx, new_xx);
+        push(wait_yy, new_yy);
+        push(wait_xy, new_xy);
+        float2 xx = wait_xx[HALF], yy = wait_yy[HALF], xy = wait_xy[HALF];
+#endif
+        if (out) {
+            const float2 zz = even(f + HALF, 1), xz = odd(fx + HALF, 1), yz = odd(fy + HALF, 1);
+            // Each spacing goes into its coefficient once, for both fields.
+            const float cxx = nx * nx * g.xx, cyy = ny * ny * g.yy, czz = nz * nz * g.zz;
+            const float cxy = 2.0f * nx * ny * g.xy, cyz = 2.0f * ny * nz * g.yz, cxz = 2.0f * nx * nz * g.xz;
+            const float h1p = cxx * xx.x + cyy * yy.x + czz * zz.x + cxy * xy.x + cyz * yz.x + cxz * xz.x;
+            const float h1q = cxx * xx.y + cyy * yy.y + czz * zz.y + cxy * xy.y + cyz * yz.y + cxz * xz.y;
+            const float h2p = g.xx * xx.x + g.yy * yy.x + g.zz * zz.x - h1p;
+            const float h2q = g.xx * xx.y + g.yy * yy.y + g.zz * zz.y - h1q;
+            const float p_tt = px * h2p + pz * h1q + sz * (h1p - h1q);
+            const float q_tt = pn * h2p + pz * h1q - sz * (h2p - h2q);
+            old_p[i] = f[HALF].x + ((f[HALF].x - before_p) + p_tt * g.dt2);
+            old_q[i] = f[HALF].y + ((f[HALF].y - before_q) + q_tt * g.dt2);
+        }
+#pragma unroll
+        for (int l = 0; l < LOADS; l++)
+            if (me + l * THREADS < TILE)
+                tile[(k + 1) & 1][me + l * THREADS] = next[l];
+    }
+}
