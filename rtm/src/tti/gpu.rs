@@ -29,8 +29,9 @@ impl Kernel {
     /// The shape that was fastest on an H200, see docs/measurements.md.
     pub fn new(method: Method) -> Kernel {
         let (block, chunk, options) = match method {
-            Method::Base | Method::Shared => ([32, 16], 0, &[][..]),
-            Method::Best => ([32, 8], 0, &["-DMIN_BLOCKS=2"][..]),
+            Method::Base => ([32, 16], 64, &[][..]),
+            Method::Shared => ([64, 4], 64, &["-DMIN_BLOCKS=2"][..]),
+            Method::Best => ([64, 4], 0, &["-DMIN_BLOCKS=2", "-DUNROLL=9"][..]),
         };
         Kernel { method, block, chunk, options: options.iter().map(|&o| o.to_owned()).collect() }
     }
