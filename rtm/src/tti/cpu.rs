@@ -1,4 +1,6 @@
 //! The step on the CPU: rayon over planes, vectors along x.
+// Several arrays are indexed alike in every loop here.
+#![allow(clippy::needless_range_loop)]
 
 use std::array;
 use std::time::Instant;
