@@ -33,12 +33,6 @@ __device__ __forceinline__ float second(const float *f, int s)
            C4 * (f[4 * s] + f[-4 * s]);
 }
 
-// First difference along the axis on which neighbours are `s` elements apart.
-__device__ __forceinline__ float first_of(const float *f, int s)
-{
-    return D1 * (f[s] - f[-s]) + D2 * (f[2 * s] - f[-2 * s]) + D3 * (f[3 * s] - f[-3 * s]) + D4 * (f[4 * s] - f[-4 * s]);
-}
-
 // One group of the mixed difference: the four points at i steps along one axis and j along the other.
 #define QUAD(i, j) (D##i * D##j) * (f[i * s + j * t] - f[i * s - j * t] - f[j * t - i * s] + f[-i * s - j * t])
 

@@ -11,10 +11,10 @@
 #include "tti.cuh"
 
 #ifndef BX
-#define BX 32
+#define BX 64
 #endif
 #ifndef BY
-#define BY 8
+#define BY 4
 #endif
 #ifndef MIN_BLOCKS
 #define MIN_BLOCKS 2
@@ -25,7 +25,7 @@
 #endif
 // Planes per turn of the loop: with 9 the queues move without a copy.
 #ifndef UNROLL
-#define UNROLL 1
+#define UNROLL 9
 #endif
 
 #define THREADS (BX * BY)
@@ -35,23 +35,26 @@
 #define LOADS ((TILE + THREADS - 1) / THREADS)
 #define LEVELS (2 * HALF + 1)
 
+// Second difference of both fields, spacing 1.
 __device__ __forceinline__ float2 even(const float2 *f, int s)
 {
+    // Whole pairs: one access for both fields.
+    const float2 c = f[0], a = f[s], b = f[2 * s], d = f[3 * s], e = f[4 * s];
+    const float2 u = f[-s], v = f[-2 * s], w = f[-3 * s], x = f[-4 * s];
     float2 r;
-    r.x = C0 * f[0].x + C1 * (f[s].x + f[-s].x) + C2 * (f[2 * s].x + f[-2 * s].x) + C3 * (f[3 * s].x + f[-3 * s].x) +
-          C4 * (f[4 * s].x + f[-4 * s].x);
-    r.y = C0 * f[0].y + C1 * (f[s].y + f[-s].y) + C2 * (f[2 * s].y + f[-2 * s].y) + C3 * (f[3 * s].y + f[-3 * s].y) +
-          C4 * (f[4 * s].y + f[-4 * s].y);
+    r.x = C0 * c.x + C1 * (a.x + u.x) + C2 * (b.x + v.x) + C3 * (d.x + w.x) + C4 * (e.x + x.x);
+    r.y = C0 * c.y + C1 * (a.y + u.y) + C2 * (b.y + v.y) + C3 * (d.y + w.y) + C4 * (e.y + x.y);
     return r;
 }
 
+// First difference of both fields, spacing 1.
 __device__ __forceinline__ float2 odd(const float2 *f, int s)
 {
+    const float2 a = f[s], b = f[2 * s], d = f[3 * s], e = f[4 * s];
+    const float2 u = f[-s], v = f[-2 * s], w = f[-3 * s], x = f[-4 * s];
     float2 r;
-    r.x = D1 * (f[s].x - f[-s].x) + D2 * (f[2 * s].x - f[-2 * s].x) + D3 * (f[3 * s].x - f[-3 * s].x) +
-          D4 * (f[4 * s].x - f[-4 * s].x);
-    r.y = D1 * (f[s].y - f[-s].y) + D2 * (f[2 * s].y - f[-2 * s].y) + D3 * (f[3 * s].y - f[-3 * s].y) +
-          D4 * (f[4 * s].y - f[-4 * s].y);
+    r.x = D1 * (a.x - u.x) + D2 * (b.x - v.x) + D3 * (d.x - w.x) + D4 * (e.x - x.x);
+    r.y = D1 * (a.y - u.y) + D2 * (b.y - v.y) + D3 * (d.y - w.y) + D4 * (e.y - x.y);
     return r;
 }
 
