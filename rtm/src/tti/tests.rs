@@ -263,18 +263,9 @@ proptest! {
 
 #[test]
 fn the_bound_of_the_time_step_is_where_fields_begin_to_grow() {
-    // On the fastest wave of the grid both formulas agree for an isotropic medium.
+    // For an isotropic medium the bound is exact: that of the fastest wave of the grid.
     let model = Model::from_fn(Layout::new([16; 3], D_M), |_| Form::Iso.medium());
     let limit = model.dt_max_s();
-    let largest = |dt_s: f64| {
-        // The check stands in the way of a step that is too long: slow the waves down and scale the step.
-        let slow = Model::from_fn(model.layout, |_| Medium {
-            vpz: (3000.0 * dt_s / (0.9 * limit)) as f32,
-            ..Medium::default()
-        });
-        let allowed = slow.dt_max_s();
-        (slow, allowed)
-    };
     assert!(model.check(0.999 * limit).is_ok());
     let text = model.check(1.001 * limit).unwrap_err().to_string();
     assert!(
@@ -282,8 +273,6 @@ fn the_bound_of_the_time_step_is_where_fields_begin_to_grow() {
         "{text}"
     );
     assert!(model.check(0.0).is_err() && model.check(f64::NAN).is_err());
-    let (slow, allowed) = largest(1.8 * limit);
-    assert!((allowed * 2.0 - limit).abs() < 1e-3 * limit, "{}", slow.fastest_mps());
     // Just below the bound nothing grows; just above it, everything does.
     let mut peak = [0f32; 2];
     for (peak, share) in peak.iter_mut().zip([0.995, 1.02]) {
