@@ -140,7 +140,7 @@ impl Gpu {
                 layout.len()
             )));
         }
-        let lab = Lab::new().map_err(Error::from)?;
+        let lab = Lab::new()?;
         let volumes = 4 + coefficient_count(kernel.method);
         let needed = volumes * layout.len() * size_of::<f32>();
         let (free, _) = call(mem_get_info(), "cuMemGetInfo")?;
