@@ -51,6 +51,8 @@ pub(crate) struct Flat {
     pub(crate) roms: Vec<Rom>,
     pub(crate) inputs: Vec<NodeId>,
     pub(crate) outputs: Vec<NodeId>,
+    /// What leaves modules that are kept as they are: it is built, needed or not.
+    pub(crate) kept: Vec<NodeId>,
 }
 
 pub(crate) fn flatten(top: &Block) -> Flat {
@@ -111,6 +113,9 @@ impl Flat {
             let inside = self.open(&instance.block, &format!("{path}{}.", instance.name));
             for (&port, outside) in below.inputs.iter().zip(&instance.inputs) {
                 self.nodes[inside + port].op = Op::Wire(outside.map(|n| base + n));
+            }
+            if below.kept {
+                self.kept.extend(below.outputs.iter().map(|output| inside + output.node));
             }
             for (&node, output) in instance.outputs.iter().zip(&below.outputs) {
                 self.nodes[base + node].op = Op::Wire(Some(inside + output.node));

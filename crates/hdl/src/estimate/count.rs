@@ -14,7 +14,7 @@ const DISTRIBUTED_BITS: u32 = 512;
 /// Counts of each instance by itself, in the order of [`Flat::scopes`].
 pub(super) fn count(flat: &Flat, style: Multipliers) -> Vec<Count> {
     let mut counter = Counter::new(flat, style);
-    flat.outputs.iter().for_each(|&output| counter.need_all(output));
+    flat.outputs.iter().chain(&flat.kept).for_each(|&output| counter.need_all(output));
     counter.follow();
     counter.pack();
     counter.count()
