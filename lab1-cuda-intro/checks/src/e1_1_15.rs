@@ -58,6 +58,6 @@ fn right(t: &Trial) -> Outcome {
 }
 
 fn counts(t: &Trial) -> Outcome {
-    let want = model::vector_add(2000, 4, 8, GROUP, true);
+    let want = model::vector_add(2000, 4, 8, u64::from(GROUP), true);
     vectors::counts(&run(t, 2000)?, &want).map_err(|f| f.hint("c"))
 }
