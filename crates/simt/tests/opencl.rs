@@ -332,8 +332,7 @@ proptest! {
             let toward_zero = |v: i32| {
                 let near = v as f32;
                 let beyond = f64::from(near).abs() > f64::from(v).abs();
-                let bits = near.to_bits() - u32::from(beyond);
-                bits
+                near.to_bits() - u32::from(beyond)
             };
             let want = [
                 x as i32 as u32,

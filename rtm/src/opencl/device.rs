@@ -7,6 +7,9 @@ use ocl::builders::KernelBuilder;
 use ocl::core::{self, DeviceInfoResult};
 use ocl::enums::{DeviceInfo, ProfilingInfo};
 use ocl::flags::CommandQueueProperties;
+// The `cl*` symbols that `ocl` links.
+use opencl_icd as _;
+
 use ocl::{Buffer, Context, Event, Kernel, OclPrm, Platform, Program, Queue};
 
 use crate::{Error, Result};

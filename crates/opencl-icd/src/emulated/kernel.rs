@@ -147,9 +147,9 @@ pub(crate) unsafe fn clSetKernelArg(
                 );
                 return refuse(CL_INVALID_ARG_SIZE, line);
             }
-            // SAFETY: the caller's value of `size` bytes.
             let buffer = match value.is_null() {
                 true => 0,
+                // SAFETY: the caller's value of `size` bytes.
                 false => unsafe { value.cast::<usize>().read_unaligned() },
             };
             if buffer == 0 {

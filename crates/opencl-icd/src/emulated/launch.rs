@@ -33,8 +33,14 @@ fn refused(error: LaunchError) -> Failure {
     Failure::new(code, error.message)
 }
 
-/// The arguments of a kernel, and the buffers among them by parameter.
-fn arguments(state: &State, kernel: &Kernel) -> Done<(Vec<Arg>, Vec<(usize, usize)>)> {
+/// The arguments of a launch.
+struct Arguments {
+    values: Vec<Arg>,
+    /// Parameter and handle of each buffer among them.
+    buffers: Vec<(usize, usize)>,
+}
+
+fn arguments(state: &State, kernel: &Kernel) -> Done<Arguments> {
     let mut buffers = Vec::new();
     let mut args = Vec::new();
     for (index, (arg, param)) in kernel.args.iter().zip(&kernel.info.params).enumerate() {
@@ -63,7 +69,7 @@ fn arguments(state: &State, kernel: &Kernel) -> Done<(Vec<Arg>, Vec<(usize, usiz
             }
         });
     }
-    Ok((args, buffers))
+    Ok(Arguments { values: args, buffers })
 }
 
 /// # Safety
@@ -86,7 +92,7 @@ unsafe fn enqueue(
             "queue and kernel belong to different contexts",
         ));
     }
-    let (args, buffers) = arguments(&state, found)?;
+    let Arguments { values: args, buffers } = arguments(&state, found)?;
     opencl::check(emulated.device, &found.info, &range, &args).map_err(refused)?;
     let instance = Arc::clone(&found.instance);
     let info = found.info.clone();

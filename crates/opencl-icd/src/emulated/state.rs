@@ -186,6 +186,9 @@ pub(super) enum KernelArg {
     Local(u64),
 }
 
+/// Called once, with the status that an event has come to.
+type StatusCall = Box<dyn FnOnce(cl_int) + Send>;
+
 pub(super) struct Event {
     pub context: usize,
     /// `None` for a user event.
@@ -202,7 +205,7 @@ pub(super) struct Event {
     /// Predicted times in ns: queued, submitted, start, end.
     pub times: [f64; 4],
     /// The status that each waits for, and what is called then.
-    pub callbacks: Vec<(cl_int, Box<dyn FnOnce(cl_int) + Send>)>,
+    pub callbacks: Vec<(cl_int, StatusCall)>,
 }
 
 /// What a command keeps busy.

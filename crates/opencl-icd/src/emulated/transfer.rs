@@ -1,4 +1,4 @@
-//! Copies, fills, and buffers that the host may touch for a while.
+//! Copies and fills.
 
 use std::os::raw::c_void;
 
@@ -9,26 +9,31 @@ use simt::fault::{FaultKind, Target};
 use super::info;
 use super::memory::memory_failure;
 use super::schedule::{Events, Order, Request, submit};
-use super::state::{Emulated, Engine, Mapping, State, emulated};
+use super::state::{Emulated, Engine, State, emulated};
 use crate::failure::{Done, Failure};
 
 /// Bytes that are moved at once.
 const CHUNK: u64 = 1 << 20;
-const NS_PER_MS: f64 = 1e6;
+pub(super) const NS_PER_MS: f64 = 1e6;
 
 /// Bytes of a buffer: where its device memory begins and how much of it there is.
 #[derive(Clone, Copy)]
-struct Bytes {
-    handle: usize,
-    base: u64,
-    size: u64,
+pub(super) struct Bytes {
+    pub handle: usize,
+    pub base: u64,
+    pub size: u64,
 }
 
 /// A buffer of a queue's context that the host may read or write.
 ///
 /// # Errors
 /// Not a buffer, one of another context, or one whose flags forbid it (`forbidden`).
-fn buffer(state: &State, queue: cl_command_queue, handle: cl_mem, forbidden: u64) -> Done<Bytes> {
+pub(super) fn buffer(
+    state: &State,
+    queue: cl_command_queue,
+    handle: cl_mem,
+    forbidden: u64,
+) -> Done<Bytes> {
     let context = state.queue(queue as usize)?.context;
     let found = state.buffer(handle as usize)?;
     if found.context != context {
@@ -45,7 +50,7 @@ fn buffer(state: &State, queue: cl_command_queue, handle: cl_mem, forbidden: u64
 }
 
 impl Bytes {
-    fn check(self, what: &str, offset: u64, bytes: u64) -> Done {
+    pub fn check(self, what: &str, offset: u64, bytes: u64) -> Done {
         if bytes == 0 {
             return Err(Failure::value(format!("{what} of 0 bytes")));
         }
@@ -113,7 +118,12 @@ fn rows(region: [u64; 3], a: Layout, b: Layout) -> impl Iterator<Item = (u64, u6
 ///
 /// # Safety
 /// `host` may be written for `bytes` bytes.
-unsafe fn to_host(emulated: &Emulated, address: u64, host: usize, bytes: u64) -> Done<Option<u64>> {
+pub(super) unsafe fn to_host(
+    emulated: &Emulated,
+    address: u64,
+    host: usize,
+    bytes: u64,
+) -> Done<Option<u64>> {
     let mut unwritten = None;
     let mut chunk = vec![0; bytes.min(CHUNK) as usize];
     let mut done = 0;
@@ -135,14 +145,20 @@ unsafe fn to_host(emulated: &Emulated, address: u64, host: usize, bytes: u64) ->
 ///
 /// # Safety
 /// `host` may be read for `bytes` bytes.
-unsafe fn to_device(emulated: &Emulated, address: u64, host: usize, bytes: u64) -> Done {
+pub(super) unsafe fn to_device(emulated: &Emulated, address: u64, host: usize, bytes: u64) -> Done {
     // SAFETY: the caller's promise.
     let bytes = unsafe { std::slice::from_raw_parts(host as *const u8, bytes as usize) };
     emulated.memory.write(address, bytes).map_err(|e| memory_failure(&e))
 }
 
 /// Reports that never-written memory was copied to the host.
-fn report_unwritten(emulated: &Emulated, state: &State, handle: usize, call: &str, address: u64) {
+pub(super) fn report_unwritten(
+    emulated: &Emulated,
+    state: &State,
+    handle: usize,
+    call: &str,
+    address: u64,
+) {
     let Some(found) = emulated.memory.find(address) else { return };
     let element = state.buffer(handle).ok().and_then(|b| b.element.clone());
     let elem_size = element.map_or(1, |(_, size)| size.max(1));
@@ -163,20 +179,20 @@ fn report_unwritten(emulated: &Emulated, state: &State, handle: usize, call: &st
     add_finding(FaultKind::Uninitialised, call, message, Some(target));
 }
 
-/// What is the same for all commands of this file.
-struct Command {
-    name: &'static str,
-    kind: u32,
-    queue: cl_command_queue,
-    events: Events,
-    blocking: bool,
-    engine: Engine,
+/// What is the same for all commands that move bytes.
+pub(super) struct Command {
+    pub name: &'static str,
+    pub kind: u32,
+    pub queue: cl_command_queue,
+    pub events: Events,
+    pub blocking: bool,
+    pub engine: Engine,
 }
 
 impl Command {
     /// # Safety
     /// The caller's list of events and out-pointer.
-    unsafe fn submit(
+    pub unsafe fn submit(
         self,
         emulated: &'static Emulated,
         state: std::sync::MutexGuard<'static, State>,
@@ -199,8 +215,8 @@ fn host_memory(pointer: *const c_void) -> Done<usize> {
     Ok(pointer as usize)
 }
 
-const FORBIDS_READ: u64 = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
-const FORBIDS_WRITE: u64 = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+pub(super) const FORBIDS_READ: u64 = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
+pub(super) const FORBIDS_WRITE: u64 = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 
 /// Where a copy between host and device goes.
 struct Rect {
@@ -539,7 +555,7 @@ pub(crate) unsafe fn clEnqueueFillBuffer(
             "a pattern has 1, 2, 4, ... or 128 bytes, not {pattern_size}"
         )));
     }
-    if offset % pattern_size != 0 || bytes % pattern_size != 0 {
+    if !offset.is_multiple_of(pattern_size) || !bytes.is_multiple_of(pattern_size) {
         return Err(Failure::value(format!(
             "{bytes} bytes at byte {offset} cannot be filled with a pattern of {pattern_size} bytes: both must be multiples of it"
         )));
@@ -564,167 +580,4 @@ pub(crate) unsafe fn clEnqueueFillBuffer(
     };
     // SAFETY: the caller's list and out-pointer.
     unsafe { command.submit(emulated, state, vec![to.handle], work) }
-}
-
-pub(crate) unsafe fn clEnqueueMapBuffer(
-    queue: cl_command_queue,
-    handle: cl_mem,
-    blocking: cl_bool,
-    flags: cl_map_flags,
-    offset: usize,
-    bytes: usize,
-    count: cl_uint,
-    list: *const cl_event,
-    event: *mut cl_event,
-) -> Done<*mut c_void> {
-    let emulated = emulated()?;
-    let mut state = emulated.lock();
-    let writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0;
-    let reads = flags & CL_MAP_READ != 0;
-    if !(reads || writes)
-        || flags & CL_MAP_WRITE_INVALIDATE_REGION != 0
-            && flags & !CL_MAP_WRITE_INVALIDATE_REGION != 0
-    {
-        return Err(Failure::value(format!("flags {flags:#x} of a mapping make no sense")));
-    }
-    let mut forbidden = 0;
-    if reads {
-        forbidden |= FORBIDS_READ;
-    }
-    if writes {
-        forbidden |= FORBIDS_WRITE;
-    }
-    let device = buffer(&state, queue, handle, forbidden)?;
-    device.check("a mapping", offset as u64, bytes as u64)?;
-    let found = state.buffer_mut(device.handle)?;
-    let mut storage = Vec::new();
-    let pointer = match found.host {
-        0 => {
-            storage = vec![0u128; bytes.div_ceil(size_of::<u128>())];
-            storage.as_mut_ptr() as usize
-        }
-        host => host + offset,
-    };
-    let (offset, size) = (offset as u64, bytes as u64);
-    found.maps.push(Mapping { pointer, offset, size, writes, storage });
-    let name = "clEnqueueMapBuffer";
-    let keep = flags & CL_MAP_WRITE_INVALIDATE_REGION == 0;
-    let work = move |emulated: &Emulated, state: &mut State| {
-        if !keep {
-            return Ok(0.0);
-        }
-        // SAFETY: memory of the mapping, which stays until it is undone.
-        let unwritten = unsafe { to_host(emulated, device.base + offset, pointer, size) }?;
-        if let (Some(address), false) = (unwritten, writes) {
-            report_unwritten(emulated, state, device.handle, name, address);
-        }
-        Ok(link_ms(emulated.device, size) * NS_PER_MS)
-    };
-    let command = Command {
-        name,
-        kind: CL_COMMAND_MAP_BUFFER,
-        queue,
-        events: Events { count, list, event },
-        blocking: blocking != 0,
-        engine: Engine::ToHost,
-    };
-    // SAFETY: the caller's list and out-pointer.
-    let result = unsafe { command.submit(emulated, state, vec![device.handle], work) };
-    if result.is_err()
-        && let Ok(found) = emulated.lock().buffer_mut(device.handle)
-    {
-        found.maps.retain(|map| map.pointer != pointer);
-    }
-    result.map(|()| pointer as *mut c_void)
-}
-
-pub(crate) unsafe fn clEnqueueUnmapMemObject(
-    queue: cl_command_queue,
-    handle: cl_mem,
-    pointer: *mut c_void,
-    count: cl_uint,
-    list: *const cl_event,
-    event: *mut cl_event,
-) -> Done {
-    let emulated = emulated()?;
-    let state = emulated.lock();
-    let device = buffer(&state, queue, handle, 0)?;
-    let pointer = pointer as usize;
-    let found = state.buffer(device.handle)?;
-    let Some(map) = found.maps.iter().find(|map| map.pointer == pointer) else {
-        return Err(Failure::value(
-            "this pointer is not from clEnqueueMapBuffer of this buffer, or no longer",
-        ));
-    };
-    let bytes = if map.writes { map.size } else { 0 };
-    let work = move |emulated: &Emulated, state: &mut State| {
-        let maps = &mut state.buffer_mut(device.handle)?.maps;
-        let Some(index) = maps.iter().position(|map| map.pointer == pointer) else {
-            return Err(Failure::value("the mapping is undone a second time"));
-        };
-        let map = maps.remove(index);
-        if map.writes {
-            // SAFETY: memory of the mapping, which lives as long as `map`.
-            unsafe { to_device(emulated, device.base + map.offset, map.pointer, map.size) }?;
-        }
-        drop(map.storage);
-        Ok(if bytes == 0 { 0.0 } else { link_ms(emulated.device, bytes) * NS_PER_MS })
-    };
-    let command = Command {
-        name: "clEnqueueUnmapMemObject",
-        kind: CL_COMMAND_UNMAP_MEM_OBJECT,
-        queue,
-        events: Events { count, list, event },
-        blocking: false,
-        engine: Engine::ToDevice,
-    };
-    // SAFETY: the caller's list and out-pointer.
-    unsafe { command.submit(emulated, state, vec![device.handle], work) }
-}
-
-pub(crate) unsafe fn clEnqueueMigrateMemObjects(
-    queue: cl_command_queue,
-    number: cl_uint,
-    objects: *const cl_mem,
-    flags: cl_mem_migration_flags,
-    count: cl_uint,
-    list: *const cl_event,
-    event: *mut cl_event,
-) -> Done {
-    let emulated = emulated()?;
-    let state = emulated.lock();
-    if flags & !(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED) != 0 {
-        return Err(Failure::value(format!("unknown flags of a migration: {flags:#x}")));
-    }
-    // SAFETY: the caller's list.
-    let objects = unsafe { info::list("memory objects", objects, number) }?;
-    if objects.is_empty() {
-        return Err(Failure::value("no memory objects to migrate"));
-    }
-    let mut holds = Vec::new();
-    let mut bytes = 0;
-    for object in objects {
-        let found = buffer(&state, queue, object, 0)?;
-        holds.push(found.handle);
-        bytes += found.size;
-    }
-    // There is one device: only the time passes.
-    let moved = flags & CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED == 0;
-    let work = move |emulated: &Emulated, _: &mut State| {
-        Ok(if moved { link_ms(emulated.device, bytes) * NS_PER_MS } else { 0.0 })
-    };
-    let engine = match flags & CL_MIGRATE_MEM_OBJECT_HOST {
-        0 => Engine::ToDevice,
-        _ => Engine::ToHost,
-    };
-    let command = Command {
-        name: "clEnqueueMigrateMemObjects",
-        kind: CL_COMMAND_MIGRATE_MEM_OBJECTS,
-        queue,
-        events: Events { count, list, event },
-        blocking: false,
-        engine,
-    };
-    // SAFETY: the caller's list and out-pointer.
-    unsafe { command.submit(emulated, state, holds, work) }
 }
