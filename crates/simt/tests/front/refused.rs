@@ -269,6 +269,10 @@ __global__ void k(S *s) { s->x = 1; }"#,
         r#"int f(int n) { return n; } __global__ void k(int *a) { a[0] = f(3); }"#,
         r#"error: `f` is a host function: device code cannot call it"#,
     ),
+    (
+        r#"__global__ void k(int *a) { a[0] = std::max(a[1], 2); }"#,
+        r#"error: `std::max` is a host function: device code cannot call it"#,
+    ),
     (r#"__global__ int k(int *a) { return 1; }"#, r#"error: the kernel `k` must return `void`"#),
     (
         r#"__global__ void a(int *x) {} __global__ void k(int *x) { a<<<1, 2>>>(x); }"#,
