@@ -162,7 +162,10 @@ fn apertures_cut_the_model() {
     let said = f.good(&format!("{explain} bpad=0 fpad=10 opad=100"));
     // y: from 30 to 70 m and 10 m more; z: 100 m below the source.
     assert!(said.contains("largest submodel 37 x 18 x 23 points"), "{said}");
-    f.good(&format!("{MIGRATE} nshots=1 bpad=0 fpad=10 opad=100 art_rem_method=0 out=a"));
+    // Too thin for the shells of saved boundaries.
+    f.good(&format!(
+        "{MIGRATE} strategy=checkpoints nshots=1 bpad=0 fpad=10 opad=100 art_rem_method=0 out=a"
+    ));
     let bytes = fs::read(f.path("a/image.bin")).unwrap();
     let at = |ix: usize, iy: usize, iz: usize| {
         let i = 4 * ((ix * 11 + iy) * 25 + iz);

@@ -9,6 +9,9 @@ use rtm::{Error, Result};
 
 use super::bench::BenchArgs;
 
+/// Absorbing points on each face of a shot.
+const LAYERS: usize = 16;
+
 impl BenchArgs {
     /// Measures and prints the tables.
     pub(super) fn cuda(&self) -> Result<()> {
@@ -129,15 +132,15 @@ impl BenchArgs {
     fn shots(&self, cuda: &mut Cuda, n: usize, bandwidth: f64) -> Result<()> {
         let order = self.order[0];
         rtm::fd::check_order(order)?;
-        if n < 40 + order {
+        if n < 2 * LAYERS + 8 + order {
             return Err(Error::refused(
                 format!("--shot {n}"),
-                "too small for 16 layers on each face and a shell",
-                format!("{} or more", 40 + order),
+                format!("too small for {LAYERS} layers on each face and a shell"),
+                format!("{} or more", 2 * LAYERS + 8 + order),
             ));
         }
         println!(
-            "one shot of {n} x {n} x {n} points (16 layers on each face), order {order}, {} levels",
+            "one shot of {n} x {n} x {n} points ({LAYERS} layers on each face), order {order}, {} levels",
             self.levels
         );
         println!(
@@ -152,7 +155,7 @@ impl BenchArgs {
                 Strategy::Checkpoints { ks_store: 45, replay: Replay::Segment },
             ),
         ] {
-            let problem = problem([n; 3], order, self.levels, strategy);
+            let problem = problem([n; 3], LAYERS, order, self.levels, strategy);
             // The first run compiles.
             let warm = rtm::verify::problem::Problem {
                 plan: rtm::Plan { nt: 3, ..problem.plan.clone() },

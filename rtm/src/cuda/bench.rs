@@ -177,9 +177,14 @@ pub fn bound_bytes<T: Real>(plan: &Plan) -> f64 {
     words * T::BYTES as f64
 }
 
-/// A problem of `n` points, layers of 16 included, with receivers at every fourth point under its surface.
-pub fn problem(n: [usize; 3], order: usize, nt: usize, strategy: Strategy) -> Problem {
-    let layers = 16;
+/// A problem of `n` points, `layers` on each side included, with receivers at every fourth point under its surface.
+pub fn problem(
+    n: [usize; 3],
+    layers: usize,
+    order: usize,
+    nt: usize,
+    strategy: Strategy,
+) -> Problem {
     let mut problem =
         Problem::lens(n.map(|n| n.saturating_sub(2 * layers).max(1)), layers, order, nt);
     problem.plan.strategy = strategy;

@@ -199,14 +199,7 @@ fn strategies(settings: &Settings) -> [(&'static str, Strategy); 3] {
 }
 
 fn the_shot(settings: &Settings, strategy: Strategy) -> Problem {
-    let mut shot = problem(settings.shot, settings.shot_order, settings.levels, strategy);
-    if settings.layers != shot.plan.layers {
-        let layers = settings.layers;
-        let interior = settings.shot.map(|n| n - 2 * layers);
-        shot = Problem::lens(interior, layers, settings.shot_order, settings.levels);
-        shot.plan.strategy = strategy;
-    }
-    shot
+    problem(settings.shot, settings.layers, settings.shot_order, settings.levels, strategy)
 }
 
 /// Measures, fits, validates and reports: parameters with their errors on cases that were held out, speed-ups, and each strategy's shot
