@@ -47,7 +47,7 @@ void swi(global float *restrict out, const global float *restrict ppf, const glo
         for (int j = 0; j < P; j++) {
             if (is_inner(xt + j, yt, zt, xo + j, yo, dimx, dimy, dimz)) {
                 STORE(out, o + j, result[j]);
-            } else if (is_halo(zt, xo + j, yo, zo, dimx, dimy, dimz)) {
+            } else if (is_halo(xt + j, yt, zt, xo + j, yo, zo, dimx, dimy, dimz)) {
                 STORE(out, o + j, TAP(CENTRE + j));
             }
         }

@@ -101,7 +101,7 @@ void swi_fifo(global float *restrict out, const global float *restrict ppf, cons
             const int zo = writer.zt - R, o = zo * plane + yo * dimx + xo;
             for (int j = 0; j < P; j++) {
                 if (is_inner(writer.xt + j, writer.yt, writer.zt, xo + j, yo, dimx, dimy, dimz)
-                    || is_halo(writer.zt, xo + j, yo, zo, dimx, dimy, dimz)) {
+                    || is_halo(writer.xt + j, writer.yt, writer.zt, xo + j, yo, zo, dimx, dimy, dimz)) {
                     STORE(out, o + j, results[j]);
                 }
             }

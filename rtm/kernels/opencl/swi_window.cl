@@ -38,10 +38,15 @@ bool is_inner(int xt, int yt, int zt, int xo, int yo, int dimx, int dimy, int di
     return xt >= R && xt < DX - R && xo < dimx - R && yt >= R && yt < DY - R && yo < dimy - R && zt >= 2 * R && zt < dimz;
 }
 
-// A cell of the volume's border, which keeps its value.
-bool is_halo(int zt, int xo, int yo, int zo, int dimx, int dimy, int dimz) {
+// Along one axis: of the tiles that overlap in a cell the one whose inner part holds it; at the volume's ends the first and the last.
+bool is_own(int t, int o, int size, int dim) {
+    return (t >= R || o < R) && (t < size - R || o - t + size >= dim);
+}
+
+// A cell of the volume's border, which keeps its value; one tile writes it.
+bool is_halo(int xt, int yt, int zt, int xo, int yo, int zo, int dimx, int dimy, int dimz) {
     const bool border = xo < R || xo >= dimx - R || yo < R || yo >= dimy - R || (zo >= 0 && zo < R) || zo >= dimz - R;
-    return border && zt >= R && xo < dimx && yo < dimy;
+    return border && zt >= R && xo < dimx && yo < dimy && is_own(xt, xo, DX, dimx) && is_own(yt, yo, DY, dimy);
 }
 
 // Tiles of `size` cells, of which `step` are computed, along an axis of `dim` cells.

@@ -7,9 +7,6 @@ use ocl::builders::KernelBuilder;
 use ocl::core::{self, DeviceInfoResult};
 use ocl::enums::{DeviceInfo, ProfilingInfo};
 use ocl::flags::CommandQueueProperties;
-// The `cl*` symbols that `ocl` links.
-use opencl_icd as _;
-
 use ocl::{Buffer, Context, Event, Kernel, OclPrm, Platform, Program, Queue};
 
 use crate::{Error, Result};
@@ -73,7 +70,14 @@ pub struct Device {
 
 /// An error of the OpenCL library, during `what`.
 pub(crate) fn failed(what: impl Display) -> impl FnOnce(ocl::Error) -> Error {
-    move |e| Error::Device(format!("OpenCL, {what}: {}", e.to_string().trim()))
+    move |e| {
+        let status = e.to_string();
+        // What the emulated device knows of this call, such as a fault with the kernel's line; else what the library says.
+        let known = opencl_icd::last_error()
+            .filter(|last| status.contains(last.call))
+            .and_then(|_| opencl_icd::last_error_text());
+        Error::Device(format!("OpenCL, {what}: {}", known.unwrap_or(status).trim()))
+    }
 }
 
 impl Device {
