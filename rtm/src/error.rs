@@ -79,6 +79,19 @@ impl Error {
         }
     }
 
+    /// The same, with the number of the shot in which it came up.
+    pub fn in_shot(self, id: i32) -> Error {
+        match self {
+            Error::Input(text) => Error::Input(format!("in shot {id}: {text}")),
+            Error::Memory(text) => Error::Memory(format!("in shot {id}: {text}")),
+            Error::Device(text) => Error::Device(format!("in shot {id}: {text}")),
+            Error::File { path, text } => {
+                Error::File { path, text: format!("{text}\n  in shot {id}") }
+            }
+            other => other,
+        }
+    }
+
     /// Something wrong with a file.
     pub fn file(path: impl AsRef<Path>, text: impl fmt::Display) -> Error {
         Error::File { path: path.as_ref().to_owned(), text: text.to_string() }

@@ -108,7 +108,7 @@ pub struct ShotImage<T> {
 }
 
 /// Calls of each kernel, counted as the thesis counts them (spec 3.1).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Counts {
     /// Time steps: evaluations of the stencil over a volume.
     pub stencil: usize,

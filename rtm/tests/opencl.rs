@@ -14,7 +14,7 @@ use rtm::opencl::wave::{self, Block, Medium, Shoot, Sponge, Wave, hump};
 use rtm::opencl::{Config, OpenCl, Simulation, Slabs, Variant, bench};
 use rtm::plan::{Condition, Generator, RandomBoundary, Replay, Strategy};
 use rtm::propagate::Cpu;
-use rtm::run::stack::Stack;
+use rtm::run::stack::{Stack, Summands};
 use rtm::strategy::random::counter;
 use rtm::verify::problem::Problem;
 use rtm::{Cube, Grid, Plan};
@@ -838,10 +838,10 @@ fn several_shots_add_up() {
         })
         .collect();
     let grid = images[0].correlation.grid;
-    let mut stack = Stack::<f32>::new(grid, Condition::CrossCorrelation, 0.0, false);
+    let summands = Summands::new(Condition::CrossCorrelation, 0.0, false);
+    let mut stack = Stack::<f32>::new(grid, summands);
     for image in &images {
-        let own = stack.of_shot(image);
-        stack.add(&own, image);
+        stack.add(&summands.of_shot(summands.image(image), image.clone()));
     }
     let sum = |i: usize| images.iter().map(|image| f64::from(image.correlation.values[i])).sum();
     let want: Vec<f64> = (0..grid.len()).map(sum).collect();

@@ -10,6 +10,7 @@ mod image;
 mod model;
 #[cfg(feature = "opencl")]
 mod opencl;
+mod ranks;
 mod salt;
 mod study;
 mod terminal;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use rtm::propagate::Cpu;
 use rtm::run::migrate::AnyBackend;
-use rtm::run::{self, Parameters};
+use rtm::run::{self, Migrated, Parameters, Shots};
 use rtm::{Error, Result};
 
 use backend::BackendArgs;
@@ -102,7 +103,10 @@ impl RunArgs {
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
     let command = Command::parse();
+    // One process speaks for all that `mpirun` started.
+    let silent = ranks::launched().is_some_and(|(rank, _)| rank > 0);
     match command.run() {
+        Err(_) if silent => ExitCode::SUCCESS,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             match &error {
@@ -118,7 +122,17 @@ pub fn main() -> ExitCode {
 
 impl Command {
     fn run(&self) -> Result<()> {
+        let ranks = ranks::launched().map_or(1, |(_, ranks)| ranks);
         match &self.what {
+            What::Shoot(args) if ranks > 1 => {
+                ranks::share(args, run::shoot_shared)?.iter().for_each(say_shots);
+                Ok(())
+            }
+            What::Migrate(args) if ranks > 1 => {
+                ranks::share(args, run::migrate_shared)?.iter().for_each(say_image);
+                Ok(())
+            }
+            _ if ranks > 1 => Err(ranks::refusal(ranks)),
             What::Demo(args) => args.run(),
             What::Model(args) => args.run(),
             What::Image(args) => args.run(),
@@ -141,13 +155,7 @@ impl Command {
                 let parameters = args.parameters()?;
                 let backend = args.backend(&parameters)?;
                 let shots = run::shoot(&parameters, backend.as_ref(), &mut Terminal::new()?)?;
-                println!(
-                    "{}: {} shots, {} traces of {} samples",
-                    shots.path.display(),
-                    shots.shots,
-                    shots.traces,
-                    shots.ns
-                );
+                say_shots(&shots);
                 Ok(())
             }
             What::Migrate(args) => {
@@ -155,17 +163,7 @@ impl Command {
                 let backends = args.backend.open_all(parameters.threads, &parameters)?;
                 let backends: Vec<&dyn AnyBackend> = backends.iter().map(Box::as_ref).collect();
                 let done = run::migrate_on(&parameters, &backends, &mut Terminal::new()?)?;
-                let resumed = match done.resumed {
-                    0 => String::new(),
-                    n => format!(" ({n} of them in an earlier run)"),
-                };
-                println!(
-                    "{} shots{resumed}, {} time steps, at most {} of memory for a shot",
-                    done.shots,
-                    done.counts.stencil,
-                    run::explain::bytes(done.bytes as f64)
-                );
-                done.files.iter().for_each(|file| println!("{}", file.display()));
+                say_image(&done);
                 Ok(())
             }
             What::Explain(args) => {
@@ -176,6 +174,30 @@ impl Command {
             }
         }
     }
+}
+
+fn say_shots(shots: &Shots) {
+    println!(
+        "{}: {} shots, {} traces of {} samples",
+        shots.path.display(),
+        shots.shots,
+        shots.traces,
+        shots.ns
+    );
+}
+
+fn say_image(done: &Migrated) {
+    let resumed = match done.resumed {
+        0 => String::new(),
+        n => format!(" ({n} of them in an earlier run)"),
+    };
+    println!(
+        "{} shots{resumed}, {} time steps, at most {} of memory for a shot",
+        done.shots,
+        done.counts.stencil,
+        run::explain::bytes(done.bytes as f64)
+    );
+    done.files.iter().for_each(|file| println!("{}", file.display()));
 }
 
 /// The CPU with so many threads; 0: all.

@@ -314,7 +314,7 @@ impl Job {
     /// Memory that a run may take: what the user allows, else nine tenths of what is free now.
     pub fn budget_bytes(&self) -> u64 {
         match self.params.memory.0 {
-            0 => free_memory().map_or(4 << 30, |free| free / 10 * 9),
+            0 => spare_memory(),
             bytes => bytes,
         }
     }
@@ -397,6 +397,11 @@ fn read_model(p: &Parameters) -> Result<Velocity> {
     }
     model::check(&model, &p.vfile.as_ref().map_or("vcte".into(), |f| f.display().to_string()))?;
     Ok(model)
+}
+
+/// Nine tenths of the memory that is free now.
+pub fn spare_memory() -> u64 {
+    free_memory().map_or(4 << 30, |free| free / 10 * 9)
 }
 
 /// Memory that the system would give without swapping; `None` where it does not say.

@@ -1,22 +1,26 @@
 //! The migration of a survey: shot by shot, stacked, restartable (spec 1.2).
 
+use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 
-use super::dump::{Files, ShotWatch, plan_view, random_model, write_envelope};
+use super::cluster::{self, Line, Seat, Steps, Work};
+use super::dump::{Files, plan_view, write_envelope};
+use super::finished::Finished;
 use super::job::{Job, ShotPlan};
 use super::params::{Parameters, Precision, StrategyCode};
+use super::prepared::{self, Shots};
 use super::restart::{self, Fingerprint};
-use super::stack::Stack;
+use super::stack::{Stack, Summands};
 use crate::engine::Backend;
-use crate::grid::{Cube, Velocity};
-use crate::io::{ShotEntry, TraceFormat, TraceReader, index_shots, write_traces};
+use crate::grid::Cube;
+use crate::io::{ShotEntry, TraceReader, index_shots};
 use crate::picture::{Plane, Scale, Slice, heat_map};
 use crate::plan::{Condition, Envelope, Strategy};
 use crate::shot::Counts;
 use crate::survey::{Gather, select};
-use crate::{Error, Plan, Real, Result, Shot, Traces, imaging, strategy};
+use crate::{Error, Plan, Real, Result, imaging};
 
 /// Who watches a run: the terminal, or nobody.
 pub trait Watch {
@@ -66,7 +70,7 @@ pub struct Survey {
     pub dt_s: f64,
     /// Time levels.
     pub nt: usize,
-    reader: TraceReader,
+    reader: Mutex<TraceReader>,
 }
 
 impl Survey {
@@ -109,15 +113,17 @@ impl Survey {
                 "sources and receivers lie up to {moved:.2} m beside the grid's points and are moved to the nearest; a larger pplo makes the grid finer"
             ));
         }
-        Ok(Survey { job, entries, plans, dt_s, nt, reader })
+        Ok(Survey { job, entries, plans, dt_s, nt, reader: Mutex::new(reader) })
     }
 
     /// The traces of shot `k`, muted and at the run's time step.
     ///
     /// # Errors
     /// A trace cannot be read.
-    pub fn gather(&mut self, k: usize) -> Result<Gather> {
-        let mut gather = Gather::read(&mut self.reader, &self.entries[k])?;
+    pub fn gather(&self, k: usize) -> Result<Gather> {
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut gather = Gather::read(&mut reader, &self.entries[k])?;
+        drop(reader);
         if let Some((v_mps, after_s)) = self.job.params.mute_line()? {
             gather.mute(v_mps, after_s, 1.0 / self.job.peak_hz);
         }
@@ -138,7 +144,8 @@ impl Survey {
             let plan = Plan { strategy: Strategy::StoreAll, ..shot.plan.clone() };
             run.add(format!("{entry:?} {plan:?} {:?}", shot.receivers).as_bytes());
         }
-        let length = std::fs::metadata(self.reader.path()).map_or(0, |m| m.len());
+        let data = self.job.params.data.as_ref().and_then(|path| fs::metadata(path).ok());
+        let length = data.map_or(0, |m| m.len());
         run.add(&length.to_le_bytes());
         run
     }
@@ -180,85 +187,228 @@ pub fn migrate_on<'a>(
     }
 }
 
+/// Migrates a survey together with other processes (see [`cluster`]): this one sits at `seat` and computes on the back end that `open`
+/// opens. The image has the same bits as that of one process. Rank 0 returns what was made, the others nothing.
+///
+/// # Errors
+/// As [`migrate`], on rank 0 only, with the rank and host where it went wrong.
+pub fn migrate_shared(
+    params: &Parameters,
+    open: &(dyn Fn() -> Result<Box<dyn AnyBackend>> + Sync),
+    seat: Seat<'_>,
+    watch: &mut dyn Watch,
+) -> Result<Option<Migrated>> {
+    match params.precision {
+        Precision::F32 => {
+            let open = || open().map(|backend| -> Box<dyn Backend<f32>> { backend });
+            share::<f32>(params, &open, seat, watch)
+        }
+        Precision::F64 => {
+            let open = || open().map(|backend| -> Box<dyn Backend<f64>> { backend });
+            share::<f64>(params, &open, seat, watch)
+        }
+    }
+}
+
 fn run<T: Real>(
-    mut survey: Survey,
+    survey: Survey,
     backends: &[&dyn Backend<T>],
     watch: &mut dyn Watch,
 ) -> Result<Migrated> {
     if backends.is_empty() {
         return Err(Error::input("there is no device to migrate on"));
     }
-    let params = survey.job.params.clone();
-    let files = Files::new(&params);
-    survey.job.notes.iter().for_each(|note| watch.note(note));
-    survey.plans.iter().try_for_each(|shot| survey.job.check_memory(shot))?;
-    before_shots(&params, &survey, &files)?;
+    let mut image = Assembly::<T>::open(&survey, watch)?;
+    let shots = Shots::new(&survey)?;
+    while image.collect()? < survey.plans.len() {
+        let next: Vec<usize> = (image.done..survey.plans.len())
+            .take_while(|k| !image.finished.has(*k))
+            .take(backends.len())
+            .collect();
+        for k in &next {
+            watch.shot(k + 1, survey.plans.len(), survey.plans[*k].id);
+        }
+        for migrated in together_on(backends, &shots, &next, watch) {
+            let migrated = migrated?;
+            image.count(&Work { counts: migrated.counts, bytes: migrated.bytes });
+            image.add(&migrated.summands)?;
+        }
+    }
+    image.close()
+}
 
-    let condition = Condition::from_code(params.imgcond)?;
-    let grid = survey.job.model.grid;
-    let mut stack = Stack::<T>::new(grid, condition, params.imcondeps, params.illumfile);
-    let state = files.other("restart.bin");
-    let fingerprint = survey.fingerprint();
-    let mut done = 0;
-    if params.restart
-        && let Some(saved) = restart::load::<T>(&state, fingerprint, &grid, stack.cubes().len())?
-    {
-        done = saved.done;
-        stack.restore(saved.cubes);
-        watch.note(&format!(
-            "{done} of {} shots are in {} already: the run goes on after them",
-            survey.plans.len(),
-            state.display()
-        ));
-    }
-    let (resumed, shots) = (done, survey.plans.len());
-    let wavelet: Vec<T> =
-        survey.job.wavelet(survey.dt_s, survey.nt)?.into_iter().map(T::of).collect();
-    let (mut counts, mut bytes) = (Counts::default(), 0);
-    while done < shots {
-        let together = backends.len().min(shots - done);
-        let mut prepared = Vec::new();
-        for k in done..done + together {
-            let shot = survey.plans[k].clone();
-            watch.shot(k + 1, shots, shot.id);
-            prepared.push(Prepared::new(&mut survey, k, shot, &wavelet, &files)?);
+type Open<'a, T> = dyn Fn() -> Result<Box<dyn Backend<T>>> + Sync + 'a;
+
+fn share<T: Real>(
+    params: &Parameters,
+    open: &Open<'_, T>,
+    seat: Seat<'_>,
+    watch: &mut dyn Watch,
+) -> Result<Option<Migrated>> {
+    let survey = Survey::open(params);
+    let ranks = match seat {
+        Seat::Other(line) => {
+            match &survey {
+                Ok(survey) => serve(survey, open, line),
+                Err(error) => cluster::refuse(line, error),
+            }
+            return Ok(None);
         }
-        for (prepared, migrated) in
-            prepared.iter().zip(together_on(backends, &prepared, &params, &files, watch))
-        {
-            let (migrated, shot) = (migrated?, &prepared.shot);
-            let raw = stack.of_shot(&migrated);
-            let path = files.shot_cube(shot.id, "image-raw");
-            files.write(params.rshotfile_raw, &path, &raw, "image")?;
-            let image = match params.art_rem_method {
-                1 => imaging::laplacian(&raw, params.ord),
-                _ => raw,
+        Seat::First(ranks) => ranks,
+    };
+    let survey = survey.inspect_err(|_| cluster::dismiss(ranks))?;
+    let image = Assembly::<T>::open(&survey, watch).and_then(|image| {
+        image.finished.make()?;
+        Ok(image)
+    });
+    let mut image = image.inspect_err(|_| cluster::dismiss(ranks))?;
+    let (shots, run) = (&survey.plans, survey.fingerprint().text());
+    let ids: Vec<i32> = shots.iter().map(|shot| shot.id).collect();
+    let todo: Vec<usize> = (image.done..shots.len()).filter(|k| !image.finished.has(*k)).collect();
+    let own = |line: &dyn Line| serve(&survey, open, line);
+    let mut done = |work: Work| {
+        image.count(&work);
+        image.collect().map(drop)
+    };
+    cluster::deal(ranks, &run, todo, &ids, own, &mut done, watch)?;
+    // All may have been there already.
+    image.collect()?;
+    image.close().map(Some)
+}
+
+/// Migrates the shots that rank 0 orders, and leaves each in a file.
+fn serve<T: Real>(survey: &Survey, open: &Open<'_, T>, line: &dyn Line) {
+    let ready = || {
+        survey.plans.iter().try_for_each(|shot| survey.job.check_memory(shot))?;
+        Ok((open()?, Shots::new(survey)?))
+    };
+    let (backend, shots) = match ready() {
+        Ok(ready) => ready,
+        Err(error) => return cluster::refuse(line, &error),
+    };
+    let run = survey.fingerprint();
+    let finished = Finished::new(&Files::new(&survey.job.params), run);
+    let migrate = |k: usize, steps: &mut Steps<'_>| {
+        finished.check()?;
+        let migrated = shots.migrate(k, backend.as_ref(), steps)?;
+        finished.save(k, &migrated.summands)?;
+        Ok(Work { counts: migrated.counts, bytes: migrated.bytes })
+    };
+    cluster::work(line, &run.text(), &mut |k, steps| {
+        migrate(k, steps).map_err(|error: Error| error.in_shot(survey.plans[k].id))
+    });
+}
+
+/// The image in the making: the sums, and the files that keep them.
+struct Assembly<'a, T> {
+    survey: &'a Survey,
+    files: Files,
+    stack: Stack<T>,
+    summands: Summands,
+    run: Fingerprint,
+    finished: Finished,
+    /// Shots in the sums.
+    done: usize,
+    resumed: usize,
+    counts: Counts,
+    bytes: usize,
+}
+
+impl<'a, T: Real> Assembly<'a, T> {
+    /// Begins, or goes on where an earlier run ended.
+    fn open(survey: &'a Survey, watch: &mut dyn Watch) -> Result<Assembly<'a, T>> {
+        let (job, params) = (&survey.job, &survey.job.params);
+        let files = Files::new(params);
+        job.notes.iter().for_each(|note| watch.note(note));
+        survey.plans.iter().try_for_each(|shot| job.check_memory(shot))?;
+        before_shots(params, survey, &files)?;
+        let condition = Condition::from_code(params.imgcond)?;
+        let summands = Summands::new(condition, params.imcondeps, params.illumfile);
+        let run = survey.fingerprint();
+        let mut image = Assembly {
+            survey,
+            stack: Stack::new(job.model.grid, summands),
+            summands,
+            run,
+            finished: Finished::new(&files, run),
+            files,
+            done: 0,
+            resumed: 0,
+            counts: Counts::default(),
+            bytes: 0,
+        };
+        if !params.restart {
+            image.finished.remove()?;
+            return Ok(image);
+        }
+        let (state, grid, shots) = (image.state(), job.model.grid, survey.plans.len());
+        if let Some(saved) = restart::load::<T>(&state, run, &grid, summands.count())? {
+            image.done = saved.done;
+            image.stack.restore(saved.cubes);
+        }
+        let waiting = (image.done..shots).filter(|k| image.finished.has(*k)).count();
+        image.resumed = image.done + waiting;
+        if image.resumed > 0 {
+            watch.note(&format!(
+                "{} of {shots} shots are in {} already: the run goes on after them",
+                image.resumed,
+                if image.done > 0 { state } else { image.files.other("finished") }.display()
+            ));
+        }
+        Ok(image)
+    }
+
+    fn state(&self) -> PathBuf {
+        self.files.other("restart.bin")
+    }
+
+    /// Adds the shots that wait in files, as far as none is missing before them; how many are in the sums then.
+    fn collect(&mut self) -> Result<usize> {
+        while let Some(shot) = self.survey.plans.get(self.done) {
+            let (k, grid) = (self.done, shot.plan.grid.interior(shot.plan.layers)?);
+            let Some(summands) = self.finished.load(k, &grid, self.summands.count())? else {
+                break;
             };
-            files.write(params.rshotfile, &files.shot_cube(shot.id, "image"), &image, "image")?;
-            stack.add(&image, &migrated);
-            done += 1;
-            counts.add(&migrated.counts);
-            bytes = bytes.max(migrated.bytes);
-            if params.revolutionfile {
-                let partial = files.cube(&format!("image-after-{done:05}"));
-                files.write(
-                    true,
-                    &partial,
-                    &cropped(&survey.job, &params, stack.image()),
-                    "image",
-                )?;
-            }
-            if params.restart {
-                restart::save(&state, fingerprint, done, &stack.cubes())?;
-            }
+            self.add(&summands)?;
+            self.finished.forget(k)?;
+        }
+        Ok(self.done)
+    }
+
+    /// Counts a shot that this run has computed.
+    fn count(&mut self, work: &Work) {
+        self.counts.add(&work.counts);
+        self.bytes = self.bytes.max(work.bytes);
+    }
+
+    /// Adds the next shot.
+    fn add(&mut self, summands: &[Cube<T>]) -> Result<()> {
+        let (job, params) = (&self.survey.job, &self.survey.job.params);
+        self.stack.add(summands);
+        self.done += 1;
+        if params.revolutionfile {
+            let partial = self.files.cube(&format!("image-after-{:05}", self.done));
+            self.files.write(true, &partial, &cropped(job, params, self.stack.image()), "image")?;
+        }
+        match params.restart {
+            true => restart::save(&self.state(), self.run, self.done, &self.stack.cubes()),
+            false => Ok(()),
         }
     }
-    let (image, written) = after_shots(&survey.job, &params, &files, &stack)?;
-    if params.restart {
-        // Only now the state is of no use; a run killed before this line makes the image once more.
-        std::fs::remove_file(&state).map_err(|e| Error::writing(&state, &e))?;
+
+    /// Writes the image and removes what kept the sums.
+    fn close(self) -> Result<Migrated> {
+        let (job, params) = (&self.survey.job, &self.survey.job.params);
+        let (image, files) = after_shots(job, params, &self.files, &self.stack)?;
+        if params.restart {
+            // Only now the state is of no use; a run killed before this line makes the image once more.
+            let state = self.state();
+            fs::remove_file(&state).map_err(|e| Error::writing(&state, &e))?;
+        }
+        self.finished.remove()?;
+        let (shots, resumed, counts, bytes) = (self.done, self.resumed, self.counts, self.bytes);
+        Ok(Migrated { image: image.convert(), files, shots, resumed, counts, bytes })
     }
-    Ok(Migrated { image: image.convert(), files: written, shots, resumed, counts, bytes })
 }
 
 /// Dumps that need no shot.
@@ -277,94 +427,21 @@ fn before_shots(params: &Parameters, survey: &Survey, files: &Files) -> Result<(
     Ok(())
 }
 
-/// A shot with all that its migration needs.
-struct Prepared<T> {
-    shot: ShotPlan,
-    velocity: Velocity,
-    traces: Shot<T>,
-}
-
-impl<T: Real> Prepared<T> {
-    /// Reads and prepares a shot, and writes the dumps that are made of it.
-    fn new(
-        survey: &mut Survey,
-        k: usize,
-        shot: ShotPlan,
-        wavelet: &[T],
-        files: &Files,
-    ) -> Result<Prepared<T>> {
-        let gather = survey.gather(k)?;
-        let (job, params) = (&survey.job, &survey.job.params);
-        if params.resampfile {
-            let path = files.other(&format!("shot-{:05}-resampled.su", shot.id));
-            write_traces(&path, TraceFormat::Su, "", &mut gather.traces().map(Ok))?;
-        }
-        let velocity = job.submodel(&shot);
-        files.write(
-            params.subvelfile,
-            &files.shot_cube(shot.id, "model"),
-            &velocity,
-            "velocity, m/s",
-        )?;
-        if let Strategy::RandomBoundaries(boundary) = shot.plan.strategy {
-            // The first forward and the last backward step belong to the same epoch, so both files must be equal.
-            for (wanted, name) in
-                [(params.velrand1file, "velrand1"), (params.velrand2file, "velrand2")]
-            {
-                if wanted {
-                    let random = random_model(&shot.plan, &boundary, &velocity);
-                    let path = files.shot_cube(shot.id, name);
-                    files.write(true, &path, &random, "velocity, m/s")?;
-                }
-            }
-        }
-        let receivers = Traces {
-            nt: survey.nt,
-            dt_s: survey.dt_s,
-            points: shot.receivers.clone(),
-            samples: gather.samples.iter().map(|v| T::of(f64::from(*v))).collect(),
-        };
-        let source = Traces::source(survey.dt_s, shot.source, wavelet.to_vec());
-        Ok(Prepared { shot, velocity, traces: Shot { source, receivers } })
-    }
-
-    /// Migrates it.
-    fn migrate(
-        &self,
-        backend: &dyn Backend<T>,
-        params: &Parameters,
-        files: &Files,
-        steps: &mut dyn FnMut(usize, usize) -> bool,
-    ) -> Result<crate::ShotImage<T>> {
-        let mut observer = ShotWatch::new(params, files, &self.shot, steps)?;
-        let plan = &self.shot.plan;
-        let migrated =
-            strategy::migrate(backend, plan, &self.velocity, &self.traces, &mut observer);
-        let migrated = migrated.map_err(|e| match e {
-            Error::Diverged(text) => Error::Diverged(format!("shot {}: {text}", self.shot.id)),
-            other => other,
-        })?;
-        observer.finish()?;
-        Ok(migrated)
-    }
-}
-
-/// Migrates some shots at once, each on a back end of its own, and returns their images in their order.
+/// Migrates some shots at once, each on a back end of its own, and returns what they add in their order.
 fn together_on<T: Real>(
     backends: &[&dyn Backend<T>],
-    prepared: &[Prepared<T>],
-    params: &Parameters,
-    files: &Files,
+    shots: &Shots<'_, T>,
+    next: &[usize],
     watch: &mut dyn Watch,
-) -> Vec<Result<crate::ShotImage<T>>> {
-    if let [one] = prepared {
+) -> Vec<Result<prepared::Migrated<T>>> {
+    if let [one] = next {
         let mut steps = |done: usize, all: usize| watch.steps(done, all);
-        return vec![one.migrate(backends[0], params, files, &mut steps)];
+        return vec![shots.migrate(*one, backends[0], &mut steps)];
     }
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let (say, hear) = mpsc::channel();
-        let workers: Vec<_> = prepared
+        let workers: Vec<_> = next
             .iter()
             .zip(backends)
             .enumerate()
@@ -376,12 +453,12 @@ fn together_on<T: Real>(
                         let _ = say.send((worker, done, all));
                         !stop.load(Ordering::Relaxed)
                     };
-                    shot.migrate(*backend, params, files, &mut steps)
+                    shots.migrate(*shot, *backend, &mut steps)
                 })
             })
             .collect();
         drop(say);
-        let mut progress = vec![(0, 0); prepared.len()];
+        let mut progress = vec![(0, 0); next.len()];
         for (worker, done, all) in hear {
             progress[worker] = (done, all);
             let (done, all) = progress.iter().fold((0, 0), |sum, p| (sum.0 + p.0, sum.1 + p.1));

@@ -1,9 +1,12 @@
 //! Forward modelling of a survey: a file of traces from a model and an acquisition. Each shot is kept in a file of its own
 //! until all are there, so a stopped run goes on where it was.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::job::Job;
+use super::cluster::{self, Line, Seat, Steps, Work};
+use super::finished::check_mark;
+use super::job::{Job, ShotPlan};
 use super::migrate::{AnyBackend, Watch};
 use super::params::{Parameters, Precision};
 use super::restart::Fingerprint;
@@ -95,130 +98,219 @@ pub fn shoot(
     backend: &dyn AnyBackend,
     watch: &mut dyn Watch,
 ) -> Result<Shots> {
-    match params.precision {
-        Precision::F32 => run::<f32>(params, backend, watch),
-        Precision::F64 => run::<f64>(params, backend, watch),
+    let modelling = Modelling::open(params)?;
+    let (store, todo) = modelling.begin(watch)?;
+    for k in todo {
+        watch.shot(k + 1, modelling.plans.len(), modelling.plans[k].id);
+        modelling.shot(k, backend, &store, &mut |done, all| watch.steps(done, all))?;
     }
+    modelling.finish(store)
 }
 
-fn run<T: Real>(
+/// Models the shots together with other processes (see [`cluster`]), as [`super::migrate::migrate_shared`] migrates them.
+///
+/// # Errors
+/// As [`shoot`], on rank 0 only, with the rank and host where it went wrong.
+pub fn shoot_shared(
     params: &Parameters,
-    backend: &dyn Backend<T>,
+    open: &(dyn Fn() -> Result<Box<dyn AnyBackend>> + Sync),
+    seat: Seat<'_>,
     watch: &mut dyn Watch,
-) -> Result<Shots> {
-    let path = params.data.clone().ok_or_else(|| {
-        Error::refused("data", "no name for the traces", "give data=FILE.su or data=FILE.sgy")
-    })?;
-    let format = TraceFormat::of(&path)?;
-    let t_max_s = params.tmax.ok_or_else(|| {
-        Error::refused("tmax", "how long to record is missing", "give tmax=SECONDS")
-    })?;
-    let job = Job::new(params)?;
-    let all = acquisition(params, &job)?;
-    let kept = crate::survey::select(all.len(), params.ishot, params.incshot, params.nshots)?;
-    let all: Vec<&Geometry> = kept.into_iter().map(|k| &all[k]).collect();
-    // A whole number of time steps for each sample, so that traces need no interpolation.
-    let ns = crate::model::prepare::levels(t_max_s, params.dt_rec);
-    let wanted = params.dt.unwrap_or(job.dt_max_s).min(job.dt_max_s);
-    let each = (params.dt_rec / wanted * (1.0 - 1e-9)).ceil().max(1.0) as usize;
-    let dt_s = params.dt_rec / each as f64;
-    let nt = ns.saturating_sub(1) * each + 1;
-    if nt < 3 {
-        return Err(Error::refused(
-            format!("tmax = {t_max_s} s"),
-            format!("only {ns} samples of dt_rec = {} s", params.dt_rec),
-            "record longer, or with a smaller dt_rec",
-        ));
-    }
-    let plans = all.iter().map(|g| job.shot(g, dt_s, nt)).collect::<Result<Vec<_>>>()?;
-    job.notes.iter().for_each(|note| watch.note(note));
-    let wavelet: Vec<T> = job.wavelet(dt_s, nt)?.into_iter().map(T::of).collect();
-
-    let store = ShotStore::open(&path, fingerprint(params, &job, &all))?;
-    if store.found > 0 {
-        watch.note(&format!(
-            "{} shots were modelled before: the run goes on after them",
-            store.found
-        ));
-    }
-    for (k, (geometry, shot)) in all.iter().zip(&plans).enumerate() {
-        if store.path(k).exists() {
-            continue;
+) -> Result<Option<Shots>> {
+    let modelling = Modelling::open(params);
+    let ranks = match seat {
+        Seat::Other(line) => {
+            match &modelling {
+                Ok(modelling) => modelling.serve(open, line),
+                Err(error) => cluster::refuse(line, error),
+            }
+            return Ok(None);
         }
-        watch.shot(k + 1, all.len(), shot.id);
-        let source = Traces::source(dt_s, shot.source, wavelet.clone());
-        let mut steps = Steps(watch);
+        Seat::First(ranks) => ranks,
+    };
+    let modelling = modelling.inspect_err(|_| cluster::dismiss(ranks))?;
+    let (store, todo) = modelling.begin(watch).inspect_err(|_| cluster::dismiss(ranks))?;
+    let ids: Vec<i32> = modelling.plans.iter().map(|shot| shot.id).collect();
+    let own = |line: &dyn Line| modelling.serve(open, line);
+    cluster::deal(ranks, &store.run.text(), todo, &ids, own, &mut |_| Ok(()), watch)?;
+    modelling.finish(store).map(Some)
+}
+
+/// A survey to be modelled, checked and planned.
+struct Modelling {
+    job: Job,
+    path: PathBuf,
+    format: TraceFormat,
+    geometries: Vec<Geometry>,
+    plans: Vec<ShotPlan>,
+    dt_s: f64,
+    nt: usize,
+    /// Time steps for each sample.
+    each: usize,
+    ns: usize,
+}
+
+impl Modelling {
+    fn open(params: &Parameters) -> Result<Modelling> {
+        let path = params.data.clone().ok_or_else(|| {
+            Error::refused("data", "no name for the traces", "give data=FILE.su or data=FILE.sgy")
+        })?;
+        let format = TraceFormat::of(&path)?;
+        let t_max_s = params.tmax.ok_or_else(|| {
+            Error::refused("tmax", "how long to record is missing", "give tmax=SECONDS")
+        })?;
+        let job = Job::new(params)?;
+        let all = acquisition(params, &job)?;
+        let kept = crate::survey::select(all.len(), params.ishot, params.incshot, params.nshots)?;
+        let geometries: Vec<Geometry> = kept.into_iter().map(|k| all[k].clone()).collect();
+        // A whole number of time steps for each sample, so that traces need no interpolation.
+        let ns = crate::model::prepare::levels(t_max_s, params.dt_rec);
+        let wanted = params.dt.unwrap_or(job.dt_max_s).min(job.dt_max_s);
+        let each = (params.dt_rec / wanted * (1.0 - 1e-9)).ceil().max(1.0) as usize;
+        let dt_s = params.dt_rec / each as f64;
+        let nt = ns.saturating_sub(1) * each + 1;
+        if nt < 3 {
+            return Err(Error::refused(
+                format!("tmax = {t_max_s} s"),
+                format!("only {ns} samples of dt_rec = {} s", params.dt_rec),
+                "record longer, or with a smaller dt_rec",
+            ));
+        }
+        let plan = |geometry| job.shot(geometry, dt_s, nt);
+        let plans = geometries.iter().map(plan).collect::<Result<Vec<_>>>()?;
+        Ok(Modelling { job, path, format, geometries, plans, dt_s, nt, each, ns })
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        let mut run = Fingerprint::new();
+        run.add(self.job.params.deciding().join("\n").as_bytes());
+        run.add(bytemuck::cast_slice(&self.job.model.values));
+        self.geometries.iter().for_each(|g| run.add(format!("{g:?}").as_bytes()));
+        run
+    }
+
+    /// The store of finished shots, and the shots that are not in it.
+    fn begin(&self, watch: &mut dyn Watch) -> Result<(ShotStore, Vec<usize>)> {
+        self.job.notes.iter().for_each(|note| watch.note(note));
+        let store = ShotStore::make(&self.path, self.fingerprint())?;
+        let todo: Vec<usize> = (0..self.plans.len()).filter(|k| !store.path(*k).exists()).collect();
+        let found = self.plans.len() - todo.len();
+        if found > 0 {
+            watch.note(&format!("{found} shots were modelled before: the run goes on after them"));
+        }
+        Ok((store, todo))
+    }
+
+    /// Models shot `k` into the store.
+    fn shot(
+        &self,
+        k: usize,
+        backend: &dyn AnyBackend,
+        store: &ShotStore,
+        steps: &mut Steps<'_>,
+    ) -> Result<()> {
+        let samples = match self.job.params.precision {
+            Precision::F32 => self.samples::<f32>(k, backend, steps)?,
+            Precision::F64 => self.samples::<f64>(k, backend, steps)?,
+        };
+        let (geometry, dt_s) = (self.geometries[k].clone(), self.job.params.dt_rec);
+        let gather = Gather { geometry, dt_s, ns: self.ns, samples };
+        write_traces(&store.path(k), TraceFormat::Su, "", &mut gather.traces().map(Ok))?;
+        Ok(())
+    }
+
+    /// What the receivers of shot `k` record.
+    fn samples<T: Real>(
+        &self,
+        k: usize,
+        backend: &dyn Backend<T>,
+        steps: &mut Steps<'_>,
+    ) -> Result<Vec<f32>> {
+        let shot = &self.plans[k];
+        let wavelet = self.job.wavelet(self.dt_s, self.nt)?.into_iter().map(T::of).collect();
         let recorded = strategy::model(
             backend,
             &shot.plan,
-            &job.submodel(shot),
-            &source,
+            &self.job.submodel(shot),
+            &Traces::source(self.dt_s, shot.source, wavelet),
             &shot.receivers,
-            &mut steps,
+            &mut Progress(steps),
         )?;
-        let samples = (0..shot.receivers.len())
-            .flat_map(|r| recorded.trace(r).iter().step_by(each).map(|v| v.f64() as f32))
-            .collect();
-        let gather = Gather { geometry: (*geometry).clone(), dt_s: params.dt_rec, ns, samples };
-        write_traces(&store.path(k), TraceFormat::Su, "", &mut gather.traces().map(Ok))?;
+        Ok((0..shot.receivers.len())
+            .flat_map(|r| recorded.trace(r).iter().step_by(self.each).map(|v| v.f64() as f32))
+            .collect())
     }
-    let note = format!("MODELLED: RICKER {} HZ, {} SHOTS", job.peak_hz, all.len());
-    let mut every = (0..all.len()).flat_map(|k| match TraceReader::open(&store.path(k)) {
-        Ok(reader) => Box::new(reader) as Box<dyn Iterator<Item = Result<crate::io::Trace>>>,
-        Err(e) => Box::new(std::iter::once(Err(e))),
-    });
-    let traces = write_traces(&path, format, &note, &mut every)?;
-    store.remove()?;
-    Ok(Shots { path, shots: all.len(), traces, ns })
+
+    /// Models the shots that rank 0 orders.
+    fn serve(&self, open: &dyn Fn() -> Result<Box<dyn AnyBackend>>, line: &dyn Line) {
+        let backend = match open() {
+            Ok(backend) => backend,
+            Err(error) => return cluster::refuse(line, &error),
+        };
+        let store = ShotStore::of(&self.path, self.fingerprint());
+        cluster::work(line, &store.run.text(), &mut |k, steps| {
+            let shot = store.check().and_then(|()| self.shot(k, backend.as_ref(), &store, steps));
+            shot.map(|()| Work::default()).map_err(|error| error.in_shot(self.plans[k].id))
+        });
+    }
+
+    /// Puts all shots into one file.
+    fn finish(&self, store: ShotStore) -> Result<Shots> {
+        let shots = self.plans.len();
+        let note = format!("MODELLED: RICKER {} HZ, {shots} SHOTS", self.job.peak_hz);
+        let mut every = (0..shots).flat_map(|k| match TraceReader::open(&store.path(k)) {
+            Ok(reader) => Box::new(reader) as Box<dyn Iterator<Item = Result<crate::io::Trace>>>,
+            Err(e) => Box::new(std::iter::once(Err(e))),
+        });
+        let traces = write_traces(&self.path, self.format, &note, &mut every)?;
+        store.remove()?;
+        Ok(Shots { path: self.path.clone(), shots, traces, ns: self.ns })
+    }
 }
 
-struct Steps<'a>(&'a mut dyn Watch);
+struct Progress<'a, 'b>(&'a mut Steps<'b>);
 
-impl<T> Observer<T> for Steps<'_> {
+impl<T> Observer<T> for Progress<'_, '_> {
     fn progress(&mut self, done: usize, steps: usize) -> bool {
-        self.0.steps(done, steps)
+        (self.0)(done, steps)
     }
-}
-
-fn fingerprint(params: &Parameters, job: &Job, all: &[&Geometry]) -> Fingerprint {
-    let mut run = Fingerprint::new();
-    run.add(params.deciding().join("\n").as_bytes());
-    run.add(bytemuck::cast_slice(&job.model.values));
-    all.iter().for_each(|g| run.add(format!("{g:?}").as_bytes()));
-    run
 }
 
 /// Finished shots of an unfinished run: `DATA.shots/FINGERPRINT-00001.su`.
 struct ShotStore {
     folder: PathBuf,
-    run: String,
-    found: usize,
+    run: Fingerprint,
 }
 
 impl ShotStore {
-    fn open(data: &Path, run: Fingerprint) -> Result<ShotStore> {
+    fn of(data: &Path, run: Fingerprint) -> ShotStore {
         let mut folder = data.as_os_str().to_owned();
         folder.push(".shots");
-        let folder = PathBuf::from(folder);
-        std::fs::create_dir_all(&folder).map_err(|e| Error::writing(&folder, &e))?;
-        let mut store = ShotStore { folder, run: run.text(), found: 0 };
-        // Proves before hours of work that the folder can be written.
-        atomic::write_text(&store.folder.join("parameters"), &store.run)?;
-        let names =
-            std::fs::read_dir(&store.folder).map_err(|e| Error::reading(&store.folder, &e))?;
-        store.found = names
-            .flatten()
-            .filter(|f| f.file_name().to_string_lossy().starts_with(&store.run))
-            .filter(|f| f.path().extension().is_some_and(|e| e == "su"))
-            .count();
+        ShotStore { folder: PathBuf::from(folder), run }
+    }
+
+    /// Makes the folder: that proves before hours of work that it can be written.
+    fn make(data: &Path, run: Fingerprint) -> Result<ShotStore> {
+        let store = ShotStore::of(data, run);
+        fs::create_dir_all(&store.folder).map_err(|e| Error::writing(&store.folder, &e))?;
+        atomic::write_text(&store.mark(), &run.text())?;
         Ok(store)
     }
 
+    /// Whether this process sees the folder that rank 0 made.
+    fn check(&self) -> Result<()> {
+        check_mark(&self.mark(), self.run)
+    }
+
+    fn mark(&self) -> PathBuf {
+        self.folder.join("parameters")
+    }
+
     fn path(&self, k: usize) -> PathBuf {
-        self.folder.join(format!("{}-{:05}.su", self.run, k + 1))
+        self.folder.join(format!("{}-{:05}.su", self.run.text(), k + 1))
     }
 
     fn remove(self) -> Result<()> {
-        std::fs::remove_dir_all(&self.folder).map_err(|e| Error::writing(&self.folder, &e))
+        fs::remove_dir_all(&self.folder).map_err(|e| Error::writing(&self.folder, &e))
     }
 }

@@ -4,54 +4,34 @@ use crate::grid::Cube;
 use crate::plan::Condition;
 use crate::{Grid, Real, ShotImage, imaging};
 
-/// What is summed over shots.
-pub struct Stack<T> {
-    /// Sum of the shots' images (or correlations, where the division comes after the stack).
-    pub image: Cube<T>,
-    /// Sum of `sum_t p_s^2`, if the condition divides by it after the stack or if it is wanted as illumination.
-    pub source_energy: Option<Cube<T>>,
-    /// Sum of `sum_t p_r^2`, likewise.
-    pub receiver_energy: Option<Cube<T>>,
+/// What of each shot is summed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Summands {
     condition: Condition,
     eps: f64,
+    source: bool,
+    receivers: bool,
 }
 
-impl<T: Real> Stack<T> {
-    /// Zeros on a grid; `illumination` keeps the source's energy whatever the condition.
-    pub fn new(grid: Grid, condition: Condition, eps: f64, illumination: bool) -> Stack<T> {
-        let zeros = || Cube::constant(grid, T::ZERO);
+impl Summands {
+    /// For an imaging condition; `illumination` keeps the source's energy whatever the condition.
+    pub fn new(condition: Condition, eps: f64, illumination: bool) -> Summands {
         let (source, receivers) = match condition {
             Condition::SourceNormalised => (true, false),
             Condition::ReceiverNormalised => (false, true),
             Condition::BothNormalised => (true, true),
             _ => (false, false),
         };
-        Stack {
-            image: zeros(),
-            source_energy: (source || illumination).then(zeros),
-            receiver_energy: receivers.then(zeros),
-            condition,
-            eps,
-        }
+        Summands { condition, eps, source: source || illumination, receivers }
     }
 
-    /// The sums, in a fixed order: what a restart file holds.
-    pub fn cubes(&self) -> Vec<&Cube<T>> {
-        [Some(&self.image), self.source_energy.as_ref(), self.receiver_energy.as_ref()]
-            .into_iter()
-            .flatten()
-            .collect()
+    /// How many cubes.
+    pub fn count(&self) -> usize {
+        1 + usize::from(self.source) + usize::from(self.receivers)
     }
 
-    /// Puts sums back, in the order of [`Stack::cubes`].
-    pub fn restore(&mut self, cubes: Vec<Cube<T>>) {
-        let places =
-            [Some(&mut self.image), self.source_energy.as_mut(), self.receiver_energy.as_mut()];
-        places.into_iter().flatten().zip(cubes).for_each(|(place, cube)| *place = cube);
-    }
-
-    /// The image of one shot before it is added: divided, where the condition divides per shot.
-    pub fn of_shot(&self, shot: &ShotImage<T>) -> Cube<T> {
+    /// The image of one shot: divided, where the condition divides per shot.
+    pub fn image<T: Real>(&self, shot: &ShotImage<T>) -> Cube<T> {
         let by = match self.condition {
             Condition::SourceNormalisedPerShot => shot.source_energy.as_ref(),
             Condition::ReceiverNormalisedPerShot => shot.receiver_energy.as_ref(),
@@ -63,26 +43,69 @@ impl<T: Real> Stack<T> {
         }
     }
 
-    /// Adds a shot: its image as [`Stack::of_shot`] gave it (and as it was filtered), and its energies.
-    pub fn add(&mut self, image: &Cube<T>, shot: &ShotImage<T>) {
-        add_at_place(&mut self.image, image);
-        for (sum, part) in [
-            (&mut self.source_energy, &shot.source_energy),
-            (&mut self.receiver_energy, &shot.receiver_energy),
-        ] {
-            if let (Some(sum), Some(part)) = (sum, part) {
-                add_at_place(sum, part);
-            }
+    /// What a shot adds, in the order of [`Stack::cubes`]: its image as [`Summands::image`] gave it (and as it was filtered),
+    /// and its energies.
+    pub fn of_shot<T: Real>(&self, image: Cube<T>, shot: ShotImage<T>) -> Vec<Cube<T>> {
+        let source = shot.source_energy.filter(|_| self.source);
+        let receivers = shot.receiver_energy.filter(|_| self.receivers);
+        [Some(image), source, receivers].into_iter().flatten().collect()
+    }
+}
+
+/// What is summed over shots.
+pub struct Stack<T> {
+    /// Sum of the shots' images (or correlations, where the division comes after the stack).
+    pub image: Cube<T>,
+    /// Sum of `sum_t p_s^2`, if the condition divides by it after the stack or if it is wanted as illumination.
+    pub source_energy: Option<Cube<T>>,
+    /// Sum of `sum_t p_r^2`, likewise.
+    pub receiver_energy: Option<Cube<T>>,
+    summands: Summands,
+}
+
+impl<T: Real> Stack<T> {
+    /// Zeros on a grid.
+    pub fn new(grid: Grid, summands: Summands) -> Stack<T> {
+        let zeros = || Cube::constant(grid, T::ZERO);
+        Stack {
+            image: zeros(),
+            source_energy: summands.source.then(zeros),
+            receiver_energy: summands.receivers.then(zeros),
+            summands,
         }
+    }
+
+    /// The sums, in a fixed order: what a restart file holds.
+    pub fn cubes(&self) -> Vec<&Cube<T>> {
+        [Some(&self.image), self.source_energy.as_ref(), self.receiver_energy.as_ref()]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+
+    fn cubes_mut(&mut self) -> impl Iterator<Item = &mut Cube<T>> {
+        [Some(&mut self.image), self.source_energy.as_mut(), self.receiver_energy.as_mut()]
+            .into_iter()
+            .flatten()
+    }
+
+    /// Puts sums back, in the order of [`Stack::cubes`].
+    pub fn restore(&mut self, cubes: Vec<Cube<T>>) {
+        self.cubes_mut().zip(cubes).for_each(|(place, cube)| *place = cube);
+    }
+
+    /// Adds what [`Summands::of_shot`] gave.
+    pub fn add(&mut self, summands: &[Cube<T>]) {
+        self.cubes_mut().zip(summands).for_each(|(sum, part)| add_at_place(sum, part));
     }
 
     /// The image of all shots so far.
     pub fn image(&self) -> Cube<T> {
         let by = |energy: &Option<Cube<T>>| {
             let energy = energy.as_ref().expect("the condition's energies are summed");
-            imaging::divide(&self.image, energy, self.eps)
+            imaging::divide(&self.image, energy, self.summands.eps)
         };
-        match self.condition {
+        match self.summands.condition {
             Condition::SourceNormalised => by(&self.source_energy),
             Condition::ReceiverNormalised => by(&self.receiver_energy),
             Condition::BothNormalised => {
@@ -128,10 +151,16 @@ mod tests {
         let whole = Grid { n: [6, 5, 7], d_m: [10.0; 3], origin_m: [-20.0, 0.0, -10.0] };
         let at = |x: f64| Grid { n: [3, 2, 4], d_m: [10.0; 3], origin_m: [x, 20.0, 10.0] };
         let run = |condition| {
-            let mut stack = Stack::<f32>::new(whole, condition, 0.0, true);
+            let summands = Summands::new(condition, 0.0, true);
+            let mut stack = Stack::<f32>::new(whole, summands);
             for s in [shot(at(0.0), 1.0), shot(at(10.0), 3.0)] {
-                let image = stack.of_shot(&s);
-                stack.add(&image, &s);
+                let image = summands.image(&s);
+                let cubes = summands.of_shot(image, s);
+                assert_eq!(
+                    (cubes.len(), stack.cubes().len()),
+                    (summands.count(), summands.count())
+                );
+                stack.add(&cubes);
             }
             stack.image()
         };
