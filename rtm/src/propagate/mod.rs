@@ -19,7 +19,7 @@ use crate::{Error, Real, Result, Traces, Volume, metrics};
 use cpml::{Profile, TileState, Window};
 use medium::{MediumRows, Model, RandomLayers};
 use shell::Shell;
-use stencil::Weights;
+use stencil::{Ahead, Weights};
 use tile::{Injection, Shared, Task, Tile};
 
 /// The CPU.
@@ -470,7 +470,8 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
             let [_, ny, nz] = sum.grid.n;
             sum.values.par_chunks_mut(nz).enumerate().for_each(|(row, sum)| {
                 let (ix, iy) = (inset + row / ny, inset + row % ny);
-                tile::accumulate(sum, &a.row(ix, iy)[inset..], &b.row(ix, iy)[inset..]);
+                let (a, b) = (&a.row(ix, iy)[inset..], &b.row(ix, iy)[inset..]);
+                stencil::accumulate(sum, a, b, &Ahead::new([]));
             });
         };
         let sums = &mut self.sums;

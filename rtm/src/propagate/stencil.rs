@@ -1,4 +1,4 @@
-//! The innermost loops: one row along z of the stencil together with the absorbing layers' terms.
+//! The innermost loops: rows along z of the stencil, and what the absorbing layers add to them.
 //!
 //! Every row is whole blocks of fixed length, which the compiler turns into vectors of whatever width the machine has.
 //! Sums are written in one fixed order and never fused, so that each machine - the CUDA back end, too - gives the same bits.
@@ -68,50 +68,65 @@ fn add<T: Real>(sum: &mut Block<T>, term: &Block<T>) {
     }
 }
 
-/// A row of an array and what lies within H steps of it along each axis.
+/// A row of an array, the same row of the planes of x behind it, and what lies within H steps of them along each axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'a, T, const H: usize> {
     row: *const T,
     blocks: usize,
+    planes: usize,
     steps: [usize; 3],
     of: PhantomData<&'a [T]>,
 }
 
 impl<'a, T: Real, const H: usize> Around<'a, T, H> {
-    /// The `n` values from `at` on, whole blocks; `steps` lie between neighbours along x, y, z.
+    /// The `n` values from `at` on, whole blocks, in each of `planes` planes; `steps` lie between neighbours along x, y, z.
     ///
     /// # Panics
     /// If a neighbour lies outside of `elements`.
     #[inline(always)]
-    pub fn new(elements: &'a [T], at: usize, steps: [usize; 3], n: usize) -> Self {
+    pub fn new(elements: &'a [T], at: usize, steps: [usize; 3], n: usize, planes: usize) -> Self {
         let reach = H * steps[0].max(steps[1]).max(steps[2]);
-        assert!(reach <= at && at + n + reach <= elements.len(), "the halo is too narrow");
+        let end = at + n + reach + planes.saturating_sub(1) * steps[0];
+        assert!(reach <= at && end <= elements.len(), "the halo is too narrow");
         // Not from the slice elements[at..]: its pointer could not go back.
         let row = elements.as_ptr().wrapping_add(at);
-        Around { row, blocks: n / BLOCK, steps, of: PhantomData }
+        Around { row, blocks: n / BLOCK, planes, steps, of: PhantomData }
     }
 
-    /// The block `l` steps along `AXIS` from a block of the row.
+    /// The row of one plane.
     #[inline(always)]
-    fn at<const AXIS: usize>(&self, l: isize, block: usize) -> Block<T> {
-        debug_assert!(block < self.blocks && l.unsigned_abs() <= H);
-        let offset = (block * BLOCK) as isize + l * self.steps[AXIS] as isize;
-        // SAFETY: `new` has seen that the row's blocks lie in the array with H steps along each axis on both sides, the array is borrowed
-        // for 'a, all callers are in this module and ask for blocks of the row and at most H steps, and any bits are a T.
+    pub fn plane(&self, r: usize) -> Self {
+        assert!(r < self.planes);
+        Around { row: self.row.wrapping_add(r * self.steps[0]), planes: 1, ..*self }
+    }
+
+    /// The block `l` steps along `AXIS` from a block of plane `r`.
+    #[inline(always)]
+    fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> Block<T> {
+        debug_assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= H);
+        let offset = (r * self.steps[0] + block * BLOCK) as isize + l * self.steps[AXIS] as isize;
+        // SAFETY: `new` has seen that the row's blocks lie in the array with H steps along each axis on both sides in each plane, the array
+        // is borrowed for 'a, all callers are in this module and ask for planes and blocks of the row and at most H steps, and any bits are a T.
         unsafe { self.row.offset(offset).cast::<Block<T>>().read_unaligned() }
     }
 
-    /// The block itself.
+    /// The block of plane `r` itself.
     #[inline(always)]
-    fn here(&self, block: usize) -> Block<T> {
-        self.at::<0>(0, block)
+    fn here(&self, r: usize, block: usize) -> Block<T> {
+        self.at::<0>(r, 0, block)
     }
 
     /// What the points at distance `l + 1` along `AXIS` add to the second difference: `w_l (plus_l + minus_l)`.
     #[inline(always)]
-    fn pair<const AXIS: usize>(&self, w: &Weights<T, H>, l: usize, block: usize) -> Block<T> {
-        let minus = self.at::<AXIS>(-(l as isize) - 1, block);
-        let plus = self.at::<AXIS>(l as isize + 1, block);
+    fn pair<const AXIS: usize>(
+        &self,
+        w: &Weights<T, H>,
+        r: usize,
+        l: usize,
+        block: usize,
+    ) -> Block<T> {
+        let minus = self.at::<AXIS>(r, -(l as isize) - 1, block);
+        let plus = self.at::<AXIS>(r, l as isize + 1, block);
         let mut term = [T::ZERO; BLOCK];
         for i in 0..BLOCK {
             term[i] = w.second[AXIS][l] * (minus[i] + plus[i]);
@@ -119,17 +134,26 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
         term
     }
 
-    /// Sum of the second differences.
+    /// Sum of the second differences, of `R` planes at once: their neighbours along x are mostly the same.
     #[inline(always)]
-    fn laplacian(&self, w: &Weights<T, H>, cur: &Block<T>, block: usize) -> Block<T> {
-        let mut lap = [T::ZERO; BLOCK];
-        for i in 0..BLOCK {
-            lap[i] = w.centre * cur[i];
+    fn laplacian<const R: usize>(
+        &self,
+        w: &Weights<T, H>,
+        cur: &[Block<T>; R],
+        block: usize,
+    ) -> [Block<T>; R] {
+        let mut lap = [[T::ZERO; BLOCK]; R];
+        for r in 0..R {
+            for i in 0..BLOCK {
+                lap[r][i] = w.centre * cur[r][i];
+            }
         }
         for l in 0..H {
-            add(&mut lap, &self.pair::<0>(w, l, block));
-            add(&mut lap, &self.pair::<1>(w, l, block));
-            add(&mut lap, &self.pair::<2>(w, l, block));
+            for r in 0..R {
+                add(&mut lap[r], &self.pair::<0>(w, r, l, block));
+                add(&mut lap[r], &self.pair::<1>(w, r, l, block));
+                add(&mut lap[r], &self.pair::<2>(w, r, l, block));
+            }
         }
         lap
     }
@@ -137,9 +161,9 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
     /// Second difference along `AXIS`: `c cur + sum_l w_l (plus_l + minus_l)`.
     #[inline(always)]
     fn second<const AXIS: usize>(&self, w: &Weights<T, H>, block: usize) -> Block<T> {
-        let (cur, mut sum) = (self.here(block), self.pair::<AXIS>(w, 0, block));
+        let (cur, mut sum) = (self.here(0, block), self.pair::<AXIS>(w, 0, 0, block));
         for l in 1..H {
-            add(&mut sum, &self.pair::<AXIS>(w, l, block));
+            add(&mut sum, &self.pair::<AXIS>(w, 0, l, block));
         }
         for i in 0..BLOCK {
             sum[i] = w.second_centre[AXIS] * cur[i] + sum[i];
@@ -152,8 +176,8 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
     fn first<const AXIS: usize>(&self, w: &[T; H], block: usize) -> Block<T> {
         let mut sum = [T::ZERO; BLOCK];
         for l in 0..H {
-            let minus = self.at::<AXIS>(-(l as isize) - 1, block);
-            let plus = self.at::<AXIS>(l as isize + 1, block);
+            let minus = self.at::<AXIS>(0, -(l as isize) - 1, block);
+            let plus = self.at::<AXIS>(0, l as isize + 1, block);
             odd(&mut sum, w, l, &minus, &plus);
         }
         sum
@@ -204,134 +228,6 @@ fn odd<T: Real, const H: usize>(
     }
 }
 
-/// The layer of an x or y face in which a row lies.
-pub(crate) struct Across<'a, T, const H: usize> {
-    pub a: T,
-    pub b: T,
-    pub psi: Sides<'a, T, H>,
-    pub zeta: &'a mut [T],
-}
-
-impl<T: Real, const H: usize> Across<'_, T, H> {
-    /// `zeta = a zeta + b (d2 + d(psi))`; `v (d(psi) + zeta)` is what the layer adds to the new level (CPML, steps 2 and 3).
-    #[inline(always)]
-    fn term(&mut self, first: &[T; H], d2: &Block<T>, block: usize) -> Block<T> {
-        let d_psi = self.psi.first(first, block);
-        fetch_behind(self.psi.plus[H - 1], block);
-        let zeta = block_at_mut(self.zeta, block * BLOCK);
-        fetch_behind(std::slice::from_ref(zeta), 0);
-        let (old, mut new, mut term) = (*zeta, [T::ZERO; BLOCK], [T::ZERO; BLOCK]);
-        for i in 0..BLOCK {
-            new[i] = self.a * old[i] + self.b * (d2[i] + d_psi[i]);
-            term[i] = d_psi[i] + new[i];
-        }
-        *zeta = new;
-        term
-    }
-}
-
-/// The layer of a z face, which holds one end of each row.
-pub(crate) struct Along<'a, T> {
-    pub window: &'a Window<T>,
-    /// The whole state of the face in this tile, and where the window's first point lies in it.
-    pub psi: (&'a [T], usize),
-    pub zeta: (&'a mut [T], usize),
-}
-
-impl<T: Real> Along<'_, T> {
-    /// As [`Across::term`]; nothing outside of the layer.
-    #[inline(always)]
-    fn term<const H: usize>(&mut self, first: &[T; H], d2: &Block<T>, block: usize) -> Block<T> {
-        let (w, block) = (self.window, block - self.window.blocks.start);
-        let (a, b, inside) = (&w.a[block], &w.b[block], &w.inside[block]);
-        let psi = Around::<T, H>::new(self.psi.0, self.psi.1 + block * BLOCK, [1; 3], BLOCK);
-        let d_psi = psi.first::<2>(first, 0);
-        let zeta = block_at_mut(self.zeta.0, self.zeta.1 + block * BLOCK);
-        fetch_behind(std::slice::from_ref(zeta), 0);
-        let (old, mut new, mut term) = (*zeta, [T::ZERO; BLOCK], [T::ZERO; BLOCK]);
-        for i in 0..BLOCK {
-            let value = a[i] * old[i] + b[i] * (d2[i] + d_psi[i]);
-            let is_inside = inside[i] > T::ZERO;
-            new[i] = if is_inside { value } else { old[i] };
-            term[i] = if is_inside { d_psi[i] + value } else { T::ZERO };
-        }
-        *zeta = new;
-        term
-    }
-}
-
-/// The layers in which a row or its ends lie: along x and y, at its top and bottom.
-pub(crate) struct RowLayers<'a, T, const H: usize> {
-    pub across: [Option<Across<'a, T, H>>; 2],
-    pub along: [Option<Along<'a, T>>; 2],
-}
-
-impl<T: Real, const H: usize> RowLayers<'_, T, H> {
-    /// Adds the layers' terms to a block of the new level.
-    #[inline(always)]
-    fn add_terms(
-        &mut self,
-        next: &mut Block<T>,
-        v: &Block<T>,
-        around: &Around<'_, T, H>,
-        w: &Weights<T, H>,
-        block: usize,
-    ) {
-        let mut add = |term: Block<T>| {
-            for i in 0..BLOCK {
-                next[i] += v[i] * term[i];
-            }
-        };
-        if let Some(layer) = &mut self.across[0] {
-            add(layer.term(&w.first[0], &around.second::<0>(w, block), block));
-        }
-        if let Some(layer) = &mut self.across[1] {
-            add(layer.term(&w.first[1], &around.second::<1>(w, block), block));
-        }
-        for layer in self.along.iter_mut().flatten() {
-            if layer.window.blocks.contains(&block) {
-                add(layer.term(&w.first[2], &around.second::<2>(w, block), block));
-            }
-        }
-    }
-}
-
-/// What will be needed soon: the same number of values from each of these places on, as a row has. Hardware that fetches ahead by
-/// itself follows few streams; a march along x has one for each of its arrays and loses half its time without this.
-#[derive(Clone, Copy)]
-pub(crate) struct Ahead<T> {
-    places: [*const T; 8],
-    n: usize,
-}
-
-impl<T: Real> Ahead<T> {
-    #[inline(always)]
-    pub fn new() -> Self {
-        Ahead { places: [std::ptr::null(); 8], n: 0 }
-    }
-
-    /// `values` from `at` on, which may lie beyond the end.
-    #[inline(always)]
-    pub fn push(&mut self, values: &[T], at: usize) {
-        if self.n < self.places.len() {
-            self.places[self.n] = values.as_ptr().wrapping_add(at);
-            self.n += 1;
-        }
-    }
-
-    #[inline(always)]
-    fn fetch(&self, block: usize) {
-        for place in &self.places[..self.n.min(8)] {
-            let start = place.wrapping_add(block * BLOCK);
-            // A block of f64 is two cache lines.
-            fetch_line(start.cast());
-            if BLOCK * T::BYTES > 64 {
-                fetch_line(start.wrapping_add(BLOCK / 2).cast());
-            }
-        }
-    }
-}
-
 /// Asks for what lies some rows behind a block of an array through which the march goes from one end to the other.
 #[inline(always)]
 fn fetch_behind<T: Real>(values: &[Block<T>], block: usize) {
@@ -352,33 +248,102 @@ fn fetch_line(place: *const i8) {
     let _ = place;
 }
 
-/// `next = 2 cur - next + v lap(cur)`, plus v times each layer's term, for one row, in place; v is `v^2 dt^2`. All rows are whole blocks.
+/// Rows that will be needed soon. Hardware that fetches ahead by itself follows few streams; a march along x has one for each plane of
+/// each of its arrays and loses half its time without this. Asked for block by block, between the work: all of a row at once would
+/// wait for one another.
+#[derive(Clone, Copy)]
+pub(crate) struct Ahead<T, const N: usize> {
+    places: [*const T; N],
+}
+
+impl<T: Real, const N: usize> Ahead<T, N> {
+    /// From these places of these arrays on, which may lie beyond the end.
+    #[inline(always)]
+    pub fn new(rows: [(&[T], usize); N]) -> Self {
+        Ahead { places: rows.map(|(values, at)| values.as_ptr().wrapping_add(at)) }
+    }
+
+    #[inline(always)]
+    fn fetch(&self, block: usize) {
+        for place in self.places {
+            let start = place.wrapping_add(block * BLOCK);
+            // A block of f64 is two cache lines.
+            fetch_line(start.cast());
+            if BLOCK * T::BYTES > 64 {
+                fetch_line(start.wrapping_add(BLOCK / 2).cast());
+            }
+        }
+    }
+}
+
+/// `next = 2 cur - next + v lap(cur)` for a row of each of `R` planes, in place; v is `v^2 dt^2`. All rows are whole blocks.
 #[inline(always)]
-pub(crate) fn update<T: Real, const H: usize>(
-    next: &mut [T],
-    v: &[T],
+pub(crate) fn update<T: Real, const H: usize, const R: usize>(
+    next: [&mut [T]; R],
+    v: [&[T]; R],
     around: &Around<'_, T, H>,
     w: &Weights<T, H>,
-    mut layers: Option<RowLayers<'_, T, H>>,
-    ahead: &Ahead<T>,
+    ahead: &[Ahead<T, 3>; R],
 ) {
-    let m = next.len() / BLOCK;
-    assert!(m <= around.blocks);
-    let (vs, nexts) = (blocks(v, m), blocks_mut(next, m));
+    let m = around.blocks;
+    assert!(R <= around.planes);
+    let (vs, mut nexts) = (v.map(|v| blocks(v, m)), next.map(|next| blocks_mut(next, m)));
     for block in 0..m {
-        ahead.fetch(block);
-        // Copies: what is written cannot be what is read.
-        let (cur, v, old) = (around.here(block), vs[block], nexts[block]);
+        ahead.iter().for_each(|ahead| ahead.fetch(block));
+        let cur: [Block<T>; R] = std::array::from_fn(|r| around.here(r, block));
         let lap = around.laplacian(w, &cur, block);
-        let mut new = [T::ZERO; BLOCK];
-        for i in 0..BLOCK {
-            new[i] = (cur[i] + cur[i] - old[i]) + v[i] * lap[i];
+        for r in 0..R {
+            // Copies: what is written cannot be what is read.
+            let (v, old, mut new) = (vs[r][block], nexts[r][block], [T::ZERO; BLOCK]);
+            for i in 0..BLOCK {
+                new[i] = (cur[r][i] + cur[r][i] - old[i]) + v[i] * lap[r][i];
+            }
+            nexts[r][block] = new;
         }
-        if let Some(layers) = &mut layers {
-            layers.add_terms(&mut new, &v, around, w, block);
-        }
-        nexts[block] = new;
     }
+}
+
+/// `to = from`.
+#[inline(always)]
+pub(crate) fn copy<T: Real>(to: &mut [T], from: &[T], ahead: &Ahead<T, 1>) {
+    for (block, (to, from)) in to.chunks_mut(BLOCK).zip(from.chunks(BLOCK)).enumerate() {
+        ahead.fetch(block);
+        to.copy_from_slice(from);
+    }
+}
+
+/// `sum += a b`.
+#[inline(always)]
+pub(crate) fn accumulate<T: Real, const N: usize>(
+    sum: &mut [T],
+    a: &[T],
+    b: &[T],
+    ahead: &Ahead<T, N>,
+) {
+    let n = sum.len();
+    let whole = n / BLOCK;
+    let (a, b) = (&a[..n], &b[..n]);
+    let (sums, rest) = sum.as_chunks_mut::<BLOCK>();
+    for (block, (sum, (a, b))) in
+        sums.iter_mut().zip(blocks(a, whole).iter().zip(blocks(b, whole))).enumerate()
+    {
+        ahead.fetch(block);
+        for i in 0..BLOCK {
+            sum[i] += a[i] * b[i];
+        }
+    }
+    let done = whole * BLOCK;
+    for (sum, (a, b)) in rest.iter_mut().zip(a[done..].iter().zip(&b[done..])) {
+        *sum += *a * *b;
+    }
+}
+
+/// The layer of an x or y face in which a row lies.
+pub(crate) struct Across<'a, T, const H: usize> {
+    pub a: T,
+    pub b: T,
+    pub psi: Sides<'a, T, H>,
+    pub zeta: &'a mut [T],
 }
 
 /// `psi = a psi + b d(cur)` for one row in a layer of an x or y face (CPML, step 1).
@@ -390,8 +355,7 @@ pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
     a: T,
     b: T,
 ) {
-    let m = psi.len() / BLOCK;
-    assert!(m <= cur.blocks);
+    let m = cur.blocks;
     let psi = blocks_mut(psi, m);
     for block in 0..m {
         fetch_behind(psi, block);
@@ -404,18 +368,44 @@ pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
     }
 }
 
-/// The same at one end of a row. `psi.1` is where the window's first point lies in `psi.0`.
+/// `zeta = a zeta + b (d2 + d(psi))`, and `v (d(psi) + zeta)` is added to the new level, for such a row (CPML, steps 2 and 3).
+#[inline(always)]
+pub(crate) fn add_across<T: Real, const H: usize, const AXIS: usize>(
+    next: &mut [T],
+    v: &[T],
+    cur: &Around<'_, T, H>,
+    w: &Weights<T, H>,
+    layer: Across<'_, T, H>,
+) {
+    let m = cur.blocks;
+    let (vs, nexts, zetas) = (blocks(v, m), blocks_mut(next, m), blocks_mut(layer.zeta, m));
+    for block in 0..m {
+        fetch_behind(layer.psi.plus[H - 1], block);
+        fetch_behind(zetas, block);
+        let d2 = cur.second::<AXIS>(w, block);
+        let d_psi = layer.psi.first(&w.first[AXIS], block);
+        let (v, old, mut new, mut sum) = (vs[block], zetas[block], [T::ZERO; BLOCK], nexts[block]);
+        for i in 0..BLOCK {
+            new[i] = layer.a * old[i] + layer.b * (d2[i] + d_psi[i]);
+            sum[i] += v[i] * (d_psi[i] + new[i]);
+        }
+        zetas[block] = new;
+        nexts[block] = sum;
+    }
+}
+
+/// [`psi_across`] for the layer of a z face, which holds one end of each row. `psi.1` is where the window's first point lies in `psi.0`.
 #[inline(always)]
 pub(crate) fn psi_along<T: Real, const H: usize>(
     psi: (&mut [T], usize),
     cur: &Around<'_, T, H>,
     first: &[[T; H]; 3],
-    w: &Window<T>,
+    window: &Window<T>,
 ) {
-    assert!(w.blocks.end <= cur.blocks);
-    for (k, block) in w.blocks.clone().enumerate() {
+    assert!(window.blocks.end <= cur.blocks);
+    for (k, block) in window.blocks.clone().enumerate() {
         let d = cur.first::<2>(&first[2], block);
-        let (a, b, inside) = (&w.a[k], &w.b[k], &w.inside[k]);
+        let (a, b, inside) = (&window.a[k], &window.b[k], &window.inside[k]);
         let psi = block_at_mut(psi.0, psi.1 + k * BLOCK);
         fetch_behind(std::slice::from_ref(psi), 0);
         let (old, mut new) = (*psi, [T::ZERO; BLOCK]);
@@ -424,5 +414,38 @@ pub(crate) fn psi_along<T: Real, const H: usize>(
             new[i] = if inside[i] > T::ZERO { value } else { old[i] };
         }
         *psi = new;
+    }
+}
+
+/// [`add_across`] for the layer of a z face; nothing outside of it.
+#[inline(always)]
+pub(crate) fn add_along<T: Real, const H: usize>(
+    next: &mut [T],
+    v: &[T],
+    cur: &Around<'_, T, H>,
+    w: &Weights<T, H>,
+    window: &Window<T>,
+    psi: (&[T], usize),
+    zeta: (&mut [T], usize),
+) {
+    let m = cur.blocks;
+    assert!(window.blocks.end <= m);
+    let (vs, nexts) = (blocks(v, m), blocks_mut(next, m));
+    for (k, block) in window.blocks.clone().enumerate() {
+        let (a, b, inside) = (&window.a[k], &window.b[k], &window.inside[k]);
+        let d2 = cur.second::<2>(w, block);
+        let psi = Around::<T, H>::new(psi.0, psi.1 + k * BLOCK, [1; 3], BLOCK, 1);
+        let d_psi = psi.first::<2>(&w.first[2], 0);
+        let zeta = block_at_mut(zeta.0, zeta.1 + k * BLOCK);
+        fetch_behind(std::slice::from_ref(zeta), 0);
+        let (v, old, mut new, mut sum) = (vs[block], *zeta, [T::ZERO; BLOCK], nexts[block]);
+        for i in 0..BLOCK {
+            let value = a[i] * old[i] + b[i] * (d2[i] + d_psi[i]);
+            let is_inside = inside[i] > T::ZERO;
+            new[i] = if is_inside { value } else { old[i] };
+            sum[i] = if is_inside { sum[i] + v[i] * (d_psi[i] + value) } else { sum[i] };
+        }
+        *zeta = new;
+        nexts[block] = sum;
     }
 }

@@ -7,7 +7,7 @@ use multiversion::multiversion;
 
 use super::cpml::{self, FaceState, Profile, TileState, Window};
 use super::medium::MediumRows;
-use super::stencil::{self, Across, Ahead, Along, Around, RowLayers, Sides, Weights};
+use super::stencil::{self, Across, Ahead, Around, Sides, Weights};
 use crate::plan::{Face, Plan};
 use crate::{Real, Volume};
 
@@ -141,92 +141,133 @@ impl<T: Real, const H: usize> Shared<'_, T, H> {
         Volume::<T>::blocks(self.cur.n()[2])
     }
 
-    /// Row ix, iy of the current level and what lies around it.
+    /// Row ix, iy of the current level in `planes` planes from ix on, and what lies around it.
     #[inline(always)]
-    fn around(&self, ix: usize, iy: usize) -> Around<'_, T, H> {
-        let steps = [self.cur.plane(), self.cur.stride(), 1];
-        Around::new(self.cur.elements(), self.cur.row_range(ix, iy).start, steps, self.width())
+    fn around(&self, ix: usize, iy: usize, planes: usize) -> Around<'_, T, H> {
+        let (cur, steps) = (self.cur, [self.cur.plane(), self.cur.stride(), 1]);
+        Around::new(cur.elements(), cur.row_range(ix, iy).start, steps, self.width(), planes)
     }
 }
 
 /// How far ahead of the row at work memory is asked for.
 const AHEAD_BYTES: usize = 2048;
 
+/// Planes of x that are computed together.
+const PLANES: usize = 2;
+
 /// Runs a task.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2"))]
 pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
-    let (tile, stride) = (task.tile, shared.cur.stride());
-    let xs = overlap(&tile.x, &shared.region[0]);
-    let ys = overlap(&tile.y, &shared.region[1]);
-    let width = shared.width();
-    let mut scratch = Vec::new();
-    for ix in xs {
+    let xs = overlap(&task.tile.x, &shared.region[0]);
+    let ys = overlap(&task.tile.y, &shared.region[1]);
+    let mut scratch = [const { Vec::new() }; PLANES];
+    for ix in xs.clone().step_by(PLANES) {
+        let planes = PLANES.min(xs.end - ix);
         if let Some(state) = &mut task.state {
-            update_psi(shared, tile, state, ix);
+            for r in 0..planes {
+                update_psi(shared, task.tile, state, ix + r);
+            }
         }
         for iy in ys.clone() {
-            let ahead = look_ahead(shared, task, &ys, ix, iy);
-            let rows = &mut task.next[ix - tile.x.start];
-            let next = &mut rows[(iy - tile.y.start) * stride..][..width];
-            if let Some(prev) = shared.prev {
-                next[..prev.n()[2]].copy_from_slice(prev.row(ix, iy));
-            }
-            let state = task.state.as_mut();
-            let layers = state.map(|state| row_layers(shared, tile, state, ix, iy));
-            stencil::update(
-                next,
-                shared.medium.row(ix, iy, &mut scratch),
-                &shared.around(ix, iy),
-                shared.weights,
-                layers,
-                &ahead,
-            );
-            if let Some(injection) = &shared.injection {
-                injection.add_to(ix * shared.cur.n()[1] + iy, next);
-            }
-            if let Some(source) = shared.source {
-                image_row(shared, tile, &mut task.sums, source.row(ix, iy), [ix, iy], next);
+            update_row(shared, task, &ys, [ix, iy], planes, &mut scratch);
+            for r in 0..planes {
+                finish_row(shared, task, &ys, [ix + r, iy], &mut scratch[0]);
             }
         }
     }
 }
 
-/// What the row a little further on in the march will need of memory that this tile has not touched in this step.
+/// The place of the row a little further on in the march, `planes` at a time; at the end of the tile, the row itself.
 #[inline(always)]
 fn look_ahead<T: Real, const H: usize>(
     shared: &Shared<'_, T, H>,
-    task: &Task<'_, T>,
+    tile: &Tile,
     ys: &Range<usize>,
-    ix: usize,
-    iy: usize,
-) -> Ahead<T> {
-    let ([nx, ny, nz], stride) = (shared.cur.n(), shared.cur.stride());
-    let mut ahead = Ahead::new();
-    let rows = (AHEAD_BYTES / (stride * T::BYTES)).clamp(1, ys.len());
-    let (ix, iy) =
-        if iy + rows < ys.end { (ix, iy + rows) } else { (ix + 1, iy + rows - ys.len()) };
-    if ix >= task.tile.x.end {
-        return ahead;
+    [ix, iy]: [usize; 2],
+    planes: usize,
+) -> [usize; 2] {
+    let rows = (AHEAD_BYTES / (shared.cur.stride() * T::BYTES)).clamp(1, ys.len());
+    if iy + rows < ys.end {
+        [ix, iy + rows]
+    } else if ix + planes < tile.x.end {
+        [ix + planes, iy + rows - ys.len()]
+    } else {
+        [ix, iy]
     }
-    ahead.push(shared.cur.elements(), shared.cur.row_range((ix + H).min(nx - 1), iy).start);
-    let local = [ix - task.tile.x.start, iy - task.tile.y.start];
-    ahead.push(task.next[local[0]], local[1] * stride);
-    ahead.push(shared.medium.model.row(ix, iy), 0);
+}
+
+/// The new level without the layers' terms: row iy of `planes` planes from ix on.
+#[inline(always)]
+fn update_row<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
+    task: &mut Task<'_, T>,
+    ys: &Range<usize>,
+    at: [usize; 2],
+    planes: usize,
+    scratch: &mut [Vec<T>; PLANES],
+) {
+    let tile = task.tile;
+    let ([ix, iy], width, stride) = (at, shared.width(), shared.cur.stride());
+    let start = [tile.x.start, tile.y.start];
+    let [ahead_x, ahead_y] = look_ahead(shared, tile, ys, at, planes);
     if let Some(prev) = shared.prev {
-        ahead.push(prev.elements(), prev.row_range(ix, iy).start);
-    }
-    let inner = |i: usize, n: usize| (shared.layers..n - shared.layers).contains(&i);
-    if let Some(source) = shared.source
-        && inner(ix, nx)
-        && inner(iy, ny)
-    {
-        ahead.push(source.elements(), source.row_range(ix, iy).start);
-        let row = iy - task.tile.y.start.max(shared.layers);
-        for planes in task.sums.iter().flatten() {
-            ahead.push(planes[local[0]], row * (nz - 2 * shared.layers));
+        for r in 0..planes {
+            let next = &mut task.next[ix + r - start[0]][(iy - start[1]) * stride..];
+            let ahead = prev.row_range((ahead_x + r).min(prev.n()[0] - 1), ahead_y).start;
+            let ahead = Ahead::new([(prev.elements(), ahead)]);
+            stencil::copy(&mut next[..prev.n()[2]], prev.row(ix + r, iy), &ahead);
         }
     }
-    ahead
+    let ahead = |r: usize, next: &[&mut [T]]| {
+        let last = tile.x.end - 1;
+        let x = (ahead_x + r).min(last);
+        let cur = shared.cur.row_range((ahead_x + r + H).min(shared.cur.n()[0] - 1), ahead_y);
+        Ahead::new([
+            (shared.cur.elements(), cur.start),
+            (&*next[x - start[0]], (ahead_y - start[1]) * stride),
+            (shared.medium.model.row(x, ahead_y), 0),
+        ])
+    };
+    let around = shared.around(ix, iy, planes);
+    let local = ix - start[0];
+    let [scratch, scratch_behind] = scratch;
+    let v = shared.medium.row(ix, iy, scratch);
+    if planes == PLANES {
+        let ahead = [ahead(0, &task.next), ahead(1, &task.next)];
+        let v_behind = shared.medium.row(ix + 1, iy, scratch_behind);
+        let (next, behind) = task.next.split_at_mut(local + 1);
+        let next = [&mut *next[local], &mut *behind[0]]
+            .map(|plane| &mut plane[(iy - start[1]) * stride..][..width]);
+        stencil::update(next, [v, v_behind], &around, shared.weights, &ahead);
+    } else {
+        let ahead = [ahead(0, &task.next)];
+        let next = &mut task.next[local][(iy - start[1]) * stride..][..width];
+        stencil::update([next], [v], &around, shared.weights, &ahead);
+    }
+}
+
+/// What the layers, the samples and the image do to, or with, row ix, iy of the new level.
+#[inline(always)]
+fn finish_row<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
+    task: &mut Task<'_, T>,
+    ys: &Range<usize>,
+    at: [usize; 2],
+    scratch: &mut Vec<T>,
+) {
+    let ([ix, iy], tile) = (at, task.tile);
+    let first = (iy - tile.y.start) * shared.cur.stride();
+    let next = &mut task.next[ix - tile.x.start][first..][..shared.width()];
+    if let Some(state) = &mut task.state {
+        add_layers(shared, tile, state, at, next, shared.medium.row(ix, iy, scratch));
+    }
+    if let Some(injection) = &shared.injection {
+        injection.add_to(ix * shared.cur.n()[1] + iy, next);
+    }
+    if let Some(source) = shared.source {
+        let ahead = look_ahead(shared, tile, ys, at, PLANES);
+        image_row(shared, tile, &mut task.sums, source, at, ahead, next);
+    }
 }
 
 /// Adds one row to the image's sums, if it is of the interior.
@@ -235,8 +276,9 @@ fn image_row<T: Real, const H: usize>(
     shared: &Shared<'_, T, H>,
     tile: &Tile,
     sums: &mut [Option<Vec<&mut [T]>>; 3],
-    source: &[T],
+    source: &Volume<T>,
     [ix, iy]: [usize; 2],
+    [ahead_x, ahead_y]: [usize; 2],
     receivers: &[T],
 ) {
     let ([nx, ny, nz], layers) = (shared.cur.n(), shared.layers);
@@ -244,20 +286,17 @@ fn image_row<T: Real, const H: usize>(
         return;
     }
     let n = nz - 2 * layers;
-    let row = iy - tile.y.start.max(layers);
-    let (s, r) = (&source[layers..][..n], &receivers[layers..][..n]);
+    let first_y = tile.y.start.max(layers);
+    let (s, r) = (&source.row(ix, iy)[layers..][..n], &receivers[layers..][..n]);
+    let source_ahead = (source.elements(), source.row_range(ahead_x, ahead_y).start);
     for (sum, (a, b)) in sums.iter_mut().zip([(s, r), (s, s), (r, r)]) {
         if let Some(planes) = sum {
-            accumulate(&mut planes[ix - tile.x.start][row * n..][..n], a, b);
+            let place = |x: usize, y: usize| (x - tile.x.start, y.saturating_sub(first_y) * n);
+            let (plane, at) = place(ahead_x, ahead_y);
+            let ahead = Ahead::new([source_ahead, (&*planes[plane], at)]);
+            let (plane, at) = place(ix, iy);
+            stencil::accumulate(&mut planes[plane][at..][..n], a, b, &ahead);
         }
-    }
-}
-
-/// `sum += a b`.
-#[inline(always)]
-pub(crate) fn accumulate<T: Real>(sum: &mut [T], a: &[T], b: &[T]) {
-    for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
-        *sum += *a * *b;
     }
 }
 
@@ -266,7 +305,7 @@ fn layer_of(face: Face, i: usize, n: usize, layers: usize) -> Option<usize> {
     if face.is_max() { (i + layers).checked_sub(n) } else { (i < layers).then_some(i) }
 }
 
-/// psi of the y and z faces at plane ix, and of a whole x face when its first plane is reached.
+/// psi of the y faces at plane ix, and of the x faces as far as zeta of plane ix will need it.
 #[inline(always)]
 fn update_psi<T: Real, const H: usize>(
     shared: &Shared<'_, T, H>,
@@ -276,64 +315,53 @@ fn update_psi<T: Real, const H: usize>(
 ) {
     let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
     let (first, rows) = (&shared.weights.first, tile.y.len());
-    for face in Face::ALL {
-        let Some(FaceState { psi, .. }) = &mut state.faces[face as usize] else { continue };
-        let profile = &shared.profiles[face as usize];
-        match face {
-            Face::Left | Face::Right => {
-                let start = if face.is_max() { nx - layers } else { 0 };
-                if ix != start {
-                    continue;
-                }
+    for face in &Face::ALL[..4] {
+        let Some(FaceState { psi, .. }) = &mut state.faces[*face as usize] else { continue };
+        let profile = &shared.profiles[*face as usize];
+        if face.axis() == 0 {
+            let start = if face.is_max() { nx - layers } else { 0 };
+            let Some(l) = ix.checked_sub(start).filter(|l| *l < layers) else { continue };
+            let new = if l == 0 { 0 } else { l + H }..(l + H + 1).min(layers);
+            for l in new {
+                let psi = &mut psi[l * rows * width..][..rows * width];
                 for (row, psi) in psi.chunks_exact_mut(width).enumerate() {
-                    let (l, iy) = (row / rows, tile.y.start + row % rows);
-                    let cur = shared.around(start + l, iy);
+                    let cur = shared.around(start + l, tile.y.start + row, 1);
                     stencil::psi_across::<T, H, 0>(psi, &cur, first, profile.a[l], profile.b[l]);
                 }
             }
-            Face::Back | Face::Front => {
-                let start = if face.is_max() { ny - layers } else { 0 };
-                let plane = (ix - tile.x.start) * layers * width;
-                let psi = &mut psi[plane..plane + layers * width];
-                for (l, psi) in psi.chunks_exact_mut(width).enumerate() {
-                    let cur = shared.around(ix, start + l);
-                    stencil::psi_across::<T, H, 1>(psi, &cur, first, profile.a[l], profile.b[l]);
-                }
-            }
-            Face::Top | Face::Bottom => {
-                let window = &shared.windows[usize::from(face.is_max())];
-                for iy in tile.y.clone() {
-                    let row = (ix - tile.x.start) * rows + iy - tile.y.start;
-                    let psi = (&mut psi[..], window.psi_at(row, H));
-                    stencil::psi_along(psi, &shared.around(ix, iy), first, window);
-                }
+        } else {
+            let start = if face.is_max() { ny - layers } else { 0 };
+            let plane = (ix - tile.x.start) * layers * width;
+            let psi = &mut psi[plane..plane + layers * width];
+            for (l, psi) in psi.chunks_exact_mut(width).enumerate() {
+                let cur = shared.around(ix, start + l, 1);
+                stencil::psi_across::<T, H, 1>(psi, &cur, first, profile.a[l], profile.b[l]);
             }
         }
     }
 }
 
-/// The layers of row ix, iy.
+/// Adds the layers' terms to row ix, iy of the new level.
 #[inline(always)]
-fn row_layers<'a, T: Real, const H: usize>(
-    shared: &'a Shared<'_, T, H>,
+fn add_layers<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
     tile: &Tile,
-    state: &'a mut TileState<T>,
-    ix: usize,
-    iy: usize,
-) -> RowLayers<'a, T, H> {
+    state: &mut TileState<T>,
+    [ix, iy]: [usize; 2],
+    next: &mut [T],
+    v: &[T],
+) {
     let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
     let (local_x, local_y) = (ix - tile.x.start, iy - tile.y.start);
-    let mut row = RowLayers { across: [None, None], along: [None, None] };
+    let (cur, w) = (shared.around(ix, iy, 1), shared.weights);
     for (face, state) in Face::ALL.into_iter().zip(&mut state.faces) {
         let Some(FaceState { psi, zeta }) = state else { continue };
         if face.axis() == 2 {
-            let (end, at) = (usize::from(face.is_max()), local_x * tile.y.len() + local_y);
-            let window = &shared.windows[end];
-            row.along[end] = Some(Along {
-                window,
-                psi: (psi, window.psi_at(at, H)),
-                zeta: (zeta, window.zeta_at(at)),
-            });
+            let window = &shared.windows[usize::from(face.is_max())];
+            let row = local_x * tile.y.len() + local_y;
+            let (psi_at, zeta_at) = (window.psi_at(row, H), window.zeta_at(row));
+            stencil::psi_along((psi, psi_at), &cur, &w.first, window);
+            stencil::add_along(next, v, &cur, w, window, (psi, psi_at), (zeta, zeta_at));
             continue;
         }
         let (i, n) = if face.axis() == 0 { (ix, nx) } else { (iy, ny) };
@@ -346,8 +374,12 @@ fn row_layers<'a, T: Real, const H: usize>(
             None => &shared.zeros[..width],
         });
         let profile = &shared.profiles[face as usize];
-        let zeta = &mut zeta[at(l)..][..width];
-        row.across[face.axis()] = Some(Across { a: profile.a[l], b: profile.b[l], psi, zeta });
+        let layer =
+            Across { a: profile.a[l], b: profile.b[l], psi, zeta: &mut zeta[at(l)..][..width] };
+        if face.axis() == 0 {
+            stencil::add_across::<T, H, 0>(next, v, &cur, w, layer);
+        } else {
+            stencil::add_across::<T, H, 1>(next, v, &cur, w, layer);
+        }
     }
-    row
 }
