@@ -206,14 +206,16 @@ struct Line([u8; 64]);
 
 /// Asks the system for huge pages where nothing has been written yet: a march along x touches another small page with each row, and finding
 /// each of them costs a fifth of the speed. A system that has none goes on with small pages.
-fn want_huge_pages(empty: &Vec<Line>) {
+pub(crate) fn want_huge_pages<T>(empty: &Vec<T>) {
     #[cfg(target_os = "linux")]
     {
-        const HUGE: usize = 2 << 20;
-        let start = (empty.as_ptr() as usize).next_multiple_of(HUGE);
-        let end = (empty.as_ptr() as usize + empty.capacity() * size_of::<Line>()) / HUGE * HUGE;
-        if start < end {
-            // SAFETY: advice about memory of the vector's own; it changes no value.
+        const PAGE: usize = 4096;
+        let bytes = empty.capacity() * size_of::<T>();
+        if bytes >= 64 * PAGE {
+            // From the start of a page: what is allocated next to one another then makes huge pages together.
+            let (start, end) =
+                (empty.as_ptr() as usize / PAGE * PAGE, empty.as_ptr() as usize + bytes);
+            // SAFETY: advice about pages of which the vector holds a part; it changes no value.
             unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
         }
     }

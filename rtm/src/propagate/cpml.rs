@@ -14,7 +14,7 @@ use std::f64::consts::PI;
 use std::ops::Range;
 
 use crate::Real;
-use crate::grid::BLOCK;
+use crate::grid::{BLOCK, want_huge_pages};
 use crate::plan::{Face, Plan};
 
 /// Reflection coefficient that the profile aims at, R0.
@@ -151,7 +151,9 @@ impl<T: Real> TileState<T> {
     pub fn new(words: [[usize; 2]; 6]) -> Self {
         let zeros = |n: usize, face: usize| {
             let margins = if face / 2 == 2 { 2 * MARGIN } else { 0 };
-            bytemuck::allocation::zeroed_vec(n + margins)
+            let zeros = bytemuck::allocation::zeroed_vec(n + margins);
+            want_huge_pages(&zeros);
+            zeros
         };
         TileState {
             faces: std::array::from_fn(|face| {

@@ -93,13 +93,6 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
         Around { row, blocks: n / BLOCK, planes, steps, of: PhantomData }
     }
 
-    /// The row of one plane.
-    #[inline(always)]
-    pub fn plane(&self, r: usize) -> Self {
-        assert!(r < self.planes);
-        Around { row: self.row.wrapping_add(r * self.steps[0]), planes: 1, ..*self }
-    }
-
     /// The block `l` steps along `AXIS` from a block of plane `r`.
     #[inline(always)]
     fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> Block<T> {
@@ -184,31 +177,41 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
     }
 }
 
-/// The rows at distances 1 ..= H on both sides of a row of psi, in blocks.
+/// The rows at distances 1 ..= H on both sides of a row of psi. By pointers, as [`Around`]: from slices the compiler gathers the values one
+/// by one.
 pub(crate) struct Sides<'a, T, const H: usize> {
-    minus: [&'a [Block<T>]; H],
-    plus: [&'a [Block<T>]; H],
+    minus: [*const T; H],
+    plus: [*const T; H],
+    blocks: usize,
+    of: PhantomData<&'a [T]>,
 }
 
 impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
     /// The rows that `row` gives for each signed distance, the first `n` values of them.
     #[inline(always)]
     pub fn new(n: usize, row: impl Fn(isize) -> &'a [T]) -> Self {
-        let mut sides = Sides { minus: [&[]; H], plus: [&[]; H] };
-        for l in 0..H {
-            sides.minus[l] = blocks(row(-(l as isize) - 1), n / BLOCK);
-            sides.plus[l] = blocks(row(l as isize + 1), n / BLOCK);
+        let start = |l: isize| row(l)[..n].as_ptr();
+        Sides {
+            minus: std::array::from_fn(|l| start(-(l as isize) - 1)),
+            plus: std::array::from_fn(|l| start(l as isize + 1)),
+            blocks: n / BLOCK,
+            of: PhantomData,
         }
-        sides
     }
 
     /// `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
     fn first(&self, w: &[T; H], block: usize) -> Block<T> {
+        debug_assert!(block < self.blocks);
+        // SAFETY: `new` has seen that each row has all blocks, they are borrowed for 'a, all callers are in this module and ask for blocks of
+        // the rows, and any bits are a T.
+        let at =
+            |row: *const T| unsafe { row.add(block * BLOCK).cast::<Block<T>>().read_unaligned() };
         let mut sum = [T::ZERO; BLOCK];
         for l in 0..H {
-            odd(&mut sum, w, l, &self.minus[l][block], &self.plus[l][block]);
+            odd(&mut sum, w, l, &at(self.minus[l]), &at(self.plus[l]));
         }
+        fetch_line(self.plus[H - 1].wrapping_add(block * BLOCK).cast::<i8>().wrapping_add(BEHIND));
         sum
     }
 }
@@ -228,11 +231,16 @@ fn odd<T: Real, const H: usize>(
     }
 }
 
+/// How far, in bytes: about a row.
+const BEHIND: usize = 1024;
+
+/// The same for the state of a z face, of which a row has only some ten values.
+const BEHIND_ALONG: usize = 128;
+
 /// Asks for what lies some rows behind a block of an array through which the march goes from one end to the other.
 #[inline(always)]
 fn fetch_behind<T: Real>(values: &[Block<T>], block: usize) {
-    const DISTANCE: usize = 1024;
-    fetch_line(values.as_ptr().wrapping_add(block).cast::<i8>().wrapping_add(DISTANCE));
+    fetch_line(values.as_ptr().wrapping_add(block).cast::<i8>().wrapping_add(BEHIND));
 }
 
 /// Asks for a cache line.
@@ -287,7 +295,7 @@ pub(crate) fn update<T: Real, const H: usize, const R: usize>(
 ) {
     let m = around.blocks;
     assert!(R <= around.planes);
-    let (vs, mut nexts) = (v.map(|v| blocks(v, m)), next.map(|next| blocks_mut(next, m)));
+    let (vs, nexts) = (v.map(|v| blocks(v, m)), next.map(|next| blocks_mut(next, m)));
     for block in 0..m {
         ahead.iter().for_each(|ahead| ahead.fetch(block));
         let cur: [Block<T>; R] = std::array::from_fn(|r| around.here(r, block));
@@ -359,6 +367,11 @@ pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
     let psi = blocks_mut(psi, m);
     for block in 0..m {
         fetch_behind(psi, block);
+        if AXIS == 0 {
+            // The march has not yet come to this plane.
+            let farthest = cur.row.wrapping_add(H * cur.steps[0] + block * BLOCK);
+            fetch_line(farthest.cast::<i8>().wrapping_add(BEHIND));
+        }
         let d = cur.first::<AXIS>(&first[AXIS], block);
         let (old, mut new) = (psi[block], [T::ZERO; BLOCK]);
         for i in 0..BLOCK {
@@ -378,9 +391,9 @@ pub(crate) fn add_across<T: Real, const H: usize, const AXIS: usize>(
     layer: Across<'_, T, H>,
 ) {
     let m = cur.blocks;
+    assert!(m <= layer.psi.blocks);
     let (vs, nexts, zetas) = (blocks(v, m), blocks_mut(next, m), blocks_mut(layer.zeta, m));
     for block in 0..m {
-        fetch_behind(layer.psi.plus[H - 1], block);
         fetch_behind(zetas, block);
         let d2 = cur.second::<AXIS>(w, block);
         let d_psi = layer.psi.first(&w.first[AXIS], block);
@@ -407,7 +420,7 @@ pub(crate) fn psi_along<T: Real, const H: usize>(
         let d = cur.first::<2>(&first[2], block);
         let (a, b, inside) = (&window.a[k], &window.b[k], &window.inside[k]);
         let psi = block_at_mut(psi.0, psi.1 + k * BLOCK);
-        fetch_behind(std::slice::from_ref(psi), 0);
+        fetch_line(psi.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
         let (old, mut new) = (*psi, [T::ZERO; BLOCK]);
         for i in 0..BLOCK {
             let value = a[i] * old[i] + b[i] * d[i];
@@ -437,7 +450,7 @@ pub(crate) fn add_along<T: Real, const H: usize>(
         let psi = Around::<T, H>::new(psi.0, psi.1 + k * BLOCK, [1; 3], BLOCK, 1);
         let d_psi = psi.first::<2>(&w.first[2], 0);
         let zeta = block_at_mut(zeta.0, zeta.1 + k * BLOCK);
-        fetch_behind(std::slice::from_ref(zeta), 0);
+        fetch_line(zeta.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));
         let (v, old, mut new, mut sum) = (vs[block], *zeta, [T::ZERO; BLOCK], nexts[block]);
         for i in 0..BLOCK {
             let value = a[i] * old[i] + b[i] * (d2[i] + d_psi[i]);

@@ -169,6 +169,12 @@ pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut
             }
         }
         for iy in ys.clone() {
+            // Well before it is read again: a processor waits for what it has just written in parts.
+            if let Some(state) = &mut task.state {
+                for r in 0..planes {
+                    update_psi_along(shared, task.tile, state, [ix + r, iy]);
+                }
+            }
             update_row(shared, task, &ys, [ix, iy], planes, &mut scratch);
             for r in 0..planes {
                 finish_row(shared, task, &ys, [ix + r, iy], &mut scratch[0]);
@@ -193,6 +199,23 @@ fn look_ahead<T: Real, const H: usize>(
         [ix + planes, iy + rows - ys.len()]
     } else {
         [ix, iy]
+    }
+}
+
+/// psi of the z faces in row ix, iy.
+#[inline(always)]
+fn update_psi_along<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
+    tile: &Tile,
+    state: &mut TileState<T>,
+    [ix, iy]: [usize; 2],
+) {
+    let row = (ix - tile.x.start) * tile.y.len() + iy - tile.y.start;
+    for (window, face) in shared.windows.iter().zip(&mut state.faces[4..]) {
+        if let Some(FaceState { psi, .. }) = face {
+            let psi = (&mut psi[..], window.psi_at(row, H));
+            stencil::psi_along(psi, &shared.around(ix, iy, 1), &shared.weights.first, window);
+        }
     }
 }
 
@@ -359,9 +382,9 @@ fn add_layers<T: Real, const H: usize>(
         if face.axis() == 2 {
             let window = &shared.windows[usize::from(face.is_max())];
             let row = local_x * tile.y.len() + local_y;
-            let (psi_at, zeta_at) = (window.psi_at(row, H), window.zeta_at(row));
-            stencil::psi_along((psi, psi_at), &cur, &w.first, window);
-            stencil::add_along(next, v, &cur, w, window, (psi, psi_at), (zeta, zeta_at));
+            let (psi, zeta) = (&psi[..], &mut zeta[..]);
+            let (psi, zeta) = ((psi, window.psi_at(row, H)), (zeta, window.zeta_at(row)));
+            stencil::add_along(next, v, &cur, w, window, psi, zeta);
             continue;
         }
         let (i, n) = if face.axis() == 0 { (ix, nx) } else { (iy, ny) };
