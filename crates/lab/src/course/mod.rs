@@ -21,8 +21,14 @@ mod tour;
 mod work;
 
 /// The labs of the course, in order.
-pub const LABS: &[Lab] =
-    &[lab1_checks::LAB, lab2_checks::LAB, lab3_checks::LAB, lab4_checks::LAB, lab5_checks::LAB];
+pub const LABS: &[Lab] = &[
+    lab1_checks::LAB,
+    lab2_checks::LAB,
+    lab3_checks::LAB,
+    lab4_checks::LAB,
+    lab5_checks::LAB,
+    lab6_checks::LAB,
+];
 
 /// What the command can do with the course.
 #[derive(Debug, Subcommand)]

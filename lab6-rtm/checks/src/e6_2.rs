@@ -1,0 +1,118 @@
+//! Checks of exercise 6.2: neighbouring threads on neighbouring addresses.
+
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect};
+
+use crate::grid::Grid;
+use crate::stencil::{self, Fields, Stencil, Threads};
+
+/// The exercise.
+pub const EXERCISE: Exercise = Exercise {
+    id: "L6-6.2",
+    key: "e6_2",
+    title: "Threads along the rows, weights in constant memory",
+    points: 8,
+    files: &[STENCIL.file, ANSWERS],
+    todo: "Predict in answers/e6_2.toml, then write kernels/stencil_aligned.cu: z is the axis of threadIdx.x.",
+    hints: &HINTS,
+    checks: &[
+        Check {
+            name: "field",
+            what: "one step on odd grids, orders 8, 2, 4",
+            weight: 2,
+            run: field,
+        },
+        Check { name: "sectors", what: "at most 5 sectors per request", weight: 3, run: sectors },
+        Check {
+            name: "constants",
+            what: "the weights come from constant memory",
+            weight: 1,
+            run: constants,
+        },
+        Check {
+            name: "prediction",
+            what: "sectors per request, foretold",
+            weight: 1,
+            run: prediction,
+        },
+    ],
+};
+
+const HINTS: [(&str, &str); 12] = stencil::join(
+    [
+        (
+            "m",
+            "lanes of a warp differ in threadIdx.x: it must count iz, the axis whose points are neighbours",
+        ),
+        ("k", "declare the weights __constant__: one request then serves all 32 threads"),
+        (
+            "p",
+            "a sector has 8 floats, a request of neighbouring lanes 32 floats; one that begins a float later touches one sector more",
+        ),
+    ],
+    stencil::HINTS,
+);
+
+const ANSWERS: &str = "answers/e6_2.toml";
+
+/// The stencil with its threads along the rows.
+pub const STENCIL: Stencil = Stencil {
+    file: "kernels/stencil_aligned.cu",
+    name: "stencil_aligned",
+    threads: Threads::Aligned,
+};
+
+fn field(t: &Trial) -> Outcome {
+    STENCIL.field(t, |_| None)
+}
+
+/// A grid that the blocks divide.
+const GRID: [usize; 3] = [6, 8, 64];
+
+/// Sectors that a warp of 32 points loads: the centre and the neighbours along x and y 4 each, those along z 5, next and v2.
+pub const WARP: u64 = 4 + 4 * 16 + 5 * 8 + 4 + 4;
+
+fn example(t: &Trial) -> Result<Run, Finding> {
+    let grid = Grid::new(GRID, 4);
+    STENCIL.launch(&STENCIL.compile(t, 4)?, &Fields::random(t, grid), |_| None)
+}
+
+fn sectors(t: &Trial) -> Outcome {
+    let run = example(t)?;
+    let warps = GRID.iter().product::<usize>() as u64 / 32;
+    // The centre may be loaded again for the last line, and weights may still come from global memory.
+    let weights = run.total().gld_req.saturating_sub(27 * warps).min(3 * 9 * warps);
+    expect::at_most(&run, "gld.sec", (WARP + 8) * warps + weights).map_err(|f| f.hint("m"))?;
+    expect::count(&run, "gst.sec", 4 * warps).map_err(|f| f.hint("m"))?;
+    let total = run.total();
+    Ok(Evidence::new(format!(
+        "{} sectors in {} load requests, {} of {} bytes each store moves are asked for",
+        total.gld_sec,
+        total.gld_req,
+        total.gst_bytes / total.gst_req,
+        32 * total.gst_sec / total.gst_req
+    ))
+    .launch(run.report()))
+}
+
+fn constants(t: &Trial) -> Outcome {
+    let run = example(t)?;
+    stencil::stored_once(&run, &Grid::new(GRID, 4)).map_err(|f| f.hint("u"))?;
+    let warps = GRID.iter().product::<usize>() as u64 / 32;
+    expect::at_most(&run, "gld.req", (27 + 2) * warps).map_err(|f| f.hint("k"))?;
+    expect::that(run.total().cld_req > 0, || "nothing is read from constant memory".into())
+        .map_err(|f| f.hint("k"))?;
+    Ok(Evidence::new(format!(
+        "{} load requests from global memory per warp, the weights from constant memory",
+        run.total().gld_req / warps
+    )))
+}
+
+fn prediction(t: &Trial) -> Outcome {
+    let a = t.answers(ANSWERS)?;
+    for (key, want) in [("naive_centre", 32.0), ("aligned_centre", 4.0), ("aligned_beside", 5.0)] {
+        let answer = a.float(key)?;
+        expect::that(answer == want, || format!("{key}: {answer} is not what a launch counts"))
+            .map_err(|f| f.hint("p"))?;
+    }
+    Ok(Evidence::new("32, 4 and 5 sectors per request"))
+}
