@@ -61,7 +61,7 @@ fn migrated(t: &Trial, shot: &Shot) -> Result<(Vec<f64>, Reply), Finding> {
 
 /// Small, and long enough for the wave to come back: the source within the shell, which then restores it, and deeper.
 fn small() -> [Shot; 2] {
-    [1, 5].map(|surface| Shot::over_two_layers([21, 20, 22], 5, surface, 4, 70))
+    [1, 5].map(|surface| Shot::over_two_layers([19, 18, 22], 4, surface, 4, 60))
 }
 
 fn launches<'r>(reply: &'r Reply, kernel: &str) -> Vec<&'r ApiCall> {
@@ -162,7 +162,7 @@ fn hint(shot: &Shot, reply: &Reply) -> Option<&'static str> {
 }
 
 fn reflector(t: &Trial) -> Outcome {
-    let shot = Shot::over_two_layers([30, 30, 30], 6, 1, 10, 125);
+    let shot = Shot::over_two_layers([24, 24, 28], 5, 1, 10, 120);
     let (image, _) = migrated(t, &shot)?;
     expect::same("points of the image", &image.len(), &shot.interior().len())?;
     let found = shot.brightest(&image);

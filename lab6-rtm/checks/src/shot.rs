@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn the_image_shows_the_reflector() {
-        let shot = Shot::over_two_layers([30, 30, 30], 6, 1, 10, 125);
+        let shot = Shot::over_two_layers([24, 24, 28], 5, 1, 10, 120);
         let image = shot.image();
         let found = shot.brightest(&image);
         let column: Vec<String> = shot
