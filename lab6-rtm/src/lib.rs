@@ -8,6 +8,7 @@ extern crate self as lab6_rtm;
 
 pub mod host;
 pub mod shot;
+pub mod volume;
 
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab6-rtm/src/e6_8.rs")]
 pub mod e6_8;

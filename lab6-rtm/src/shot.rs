@@ -8,21 +8,7 @@ use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy};
 use cust::module::Module;
 use labkit::{During, Lab, LabError, check_len, kernel_file};
 
-/// Half of the order of the differences, as `H` in `kernels/wave.cuh`.
-pub const H: usize = 4;
-
-/// Floats before the first row of a level.
-const PAD: usize = 32;
-
-/// `struct Shape` of the kernels.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, DeviceCopy)]
-struct Shape {
-    n: [i32; 3],
-    stride: i32,
-    plane: i32,
-    layers: i32,
-}
+use crate::volume::{FIRST, H, SECOND, Shape, Volume, element};
 
 /// `struct Face` of the kernels.
 #[repr(C)]
@@ -78,13 +64,15 @@ pub struct Rig<'l> {
     imaging: Module,
     shells: Module,
     points: Module,
+    volume: Volume,
+    n: [usize; 3],
+    layers: usize,
     shape: Shape,
     faces: Vec<Face>,
     /// Words of the shell of one level.
     shell: usize,
     /// Points of the interior along x, y and z.
     interior: [usize; 3],
-    words: usize,
     receivers: usize,
     floor: f32,
     v2: DeviceBuffer<f32>,
@@ -101,16 +89,8 @@ pub struct Rig<'l> {
     receivers_at: DeviceBuffer<i32>,
 }
 
-/// Weights of the second and the first difference of order 8, for spacing 1.
-const SECOND: [f32; H + 1] = [-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0];
-const FIRST: [f32; H + 1] = [0.0, 4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
-
 fn zeros(n: usize) -> Result<DeviceBuffer<f32>, LabError> {
     Ok(DeviceBuffer::zeroed(n)?)
-}
-
-fn element(n: usize) -> Result<i32, LabError> {
-    i32::try_from(n).map_err(|_| LabError::msg("the grid is too large for the kernels' indices"))
 }
 
 impl<'l> Rig<'l> {
@@ -129,23 +109,13 @@ impl<'l> Rig<'l> {
         check_len("data", shot.data.len(), shot.nt * shot.receivers.len())?;
         check_len("a", shot.a.len(), shot.layers)?;
         check_len("b", shot.b.len(), shot.layers)?;
-        let [nx, ny, nz] = shot.n;
-        let stride = (nz + 8).next_multiple_of(32);
-        let plane = (ny + 2 * H) * stride;
-        let words = PAD + (nx + 2 * H) * plane;
-        let at = |p: &[usize; 3]| -> Result<i32, LabError> {
-            if (0..3).any(|k| p[k] >= shot.n[k]) {
-                return Err(LabError::msg(format!("{p:?} is no point of the grid")));
-            }
-            element(PAD + (p[0] + H) * plane + (p[1] + H) * stride + p[2])
-        };
+        let volume = Volume::new(shot.n)?;
+        let words = volume.words;
         let mut v2 = vec![0.0; words];
-        for x in 0..nx {
-            for y in 0..ny {
-                let row = at(&[x, y, 0])? as usize;
-                v2[row..row + nz].fill(shot.v2);
-            }
+        for row in volume.rows([0; 3], shot.n)? {
+            v2[row..row + shot.n[2]].fill(shot.v2);
         }
+        let at = |p: &[usize; 3]| element(volume.at(*p)?);
         let as_i32 = |n: [usize; 3]| -> Result<[i32; 3], LabError> {
             Ok([element(n[0])?, element(n[1])?, element(n[2])?])
         };
@@ -179,15 +149,12 @@ impl<'l> Rig<'l> {
             imaging: lab.module(kernel_file!("image.cu"), &[])?,
             shells: lab.module(kernel_file!("shell.cu"), &[])?,
             points: lab.module(kernel_file!("points.cu"), &[])?,
-            shape: Shape {
-                n: as_i32(shot.n)?,
-                stride: element(stride)?,
-                plane: element(plane)?,
-                layers: element(shot.layers)?,
-            },
+            volume,
+            layers: shot.layers,
+            shape: volume.shape(shot.layers),
+            n: shot.n,
             shell,
             interior,
-            words,
             receivers: shot.receivers.len(),
             floor: shot.floor,
             v2: DeviceBuffer::from_slice(&v2)?,
@@ -316,10 +283,10 @@ impl<'l> Rig<'l> {
     /// What the driver refuses.
     pub fn image(&self) -> Result<Vec<f32>, LabError> {
         self.lab.stream().synchronize()?;
-        let mut light = vec![0.0; self.words];
+        let mut light = vec![0.0; self.volume.words];
         self.illumination.copy_to(&mut light)?;
         let floor = self.floor * light.iter().fold(f32::MIN_POSITIVE, |m, v| m.max(*v));
-        let image = zeros(self.words)?;
+        let image = zeros(self.volume.words)?;
         let kernel = function(&self.imaging, "normalise")?;
         let (grid, block) = self.layout(self.interior);
         let (s, stream) = (self.shape, self.lab.stream());
@@ -332,16 +299,11 @@ impl<'l> Rig<'l> {
         }
         .during("launch of normalise")?;
         stream.synchronize()?;
-        let mut level = vec![0.0; self.words];
+        let mut level = vec![0.0; self.volume.words];
         image.copy_to(&mut level)?;
-        let (l, [nx, ny, nz]) = (s.layers as usize, self.interior);
-        let mut out = Vec::with_capacity(nx * ny * nz);
-        for x in 0..nx {
-            for y in 0..ny {
-                let (plane, stride) = (s.plane as usize, s.stride as usize);
-                let row = PAD + (l + x + H) * plane + (l + y + H) * stride + l;
-                out.extend_from_slice(&level[row..row + nz]);
-            }
+        let mut out = Vec::with_capacity(self.interior.iter().product());
+        for row in self.volume.rows([self.layers; 3], self.interior)? {
+            out.extend_from_slice(&level[row..row + self.interior[2]]);
         }
         Ok(out)
     }
@@ -356,7 +318,7 @@ impl<'l> Rig<'l> {
     fn step(&self, field: &Field, to: usize) -> Result<(), LabError> {
         let kernel = function(&self.stencil, "stencil_queue")?;
         let (next, cur) = (&field.levels[to % 2], &field.levels[(to + 1) % 2]);
-        let [_, ny, nz] = self.shape.n;
+        let [_, ny, nz] = self.n;
         let grid = ((nz as u32).div_ceil(32), (ny as u32).div_ceil(8));
         let (s, stream) = (self.shape, self.lab.stream());
         // SAFETY: the arguments match the kernel's parameters; all are levels.

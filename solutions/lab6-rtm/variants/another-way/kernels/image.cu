@@ -1,0 +1,38 @@
+// Exercise 6.6: the imaging condition.
+//
+// correlate: adds the products of one time level to both sums, in the interior: `layers` points away from every face and more.
+// correlation, illumination, pr and each of the nt levels of `history` are levels (wave.cuh). history holds the source wavefield of the
+// times 0, 1, .. nt - 1, one level after the other. The receiver wavefield pr comes backwards in time: `step` is 0 for time nt - 1.
+//
+// normalise: image = correlation / (illumination + floor) in the interior. floor is positive where the wave never came, too.
+#include "wave.cuh"
+
+extern "C" __global__ void correlate(float *correlation, float *illumination, const float *history, const float *pr,
+                                     const Shape s, int nt, int step)
+{
+    // <lab
+    int iz = s.layers + blockIdx.x * blockDim.x + threadIdx.x;
+    int iy = s.layers + blockIdx.y * blockDim.y + threadIdx.y;
+    int ix = s.layers + blockIdx.z * blockDim.z + threadIdx.z;
+    if (ix >= s.nx - s.layers || iy >= s.ny - s.layers || iz >= s.nz - s.layers)
+        return;
+    int i = at(s, ix, iy, iz);
+    float source = history[(nt - 1 - step) * level_words(s) + i];
+    correlation[i] = correlation[i] + source * pr[i];
+    illumination[i] = illumination[i] + source * source;
+    // lab>
+}
+
+extern "C" __global__ void normalise(float *image, const float *correlation, const float *illumination, const Shape s,
+                                     float floor)
+{
+    // <lab
+    int iz = s.layers + blockIdx.x * blockDim.x + threadIdx.x;
+    int iy = s.layers + blockIdx.y * blockDim.y + threadIdx.y;
+    int ix = s.layers + blockIdx.z * blockDim.z + threadIdx.z;
+    if (ix >= s.nx - s.layers || iy >= s.ny - s.layers || iz >= s.nz - s.layers)
+        return;
+    int i = at(s, ix, iy, iz);
+    image[i] = correlation[i] / (illumination[i] + floor);
+    // lab>
+}
