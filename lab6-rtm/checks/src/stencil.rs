@@ -112,9 +112,9 @@ impl Recipe {
         let v2 = if self.v2 { f64::from(f.v2[i]) } else { 1.0 };
         let mut lap = self.centre * w[0] * cur(i);
         let mut size = lap.abs();
-        for l in 1..=self.reach {
+        for (l, w) in w.iter().enumerate().take(self.reach + 1).skip(1) {
             for step in self.steps {
-                let (a, b) = (w[l] * cur(i.wrapping_sub(l * step)), w[l] * cur(i + l * step));
+                let (a, b) = (w * cur(i.wrapping_sub(l * step)), w * cur(i + l * step));
                 lap += a + b;
                 size += a.abs() + b.abs();
             }
