@@ -13,6 +13,16 @@ struct Grid {
 
 #define HALF 4
 
+// Distances between neighbours along y and z: constants of the program if the host gives them (-DROW -DPLANE), so that the
+// addresses of neighbours need no arithmetic.
+#ifndef ROW
+#define ROW g.row
+#define PLANE g.plane
+#endif
+
+// No such point.
+#define NOWHERE (-0x40000000)
+
 // First difference at distances 1 to 4; the minus side has the other sign.
 #define D1 0.8f
 #define D2 (-0.2f)
@@ -41,6 +51,88 @@ __device__ __forceinline__ float mixed(const float *f, int s, int t)
 {
     return QUAD(1, 1) + QUAD(1, 2) + QUAD(1, 3) + QUAD(1, 4) + QUAD(2, 1) + QUAD(2, 2) + QUAD(2, 3) + QUAD(2, 4) +
            QUAD(3, 1) + QUAD(3, 2) + QUAD(3, 3) + QUAD(3, 4) + QUAD(4, 1) + QUAD(4, 2) + QUAD(4, 3) + QUAD(4, 4);
+}
+
+// Shared memory holds both fields side by side, so that one access serves both: pairs (p, q). Spacing 1 from here on.
+
+// Second difference of both fields, spacing 1.
+__device__ __forceinline__ float2 even(const float2 *f, int s)
+{
+    // Whole pairs: one access for both fields.
+    const float2 c = f[0], a = f[s], b = f[2 * s], d = f[3 * s], e = f[4 * s];
+    const float2 u = f[-s], v = f[-2 * s], w = f[-3 * s], x = f[-4 * s];
+    float2 r;
+    r.x = C0 * c.x + C1 * (a.x + u.x) + C2 * (b.x + v.x) + C3 * (d.x + w.x) + C4 * (e.x + x.x);
+    r.y = C0 * c.y + C1 * (a.y + u.y) + C2 * (b.y + v.y) + C3 * (d.y + w.y) + C4 * (e.y + x.y);
+    return r;
+}
+
+// First difference of both fields, spacing 1.
+__device__ __forceinline__ float2 odd(const float2 *f, int s)
+{
+    const float2 a = f[s], b = f[2 * s], d = f[3 * s], e = f[4 * s];
+    const float2 u = f[-s], v = f[-2 * s], w = f[-3 * s], x = f[-4 * s];
+    float2 r;
+    r.x = D1 * (a.x - u.x) + D2 * (b.x - v.x) + D3 * (d.x - w.x) + D4 * (e.x - x.x);
+    r.y = D1 * (a.y - u.y) + D2 * (b.y - v.y) + D3 * (d.y - w.y) + D4 * (e.y - x.y);
+    return r;
+}
+
+__device__ __forceinline__ void add_quad(float2 &sum, float w, float2 a, float2 b, float2 c, float2 d)
+{
+    sum.x += w * (a.x - b.x - c.x + d.x);
+    sum.y += w * (a.y - b.y - c.y + d.y);
+}
+
+#define ADD_QUAD(i, j) \
+    add_quad(sum, D##i * D##j, f[i * s + j * t], f[i * s - j * t], f[j * t - i * s], f[-i * s - j * t])
+
+// As `mixed`, of both fields.
+__device__ __forceinline__ float2 mixed_pair(const float2 *f, int s, int t)
+{
+    float2 sum = {};
+    ADD_QUAD(1, 1), ADD_QUAD(1, 2), ADD_QUAD(1, 3), ADD_QUAD(1, 4);
+    ADD_QUAD(2, 1), ADD_QUAD(2, 2), ADD_QUAD(2, 3), ADD_QUAD(2, 4);
+    ADD_QUAD(3, 1), ADD_QUAD(3, 2), ADD_QUAD(3, 3), ADD_QUAD(3, 4);
+    ADD_QUAD(4, 1), ADD_QUAD(4, 2), ADD_QUAD(4, 3), ADD_QUAD(4, 4);
+    return sum;
+}
+
+// The second differences of both fields, spacing 1.
+struct Differences {
+    float2 xx, yy, zz, xy, yz, xz;
+};
+
+// The coefficients of a point by the mini-app's names: six products of the axis' components, four squared velocities.
+struct Coefficients {
+    float xx, yy, zz, xy, yz, xz;
+    float v2px, v2pz, v2sz, v2pn;
+};
+
+// The ten arrays as parameters of a kernel, and their values at point i.
+#define ARRAYS                                                                                                        \
+    const float *__restrict__ cxx, const float *__restrict__ cyy, const float *__restrict__ czz,                     \
+        const float *__restrict__ cxy, const float *__restrict__ cyz, const float *__restrict__ cxz,                 \
+        const float *__restrict__ v2px, const float *__restrict__ v2pz, const float *__restrict__ v2sz,              \
+        const float *__restrict__ v2pn
+#define ARRAYS_AT(i) {cxx[i], cyy[i], czz[i], cxy[i], cyz[i], cxz[i], v2px[i], v2pz[i], v2sz[i], v2pn[i]}
+
+// The equations: the next level of a point from its present one and the one before. The change since the last level is small: so
+// written, only the last sum rounds at the size of the field.
+__device__ __forceinline__ float2 advance(const Grid &g, const Coefficients &c, const Differences &d, float2 now, float2 before)
+{
+    // Each spacing goes into its coefficient once, for both fields.
+    const float xx = c.xx * g.xx, yy = c.yy * g.yy, zz = c.zz * g.zz, xy = c.xy * g.xy, yz = c.yz * g.yz, xz = c.xz * g.xz;
+    const float h1p = xx * d.xx.x + yy * d.yy.x + zz * d.zz.x + xy * d.xy.x + yz * d.yz.x + xz * d.xz.x;
+    const float h1q = xx * d.xx.y + yy * d.yy.y + zz * d.zz.y + xy * d.xy.y + yz * d.yz.y + xz * d.xz.y;
+    const float h2p = g.xx * d.xx.x + g.yy * d.yy.x + g.zz * d.zz.x - h1p;
+    const float h2q = g.xx * d.xx.y + g.yy * d.yy.y + g.zz * d.zz.y - h1q;
+    const float p_tt = c.v2px * h2p + c.v2pz * h1q + c.v2sz * (h1p - h1q);
+    const float q_tt = c.v2pn * h2p + c.v2pz * h1q - c.v2sz * (h2p - h2q);
+    float2 next;
+    next.x = now.x + ((now.x - before.x) + p_tt * g.dt2);
+    next.y = now.y + ((now.y - before.y) + q_tt * g.dt2);
+    return next;
 }
 
 // The source acts on both fields.

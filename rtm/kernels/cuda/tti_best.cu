@@ -6,7 +6,6 @@
 // Coefficients are the axis of symmetry (ax, ay, az) and four squared velocities: 7 arrays in place of 10.
 //
 // Volumes as in tti.cuh; old_p and old_q hold the level before and become the next. Block BX x BY, grid (columns, chunks of z).
-// In shared memory both fields lie side by side, so that one access serves both.
 
 #include "tti.cuh"
 
@@ -34,29 +33,6 @@
 #define TILE (PITCH * ROWS)
 #define LOADS ((TILE + THREADS - 1) / THREADS)
 #define LEVELS (2 * HALF + 1)
-
-// Second difference of both fields, spacing 1.
-__device__ __forceinline__ float2 even(const float2 *f, int s)
-{
-    // Whole pairs: one access for both fields.
-    const float2 c = f[0], a = f[s], b = f[2 * s], d = f[3 * s], e = f[4 * s];
-    const float2 u = f[-s], v = f[-2 * s], w = f[-3 * s], x = f[-4 * s];
-    float2 r;
-    r.x = C0 * c.x + C1 * (a.x + u.x) + C2 * (b.x + v.x) + C3 * (d.x + w.x) + C4 * (e.x + x.x);
-    r.y = C0 * c.y + C1 * (a.y + u.y) + C2 * (b.y + v.y) + C3 * (d.y + w.y) + C4 * (e.y + x.y);
-    return r;
-}
-
-// First difference of both fields, spacing 1.
-__device__ __forceinline__ float2 odd(const float2 *f, int s)
-{
-    const float2 a = f[s], b = f[2 * s], d = f[3 * s], e = f[4 * s];
-    const float2 u = f[-s], v = f[-2 * s], w = f[-3 * s], x = f[-4 * s];
-    float2 r;
-    r.x = D1 * (a.x - u.x) + D2 * (b.x - v.x) + D3 * (d.x - w.x) + D4 * (e.x - x.x);
-    r.y = D1 * (a.y - u.y) + D2 * (b.y - v.y) + D3 * (d.y - w.y) + D4 * (e.y - x.y);
-    return r;
-}
 
 // The queues: the newest plane enters at the end.
 __device__ __forceinline__ void push(float2 *queue, float2 value)
@@ -96,14 +72,14 @@ tti_best(Grid g, const float *__restrict__ ax, const float *__restrict__ ay, con
     for (int l = 0; l < LOADS; l++) {
         const int k = me + l * THREADS, ty = k / PITCH, tx = k % PITCH;
         const bool exists = k < TILE && x0 + tx < g.nx + 2 * HALF && y0 + ty < g.ny + 2 * HALF;
-        from_global[l] = exists ? (y0 - HALF + ty) * g.row + x0 - HALF + tx : -0x40000000;
+        from_global[l] = exists ? (y0 - HALF + ty) * ROW + x0 - HALF + tx : NOWHERE;
     }
     const int from = blockIdx.z * g.chunk, to = min(from + g.chunk, g.nz);
-    int base = g.first + (from - HALF) * g.plane; // of the plane that enters
+    int base = g.first + (from - HALF) * PLANE; // of the plane that enters
     float2 next[LOADS];
 #pragma unroll
     for (int l = 0; l < LOADS; l++) {
-        const bool exists = from_global[l] != -0x40000000;
+        const bool exists = from_global[l] != NOWHERE;
         next[l].x = exists ? p[base + from_global[l]] : 0.0f;
         next[l].y = exists ? q[base + from_global[l]] : 0.0f;
         if (me + l * THREADS < TILE)
@@ -112,18 +88,18 @@ tti_best(Grid g, const float *__restrict__ ax, const float *__restrict__ ay, con
 
     float2 f[LEVELS] = {}, fx[LEVELS] = {}, fy[LEVELS] = {};
 #pragma unroll UNROLL
-    for (int k = 0; k < to - from + 2 * HALF; k++, base += g.plane) {
+    for (int k = 0; k < to - from + 2 * HALF; k++, base += PLANE) {
         __syncthreads(); // the tile is complete, and nobody reads `slope` any more
         const float2 *const now = tile[k & 1];
         const bool more = k + 1 < to - from + 2 * HALF;
 #pragma unroll
         for (int l = 0; l < LOADS; l++) {
-            const bool exists = more && from_global[l] != -0x40000000;
-            next[l].x = exists ? p[base + g.plane + from_global[l]] : 0.0f;
-            next[l].y = exists ? q[base + g.plane + from_global[l]] : 0.0f;
+            const bool exists = more && from_global[l] != NOWHERE;
+            next[l].x = exists ? p[base + PLANE + from_global[l]] : 0.0f;
+            next[l].y = exists ? q[base + PLANE + from_global[l]] : 0.0f;
         }
         const bool out = inside && k >= 2 * HALF;
-        const int i = base - HALF * g.plane + iy * g.row + ix; // the point to be computed
+        const int i = base - HALF * PLANE + iy * ROW + ix; // the point to be computed
         float nx, ny, nz, px, pz, sz, pn, before_p, before_q;
         if (out) {
             nx = ax[i], ny = ay[i], nz = az[i];
@@ -158,17 +134,12 @@ tti_best(Grid g, const float *__restrict__ ax, const float *__restrict__ ay, con
 #endif
         if (out) {
             const float2 zz = even(f + HALF, 1), xz = odd(fx + HALF, 1), yz = odd(fy + HALF, 1);
-            // Each spacing goes into its coefficient once, for both fields.
-            const float cxx = nx * nx * g.xx, cyy = ny * ny * g.yy, czz = nz * nz * g.zz;
-            const float cxy = 2.0f * nx * ny * g.xy, cyz = 2.0f * ny * nz * g.yz, cxz = 2.0f * nx * nz * g.xz;
-            const float h1p = cxx * xx.x + cyy * yy.x + czz * zz.x + cxy * xy.x + cyz * yz.x + cxz * xz.x;
-            const float h1q = cxx * xx.y + cyy * yy.y + czz * zz.y + cxy * xy.y + cyz * yz.y + cxz * xz.y;
-            const float h2p = g.xx * xx.x + g.yy * yy.x + g.zz * zz.x - h1p;
-            const float h2q = g.xx * xx.y + g.yy * yy.y + g.zz * zz.y - h1q;
-            const float p_tt = px * h2p + pz * h1q + sz * (h1p - h1q);
-            const float q_tt = pn * h2p + pz * h1q - sz * (h2p - h2q);
-            old_p[i] = f[HALF].x + ((f[HALF].x - before_p) + p_tt * g.dt2);
-            old_q[i] = f[HALF].y + ((f[HALF].y - before_q) + q_tt * g.dt2);
+            const Differences d = {xx, yy, zz, xy, yz, xz};
+            const Coefficients c = {nx * nx, ny * ny, nz * nz, 2.0f * nx * ny, 2.0f * ny * nz, 2.0f * nx * nz, px, pz, sz, pn};
+            const float2 before = {before_p, before_q};
+            const float2 after = advance(g, c, d, f[HALF], before);
+            old_p[i] = after.x;
+            old_q[i] = after.y;
         }
 #pragma unroll
         for (int l = 0; l < LOADS; l++)

@@ -1,31 +1,74 @@
 //! `rtm fletcher`: the mini-app of TTI modelling, and what tunes and explains its kernels.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use rtm::tti::cpu::Cpu;
 use rtm::tti::fletcher::{self, Case};
 #[cfg(feature = "cuda")]
-use rtm::tti::gpu::{Gpu, Kernel};
-use rtm::tti::{Form, Method, Propagator};
+use rtm::tti::gpu::Gpu;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+use rtm::tti::kernel::{Kernel, Tunable};
+#[cfg(feature = "opencl")]
+use rtm::tti::opencl::OpenCl;
 #[cfg(feature = "cuda")]
-use rtm::tti::{roofline, source};
+use rtm::tti::roofline;
+use rtm::tti::{Form, Method, Model, Propagator, source};
 use rtm::{Error, Result};
 
 /// Where the steps are computed.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Where {
-    /// All cores, or --threads
+#[derive(Clone, PartialEq, Eq)]
+enum Place {
+    /// All cores, or --threads.
     Cpu,
-    /// A GPU through CUDA; without one, the emulated device
-    #[cfg(feature = "cuda")]
+    /// A GPU through CUDA; without one, the emulated device.
     Cuda,
+    /// An OpenCL device that a word names; the first, if it is empty.
+    OpenCl(String),
 }
 
-/// Modelling in tilted anisotropic media, with the arguments and the report of the mini-app Fletcher
+impl FromStr for Place {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Place> {
+        match text.split_once(':').unwrap_or((text, "")) {
+            ("cpu", "") => Ok(Place::Cpu),
+            ("cuda", "") => Ok(Place::Cuda),
+            ("opencl", word) => Ok(Place::OpenCl(word.into())),
+            _ => Err(Error::refused(
+                format!("device '{text}'"),
+                "there is none",
+                "cpu, cuda, opencl, or opencl:WORD for the device that WORD names (see `rtm opencl devices`)",
+            )),
+        }
+    }
+}
+
+const AFTER_HELP: &str = "\
+The mini-app's arguments in its order. It reports `MSamples/s` (million points times steps in a second), and writes FORM.rsf
+and FORM.rsf@ (p every 10 ms, with a border of 4 points) and Report.csv. DT must be stable: `rtm` prints the largest DT, and the
+one that the mini-app recommends.
+
+Methods: how mixed derivatives are taken
+  base          each over its 64 points in memory, as in the mini-app
+  shared        the same; x-y planes in shared memory serve the differences within them (cuda, opencl)
+  shared-queue  the same; planes stay in shared memory and serve all differences (cuda, opencl)
+  best          as first differences of first differences, each taken once
+
+Examples
+  rtm fletcher TTI 120 120 120 16 12.5 12.5 12.5 0.001 0.1
+  rtm fletcher TTI 472 472 472 16 12.5 12.5 12.5 0.001 1 --device cuda --method shared-queue --no-snapshots
+  rtm fletcher VTI 64 64 64 8 12.5 12.5 12.5 0.001 0.05 --device opencl:pocl --out /tmp
+  rtm fletcher TTI 472 472 472 16 12.5 12.5 12.5 0.001 0.02 --device cuda --tune all
+
+The equations and the methods: docs/tti.md";
+
+/// Tilted anisotropic media, with the arguments and the report of the mini-app Fletcher
 #[derive(Args)]
+#[command(after_help = AFTER_HELP)]
 pub struct FletcherArgs {
-    /// ISO, VTI or TTI
+    /// Medium: ISO (isotropic), VTI (upright axis) or TTI (axis tilted by 45 degrees)
     form: Form,
     /// Points of the model along x
     nx: usize,
@@ -45,12 +88,12 @@ pub struct FletcherArgs {
     dt: f64,
     /// Time to reach, seconds
     tmax: f64,
-    /// How mixed derivatives are taken: base, shared (GPUs only) or best
+    /// How mixed derivatives are taken: base, shared, shared-queue or best
     #[arg(long, default_value = "best")]
     method: Method,
-    /// Where
-    #[arg(long, value_enum, default_value = "cpu")]
-    device: Where,
+    /// cpu; cuda (a GPU or, without one, the emulated device); opencl or opencl:WORD, WORD as pocl, nvidia, simt (emulated), 0:0
+    #[arg(long, default_value = "cpu")]
+    device: Place,
     /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -60,18 +103,18 @@ pub struct FletcherArgs {
     /// Write no files
     #[arg(long)]
     no_snapshots: bool,
-    /// GPU: time each of these kernels in place of the run, a few steps each: `METHOD:BX:BY:CHUNK[:OPTION...]`; `all` stands for
-    /// the built-in list
-    #[cfg(feature = "cuda")]
-    #[arg(long, value_delimiter = ',')]
+    /// In place of the run, time these kernels on the device (cuda, if none is named), a few steps each:
+    /// `METHOD:BX:BY:CHUNK[:OPTION...]` with blocks of BX x BY threads and CHUNK planes (0: all), an OPTION being `strides` (as constants) or
+    /// one of the compiler's, such as -DMIN_BLOCKS=2; `all` stands for the built-in list
+    #[arg(long, value_delimiter = ',', value_name = "KERNEL,...")]
     tune: Vec<String>,
-    /// Emulated device: count one step of each kernel, in place of the run, and draw them here (PNG)
+    /// In place of the run, count one step of each kernel on the emulated device and draw them here (PNG)
     #[cfg(feature = "cuda")]
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     roofline: Option<PathBuf>,
-    /// Measured MSamples/s for --roofline: `base=...,shared=...,best=...`
+    /// Measured MSamples/s for --roofline: `base=...,best=...`
     #[cfg(feature = "cuda")]
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', value_name = "METHOD=SPEED,...")]
     measured: Vec<String>,
 }
 
@@ -101,18 +144,25 @@ impl FletcherArgs {
             model.dt_recommended_s(),
             model.dt_max_s()
         );
-        #[cfg(feature = "cuda")]
         if !self.tune.is_empty() {
             return self.tune(&case, &model);
         }
-        let mut device: Box<dyn Propagator> = match self.device {
-            Where::Cpu => {
+        let mut device: Box<dyn Propagator> = match &self.device {
+            Place::Cpu => {
                 Box::new(Cpu::new(&model, self.method, case.dt_s, case.source(), self.threads)?)
             }
             #[cfg(feature = "cuda")]
-            Where::Cuda => {
+            Place::Cuda => {
                 Box::new(Gpu::new(&model, Kernel::new(self.method), case.dt_s, case.source())?)
             }
+            #[cfg(feature = "opencl")]
+            Place::OpenCl(word) => {
+                let device = rtm::opencl::Device::select(word)?;
+                let kernel = Kernel::new(self.method).within(device.limits.local_bytes);
+                Box::new(OpenCl::new(&device, &model, kernel, case.dt_s, case.source())?)
+            }
+            #[cfg(not(all(feature = "cuda", feature = "opencl")))]
+            other => return Err(other.missing()),
         };
         drop(model);
         eprintln!("{}", device.name());
@@ -125,6 +175,71 @@ impl FletcherArgs {
             println!("{}\n{}", header.display(), path.display());
         }
         Ok(())
+    }
+
+    /// Times kernels on one device: a few steps each, the best of three.
+    #[cfg(any(feature = "cuda", feature = "opencl"))]
+    fn tune(&self, case: &Case, model: &Model) -> Result<()> {
+        let mut kernels = Vec::new();
+        for word in &self.tune {
+            match word.as_str() {
+                "all" => kernels.extend(candidates()),
+                word => kernels.push(parse_kernel(word)?),
+            }
+        }
+        // Any kernel that fits will do to begin with.
+        let first = Kernel::new(Method::Best);
+        let mut device: Box<dyn Tunable> = match &self.device {
+            #[cfg(feature = "cuda")]
+            Place::Cpu | Place::Cuda => Box::new(Gpu::new(model, first, case.dt_s, case.source())?),
+            #[cfg(feature = "opencl")]
+            Place::OpenCl(word) => {
+                let device = rtm::opencl::Device::select(word)?;
+                Box::new(OpenCl::new(&device, model, first, case.dt_s, case.source())?)
+            }
+            #[cfg(not(all(feature = "cuda", feature = "opencl")))]
+            other => return Err(other.missing()),
+        };
+        let steps = case.steps();
+        let samples: Vec<f32> = (0..steps).map(|k| source(k as f64 * case.dt_s)).collect();
+        println!("{:>10} {:>10}  kernel", "MSamples/s", "ms/step");
+        for kernel in kernels {
+            let label = kernel.label();
+            let seconds = device.change_kernel(model, kernel).and_then(|()| {
+                let mut best = f64::INFINITY;
+                for _ in 0..3 {
+                    best = best.min(device.advance(&samples)?);
+                }
+                Ok(best)
+            });
+            match seconds {
+                Ok(s) => println!(
+                    "{:>10.0} {:>10.3}  {label}",
+                    case.samples() / s * 1e-6,
+                    s * 1e3 / steps as f64
+                ),
+                Err(error) => println!("{:>10} {:>10}  {label}: {error}", "-", "-"),
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(not(any(feature = "cuda", feature = "opencl")))]
+    fn tune(&self, _: &Case, _: &Model) -> Result<()> {
+        Err(Place::Cuda.missing())
+    }
+}
+
+#[cfg(not(all(feature = "cuda", feature = "opencl")))]
+impl Place {
+    fn missing(&self) -> Error {
+        let name = match self {
+            Place::OpenCl(_) => "opencl",
+            _ => "cuda",
+        };
+        Error::Device(format!(
+            "this program was built without the feature `{name}`: build it with that, or take --device cpu"
+        ))
     }
 }
 
@@ -154,71 +269,54 @@ impl FletcherArgs {
         };
         self.measured.iter().map(one).collect()
     }
-
-    /// Times kernels on one device: a few steps each, the best of three.
-    fn tune(&self, case: &Case, model: &rtm::tti::Model) -> Result<()> {
-        let mut kernels = Vec::new();
-        for word in &self.tune {
-            match word.as_str() {
-                "all" => kernels.extend(candidates()),
-                word => kernels.push(parse_kernel(word)?),
-            }
-        }
-        let Some(first) = kernels.first() else { return Ok(()) };
-        let mut gpu = Gpu::new(model, first.clone(), case.dt_s, case.source())?;
-        let steps = case.steps();
-        let samples: Vec<f32> = (0..steps).map(|k| source(k as f64 * case.dt_s)).collect();
-        println!("{:>10} {:>10}  kernel", "MSamples/s", "ms/step");
-        for kernel in kernels {
-            let label = kernel.label();
-            let seconds = gpu.change_kernel(model, kernel).and_then(|()| {
-                let mut best = f64::INFINITY;
-                for _ in 0..3 {
-                    best = best.min(gpu.advance(&samples)?);
-                }
-                Ok(best)
-            });
-            match seconds {
-                Ok(s) => println!(
-                    "{:>10.0} {:>10.3}  {label}",
-                    case.samples() / s * 1e-6,
-                    s * 1e3 / steps as f64
-                ),
-                Err(error) => println!("{:>10} {:>10}  {label}: {error}", "-", "-"),
-            }
-        }
-        Ok(())
-    }
 }
 
 /// `METHOD:BX:BY:CHUNK[:OPTION...]`
-#[cfg(feature = "cuda")]
+#[cfg(any(feature = "cuda", feature = "opencl"))]
 fn parse_kernel(word: &str) -> Result<Kernel> {
-    let wrong = || {
+    let wrong = |what: String| {
         Error::refused(
             format!("--tune {word}"),
-            "not understood",
-            "METHOD:BX:BY:CHUNK[:OPTION...], as best:32:8:64:-DMIN_BLOCKS=2",
+            what,
+            "METHOD:BX:BY:CHUNK[:OPTION...], as best:32:8:64:-DMIN_BLOCKS=2, or all",
         )
     };
     let parts: Vec<&str> = word.split(':').collect();
-    let [method, x, y, chunk, options @ ..] = &parts[..] else { return Err(wrong()) };
-    let number = |text: &str| text.parse::<u32>().map_err(|_| wrong());
+    let [method, x, y, chunk, options @ ..] = &parts[..] else {
+        return Err(wrong("too few parts".into()));
+    };
+    let number =
+        |text: &str| text.parse::<u32>().map_err(|_| wrong(format!("'{text}' is no whole number")));
+    let (strides, options): (Vec<&str>, Vec<&str>) = options.iter().partition(|o| **o == "strides");
+    if let Some(other) = options.iter().find(|o| !o.starts_with('-')) {
+        return Err(wrong(format!("'{other}' is no option of a compiler")));
+    }
     Ok(Kernel::new(method.parse()?)
         .with_block(number(x)?, number(y)?)
         .with_chunk(number(chunk)? as usize)
-        .with_options(options))
+        .with_strides(!strides.is_empty())
+        .with_options(&options))
 }
 
 /// Shapes worth trying.
-#[cfg(feature = "cuda")]
+#[cfg(any(feature = "cuda", feature = "opencl"))]
 fn candidates() -> Vec<Kernel> {
     let mut list = Vec::new();
     for method in [Method::Base, Method::Shared] {
         for [x, y] in [[32, 16], [32, 8], [64, 4], [64, 8]] {
             for chunk in [0, 64] {
-                list.push(Kernel::new(method).with_block(x, y).with_chunk(chunk));
+                for strides in [false, true] {
+                    let kernel = Kernel::new(method).with_block(x, y).with_chunk(chunk);
+                    list.push(kernel.with_strides(strides));
+                }
             }
+        }
+    }
+    for ([x, y], blocks) in [([32, 16], 2), ([32, 8], 4), ([32, 8], 3), ([64, 8], 2)] {
+        for chunk in [0, 126] {
+            let options = [format!("-DMIN_BLOCKS={blocks}")];
+            let kernel = Kernel::new(Method::SharedQueue).with_block(x, y).with_chunk(chunk);
+            list.push(kernel.with_options(&options.each_ref().map(String::as_str)));
         }
     }
     for ([x, y], blocks) in [([32, 8], 2), ([32, 8], 3), ([32, 16], 1), ([64, 4], 2), ([64, 8], 1)]

@@ -86,11 +86,11 @@ impl Cpu {
         let coefficients = match method {
             Method::Base => Coefficients::Ten(Box::new(model.coefficients())),
             Method::Best => Coefficients::Seven(Box::new(model.compact())),
-            Method::Shared => {
+            Method::Shared | Method::SharedQueue => {
                 return Err(Error::refused(
-                    "method 'shared'",
+                    format!("method '{}'", method.name()),
                     "a CPU has no shared memory",
-                    "base or best here, or --device cuda",
+                    "base or best here, or --device cuda or opencl",
                 ));
             }
         };

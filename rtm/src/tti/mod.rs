@@ -12,7 +12,7 @@
 //! vpx^2 = vpz^2 (1 + 2 epsilon),   vpn^2 = vpz^2 (1 + 2 delta),   vsz^2 = vpz^2 |epsilon - delta| / sigma
 //! ```
 //!
-//! in differences of order 8 in space and 2 in time. There are three implementations of the step, which differ in how they take the
+//! in differences of order 8 in space and 2 in time. There are four implementations of the step, which differ in how they take the
 //! mixed derivatives: the [`Method`]s. docs/tti.md derives all of it, and names the test of each claim.
 //!
 //! | module | what it does |
@@ -21,17 +21,23 @@
 //! | [`Medium`], [`Model`], [`Form`] | media, the mini-app's models with their random boundary, coefficients |
 //! | stability | phase velocities and the largest stable step, as methods of [`Medium`] and [`Model`] |
 //! | [`cpu`] | base and best step on the CPU |
-//! | `gpu` | base, shared-memory and best step through CUDA, or on the emulated device |
+//! | `kernel` | methods and shapes of the kernels on devices |
+//! | `gpu` | every method through CUDA, or on the emulated device |
+//! | `opencl` | every method through OpenCL: PoCL, a GPU's driver, or the emulated device |
 //! | [`fletcher`] | the mini-app: time loop, snapshots, report |
-//! | `roofline` | counts of the three kernels and their picture |
+//! | `roofline` | counts of the kernels and their picture |
 
 pub mod cpu;
 pub mod fletcher;
 #[cfg(feature = "cuda")]
 pub mod gpu;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+pub mod kernel;
 mod layout;
 mod libc_rand;
 mod model;
+#[cfg(feature = "opencl")]
+pub mod opencl;
 #[cfg(feature = "cuda")]
 pub mod roofline;
 mod rsf;
@@ -53,21 +59,24 @@ use crate::{Error, Result};
 pub enum Method {
     /// Each over its 64 points in memory, as in the mini-app.
     Base,
-    /// The same, with x-y planes in shared memory; GPUs only.
+    /// The same, with x-y planes in shared memory for the differences within them; not on the CPU.
     Shared,
+    /// The same, with all neighbours in shared memory: planes stay there while the block marches past them; not on the CPU.
+    SharedQueue,
     /// As first differences of first differences, each taken once.
     Best,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Method; 3] = [Method::Base, Method::Shared, Method::Best];
+    pub const ALL: [Method; 4] = [Method::Base, Method::Shared, Method::SharedQueue, Method::Best];
 
     /// As on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Method::Base => "base",
             Method::Shared => "shared",
+            Method::SharedQueue => "shared-queue",
             Method::Best => "best",
         }
     }
@@ -78,7 +87,11 @@ impl FromStr for Method {
 
     fn from_str(text: &str) -> Result<Method> {
         Method::ALL.into_iter().find(|m| m.name() == text).ok_or_else(|| {
-            Error::refused(format!("method '{text}'"), "there is none", "base, shared or best")
+            Error::refused(
+                format!("method '{text}'"),
+                "there is none",
+                "base, shared, shared-queue or best",
+            )
         })
     }
 }

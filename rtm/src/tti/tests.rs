@@ -7,7 +7,9 @@ use proptest::prelude::*;
 use super::cpu::Cpu;
 use super::fletcher::{self, Case};
 #[cfg(feature = "cuda")]
-use super::gpu::{Gpu, Kernel};
+use super::gpu::Gpu;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+use super::kernel::Kernel;
 use super::*;
 use crate::engine::{Backend, Engine, Medium as Which, Region, Step};
 use crate::plan::{Plan, Strategy};
@@ -396,6 +398,12 @@ fn the_shared_memory_kernel_agrees_with_the_cpu() {
 
 #[cfg(feature = "cuda")]
 #[test]
+fn the_queue_of_planes_agrees_with_the_cpu() {
+    device_agrees(Kernel::new(Method::SharedQueue).with_block(32, 4), [34, 6, 7], 100);
+}
+
+#[cfg(feature = "cuda")]
+#[test]
 fn the_best_kernel_agrees_with_the_cpu() {
     device_agrees(Kernel::new(Method::Best).with_block(32, 4), [34, 6, 7], 200);
 }
@@ -413,9 +421,153 @@ fn every_shape_of_the_best_kernel_agrees_with_the_cpu() {
         let kernel = Kernel::new(Method::Best).with_block(x, y).with_chunk(chunk);
         device_agrees(kernel.with_options(options), [19, 9, 11], 20);
     }
-    for (method, chunk) in [(Method::Base, 2), (Method::Shared, 3)] {
+    for (method, chunk) in [(Method::Base, 2), (Method::Shared, 3), (Method::SharedQueue, 3)] {
         let kernel = Kernel::new(method).with_block(16, 4).with_chunk(chunk);
-        device_agrees(kernel, [19, 5, 7], 20);
+        let other = !kernel.strides;
+        device_agrees(kernel.with_strides(other), [19, 5, 7], 20);
+    }
+}
+
+/// Every OpenCL kernel on one device against the CPU. Shapes are those that the device has, small ones else.
+#[cfg(feature = "opencl")]
+fn opencl_agrees(device: &crate::opencl::Device, cases: &[(Kernel, [usize; 3])], steps: usize) {
+    for (kernel, n) in cases {
+        let model = Model::from_fn(Layout::new(*n, [10.0, 12.5, 11.0]), mixed_medium);
+        let expected = on_cpu(&model, Method::Base, steps);
+        let mut cl = opencl::OpenCl::new(device, &model, kernel.clone(), DT_S, middle(*n)).unwrap();
+        // In two parts: the second begins with the levels exchanged, or not.
+        let all = samples(steps);
+        let (early, late) = all.split_at(steps / 2);
+        let seconds = cl.advance(early).unwrap() + cl.advance(late).unwrap();
+        assert!(seconds > 0.0, "{}", cl.name());
+        let found = cl.fields().unwrap().map(|field| model.layout.inner(&field));
+        for (expected, found) in expected.iter().zip(&found) {
+            let d = difference(expected, found);
+            assert!(d < 1e-5, "{}: relative difference {d:.2e}", cl.name());
+        }
+    }
+}
+
+/// The emulated device finds races, accesses out of bounds and reads of what was never written; any of them fails the launch.
+#[cfg(feature = "opencl")]
+#[test]
+fn every_opencl_kernel_agrees_with_the_cpu_on_the_emulated_device() {
+    let device = crate::opencl::Device::select("simt").unwrap();
+    let cases = Method::ALL.map(|m| (Kernel::new(m).with_block(32, 4).with_chunk(0), [34, 6, 6]));
+    opencl_agrees(&device, &cases, 101);
+    let odd = Method::ALL.map(|m| (Kernel::new(m).with_block(16, 2).with_chunk(3), [19, 5, 7]));
+    opencl_agrees(&device, &odd, 20);
+}
+
+#[cfg(feature = "opencl")]
+#[test]
+fn every_opencl_kernel_agrees_with_the_cpu_on_pocl() {
+    let device = match crate::opencl::Device::select("pocl") {
+        Ok(device) => device,
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "{error}");
+            eprintln!("skipped: {error}");
+            return;
+        }
+    };
+    let local = device.limits.local_bytes;
+    let cases = Method::ALL.map(|m| (Kernel::new(m).within(local), [37, 19, 23]));
+    opencl_agrees(&device, &cases, 101);
+}
+
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+#[test]
+fn kernels_that_do_not_fit_are_refused() {
+    let kernel = Kernel::new(Method::SharedQueue);
+    assert_eq!(kernel.clone().within(232_448).block, [32, 16]);
+    assert_eq!(kernel.within(48 << 10).block, [32, 4]);
+    let layout = Layout::new([100; 3], D_M);
+    let refused = |kernel: Kernel, free: u64, what: &str| {
+        let text = kernel.check(&layout, free, 1024).unwrap_err().to_string();
+        assert!(text.contains(what), "{text}");
+    };
+    refused(Kernel::new(Method::Best).with_block(64, 32), u64::MAX, "blocks of 64 x 32");
+    refused(Kernel::new(Method::Best).with_block(0, 4), u64::MAX, "1 to 1024");
+    refused(Kernel::new(Method::Base), 1 << 20, "or take --method best");
+    refused(Kernel::new(Method::Best), 1 << 20, "11 volumes");
+}
+
+/// One step of the mini-app's equations as they stand, point by point in double precision: an oracle that shares with the
+/// implementations only the coefficients.
+fn oracle(model: &Model, steps: usize) -> [Vec<f32>; 2] {
+    const SECOND: [f64; 5] = [-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0];
+    const FIRST: [f64; 5] = [0.0, 4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
+    let Layout { n, d_m, .. } = model.layout;
+    let at = |[x, y, z]: [i64; 3]| -> Option<usize> {
+        let inside = [x, y, z].iter().zip(n).all(|(i, n)| (0..n as i64).contains(i));
+        inside.then(|| (z as usize * n[1] + y as usize) * n[0] + x as usize)
+    };
+    let value = |f: &[f64], place: [i64; 3]| at(place).map_or(0.0, |i| f[i]);
+    let signed = |l: i64| FIRST[l.unsigned_abs() as usize] * l.signum() as f64;
+    // The second derivative along axes a and b.
+    let derivative = |f: &[f64], place: [i64; 3], a: usize, b: usize| -> f64 {
+        let mut sum = 0.0;
+        for i in -4..=4 {
+            let mut there = place;
+            there[a] += i;
+            if a == b {
+                sum += SECOND[i.unsigned_abs() as usize] * value(f, there);
+            } else {
+                for j in -4..=4 {
+                    let mut corner = there;
+                    corner[b] += j;
+                    sum += signed(i) * signed(j) * value(f, corner);
+                }
+            }
+        }
+        sum / (d_m[a] * d_m[b])
+    };
+    let zeros = || vec![0f64; model.layout.points()];
+    let (mut now, mut old) = ([zeros(), zeros()], [zeros(), zeros()]);
+    let source = at(middle(n).map(|i| i as i64)).unwrap();
+    for sample in samples(steps) {
+        now.iter_mut().for_each(|f| f[source] += f64::from(sample));
+        let mut next = [zeros(), zeros()];
+        for (i, [x, y, z]) in model.layout.each_point().enumerate() {
+            let medium = &model.points[i];
+            let (sin_t, cos_t) = f64::from(medium.theta).sin_cos();
+            let (sin_p, cos_p) = f64::from(medium.phi).sin_cos();
+            let place = [x as i64, y as i64, z as i64];
+            let [[h1p, h2p], [h1q, h2q]] = now.each_ref().map(|f| {
+                let d = |a, b| derivative(f, place, a, b);
+                let (xx, yy, zz) = (d(0, 0), d(1, 1), d(2, 2));
+                let h1 = sin_t * sin_t * cos_p * cos_p * xx
+                    + sin_t * sin_t * sin_p * sin_p * yy
+                    + cos_t * cos_t * zz
+                    + sin_t * sin_t * (2.0 * f64::from(medium.phi)).sin() * d(0, 1)
+                    + (2.0 * f64::from(medium.theta)).sin() * sin_p * d(1, 2)
+                    + (2.0 * f64::from(medium.theta)).sin() * cos_p * d(0, 2);
+                [h1, xx + yy + zz - h1]
+            });
+            let vpz2 = f64::from(medium.vpz).powi(2);
+            let vpx2 = vpz2 * (1.0 + 2.0 * f64::from(medium.epsilon));
+            let vpn2 = vpz2 * (1.0 + 2.0 * f64::from(medium.delta));
+            let vsz2 = f64::from(medium.vsv).powi(2);
+            let p_tt = vpx2 * h2p + vpz2 * h1q + vsz2 * (h1p - h1q);
+            let q_tt = vpn2 * h2p + vpz2 * h1q - vsz2 * (h2p - h2q);
+            next[0][i] = 2.0 * now[0][i] - old[0][i] + DT_S * DT_S * p_tt;
+            next[1][i] = 2.0 * now[1][i] - old[1][i] + DT_S * DT_S * q_tt;
+        }
+        old = std::mem::replace(&mut now, next);
+    }
+    now.map(|f| f.iter().map(|v| *v as f32).collect())
+}
+
+#[test]
+fn base_is_the_equations_in_double_precision_to_rounding() {
+    for (n, d_m) in [([13, 11, 12], [12.5, 11.0, 13.0]), ([18, 5, 7], [10.0, 12.5, 11.0])] {
+        let model = Model::from_fn(Layout::new(n, d_m), mixed_medium);
+        let steps = 12;
+        let expected = oracle(&model, steps);
+        for method in [Method::Base, Method::Best] {
+            let found = on_cpu(&model, method, steps);
+            assert_close(&found, &expected, 2.0 * steps as f64 * f64::from(f32::EPSILON));
+        }
     }
 }
 

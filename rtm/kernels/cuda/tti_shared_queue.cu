@@ -1,0 +1,146 @@
+// TTI step as tti_shared, but the planes stay in shared memory: a ring holds the planes from four below to four above those that
+// the block computes, halo included, so that differences across planes are taken from shared memory too, and each block reads
+// both fields once.
+//
+// Arguments and blocks as tti_base; dynamic shared memory: SLOTS tiles of pairs (p, q). Every mixed difference still reads all its
+// 64 points. A turn computes TURN planes: with two, a value that is read serves both. All threads of a block load and meet at the
+// barriers, also those with no point of their own.
+
+#include "tti.cuh"
+
+#ifndef BX
+#define BX 32
+#endif
+#ifndef BY
+#define BY 16
+#endif
+#ifndef MIN_BLOCKS
+#define MIN_BLOCKS 2
+#endif
+// Planes that a turn of the loop computes.
+#ifndef TURN
+#define TURN 2
+#endif
+
+#define THREADS (BX * BY)
+#define PITCH (BX + 2 * HALF)
+#define TILE (PITCH * (BY + 2 * HALF))
+#define LOADS ((TILE + THREADS - 1) / THREADS)
+#define LEVELS (2 * HALF + TURN) // planes that a turn reads
+#define SLOTS (LEVELS + TURN)    // and those that arrive meanwhile
+
+// Weight of the first difference at `n` steps.
+__device__ __forceinline__ float slope_weight(int n)
+{
+    const int d = n < 0 ? -n : n;
+    const float w = d == 1 ? D1 : d == 2 ? D2 : d == 3 ? D3 : d == 4 ? D4 : 0.0f;
+    return n < 0 ? -w : w;
+}
+
+// Weight of the second difference at `n` steps.
+__device__ __forceinline__ float bend_weight(int n)
+{
+    const int d = n < 0 ? -n : n;
+    return d == 0 ? C0 : d == 1 ? C1 : d == 2 ? C2 : d == 3 ? C3 : d == 4 ? C4 : 0.0f;
+}
+
+__device__ __forceinline__ void add(float2 &sum, float w, float2 v)
+{
+    sum.x += w * v.x;
+    sum.y += w * v.y;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
+tti_shared_queue(Grid g, ARRAYS, const float *__restrict__ p, const float *__restrict__ q, float *__restrict__ old_p,
+                 float *__restrict__ old_q)
+{
+    extern __shared__ float2 ring[];
+    const int x0 = blockIdx.x * BX, y0 = blockIdx.y * BY;
+    const int ix = x0 + threadIdx.x, iy = y0 + threadIdx.y;
+    const bool inside = ix < g.nx && iy < g.ny;
+    const int me = threadIdx.y * BX + threadIdx.x;
+    const int mine = (threadIdx.y + HALF) * PITCH + threadIdx.x + HALF;
+    const int from = blockIdx.z * g.chunk, to = min(from + g.chunk, g.nz);
+
+    // Which points of the tile this thread brings, in plane 0.
+    int where[LOADS];
+#pragma unroll
+    for (int l = 0; l < LOADS; l++) {
+        const int k = me + l * THREADS, ty = k / PITCH, tx = k % PITCH;
+        const bool exists = k < TILE && x0 + tx < g.nx + 2 * HALF && y0 + ty < g.ny + 2 * HALF;
+        where[l] = exists ? g.first + (y0 - HALF + ty) * ROW + x0 - HALF + tx : NOWHERE;
+    }
+    for (int level = 0; level < LEVELS; level++) {
+        const int iz = from - HALF + level;
+#pragma unroll
+        for (int l = 0; l < LOADS; l++) {
+            const bool exists = where[l] != NOWHERE && iz < to + HALF;
+            if (me + l * THREADS < TILE) {
+                float2 *const at = ring + level * TILE + me + l * THREADS;
+                at->x = exists ? p[iz * PLANE + where[l]] : 0.0f;
+                at->y = exists ? q[iz * PLANE + where[l]] : 0.0f;
+            }
+        }
+    }
+
+    int oldest = 0; // slot of plane iz - HALF
+    for (int iz = from; iz < to; iz += TURN) {
+        __syncthreads(); // the planes of this turn are complete, and nobody reads those before any more
+        float2 next[TURN][LOADS];
+#pragma unroll
+        for (int b = 0; b < TURN; b++) {
+            const int plane = iz - HALF + LEVELS + b;
+#pragma unroll
+            for (int l = 0; l < LOADS; l++) {
+                const bool exists = where[l] != NOWHERE && plane < to + HALF;
+                next[b][l].x = exists ? p[plane * PLANE + where[l]] : 0.0f;
+                next[b][l].y = exists ? q[plane * PLANE + where[l]] : 0.0f;
+            }
+        }
+
+        float2 now[TURN];
+        Differences d[TURN] = {};
+#pragma unroll
+        for (int level = 0; level < LEVELS; level++) {
+            const int slot = oldest + level < SLOTS ? oldest + level : oldest + level - SLOTS;
+            const float2 *const f = ring + slot * TILE + mine;
+            const float2 fx = odd(f, 1), fy = odd(f, PITCH);
+#pragma unroll
+            for (int b = 0; b < TURN; b++) {
+                const int n = level - HALF - b; // steps along z from the plane that is computed
+                if (n < -HALF || n > HALF)
+                    continue;
+                add(d[b].zz, bend_weight(n), f[0]);
+                if (n != 0) {
+                    add(d[b].xz, slope_weight(n), fx);
+                    add(d[b].yz, slope_weight(n), fy);
+                } else {
+                    now[b] = f[0];
+                    d[b].xx = even(f, 1);
+                    d[b].yy = even(f, PITCH);
+                    d[b].xy = mixed_pair(f, 1, PITCH);
+                }
+            }
+        }
+#pragma unroll
+        for (int b = 0; b < TURN; b++) {
+            if (!inside || iz + b >= to)
+                continue;
+            const int i = g.first + (iz + b) * PLANE + iy * ROW + ix;
+            const Coefficients c = ARRAYS_AT(i);
+            const float2 before = {old_p[i], old_q[i]};
+            const float2 after = advance(g, c, d[b], now[b], before);
+            old_p[i] = after.x;
+            old_q[i] = after.y;
+        }
+#pragma unroll
+        for (int b = 0; b < TURN; b++) {
+            const int slot = oldest + LEVELS + b < SLOTS ? oldest + LEVELS + b : oldest + LEVELS + b - SLOTS;
+#pragma unroll
+            for (int l = 0; l < LOADS; l++)
+                if (me + l * THREADS < TILE)
+                    ring[slot * TILE + me + l * THREADS] = next[b][l];
+        }
+        oldest = oldest + TURN < SLOTS ? oldest + TURN : oldest + TURN - SLOTS;
+    }
+}

@@ -1,0 +1,87 @@
+// TTI step as tti_shared, but the planes stay in local memory: a ring holds the planes from four below to four above those that the
+// group computes, halo included, so that differences across planes are taken from local memory too, and each group reads both
+// fields once. Every mixed difference still reads all its 64 points.
+//
+// A turn computes TURN planes: with two, a value that is read serves both. `ring` has SLOTS tiles. All work-items of a group load
+// and meet at the barriers, also those with no point of their own.
+
+#define TURN 2
+#define LEVELS (2 * HALF + TURN) // planes that a turn reads
+#define SLOTS (LEVELS + TURN)    // and those that arrive meanwhile
+
+// Weights of the first and the second difference at `n` steps; n is known when the loops are unrolled.
+float slope_weight(int n)
+{
+    const int d = abs(n);
+    const float w = d == 1 ? D1 : d == 2 ? D2 : d == 3 ? D3 : D4;
+    return n < 0 ? -w : w;
+}
+
+float bend_weight(int n)
+{
+    const int d = abs(n);
+    return d == 0 ? C0 : d == 1 ? C1 : d == 2 ? C2 : d == 3 ? C3 : C4;
+}
+
+// Brings a plane's tile into its slot of the ring; planes from `end` on are not needed.
+void load(local float2 *tile, global const float *restrict p, global const float *restrict q, int iz, int end)
+{
+    const int x0 = get_group_id(0) * BX, y0 = get_group_id(1) * BY;
+    const int corner = FIRST + iz * PLANE + (y0 - HALF) * ROW + x0 - HALF;
+    for (int k = get_local_id(1) * BX + get_local_id(0); k < TILE; k += THREADS) {
+        const int tx = k % PITCH, ty = k / PITCH, at = corner + ty * ROW + tx;
+        const bool exists = iz < end && x0 + tx < NX + 2 * HALF && y0 + ty < NY + 2 * HALF;
+        tile[k] = exists ? (float2)(p[at], q[at]) : (float2)(0.0f, 0.0f);
+    }
+}
+
+kernel GROUP void tti_shared_queue(ARRAYS, FIELDS, local float2 *ring)
+{
+    const int lx = get_local_id(0), ly = get_local_id(1), ix = get_global_id(0), iy = get_global_id(1);
+    const int from = get_group_id(2) * CHUNK, to = min(from + CHUNK, NZ);
+    for (int level = 0; level < LEVELS; level++)
+        load(ring + level * TILE, p, q, from - HALF + level, to + HALF);
+
+    int oldest = 0; // slot of plane iz - HALF
+    for (int iz = from; iz < to; iz += TURN) {
+        barrier(CLK_LOCAL_MEM_FENCE); // the planes of this turn are complete, and nobody reads those before any more
+        for (int b = 0; b < TURN; b++)
+            load(ring + (oldest + LEVELS + b) % SLOTS * TILE, p, q, iz - HALF + LEVELS + b, to + HALF);
+        float2 now[TURN];
+        Differences d[TURN];
+        for (int b = 0; b < TURN; b++)
+            d[b].zz = d[b].xz = d[b].yz = (float2)(0.0f, 0.0f);
+#pragma unroll
+        for (int level = 0; level < LEVELS; level++) {
+            local const float2 *const f = ring + (oldest + level) % SLOTS * TILE + (ly + HALF) * PITCH + lx + HALF;
+            const float2 here = f[0], fx = ODD(f, 1), fy = ODD(f, PITCH);
+#pragma unroll
+            for (int b = 0; b < TURN; b++) {
+                const int n = level - HALF - b; // steps along z from the plane that is computed
+                if (n < -HALF || n > HALF)
+                    continue;
+                d[b].zz += bend_weight(n) * here;
+                if (n != 0) {
+                    d[b].xz += slope_weight(n) * fx;
+                    d[b].yz += slope_weight(n) * fy;
+                } else {
+                    now[b] = here;
+                    d[b].xx = EVEN(f, 1);
+                    d[b].yy = EVEN(f, PITCH);
+                    d[b].xy = MIXED(f, 1, PITCH);
+                }
+            }
+        }
+#pragma unroll
+        for (int b = 0; b < TURN; b++) {
+            if (ix < NX && iy < NY && iz + b < to) {
+                const int i = FIRST + (iz + b) * PLANE + iy * ROW + ix;
+                const Coefficients c = ARRAYS_AT(i);
+                const float2 next = advance(c, d[b], now[b], (float2)(old_p[i], old_q[i]));
+                old_p[i] = next.x;
+                old_q[i] = next.y;
+            }
+        }
+        oldest = (oldest + TURN) % SLOTS;
+    }
+}
