@@ -104,15 +104,13 @@ pub fn render_snippet(
 ) {
     let at = sources.locate(span);
     let _ = writeln!(out, " {arrow} {at}");
-    if at.line == 0 {
-        return;
-    }
-    let file = sources.file(span.file);
-    let text = file.line_text(at.line).replace('\t', " ");
+    let Some(file) = sources.files().get(span.file.0 as usize) else { return };
+    let line = file.line_of(span.lo);
+    let text = file.line_text(line).replace('\t', " ");
     let number = at.line.to_string();
     let gutter = " ".repeat(number.len());
     let before = " ".repeat(at.col as usize - 1);
-    let one_line = file.line_of(span.hi.max(span.lo + 1) - 1) == at.line;
+    let one_line = file.line_of(span.hi.max(span.lo + 1) - 1) == line;
     let width = if one_line {
         file.text.get(span.lo as usize..span.hi as usize).map_or(1, |s| s.chars().count()).max(1)
     } else {

@@ -269,8 +269,7 @@ pub fn line_table(report: &LaunchReport, text_of: &dyn Fn(&Location) -> String) 
 
 /// The text of the line at `at` in `sources`; empty if the file is not among them.
 pub fn source_text(sources: &SourceMap, at: &Location) -> String {
-    let file = sources.files().iter().find(|f| f.name == at.file);
-    file.map_or(String::new(), |f| f.line_text(at.line).to_string())
+    sources.line_text(at).to_string()
 }
 
 /// A kernel in the roofline picture.

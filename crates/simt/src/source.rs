@@ -61,6 +61,15 @@ pub struct SourceFile {
     /// Whole text.
     pub text: Arc<str>,
     line_starts: Vec<u32>,
+    marks: Vec<Mark>,
+}
+
+/// What `#line` says: from line `from` of the text on, lines count from `line` and belong to the file `name`.
+#[derive(Clone, Debug)]
+struct Mark {
+    from: u32,
+    line: u32,
+    name: Arc<str>,
 }
 
 impl SourceFile {
@@ -69,15 +78,36 @@ impl SourceFile {
         line_starts.extend(
             text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1),
         );
-        SourceFile { name, text, line_starts }
+        SourceFile { name, text, line_starts, marks: Vec::new() }
     }
 
-    /// Line number of byte `pos`, from 1.
+    /// File and line that `#line` gives line `line` of the text; its own without one.
+    pub fn shown(&self, line: u32) -> (&str, u32) {
+        let after = self.marks.partition_point(|mark| mark.from <= line);
+        match after.checked_sub(1).map(|at| &self.marks[at]) {
+            Some(mark) => (&mark.name, mark.line.saturating_add(line - mark.from)),
+            None => (&self.name, line),
+        }
+    }
+
+    /// The line of the text that is shown as `line` of the file `name`.
+    fn shown_as(&self, name: &str, line: u32) -> Option<u32> {
+        let first = (self.name.as_str(), 1, 1);
+        let marks = self.marks.iter().map(|mark| (&*mark.name, mark.from, mark.line));
+        let starts: Vec<_> = std::iter::once(first).chain(marks).collect();
+        let ends = starts.iter().skip(1).map(|start| start.1).chain([u32::MAX]);
+        starts.iter().zip(ends).find_map(|((file, from, first), end)| {
+            let at = line.checked_sub(*first)?.checked_add(*from)?;
+            (*file == name && at < end).then_some(at)
+        })
+    }
+
+    /// Line number of byte `pos` in the text, from 1.
     pub fn line_of(&self, pos: u32) -> u32 {
         self.line_starts.partition_point(|s| *s <= pos) as u32
     }
 
-    /// Text of line `line` (from 1) without its line end; empty if there is no such line.
+    /// Text of line `line` of the text (from 1) without its line end; empty if there is no such line.
     pub fn line_text(&self, line: u32) -> &str {
         let Some(start) = self.line_starts.get((line as usize).wrapping_sub(1)) else { return "" };
         let rest = &self.text[*start as usize..];
@@ -104,6 +134,31 @@ impl SourceMap {
         id
     }
 
+    /// Notes a `#line`: behind the line of `at` lines count from `line`, and belong to the file `name` if there is one.
+    pub(crate) fn renumber(&mut self, at: Span, line: u32, name: Option<String>) {
+        let file = &mut self.files[at.file.0 as usize];
+        let from = file.line_of(at.lo) + 1;
+        let place = file.marks.partition_point(|mark| mark.from < from);
+        let name = match (name, place.checked_sub(1)) {
+            (Some(name), _) => name.into(),
+            (None, Some(before)) => file.marks[before].name.clone(),
+            (None, None) => file.name.as_str().into(),
+        };
+        let mark = Mark { from, line, name };
+        match file.marks.get_mut(place) {
+            // A file that is included again says the same once more.
+            Some(same) if same.from == from => *same = mark,
+            _ => file.marks.insert(place, mark),
+        }
+    }
+
+    /// The text of a line for people; empty if there is no such line.
+    pub fn line_text(&self, at: &Location) -> &str {
+        let found = |file: &SourceFile| file.shown_as(&at.file, at.line);
+        let found = self.files.iter().find_map(|file| Some((file, found(file)?)));
+        found.map_or("", |(file, line)| file.line_text(line))
+    }
+
     /// The file behind an id.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
@@ -114,7 +169,7 @@ impl SourceMap {
         &self.files
     }
 
-    /// Where `span` begins, for people.
+    /// Where `span` begins, for people: as `#line` says.
     pub fn locate(&self, span: Span) -> Location {
         let Some(file) = self.files.get(span.file.0 as usize) else {
             return Location { file: "<built-in>".into(), line: 0, col: 0 };
@@ -123,13 +178,37 @@ impl SourceMap {
         let start = file.line_starts[line as usize - 1] as usize;
         let lo = (span.lo as usize).min(file.text.len());
         let col = file.text.get(start..lo).map_or(1, |s| s.chars().count() as u32 + 1);
-        Location { file: file.name.clone(), line, col }
+        let (name, line) = file.shown(line);
+        Location { file: name.to_owned(), line, col }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn renumbered_lines_are_shown_and_found() {
+        let mut map = SourceMap::default();
+        let file = map.add("k.cu", "a\n#line 70 \"x.h\"\nb\nc\n#line 3\nd\n");
+        let at = |map: &SourceMap, what: char| {
+            let lo = map.file(file).text.find(what).unwrap() as u32;
+            map.locate(Span { file, lo, hi: lo + 1 })
+        };
+        let directive = |line: u32| Span { file, lo: if line == 2 { 2 } else { 22 }, hi: 0 };
+        map.renumber(directive(2), 70, Some("x.h".into()));
+        map.renumber(directive(5), 3, None);
+        map.renumber(directive(2), 70, Some("x.h".into()));
+        for (what, shown) in
+            [('a', "k.cu:1:1"), ('b', "x.h:70:1"), ('c', "x.h:71:1"), ('d', "x.h:3:1")]
+        {
+            let place = at(&map, what);
+            assert_eq!(place.to_string(), shown);
+            assert_eq!(map.line_text(&place), what.to_string());
+        }
+        let none = Location { file: "k.cu".into(), line: 70, col: 1 };
+        assert_eq!(map.line_text(&none), "");
+    }
 
     #[test]
     fn lines_and_columns_count_from_one_and_columns_count_characters() {

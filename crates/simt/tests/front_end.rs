@@ -126,6 +126,42 @@ const GOOD: &[(&str, &str)] = &[
 /// One source with every construct of the language.
 const EVERYTHING: &str = include_str!("front/everything.cu");
 
+/// `#line`: what generated sources say of where their lines are from, in refusals and in faults.
+#[test]
+fn messages_name_the_file_and_line_of_a_line_directive() {
+    let refused =
+        messages("#line 40 \"gen/a.template\"\n__global__ void k(int *a) {\n  a[0] = b;\n}");
+    assert!(refused.contains("gen/a.template:41:10"), "{refused}");
+    assert!(refused.contains("41 |   a[0] = b;"), "{refused}");
+
+    let cuda = "#line 7 \"k.in\"\n__global__ void k(int *a) {\n  a[1] = 2;\n}";
+    let opencl = cuda.replace("__global__", "__kernel").replace("int *a", "__global int *a");
+    for (file, text) in [("k.cu", cuda), ("k.cl", &opencl)] {
+        let options = CompileOptions {
+            file: file.into(),
+            language: simt::compile::Language::of_file(file),
+            ..CompileOptions::default()
+        };
+        let program = simt::Program::compile(text, &options).unwrap_or_else(|e| panic!("{e}"));
+        let memory = simt::Memory::new(1 << 20);
+        let a = memory.alloc(4, "a").unwrap();
+        let instance = simt::Instance::load(&program, &memory).unwrap();
+        let args = vec![a.to_le_bytes().to_vec()];
+        let launch = simt::Launch { grid: [1; 3], block: [1; 3], args, ..simt::Launch::default() };
+        let device = simt::device::model("h200").unwrap();
+        let options = simt::ExecOptions::default();
+        let symbol = &program.kernels()[0].symbol;
+        let fault =
+            simt::launch(device, &memory, &instance, symbol, &launch, &options).unwrap_err();
+        let site = fault.site.as_ref().unwrap();
+        assert_eq!(
+            (site.at.to_string(), site.line_text.as_str()),
+            ("k.in:8:3".into(), "  a[1] = 2;")
+        );
+        assert!(fault.render().contains("8 |   a[1] = 2;"), "{}", fault.render());
+    }
+}
+
 #[test]
 fn good_sources_compile_without_a_word() {
     for (name, text) in GOOD {

@@ -136,13 +136,13 @@ impl Session<'_> {
                 }
             }
             Command::List => {
-                let line = at.location().line;
                 let file = self.module.sources.file(at.span().file);
+                let line = file.line_of(at.span().lo);
                 let last = file.text.lines().count() as u32;
                 for n in line.saturating_sub(4).max(1)..=(line + 4).min(last) {
                     let mark = if n == line { ">" } else { " " };
                     let text = file.line_text(n).replace('\t', "    ");
-                    self.say(format!("{mark}{n:>4} | {text}"));
+                    self.say(format!("{mark}{:>4} | {text}", file.shown(n).1));
                 }
             }
             other => self.anywhere(other, "this cannot be done here"),

@@ -377,8 +377,7 @@ impl Session<'_> {
             "{reason}: {}:{}, block ({bx},{by},{bz}), thread ({tx},{ty},{tz}), warp {}",
             record.at.file, record.at.line, record.global_warp
         ));
-        let file = self.module.sources.file(at.span().file);
-        let text = file.line_text(record.at.line).replace('\t', "    ");
+        let text = self.module.sources.line_text(&record.at).replace('\t', "    ");
         self.say(format!("{:>5} | {text}", record.at.line));
         if self.show_ir {
             let program = self.subject.instance.program();

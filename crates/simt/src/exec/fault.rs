@@ -113,14 +113,14 @@ impl Worker<'_> {
         let at = sources.locate(span);
         let (line_text, width) = match sources.files().get(span.file.0 as usize) {
             Some(file) => {
-                let last = span.hi.max(span.lo + 1) - 1;
-                let width = if file.line_of(last) == at.line {
+                let (line, last) = (file.line_of(span.lo), span.hi.max(span.lo + 1) - 1);
+                let width = if file.line_of(last) == line {
                     let text = file.text.get(span.lo as usize..span.hi as usize);
                     text.map_or(1, |t| t.chars().count() as u32)
                 } else {
-                    file.line_text(at.line).chars().count() as u32 + 1 - at.col.min(1)
+                    file.line_text(line).chars().count() as u32 + 1 - at.col.min(1)
                 };
-                (file.line_text(at.line).to_owned(), width.max(1))
+                (file.line_text(line).to_owned(), width.max(1))
             }
             None => (String::new(), 1),
         };

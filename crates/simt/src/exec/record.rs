@@ -75,16 +75,15 @@ impl Worker<'_> {
             // Pointers that lead to shared or local memory have no picture of their own.
             let global = lanes[first] >= GLOBAL_BASE
                 && matches!(space_of(lanes[first]), fault::Space::Global);
-            let Some(alloc) = world.find(lanes[first]).filter(|_| global) else { return };
-            let alloc = &world.allocs[alloc];
-            let space = if alloc.constant { Space::Constant } else { Space::Global };
+            let Some(at) = world.find(lanes[first]).filter(|_| global) else { return };
+            let alloc = &world.allocs[at];
+            let space = if world.states[at].constant { Space::Constant } else { Space::Global };
             (space, alloc.name(), alloc.base)
         };
         let key = (info.line, space as u8, write);
         let sources = world.program.sources();
         let at = sources.locate(info.span);
-        let file = sources.files().get(info.span.file.0 as usize);
-        let line_text = file.map_or(String::new(), |f| f.line_text(at.line).to_owned());
+        let line_text = sources.line_text(&at).to_owned();
         let mut new = Pattern {
             at,
             line_text,

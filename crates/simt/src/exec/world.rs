@@ -7,6 +7,7 @@ use super::race_clock::Stamps;
 use super::shadow::AllocShadow;
 use super::{ExecOptions, Launch};
 use crate::bytecode::{Code, Kind, Preset, VarInfo};
+use crate::hir::Space;
 use crate::memory::{Allocation, Memory, PAGE_WORDS, SavedPage};
 use crate::program::{Instance, KernelInfo, Program};
 
@@ -49,6 +50,8 @@ pub(crate) struct World<'a> {
 /// What a launch notes about an allocation.
 #[derive(Default)]
 pub(crate) struct AllocState {
+    /// Loads from it count as constant requests: it holds a `__constant__` variable, or is a `__constant` argument of this launch.
+    pub constant: bool,
     pub read: AtomicBool,
     pub written: AtomicBool,
     /// Met by an atomic.
@@ -70,7 +73,10 @@ impl<'a> World<'a> {
         let program = instance.program();
         let code = &program.inner.code[kernel];
         let allocs = memory.snapshot();
-        let states = allocs.iter().map(|_| AllocState::default()).collect();
+        let states = allocs
+            .iter()
+            .map(|a| AllocState { constant: a.constant, ..AllocState::default() })
+            .collect();
         let threads: u32 = launch.block.iter().product();
         let uniforms = code
             .presets
@@ -92,7 +98,7 @@ impl<'a> World<'a> {
                 | Preset::GlobalId(_) => 0,
             })
             .collect();
-        World {
+        let mut world = World {
             program,
             kernel: &program.inner.kernels[kernel],
             code,
@@ -118,6 +124,22 @@ impl<'a> World<'a> {
             stamps: Stamps::new(options.races),
             addresses: &instance.addresses,
             wide: Mutex::new(()),
+        };
+        world.mark_constant_arguments();
+        world
+    }
+
+    /// A buffer that is passed as `__constant` is constant memory, unless it is passed as `__global`, too.
+    fn mark_constant_arguments(&mut self) {
+        for space in [Space::Constant, Space::Global] {
+            for (param, value) in self.kernel.params.iter().zip(&self.launch.args) {
+                if param.space == space
+                    && let Ok(address) = value[..].try_into()
+                    && let Some(at) = self.find(u64::from_le_bytes(address))
+                {
+                    self.states[at].constant = space == Space::Constant;
+                }
+            }
         }
     }
 

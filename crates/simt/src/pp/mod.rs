@@ -236,8 +236,12 @@ impl Pp<'_> {
         let hash = line[0].span;
         let Some(word) = line.get(1) else { return };
         let Tok::Ident(name) = &word.kind else {
-            if !matches!(word.kind, Tok::Number(_)) && ifs.last().is_none_or(|f| f.live) {
-                self.error(word.span, "a preprocessor command is expected after `#`");
+            if ifs.last().is_none_or(|f| f.live) {
+                match word.kind {
+                    // As preprocessors write it: `# 12 "file"`.
+                    Tok::Number(_) => self.renumber(&line[1..], hash),
+                    _ => self.error(word.span, "a preprocessor command is expected after `#`"),
+                }
             }
             return;
         };
@@ -308,11 +312,12 @@ impl Pp<'_> {
                 let text = source_text(&self.sources, rest);
                 self.diags.push(Diagnostic::warning(whole, format!("#warning {text}")));
             }
-            "line" | "ident" => {}
+            "line" => self.renumber(rest, hash),
+            "ident" => {}
             other => {
                 let known = [
                     "if", "ifdef", "ifndef", "elif", "else", "endif", "define", "undef", "include",
-                    "pragma", "error",
+                    "pragma", "error", "line",
                 ];
                 let mut d = Diagnostic::error(
                     word.span,
@@ -324,6 +329,32 @@ impl Pp<'_> {
                 self.diags.push(d);
             }
         }
+    }
+
+    /// `#line 12 "file"`; macros in it are expanded.
+    fn renumber(&mut self, rest: &[Token], hash: Span) {
+        let rest = self.expand(rest.to_vec(), 0);
+        let number = rest.first().and_then(|t| match &t.kind {
+            Tok::Number(n) if n.bytes().all(|b| b.is_ascii_digit()) => n.parse::<u32>().ok(),
+            _ => None,
+        });
+        let Some(number) = number.filter(|n| *n <= i32::MAX as u32) else {
+            let text = "`#line` needs a line number from 1 to 2147483647, then maybe a file's name in quotes";
+            return self.error(rest.first().map_or(hash, |t| t.span), text);
+        };
+        let name = match rest.get(1) {
+            None => None,
+            Some(Token { kind: Tok::Str(raw), .. })
+                if raw.starts_with('"') && raw.len() <= MAX_PASTED =>
+            {
+                Some(raw.trim_matches('"').replace("\\\\", "/"))
+            }
+            Some(other) => {
+                let text = "a file's name in quotes is expected after the line's number";
+                return self.error(other.span, text);
+            }
+        };
+        self.sources.renumber(hash, number, name);
     }
 
     fn is_defined(&self, name: &str) -> bool {
@@ -647,13 +678,13 @@ impl Pp<'_> {
             }
             match &*name {
                 "__LINE__" => {
-                    let line = self.sources.file(t.span.file).line_of(t.span.lo);
+                    let line = self.sources.locate(t.span).line;
                     t.kind = Tok::Number(line.to_string().into());
                     out.push(t);
                     continue;
                 }
                 "__FILE__" => {
-                    let file = &self.sources.file(t.span.file).name;
+                    let file = self.sources.locate(t.span).file;
                     t.kind = Tok::Str(format!("\"{}\"", file.replace('\\', "/")).into());
                     out.push(t);
                     continue;
@@ -1018,6 +1049,26 @@ mod tests {
             .map(Token::text)
             .collect::<Vec<_>>()
             .join(" ")
+    }
+
+    #[test]
+    fn lines_are_renumbered() {
+        for (source, want) in [
+            ("#line 70 \"x.h\"\n__LINE__ __FILE__\n__LINE__", "70 \"x.h\" 71"),
+            ("#define N 5\n#line N\n__LINE__ __FILE__", "5 \"t.cu\""),
+            (
+                "# 12 \"a.c\" 2\n__LINE__ __FILE__\n#line 3\n__LINE__ __FILE__",
+                "12 \"a.c\" 3 \"a.c\"",
+            ),
+            ("#if 0\n#line 9\n#endif\n__LINE__", "4"),
+            ("#line 9\n\n/* two\nlines */ __LINE__", "11"),
+        ] {
+            assert_eq!(expand(source), want, "{source}");
+        }
+        for source in ["#line", "#line x", "#line 0x10", "#line 3000000000", "#line -1"] {
+            assert!(first_error(source).starts_with("`#line` needs a line number"), "{source}");
+        }
+        assert!(first_error("#line 3 x").contains("name in quotes"));
     }
 
     fn first_error(text: &str) -> String {

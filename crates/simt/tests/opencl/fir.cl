@@ -5,7 +5,11 @@
 //@ buffer y f32 256 empty
 //@ buffer z f32 256 empty
 //@ run fir <<<256, 64>>> (x, y)
+//@ count cld_req 64 : 8 warps, 8 taps
+//@ count gld_req 64 : the samples only
 //@ run fir_argument <<<256, 64>>> (x, taps, z, 8)
+//@ count cld_req 64 : a constant argument is constant memory, too
+//@ count gld_req 64 : the samples only
 //@ check y exact
 //@ check z exact
 

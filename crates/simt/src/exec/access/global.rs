@@ -53,7 +53,8 @@ impl Worker<'_> {
                     && let Some(alloc) = self.allocation_at(inst.c, addr)
                 {
                     let a = &*world.allocs[alloc];
-                    if bytes <= a.size - (addr - a.base) && !(write && a.constant) {
+                    if bytes <= a.size - (addr - a.base) && !(write && world.states[alloc].constant)
+                    {
                         return self.row(warp, inst, info, alloc, a, addr, bytes, write);
                     }
                 }
@@ -120,7 +121,7 @@ impl Worker<'_> {
             self.store_global(warp, inst, info, a, &lanes);
             return Ok(());
         }
-        if a.constant {
+        if world.states[alloc].constant {
             self.count_constant(info, bytes.div_ceil(u64::from(info.size.max(4))));
         } else {
             self.count_global(info, write, sectors, warp.active);
@@ -164,7 +165,7 @@ impl Worker<'_> {
         if world.options.races {
             self.race_same(warp, info, alloc, addr)?;
         }
-        if a.constant {
+        if world.states[alloc].constant {
             self.count_constant(info, 1);
         } else {
             self.count_global(info, false, 1, warp.active);
@@ -199,7 +200,7 @@ impl Worker<'_> {
                     owner[l] = alloc as u32;
                     outside |= u32::from(size > a.size - (addr - a.base)) << l;
                     crooked |= u32::from(!addr.is_multiple_of(alignment(info))) << l;
-                    constant |= u32::from(a.constant) << l;
+                    constant |= u32::from(world.states[alloc].constant) << l;
                 }
                 None => outside |= 1 << l,
             }
