@@ -1,30 +1,42 @@
 // V1s: V1 with LANES cells along x for each work-item, as vectors: what `num_simd_work_items` makes of it on an FPGA.
 // A group of WX / LANES x WY work-items covers WX x WY cells.
+//
+// FEW(p, n) reads the n < LANES cells from `p` on, zeros behind them; PUT(v, p, n) writes the first n lanes. Lanes are named one by one: an
+// array that is indexed at run time would lie in memory, where a vector lies in registers.
+#define LANE(p, n, k) ((n) > k ? (p)[k] : 0.0f)
+#define KEEP(v, p, n, k, s) if ((n) > k) (p)[k] = (v).s;
 #if LANES == 1
 #define VEC float
 #define VREAD(p) (*(p))
 #define VWRITE(v, p) (*(p) = (v))
+#define FEW(p, n) LANE(p, n, 0)
+#define PUT(v, p, n) if ((n) > 0) (p)[0] = (v);
 #elif LANES == 2
 #define VEC float2
 #define VREAD(p) vload2(0, p)
 #define VWRITE(v, p) vstore2(v, 0, p)
+#define FEW(p, n) (float2)(LANE(p, n, 0), LANE(p, n, 1))
+#define PUT(v, p, n) KEEP(v, p, n, 0, s0) KEEP(v, p, n, 1, s1)
 #elif LANES == 4
 #define VEC float4
 #define VREAD(p) vload4(0, p)
 #define VWRITE(v, p) vstore4(v, 0, p)
+#define FEW(p, n) (float4)(LANE(p, n, 0), LANE(p, n, 1), LANE(p, n, 2), LANE(p, n, 3))
+#define PUT(v, p, n) KEEP(v, p, n, 0, s0) KEEP(v, p, n, 1, s1) KEEP(v, p, n, 2, s2) KEEP(v, p, n, 3, s3)
 #else
 #define VEC float8
 #define VREAD(p) vload8(0, p)
 #define VWRITE(v, p) vstore8(v, 0, p)
+#define FEW(p, n) (float8)(LANE(p, n, 0), LANE(p, n, 1), LANE(p, n, 2), LANE(p, n, 3), \
+                           LANE(p, n, 4), LANE(p, n, 5), LANE(p, n, 6), LANE(p, n, 7))
+#define PUT(v, p, n) KEEP(v, p, n, 0, s0) KEEP(v, p, n, 1, s1) KEEP(v, p, n, 2, s2) KEEP(v, p, n, 3, s3) \
+                     KEEP(v, p, n, 4, s4) KEEP(v, p, n, 5, s5) KEEP(v, p, n, 6, s6) KEEP(v, p, n, 7, s7)
 #endif
 
 // LANES cells from `p` on, of which the first `count` are in the volume; 0 for the others.
 VEC lanes(const global float *p, int count) {
     if (count >= LANES) return VREAD(p);
-    float some[LANES];
-    for (int k = 0; k < LANES; k++) some[k] = 0.0f;
-    for (int k = 0; k < count; k++) some[k] = p[k];
-    return VREAD(some);
+    return FEW(p, count);
 }
 
 kernel __attribute__((reqd_work_group_size(WX / LANES, WY, 1)))
@@ -86,10 +98,8 @@ void ndrange_lanes(global float *output, const global float *input, const global
         const VEC next = 2.0f * current + (scaled * value - old);
         if (inside >= LANES) {
             VWRITE(next, output + o);
-        } else if (inside > 0) {
-            float some[LANES];
-            VWRITE(next, some);
-            for (int k = 0; k < inside; k++) output[o + k] = some[k];
+        } else {
+            PUT(next, output + o, inside)
         }
     }
 }
