@@ -20,9 +20,6 @@ struct Grid {
 #define PLANE g.plane
 #endif
 
-// No such point.
-#define NOWHERE (-0x40000000)
-
 // First difference at distances 1 to 4; the minus side has the other sign.
 #define D1 0.8f
 #define D2 (-0.2f)
@@ -51,51 +48,6 @@ __device__ __forceinline__ float mixed(const float *f, int s, int t)
 {
     return QUAD(1, 1) + QUAD(1, 2) + QUAD(1, 3) + QUAD(1, 4) + QUAD(2, 1) + QUAD(2, 2) + QUAD(2, 3) + QUAD(2, 4) +
            QUAD(3, 1) + QUAD(3, 2) + QUAD(3, 3) + QUAD(3, 4) + QUAD(4, 1) + QUAD(4, 2) + QUAD(4, 3) + QUAD(4, 4);
-}
-
-// Shared memory holds both fields side by side, so that one access serves both: pairs (p, q). Spacing 1 from here on.
-
-// Second difference of both fields, spacing 1.
-__device__ __forceinline__ float2 even(const float2 *f, int s)
-{
-    // Whole pairs: one access for both fields.
-    const float2 c = f[0], a = f[s], b = f[2 * s], d = f[3 * s], e = f[4 * s];
-    const float2 u = f[-s], v = f[-2 * s], w = f[-3 * s], x = f[-4 * s];
-    float2 r;
-    r.x = C0 * c.x + C1 * (a.x + u.x) + C2 * (b.x + v.x) + C3 * (d.x + w.x) + C4 * (e.x + x.x);
-    r.y = C0 * c.y + C1 * (a.y + u.y) + C2 * (b.y + v.y) + C3 * (d.y + w.y) + C4 * (e.y + x.y);
-    return r;
-}
-
-// First difference of both fields, spacing 1.
-__device__ __forceinline__ float2 odd(const float2 *f, int s)
-{
-    const float2 a = f[s], b = f[2 * s], d = f[3 * s], e = f[4 * s];
-    const float2 u = f[-s], v = f[-2 * s], w = f[-3 * s], x = f[-4 * s];
-    float2 r;
-    r.x = D1 * (a.x - u.x) + D2 * (b.x - v.x) + D3 * (d.x - w.x) + D4 * (e.x - x.x);
-    r.y = D1 * (a.y - u.y) + D2 * (b.y - v.y) + D3 * (d.y - w.y) + D4 * (e.y - x.y);
-    return r;
-}
-
-__device__ __forceinline__ void add_quad(float2 &sum, float w, float2 a, float2 b, float2 c, float2 d)
-{
-    sum.x += w * (a.x - b.x - c.x + d.x);
-    sum.y += w * (a.y - b.y - c.y + d.y);
-}
-
-#define ADD_QUAD(i, j) \
-    add_quad(sum, D##i * D##j, f[i * s + j * t], f[i * s - j * t], f[j * t - i * s], f[-i * s - j * t])
-
-// As `mixed`, of both fields.
-__device__ __forceinline__ float2 mixed_pair(const float2 *f, int s, int t)
-{
-    float2 sum = {};
-    ADD_QUAD(1, 1), ADD_QUAD(1, 2), ADD_QUAD(1, 3), ADD_QUAD(1, 4);
-    ADD_QUAD(2, 1), ADD_QUAD(2, 2), ADD_QUAD(2, 3), ADD_QUAD(2, 4);
-    ADD_QUAD(3, 1), ADD_QUAD(3, 2), ADD_QUAD(3, 3), ADD_QUAD(3, 4);
-    ADD_QUAD(4, 1), ADD_QUAD(4, 2), ADD_QUAD(4, 3), ADD_QUAD(4, 4);
-    return sum;
 }
 
 // The second differences of both fields, spacing 1.

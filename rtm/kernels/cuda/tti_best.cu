@@ -7,8 +7,6 @@
 //
 // Volumes as in tti.cuh; old_p and old_q hold the level before and become the next. Block BX x BY, grid (columns, chunks of z).
 
-#include "tti.cuh"
-
 #ifndef BX
 #define BX 64
 #endif
@@ -27,11 +25,8 @@
 #define UNROLL 9
 #endif
 
-#define THREADS (BX * BY)
-#define PITCH (BX + 2 * HALF)
-#define ROWS (BY + 2 * HALF)
-#define TILE (PITCH * ROWS)
-#define LOADS ((TILE + THREADS - 1) / THREADS)
+#include "tti_tile.cuh"
+
 #define LEVELS (2 * HALF + 1)
 
 // The queues: the newest plane enters at the end.
@@ -56,8 +51,7 @@ tti_best(Grid g, const float *__restrict__ ax, const float *__restrict__ ay, con
 #else
     float2 wait_xx[LEVELS] = {}, wait_yy[LEVELS] = {}, wait_xy[LEVELS] = {}; // as queues; the older half is never read
 #endif
-    const int x0 = blockIdx.x * BX, y0 = blockIdx.y * BY;
-    const int ix = x0 + threadIdx.x, iy = y0 + threadIdx.y;
+    const int ix = blockIdx.x * BX + threadIdx.x, iy = blockIdx.y * BY + threadIdx.y;
     const bool inside = ix < g.nx && iy < g.ny;
     const int me = threadIdx.y * BX + threadIdx.x;
     const int mine = (threadIdx.y + HALF) * PITCH + threadIdx.x + HALF;
@@ -66,40 +60,22 @@ tti_best(Grid g, const float *__restrict__ ax, const float *__restrict__ ay, con
     const int halo_row = me / (2 * HALF), halo_side = me % (2 * HALF);
     const int halo_column = halo_side < HALF ? halo_side : BX + halo_side;
 
-    // Which points of the tile this thread brings; -1 beyond the volume.
-    int from_global[LOADS];
-#pragma unroll
-    for (int l = 0; l < LOADS; l++) {
-        const int k = me + l * THREADS, ty = k / PITCH, tx = k % PITCH;
-        const bool exists = k < TILE && x0 + tx < g.nx + 2 * HALF && y0 + ty < g.ny + 2 * HALF;
-        from_global[l] = exists ? (y0 - HALF + ty) * ROW + x0 - HALF + tx : NOWHERE;
-    }
+    int where[LOADS];
+    places(g, where);
     const int from = blockIdx.z * g.chunk, to = min(from + g.chunk, g.nz);
-    int base = g.first + (from - HALF) * PLANE; // of the plane that enters
     float2 next[LOADS];
-#pragma unroll
-    for (int l = 0; l < LOADS; l++) {
-        const bool exists = from_global[l] != NOWHERE;
-        next[l].x = exists ? p[base + from_global[l]] : 0.0f;
-        next[l].y = exists ? q[base + from_global[l]] : 0.0f;
-        if (me + l * THREADS < TILE)
-            tile[0][me + l * THREADS] = next[l];
-    }
+    fetch(g, next, where, p, q, from - HALF, true);
+    store(tile[0], next);
 
     float2 f[LEVELS] = {}, fx[LEVELS] = {}, fy[LEVELS] = {};
 #pragma unroll UNROLL
-    for (int k = 0; k < to - from + 2 * HALF; k++, base += PLANE) {
+    for (int k = 0; k < to - from + 2 * HALF; k++) {
         __syncthreads(); // the tile is complete, and nobody reads `slope` any more
         const float2 *const now = tile[k & 1];
-        const bool more = k + 1 < to - from + 2 * HALF;
-#pragma unroll
-        for (int l = 0; l < LOADS; l++) {
-            const bool exists = more && from_global[l] != NOWHERE;
-            next[l].x = exists ? p[base + PLANE + from_global[l]] : 0.0f;
-            next[l].y = exists ? q[base + PLANE + from_global[l]] : 0.0f;
-        }
+        const int plane = from - HALF + k; // that entered
+        fetch(g, next, where, p, q, plane + 1, plane + 1 < to + HALF);
         const bool out = inside && k >= 2 * HALF;
-        const int i = base - HALF * PLANE + iy * ROW + ix; // the point to be computed
+        const int i = g.first + (plane - HALF) * PLANE + iy * ROW + ix; // the point to be computed
         float nx, ny, nz, px, pz, sz, pn, before_p, before_q;
         if (out) {
             nx = ax[i], ny = ay[i], nz = az[i];
@@ -141,9 +117,6 @@ tti_best(Grid g, const float *__restrict__ ax, const float *__restrict__ ay, con
             old_p[i] = after.x;
             old_q[i] = after.y;
         }
-#pragma unroll
-        for (int l = 0; l < LOADS; l++)
-            if (me + l * THREADS < TILE)
-                tile[(k + 1) & 1][me + l * THREADS] = next[l];
+        store(tile[(k + 1) & 1], next);
     }
 }

@@ -4,8 +4,6 @@
 // Arguments as tti_base. All threads of a block load, in one loop over the tile, and meet at the barrier, also those with no point
 // of their own. There are two tiles of pairs (p, q): while one is computed from, the loads of the next are on their way.
 
-#include "tti.cuh"
-
 #ifndef BX
 #define BX 32
 #endif
@@ -16,47 +14,27 @@
 #define MIN_BLOCKS 2
 #endif
 
-#define THREADS (BX * BY)
-#define PITCH (BX + 2 * HALF)
-#define TILE (PITCH * (BY + 2 * HALF))
-#define LOADS ((TILE + THREADS - 1) / THREADS)
+#include "tti_tile.cuh"
 
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 tti_shared(Grid g, ARRAYS, const float *__restrict__ p, const float *__restrict__ q, float *__restrict__ old_p,
            float *__restrict__ old_q)
 {
     __shared__ float2 tile[2][TILE];
-    const int x0 = blockIdx.x * BX, y0 = blockIdx.y * BY;
-    const int ix = x0 + threadIdx.x, iy = y0 + threadIdx.y;
+    const int ix = blockIdx.x * BX + threadIdx.x, iy = blockIdx.y * BY + threadIdx.y;
     const bool inside = ix < g.nx && iy < g.ny;
-    const int me = threadIdx.y * BX + threadIdx.x;
     const int mine = (threadIdx.y + HALF) * PITCH + threadIdx.x + HALF;
     const int from = blockIdx.z * g.chunk, to = min(from + g.chunk, g.nz);
 
-    // Which points of the tile this thread brings, in plane 0.
     int where[LOADS];
     float2 next[LOADS];
-#pragma unroll
-    for (int l = 0; l < LOADS; l++) {
-        const int k = me + l * THREADS, ty = k / PITCH, tx = k % PITCH;
-        const bool exists = k < TILE && x0 + tx < g.nx + 2 * HALF && y0 + ty < g.ny + 2 * HALF;
-        where[l] = exists ? g.first + (y0 - HALF + ty) * ROW + x0 - HALF + tx : NOWHERE;
-        next[l].x = exists ? p[from * PLANE + where[l]] : 0.0f;
-        next[l].y = exists ? q[from * PLANE + where[l]] : 0.0f;
-    }
+    places(g, where);
+    fetch(g, next, where, p, q, from, true);
     for (int iz = from; iz < to; iz++) {
         float2 *const now = tile[(iz - from) & 1];
-#pragma unroll
-        for (int l = 0; l < LOADS; l++)
-            if (me + l * THREADS < TILE)
-                now[me + l * THREADS] = next[l];
+        store(now, next);
         __syncthreads();
-#pragma unroll
-        for (int l = 0; l < LOADS; l++) {
-            const bool exists = where[l] != NOWHERE && iz + 1 < to;
-            next[l].x = exists ? p[(iz + 1) * PLANE + where[l]] : 0.0f;
-            next[l].y = exists ? q[(iz + 1) * PLANE + where[l]] : 0.0f;
-        }
+        fetch(g, next, where, p, q, iz + 1, iz + 1 < to);
         if (!inside)
             continue;
         const float2 *const s = now + mine;

@@ -6,8 +6,6 @@
 // 64 points. A turn computes TURN planes: with two, a value that is read serves both. All threads of a block load and meet at the
 // barriers, also those with no point of their own.
 
-#include "tti.cuh"
-
 #ifndef BX
 #define BX 32
 #endif
@@ -17,15 +15,10 @@
 #ifndef MIN_BLOCKS
 #define MIN_BLOCKS 2
 #endif
-// Planes that a turn of the loop computes.
-#ifndef TURN
-#define TURN 2
-#endif
+#define TURN 2 // planes that a turn of the loop computes
 
-#define THREADS (BX * BY)
-#define PITCH (BX + 2 * HALF)
-#define TILE (PITCH * (BY + 2 * HALF))
-#define LOADS ((TILE + THREADS - 1) / THREADS)
+#include "tti_tile.cuh"
+
 #define LEVELS (2 * HALF + TURN) // planes that a turn reads
 #define SLOTS (LEVELS + TURN)    // and those that arrive meanwhile
 
@@ -55,47 +48,27 @@ tti_shared_queue(Grid g, ARRAYS, const float *__restrict__ p, const float *__res
                  float *__restrict__ old_q)
 {
     extern __shared__ float2 ring[];
-    const int x0 = blockIdx.x * BX, y0 = blockIdx.y * BY;
-    const int ix = x0 + threadIdx.x, iy = y0 + threadIdx.y;
+    const int ix = blockIdx.x * BX + threadIdx.x, iy = blockIdx.y * BY + threadIdx.y;
     const bool inside = ix < g.nx && iy < g.ny;
-    const int me = threadIdx.y * BX + threadIdx.x;
     const int mine = (threadIdx.y + HALF) * PITCH + threadIdx.x + HALF;
     const int from = blockIdx.z * g.chunk, to = min(from + g.chunk, g.nz);
 
-    // Which points of the tile this thread brings, in plane 0.
     int where[LOADS];
-#pragma unroll
-    for (int l = 0; l < LOADS; l++) {
-        const int k = me + l * THREADS, ty = k / PITCH, tx = k % PITCH;
-        const bool exists = k < TILE && x0 + tx < g.nx + 2 * HALF && y0 + ty < g.ny + 2 * HALF;
-        where[l] = exists ? g.first + (y0 - HALF + ty) * ROW + x0 - HALF + tx : NOWHERE;
-    }
+    float2 next[TURN][LOADS];
+    places(g, where);
     for (int level = 0; level < LEVELS; level++) {
-        const int iz = from - HALF + level;
-#pragma unroll
-        for (int l = 0; l < LOADS; l++) {
-            const bool exists = where[l] != NOWHERE && iz < to + HALF;
-            if (me + l * THREADS < TILE) {
-                float2 *const at = ring + level * TILE + me + l * THREADS;
-                at->x = exists ? p[iz * PLANE + where[l]] : 0.0f;
-                at->y = exists ? q[iz * PLANE + where[l]] : 0.0f;
-            }
-        }
+        const int plane = from - HALF + level;
+        fetch(g, next[0], where, p, q, plane, plane < to + HALF);
+        store(ring + level * TILE, next[0]);
     }
 
     int oldest = 0; // slot of plane iz - HALF
     for (int iz = from; iz < to; iz += TURN) {
         __syncthreads(); // the planes of this turn are complete, and nobody reads those before any more
-        float2 next[TURN][LOADS];
 #pragma unroll
         for (int b = 0; b < TURN; b++) {
             const int plane = iz - HALF + LEVELS + b;
-#pragma unroll
-            for (int l = 0; l < LOADS; l++) {
-                const bool exists = where[l] != NOWHERE && plane < to + HALF;
-                next[b][l].x = exists ? p[plane * PLANE + where[l]] : 0.0f;
-                next[b][l].y = exists ? q[plane * PLANE + where[l]] : 0.0f;
-            }
+            fetch(g, next[b], where, p, q, plane, plane < to + HALF);
         }
 
         float2 now[TURN];
@@ -136,10 +109,7 @@ tti_shared_queue(Grid g, ARRAYS, const float *__restrict__ p, const float *__res
 #pragma unroll
         for (int b = 0; b < TURN; b++) {
             const int slot = oldest + LEVELS + b < SLOTS ? oldest + LEVELS + b : oldest + LEVELS + b - SLOTS;
-#pragma unroll
-            for (int l = 0; l < LOADS; l++)
-                if (me + l * THREADS < TILE)
-                    ring[slot * TILE + me + l * THREADS] = next[b][l];
+            store(ring + slot * TILE, next[b]);
         }
         oldest = oldest + TURN < SLOTS ? oldest + TURN : oldest + TURN - SLOTS;
     }

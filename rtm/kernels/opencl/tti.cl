@@ -10,6 +10,7 @@
 #define TILE (PITCH * (BY + 2 * HALF))
 #define THREADS (BX * BY)
 #define LOADS ((TILE + THREADS - 1) / THREADS)
+#define NOWHERE (-0x40000000)
 #define GROUP __attribute__((reqd_work_group_size(BX, BY, 1)))
 
 // First difference at distances 1 to 4; the minus side has the other sign.
@@ -75,6 +76,40 @@ float2 advance(const Coefficients c, const Differences d, const float2 now, cons
     const float p_tt = c.v2px * h2.x + c.v2pz * h1.y + c.v2sz * (h1.x - h1.y);
     const float q_tt = c.v2pn * h2.x + c.v2pz * h1.y - c.v2sz * (h2.x - h2.y);
     return now + ((now - before) + (float2)(p_tt, q_tt) * DT2);
+}
+
+// All work-items of a group bring a tile of a plane, halo of four points included, in one loop over it: which points this one brings,
+// in plane 0 ...
+void places(int *where)
+{
+    const int x0 = get_group_id(0) * BX, y0 = get_group_id(1) * BY;
+#pragma unroll
+    for (int l = 0; l < LOADS; l++) {
+        const int k = get_local_id(1) * BX + get_local_id(0) + l * THREADS, tx = k % PITCH, ty = k / PITCH;
+        const bool exists = k < TILE && x0 + tx < NX + 2 * HALF && y0 + ty < NY + 2 * HALF;
+        where[l] = exists ? FIRST + (y0 - HALF + ty) * ROW + x0 - HALF + tx : NOWHERE;
+    }
+}
+
+// ... asks for them; what is beyond the volume, or not `wanted`, is zero ...
+void fetch(float2 *next, const int *where, global const float *restrict p, global const float *restrict q, int iz, bool wanted)
+{
+#pragma unroll
+    for (int l = 0; l < LOADS; l++) {
+        const int at = where[l] + iz * PLANE;
+        next[l] = wanted && where[l] != NOWHERE ? (float2)(p[at], q[at]) : (float2)(0.0f, 0.0f);
+    }
+}
+
+// ... and, when they have come, puts them into the tile.
+void store(local float2 *tile, const float2 *next)
+{
+#pragma unroll
+    for (int l = 0; l < LOADS; l++) {
+        const int k = get_local_id(1) * BX + get_local_id(0) + l * THREADS;
+        if (k < TILE)
+            tile[k] = next[l];
+    }
 }
 
 // The source acts on both fields.

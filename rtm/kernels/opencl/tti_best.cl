@@ -8,6 +8,10 @@
 // All work-items of a group load and meet at the barriers, also those with no point of their own.
 
 #define LEVELS (2 * HALF + 1)
+// Planes per turn of the loop: with 9 the queues move without a copy.
+#ifndef UNROLL
+#define UNROLL 9
+#endif
 
 // The queues: the newest plane enters at the end.
 void push(float2 *queue, float2 value)
@@ -26,7 +30,7 @@ kernel GROUP void tti_best(global const float *restrict ax, global const float *
     local float2 tile[2 * TILE];
     local float2 slope[BY * PITCH]; // first differences along y, with a halo along x
     const int lx = get_local_id(0), ly = get_local_id(1), me = ly * BX + lx;
-    const int x0 = get_group_id(0) * BX, y0 = get_group_id(1) * BY, ix = x0 + lx, iy = y0 + ly;
+    const int ix = get_global_id(0), iy = get_global_id(1);
     const int from = get_group_id(2) * CHUNK, to = min(from + CHUNK, NZ);
 
     float2 f[LEVELS], fx[LEVELS], fy[LEVELS]; // of the latest planes
@@ -36,16 +40,17 @@ kernel GROUP void tti_best(global const float *restrict ax, global const float *
     for (int l = 0; l < LEVELS; l++)
         f[l] = fx[l] = fy[l] = wait_xx[l] = wait_yy[l] = wait_xy[l] = (float2)(0.0f, 0.0f);
 
+    int where[LOADS];
+    float2 next[LOADS];
+    places(where);
+    fetch(next, where, p, q, from - HALF, true);
+#pragma unroll UNROLL
     for (int k = 0; k < to - from + 2 * HALF; k++) {
         const int plane = from - HALF + k; // that enters
         local float2 *const now = tile + (k & 1) * TILE;
-        const int corner = FIRST + plane * PLANE + (y0 - HALF) * ROW + x0 - HALF;
-        for (int j = me; j < TILE; j += THREADS) {
-            const int tx = j % PITCH, ty = j / PITCH, at = corner + ty * ROW + tx;
-            const bool exists = x0 + tx < NX + 2 * HALF && y0 + ty < NY + 2 * HALF;
-            now[j] = exists ? (float2)(p[at], q[at]) : (float2)(0.0f, 0.0f);
-        }
+        store(now, next);
         barrier(CLK_LOCAL_MEM_FENCE); // the tile is complete, and nobody reads `slope` any more
+        fetch(next, where, p, q, plane + 1, plane + 1 < to + HALF);
         local const float2 *const mine = now + (ly + HALF) * PITCH + lx + HALF;
         local float2 *const my_slope = slope + ly * PITCH + lx + HALF;
         const float2 new_fx = ODD(mine, 1), new_fy = ODD(mine, PITCH);
@@ -72,9 +77,9 @@ kernel GROUP void tti_best(global const float *restrict ax, global const float *
             const Coefficients c = {
                 x * x, y * y, z * z, 2.0f * x * y, 2.0f * y * z, 2.0f * x * z, v2px[i], v2pz[i], v2sz[i], v2pn[i],
             };
-            const float2 next = advance(c, d, f[HALF], (float2)(old_p[i], old_q[i]));
-            old_p[i] = next.x;
-            old_q[i] = next.y;
+            const float2 after = advance(c, d, f[HALF], (float2)(old_p[i], old_q[i]));
+            old_p[i] = after.x;
+            old_q[i] = after.y;
         }
     }
 }

@@ -23,30 +23,26 @@ float bend_weight(int n)
     return d == 0 ? C0 : d == 1 ? C1 : d == 2 ? C2 : d == 3 ? C3 : C4;
 }
 
-// Brings a plane's tile into its slot of the ring; planes from `end` on are not needed.
-void load(local float2 *tile, global const float *restrict p, global const float *restrict q, int iz, int end)
-{
-    const int x0 = get_group_id(0) * BX, y0 = get_group_id(1) * BY;
-    const int corner = FIRST + iz * PLANE + (y0 - HALF) * ROW + x0 - HALF;
-    for (int k = get_local_id(1) * BX + get_local_id(0); k < TILE; k += THREADS) {
-        const int tx = k % PITCH, ty = k / PITCH, at = corner + ty * ROW + tx;
-        const bool exists = iz < end && x0 + tx < NX + 2 * HALF && y0 + ty < NY + 2 * HALF;
-        tile[k] = exists ? (float2)(p[at], q[at]) : (float2)(0.0f, 0.0f);
-    }
-}
-
 kernel GROUP void tti_shared_queue(ARRAYS, FIELDS, local float2 *ring)
 {
     const int lx = get_local_id(0), ly = get_local_id(1), ix = get_global_id(0), iy = get_global_id(1);
     const int from = get_group_id(2) * CHUNK, to = min(from + CHUNK, NZ);
-    for (int level = 0; level < LEVELS; level++)
-        load(ring + level * TILE, p, q, from - HALF + level, to + HALF);
+    int where[LOADS];
+    float2 next[TURN][LOADS];
+    places(where);
+    for (int level = 0; level < LEVELS; level++) {
+        fetch(next[0], where, p, q, from - HALF + level, level - HALF < to - from + HALF);
+        store(ring + level * TILE, next[0]);
+    }
 
     int oldest = 0; // slot of plane iz - HALF
     for (int iz = from; iz < to; iz += TURN) {
         barrier(CLK_LOCAL_MEM_FENCE); // the planes of this turn are complete, and nobody reads those before any more
-        for (int b = 0; b < TURN; b++)
-            load(ring + (oldest + LEVELS + b) % SLOTS * TILE, p, q, iz - HALF + LEVELS + b, to + HALF);
+#pragma unroll
+        for (int b = 0; b < TURN; b++) {
+            const int plane = iz - HALF + LEVELS + b;
+            fetch(next[b], where, p, q, plane, plane < to + HALF);
+        }
         float2 now[TURN];
         Differences d[TURN];
         for (int b = 0; b < TURN; b++)
@@ -77,11 +73,14 @@ kernel GROUP void tti_shared_queue(ARRAYS, FIELDS, local float2 *ring)
             if (ix < NX && iy < NY && iz + b < to) {
                 const int i = FIRST + (iz + b) * PLANE + iy * ROW + ix;
                 const Coefficients c = ARRAYS_AT(i);
-                const float2 next = advance(c, d[b], now[b], (float2)(old_p[i], old_q[i]));
-                old_p[i] = next.x;
-                old_q[i] = next.y;
+                const float2 after = advance(c, d[b], now[b], (float2)(old_p[i], old_q[i]));
+                old_p[i] = after.x;
+                old_q[i] = after.y;
             }
         }
+#pragma unroll
+        for (int b = 0; b < TURN; b++)
+            store(ring + (oldest + LEVELS + b) % SLOTS * TILE, next[b]);
         oldest = (oldest + TURN) % SLOTS;
     }
 }

@@ -29,7 +29,7 @@ impl Kernel {
         let (block, chunk, strides, options) = match method {
             Method::Base => ([32, 16], 64, false, &[][..]),
             Method::Shared => ([32, 16], 64, true, &[][..]),
-            Method::SharedQueue => ([32, 16], 0, false, &[][..]),
+            Method::SharedQueue => ([32, 16], 64, false, &[][..]),
             Method::Best => ([64, 4], 0, false, &["-DMIN_BLOCKS=2", "-DUNROLL=9"][..]),
         };
         let options = options.iter().map(|&o| o.to_owned()).collect();
