@@ -5,11 +5,15 @@ use std::time::Instant;
 
 use super::layout::BORDER;
 use super::rsf::Snapshots;
-use super::{Form, Model, Propagator, source};
+use super::{Form, Medium, Model, Propagator, source};
+use crate::run::job::spare_memory;
 use crate::{Error, Result};
 
 /// Time between snapshots, seconds.
 pub const SNAPSHOT_S: f32 = 0.01;
+
+/// Steps of a run, at most: more would only be a slip of the pen.
+const MOST_STEPS: f64 = 1e8;
 
 /// What the mini-app is asked for, by its own arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +42,20 @@ impl Case {
             let what = format!("{} x {} x {} points", self.n[0], self.n[1], self.n[2]);
             return Err(Error::refused("NX, NY, NZ", what, "at least 1 each"));
         }
+        // Medium and ten coefficients: more than that is needed later, but less never.
+        let bytes = self.samples_a_step() * (size_of::<Medium>() + 10 * size_of::<f32>()) as f64;
+        let spare = spare_memory();
+        if bytes > spare as f64 {
+            return Err(Error::Memory(format!(
+                "{} x {} x {} points with {} more on each face need {:.0} GiB of memory, {} GiB are free: make the model smaller",
+                self.n[0],
+                self.n[1],
+                self.n[2],
+                self.absorb,
+                (bytes / f64::from(1 << 30)).ceil(),
+                spare >> 30
+            )));
+        }
         for (name, value) in ["DX", "DY", "DZ", "DT", "TMAX"]
             .into_iter()
             .zip(self.d_m.iter().chain([&self.dt_s, &self.tmax_s]))
@@ -49,6 +67,13 @@ impl Case {
                     "a number above 0",
                 ));
             }
+        }
+        if self.tmax_s / self.dt_s > MOST_STEPS {
+            return Err(Error::refused(
+                format!("TMAX = {} with DT = {}", self.tmax_s, self.dt_s),
+                format!("{:.0} steps", self.tmax_s / self.dt_s),
+                format!("at most {MOST_STEPS}"),
+            ));
         }
         Ok(())
     }
@@ -70,7 +95,12 @@ impl Case {
 
     /// Points that are computed in all steps.
     pub fn samples(&self) -> f64 {
-        self.n.iter().map(|n| (n + 2 * self.absorb) as f64).product::<f64>() * self.steps() as f64
+        self.samples_a_step() * self.steps() as f64
+    }
+
+    /// Points that are computed in each step.
+    fn samples_a_step(&self) -> f64 {
+        self.n.iter().map(|n| *n as f64 + 2.0 * self.absorb as f64).product()
     }
 }
 

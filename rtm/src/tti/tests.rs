@@ -636,8 +636,13 @@ fn wrong_arguments_are_refused_by_name() {
     };
     refused(Case { n: [8, 0, 8], ..good.clone() }, "NX, NY, NZ");
     refused(Case { d_m: [12.5, -1.0, 12.5], ..good.clone() }, "DY");
+    for n in [[1 << 20; 3], [usize::MAX, 8, 8]] {
+        let text = Case { n, ..good.clone() }.check().unwrap_err().to_string();
+        assert!(text.contains("GiB are free: make the model smaller"), "{text}");
+    }
     refused(Case { dt_s: f64::NAN, ..good.clone() }, "DT");
-    refused(Case { tmax_s: 0.0, ..good }, "TMAX");
+    refused(Case { tmax_s: 0.0, ..good.clone() }, "TMAX");
+    refused(Case { tmax_s: 1e9, ..good }, "TMAX = 1000000000 with DT");
     assert!("tti".parse::<Form>().unwrap_err().to_string().contains("ISO, VTI or TTI"));
     assert!("fast".parse::<Method>().is_err());
 }
