@@ -101,7 +101,7 @@ pub fn table(counts: &[Counts], measured: &[(Method, f64)]) -> String {
 }
 
 /// Draws GFLOP/s over operations per byte asked of the L1 cache, with the roofs of the emulated device: its memory, its L1 cache and its
-/// arithmetic. Each kernel is a cross: the predicted and, if known, the measured speed.
+/// arithmetic. Each kernel is a cross at the predicted speed, and a line from there to one at the measured speed, if that is known.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -118,19 +118,19 @@ pub fn draw(path: &Path, counts: &[Counts], measured: &[(Method, f64)]) -> Resul
     ];
     for c in counts {
         let x = c.flop / c.l1_bytes;
-        let mut add = |what: &str, msamples: f64| {
+        // A cross: curves are all that the picture knows.
+        let cross = |msamples: f64| {
             let y = msamples * c.flop * 1e-3;
-            // A cross: curves are all that the picture knows.
             let (dx, dy) = (1.12f64, 1.18f64);
-            all.push(Curve {
-                name: format!("{} {what}", c.kernel.method.name()),
-                points: vec![(x / dx, y), (x * dx, y), (x, y), (x, y * dy), (x, y / dy)],
-            });
+            [(x / dx, y), (x * dx, y), (x, y), (x, y * dy), (x, y / dy), (x, y)]
         };
-        add("predicted", c.predicted);
+        let mut points = cross(c.predicted).to_vec();
+        let mut name = format!("{}: predicted", c.kernel.method.name());
         if let Some((_, speed)) = measured.iter().find(|(m, _)| *m == c.kernel.method) {
-            add("measured", *speed);
+            points.extend(cross(*speed));
+            name += if *speed > c.predicted { ", measured above" } else { ", measured below" };
         }
+        all.push(Curve { name, points });
     }
     curves(
         path,
