@@ -14,7 +14,7 @@ pub enum FirArchitecture {
     Systolic,
     /// Transposed form.
     Transposed,
-    /// Distributed arithmetic with so many bits per clock: a power of two.
+    /// Distributed arithmetic with so many bits per clock.
     Distributed(u32),
     /// One multiplier.
     Mac,

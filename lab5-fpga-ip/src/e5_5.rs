@@ -4,7 +4,7 @@ use hdl::{BuildErrors, Module, Sig, signed, unsigned};
 use ipcores::fir::{BitFeed, Fir, FirCore};
 use lab5_fpga_ip::e5_4::{term, term_bits};
 
-/// The parallel filter: `p` bits of all samples per clock (a power of two, 2 or more), by `p` tables and a tree of adders with a
+/// The parallel filter: `p` bits of all samples per clock (2 or more), by `p` tables and a tree of adders with a
 /// register at each level. With all bits at once there is nothing to accumulate: one sample per clock.
 ///
 /// # Errors
@@ -14,7 +14,7 @@ pub fn parallel(fir: &Fir, p: u32) -> Result<FirCore, BuildErrors> {
     m.doc(&format!("FIR filter by distributed arithmetic: {p} bits of all samples per clock."));
     let (din, nd) = fir.inputs(&m);
     let feed = BitFeed::new(&m, fir, p, din, nd);
-    let levels = p.ilog2();
+    let levels = p.next_power_of_two().ilog2();
     // <lab
     // A term for every bit, a tree of adders, and an accumulator that moves by p places.
     let _: Vec<Sig> = vec![term(&m, fir, "table", &feed.bits[0])];

@@ -3,7 +3,7 @@
 
 use hdl::estimate::{Device, Estimate, Multipliers, RIMLAB00};
 use hdl::tools::{self, have};
-use hdl::{Block, Module, Simulator, signed};
+use hdl::{Block, Module, Simulator, bit, signed, unsigned};
 use lab4_fpga::designs::{DESIGNS, LAB4, LAB5};
 use lab4_fpga::mult::{ImplStyle, mult};
 use proptest::prelude::*;
@@ -98,6 +98,34 @@ fn yosys_proves_vhdl_and_verilog_the_same_without_multipliers() {
     }
 }
 
+/// The given multiplier in its two styles, the first one waiting for the second: proven the same for words of five bits.
+#[test]
+fn both_styles_of_the_multiplier_are_proven_the_same() {
+    if !have("yosys") {
+        return;
+    }
+    let late = |style: ImplStyle, b: i64| {
+        let m = Module::new("late");
+        let given = mult("mult", 5, true, style).unwrap();
+        let u = m.instance("u_mult", &given);
+        let a = m.input("a", signed(5));
+        // Once with a constant, which reaches into the logic and not into the block.
+        let b = if b == 0 { m.input("b", signed(5)) } else { m.lit(b, signed(5)) };
+        let p = u.connect("a", a).connect("b", b).out("p");
+        let wait = ImplStyle::PipeLut.latency() - style.latency();
+        m.output("p", m.shift_register("wait", p, wait as usize).last().copied().unwrap_or(p));
+        m.build().unwrap()
+    };
+    for b in [0, -11] {
+        tools::same_function(&late(ImplStyle::Block, b), &late(ImplStyle::PipeLut, b), 8)
+            .unwrap_or_else(|e| panic!("{e}"));
+    }
+    let refused = tools::same_function(&late(ImplStyle::Block, 7), &late(ImplStyle::PipeLut, 6), 8)
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("proof did fail"), "{refused}");
+}
+
 #[test]
 fn a_register_behind_a_product_raises_the_clock() {
     if !have("yosys") || !have("nextpnr-ice40") {
@@ -118,6 +146,42 @@ fn a_register_behind_a_product_raises_the_clock() {
         "nextpnr {plain:.0} and {registered:.0} MHz, estimates {plain_estimate:.0} and {estimate:.0}"
     );
     assert!(registered > plain && estimate > plain_estimate);
+}
+
+/// The parts of lab 4 that an HX8K holds, which has no multiplier blocks: an adder, a memory, the product, the example, and the filter
+/// with constants of few bits. A sum of more bits is slower; all are faster than the laboratory's board.
+#[test]
+fn the_parts_of_lab_4_reach_the_clock_of_the_board() {
+    if !have("yosys") || !have("nextpnr-ice40") {
+        return;
+    }
+    let adder = |bits: u32| {
+        let m = Module::new("adder");
+        let (a, b) = (m.input("a", signed(bits)).reg("ra"), m.input("b", signed(bits)).reg("rb"));
+        m.output("y", (a + b).reg("sum"));
+        m.build().unwrap()
+    };
+    let memory = {
+        let m = Module::new("memory");
+        let (we, at) = (m.input("we", bit()), m.input("at", unsigned(10)).reg("at_q"));
+        let buffer = m.ram("buffer", 1024, signed(16));
+        buffer.write(we, at, m.input("x", signed(16)));
+        m.output("y", buffer.read_sync("word", at));
+        m.build().unwrap()
+    };
+    let rate = |top: &Block| {
+        let routed = tools::nextpnr(top).unwrap_or_else(|e| panic!("{}: {e}", top.name()));
+        println!("{}: {routed}", top.name());
+        let mhz = routed.mhz.unwrap();
+        let ratio = routed.estimate_mhz / mhz;
+        assert!(mhz > 50.0 && (0.5..2.0).contains(&ratio), "{}: {routed}", top.name());
+        mhz
+    };
+    assert!(rate(&adder(16)) > rate(&adder(48)));
+    rate(&memory);
+    for name in ["fpgatop", "mult_lut", "fir1_lut"] {
+        rate(&(DESIGNS.iter().find(|d| d.name == name).unwrap().build)().unwrap());
+    }
 }
 
 proptest! {

@@ -258,12 +258,7 @@ fn build(
         }
         match tools::nextpnr(block) {
             Ok(r) => {
-                let mhz = r.mhz.map_or("-".into(), |m| format!("{m:.0}"));
-                _ = writeln!(
-                    say,
-                    "nextpnr, HX8K: {mhz} MHz, {} logic cells in {:.1} s",
-                    r.cells, r.seconds
-                );
+                _ = writeln!(say, "nextpnr, HX8K: {r}");
                 report["nextpnr"] = serde_json::json!(r);
             }
             Err(e) => _ = writeln!(say, "not asked: {e}"),

@@ -1,6 +1,7 @@
 //! A module's data path as a block diagram in SVG: registers, arithmetic, memories and instances as boxes, from the inputs
 //! on the left to the outputs on the right. Wiring (slices, extensions, joins), constants and single bits are left out: those
-//! steer, and a picture with them shows nothing.
+//! steer, and a picture with them shows nothing. A long chain of equal stages is folded: each stage goes to a row of its own, so that
+//! the picture stays as narrow as a page.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,6 +14,8 @@ const STEP_Y: usize = 46;
 const BOX_W: usize = 92;
 const BOX_H: usize = 30;
 const MARGIN: usize = 20;
+/// Columns that a page shows well; wider pictures are folded.
+const PAGE: usize = 9;
 
 /// What is drawn: a node of the netlist, an instance, or an output port.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -46,6 +49,14 @@ pub fn svg(block: &Block) -> String {
     for (to, from) in drawing.feeds.iter().enumerate() {
         for &from in from {
             let ((x0, y0), (x1, y1)) = (corner(from), corner(to));
+            if x0 >= x1 && y1 == y0 + STEP_Y {
+                // Down to the next stage of a folded chain.
+                let (x0, y0, x1) = (x0 + BOX_W / 2, y0 + BOX_H, x1 + BOX_W / 2);
+                let middle = (y0 + y1) / 2;
+                let path = format!("M{x0} {y0}C{x0} {middle} {x1} {middle} {x1} {y1}");
+                _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#888\"/>");
+                continue;
+            }
             let (x0, y0, y1) = (x0 + BOX_W, y0 + BOX_H / 2, y1 + BOX_H / 2);
             let path = if x0 <= x1 {
                 let middle = (x0 + x1) / 2;
@@ -223,7 +234,28 @@ impl<'n> Drawing<'n> {
                 next = row[i] + 1;
             }
         }
-        column.into_iter().zip(row).collect()
+        let places: Vec<(usize, usize)> = column.into_iter().zip(row).collect();
+        if places.iter().any(|place| place.0 >= PAGE) { self.folded(&places) } else { places }
+    }
+
+    /// The same rows, pushed to the left: what is fed from the row right above may stand anywhere below it, and only inputs stand in
+    /// the first column.
+    fn folded(&self, wide: &[(usize, usize)]) -> Vec<(usize, usize)> {
+        let mut order: Vec<usize> = (0..wide.len()).collect();
+        order.sort_by_key(|&i| wide[i]);
+        let mut places = wide.to_vec();
+        let mut free: HashMap<usize, usize> = HashMap::new();
+        for i in order {
+            let (column, row) = wide[i];
+            let feeds = self.feeds[i].iter().filter(|&&f| wide[f].0 < column);
+            let apart = feeds.filter(|&&f| wide[f].1 + 1 != row).map(|&f| places[f].0 + 1);
+            let next = apart.max().unwrap_or(0).max(free.get(&row).copied().unwrap_or(0));
+            let input =
+                matches!(self.parts[i], Part::Node(id) if self.net.nodes[id].op == Op::Input);
+            places[i].0 = if input { next } else { next.max(1) };
+            free.insert(row, places[i].0 + 1);
+        }
+        places
     }
 
     /// Longest way from an input to part `i`; ways that lead back are left out.

@@ -111,6 +111,13 @@ impl Facts {
         (low == high).then_some(low)
     }
 
+    /// Bits of a product whose factors are both more than a shift, after the values of the factors; `None` for any other node.
+    pub(crate) fn product_bits(&self, flat: &Flat, id: NodeId) -> Option<u32> {
+        let Op::Binary(BinaryOp::Mul, a, b) = flat.nodes[id].op else { return None };
+        let bits = |n: NodeId| needed(self.range[n], flat.nodes[id].ty.signed);
+        (!self.simple(a) && !self.simple(b)).then(|| bits(a) + bits(b))
+    }
+
     fn node(&mut self, flat: &Flat, id: NodeId, trimmed: Option<Multipliers>) {
         let node = &flat.nodes[id];
         let ty = node.ty;
@@ -122,12 +129,8 @@ impl Facts {
             return;
         }
         let mut range = self.exact(flat, id);
-        if let (Op::Binary(BinaryOp::Mul, a, b), Some(_)) = (&node.op, trimmed)
-            && !self.simple(*a)
-            && !self.simple(*b)
-        {
+        if let (Some(width), Some(_)) = (self.product_bits(flat, id), trimmed) {
             // A tool knows how wide a product is, not how large.
-            let width = needed(self.range[*a], ty.signed) + needed(self.range[*b], ty.signed);
             range = full(Type { width: width.clamp(1, ty.width), ..ty });
         }
         let fits = within(range, full(ty));

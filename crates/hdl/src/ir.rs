@@ -187,6 +187,9 @@ pub(crate) struct Rom {
     pub(crate) name: String,
     pub(crate) ty: Type,
     pub(crate) words: Vec<i64>,
+    /// True if it is to be built of LUTs, whatever its size.
+    #[serde(default)]
+    pub(crate) distributed: bool,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -1,6 +1,8 @@
 //! Outside programs that look at the same design: GHDL, Icarus, Verilator, Yosys and nextpnr. Nothing here is needed to
 //! build, simulate or count a design; what is missing is named.
 
+mod proof;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -13,6 +15,8 @@ use crate::estimate::{Count, Device, Estimate, Multipliers};
 use crate::ir::Block;
 use crate::types::Type;
 use crate::write::{bench, verilog, vhdl};
+
+pub use proof::{equivalent, same_function};
 
 /// Longest run of a tool in seconds.
 const SECONDS: u32 = 240;
@@ -211,7 +215,7 @@ fn in_logic(top: &Block) -> bool {
 }
 
 /// Synthesises the design with Yosys for Spartan-3 cells. Products become multiplier blocks unless a module of the design has them
-/// in logic, or `multipliers` says so; memories become block RAM only where the estimate has some in it, too.
+/// in logic, or `multipliers` says so.
 ///
 /// # Errors
 /// Yosys is missing, or fails.
@@ -220,10 +224,8 @@ pub fn yosys(top: &Block, multipliers: Multipliers) -> Result<Synthesis, UseErro
     let f = folder.path();
     put(f, "design.v", &verilog::design(top))?;
     let logic = multipliers == Multipliers::Logic || in_logic(top);
-    let memory = Estimate::new(top, &Device::XC3S700A, multipliers).total.ram_bits > 0;
     let script = format!(
-        "read_verilog design.v; synth_xilinx -family xc3s -nosrl -flatten -nowidelut {} {} -top {}; write_json out.json",
-        if memory { "" } else { "-nobram" },
+        "read_verilog design.v; synth_xilinx -family xc3s -nosrl -flatten -nowidelut {} -top {}; write_json out.json",
         if logic { "-nodsp" } else { "" },
         top.name()
     );
@@ -275,6 +277,21 @@ pub struct Routing {
     pub cells: u64,
     /// Wall time of both tools in seconds.
     pub seconds: f64,
+    /// Our estimate of the clock rate for the same chip.
+    pub estimate_mhz: f64,
+    /// And of its look-up tables.
+    pub estimate_luts: u32,
+}
+
+impl std::fmt::Display for Routing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mhz = self.mhz.map_or("-".into(), |mhz| format!("{mhz:.0}"));
+        let Routing { cells, seconds, estimate_mhz, estimate_luts, .. } = self;
+        write!(
+            f,
+            "{mhz} MHz, {cells} logic cells in {seconds:.1} s; estimates {estimate_mhz:.0} MHz, {estimate_luts} LUTs"
+        )
+    }
 }
 
 /// Places and routes the design for an iCE40 HX8K (no multiplier blocks) with a fixed seed.
@@ -299,41 +316,9 @@ pub fn nextpnr(top: &Block) -> Result<Routing, UseError> {
     let rates = clocks.filter_map(|c| c["achieved"].as_f64());
     let mhz = rates.fold(None, |least: Option<f64>, v| Some(least.map_or(v, |l| l.min(v))));
     let cells = json["utilization"]["ICESTORM_LC"]["used"].as_u64().unwrap_or(0);
-    Ok(Routing { mhz, cells, seconds })
-}
-
-/// Has Yosys prove that the VHDL, synthesised by GHDL, and the Verilog of the design are the same. Made for designs
-/// without multipliers; products take it too long.
-///
-/// # Errors
-/// A tool is missing, or the proof fails.
-pub fn equivalent(top: &Block) -> Result<(), UseError> {
-    let folder = scratch()?;
-    let f = folder.path();
-    put(f, "design.vhd", &vhdl::design(top))?;
-    put(f, "gate.v", &verilog::design(top))?;
-    run(f, "ghdl", &["-a", "--std=08", "design.vhd"])?;
-    let text = run(f, "ghdl", &["--synth", "--std=08", "--out=verilog", top.name()])?;
-    // GHDL 2.0 writes the arithmetic shift of a signed number with the sign of the logical one.
-    let arithmetic = |line: &str| match line.contains("$signed(") {
-        true => line.replace(" >> ", " >>> "),
-        false => line.to_string(),
-    };
-    let text: String = text.lines().map(|line| arithmetic(line) + "\n").collect();
-    // GHDL lowers the case of names.
-    let gold = top.name().to_ascii_lowercase();
-    let lower = |text: &str| text.to_ascii_lowercase();
-    put(f, "gate.v", &lower(&read(f, "gate.v")?))?;
-    put(f, "gold.v", &lower(&text))?;
-    let prepare = "proc; flatten; memory; async2sync; opt_clean";
-    let script = format!(
-        "read_verilog gold.v; hierarchy -top {gold}; {prepare}; design -stash gold; \
-         read_verilog gate.v; hierarchy -top {gold}; {prepare}; design -stash gate; \
-         design -copy-from gold -as gold {gold}; design -copy-from gate -as gate {gold}; \
-         equiv_make gold gate both; hierarchy -top both; opt_clean; \
-         equiv_simple; equiv_induct -seq 5; equiv_status -assert"
-    );
-    run(f, "yosys", &["-q", "-p", &script]).map(|_| ())
+    let estimate = Estimate::new(top, &Device::HX8K, Multipliers::Logic);
+    let (estimate_mhz, estimate_luts) = (estimate.mhz, estimate.total.luts);
+    Ok(Routing { mhz, cells, seconds, estimate_mhz, estimate_luts })
 }
 
 /// Clocks per second of the design's Verilog under Verilator, over `cycles` clocks in which every input changes.

@@ -27,6 +27,7 @@ pub const EXERCISE: Exercise = Exercise {
             "ports",
             "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
         ),
+        rig::REFUSED,
         (
             "mult",
             "each product is an instance of the block `mult`: eight of them, no `*` of your own",
@@ -36,6 +37,13 @@ pub const EXERCISE: Exercise = Exercise {
             "extend both sides by one bit before each addition: pairs 33, quads 34, total 35 bits",
         ),
         ("slice", "the result is total.slice(lsb + 15, lsb)"),
+        rig::CUT,
+        rig::LOST,
+        rig::SKIPPED,
+        (
+            "sign",
+            "products are signed: `extend` of a signed value copies the sign; zeros in its place make negative ones large",
+        ),
         (
             "late",
             "the products of a word are there two clocks after RD_DAT: a register behind the slice comes one word late",
@@ -85,7 +93,7 @@ pub const EXERCISE: Exercise = Exercise {
 };
 
 fn fir1(t: &Trial, b: &[i64; TAPS], lsb: u32) -> Result<Block, Finding> {
-    t.design("e4_1.fir1", &json!({ "coefficients": b, "lsb": lsb }))
+    t.design("e4_1.fir1", &json!({ "coefficients": b, "lsb": lsb })).map_err(rig::refused)
 }
 
 /// The ports of every filter of this lab.
@@ -114,8 +122,14 @@ pub fn datapath(block: &Block) -> Result<(), Finding> {
         format!("expected {TAPS} instances of mult16x16 and no other product, found {given} instances and {of_words} products")
     })
     .map_err(|f| f.hint("mult"))?;
-    let sums = operations.iter().filter(|o| o.kind == Kind::Sum && o.ty.signed);
-    let mut widths: Vec<u32> = sums.map(|o| o.ty.width).collect();
+    let (signed, unsigned): (Vec<_>, Vec<_>) =
+        operations.iter().filter(|o| o.kind == Kind::Sum).partition(|o| o.ty.signed);
+    // A counter is unsigned, and narrower than a product.
+    expect::that(unsigned.iter().all(|o| o.ty.width < 32), || {
+        "the adder tree: sums of products are signed, found unsigned ones".into()
+    })
+    .map_err(|f| f.hint("sign"))?;
+    let mut widths: Vec<u32> = signed.iter().map(|o| o.ty.width).collect();
     widths.sort_unstable();
     expect::that(widths == [33, 33, 33, 33, 34, 34, 35], || {
         format!(

@@ -29,6 +29,7 @@ pub const EXERCISE: Exercise = Exercise {
             "ports",
             "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
         ),
+        rig::REFUSED,
         (
             "mult",
             "each product is an instance of the block `mult`: use sum_of_products of exercise 4.1",
@@ -48,6 +49,10 @@ pub const EXERCISE: Exercise = Exercise {
         ("end", "1024 words: the last one is that with the counter at 1023"),
         ("idle", "after the last result the machine must wait for the next START_PROC"),
         ("slice", "the result is total.slice(lsb + 15, lsb)"),
+        rig::CUT,
+        rig::LOST,
+        rig::SKIPPED,
+        ("order", "x1 is the newest sample and goes with b1"),
         ("x", "the numbers must be those of exercise 4.1 with the same bits"),
         ("cycles", "1024 clocks and the latency"),
         (
@@ -88,7 +93,7 @@ pub const EXERCISE: Exercise = Exercise {
 /// The design and its declared latency.
 fn fir1(t: &Trial, b: &[i64; TAPS], lsb: u32, style: &str) -> Result<(Block, u64), Finding> {
     let args = json!({ "coefficients": b, "lsb": lsb, "style": style });
-    let (block, value): (Block, Value) = t.design_and("e4_3.fir1", &args)?;
+    let (block, value): (Block, Value) = t.design_and("e4_3.fir1", &args).map_err(rig::refused)?;
     Ok((block, value["latency"].as_u64().unwrap_or(u64::MAX)))
 }
 

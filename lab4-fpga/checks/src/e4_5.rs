@@ -27,6 +27,7 @@ pub const EXERCISE: Exercise = Exercise {
             "ports",
             "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
         ),
+        rig::REFUSED,
         (
             "mult",
             "each product is an instance of the block `mult`: use sum_of_products of exercise 4.1",
@@ -44,6 +45,10 @@ pub const EXERCISE: Exercise = Exercise {
         ("sign", "coefficients are signed words of 16 bits: bit 15 is their sign"),
         ("late", "the chain of valid bits must be as long as the pipeline"),
         ("slice", "the result is total.slice(lsb + 15, lsb)"),
+        rig::CUT,
+        rig::LOST,
+        rig::SKIPPED,
+        ("order", "x1 is the newest sample and goes with c1"),
         ("x", "the first eight words are c1 to c8, and go through the delay line as well"),
         ("report", "read the LUT column of `fpga build fir1_var_lut`, line `total`"),
         ("fit", "what the communication block leaves of the chip, divided by what a filter takes"),
@@ -72,7 +77,7 @@ pub const EXERCISE: Exercise = Exercise {
 };
 
 fn fir1(t: &Trial, style: &str) -> Result<Block, Finding> {
-    t.design("e4_5.fir1", &json!({ "lsb": LSB, "style": style }))
+    t.design("e4_5.fir1", &json!({ "lsb": LSB, "style": style })).map_err(rig::refused)
 }
 
 /// The coefficients, zeros, and words at full height: 15 to 31, then 47, 63, ...

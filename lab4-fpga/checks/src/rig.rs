@@ -6,7 +6,34 @@ use hdl::board::{Run, WORDS};
 use hdl::estimate::{Count, Device, Estimate, Multipliers, RIMLAB00};
 use rand::{Rng, RngExt};
 
-use crate::model::{TAPS, fir, numbers};
+use crate::model::{TAPS, fir, fir_rounded, fir_unsigned, numbers};
+
+/// The hint for a design that the builder does not take.
+pub const REFUSED: (&str, &str) = (
+    "design",
+    "each mistake names the signal and the line of your file, and says what to do; begin with the first, others may follow from it",
+);
+
+/// The hints for results that are rounded, that miss the first one, and that miss the first word.
+pub const CUT: (&str, &str) =
+    ("cut", "the result is 16 bits of the total as they are: nothing is added to round it");
+pub const LOST: (&str, &str) = (
+    "lost",
+    "the first result is missing: RESULT_WR rises a clock after it, and must be high in the clock in which the sum of word 0 is there",
+);
+pub const SKIPPED: (&str, &str) = (
+    "skipped",
+    "word 0 never arrives: SRC_RD was high before it was taken. Registers start at 0 unless `init` says otherwise",
+);
+
+/// Gives the builder's refusals that hint.
+pub fn refused(finding: Finding) -> Finding {
+    if finding.message.contains("the design is refused") {
+        finding.or_hint("design")
+    } else {
+        finding
+    }
+}
 
 /// Random source words: full range, with runs of the extremes, which find sums that are too narrow.
 pub fn random_words(rng: &mut impl Rng) -> Vec<i16> {
@@ -44,8 +71,20 @@ fn mistake(got: &[i16], words: &[i16], b: &[i64; TAPS], lsb: u32) -> Option<&'st
     if got[1..] == want[..WORDS - 1] {
         return Some("late");
     }
+    if got[..WORDS - 1] == want[1..] {
+        return Some("lost");
+    }
+    if got[..WORDS - 1] == fir(&words[1..], b, lsb) {
+        return Some("skipped");
+    }
     if (0..20).any(|other| other != lsb && got == fir(words, b, other)) {
         return Some("slice");
+    }
+    if lsb > 0 && got == fir_rounded(words, b, lsb) {
+        return Some("cut");
+    }
+    if got == fir_unsigned(words, b, lsb) {
+        return Some("sign");
     }
     let mut reversed = *b;
     reversed.reverse();

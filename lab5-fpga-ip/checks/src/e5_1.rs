@@ -23,6 +23,11 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         ("abs", "|-32768| is 32768: 16 bits hold it without a sign"),
         ("once", "add first, then shift once: two shifts cut off twice"),
+        ("cut", "the sum is cut off by the shift: nothing is added to round it"),
+        (
+            "stage",
+            "for a value that stands still the result is right: in some stage one of two values goes through a register and the other does not",
+        ),
         ("limit", "the sum may exceed 32767, the largest word of the board: hold it there"),
         ("order", "alpha belongs to the larger of both parts"),
         ("formula", "work through one pair of numbers by hand: (alpha max + beta min) >> shift"),
@@ -91,6 +96,13 @@ fn values(t: &Trial) -> Vec<(i16, i16)> {
     values
 }
 
+/// The magnitude, wrongly rounded.
+fn rounded(pair: Pair, (i, q): (i16, i16)) -> i64 {
+    let (i, q) = (i64::from(i).abs(), i64::from(q).abs());
+    let sum = i64::from(pair.alpha) * i.max(q) + i64::from(pair.beta) * i.min(q);
+    ((sum + (1 << (pair.shift - 1))) >> pair.shift).min(32767)
+}
+
 /// The mistake that would make this result.
 fn mistake(pair: Pair, (i, q): (i16, i16), got: i64) -> &'static str {
     let (a, b) = (i64::from(i).abs(), i64::from(q).abs());
@@ -121,10 +133,15 @@ fn formula(t: &Trial) -> Outcome {
         let latency = measured(&mag.block)?.unwrap_or(0) as usize;
         let got = outputs(&mag.block, &values, latency)?.split_off(latency);
         let want: Vec<i64> = values.iter().map(|&(i, q)| pair.reference(i, q)).collect();
+        let first = (0..want.len()).find(|&k| got[k] != want[k]).unwrap_or(0);
+        let still = outputs(&mag.block, &[values[first]; 32], 0)?[31];
         expect::eq(&format!("mag_out, pair {}", pair.name), &got, &want).map_err(|f| {
-            let first = (0..want.len()).find(|&k| got[k] != want[k]).unwrap_or(0);
-            f.hint(mistake(pair, values[first], got[first]))
-                .details(format!("first: in_i, in_q = {:?}", values[first]))
+            let hint = match () {
+                () if still == want[first] => "stage",
+                () if got.iter().zip(&values).all(|(&y, &v)| y == rounded(pair, v)) => "cut",
+                () => mistake(pair, values[first], got[first]),
+            };
+            f.hint(hint).details(format!("first: in_i, in_q = {:?}", values[first]))
         })?;
     }
     Ok(Evidence::new(format!(

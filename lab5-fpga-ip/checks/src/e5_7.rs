@@ -27,6 +27,11 @@ pub const EXERCISE: Exercise = Exercise {
             "point",
             "the product has fft.fraction() bits behind the point: shift x[0] by as many before the sum",
         ),
+        (
+            "conjugate",
+            "the phase factors are exp(-j ..) as they come: multiply by them as they are",
+        ),
+        ("wide", "a sum of two values needs a bit more than they have: extend both before it"),
         ("signs", "first the sum, then the difference x[0] - t"),
         ("sums", "write down the four real sums of one butterfly and compare"),
         (

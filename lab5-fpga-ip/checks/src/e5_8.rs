@@ -19,6 +19,11 @@ pub const EXERCISE: Exercise = Exercise {
         ("gap", "a digit is two bits: the gap of stage 1 is at bits 3 and 2"),
         ("factor", "the part below the gap, moved to the top by two bits per stage"),
         ("wait", "the products take three clocks: x[0] has to wait for them as long"),
+        (
+            "conjugate",
+            "the phase factors are exp(-j ..) as they come: multiply by them as they are",
+        ),
+        ("wide", "a sum of two values needs a bit more than they have: extend both before it"),
         ("turn", "-j (a + j b) is b - j a; y1 and y3 differ in the sign of the turned part"),
         (
             "sums",

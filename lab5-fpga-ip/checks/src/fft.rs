@@ -236,12 +236,18 @@ pub fn check_butterfly(
     let (inputs, outputs) = (sim.ports().0.to_vec(), sim.ports().1.to_vec());
     let mut rng = t.rng();
     let clocks = u64::from(ipcores::fft::BUTTERFLY_CLOCKS);
-    let sets: Vec<(Values, Values)> = (0..40)
+    let mut sets: Vec<(Values, Values)> = (0..40)
         .map(|_| {
             let w = (1..radix).map(|_| fft.factor(rng.random_range(0..fft.points()))).collect();
             (samples(&mut rng, fft.data_bits(), radix), w)
         })
         .collect();
+    // The largest sums: both parts of all values at their limits, turned by an eighth.
+    let ty = hdl::signed(fft.data_bits());
+    for (n, limit) in [(20, ty.max()), (21, ty.min())] {
+        let turn = vec![fft.factor(fft.points() / 8); radix as usize - 1];
+        sets[n] = (vec![(limit, limit); radix as usize], turn);
+    }
     let mut seen: Vec<Vec<i64>> = Vec::new();
     for n in 0..sets.len() + clocks as usize {
         if let Some((x, w)) = sets.get(n) {
@@ -263,7 +269,14 @@ pub fn check_butterfly(
             x[0] = first[0];
             *got == expected_sums(fft, &x, w)
         });
-        let hint = if late || mixed { Some("wait") } else { why(got, x, w) };
+        let conjugate: Values = w.iter().map(|w| (w.0, -w.1)).collect();
+        let wraps = |(got, want): (&i64, &i64)| (got - want) % (1 << fft.product_bits()) == 0;
+        let hint = match () {
+            () if late || mixed => Some("wait"),
+            () if *got == expected_sums(fft, x, &conjugate) => Some("conjugate"),
+            () if got.iter().zip(&want).all(wraps) => Some("wide"),
+            () => why(got, x, w),
+        };
         expect::eq("sums of the butterfly (re, im in turn)", got, &want)
             .map_err(|f| f.hint(hint.unwrap_or("sums")).details(format!("x = {x:?}, w = {w:?}")))?;
     }

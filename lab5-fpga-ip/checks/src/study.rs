@@ -299,9 +299,7 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
     }
     let mut fft_table = Table::new(&[&FFT_HEAD[..], &TOOL_HEAD].concat());
     for row in &transforms {
-        // Yosys takes minutes for a stage of hardware for every stage.
-        let ask = yosys && row.name != "streaming";
-        fft_table.rows.push([transform_cells(row), synthesised(&row.core, ask)?].concat());
+        fft_table.rows.push([transform_cells(row), synthesised(&row.core, yosys)?].concat());
     }
     let (mag_table, mag_blocks) = magnitudes(t, yosys)?;
 

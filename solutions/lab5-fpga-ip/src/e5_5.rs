@@ -4,7 +4,7 @@ use hdl::{BuildErrors, Module, Sig, signed, unsigned};
 use ipcores::fir::{BitFeed, Fir, FirCore};
 use lab5_fpga_ip::e5_4::{term, term_bits};
 
-/// The parallel filter: `p` bits of all samples per clock (a power of two, 2 or more), by `p` tables and a tree of adders with a
+/// The parallel filter: `p` bits of all samples per clock (2 or more), by `p` tables and a tree of adders with a
 /// register at each level. With all bits at once there is nothing to accumulate: one sample per clock.
 ///
 /// # Errors
@@ -14,7 +14,7 @@ pub fn parallel(fir: &Fir, p: u32) -> Result<FirCore, BuildErrors> {
     m.doc(&format!("FIR filter by distributed arithmetic: {p} bits of all samples per clock."));
     let (din, nd) = fir.inputs(&m);
     let feed = BitFeed::new(&m, fir, p, din, nd);
-    let levels = p.ilog2();
+    let levels = p.next_power_of_two().ilog2();
     // <lab
     let mut sums: Vec<Sig> = Vec::new();
     for (j, row) in feed.bits.iter().enumerate() {
@@ -28,12 +28,17 @@ pub fn parallel(fir: &Fir, p: u32) -> Result<FirCore, BuildErrors> {
         let places = 1 << (level - 1);
         let mut joined = Vec::new();
         for (i, two) in sums.chunks(2).enumerate() {
+            let name = format!("sum{level}_{i}");
+            let &[low, high] = two else {
+                // The last one of an odd number waits for the next level.
+                joined.push(two[0].reg(&name));
+                continue;
+            };
             // The lowest bits of the lower one have nothing to be added to.
-            let (low, high) = (two[0], two[1]);
             let bits = high.width() + 1;
             let upper = (low >> places).resize(bits) + high.extend(bits);
             let both = upper.concat(low.truncate(places)).as_signed();
-            joined.push(both.reg(&format!("sum{level}_{i}")));
+            joined.push(both.reg(&name));
         }
         sums = joined;
     }

@@ -1,11 +1,12 @@
 //! Which bits of a design are always equal. A synthesis tool builds such bits once: copies of a sign, equal columns of a table,
-//! registers that always hold the same, the same operation written twice.
+//! registers that always hold the same or never change, the same operation written twice.
 //!
 //! Bits get numbers, equal numbers for bits that are known to be equal. Gates are known by what they join; what an adder, a
 //! multiplier or a memory gives belongs to its node.
 
 use std::collections::HashMap;
 
+use super::memory::Homes;
 use crate::estimate::Multipliers;
 use crate::facts::{Facts, bits, order};
 use crate::flat::{Flat, FlatReg};
@@ -77,7 +78,7 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    pub(super) fn new(flat: &Flat, facts: &Facts, style: Multipliers) -> Bits {
+    pub(super) fn new(flat: &Flat, facts: &Facts, homes: &Homes, style: Multipliers) -> Bits {
         let mut all = Bits {
             keys: Vec::new(),
             numbers: HashMap::new(),
@@ -92,7 +93,16 @@ impl Bits {
         [ZERO, ONE, HELD].into_iter().for_each(|bit| _ = all.number(Key::Fixed(bit)));
         for reg in &flat.regs {
             let own = all.own(flat, reg.node);
-            let fitted = all.fitted(flat, facts, reg.node, own);
+            let mut fitted = all.fitted(flat, facts, reg.node, own);
+            // A register that holds a product is as narrow as the factors make it, wherever the product is built.
+            let product = facts.product_bits(flat, flat.visible_source(reg.next));
+            if let Some(bits) =
+                product.map(|bits| bits as usize).filter(|&bits| bits < fitted.len())
+            {
+                let signed = flat.nodes[reg.node].ty.signed;
+                let above = if signed { fitted[bits - 1] } else { ZERO };
+                fitted[bits..].fill(above);
+            }
             all.registers.push(fitted);
         }
         let order = order(flat);
@@ -101,7 +111,7 @@ impl Bits {
             all.chains.clear();
             for &id in &order {
                 all.scope = flat.nodes[id].scope;
-                all.of[id] = all.node(flat, facts, style, id);
+                all.of[id] = all.node(flat, facts, homes, style, id);
             }
             if !all.merge(flat) {
                 break;
@@ -144,7 +154,8 @@ impl Bits {
         of
     }
 
-    /// Gives registers that always hold the same one number. True if there were any.
+    /// Gives registers that always hold the same one number, and those that never change that of their value. True if there
+    /// were any.
     fn merge(&mut self, flat: &Flat) -> bool {
         let mut first: HashMap<(Bit, bool, bool), Bit> = HashMap::new();
         let mut changed = false;
@@ -155,7 +166,11 @@ impl Bits {
                     continue;
                 }
                 let next = self.held(self.of[reg.next][i], own, &mut HashMap::new());
-                let same = *first.entry((next, reg.init >> i & 1 == 1, reg.reset)).or_insert(own);
+                let init = reg.init >> i & 1 == 1;
+                let same = match next == HELD || next == Bit::from(init) {
+                    true => Bit::from(init),
+                    false => *first.entry((next, init, reg.reset)).or_insert(own),
+                };
                 changed |= same != own;
                 self.registers[r][i] = same;
             }
@@ -181,7 +196,14 @@ impl Bits {
         result
     }
 
-    fn node(&mut self, flat: &Flat, facts: &Facts, style: Multipliers, id: NodeId) -> Vec<Bit> {
+    fn node(
+        &mut self,
+        flat: &Flat,
+        facts: &Facts,
+        homes: &Homes,
+        style: Multipliers,
+        id: NodeId,
+    ) -> Vec<Bit> {
         let node = &flat.nodes[id];
         let ty = node.ty;
         let width = ty.width as usize;
@@ -251,6 +273,7 @@ impl Bits {
             Op::RamRead { ram, address } => {
                 self.shared(flat, id, (1 << 32) + *ram as u64, &[*address])
             }
+            Op::RomRead { .. } if homes.in_blocks(flat, id) => self.own(flat, id),
             Op::RomRead { rom, address } => {
                 let inputs = self.of[*address].clone();
                 (0..ty.width).map(|i| self.column(flat, *rom, i, &inputs)).collect()

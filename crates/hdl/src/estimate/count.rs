@@ -3,17 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::bits::{Bit, Bits, HELD, Key, Link, ONE, ZERO};
+use super::memory::{Home, Homes};
 use super::{Count, Multipliers};
 use crate::facts::Facts;
 use crate::flat::Flat;
 use crate::ir::{BinaryOp, NodeId, Op};
 
-/// Memories of more bits than this go into block RAM if they can.
-const DISTRIBUTED_BITS: u32 = 512;
-
 /// Counts of each instance by itself, in the order of [`Flat::scopes`].
-pub(super) fn count(flat: &Flat, style: Multipliers) -> Vec<Count> {
-    let mut counter = Counter::new(flat, style);
+pub(super) fn count(flat: &Flat, facts: &Facts, homes: &Homes, style: Multipliers) -> Vec<Count> {
+    let mut counter = Counter::new(flat, facts, homes, style);
     flat.outputs.iter().chain(&flat.kept).for_each(|&output| counter.need_all(output));
     counter.follow();
     counter.pack();
@@ -80,11 +78,11 @@ impl Choice {
 struct Counter<'f> {
     flat: &'f Flat,
     style: Multipliers,
-    facts: Facts,
+    facts: &'f Facts,
+    homes: &'f Homes,
     bits: Bits,
-    /// How many parts read each bit, and each node.
+    /// How many parts read each bit.
     uses: Vec<u32>,
-    reads: Vec<u32>,
     /// What each bit of each register can take, where it is needed.
     choices: HashMap<(usize, usize), Choice>,
     /// How many links of each carry chain are needed.
@@ -98,28 +96,15 @@ struct Counter<'f> {
 }
 
 impl<'f> Counter<'f> {
-    fn new(flat: &'f Flat, style: Multipliers) -> Counter<'f> {
-        let facts = Facts::new(flat, &[], Some(style));
-        let bits = Bits::new(flat, &facts, style);
-        let mut reads = vec![0; flat.nodes.len()];
-        let written = flat.rams.iter().filter_map(|r| r.write).flatten();
-        let roots = flat.regs.iter().map(|r| r.next).chain(flat.outputs.iter().copied());
-        let mut todo: Vec<NodeId> = roots.chain(written).collect();
-        let mut seen = vec![false; flat.nodes.len()];
-        while let Some(id) = todo.pop() {
-            let id = flat.visible_source(id);
-            reads[id] += 1;
-            if !std::mem::replace(&mut seen[id], true) && facts.constant(id).is_none() {
-                todo.extend(flat.nodes[id].op.operands());
-            }
-        }
+    fn new(flat: &'f Flat, facts: &'f Facts, homes: &'f Homes, style: Multipliers) -> Counter<'f> {
+        let bits = Bits::new(flat, facts, homes, style);
         Counter {
             flat,
             style,
             facts,
+            homes,
             bits,
             uses: Vec::new(),
-            reads,
             choices: HashMap::new(),
             chains: HashMap::new(),
             live: HashSet::new(),
@@ -299,9 +284,16 @@ impl<'f> Counter<'f> {
         for id in live {
             counts[flat.nodes[id].scope].add(self.node(id, &mut links));
         }
-        for (i, ram) in flat.rams.iter().enumerate() {
-            if self.rams.contains(&i) && self.in_blocks(i) {
-                counts[ram.scope].ram_bits += ram.depth as u32 * ram.ty.width;
+        for (i, ram) in flat.rams.iter().enumerate().filter(|(i, _)| self.rams.contains(i)) {
+            let (own, words) = (&mut counts[ram.scope], ram.depth as u32);
+            match self.homes.ram(i) {
+                Home::Blocks => own.ram_bits += words * ram.ty.width,
+                Home::Luts => {}
+                Home::Registers => {
+                    own.ffs += words * ram.ty.width;
+                    // Which word is written.
+                    own.luts += words;
+                }
             }
         }
         counts
@@ -322,9 +314,7 @@ impl<'f> Counter<'f> {
     /// True if the register is the output of a block RAM, which has one of its own.
     fn inside_memory(&self, reg: usize, i: usize) -> bool {
         let next = self.flat.visible_source(self.flat.regs[reg].next);
-        let read =
-            matches!(self.flat.nodes[next].op, Op::RamRead { ram, .. } if self.in_blocks(ram));
-        read && i < self.bits.of[next].len()
+        self.homes.in_blocks(self.flat, next) && i < self.bits.of[next].len()
     }
 
     fn node(&self, id: NodeId, links: &mut Links) -> Count {
@@ -362,24 +352,18 @@ impl<'f> Counter<'f> {
                 let constants = [constant(a), constant(b)];
                 return product([width(a), width(b)], node.ty.signed, constants, style);
             }
-            Op::RamRead { ram, address } if !self.in_blocks(ram) => {
-                node.ty.width * memory_luts(width(address))
+            Op::RamRead { ram, address } => match self.homes.ram(ram) {
+                Home::Blocks => 0,
+                Home::Luts => node.ty.width * memory_luts(width(address)),
+                Home::Registers => node.ty.width * tree((1 << width(address)) + width(address)),
+            },
+            Op::RomRead { rom, .. } if self.homes.in_blocks(flat, id) => {
+                let ram_bits = flat.roms[rom].words.len() as u32 * node.ty.width;
+                return Count { ram_bits, ..Count::default() };
             }
             _ => 0,
         };
         Count { luts, ..Count::default() }
-    }
-
-    /// True if the memory is large and read only into registers.
-    fn in_blocks(&self, ram: usize) -> bool {
-        let (flat, data) = (self.flat, &self.flat.rams[ram]);
-        let registered = |id: NodeId| flat.regs.iter().any(|r| flat.visible_source(r.next) == id);
-        let mut reads = (0..flat.nodes.len()).filter(|&id| {
-            let here = matches!(flat.nodes[id].op, Op::RamRead { ram: r, .. } if r == ram);
-            here && self.reads[id] > 0
-        });
-        data.depth as u32 * data.ty.width > DISTRIBUTED_BITS
-            && reads.all(|id| self.reads[id] == 1 && registered(id))
     }
 
     /// True for a sum that only feeds another sum: tools join them into one addition of many numbers.
@@ -392,11 +376,12 @@ impl<'f> Counter<'f> {
             && readers.any(|&reader| {
                 self.flat.nodes[reader].op.operands().into_iter().any(|operand| {
                     let mut from = self.flat.visible_source(operand);
-                    while let (Op::Extend(inner), 1) = (&self.flat.nodes[from].op, self.reads[from])
+                    while let (Op::Extend(inner), 1) =
+                        (&self.flat.nodes[from].op, self.homes.reads[from])
                     {
                         from = self.flat.visible_source(*inner);
                     }
-                    from == id && self.reads[from] == 1
+                    from == id && self.homes.reads[from] == 1
                 })
             })
     }

@@ -7,16 +7,17 @@
 //! | part | cost |
 //! |---|---|
 //! | register | a flip-flop; clock enable and set or clear to one constant are free; a choice of n values (2n - 1 inputs) is packed |
-//! | output register of a block RAM | nothing: it is in the block |
+//! | register that takes what a block RAM reads | nothing: it is in the block |
 //! | sum, difference, negation | a LUT where two bits meet, none where one side is 0; a gate of up to three inputs that only the sum reads shares its LUT |
 //! | sum that only feeds another sum | 7/4 LUTs: tools join such sums into one addition of many numbers |
 //! | `<`, `<=` | as a difference; against a power of two a tree over the bits from there on |
 //! | `==`, `!=` | a tree of LUTs over the bits of both sides that are not constant |
 //! | and, or, xor, not, mux, shift by a signal | gates; those that only one gate reads are packed into it: (inputs - 1) / 3 LUTs, rounded up |
-//! | ROM | a function of the address bits that matter: a LUT for up to four of them, muxes above |
+//! | ROM of more than 2064 bits, read only into registers, not asked for in LUTs | block RAM bits |
+//! | any other ROM | a function of the address bits that matter: a LUT for up to four of them, muxes above |
 //! | shift by a constant, slice, join, extension | wires |
-//! | RAM read at once | two LUTs for 16 words (it is written and read at different addresses); larger ones add muxes |
-//! | RAM of more than 512 bits, read only into registers | block RAM bits |
+//! | RAM | two LUTs a bit for 16 words (it is written and read at different addresses), muxes for more; of 2 or 4 words flip-flops and muxes |
+//! | RAM read only into registers | block RAM bits where that is cheaper (`memory`), which begins with some 130 bits |
 //!
 //! And for each product: in blocks one 18x18 block per 18x18 part (17 bits of an unsigned factor), nothing for 0 and powers of two; in
 //! logic 3 LUTs per bit of both factors, by a constant an adder per further 1 in it.
@@ -26,10 +27,12 @@
 
 mod bits;
 mod count;
+mod memory;
 mod path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::facts::Facts;
 use crate::flat::flatten;
 use crate::ir::Block;
 
@@ -191,7 +194,9 @@ impl Estimate {
         // A device without blocks builds everything in logic.
         let style = if device.multipliers == 0 { Multipliers::Logic } else { multipliers };
         let flat = flatten(top);
-        let by_scope = count::count(&flat, style);
+        let facts = Facts::new(&flat, &[], Some(style));
+        let homes = memory::Homes::new(&flat, &facts);
+        let by_scope = count::count(&flat, &facts, &homes, style);
         let mut total = Count::default();
         by_scope.iter().for_each(|own| total.add(*own));
         let module = |block: &Block| {
@@ -202,7 +207,7 @@ impl Estimate {
             ModuleCount { module: block.name().to_string(), instances: mine.len() as u32, own }
         };
         let modules = top.hierarchy().iter().map(module).collect();
-        let (depth, path_ns) = path::slowest(&flat, device, style);
+        let (depth, path_ns) = path::slowest(&flat, &homes, device, style);
         Estimate {
             device: *device,
             total,

@@ -1,11 +1,17 @@
 //! The slowest way between two registers.
 
+use super::memory::Homes;
 use super::{Device, Multipliers};
 use crate::flat::Flat;
 use crate::ir::{BinaryOp, NodeId, Op, UnaryOp};
 
 /// Levels and nanoseconds of the slowest way between registers, ports included.
-pub(super) fn slowest(flat: &Flat, device: &Device, style: Multipliers) -> (u32, f64) {
+pub(super) fn slowest(
+    flat: &Flat,
+    homes: &Homes,
+    device: &Device,
+    style: Multipliers,
+) -> (u32, f64) {
     let n = flat.nodes.len();
     let mut best: Vec<Option<(u32, f64)>> = vec![None; n];
     let mut worst = (0u32, 0.0f64);
@@ -27,7 +33,7 @@ pub(super) fn slowest(flat: &Flat, device: &Device, style: Multipliers) -> (u32,
                 levels = levels.max(l);
                 ns = ns.max(t);
             }
-            let (more, time) = delay(flat, id, device, style);
+            let (more, time) = delay(flat, homes, id, device, style);
             best[id] = Some((levels + more, ns + time));
         }
         let (levels, ns) = best[flat.source(end)].unwrap_or((0, 0.0));
@@ -37,7 +43,13 @@ pub(super) fn slowest(flat: &Flat, device: &Device, style: Multipliers) -> (u32,
 }
 
 /// Levels and time that one node adds.
-fn delay(flat: &Flat, id: NodeId, device: &Device, style: Multipliers) -> (u32, f64) {
+fn delay(
+    flat: &Flat,
+    homes: &Homes,
+    id: NodeId,
+    device: &Device,
+    style: Multipliers,
+) -> (u32, f64) {
     let node = &flat.nodes[id];
     let width = |n: NodeId| flat.nodes[n].ty.width;
     let luts = |n: u32| (n, f64::from(n) * device.lut_ns);
@@ -71,6 +83,8 @@ fn delay(flat: &Flat, id: NodeId, device: &Device, style: Multipliers) -> (u32, 
         }
         Op::Binary(..) | Op::Mux(..) | Op::IsState { .. } => luts(1),
         Op::ShiftBy { by, .. } => luts(width(by)),
+        // A block takes the address as a register does, but is slower to give the word.
+        Op::RomRead { .. } | Op::RamRead { .. } if homes.in_blocks(flat, id) => luts(1),
         Op::RomRead { address, .. } | Op::RamRead { address, .. } => {
             luts(1 + width(address).saturating_sub(4))
         }

@@ -17,7 +17,7 @@ pub struct Ram<'m> {
 
 impl Module {
     /// A read-only memory: the word of `words` at `address`, at once. There must be 2^w words for an address of
-    /// w bits. Put a register behind it for a clocked one.
+    /// w bits. Put a register behind it for a clocked one: if it is large, tools then put it into block RAM.
     #[track_caller]
     pub fn rom<'m>(
         &'m self,
@@ -26,7 +26,30 @@ impl Module {
         words: &[i64],
         address: impl Into<Sig<'m>>,
     ) -> Sig<'m> {
-        let address = address.into();
+        self.any_rom(name, ty, words, address.into(), false)
+    }
+
+    /// The same, built of LUTs (distributed memory) whatever its size: tools are told so.
+    #[track_caller]
+    pub fn distributed_rom<'m>(
+        &'m self,
+        name: &str,
+        ty: Type,
+        words: &[i64],
+        address: impl Into<Sig<'m>>,
+    ) -> Sig<'m> {
+        self.any_rom(name, ty, words, address.into(), true)
+    }
+
+    #[track_caller]
+    fn any_rom<'m>(
+        &'m self,
+        name: &str,
+        ty: Type,
+        words: &[i64],
+        address: Sig<'m>,
+        distributed: bool,
+    ) -> Sig<'m> {
         let mut inner = self.open();
         inner.claim(name);
         inner.width_ok(ty, name);
@@ -41,7 +64,7 @@ impl Module {
         }
         let ok = inner.address_ok(name, address.id, words.len());
         let rom = inner.net.roms.len();
-        inner.net.roms.push(Rom { name: name.to_string(), ty, words: words.to_vec() });
+        inner.net.roms.push(Rom { name: name.to_string(), ty, words: words.to_vec(), distributed });
         let op = if ok { Op::RomRead { rom, address: address.id } } else { Op::Poison };
         self.sig(inner.push(op, ty))
     }

@@ -365,9 +365,11 @@ impl<'n> Writer<'n> {
             );
         }
         for rom in &net.roms {
+            // Yosys' word for a memory that is made of LUTs.
+            let style = if rom.distributed { "(* rom_style = \"logic\" *) " } else { "" };
             _ = writeln!(
                 out,
-                "  reg {}{} [0:{}];\n  initial begin",
+                "  {style}reg {}{} [0:{}];\n  initial begin",
                 range(rom.ty),
                 rom.name,
                 rom.words.len() - 1

@@ -50,6 +50,60 @@ fn memories_go_where_they_belong() {
     assert_eq!(got, Count { luts: 0, ffs: 0, multipliers: 0, ram_bits: 16384 });
 }
 
+/// A table or a memory that is read into a register.
+fn stored(rom: bool, distributed: bool, words: usize, width: u32) -> Block {
+    let m = Module::new("stored");
+    let address = |name: &str| m.input(name, unsigned(words.ilog2()));
+    let at = address("at");
+    if rom {
+        // No two columns and no two words are alike.
+        let word = |i: usize| {
+            unsigned(width).wrap((i as i64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64) >> 7)
+        };
+        let all: Vec<i64> = (0..words).map(word).collect();
+        let read = if distributed {
+            m.distributed_rom("words", unsigned(width), &all, at)
+        } else {
+            m.rom("words", unsigned(width), &all, at)
+        };
+        m.output("y", read.reg("q"));
+    } else {
+        let ram = m.ram("store", words, unsigned(width));
+        ram.write(m.input("we", bit()), address("to"), m.input("x", unsigned(width)));
+        m.output("y", ram.read_sync("q", at));
+    }
+    m.build().unwrap()
+}
+
+/// Where Yosys puts memories of various shapes, on both sides of every limit.
+#[test]
+fn memories_lie_where_yosys_puts_them() {
+    if !have("yosys") {
+        return;
+    }
+    let roms =
+        [(16, 33), (32, 32), (64, 32), (64, 33), (128, 16), (128, 17), (1024, 2), (1024, 24)];
+    let roms = roms.map(|(words, width)| (true, false, words, width));
+    let rams = [(2, 33), (4, 33), (8, 16), (16, 16), (16, 30), (32, 16), (64, 33), (1024, 32)];
+    let rams = rams.map(|(words, width)| (false, false, words, width));
+    for (rom, distributed, words, width) in
+        roms.into_iter().chain(rams).chain([(true, true, 256, 24)])
+    {
+        let top = stored(rom, distributed, words, width);
+        let (ours, theirs) = (count(&top), tools::yosys(&top, Multipliers::Blocks).unwrap());
+        let what = format!(
+            "{} of {words} words of {width} bits: {ours:?}, {:?}",
+            if rom { "ROM" } else { "RAM" },
+            theirs.cells
+        );
+        let blocks = theirs.cells.keys().any(|kind| kind.starts_with("RAMB"));
+        assert_eq!(ours.ram_bits > 0, blocks, "{what}");
+        assert_eq!(ours.ffs, theirs.count.ffs, "{what}");
+        let (ours, theirs) = (f64::from(ours.luts), f64::from(theirs.count.luts));
+        assert!((ours - theirs).abs() <= 0.3 * theirs, "{what}");
+    }
+}
+
 #[test]
 fn bits_that_are_always_equal_are_counted_once() {
     let m = Module::new("equal");

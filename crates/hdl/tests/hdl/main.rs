@@ -10,5 +10,7 @@ mod estimate;
 mod fpgatop;
 mod golden;
 mod interval;
+mod proofs;
 mod random;
 mod simulation;
+mod tools;

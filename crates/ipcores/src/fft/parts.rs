@@ -64,7 +64,8 @@ pub fn product<'m>(fft: Fft, name: &str, x: Complex<'m>, w: Complex<'m>) -> Comp
     Complex { re: (k - re).reg(&called("re")), im: (k + im).reg(&called("im")) }
 }
 
-/// The phase factors `exp(-j 2 pi step k / N)` for `k` on `address`, which counts `length` words; at once.
+/// The phase factors `exp(-j 2 pi step k / N)` for `k` on `address`, which counts `length` words; at once, from distributed memory:
+/// the block RAM of the laboratory's chip is for the data.
 pub(crate) fn factors<'m>(
     m: &'m Module,
     fft: Fft,
@@ -77,8 +78,8 @@ pub(crate) fn factors<'m>(
     let (re, im): (Vec<i64>, Vec<i64>) = words.into_iter().unzip();
     let ty = signed(fft.factor_bits());
     Complex {
-        re: m.rom(&format!("{name}_re"), ty, &re, address),
-        im: m.rom(&format!("{name}_im"), ty, &im, address),
+        re: m.distributed_rom(&format!("{name}_re"), ty, &re, address),
+        im: m.distributed_rom(&format!("{name}_im"), ty, &im, address),
     }
 }
 

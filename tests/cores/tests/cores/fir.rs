@@ -66,6 +66,33 @@ proptest! {
     }
 }
 
+/// Bits per clock that do not divide the bits of a sample, and are no power of two: the last group is filled with copies of the sign.
+#[test]
+fn any_number_of_bits_per_clock_is_exact() {
+    for (data, p, period) in [
+        (16, 3, 6),
+        (16, 5, 4),
+        (16, 6, 3),
+        (16, 11, 2),
+        (9, 2, 5),
+        (13, 4, 4),
+        (7, 8, 1),
+        (18, 7, 3),
+    ] {
+        let fir = Fir::new(&[-1024, 1023, 0, -1, 300, 77, -512], data, 11).unwrap();
+        let ty = hdl::signed(data);
+        let mut x: Vec<i64> = (0..60).map(|n: i64| ty.wrap(n * n * 977 - 731 * n)).collect();
+        x.extend([ty.min(), ty.max(), ty.min(), ty.min(), 0, -1]);
+        let core = build(FirArchitecture::Distributed(p), &fir);
+        assert_eq!(core.period, period, "{p} of {data} bits");
+        let run = drive(&core.block, &x, u64::from(core.latency + core.period), || true).unwrap();
+        assert_eq!(run.y, fir.reference(&x), "{p} of {data} bits");
+        assert_eq!(run.period(), Some(u64::from(period)), "{p} of {data} bits");
+        let late = run.ready.iter().zip(&run.taken).map(|(r, t)| r - t);
+        assert!(late.into_iter().all(|l| l == u64::from(core.latency)), "{p} of {data} bits");
+    }
+}
+
 #[test]
 fn parameters_out_of_range_are_refused_with_the_limits() {
     for (h, data, coefficient, says) in [

@@ -45,6 +45,9 @@ fn as_integer(value: i64, ty: Type) -> bool {
     !ty.is_bit() && i32::try_from(value).is_ok_and(|v| v > i32::MIN && (ty.signed || v >= 0))
 }
 
+/// By this vendors' tools know where a table is to be built.
+const ROM_STYLE: &str = "rom_style";
+
 struct Writer<'n> {
     names: Names<'n>,
     /// Made-up signals in the order of their making.
@@ -207,6 +210,13 @@ impl<'n> Writer<'n> {
                 rom.name,
                 lines.join(",\n    ")
             );
+            if rom.distributed {
+                _ = writeln!(
+                    types,
+                    "  attribute {ROM_STYLE} of {} : constant is \"distributed\";",
+                    rom.name
+                );
+            }
         }
         let ports = super::ports(block, "--", ";", |input, name, ty| {
             format!("    {name} : {} {}", if input { "in " } else { "out" }, type_name(ty))
@@ -218,6 +228,9 @@ impl<'n> Writer<'n> {
         for (name, value) in super::attributes(net) {
             _ = writeln!(out, "  attribute {name} : string;");
             _ = writeln!(out, "  attribute {name} of rtl : architecture is \"{value}\";");
+        }
+        if net.roms.iter().any(|rom| rom.distributed) {
+            _ = writeln!(out, "  attribute {ROM_STYLE} : string;");
         }
         out += &types;
         for item in &net.items {
