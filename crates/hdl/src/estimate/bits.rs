@@ -96,8 +96,9 @@ impl Bits {
             let mut fitted = all.fitted(flat, facts, reg.node, own);
             // A register that holds a product is as narrow as the factors make it, wherever the product is built.
             let product = facts.product_bits(flat, flat.visible_source(reg.next));
-            if let Some(bits) =
-                product.map(|bits| bits as usize).filter(|&bits| bits < fitted.len())
+            if let Some(bits) = product.map(|bits| bits as usize)
+                && bits < fitted.len()
+                && reg.init == 0
             {
                 let signed = flat.nodes[reg.node].ty.signed;
                 let above = if signed { fitted[bits - 1] } else { ZERO };
