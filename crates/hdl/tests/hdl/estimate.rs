@@ -82,7 +82,7 @@ fn memories_lie_where_yosys_puts_them() {
         return;
     }
     let roms =
-        [(16, 33), (32, 32), (64, 32), (64, 33), (128, 16), (128, 17), (1024, 2), (1024, 24)];
+        [(16, 33), (32, 32), (64, 32), (64, 40), (128, 16), (128, 20), (1024, 2), (1024, 24)];
     let roms = roms.map(|(words, width)| (true, false, words, width));
     let rams = [(2, 33), (4, 33), (8, 16), (16, 16), (16, 30), (32, 16), (64, 33), (1024, 32)];
     let rams = rams.map(|(words, width)| (false, false, words, width));
@@ -181,12 +181,8 @@ fn yosys_agrees() {
         assert_eq!(ours.multipliers, multipliers, "{}", top.name());
         let off = f64::from(ours.luts) / f64::from(luts);
         assert!((0.7..1.3).contains(&off), "{}: {} LUTs, yosys {luts}", top.name(), ours.luts);
-        // Yosys drops registers that always equal another one: copies of the sign of a small product.
-        assert!(
-            ours.ffs >= ffs && f64::from(ours.ffs) < 1.05 * f64::from(ffs),
-            "{}: {} FFs, yosys {ffs}",
-            top.name(),
-            ours.ffs
-        );
+        // Of the sums behind products with a constant we know better how wide they are.
+        let off = f64::from(ours.ffs) / f64::from(ffs);
+        assert!((0.96..1.04).contains(&off), "{}: {} FFs, yosys {ffs}", top.name(), ours.ffs);
     }
 }
