@@ -207,11 +207,11 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
         let found = problem.migrate(&gpu, &shot, strategy).unwrap();
         let after = gpu.device().traffic();
         same_image(&found, &want, &format!("{strategy:?}"));
-        // The image's three sums; before the first step: model, weights, profiles, two sets of traces with their places, and an
-        // envelope where velocities are random.
+        // The image's three sums; before the first step: model, weights, profiles, two sets of traces with their order and places,
+        // and an envelope where velocities are random.
         let random = usize::from(matches!(strategy, Strategy::RandomBoundaries(_)));
         assert_eq!(after.to_host - before.to_host, 3, "{strategy:?}");
-        assert_eq!(after.to_device - before.to_device, 9 + random, "{strategy:?}");
+        assert_eq!(after.to_device - before.to_device, 11 + random, "{strategy:?}");
         assert!(after.looks - before.looks <= 1, "{strategy:?}");
     }
     // The thesis' kernels do the same.
@@ -275,6 +275,21 @@ fn shells_deep_steps_energy_and_traces_of_one_point() {
         assert!((energy - sum).abs() < 1e-12 * sum, "{energy} {sum}");
         assert_eq!(recorded, traces);
     }
+}
+
+/// CPU, CUDA and the OpenCL devices of this machine. At full size on a GPU: `rtm agree`.
+#[test]
+fn all_back_ends_agree() {
+    let run = |within: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rtm"));
+        let output = command.args(["agree", "--small", "--within", within]).output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (fine, text) = run("1e-5");
+    assert!(fine, "{text}");
+    let cuda: Vec<_> = text.lines().filter(|l| l.starts_with("| cuda")).collect();
+    assert!(cuda.len() == 1 && cuda[0].contains("| 0.00e0 | 0.00e0 | 0.00e0 |"), "{text}");
+    assert!(!run("-1").0, "no difference is below -1");
 }
 
 #[test]

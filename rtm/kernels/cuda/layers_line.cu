@@ -1,7 +1,19 @@
 // The absorbing layers in one pass for each axis, after the step: a block owns whole lines across a layer. It makes psi of all their
 // points, which stand in shared memory from then on, and behind a barrier zeta and what the layers add to the new level. Nobody else
 // needs psi of these lines, so there is no race; x, y and z come one after the other, because edges belong to several.
+//
+// All that a thread needs is asked for before the first store: a store might change what a later load finds, so the compiler moves
+// none across, and the thread would wait for memory twice.
+//
+// -D: LINE_THREADS, LINE_BLOCKS: threads of a block at most, and blocks that a multiprocessor should hold.
 #include "vec.cuh"
+
+#ifndef LINE_THREADS
+#define LINE_THREADS 512
+#endif
+#ifndef LINE_BLOCKS
+#define LINE_BLOCKS 1
+#endif
 
 #define LAYER_PARAMETERS \
     REAL *next, const REAL *__restrict__ cur, const REAL *__restrict__ v2, const Shape s, const Weights w, const Layers f
@@ -25,6 +37,16 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
     const long long i = at(s, ix, iy, mine ? iz : 0), step = field_step<AXIS>(s);
     const REAL *a = f.profile + 2 * face * f.length;
     const REAL al = a[l], bl = a[f.length + l];
+    REAL *at_psi = f.psi[face] + psi_index<AXIS>(s, f, 0, l, ix, iy, mine ? iz : 0);
+    REAL *at_zeta = f.zeta[face] + zeta_index<AXIS>(s, f, 0, l, ix, iy, mine ? iz : 0);
+    Vec centre, even, psi, zeta, v, result;
+    if (mine) {
+        psi = load(at_psi);
+        zeta = load(at_zeta);
+        v = load(v2 + i);
+        result = load(next + i);
+        centre = load(cur + i);
+    }
     for (int row = l; row < 2 * H; row += L) {
         Vec zero;
 #pragma unroll
@@ -32,9 +54,7 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
             zero.v[c] = 0;
         line[(row < H ? row : L + row) * lanes + tz] = zero;
     }
-    Vec centre, even;
     if (mine) {
-        centre = load(cur + i);
         Vec odd;
 #pragma unroll
         for (int k = 1; k <= H; ++k) {
@@ -47,21 +67,11 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
                 even.v[c] = k == 1 ? sum : even.v[c] + sum;
             }
         }
-        REAL *psi = f.psi[face] + psi_index<AXIS>(s, f, 0, l, ix, iy, iz);
-        Vec p = load(psi);
 #pragma unroll
         for (int c = 0; c < VEC; ++c)
-            p.v[c] = al * p.v[c] + bl * odd.v[c];
-        store(psi, p);
-        line[(l + H) * lanes + tz] = p;
-    }
-    // What the second half needs is on its way while the block waits.
-    REAL *at_zeta = f.zeta[face] + zeta_index<AXIS>(s, f, 0, l, ix, iy, mine ? iz : 0);
-    Vec zeta, v, result;
-    if (mine) {
-        zeta = load(at_zeta);
-        v = load(v2 + i);
-        result = load(next + i);
+            psi.v[c] = al * psi.v[c] + bl * odd.v[c];
+        store(at_psi, psi);
+        line[(l + H) * lanes + tz] = psi;
     }
     __syncthreads();
     if (!mine)
@@ -86,12 +96,12 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
     store(next + i, result);
 }
 
-extern "C" __global__ void __launch_bounds__(512) absorb_x(LAYER_PARAMETERS) { absorb<0>(next, cur, v2, s, w, f); }
-extern "C" __global__ void __launch_bounds__(512) absorb_y(LAYER_PARAMETERS) { absorb<1>(next, cur, v2, s, w, f); }
+extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_x(LAYER_PARAMETERS) { absorb<0>(next, cur, v2, s, w, f); }
+extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_y(LAYER_PARAMETERS) { absorb<1>(next, cur, v2, s, w, f); }
 
 // z faces: threadIdx.x counts the vectors of a line (z_zeta / VEC of them), threadIdx.y lines; blockIdx.x counts blocks of lines,
 // blockIdx.z is the side. Shared memory: blockDim.y * (blockDim.x + 2 HV) vectors.
-extern "C" __global__ void __launch_bounds__(512) absorb_z(LAYER_PARAMETERS)
+extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z(LAYER_PARAMETERS)
 {
     const int L = s.layers, width = blockDim.x + 2 * HV, tv = threadIdx.x;
     Vec *line = (Vec *)shared_bytes + threadIdx.y * width;
@@ -104,6 +114,24 @@ extern "C" __global__ void __launch_bounds__(512) absorb_z(LAYER_PARAMETERS)
     const int ix = mine ? row / s.ny : 0, iy = mine ? row - ix * s.ny : 0;
     const int iz = l + (blockIdx.z ? s.nz - L : 0);
     const REAL *a = f.profile + 2 * face * f.length + tv * VEC;
+    const long long i = mine ? at(s, ix, iy, iz) : 0;
+    REAL *at_psi = f.psi[face] + (mine ? psi_index<2>(s, f, shift, l, ix, iy, iz) : 0);
+    REAL *at_zeta = f.zeta[face] + (mine ? zeta_index<2>(s, f, shift, l, ix, iy, iz) : 0);
+    REAL window[(2 * HV + 1) * VEC];
+    Vec psi, zeta, v, result;
+    if (mine) {
+        psi = load(at_psi);
+        zeta = load(at_zeta);
+        v = load(v2 + i);
+        result = load(next + i);
+#pragma unroll
+        for (int k = 0; k <= 2 * HV; ++k) {
+            const Vec part = load(cur + i + (k - HV) * VEC);
+#pragma unroll
+            for (int c = 0; c < VEC; ++c)
+                window[k * VEC + c] = part.v[c];
+        }
+    }
     for (int column = tv; column < width; column += blockDim.x) {
         Vec zero;
 #pragma unroll
@@ -114,28 +142,12 @@ extern "C" __global__ void __launch_bounds__(512) absorb_z(LAYER_PARAMETERS)
         if (owner < 0 || owner >= blockDim.x || owner * VEC - shift >= L || row >= s.nx * s.ny)
             line[column] = zero;
     }
-    REAL window[(2 * HV + 1) * VEC];
-    const long long i = mine ? at(s, ix, iy, iz) : 0;
-    REAL *at_zeta = f.zeta[face] + (mine ? zeta_index<2>(s, f, shift, l, ix, iy, iz) : 0);
-    Vec zeta, v, result;
     if (mine) {
 #pragma unroll
-        for (int k = 0; k <= 2 * HV; ++k) {
-            const Vec part = load(cur + i + (k - HV) * VEC);
-#pragma unroll
-            for (int c = 0; c < VEC; ++c)
-                window[k * VEC + c] = part.v[c];
-        }
-        REAL *psi = f.psi[face] + psi_index<2>(s, f, shift, l, ix, iy, iz);
-        Vec p = load(psi);
-#pragma unroll
         for (int c = 0; c < VEC; ++c)
-            p.v[c] = a[c] * p.v[c] + a[f.length + c] * odd_window(w.first[2], window, c);
-        store(psi, p);
-        line[tv + HV] = p;
-        zeta = load(at_zeta);
-        v = load(v2 + i);
-        result = load(next + i);
+            psi.v[c] = a[c] * psi.v[c] + a[f.length + c] * odd_window(w.first[2], window, c);
+        store(at_psi, psi);
+        line[tv + HV] = psi;
     }
     __syncthreads();
     if (!mine)

@@ -1,6 +1,34 @@
 // What a shot needs beside time steps: injection, recording, imaging, shells, random velocities, sums.
 #include "volume.cuh"
 
+// (v dt)^2 of a dense model as a level; threadIdx.x along z. What lies around the points was cleared before.
+extern "C" __global__ void scale_model(REAL *v2, const float *__restrict__ v, const Shape s, double dt)
+{
+    const int iz = blockIdx.x * blockDim.x + threadIdx.x, iy = blockIdx.y * blockDim.y + threadIdx.y, ix = blockIdx.z;
+    if (iy >= s.ny || iz >= s.nz)
+        return;
+    const double scaled = (double)v[((long long)ix * s.ny + iy) * s.nz + iz] * dt;
+    v2[at(s, ix, iy, iz)] = (REAL)(scaled * scaled);
+}
+
+// The points of a box as a dense array, z fastest; threadIdx.x along z.
+extern "C" __global__ void crop(REAL *dense, const REAL *__restrict__ level, const Shape s, const Box box)
+{
+    const int iz = blockIdx.x * blockDim.x + threadIdx.x, iy = blockIdx.y * blockDim.y + threadIdx.y, ix = blockIdx.z;
+    const int ny = box.y1 - box.y0, nz = box.z1 - box.z0;
+    if (iy < ny && iz < nz)
+        dense[((long long)ix * ny + iy) * nz + iz] = level[at(s, box.x0 + ix, box.y0 + iy, box.z0 + iz)];
+}
+
+// From trace after trace, [trace][k], to all traces of a time together and sorted by their points, [k][i].
+extern "C" __global__ void sort_traces(REAL *sorted, const REAL *__restrict__ samples, const int *__restrict__ order,
+                                       int traces, int nt)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = blockIdx.y * blockDim.y + threadIdx.y; i < traces && k < nt; k += gridDim.y * blockDim.y)
+        sorted[(long long)k * traces + i] = samples[(long long)order[i] * nt + k];
+}
+
 // Adds sample k to the field at each point: a thread owns a point and adds its traces in order. Point u is that of the
 // traces first[u] .. first[u + 1], at place[u] of the field; samples are sorted alike, `traces` of them for each time.
 extern "C" __global__ void inject(REAL *field, const REAL *samples, const int *first, const long long *place, int points,

@@ -67,6 +67,18 @@ pub struct BenchArgs {
     /// GPU: instead of single steps, one field of so many points on each side over 1 to `--gpus` devices
     #[arg(long)]
     pub split: Option<usize>,
+    /// GPU: instead of single steps, so many shots (of `--shot` points on each side) shared by 1 to `--gpus` devices
+    #[arg(long)]
+    pub shots: Option<usize>,
+    /// GPU: all kernels of a shot on one stream, nothing beside the layers' kernels
+    #[arg(long)]
+    pub one_stream: bool,
+    /// GPU: threads of a block of the layers' kernels
+    #[arg(long, default_value_t = 256)]
+    pub line_threads: u32,
+    /// GPU: blocks of the layers' kernels that a multiprocessor should hold; 0: the back end's choice
+    #[arg(long, default_value_t = 0)]
+    pub line_blocks: u32,
     /// GPU: times of each kernel of the shot
     #[arg(long)]
     pub profile: bool,

@@ -1,6 +1,8 @@
 //! `rtm bench --backend cuda`: every kernel against what the same device's memory can copy; whole shots against their traffic.
 
-use rtm::cuda::bench::{copy_bandwidth, level_bytes, problem, shot_time, split_rate, step_rate};
+use rtm::cuda::bench::{
+    copy_bandwidth, level_bytes, problem, shot_time, shots_time, split_rate, step_rate,
+};
 use rtm::cuda::variants::{VARIANTS, Variant};
 use rtm::cuda::{Cuda, Options};
 use rtm::plan::{RandomBoundary, Replay, Strategy};
@@ -15,8 +17,7 @@ const LAYERS: usize = 16;
 impl BenchArgs {
     /// Measures and prints the tables.
     pub(super) fn cuda(&self) -> Result<()> {
-        let mut cuda =
-            Cuda::new(self.device, Options { threads: self.backend.threads(), ..Options::best() })?;
+        let mut cuda = Cuda::new(self.device, self.options(Options::best())?)?;
         let largest = self.n.iter().copied().max().unwrap_or(128);
         // Arrays that no cache holds; the emulator has none.
         let least = if cuda.device().is_emulated() { 0 } else { 1 << 29 };
@@ -31,11 +32,34 @@ impl BenchArgs {
         if cuda.device().is_emulated() {
             println!("times are those that the emulator's model predicts from its counts");
         }
-        match (self.shot, self.split) {
-            (_, Some(n)) => self.split_table(n),
-            (Some(n), None) => self.shots(&mut cuda, n, bandwidth),
-            (None, None) => self.steps_table(&mut cuda, bandwidth),
+        match (self.shot, self.split, self.shots) {
+            (_, Some(n), _) => self.split_table(n),
+            (n, None, Some(shots)) => self.shots_table(n.unwrap_or(256), shots),
+            (Some(n), None, None) => self.one_shot(&mut cuda, n, bandwidth),
+            (None, None, None) => self.steps_table(&mut cuda, bandwidth),
         }
+    }
+
+    /// A choice of kernels with what the command line says about their launches.
+    fn options(&self, of: Options) -> Result<Options> {
+        Ok(Options {
+            layers: Options::of_numbers(0, self.layer_kernel)?.layers,
+            unroll: self.unroll,
+            processors: self.processors.max(1),
+            threads: self.backend.threads(),
+            contract: self.contract,
+            min_blocks: self.min_blocks,
+            overlap: of.overlap && !self.one_stream,
+            line_threads: self.line_threads,
+            line_blocks: self.line_blocks,
+            ..of
+        })
+    }
+
+    /// The devices that share the work, from `--device` on.
+    fn devices(&self, gpus: usize) -> Result<Vec<Cuda>> {
+        let options = self.options(Options::best())?;
+        (0..gpus).map(|i| Cuda::new(self.device + i as u32, options)).collect()
     }
 
     fn variants(&self) -> Result<Vec<&'static Variant>> {
@@ -62,16 +86,7 @@ impl BenchArgs {
                     let mut layers = vec![0];
                     layers.extend((self.layers > 0).then_some(self.layers));
                     for layers in layers {
-                        let of_layers = Options::of_numbers(0, self.layer_kernel)?.layers;
-                        let options = Options {
-                            layers: of_layers,
-                            unroll: self.unroll,
-                            processors: self.processors.max(1),
-                            threads: self.backend.threads(),
-                            contract: self.contract,
-                            min_blocks: self.min_blocks,
-                            ..Options::of(variant)
-                        };
+                        let options = self.options(Options::of(variant))?;
                         cuda.set_options(options)?;
                         let rate = match self.double {
                             false => step_rate::<f32>(
@@ -114,9 +129,7 @@ impl BenchArgs {
         println!("{:>5} {:>10} {:>10} {:>9}", "GPUs", "ms/step", "Gpoints/s", "speed-up");
         let mut first = None;
         for gpus in 1..=self.backend.gpus.max(1) {
-            let devices = (0..gpus)
-                .map(|i| Cuda::new(self.device + i as u32, Options::best()))
-                .collect::<Result<Vec<_>>>()?;
+            let devices = self.devices(gpus)?;
             let rate = split_rate(&devices, [n; 3], order, self.layers, self.steps, self.repeats)?;
             let one = *first.get_or_insert(rate.ms);
             println!(
@@ -129,7 +142,34 @@ impl BenchArgs {
         Ok(())
     }
 
-    fn shots(&self, cuda: &mut Cuda, n: usize, bandwidth: f64) -> Result<()> {
+    fn shots_table(&self, n: usize, shots: usize) -> Result<()> {
+        let order = self.shot_order(n)?;
+        let problem = problem([n; 3], LAYERS, order, self.levels, Strategy::SaveBoundaries);
+        println!(
+            "{shots} shots of {n} x {n} x {n} points, order {order}, {} levels, saved boundaries",
+            self.levels
+        );
+        println!("{:>5} {:>10} {:>10} {:>9}", "GPUs", "seconds", "shots/s", "speed-up");
+        let mut first = None;
+        for gpus in 1..=self.backend.gpus.max(1) {
+            let devices = self.devices(gpus)?;
+            // The first shots compile.
+            let mut short = problem.clone();
+            short.plan.nt = 3;
+            shots_time(&devices, &short, 2 * gpus)?;
+            let seconds = shots_time(&devices, &problem, shots)?;
+            let one = *first.get_or_insert(seconds);
+            println!(
+                "{gpus:>5} {seconds:>10.3} {:>10.3} {:>9.2}",
+                shots as f64 / seconds,
+                one / seconds
+            );
+        }
+        Ok(())
+    }
+
+    /// The order of a shot, if its grid is large enough for it.
+    fn shot_order(&self, n: usize) -> Result<usize> {
         let order = self.order[0];
         rtm::fd::check_order(order)?;
         if n < 2 * LAYERS + 8 + order {
@@ -139,6 +179,11 @@ impl BenchArgs {
                 format!("{} or more", 2 * LAYERS + 8 + order),
             ));
         }
+        Ok(order)
+    }
+
+    fn one_shot(&self, cuda: &mut Cuda, n: usize, bandwidth: f64) -> Result<()> {
+        let order = self.shot_order(n)?;
         println!(
             "one shot of {n} x {n} x {n} points ({LAYERS} layers on each face), order {order}, {} levels",
             self.levels
@@ -172,6 +217,13 @@ impl BenchArgs {
                 100.0 * bound / time.seconds,
                 bytes(time.allocated as f64)
             );
+            if !cuda.device().is_emulated() {
+                println!(
+                    "  {:.1} ms before the first step; the last is asked for after {:.1} ms",
+                    1e3 * time.start_s,
+                    1e3 * time.asked_s
+                );
+            }
             if self.profile {
                 let time = shot_time::<f32>(cuda, &problem, true)?;
                 let all: f64 = time.kernels.values().map(|k| k.ms).sum();

@@ -1,5 +1,6 @@
 //! The command line: one module per sub-command. Results go to standard output, progress and notes to standard error.
 
+mod agree;
 mod backend;
 mod bench;
 #[cfg(feature = "cuda")]
@@ -63,7 +64,8 @@ enum What {
     Study(study::StudyArgs),
     /// Check the physics against theory
     Verify(study::VerifyArgs),
-
+    /// How far the results of all back ends are apart
+    Agree(agree::AgreeArgs),
     /// A survey over a salt body, migrated by all three memory strategies
     Salt(salt::SaltArgs),
     /// OpenCL devices, and the wave kernels on them
@@ -142,6 +144,7 @@ impl Command {
             What::Times(args) => args.run(),
             What::Study(args) => args.run(),
             What::Verify(args) => args.run(),
+            What::Agree(args) => args.run(),
             What::Salt(args) => args.run(),
             #[cfg(feature = "opencl")]
             What::OpenCl(args) => args.run(),

@@ -1,6 +1,8 @@
 //! How fast a device is: time steps, what memory can do, and whole shots against the bound that their traffic sets.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use cust::memory::{CopyDestination, DeviceCopy};
 use labkit::{KernelFile, kernel_file};
@@ -14,7 +16,7 @@ use crate::grid::Cube;
 use crate::plan::Strategy;
 use crate::strategy::memory::Sizes;
 use crate::verify::problem::Problem;
-use crate::{Grid, Plan, Real, Result, Shot, Traces, fd, strategy};
+use crate::{Error, Grid, Plan, Real, Result, Shot, Traces, fd, strategy};
 
 const COPY: KernelFile = kernel_file!("cuda/copy.cu");
 
@@ -133,7 +135,7 @@ pub fn split_rate(
     let mut ms = f64::INFINITY;
     for _ in 0..=repeats.max(1) {
         split.wait()?;
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         (0..steps).try_for_each(|_| split.step())?;
         split.wait()?;
         ms = ms.min(start.elapsed().as_secs_f64() * 1e3 / steps as f64);
@@ -146,6 +148,10 @@ pub fn split_rate(
 pub struct ShotTime {
     /// Seconds from the first copy to the device to the image on the host; on the emulated device those that its model gives the kernels.
     pub seconds: f64,
+    /// Of them: until the first time step was asked for (model and traces go to the device, memory is allocated).
+    pub start_s: f64,
+    /// Of them: until the last one was asked for. The device is behind the host, so this is what the host takes to ask.
+    pub asked_s: f64,
     /// Bytes that must at least be moved in the device's memory.
     pub bound_bytes: f64,
     /// Bytes allocated.
@@ -194,6 +200,56 @@ pub fn problem(
     problem
 }
 
+/// The problem's shot with made-up traces: each is the wavelet, later by 7 samples than its neighbour's.
+fn made_up_shot<T: Real>(problem: &Problem) -> Shot<T> {
+    let source = problem.wavelet::<T>();
+    let nt = problem.plan.nt;
+    let mut receivers = Traces::zeros(nt, problem.plan.dt_s, problem.receivers.clone());
+    for (i, sample) in receivers.samples.iter_mut().enumerate() {
+        let late = 7 * ((i / nt) % 50);
+        *sample = (i % nt).checked_sub(late).map_or(T::ZERO, |k| source.samples[k]);
+    }
+    Shot { source, receivers }
+}
+
+/// When the first and the last time step were asked for.
+struct StepClock {
+    start: Instant,
+    first_s: Option<f64>,
+    last_s: f64,
+}
+
+impl<T> strategy::Observer<T> for StepClock {
+    fn progress(&mut self, _: usize, _: usize) -> bool {
+        self.last_s = self.start.elapsed().as_secs_f64();
+        self.first_s.get_or_insert(self.last_s);
+        true
+    }
+}
+
+/// Seconds that so many shots of a problem take on several devices, each of which takes the next shot when it is done with one.
+///
+/// # Errors
+/// A device refuses.
+pub fn shots_time(devices: &[Cuda], problem: &Problem, shots: usize) -> Result<f64> {
+    let shot = made_up_shot::<f32>(problem);
+    let next = AtomicUsize::new(0);
+    let start = Instant::now();
+    let work = |cuda: &Cuda| -> Result<()> {
+        while next.fetch_add(1, Ordering::Relaxed) < shots {
+            problem.migrate::<f32>(cuda, &shot, problem.plan.strategy)?;
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = devices.iter().map(|cuda| scope.spawn(|| work(cuda))).collect();
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().unwrap_or_else(|_| Err(Error::Device("a shot's thread panicked".into())))
+        })
+    })?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
 /// Migrates one shot of a problem with made-up traces. With `profile` each launch is timed, which costs a little.
 ///
 /// # Errors
@@ -206,24 +262,15 @@ pub fn shot_time<T: Real + DeviceCopy>(
 where
     Cuda: Backend<T>,
 {
-    let source = problem.wavelet::<T>();
-    let mut receivers =
-        Traces::zeros(problem.plan.nt, problem.plan.dt_s, problem.receivers.clone());
-    let nt = problem.plan.nt;
-    for (i, sample) in receivers.samples.iter_mut().enumerate() {
-        // Each trace is the wavelet, later by 7 samples than its neighbour's.
-        let late = 7 * ((i / nt) % 50);
-        *sample = (i % nt).checked_sub(late).map_or(T::ZERO, |k| source.samples[k]);
-    }
-    let shot = Shot { source, receivers };
+    let shot = made_up_shot::<T>(problem);
     // The emulator's time is that of its model; the clock on the wall would be that of this machine.
     let emulated = cuda.device().is_emulated();
     if profile || emulated {
         cuda.device().start_timing();
     }
-    let start = std::time::Instant::now();
-    let image = problem.migrate::<T>(cuda, &shot, problem.plan.strategy)?;
-    let mut seconds = start.elapsed().as_secs_f64();
+    let mut clock = StepClock { start: Instant::now(), first_s: None, last_s: 0.0 };
+    let image = strategy::migrate::<T>(cuda, &problem.plan, &problem.velocity, &shot, &mut clock)?;
+    let mut seconds = clock.start.elapsed().as_secs_f64();
     let mut kernels = BTreeMap::new();
     if profile || emulated {
         kernels = cuda.device().stop_timing()?;
@@ -233,6 +280,8 @@ where
     }
     Ok(ShotTime {
         seconds,
+        start_s: clock.first_s.unwrap_or(0.0),
+        asked_s: clock.last_s,
         bound_bytes: bound_bytes::<T>(&problem.plan),
         allocated: image.bytes,
         steps: image.counts.stencil,

@@ -409,6 +409,8 @@ pub fn block_study(cuda: &Cuda, n: [usize; 3], order: usize, limit: u32) -> Resu
         ("image", Options { image: ImageKernel::Improved, ..Options::best() }, blocks(image_limit)),
     ] {
         let image = name == "image";
+        // All on the stream that is timed.
+        let of = Options { overlap: false, ..of };
         let mut times = Vec::new();
         let mut engine = CudaEngine::<f32>::new(cuda.device(), of, &plan, &velocity)?;
         let levels = [engine.new_field()?, engine.new_field()?];

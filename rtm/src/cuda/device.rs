@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cust::event::{Event, EventFlags};
 use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer};
 use cust::module::Module;
+use cust::stream::Stream;
 use labkit::{During, KernelFile, Lab, LabError};
 
 use crate::{Cube, Error, Real, Result};
@@ -274,6 +275,25 @@ impl Device {
         extent: Extent,
         arguments: &[&dyn Argument],
     ) -> Result<()> {
+        // SAFETY: the caller's contract.
+        unsafe { self.launch_on(self.lab.stream(), kernels, name, extent, arguments) }
+    }
+
+    /// As `launch`, on a stream of the caller's.
+    ///
+    /// # Errors
+    /// As `launch`.
+    ///
+    /// # Safety
+    /// As `launch`; and the order of this work with that on other streams is the caller's business.
+    pub unsafe fn launch_on(
+        &self,
+        stream: &Stream,
+        kernels: &Kernels,
+        name: &str,
+        extent: Extent,
+        arguments: &[&dyn Argument],
+    ) -> Result<()> {
         let function = kernels.module.get_function(name).during(name)?;
         if extent.shared > 48 << 10 {
             let attribute =
@@ -289,11 +309,10 @@ impl Device {
         }
         let arguments: Vec<*mut c_void> =
             arguments.iter().map(|a| <dyn Argument>::at(*a)).collect();
-        let stream = self.lab.stream();
         let [gx, gy, gz] = extent.grid;
         let [bx, by, bz] = extent.block;
         let mut timed = lock(&self.timed);
-        let start = timed.is_some().then(|| self.event()).transpose()?;
+        let start = timed.is_some().then(|| self.event(stream)).transpose()?;
         // SAFETY: the caller's contract.
         unsafe {
             stream
@@ -301,14 +320,14 @@ impl Device {
                 .during(name)?;
         }
         if let (Some(list), Some(start)) = (timed.as_mut(), start) {
-            list.push((name.to_owned(), start, self.event()?));
+            list.push((name.to_owned(), start, self.event(stream)?));
         }
         Ok(())
     }
 
-    fn event(&self) -> Result<Event> {
+    fn event(&self, stream: &Stream) -> Result<Event> {
         let event = Event::new(EventFlags::DEFAULT)?;
-        event.record(self.lab.stream())?;
+        event.record(stream)?;
         Ok(event)
     }
 
@@ -318,6 +337,11 @@ impl Device {
     /// A kernel failed.
     pub fn synchronize(&self) -> Result<()> {
         Ok(self.lab.stream().synchronize()?)
+    }
+
+    /// Whether launches are timed now.
+    pub fn is_timing(&self) -> bool {
+        lock(&self.timed).is_some()
     }
 
     /// From now on every launch is timed; forgets earlier times.
@@ -348,11 +372,63 @@ impl Device {
     /// # Errors
     /// Those of `work`; a kernel failed.
     pub fn time_ms(&self, work: impl FnOnce() -> Result<()>) -> Result<f64> {
-        let start = self.event()?;
+        let start = self.event(self.lab.stream())?;
         work()?;
-        let end = self.event()?;
+        let end = self.event(self.lab.stream())?;
         end.synchronize()?;
         Ok(f64::from(end.elapsed_time_f32(&start)?))
+    }
+}
+
+/// A point in a stream's work that another stream can wait for: of the same device or of another.
+pub struct Marker(cust::sys::CUevent);
+
+/// What the driver said to a call of its own interface.
+fn accepted(what: &str, code: cust::sys::CUresult) -> Result<()> {
+    match code {
+        cust::sys::CUresult::CUDA_SUCCESS => Ok(()),
+        code => Err(Error::Device(format!("{what}: {code:?}"))),
+    }
+}
+
+impl Marker {
+    /// A marker of the current context.
+    ///
+    /// # Errors
+    /// What the driver refuses.
+    pub fn new() -> Result<Marker> {
+        let mut event = std::ptr::null_mut();
+        let flags = cust::sys::CUevent_flags_enum::CU_EVENT_DISABLE_TIMING as u32;
+        // SAFETY: the out-pointer is ours.
+        accepted("cuEventCreate", unsafe { cust::sys::cuEventCreate(&mut event, flags) })?;
+        Ok(Marker(event))
+    }
+
+    /// Marks what the stream, of the marker's device, has been given so far.
+    ///
+    /// # Errors
+    /// What the driver refuses.
+    pub fn set(&self, stream: &Stream) -> Result<()> {
+        // SAFETY: both are alive.
+        accepted("cuEventRecord", unsafe { cust::sys::cuEventRecord(self.0, stream.as_inner()) })
+    }
+
+    /// Lets a stream wait until what was marked is done.
+    ///
+    /// # Errors
+    /// What the driver refuses.
+    pub fn hold(&self, stream: &Stream) -> Result<()> {
+        // SAFETY: both are alive.
+        accepted("cuStreamWaitEvent", unsafe {
+            cust::sys::cuStreamWaitEvent(stream.as_inner(), self.0, 0)
+        })
+    }
+}
+
+impl Drop for Marker {
+    fn drop(&mut self) {
+        // SAFETY: ours, and nobody has it after this. Waits for it that were issued stay valid.
+        unsafe { cust::sys::cuEventDestroy_v2(self.0) };
     }
 }
 

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer};
+use cust::stream::Stream;
 use labkit::{KernelFile, kernel_file};
 
 use super::device::{Argument, Device, Extent, Kernels, address};
+use super::lanes::{Lane, Lanes, Uses};
 use super::layout::{LayerLayout, LayerPointers, Layout, Shape, Weights};
 use super::variants::Form;
 use super::{ImageKernel, LayerKernel, Options};
 use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums};
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Generator, Plan, RandRange, RandomBoundary, Strategy};
-use crate::{Error, Real, Result, Traces};
+use crate::{Error, Grid, Real, Result, Traces};
 
 const LAYERS: KernelFile = kernel_file!("cuda/layers.cu");
 const LINES: KernelFile = kernel_file!("cuda/layers_line.cu");
@@ -27,6 +29,19 @@ const ENERGY_BLOCKS: usize = 512;
 struct LayerState<T: DeviceCopy> {
     psi: [Option<DeviceBuffer<T>>; 6],
     zeta: [Option<DeviceBuffer<T>>; 6],
+    uses: Uses,
+}
+
+/// A level.
+struct Level<T: DeviceCopy> {
+    values: DeviceBuffer<T>,
+    uses: Uses,
+}
+
+/// The shells of all levels.
+struct ShellStore<T: DeviceCopy> {
+    values: DeviceBuffer<T>,
+    uses: Uses,
 }
 
 impl<T: DeviceCopy> LayerState<T> {
@@ -44,11 +59,13 @@ struct PointSet<T: DeviceCopy> {
     order: Vec<usize>,
     first: DeviceBuffer<i32>,
     place: DeviceBuffer<i64>,
+    uses: Uses,
 }
 
 /// The random layers of strategy 3.
 struct RandomLayers<T: DeviceCopy> {
     v2: DeviceBuffer<T>,
+    uses: Uses,
     states: Option<DeviceBuffer<u64>>,
     envelope: DeviceBuffer<f64>,
     constants: RandomConstants,
@@ -85,11 +102,14 @@ pub(super) struct CudaEngine<'a, T: DeviceCopy> {
     random: Option<RandomLayers<T>>,
     layers: LayerLayout<T>,
     profile: DeviceBuffer<T>,
-    fields: Vec<DeviceBuffer<T>>,
+    fields: Vec<Level<T>>,
     states: Vec<LayerState<T>>,
     points: Vec<PointSet<T>>,
-    shells: Vec<DeviceBuffer<T>>,
+    shells: Vec<ShellStore<T>>,
     sums: [Option<DeviceBuffer<T>>; 3],
+    of_sums: Uses,
+    /// Both streams; none: the device's own for everything.
+    lanes: Option<Lanes>,
     partial: DeviceBuffer<f64>,
     energy: DeviceBuffer<f64>,
     bare: Arc<Kernels>,
@@ -125,7 +145,6 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let layout = Layout::new(plan.grid.n, plan.order, plan.layers);
         let layers = LayerLayout::<T>::new(plan, &layout, v_max);
         let weights = Weights::<T>::new(plan.order, plan.grid.d_m);
-        let scaled = layout.level(velocity, |v| T::of((f64::from(v) * plan.dt_s).powi(2)));
         let sum = |wanted: bool| wanted.then(|| device.zeros::<T>(layout.elements())).transpose();
         let condition = plan.condition;
         let common = Self::common_options(&options, plan);
@@ -152,6 +171,16 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             _ => (device.kernels(variant.file, &common)?, None),
         };
         // A block of lines has a thread for each layer at least.
+        let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);
+        let line_blocks = match options.line_blocks {
+            0 if T::BYTES == 4 && plan.order <= 8 => (768 / line_threads).max(1),
+            0 => 1,
+            n => n,
+        };
+        let of_lines = with(&[
+            format!("-DLINE_THREADS={line_threads}"),
+            format!("-DLINE_BLOCKS={line_blocks}"),
+        ]);
         let by_lines = options.layers == LayerKernel::Lines && plan.layers <= 128;
         let mut engine = CudaEngine {
             device,
@@ -159,7 +188,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             shape: layout.shape(),
             table: device.upload(&weights.table())?,
             weights,
-            model: device.upload(&scaled)?,
+            model: device.zeros(layout.elements())?,
             random: None,
             profile: device.upload(&layers.profile)?,
             layers,
@@ -172,17 +201,23 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 sum(plan.illumination || condition.needs_source_energy())?,
                 sum(plan.illumination || condition.needs_receiver_energy())?,
             ],
+            of_sums: Uses::default(),
+            lanes: options.overlap.then(Lanes::new).transpose()?,
             partial: device.zeros(ENERGY_BLOCKS)?,
             energy: device.zeros(1)?,
             bare,
             fused,
             by_lines,
-            of_layers: device.kernels(if by_lines { LINES } else { LAYERS }, &common)?,
+            of_layers: match by_lines {
+                true => device.kernels(LINES, &of_lines)?,
+                false => device.kernels(LAYERS, &common)?,
+            },
             images: device.kernels(IMAGE, &common)?,
             shot: device.kernels(SHOT, &common)?,
             layout,
-            options,
+            options: Options { line_threads, ..options },
         };
+        engine.scale_model(velocity)?;
         if let Strategy::RandomBoundaries(boundary) = plan.strategy {
             engine.random = Some(engine.random_layers(boundary)?);
             engine.randomise(0)?;
@@ -190,9 +225,58 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         Ok(engine)
     }
 
+    /// (v dt)^2 of the model, as the kernels want it.
+    fn scale_model(&self, velocity: &Velocity) -> Result<()> {
+        let dense = self.device.upload(&velocity.values)?;
+        let [nx, ny, nz] = self.plan.grid.n;
+        let model = self.model.as_device_ptr();
+        let arguments: [&dyn Argument; 4] =
+            [&model, &dense.as_device_ptr(), &self.shape, &self.plan.dt_s];
+        let extent = Extent::cover([nz, ny, nx], [64, 4, 1]);
+        self.launch(&self.shot, "scale_model", extent, &arguments)?;
+        self.device.synchronize()
+    }
+
+    /// The points of a box of a level, for the host.
+    fn dense(&self, level: &DeviceBuffer<T>, grid: Grid, first: [usize; 3]) -> Result<Cube<T>> {
+        let [nx, ny, nz] = grid.n;
+        let dense = self.device.zeros::<T>(grid.len())?;
+        let ends = std::array::from_fn(|i| (first[i / 2] + (i % 2) * grid.n[i / 2]) as i32);
+        let arguments: [&dyn Argument; 4] = [
+            &dense.as_device_ptr(),
+            &level.as_device_ptr(),
+            &self.shape,
+            &super::layout::Points { ends },
+        ];
+        let extent = Extent::cover([nz, ny, nx], [64, 4, 1]);
+        self.join()?;
+        self.launch(&self.shot, "crop", extent, &arguments)?;
+        self.device.download_cube(&dense, grid)
+    }
+
     /// The array of a level.
     pub fn level(&self, field: Field) -> &DeviceBuffer<T> {
-        &self.fields[field.0]
+        &self.fields[field.0].values
+    }
+
+    /// Lets the device's own stream wait for all that was asked for.
+    fn join(&self) -> Result<()> {
+        self.lanes.as_ref().map_or(Ok(()), |lanes| lanes.join(self.device))
+    }
+
+    /// Runs kernels on a lane, behind what they need: the arrays that they read and write. Where launches are timed, or there is
+    /// one stream only, everything is on the main lane.
+    fn on(
+        &self,
+        lane: Lane,
+        reads: &[&Uses],
+        writes: &[&Uses],
+        work: impl FnOnce(&Stream) -> Result<()>,
+    ) -> Result<()> {
+        let Some(lanes) = &self.lanes else { return work(self.device.lab().stream()) };
+        let lane = if self.device.is_timing() { Lane::Main } else { lane };
+        work(lanes.begin(self.device, lane, reads, writes)?)?;
+        lanes.end(self.device, lane)
     }
 
     /// Other blocks for kernels that take any (all but the vector kernels), for studies of them.
@@ -245,6 +329,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         }
         Ok(RandomLayers {
             v2,
+            uses: Uses::default(),
             states,
             envelope: device.upload(&envelope)?,
             constants: RandomConstants {
@@ -271,13 +356,24 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         extent: Extent,
         arguments: &[&dyn Argument],
     ) -> Result<()> {
+        self.launch_on(self.device.lab().stream(), kernels, name, extent, arguments)
+    }
+
+    fn launch_on(
+        &self,
+        stream: &Stream,
+        kernels: &Kernels,
+        name: &str,
+        extent: Extent,
+        arguments: &[&dyn Argument],
+    ) -> Result<()> {
         // SAFETY: every call in this file passes a kernel's parameters in their order and type; arrays are allocated with the
         // sizes of `Layout` and `LayerLayout`, which are those that the kernels compute from the shape.
-        unsafe { self.device.launch(kernels, name, extent, arguments) }
+        unsafe { self.device.launch_on(stream, kernels, name, extent, arguments) }
     }
 
     fn field(&self, field: Field) -> DevicePointer<T> {
-        self.fields[field.0].as_device_ptr()
+        self.fields[field.0].values.as_device_ptr()
     }
 
     fn layer_pointers(&self, layers: Layers) -> LayerPointers {
@@ -295,19 +391,26 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     }
 
     /// psi of all faces in one launch, before the fused step.
-    fn psi_all(&self, fused: &Kernels, cur: Field, pointers: LayerPointers) -> Result<()> {
+    fn psi_all(
+        &self,
+        stream: &Stream,
+        fused: &Kernels,
+        cur: Field,
+        pointers: LayerPointers,
+    ) -> Result<()> {
         let ([nx, ny, nz], l) = (self.plan.grid.n, self.plan.layers);
         let vec = 16 / T::BYTES;
         let threads =
             2 * l * (ny + nx) * nz.div_ceil(vec) + 2 * nx * ny * (self.layers.z_zeta / vec);
         let arguments: [&dyn Argument; 4] =
             [&self.field(cur), &self.shape, &self.weights, &pointers];
-        self.launch(fused, "psi_all", Extent::line(threads, 256), &arguments)
+        self.launch_on(stream, fused, "psi_all", Extent::line(threads, 256), &arguments)
     }
 
     /// One of the passes over the layers as kernels of their own: `psi`, or `zeta` with what it adds to the new level.
     fn layer_pass(
         &self,
+        stream: &Stream,
         psi: bool,
         step: &Step,
         pointers: LayerPointers,
@@ -325,7 +428,13 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                     let mut extent = [nx, ny, nz];
                     extent[face.axis()] = l;
                     let extent = Extent::cover(extent, self.options.layer_block);
-                    self.launch(&self.of_layers, &format!("{name}{side}"), extent, &arguments)?;
+                    self.launch_on(
+                        stream,
+                        &self.of_layers,
+                        &format!("{name}{side}"),
+                        extent,
+                        &arguments,
+                    )?;
                 }
             }
             LayerKernel::Improved | LayerKernel::Fused | LayerKernel::Lines => {
@@ -337,7 +446,13 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                     ("z", [l, nx * ny, 2], [z_lanes, 256 / z_lanes, 1]),
                 ] {
                     let extent = Extent::cover(points, block);
-                    self.launch(&self.of_layers, &format!("{name}{axis}"), extent, &arguments)?;
+                    self.launch_on(
+                        stream,
+                        &self.of_layers,
+                        &format!("{name}{axis}"),
+                        extent,
+                        &arguments,
+                    )?;
                 }
             }
         }
@@ -347,6 +462,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     /// Both passes, an axis after the other, by blocks that own whole lines across a layer.
     fn layer_lines(
         &self,
+        stream: &Stream,
         step: &Step,
         pointers: LayerPointers,
         v2: DevicePointer<T>,
@@ -356,7 +472,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let (next, cur) = (self.field(step.next), self.field(step.cur));
         let arguments: [&dyn Argument; 6] =
             [&next, &cur, &v2, &self.shape, &self.weights, &pointers];
-        let lanes = (512 / l).min(32);
+        let lanes = (self.options.line_threads as usize / l).clamp(1, 32);
         let absorbing =
             |axis: usize| self.plan.absorbing[2 * axis] || self.plan.absorbing[2 * axis + 1];
         for (axis, name, rows) in [(0, "absorb_x", ny), (1, "absorb_y", nx)] {
@@ -366,18 +482,18 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 shared: ((l + 2 * half) * lanes * 16) as u32,
             };
             if absorbing(axis) {
-                self.launch(&self.of_layers, name, extent, &arguments)?;
+                self.launch_on(stream, &self.of_layers, name, extent, &arguments)?;
             }
         }
         let vectors = self.layers.z_zeta / vec;
-        let lines = (256 / vectors).max(1);
+        let lines = (self.options.line_threads as usize / vectors).max(1);
         let extent = Extent {
             grid: [(nx * ny).div_ceil(lines) as u32, 1, 2],
             block: [vectors as u32, lines as u32, 1],
             shared: (lines * (vectors + 2 * half.div_ceil(vec)) * 16) as u32,
         };
         if absorbing(2) {
-            self.launch(&self.of_layers, "absorb_z", extent, &arguments)?;
+            self.launch_on(stream, &self.of_layers, "absorb_z", extent, &arguments)?;
         }
         Ok(())
     }
@@ -407,12 +523,34 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             return Ok(());
         }
         let layers = step.layers.filter(|_| self.plan.layers > 0);
+        // What does without layers is the source's way back: it goes on beside the receivers' field.
+        let deep = step.region == Region::Deep || step.medium == Medium::Random;
+        let lane = if deep { Lane::Side } else { Lane::Main };
+        let [cur, prev, next] = [step.cur, step.prev, step.next].map(|f| &self.fields[f.0].uses);
+        let mut reads = vec![cur, prev];
+        reads.extend(self.random.as_ref().map(|r| &r.uses));
+        let mut writes = vec![next];
+        writes.extend(layers.map(|l| &self.states[l.0].uses));
+        self.on(lane, &reads, &writes, |stream| self.step_on(stream, step, layers, v2, points))
+    }
+
+    fn step_on(
+        &self,
+        stream: &Stream,
+        step: &Step,
+        layers: Option<Layers>,
+        v2: DevicePointer<T>,
+        points: super::layout::Points,
+    ) -> Result<()> {
+        let half = self.plan.order / 2;
         let pointers = layers.map(|layers| self.layer_pointers(layers));
         let fused = self.fused.as_ref().filter(|_| pointers.is_some());
         let by_lines = self.by_lines;
         match (pointers, fused) {
-            (Some(pointers), Some(fused)) => self.psi_all(fused, step.cur, pointers)?,
-            (Some(pointers), None) if !by_lines => self.layer_pass(true, step, pointers, v2)?,
+            (Some(pointers), Some(fused)) => self.psi_all(stream, fused, step.cur, pointers)?,
+            (Some(pointers), None) if !by_lines => {
+                self.layer_pass(stream, true, step, pointers, v2)?
+            }
             _ => {}
         }
         let variant = self.options.variant;
@@ -445,17 +583,20 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             &of_layers,
         ];
         match fused {
-            Some(fused) => self.launch(fused, variant.function, extent, &arguments)?,
-            None => self.launch(&self.bare, variant.function, extent, &arguments[..9])?,
+            Some(fused) => self.launch_on(stream, fused, variant.function, extent, &arguments)?,
+            None => {
+                self.launch_on(stream, &self.bare, variant.function, extent, &arguments[..9])?
+            }
         }
         match (pointers, fused) {
-            (Some(pointers), None) if by_lines => self.layer_lines(step, pointers, v2),
-            (Some(pointers), None) => self.layer_pass(false, step, pointers, v2),
+            (Some(pointers), None) if by_lines => self.layer_lines(stream, step, pointers, v2),
+            (Some(pointers), None) => self.layer_pass(stream, false, step, pointers, v2),
             _ => Ok(()),
         }
     }
 
     fn at_points(&self, kernel: &str, field: Field, points: Points, k: usize) -> Result<()> {
+        let of_field = &self.fields[field.0].uses;
         let set = &self.points[points.0];
         if set.order.is_empty() {
             return Ok(());
@@ -471,7 +612,14 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             &traces,
             &k,
         ];
-        self.launch(&self.shot, kernel, Extent::line(set.place.len(), 128), &arguments)
+        let (lane, reads, writes) = match kernel {
+            "inject" => (of_field.writer(), &set.uses, of_field),
+            _ => (Lane::Side, of_field, &set.uses),
+        };
+        let extent = Extent::line(set.place.len(), 128);
+        self.on(lane, &[reads], &[writes], |stream| {
+            self.launch_on(stream, &self.shot, kernel, extent, &arguments)
+        })
     }
 
     fn shell_points(&self) -> Result<usize> {
@@ -485,7 +633,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
 
     fn shell(&self, kernel: &str, field: Field, shells: Shells, level: usize) -> Result<()> {
         let n = self.shell_points()?;
-        let store = &self.shells[shells.0];
+        let ShellStore { values: store, uses } = &self.shells[shells.0];
         if (level + 1) * n > store.len() {
             return Err(Error::Device(format!("there is no room for the shell of level {level}")));
         }
@@ -494,7 +642,14 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         );
         let points = n as i64;
         let arguments: [&dyn Argument; 4] = [&self.field(field), &at, &self.shape, &points];
-        self.launch(&self.shot, kernel, Extent::line(n, 256), &arguments)
+        let of_field = &self.fields[field.0].uses;
+        let (lane, reads, writes) = match kernel {
+            "save_shell" => (Lane::Side, of_field, uses),
+            _ => (of_field.writer(), uses, of_field),
+        };
+        self.on(lane, &[reads], &[writes], |stream| {
+            self.launch_on(stream, &self.shot, kernel, Extent::line(n, 256), &arguments)
+        })
     }
 }
 
@@ -519,12 +674,14 @@ fn by_point(
 
 impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     fn new_field(&mut self) -> Result<Field> {
-        self.fields.push(self.device.zeros(self.layout.elements())?);
+        let values = self.device.zeros(self.layout.elements())?;
+        self.fields.push(Level { values, uses: Uses::default() });
         Ok(Field(self.fields.len() - 1))
     }
 
     fn new_layers(&mut self) -> Result<Layers> {
-        let mut state = LayerState { psi: [const { None }; 6], zeta: [const { None }; 6] };
+        let (psi, zeta) = ([const { None }; 6], [const { None }; 6]);
+        let mut state = LayerState { psi, zeta, uses: Uses::default() };
         for face in 0..6 {
             if self.layers.psi[face] > 0 && self.plan.layers > 0 {
                 state.psi[face] = Some(self.device.zeros(self.layers.psi[face])?);
@@ -538,33 +695,40 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     fn new_points(&mut self, traces: &Traces<T>) -> Result<Points> {
         traces.check("trace", &self.plan.grid, self.plan.nt)?;
         let (order, first, place) = by_point(&traces.points, |p| self.layout.index(p));
-        let mut samples = vec![T::ZERO; traces.samples.len()];
-        // A few times of all traces after the other: what is written stays in the cache.
-        const TIMES: usize = 16;
-        for from in (0..traces.nt).step_by(TIMES) {
-            for (i, trace) in order.iter().enumerate() {
-                let some = traces.trace(*trace).iter().enumerate().skip(from).take(TIMES);
-                some.for_each(|(k, sample)| samples[k * order.len() + i] = *sample);
-            }
+        // The device sorts the samples: it is good at it, and the host has them to copy only.
+        let sorted = self.device.zeros::<T>(traces.samples.len())?;
+        if !order.is_empty() {
+            let given = self.device.upload(&traces.samples)?;
+            let places: Vec<i32> = order.iter().map(|i| *i as i32).collect();
+            let places = self.device.upload(&places)?;
+            let (n, nt) = (order.len() as i32, traces.nt as i32);
+            let (to, from) = (sorted.as_device_ptr(), given.as_device_ptr());
+            let arguments: [&dyn Argument; 5] = [&to, &from, &places.as_device_ptr(), &n, &nt];
+            let mut extent = Extent::cover([order.len(), traces.nt, 1], [32, 8, 1]);
+            extent.grid[1] = extent.grid[1].min(1024);
+            self.launch(&self.shot, "sort_traces", extent, &arguments)?;
+            self.device.synchronize()?;
         }
         self.points.push(PointSet {
             traces: Traces { samples: Vec::new(), points: traces.points.clone(), ..*traces },
-            samples: self.device.upload(&samples)?,
+            samples: sorted,
             order,
             first: self.device.upload(&first)?,
             place: self.device.upload(&place)?,
+            uses: Uses::default(),
         });
         Ok(Points(self.points.len() - 1))
     }
 
     fn new_shells(&mut self, levels: usize) -> Result<Shells> {
         let n = self.shell_points()?;
-        self.shells.push(self.device.zeros(levels * n)?);
+        let values = self.device.zeros(levels * n)?;
+        self.shells.push(ShellStore { values, uses: Uses::default() });
         Ok(Shells(self.shells.len() - 1))
     }
 
     fn clear_field(&mut self, field: Field) -> Result<()> {
-        Ok(self.fields[field.0].set_zero()?)
+        Ok(self.fields[field.0].values.set_zero()?)
     }
 
     fn clear_layers(&mut self, layers: Layers) -> Result<()> {
@@ -577,7 +741,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
                 .fields
                 .get_disjoint_mut([from.0, to.0])
                 .map_err(|_| Error::Device("there is no such level".into()))?;
-            to.copy_from(&*from)?;
+            to.values.copy_from(&from.values)?;
         }
         Ok(())
     }
@@ -609,6 +773,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
 
     fn traces(&mut self, points: Points) -> Result<Traces<T>> {
         let set = &self.points[points.0];
+        self.join()?;
         let samples = self.device.download(&set.samples)?;
         let mut traces = Traces::zeros(set.traces.nt, set.traces.dt_s, set.traces.points.clone());
         for (i, trace) in set.order.iter().enumerate() {
@@ -649,22 +814,21 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
             &self.shape,
         ];
         let block = self.options.image_block;
-        match self.options.image {
-            ImageKernel::Naive => {
-                let extent = Extent::cover(inner, block);
-                self.launch(&self.shot, "image_naive", extent, &arguments)
-            }
+        let (kernels, name, extent) = match self.options.image {
+            ImageKernel::Naive => (&self.shot, "image_naive", Extent::cover(inner, block)),
             ImageKernel::Improved => {
-                let extent = Extent::cover([nz, ny, nx], block);
-                self.launch(&self.shot, "image_improved", extent, &arguments)
+                (&self.shot, "image_improved", Extent::cover([nz, ny, nx], block))
             }
             ImageKernel::Vector => {
                 let vec = 16 / T::BYTES;
                 let vectors = (nz + self.plan.layers % vec).div_ceil(vec);
-                let extent = Extent::cover([vectors, ny, nx], [32, 8, 1]);
-                self.launch(&self.images, "image_vector", extent, &arguments)
+                (&self.images, "image_vector", Extent::cover([vectors, ny, nx], [32, 8, 1]))
             }
-        }
+        };
+        let reads = [source, receivers].map(|f| &self.fields[f.0].uses);
+        self.on(Lane::Side, &reads, &[&self.of_sums], |stream| {
+            self.launch_on(stream, kernels, name, extent, &arguments)
+        })
     }
 
     fn sums(&mut self) -> Result<Sums<T>> {
@@ -673,7 +837,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
         let mut cubes = Vec::new();
         for sum in &self.sums {
             cubes.push(match sum {
-                Some(sum) => Some(self.layout.cube(&self.device.download(sum)?, interior, first)),
+                Some(sum) => Some(self.dense(sum, interior, first)?),
                 None => None,
             });
         }
@@ -684,23 +848,26 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn read(&mut self, field: Field) -> Result<Cube<T>> {
-        let level = self.device.download(&self.fields[field.0])?;
-        Ok(self.layout.cube(&level, self.plan.grid, [0; 3]))
+        self.dense(&self.fields[field.0].values, self.plan.grid, [0; 3])
     }
 
     fn energy(&mut self, field: Field) -> Result<f64> {
-        let n = self.fields[field.0].len() as i64;
+        let level = &self.fields[field.0];
+        let n = level.values.len() as i64;
         let (partial, blocks) = (self.partial.as_device_ptr(), ENERGY_BLOCKS as u32);
         let extent = Extent { grid: [blocks, 1, 1], block: [256, 1, 1], shared: 0 };
-        self.launch(&self.shot, "energy", extent, &[&self.field(field), &partial, &n])?;
-        let total = self.energy.as_device_ptr();
-        let extent = Extent { grid: [1, 1, 1], block: [256, 1, 1], shared: 0 };
-        let n = ENERGY_BLOCKS as i32;
-        self.launch(&self.shot, "energy_total", extent, &[&partial, &total, &n])?;
+        let one = Extent { grid: [1, 1, 1], ..extent };
+        let (total, parts) = (self.energy.as_device_ptr(), ENERGY_BLOCKS as i32);
+        self.on(Lane::Main, &[&level.uses], &[], |stream| {
+            let field = self.field(field);
+            self.launch_on(stream, &self.shot, "energy", extent, &[&field, &partial, &n])?;
+            self.launch_on(stream, &self.shot, "energy_total", one, &[&partial, &total, &parts])
+        })?;
         self.device.look(&self.energy)
     }
 
     fn wait(&mut self) -> Result<()> {
+        self.join()?;
         self.device.synchronize()
     }
 
@@ -709,10 +876,10 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
         let layers: usize = self.layers.psi.iter().chain(&self.layers.zeta).sum();
         let words = self.model.len()
             + sums
-            + self.fields.iter().map(|f| f.len()).sum::<usize>()
+            + self.fields.iter().map(|f| f.values.len()).sum::<usize>()
             + self.states.len() * layers
             + self.points.iter().map(|p| p.samples.len()).sum::<usize>()
-            + self.shells.iter().map(|s| s.len()).sum::<usize>()
+            + self.shells.iter().map(|s| s.values.len()).sum::<usize>()
             + self.random.as_ref().map_or(0, |r| r.v2.len());
         let states = self.random.as_ref().and_then(|r| r.states.as_ref());
         words * T::BYTES + states.map_or(0, |s| 8 * s.len())
@@ -722,19 +889,32 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
 impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
     /// The velocities of an epoch.
     fn draw(&self, random: &mut RandomLayers<T>, epoch: usize) -> Result<()> {
+        let first = random.epoch;
+        random.epoch = epoch;
+        self.on(Lane::Side, &[], &[&random.uses], |stream| {
+            self.draw_on(stream, random, first, epoch)
+        })
+    }
+
+    fn draw_on(
+        &self,
+        stream: &Stream,
+        random: &RandomLayers<T>,
+        mut now: usize,
+        epoch: usize,
+    ) -> Result<()> {
         let [nx, ny, nz] = self.plan.grid.n;
         if let Some(states) = &random.states {
             let points = random.points as i64;
-            while random.epoch != epoch {
-                let forward = i32::from(random.epoch < epoch);
+            while now != epoch {
+                let forward = i32::from(now < epoch);
                 let arguments: [&dyn Argument; 4] =
                     [&states.as_device_ptr(), &random.constants.seed, &points, &forward];
                 let extent = Extent::line(random.points, 256);
-                self.launch(&random.kernels, "lcg_step", extent, &arguments)?;
-                random.epoch = if forward == 1 { random.epoch + 1 } else { random.epoch - 1 };
+                self.launch_on(stream, &random.kernels, "lcg_step", extent, &arguments)?;
+                now = if forward == 1 { now + 1 } else { now - 1 };
             }
         }
-        random.epoch = epoch;
         let arguments: [&dyn Argument; 7] = [
             &random.v2.as_device_ptr(),
             &self.model.as_device_ptr(),
@@ -745,6 +925,6 @@ impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
             &(epoch as u64),
         ];
         let extent = Extent::cover([nz, ny, nx], [32, 8, 1]);
-        self.launch(&random.kernels, "randomise", extent, &arguments)
+        self.launch_on(stream, &random.kernels, "randomise", extent, &arguments)
     }
 }

@@ -10,6 +10,7 @@ pub mod bench;
 pub mod calibrate;
 pub mod device;
 mod engine;
+mod lanes;
 pub mod layout;
 pub mod split;
 pub mod times;
@@ -72,6 +73,12 @@ pub struct Options {
     /// Marches are cut into pieces until there are four blocks for each of so many multiprocessors: several times those of the card, so
     /// that little of it is idle at the end of a step.
     pub processors: usize,
+    /// Let what does not wait for the layers' kernels run beside them, on a second stream.
+    pub overlap: bool,
+    /// Threads of a block of the kernels that own lines, at most; more where there are more layers.
+    pub line_threads: u32,
+    /// Blocks of theirs that a multiprocessor should hold; 0: as many as registers allow without spills.
+    pub line_blocks: u32,
 }
 
 impl Options {
@@ -93,6 +100,9 @@ impl Options {
             min_blocks: 1,
             unroll: 1,
             processors: 528,
+            overlap: true,
+            line_threads: 256,
+            line_blocks: 0,
         }
     }
 
@@ -101,6 +111,7 @@ impl Options {
         Options {
             layers: LayerKernel::Naive,
             image: ImageKernel::Naive,
+            overlap: false,
             ..Options::of(&variants::VARIANTS[0])
         }
     }

@@ -1,8 +1,11 @@
 //! One shot over several GPUs of a host: the grid is cut along x, the slowest axis, so that what neighbours exchange after each step,
 //! half a stencil of planes, lies in one piece of memory on each side.
 
-use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy};
+use std::ops::Range;
 
+use cust::memory::{AsyncCopyDestination, DeviceBuffer, DeviceCopy};
+
+use super::device::Marker;
 use super::engine::CudaEngine;
 use super::layout::Layout;
 use super::{Cuda, Options};
@@ -21,6 +24,8 @@ struct Part<'a, T: Real + DeviceCopy> {
     levels: [Field; 2],
     layers: Layers,
     source: Option<Points>,
+    /// Where the latest level is whole but for the planes of the neighbours.
+    stepped: Marker,
 }
 
 /// A wavefield that propagates on several devices.
@@ -65,14 +70,16 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
             let mut own = Plan { grid: model.grid, strategy: Strategy::StoreAll, ..plan.clone() };
             own.absorbing[Face::Left as usize] &= i == 0;
             own.absorbing[Face::Right as usize] &= i + 1 == devices.len();
-            let options = Options { ..*cuda.options() };
+            // A second stream would find nothing to do.
+            let options = Options { overlap: false, ..*cuda.options() };
             let mut engine =
                 CudaEngine::<T>::with_v_max(cuda.device(), options, &own, &model, v_max)?;
             let levels = [engine.new_field()?, engine.new_field()?];
             let layers = engine.new_layers()?;
             let source = part_of(source, first, n).map(|s| engine.new_points(&s)).transpose()?;
             let layout = Layout::new(own.grid.n, plan.order, plan.layers);
-            parts.push(Part { engine, cuda, first, layout, levels, layers, source });
+            let stepped = Marker::new()?;
+            parts.push(Part { engine, cuda, first, layout, levels, layers, source, stepped });
         }
         if parts.is_empty() {
             return Err(Error::input("there is no device"));
@@ -99,41 +106,28 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
             if let Some(source) = part.source.filter(|_| k < self.plan.nt) {
                 part.engine.inject(next, source, k)?;
             }
+            part.stepped.set(part.cuda.device().lab().stream())?;
         }
         self.steps += 1;
         self.exchange()
     }
 
-    /// Gives each part its neighbours' outermost planes of the new level.
+    /// Gives each part its neighbours' outermost planes of the new level. The host waits for nothing: a part's stream waits until its
+    /// neighbours have made the level, then fetches. Nobody overwrites planes that a neighbour still fetches: before the step after the
+    /// next, its own fetch of the next level waits for that neighbour.
     fn exchange(&mut self) -> Result<()> {
-        if self.parts.len() < 2 {
-            return Ok(());
-        }
-        for part in &self.parts {
-            part.cuda.device().make_current()?;
-            part.cuda.device().synchronize()?;
-        }
         let level = self.steps % 2;
-        for i in 1..self.parts.len() {
-            let (before, after) = self.parts.split_at_mut(i);
-            let (left, right) = (&mut before[i - 1], &mut after[0]);
-            let (inner_left, outer_left) = left.layout.planes_at_end();
-            let (outer_right, inner_right) = right.layout.planes_at_start();
-            // A copy is ordered with the kernels of the device that it is issued on: that of its target.
-            right.cuda.device().make_current()?;
-            copy(
-                left.engine.level(left.levels[level]),
-                inner_left,
-                right.engine.level(right.levels[level]),
-                outer_right,
-            )?;
-            left.cuda.device().make_current()?;
-            copy(
-                right.engine.level(right.levels[level]),
-                inner_right,
-                left.engine.level(left.levels[level]),
-                outer_left,
-            )?;
+        for i in 0..self.parts.len() {
+            let to = &self.parts[i];
+            to.cuda.device().make_current()?;
+            let (before_first, _) = to.layout.planes_at_start();
+            let (_, behind_last) = to.layout.planes_at_end();
+            if let Some(left) = i.checked_sub(1).map(|i| &self.parts[i]) {
+                to.fetch(left, left.layout.planes_at_end().0, before_first, level)?;
+            }
+            if let Some(right) = self.parts.get(i + 1) {
+                to.fetch(right, right.layout.planes_at_start().1, behind_last, level)?;
+            }
         }
         Ok(())
     }
@@ -169,15 +163,23 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
     }
 }
 
-fn copy<T: DeviceCopy>(
-    from: &DeviceBuffer<T>,
-    from_range: std::ops::Range<usize>,
-    to: &DeviceBuffer<T>,
-    to_range: std::ops::Range<usize>,
-) -> Result<()> {
-    // A view of the device's memory, not of ours: writing through it needs no unique borrow.
-    let mut target = to.index(to_range);
-    Ok(target.copy_from(&from.index(from_range))?)
+impl<T: Real + DeviceCopy> Part<'_, T> {
+    /// Copies a neighbour's planes of a level into this part's, on this part's stream, behind the neighbour's step.
+    fn fetch(
+        &self,
+        from: &Part<'_, T>,
+        planes: Range<usize>,
+        to: Range<usize>,
+        level: usize,
+    ) -> Result<()> {
+        let stream = self.cuda.device().lab().stream();
+        from.stepped.hold(stream)?;
+        let source: &DeviceBuffer<T> = from.engine.level(from.levels[level]);
+        // A view of the device's memory, not of ours: writing through it needs no unique borrow.
+        let mut target = self.engine.level(self.levels[level]).index(to);
+        // SAFETY: both arrays live as long as their engines, which wait for their streams before they free memory.
+        Ok(unsafe { target.async_copy_from(&source.index(planes), stream)? })
+    }
 }
 
 /// The traces whose points lie in planes `first .. first + n`, in that part's coordinates.

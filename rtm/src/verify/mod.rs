@@ -2,6 +2,7 @@
 //! size, the tests ask for them on small grids.
 
 pub mod adjoint;
+pub mod agreement;
 pub mod green;
 pub mod identities;
 pub mod problem;

@@ -1,0 +1,110 @@
+//! `rtm agree`: one problem by every back end of this machine, and how far their results are apart.
+
+use clap::Args;
+use rtm::propagate::Cpu;
+use rtm::run::migrate::AnyBackend;
+use rtm::verify::agreement::{problem, run};
+use rtm::{Error, Result};
+
+/// Run one problem on the CPU, with CUDA and on every OpenCL device; print how far their results are apart. Fails if one differs by more
+/// than `--within`. Emulated devices stand in where there are no real ones (`LAB_DEVICE=emulated` for CUDA)
+#[derive(Args)]
+pub struct AgreeArgs {
+    /// Points along each side, layers included
+    #[arg(long, default_value_t = 96)]
+    n: usize,
+    /// Absorbing layers on each face
+    #[arg(long, default_value_t = 16)]
+    layers: usize,
+    /// Order of the differences
+    #[arg(long, default_value_t = 8)]
+    order: usize,
+    /// Time steps
+    #[arg(long, default_value_t = 1000)]
+    steps: usize,
+    /// Largest relative difference
+    #[arg(long, default_value_t = 1e-5)]
+    within: f64,
+    /// A problem that emulated devices are done with soon: 26 points, 3 layers, order 4, 30 steps
+    #[arg(long)]
+    small: bool,
+}
+
+impl AgreeArgs {
+    /// Runs and prints.
+    pub fn run(&self) -> Result<()> {
+        let (n, layers, order, steps) = match self.small {
+            true => (26, 3, 4, 30),
+            false => (self.n, self.layers, self.order, self.steps),
+        };
+        rtm::fd::check_order(order)?;
+        if n < 2 * layers + 2 * order || steps < 2 {
+            return Err(Error::refused(
+                format!("--n {n} --steps {steps}"),
+                format!(
+                    "too small for {layers} layers on each face and differences of order {order}"
+                ),
+                format!("{} points and 2 steps or more", 2 * layers + 2 * order),
+            ));
+        }
+        let problem = problem(n, layers, order, steps);
+        println!(
+            "{n} x {n} x {n} points, {layers} layers on each face, order {order}, {steps} steps with a source, {} receivers; then their image",
+            problem.receivers.len()
+        );
+        println!("relative L2 differences from the CPU in single precision\n");
+        println!("| back end | last level | traces | image | seconds |\n|---|---|---|---|---|");
+        let cpu = Cpu::new();
+        let reference = run::<f32>(&cpu, &problem)?;
+        println!("| {} | 0 | 0 | 0 | {:.2} |", reference.name, reference.seconds);
+        let mut apart = Vec::new();
+        for backend in others()? {
+            let found = run::<f32>(backend.as_ref(), &problem)?;
+            let d = found.differences(&reference);
+            println!(
+                "| {} | {:.2e} | {:.2e} | {:.2e} | {:.2} |",
+                found.name, d.field, d.traces, d.image, found.seconds
+            );
+            let largest = d.largest();
+            if largest.is_nan() || largest > self.within {
+                apart.push(format!("{} by {largest:.2e}", found.name));
+            }
+        }
+        // How much single precision itself costs, for comparison.
+        let double = run::<f64>(&cpu, &problem)?;
+        let narrow = |values: &[f64]| values.iter().map(|v| *v as f32).collect::<Vec<_>>();
+        let far = |a: &[f32], b: &[f64]| rtm::metrics::relative_l2(a, &narrow(b));
+        println!(
+            "| {} | {:.2e} | {:.2e} | {:.2e} | {:.2} |",
+            double.name,
+            far(&reference.field.values, &double.field.values),
+            far(&reference.traces.samples, &double.traces.samples),
+            far(&reference.image.values, &double.image.values),
+            double.seconds
+        );
+        match apart[..] {
+            [] => Ok(()),
+            _ => Err(Error::Device(format!(
+                "results differ by more than {:e}: {}",
+                self.within,
+                apart.join("; ")
+            ))),
+        }
+    }
+}
+
+/// CUDA's device, and the OpenCL devices: the emulated one only where there is no other.
+fn others() -> Result<Vec<Box<dyn AnyBackend>>> {
+    let mut all: Vec<Box<dyn AnyBackend>> = Vec::new();
+    #[cfg(feature = "cuda")]
+    all.push(Box::new(rtm::cuda::Cuda::new(0, rtm::cuda::Options::best())?));
+    #[cfg(feature = "opencl")]
+    {
+        use rtm::opencl::{OpenCl, device::Device};
+        let (emulated, real): (Vec<_>, Vec<_>) =
+            Device::all()?.into_iter().partition(Device::is_emulated);
+        let devices = if real.is_empty() { emulated } else { real };
+        all.extend(devices.into_iter().map(|d| Box::new(OpenCl::on(d)) as Box<dyn AnyBackend>));
+    }
+    Ok(all)
+}
