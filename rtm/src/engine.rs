@@ -4,6 +4,8 @@
 //! An engine belongs to one shot. It owns all memory of the shot, wherever that lies; the strategies name its parts by
 //! handles, and no field passes between host and device but by [`Engine::read`].
 
+use rayon::prelude::*;
+
 use crate::grid::{Cube, Velocity};
 use crate::{Error, Plan, Real, Result, Traces};
 
@@ -150,14 +152,15 @@ pub fn check(plan: &Plan, velocity: &Velocity) -> Result<f64> {
             velocity.grid.n, plan.grid.n
         )));
     }
-    if let Some(i) = velocity.values.iter().position(|v| !(v.is_finite() && *v > 0.0)) {
+    let wrong = |v: &f32| !(v.is_finite() && *v > 0.0);
+    if let Some(i) = velocity.values.par_iter().position_first(wrong) {
         return Err(Error::input(format!(
             "the model's velocity at point {:?} is {} m/s: all must be positive",
             velocity.grid.point(i),
             velocity.values[i]
         )));
     }
-    let (_, v_max) = velocity.range();
+    let v_max = velocity.values.par_iter().copied().reduce(|| 0.0, f32::max).into();
     plan.check(v_max)?;
     Ok(v_max)
 }

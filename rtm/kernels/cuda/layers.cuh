@@ -7,7 +7,7 @@
 #define LAYERS_CUH
 #include "volume.cuh"
 
-#define Z_HALO 8
+#define Z_HALO 16  // more than any H, so that a layer's points start where a piece of memory does
 
 struct Layers {
     REAL *psi[6];         // left, right, back, front, top, bottom; null: the face reflects

@@ -3,6 +3,9 @@
 #define VEC_CUH
 #include "layers.cuh"
 
+#ifndef ASYNC
+#define ASYNC 0
+#endif
 #define HV ((H + VEC - 1) / VEC)  // vectors of a halo along z
 
 struct __align__(16) Vec {
@@ -11,6 +14,25 @@ struct __align__(16) Vec {
 
 __device__ __forceinline__ Vec load(const REAL *p) { return *(const Vec *)p; }
 __device__ __forceinline__ void store(REAL *p, const Vec &a) { *(Vec *)p = a; }
+
+// Asks for 16 bytes of global memory to be put into shared memory. With -DASYNC=1 (compute capability 8.0 or more) they travel without
+// a register to wait in, so that as much may be on its way as shared memory holds. `arrived` waits for those of the calling thread.
+__device__ __forceinline__ void fetch(Vec *to, const REAL *from)
+{
+#if ASYNC
+    const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(from) : "memory");
+#else
+    *to = load(from);
+#endif
+}
+
+__device__ __forceinline__ void arrived()
+{
+#if ASYNC
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
 
 // sum += weight (a + b), sum += weight (b - a)
 __device__ __forceinline__ void add_even(Vec &sum, REAL weight, const Vec &a, const Vec &b)

@@ -109,6 +109,7 @@ pub struct Device {
     compiled: Mutex<Compiled>,
     timed: Mutex<Option<Vec<(String, Event, Event)>>>,
     copies: [AtomicUsize; 5],
+    kept: Mutex<Option<DeviceBuffer<u8>>>,
     lab: Lab,
 }
 
@@ -126,7 +127,8 @@ impl Device {
             Error::Device(format!("device {index} (CUDA_dev) cannot be opened: {}", e.report()))
         })?;
         let copies = std::array::from_fn(|_| AtomicUsize::new(0));
-        Ok(Device { compiled: Mutex::default(), timed: Mutex::default(), copies, lab })
+        let (compiled, timed, kept) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Ok(Device { compiled, timed, copies, kept, lab })
     }
 
     /// Devices of this machine; 1 if there is only the emulated one.
@@ -147,6 +149,43 @@ impl Device {
     /// Whether it is the emulated one.
     pub fn is_emulated(&self) -> bool {
         labkit::backend() == labkit::Backend::Emulated
+    }
+
+    /// Whether copies from global to shared memory can go without registers (compute capability 8.0); the emulated device's compiler has no
+    /// instruction for it.
+    pub fn copies_async(&self) -> bool {
+        use cust::device::DeviceAttribute::ComputeCapabilityMajor;
+        !self.is_emulated()
+            && self.lab.device().get_attribute(ComputeCapabilityMajor).is_ok_and(|major| major >= 8)
+    }
+
+    /// An array of zeros that lived in an earlier shot, or a new one: for arrays so large that making them takes time.
+    ///
+    /// # Errors
+    /// There is too little memory.
+    pub fn large_zeros<T: DeviceCopy + bytemuck::Zeroable>(
+        &self,
+        n: usize,
+    ) -> Result<DeviceBuffer<T>> {
+        let bytes = n * size_of::<T>();
+        let kept = lock(&self.kept).take();
+        if let Some(mut kept) = kept.filter(|kept| kept.len() == bytes) {
+            kept.set_zero()?;
+            let pointer = kept.as_device_ptr().cast::<T>();
+            std::mem::forget(kept);
+            // SAFETY: the memory is nobody's any more, has this size, and is 256-byte aligned as all of the driver's is.
+            return Ok(unsafe { DeviceBuffer::from_raw_parts(pointer, n) });
+        }
+        self.zeros(n)
+    }
+
+    /// Keeps an array for [`Device::large_zeros`]; the one that was kept before is freed.
+    pub(super) fn keep<T: DeviceCopy>(&self, array: DeviceBuffer<T>) {
+        let (pointer, bytes) = (array.as_device_ptr().cast::<u8>(), array.len() * size_of::<T>());
+        std::mem::forget(array);
+        // SAFETY: the memory is nobody's any more and has this size.
+        let array = unsafe { DeviceBuffer::from_raw_parts(pointer, bytes) };
+        *lock(&self.kept) = Some(array);
     }
 
     /// The lab, for its reports and faults.

@@ -172,14 +172,10 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         };
         // A block of lines has a thread for each layer at least.
         let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);
-        let line_blocks = match options.line_blocks {
-            0 if T::BYTES == 4 && plan.order <= 8 => (768 / line_threads).max(1),
-            0 => 1,
-            n => n,
-        };
         let of_lines = with(&[
             format!("-DLINE_THREADS={line_threads}"),
-            format!("-DLINE_BLOCKS={line_blocks}"),
+            format!("-DLINE_BLOCKS={}", options.line_blocks.max(1)),
+            format!("-DASYNC={}", u32::from(device.copies_async())),
         ]);
         let by_lines = options.layers == LayerKernel::Lines && plan.layers <= 128;
         let mut engine = CudaEngine {
@@ -479,7 +475,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             let extent = Extent {
                 grid: [nz.div_ceil(vec * lanes) as u32, rows as u32, 2],
                 block: [lanes as u32, l as u32, 1],
-                shared: ((l + 2 * half) * lanes * 16) as u32,
+                shared: ((2 * (l + 2 * half) + 3 * l) * lanes * 16) as u32,
             };
             if absorbing(axis) {
                 self.launch_on(stream, &self.of_layers, name, extent, &arguments)?;
@@ -490,7 +486,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let extent = Extent {
             grid: [(nx * ny).div_ceil(lines) as u32, 1, 2],
             block: [vectors as u32, lines as u32, 1],
-            shared: (lines * (vectors + 2 * half.div_ceil(vec)) * 16) as u32,
+            shared: (lines * (2 * (vectors + 2 * half.div_ceil(vec)) + 3 * vectors) * 16) as u32,
         };
         if absorbing(2) {
             self.launch_on(stream, &self.of_layers, "absorb_z", extent, &arguments)?;
@@ -672,6 +668,15 @@ fn by_point(
     (order, first, place)
 }
 
+impl<T: DeviceCopy> Drop for CudaEngine<'_, T> {
+    fn drop(&mut self) {
+        // What a survey's next shot needs again. The default stream, which clears it for that, waits for this shot's kernels.
+        if let Some(shells) = self.shells.pop() {
+            self.device.keep(shells.values);
+        }
+    }
+}
+
 impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     fn new_field(&mut self) -> Result<Field> {
         let values = self.device.zeros(self.layout.elements())?;
@@ -722,7 +727,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
 
     fn new_shells(&mut self, levels: usize) -> Result<Shells> {
         let n = self.shell_points()?;
-        let values = self.device.zeros(levels * n)?;
+        let values = self.device.large_zeros(levels * n)?;
         self.shells.push(ShellStore { values, uses: Uses::default() });
         Ok(Shells(self.shells.len() - 1))
     }

@@ -13,8 +13,8 @@ use crate::{Cube, Grid, Real, fd};
 const PAD: usize = 32;
 /// Zeros behind each row, at least.
 const GAP: usize = 8;
-/// Zeros around psi of the z faces.
-const Z_HALO: usize = 8;
+/// Zeros around psi of the z faces, as `layers.cuh` has it.
+const Z_HALO: usize = 16;
 
 /// `Shape` of the kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, DeviceCopy)]

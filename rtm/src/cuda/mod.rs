@@ -77,7 +77,7 @@ pub struct Options {
     pub overlap: bool,
     /// Threads of a block of the kernels that own lines, at most; more where there are more layers.
     pub line_threads: u32,
-    /// Blocks of theirs that a multiprocessor should hold; 0: as many as registers allow without spills.
+    /// Blocks of theirs that a multiprocessor should hold; 0: no limit to their registers.
     pub line_blocks: u32,
 }
 
