@@ -2,7 +2,8 @@
 // points, which stand in shared memory from then on, and behind a barrier zeta and what the layers add to the new level. Nobody else
 // needs psi of these lines, so there is no race; x, y and z come one after the other, because edges belong to several.
 //
-// All that a block needs is asked for at once and goes to shared memory: what waits in registers there is too little of (see `fetch`).
+// What a block needs of some lines goes to shared memory (see `fetch`), and while it computes these, the next lines are on their way:
+// else all blocks would wait and compute in step with each other, and the memory would rest meanwhile.
 //
 // -D: LINE_THREADS, LINE_BLOCKS: threads of a block at most, and blocks that a multiprocessor should hold.
 #include "vec.cuh"
@@ -28,8 +29,9 @@ __device__ __forceinline__ Vec zeros()
     return zero;
 }
 
-// x and y faces: threadIdx.x counts vectors along z, threadIdx.y is the layer; blockIdx.y counts the rows of the face, blockIdx.z is
-// its side. Shared memory, in vectors: the field and psi, L + 2 H rows of blockDim.x each; zeta, v2 and the new level, L rows each.
+// x and y faces: threadIdx.x counts vectors along z, threadIdx.y is the layer; a block does every gridDim.y-th row of the face,
+// blockIdx.z is its side. Shared memory, twice, in vectors: the field and psi, L + 2 H rows of blockDim.x each; zeta, v2 and the new
+// level, L rows each.
 template <int AXIS>
 __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
 {
@@ -37,77 +39,96 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
     const int face = 2 * AXIS + blockIdx.z;
     if (!f.psi[face])
         return;
-    const int other = blockIdx.y, deep = l + (blockIdx.z ? (AXIS == 0 ? s.nx : s.ny) - L : 0);
+    const int rows = AXIS == 0 ? s.ny : s.nx, deep = l + (blockIdx.z ? (AXIS == 0 ? s.nx : s.ny) - L : 0);
     const int iz = (blockIdx.x * lanes + tz) * VEC;
-    const int ix = AXIS == 0 ? deep : other, iy = AXIS == 0 ? other : deep;
     const bool mine = iz < s.nz;
-    const long long i = at(s, ix, iy, mine ? iz : 0), step = field_step<AXIS>(s);
-    REAL *at_psi = f.psi[face] + psi_index<AXIS>(s, f, 0, l, ix, iy, mine ? iz : 0);
-    REAL *at_zeta = f.zeta[face] + zeta_index<AXIS>(s, f, 0, l, ix, iy, mine ? iz : 0);
-    // This thread's place in each.
-    Vec *field = (Vec *)shared_bytes + (l + H) * lanes + tz, *psi = field + (L + 2 * H) * lanes;
-    Vec *zeta = psi + (L + H) * lanes, *v = zeta + L * lanes, *level = v + L * lanes;
-    if (mine) {
-        fetch(field, cur + i);
-        fetch(psi, at_psi);
-        fetch(zeta, at_zeta);
-        fetch(v, v2 + i);
-        fetch(level, next + i);
-    }
-    for (int row = l; row < 2 * H; row += L) {
-        const int from_mine = (row < H ? row - H : L + row - H) - l;
-        if (mine)
-            fetch(field + from_mine * lanes, cur + i + from_mine * step);
-        psi[from_mine * lanes] = zeros();
-    }
+    const long long step = field_step<AXIS>(s);
     const REAL *a = f.profile + 2 * face * f.length;
     const REAL al = a[l], bl = a[f.length + l];
-    arrived();
-    __syncthreads();
-    Vec even;
-    if (mine) {
-        Vec odd;
-#pragma unroll
-        for (int k = 1; k <= H; ++k) {
-            const Vec minus = field[-k * lanes], plus = field[k * lanes];
-#pragma unroll
-            for (int c = 0; c < VEC; ++c) {
-                const REAL difference = w.first[AXIS][k - 1] * (plus.v[c] - minus.v[c]);
-                const REAL sum = PAIR(w.second[AXIS][k - 1], minus.v[c], plus.v[c]);
-                odd.v[c] = k == 1 ? difference : odd.v[c] + difference;
-                even.v[c] = k == 1 ? sum : even.v[c] + sum;
+    // This thread's place in the buffer that fills.
+    const int buffer = (5 * L + 4 * H) * lanes;
+    Vec *field = (Vec *)shared_bytes + (l + H) * lanes + tz;
+    const int psi = (L + 2 * H) * lanes, zeta = psi + (L + H) * lanes, v = zeta + L * lanes, level = v + L * lanes;
+    for (int row = l; row < 2 * H; row += L) {
+        const int beyond = psi + ((row < H ? row : L + row) - H - l) * lanes;
+        field[beyond] = zeros();
+        field[buffer + beyond] = zeros();
+    }
+    long long i = 0, at_psi = 0, at_zeta = 0;
+    int other = blockIdx.y, turn = 0;
+    while (true) {
+        // Asks for a row, while the one before, which has arrived, is computed.
+        Vec *here = field + (turn ? 0 : buffer);
+        Vec *filling = field + (turn ? buffer : 0);
+        const long long i_here = i, psi_here = at_psi, zeta_here = at_zeta;
+        if (mine && other < rows) {
+            const int ix = AXIS == 0 ? deep : other, iy = AXIS == 0 ? other : deep;
+            i = at(s, ix, iy, iz);
+            at_psi = psi_index<AXIS>(s, f, 0, l, ix, iy, iz);
+            at_zeta = zeta_index<AXIS>(s, f, 0, l, ix, iy, iz);
+            fetch(filling, cur + i);
+            fetch(filling + psi, f.psi[face] + at_psi);
+            fetch(filling + zeta, f.zeta[face] + at_zeta);
+            fetch(filling + v, v2 + i);
+            fetch(filling + level, next + i);
+            for (int row = l; row < 2 * H; row += L) {
+                const int from_mine = (row < H ? row : L + row) - H - l;
+                fetch(filling + from_mine * lanes, cur + i + from_mine * step);
             }
         }
-        Vec p = *psi;
+        if (other >= (int)(blockIdx.y + gridDim.y)) {
+            Vec even;
+            if (mine) {
+                Vec odd;
 #pragma unroll
-        for (int c = 0; c < VEC; ++c)
-            p.v[c] = al * p.v[c] + bl * odd.v[c];
-        store(at_psi, p);
-        *psi = p;
-    }
-    __syncthreads();
-    if (!mine)
-        return;
-    Vec d_psi;
+                for (int k = 1; k <= H; ++k) {
+                    const Vec minus = here[-k * lanes], plus = here[k * lanes];
 #pragma unroll
-    for (int k = 1; k <= H; ++k) {
-        const Vec minus = psi[-k * lanes], plus = psi[k * lanes];
+                    for (int c = 0; c < VEC; ++c) {
+                        const REAL difference = w.first[AXIS][k - 1] * (plus.v[c] - minus.v[c]);
+                        const REAL sum = PAIR(w.second[AXIS][k - 1], minus.v[c], plus.v[c]);
+                        odd.v[c] = k == 1 ? difference : odd.v[c] + difference;
+                        even.v[c] = k == 1 ? sum : even.v[c] + sum;
+                    }
+                }
+                Vec p = here[psi];
 #pragma unroll
-        for (int c = 0; c < VEC; ++c) {
-            const REAL term = w.first[AXIS][k - 1] * (plus.v[c] - minus.v[c]);
-            d_psi.v[c] = k == 1 ? term : d_psi.v[c] + term;
+                for (int c = 0; c < VEC; ++c)
+                    p.v[c] = al * p.v[c] + bl * odd.v[c];
+                store(f.psi[face] + psi_here, p);
+                here[psi] = p;
+            }
+            __syncthreads();
+            if (mine) {
+                Vec d_psi;
+#pragma unroll
+                for (int k = 1; k <= H; ++k) {
+                    const Vec minus = here[psi - k * lanes], plus = here[psi + k * lanes];
+#pragma unroll
+                    for (int c = 0; c < VEC; ++c) {
+                        const REAL term = w.first[AXIS][k - 1] * (plus.v[c] - minus.v[c]);
+                        d_psi.v[c] = k == 1 ? term : d_psi.v[c] + term;
+                    }
+                }
+                const Vec centre = here[0], square = here[v];
+                Vec z = here[zeta], result = here[level];
+#pragma unroll
+                for (int c = 0; c < VEC; ++c) {
+                    const REAL d2 = w.second_centre[AXIS] * centre.v[c] + even.v[c];
+                    z.v[c] = al * z.v[c] + bl * (d2 + d_psi.v[c]);
+                    result.v[c] += square.v[c] * (d_psi.v[c] + z.v[c]);
+                }
+                store(f.zeta[face] + zeta_here, z);
+                store(next + i_here, result);
+            }
         }
+        if (other >= rows)
+            return;
+        other += gridDim.y;
+        turn ^= 1;
+        arrived();
+        __syncthreads();
     }
-    const Vec centre = *field, square = *v;
-    Vec z = *zeta, result = *level;
-#pragma unroll
-    for (int c = 0; c < VEC; ++c) {
-        const REAL d2 = w.second_centre[AXIS] * centre.v[c] + even.v[c];
-        z.v[c] = al * z.v[c] + bl * (d2 + d_psi.v[c]);
-        result.v[c] += square.v[c] * (d_psi.v[c] + z.v[c]);
-    }
-    store(at_zeta, z);
-    store(next + i, result);
 }
 
 extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_x(LAYER_PARAMETERS) { absorb<0>(next, cur, v2, s, w, f); }
@@ -124,84 +145,102 @@ __device__ __forceinline__ void window_of(REAL *window, const Vec *middle)
     }
 }
 
-// z faces: threadIdx.x counts the vectors of a line (z_zeta / VEC of them), threadIdx.y lines; blockIdx.x counts blocks of lines,
-// blockIdx.z is the side. Shared memory, in vectors: the field and psi, blockDim.y rows of blockDim.x + 2 HV each; zeta, v2 and the
-// new level, blockDim.y rows of blockDim.x each.
+// z faces: threadIdx.x counts the vectors of a line (z_zeta / VEC of them), threadIdx.y lines; a block does every gridDim.x-th group
+// of blockDim.y lines, blockIdx.z is the side. Shared memory, twice, in vectors: the field and psi, blockDim.y rows of
+// blockDim.x + 2 HV each; zeta, v2 and the new level, blockDim.y rows of blockDim.x each.
 extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z(LAYER_PARAMETERS)
 {
-    const int L = s.layers, vectors = blockDim.x, width = vectors + 2 * HV, tv = threadIdx.x;
+    const int L = s.layers, vectors = blockDim.x, width = vectors + 2 * HV, tv = threadIdx.x, lines = blockDim.y;
     const int face = 4 + blockIdx.z, shift = blockIdx.z ? f.shift : 0;
     if (!f.psi[face])
         return;
-    const int row = blockIdx.x * blockDim.y + threadIdx.y;
     const int l = tv * VEC - shift;  // layer of the vector's first point; below 0 outside
-    const bool inside = row < s.nx * s.ny, mine = inside && l < L;
-    const int ix = inside ? row / s.ny : 0, iy = inside ? row - ix * s.ny : 0;
     const int first = blockIdx.z ? s.nz - L : 0;  // of the layer's points
-    const long long i = at(s, ix, iy, first + l);
-    REAL *at_psi = f.psi[face] + psi_index<2>(s, f, shift, l, ix, iy, first + l);
-    REAL *at_zeta = f.zeta[face] + zeta_index<2>(s, f, shift, l, ix, iy, first + l);
-    // This thread's place in each.
-    const int rows = blockDim.y, own = threadIdx.y * vectors + tv;
-    Vec *field = (Vec *)shared_bytes + threadIdx.y * width + HV + tv, *psi = field + rows * width;
-    Vec *zeta = (Vec *)shared_bytes + 2 * rows * width + own, *v = zeta + rows * vectors, *level = v + rows * vectors;
-    for (int column = tv - HV; column < vectors + HV; column += vectors) {
-        const int of_column = column * VEC - shift, to = column - tv, step = to * VEC;
-        if (!inside)
-            continue;
-        // Beyond the grid there are zeros, which nobody needs to fetch.
-        if (first + of_column >= 0 && first + of_column < s.nz)
-            fetch(field + to, cur + i + step);
-        else
-            field[to] = zeros();
-        if (column >= 0 && column < vectors && of_column < L)
-            fetch(psi + to, at_psi + step);
-        else
-            psi[to] = zeros();
-    }
-    if (mine) {
-        fetch(zeta, at_zeta);
-        fetch(v, v2 + i);
-        fetch(level, next + i);
-    }
-    REAL a[VEC], b[VEC], window[(2 * HV + 1) * VEC], even[VEC];
+    const int groups = (s.nx * s.ny + lines - 1) / lines;
+    REAL a[VEC], b[VEC];
     const REAL *profile = f.profile + 2 * face * f.length + tv * VEC;
 #pragma unroll
     for (int c = 0; c < VEC; ++c) {
         a[c] = profile[c];
         b[c] = profile[f.length + c];
     }
-    arrived();
-    __syncthreads();
-    if (mine) {
-        window_of(window, field);
-        Vec p = *psi;
-#pragma unroll
-        for (int c = 0; c < VEC; ++c) {
-            p.v[c] = a[c] * p.v[c] + b[c] * odd_window(w.first[2], window, c);
-            even[c] = PAIR(w.second[2][0], window[HV * VEC + c - 1], window[HV * VEC + c + 1]);
-#pragma unroll
-            for (int k = 2; k <= H; ++k)
-                even[c] += PAIR(w.second[2][k - 1], window[HV * VEC + c - k], window[HV * VEC + c + k]);
+    // This thread's places in the first buffer.
+    Vec *fields = (Vec *)shared_bytes + threadIdx.y * width + HV + tv;
+    Vec *others = (Vec *)shared_bytes + 2 * lines * width + threadIdx.y * vectors + tv;
+    const int buffer = lines * (2 * width + 3 * vectors), psi = lines * width, v = lines * vectors, level = 2 * v;
+    long long i = 0, at_psi = 0, at_zeta = 0;
+    bool mine = false;
+    int group = blockIdx.x, turn = 0;
+    while (true) {
+        // Asks for a group of lines, while the one before, which has arrived, is computed.
+        Vec *field = fields + (turn ? 0 : buffer), *zeta = others + (turn ? 0 : buffer);
+        Vec *filling = fields + (turn ? buffer : 0), *zeta_filling = others + (turn ? buffer : 0);
+        const long long i_here = i, psi_here = at_psi, zeta_here = at_zeta;
+        const bool mine_here = mine;
+        const int row = group * lines + threadIdx.y;
+        mine = group < groups && row < s.nx * s.ny && l < L;
+        if (group < groups && row < s.nx * s.ny) {
+            const int ix = row / s.ny, iy = row - ix * s.ny;
+            i = at(s, ix, iy, first + l);
+            at_psi = psi_index<2>(s, f, shift, l, ix, iy, first + l);
+            at_zeta = zeta_index<2>(s, f, shift, l, ix, iy, first + l);
+            for (int column = tv - HV; column < vectors + HV; column += vectors) {
+                const int of_column = column * VEC - shift, to = column - tv;
+                // Beyond the grid there are zeros, which nobody needs to fetch.
+                if (first + of_column >= 0 && first + of_column < s.nz)
+                    fetch(filling + to, cur + i + to * VEC);
+                else
+                    filling[to] = zeros();
+                if (column >= 0 && column < vectors && of_column < L)
+                    fetch(filling + psi + to, f.psi[face] + at_psi + to * VEC);
+                else
+                    filling[psi + to] = zeros();
+            }
+            if (mine) {
+                fetch(zeta_filling, f.zeta[face] + at_zeta);
+                fetch(zeta_filling + v, v2 + i);
+                fetch(zeta_filling + level, next + i);
+            }
         }
-        store(at_psi, p);
-        *psi = p;
-    }
-    __syncthreads();
-    if (!mine)
-        return;
-    window_of(window, psi);
-    const Vec centre = *field, square = *v;
-    Vec z = *zeta, result = *level;
+        if (group >= (int)(blockIdx.x + gridDim.x)) {
+            REAL window[(2 * HV + 1) * VEC], even[VEC];
+            if (mine_here) {
+                window_of(window, field);
+                Vec p = field[psi];
 #pragma unroll
-    for (int c = 0; c < VEC; ++c) {
-        const REAL d_psi = odd_window(w.first[2], window, c);
-        const REAL d2 = w.second_centre[2] * centre.v[c] + even[c];
-        z.v[c] = a[c] * z.v[c] + b[c] * (d2 + d_psi);
-        // A vector may reach into the layer with some of its points only; the others get nothing.
-        if (l + c >= 0 && l + c < L)
-            result.v[c] += square.v[c] * (d_psi + z.v[c]);
+                for (int c = 0; c < VEC; ++c) {
+                    p.v[c] = a[c] * p.v[c] + b[c] * odd_window(w.first[2], window, c);
+                    even[c] = PAIR(w.second[2][0], window[HV * VEC + c - 1], window[HV * VEC + c + 1]);
+#pragma unroll
+                    for (int k = 2; k <= H; ++k)
+                        even[c] += PAIR(w.second[2][k - 1], window[HV * VEC + c - k], window[HV * VEC + c + k]);
+                }
+                store(f.psi[face] + psi_here, p);
+                field[psi] = p;
+            }
+            __syncthreads();
+            if (mine_here) {
+                window_of(window, field + psi);
+                const Vec centre = field[0], square = zeta[v];
+                Vec z = zeta[0], result = zeta[level];
+#pragma unroll
+                for (int c = 0; c < VEC; ++c) {
+                    const REAL d_psi = odd_window(w.first[2], window, c);
+                    const REAL d2 = w.second_centre[2] * centre.v[c] + even[c];
+                    z.v[c] = a[c] * z.v[c] + b[c] * (d2 + d_psi);
+                    // A vector may reach into the layer with some of its points only; the others get nothing.
+                    if (l + c >= 0 && l + c < L)
+                        result.v[c] += square.v[c] * (d_psi + z.v[c]);
+                }
+                store(f.zeta[face] + zeta_here, z);
+                store(next + i_here, result);
+            }
+        }
+        if (group >= groups)
+            return;
+        group += gridDim.x;
+        turn ^= 1;
+        arrived();
+        __syncthreads();
     }
-    store(at_zeta, z);
-    store(next + i, result);
 }

@@ -5,14 +5,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_void;
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cust::event::{Event, EventFlags};
-use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer};
+use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer, LockedBuffer};
 use cust::module::Module;
 use cust::stream::Stream;
 use labkit::{During, KernelFile, Lab, LabError};
+use rayon::prelude::*;
 
 use crate::{Cube, Error, Real, Result};
 
@@ -101,6 +103,35 @@ impl Extent {
     }
 }
 
+/// Bytes from which a copy goes through pinned memory.
+const LARGE: usize = 4 << 20;
+/// Bytes of that memory.
+const STAGING: usize = 32 << 20;
+
+/// The device's pinned memory while somebody uses it.
+struct Staging<'a>(MutexGuard<'a, Option<LockedBuffer<u8>>>);
+
+impl Deref for Staging<'_> {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl DerefMut for Staging<'_> {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        self.0.as_deref_mut().unwrap_or_default()
+    }
+}
+
+/// A copy by all cores.
+fn copy_by_all(from: &[u8], to: &mut [u8]) {
+    const PIECE: usize = 1 << 20;
+    to.par_chunks_mut(PIECE)
+        .zip(from.par_chunks(PIECE))
+        .for_each(|(to, from)| to.copy_from_slice(from));
+}
+
 type Compiled = HashMap<(&'static str, Vec<String>), Arc<Kernels>>;
 
 /// A device with what was compiled for it.
@@ -110,6 +141,7 @@ pub struct Device {
     timed: Mutex<Option<Vec<(String, Event, Event)>>>,
     copies: [AtomicUsize; 5],
     kept: Mutex<Option<DeviceBuffer<u8>>>,
+    pinned: Mutex<Option<LockedBuffer<u8>>>,
     lab: Lab,
 }
 
@@ -128,7 +160,7 @@ impl Device {
         })?;
         let copies = std::array::from_fn(|_| AtomicUsize::new(0));
         let (compiled, timed, kept) = (Mutex::default(), Mutex::default(), Mutex::default());
-        Ok(Device { compiled, timed, copies, kept, lab })
+        Ok(Device { compiled, timed, copies, kept, pinned: Mutex::default(), lab })
     }
 
     /// Devices of this machine; 1 if there is only the emulated one.
@@ -245,7 +277,25 @@ impl Device {
     /// There is too little memory.
     pub fn upload<T: DeviceCopy>(&self, values: &[T]) -> Result<DeviceBuffer<T>> {
         self.count_copy(0, size_of_val(values));
-        Ok(DeviceBuffer::from_slice(values)?)
+        if size_of_val(values) < LARGE {
+            return Ok(DeviceBuffer::from_slice(values)?);
+        }
+        // SAFETY: every element is written below.
+        let array = unsafe { DeviceBuffer::uninitialized(values.len())? };
+        let mut staging = self.staging()?;
+        let per_pass = STAGING / size_of::<T>();
+        for (part, from) in values.chunks(per_pass).enumerate() {
+            let (n, first) = (from.len(), part * per_pass);
+            // SAFETY: both are arrays of as many bytes, and `T` is plain data, which the device is given as it is.
+            let bytes = unsafe {
+                std::slice::from_raw_parts(from.as_ptr().cast::<u8>(), size_of_val(from))
+            };
+            copy_by_all(bytes, &mut staging[..bytes.len()]);
+            // SAFETY: pinned memory is aligned to pages.
+            let pinned = unsafe { std::slice::from_raw_parts(staging.as_ptr().cast::<T>(), n) };
+            array.index(first..first + n).copy_from(pinned)?;
+        }
+        Ok(array)
     }
 
     /// The values of an array.
@@ -255,9 +305,35 @@ impl Device {
     pub fn download<T: DeviceCopy + Default>(&self, array: &DeviceBuffer<T>) -> Result<Vec<T>> {
         self.synchronize()?;
         let mut values = vec![T::default(); array.len()];
-        array.copy_to(&mut values)?;
         self.count_copy(2, size_of_val(values.as_slice()));
+        if size_of_val(values.as_slice()) < LARGE {
+            array.copy_to(&mut values)?;
+            return Ok(values);
+        }
+        let mut staging = self.staging()?;
+        let per_pass = STAGING / size_of::<T>();
+        for (part, to) in values.chunks_mut(per_pass).enumerate() {
+            let (n, first) = (to.len(), part * per_pass);
+            // SAFETY: pinned memory is aligned to pages, large enough, and holds what any bytes of `T`, plain data, may be.
+            let pinned =
+                unsafe { std::slice::from_raw_parts_mut(staging.as_mut_ptr().cast::<T>(), n) };
+            array.index(first..first + n).copy_to(pinned)?;
+            let bytes = size_of_val(to);
+            // SAFETY: the bytes of `to`, which is ours alone.
+            let to = unsafe { std::slice::from_raw_parts_mut(to.as_mut_ptr().cast::<u8>(), bytes) };
+            copy_by_all(&staging[..bytes], to);
+        }
         Ok(values)
+    }
+
+    /// The pinned memory through which large arrays pass: the driver's own way, through memory that it pins bit by bit, is several times
+    /// slower, and one core alone cannot fill a new array fast enough.
+    fn staging(&self) -> Result<Staging<'_>> {
+        let mut staging = lock(&self.pinned);
+        if staging.is_none() {
+            *staging = Some(LockedBuffer::new(&0u8, STAGING)?);
+        }
+        Ok(Staging(staging))
     }
 
     /// A single number of the device's, for the host to look at.

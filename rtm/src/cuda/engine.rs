@@ -22,6 +22,8 @@ const IMAGE: KernelFile = kernel_file!("cuda/image_vector.cu");
 const SHOT: KernelFile = kernel_file!("cuda/shot.cu");
 const RANDOM: KernelFile = kernel_file!("cuda/random.cu");
 
+/// Rows of a face that a block of the layers' kernels does one after the other.
+const ROWS_OF_A_BLOCK: usize = 4;
 /// Blocks of the sum over a level.
 const ENERGY_BLOCKS: usize = 512;
 
@@ -473,9 +475,10 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             |axis: usize| self.plan.absorbing[2 * axis] || self.plan.absorbing[2 * axis + 1];
         for (axis, name, rows) in [(0, "absorb_x", ny), (1, "absorb_y", nx)] {
             let extent = Extent {
-                grid: [nz.div_ceil(vec * lanes) as u32, rows as u32, 2],
+                grid: [nz.div_ceil(vec * lanes) as u32, rows.div_ceil(ROWS_OF_A_BLOCK) as u32, 2],
                 block: [lanes as u32, l as u32, 1],
-                shared: ((2 * (l + 2 * half) + 3 * l) * lanes * 16) as u32,
+                // Two buffers: one is computed while the other fills.
+                shared: (2 * (5 * l + 4 * half) * lanes * 16) as u32,
             };
             if absorbing(axis) {
                 self.launch_on(stream, &self.of_layers, name, extent, &arguments)?;
@@ -484,9 +487,9 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let vectors = self.layers.z_zeta / vec;
         let lines = (self.options.line_threads as usize / vectors).max(1);
         let extent = Extent {
-            grid: [(nx * ny).div_ceil(lines) as u32, 1, 2],
+            grid: [(nx * ny).div_ceil(lines * ROWS_OF_A_BLOCK) as u32, 1, 2],
             block: [vectors as u32, lines as u32, 1],
-            shared: (lines * (2 * (vectors + 2 * half.div_ceil(vec)) + 3 * vectors) * 16) as u32,
+            shared: (2 * lines * (5 * vectors + 4 * half.div_ceil(vec)) * 16) as u32,
         };
         if absorbing(2) {
             self.launch_on(stream, &self.of_layers, "absorb_z", extent, &arguments)?;

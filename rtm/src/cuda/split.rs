@@ -35,9 +35,19 @@ pub struct Split<'a, T: Real + DeviceCopy> {
     steps: usize,
 }
 
-/// Where a grid of `n` planes is cut for `parts` devices: the first plane of each part, and the end.
-fn cuts(n: usize, parts: usize) -> Vec<usize> {
-    (0..=parts).map(|i| i * n / parts).collect()
+/// Planes of x that take as long as one absorbing layer of an x face, whose points are moved once more with psi and zeta.
+const PLANES_OF_A_LAYER: usize = 2;
+
+/// Where a grid of `n` planes is cut for `parts` devices: the first plane of each part, and the end. The outermost parts have the x
+/// faces with their `layers`, and fewer planes for it, unless they became thinner than `least`.
+fn cuts(n: usize, parts: usize, layers: usize, least: usize) -> Vec<usize> {
+    let cut = |extra: usize| -> Vec<usize> {
+        let at = |i: usize| (i * (n + 2 * extra) / parts).saturating_sub(extra).min(n);
+        (0..=parts).map(|i| if i == parts { n } else { at(i) }).collect()
+    };
+    let balanced = cut(if parts > 1 { PLANES_OF_A_LAYER * layers } else { 0 });
+    let thin = balanced.windows(2).any(|ends| ends[1] < ends[0] + least);
+    if thin { cut(0) } else { balanced }
 }
 
 impl<'a, T: Real + DeviceCopy> Split<'a, T> {
@@ -53,11 +63,12 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
     ) -> Result<Split<'a, T>> {
         source.check("source", &plan.grid, plan.nt)?;
         let v_max = crate::engine::check(plan, velocity)?;
-        let at = cuts(plan.grid.n[0], devices.len().max(1));
+        let least = (2 * plan.layers + 1).max(plan.order / 2);
+        let at = cuts(plan.grid.n[0], devices.len().max(1), plan.layers, least);
         let mut parts = Vec::new();
         for (i, cuda) in devices.iter().enumerate() {
             let (first, n) = (at[i], at[i + 1] - at[i]);
-            if n <= 2 * plan.layers || n < plan.order / 2 {
+            if n < least {
                 return Err(Error::input(format!(
                     "{} planes along x are too few for {} devices: each needs more than {}",
                     plan.grid.n[0],
@@ -178,7 +189,8 @@ impl<T: Real + DeviceCopy> Part<'_, T> {
         // A view of the device's memory, not of ours: writing through it needs no unique borrow.
         let mut target = self.engine.level(self.levels[level]).index(to);
         // SAFETY: both arrays live as long as their engines, which wait for their streams before they free memory.
-        Ok(unsafe { target.async_copy_from(&source.index(planes), stream)? })
+        unsafe { target.async_copy_from(&source.index(planes), stream)? };
+        Ok(())
     }
 }
 
@@ -200,7 +212,10 @@ mod tests {
 
     #[test]
     fn parts_cover_the_grid() {
-        assert_eq!(cuts(10, 3), [0, 3, 6, 10]);
-        assert_eq!(cuts(768, 2), [0, 384, 768]);
+        assert_eq!(cuts(10, 3, 0, 1), [0, 3, 6, 10]);
+        assert_eq!(cuts(768, 2, 16, 33), [0, 384, 768]);
+        assert_eq!(cuts(768, 4, 16, 33), [0, 176, 384, 592, 768]);
+        // Too few planes for a balance.
+        assert_eq!(cuts(25, 3, 3, 7), [0, 8, 16, 25]);
     }
 }
