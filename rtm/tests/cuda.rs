@@ -214,6 +214,10 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
         assert_eq!(after.to_device - before.to_device, 11 + random, "{strategy:?}");
         assert!(after.looks - before.looks <= 1, "{strategy:?}");
     }
+    // The emulated device would have seen streams that touch the same bytes in no order.
+    let faults = gpu.device().lab().take_faults();
+    let races: Vec<_> = faults.iter().filter(|f| f.kind.code() == "RACE-G").collect();
+    assert!(races.is_empty(), "{:?}", races[0]);
     // The thesis' kernels do the same.
     for image in [ImageKernel::Naive, ImageKernel::Improved] {
         gpu.set_options(Options { image, ..Options::naive() }).unwrap();
