@@ -38,10 +38,23 @@ pub fn share<T>(
         &mut dyn Watch,
     ) -> Result<Option<T>>,
 ) -> Result<Option<T>> {
+    use rtm::run::cluster;
+
     // Before the others are joined: nobody waits for a process that ends here.
     let mut terminal = super::Terminal::new()?;
-    let mut parameters = args.parameters()?;
     let world = rtm::run::mpi::World::join()?;
+    let mut parameters = match (args.parameters(), world.seat()) {
+        (Ok(parameters), _) => parameters,
+        (Err(error), Seat::First(ranks)) => {
+            cluster::dismiss(ranks);
+            return Err(error);
+        }
+        // A run file that is missing on one host.
+        (Err(error), Seat::Other(line)) => {
+            cluster::refuse(line, &error);
+            return Ok(None);
+        }
+    };
     world.share(&mut parameters);
     let local_rank = world.local_rank();
     let open = || open(args, &parameters, local_rank);
