@@ -22,7 +22,7 @@ pub fn place(n: u64, period: u64) -> Place {
     match n % period {
         0 => Place::Checkpoint(2 * (n / period)),
         1 => Place::Checkpoint(2 * (n / period) + 1),
-        _ if n % 2 == 0 => Place::Even,
+        _ if n.is_multiple_of(2) => Place::Even,
         _ => Place::Odd,
     }
     //~ let _ = (n, period);
