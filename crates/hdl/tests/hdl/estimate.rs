@@ -69,7 +69,7 @@ fn stored(rom: bool, distributed: bool, words: usize, width: u32) -> Block {
         m.output("y", read.reg("q"));
     } else {
         let ram = m.ram("store", words, unsigned(width));
-        ram.write(m.input("we", bit()), address("to"), m.input("x", unsigned(width)));
+        ram.write(m.input("we", bit()), address("to_word"), m.input("x", unsigned(width)));
         m.output("y", ram.read_sync("q", at));
     }
     m.build().unwrap()
