@@ -29,7 +29,7 @@ fn generate() -> Result<(), String> {
     let mut hosts = String::new();
     for solution in labs(&here.join("../solutions"))? {
         let lab = solution.file_name().unwrap_or_default().to_string_lossy().replace('-', "_");
-        let _ = writeln!(hosts, "    all.extend({lab}::host::handlers());");
+        let _ = writeln!(hosts, "    all.add({lab}::host::handlers());");
         let host = mutant::load(&solution)?.into_iter().filter(Mutant::is_host);
         for mutant in host {
             let name = mutant.name();
@@ -49,18 +49,17 @@ fn generate() -> Result<(), String> {
             );
             let _ = writeln!(
                 arms,
-                "        {name:?} => {lab}::handlers_{}!(crate::mutants::{name}),",
+                "        {name:?} => {lab}::handlers_{}!(crate::mutants::{name}).into(),",
                 mutant.key
             );
         }
     }
     let text = format!(
         "{modules}\n/// The handlers of a host mutant's exercise, over its module.\n\
-         pub fn handlers(name: &str) -> Option<Vec<(&'static str, labkit::serve::Handler)>> {{\n    \
+         pub fn handlers(name: &str) -> Option<wire::serve::Handlers> {{\n    \
          Some(match name {{\n{arms}        _ => return None,\n    }})\n}}\n\n\
-         /// The handlers of all labs' solutions.\n\
-         pub fn solutions() -> Vec<(&'static str, labkit::serve::Handler)> {{\n    \
-         let mut all = Vec::new();\n{hosts}    all\n}}\n"
+         /// Adds the handlers of all labs' solutions.\n\
+         pub fn add_solutions(all: &mut wire::serve::Handlers) {{\n{hosts}}}\n"
     );
     put(&out.join("mutants.rs"), &text)
 }

@@ -4,9 +4,9 @@
 //! beside it. So the same handlers also serve a mutated copy of a solution in another crate.
 
 use hdl::{Block, BuildErrors};
-use labkit::LabError;
-pub use labkit::serve::{Handler, args};
 use serde_json::{Value, json};
+use wire::serve::Failed;
+pub use wire::serve::{Handler, args};
 
 use crate::TAPS;
 use crate::mult::ImplStyle;
@@ -37,15 +37,15 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
 ///
 /// # Errors
 /// All mistakes of the module, each with its line.
-pub fn reply(design: Result<Block, BuildErrors>) -> Result<Value, LabError> {
-    Ok(json!({ "design": design.map_err(|e| LabError::msg(e.to_string()))? }))
+pub fn reply(design: Result<Block, BuildErrors>) -> Result<Value, Failed> {
+    Ok(json!({ "design": design.map_err(|e| Failed::msg(e.to_string()))? }))
 }
 
 /// `"coefficients": [8 numbers]` of a request.
 ///
 /// # Errors
 /// A mistake of the check.
-pub fn coefficients(request: &Value) -> Result<[i64; TAPS], LabError> {
+pub fn coefficients(request: &Value) -> Result<[i64; TAPS], Failed> {
     args(&request["coefficients"])
 }
 
@@ -53,7 +53,7 @@ pub fn coefficients(request: &Value) -> Result<[i64; TAPS], LabError> {
 ///
 /// # Errors
 /// A mistake of the check.
-pub fn style(request: &Value) -> Result<ImplStyle, LabError> {
+pub fn style(request: &Value) -> Result<ImplStyle, Failed> {
     let name: String = args(&request["style"])?;
-    ImplStyle::named(&name).ok_or_else(|| LabError::msg(format!("there is no style {name}")))
+    ImplStyle::named(&name).ok_or_else(|| Failed::msg(format!("there is no style {name}")))
 }

@@ -4,9 +4,9 @@
 //! beside it. So the same handlers also serve a mutated copy of a solution in another crate.
 
 use hdl::{Block, BuildErrors};
-use labkit::LabError;
-pub use labkit::serve::{Handler, args};
 use serde_json::{Value, json};
+use wire::serve::Failed;
+pub use wire::serve::{Handler, args};
 
 pub mod fft;
 pub mod fir;
@@ -33,11 +33,11 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
 ///
 /// # Errors
 /// All mistakes of the module.
-pub fn design(design: Result<Block, BuildErrors>) -> Result<Value, LabError> {
+pub fn design(design: Result<Block, BuildErrors>) -> Result<Value, Failed> {
     Ok(json!({ "design": built(design)? }))
 }
 
 /// A design, or the builder's mistakes as the judge's text.
-fn built<T>(result: Result<T, BuildErrors>) -> Result<T, LabError> {
-    result.map_err(|e| LabError::msg(e.to_string()))
+fn built<T>(result: Result<T, BuildErrors>) -> Result<T, Failed> {
+    result.map_err(|e| Failed::msg(e.to_string()))
 }

@@ -6,16 +6,18 @@
 //! driver does; where it would crash on a null pointer, the emulated one returns `CUDA_ERROR_INVALID_VALUE`.
 #![allow(non_snake_case)]
 
-use std::os::raw::{c_char, c_void};
+use std::os::raw::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
+use emulation::Symbol;
+use emulation::backend::{ABSENT, Chosen, chosen};
+use wire::ApiCall;
+
 use crate::abi::{Copy2d, DevicePtr, Handle, HostFn, Pointers, SharedOfBlock, Text};
-use crate::backend::{ABSENT, Chosen, Symbol, chosen};
 use crate::code;
 use crate::failure::{Done, Failure, set_last};
-use crate::wire::ApiCall;
-use crate::{emulated, launch_details, trace};
+use crate::{emulated, launch_details, names};
 
 macro_rules! driver_api {
     ($( fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(=> $detail:expr)?; )*) => {
@@ -49,7 +51,7 @@ macro_rules! driver_api {
                     let closure = $detail;
                     detail = Some(&closure);
                 )?
-                trace::record(stringify!($name), start, result, |call| {
+                names::record(stringify!($name), start, result, |call| {
                     if let Some(detail) = detail {
                         detail(call);
                     }
@@ -101,10 +103,29 @@ fn finish(symbol: &str, result: Done) -> u32 {
         Ok(()) => code::SUCCESS,
         Err(failure) => {
             let code = failure.code;
-            set_last(trace::plain_name(symbol), failure);
+            set_last(names::plain_name(symbol), failure);
             code
         }
     }
+}
+
+/// The first device's name; empty if it cannot be found out.
+fn first_device() -> String {
+    let Chosen::Real(library) = chosen() else {
+        return crate::device_model().map_or_else(|_| String::new(), |d| d.name.to_owned());
+    };
+    type Name = unsafe extern "C" fn(*mut c_char, c_int, c_int) -> u32;
+    let mut name = [0u8; 256];
+    // SAFETY: the driver's function of this name has this signature.
+    let Ok(get) = (unsafe { library.get::<Name>(c"cuDeviceGetName") }) else {
+        return String::new();
+    };
+    // SAFETY: room for 256 characters.
+    if unsafe { get(name.as_mut_ptr().cast(), name.len() as c_int, 0) } != code::SUCCESS {
+        return String::new();
+    }
+    let end = name.iter().position(|c| *c == 0).unwrap_or(0);
+    String::from_utf8_lossy(&name[..end]).into_owned()
 }
 
 /// What a successful call wrote through an out-pointer; `None` if it failed or wrote nowhere.
@@ -114,7 +135,7 @@ fn written<T: Copy>(call: &ApiCall, at: *const T) -> Option<T> {
 }
 
 fn on_stream(call: &mut ApiCall, stream: Handle) {
-    call.stream = trace::stream_number(stream as usize);
+    call.stream = names::stream_number(stream as usize);
 }
 
 fn allocated(call: &mut ApiCall, at: *const DevicePtr, bytes: usize) {
@@ -139,20 +160,20 @@ fn copied_2d(call: &mut ApiCall, stream: Handle, copy: *const Copy2d) {
 
 fn new_stream(call: &mut ApiCall, at: *const Handle) {
     if let Some(stream) = written(call, at) {
-        trace::add_stream(stream as usize);
+        names::add_stream(stream as usize);
         on_stream(call, stream);
     }
 }
 
 fn with_event(call: &mut ApiCall, event: Handle) {
-    call.event = trace::event_number(event as usize);
+    call.event = names::event_number(event as usize);
 }
 
 fn new_function(call: &mut ApiCall, at: *const Handle, name: Text) {
     if let (Some(function), false) = (written(call, at), name.is_null()) {
         // SAFETY: the name ends in NUL, as the caller promises.
         let name = unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy().into_owned();
-        trace::add_kernel(function as usize, name);
+        names::add_kernel(function as usize, name);
     }
 }
 
@@ -160,7 +181,12 @@ const DEFAULT: Handle = std::ptr::null_mut();
 
 driver_api! {
     // The driver and its errors
-    fn cuInit(flags: u32);
+    fn cuInit(flags: u32)
+        => |c: &mut ApiCall| {
+            if c.ok() {
+                emulation::trace::set_device(first_device);
+            }
+        };
     fn cuDriverGetVersion(version: *mut i32);
     fn cuGetErrorName(error: u32, text: *mut Text);
     fn cuGetErrorString(error: u32, text: *mut Text);
@@ -328,14 +354,14 @@ driver_api! {
     fn cuEventCreate(event: *mut Handle, flags: u32)
         => move |c: &mut ApiCall| {
             if let Some(event) = written(c, event) {
-                trace::add_event(event as usize);
+                names::add_event(event as usize);
                 with_event(c, event);
             }
         };
     fn cuEventDestroy_v2(event: Handle)
         => move |c: &mut ApiCall| {
             with_event(c, event);
-            trace::remove_event(event as usize);
+            names::remove_event(event as usize);
         };
     fn cuEventRecord(event: Handle, stream: Handle)
         => move |c: &mut ApiCall| {
@@ -349,7 +375,7 @@ driver_api! {
     fn cuEventElapsedTime(ms: *mut f32, start: Handle, end: Handle)
         => move |c: &mut ApiCall| {
             with_event(c, end);
-            c.start_event = trace::event_number(start as usize);
+            c.start_event = names::event_number(start as usize);
         };
 
     // Not served by the emulated device: arrays, textures, surfaces, graphs, memory of other programs

@@ -2,11 +2,13 @@
 
 use std::os::raw::c_void;
 
+use emulation::Symbol;
+use emulation::backend::{Chosen, chosen};
+use wire::{LaunchCall, ParamCall};
+
 use crate::abi::{Handle, Pointers};
-use crate::backend::{Chosen, Symbol, chosen};
 use crate::failure::{Done, Failure};
-use crate::wire::{LaunchCall, ParamCall};
-use crate::{code, emulated, trace};
+use crate::{code, emulated, names};
 
 /// One parameter of a kernel: where its bytes stand in the kernel's parameter block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +31,7 @@ pub(crate) unsafe fn describe(
     params: Pointers,
     extra: Pointers,
 ) -> LaunchCall {
-    let kernel = trace::kernel_name(function as usize);
+    let kernel = names::kernel_name(function as usize);
     let slots = match chosen() {
         Chosen::Real(_) => real_slots(function),
         _ => emulated::parameter_slots(function),

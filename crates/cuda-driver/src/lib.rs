@@ -15,31 +15,15 @@
 
 mod abi;
 mod api;
-mod backend;
 mod code;
 mod emulated;
-pub mod emulation;
 mod failure;
-mod findings;
 mod launch_details;
 pub mod library;
-mod profile;
-mod trace;
-pub mod wire;
+mod names;
 
 pub use api::{SYMBOLS, missing_symbols};
-pub use backend::{Backend, backend};
 pub use code::{result_name, result_text};
 pub use emulated::{IMAGE_MARK, ImageHeader, device_model, image};
+pub use emulation::{Backend, backend};
 pub use failure::{LastError, last_error, last_error_text};
-pub use findings::{take_faults, take_reports};
-
-/// The driver calls since the last time this was asked, oldest first, on both back ends. The latest 65,536 are kept.
-pub fn take_api_log() -> Vec<wire::ApiCall> {
-    trace::take().0
-}
-
-/// As [`take_api_log`], with the number of older calls that are no longer kept.
-pub fn take_api_log_and_dropped() -> (Vec<wire::ApiCall>, u64) {
-    trace::take()
-}

@@ -17,9 +17,11 @@
 
 use std::time::Instant;
 
+use emulation::calls;
+use wire::ApiCall;
+
 use crate::abi::Handle;
-use crate::trace;
-use crate::wire::ApiCall;
+use crate::names;
 
 pub use crate::emulated::{Operation, finished};
 
@@ -48,7 +50,7 @@ pub struct Work {
     pub waits: bool,
 }
 
-/// Adds a call of a library to the log that [`take_api_log`](crate::take_api_log) returns, on either back end.
+/// Adds a call of a library to the log that [`calls::take`] returns, on either back end.
 ///
 /// `started` is when it began; `output` what it wrote, if it did; `code` and `code_name` are the library's own status (0 for
 /// success), such as 7 and `CUBLAS_STATUS_INVALID_VALUE`.
@@ -61,12 +63,12 @@ pub fn record(
 ) {
     let call = ApiCall {
         name: name.to_owned(),
-        stream: trace::stream_number(stream as usize),
+        stream: names::stream_number(stream as usize),
         address: output.map(|run| run.address),
         bytes: output.map(|run| run.bytes),
         result: code,
         result_name: code_name.to_owned(),
         ..ApiCall::default()
     };
-    trace::keep(call, started);
+    calls::add(call, started);
 }

@@ -18,7 +18,7 @@ fn a_missing_driver_is_told_and_nothing_else_works() {
         Some("no CUDA driver found (unset LAB_DEVICE to use the emulator)")
     );
     assert_eq!(cust::device::Device::num_devices(), Err(CudaError::NoDevice));
-    let log = cuda_driver::take_api_log();
+    let log = emulation::calls::take().0;
     assert_eq!(log.len(), 2);
     assert_eq!(log[0].result_name, "CUDA_ERROR_NO_DEVICE");
 }

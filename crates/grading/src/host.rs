@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use cuda_driver::wire::{Call, Outcome as CallOutcome, Reply};
 use serde_json::Value;
+use wire::{Call, Outcome as CallOutcome, Reply};
 
 use crate::rig::STEP_LIMIT;
 use crate::{Class, Finding, Trial};

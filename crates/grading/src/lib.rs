@@ -28,7 +28,6 @@ pub mod trial;
 
 pub use answers::Answers;
 pub use course::{Check, Exercise, Lab};
-pub use cuda_driver::wire::{Call, Reply};
 pub use finding::{Class, Evidence, Finding, Outcome, Picture, Verdict};
 pub use host::Host;
 pub use mutant::Mutant;
@@ -37,3 +36,4 @@ pub use report::Graded;
 pub use rig::{Kernels, Launcher, Run};
 pub use runner::{CheckResult, ExerciseResult, LabResult, Options, Points, grade};
 pub use trial::{Trial, Work};
+pub use wire::{Call, Reply};

@@ -1,8 +1,8 @@
 //! Reading the trace of driver calls that a host program leaves, and the values that it answers.
 
 use crate::{Finding, Reply};
-use cuda_driver::wire::{ApiCall, LaunchCall};
 use serde::de::DeserializeOwned;
+use wire::{ApiCall, LaunchCall};
 
 /// Calls of a driver function, in order.
 pub fn calls<'a>(api: &'a [ApiCall], name: &str) -> Vec<&'a ApiCall> {

@@ -208,7 +208,7 @@ pub fn check_len(what: &str, found: usize, expected: usize) -> Result<(), LabErr
 pub fn exit(result: Result<(), LabError>) -> ExitCode {
     match result {
         Ok(()) => {
-            for warning in warnings(&cuda_driver::take_faults()) {
+            for warning in warnings(&emulation::findings::take_faults()) {
                 eprintln!("{warning}");
             }
             ExitCode::SUCCESS

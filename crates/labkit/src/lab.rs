@@ -124,16 +124,16 @@ impl Lab {
 
     /// Counters of the launches since the last time, whole and by line; empty on a real GPU.
     pub fn take_reports(&self) -> Vec<LaunchReport> {
-        cuda_driver::take_reports()
+        emulation::findings::take_reports()
     }
 
     /// Faults and findings since the last time, such as memory read back that was never written; empty on a real GPU.
     pub fn take_faults(&self) -> Vec<Fault> {
-        cuda_driver::take_faults()
+        emulation::findings::take_faults()
     }
 
     /// The driver calls since the last time, on the emulated device and on a real one.
     pub fn take_api_log(&self) -> Vec<ApiCall> {
-        cuda_driver::take_api_log()
+        emulation::calls::take().0
     }
 }

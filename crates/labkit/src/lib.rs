@@ -34,10 +34,10 @@ pub mod picture;
 pub mod plot;
 pub mod serve;
 
-pub use cuda_driver::wire::ApiCall;
 pub use cuda_driver::{Backend, backend};
 pub use error::{During, LabError, check_len, exit};
 pub use kernel::{KernelFile, Source};
 pub use lab::Lab;
 pub use nvrtc::ptx;
 pub use simt::report::LaunchReport;
+pub use wire::ApiCall;

@@ -167,11 +167,11 @@ fn a_judge_gets_values_traces_launches_and_faults() {
         { "call": "sum", "args": { "a": [4] } },
     ]);
     std::fs::write(&request, calls.to_string()).unwrap();
-    labkit::serve::serve(&handlers(), &request, &response).unwrap();
+    labkit::serve::serve(handlers(), &request, &response).unwrap();
     let text = std::fs::read_to_string(&response).unwrap();
-    let replies: Vec<cuda_driver::wire::Reply> =
+    let replies: Vec<wire::Reply> =
         text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    use cuda_driver::wire::Outcome;
+    use wire::Outcome;
     assert_eq!(replies[0].outcome, Outcome::Ok(json!([2, 4, 6])));
     assert_eq!(replies[0].backend, "emulated");
     assert_eq!(replies[0].launches.len(), 1);

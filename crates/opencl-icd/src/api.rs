@@ -12,8 +12,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use cl_sys::*;
-use cuda_driver::emulation::Symbol;
+use emulation::{Symbol, calls};
 use libloading::Library;
+use wire::ApiCall;
 
 use crate::code::status_name;
 use crate::emulated::{self, ours};
@@ -127,8 +128,13 @@ fn finish(
     }
     // Questions and reference counts would drown the rest.
     if !["clGet", "clRetain", "clRelease"].iter().any(|quiet| name.starts_with(quiet)) {
-        let result = (status as u32, status_name(status));
-        cuda_driver::library::record(name, start, object, None, result);
+        let call = ApiCall {
+            name: name.into(),
+            result: status as u32,
+            result_name: status_name(status).into(),
+            ..ApiCall::default()
+        };
+        calls::add(call, start);
     }
     status
 }

@@ -8,7 +8,7 @@
 //! Environment variables are those of `cuda-driver`: `LAB_DEVICE` (`auto`: platforms with a GPU come first, then `simt`, then
 //! the others; `cuda`: those of the machine come first, and one of them must have a GPU; `emulated`: `simt` alone), `LAB_GPU`,
 //! `LAB_STEP_LIMIT`, `LAB_DEVICE_MEMORY`, `LAB_TRACE`. Launch reports, faults and findings are found where those of CUDA kernels are:
-//! [`cuda_driver::take_reports`], [`cuda_driver::take_faults`].
+//! [`emulation::findings`].
 //!
 //! The emulated platform is OpenCL 1.2 without images. Commands run as soon as what they wait for is over, mostly while they are
 //! enqueued; a kernel's fault is the result of that call (`CL_OUT_OF_RESOURCES`), with the source line in [`last_error_text`], in the

@@ -7,7 +7,7 @@ use cl_sys::{
     CL_DEVICE_NOT_FOUND, CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_GPU, CL_SUCCESS, cl_device_id,
     cl_device_type, cl_int, cl_platform_id, cl_uint,
 };
-use cuda_driver::emulation::{Wish, wish};
+use emulation::settings::{Wish, wish};
 use libloading::Library;
 
 use crate::emulated;

@@ -1,11 +1,11 @@
 //! Checks of exercise 1.1.5: gross time.
 
-use cuda_driver::wire::ApiCall;
 use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Trial, expect, trace};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde::Deserialize;
 use serde_json::json;
+use wire::ApiCall;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use cuda_driver::wire::ApiCall;
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, trace};
 use serde_json::json;
+use wire::ApiCall;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

@@ -1,10 +1,10 @@
 //! Checks of exercise 1.1.9: profiling.
 
-use cuda_driver::wire::f64_from_bits;
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect, trace};
 use rand::RngExt;
 use serde_json::{Value, json};
 use simt::report::LaunchReport;
+use wire::f64_from_bits;
 
 use crate::model;
 

@@ -1,6 +1,5 @@
 //! Checks of exercise 1.1.14: refactoring.
 
-use cuda_driver::wire::{ApiCall, f32_bits, f32_from_bits, f64_from_bits};
 use grading::{
     Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, host, trace,
 };
@@ -8,6 +7,7 @@ use rand::RngExt;
 use serde_json::{Value, json};
 use simt::compile::CompileOptions;
 use simt::program::Program;
+use wire::{ApiCall, f32_bits, f32_from_bits, f64_from_bits};
 
 use crate::{model, vectors};
 

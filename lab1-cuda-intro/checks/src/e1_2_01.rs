@@ -1,9 +1,9 @@
 //! Checks of exercise 1.2.1: Julia set, CPU version.
 
-use cuda_driver::wire::{f32_bits, f32_from_bits};
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect, trace};
 use rand::RngExt;
 use serde_json::{Value, json};
+use wire::{f32_bits, f32_from_bits};
 
 use crate::julia::{self, Rule, START, View};
 

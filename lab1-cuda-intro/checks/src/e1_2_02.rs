@@ -1,12 +1,12 @@
 //! Checks of exercise 1.2.2: Julia set, GPU version.
 
-use cuda_driver::wire::Outcome as CallOutcome;
 use grading::{
     Check, Evidence, Exercise, Finding, Kernels, Outcome, Reply, Run, Trial, expect, trace,
 };
 use rand::RngExt;
 use serde_json::json;
 use simt::fault::{Fault, FaultKind, Site};
+use wire::Outcome as CallOutcome;
 
 use crate::julia::{self, Rule, START, View};
 

@@ -67,7 +67,7 @@ pub fn gross_time(
     lab.take_api_log();
     let cut = Rc::clone(&parts);
     let reading = move || {
-        cut.borrow_mut().push(cuda_driver::take_api_log());
+        cut.borrow_mut().push(emulation::calls::take().0);
         Duration::from_millis(cut.borrow().len() as u64)
     };
     let (n, runs) = (args(&request["n"])?, args(&request["runs"])?);

@@ -1,8 +1,8 @@
 //! Handlers of exercise 1.1.9: profiling.
 
-use cuda_driver::wire::f64_bits;
 use labkit::{LabError, LaunchReport};
 use serde_json::Value;
+use wire::f64_bits;
 
 use super::args as request;
 

@@ -1,9 +1,9 @@
 //! Handlers of exercise 1.1.14: refactoring. They use nothing but the library's public interface.
 
-use cuda_driver::wire::{f32_bits, f32_from_bits, f64_bits};
 use labkit::{Lab, LabError};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use wire::{f32_bits, f32_from_bits, f64_bits};
 
 use super::args as request;
 

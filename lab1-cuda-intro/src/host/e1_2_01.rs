@@ -1,9 +1,9 @@
 //! Handlers of exercise 1.2.1: Julia set, CPU version.
 
-use cuda_driver::wire::{f32_bits, f32_from_bits};
 use labkit::LabError;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use wire::{f32_bits, f32_from_bits};
 
 use super::args as request;
 use crate::e1_2_01::{Key, View};

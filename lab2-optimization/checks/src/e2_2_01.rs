@@ -1,6 +1,5 @@
 //! Checks of exercise 2.2.1: the starting version of `C = A A^T`.
 
-use cuda_driver::wire::Outcome as CallOutcome;
 use grading::{
     Call, Check, Evidence, Exercise, Finding, Outcome, Reply, Trial, expect, host, trace,
 };
@@ -8,6 +7,7 @@ use rand::RngExt;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use simt::fault::{Fault, FaultKind};
+use wire::Outcome as CallOutcome;
 
 use crate::mmt::{self, Diagnosis, EXAMPLE, Matrix};
 

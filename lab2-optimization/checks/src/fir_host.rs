@@ -1,9 +1,9 @@
 //! FIR-C through the student's host code: what the exercises 2.1.6 to 2.1.10 share.
 
-use cuda_driver::wire::Outcome as CallOutcome;
 use grading::{Call, Evidence, Finding, Outcome, Reply, Trial, expect, trace};
 use serde_json::Value;
 use simt::fault::{Fault, FaultKind};
+use wire::Outcome as CallOutcome;
 
 use crate::fir_c::{self, BLOCK, Case, Mistake};
 

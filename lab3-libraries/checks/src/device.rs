@@ -1,9 +1,9 @@
 //! What the judge looks at first in a reply of code that uses the device.
 
-use cuda_driver::wire::{ApiCall, Outcome};
 use grading::{Finding, Reply, trace};
 use serde::de::DeserializeOwned;
 use simt::fault::{Fault, FaultKind};
+use wire::{ApiCall, Outcome};
 
 /// The value of a reply, if no kernel faulted and no refused call was ignored. `on` names the hint that a fault deserves.
 ///

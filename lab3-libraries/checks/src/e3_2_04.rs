@@ -1,11 +1,11 @@
 //! Checks of exercise 3.2.4: large rain problems.
 
-use cuda_driver::wire::Outcome as CallOutcome;
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect, host, trace};
 use rand::RngExt;
 use serde::Deserialize;
 use serde_json::json;
 use simt::fault::{Fault, FaultKind};
+use wire::Outcome as CallOutcome;
 
 use crate::device::{self, f32s};
 use crate::rain::{self, Rain};

@@ -61,11 +61,11 @@ fn t1_t4(t: &Trial) -> Outcome {
         close(&format!("{name}: checksums"), &replied(&reply)?, &official(name)?, 1e-12)
             .map_err(|f| f.hint("t"))?;
         // The clock begins with an event on the stream of the transforms, before the set-up's first kernel.
-        let launch = |c: &&cuda_driver::wire::ApiCall| {
+        let launch = |c: &&wire::ApiCall| {
             c.launch.as_ref().is_some_and(|l| l.kernel.starts_with("ft_evolve"))
         };
         let stream = reply.api.iter().find(launch).and_then(|c| c.stream);
-        let first = |is: &dyn Fn(&cuda_driver::wire::ApiCall) -> bool| {
+        let first = |is: &dyn Fn(&wire::ApiCall) -> bool| {
             reply.api.iter().position(is).unwrap_or(usize::MAX)
         };
         let begin = first(&|c| c.name == "cuEventRecord" && c.stream == stream);

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use cuda_driver as _;
+use wire::serve::NoDevice;
 
 fn main() -> ExitCode {
-    labkit::serve::run(lab4_fpga::host::handlers())
+    wire::serve::run(lab4_fpga::host::handlers(), &NoDevice)
 }

@@ -1,8 +1,8 @@
 //! Handlers of exercise 4.1: the first filter.
 
 use hdl::{Block, BuildErrors};
-use labkit::LabError;
 use serde_json::Value;
+use wire::serve::Failed;
 
 use super::{args, coefficients};
 use crate::TAPS;
@@ -25,6 +25,6 @@ macro_rules! handlers_e4_1 {
 pub fn fir1(
     fir1: fn(&[i64; TAPS], u32) -> Result<Block, BuildErrors>,
     request: &Value,
-) -> Result<Value, LabError> {
+) -> Result<Value, Failed> {
     super::reply(fir1(&coefficients(request)?, args(&request["lsb"])?))
 }

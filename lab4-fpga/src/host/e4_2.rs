@@ -1,7 +1,7 @@
 //! Handlers of exercise 4.2: the first filter with the student's choice of bits.
 
-use labkit::LabError;
 use serde_json::Value;
+use wire::serve::Failed;
 
 use super::coefficients;
 
@@ -20,6 +20,6 @@ macro_rules! handlers_e4_2 {
 ///
 /// # Errors
 /// The builder's mistakes.
-pub fn fir1(lsb: u32, request: &Value) -> Result<Value, LabError> {
+pub fn fir1(lsb: u32, request: &Value) -> Result<Value, Failed> {
     super::reply(crate::e4_1::fir1(&coefficients(request)?, lsb))
 }

@@ -1,8 +1,8 @@
 //! Handlers of exercise 4.3: one word per clock.
 
 use hdl::{Block, BuildErrors};
-use labkit::LabError;
 use serde_json::{Value, json};
+use wire::serve::Failed;
 
 use super::{args, coefficients, style};
 use crate::TAPS;
@@ -28,7 +28,7 @@ pub fn fir1(
     fir1: fn(&[i64; TAPS], u32, ImplStyle) -> Result<Block, BuildErrors>,
     latency: fn(ImplStyle) -> u32,
     request: &Value,
-) -> Result<Value, LabError> {
+) -> Result<Value, Failed> {
     let style = style(request)?;
     let mut reply = super::reply(fir1(&coefficients(request)?, args(&request["lsb"])?, style))?;
     reply["latency"] = json!(latency(style));

@@ -1,7 +1,7 @@
 //! Handlers of exercise 4.4: constant coefficients in the chosen style.
 
-use labkit::LabError;
 use serde_json::Value;
+use wire::serve::Failed;
 
 use super::{args, coefficients};
 use crate::mult::ImplStyle;
@@ -21,6 +21,6 @@ macro_rules! handlers_e4_4 {
 ///
 /// # Errors
 /// The builder's mistakes.
-pub fn fir1(style: ImplStyle, request: &Value) -> Result<Value, LabError> {
+pub fn fir1(style: ImplStyle, request: &Value) -> Result<Value, Failed> {
     super::reply(crate::e4_3::fir1(&coefficients(request)?, args(&request["lsb"])?, style))
 }

@@ -1,8 +1,8 @@
 //! Handlers of exercise 4.5: variable coefficients.
 
 use hdl::{Block, BuildErrors};
-use labkit::LabError;
 use serde_json::Value;
+use wire::serve::Failed;
 
 use super::{args, style};
 use crate::mult::ImplStyle;
@@ -25,6 +25,6 @@ macro_rules! handlers_e4_5 {
 pub fn fir1(
     fir1: fn(u32, ImplStyle) -> Result<Block, BuildErrors>,
     request: &Value,
-) -> Result<Value, LabError> {
+) -> Result<Value, Failed> {
     super::reply(fir1(args(&request["lsb"])?, style(request)?))
 }

@@ -1,7 +1,7 @@
 //! Handlers of exercise 4.6: variable coefficients in the chosen style.
 
-use labkit::LabError;
 use serde_json::Value;
+use wire::serve::Failed;
 
 use super::args;
 use crate::mult::ImplStyle;
@@ -21,6 +21,6 @@ macro_rules! handlers_e4_6 {
 ///
 /// # Errors
 /// The builder's mistakes.
-pub fn fir1(style: ImplStyle, request: &Value) -> Result<Value, LabError> {
+pub fn fir1(style: ImplStyle, request: &Value) -> Result<Value, Failed> {
     super::reply(crate::e4_5::fir1(args(&request["lsb"])?, style))
 }

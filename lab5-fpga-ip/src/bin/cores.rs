@@ -8,8 +8,6 @@
 
 use std::process::ExitCode;
 
-use cuda_driver as _;
-
 fn main() -> ExitCode {
     hdl::desk::main(&lab5_fpga_ip::designs::DESIGNS)
 }

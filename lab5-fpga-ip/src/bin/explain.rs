@@ -3,8 +3,6 @@
 
 use std::process::ExitCode;
 
-use cuda_driver as _;
-
 fn main() -> ExitCode {
     match lab5_fpga_ip::compiler::explain(&std::env::args().nth(1).unwrap_or_default()) {
         Ok(text) => {

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use cuda_driver as _;
+use wire::serve::NoDevice;
 
 fn main() -> ExitCode {
-    labkit::serve::run(lab5_fpga_ip::host::handlers())
+    wire::serve::run(lab5_fpga_ip::host::handlers(), &NoDevice)
 }

@@ -2,9 +2,9 @@
 
 use hdl::{Block, BuildErrors, Module, signed, unsigned};
 use ipcores::fft::{Complex, Engine, Fft, FftCore};
-use labkit::LabError;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use wire::serve::Failed;
 
 use super::{args, built};
 
@@ -55,10 +55,10 @@ struct Parameters {
     rounding: bool,
 }
 
-fn parameters(request: &Value) -> Result<Fft, LabError> {
+fn parameters(request: &Value) -> Result<Fft, Failed> {
     let p: Parameters = args(request)?;
     let fft =
-        Fft::new(p.points, p.data_bits, p.factor_bits).map_err(|e| LabError::msg(e.to_string()))?;
+        Fft::new(p.points, p.data_bits, p.factor_bits).map_err(|e| Failed::msg(e.to_string()))?;
     Ok(if p.rounding { fft.rounding() } else { fft })
 }
 
@@ -69,7 +69,7 @@ fn parameters(request: &Value) -> Result<Fft, LabError> {
 pub fn transform(
     build: fn(Fft) -> Result<FftCore, BuildErrors>,
     request: &Value,
-) -> Result<Value, LabError> {
+) -> Result<Value, Failed> {
     let core = built(build(parameters(request)?))?;
     Ok(json!({
         "design": core.block, "radix": core.radix, "engine": core.engine, "flush": core.flush, "period": core.period
@@ -80,9 +80,9 @@ pub fn transform(
 ///
 /// # Errors
 /// Bad parameters; the builder's mistakes.
-pub fn addresses(engine: &Engine, request: &Value) -> Result<Value, LabError> {
+pub fn addresses(engine: &Engine, request: &Value) -> Result<Value, Failed> {
     let fft = parameters(request)?;
-    let stages = fft.stages(engine.radix).map_err(|e| LabError::msg(e.to_string()))?;
+    let stages = fft.stages(engine.radix).map_err(|e| Failed::msg(e.to_string()))?;
     let m = Module::new("judge_addresses");
     let stage = m.input("stage", unsigned(u32::BITS - (stages - 1).leading_zeros()));
     let number = m.input("number", unsigned(fft.log2() - engine.radix.ilog2()));
@@ -101,7 +101,7 @@ pub fn addresses(engine: &Engine, request: &Value) -> Result<Value, LabError> {
 ///
 /// # Errors
 /// Bad parameters; the builder's mistakes.
-pub fn butterfly(engine: &Engine, request: &Value) -> Result<Value, LabError> {
+pub fn butterfly(engine: &Engine, request: &Value) -> Result<Value, Failed> {
     let fft = parameters(request)?;
     let m = Module::new("judge_butterfly");
     let input = |name: &str, bits: u32| {
@@ -130,7 +130,7 @@ pub fn butterfly(engine: &Engine, request: &Value) -> Result<Value, LabError> {
 pub fn top(
     top: fn(&FftCore, i64) -> Result<Block, BuildErrors>,
     request: &Value,
-) -> Result<Value, LabError> {
+) -> Result<Value, Failed> {
     let name: String = args(&request["core"])?;
     let fft = Fft::lab5();
     let core = match name.as_str() {
@@ -138,7 +138,7 @@ pub fn top(
         "streaming" => ipcores::fft::streaming(fft),
         "radix4" => crate::e5_8::radix4(fft),
         "radix2" => crate::e5_7::radix2(fft),
-        _ => return Err(LabError::msg(format!("there is no transform {name}"))),
+        _ => return Err(Failed::msg(format!("there is no transform {name}"))),
     };
     super::design(top(&built(core)?, args(&request["schedule"])?))
 }

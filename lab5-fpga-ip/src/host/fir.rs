@@ -2,9 +2,9 @@
 
 use hdl::BuildErrors;
 use ipcores::fir::{Fir, FirCore};
-use labkit::LabError;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use wire::serve::Failed;
 
 use super::{args, built};
 
@@ -52,13 +52,13 @@ struct Parameters {
     coefficient_bits: u32,
 }
 
-fn parameters(request: &Value) -> Result<Fir, LabError> {
+fn parameters(request: &Value) -> Result<Fir, Failed> {
     let p: Parameters = args(request)?;
     Fir::new(&p.coefficients, p.data_bits, p.coefficient_bits)
-        .map_err(|e| LabError::msg(e.to_string()))
+        .map_err(|e| Failed::msg(e.to_string()))
 }
 
-fn reply(core: Result<FirCore, BuildErrors>) -> Result<Value, LabError> {
+fn reply(core: Result<FirCore, BuildErrors>) -> Result<Value, Failed> {
     let core = built(core)?;
     Ok(json!({ "design": core.block, "period": core.period, "latency": core.latency }))
 }
@@ -70,7 +70,7 @@ fn reply(core: Result<FirCore, BuildErrors>) -> Result<Value, LabError> {
 pub fn filter(
     build: fn(&Fir) -> Result<FirCore, BuildErrors>,
     request: &Value,
-) -> Result<Value, LabError> {
+) -> Result<Value, Failed> {
     reply(build(&parameters(request)?))
 }
 
@@ -81,7 +81,7 @@ pub fn filter(
 pub fn parallel(
     build: fn(&Fir, u32) -> Result<FirCore, BuildErrors>,
     request: &Value,
-) -> Result<Value, LabError> {
+) -> Result<Value, Failed> {
     reply(build(&parameters(request)?, args(&request["p"])?))
 }
 
@@ -89,7 +89,7 @@ pub fn parallel(
 ///
 /// # Errors
 /// A bad request.
-pub fn table(table: fn(&[i64]) -> Vec<i64>, request: &Value) -> Result<Value, LabError> {
+pub fn table(table: fn(&[i64]) -> Vec<i64>, request: &Value) -> Result<Value, Failed> {
     let coefficients: Vec<i64> = args(&request["coefficients"])?;
     Ok(json!(table(&coefficients)))
 }

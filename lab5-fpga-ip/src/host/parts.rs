@@ -2,8 +2,8 @@
 
 use hdl::{Block, BuildErrors};
 use ipcores::magnitude::{PAIRS, Pair};
-use labkit::LabError;
 use serde_json::{Value, json};
+use wire::serve::Failed;
 
 use super::{args, built};
 
@@ -40,9 +40,9 @@ pub fn mag16(
     chosen: Pair,
     latency: u32,
     request: &Value,
-) -> Result<Value, LabError> {
+) -> Result<Value, Failed> {
     let pair: usize = args(&request["pair"])?;
-    let pair = PAIRS.get(pair).ok_or_else(|| LabError::msg(format!("there is no pair {pair}")))?;
+    let pair = PAIRS.get(pair).ok_or_else(|| Failed::msg(format!("there is no pair {pair}")))?;
     Ok(json!({ "design": built(mag16(*pair))?, "latency": latency, "chosen": chosen.name }))
 }
 
@@ -53,6 +53,6 @@ pub fn mag16(
 pub fn delaysel(
     delaysel: fn(u32) -> Result<Block, BuildErrors>,
     request: &Value,
-) -> Result<Value, LabError> {
+) -> Result<Value, Failed> {
     super::design(delaysel(args(&request["sel"])?))
 }

@@ -1,8 +1,8 @@
 //! Checks of exercise 6.9: a shot is migrated.
 
-use cuda_driver::wire::{ApiCall, LaunchCall};
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Picture, Reply, Trial, expect, trace};
 use simt::fault::FaultKind;
+use wire::{ApiCall, LaunchCall};
 
 use crate::shot::Shot;
 

@@ -3,6 +3,8 @@
 
 use std::process::ExitCode;
 
+use labkit::serve::Handlers;
+
 #[allow(missing_docs)]
 mod mutants {
     include!(concat!(env!("OUT_DIR"), "/mutants.rs"));
@@ -10,7 +12,7 @@ mod mutants {
 
 fn main() -> ExitCode {
     let mut handlers = match std::env::var("COURSE_MUTANT") {
-        Err(_) => Vec::new(),
+        Err(_) => Handlers::default(),
         Ok(name) => match mutants::handlers(&name) {
             Some(handlers) => handlers,
             None => {
@@ -20,6 +22,6 @@ fn main() -> ExitCode {
         },
     };
     // The first handler of a name is the one that is called.
-    handlers.extend(mutants::solutions());
+    mutants::add_solutions(&mut handlers);
     labkit::serve::run(handlers)
 }

@@ -1,12 +1,13 @@
 //! Contexts: the primary one, created ones, and which is current on a thread.
 
+use emulation::findings;
 use simt::fault::{FaultKind, Target};
 
 use super::device::check_device;
 use super::state::{Context, Driver, State, driver, give, with_current};
 use crate::abi::Handle;
+use crate::code;
 use crate::failure::{Done, Failure};
-use crate::{code, findings};
 
 /// `CUlimit` values that mean something here, with what a context starts with.
 const LIMITS: [(i32, usize); 3] =
@@ -108,7 +109,7 @@ fn free_all(driver: &Driver, state: &mut State, handle: usize, tell: bool) {
                 elem_size: elem_size.max(1),
                 address: base,
             };
-            findings::add(FaultKind::Leak, "cuCtxDestroy", message, Some(target));
+            findings::add_finding(FaultKind::Leak, "cuCtxDestroy", message, Some(target));
         }
         // The table above lists live allocations only; one that is gone needs no freeing.
         let _ = driver.memory.free(base);

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use emulation::findings;
 use simt::device::DeviceModel;
 use simt::fault::{Fault, FaultKind};
 use simt::report::LaunchReport;
@@ -13,9 +14,9 @@ use super::module::{Kernel, kernel};
 use super::order::Extent;
 use super::state::{Driver, Engine, State, driver};
 use crate::abi::{Handle, Pointers};
+use crate::code;
 use crate::failure::{Done, Failure};
 use crate::launch_details::{self, Slot};
-use crate::{code, findings};
 
 /// Where the arguments of a kernel stand; empty for a handle that is none.
 pub(crate) fn parameter_slots(function: Handle) -> Vec<Slot> {

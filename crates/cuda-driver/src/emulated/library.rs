@@ -1,5 +1,6 @@
 //! Calls of libraries: their memory, their place among the streams and their predicted time.
 
+use emulation::findings;
 use simt::fault::{FaultKind, Target};
 
 use super::memory::host_block;
@@ -7,7 +8,6 @@ use super::order::Extent;
 use super::state::{Driver, Engine, State, driver, memory_failure};
 use crate::abi::Handle;
 use crate::failure::{Done, Failure, LastError};
-use crate::findings;
 use crate::library::{Run, Work};
 
 /// A call of a library on the emulated device, from its first read to its end. Nothing orders what happens inside of it.
@@ -184,7 +184,7 @@ fn never_written(driver: &Driver, call: &str, what: &str, address: u64, element:
         elem_size: element,
         address,
     };
-    findings::add(FaultKind::Uninitialised, call, message, Some(target));
+    findings::add_finding(FaultKind::Uninitialised, call, message, Some(target));
 }
 
 fn told(call: &str, failure: Failure) -> LastError {

@@ -6,6 +6,8 @@
 use std::alloc::Layout;
 use std::os::raw::c_void;
 
+use emulation::findings;
+use emulation::settings::link_ms;
 use simt::fault::FaultKind;
 use simt::{Memory, MemoryError};
 
@@ -14,8 +16,8 @@ use super::state::{
     Driver, Engine, HostBlock, HostKind, Note, State, driver, give, memory_failure,
 };
 use crate::abi::{DevicePtr, Handle, memory_type};
+use crate::code;
 use crate::failure::{Done, Failure};
-use crate::{code, emulation, findings};
 
 pub(crate) unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {
     let driver = driver()?;
@@ -152,7 +154,7 @@ fn free(driver: &Driver, state: &mut State, address: u64, call: &str) -> Done {
             }
             _ => format!("{address:#x} was never allocated"),
         };
-        findings::add(FaultKind::BadFree, call, message.clone(), None);
+        findings::add_finding(FaultKind::BadFree, call, message.clone(), None);
         Failure::invalid(message)
     })
 }
@@ -233,7 +235,7 @@ pub(crate) unsafe fn cuMemFreeHost(address: *mut c_void) -> Done {
         }
         _ => {
             let message = format!("{base:#x} is not pinned memory, or was freed before");
-            findings::add(FaultKind::BadFree, "cuMemFreeHost", message.clone(), None);
+            findings::add_finding(FaultKind::BadFree, "cuMemFreeHost", message.clone(), None);
             Err(Failure::invalid(message))
         }
     }
@@ -390,7 +392,7 @@ pub(crate) unsafe fn cuMemPrefetchAsync(
     let stream = state.stream_handle(stream)?;
     check_managed(&state, address, bytes, "cuMemPrefetchAsync")?;
     let engine = if device < 0 { Engine::ToHost } else { Engine::ToDevice };
-    let ms = emulation::link_ms(driver.device, bytes as u64);
+    let ms = link_ms(driver.device, bytes as u64);
     state.issue(stream, engine, ms);
     Ok(())
 }

@@ -4,14 +4,15 @@ use std::os::raw::c_void;
 use std::path::Path;
 use std::sync::Arc;
 
+use emulation::trace;
 use simt::{Instance, KernelInfo, Program};
 
 use super::context::in_range;
 use super::image;
 use super::state::{Driver, Function, Module, State, driver, give, memory_failure, text};
 use crate::abi::{DevicePtr, Handle, Pointers, Text};
+use crate::code;
 use crate::failure::{Done, Failure};
-use crate::{code, profile};
 
 /// `CUjit_option` values for the two logs.
 const INFO_LOG: (i32, i32) = (3, 4);
@@ -118,7 +119,7 @@ unsafe fn load(module: *mut Handle, bytes: &[u8]) -> Done<String> {
         });
         Failure { code: code::INVALID_SOURCE, line, report }
     })?;
-    profile::note_sources(program.sources());
+    trace::note_sources(program.sources());
     let instance = Instance::load(&program, &driver.memory).map_err(|e| memory_failure(&e))?;
     let mut state = driver.lock();
     let context = state.context()?;

@@ -4,15 +4,16 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use emulation::findings;
+use emulation::settings::{Settings, settings};
 use simt::device::DeviceModel;
 use simt::fault::FaultKind;
 use simt::{Instance, Memory, MemoryError};
 
 use super::order::{Access, Extent, History, Order};
 use crate::abi::Handle;
-use crate::emulation::{self, Settings};
 use crate::failure::{Done, Failure};
-use crate::{code, findings, trace};
+use crate::{code, names};
 
 /// The one emulated device.
 pub(super) struct Driver {
@@ -42,7 +43,7 @@ impl Driver {
 pub(super) fn driver() -> Done<&'static Driver> {
     static DRIVER: OnceLock<Result<Driver, String>> = OnceLock::new();
     let made = DRIVER.get_or_init(|| {
-        let Settings { device, memory_bytes, step_limit } = emulation::settings()?;
+        let Settings { device, memory_bytes, step_limit } = settings()?;
         Ok(Driver {
             device,
             memory: Memory::new(memory_bytes),
@@ -259,7 +260,7 @@ impl State {
         if self.streams.contains_key(&handle) {
             return Ok(handle);
         }
-        let gone = trace::stream_number(handle).is_some();
+        let gone = names::stream_number(handle).is_some();
         let line = if gone { "the stream was destroyed before" } else { "this is not a stream" };
         Err(Failure::new(code::INVALID_HANDLE, line))
     }
@@ -356,13 +357,13 @@ impl State {
         let message = format!(
             "{what} in stream {} {} `{name}`, which {} in stream {} {}: nothing orders the two (wait for an event, or \
              synchronise)",
-            trace::stream_number(issued.stream).unwrap_or(0),
+            names::stream_number(issued.stream).unwrap_or(0),
             verb(writes),
             old.what,
-            trace::stream_number(old.stream).unwrap_or(0),
+            names::stream_number(old.stream).unwrap_or(0),
             verb(old.writes),
         );
-        findings::add(FaultKind::RaceGlobal, what, message, None);
+        findings::add_finding(FaultKind::RaceGlobal, what, message, None);
     }
 }
 

@@ -2,15 +2,15 @@
 
 use std::os::raw::c_void;
 
+use emulation::findings;
+use emulation::settings::{link_ms, memory_ms};
 use simt::fault::{FaultKind, Target};
 
 use super::memory::host_block;
 use super::order::Extent;
 use super::state::{Driver, Engine, Issued, State, driver, memory_failure};
 use crate::abi::{Copy2d, DevicePtr, Handle, memory_type};
-use crate::emulation::{link_ms, memory_ms};
 use crate::failure::{Done, Failure};
-use crate::findings;
 
 /// Bytes that are moved at once.
 const CHUNK: usize = 1 << 20;
@@ -181,7 +181,7 @@ fn never_written(driver: &Driver, state: &State, call: &str, address: u64) {
         elem_size,
         address,
     };
-    findings::add(FaultKind::Uninitialised, call, message, Some(target));
+    findings::add_finding(FaultKind::Uninitialised, call, message, Some(target));
 }
 
 /// A copy in a row. `stream` is `None` for the synchronous functions.

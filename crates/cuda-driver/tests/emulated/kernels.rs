@@ -66,7 +66,7 @@ fn vectors_are_added_and_the_launch_is_counted() {
     let ms = stop.elapsed_time_f32(&start).unwrap();
     let c = dc.as_host_vec().unwrap();
     assert!(c.iter().zip(a.iter().zip(&b)).all(|(c, (a, b))| *c == a + b));
-    let reports = cuda_driver::take_reports();
+    let reports = emulation::findings::take_reports();
     assert_eq!(reports.len(), 1);
     let r = &reports[0];
     assert_eq!((r.kernel.as_str(), r.grid, r.block), ("add", [8, 1, 1], [256, 1, 1]));
@@ -171,7 +171,7 @@ fn arguments_of_all_sizes_arrive_and_are_traced() {
     assert_eq!(back[16..18], 300i16.to_le_bytes());
     assert_eq!(back[20..24], 1.25f32.to_le_bytes());
     assert_eq!(back[24..32], (-(1i64 << 40)).to_le_bytes());
-    let log = cuda_driver::take_api_log();
+    let log = emulation::calls::take().0;
     let launch = log.iter().find_map(|c| c.launch.as_ref()).unwrap();
     assert_eq!(launch.kernel, "mixed");
     let sizes: Vec<usize> = launch.params.iter().map(|p| p.bytes.len()).collect();
@@ -189,7 +189,7 @@ fn printf_is_kept_with_the_launch() {
     let stream = stream();
     // SAFETY: arguments as the kernel has them.
     unsafe { launch!(hello<<<1, 32, 0, stream>>>(2)).unwrap() };
-    let reports = cuda_driver::take_reports();
+    let reports = emulation::findings::take_reports();
     assert_eq!(reports[0].printf, "hello from 0\nhello from 1\n");
 }
 
@@ -293,6 +293,6 @@ fn threads_share_the_device() {
             });
         }
     });
-    assert_eq!(cuda_driver::take_reports().len(), 20);
+    assert_eq!(emulation::findings::take_reports().len(), 20);
     assert_eq!(findings(), []);
 }

@@ -160,7 +160,7 @@ fn a_fault_names_its_line_and_spoils_the_context() {
     assert_eq!(out.copy_to(&mut back), Err(CudaError::IllegalAddress));
     assert_eq!(stream.synchronize(), Err(CudaError::IllegalAddress));
     assert!(why().contains("OOB-G"), "{}", why());
-    let found = cuda_driver::take_faults();
+    let found = emulation::findings::take_faults();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].threads, 48);
     assert_eq!(found[0].site.as_ref().unwrap().thread, [208, 0, 0]);

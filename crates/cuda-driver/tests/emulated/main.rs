@@ -34,9 +34,9 @@ fn rig() -> Rig {
         }
     });
     let context = cust::quick_init().expect("the emulated device is always there");
-    cuda_driver::take_api_log();
-    cuda_driver::take_reports();
-    cuda_driver::take_faults();
+    emulation::calls::take().0;
+    emulation::findings::take_reports();
+    emulation::findings::take_faults();
     Rig { _context: context, _alone: alone }
 }
 
@@ -58,9 +58,12 @@ fn why() -> String {
 
 /// `(code, message)` of each finding so far.
 fn findings() -> Vec<(&'static str, String)> {
-    cuda_driver::take_faults().into_iter().map(|f: Fault| (f.kind.code(), f.message)).collect()
+    emulation::findings::take_faults()
+        .into_iter()
+        .map(|f: Fault| (f.kind.code(), f.message))
+        .collect()
 }
 
 fn names() -> Vec<String> {
-    cuda_driver::take_api_log().into_iter().map(|c| c.name).collect()
+    emulation::calls::take().0.into_iter().map(|c| c.name).collect()
 }

@@ -38,7 +38,7 @@ struct Pair {
 impl Pair {
     fn check(&self) {
         let host = self.device.as_host_vec().unwrap();
-        let unwritten = cuda_driver::take_faults();
+        let unwritten = emulation::findings::take_faults();
         let first = self.model.iter().position(Option::is_none);
         assert_eq!(
             unwritten.first().and_then(|f| f.target.as_ref()).map(|t| t.index as usize),

@@ -21,7 +21,7 @@ fn calls_are_traced_in_order_with_their_details() {
     // SAFETY: never read before it is written, or refused.
     let huge = unsafe { DeviceBuffer::<u8>::uninitialized(1 << 40) };
     assert!(huge.is_err());
-    let log = cuda_driver::take_api_log();
+    let log = emulation::calls::take().0;
     let names: Vec<&str> = log.iter().map(|c| c.name.as_str()).collect();
     assert_eq!(
         names,
@@ -54,7 +54,7 @@ fn threads_have_numbers() {
     std::thread::scope(|scope| {
         scope.spawn(|| cust::context::CurrentContext::set_current(&rig._context).unwrap());
     });
-    let log = cuda_driver::take_api_log();
+    let log = emulation::calls::take().0;
     assert_eq!(log.len(), 2);
     assert_ne!(log[0].thread, log[1].thread);
 }
@@ -65,7 +65,7 @@ fn only_the_latest_calls_are_kept() {
     for _ in 0..(1 << 16) + 10 {
         cust::memory::mem_get_info().unwrap();
     }
-    let (calls, dropped) = cuda_driver::take_api_log_and_dropped();
+    let (calls, dropped) = emulation::calls::take();
     assert_eq!((calls.len(), dropped), (1 << 16, 10));
     assert!(names().is_empty());
 }
@@ -87,7 +87,7 @@ fn a_run_is_recorded_in_the_file_that_is_named() {
     assert!(output.status.success(), "{output:?}");
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::remove_file(&file).unwrap();
-    let trace: cuda_driver::wire::Trace = serde_json::from_str(&text).unwrap();
+    let trace: wire::Trace = serde_json::from_str(&text).unwrap();
     assert_eq!((trace.backend.as_str(), trace.device.as_str()), ("emulated", "NVIDIA H200"));
     let copy = trace.calls.iter().find(|c| c.call.name == "cuMemcpyHtoD").unwrap();
     assert_eq!(copy.call.bytes, Some(5));

@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cuda_driver::wire::Trace;
 use serde_json::json;
 use simt::device;
 use simt::predict::{Bound, Prediction};
@@ -14,6 +13,7 @@ use simt::render::{
 };
 use simt::report::LaunchReport;
 use simt::source::Location;
+use wire::Trace;
 
 use super::Failure;
 use super::kernel::print_printf;
@@ -250,7 +250,7 @@ fn time_line(trace: &Trace, limit: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cuda_driver::wire::{ApiCall, TimedCall};
+    use wire::{ApiCall, TimedCall};
 
     #[test]
     fn a_program_is_found_in_its_lab() {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use cl_sys::*;
-use cuda_driver::emulation::{add_fault, add_finding, add_report};
+use emulation::findings::{add_fault, add_finding, add_report};
 use simt::ExecOptions;
 use simt::fault::{Fault, FaultKind};
 use simt::hir::Space;

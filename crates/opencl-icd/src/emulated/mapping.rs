@@ -3,7 +3,7 @@
 use std::os::raw::c_void;
 
 use cl_sys::*;
-use cuda_driver::emulation::link_ms;
+use emulation::settings::link_ms;
 
 use super::info;
 use super::schedule::Events;

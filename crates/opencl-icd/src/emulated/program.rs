@@ -4,7 +4,7 @@ use std::os::raw::{c_char, c_uchar, c_void};
 use std::sync::Arc;
 
 use cl_sys::*;
-use cuda_driver::emulation::note_sources;
+use emulation::trace::note_sources;
 use simt::{Instance, Program as Compiled};
 
 use super::callbacks::later;

@@ -8,7 +8,7 @@ use cl_sys::{
     CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT, CL_INVALID_KERNEL,
     CL_INVALID_MEM_OBJECT, CL_INVALID_PROGRAM, cl_int,
 };
-use cuda_driver::emulation::{Settings, settings};
+use emulation::settings::{Settings, settings};
 use simt::device::DeviceModel;
 use simt::{Instance, KernelInfo, Memory};
 

@@ -3,7 +3,8 @@
 use std::os::raw::c_void;
 
 use cl_sys::*;
-use cuda_driver::emulation::{add_finding, link_ms, memory_ms};
+use emulation::findings::add_finding;
+use emulation::settings::{link_ms, memory_ms};
 use simt::fault::{FaultKind, Target};
 
 use super::info;

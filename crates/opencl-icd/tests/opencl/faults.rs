@@ -26,7 +26,7 @@ fn a_fault_is_told_with_its_line_and_spoils_the_context() {
     assert_eq!(status, Status::CL_OUT_OF_RESOURCES);
     assert!(text.contains("fault[OOB-G]") && text.contains("reads from[64]"), "{text}");
     assert!(text.contains("shift.cl:3:") && text.contains("to[i] = from[i + 1];"), "{text}");
-    assert!(cuda_driver::take_faults().iter().any(|fault| fault.kernel == "shift"));
+    assert!(emulation::findings::take_faults().iter().any(|fault| fault.kernel == "shift"));
     let (status, text) = refusal(to.read(&mut vec![0.0; 64]).enq());
     assert_eq!(status, Status::CL_INVALID_COMMAND_QUEUE);
     assert!(text.contains("from[64]"), "{text}");
@@ -114,7 +114,7 @@ fn memory_read_too_early_is_a_finding() {
     let queue = queue(emulated());
     let buffer = Buffer::<u8>::builder().queue(queue).len(977).build().unwrap();
     buffer.read(&mut vec![0; 977]).enq().unwrap();
-    let faults = cuda_driver::take_faults();
+    let faults = emulation::findings::take_faults();
     assert!(
         faults
             .iter()

@@ -154,7 +154,7 @@ fn a_launch_leaves_its_counts() {
         pq.kernel_builder("add").arg(&a).arg(&b).arg(&c).arg(1.0f32).arg(64i32).build().unwrap();
     // SAFETY: the arguments are those of the kernel.
     unsafe { kernel.cmd().local_work_size(32).enq().unwrap() };
-    let reports = cuda_driver::take_reports();
+    let reports = emulation::findings::take_reports();
     let report = reports.iter().find(|r| r.kernel == "add" && r.grid == [2, 1, 1]).unwrap();
     assert_eq!(report.block, [32, 1, 1]);
     // Two loads and a store of 128 bytes for each warp: four sectors each.

@@ -71,7 +71,7 @@ impl App {
 
         let mut failed = Vec::new();
         let mut points = self.emulate(study, lab, args, ks, &mut failed)?;
-        let measure = !args.no_measure && cuda_driver::backend() == cuda_driver::Backend::Cuda;
+        let measure = !args.no_measure && emulation::backend() == emulation::Backend::Cuda;
         if measure {
             match self.measure(study, lab, args, ks) {
                 Ok(times) => {

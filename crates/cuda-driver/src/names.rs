@@ -1,22 +1,17 @@
-//! The trace of driver calls, kept for both back ends: a ring of the latest calls and a count of those that fell out.
+//! Names for the log of calls: handles of the driver are addresses; people and checks want small numbers and names that
+//! stay the same.
 
-use std::cell::Cell;
-use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::wire::ApiCall;
-use crate::{code, profile};
+use emulation::calls;
+use wire::ApiCall;
 
-/// Calls that are kept.
-const CAPACITY: usize = 1 << 16;
+use crate::code;
 
-/// Handles of the driver are addresses; people and checks want small numbers and names that stay the same.
 #[derive(Default)]
-struct Trace {
-    calls: VecDeque<ApiCall>,
-    dropped: u64,
+struct Names {
     streams: HashMap<usize, u64>,
     events: HashMap<usize, u64>,
     kernels: HashMap<usize, String>,
@@ -24,24 +19,12 @@ struct Trace {
     event_count: u64,
 }
 
-static TRACE: Mutex<Option<Trace>> = Mutex::new(None);
+static NAMES: Mutex<Option<Names>> = Mutex::new(None);
 
-fn with<R>(f: impl FnOnce(&mut Trace) -> R) -> R {
-    let mut guard: MutexGuard<'_, Option<Trace>> =
-        TRACE.lock().unwrap_or_else(PoisonError::into_inner);
+fn with<R>(f: impl FnOnce(&mut Names) -> R) -> R {
+    let mut guard: MutexGuard<'_, Option<Names>> =
+        NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     f(guard.get_or_insert_default())
-}
-
-fn thread_number() -> u64 {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    thread_local! {
-        static NUMBER: Cell<Option<u64>> = const { Cell::new(None) };
-    }
-    NUMBER.get().unwrap_or_else(|| {
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        NUMBER.set(Some(number));
-        number
-    })
 }
 
 /// Adds a call that began at `start`. `detail` fills in what only this function knows.
@@ -57,20 +40,7 @@ pub(crate) fn record(symbol: &str, start: Instant, result: u32, detail: impl FnO
         ..ApiCall::default()
     };
     detail(&mut call);
-    keep(call, start);
-}
-
-/// Adds a call that is described already, but for the thread.
-pub(crate) fn keep(mut call: ApiCall, start: Instant) {
-    call.thread = thread_number();
-    profile::note_call(&call, start);
-    with(|t| {
-        if t.calls.len() == CAPACITY {
-            t.calls.pop_front();
-            t.dropped += 1;
-        }
-        t.calls.push_back(call);
-    });
+    calls::add(call, start);
 }
 
 /// The name in the manual: `cuMemAlloc` for the symbol `cuMemAlloc_v2`.
@@ -119,9 +89,4 @@ pub(crate) fn add_kernel(handle: usize, name: String) {
 /// Name under which a function handle was asked for.
 pub(crate) fn kernel_name(handle: usize) -> String {
     with(|t| t.kernels.get(&handle).cloned()).unwrap_or_default()
-}
-
-/// Takes the calls since the last time, and how many more there were that are not kept.
-pub(crate) fn take() -> (Vec<ApiCall>, u64) {
-    with(|t| (std::mem::take(&mut t.calls).into(), std::mem::take(&mut t.dropped)))
 }

@@ -1,8 +1,12 @@
 //! What a host program tells about itself: the trace of driver calls, and the two files by which a judge asks a
-//! child process to run host code.
+//! child process to run host code. [`serve`] is the child's side.
 //!
 //! Request file: one JSON list of [`Call`]s. Reply file: one [`Reply`] per line, written as soon as its call has
 //! ended, in the order of the calls. A child that dies in call k leaves k complete lines, so earlier results are kept.
+
+#![forbid(unsafe_code)]
+
+pub mod serve;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,5 @@
 //! `LAB_TRACE`: a record of the whole run, written when the process ends.
 
-use std::os::raw::c_char;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
@@ -8,10 +7,7 @@ use std::time::Instant;
 use simt::fault::Fault;
 use simt::report::LaunchReport;
 use simt::source::SourceMap;
-
-use crate::backend::{Chosen, backend, chosen};
-use crate::code;
-use crate::wire::{ApiCall, TimedCall, Trace};
+use wire::{ApiCall, TimedCall, Trace};
 
 /// Calls, launches, and faults that are kept each.
 const CAPACITY: usize = 1 << 16;
@@ -49,9 +45,6 @@ pub(crate) fn note_call(call: &ApiCall, start: Instant) {
     static FIRST: OnceLock<Instant> = OnceLock::new();
     let first = FIRST.get_or_init(|| start);
     note(|t| {
-        if t.device.is_empty() && call.name == "cuInit" && call.ok() {
-            t.device = device_name();
-        }
         if t.calls.len() == CAPACITY {
             t.dropped += 1;
             return;
@@ -90,22 +83,14 @@ pub fn note_sources(sources: &SourceMap) {
     });
 }
 
-fn device_name() -> String {
-    let Chosen::Real(library) = chosen() else {
-        return crate::device_model().map_or_else(|_| String::new(), |d| d.name.to_owned());
-    };
-    type Name = unsafe extern "C" fn(*mut c_char, i32, i32) -> u32;
-    let mut name = [0u8; 256];
-    // SAFETY: the driver's function of this name has this signature.
-    let Ok(get) = (unsafe { library.get::<Name>(c"cuDeviceGetName") }) else {
-        return String::new();
-    };
-    // SAFETY: room for 256 characters.
-    if unsafe { get(name.as_mut_ptr().cast(), name.len() as i32, 0) } != code::SUCCESS {
-        return String::new();
-    }
-    let end = name.iter().position(|c| *c == 0).unwrap_or(0);
-    String::from_utf8_lossy(&name[..end]).into_owned()
+/// Whose driver serves the calls: `cuda`, if it is not the emulated one.
+pub fn set_backend(name: &'static str) {
+    note(|t| t.backend = name.into());
+}
+
+/// The device's name; `name` is called only if a trace is kept.
+pub fn set_device(name: impl FnOnce() -> String) {
+    note(|t| t.device = name());
 }
 
 extern "C" fn write() {
@@ -113,7 +98,9 @@ extern "C" fn write() {
     let _ = std::panic::catch_unwind(|| {
         let Some(path) = file() else { return };
         let mut trace = trace().take().unwrap_or_default();
-        trace.backend = backend().name().into();
+        if trace.backend.is_empty() {
+            trace.backend = "emulated".into();
+        }
         let written = serde_json::to_vec(&trace)
             .map_err(std::io::Error::other)
             .and_then(|bytes| std::fs::write(path, bytes));

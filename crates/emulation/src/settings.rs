@@ -1,12 +1,6 @@
-//! What every emulated device of a process shares, whichever API it is behind: the wishes of the environment, and the place
-//! for launch reports, faults and calls. `opencl-icd` is the other user, so that `LAB_GPU`, [`take_reports`](crate::take_reports),
-//! [`take_faults`](crate::take_faults) and `LAB_TRACE` mean the same for OpenCL.
+//! What the environment asks of the emulated device, and the times of its copies.
 
 use simt::device::DeviceModel;
-
-pub use crate::backend::Symbol;
-pub use crate::findings::{add as add_finding, add_fault, add_report};
-pub use crate::profile::note_sources;
 
 /// What `LAB_DEVICE` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

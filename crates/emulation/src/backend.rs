@@ -1,13 +1,12 @@
-//! Which driver serves the calls: chosen once, at the first call, from the environment and what is installed.
+//! Which driver serves the calls of the CUDA driver API: chosen once, at the first call, from the environment and what is installed.
 
-use std::ffi::CStr;
-use std::os::raw::{c_int, c_void};
+use std::os::raw::c_int;
 use std::sync::OnceLock;
 
 use libloading::Library;
 
-use crate::code;
-use crate::emulation::{self, Wish};
+use crate::settings::{Wish, wish};
+use crate::trace;
 
 /// Who serves the driver API in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +37,7 @@ pub fn backend() -> Backend {
 }
 
 /// The choice with what it needs.
-pub(crate) enum Chosen {
+pub enum Chosen {
     /// A driver with at least one device.
     Real(Library),
     /// `LAB_DEVICE=cuda`, and there is none.
@@ -50,15 +49,22 @@ pub(crate) enum Chosen {
 }
 
 /// One line for [`Chosen::Absent`].
-pub(crate) const ABSENT: &str = "no CUDA driver found (unset LAB_DEVICE to use the emulator)";
+pub const ABSENT: &str = "no CUDA driver found (unset LAB_DEVICE to use the emulator)";
 
-pub(crate) fn chosen() -> &'static Chosen {
+/// The choice, made at the first call.
+pub fn chosen() -> &'static Chosen {
     static CHOSEN: OnceLock<Chosen> = OnceLock::new();
-    CHOSEN.get_or_init(|| match emulation::wish() {
-        Ok(Wish::Emulated) => Chosen::Emulated,
-        Ok(Wish::Auto) => usable_driver().map_or(Chosen::Emulated, Chosen::Real),
-        Ok(Wish::Cuda) => usable_driver().map_or(Chosen::Absent, Chosen::Real),
-        Err(line) => Chosen::Misnamed(line),
+    CHOSEN.get_or_init(|| {
+        let chosen = match wish() {
+            Ok(Wish::Emulated) => Chosen::Emulated,
+            Ok(Wish::Auto) => usable_driver().map_or(Chosen::Emulated, Chosen::Real),
+            Ok(Wish::Cuda) => usable_driver().map_or(Chosen::Absent, Chosen::Real),
+            Err(line) => Chosen::Misnamed(line),
+        };
+        if matches!(chosen, Chosen::Real(_) | Chosen::Absent) {
+            trace::set_backend(Backend::Cuda.name());
+        }
+        chosen
     })
 }
 
@@ -79,35 +85,6 @@ fn usable_driver() -> Option<Library> {
     };
     let mut devices = 0;
     // SAFETY: cuInit takes flags that must be 0; cuDeviceGetCount writes one int.
-    let usable = unsafe { init(0) == code::SUCCESS && count(&mut devices) == code::SUCCESS };
+    let usable = unsafe { init(0) == 0 && count(&mut devices) == 0 };
     (usable && devices > 0).then_some(library)
-}
-
-/// One symbol of a library of the machine, such as the driver, looked up at its first use: a function that a newer driver has lost fails only when
-/// it is called.
-pub struct Symbol {
-    name: &'static CStr,
-    address: OnceLock<Option<usize>>,
-}
-
-impl Symbol {
-    /// The symbol of that name, which ends in NUL.
-    pub const fn new(name_with_nul: &'static str) -> Symbol {
-        match CStr::from_bytes_with_nul(name_with_nul.as_bytes()) {
-            Ok(name) => Symbol { name, address: OnceLock::new() },
-            Err(_) => panic!("symbol name without closing NUL"),
-        }
-    }
-
-    /// Address in `library`; `None` if the library lacks it.
-    pub fn address(&self, library: &Library) -> Option<*const c_void> {
-        let found = self.address.get_or_init(|| {
-            // SAFETY: only the address is taken here, as a pointer to nothing in particular.
-            unsafe { library.get::<*const c_void>(self.name) }
-                .ok()
-                .map(|s| *s as usize)
-                .filter(|a| *a != 0)
-        });
-        found.map(|a| a as *const c_void)
-    }
 }

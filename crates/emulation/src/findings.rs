@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use simt::fault::{Fault, FaultKind, Target};
 use simt::report::LaunchReport;
 
-use crate::profile;
+use crate::trace;
 
 /// Launch reports that are kept; the oldest go first.
 const REPORTS: usize = 1 << 14;
@@ -41,7 +41,7 @@ pub fn take_faults() -> Vec<Fault> {
 
 /// Keeps the report of a launch that ended well.
 pub fn add_report(report: LaunchReport) {
-    profile::note_report(&report);
+    trace::note_report(&report);
     let mut findings = lock();
     if findings.reports.len() == REPORTS {
         findings.reports.pop_front();
@@ -53,13 +53,13 @@ pub fn add_report(report: LaunchReport) {
 pub fn add_fault(fault: Fault) {
     let mut findings = lock();
     if findings.faults.len() < FAULTS && !findings.faults.contains(&fault) {
-        profile::note_fault(&fault);
+        trace::note_fault(&fault);
         findings.faults.push(fault);
     }
 }
 
 /// A finding of the driver: `call` is the function in which it was noticed.
-pub fn add(kind: FaultKind, call: &str, message: String, target: Option<Target>) {
+pub fn add_finding(kind: FaultKind, call: &str, message: String, target: Option<Target>) {
     add_fault(Fault {
         kind,
         kernel: call.into(),

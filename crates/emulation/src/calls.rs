@@ -1,0 +1,48 @@
+//! The log of API calls, kept for real and emulated devices: the latest calls, and a count of those that fell out.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use wire::ApiCall;
+
+use crate::trace;
+
+/// Calls that are kept.
+const CAPACITY: usize = 1 << 16;
+
+/// The calls and how many older ones are no longer there.
+static LOG: Mutex<(VecDeque<ApiCall>, u64)> = Mutex::new((VecDeque::new(), 0));
+
+/// Adds a call that began at `start`. The thread's number is filled in here.
+pub fn add(mut call: ApiCall, start: Instant) {
+    call.thread = thread_number();
+    trace::note_call(&call, start);
+    let mut log = LOG.lock().unwrap_or_else(PoisonError::into_inner);
+    if log.0.len() == CAPACITY {
+        log.0.pop_front();
+        log.1 += 1;
+    }
+    log.0.push_back(call);
+}
+
+/// Takes the calls since the last time this was asked, oldest first, and how many more there were that are not kept.
+pub fn take() -> (Vec<ApiCall>, u64) {
+    let (calls, dropped) = std::mem::take(&mut *LOG.lock().unwrap_or_else(PoisonError::into_inner));
+    (calls.into(), dropped)
+}
+
+/// Threads count from 0 in the order of their first call.
+fn thread_number() -> u64 {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    thread_local! {
+        static NUMBER: Cell<Option<u64>> = const { Cell::new(None) };
+    }
+    NUMBER.get().unwrap_or_else(|| {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        NUMBER.set(Some(number));
+        number
+    })
+}
