@@ -140,19 +140,3 @@ impl Source for HostSource {
         Ok(6.0 * hits / n as f64)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pi_comes_out_and_chunks_do_not_matter() {
-        let mut pseudo = HostSource::pseudo(7).unwrap();
-        let mut quasi = HostSource::quasi().unwrap();
-        assert!((pseudo.estimate(300_000).unwrap() - std::f64::consts::PI).abs() < 0.03);
-        // More than a chunk, and exactly the points of one call.
-        let pi = quasi.estimate((1 << 20) + 5).unwrap();
-        assert!((pi - std::f64::consts::PI).abs() < 1e-3, "{pi}");
-        assert!(quasi.estimate(0).is_err());
-    }
-}

@@ -1,4 +1,4 @@
-"""Times numpy's A A^T (OpenBLAS) on the sizes of lab 2's CPU competitor, the bench `aat` of lab2-optimization.
+"""Times numpy's A A^T (OpenBLAS) on the sizes of lab 2's CPU competitor, the bench `aat`.
 
 usage: python3 tools/numpy/aat.py [runs]
 

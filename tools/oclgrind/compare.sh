@@ -1,6 +1,6 @@
 #!/bin/bash
 # The engine against oclgrind on the same four kernels with all checks on: one thread each, and all cores each.
-#   cargo bench -p simt --bench engine && tools/oclgrind/compare.sh [TARGET_FOLDER]
+#   cargo bench -p benches --bench engine && tools/oclgrind/compare.sh [TARGET_FOLDER]
 # Needs the Debian package oclgrind. Where oclgrind would take minutes it runs a part of the launch's work-groups, each of which
 # does the same work, and the time is multiplied by the share (column "scaled"). The time of a launch of one work-group (start,
 # compiling) is taken off on oclgrind's side; the engine's times are criterion's means of a launch, compiling left out too. On one
@@ -30,7 +30,7 @@ seconds() { # threads simfile
 
 engine() { # kernel threads
     local file="$target/criterion/engine/$1/checks on, $2/new/estimates.json"
-    [ -f "$file" ] || { echo "run cargo bench -p simt --bench engine first: no $file" >&2; exit 2; }
+    [ -f "$file" ] || { echo "run cargo bench -p benches --bench engine first: no $file" >&2; exit 2; }
     sed 's/.*"mean":{[^}]*},"point_estimate":\([0-9.e+]*\).*/\1/' "$file" | awk '{ print $1 * 1e-9 }'
 }
 

@@ -1,4 +1,4 @@
-// The kernels of crates/simt/benches/engine.cu in OpenCL C.
+// The kernels of benches/engine.cu in OpenCL C.
 
 kernel void vector_add(global const float *a, global const float *b, global float *c, int n)
 {

@@ -186,7 +186,8 @@ const LANES: usize = 16;
 const BLOCK: usize = 512;
 
 /// A batch from state `s` on. All lanes do the same, without branches, so that the compiler can use vectors: pairs that are
-/// refused get the factor 0.
+/// refused get the factor 0. Counts are added without a look for overflow, which would keep the compiler from using vectors where
+/// overflows are checked.
 #[multiversion(targets("x86_64+avx2+fma"))]
 fn fast_batch(s: u64, pairs: u64) -> EpResult {
     if pairs < BLOCK as u64 {
@@ -228,12 +229,12 @@ fn fast_batch(s: u64, pairs: u64) -> EpResult {
                 sums_y[l] += y;
                 let (x, y) = (x.abs(), y.abs());
                 larger[l] = if x > y { x } else { y };
-                reached[0][l] += u64::from(inside);
+                reached[0][l] = reached[0][l].wrapping_add(u64::from(inside));
             }
             // A loop of its own: within the loop above it would keep the compiler from using vectors.
             for (ring, counts) in reached.iter_mut().enumerate().skip(1) {
                 for (count, larger) in counts.iter_mut().zip(larger) {
-                    *count += u64::from(larger >= ring as f64);
+                    *count = count.wrapping_add(u64::from(larger >= ring as f64));
                 }
             }
         }

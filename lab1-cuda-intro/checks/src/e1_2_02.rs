@@ -31,7 +31,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("j", "the caller's buffer is there to be used: allocate nothing in render_gpu"),
         (
             "p",
-            "run `cargo run --release -p lab1-cuda-intro --bin julia -- --dim 256 --plots plots`; then read plots/julia_work.csv and plots/julia_shapes.csv",
+            "run `cargo run -p lab1-cuda-intro --bin julia -- --dim 256 --plots plots`; then read plots/julia_work.csv and plots/julia_shapes.csv",
         ),
     ],
     checks: &[

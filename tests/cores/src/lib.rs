@@ -1,1 +1,1 @@
-//! Tests and benchmarks of the library cores; see `tests/` and `benches/`.
+//! Tests of the library cores; see `tests/`.

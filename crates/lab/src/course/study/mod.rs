@@ -176,7 +176,7 @@ impl App {
     ) -> Result<Vec<Measured>, String> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
-        command.current_dir(&self.place.root).args(["run", "--release", "--quiet"]);
+        command.current_dir(&self.place.root).args(["run", "--quiet"]);
         command.args(["--package", lab.package, "--bin", study.bench]);
         if args.solutions {
             command.args(["--features", "solutions"]);
