@@ -308,10 +308,12 @@ impl<'l> Rig<'l> {
         Ok(out)
     }
 
-    /// Blocks over `n` points, z along x of CUDA.
+    /// Blocks of 256 threads over `n` points, z along x of CUDA; where z is thin, a warp has several of its rows.
     fn layout(&self, n: [usize; 3]) -> (GridSize, BlockSize) {
-        let blocks = |k: usize, threads: u32| (n[k] as u32).div_ceil(threads);
-        (GridSize::xyz(blocks(2, 32), blocks(1, 4), blocks(0, 2)), BlockSize::xyz(32, 4, 2))
+        let z = (n[2] as u32).next_power_of_two().min(32);
+        let threads = [64 / z, 4, z];
+        let [x, y, z] = [0, 1, 2].map(|k| (n[k] as u32).div_ceil(threads[k]));
+        (GridSize::xyz(z, y, x), BlockSize::xyz(threads[2], threads[1], threads[0]))
     }
 
     /// The stencil: level `to` of a field from the other level and what level `to` holds.

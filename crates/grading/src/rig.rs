@@ -343,6 +343,7 @@ impl<'k> Launcher<'k> {
             let (bytes, unwritten) = contents.next().expect("one content per buffer");
             if *role == Role::Input
                 && let Some(before) = before
+                && bytes != *before
                 && let Some(at) = bytes.iter().zip(before).position(|(a, b)| a != b)
             {
                 return Err(Finding::wrong(format!(

@@ -1,9 +1,10 @@
 //! Spectra: of filters, of signals, and over time.
 
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
-use realfft::RealFftPlanner;
 use realfft::num_complex::Complex;
+use realfft::{RealFftPlanner, RealToComplex};
 
 use crate::{Frame, RATE, channel};
 
@@ -22,7 +23,8 @@ pub fn response(h: &[f64]) -> Vec<(f64, f64)> {
     let points = 65_536;
     let mut padded = h.to_vec();
     padded.resize(points, 0.0);
-    let bins = transform(&mut padded);
+    let mut transform = Transform::new(points);
+    let bins = transform.run(&mut padded);
     bins.iter().enumerate().map(|(k, z)| (hertz(k, points), z.norm())).collect()
 }
 
@@ -70,21 +72,36 @@ fn pieces(x: &[f64]) -> Vec<Vec<f64>> {
     let hann: Vec<f64> =
         (0..PIECE).map(|k| 0.5 - 0.5 * (TAU * k as f64 / PIECE as f64).cos()).collect();
     let scale = 1.0 / hann.iter().sum::<f64>();
+    let mut transform = Transform::new(PIECE);
     let starts = (0..).map(|p| p * PIECE / 2).take_while(|start| start + PIECE <= x.len());
     starts
         .map(|start| {
             let windowed = x[start..start + PIECE].iter().zip(&hann).map(|(x, w)| x * w * scale);
-            transform(&mut windowed.collect::<Vec<_>>()).iter().map(Complex::norm_sqr).collect()
+            let mut windowed: Vec<f64> = windowed.collect();
+            transform.run(&mut windowed).iter().map(Complex::norm_sqr).collect()
         })
         .collect()
 }
 
-fn transform(x: &mut [f64]) -> Vec<Complex<f64>> {
-    let fft = RealFftPlanner::new().plan_fft_forward(x.len());
-    let mut bins = fft.make_output_vec();
-    // The lengths are those of the plan, so it cannot fail.
-    let _ = fft.process(x, &mut bins);
-    bins
+/// Transforms of one length: planning one costs more than running it.
+struct Transform {
+    fft: Arc<dyn RealToComplex<f64>>,
+    bins: Vec<Complex<f64>>,
+}
+
+impl Transform {
+    fn new(points: usize) -> Transform {
+        let fft = RealFftPlanner::new().plan_fft_forward(points);
+        let bins = fft.make_output_vec();
+        Transform { fft, bins }
+    }
+
+    /// The bins of `x`, which is spoilt.
+    fn run(&mut self, x: &mut [f64]) -> &[Complex<f64>] {
+        // The lengths are those of the plan, so it cannot fail.
+        let _ = self.fft.process(x, &mut self.bins);
+        &self.bins
+    }
 }
 
 #[cfg(test)]

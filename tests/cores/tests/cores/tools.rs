@@ -141,7 +141,7 @@ fn yosys_counts_what_we_count_in_transforms() {
 
 /// Those of the lab: 1024 points, data in block RAM, phase factors in LUTs.
 #[test]
-#[ignore = "Yosys takes a minute; .ci/run runs it"]
+#[ignore = "long: Yosys takes a minute"]
 fn yosys_counts_what_we_count_in_the_transforms_of_the_lab() {
     if have("yosys") {
         for architecture in FftArchitecture::ALL {

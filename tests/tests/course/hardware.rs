@@ -61,7 +61,7 @@ fn yosys_counts_what_the_estimate_says() {
 }
 
 #[test]
-#[ignore = "Yosys takes a minute; .ci/run runs it"]
+#[ignore = "long: Yosys takes a minute"]
 fn yosys_counts_what_the_estimate_says_of_the_large_designs() {
     ["fir1_fast", "fir1_lut_lab5", "fir1_var_lut", "fir1_var_block"]
         .iter()
@@ -219,7 +219,7 @@ fn the_coefficients_are_those_of_the_lab() {
 #[test]
 fn the_experiment_table_of_lab_4_is_complete() {
     let lab = course_tests::LABS.iter().find(|lab| lab.id == "lab4").unwrap();
-    let host = grading::Host::ready(env!("CARGO_BIN_EXE_course-host"));
+    let host = grading::Host::ready(crate::PROGRAM);
     let work = course_tests::place().solution_work(lab, host);
     let exercise = lab.exercise("4.1").unwrap();
     let study = lab4_checks::TABLES.iter().find(|s| s.name == "lab4").unwrap();
@@ -249,7 +249,7 @@ fn the_experiment_table_of_lab_4_is_complete() {
 #[test]
 fn the_experiment_tables_of_lab_5_are_complete() {
     let lab = course_tests::LABS.iter().find(|lab| lab.id == "lab5").unwrap();
-    let host = grading::Host::ready(env!("CARGO_BIN_EXE_course-host"));
+    let host = grading::Host::ready(crate::PROGRAM);
     let work = course_tests::place().solution_work(lab, host);
     let exercise = lab.exercise("5.10").unwrap();
     // Without Yosys, whose columns are tested in the cores' own tests.

@@ -1,14 +1,14 @@
 //! The kernels beyond lab 2's exercises: right for random sizes, without a fault, and with the counts that they promise.
 
-#[path = "../../crates/simt/tests/support/bench.rs"]
+#[path = "../../../crates/simt/tests/support/bench.rs"]
 mod bench;
 
 use bench::Arg::{I, P};
 use bench::Bench;
 use proptest::prelude::*;
 
-const FIR: &str = include_str!("../../tools/lab2/fir_fast.cu");
-const AAT: &str = include_str!("../../tools/lab2/aat_fast.cu");
+const FIR: &str = include_str!("../../../tools/lab2/fir_fast.cu");
+const AAT: &str = include_str!("../../../tools/lab2/aat_fast.cu");
 
 /// Filters two channels of `len` samples; the report's counters, too.
 fn fir(x: &[f32], h: &[f32], len: usize) -> (Vec<f32>, simt::report::Counters) {

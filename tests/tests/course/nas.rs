@@ -5,7 +5,7 @@ use lab3_libraries::{e3_3_02, e3_4_07, nas};
 use labkit::Lab;
 use npb::ep;
 
-/// Kernels come from the repository's folders; nothing else in this process uses the device.
+/// Kernels come from the repository's folders; nothing but this file uses this process's device.
 fn lab() -> Lab {
     Lab::new().expect("the emulated device is always there")
 }
@@ -18,7 +18,7 @@ fn ep_s_of_3_3_2_is_verified() {
 }
 
 #[test]
-#[ignore = "some seconds of emulation, as long as all others of this file together"]
+#[ignore = "long: some seconds of emulation, as all others of this file together"]
 fn ep_s_is_verified_on_the_emulated_device() {
     let class = ep::Class::by_name("S").unwrap();
     let (found, _) = nas::ep::fast(&lab(), class.m, 1).unwrap();
@@ -36,7 +36,7 @@ fn ft_s_and_w_are_verified_on_the_emulated_device() {
 }
 
 #[test]
-#[ignore = "a quarter of a minute of emulation"]
+#[ignore = "long: a quarter of a minute of emulation"]
 fn ft_s_of_3_4_7_is_verified_in_every_layout() {
     let class = Class::by_name("S").unwrap();
     let [nx, ny, nz] = class.size;
@@ -51,7 +51,7 @@ fn ft_s_of_3_4_7_is_verified_in_every_layout() {
 /// What `cargo lab study NAME` makes, on the emulated device: the text and the files.
 fn study(name: &str) -> grading::study::Tables {
     let lab = course_tests::LABS.iter().find(|lab| lab.id == "lab3").unwrap();
-    let host = grading::Host::ready(env!("CARGO_BIN_EXE_course-host"));
+    let host = grading::Host::ready(crate::PROGRAM);
     let work = course_tests::place().solution_work(lab, host);
     let study = lab3_checks::TABLES.iter().find(|s| s.name == name).unwrap();
     let exercise = lab.exercise(study.exercise).unwrap();

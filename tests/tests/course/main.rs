@@ -1,0 +1,16 @@
+//! The course tested as a whole, in one program: the solutions are graded once and shared.
+
+mod hardware;
+mod mutants;
+mod nas;
+mod pack;
+mod skeletons;
+mod solutions;
+mod stretch;
+mod submissions;
+
+/// Seed of the graded inputs.
+const SEED: u64 = 20_261_121;
+
+/// The program that runs the host code of solutions and mutants.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_course-host");
