@@ -14,6 +14,7 @@ use super::{ImageKernel, LayerKernel, Options};
 use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums};
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Generator, Plan, RandRange, RandomBoundary, Strategy};
+use crate::strategy::random::Bounds;
 use crate::{Error, Grid, Real, Result, Traces};
 
 const LAYERS: KernelFile = kernel_file!("cuda/layers.cu");
@@ -299,8 +300,9 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         v2.copy_from(&self.model)?;
         let interior = plan.grid.interior(plan.layers)?;
         let points = plan.grid.len() - interior.len();
-        let (low, high) = boundary.range.limits_mps(plan, 0.0);
-        let (_, stable) = RandRange::Full.limits_mps(plan, 0.0);
+        let bounds = Bounds::of(plan);
+        let (low, high) = boundary.range.limits_mps(&bounds, 0.0);
+        let (_, stable) = RandRange::Full.limits_mps(&bounds, 0.0);
         let envelope: Vec<f64> = (0..=plan.layers)
             .map(|d| if plan.layers == 0 { 0.0 } else { d as f64 / plan.layers as f64 })
             .map(|d| boundary.envelope.at(d))

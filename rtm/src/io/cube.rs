@@ -7,12 +7,11 @@ use std::fs;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use ndarray::{Array3, ArrayView3};
-use ndarray_npy::{ReadNpyError, ReadNpyExt, WriteNpyExt};
 use serde::{Deserialize, Serialize};
 
-use super::atomic::{self, Stop};
+use super::atomic;
 use super::header::TraceHeader;
+use super::npy::Header;
 use super::traces::{Trace, TraceFormat, TraceReader, write_traces};
 use crate::{Cube, Error, Grid, Real, Result};
 
@@ -85,8 +84,7 @@ fn sidecar_of(path: &Path) -> PathBuf {
 pub fn write_cube<T: Real>(path: &Path, cube: &Cube<T>, quantity: &str) -> Result<()> {
     match format_of(path) {
         Format::Raw => atomic::write(path, |out| Ok(write_values(out, &cube.values)?))?,
-        Format::Npy if T::BYTES == 4 => write_npy(path, &cube.convert::<f32>())?,
-        Format::Npy => write_npy(path, &cube.convert::<f64>())?,
+        Format::Npy => write_npy(path, cube)?,
         Format::Traces(format) => write_columns(path, format, &cube.convert::<f32>(), quantity)?,
     }
     describe(path, &cube.grid, T::NAME, quantity)
@@ -120,14 +118,12 @@ pub(crate) fn write_values<T: Real>(out: &mut dyn Write, values: &[T]) -> std::i
     })
 }
 
-fn write_npy<T: Real + ndarray_npy::WritableElement>(path: &Path, cube: &Cube<T>) -> Result<()> {
-    let view =
-        ArrayView3::from_shape(cube.grid.n, &cube.values).expect("a cube has its grid's size");
+fn write_npy<T: Real>(path: &Path, cube: &Cube<T>) -> Result<()> {
+    let number = format!("<f{}", T::BYTES);
+    let header = Header { number, fortran_order: false, shape: cube.grid.n.to_vec() };
     atomic::write(path, |out| {
-        view.write_npy(out).map_err(|e| match e {
-            ndarray_npy::WriteNpyError::Io(e) => Stop::Io(e),
-            e => Stop::Refused(Error::file(path, e)),
-        })
+        header.write(out)?;
+        Ok(write_values(out, &cube.values)?)
     })
 }
 
@@ -277,16 +273,7 @@ fn read_raw(path: &Path, known: &Known, sidecar: Option<&Sidecar>) -> Result<Fou
     fs::File::open(path)
         .and_then(|mut file| file.read_to_end(&mut content))
         .map_err(|e| Error::reading(path, &e))?;
-    let values: Vec<f32> = match bytes {
-        8 => content
-            .chunks_exact(8)
-            .map(|b| f64::from_le_bytes(b.try_into().expect("8 bytes")) as f32)
-            .collect(),
-        _ => content
-            .chunks_exact(4)
-            .map(|b| f32::from_le_bytes(b.try_into().expect("4 bytes")))
-            .collect(),
-    };
+    let values = numbers(&content, bytes as usize, false);
     let values = match sidecar {
         Some(s) if s.fastest == 'x' => x_to_z(&values, n),
         _ => values,
@@ -305,35 +292,62 @@ fn x_to_z(values: &[f32], n: [usize; 3]) -> Vec<f32> {
         .collect()
 }
 
-fn read_npy(path: &Path) -> Result<([usize; 3], Vec<f32>)> {
-    let open = || fs::File::open(path).map(BufReader::new).map_err(|e| Error::reading(path, &e));
-    let single = match Array3::<f32>::read_npy(open()?) {
-        Err(ReadNpyError::WrongDescriptor(_)) => {
-            Array3::<f64>::read_npy(open()?).map(|a| a.mapv(|v| v as f32))
+/// Numbers of 4 or 8 bytes each.
+fn numbers(content: &[u8], bytes: usize, big_endian: bool) -> Vec<f32> {
+    let number = |number: &[u8]| {
+        let mut little = [0; 8];
+        little[..bytes].copy_from_slice(number);
+        if big_endian {
+            little[..bytes].reverse();
         }
-        other => other,
+        match bytes {
+            8 => f64::from_le_bytes(little) as f32,
+            _ => f32::from_bits(u64::from_le_bytes(little) as u32),
+        }
     };
-    let array = single.map_err(|e| match e {
-        ReadNpyError::Io(e) => Error::reading(path, &e),
-        ReadNpyError::WrongNdim(_, found) => Error::refused(
-            path.display(),
-            format!("an array of {found} axes"),
-            "a cube has three: save it with the shape (nx, ny, nz)",
-        ),
-        ReadNpyError::WrongDescriptor(found) => Error::refused(
-            path.display(),
-            format!("numbers of type {found}"),
-            "save the array as float32 or float64",
-        ),
-        e => Error::refused(path.display(), e, "the file is damaged or truncated: write it again"),
+    content.chunks_exact(bytes).map(number).collect()
+}
+
+fn read_npy(path: &Path) -> Result<([usize; 3], Vec<f32>)> {
+    let damaged = |why: &dyn std::fmt::Display| {
+        let fix = "the file is damaged or truncated: write it again";
+        Error::refused(path.display(), why, fix)
+    };
+    let mut file =
+        fs::File::open(path).map(BufReader::new).map_err(|e| Error::reading(path, &e))?;
+    let header = Header::read(&mut file).map_err(|e| match e.kind() {
+        std::io::ErrorKind::InvalidData => damaged(&e),
+        _ => Error::reading(path, &e),
     })?;
-    let (nx, ny, nz) = array.dim();
-    // In the order of the indices, whatever that of the file was.
-    let values = match array.is_standard_layout() {
-        true => array.into_raw_vec_and_offset().0,
-        false => array.iter().copied().collect(),
+    let (bytes, big_endian) = match header.number.as_str() {
+        "<f4" => (4, false),
+        ">f4" => (4, true),
+        "<f8" => (8, false),
+        ">f8" => (8, true),
+        other => {
+            return Err(Error::refused(
+                path.display(),
+                format!("numbers of type {other}"),
+                "save the array as float32 or float64",
+            ));
+        }
     };
-    Ok(([nx, ny, nz], values))
+    let Ok(n) = <[usize; 3]>::try_from(header.shape.as_slice()) else {
+        return Err(Error::refused(
+            path.display(),
+            format!("an array of {} axes", header.shape.len()),
+            "a cube has three: save it with the shape (nx, ny, nz)",
+        ));
+    };
+    let mut content = Vec::new();
+    file.read_to_end(&mut content).map_err(|e| Error::reading(path, &e))?;
+    let wanted = n.iter().try_fold(bytes, |all: usize, n| all.checked_mul(*n));
+    if wanted != Some(content.len()) {
+        let found = content.len();
+        return Err(damaged(&format!("{found} bytes for {n:?} values of {bytes} bytes")));
+    }
+    let values = numbers(&content, bytes, big_endian);
+    Ok((n, if header.fortran_order { x_to_z(&values, n) } else { values }))
 }
 
 /// A cube from traces: one for each column, x slow, y fast.
@@ -402,10 +416,13 @@ mod tests {
                 let known = Known { n: Some(n), d_m: Some([10.0, 20.0, 12.5]), origin_m: None };
                 prop_assert_eq!(&read_cube(&path, &known).unwrap(), &cube);
             }
-            let path = dir.path().join("d.bin");
-            write_cube(&path, &cube.convert::<f64>(), "velocity").unwrap();
-            prop_assert_eq!(fs::metadata(&path).unwrap().len() as usize, 8 * cube.grid.len());
-            prop_assert_eq!(&read_cube(&path, &Known::default()).unwrap(), &cube);
+            for (name, header) in [("d.bin", 0), ("d.npy", 128)] {
+                let path = dir.path().join(name);
+                write_cube(&path, &cube.convert::<f64>(), "velocity").unwrap();
+                let length = fs::metadata(&path).unwrap().len() as usize;
+                prop_assert_eq!(length, header + 8 * cube.grid.len());
+                prop_assert_eq!(&read_cube(&path, &Known::default()).unwrap(), &cube);
+            }
         }
     }
 
@@ -422,6 +439,45 @@ mod tests {
             .unwrap();
         let cube = read_cube(&path, &Known::default()).unwrap();
         assert_eq!((cube.at([0, 0, 1]), cube.at([0, 1, 0]), cube.at([1, 0, 0])), (6.0, 2.0, 1.0));
+    }
+
+    /// In either order of bytes and of indices; what is no cube is refused.
+    #[test]
+    fn arrays_of_numpy_are_read_however_they_were_saved() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("v.npy");
+        let known = Known { n: None, d_m: Some([1.0; 3]), origin_m: None };
+        let read = |number: &str, shape: &[usize], fortran_order: bool, values: &[u8]| {
+            let header = Header { number: number.into(), fortran_order, shape: shape.to_vec() };
+            let mut file = Vec::new();
+            header.write(&mut file).unwrap();
+            fs::write(&path, [&file, values].concat()).unwrap();
+            read_cube(&path, &known).map_err(|e| e.to_string())
+        };
+        let bytes = |of: &dyn Fn(f32) -> Vec<u8>| (0..24).flat_map(|i| of(i as f32)).collect();
+        let [little, big]: [Vec<u8>; 2] =
+            [bytes(&|v| v.to_le_bytes().to_vec()), bytes(&|v| v.to_be_bytes().to_vec())];
+        let double: Vec<u8> = bytes(&|v| f64::from(v).to_be_bytes().to_vec());
+        for (number, values) in [("<f4", &little), (">f4", &big), (">f8", &double)] {
+            for fortran_order in [false, true] {
+                let cube = read(number, &[2, 3, 4], fortran_order, values).unwrap();
+                let found = [[0, 0, 1], [0, 1, 0], [1, 0, 0]].map(|p| cube.at(p));
+                let want = if fortran_order { [6.0, 2.0, 1.0] } else { [1.0, 4.0, 12.0] };
+                assert_eq!(found, want, "{number}, Fortran's order: {fortran_order}");
+            }
+        }
+        let refused = |number, shape: &[usize], values, said: &str| {
+            let text = read(number, shape, false, values).unwrap_err();
+            assert!(text.contains(said) && text.contains("v.npy"), "{text}");
+        };
+        refused("<i4", &[2, 3, 4], &little, "numbers of type <i4");
+        refused("<f4", &[6, 4], &little, "an array of 2 axes");
+        refused("<f4", &[2, 3, 5], &little, "96 bytes for [2, 3, 5] values of 4 bytes");
+        refused("<f4", &[2, 3, 3], &little, "damaged");
+        refused("<f4", &[1 << 40, 1 << 40, 4], &little, "damaged");
+        fs::write(&path, "no array").unwrap();
+        let text = read_cube(&path, &known).unwrap_err().to_string();
+        assert!(text.contains("does not begin as NumPy's") && text.contains("damaged"), "{text}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 pub mod atomic;
 pub mod cube;
 pub mod header;
+mod npy;
 pub mod traces;
 
 pub(crate) use cube::write_values;

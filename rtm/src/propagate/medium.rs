@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::shell::Shell;
 use crate::grid::{Point, Velocity};
 use crate::plan::{Generator, Plan, RandomBoundary};
-use crate::strategy::random::{self, Lcg};
+use crate::strategy::random::{self, Bounds, Lcg};
 use crate::{Real, Result, Volume};
 
 /// `v^2 dt^2` at each point. Rows that are alike are stored once: water, flat layers and constant models take next to no
@@ -114,7 +114,7 @@ impl<T: Real> RandomLayers<T> {
         self.epoch = epoch;
         let [nx, ny, nz] = plan.grid.n;
         let ends = [0..plan.layers, nz - plan.layers..nz];
-        let mut index = 0;
+        let (bounds, mut index) = (Bounds::of(plan), 0);
         for ix in 0..nx {
             for iy in 0..ny {
                 let (start, whole) = self.shell.row(ix, iy);
@@ -127,8 +127,14 @@ impl<T: Real> RandomLayers<T> {
                         None => random::counter(self.boundary.seed, index as u64, epoch as u64),
                     };
                     let point: Point = [ix, iy, iz];
-                    self.values[index] =
-                        random::scaled_velocity(plan, &self.boundary, point, row[iz], number);
+                    self.values[index] = random::scaled_velocity(
+                        plan,
+                        &bounds,
+                        &self.boundary,
+                        point,
+                        row[iz],
+                        number,
+                    );
                     index += 1;
                 }
             }

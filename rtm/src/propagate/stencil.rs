@@ -14,28 +14,37 @@ use super::cpml::Window;
 use crate::grid::BLOCK;
 use crate::{Real, fd};
 
-/// Weights of the differences for half width `H`, divided by the spacings.
+/// The largest half width of a difference: order 16.
+pub(crate) const MOST: usize = 8;
+
+/// Weights of the differences, divided by the spacings.
 #[derive(Clone)]
-pub(crate) struct Weights<T, const H: usize> {
+pub(crate) struct Weights<T> {
+    /// Half width.
+    pub half: usize,
     /// Weight of the point itself in the Laplacian.
     pub centre: T,
-    /// Second difference along each axis at distances 1 ..= H, per m^2.
-    pub second: [[T; H]; 3],
+    /// Second difference along each axis at distances 1 ..= half, per m^2; zeros behind them.
+    pub second: [[T; MOST]; 3],
     /// Weight of the point itself in each second difference.
     pub second_centre: [T; 3],
-    /// First difference along each axis at distances 1 ..= H, per m.
-    pub first: [[T; H]; 3],
+    /// First difference along each axis at distances 1 ..= half, per m; zeros behind them.
+    pub first: [[T; MOST]; 3],
 }
 
-impl<T: Real, const H: usize> Weights<T, H> {
-    pub fn new(d_m: [f64; 3]) -> Self {
-        let (c, d) = (fd::second(2 * H), fd::first(2 * H));
+impl<T: Real> Weights<T> {
+    pub fn new(order: usize, d_m: [f64; 3]) -> Self {
+        let (c, d) = (fd::second(order), fd::first(order));
         let second_centre = d_m.map(|s| c[0] / (s * s));
+        let weights = |c: &[f64], unit: f64| {
+            std::array::from_fn(|l| c.get(l + 1).map_or(T::ZERO, |c| T::of(c / unit)))
+        };
         Weights {
+            half: order / 2,
             centre: T::of(second_centre.iter().sum()),
-            second: d_m.map(|s| std::array::from_fn(|l| T::of(c[l + 1] / (s * s)))),
+            second: d_m.map(|s| weights(&c, s * s)),
             second_centre: second_centre.map(T::of),
-            first: d_m.map(|s| std::array::from_fn(|l| T::of(d[l + 1] / s))),
+            first: d_m.map(|s| weights(&d, s)),
         }
     }
 }
@@ -68,38 +77,47 @@ fn add<T: Real>(sum: &mut Block<T>, term: &Block<T>) {
     }
 }
 
-/// A row of an array, the same row of the planes of x behind it, and what lies within H steps of them along each axis.
+/// A row of an array, the same row of the planes of x behind it, and what lies within `half` steps of them along each axis.
 #[derive(Clone, Copy)]
-pub(crate) struct Around<'a, T, const H: usize> {
+pub(crate) struct Around<'a, T> {
     row: *const T,
     blocks: usize,
     planes: usize,
+    half: usize,
     steps: [usize; 3],
     of: PhantomData<&'a [T]>,
 }
 
-impl<'a, T: Real, const H: usize> Around<'a, T, H> {
+impl<'a, T: Real> Around<'a, T> {
     /// The `n` values from `at` on, whole blocks, in each of `planes` planes; `steps` lie between neighbours along x, y, z.
     ///
     /// # Panics
     /// If a neighbour lies outside of `elements`.
     #[inline(always)]
-    pub fn new(elements: &'a [T], at: usize, steps: [usize; 3], n: usize, planes: usize) -> Self {
-        let reach = H * steps[0].max(steps[1]).max(steps[2]);
+    pub fn new(
+        elements: &'a [T],
+        at: usize,
+        steps: [usize; 3],
+        half: usize,
+        n: usize,
+        planes: usize,
+    ) -> Self {
+        let reach = half * steps[0].max(steps[1]).max(steps[2]);
         let end = at + n + reach + planes.saturating_sub(1) * steps[0];
         assert!(reach <= at && end <= elements.len(), "the halo is too narrow");
         // Not from the slice elements[at..]: its pointer could not go back.
         let row = elements.as_ptr().wrapping_add(at);
-        Around { row, blocks: n / BLOCK, planes, steps, of: PhantomData }
+        Around { row, blocks: n / BLOCK, planes, half, steps, of: PhantomData }
     }
 
     /// The block `l` steps along `AXIS` from a block of plane `r`.
     #[inline(always)]
     fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> Block<T> {
-        debug_assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= H);
+        debug_assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= self.half);
         let offset = (r * self.steps[0] + block * BLOCK) as isize + l * self.steps[AXIS] as isize;
-        // SAFETY: `new` has seen that the row's blocks lie in the array with H steps along each axis on both sides in each plane, the array
-        // is borrowed for 'a, all callers are in this module and ask for planes and blocks of the row and at most H steps, and any bits are a T.
+        // SAFETY: `new` has seen that the row's blocks lie in the array with `half` steps along each axis on both sides in each plane, the array
+        // is borrowed for 'a, all callers are in this module and ask for planes and blocks of the row and at most `half` steps, and any bits
+        // are a T.
         unsafe { self.row.offset(offset).cast::<Block<T>>().read_unaligned() }
     }
 
@@ -111,41 +129,37 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
 
     /// What the points at distance `l + 1` along `AXIS` add to the second difference: `w_l (plus_l + minus_l)`.
     #[inline(always)]
-    fn pair<const AXIS: usize>(
-        &self,
-        w: &Weights<T, H>,
-        r: usize,
-        l: usize,
-        block: usize,
-    ) -> Block<T> {
+    fn pair<const AXIS: usize>(&self, w: &[T], r: usize, l: usize, block: usize) -> Block<T> {
         let minus = self.at::<AXIS>(r, -(l as isize) - 1, block);
         let plus = self.at::<AXIS>(r, l as isize + 1, block);
         let mut term = [T::ZERO; BLOCK];
         for i in 0..BLOCK {
-            term[i] = w.second[AXIS][l] * (minus[i] + plus[i]);
+            term[i] = w[l] * (minus[i] + plus[i]);
         }
         term
     }
 
-    /// Sum of the second differences, of `R` planes at once: their neighbours along x are mostly the same.
+    /// Sum of the second differences, of `R` planes at once: their neighbours along x are mostly the same. `second` has the weights of each
+    /// distance.
     #[inline(always)]
     fn laplacian<const R: usize>(
         &self,
-        w: &Weights<T, H>,
+        centre: T,
+        second: [&[T]; 3],
         cur: &[Block<T>; R],
         block: usize,
     ) -> [Block<T>; R] {
         let mut lap = [[T::ZERO; BLOCK]; R];
         for r in 0..R {
             for i in 0..BLOCK {
-                lap[r][i] = w.centre * cur[r][i];
+                lap[r][i] = centre * cur[r][i];
             }
         }
-        for l in 0..H {
+        for l in 0..second[0].len() {
             for r in 0..R {
-                add(&mut lap[r], &self.pair::<0>(w, r, l, block));
-                add(&mut lap[r], &self.pair::<1>(w, r, l, block));
-                add(&mut lap[r], &self.pair::<2>(w, r, l, block));
+                add(&mut lap[r], &self.pair::<0>(second[0], r, l, block));
+                add(&mut lap[r], &self.pair::<1>(second[1], r, l, block));
+                add(&mut lap[r], &self.pair::<2>(second[2], r, l, block));
             }
         }
         lap
@@ -153,10 +167,11 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
 
     /// Second difference along `AXIS`: `c cur + sum_l w_l (plus_l + minus_l)`.
     #[inline(always)]
-    fn second<const AXIS: usize>(&self, w: &Weights<T, H>, block: usize) -> Block<T> {
-        let (cur, mut sum) = (self.here(0, block), self.pair::<AXIS>(w, 0, 0, block));
-        for l in 1..H {
-            add(&mut sum, &self.pair::<AXIS>(w, 0, l, block));
+    fn second<const AXIS: usize>(&self, w: &Weights<T>, block: usize) -> Block<T> {
+        let second = &w.second[AXIS][..self.half];
+        let (cur, mut sum) = (self.here(0, block), self.pair::<AXIS>(second, 0, 0, block));
+        for l in 1..second.len() {
+            add(&mut sum, &self.pair::<AXIS>(second, 0, l, block));
         }
         for i in 0..BLOCK {
             sum[i] = w.second_centre[AXIS] * cur[i] + sum[i];
@@ -166,69 +181,85 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
 
     /// First difference along `AXIS`: `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
-    fn first<const AXIS: usize>(&self, w: &[T; H], block: usize) -> Block<T> {
-        let mut sum = [T::ZERO; BLOCK];
-        for l in 0..H {
-            let minus = self.at::<AXIS>(0, -(l as isize) - 1, block);
-            let plus = self.at::<AXIS>(0, l as isize + 1, block);
-            odd(&mut sum, w, l, &minus, &plus);
+    fn first<const AXIS: usize>(&self, w: &[T; MOST], block: usize) -> Block<T> {
+        let mut sum = self.slope::<AXIS>(w, 0, block);
+        for l in 1..self.half.min(MOST) {
+            add(&mut sum, &self.slope::<AXIS>(w, l, block));
         }
         sum
     }
+
+    /// What the points at distance `l + 1` along `AXIS` add to the first difference.
+    #[inline(always)]
+    fn slope<const AXIS: usize>(&self, w: &[T; MOST], l: usize, block: usize) -> Block<T> {
+        let minus = self.at::<AXIS>(0, -(l as isize) - 1, block);
+        let plus = self.at::<AXIS>(0, l as isize + 1, block);
+        odd(w[l], &minus, &plus)
+    }
 }
 
-/// The rows at distances 1 ..= H on both sides of a row of psi. By pointers, as [`Around`]: from slices the compiler gathers the values one
-/// by one.
-pub(crate) struct Sides<'a, T, const H: usize> {
-    minus: [*const T; H],
-    plus: [*const T; H],
+/// The rows at distances 1 ..= half on both sides of a row of psi. By pointers, as [`Around`]: from slices the compiler gathers the values
+/// one by one.
+pub(crate) struct Sides<'a, T> {
+    /// Nothing behind the first `half` of each.
+    minus: [*const T; MOST],
+    plus: [*const T; MOST],
+    half: usize,
     blocks: usize,
     of: PhantomData<&'a [T]>,
 }
 
-impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
+impl<'a, T: Real> Sides<'a, T> {
     /// The rows that `row` gives for each signed distance, the first `n` values of them.
     #[inline(always)]
-    pub fn new(n: usize, row: impl Fn(isize) -> &'a [T]) -> Self {
+    pub fn new(half: usize, n: usize, row: impl Fn(isize) -> &'a [T]) -> Self {
+        assert!((1..=MOST).contains(&half));
         let start = |l: isize| row(l)[..n].as_ptr();
-        Sides {
-            minus: std::array::from_fn(|l| start(-(l as isize) - 1)),
-            plus: std::array::from_fn(|l| start(l as isize + 1)),
+        let mut sides = Sides {
+            minus: [std::ptr::null(); MOST],
+            plus: [std::ptr::null(); MOST],
+            half,
             blocks: n / BLOCK,
             of: PhantomData,
+        };
+        for l in 0..half {
+            sides.minus[l] = start(-(l as isize) - 1);
+            sides.plus[l] = start(l as isize + 1);
         }
+        sides
     }
 
     /// `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
-    fn first(&self, w: &[T; H], block: usize) -> Block<T> {
-        debug_assert!(block < self.blocks);
-        // SAFETY: `new` has seen that each row has all blocks, they are borrowed for 'a, all callers are in this module and ask for blocks of
-        // the rows, and any bits are a T.
+    fn first(&self, w: &[T; MOST], block: usize) -> Block<T> {
+        let mut sum = self.slope(w, 0, block);
+        for l in 1..self.half {
+            add(&mut sum, &self.slope(w, l, block));
+        }
+        let last = self.plus[self.half - 1].wrapping_add(block * BLOCK);
+        fetch_line(last.cast::<i8>().wrapping_add(BEHIND));
+        sum
+    }
+
+    #[inline(always)]
+    fn slope(&self, w: &[T; MOST], l: usize, block: usize) -> Block<T> {
+        debug_assert!(block < self.blocks && l < self.half);
+        // SAFETY: `new` has seen that each of the first `half` rows has all blocks, they are borrowed for 'a, all callers are in this module
+        // and ask for blocks of these rows, and any bits are a T.
         let at =
             |row: *const T| unsafe { row.add(block * BLOCK).cast::<Block<T>>().read_unaligned() };
-        let mut sum = [T::ZERO; BLOCK];
-        for l in 0..H {
-            odd(&mut sum, w, l, &at(self.minus[l]), &at(self.plus[l]));
-        }
-        fetch_line(self.plus[H - 1].wrapping_add(block * BLOCK).cast::<i8>().wrapping_add(BEHIND));
-        sum
+        odd(w[l], &at(self.minus[l]), &at(self.plus[l]))
     }
 }
 
-/// `sum += w_l (plus - minus)`; the first term is the sum.
+/// `w (plus - minus)`.
 #[inline(always)]
-fn odd<T: Real, const H: usize>(
-    sum: &mut Block<T>,
-    w: &[T; H],
-    l: usize,
-    minus: &Block<T>,
-    plus: &Block<T>,
-) {
+fn odd<T: Real>(w: T, minus: &Block<T>, plus: &Block<T>) -> Block<T> {
+    let mut term = [T::ZERO; BLOCK];
     for i in 0..BLOCK {
-        let term = w[l] * (plus[i] - minus[i]);
-        sum[i] = if l == 0 { term } else { sum[i] + term };
+        term[i] = w * (plus[i] - minus[i]);
     }
+    term
 }
 
 /// How far, in bytes: about a row.
@@ -284,22 +315,25 @@ impl<T: Real, const N: usize> Ahead<T, N> {
     }
 }
 
-/// `next = 2 cur - next + v lap(cur)` for a row of each of `R` planes, in place; v is `v^2 dt^2`. All rows are whole blocks.
+/// `next = 2 cur - next + v lap(cur)` for a row of each of `R` planes, in place; v is `v^2 dt^2`. All rows are whole blocks. `H` is the
+/// half width, for which the loop over distances is then unrolled, or 0 for any.
 #[inline(always)]
 pub(crate) fn update<T: Real, const H: usize, const R: usize>(
     next: [&mut [T]; R],
     v: [&[T]; R],
-    around: &Around<'_, T, H>,
-    w: &Weights<T, H>,
+    around: &Around<'_, T>,
+    w: &Weights<T>,
     ahead: &[Ahead<T, 3>; R],
 ) {
     let m = around.blocks;
-    assert!(R <= around.planes);
+    assert!(R <= around.planes && w.half == around.half && (H == 0 || H == w.half));
+    let half = if H == 0 { w.half } else { H };
+    let second = w.second.each_ref().map(|weights| &weights[..half]);
     let (vs, nexts) = (v.map(|v| blocks(v, m)), next.map(|next| blocks_mut(next, m)));
     for block in 0..m {
         ahead.iter().for_each(|ahead| ahead.fetch(block));
         let cur: [Block<T>; R] = std::array::from_fn(|r| around.here(r, block));
-        let lap = around.laplacian(w, &cur, block);
+        let lap = around.laplacian(w.centre, second, &cur, block);
         for r in 0..R {
             // Copies: what is written cannot be what is read.
             let (v, old, mut new) = (vs[r][block], nexts[r][block], [T::ZERO; BLOCK]);
@@ -347,19 +381,19 @@ pub(crate) fn accumulate<T: Real, const N: usize>(
 }
 
 /// The layer of an x or y face in which a row lies.
-pub(crate) struct Across<'a, T, const H: usize> {
+pub(crate) struct Across<'a, T> {
     pub a: T,
     pub b: T,
-    pub psi: Sides<'a, T, H>,
+    pub psi: Sides<'a, T>,
     pub zeta: &'a mut [T],
 }
 
 /// `psi = a psi + b d(cur)` for one row in a layer of an x or y face (CPML, step 1).
 #[inline(always)]
-pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
+pub(crate) fn psi_across<T: Real, const AXIS: usize>(
     psi: &mut [T],
-    cur: &Around<'_, T, H>,
-    first: &[[T; H]; 3],
+    cur: &Around<'_, T>,
+    first: &[[T; MOST]; 3],
     a: T,
     b: T,
 ) {
@@ -369,7 +403,7 @@ pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
         fetch_behind(psi, block);
         if AXIS == 0 {
             // The march has not yet come to this plane.
-            let farthest = cur.row.wrapping_add(H * cur.steps[0] + block * BLOCK);
+            let farthest = cur.row.wrapping_add(cur.half * cur.steps[0] + block * BLOCK);
             fetch_line(farthest.cast::<i8>().wrapping_add(BEHIND));
         }
         let d = cur.first::<AXIS>(&first[AXIS], block);
@@ -383,12 +417,12 @@ pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
 
 /// `zeta = a zeta + b (d2 + d(psi))`, and `v (d(psi) + zeta)` is added to the new level, for such a row (CPML, steps 2 and 3).
 #[inline(always)]
-pub(crate) fn add_across<T: Real, const H: usize, const AXIS: usize>(
+pub(crate) fn add_across<T: Real, const AXIS: usize>(
     next: &mut [T],
     v: &[T],
-    cur: &Around<'_, T, H>,
-    w: &Weights<T, H>,
-    layer: Across<'_, T, H>,
+    cur: &Around<'_, T>,
+    w: &Weights<T>,
+    layer: Across<'_, T>,
 ) {
     let m = cur.blocks;
     assert!(m <= layer.psi.blocks);
@@ -409,10 +443,10 @@ pub(crate) fn add_across<T: Real, const H: usize, const AXIS: usize>(
 
 /// [`psi_across`] for the layer of a z face, which holds one end of each row. `psi.1` is where the window's first point lies in `psi.0`.
 #[inline(always)]
-pub(crate) fn psi_along<T: Real, const H: usize>(
+pub(crate) fn psi_along<T: Real>(
     psi: (&mut [T], usize),
-    cur: &Around<'_, T, H>,
-    first: &[[T; H]; 3],
+    cur: &Around<'_, T>,
+    first: &[[T; MOST]; 3],
     window: &Window<T>,
 ) {
     assert!(window.blocks.end <= cur.blocks);
@@ -432,11 +466,11 @@ pub(crate) fn psi_along<T: Real, const H: usize>(
 
 /// [`add_across`] for the layer of a z face; nothing outside of it.
 #[inline(always)]
-pub(crate) fn add_along<T: Real, const H: usize>(
+pub(crate) fn add_along<T: Real>(
     next: &mut [T],
     v: &[T],
-    cur: &Around<'_, T, H>,
-    w: &Weights<T, H>,
+    cur: &Around<'_, T>,
+    w: &Weights<T>,
     window: &Window<T>,
     psi: (&[T], usize),
     zeta: (&mut [T], usize),
@@ -447,7 +481,7 @@ pub(crate) fn add_along<T: Real, const H: usize>(
     for (k, block) in window.blocks.clone().enumerate() {
         let (a, b, inside) = (&window.a[k], &window.b[k], &window.inside[k]);
         let d2 = cur.second::<2>(w, block);
-        let psi = Around::<T, H>::new(psi.0, psi.1 + k * BLOCK, [1; 3], BLOCK, 1);
+        let psi = Around::new(psi.0, psi.1 + k * BLOCK, [1; 3], cur.half, BLOCK, 1);
         let d_psi = psi.first::<2>(&w.first[2], 0);
         let zeta = block_at_mut(zeta.0, zeta.1 + k * BLOCK);
         fetch_line(zeta.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));

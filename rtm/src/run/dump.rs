@@ -77,7 +77,7 @@ pub fn write_envelope(path: &Path, envelope: Envelope, layers: usize) -> Result<
 /// The velocities that the first step of strategy 3 uses (epoch 0): the submodel with its random layers (spec 3.4).
 pub fn random_model(plan: &Plan, boundary: &RandomBoundary, model: &Velocity) -> Velocity {
     // Points of the layers are counted as the propagator counts them.
-    let mut index = 0;
+    let (bounds, mut index) = (random::Bounds::of(plan), 0);
     Cube::from_fn(plan.grid, |point| {
         let (d, v_mod) = (random::depth(&plan.grid, plan.layers, point), model.at(point));
         if d == 0.0 {
@@ -88,7 +88,7 @@ pub fn random_model(plan: &Plan, boundary: &RandomBoundary, model: &Velocity) ->
             Generator::Counter => random::counter(boundary.seed, index, 0),
         };
         index += 1;
-        random::velocity_mps(plan, boundary, d, f64::from(v_mod), number) as f32
+        random::velocity_mps(&bounds, boundary, d, f64::from(v_mod), number) as f32
     })
 }
 

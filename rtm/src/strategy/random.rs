@@ -45,11 +45,8 @@ impl RandRange {
     }
 
     /// Smallest and largest random velocity around the model's `v_mod`, m/s.
-    pub fn limits_mps(self, plan: &Plan, v_mod: f64) -> (f64, f64) {
-        // Strictly below the limit, so that rounding cannot pass it.
-        let stable =
-            fd::v_max_stable_mps(plan.order, plan.grid.d_min_m(), plan.dt_s) * (1.0 - 1e-6);
-        let nyquist = 2.0 * plan.peak_hz * plan.grid.d_max_m();
+    pub fn limits_mps(self, bounds: &Bounds, v_mod: f64) -> (f64, f64) {
+        let &Bounds { nyquist, stable } = bounds;
         match self {
             RandRange::Full => (0.0, stable),
             RandRange::Nyquist => (nyquist.min(stable), stable),
@@ -58,6 +55,26 @@ impl RandRange {
                 let half = (v_mod - nyquist).min(stable - v_mod).max(0.0);
                 (v_mod - half, v_mod + half)
             }
+        }
+    }
+}
+
+/// The velocities of a plan between which random ones lie, m/s.
+pub struct Bounds {
+    /// At which the central frequency has two points per wavelength.
+    nyquist: f64,
+    /// The largest that is stable.
+    stable: f64,
+}
+
+impl Bounds {
+    /// Of a plan: worth keeping for all of its points.
+    pub fn of(plan: &Plan) -> Bounds {
+        let stable = fd::v_max_stable_mps(plan.order, plan.grid.d_min_m(), plan.dt_s);
+        Bounds {
+            nyquist: 2.0 * plan.peak_hz * plan.grid.d_max_m(),
+            // Strictly below the limit, so that rounding cannot pass it.
+            stable: stable * (1.0 - 1e-6),
         }
     }
 }
@@ -76,20 +93,21 @@ pub fn depth(grid: &Grid, layers: usize, point: Point) -> f64 {
 
 /// Random velocity in m/s of a model's velocity, depth and a number in 0 .. 1 (spec 3.4, eqs. 31 to 35).
 pub fn velocity_mps(
-    plan: &Plan,
+    bounds: &Bounds,
     boundary: &RandomBoundary,
     d: f64,
     v_mod: f64,
     number: f64,
 ) -> f64 {
     let rd = boundary.envelope.at(d);
-    let (low, high) = boundary.range.limits_mps(plan, v_mod);
+    let (low, high) = boundary.range.limits_mps(bounds, v_mod);
     (1.0 - rd) * v_mod + rd * ((1.0 - number) * low + number * high)
 }
 
 /// The same in terms of `v^2 dt^2`.
 pub(crate) fn scaled_velocity<T: Real>(
     plan: &Plan,
+    bounds: &Bounds,
     boundary: &RandomBoundary,
     point: Point,
     model: T,
@@ -100,7 +118,7 @@ pub(crate) fn scaled_velocity<T: Real>(
         return model;
     }
     let v_mod = model.f64().sqrt() / plan.dt_s;
-    T::of((velocity_mps(plan, boundary, d, v_mod, number) * plan.dt_s).powi(2))
+    T::of((velocity_mps(bounds, boundary, d, v_mod, number) * plan.dt_s).powi(2))
 }
 
 /// Mixes 64 bits well (the finaliser of MurmurHash3 with the constants of Stafford's variant 13).
@@ -186,7 +204,8 @@ mod tests {
     fn ranges_are_those_of_the_table() {
         let want = [(0.0, 9057.0), (400.0, 9057.0), (1600.0, 9057.0), (400.0, 3600.0)];
         for (mode, want) in want.into_iter().enumerate() {
-            let (low, high) = boundary(0, mode as u32).range.limits_mps(&plan(), 2000.0);
+            let (low, high) =
+                boundary(0, mode as u32).range.limits_mps(&Bounds::of(&plan()), 2000.0);
             assert!(
                 (low - want.0).abs() < 1.0 && (high - want.1).abs() < 1.0,
                 "mode {mode}: {low} {high}"
@@ -199,17 +218,17 @@ mod tests {
     proptest! {
         #[test]
         fn velocities_lie_between_their_bounds(rdtype in 0u32..5, mode in 0u32..4, d in 0.0..=1.0, number in 0.0..1.0) {
-            let (plan, b) = (plan(), boundary(rdtype, mode));
-            let v = velocity_mps(&plan, &b, d, 2000.0, number);
+            let (bounds, b) = (Bounds::of(&plan()), boundary(rdtype, mode));
+            let v = velocity_mps(&bounds, &b, d, 2000.0, number);
             let rd = b.envelope.at(d);
             prop_assert!((0.0..=1.0).contains(&rd));
-            let (low, high) = b.range.limits_mps(&plan, 2000.0);
+            let (low, high) = b.range.limits_mps(&bounds, 2000.0);
             let (c_min, c_max) = ((1.0 - rd) * 2000.0 + rd * low, (1.0 - rd) * 2000.0 + rd * high);
             prop_assert!(c_min - 1e-9 <= v && v <= c_max + 1e-9);
             // The same as R c_max + (1 - R) c_min.
             prop_assert!((v - (number * c_max + (1.0 - number) * c_min)).abs() < 1e-9);
             if rdtype < 4 {
-                prop_assert_eq!(velocity_mps(&plan, &b, 0.0, 2000.0, number), 2000.0);
+                prop_assert_eq!(velocity_mps(&bounds, &b, 0.0, 2000.0, number), 2000.0);
             }
         }
 

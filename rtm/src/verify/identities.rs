@@ -144,16 +144,17 @@ pub fn laplacian_error(backend: &dyn Backend<f64>, order: usize, d_m: f64) -> Re
     Ok(worst)
 }
 
-/// `sum p^2` at some levels of a source in the middle of a homogeneous cube (60^3 points of 10 m, 1500 m/s, 15 Hz, 0.9 ms, order 8)
+/// `sum p^2` at some levels of a source in the middle of a homogeneous cube (`n`^3 points of 10 m, 1500 m/s, 15 Hz, 0.9 ms, order 8)
 /// within `layers` absorbing layers, or with reflecting faces.
 pub fn energies_in_a_box<T: Real>(
     backend: &dyn Backend<T>,
+    n: usize,
     layers: usize,
     absorbing: [bool; 6],
     levels: &[usize],
 ) -> Result<Vec<f64>> {
     let nt = levels.iter().max().map_or(3, |k| k + 1);
-    let mut plan = Plan::new(Grid::uniform([60 + 2 * layers; 3], 10.0), 8, 0.0009, nt, 15.0);
+    let mut plan = Plan::new(Grid::uniform([n + 2 * layers; 3], 10.0), 8, 0.0009, nt, 15.0);
     (plan.layers, plan.absorbing) = (layers, absorbing);
     let problem = Problem::constant(plan, 1500.0, &[]);
     let mut engine = backend.engine(&problem.plan, &problem.velocity)?;

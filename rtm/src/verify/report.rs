@@ -176,14 +176,14 @@ fn precision<T: Real>(
 
 fn absorption(single: &dyn Backend<f32>, r: &mut Report<'_>) -> Result<()> {
     for (layers, bound) in [(8, 3e-3), (16, 5e-4)] {
-        let e = identities::energies_in_a_box(single, layers, [true; 6], &[300, 800])?;
+        let e = identities::energies_in_a_box(single, 60, layers, [true; 6], &[300, 800])?;
         if layers == 8 {
             r.line("sum p^2 before the layers, 60^3", e[0], Bound::None)?;
         }
         let what = format!("sum p^2 at step 800, 60^3 within {layers} CPML layers");
         r.line(what, e[1], Bound::AtMost(bound))?;
     }
-    let e = identities::energies_in_a_box(single, 8, [false; 6], &[800])?;
+    let e = identities::energies_in_a_box(single, 60, 8, [false; 6], &[800])?;
     r.line("the same with reflecting faces", e[0], Bound::AtLeast(100.0))?;
     for (layers, bounds) in [(10, [1e-2, 1e-2, 5e-2]), (20, [1e-3, 1e-3, 1e-2])] {
         for (degrees, bound) in [0.0, 45.0, 75.0].into_iter().zip(bounds) {

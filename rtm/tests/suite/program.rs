@@ -1,9 +1,11 @@
 //! The program as its users meet it: run with good and bad input, killed in the middle, and its files read by others.
 
 use std::fs;
+#[cfg(unix)]
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 struct Folder(tempfile::TempDir);
 
@@ -56,6 +58,15 @@ impl Folder {
 }
 
 const MIGRATE: &str = "migrate par=run.par vfile=v.bin data=d.su mute=1800,0.06";
+
+/// The Ricker wavelet of the survey as a file.
+fn wavelet() -> String {
+    let ricker = |t: f64| {
+        let q = (std::f64::consts::PI * 20.0 * (t - 1.2 / 20.0)).powi(2);
+        (1.0 - 2.0 * q) * (-q).exp()
+    };
+    (0..600).map(|k| f64::from(k) * 5e-4).map(|t| format!("{t} {}\n", ricker(t))).collect()
+}
 
 fn equal(a: &Path, b: &Path) -> bool {
     fs::read(a).unwrap() == fs::read(b).unwrap()
@@ -220,6 +231,22 @@ fn dumps_have_their_sizes() {
     assert!(!f.path("plain/restart.bin").exists());
 }
 
+/// A pipe: who opens it at one end waits until somebody opens the other, so a test can hold a run where it comes to this file.
+#[cfg(unix)]
+fn pipe(path: &Path) {
+    let _ = fs::remove_file(path);
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// Waits until what a run has written says so; the run must not end before.
+#[cfg(unix)]
+fn until(child: &mut std::process::Child, holds: impl Fn() -> bool) {
+    while !holds() {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended too soon");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 /// Spec C45: killed at any moment and started again, the image has the same bits, and finished shots are not repeated.
 #[test]
 #[cfg(unix)]
@@ -227,51 +254,41 @@ fn a_killed_run_goes_on_to_the_same_bits() {
     let f = Folder::new();
     f.survey();
     let line = format!("{MIGRATE} strategy=checkpoints ks_store=5 imgcond=5");
+    let start = |out: &str| {
+        let line = format!("{line} {out}");
+        let words: Vec<&str> = line.split_whitespace().collect();
+        f.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
     f.good(&format!("{line} out=whole"));
-    let again = format!("{line} out=killed");
-    let mut kills = 0;
-    // Killed a little later each time, so that kills fall before, into and behind shots and writes.
-    for wait in (0..12).map(|k| Duration::from_millis(10 + 50 * k)) {
-        let words: Vec<&str> = again.split_whitespace().collect();
-        let mut child =
-            f.command(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let start = Instant::now();
-        while start.elapsed() < wait && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        if child.try_wait().unwrap().is_some() {
+
+    // Killed a little later each time: before, in and behind shots and writes.
+    for wait in (0..6).map(|k| Duration::from_millis(10 + 50 * k)) {
+        let mut child = start("out=killed");
+        std::thread::sleep(wait);
+        child.kill().unwrap();
+        if child.wait().unwrap().success() {
             break;
         }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        kills += 1;
     }
-    let output = f.run(&again);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(kills > 0);
+    f.good(&format!("{line} out=killed"));
     assert!(equal(&f.path("whole/image.bin"), &f.path("killed/image.bin")));
 
-    // Stopped for certain after the first shot: the state says so, and the second run does only the others.
-    f.good(&format!("{line} out=half nshots=1"));
-    let resumed = {
-        let mut child = f
-            .command(&format!("{line} out=steps").split_whitespace().collect::<Vec<_>>())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let deadline = Instant::now() + Duration::from_secs(60);
-        while !f.path("steps/restart.bin").exists() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+    // Killed for certain in the second shot, and then in the third: the last run does only that.
+    let restart = f.path("steps/restart.bin");
+    fs::create_dir_all(f.path("steps")).unwrap();
+    let mut before = Vec::new();
+    for shot in ["steps/shot-00002-model.bin", "steps/shot-00003-model.bin"] {
+        pipe(&f.path(shot));
+        let mut child = start("out=steps subvelfile=1");
+        until(&mut child, || fs::read(&restart).is_ok_and(|state| state != before));
         child.kill().unwrap();
         child.wait().unwrap();
-        f.good(&format!("{line} out=steps"))
-    };
-    assert!(
-        resumed.contains("in an earlier run") || !f.path("steps/restart.bin").exists(),
-        "{resumed}"
-    );
+        before = fs::read(&restart).unwrap();
+        fs::remove_file(f.path(shot)).unwrap();
+    }
+    let resumed = f.good(&format!("{line} out=steps"));
+    assert!(resumed.contains("(2 of them in an earlier run)"), "{resumed}");
+    assert!(!restart.exists());
     assert!(equal(&f.path("whole/image.bin"), &f.path("steps/image.bin")));
 
     // The state of a run with other parameters is not taken.
@@ -290,27 +307,36 @@ fn a_killed_run_goes_on_to_the_same_bits() {
 fn ctrl_c_ends_between_steps_and_the_run_goes_on() {
     let f = Folder::new();
     f.survey();
-    let words = "shoot par=run.par vfile=v.bin data=e.su tmax=3";
-    f.good(&words.replace("e.su", "whole.su"));
-    let mut child = f
-        .command(&words.split_whitespace().collect::<Vec<_>>())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    let shots = |f: &Folder| fs::read_dir(f.path("e.su.shots")).map_or(0, |names| names.count());
-    while shots(&f) < 2 && child.try_wait().unwrap().is_none() && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let source = f.path("source.txt");
+    fs::write(&source, wavelet()).unwrap();
+    // Steps enough for the signal to be noticed in one shot.
+    let line = "shoot par=run.par vfile=v.bin data=e.su tmax=2 wavelet=source.txt";
+    f.good(&line.replace("e.su", "whole.su"));
+    // Each shot reads the wavelet.
+    pipe(&source);
+    let next_shot = || fs::OpenOptions::new().write(true).open(&source).unwrap();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let mut child = f.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    next_shot().write_all(wavelet().as_bytes()).unwrap();
+    // The mark of the run, and the first shot.
+    let kept = || fs::read_dir(f.path("e.su.shots")).map_or(0, |names| names.count());
+    until(&mut child, || kept() == 2);
+    let mut second = next_shot();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    second.write_all(wavelet().as_bytes()).unwrap();
+    drop(second);
     let output = child.wait_with_output().unwrap();
-    if killed.success() && output.status.code() == Some(130) {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(said.contains("stopped; the same command goes on"), "{said}");
-        assert!(!f.path("e.su").exists());
-    }
-    f.good(words);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("stopped; the same command goes on"), "{said}");
+    assert!(!f.path("e.su").exists());
+    assert_eq!(kept(), 2, "the shot that was stopped is not kept");
+    fs::remove_file(&source).unwrap();
+    fs::write(&source, wavelet()).unwrap();
+    let output = f.run(line);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && said.contains("1 shots were modelled before"), "{said}");
     assert!(equal(&f.path("whole.su"), &f.path("e.su")));
     assert!(!f.path("e.su.shots").exists());
 }
@@ -359,13 +385,7 @@ fn streamers_trail_the_source_and_wavelets_come_from_files() {
     // Behind the first source, at x = 60: 40, 20 and 0; the fourth receiver of each cable is outside of the model.
     let said = f.good("shoot par=run.par vfile=v.bin data=s.su streamer=2,20,4,20,20 nshots=1");
     assert!(said.contains("6 traces"), "{said}");
-    let ricker = |t: f64| {
-        let q = (std::f64::consts::PI * 20.0 * (t - 1.2 / 20.0)).powi(2);
-        (1.0 - 2.0 * q) * (-q).exp()
-    };
-    let times = (0..600).map(|k| f64::from(k) * 5e-4);
-    let lines: Vec<String> = times.map(|t| format!("{t} {}", ricker(t))).collect();
-    fs::write(f.path("w.txt"), lines.join("\n")).unwrap();
+    fs::write(f.path("w.txt"), wavelet()).unwrap();
     f.good("shoot par=run.par vfile=v.bin data=w.su wavelet=w.txt");
     let read = |name: &str| -> Vec<f32> {
         let bytes = fs::read(f.path(name)).unwrap();
@@ -405,7 +425,7 @@ fn studies_are_tables_and_plots() {
     assert!(fs::metadata(f.path("c.png")).unwrap().len() > 2000);
 }
 
-/// Files that another program reads (segyio of Debian and PyPI).
+/// Files that other programs read (segyio of Debian and PyPI) and write (NumPy).
 #[test]
 fn segyio_reads_our_files() {
     let python = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
@@ -421,6 +441,7 @@ fn segyio_reads_our_files() {
     f.survey();
     f.good("shoot par=run.par vfile=v.bin data=d.sgy");
     f.good("model --from v.bin -o v.sgy");
+    f.good("model --from v.bin -o v.npy");
     let script = r#"
 import segyio, numpy as np
 with segyio.open("d.sgy", ignore_geometry=True) as s:
@@ -440,10 +461,15 @@ with segyio.su.open("d.su", endian="little", ignore_geometry=True) as s:
 with segyio.open("v.sgy", iline=189, xline=193) as s:
     assert segyio.tools.cube(s).shape == (25, 11, 25)
     assert np.array_equal(segyio.tools.cube(s), np.fromfile("v.bin", "<f4").reshape(25, 11, 25))
+ours = np.load("v.npy")
+assert ours.dtype == np.float32 and np.array_equal(ours, np.fromfile("v.bin", "<f4").reshape(25, 11, 25))
+np.save("fortran.npy", np.asfortranarray(ours.astype(">f8")))
 "#;
     let output =
         Command::new(python).args(["-c", script]).current_dir(f.0.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    f.good("model --from fortran.npy --d 10 -o back.bin");
+    assert!(equal(&f.path("back.bin"), &f.path("v.bin")));
 }
 
 /// The demo puts its reflectors within one cell of the truth.

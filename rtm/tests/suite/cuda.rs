@@ -1,6 +1,5 @@
 //! The CUDA back end against the CPU: on a GPU if there is one, else on the emulated device, whose checks for races, bounds and memory
 //! that nobody wrote make any fault of a kernel an error of its launch.
-#![cfg(feature = "cuda")]
 
 use rtm::cuda::calibrate::{Settings, report};
 use rtm::cuda::split::Split;

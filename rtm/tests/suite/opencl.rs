@@ -827,7 +827,7 @@ fn the_wave_kernels_find_the_interface() {
 
 /// The specification's own size: minutes on a laptop.
 #[test]
-#[ignore = "minutes without a GPU"]
+#[ignore = "long: minutes without a GPU; the_wave_kernels_find_the_interface has a smaller grid"]
 fn the_wave_kernels_find_the_interface_at_full_size() {
     let Some(device) = device() else { return };
     let found = flow(&device, 96, 460, 2);
