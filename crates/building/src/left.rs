@@ -37,9 +37,31 @@ fn parallel(cores: usize) -> f64 {
     0.95 * cores.clamp(1, 4) as f64
 }
 
+/// An estimate that goes down as time goes by and follows new insight slowly.
+#[derive(Debug, Default)]
+pub struct Calm {
+    /// What was said last, and when.
+    told: Option<(f64, f64)>,
+}
+
+impl Calm {
+    /// What is said at `now`, when `raw` seconds seem to be left.
+    pub fn follow(&mut self, now: f64, raw: f64) -> f64 {
+        let left = match self.told {
+            None => raw,
+            Some((at, told)) => {
+                let expected = (told - (now - at)).max(0.0);
+                expected + (raw - expected) * (1.0 - (-(now - at) / CALM_S).exp())
+            }
+        };
+        self.told = Some((now, left));
+        left
+    }
+}
+
 /// The estimate of one build. Times are seconds since any fixed moment.
 #[derive(Debug)]
-pub struct Left {
+pub(crate) struct Left {
     parts: Parts,
     parallel: f64,
     /// When the first part began.
@@ -51,8 +73,7 @@ pub struct Left {
     active: usize,
     /// Packages of which compiling has begun.
     steps: usize,
-    /// What was said last, and when.
-    told: Option<(f64, f64)>,
+    calm: Calm,
 }
 
 impl Left {
@@ -67,7 +88,7 @@ impl Left {
             total: 0,
             active: 0,
             steps: 0,
-            told: None,
+            calm: Calm::default(),
         }
     }
 
@@ -136,15 +157,7 @@ impl Left {
         work_left += OTHER * to_come as f64;
         // At the end there are fewer parts than cores.
         let raw = work_left / (speed * self.parallel.min(units_left.max(1) as f64));
-        let left = match self.told {
-            None => raw,
-            Some((at, told)) => {
-                let expected = (told - (now - at)).max(0.0);
-                expected + (raw - expected) * (1.0 - (-(now - at) / CALM_S).exp())
-            }
-        };
-        self.told = Some((now, left));
-        Some(left)
+        Some(self.calm.follow(now, raw))
     }
 }
 

@@ -11,7 +11,7 @@ mod screen;
 mod status;
 
 pub use cargo::{Built, Event, run};
-pub use left::{Left, Parts, about, seconds};
+pub use left::{Calm, Parts, about, seconds};
 pub use said::Said;
 pub use screen::Screen;
-pub use status::Status;
+pub use status::{Status, how_far};

@@ -65,25 +65,39 @@ impl Status {
         let Some((done, total, active)) = &self.progress else {
             return cut(&format!("{elapsed}: {}", self.step), columns);
         };
-        let (full, short) = match self.left.at(now) {
-            Some(left) => {
-                let left = about(left);
-                let bare = left.trim_start_matches("about ").replace("a few seconds", "seconds");
-                (format!("{elapsed}, {left} left"), format!("{elapsed}, {bare} left"))
-            }
-            None => (elapsed.clone(), elapsed),
-        };
-        let text = fitting(
-            columns,
-            [
-                format!("{} {done} of {total} parts, {full}", bar(*done, *total, 20)),
-                format!("{} {done} of {total} parts, {full}", bar(*done, *total, 8)),
-                format!("{done} of {total} parts, {full}"),
-                format!("{done}/{total}, {short}"),
-            ],
-        );
-        with_names(text, active, columns)
+        let left = self.left.at(now);
+        how_far(columns, (*done, *total), "parts", now, left, active)
     }
+}
+
+/// How far some work is, in at most so many columns: a bar, `43 of 128 parts`, the time it took, the time that is left, if
+/// that can be said, and as many names of what is under way as fit.
+pub fn how_far(
+    columns: usize,
+    (done, total): (usize, usize),
+    unit: &str,
+    elapsed: f64,
+    left: Option<f64>,
+    names: &[String],
+) -> String {
+    let elapsed = seconds(elapsed);
+    let (full, short) = match left.map(about) {
+        Some(left) => {
+            let bare = left.trim_start_matches("about ").replace("a few seconds", "seconds");
+            (format!("{elapsed}, {left} left"), format!("{elapsed}, {bare} left"))
+        }
+        None => (elapsed.clone(), elapsed),
+    };
+    let text = fitting(
+        columns,
+        [
+            format!("{} {done} of {total} {unit}, {full}", bar(done, total, 20)),
+            format!("{} {done} of {total} {unit}, {full}", bar(done, total, 8)),
+            format!("{done} of {total} {unit}, {full}"),
+            format!("{done}/{total}, {short}"),
+        ],
+    );
+    with_names(text, names, columns)
 }
 
 /// `[====>     ]`.
