@@ -13,6 +13,7 @@ use serde_json::Value;
 use wire::{Call, Outcome as CallOutcome, Reply};
 
 use crate::rig::STEP_LIMIT;
+use crate::watch::{Doing, tell};
 use crate::{Class, Finding, Trial};
 
 /// Most bytes of the child's own output that a finding shows.
@@ -131,12 +132,13 @@ impl Host {
         program.as_deref().map_err(Clone::clone)
     }
 
-    /// Runs the calls in one child. Complete replies come back even if the child died after them.
+    /// Runs the calls of a check in one child. Complete replies come back even if the child died after them.
     ///
     /// # Errors
     /// Why there is no reply to the next call, with the replies before it.
     fn run(
         &self,
+        check: &str,
         calls: &[Call],
         kernels: &OsString,
     ) -> Result<Vec<Reply>, Box<(Vec<Reply>, Finding)>> {
@@ -172,8 +174,12 @@ impl Host {
         command.env("LAB_DEVICE", &self.device).env("LAB_KERNELS", kernels).env("TMPDIR", &work);
         command.envs(self.env.iter().map(|(n, v)| (n, v)));
         command.stdout(Stdio::null()).stderr(stderr_file);
-        let ended = wait(command, self.limits.time)
-            .map_err(|e| grader(format!("{} cannot be run: {e}", program.display())))?;
+        let since = Instant::now();
+        tell(&Doing::Running { check, since, limit: self.limits.time });
+        let ended = wait(command, self.limits.time);
+        tell(&Doing::Ran { check, since });
+        let ended =
+            ended.map_err(|e| grader(format!("{} cannot be run: {e}", program.display())))?;
 
         let size = std::fs::metadata(&reply).map_or(0, |m| m.len());
         if size > MAX_REPLY {
@@ -215,17 +221,21 @@ impl Build {
         let mut command = Command::new(cargo);
         command
             .current_dir(&self.workspace)
-            .args(["build", "--quiet", "--color", "never"])
+            .args(["build", "--color", "never"])
             .args(["--message-format", "json-render-diagnostics"])
             .args(["--package", &self.package, "--bin", &self.bin]);
         if let Some(dir) = &self.target_dir {
             command.arg("--target-dir").arg(dir);
         }
         let _one_at_a_time = BUILDING.lock().unwrap_or_else(|e| e.into_inner());
-        let output =
-            command.output().map_err(|e| Finding::grader(format!("cargo cannot be run: {e}")))?;
-        if !output.status.success() {
-            let text = String::from_utf8_lossy(&output.stderr);
+        let since = Instant::now();
+        let built = building::run(&mut command, &mut |event| {
+            tell(&Doing::Building { bin: &self.bin, since, event });
+        });
+        tell(&Doing::Built);
+        let built = built.map_err(|e| Finding::grader(format!("cargo cannot be run: {e}")))?;
+        if !built.status.success() {
+            let text = without_notes(&built.words);
             // The folder of the build differs from machine to machine; reports must not.
             let text = text.replace(&format!("{}/", self.workspace.display()), "");
             let first = text.lines().find(|l| l.starts_with("error")).unwrap_or("see below");
@@ -234,7 +244,7 @@ impl Build {
             let message = format!("the host code does not compile: {first}{place}");
             return Err(Finding::new(Class::NotGradable, message).details(cut(&text)));
         }
-        let stdout = String::from_utf8_lossy(&output.stdout);
+        let stdout = String::from_utf8_lossy(&built.stdout);
         let program = stdout
             .lines()
             .filter_map(|line| serde_json::from_str::<Value>(line).ok())
@@ -249,6 +259,22 @@ impl Build {
             .map_err(|e| Finding::grader(format!("{}: {e}", kept.display())))?;
         Ok(kept.clone())
     }
+}
+
+/// The compiler's text without cargo's own warnings (how many there are, that it waits for other jobs), which depend on
+/// the order of its work: single lines, unlike those of the compiler, which say where.
+fn without_notes(text: &str) -> String {
+    let mut lines = text.lines().peekable();
+    let mut out = String::new();
+    while let Some(line) = lines.next() {
+        let is_note =
+            line.starts_with("warning: ") && lines.peek().is_none_or(|next| !next.starts_with(' '));
+        if !is_note {
+            out += line;
+            out.push('\n');
+        }
+    }
+    out
 }
 
 /// Replies up to the first that is missing, broken, or answers another call.
@@ -374,7 +400,7 @@ impl Trial {
     /// # Errors
     /// Not gradable if it does not compile; time, memory or crash if the child gave no answer to a call.
     pub fn host(&self, calls: &[Call]) -> Result<Vec<Reply>, Finding> {
-        self.work().host.run(calls, &self.kernel_path()).map_err(|failed| failed.1)
+        self.work().host.run(&self.called(), calls, &self.kernel_path()).map_err(|failed| failed.1)
     }
 
     /// The same for a single call.
@@ -481,7 +507,7 @@ mod tests {
         let (a, b) = (reply_line("a"), reply_line("b"));
         let run = |text: &str| {
             let (_dir, host) = script(text);
-            match host.run(&calls, &OsString::new()) {
+            match host.run("check", &calls, &OsString::new()) {
                 Ok(replies) => (replies.len(), None),
                 Err(failed) => (failed.0.len(), Some(failed.1.class)),
             }
@@ -493,6 +519,16 @@ mod tests {
         assert_eq!(run("echo nonsense > $2"), (0, Some(Class::Crash)));
         assert_eq!(run("kill -9 $$"), (0, Some(Class::Crash)));
         assert_eq!(run("sleep 100 & sleep 100"), (0, Some(Class::Time)));
+    }
+
+    #[test]
+    fn of_a_failed_build_the_compilers_words_are_kept_and_no_others() {
+        let of_rustc = "warning: unused variable: `x`\n --> src/lib.rs:1:18\n  |\n\nerror: expected `;`\n \
+            --> src/a.rs:1:1\n\nerror: could not compile `toy` (bin \"a\") due to 1 previous error\n";
+        let note = "warning: `toy` (lib) generated 1 warning\n";
+        let waits = "warning: build failed, waiting for other jobs to finish...\n";
+        assert_eq!(without_notes(&(of_rustc.to_string() + note + waits)), of_rustc);
+        assert_eq!(without_notes(&(note.to_string() + of_rustc)), of_rustc);
     }
 
     #[test]

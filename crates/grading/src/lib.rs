@@ -25,6 +25,7 @@ pub mod study;
 pub mod submission;
 pub mod trace;
 pub mod trial;
+pub mod watch;
 
 pub use answers::Answers;
 pub use course::{Check, Exercise, Lab};

@@ -160,7 +160,7 @@ pub struct Options<'a> {
     pub only: Vec<&'static Exercise>,
     /// Checks at a time; 0 means one per core.
     pub jobs: usize,
-    /// Called after every check with the number of checks done and of all checks.
+    /// Called before the first check and after every one with the number of checks done and of all checks.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
     /// Run the checks even if the student's regions equal the skeleton.
     pub force: bool,
@@ -280,6 +280,7 @@ fn run_all(
     let next = AtomicUsize::new(0);
     let done = AtomicUsize::new(0);
     let verdicts = Mutex::new(vec![None; tasks.len()]);
+    (options.progress)(0, tasks.len());
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             let work_off = || {

@@ -44,6 +44,11 @@ impl Trial {
         &self.work
     }
 
+    /// The exercise and the check, for people: `1.1.3 multi`.
+    pub(crate) fn called(&self) -> String {
+        format!("{} {}", self.exercise.number(), self.check)
+    }
+
     /// The seed of this grading run; reports print it.
     pub fn seed(&self) -> u64 {
         self.seed

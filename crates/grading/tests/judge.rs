@@ -6,8 +6,10 @@ use std::path::Path;
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
+use building::{Event, Said};
 use grading::report::{Graded, json};
 use grading::submission::{Batch, find};
+use grading::watch::{Doing, observe};
 use grading::{
     Check, Class, Evidence, Exercise, Finding, Lab, LabResult, Options, Outcome, Place, Points,
     Trial, expect, grade, host, overlay,
@@ -182,11 +184,28 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         again: false,
         jobs: 3,
     };
+    static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    observe(|doing| {
+        let text = match doing {
+            Doing::Building { bin, event: Event::Said(Said::Progress { .. }), .. } => *bin,
+            Doing::Building { .. } => return,
+            Doing::Built => "built",
+            Doing::Running { check, limit, .. } => &format!("{check} of {} s", limit.as_secs()),
+            Doing::Ran { check, .. } => check,
+        };
+        SEEN.lock().unwrap().push(text.to_string());
+    });
     let heard = Mutex::new(Vec::new());
     let done = batch.run(&submissions, |ended, _| heard.lock().unwrap().push(ended)).unwrap();
     let mut heard = heard.into_inner().unwrap();
     heard.sort();
     assert!(heard.into_iter().eq(1..=submissions.len()));
+    // Whoever shows it hears of builds, how far they are, and of host programs.
+    let seen = SEEN.lock().unwrap();
+    let times = |text: &str| seen.iter().filter(|s| *s == text).count();
+    assert!(times("tiny-host") > 0 && times("built") > 0, "{seen:?}");
+    assert!(times("2 small of 60 s") > 0, "{seen:?}");
+    assert_eq!(times("2 small of 60 s"), times("2 small"), "each that ran has ended");
     assert!(done.iter().map(|d| &d.record.name).eq(submissions.iter().map(|s| &s.name)));
     let by_name: BTreeMap<&str, &LabResult> =
         done.iter().map(|d| (d.record.name.as_str(), &d.record.result)).collect();

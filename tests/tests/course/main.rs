@@ -3,6 +3,7 @@
 mod hardware;
 mod mutants;
 mod nas;
+mod one_build;
 mod pack;
 mod skeletons;
 mod solutions;

@@ -135,8 +135,8 @@ impl App {
         let name = if args.solutions { "solutions" } else { "own work" };
         let mut graded = Graded { name: name.into(), labs: Vec::new() };
         for Chosen { lab, only } in labs {
-            let progress = Progress::new(lab.id);
-            let tell = |done, all| progress.step(done, all);
+            let progress = Progress::new(lab.id, "checks");
+            let tell = |done, all| progress.step(done, all, done > 0);
             let options = Options { only: only.clone(), progress: &tell, ..Options::new(seed) };
             let work = if args.solutions {
                 self.solution_dir_exists(lab)?;
@@ -145,7 +145,7 @@ impl App {
                 self.place.own_work(lab)
             };
             let result = grade(&self.place, lab, &work, &options);
-            progress.end();
+            drop(progress);
             if !args.solutions {
                 self.remember(lab, &result.exercises)?;
             }
@@ -189,14 +189,15 @@ impl App {
                 again: args.again,
                 jobs: args.jobs.unwrap_or(0),
             };
-            let progress = Progress::new(lab.id);
-            progress.step(0, submissions.len());
+            let progress = Progress::new(lab.id, "submissions");
+            progress.step(0, submissions.len(), false);
             let tell = |ended: usize, done: &Done| {
-                progress.step(ended, submissions.len());
-                progress.say(&format!("{}: {}", done.record.name, done.record.result.earned));
+                // One that is kept from an earlier call, or was not begun, takes no time.
+                let marked = done.record.result.exercises.iter().any(|e| !e.not_started);
+                progress.step(ended, submissions.len(), marked && !done.kept);
             };
             let all = batch.run(&submissions, tell)?;
-            progress.end();
+            drop(progress);
             let kept = all.iter().filter(|d| d.kept).count();
             summary += &format!("{}  {}  (seed {seed})\n", self.paint.strong(lab.id), lab.title);
             for (graded, done) in graded.iter_mut().zip(&all) {

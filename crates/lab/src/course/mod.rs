@@ -13,7 +13,7 @@ use grading::{Exercise, Lab, Place};
 mod export;
 mod files;
 mod grade;
-mod progress;
+pub(crate) mod progress;
 mod state;
 mod status;
 mod study;
@@ -105,7 +105,7 @@ pub struct App {
 }
 
 impl App {
-    /// The course around the current folder.
+    /// The course around the current folder. What the judge waits for is shown on standard error from now on.
     ///
     /// # Errors
     /// If there is none.
@@ -115,6 +115,7 @@ impl App {
             && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
             && std::env::var_os("TERM").is_none_or(|t| t != "dumb");
         let place = Place::find(&start, LABS)?;
+        progress::show();
         Ok(App { place, labs: LABS.to_vec(), paint: Paint(colours) })
     }
 

@@ -16,17 +16,13 @@ impl App {
         let mut tour = Graded { name: "solutions".into(), labs: Vec::new() };
         for lab in &self.labs {
             self.solution_dir_exists(lab)?;
-            let progress = Progress::new(lab.id);
-            progress.say("building the solutions at first use");
-            let tell = |done, all| {
-                progress.say("");
-                progress.step(done, all);
-            };
+            let progress = Progress::new(lab.id, "checks");
+            let tell = |done, all| progress.step(done, all, done > 0);
             let options = Options { progress: &tell, ..Options::new(seed) };
             let host = self.place.solution_host().on_device_at_hand();
             let work = self.place.solution_work(lab, host);
             let result = grade(&self.place, lab, &work, &options);
-            progress.end();
+            drop(progress);
             say(out, &lab_text(&result, self.paint, false))?;
             tour.labs.push(result);
         }

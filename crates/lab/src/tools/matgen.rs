@@ -2,8 +2,10 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Instant;
 
-use indicatif::ProgressBar;
+use building::{Screen, how_far};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -74,7 +76,8 @@ const ROWS: usize = 8;
 fn product(a: &[f32], m: usize, n: usize) -> Vec<f32> {
     let wide: Vec<f64> = a.iter().map(|x| f64::from(*x)).collect();
     let row = |i: usize| &wide[i * n..(i + 1) * n];
-    let progress = ProgressBar::new(m as u64);
+    let begun = Instant::now();
+    let progress = Mutex::new((Screen::here(), 0));
     let mut c = vec![0.0; m * m];
     c.par_chunks_mut((ROWS * m).max(1)).enumerate().for_each(|(block, rows)| {
         let first = block * ROWS;
@@ -84,14 +87,20 @@ fn product(a: &[f32], m: usize, n: usize) -> Vec<f32> {
                 rows[(i - first) * m + j] = dot(row(i), row(j)) as f32;
             }
         }
-        progress.inc((last - first) as u64);
+        let (screen, done) = &mut *progress.lock().unwrap_or_else(|e| e.into_inner());
+        *done += last - first;
+        // Without a terminal it would only be in the way; a small matrix needs none.
+        if screen.is_terminal() && begun.elapsed().as_secs() > 0 {
+            let now = begun.elapsed().as_secs_f64();
+            screen.line(now, |columns| how_far(columns, (*done, m), "rows", now, None, &[]));
+        }
     });
     for i in 0..m {
         for j in i + 1..m {
             c[i * m + j] = c[j * m + i];
         }
     }
-    progress.finish_and_clear();
+    progress.into_inner().unwrap_or_else(|e| e.into_inner()).0.clear();
     c
 }
 

@@ -18,6 +18,7 @@ use wire::Trace;
 use super::Failure;
 use super::kernel::print_printf;
 use super::session::{LaunchArgs, Session};
+use crate::course::progress;
 
 /// Options of `cargo lab profile`.
 #[derive(Clone, Debug, clap::Args)]
@@ -85,24 +86,29 @@ impl Args {
     fn program(&self, out: &mut dyn Write, bin: &str) -> Result<u8, Failure> {
         let file = std::env::temp_dir().join(format!("lab-trace-{}.json", std::process::id()));
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(cargo);
-        command.args(["run", "--quiet", "--bin", bin]).env("LAB_TRACE", &file);
+        let mut options = vec!["--bin".to_string(), bin.to_string()];
         if let Some(package) = self.package.clone().or_else(|| {
             let here = std::env::current_dir().ok()?;
             package_of(here.ancestors().find(|dir| dir.join("Cargo.lock").is_file())?, bin)
         }) {
-            command.args(["--package", &package]);
+            options.extend(["--package".into(), package]);
         }
         if self.release {
-            command.arg("--release");
+            options.push("--release".into());
         }
+        let unknown = |e| Failure::usage(format!("cargo cannot be started: {e}"));
+        let built = progress::build(bin, Command::new(&cargo).arg("build").args(&options));
+        let built = built.map_err(unknown)?;
+        if !built.status.success() {
+            return Err(Failure::kernel(built.words));
+        }
+        let mut command = Command::new(cargo);
+        command.args(["run", "--quiet"]).args(&options).env("LAB_TRACE", &file);
         if let Some(key) = &self.launch.gpu {
             command.env("LAB_GPU", key);
         }
         command.arg("--").args(&self.program_args);
-        let status = command
-            .status()
-            .map_err(|e| Failure::usage(format!("cargo cannot be started: {e}")))?;
+        let status = command.status().map_err(unknown)?;
         let text = std::fs::read_to_string(&file);
         // Left behind, it would only waste a little room in the temporary folder.
         let _ = std::fs::remove_file(&file);

@@ -14,7 +14,7 @@ use grading::{Host, Lab, Trial, Work};
 use simt::device::DeviceModel;
 use simt::render::{RooflinePoint, roofline_svg};
 
-use super::{App, say};
+use super::{App, progress, say};
 
 /// The studies of the course.
 pub const STUDIES: &[Study] = lab2_checks::STUDIES;
@@ -175,15 +175,22 @@ impl App {
         ks: &[u32],
     ) -> Result<Vec<Measured>, String> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let mut command = Command::new(cargo);
-        command.current_dir(&self.place.root).args(["run", "--quiet"]);
-        command.args(["--package", lab.package, "--bin", study.bench]);
+        let mut options = vec!["--package", lab.package, "--bin", study.bench];
         if args.solutions {
-            command.args(["--features", "solutions"]);
+            options.extend(["--features", "solutions"]);
         }
+        let failed = |e| format!("cargo cannot be run: {e}");
+        let mut build = Command::new(&cargo);
+        build.current_dir(&self.place.root).arg("build").args(&options);
+        let built = progress::build(study.bench, &mut build).map_err(failed)?;
+        if !built.status.success() {
+            return Err(built.words.lines().last().unwrap_or("no reason given").to_string());
+        }
+        let mut command = Command::new(cargo);
+        command.current_dir(&self.place.root).args(["run", "--quiet"]).args(&options);
         let list: Vec<String> = ks.iter().map(u32::to_string).collect();
         command.args(["--", study.name, "--ks", &list.join(",")]);
-        let output = command.output().map_err(|e| format!("cargo cannot be run: {e}"))?;
+        let output = command.output().map_err(failed)?;
         if !output.status.success() {
             let text = String::from_utf8_lossy(&output.stderr);
             return Err(text.lines().last().unwrap_or("no reason given").to_string());

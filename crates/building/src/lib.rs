@@ -1,0 +1,17 @@
+//! Builds by cargo with something to see: [`run`] runs cargo and tells what it does, [`Status`] puts that into a line
+//! with the time that is left, [`Screen`] shows the line. The program `start` does it for the command `cargo lab`.
+//!
+//! No dependencies: this is compiled before anything can be seen.
+#![forbid(unsafe_code)]
+
+mod cargo;
+mod left;
+mod said;
+mod screen;
+mod status;
+
+pub use cargo::{Built, Event, run};
+pub use left::{Calm, Parts, about, seconds};
+pub use said::Said;
+pub use screen::Screen;
+pub use status::{Status, how_far};

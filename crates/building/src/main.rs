@@ -1,0 +1,226 @@
+//! `start`: what the alias `cargo lab` runs. It builds the program `lab`, with something to see, if it is not there or not
+//! of these sources, and becomes it.
+//!
+//! Whether it is up to date is seen without cargo, by the times of the files that cargo lists beside the program, of the
+//! manifests and of `start` itself, which cargo builds anew for another compiler or other flags. They are compared with the
+//! time when the last good build began, so that what was saved during a build counts as new.
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Instant, SystemTime};
+
+use building::{Event, Parts, Said, Screen, Status, about, run, seconds};
+
+/// What the first build costs: `cargo build --timings --package lab`, in seconds of a core of a laptop.
+const LAB: Parts = Parts {
+    heavy: &[
+        ("syn", 4.5),
+        ("zerocopy", 3.0),
+        ("simt", 58.0),
+        ("hdl", 18.0),
+        ("cuda-driver", 9.0),
+        ("grading", 12.0),
+        ("npb", 2.5),
+        ("ipcores", 2.0),
+        ("lab5-checks", 3.5),
+        ("lab3-checks", 8.0),
+        ("lab1-checks", 7.0),
+        ("lab6-checks", 4.0),
+        ("lab4-checks", 1.5),
+        ("lab2-checks", 4.5),
+        ("lab", 3.5),
+    ],
+    others: 113,
+};
+/// What it takes on disk.
+const DISK: &str = "0.8 GB";
+/// A build of what was built before that ends within these seconds is not spoken of.
+const QUIET_S: f64 = 1.0;
+
+/// Files of the workspace that decide about a build without being sources.
+const SETTINGS: [&str; 5] =
+    ["Cargo.lock", ".cargo/config.toml", ".cargo/config", "rust-toolchain.toml", "rust-toolchain"];
+
+fn main() -> ExitCode {
+    let done = std::env::current_exe()
+        .map_err(|e| format!("the path of this program is unknown: {e}"))
+        .and_then(|own| Program::beside(own).ready());
+    match done {
+        Ok(Ok(lab)) => become_it(&lab),
+        Ok(Err(code)) => ExitCode::from(code),
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The program `lab` and where it comes from.
+struct Program {
+    /// Folder of the workspace.
+    root: PathBuf,
+    /// This program.
+    own: PathBuf,
+    /// The program `lab`, built or to be built.
+    lab: PathBuf,
+    /// A file as old as the beginning of the last good build.
+    stamp: PathBuf,
+}
+
+impl Program {
+    /// This program lies in a profile's folder of its own, so that no other build locks it; `lab` lies in that of `dev`.
+    fn beside(own: PathBuf) -> Program {
+        let folder = own.parent().unwrap_or(Path::new("."));
+        let lab = folder
+            .with_file_name("debug")
+            .join("lab")
+            .with_extension(std::env::consts::EXE_EXTENSION);
+        let manifest = std::env::var_os("CARGO_MANIFEST_DIR");
+        let here = manifest.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+        let root = here.ancestors().nth(2).unwrap_or(&here).to_path_buf();
+        Program { root, stamp: folder.join("lab.stamp"), lab, own }
+    }
+
+    /// The program's path; built now if it has to be. The inner error is cargo's exit code.
+    fn ready(self) -> Result<Result<PathBuf, u8>, String> {
+        if self.is_fresh() == Some(true) {
+            return Ok(Ok(self.lab));
+        }
+        // What is saved from now on is not sure to be in the program.
+        let begun = self.stamp.with_extension("begun");
+        let failed = |e| format!("{}: {e}", begun.display());
+        std::fs::write(&begun, "").map_err(failed)?;
+        if let Some(code) = self.build()? {
+            return Ok(Err(code));
+        }
+        if !self.lab.is_file() {
+            return Err(format!("cargo built no {}", self.lab.display()));
+        }
+        std::fs::rename(&begun, &self.stamp).map_err(failed)?;
+        Ok(Ok(self.lab))
+    }
+
+    /// True if nothing that the program is made of is as young as the stamp; `None` if a file is missing.
+    fn is_fresh(&self) -> Option<bool> {
+        let stamp = time(&self.stamp)?;
+        time(&self.lab)?;
+        let listed = std::fs::read_to_string(self.lab.with_extension("d")).ok()?;
+        let sources = sources(&listed, &self.root);
+        let folders: BTreeSet<&Path> = sources
+            .iter()
+            .flat_map(|source| source.ancestors().skip(1))
+            .filter(|folder| folder.starts_with(&self.root))
+            .collect();
+        let manifests = folders.iter().map(|folder| folder.join("Cargo.toml"));
+        let settings = SETTINGS.iter().map(|file| self.root.join(file));
+        // Not every folder has a manifest, nor every workspace every setting.
+        let mut optional = manifests.chain(settings).filter_map(|file| time(&file));
+        if sources.is_empty() || optional.any(|time| time >= stamp) {
+            return Some(false);
+        }
+        for file in sources.iter().chain([&self.own]) {
+            if time(file)? >= stamp {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// Builds; cargo's exit code if that fails.
+    fn build(&self) -> Result<Option<u8>, String> {
+        let begun = Instant::now();
+        let first = !self.lab.exists();
+        let mut screen = Screen::here();
+        let mut status = Status::new(if first { LAB } else { Parts { heavy: &[], others: 0 } });
+        let mut spoken = false;
+        if first {
+            screen.say(0.0, &self.heading());
+            spoken = true;
+        }
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+        command.args(["build", "--package", "lab", "--bin", "lab"]);
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+        if screen.is_terminal() && !plain && std::env::var_os("CARGO_TERM_COLOR").is_none() {
+            command.env("CARGO_TERM_COLOR", "always");
+        }
+        let built = run(&mut command, &mut |event| {
+            let now = begun.elapsed().as_secs_f64();
+            let was_waiting = status.is_waiting();
+            status.hear(now, event);
+            if let Event::Said(Said::Words(line)) = event {
+                screen.say(now, line);
+            }
+            if !first && now < QUIET_S {
+                return;
+            }
+            if status.is_waiting() != was_waiting {
+                screen.soon();
+            }
+            let what = if first { "" } else { "Building what changed: " };
+            screen.line(now, |columns| {
+                format!("{what}{}", status.text(now, columns.saturating_sub(what.len())))
+            });
+            spoken = true;
+        });
+        screen.clear();
+        let now = begun.elapsed().as_secs_f64();
+        let built = built.map_err(|e| format!("cargo cannot be run: {e}"))?;
+        if !built.status.success() {
+            let code = built.status.code().and_then(|code| u8::try_from(code).ok());
+            return Ok(Some(code.unwrap_or(101)));
+        }
+        if first || (spoken && !screen.is_terminal()) {
+            screen.say(now, &format!("Built in {}.", seconds(now)));
+        }
+        Ok(None)
+    }
+
+    /// What is about to happen, once.
+    fn heading(&self) -> String {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let time = about(LAB.seconds(cores));
+        let target = self.lab.ancestors().nth(2).unwrap_or(&self.lab);
+        let here = std::env::current_dir().unwrap_or_default();
+        let target = target.strip_prefix(&here).unwrap_or(target).display();
+        format!("Building the course: once, {time} on this computer, {DISK} in {target}/.")
+    }
+}
+
+/// When a file was changed last.
+fn time(file: &Path) -> Option<SystemTime> {
+    file.metadata().and_then(|data| data.modified()).ok()
+}
+
+/// The files that cargo lists in `PROGRAM: FILE FILE ...`, blanks in names as `\ `.
+fn sources(listed: &str, root: &Path) -> Vec<PathBuf> {
+    let Some((_, files)) = listed.lines().next().and_then(|line| line.split_once(": ")) else {
+        return Vec::new();
+    };
+    let joined = files.replace("\\ ", "\0");
+    joined.split_whitespace().map(|file| root.join(file.replace('\0', " "))).collect()
+}
+
+/// Runs the program in place of this one, with the same arguments.
+fn become_it(lab: &Path) -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let mut command = Command::new(lab);
+    command.args(args);
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        let error = command.exec();
+        eprintln!("error: {}: {error}", lab.display());
+        ExitCode::from(2)
+    }
+    #[cfg(not(unix))]
+    match command.status() {
+        Ok(status) => ExitCode::from(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1)),
+        Err(error) => {
+            eprintln!("error: {}: {error}", lab.display());
+            ExitCode::from(2)
+        }
+    }
+}
