@@ -54,7 +54,8 @@ pub struct Mirror {
     pub solutions: bool,
 }
 
-/// What a test did not like, as text for people: libtest prints what `Debug` gives, behind "Error: ".
+/// What a test did not like, as text for people: libtest prints what `Debug` gives, behind
+/// "Error: ".
 pub struct Failure(String);
 
 impl fmt::Debug for Failure {
