@@ -34,7 +34,7 @@ fn the_definitions_themselves_are_verified_in_class_s() {
 }
 
 #[test]
-#[ignore = "a gigabyte of memory, and half a minute on two cores"]
+#[ignore = "long: a gigabyte of memory, half a minute on two cores"]
 fn a_and_b() {
     for class in ["A", "B"] {
         pairs(class);
