@@ -1,5 +1,5 @@
-//! Finds the labs, the folders below `solutions/`, and turns every host mutant of their solutions into a module, so that
-//! one program can serve them all.
+//! Finds the labs, the folders below `solutions/`: lists their handlers in `solutions.rs`, and turns every host mutant into a
+//! module in `mutants.rs`, so that one program can serve them all.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -54,15 +54,18 @@ fn generate() -> Result<(), String> {
             );
         }
     }
-    let text = format!(
-        "{modules}\n/// The handlers of a host mutant's exercise, over its module.\n\
-         pub fn handlers(name: &str) -> Option<Vec<(&'static str, labkit::serve::Handler)>> {{\n    \
-         Some(match name {{\n{arms}        _ => return None,\n    }})\n}}\n\n\
-         /// The handlers of all labs' solutions.\n\
+    let solutions = format!(
+        "/// The handlers of all labs' solutions.\n\
          pub fn solutions() -> Vec<(&'static str, labkit::serve::Handler)> {{\n    \
          let mut all = Vec::new();\n{hosts}    all\n}}\n"
     );
-    put(&out.join("mutants.rs"), &text)
+    put(&out.join("solutions.rs"), &solutions)?;
+    let mutants = format!(
+        "{modules}\n/// The handlers of a host mutant's exercise, over its module.\n\
+         pub fn handlers(name: &str) -> Option<Vec<(&'static str, labkit::serve::Handler)>> {{\n    \
+         Some(match name {{\n{arms}        _ => return None,\n    }})\n}}\n"
+    );
+    put(&out.join("mutants.rs"), &mutants)
 }
 
 /// The folders in `solutions`, in order.

@@ -8,6 +8,8 @@ mod mutants {
     include!(concat!(env!("OUT_DIR"), "/mutants.rs"));
 }
 
+include!(concat!(env!("OUT_DIR"), "/solutions.rs"));
+
 fn main() -> ExitCode {
     let mut handlers = match std::env::var("COURSE_MUTANT") {
         Err(_) => Vec::new(),
@@ -20,6 +22,6 @@ fn main() -> ExitCode {
         },
     };
     // The first handler of a name is the one that is called.
-    handlers.extend(mutants::solutions());
+    handlers.extend(solutions());
     labkit::serve::run(handlers)
 }

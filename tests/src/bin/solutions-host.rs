@@ -1,0 +1,10 @@
+//! Runs the solutions' host code for the judge: what `cargo lab tour` and `cargo lab grade --solutions` build. The mutants are
+//! in `course-host`, which takes ten times as long to compile.
+
+use std::process::ExitCode;
+
+include!(concat!(env!("OUT_DIR"), "/solutions.rs"));
+
+fn main() -> ExitCode {
+    labkit::serve::run(solutions())
+}
