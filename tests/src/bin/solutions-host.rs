@@ -1,5 +1,5 @@
-//! Runs the solutions' host code for the judge: what `cargo lab tour` and `cargo lab grade --solutions` build. The mutants are
-//! in `course-host`, which takes ten times as long to compile.
+//! Runs the solutions' host code for the judge: what `cargo lab tour` and `cargo lab grade
+//! --solutions` build. The mutants are in `course-host`, which takes twenty times as long to compile.
 
 use std::process::ExitCode;
 
