@@ -1,5 +1,5 @@
-//! Finds the labs, the folders below `solutions/`, and turns every host mutant of their solutions into a module, so that
-//! one program can serve them all.
+//! Finds the labs, the folders below `solutions/`: lists their handlers in `solutions.rs`, and turns
+//! every host mutant into a module in `mutants.rs`, so that one program can serve them all.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -54,14 +54,17 @@ fn generate() -> Result<(), String> {
             );
         }
     }
-    let text = format!(
-        "{modules}\n/// The handlers of a host mutant's exercise, over its module.\n\
-         pub fn handlers(name: &str) -> Option<wire::serve::Handlers> {{\n    \
-         Some(match name {{\n{arms}        _ => return None,\n    }})\n}}\n\n\
-         /// Adds the handlers of all labs' solutions.\n\
+    let solutions = format!(
+        "/// Adds the handlers of all labs' solutions.\n\
          pub fn add_solutions(all: &mut wire::serve::Handlers) {{\n{hosts}}}\n"
     );
-    put(&out.join("mutants.rs"), &text)
+    put(&out.join("solutions.rs"), &solutions)?;
+    let mutants = format!(
+        "{modules}\n/// The handlers of a host mutant's exercise, over its module.\n\
+         pub fn handlers(name: &str) -> Option<wire::serve::Handlers> {{\n    \
+         Some(match name {{\n{arms}        _ => return None,\n    }})\n}}\n"
+    );
+    put(&out.join("mutants.rs"), &mutants)
 }
 
 /// The folders in `solutions`, in order.

@@ -308,7 +308,8 @@ impl<'l> Rig<'l> {
         Ok(out)
     }
 
-    /// Blocks of 256 threads over `n` points, z along x of CUDA; where z is thin, a warp has several of its rows.
+    /// Blocks of 256 threads over `n` points, z along x of CUDA; where z is thin, a warp has several
+    /// of its rows.
     fn layout(&self, n: [usize; 3]) -> (GridSize, BlockSize) {
         let z = (n[2] as u32).next_power_of_two().min(32);
         let threads = [64 / z, 4, z];

@@ -113,12 +113,12 @@ impl Place {
         }
     }
 
-    /// The host program that serves the solutions (and, by its environment, their mutants).
+    /// The host program that serves the solutions.
     pub fn solution_host(&self) -> Host {
         Host::build(Build {
             workspace: self.root.clone(),
             package: "course-tests".into(),
-            bin: "course-host".into(),
+            bin: "solutions-host".into(),
             target_dir: None,
             keep: None,
         })

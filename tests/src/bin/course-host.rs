@@ -10,6 +10,8 @@ mod mutants {
     include!(concat!(env!("OUT_DIR"), "/mutants.rs"));
 }
 
+include!(concat!(env!("OUT_DIR"), "/solutions.rs"));
+
 fn main() -> ExitCode {
     let mut handlers = match std::env::var("COURSE_MUTANT") {
         Err(_) => Handlers::default(),
@@ -22,6 +24,6 @@ fn main() -> ExitCode {
         },
     };
     // The first handler of a name is the one that is called.
-    mutants::add_solutions(&mut handlers);
+    add_solutions(&mut handlers);
     labkit::serve::run(handlers)
 }

@@ -1,4 +1,5 @@
-//! Every mutant is rejected by the check that it names, with its hint, and every check rejects a mutant.
+//! Every mutant is rejected by the check that it names, with its hint; every check rejects a
+//! mutant.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -60,8 +61,14 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Calls `judge` with every item, over the cores; panics with what was wrong.
-fn each<T: Sync>(lab: &Lab, items: &[T], judge: impl Fn(&T) -> Result<(), String> + Sync) {
+/// Calls `judge` with every one of the lab's `items`, called `what`, over the cores; panics with
+/// what was wrong.
+fn each<T: Sync>(
+    lab: &Lab,
+    what: &str,
+    items: &[T],
+    judge: impl Fn(&T) -> Result<(), String> + Sync,
+) {
     let next = AtomicUsize::new(0);
     let failures = Mutex::new(Vec::new());
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -79,7 +86,7 @@ fn each<T: Sync>(lab: &Lab, items: &[T], judge: impl Fn(&T) -> Result<(), String
     let mut failures = failures.into_inner().unwrap();
     failures.sort();
     let (wrong, all) = (failures.len(), items.len());
-    assert!(failures.is_empty(), "{wrong} of {all} of {}:\n{}", lab.id, failures.join("\n"));
+    assert!(failures.is_empty(), "{wrong} of {all} {what} of {}:\n{}", lab.id, failures.join("\n"));
 }
 
 /// The failure with the mutant's name before it.
@@ -93,7 +100,7 @@ fn every_mutant_is_rejected_by_its_check_with_its_hint() {
         let mutants = mutants(lab).unwrap();
         let names: BTreeSet<String> = mutants.iter().map(Mutant::name).collect();
         assert_eq!(names.len(), mutants.len(), "two mutants of {} have one name", lab.id);
-        each(lab, &mutants, |mutant| {
+        each(lab, "mutants", &mutants, |mutant| {
             let judge = || {
                 let subject = Subject::new(lab, mutant)?;
                 let mut named = subject.exercise.checks.iter().filter(|c| c.name == mutant.check);
@@ -104,7 +111,8 @@ fn every_mutant_is_rejected_by_its_check_with_its_hint() {
     }
 }
 
-/// A check that no mutant can fail is not a check. Those that mutants name have failed in the test above.
+/// A check that no mutant can fail is not a check. Those that mutants name have failed in the test
+/// above.
 #[test]
 fn every_check_rejects_a_mutant() {
     for lab in labs() {
@@ -114,7 +122,7 @@ fn every_check_rejects_a_mutant() {
         let all = lab.exercises.iter().flat_map(|e| e.checks.iter().map(move |c| (e, c)));
         let others: Vec<(&Exercise, &Check)> =
             all.filter(|(e, check)| !named.contains(&(e.key, check.name))).collect();
-        each(lab, &others, |(exercise, check)| {
+        each(lab, "checks that no mutant names", &others, |(exercise, check)| {
             for mutant in mutants.iter().filter(|m| m.key == exercise.key) {
                 let rejected = Subject::new(lab, mutant).and_then(|s| s.rejected_by(check));
                 if rejected.map_err(of(mutant))? {
@@ -133,7 +141,7 @@ fn no_check_is_at_fault_on_any_mutant_and_every_check_rejects_one() {
     for lab in labs() {
         let mutants = mutants(lab).unwrap();
         let rejects = Mutex::new(BTreeMap::new());
-        each(lab, &mutants, |mutant| {
+        each(lab, "mutants", &mutants, |mutant| {
             let judge = || {
                 let subject = Subject::new(lab, mutant)?;
                 for check in subject.exercise.checks {

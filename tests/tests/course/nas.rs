@@ -25,14 +25,22 @@ fn ep_s_is_verified_on_the_emulated_device() {
     assert_eq!(class.verify(&found), Ok(()));
 }
 
+fn ft_is_verified(name: &str) {
+    let class = Class::by_name(name).unwrap();
+    let (own, t) = (nas::ft::Version::Own, class.iterations());
+    let (found, _) = nas::ft::run(&lab(), own, class.size, t, 1, &mut |_| ()).unwrap();
+    assert_eq!(class.verify(&found), Ok(()), "{name}");
+}
+
 #[test]
-fn ft_s_and_w_are_verified_on_the_emulated_device() {
-    for name in ["S", "W"] {
-        let class = Class::by_name(name).unwrap();
-        let (own, t) = (nas::ft::Version::Own, class.iterations());
-        let (found, _) = nas::ft::run(&lab(), own, class.size, t, 1, &mut |_| ()).unwrap();
-        assert_eq!(class.verify(&found), Ok(()), "{name}");
-    }
+fn ft_s_is_verified_on_the_emulated_device() {
+    ft_is_verified("S");
+}
+
+#[test]
+#[ignore = "long: some seconds of emulation"]
+fn ft_w_is_verified_on_the_emulated_device() {
+    ft_is_verified("W");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The command `cargo lab`: the course's part on a copy of it, the tools within this process, what documents say of both.
+//! The command `cargo lab`: the course's part on a copy of it, the tools within this process, what
+//! documents say of both.
 
 mod command;
 mod diagnostics;
