@@ -25,7 +25,7 @@ pub struct AgreeArgs {
     /// Largest relative difference
     #[arg(long, default_value_t = 1e-5)]
     within: f64,
-    /// A problem that emulated devices are done with soon: 26 points, 3 layers, order 4, 30 steps
+    /// A problem that emulated devices are done with soon: 20 points, 3 layers, order 4, 20 steps
     #[arg(long)]
     small: bool,
 }
@@ -34,7 +34,7 @@ impl AgreeArgs {
     /// Runs and prints.
     pub fn run(&self) -> Result<()> {
         let (n, layers, order, steps) = match self.small {
-            true => (26, 3, 4, 30),
+            true => (20, 3, 4, 20),
             false => (self.n, self.layers, self.order, self.steps),
         };
         rtm::fd::check_order(order)?;

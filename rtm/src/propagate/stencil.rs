@@ -114,7 +114,10 @@ impl<'a, T: Real> Around<'a, T> {
     #[inline(always)]
     fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> Block<T> {
         debug_assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= self.half);
-        let offset = (r * self.steps[0] + block * BLOCK) as isize + l * self.steps[AXIS] as isize;
+        // Wrapping: where overflows are checked, checks of what `new` has seen would be most of the work.
+        let plane = r.wrapping_mul(self.steps[0]).wrapping_add(block.wrapping_mul(BLOCK));
+        let steps = l.wrapping_mul(self.steps[AXIS] as isize);
+        let offset = steps.wrapping_add(plane as isize);
         // SAFETY: `new` has seen that the row's blocks lie in the array with `half` steps along each axis on both sides in each plane, the array
         // is borrowed for 'a, all callers are in this module and ask for planes and blocks of the row and at most `half` steps, and any bits
         // are a T.

@@ -283,16 +283,17 @@ fn shells_deep_steps_energy_and_traces_of_one_point() {
 /// CPU, CUDA and the OpenCL devices of this machine. At full size on a GPU: `rtm agree`.
 #[test]
 fn all_back_ends_agree() {
-    let run = |within: &str| {
+    let run = |words: &str| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_rtm"));
-        let output = command.args(["agree", "--small", "--within", within]).output().unwrap();
+        let output = command.arg("agree").args(words.split_whitespace()).output().unwrap();
         (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    let (fine, text) = run("1e-5");
+    let (fine, text) = run("--small --within 1e-5");
     assert!(fine, "{text}");
     let cuda: Vec<_> = text.lines().filter(|l| l.starts_with("| cuda")).collect();
     assert!(cuda.len() == 1 && cuda[0].contains("| 0.00e0 | 0.00e0 | 0.00e0 |"), "{text}");
-    assert!(!run("-1").0, "no difference is below -1");
+    let (fine, text) = run("--n 12 --layers 2 --order 4 --steps 3 --within=-1");
+    assert!(!fine && text.contains("| cuda"), "no difference is below -1: {text}");
 }
 
 #[test]

@@ -310,7 +310,7 @@ fn ctrl_c_ends_between_steps_and_the_run_goes_on() {
     let source = f.path("source.txt");
     fs::write(&source, wavelet()).unwrap();
     // Steps enough for the signal to be noticed in one shot.
-    let line = "shoot par=run.par vfile=v.bin data=e.su tmax=2 wavelet=source.txt";
+    let line = "shoot par=run.par vfile=v.bin data=e.su tmax=1 wavelet=source.txt";
     f.good(&line.replace("e.su", "whole.su"));
     // Each shot reads the wavelet.
     pipe(&source);
