@@ -21,6 +21,9 @@ const MOST: f64 = 0.95;
 const CALM_S: f64 = 5.0;
 
 impl Parts {
+    /// Nothing is known.
+    pub const UNKNOWN: Parts = Parts { heavy: &[], others: 0 };
+
     /// Seconds that a build from nothing takes on so many cores.
     pub fn seconds(&self, cores: usize) -> f64 {
         self.work(self.heavy.len() + self.others) / parallel(cores)
@@ -68,6 +71,8 @@ pub(crate) struct Left {
     since: Option<f64>,
     /// When heavy parts were first seen, and whether they are done.
     seen: BTreeMap<&'static str, (f64, bool)>,
+    /// Parts that were there before, at least.
+    before: usize,
     done: usize,
     total: usize,
     active: usize,
@@ -84,6 +89,7 @@ impl Left {
             parallel: parallel(cores),
             since: None,
             seen: BTreeMap::new(),
+            before: 0,
             done: 0,
             total: 0,
             active: 0,
@@ -100,6 +106,8 @@ impl Left {
     /// `done` of `total` parts are done, `active` are under way.
     pub fn progress(&mut self, now: f64, done: usize, total: usize, active: &[String]) {
         self.since.get_or_insert(now);
+        // A package has up to three parts: its build script, that script's run, itself.
+        self.before = self.before.max(done.saturating_sub(3 * self.steps));
         (self.done, self.total, self.active) = (done, total, active.len());
         for (name, _) in self.parts.heavy {
             let is_active = active.iter().any(|a| a == name);
@@ -111,15 +119,15 @@ impl Left {
         }
     }
 
-    /// Seconds left, if that can be said: of a build of which a good part was there before, nothing is known.
+    /// Seconds left, if that can be said: nothing is known of a build of which a good part was there before.
     pub fn at(&mut self, now: f64) -> Option<f64> {
         let since = self.since?;
-        // A package has up to three parts: its build script, that script's run, itself.
-        let there_before = self.done.saturating_sub(3 * self.steps);
-        if self.parts.heavy.is_empty() || 10 * there_before > self.total {
+        let to_build = self.total.saturating_sub(self.before);
+        let known = self.parts.heavy.len() + self.parts.others;
+        if self.parts.heavy.is_empty() || 4 * to_build < 3 * known {
             return None;
         }
-        let mut others_done = self.done;
+        let mut others_done = self.done.saturating_sub(self.before);
         let mut work_done = 0.0;
         let mut under_way = 0.0;
         for (name, cost) in self.parts.heavy {

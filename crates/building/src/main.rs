@@ -134,7 +134,7 @@ impl Program {
         let begun = Instant::now();
         let first = !self.lab.exists();
         let mut screen = Screen::here();
-        let mut status = Status::new(if first { LAB } else { Parts { heavy: &[], others: 0 } });
+        let mut status = Status::new(if first { LAB } else { Parts::UNKNOWN });
         let mut spoken = false;
         if first {
             screen.say(0.0, &self.heading());

@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn without_a_basis_there_is_no_time_left() {
-        let mut status = Status::new(Parts { heavy: &[], others: 0 });
+        let mut status = Status::new(Parts::UNKNOWN);
         status.hear(1.0, &progress(127, &["lab(bin)"]));
         let want = "[===================>] 127 of 128 parts, 1 min 5 s: lab(bin)";
         assert_eq!(status.text(65.0, 80), want);

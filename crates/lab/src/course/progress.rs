@@ -143,7 +143,7 @@ impl<W: std::io::Write> Line<W> {
                 let now = self.now();
                 let (_, _, status) = self.build.get_or_insert_with(|| {
                     self.screen.soon();
-                    (bin.to_string(), since, Status::new(Parts { heavy: &[], others: 0 }))
+                    (bin.to_string(), since, Status::new(Parts::UNKNOWN))
                 });
                 let was_waiting = status.is_waiting();
                 status.hear(now - since, event);
