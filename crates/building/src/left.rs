@@ -1,4 +1,5 @@
-//! How long a build still takes: not by the number of its parts, for a few of them take most of the time.
+//! How long a build still takes: not by the number of its parts, for a few of them take most of the
+//! time.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ pub struct Parts {
 
 /// What a part costs that does not stand out.
 const OTHER: f64 = 0.4;
-/// So many seconds' work at the speed of the machine that was measured count as seen: the beginning tells little.
+/// So many seconds' work at the speed of the machine that was measured count as seen: the beginning
+/// tells little.
 const PRIOR_S: f64 = 6.0;
 /// The share of a heavy part that may count as done while it is not.
 const MOST: f64 = 0.95;
@@ -119,7 +121,8 @@ impl Left {
         }
     }
 
-    /// Seconds left, if that can be said: nothing is known of a build of which a good part was there before.
+    /// Seconds left, if that can be said: nothing is known of a build of which a good part was
+    /// there before.
     pub fn at(&mut self, now: f64) -> Option<f64> {
         let since = self.since?;
         let to_build = self.total.saturating_sub(self.before);
@@ -196,8 +199,8 @@ mod tests {
 
     const PARTS: Parts = Parts { heavy: &[("big", 40.0), ("top(bin)", 10.0)], others: 100 };
 
-    /// A build of `PARTS` on one core of a machine that is so much slower than the one measured: what is left, and what
-    /// the estimate says, at every second.
+    /// A build of `PARTS` on one core of a machine that is so much slower than the one measured:
+    /// what is left, and what the estimate says, at every second.
     fn play(slower: f64) -> Vec<(f64, f64)> {
         let total = PARTS.others + PARTS.heavy.len();
         let mut schedule: Vec<(String, f64)> =

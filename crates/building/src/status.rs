@@ -70,8 +70,8 @@ impl Status {
     }
 }
 
-/// How far some work is, in at most so many columns: a bar, `43 of 128 parts`, the time it took, the time that is left, if
-/// that can be said, and as many names of what is under way as fit.
+/// How far some work is, in at most so many columns: a bar, `43 of 128 parts`, the time it took,
+/// the time that is left, if that can be said, and as many names of what is under way as fit.
 pub fn how_far(
     columns: usize,
     (done, total): (usize, usize),

@@ -1,4 +1,5 @@
-//! The program `start` with a cargo and a `lab` of a few lines of shell: what is built when, and what is seen of it.
+//! The program `start` with a cargo and a `lab` of a few lines of shell: what is built when, and
+//! what is seen of it.
 #![cfg(unix)]
 
 use std::fs;
@@ -9,7 +10,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
-/// Held by each test: a script that is written while another thread starts a program cannot be run for a moment.
+/// Held by each test: a script that is written while another thread starts a program cannot be run
+/// for a moment.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// What the cargo of the tests does before it puts the program in place.
