@@ -1,4 +1,5 @@
-//! How long a build still takes: not by the number of its parts, for a few of them take most of the time.
+//! How long a build still takes: not by the number of its parts, for a few of them take most of the
+//! time.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ pub struct Parts {
 
 /// What a part costs that does not stand out.
 const OTHER: f64 = 0.4;
-/// So many seconds' work at the speed of the machine that was measured count as seen: the beginning tells little.
+/// So many seconds' work at the speed of the machine that was measured count as seen: the beginning
+/// tells little.
 const PRIOR_S: f64 = 6.0;
 /// The share of a heavy part that may count as done while it is not.
 const MOST: f64 = 0.95;
@@ -21,6 +23,9 @@ const MOST: f64 = 0.95;
 const CALM_S: f64 = 5.0;
 
 impl Parts {
+    /// Nothing is known.
+    pub const UNKNOWN: Parts = Parts { heavy: &[], others: 0 };
+
     /// Seconds that a build from nothing takes on so many cores.
     pub fn seconds(&self, cores: usize) -> f64 {
         self.work(self.heavy.len() + self.others) / parallel(cores)
@@ -68,6 +73,8 @@ pub(crate) struct Left {
     since: Option<f64>,
     /// When heavy parts were first seen, and whether they are done.
     seen: BTreeMap<&'static str, (f64, bool)>,
+    /// Parts that were there before, at least.
+    before: usize,
     done: usize,
     total: usize,
     active: usize,
@@ -84,6 +91,7 @@ impl Left {
             parallel: parallel(cores),
             since: None,
             seen: BTreeMap::new(),
+            before: 0,
             done: 0,
             total: 0,
             active: 0,
@@ -100,6 +108,8 @@ impl Left {
     /// `done` of `total` parts are done, `active` are under way.
     pub fn progress(&mut self, now: f64, done: usize, total: usize, active: &[String]) {
         self.since.get_or_insert(now);
+        // A package has up to three parts: its build script, that script's run, itself.
+        self.before = self.before.max(done.saturating_sub(3 * self.steps));
         (self.done, self.total, self.active) = (done, total, active.len());
         for (name, _) in self.parts.heavy {
             let is_active = active.iter().any(|a| a == name);
@@ -111,15 +121,16 @@ impl Left {
         }
     }
 
-    /// Seconds left, if that can be said: of a build of which a good part was there before, nothing is known.
+    /// Seconds left, if that can be said: nothing is known of a build of which a good part was
+    /// there before.
     pub fn at(&mut self, now: f64) -> Option<f64> {
         let since = self.since?;
-        // A package has up to three parts: its build script, that script's run, itself.
-        let there_before = self.done.saturating_sub(3 * self.steps);
-        if self.parts.heavy.is_empty() || 10 * there_before > self.total {
+        let to_build = self.total.saturating_sub(self.before);
+        let known = self.parts.heavy.len() + self.parts.others;
+        if self.parts.heavy.is_empty() || 4 * to_build < 3 * known {
             return None;
         }
-        let mut others_done = self.done;
+        let mut others_done = self.done.saturating_sub(self.before);
         let mut work_done = 0.0;
         let mut under_way = 0.0;
         for (name, cost) in self.parts.heavy {
@@ -188,8 +199,8 @@ mod tests {
 
     const PARTS: Parts = Parts { heavy: &[("big", 40.0), ("top(bin)", 10.0)], others: 100 };
 
-    /// A build of `PARTS` on one core of a machine that is so much slower than the one measured: what is left, and what
-    /// the estimate says, at every second.
+    /// A build of `PARTS` on one core of a machine that is so much slower than the one measured:
+    /// what is left, and what the estimate says, at every second.
     fn play(slower: f64) -> Vec<(f64, f64)> {
         let total = PARTS.others + PARTS.heavy.len();
         let mut schedule: Vec<(String, f64)> =

@@ -1,9 +1,10 @@
-//! `start`: what the alias `cargo lab` runs. It builds the program `lab`, with something to see, if it is not there or not
-//! of these sources, and becomes it.
+//! `start`: what the alias `cargo lab` runs. It builds the program `lab`, with something to see, if
+//! it is not there or not of these sources, and becomes it.
 //!
-//! Whether it is up to date is seen without cargo, by the times of the files that cargo lists beside the program, of the
-//! manifests and of `start` itself, which cargo builds anew for another compiler or other flags. They are compared with the
-//! time when the last good build began, so that what was saved during a build counts as new.
+//! Whether it is up to date is seen without cargo, by the times of the files that cargo lists
+//! beside the program, of the manifests and of `start` itself, which cargo builds anew for another
+//! compiler or other flags. They are compared with the time when the last good build began, so that
+//! what was saved during a build counts as new.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeSet;
@@ -14,7 +15,8 @@ use std::time::{Instant, SystemTime};
 
 use building::{Event, Parts, Said, Screen, Status, about, run, seconds};
 
-/// What the first build costs: `cargo build --timings --package lab`, in seconds of a core of a laptop.
+/// What the first build costs: `cargo build --timings --package lab`, in seconds of a core of a
+/// laptop.
 const LAB: Parts = Parts {
     heavy: &[
         ("syn", 4.5),
@@ -71,7 +73,8 @@ struct Program {
 }
 
 impl Program {
-    /// This program lies in a profile's folder of its own, so that no other build locks it; `lab` lies in that of `dev`.
+    /// This program lies in a profile's folder of its own, so that no other build locks it; `lab`
+    /// lies in that of `dev`.
     fn beside(own: PathBuf) -> Program {
         let folder = own.parent().unwrap_or(Path::new("."));
         let lab = folder
@@ -103,7 +106,8 @@ impl Program {
         Ok(Ok(self.lab))
     }
 
-    /// True if nothing that the program is made of is as young as the stamp; `None` if a file is missing.
+    /// True if nothing that the program is made of is as young as the stamp; `None` if a file is
+    /// missing.
     fn is_fresh(&self) -> Option<bool> {
         let stamp = time(&self.stamp)?;
         time(&self.lab)?;
@@ -134,7 +138,7 @@ impl Program {
         let begun = Instant::now();
         let first = !self.lab.exists();
         let mut screen = Screen::here();
-        let mut status = Status::new(if first { LAB } else { Parts { heavy: &[], others: 0 } });
+        let mut status = Status::new(if first { LAB } else { Parts::UNKNOWN });
         let mut spoken = false;
         if first {
             screen.say(0.0, &self.heading());

@@ -1,4 +1,5 @@
-//! One line at the end of standard error that is written again and again; without a terminal, a line now and then.
+//! One line at the end of standard error that is written again and again; without a terminal, a
+//! line now and then.
 
 use std::fs::File;
 use std::io::{IsTerminal, Stderr, Write};
@@ -28,7 +29,8 @@ impl Screen {
     /// Standard error.
     pub fn here() -> Screen {
         let named = |name| std::env::var_os(name).is_some_and(|value| value != "dumb");
-        // Consoles that understand no control sequences are found on Windows; there the good ones have a name.
+        // Consoles that understand no control sequences are found on Windows; there the good ones
+        // have a name.
         let obeys = if cfg!(unix) { named("TERM") } else { named("TERM") || named("WT_SESSION") };
         Screen::new(std::io::stderr(), std::io::stderr().is_terminal() && obeys)
     }
@@ -45,16 +47,16 @@ impl<W: Write> Screen<W> {
         self.terminal
     }
 
-    /// Shows what `text` makes for the columns that there are, in place of what stood there. Without a terminal only
-    /// from time to time.
+    /// Shows what `text` makes for the columns that there are, in place of what stood there.
+    /// Without a terminal only from time to time.
     pub fn line(&mut self, now: f64, text: impl FnOnce(usize) -> String) {
         if self.terminal {
             if now - self.measured >= MEASURE_S {
                 self.measured = now;
                 self.columns = columns().unwrap_or(self.columns);
             }
-            // In the last column the cursor would be on its way to the next line. A terminal that became narrower
-            // since must not break the line either.
+            // In the last column the cursor would be on its way to the next line. A terminal that
+            // became narrower since must not break the line either.
             let text = text(self.columns.saturating_sub(1).max(1));
             self.write(&format!("\r\x1b[?7l{text}\x1b[K\x1b[?7h"));
             self.drawn = true;
@@ -85,7 +87,8 @@ impl<W: Write> Screen<W> {
     }
 
     fn write(&mut self, text: &str) {
-        // In one piece, so that a Ctrl-C leaves no half of a control sequence. Nobody is there to be told of a failure.
+        // In one piece, so that a Ctrl-C leaves no half of a control sequence. Nobody is there to
+        // be told of a failure.
         let _ = self.out.write_all(text.as_bytes());
         let _ = self.out.flush();
     }

@@ -70,8 +70,8 @@ impl Status {
     }
 }
 
-/// How far some work is, in at most so many columns: a bar, `43 of 128 parts`, the time it took, the time that is left, if
-/// that can be said, and as many names of what is under way as fit.
+/// How far some work is, in at most so many columns: a bar, `43 of 128 parts`, the time it took,
+/// the time that is left, if that can be said, and as many names of what is under way as fit.
 pub fn how_far(
     columns: usize,
     (done, total): (usize, usize),
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn without_a_basis_there_is_no_time_left() {
-        let mut status = Status::new(Parts { heavy: &[], others: 0 });
+        let mut status = Status::new(Parts::UNKNOWN);
         status.hear(1.0, &progress(127, &["lab(bin)"]));
         let want = "[===================>] 127 of 128 parts, 1 min 5 s: lab(bin)";
         assert_eq!(status.text(65.0, 80), want);

@@ -1,4 +1,5 @@
-//! What the judge waits for, told to whoever shows it: as a logger there is one observer in a process, or none.
+//! What the judge waits for, told to whoever shows it: as a logger there is one observer in a
+//! process, or none.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};

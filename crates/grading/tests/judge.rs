@@ -201,7 +201,7 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     heard.sort();
     assert!(heard.into_iter().eq(1..=submissions.len()));
     // Whoever shows it hears of builds, how far they are, and of host programs.
-    let seen = SEEN.lock().unwrap();
+    let seen = std::mem::take(&mut *SEEN.lock().unwrap());
     let times = |text: &str| seen.iter().filter(|s| *s == text).count();
     assert!(times("tiny-host") > 0 && times("built") > 0, "{seen:?}");
     assert!(times("2 small of 60 s") > 0, "{seen:?}");

@@ -1,5 +1,6 @@
-//! What the judge is doing, in one line on standard error that goes away: how far it is, a host program that is built or
-//! runs long. Where standard error is no terminal, a plain line now and then.
+//! What the judge is doing, in one line on standard error that goes away: how far it is, a host
+//! program that is built or runs long. Where standard error is no terminal, a plain line now and
+//! then.
 
 use std::process::Command;
 use std::sync::{LazyLock, Mutex, MutexGuard};
@@ -69,8 +70,8 @@ impl Progress {
         Progress(())
     }
 
-    /// `done` of `all` steps are done; steps may be told out of order. `telling`: the last one was work of the kind that
-    /// takes the time.
+    /// `done` of `all` steps are done; steps may be told out of order. `telling`: the last one was
+    /// work of the kind that takes the time.
     pub(super) fn step(&self, done: usize, all: usize, telling: bool) {
         let mut line = line();
         if let Some(count) = &mut line.count {
@@ -143,7 +144,7 @@ impl<W: std::io::Write> Line<W> {
                 let now = self.now();
                 let (_, _, status) = self.build.get_or_insert_with(|| {
                     self.screen.soon();
-                    (bin.to_string(), since, Status::new(Parts { heavy: &[], others: 0 }))
+                    (bin.to_string(), since, Status::new(Parts::UNKNOWN))
                 });
                 let was_waiting = status.is_waiting();
                 status.hear(now - since, event);
@@ -177,7 +178,8 @@ impl<W: std::io::Write> Line<W> {
         self.draw_at(self.now());
     }
 
-    /// Shows what is awaited: a build before all else, then the steps, with the host program that runs longest.
+    /// Shows what is awaited: a build before all else, then the steps, with the host program that
+    /// runs longest.
     fn draw_at(&mut self, now: f64) {
         let long = |since: f64| now - since >= QUIET_S;
         if let Some((bin, since, status)) = self.build.as_mut().filter(|build| long(build.1)) {
