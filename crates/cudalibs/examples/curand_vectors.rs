@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p cudalibs --example curand_vectors -- crates/cudalibs/tests/data/curand.txt`
 
-#[path = "../tests/vectors/case.rs"]
+#[path = "../tests/libraries/vectors/case.rs"]
 mod case;
 
 use std::fmt::Write;

@@ -1,7 +1,7 @@
 //! Writes the corpus as CUDA programs for a real GPU: `cargo run -p simt --example make_driver -- FOLDER`.
 //!
 //! Each corpus file becomes one translation unit: the kernels in a namespace of their own, and a function that makes the
-//! same launches with the same inputs as `cargo test -p simt --test corpus` does. `tools/ncu/run.sh` compiles and measures them.
+//! same launches with the same inputs as `cargo test -p simt --test engine corpus` does. `tools/ncu/run.sh` compiles and measures them.
 //! The faulty kernels go with it, for compute-sanitizer, and those of `tools/rates/large`, whose launches are timed.
 
 #[path = "../tests/support/case.rs"]

@@ -51,6 +51,46 @@ pub(crate) fn type_names() -> Vec<String> {
     out
 }
 
+/// Elements of the vector types of OpenCL C, with their letters in signatures, as in [`TYPEDEFS`].
+pub(crate) const OPENCL_ELEMENTS: [(&str, char); 10] = [
+    ("char", 'c'),
+    ("uchar", 'C'),
+    ("short", 's'),
+    ("ushort", 'S'),
+    ("int", 'i'),
+    ("uint", 'u'),
+    ("long", 'l'),
+    ("ulong", 'L'),
+    ("float", 'f'),
+    ("double", 'd'),
+];
+
+/// Plain types of OpenCL C that are names and no words of C.
+pub(crate) const OPENCL_NAMES: [(&str, char); 11] = [
+    ("uchar", 'C'),
+    ("ushort", 'S'),
+    ("uint", 'u'),
+    ("ulong", 'L'),
+    ("size_t", 'L'),
+    ("ptrdiff_t", 'l'),
+    ("intptr_t", 'l'),
+    ("uintptr_t", 'L'),
+    ("half", 'h'),
+    ("event_t", 'L'),
+    ("cl_mem_fence_flags", 'u'),
+];
+
+/// Lengths of the vectors of OpenCL C.
+pub(crate) const OPENCL_LENGTHS: [u64; 5] = [2, 3, 4, 8, 16];
+
+/// Names of all types of OpenCL C that are no words of C.
+pub(crate) fn opencl_type_names() -> Vec<String> {
+    let vectors = OPENCL_ELEMENTS
+        .iter()
+        .flat_map(|(base, _)| OPENCL_LENGTHS.iter().map(move |n| format!("{base}{n}")));
+    OPENCL_NAMES.iter().map(|(name, _)| (*name).to_string()).chain(vectors).collect()
+}
+
 /// Alignment of a vector type in bytes, from the size of its element.
 pub(crate) fn vector_align(elem: u64, n: u64) -> u64 {
     match n {

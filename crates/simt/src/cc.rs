@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::compile::{CompileOptions, Language};
+use crate::language::{CompileOptions, Language};
 use crate::program::Program;
 use crate::stages;
 

@@ -1,51 +1,13 @@
 //! The front end as one call: text in, typed tree out.
 
-use std::path::PathBuf;
-
-use crate::diag::{CompileError, Diagnostic, Severity};
+use crate::diag::{CompileError, Diagnostic, MAX_ERRORS, Severity};
 use crate::hir;
 use crate::lex::{Tok, Token};
 use crate::pp::Preprocessed;
+use crate::stack::on_big_stack;
 
+pub use crate::language::{CompileOptions, Language};
 pub use crate::sema::debug::expression_in_scope;
-
-/// Language of a source.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Language {
-    /// CUDA C++ as kernels use it.
-    #[default]
-    CudaC,
-    /// OpenCL C 1.2.
-    OpenClC,
-}
-
-impl Language {
-    /// By the end of a file's name: `.cl` is OpenCL C, everything else CUDA C.
-    pub fn of_file(name: &str) -> Language {
-        if name.to_ascii_lowercase().ends_with(".cl") { Language::OpenClC } else { Language::CudaC }
-    }
-}
-
-/// How a source is compiled.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CompileOptions {
-    /// Name shown in messages.
-    pub file: String,
-    /// What it is written in.
-    pub language: Language,
-    /// `NAME` or `NAME=VALUE`, as after `-D`.
-    pub defines: Vec<String>,
-    /// Folders in which `#include "x"` is looked for; nothing outside them is read.
-    pub include_dirs: Vec<PathBuf>,
-    /// Fuse `a*b+c` into one operation as NVRTC does; off by default, so that results equal those of plain IEEE
-    /// arithmetic.
-    pub contract: bool,
-    /// Floating-point literals without a suffix are `float` (`-cl-single-precision-constant`); OpenCL C only.
-    pub single_constants: bool,
-}
-
-/// Stack of the thread that compiles: recursion follows the nesting of the source, which is bounded.
-const STACK: usize = 256 << 20;
 
 /// Compiles a source to the typed tree, and returns it with the warnings.
 ///
@@ -82,22 +44,10 @@ fn finish(
     diags.sort_by_key(|d| d.span);
     diags.dedup_by(|a, b| a.span == b.span && a.message == b.message);
     if diags.iter().any(|d| d.severity == Severity::Error) {
-        diags.truncate(crate::parse::MAX_ERRORS);
+        diags.truncate(MAX_ERRORS);
         return Err(CompileError { diagnostics: diags, sources: module.sources });
     }
     Ok((module, diags))
-}
-
-/// Runs `f` on a thread with a stack that suffices for the deepest source that is accepted.
-pub(crate) fn on_big_stack<T: Send>(f: impl FnOnce() -> T + Send) -> T {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, f);
-        match thread.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(value)) => value,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(e) => panic!("no thread for the compiler: {e}"),
-        }
-    })
 }
 
 /// The program after macros, conditions and includes, one source line per line.

@@ -4,6 +4,9 @@ use std::fmt::Write;
 
 use crate::source::{SourceMap, Span};
 
+/// Errors after which no more are collected.
+pub(crate) const MAX_ERRORS: usize = 20;
+
 /// How bad a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {

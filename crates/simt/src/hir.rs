@@ -99,7 +99,7 @@ pub struct Field {
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     /// What it was written in.
-    pub language: crate::compile::Language,
+    pub language: crate::language::Language,
     /// The files, for positions.
     pub sources: SourceMap,
     /// Struct layouts.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::bytecode::Code;
-use crate::compile::{CompileOptions, front_end};
+use crate::compile::front_end;
 use crate::diag::{CompileError, Diagnostic};
 use crate::hir;
+use crate::language::CompileOptions;
 use crate::memory::{Memory, MemoryError};
 use crate::source::{Location, SourceMap};
 

@@ -9,7 +9,9 @@ mod estimate;
 #[path = "../../../../lab4-fpga/src/fpgatop.rs"]
 mod fpgatop;
 mod golden;
+mod interchange;
 mod interval;
+mod plot;
 mod proofs;
 mod random;
 mod simulation;

@@ -7,8 +7,8 @@ use super::debug::{Action, Debugger, Stopped};
 use super::fault::{Count, Raise, Waiting};
 use super::world::World;
 use crate::bytecode::{NONE, Preset};
-use crate::compile::Language;
 use crate::hir::Reduce;
+use crate::language::Language;
 use crate::report::Counters;
 
 /// What never-written shared memory reads as.

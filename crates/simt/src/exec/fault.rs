@@ -3,8 +3,8 @@
 use super::block::{Warp, Worker};
 use super::lanes::{Lanes, each};
 use crate::bytecode::{MemInfo, VarInfo};
-use crate::compile::Language;
 use crate::fault::{Fault, FaultKind, Site, Target};
+use crate::language::Language;
 use crate::memory::{LOCAL_BASE, Near, SHARED_BASE};
 use crate::source::Span;
 

@@ -15,8 +15,8 @@ use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
 use crate::bytecode::MemInfo;
-use crate::compile::Language;
 use crate::fault::FaultKind;
+use crate::language::Language;
 use crate::source::Span;
 
 /// The other side of a race.

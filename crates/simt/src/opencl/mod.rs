@@ -9,11 +9,11 @@ pub(crate) mod words;
 use std::path::PathBuf;
 
 use crate::bytecode::VarInfo;
-use crate::compile::{CompileOptions, Language};
 use crate::device::DeviceModel;
 use crate::exec::{ExecOptions, Launch, Range};
 use crate::fault::{Fault, FaultKind};
 use crate::hir::Space;
+use crate::language::{CompileOptions, Language};
 use crate::memory::{Memory, SHARED_BASE};
 use crate::program::{Instance, KernelInfo};
 use crate::report::LaunchReport;

@@ -4,8 +4,6 @@ use crate::diag::Diagnostic;
 use crate::lex::Tok;
 use crate::pp::Preprocessed;
 
-pub(crate) use crate::sema::opencl_type_names as type_names;
-
 /// Makes the tokens of the program ready for a parser of C++: OpenCL's keywords get their underscores, names that C++ reserves
 /// get one behind, and what OpenCL C 1.2 does not have is reported. `single`: literals without a suffix are `float`.
 pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
@@ -24,7 +22,7 @@ pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
                         w if w.ends_with("_t") => Some("int"),
                         _ => None,
                     };
-                    if pre.diags.len() < crate::parse::MAX_ERRORS {
+                    if pre.diags.len() < crate::diag::MAX_ERRORS {
                         pre.diags.push(Diagnostic { span, ..d });
                     }
                     if let Some(instead) = instead {

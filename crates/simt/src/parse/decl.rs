@@ -7,12 +7,12 @@ use crate::ast::{
     Body, Decl, ExprKind, Function, Ident, MemberInit, Name, Param, Specs, TParam, TParamKind, Ty,
     TyKind, Var,
 };
-use crate::compile::Language;
 use crate::diag::Diagnostic;
 use crate::hir::Space;
+use crate::language::Language;
 use crate::lex::Tok;
-use crate::sema::suggest::nearest;
 use crate::source::Span;
+use crate::suggest::nearest;
 
 /// Words with two underscores in front that a student may have misspelt.
 const ATTRIBUTES: &[&str] = &[

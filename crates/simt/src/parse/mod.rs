@@ -12,13 +12,11 @@ mod types;
 use std::collections::{HashMap, HashSet};
 
 use crate::ast::{Decl, Ident, Name, Part, TArg};
-use crate::compile::Language;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, MAX_ERRORS};
+use crate::language::Language;
 use crate::lex::{Tok, Token};
 use crate::source::{FileId, Span};
 
-/// Errors after which no more are collected.
-pub(crate) const MAX_ERRORS: usize = 20;
 /// Nesting of brackets, blocks and declarators.
 const MAX_DEPTH: usize = 200;
 /// Operators of one expression.
@@ -93,7 +91,7 @@ impl<'a> Parser<'a> {
         let mut global = HashMap::new();
         let names = match dialect.language {
             Language::CudaC => crate::builtins::type_names(),
-            Language::OpenClC => crate::opencl::words::type_names(),
+            Language::OpenClC => crate::builtins::opencl_type_names(),
         };
         for name in names {
             global.insert(Ident::from(name), Kind::Type);

@@ -11,8 +11,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
-use crate::compile::{CompileOptions, Language};
 use crate::diag::Diagnostic;
+use crate::language::{CompileOptions, Language};
 use crate::lex::{Tok, Token, lex};
 use crate::source::{FileId, SourceMap, Span};
 
@@ -323,7 +323,7 @@ impl Pp<'_> {
                     word.span,
                     format!("unknown preprocessor command `#{other}`"),
                 );
-                if let Some(near) = crate::sema::suggest::nearest(other, known.iter().copied()) {
+                if let Some(near) = crate::suggest::nearest(other, known.iter().copied()) {
                     d = d.help(format!("did you mean `#{near}`?"));
                 }
                 self.diags.push(d);
@@ -578,7 +578,7 @@ impl Pp<'_> {
             Ok(None) => {
                 let mut d = Diagnostic::error(at, format!("the header `{name}` was not found"));
                 let known = KNOWN_HEADERS.iter().copied().chain(OWN_HEADERS.iter().map(|h| h.0));
-                d = match crate::sema::suggest::nearest(name, known) {
+                d = match crate::suggest::nearest(name, known) {
                     Some(near) => d.help(format!("did you mean `{near}`?")),
                     None if name.starts_with("cub/") || name.starts_with("thrust/") => {
                         d.help("CUB and Thrust are not supported: write reductions and scans in the kernel")

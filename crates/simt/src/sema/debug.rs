@@ -24,7 +24,7 @@ pub fn expression_in_scope(
     function: FuncId,
     at: Span,
 ) -> Result<hir::Expr, CompileError> {
-    crate::compile::on_big_stack(|| {
+    crate::stack::on_big_stack(|| {
         let mut sources = module.sources.clone();
         if sources.files().len() >= usize::from(u16::MAX) || text.len() > 1 << 16 {
             let d = Diagnostic::error(at, "this expression is too long");

@@ -37,7 +37,7 @@ impl Sema<'_> {
 
     pub(super) fn declare_all(&mut self, decls: &[Decl], scope: ScopeId) {
         for d in decls {
-            if self.errors() >= crate::parse::MAX_ERRORS {
+            if self.errors() >= crate::diag::MAX_ERRORS {
                 return;
             }
             if let Err(message) = self.declare(d, scope) {

@@ -379,7 +379,7 @@ impl Sema<'_> {
             .filter(|k| !k.starts_with('$'))
             .collect();
         names.sort_unstable();
-        if let Some(near) = super::suggest::nearest(&part.id, names.iter().copied()) {
+        if let Some(near) = crate::suggest::nearest(&part.id, names.iter().copied()) {
             d = d.help(format!("did you mean `{near}`?"));
         } else if let Some((_, n)) = &info.vector {
             let list = ["x", "y", "z", "w"][..*n as usize].join("`, `");

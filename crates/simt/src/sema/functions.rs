@@ -416,7 +416,7 @@ impl Sema<'_> {
     /// Types one body. Errors are reported.
     pub(super) fn body(&mut self, p: Pending) {
         let ast = self.funcs[p.decl].ast.clone();
-        if self.errors() >= crate::parse::MAX_ERRORS {
+        if self.errors() >= crate::diag::MAX_ERRORS {
             return;
         }
         let owner = self.funcs[p.decl].owner;

@@ -23,7 +23,6 @@ mod operators;
 mod printf;
 mod reach;
 mod stmt;
-pub(crate) mod suggest;
 mod templates;
 pub(crate) mod types;
 mod vector_calls;
@@ -33,13 +32,11 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use crate::ast::{self, Ident, IntKind};
-use crate::compile::Language;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, MAX_ERRORS, Severity};
 use crate::hir::{self, FuncId, GlobalId, LocalId, Module, StructId};
-use crate::parse::MAX_ERRORS;
+use crate::language::Language;
 use crate::source::{FileId, SourceMap, Span};
 use types::{Q, T, VarTy};
-pub(crate) use vectors::type_names as opencl_type_names;
 
 /// Result of typing something: the thing or one message.
 pub(crate) type R<T> = Result<T, Box<Diagnostic>>;

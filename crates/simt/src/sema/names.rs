@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::suggest::nearest;
 use super::types::{Q, T, VarTy};
 use super::{Entity, R, ScopeId, ScopeKind, Sema, TVal, fail};
 use crate::ast::{self, Ident, Name, TArg, TyKind};
@@ -10,6 +9,7 @@ use crate::builtins;
 use crate::diag::Diagnostic;
 use crate::hir::StructId;
 use crate::source::Span;
+use crate::suggest::nearest;
 
 impl Sema<'_> {
     /// `id` in `scope` itself: members of bases and of used namespaces included.

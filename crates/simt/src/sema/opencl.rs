@@ -3,10 +3,10 @@
 
 use super::call::Arg;
 use super::types::{Q, T, int_shape};
-use super::vectors::{LENGTHS, element_name};
+use super::vectors::element_name;
 use super::{Ex, R, ScopeId, Sema, Sig, fail, vector_calls};
 use crate::ast::{self, TyKind};
-use crate::builtins::{self, Fun};
+use crate::builtins::{self, Fun, OPENCL_LENGTHS};
 use crate::diag::Diagnostic;
 use crate::hir::{self, AtomicOp, Axis, Builtin, ExprKind, OpenClAttrs, ParamAttrs, Space};
 use crate::source::Span;
@@ -498,7 +498,7 @@ impl Sema<'_> {
         let n: u64 = match digits {
             "" if half.is_some() => 1,
             d => match d.parse() {
-                Ok(n) if LENGTHS.contains(&n) => n,
+                Ok(n) if OPENCL_LENGTHS.contains(&n) => n,
                 _ => return Ok(None),
             },
         };

@@ -6,10 +6,10 @@
 
 use super::call::Arg;
 use super::types::{Q, T, int_shape, to_unsigned};
-use super::vectors::{LENGTHS, element_name, element_type, signed_like};
+use super::vectors::{element_name, element_type, signed_like};
 use super::{Entity, Ex, R, Sema, fail};
 use crate::ast::IntKind;
-use crate::builtins::{MATH1, MATH2};
+use crate::builtins::{MATH1, MATH2, OPENCL_LENGTHS};
 use crate::diag::Diagnostic;
 use crate::hir::{self, BinOp, Builtin, Class, CmpOp, ExprKind, Math1, Math2, Round};
 use crate::source::Span;
@@ -759,7 +759,7 @@ impl Sema<'_> {
         let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let n = match &name[base.len()..] {
             "" => 1,
-            digits => digits.parse().ok().filter(|n| LENGTHS.contains(n))?,
+            digits => digits.parse().ok().filter(|n| OPENCL_LENGTHS.contains(n))?,
         };
         let elem = match base {
             "size_t" | "event_t" | "ptrdiff_t" | "intptr_t" | "uintptr_t" => return None,

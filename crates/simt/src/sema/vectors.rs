@@ -7,10 +7,10 @@
 use super::types::{Q, T, int_shape, rank};
 use super::{Ex, R, Sema, fail};
 use crate::ast::{self, IntKind, Name};
-use crate::builtins;
-use crate::compile::Language;
+use crate::builtins::{self, OPENCL_ELEMENTS, OPENCL_LENGTHS, OPENCL_NAMES};
 use crate::diag::Diagnostic;
 use crate::hir::{self, CmpOp, ExprKind, StructId, UnOp};
+use crate::language::Language;
 use crate::source::Span;
 
 /// Left side of an assignment.
@@ -18,45 +18,6 @@ pub(super) enum Target {
     Place(Ex),
     /// Some components of a vector.
     Swizzle(Ex, Vec<u32>),
-}
-
-/// Elements of the vector types of OpenCL C, with their letter in [`super::decls::letter_type`].
-const ELEMENTS: [(&str, char); 10] = [
-    ("char", 'c'),
-    ("uchar", 'C'),
-    ("short", 's'),
-    ("ushort", 'S'),
-    ("int", 'i'),
-    ("uint", 'u'),
-    ("long", 'l'),
-    ("ulong", 'L'),
-    ("float", 'f'),
-    ("double", 'd'),
-];
-
-/// Plain types of OpenCL C that are names and no words of C.
-const NAMES: [(&str, char); 11] = [
-    ("uchar", 'C'),
-    ("ushort", 'S'),
-    ("uint", 'u'),
-    ("ulong", 'L'),
-    ("size_t", 'L'),
-    ("ptrdiff_t", 'l'),
-    ("intptr_t", 'l'),
-    ("uintptr_t", 'L'),
-    ("half", 'h'),
-    ("event_t", 'L'),
-    ("cl_mem_fence_flags", 'u'),
-];
-
-/// Lengths of vectors.
-pub(crate) const LENGTHS: [u64; 5] = [2, 3, 4, 8, 16];
-
-/// Names of all types of OpenCL C that are no words of C.
-pub(crate) fn type_names() -> Vec<String> {
-    let vectors =
-        ELEMENTS.iter().flat_map(|(base, _)| LENGTHS.iter().map(move |n| format!("{base}{n}")));
-    NAMES.iter().map(|(name, _)| (*name).to_string()).chain(vectors).collect()
 }
 
 /// The name of an element type in the names of vectors and functions, such as `uchar`.
@@ -80,7 +41,7 @@ pub(super) fn element_name(t: &T) -> Option<&'static str> {
 
 /// `T` of an element name.
 pub(super) fn element_type(name: &str) -> Option<T> {
-    let named = NAMES.iter().chain(&ELEMENTS).find(|(n, _)| *n == name);
+    let named = OPENCL_NAMES.iter().chain(&OPENCL_ELEMENTS).find(|(n, _)| *n == name);
     named.map(|(_, letter)| super::decls::letter_type(*letter))
 }
 
@@ -119,7 +80,7 @@ fn picked(name: &str, n: u64) -> Option<Vec<u32>> {
     let halves = matches!(name, "hi" | "odd") && n == 3;
     let inside = list.iter().all(|k| *k < n32 || halves);
     let length = list.len() as u64;
-    (inside && (length == 1 || LENGTHS.contains(&length))).then_some(list)
+    (inside && (length == 1 || OPENCL_LENGTHS.contains(&length))).then_some(list)
 }
 
 impl Sema<'_> {
@@ -134,14 +95,14 @@ impl Sema<'_> {
     }
 
     pub(super) fn declare_opencl_types(&mut self) {
-        for (name, letter) in NAMES.iter().chain(builtins::TYPEDEFS) {
+        for (name, letter) in OPENCL_NAMES.iter().chain(builtins::TYPEDEFS) {
             let t = super::decls::letter_type(*letter);
             self.scopes[0].names.insert((*name).into(), super::Entity::Type(t.q()));
         }
         // For our own headers, which are CUDA C.
         self.vector_type("dim3", T::UINT, 3);
-        for (base, letter) in ELEMENTS {
-            for n in LENGTHS {
+        for (base, letter) in OPENCL_ELEMENTS {
+            for n in OPENCL_LENGTHS {
                 self.vector_type(&format!("{base}{n}"), super::decls::letter_type(letter), n);
             }
         }

@@ -1,9 +1,10 @@
 //! Fuzzing: random kernels against a scalar interpreter, and damaged sources that must end with a message.
 //!
-//! `SIMT_FUZZ_SECONDS` says how long each of the two runs (3 s by default), `SIMT_FUZZ_SEED` where it begins (1). A failure
-//! names its seed and leaves the source in `SIMT_FUZZ_DIR` (the folder for temporary files of the build); what was found and
-//! mended is kept in `tests/regressions`. `cargo test --profile fuzz -p simt --test fuzz` runs at full speed, with overflows
-//! still caught. `SIMT_CORPUS` says where the corpus lies, for a binary that was carried to another machine.
+//! Each of the two tests runs a number of seeds in a row: `SIMT_FUZZ_SEED` is the first (1), `SIMT_FUZZ_COUNT` how many
+//! (what a test run has the time for). A failure says how to repeat its seed alone and leaves the source in
+//! `SIMT_FUZZ_DIR` (the folder for temporary files of the build); what was found and mended is kept in
+//! `tests/regressions`. Long runs: `cargo test --profile fuzz -p simt --test fuzz` at full speed, with overflows still
+//! caught. `SIMT_CORPUS` says where the corpus lies, for a binary that was carried to another machine.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -20,7 +21,7 @@ mod value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use random::Random;
 use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, Program};
@@ -53,23 +54,34 @@ type Failure = (String, String);
 
 /// Failures after which a run gives up.
 const MAX_FAILURES: usize = 10;
+/// Smaller kernels that are tried in place of one that fails.
+const MAX_TRIES: usize = 5000;
 
-/// Calls `step` with one seed after the other until the time is over. It goes on after a failure, to find others.
-fn repeat(mut step: impl FnMut(u64) -> Result<(), String>) {
-    let begin = Instant::now();
-    let limit = Duration::from_secs(number("SIMT_FUZZ_SECONDS", 3));
+/// Calls `step`, the body of the test `name`, with `count` seeds in a row, or as many as `SIMT_FUZZ_COUNT` says. It goes
+/// on after a failure, to find others.
+fn repeat(name: &str, count: u64, mut step: impl FnMut(u64) -> Result<(), String>) {
     let first = number("SIMT_FUZZ_SEED", 1);
-    let mut failures = 0;
-    let mut count = 0u64;
-    while begin.elapsed() < limit && failures < MAX_FAILURES {
-        if let Err(text) = step(first.wrapping_add(count)) {
+    let count = number("SIMT_FUZZ_COUNT", count);
+    let mut failed = Vec::new();
+    let mut done = 0;
+    while done < count && failed.len() < MAX_FAILURES {
+        let seed = first.wrapping_add(done);
+        if let Err(text) = step(seed) {
             println!("{text}\n");
-            failures += 1;
+            failed.push(seed);
         }
-        count += 1;
+        done += 1;
     }
-    println!("seeds from {first}: {count} cases in {} s", begin.elapsed().as_secs());
-    assert_eq!(failures, 0, "failures");
+    println!("seeds from {first}: {done} cases");
+    let again = |seed: &u64| {
+        format!("SIMT_FUZZ_SEED={seed} SIMT_FUZZ_COUNT=1 cargo test -p simt --test fuzz {name}\n")
+    };
+    assert!(
+        failed.is_empty(),
+        "{} of {done} seeds from {first} fail; to repeat:\n{}",
+        failed.len(),
+        failed.iter().map(again).collect::<String>()
+    );
 }
 
 fn inputs() -> (Vec<i32>, Vec<f32>) {
@@ -204,22 +216,25 @@ fn given_bytes(kernel: &Kernel) -> Vec<u8> {
 /// The smallest kernel found that fails in the same way.
 fn shrunk(kernel: Kernel, class: &str, options: &ExecOptions) -> Kernel {
     let mut best = kernel;
-    let deadline = Instant::now() + Duration::from_secs(60);
-    'again: while Instant::now() < deadline {
+    let mut tries = 0;
+    'again: loop {
         for smaller in shrink::smaller(&best) {
+            tries += 1;
+            if tries > MAX_TRIES {
+                return best;
+            }
             if try_kernel(&smaller, options).is_err_and(|(c, _)| c == class) {
                 best = smaller;
                 continue 'again;
             }
         }
-        break;
+        return best;
     }
-    best
 }
 
 #[test]
 fn random_kernels_do_what_a_scalar_interpreter_does() {
-    repeat(|seed| {
+    repeat("random_kernels", 300, |seed| {
         let kernel = generate::kernel(seed);
         let options = ExecOptions {
             races: seed % 4 != 0,
@@ -258,7 +273,7 @@ fn damaged_sources_end_with_a_message() {
         })
         .flatten()
         .collect();
-    repeat(|seed| {
+    repeat("damaged_sources", 800, |seed| {
         let mut r = Random(seed);
         let (mut case, other) = (cases[r.below(cases.len())].clone(), r.below(cases.len()));
         case.text = mutate::mutate(&mut r, &case.text, &cases[other].text);

@@ -1,10 +1,7 @@
 //! Every kind of fault: the kernel that has it, what is said, and the corrected kernel, which runs.
 
-#[path = "support/bench.rs"]
-mod bench;
-
-use bench::Arg::{I, P};
-use bench::Bench;
+use crate::support::bench::Arg::{I, P};
+use crate::support::bench::Bench;
 use simt::fault::{Fault, FaultKind};
 
 const N: usize = 64;

@@ -3,22 +3,17 @@
 //!
 //! The files lie in `tests/opencl`; their format is that of the corpus, see [`support::case`]. `CORPUS=name` picks files.
 
-#[path = "opencl/pocl.rs"]
 mod pocl;
-#[allow(dead_code)]
 mod reference;
-#[path = "opencl/reference.rs"]
-mod references;
-mod support;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::reference::World;
+use crate::support::case::{Buffer, Case, Data, Generator, Outcome, Stop, execute};
 use proptest::prelude::*;
-use reference::World;
 use simt::opencl::{Arg, NdRange};
 use simt::{ExecOptions, Instance, Memory, Program};
-use support::case::{Case, Data, Generator, Outcome, Stop, execute};
 
 fn cases(folder: &str) -> Vec<Case> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/opencl").join(folder);
@@ -33,12 +28,12 @@ fn options(threads: usize) -> ExecOptions {
 
 /// What a buffer must hold at the end, by its name: references and literal lists.
 fn wanted(case: &Case) -> BTreeMap<String, (Data, Option<f64>)> {
-    let fill = |b: &support::case::Buffer| {
+    let fill = |b: &Buffer| {
         let bytes = b.generator.bytes(b.elem, b.count).expect("generator");
         Data::from_bytes(b.elem, &bytes.unwrap_or_else(|| vec![0; b.count * b.elem.size()]))
     };
     let mut world = World(case.buffers.iter().map(|b| (b.name.clone(), fill(b))).collect());
-    if let Some((_, reference)) = references::ALL.iter().find(|(name, _)| *name == case.name) {
+    if let Some((_, reference)) = reference::ALL.iter().find(|(name, _)| *name == case.name) {
         reference(&mut world);
     }
     let mut out = BTreeMap::new();
@@ -123,7 +118,7 @@ fn every_case_is_checked() {
     for case in &cases {
         let kept = !case.checks.is_empty() || !case.expected.is_empty() || !case.prints.is_empty();
         assert!(kept, "{} is not checked", case.name);
-        let reference = references::ALL.iter().any(|(name, _)| *name == case.name);
+        let reference = reference::ALL.iter().any(|(name, _)| *name == case.name);
         assert!(case.checks.is_empty() || reference, "{} has no reference", case.name);
     }
 }

@@ -5,7 +5,6 @@ use simt::compile::{CompileOptions, expression_in_scope, front_end, preprocess, 
 use simt::hir::{Expr, ExprKind, FuncId, Stmt, StmtKind, Ty};
 use simt::source::Span;
 
-#[path = "front/refused.rs"]
 mod refused;
 
 fn options() -> CompileOptions {
@@ -124,7 +123,7 @@ const GOOD: &[(&str, &str)] = &[
 ];
 
 /// One source with every construct of the language.
-const EVERYTHING: &str = include_str!("front/everything.cu");
+const EVERYTHING: &str = include_str!("everything.cu");
 
 /// `#line`: what generated sources say of where their lines are from, in refusals and in faults.
 #[test]

@@ -41,7 +41,8 @@ fn tolerance(name: &str, wanted: f64) -> f64 {
 
 #[test]
 fn generators_give_the_vendors_numbers() {
-    let cases = Case::all(include_str!("../data/curand.txt"));
+    let _rig = super::rig();
+    let cases = Case::all(include_str!("../../data/curand.txt"));
     assert!(cases.len() > 100);
     for case in &cases {
         let found = output_of(case);

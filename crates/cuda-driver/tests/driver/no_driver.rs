@@ -1,11 +1,32 @@
 //! `LAB_DEVICE=cuda` on a machine without a driver, and the list of exported symbols.
 
+use std::process::Command;
+
 use cust::error::CudaError;
 
+const CHILD: &str = "CUDA_DRIVER_TEST_NO_DRIVER";
+
+/// The back end is chosen once per process: the test runs itself as a process of its own.
 #[test]
 fn a_missing_driver_is_told_and_nothing_else_works() {
-    // SAFETY: the only test of this binary that looks at the environment or calls the driver.
-    unsafe { std::env::set_var("LAB_DEVICE", "cuda") };
+    if std::env::var_os(CHILD).is_some() {
+        return without_driver();
+    }
+    let _alone = super::alone();
+    let name = "no_driver::a_missing_driver_is_told_and_nothing_else_works";
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(CHILD, "1")
+        .env("LAB_DEVICE", "cuda")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    print!("{text}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.contains("1 passed"), "{text}{errors}");
+}
+
+fn without_driver() {
     let result = cust::init(cust::CudaFlags::empty());
     if result.is_ok() {
         println!("skipped: this machine has a CUDA driver");

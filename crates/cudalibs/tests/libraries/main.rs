@@ -4,6 +4,7 @@ mod blas;
 mod blas_errors;
 mod fft;
 mod generators;
+mod vectors;
 
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 

@@ -20,8 +20,11 @@ fn child() {
 }
 
 fn run(variables: &[(&str, &str)]) -> String {
+    let _alone = super::alone();
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "child", "--nocapture"]).env("CUDA_DRIVER_TEST_CHILD", "1");
+    command
+        .args(["--exact", "environment::child", "--nocapture"])
+        .env("CUDA_DRIVER_TEST_CHILD", "1");
     for name in ["LAB_DEVICE", "LAB_GPU", "LAB_DEVICE_MEMORY", "LAB_TRACE"] {
         command.env_remove(name);
     }

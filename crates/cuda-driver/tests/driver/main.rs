@@ -1,10 +1,12 @@
-//! Unmodified cust on the emulated device.
+//! Unmodified cust on the emulated device, and what the environment variables do.
 
 mod contexts;
+mod environment;
 mod kernels;
 mod launches;
 mod memory;
 mod modules;
+mod no_driver;
 mod random;
 mod streams;
 mod trace;
@@ -21,7 +23,8 @@ struct Rig {
     _alone: MutexGuard<'static, ()>,
 }
 
-fn rig() -> Rig {
+/// Nobody else is in the driver or reads the environment, which says that the device is emulated.
+fn alone() -> MutexGuard<'static, ()> {
     static ENVIRONMENT: Once = Once::new();
     static ALONE: Mutex<()> = Mutex::new(());
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -33,6 +36,11 @@ fn rig() -> Rig {
             std::env::set_var("LAB_DEVICE_MEMORY", "1G");
         }
     });
+    alone
+}
+
+fn rig() -> Rig {
+    let alone = alone();
     let context = cust::quick_init().expect("the emulated device is always there");
     emulation::calls::take().0;
     emulation::findings::take_reports();

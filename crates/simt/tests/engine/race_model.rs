@@ -5,11 +5,8 @@
 //! of their block or warp stands between. The engine must find a race in exactly the scripts that have one, whatever the
 //! size of the elements and however its shadow holds them.
 
-#[path = "support/bench.rs"]
-mod bench;
-
-use bench::Arg::{I, P};
-use bench::Bench;
+use crate::support::bench::Arg::{I, P};
+use crate::support::bench::Bench;
 use simt::fault::FaultKind;
 
 const SOURCE: &str = "

@@ -1,16 +1,13 @@
 //! The corpus: textbook kernels that must run and give the right results and counts, and wrong ones that must be stopped.
 //!
-//! The format of the files is described in [`support::case`]. `CORPUS=name cargo test -p simt --test corpus` runs the files
+//! The format of the files is described in [`support::case`]. `CORPUS=name cargo test -p simt --test engine corpus` runs the files
 //! whose names contain `name`.
-
-mod reference;
-mod support;
 
 use std::collections::BTreeMap;
 
-use reference::World;
+use crate::reference::{self, World};
+use crate::support::case::{Buffer, Case, Data, Generator, Outcome, Stop, execute};
 use simt::ExecOptions;
-use support::case::{Case, Data, Generator, Outcome, Stop, execute};
 
 fn selected(folder: &str) -> Vec<Case> {
     let cases = Case::folder(&Case::corpus_dir().join(folder)).expect("corpus folder");
@@ -29,7 +26,7 @@ fn run(case: &Case, options: &ExecOptions) -> Result<Outcome, String> {
 
 /// Buffers as the header fills them; never-written ones hold zeros.
 fn initial(case: &Case) -> BTreeMap<String, Data> {
-    let fill = |b: &support::case::Buffer| {
+    let fill = |b: &Buffer| {
         let bytes = b.generator.bytes(b.elem, b.count).expect("generator");
         Data::from_bytes(b.elem, &bytes.unwrap_or_else(|| vec![0; b.count * b.elem.size()]))
     };

@@ -1,10 +1,7 @@
 //! Kernels from source text to results and counts.
 
-#[path = "support/bench.rs"]
-mod bench;
-
-use bench::Arg::{self, F, I, P};
-use bench::Bench;
+use crate::support::bench::Arg::{self, F, I, P};
+use crate::support::bench::Bench;
 use simt::device::model;
 use simt::fault::FaultKind;
 use simt::predict::Bound;

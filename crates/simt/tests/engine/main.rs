@@ -1,0 +1,14 @@
+//! Whole kernels and whole sources, one module per subject.
+
+mod cc;
+mod corpus;
+mod debug;
+mod faults;
+mod front_end;
+mod kernels;
+mod opencl;
+mod race_model;
+mod reference;
+mod robustness;
+#[path = "../support/mod.rs"]
+mod support;
