@@ -5,7 +5,8 @@
 //!
 //! [`Around`] reads by pointers: a slice for each of the 3 * order neighbours of a row would need more registers than there are, and a check for
 //! each read, which costs an eighth of the speed.
-// Several arrays are indexed alike in every loop here.
+// Several arrays are indexed alike in every loop here, and what a loop does must lie in it: closures are calls where the compiler does
+// not see fit to inline them.
 #![allow(clippy::needless_range_loop)]
 
 use std::marker::PhantomData;
@@ -302,13 +303,17 @@ impl<T: Real, const N: usize> Ahead<T, N> {
     /// From these places of these arrays on, which may lie beyond the end.
     #[inline(always)]
     pub fn new(rows: [(&[T], usize); N]) -> Self {
-        Ahead { places: rows.map(|(values, at)| values.as_ptr().wrapping_add(at)) }
+        let mut places = [std::ptr::null(); N];
+        for i in 0..N {
+            places[i] = rows[i].0.as_ptr().wrapping_add(rows[i].1);
+        }
+        Ahead { places }
     }
 
     #[inline(always)]
     fn fetch(&self, block: usize) {
-        for place in self.places {
-            let start = place.wrapping_add(block * BLOCK);
+        for i in 0..N {
+            let start = self.places[i].wrapping_add(block * BLOCK);
             // A block of f64 is two cache lines.
             fetch_line(start.cast());
             if BLOCK * T::BYTES > 64 {
@@ -331,11 +336,14 @@ pub(crate) fn update<T: Real, const H: usize, const R: usize>(
     let m = around.blocks;
     assert!(R <= around.planes && w.half == around.half && (H == 0 || H == w.half));
     let half = if H == 0 { w.half } else { H };
-    let second = w.second.each_ref().map(|weights| &weights[..half]);
+    let second = [&w.second[0][..half], &w.second[1][..half], &w.second[2][..half]];
     let (vs, nexts) = (v.map(|v| blocks(v, m)), next.map(|next| blocks_mut(next, m)));
     for block in 0..m {
-        ahead.iter().for_each(|ahead| ahead.fetch(block));
-        let cur: [Block<T>; R] = std::array::from_fn(|r| around.here(r, block));
+        let mut cur = [[T::ZERO; BLOCK]; R];
+        for r in 0..R {
+            ahead[r].fetch(block);
+            cur[r] = around.here(r, block);
+        }
         let lap = around.laplacian(w.centre, second, &cur, block);
         for r in 0..R {
             // Copies: what is written cannot be what is read.
