@@ -56,12 +56,12 @@ fn generate() -> Result<(), String> {
     }
     let solutions = format!(
         "/// Adds the handlers of all labs' solutions.\n\
-         pub fn add_solutions(all: &mut wire::serve::Handlers) {{\n{hosts}}}\n"
+         pub fn add_solutions(all: &mut Handlers) {{\n{hosts}}}\n"
     );
     put(&out.join("solutions.rs"), &solutions)?;
     let mutants = format!(
         "{modules}\n/// The handlers of a host mutant's exercise, over its module.\n\
-         pub fn handlers(name: &str) -> Option<wire::serve::Handlers> {{\n    \
+         pub fn handlers(name: &str) -> Option<super::Handlers> {{\n    \
          Some(match name {{\n{arms}        _ => return None,\n    }})\n}}\n"
     );
     put(&out.join("mutants.rs"), &mutants)
