@@ -234,7 +234,7 @@ fn shrunk(kernel: Kernel, class: &str, options: &ExecOptions) -> Kernel {
 
 #[test]
 fn random_kernels_do_what_a_scalar_interpreter_does() {
-    repeat("random_kernels", 300, |seed| {
+    repeat("random_kernels", 1000, |seed| {
         let kernel = generate::kernel(seed);
         let options = ExecOptions {
             races: seed % 4 != 0,
@@ -273,7 +273,7 @@ fn damaged_sources_end_with_a_message() {
         })
         .flatten()
         .collect();
-    repeat("damaged_sources", 800, |seed| {
+    repeat("damaged_sources", 2500, |seed| {
         let mut r = Random(seed);
         let (mut case, other) = (cases[r.below(cases.len())].clone(), r.below(cases.len()));
         case.text = mutate::mutate(&mut r, &case.text, &cases[other].text);
