@@ -25,7 +25,7 @@ fn run(variables: &[(&str, &str)]) -> String {
     command
         .args(["--exact", "environment::child", "--nocapture"])
         .env("CUDA_DRIVER_TEST_CHILD", "1");
-    for name in ["LAB_DEVICE", "LAB_GPU", "LAB_DEVICE_MEMORY", "LAB_TRACE"] {
+    for name in ["LAB_DEVICE", "LAB_GPU", "LAB_DEVICE_MEMORY", "LAB_STEP_LIMIT", "LAB_TRACE"] {
         command.env_remove(name);
     }
     let output = command.envs(variables.iter().copied()).output().unwrap();

@@ -34,6 +34,8 @@ fn alone() -> MutexGuard<'static, ()> {
             std::env::set_var("LAB_DEVICE", "emulated");
             std::env::set_var("LAB_GPU", "h200");
             std::env::set_var("LAB_DEVICE_MEMORY", "1G");
+            // An endless kernel is to end soon.
+            std::env::set_var("LAB_STEP_LIMIT", "4000000");
         }
     });
     alone
