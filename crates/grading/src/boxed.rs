@@ -88,6 +88,7 @@ pub struct Workshop {
     crates: PathBuf,
     /// The toolchain and what else the compiler reads.
     tools: Vec<PathBuf>,
+    /// What the compiler calls the host program.
     bin: String,
 }
 
@@ -155,7 +156,7 @@ impl Workshop {
             built,
             crates,
             tools,
-            bin: lab.host_bin.into(),
+            bin: lab.host_bin.replace('-', "_"),
         })
     }
 

@@ -132,9 +132,10 @@ fn allowed(walls: Walls, landlock: u32) -> Result<Rules, seccompiler::BackendErr
     // Only itself: another process of the same user must not be throttled or pinned.
     rules.insert(libc::SYS_prlimit64, vec![one(is(0, Op::Eq, 0)?)?]);
     rules.insert(libc::SYS_sched_setaffinity, vec![one(is(0, Op::Eq, 0)?)?]);
-    // Pairs of connected streams. A pair of datagram sockets could still write to any address.
-    let stream = u64::from(libc::SOCK_STREAM.unsigned_abs());
-    rules.insert(libc::SYS_socketpair, vec![one(is(1, Op::MaskedEq(0xf), stream)?)?]);
+    // Pairs of connected streams or packets. A pair of datagram sockets could still write to any address.
+    let kind = |kind: i32| one(is(1, Op::MaskedEq(0xf), kind.unsigned_abs().into())?);
+    let pairs = vec![kind(libc::SOCK_STREAM)?, kind(libc::SOCK_SEQPACKET)?];
+    rules.insert(libc::SYS_socketpair, pairs);
 
     // Landlock keeps a file from being cut since version 3, signals from getting out since 6.
     let cut = walls == Walls::Namespaces || landlock >= 3;
