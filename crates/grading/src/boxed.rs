@@ -5,7 +5,6 @@
 //! files, into a folder of its own. So the crates below the lab are compiled once, no lock is shared, and what a source
 //! names (`include_str!`, `#[path]`, `env!`) is looked for in its own files and the given ones only.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
@@ -139,7 +138,9 @@ impl Workshop {
         let crates = dir.join("crates");
         let _ = fs::remove_dir_all(&crates);
         fs::create_dir_all(&crates).map_err(failed("compiled crates"))?;
-        let built = gather(&output.stdout, lab.package, &crates)?;
+        gather(&output.stdout, lab.package, &crates)?;
+        let mut words = calls.iter().flat_map(|c| &c.args).skip_while(|w| *w != "--out-dir");
+        let built = words.nth(1).map(PathBuf::from).ok_or("cargo did not compile the lab")?;
         let mut tools: Vec<PathBuf> = TOOLS.iter().map(PathBuf::from).collect();
         tools.push(sysroot.clone());
         for arg in calls.iter().flat_map(|c| &c.args) {
@@ -195,11 +196,9 @@ fn sysroot(build: &Build) -> Result<PathBuf, String> {
     if text.is_empty() { Err("rustc does not say where it is".into()) } else { Ok(text.into()) }
 }
 
-/// Links the compiled crates that cargo names into `to`, but those of `package`; the result is the folder from which
-/// they came.
-fn gather(messages: &[u8], package: &str, to: &Path) -> Result<PathBuf, String> {
+/// Links the compiled crates that cargo names into `to`, but those of `package`.
+fn gather(messages: &[u8], package: &str, to: &Path) -> Result<(), String> {
     let own = package.replace('-', "_");
-    let mut folders = BTreeSet::new();
     for line in messages.split(|b| *b == b'\n') {
         let Ok(message) = serde_json::from_slice::<Value>(line) else { continue };
         let name = message["target"]["name"].as_str().unwrap_or_default().replace('-', "_");
@@ -211,13 +210,7 @@ fn gather(messages: &[u8], package: &str, to: &Path) -> Result<PathBuf, String> 
             let library = file
                 .extension()
                 .is_some_and(|e| ["rlib", "rmeta", "so", "dylib"].iter().any(|known| e == *known));
-            let (true, Some(name), Some(folder)) = (library, file.file_name(), file.parent())
-            else {
-                continue;
-            };
-            if folder.ends_with("deps") {
-                folders.insert(folder.to_path_buf());
-            }
+            let (true, Some(name)) = (library, file.file_name()) else { continue };
             let link = to.join(name);
             let _ = fs::remove_file(&link);
             fs::hard_link(file, &link)
@@ -225,7 +218,7 @@ fn gather(messages: &[u8], package: &str, to: &Path) -> Result<PathBuf, String> 
                 .map_err(|e| format!("{}: {e}", file.display()))?;
         }
     }
-    folders.pop_last().ok_or_else(|| "cargo names no compiled crates".into())
+    Ok(())
 }
 
 /// A submission's host program: how it is made, and in what it runs.
