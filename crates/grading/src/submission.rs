@@ -209,7 +209,7 @@ pub enum Guard {
         /// A program whose `main` begins with [`crate::boxed::stage_if_asked`].
         stage: PathBuf,
         /// What the machine gives.
-        protection: Protection,
+        protection: Box<Protection>,
     },
     /// Nothing: the code has the rights of whoever grades.
     Trust,
@@ -218,7 +218,7 @@ pub enum Guard {
 impl Guard {
     /// The sandbox, as far as this machine gives it.
     pub fn probe(stage: &Path) -> Guard {
-        Guard::Sandbox { stage: stage.to_path_buf(), protection: sandbox::probe(stage) }
+        Guard::Sandbox { stage: stage.to_path_buf(), protection: Box::new(sandbox::probe(stage)) }
     }
 
     /// What protects, in a line.

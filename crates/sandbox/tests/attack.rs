@@ -47,7 +47,7 @@ fn attack(args: &[&str]) -> Done {
                 return Err("the mode is what it was".into());
             }
         }
-        ["see", file] => drop(fs::metadata(file)?),
+        ["see", file] => fs::metadata(file).map(drop)?,
         ["symlink", file, name] => {
             let _ = fs::remove_file(name);
             symlink(file, name)?;
