@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use wire::{Call, Outcome as CallOutcome, Reply};
 
+use crate::boxed::Boxed;
 use crate::rig::STEP_LIMIT;
 use crate::watch::{Doing, tell};
 use crate::{Class, Finding, Trial};
@@ -55,6 +56,7 @@ pub struct Host {
 enum Source {
     Ready,
     Cargo(Build),
+    Boxed(Boxed),
 }
 
 /// How the program is built when it is first needed.
@@ -92,6 +94,11 @@ impl Host {
         Host::of(Source::Cargo(build))
     }
 
+    /// A stranger's program, which is compiled and run inside of the sandbox.
+    pub fn boxed(boxed: Boxed) -> Host {
+        Host::of(Source::Boxed(boxed))
+    }
+
     fn of(source: Source) -> Host {
         Host {
             source,
@@ -127,6 +134,7 @@ impl Host {
     pub fn program(&self) -> Result<&Path, Finding> {
         let program = self.program.get_or_init(|| match &self.source {
             Source::Cargo(build) => build.run(),
+            Source::Boxed(boxed) => boxed.build(),
             Source::Ready => Err(Finding::grader("no host program was given")),
         });
         program.as_deref().map_err(Clone::clone)
@@ -149,74 +157,132 @@ impl Host {
         let reply = scratch.path().join("reply.jsonl");
         let text = serde_json::to_string(calls).map_err(|e| grader(format!("request: {e}")))?;
         std::fs::write(&request, text).map_err(|e| grader(format!("request: {e}")))?;
-        let stderr = scratch.path().join("stderr");
-        let stderr_file =
-            std::fs::File::create(&stderr).map_err(|e| grader(format!("stderr: {e}")))?;
         let work = scratch.path().join("work");
         std::fs::create_dir(&work).map_err(|e| grader(format!("no scratch folder: {e}")))?;
 
-        let mut command = limited(program, &self.limits);
-        command.arg(&request).arg(&reply);
-        command.current_dir(&work).env_clear();
-        // A real driver needs to find its libraries; the emulated one needs nothing.
-        if self.device != "emulated" {
-            for (name, value) in std::env::vars_os() {
-                let text = name.to_string_lossy();
-                if ["LD_", "CUDA", "NVIDIA", "PATH", "DYLD_"].iter().any(|p| text.starts_with(p)) {
-                    command.env(name, value);
-                }
-            }
-        }
-        if let Some(gpu) = std::env::var_os("LAB_GPU") {
-            command.env("LAB_GPU", gpu);
-        }
-        command.env("LAB_STEP_LIMIT", STEP_LIMIT.to_string());
-        command.env("LAB_DEVICE", &self.device).env("LAB_KERNELS", kernels).env("TMPDIR", &work);
-        command.envs(self.env.iter().map(|(n, v)| (n, v)));
-        command.stdout(Stdio::null()).stderr(stderr_file);
+        let child = Child { program, request: &request, reply: &reply, work: &work };
+        let environment = self.environment(kernels, &work);
         let since = Instant::now();
         tell(&Doing::Running { check, since, limit: self.limits.time });
-        let ended = wait(command, self.limits.time);
+        let ran = match &self.source {
+            Source::Boxed(boxed) => child.boxed(boxed, scratch.path(), environment, &self.limits),
+            _ => child.free(scratch.path(), environment, &self.limits),
+        };
         tell(&Doing::Ran { check, since });
-        let ended =
-            ended.map_err(|e| grader(format!("{} cannot be run: {e}", program.display())))?;
+        let (ended, said) =
+            ran.map_err(|e| grader(format!("{} cannot be run: {e}", program.display())))?;
 
-        let size = std::fs::metadata(&reply).map_or(0, |m| m.len());
-        if size > MAX_REPLY {
-            let text = format!("the host program replied with {size} bytes");
-            return Err(Box::new((Vec::new(), Finding::new(Class::Memory, text))));
-        }
-        let bytes = std::fs::read(&reply).unwrap_or_default();
+        let bytes = match sandbox::read_plain(&reply, MAX_REPLY) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+            Err(e) => {
+                let text = format!("the host program's reply is not taken: {e}");
+                return Err(Box::new((Vec::new(), Finding::new(Class::Memory, text))));
+            }
+        };
         let replies = complete_replies(&bytes, calls);
         if replies.len() == calls.len() {
             return Ok(replies);
         }
         let call = &calls[replies.len()].call;
-        let said = steady(&tail(&stderr), &scratch.path().display().to_string());
+        let said = steady(&cut(&said), &scratch.path().display().to_string());
         let finding = match ended {
             Ended::Late => Finding::new(
                 Class::Time,
                 format!("{call}: no answer within {} s", self.limits.time.as_secs()),
             ),
-            Ended::Exit(status) if status.success() => Finding::new(
+            Ended::Excess(what) => {
+                Finding::new(Class::Memory, format!("{call}: the host program {what}"))
+            }
+            Ended::Exit(how) if how == "exit code 0" => Finding::new(
                 Class::Crash,
                 format!("{call}: the host program ended itself (exit code 0) without an answer"),
             ),
             Ended::Exit(_) if said.contains("memory allocation of") => {
                 Finding::new(Class::Memory, format!("{call}: the host program ran out of memory"))
             }
-            Ended::Exit(status) => Finding::new(
+            Ended::Exit(how) => Finding::new(
                 Class::Crash,
-                format!("{call}: the host program ended without an answer ({})", describe(status)),
+                format!("{call}: the host program ended without an answer ({how})"),
             ),
         };
         let finding = if said.is_empty() { finding } else { finding.details(said) };
         Err(Box::new((replies, finding)))
     }
+
+    /// All that the child's environment holds.
+    fn environment(&self, kernels: &OsString, work: &Path) -> Vec<(OsString, OsString)> {
+        let mut all: Vec<(OsString, OsString)> = Vec::new();
+        // A real driver needs to find its libraries; the emulated one needs nothing.
+        if self.device != "emulated" {
+            all.extend(std::env::vars_os().filter(|(name, _)| {
+                let text = name.to_string_lossy();
+                ["LD_", "CUDA", "NVIDIA", "PATH", "DYLD_"].iter().any(|p| text.starts_with(p))
+            }));
+        }
+        all.extend(std::env::var_os("LAB_GPU").map(|gpu| ("LAB_GPU".into(), gpu)));
+        all.push(("LAB_STEP_LIMIT".into(), STEP_LIMIT.to_string().into()));
+        all.push(("LAB_DEVICE".into(), self.device.clone().into()));
+        all.push(("LAB_KERNELS".into(), kernels.clone()));
+        all.push(("TMPDIR".into(), work.into()));
+        all.extend(self.env.iter().map(|(name, value)| (name.into(), value.into())));
+        all
+    }
+}
+
+/// One run of a host program.
+struct Child<'a> {
+    program: &'a Path,
+    request: &'a Path,
+    reply: &'a Path,
+    work: &'a Path,
+}
+
+impl Child<'_> {
+    /// With the rights of the judge; the result has what it said on stderr.
+    fn free(
+        &self,
+        scratch: &Path,
+        environment: Vec<(OsString, OsString)>,
+        limits: &Limits,
+    ) -> std::io::Result<(Ended, String)> {
+        let stderr = scratch.join("stderr");
+        let mut command = limited(self.program, limits);
+        command.arg(self.request).arg(self.reply);
+        command.current_dir(self.work).env_clear().envs(environment);
+        command.stdout(Stdio::null()).stderr(std::fs::File::create(&stderr)?);
+        let ended = wait(command, limits.time)?;
+        let said = std::fs::read(&stderr).unwrap_or_default();
+        Ok((ended, String::from_utf8_lossy(&said).into_owned()))
+    }
+
+    /// Inside of the sandbox.
+    fn boxed(
+        &self,
+        boxed: &Boxed,
+        scratch: &Path,
+        environment: Vec<(OsString, OsString)>,
+        limits: &Limits,
+    ) -> std::io::Result<(Ended, String)> {
+        use sandbox::Ended as End;
+        let args = [self.request, self.reply];
+        let done = boxed.run(self.program, args, scratch, environment, limits);
+        let ended = match done.ended {
+            End::Exit(code) => Ended::Exit(format!("exit code {code}")),
+            End::Signal(signal) => Ended::Exit(format!("signal {signal}")),
+            End::Time => Ended::Late,
+            End::Processes => Ended::Excess("started too many processes or threads"),
+            End::Memory => Ended::Excess("ran out of memory"),
+            End::Disk => Ended::Excess("wrote too much to its folder"),
+            End::Lost(why) => return Err(std::io::Error::other(why)),
+        };
+        Ok((ended, String::from_utf8_lossy(&done.stderr.bytes).into_owned()))
+    }
 }
 
 impl Build {
-    fn run(&self) -> Result<PathBuf, Finding> {
+    /// The call of cargo.
+    pub(crate) fn command(&self) -> Command {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command
@@ -227,6 +293,11 @@ impl Build {
         if let Some(dir) = &self.target_dir {
             command.arg("--target-dir").arg(dir);
         }
+        command
+    }
+
+    fn run(&self) -> Result<PathBuf, Finding> {
+        let mut command = self.command();
         let _one_at_a_time = BUILDING.lock().unwrap_or_else(|e| e.into_inner());
         let since = Instant::now();
         let built = building::run(&mut command, &mut |event| {
@@ -314,8 +385,11 @@ fn limited(program: &Path, _limits: &Limits) -> Command {
 }
 
 enum Ended {
-    Exit(std::process::ExitStatus),
+    /// By itself or by a signal, in words.
+    Exit(String),
     Late,
+    /// What it took too much of.
+    Excess(&'static str),
 }
 
 /// Waits for the child; kills it and its process group when the time is over.
@@ -327,7 +401,7 @@ fn wait(mut command: Command, limit: Duration) -> std::io::Result<Ended> {
         // Unlike `wait` this leaves the child's input open.
         if let Some(status) = child.try_wait()? {
             kill_group(child.id());
-            return Ok(Ended::Exit(status));
+            return Ok(Ended::Exit(describe(status)));
         }
         if start.elapsed() > limit {
             kill_group(child.id());
@@ -360,10 +434,6 @@ fn describe(status: std::process::ExitStatus) -> String {
     status.code().map_or("no exit code".into(), |code| format!("exit code {code}"))
 }
 
-fn tail(file: &Path) -> String {
-    cut(&String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()))
-}
-
 /// The child's words without what differs between two runs: the number of a thread, its folder.
 fn steady(text: &str, folder: &str) -> String {
     let without_number = |line: &str| -> Option<String> {
@@ -381,7 +451,7 @@ fn steady(text: &str, folder: &str) -> String {
 }
 
 /// The text, or its last part with a note of what is left out.
-fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> String {
     if text.len() <= TAIL {
         return text.to_string();
     }

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answers;
+pub mod boxed;
 pub mod course;
 pub mod design;
 mod engine;

@@ -137,6 +137,9 @@ pub struct LabResult {
     pub points: Points,
     /// Exercises in the lab's order.
     pub exercises: Vec<ExerciseResult>,
+    /// What stood between a stranger's code and the judge; absent for one's own work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protection: Option<String>,
 }
 
 impl LabResult {
@@ -229,6 +232,7 @@ pub fn grade(place: &Place, lab: &Lab, work: &Work, options: &Options) -> LabRes
         earned: exercises.iter().map(|e| e.earned).sum(),
         points: exercises.iter().map(|e| e.points).sum(),
         exercises,
+        protection: None,
     }
 }
 

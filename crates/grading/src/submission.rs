@@ -4,15 +4,19 @@
 //! soon as it is there, so a batch that is stopped goes on where it was, and a broken submission stops nobody else's.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use crate::overlay::{replace, write};
 use crate::scratch::Scratch;
+use sandbox::Protection;
+
+use crate::boxed::{Boxed, Workshop, refusal};
 use crate::{Host, Lab, LabResult, Options, Place, Work, grade};
 
 /// Largest file that is taken, in bytes.
@@ -21,7 +25,7 @@ pub const MAX_FILE: u64 = 1 << 20;
 /// One submission on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
-    /// Name of its folder.
+    /// Name of its folder for people: control characters and what is no text are written as `\x1b`.
     pub name: String,
     /// Its folder.
     pub dir: PathBuf,
@@ -60,14 +64,42 @@ pub fn find(dir: &Path) -> Result<Vec<Submission>, String> {
     let mut found: Vec<Submission> = entries
         .filter_map(Result::ok)
         .filter(|e| e.file_type().is_ok_and(|t| t.is_dir()))
-        .map(|e| Submission { name: e.file_name().to_string_lossy().into_owned(), dir: e.path() })
+        .map(|e| Submission { name: shown(&e.file_name()), dir: e.path() })
         .filter(|s| !s.name.starts_with('.'))
         .collect();
     if found.is_empty() {
         return Err(format!("{}: there is no submission: expected one folder each", dir.display()));
     }
-    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found.sort_by(|a, b| (&a.name, &a.dir).cmp(&(&b.name, &b.dir)));
     Ok(found)
+}
+
+/// A name that a terminal can be shown.
+fn shown(name: &OsStr) -> String {
+    let mut out = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            // Marks of direction reorder what stands around them.
+            let marks = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            if c.is_control() || marks {
+                out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|b| format!("\\x{b:02x}")));
+            } else {
+                out.push(c);
+            }
+        }
+        out.extend(chunk.invalid().iter().map(|b| format!("\\x{b:02x}")));
+    }
+    out
+}
+
+/// A file name of its own for every name of a folder: the beginning of it, and a hash of all its bytes.
+fn file_of(name: &OsStr) -> String {
+    let mut hash = Fingerprint::new();
+    hash.add(name.as_encoded_bytes());
+    let plain = |c: &char| c.is_ascii_alphanumeric() || "-_.".contains(*c);
+    let text = name.to_string_lossy();
+    let start: String = text.chars().filter(plain).take(80).collect();
+    format!("{start}-{}.json", hash.text())
 }
 
 /// Where in a submission the lab's files lie: in a folder called as the package, perhaps under one more folder, as
@@ -81,7 +113,10 @@ fn lab_root(lab: &Lab, dir: &Path) -> PathBuf {
     let inner: Vec<PathBuf> = fs::read_dir(dir)
         .map(|entries| entries.filter_map(|e| Some(e.ok()?.path())).collect())
         .unwrap_or_default();
-    let mut inner: Vec<_> = inner.into_iter().filter(|p| plain_dir(&p.join(lab.package))).collect();
+    let mut inner: Vec<_> = inner
+        .into_iter()
+        .filter(|path| plain_dir(path) && plain_dir(&path.join(lab.package)))
+        .collect();
     match (inner.pop(), inner.is_empty()) {
         (Some(only), true) => only.join(lab.package),
         _ => dir.to_path_buf(),
@@ -111,7 +146,7 @@ fn take(root: &Path, rel: &str) -> Result<String, String> {
             }
         }
     }
-    let bytes = fs::read(&path).map_err(|e| format!("cannot be read: {e}"))?;
+    let bytes = sandbox::read_plain(&path, MAX_FILE).map_err(|e| format!("is refused: {e}"))?;
     let text = String::from_utf8(bytes).map_err(|e| {
         format!("is not UTF-8 text (byte {}): refused", e.utf8_error().valid_up_to())
     })?;
@@ -154,7 +189,7 @@ pub struct Batch<'a> {
     pub place: &'a Place,
     /// The lab.
     pub lab: &'a Lab,
-    /// Where results are kept: `NAME.json` each.
+    /// Where results are kept: `NAME-HASH.json` each.
     pub results: PathBuf,
     /// Seed of the inputs.
     pub seed: u64,
@@ -162,12 +197,45 @@ pub struct Batch<'a> {
     pub again: bool,
     /// Submissions at a time; 0 means one per core.
     pub jobs: usize,
+    /// What stands between the submissions' code and this machine.
+    pub guard: Guard,
+}
+
+/// What stands between the submissions' code and this machine.
+#[derive(Clone, Debug)]
+pub enum Guard {
+    /// The sandbox.
+    Sandbox {
+        /// A program whose `main` begins with [`crate::boxed::stage_if_asked`].
+        stage: PathBuf,
+        /// What the machine gives.
+        protection: Box<Protection>,
+    },
+    /// Nothing: the code has the rights of whoever grades.
+    Trust,
+}
+
+impl Guard {
+    /// The sandbox, as far as this machine gives it.
+    pub fn probe(stage: &Path) -> Guard {
+        Guard::Sandbox { stage: stage.to_path_buf(), protection: Box::new(sandbox::probe(stage)) }
+    }
+
+    /// What protects, in a line.
+    pub fn summary(&self) -> String {
+        match self {
+            Guard::Sandbox { protection, .. } => protection.summary(),
+            Guard::Trust => "nothing: --trust".into(),
+        }
+    }
 }
 
 /// Where one submission at a time is laid out and built.
-struct Workbench {
+struct Workbench<'a> {
     dir: PathBuf,
     scratch: Scratch,
+    /// Made when the first submission is compiled inside of the sandbox.
+    shop: &'a OnceLock<Result<Arc<Workshop>, String>>,
 }
 
 impl Batch<'_> {
@@ -185,14 +253,21 @@ impl Batch<'_> {
         let jobs =
             if self.jobs == 0 { cores } else { self.jobs }.clamp(1, submissions.len().max(1));
         let grader = self.grader_fingerprint()?;
+        let dir = self.place.state_dir().join("grade").join(self.lab.id);
+        if let Guard::Sandbox { protection, .. } = &self.guard
+            && protection.refusal().is_some()
+        {
+            return Err(refusal(protection));
+        }
+        let shop = OnceLock::new();
         let next = AtomicUsize::new(0);
         let ended = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
         let all = Mutex::new(vec![None; submissions.len()]);
         let work_off = |worker: usize| -> Result<(), String> {
-            let dir =
-                self.place.state_dir().join("grade").join(self.lab.id).join(worker.to_string());
-            let bench = Workbench { scratch: Scratch::new(self.place, self.lab, &dir)?, dir };
+            let dir = dir.join(worker.to_string());
+            let scratch = Scratch::new(self.place, self.lab, &dir)?;
+            let bench = Workbench { scratch, dir, shop: &shop };
             while !stop.load(Ordering::Relaxed) {
                 let k = next.fetch_add(1, Ordering::Relaxed);
                 let Some(submission) = submissions.get(k) else { break };
@@ -222,7 +297,7 @@ impl Batch<'_> {
     fn one(
         &self,
         submission: &Submission,
-        bench: &Workbench,
+        bench: &Workbench<'_>,
         grader: &str,
         checks_at_a_time: usize,
     ) -> Result<Done, String> {
@@ -230,9 +305,11 @@ impl Batch<'_> {
         let _ = fs::remove_dir_all(&student_dir);
         let notes = collect(self.place, self.lab, &submission.dir, &student_dir)?;
         let files = self.files_fingerprint(&student_dir, &notes);
-        let file = self.results.join(format!("{}.json", submission.name));
-        let before: Option<Record> =
-            fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str(&text).ok());
+        let file = self.results.join(file_of(submission.dir.file_name().unwrap_or_default()));
+        let before: Option<Record> = fs::read_to_string(&file)
+            .ok()
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .filter(|record: &Record| record.name == submission.name);
         if let Some(record) = &before
             && !self.again
             && (&record.files, &record.grader, record.result.seed)
@@ -241,14 +318,23 @@ impl Batch<'_> {
             return Ok(Done { record: record.clone(), kept: true, changes: Vec::new() });
         }
         bench.scratch.take(self.lab, &student_dir)?;
-        let work = Work {
-            course_dir: self.place.lab_dir(self.lab),
-            student_dir,
-            host: Arc::new(Host::build(bench.scratch.build())),
-            notes,
+        let course_dir = self.place.lab_dir(self.lab);
+        let host = match &self.guard {
+            Guard::Trust => Host::build(bench.scratch.build()),
+            Guard::Sandbox { stage, protection } => {
+                let make = || {
+                    let above = bench.dir.parent().unwrap_or(&bench.dir);
+                    Workshop::new(self.place, self.lab, above, stage, protection).map(Arc::new)
+                };
+                let shop = bench.shop.get_or_init(make).as_ref().map_err(Clone::clone)?;
+                let read = vec![student_dir.clone(), course_dir.join("kernels")];
+                Host::boxed(Boxed::new(shop.clone(), &bench.dir, read))
+            }
         };
+        let work = Work { course_dir, student_dir, host: Arc::new(host), notes };
         let options = Options { jobs: checks_at_a_time, ..Options::new(self.seed) };
-        let result = grade(self.place, self.lab, &work, &options);
+        let mut result = grade(self.place, self.lab, &work, &options);
+        result.protection = Some(self.guard.summary());
         let record =
             Record { name: submission.name.clone(), files, grader: grader.to_string(), result };
         let text = serde_json::to_string_pretty(&record).map_err(|e| e.to_string())?;
@@ -396,6 +482,40 @@ mod tests {
             std::os::unix::fs::symlink("/etc", dir.path().join("linked")).unwrap();
             assert!(take("link.cu").unwrap_err().contains("symbolic link"));
             assert!(take("linked/passwd").unwrap_err().contains("symbolic link"));
+        }
+    }
+
+    #[test]
+    fn names_are_shown_without_effect_and_kept_apart() {
+        assert_eq!(shown(OsStr::new("Ann Ångström")), "Ann Ångström");
+        assert_eq!(shown(OsStr::new("a\u{1b}[2J\u{202e}b")), "a\\x1b[2J\\xe2\\x80\\xaeb");
+        assert!(file_of(OsStr::new("ann")).starts_with("ann-"));
+        assert_ne!(file_of(OsStr::new("a b")), file_of(OsStr::new("ab")));
+        assert!(file_of(OsStr::new(&"x".repeat(252))).len() < 120);
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            let (a, b) = (OsStr::from_bytes(b"a\xff"), OsStr::from_bytes(b"a\xfe"));
+            assert_eq!(shown(a), "a\\xff");
+            assert_ne!(file_of(a), file_of(b));
+        }
+    }
+
+    #[test]
+    fn links_of_any_kind_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::write(at("secret"), "s").unwrap();
+        fs::hard_link(at("secret"), at("hard.cu")).unwrap();
+        assert!(take(dir.path(), "hard.cu").unwrap_err().contains("hard link"));
+        #[cfg(unix)]
+        {
+            let lab =
+                Lab { id: "x", package: "labx", title: "", host_bin: "x-host", exercises: &[] };
+            fs::create_dir_all(at("solutions/labx")).unwrap();
+            fs::create_dir_all(at("ann")).unwrap();
+            std::os::unix::fs::symlink(at("solutions"), at("ann/archive")).unwrap();
+            assert_eq!(lab_root(&lab, &at("ann")), at("ann"));
         }
     }
 

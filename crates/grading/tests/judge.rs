@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use building::{Event, Said};
 use grading::report::{Graded, json};
-use grading::submission::{Batch, find};
+use grading::submission::{Batch, Guard, find};
 use grading::watch::{Doing, observe};
 use grading::{
     Check, Class, Evidence, Exercise, Finding, Lab, LabResult, Options, Outcome, Place, Points,
@@ -183,6 +183,7 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         seed: 5,
         again: false,
         jobs: 3,
+        guard: Guard::Trust,
     };
     static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
     observe(|doing| {
@@ -251,7 +252,8 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
 
     // From scratch, the same bytes, however many are graded at a time.
     let text = |results: &str, jobs| {
-        let batch = Batch { results: course.dir.path().join(results), jobs, ..batch };
+        let results = course.dir.path().join(results);
+        let batch = Batch { results, jobs, guard: Guard::Trust, ..batch };
         let done = batch.run(&submissions, |_, _| {}).unwrap();
         let graded = |d: grading::submission::Done| Graded {
             name: d.record.name,
@@ -284,7 +286,15 @@ fn several_submissions_are_graded_at_the_same_time() {
     put(&all, "ann/tiny-lab/answers/t1.toml", ANSWER_SOLUTION);
     put(&all, "bob/tiny-lab/answers/t1.toml", ANSWER_SOLUTION);
     let results = course.dir.path().join("results");
-    let batch = Batch { place: &course.place, lab: &lab, results, seed: 5, again: false, jobs: 2 };
+    let batch = Batch {
+        place: &course.place,
+        lab: &lab,
+        results,
+        seed: 5,
+        again: false,
+        jobs: 2,
+        guard: Guard::Trust,
+    };
     let done = batch.run(&find(&all).unwrap(), |_, _| {}).unwrap();
     let met = |d: &grading::submission::Done| d.record.result.exercises[0].done();
     assert!(done.iter().all(met), "{done:?}");

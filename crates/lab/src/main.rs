@@ -9,6 +9,7 @@ use lab::tools::Failure;
 use lab::{Cli, Command, course};
 
 fn main() -> ExitCode {
+    grading::boxed::stage_if_asked();
     let mut stdout = std::io::stdout();
     let done = match Cli::parse().command.unwrap_or(Command::Course(course::Command::Status)) {
         Command::Tool(tool) => tool.run(&mut stdout),

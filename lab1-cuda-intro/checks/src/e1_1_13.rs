@@ -1,6 +1,6 @@
 //! Checks of exercise 1.1.13: compiling from the command line.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use grading::{Answers, Check, Evidence, Exercise, Finding, Outcome, Trial, expect};
 use simt::cc::{CcFailed, cc, parse};
@@ -118,6 +118,21 @@ fn arguments(command: &[String]) -> Result<&[String], String> {
     }
 }
 
+/// The same, if they name no file outside of the folder in which they are run: the judge would read or write it.
+fn arguments_inside(command: &[String]) -> Result<&[String], String> {
+    let args = arguments(command)?;
+    let Ok(parsed) = parse(args) else { return Ok(args) };
+    let named = parsed.inputs.iter().chain(&parsed.output).chain(&parsed.include_dirs);
+    let stays = |path: &str| {
+        let mut parts = Path::new(path).components();
+        parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    };
+    match named.into_iter().find(|path| !stays(path)) {
+        Some(path) => Err(format!("`{path}` lies outside of the folder with the kernels")),
+        None => Ok(args),
+    }
+}
+
 /// What a line did: its exit code, and the messages of its commands.
 struct Done {
     code: u8,
@@ -144,7 +159,7 @@ fn run(line: &Line, dir: &Path) -> Result<Done, String> {
                 done.code = code.parse().map_err(|_| format!("exit {code}: not a number"))?;
                 return Ok(done);
             }
-            _ => match cc(arguments(command)?, dir) {
+            _ => match cc(arguments_inside(command)?, dir) {
                 Ok(_) => done.code = 0,
                 Err(failed) => {
                     done.code = failed.code;
@@ -346,5 +361,27 @@ mod tests {
         assert_eq!(failures("set -e; cargo lab cc x.cu; cargo lab cc y.cu"), 1);
         assert_eq!(failures("cargo lab cc --help || cargo lab cc y.cu"), 0);
         assert!(run(&read_line("nvcc x.cu").unwrap(), dir.path()).is_err());
+    }
+
+    #[test]
+    fn no_line_names_a_file_outside_of_its_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let inner = dir.path().join("inner");
+        std::fs::create_dir(&inner).unwrap();
+        std::fs::write(inner.join("x.cu"), "__global__ void f() {}\n").unwrap();
+        let done = |args: &str| run(&read_line(&format!("cargo lab cc {args}")).unwrap(), &inner);
+        assert!(done("x.cu -o ./x.ir").is_ok_and(|done| done.code == 0));
+        let absolute = dir.path().join("out.ir").display().to_string();
+        for args in [
+            "x.cu -o ../out.ir".to_string(),
+            format!("x.cu -o {absolute}"),
+            format!("x.cu --output-file={absolute}"),
+            "../inner/x.cu -o x.ir".into(),
+            "x.cu -o x.ir -I /etc".into(),
+            "x.cu -o x.ir -I../..".into(),
+        ] {
+            assert!(done(&args).is_err(), "{args}");
+        }
+        assert!(!dir.path().join("out.ir").exists());
     }
 }

@@ -1,6 +1,7 @@
 //! The course tested as a whole, in one program: the solutions are graded once and shared.
 
 mod hardware;
+mod hostile;
 mod mutants;
 mod nas;
 mod one_build;

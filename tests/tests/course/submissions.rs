@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 use course_tests::place;
 use grading::report::{Paint, lab_text};
-use grading::submission::{Batch, find};
+use grading::submission::{Batch, Guard, find};
 use grading::{Class, Exercise, Lab, LabResult, overlay};
 
 /// A kernel exercise with host code, and one of host code alone.
@@ -68,6 +69,7 @@ fn every_submission_gets_its_marks() {
         seed: 11,
         again: false,
         jobs: 1,
+        guard: Guard::probe(Path::new(env!("CARGO_BIN_EXE_course-judge"))),
     };
     let done = batch.run(&find(&all).unwrap(), |_, _| {}).unwrap();
     let by_name: BTreeMap<&str, &LabResult> =

@@ -121,6 +121,7 @@ pub(crate) mod tests {
             earned: Points(200),
             points: Points(800),
             exercises,
+            protection: None,
         };
         Graded { name: "ann".into(), labs: vec![lab] }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 use grading::report::{Graded, Page, csv, gradescope, html, json, junit, lab_text};
-use grading::submission::{Batch, Done, find};
+use grading::submission::{Batch, Done, Guard, find};
 use grading::{Exercise, Lab, Options, grade};
 
 use super::progress::Progress;
@@ -39,6 +39,12 @@ pub struct Args {
     /// Submissions at a time (default: one per core)
     #[arg(long, value_name = "N", requires = "submissions")]
     jobs: Option<usize>,
+    /// Run the submissions' code with your own rights, without the sandbox
+    #[arg(long, requires = "submissions")]
+    trust: bool,
+    /// Only say what this machine protects itself with from the submissions' code
+    #[arg(long)]
+    explain_sandbox: bool,
     /// Write JSON to FILE (or to the terminal, in place of the table)
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
@@ -67,6 +73,9 @@ impl App {
     /// Marks, prints and writes. Exit code 0 if everything was graded; 1 if the grader itself failed somewhere, or
     /// the solutions have not full marks.
     pub(super) fn grade(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
+        if args.explain_sandbox {
+            return explain_sandbox(out);
+        }
         let labs = self.chosen(args)?;
         let (graded, mut summary) = match &args.submissions {
             Some(dir) => self.grade_submissions(args, &labs, dir)?,
@@ -172,6 +181,7 @@ impl App {
         dir: &Path,
     ) -> Result<(Vec<Graded>, String), String> {
         let submissions = find(dir)?;
+        let guard = if args.trust { Guard::Trust } else { Guard::probe(&this_program()?) };
         let folder = dir.canonicalize().map_err(|e| format!("{}: {e}", dir.display()))?;
         let folder = folder.file_name().map(PathBuf::from).unwrap_or_default();
         let default = self.place.state_dir().join("results").join(folder);
@@ -179,7 +189,7 @@ impl App {
         let seed = self.seed(args)?;
         let mut graded: Vec<Graded> =
             submissions.iter().map(|s| Graded { name: s.name.clone(), labs: Vec::new() }).collect();
-        let mut summary = String::new();
+        let mut summary = format!("protected by: {}\n", guard.summary());
         for Chosen { lab, .. } in labs {
             let batch = Batch {
                 place: &self.place,
@@ -188,6 +198,7 @@ impl App {
                 seed,
                 again: args.again,
                 jobs: args.jobs.unwrap_or(0),
+                guard: guard.clone(),
             };
             let progress = Progress::new(lab.id, "submissions");
             progress.step(0, submissions.len(), false);
@@ -258,5 +269,22 @@ impl App {
             }
         }
         Ok(to_terminal)
+    }
+}
+
+fn this_program() -> Result<PathBuf, String> {
+    std::env::current_exe().map_err(|e| format!("this program: {e}"))
+}
+
+/// Exit code 0 if submissions may be graded here without `--trust`, else 1.
+fn explain_sandbox(out: &mut dyn Write) -> Result<u8, String> {
+    let Guard::Sandbox { protection, .. } = Guard::probe(&this_program()?) else { return Ok(1) };
+    say(out, &protection.to_string())?;
+    match protection.refusal() {
+        None => Ok(0),
+        Some(_) => {
+            say(out, &format!("\n{}\n", grading::boxed::refusal(&protection)))?;
+            Ok(1)
+        }
     }
 }

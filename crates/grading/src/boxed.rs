@@ -1,0 +1,404 @@
+//! Strangers' host code: compiled and run inside of the sandbox.
+//!
+//! Cargo is never let near it. A [`Workshop`] lets cargo build the lab once, with the skeletons, and notes how it calls
+//! the compiler for the lab's own crate. For a submission the same calls are made again inside of the sandbox, on its
+//! files, into a folder of its own. So the crates below the lab are compiled once, no lock is shared, and what a source
+//! names (`include_str!`, `#[path]`, `env!`) is looked for in its own files and the given ones only.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sandbox::{Done, Ended, Limits, Protection, Sandbox, Walls};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::host::Build;
+use crate::scratch::Scratch;
+use crate::{Class, Finding, Lab, Place};
+
+/// Names the file in which a compiler call is noted, in the environment of a wrapper of the compiler.
+const RECORD: &str = "LAB_RECORD_RUSTC";
+/// Wall time for one crate of a submission.
+const COMPILE_TIME: Duration = Duration::from_secs(120);
+/// Where a compiler finds the linker.
+const TOOLS: [&str; 5] =
+    ["/usr/bin", "/bin", "/usr/libexec", "/etc/alternatives", "/usr/local/bin"];
+
+/// Becomes a stage of the sandbox, or a wrapper of the compiler, if that is what this process was started as. Programs
+/// that grade submissions call it first in `main`.
+pub fn stage_if_asked() {
+    sandbox::stage_if_asked();
+    if let Some(file) = std::env::var_os(RECORD) {
+        std::process::exit(wrap(Path::new(&file)));
+    }
+}
+
+/// One call of the compiler.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Call {
+    args: Vec<String>,
+    env: Vec<(String, String)>,
+}
+
+/// Notes a call of the compiler and makes it; the result is its exit code.
+fn wrap(file: &Path) -> i32 {
+    let mut words = std::env::args().skip(1);
+    let Some(compiler) = words.next() else { return 2 };
+    let args: Vec<String> = words.collect();
+    let ours = |name: &str| {
+        name.starts_with("CARGO_PKG_")
+            || name.starts_with("CARGO_MANIFEST_")
+            || ["CARGO_CRATE_NAME", "CARGO_BIN_NAME", "CARGO_PRIMARY_PACKAGE"].contains(&name)
+    };
+    if args.iter().any(|a| a == "--out-dir") {
+        let env = std::env::vars().filter(|(name, _)| ours(name)).collect();
+        let noted = serde_json::to_string(&Call { args: args.clone(), env })
+            .map_err(std::io::Error::from)
+            .and_then(|line| {
+                let mut file = fs::OpenOptions::new().create(true).append(true).open(file)?;
+                file.write_all((line + "\n").as_bytes())
+            });
+        if let Err(e) = noted {
+            eprintln!("{}: {e}", file.display());
+            return 2;
+        }
+    }
+    let status = Command::new(compiler).args(args).env_remove(RECORD).status();
+    status.ok().and_then(|s| s.code()).unwrap_or(2)
+}
+
+/// What protects a batch, and how its host programs are compiled.
+#[derive(Clone, Debug)]
+pub struct Workshop {
+    stage: PathBuf,
+    walls: Walls,
+    compiler: PathBuf,
+    calls: Vec<Call>,
+    /// Folder of the workspace in which cargo was watched.
+    template: PathBuf,
+    /// Where cargo put the compiled crates.
+    built: PathBuf,
+    /// The compiled crates that the lab needs, and no others.
+    crates: PathBuf,
+    /// The toolchain and what else the compiler reads.
+    tools: Vec<PathBuf>,
+    /// What the compiler calls the host program.
+    bin: String,
+}
+
+impl Workshop {
+    /// Lets cargo build the lab with its skeletons in `dir`. `stage` is a program whose `main` begins with
+    /// [`stage_if_asked`].
+    ///
+    /// # Errors
+    /// If this machine does not protect enough, with what to do; if the lab cannot be built.
+    pub fn new(
+        place: &Place,
+        lab: &Lab,
+        dir: &Path,
+        stage: &Path,
+        protection: &Protection,
+    ) -> Result<Workshop, String> {
+        let Some(walls) = protection.walls.filter(|_| protection.refusal().is_none()) else {
+            return Err(refusal(protection));
+        };
+        let template = dir.join("template");
+        let failed = |what: &str| {
+            let what = what.to_string();
+            move |e: std::io::Error| format!("{what}: {e}")
+        };
+        let _ = fs::remove_dir_all(&template);
+        let scratch = Scratch::new(place, lab, &template)?;
+        for rel in lab.files() {
+            let text = place.skeleton(lab, rel)?;
+            crate::overlay::write(&scratch.lab_dir().join(rel), &text)?;
+        }
+        let record = template.join("rustc.jsonl");
+        let mut build = scratch.build();
+        build.keep = None;
+        let mut command = build.command();
+        command.env("RUSTC_WORKSPACE_WRAPPER", stage).env(RECORD, &record);
+        let output = command.output().map_err(failed("cargo"))?;
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{} does not build with its skeletons:\n{text}", lab.id));
+        }
+        let noted = fs::read_to_string(&record).map_err(failed("the compiler's calls"))?;
+        let calls: Vec<Call> = noted
+            .lines()
+            .map(serde_json::from_str)
+            .collect::<Result<_, _>>()
+            .map_err(|e| format!("{}: {e}", record.display()))?;
+        let sysroot = sysroot(&build)?;
+        let crates = dir.join("crates");
+        let _ = fs::remove_dir_all(&crates);
+        fs::create_dir_all(&crates).map_err(failed("compiled crates"))?;
+        gather(&output.stdout, lab.package, &crates)?;
+        let mut words = calls.iter().flat_map(|c| &c.args).skip_while(|w| *w != "--out-dir");
+        let built = words.nth(1).map(PathBuf::from).ok_or("cargo did not compile the lab")?;
+        let mut tools: Vec<PathBuf> = TOOLS.iter().map(PathBuf::from).collect();
+        tools.push(sysroot.clone());
+        for arg in calls.iter().flat_map(|c| &c.args) {
+            if let Some(path) = arg.strip_prefix("native=") {
+                tools.push(path.into());
+            }
+        }
+        Ok(Workshop {
+            stage: stage.to_path_buf(),
+            walls,
+            compiler: sysroot.join("bin/rustc"),
+            calls,
+            template,
+            built,
+            crates,
+            tools,
+            bin: lab.host_bin.replace('-', "_"),
+        })
+    }
+
+    /// A sandbox that starts in `dir`.
+    fn sandbox(&self, dir: &Path, read: Vec<PathBuf>, write: &Path, limits: Limits) -> Sandbox {
+        Sandbox {
+            stage: self.stage.clone(),
+            walls: self.walls,
+            read,
+            write: vec![write.to_path_buf()],
+            dir: dir.to_path_buf(),
+            env: Vec::new(),
+            limits,
+        }
+    }
+}
+
+/// Why strangers' code is not run here, and what to do.
+pub fn refusal(protection: &Protection) -> String {
+    format!(
+        "this machine does not protect itself from the submissions' code:\n{}\n\
+         With --trust they are graded without protection, with the rights of whoever grades.",
+        protection.refusal().unwrap_or_default()
+    )
+}
+
+/// The folder of the toolchain that builds this workspace.
+fn sysroot(build: &Build) -> Result<PathBuf, String> {
+    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(compiler)
+        .args(["--print", "sysroot"])
+        .current_dir(&build.workspace)
+        .output()
+        .map_err(|e| format!("rustc: {e}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_string();
+    if text.is_empty() { Err("rustc does not say where it is".into()) } else { Ok(text.into()) }
+}
+
+/// Links the compiled crates that cargo names into `to`, but those of `package`.
+fn gather(messages: &[u8], package: &str, to: &Path) -> Result<(), String> {
+    let own = package.replace('-', "_");
+    for line in messages.split(|b| *b == b'\n') {
+        let Ok(message) = serde_json::from_slice::<Value>(line) else { continue };
+        let name = message["target"]["name"].as_str().unwrap_or_default().replace('-', "_");
+        if message["reason"] != "compiler-artifact" || name == own {
+            continue;
+        }
+        let files = message["filenames"].as_array().into_iter().flatten();
+        for file in files.filter_map(|f| f.as_str()).map(Path::new) {
+            let library = file
+                .extension()
+                .is_some_and(|e| ["rlib", "rmeta", "so", "dylib"].iter().any(|known| e == *known));
+            let (true, Some(name)) = (library, file.file_name()) else { continue };
+            let link = to.join(name);
+            let _ = fs::remove_file(&link);
+            fs::hard_link(file, &link)
+                .or_else(|_| fs::copy(file, &link).map(drop))
+                .map_err(|e| format!("{}: {e}", file.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// A submission's host program: how it is made, and in what it runs.
+#[derive(Clone, Debug)]
+pub struct Boxed {
+    shop: Arc<Workshop>,
+    /// The workspace with the submission's files.
+    bench: PathBuf,
+    /// Files that the program may read.
+    read: Vec<PathBuf>,
+    /// Where the compiler writes.
+    out: PathBuf,
+}
+
+impl Boxed {
+    /// The host program of the workspace in `bench`; its kernels are read from the folders `read`, too.
+    pub fn new(shop: Arc<Workshop>, bench: &Path, read: Vec<PathBuf>) -> Boxed {
+        Boxed { shop, bench: bench.to_path_buf(), read, out: bench.join("out") }
+    }
+
+    /// Compiles it.
+    ///
+    /// # Errors
+    /// Not gradable, with the compiler's text.
+    pub fn build(&self) -> Result<PathBuf, Finding> {
+        let _ = fs::remove_dir_all(&self.out);
+        fs::create_dir_all(&self.out)
+            .map_err(|e| Finding::grader(format!("{}: {e}", self.out.display())))?;
+        for call in &self.shop.calls {
+            let done = self.compile(call);
+            let said = String::from_utf8_lossy(&done.stderr.bytes);
+            let why = match done.ended {
+                Ended::Exit(0) => continue,
+                Ended::Lost(why) => return Err(Finding::grader(format!("the compiler: {why}"))),
+                Ended::Exit(_) => None,
+                Ended::Time => {
+                    Some(format!("the compiler did not end within {} s", COMPILE_TIME.as_secs()))
+                }
+                Ended::Memory => Some("the compiler took too much memory".into()),
+                Ended::Disk => Some("the compiler wrote too much".into()),
+                Ended::Processes => Some("the compiler started too many threads".into()),
+                Ended::Signal(number) => Some(format!("the compiler ended by signal {number}")),
+            };
+            return Err(self.refused(why, &said));
+        }
+        let program = self.out.join(&self.shop.bin);
+        let made = fs::symlink_metadata(&program).is_ok_and(|data| data.is_file());
+        if !made {
+            return Err(Finding::grader(format!("the compiler made no {}", self.shop.bin)));
+        }
+        make_executable(&program)?;
+        Ok(program)
+    }
+
+    fn refused(&self, why: Option<String>, said: &str) -> Finding {
+        // The folder of the build differs from machine to machine; reports must not.
+        let said = said.replace(&format!("{}/", self.bench.display()), "");
+        let why = why.unwrap_or_else(|| {
+            said.lines().find(|l| l.starts_with("error")).unwrap_or("see below").to_string()
+        });
+        let place = said.lines().find_map(|l| l.trim().strip_prefix("--> "));
+        let place = place.map(|p| format!(" at {p}")).unwrap_or_default();
+        let message = format!("the host code does not compile: {why}{place}");
+        Finding::new(Class::NotGradable, message).details(crate::host::cut(&said))
+    }
+
+    fn compile(&self, call: &Call) -> Done {
+        let shop = &*self.shop;
+        let template = shop.template.display().to_string();
+        let bench = self.bench.display().to_string();
+        let mut args: Vec<OsString> = Vec::new();
+        let mut words = call.args.iter().peekable();
+        let is_program = call.args.windows(2).any(|w| w[0] == "--crate-type" && w[1] == "bin");
+        while let Some(word) = words.next() {
+            let next = words.peek().map_or("", |w| w.as_str());
+            // Messages are for people, not for cargo; nothing is kept between builds; the program has its plain name.
+            let left_out = match word.as_str() {
+                "--out-dir" => true,
+                "-C" => {
+                    next.starts_with("incremental=")
+                        || (is_program && next.starts_with("extra-filename="))
+                }
+                _ => false,
+            };
+            if left_out {
+                words.next();
+                continue;
+            }
+            let for_cargo = ["--error-format=", "--json=", "--diagnostic-width=", "--color="];
+            if for_cargo.iter().any(|p| word.starts_with(p)) {
+                continue;
+            }
+            args.push(self.moved(word).replace(&template, &bench).into());
+        }
+        args.extend(["--color=never".into(), "--out-dir".into(), self.out.clone().into()]);
+        // What an earlier call made.
+        let mut own = OsString::from("dependency=");
+        own.push(&self.out);
+        args.extend(["-L".into(), own]);
+        let mut read = shop.tools.clone();
+        read.push(shop.crates.clone());
+        read.extend(self.lab_dirs());
+        let limits = Limits {
+            wall: COMPILE_TIME,
+            cpu: COMPILE_TIME.as_secs(),
+            address_space: 16 << 30,
+            memory: 3 << 30,
+            processes: 256,
+            file_size: 512 << 20,
+            disk: 1 << 30,
+            open_files: 1024,
+            stdout: 0,
+            stderr: 1 << 20,
+        };
+        let mut sandbox = shop.sandbox(&self.bench, read, &self.out, limits);
+        let env = call.env.iter();
+        sandbox.env = env.map(|(n, v)| (n.into(), v.replace(&template, &bench).into())).collect();
+        sandbox.env.push(("PATH".into(), "/usr/bin:/bin".into()));
+        sandbox.env.push(("TMPDIR".into(), self.out.clone().into()));
+        sandbox.run(&shop.compiler, &args)
+    }
+
+    /// A word of the compiler's command line with the compiled crates where they are now.
+    fn moved(&self, word: &str) -> String {
+        let built = self.shop.built.display().to_string();
+        let Some(at) = word.find(&built) else { return word.to_string() };
+        let (before, after) = (&word[..at], &word[at + built.len()..]);
+        let name = after.trim_start_matches('/');
+        let there = name.is_empty() || self.shop.crates.join(name).exists();
+        let folder = if there { &self.shop.crates } else { &self.out };
+        format!("{before}{}{after}", folder.display())
+    }
+
+    fn lab_dirs(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = fs::read_dir(&self.bench).into_iter().flatten().filter_map(Result::ok);
+        let out = self.out.clone();
+        entries
+            .map(|e| e.path())
+            .filter(move |path| *path != out && path.join("Cargo.toml").is_file())
+    }
+
+    /// Runs the program in `scratch`, the one folder that it may write. Its environment is `env` and no more.
+    pub fn run(
+        &self,
+        program: &Path,
+        args: [&Path; 2],
+        scratch: &Path,
+        env: Vec<(OsString, OsString)>,
+        limits: &crate::host::Limits,
+    ) -> Done {
+        let mut read = vec![program.to_path_buf()];
+        read.extend(self.lab_dirs());
+        read.extend(self.read.iter().cloned());
+        let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+        let limits = Limits {
+            wall: limits.time,
+            cpu: limits.time.as_secs().max(1) * cores,
+            address_space: limits.memory,
+            memory: limits.memory.min(3 << 30),
+            // The emulator has a thread for each core.
+            processes: 64 + 4 * cores,
+            file_size: 256 << 20,
+            disk: 512 << 20,
+            stderr: 1 << 20,
+            stdout: 0,
+            ..Limits::default()
+        };
+        let mut sandbox = self.shop.sandbox(&scratch.join("work"), read, scratch, limits);
+        sandbox.env = env;
+        sandbox.run(program, &args.map(OsString::from))
+    }
+}
+
+/// Where modes of files cannot be changed inside of the sandbox, the linker's program has none yet.
+fn make_executable(program: &Path) -> Result<(), Finding> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(program, PermissionsExt::from_mode(0o755))
+            .map_err(|e| Finding::grader(format!("{}: {e}", program.display())))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! What the stage sees of the processes that it started, in `/proc`.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::sys::wait::{WaitPidFlag, waitpid};
+use nix::unistd::{Pid, getuid};
+
+use crate::{Ended, Sandbox, Walls};
+
+/// Folders within folders that are followed; deeper ones are an excess.
+const DEPTH: usize = 64;
+
+/// All processes that can be seen.
+fn processes() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten();
+    entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse().ok())
+}
+
+/// Processes and threads in the group that `program` leads; in a namespace of their own, all others.
+fn started(walls: Walls, program: u32) -> Vec<(u32, u64)> {
+    let me = std::process::id();
+    let one = |id: u32| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name may hold anything, so fields are counted from its end: state, parent, group.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        let group: u32 = fields.nth(2)?.parse().ok()?;
+        let threads = fields.nth(14)?.parse().ok()?;
+        (walls == Walls::Namespaces || group == program).then_some((id, threads))
+    };
+    processes().filter(|id| *id != me).filter_map(one).collect()
+}
+
+/// Bytes of a process that are not of a file.
+fn memory_of(id: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let kib = |name: &str| {
+        let line = status.lines().find_map(|l| l.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    (kib("RssAnon:").unwrap_or(0) + kib("RssShmem:").unwrap_or(0)) << 10
+}
+
+/// Processes and threads that this process's user has now.
+pub fn of_this_user() -> u64 {
+    let me = getuid().as_raw();
+    let one = |id: u32| {
+        let folder = format!("/proc/{id}");
+        let mine = fs::metadata(&folder).is_ok_and(|data| data.uid() == me);
+        let threads = fs::read_dir(folder + "/task").ok()?.count();
+        mine.then_some(threads as u64)
+    };
+    processes().filter_map(one).sum()
+}
+
+/// Looks at the limits that the kernel does not keep.
+pub struct Watch {
+    looked_at_disk: Instant,
+}
+
+impl Watch {
+    pub fn new() -> Watch {
+        Watch { looked_at_disk: Instant::now() }
+    }
+
+    /// What was exceeded, if something was.
+    pub fn excess(&mut self, sandbox: &Sandbox, program: u32) -> Option<Ended> {
+        let limits = &sandbox.limits;
+        let all = started(sandbox.walls, program);
+        if all.iter().map(|(_, threads)| threads.max(&1)).sum::<u64>() > limits.processes {
+            return Some(Ended::Processes);
+        }
+        if all.iter().map(|(id, _)| memory_of(*id)).sum::<u64>() > limits.memory {
+            return Some(Ended::Memory);
+        }
+        if self.looked_at_disk.elapsed() > Duration::from_millis(250) {
+            let over = disk_over(&sandbox.write, limits.disk);
+            self.looked_at_disk = Instant::now();
+            return over.then_some(Ended::Disk);
+        }
+        None
+    }
+}
+
+/// True if the folders hold more than `limit` bytes. Each name counts as a block at least.
+pub fn disk_over(folders: &[PathBuf], limit: u64) -> bool {
+    let mut sum = 0;
+    let mut next: Vec<(PathBuf, usize)> = folders.iter().map(|f| (f.clone(), 0)).collect();
+    while let Some((dir, depth)) = next.pop() {
+        let Ok(entries) = fs::read_dir(&dir) else { continue };
+        for entry in entries.filter_map(Result::ok) {
+            let Ok(data) = entry.metadata() else { continue };
+            sum += (data.blocks() * 512).max(4096);
+            if data.is_dir() {
+                next.push((entry.path(), depth + 1));
+            }
+            if sum > limit || depth > DEPTH {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Ends all that `program` started. In a namespace of its own the kernel does that when this process ends; else no
+/// process can leave the program's group, because the filter knows no call that would.
+pub fn kill_all(walls: Walls, program: u32) {
+    if walls == Walls::Namespaces {
+        return;
+    }
+    let group = Pid::from_raw(program.cast_signed());
+    while killpg(group, Signal::SIGKILL).is_ok() {
+        // Those that are dead are in the group until they are asked for.
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Ok(status) if status.pid().is_some() => {}
+            Ok(_) => std::thread::sleep(Duration::from_millis(1)),
+            Err(_) => break,
+        }
+    }
+}
