@@ -7,7 +7,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -214,8 +214,12 @@ fn gather(messages: &[u8], package: &str, to: &Path) -> Result<(), String> {
             let link = to.join(name);
             let _ = fs::remove_file(&link);
             fs::hard_link(file, &link)
-                .or_else(|_| fs::copy(file, &link).map(drop))
-                .map_err(|e| format!("{}: {e}", file.display()))?;
+                .or_else(|e| match e.kind() {
+                    // A copy onto another name of the same file would empty it.
+                    ErrorKind::AlreadyExists => Err(e),
+                    _ => fs::copy(file, &link).map(drop),
+                })
+                .map_err(|e| format!("{}: {e}", link.display()))?;
         }
     }
     Ok(())

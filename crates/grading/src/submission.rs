@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -238,6 +238,17 @@ struct Workbench<'a> {
     shop: &'a OnceLock<Result<Arc<Workshop>, String>>,
 }
 
+/// Waits until no other batch works in the folder; it is free again when the file is dropped, or the judge dies.
+fn hold(dir: &Path) -> Result<File, String> {
+    let path = dir.join("lock");
+    let held = fs::create_dir_all(dir).and_then(|()| {
+        let file = File::create(&path)?;
+        file.lock()?;
+        Ok(file)
+    });
+    held.map_err(|e| format!("{}: {e}", path.display()))
+}
+
 impl Batch<'_> {
     /// Grades the submissions, some at a time; the results come in the order of the submissions. `done` hears of each
     /// as it ends, with the number of those that ended.
@@ -259,6 +270,7 @@ impl Batch<'_> {
         {
             return Err(refusal(protection));
         }
+        let _held = hold(&dir)?;
         let shop = OnceLock::new();
         let next = AtomicUsize::new(0);
         let ended = AtomicUsize::new(0);
