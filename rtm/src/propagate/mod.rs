@@ -208,21 +208,15 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         Ok(engine)
     }
 
-    fn any_step(&mut self, step: Step, fused: Fused) -> Result<()> {
-        if step.cur == step.next || fused.source == Some(step.next) {
-            return Err(Error::Device("a step cannot overwrite the level it reads".into()));
-        }
-        if step.medium == Medium::Random && (step.layers.is_some() || step.region == Region::Deep) {
-            return Err(Error::Device("random layers neither absorb nor leave points out".into()));
-        }
+    fn step_of<const H: usize>(&mut self, step: Step, fused: Fused) -> Result<()> {
         let mut next = std::mem::take(&mut self.fields[step.next.0]);
         let mut layers = step.layers.map(|l| std::mem::take(&mut self.layers[l.0]));
         let [nx, ny, nz] = self.plan.grid.n;
         let inset = match step.region {
             Region::All => 0,
-            Region::Deep => self.plan.layers + self.plan.order / 2,
+            Region::Deep => self.plan.layers + H,
         };
-        let shared = Shared {
+        let shared = Shared::<T, H> {
             cur: &self.fields[step.cur.0],
             prev: (step.prev != step.next).then(|| &self.fields[step.prev.0]),
             medium: MediumRows {
@@ -234,7 +228,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             },
             profiles: &self.profiles,
             windows: &self.windows,
-            weights: &Weights::new(self.plan.order, self.plan.grid.d_m),
+            weights: &Weights::new(self.plan.grid.d_m),
             zeros: &self.zeros,
             layers: self.plan.layers,
             region: [nx, ny].map(|n| inset..n.saturating_sub(inset).max(inset)),
@@ -281,6 +275,25 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             self.layers[handle.0] = states;
         }
         Ok(())
+    }
+
+    fn any_step(&mut self, step: Step, fused: Fused) -> Result<()> {
+        if step.cur == step.next || fused.source == Some(step.next) {
+            return Err(Error::Device("a step cannot overwrite the level it reads".into()));
+        }
+        if step.medium == Medium::Random && (step.layers.is_some() || step.region == Region::Deep) {
+            return Err(Error::Device("random layers neither absorb nor leave points out".into()));
+        }
+        match self.plan.order / 2 {
+            1 => self.step_of::<1>(step, fused),
+            2 => self.step_of::<2>(step, fused),
+            3 => self.step_of::<3>(step, fused),
+            4 => self.step_of::<4>(step, fused),
+            5 => self.step_of::<5>(step, fused),
+            6 => self.step_of::<6>(step, fused),
+            7 => self.step_of::<7>(step, fused),
+            _ => self.step_of::<8>(step, fused),
+        }
     }
 
     /// The shell that boundary saving keeps, and how far from the grid's faces it starts.

@@ -5,8 +5,7 @@
 //!
 //! [`Around`] reads by pointers: a slice for each of the 3 * order neighbours of a row would need more registers than there are, and a check for
 //! each read, which costs an eighth of the speed.
-// Several arrays are indexed alike in every loop here, and what a loop does must lie in it: closures are calls where the compiler does
-// not see fit to inline them.
+// Several arrays are indexed alike in every loop here.
 #![allow(clippy::needless_range_loop)]
 
 use std::marker::PhantomData;
@@ -15,37 +14,28 @@ use super::cpml::Window;
 use crate::grid::BLOCK;
 use crate::{Real, fd};
 
-/// The largest half width of a difference: order 16.
-pub(crate) const MOST: usize = 8;
-
-/// Weights of the differences, divided by the spacings.
+/// Weights of the differences for half width `H`, divided by the spacings.
 #[derive(Clone)]
-pub(crate) struct Weights<T> {
-    /// Half width.
-    pub half: usize,
+pub(crate) struct Weights<T, const H: usize> {
     /// Weight of the point itself in the Laplacian.
     pub centre: T,
-    /// Second difference along each axis at distances 1 ..= half, per m^2; zeros behind them.
-    pub second: [[T; MOST]; 3],
+    /// Second difference along each axis at distances 1 ..= H, per m^2.
+    pub second: [[T; H]; 3],
     /// Weight of the point itself in each second difference.
     pub second_centre: [T; 3],
-    /// First difference along each axis at distances 1 ..= half, per m; zeros behind them.
-    pub first: [[T; MOST]; 3],
+    /// First difference along each axis at distances 1 ..= H, per m.
+    pub first: [[T; H]; 3],
 }
 
-impl<T: Real> Weights<T> {
-    pub fn new(order: usize, d_m: [f64; 3]) -> Self {
-        let (c, d) = (fd::second(order), fd::first(order));
+impl<T: Real, const H: usize> Weights<T, H> {
+    pub fn new(d_m: [f64; 3]) -> Self {
+        let (c, d) = (fd::second(2 * H), fd::first(2 * H));
         let second_centre = d_m.map(|s| c[0] / (s * s));
-        let weights = |c: &[f64], unit: f64| {
-            std::array::from_fn(|l| c.get(l + 1).map_or(T::ZERO, |c| T::of(c / unit)))
-        };
         Weights {
-            half: order / 2,
             centre: T::of(second_centre.iter().sum()),
-            second: d_m.map(|s| weights(&c, s * s)),
+            second: d_m.map(|s| std::array::from_fn(|l| T::of(c[l + 1] / (s * s)))),
             second_centre: second_centre.map(T::of),
-            first: d_m.map(|s| weights(&d, s)),
+            first: d_m.map(|s| std::array::from_fn(|l| T::of(d[l + 1] / s))),
         }
     }
 }
@@ -78,50 +68,38 @@ fn add<T: Real>(sum: &mut Block<T>, term: &Block<T>) {
     }
 }
 
-/// A row of an array, the same row of the planes of x behind it, and what lies within `half` steps of them along each axis.
+/// A row of an array, the same row of the planes of x behind it, and what lies within H steps of them along each axis.
 #[derive(Clone, Copy)]
-pub(crate) struct Around<'a, T> {
+pub(crate) struct Around<'a, T, const H: usize> {
     row: *const T,
     blocks: usize,
     planes: usize,
-    half: usize,
     steps: [usize; 3],
     of: PhantomData<&'a [T]>,
 }
 
-impl<'a, T: Real> Around<'a, T> {
+impl<'a, T: Real, const H: usize> Around<'a, T, H> {
     /// The `n` values from `at` on, whole blocks, in each of `planes` planes; `steps` lie between neighbours along x, y, z.
     ///
     /// # Panics
     /// If a neighbour lies outside of `elements`.
     #[inline(always)]
-    pub fn new(
-        elements: &'a [T],
-        at: usize,
-        steps: [usize; 3],
-        half: usize,
-        n: usize,
-        planes: usize,
-    ) -> Self {
-        let reach = half * steps[0].max(steps[1]).max(steps[2]);
+    pub fn new(elements: &'a [T], at: usize, steps: [usize; 3], n: usize, planes: usize) -> Self {
+        let reach = H * steps[0].max(steps[1]).max(steps[2]);
         let end = at + n + reach + planes.saturating_sub(1) * steps[0];
         assert!(reach <= at && end <= elements.len(), "the halo is too narrow");
         // Not from the slice elements[at..]: its pointer could not go back.
         let row = elements.as_ptr().wrapping_add(at);
-        Around { row, blocks: n / BLOCK, planes, half, steps, of: PhantomData }
+        Around { row, blocks: n / BLOCK, planes, steps, of: PhantomData }
     }
 
     /// The block `l` steps along `AXIS` from a block of plane `r`.
     #[inline(always)]
     fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> Block<T> {
-        debug_assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= self.half);
-        // Wrapping: where overflows are checked, checks of what `new` has seen would be most of the work.
-        let plane = r.wrapping_mul(self.steps[0]).wrapping_add(block.wrapping_mul(BLOCK));
-        let steps = l.wrapping_mul(self.steps[AXIS] as isize);
-        let offset = steps.wrapping_add(plane as isize);
-        // SAFETY: `new` has seen that the row's blocks lie in the array with `half` steps along each axis on both sides in each plane, the array
-        // is borrowed for 'a, all callers are in this module and ask for planes and blocks of the row and at most `half` steps, and any bits
-        // are a T.
+        debug_assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= H);
+        let offset = (r * self.steps[0] + block * BLOCK) as isize + l * self.steps[AXIS] as isize;
+        // SAFETY: `new` has seen that the row's blocks lie in the array with H steps along each axis on both sides in each plane, the array
+        // is borrowed for 'a, all callers are in this module and ask for planes and blocks of the row and at most H steps, and any bits are a T.
         unsafe { self.row.offset(offset).cast::<Block<T>>().read_unaligned() }
     }
 
@@ -133,37 +111,41 @@ impl<'a, T: Real> Around<'a, T> {
 
     /// What the points at distance `l + 1` along `AXIS` add to the second difference: `w_l (plus_l + minus_l)`.
     #[inline(always)]
-    fn pair<const AXIS: usize>(&self, w: &[T], r: usize, l: usize, block: usize) -> Block<T> {
+    fn pair<const AXIS: usize>(
+        &self,
+        w: &Weights<T, H>,
+        r: usize,
+        l: usize,
+        block: usize,
+    ) -> Block<T> {
         let minus = self.at::<AXIS>(r, -(l as isize) - 1, block);
         let plus = self.at::<AXIS>(r, l as isize + 1, block);
         let mut term = [T::ZERO; BLOCK];
         for i in 0..BLOCK {
-            term[i] = w[l] * (minus[i] + plus[i]);
+            term[i] = w.second[AXIS][l] * (minus[i] + plus[i]);
         }
         term
     }
 
-    /// Sum of the second differences, of `R` planes at once: their neighbours along x are mostly the same. `second` has the weights of each
-    /// distance.
+    /// Sum of the second differences, of `R` planes at once: their neighbours along x are mostly the same.
     #[inline(always)]
     fn laplacian<const R: usize>(
         &self,
-        centre: T,
-        second: [&[T]; 3],
+        w: &Weights<T, H>,
         cur: &[Block<T>; R],
         block: usize,
     ) -> [Block<T>; R] {
         let mut lap = [[T::ZERO; BLOCK]; R];
         for r in 0..R {
             for i in 0..BLOCK {
-                lap[r][i] = centre * cur[r][i];
+                lap[r][i] = w.centre * cur[r][i];
             }
         }
-        for l in 0..second[0].len() {
+        for l in 0..H {
             for r in 0..R {
-                add(&mut lap[r], &self.pair::<0>(second[0], r, l, block));
-                add(&mut lap[r], &self.pair::<1>(second[1], r, l, block));
-                add(&mut lap[r], &self.pair::<2>(second[2], r, l, block));
+                add(&mut lap[r], &self.pair::<0>(w, r, l, block));
+                add(&mut lap[r], &self.pair::<1>(w, r, l, block));
+                add(&mut lap[r], &self.pair::<2>(w, r, l, block));
             }
         }
         lap
@@ -171,11 +153,10 @@ impl<'a, T: Real> Around<'a, T> {
 
     /// Second difference along `AXIS`: `c cur + sum_l w_l (plus_l + minus_l)`.
     #[inline(always)]
-    fn second<const AXIS: usize>(&self, w: &Weights<T>, block: usize) -> Block<T> {
-        let second = &w.second[AXIS][..self.half];
-        let (cur, mut sum) = (self.here(0, block), self.pair::<AXIS>(second, 0, 0, block));
-        for l in 1..second.len() {
-            add(&mut sum, &self.pair::<AXIS>(second, 0, l, block));
+    fn second<const AXIS: usize>(&self, w: &Weights<T, H>, block: usize) -> Block<T> {
+        let (cur, mut sum) = (self.here(0, block), self.pair::<AXIS>(w, 0, 0, block));
+        for l in 1..H {
+            add(&mut sum, &self.pair::<AXIS>(w, 0, l, block));
         }
         for i in 0..BLOCK {
             sum[i] = w.second_centre[AXIS] * cur[i] + sum[i];
@@ -185,85 +166,69 @@ impl<'a, T: Real> Around<'a, T> {
 
     /// First difference along `AXIS`: `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
-    fn first<const AXIS: usize>(&self, w: &[T; MOST], block: usize) -> Block<T> {
-        let mut sum = self.slope::<AXIS>(w, 0, block);
-        for l in 1..self.half.min(MOST) {
-            add(&mut sum, &self.slope::<AXIS>(w, l, block));
+    fn first<const AXIS: usize>(&self, w: &[T; H], block: usize) -> Block<T> {
+        let mut sum = [T::ZERO; BLOCK];
+        for l in 0..H {
+            let minus = self.at::<AXIS>(0, -(l as isize) - 1, block);
+            let plus = self.at::<AXIS>(0, l as isize + 1, block);
+            odd(&mut sum, w, l, &minus, &plus);
         }
         sum
     }
-
-    /// What the points at distance `l + 1` along `AXIS` add to the first difference.
-    #[inline(always)]
-    fn slope<const AXIS: usize>(&self, w: &[T; MOST], l: usize, block: usize) -> Block<T> {
-        let minus = self.at::<AXIS>(0, -(l as isize) - 1, block);
-        let plus = self.at::<AXIS>(0, l as isize + 1, block);
-        odd(w[l], &minus, &plus)
-    }
 }
 
-/// The rows at distances 1 ..= half on both sides of a row of psi. By pointers, as [`Around`]: from slices the compiler gathers the values
-/// one by one.
-pub(crate) struct Sides<'a, T> {
-    /// Nothing behind the first `half` of each.
-    minus: [*const T; MOST],
-    plus: [*const T; MOST],
-    half: usize,
+/// The rows at distances 1 ..= H on both sides of a row of psi. By pointers, as [`Around`]: from slices the compiler gathers the values one
+/// by one.
+pub(crate) struct Sides<'a, T, const H: usize> {
+    minus: [*const T; H],
+    plus: [*const T; H],
     blocks: usize,
     of: PhantomData<&'a [T]>,
 }
 
-impl<'a, T: Real> Sides<'a, T> {
+impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
     /// The rows that `row` gives for each signed distance, the first `n` values of them.
     #[inline(always)]
-    pub fn new(half: usize, n: usize, row: impl Fn(isize) -> &'a [T]) -> Self {
-        assert!((1..=MOST).contains(&half));
+    pub fn new(n: usize, row: impl Fn(isize) -> &'a [T]) -> Self {
         let start = |l: isize| row(l)[..n].as_ptr();
-        let mut sides = Sides {
-            minus: [std::ptr::null(); MOST],
-            plus: [std::ptr::null(); MOST],
-            half,
+        Sides {
+            minus: std::array::from_fn(|l| start(-(l as isize) - 1)),
+            plus: std::array::from_fn(|l| start(l as isize + 1)),
             blocks: n / BLOCK,
             of: PhantomData,
-        };
-        for l in 0..half {
-            sides.minus[l] = start(-(l as isize) - 1);
-            sides.plus[l] = start(l as isize + 1);
         }
-        sides
     }
 
     /// `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
-    fn first(&self, w: &[T; MOST], block: usize) -> Block<T> {
-        let mut sum = self.slope(w, 0, block);
-        for l in 1..self.half {
-            add(&mut sum, &self.slope(w, l, block));
-        }
-        let last = self.plus[self.half - 1].wrapping_add(block * BLOCK);
-        fetch_line(last.cast::<i8>().wrapping_add(BEHIND));
-        sum
-    }
-
-    #[inline(always)]
-    fn slope(&self, w: &[T; MOST], l: usize, block: usize) -> Block<T> {
-        debug_assert!(block < self.blocks && l < self.half);
-        // SAFETY: `new` has seen that each of the first `half` rows has all blocks, they are borrowed for 'a, all callers are in this module
-        // and ask for blocks of these rows, and any bits are a T.
+    fn first(&self, w: &[T; H], block: usize) -> Block<T> {
+        debug_assert!(block < self.blocks);
+        // SAFETY: `new` has seen that each row has all blocks, they are borrowed for 'a, all callers are in this module and ask for blocks of
+        // the rows, and any bits are a T.
         let at =
             |row: *const T| unsafe { row.add(block * BLOCK).cast::<Block<T>>().read_unaligned() };
-        odd(w[l], &at(self.minus[l]), &at(self.plus[l]))
+        let mut sum = [T::ZERO; BLOCK];
+        for l in 0..H {
+            odd(&mut sum, w, l, &at(self.minus[l]), &at(self.plus[l]));
+        }
+        fetch_line(self.plus[H - 1].wrapping_add(block * BLOCK).cast::<i8>().wrapping_add(BEHIND));
+        sum
     }
 }
 
-/// `w (plus - minus)`.
+/// `sum += w_l (plus - minus)`; the first term is the sum.
 #[inline(always)]
-fn odd<T: Real>(w: T, minus: &Block<T>, plus: &Block<T>) -> Block<T> {
-    let mut term = [T::ZERO; BLOCK];
+fn odd<T: Real, const H: usize>(
+    sum: &mut Block<T>,
+    w: &[T; H],
+    l: usize,
+    minus: &Block<T>,
+    plus: &Block<T>,
+) {
     for i in 0..BLOCK {
-        term[i] = w * (plus[i] - minus[i]);
+        let term = w[l] * (plus[i] - minus[i]);
+        sum[i] = if l == 0 { term } else { sum[i] + term };
     }
-    term
 }
 
 /// How far, in bytes: about a row.
@@ -303,17 +268,13 @@ impl<T: Real, const N: usize> Ahead<T, N> {
     /// From these places of these arrays on, which may lie beyond the end.
     #[inline(always)]
     pub fn new(rows: [(&[T], usize); N]) -> Self {
-        let mut places = [std::ptr::null(); N];
-        for i in 0..N {
-            places[i] = rows[i].0.as_ptr().wrapping_add(rows[i].1);
-        }
-        Ahead { places }
+        Ahead { places: rows.map(|(values, at)| values.as_ptr().wrapping_add(at)) }
     }
 
     #[inline(always)]
     fn fetch(&self, block: usize) {
-        for i in 0..N {
-            let start = self.places[i].wrapping_add(block * BLOCK);
+        for place in self.places {
+            let start = place.wrapping_add(block * BLOCK);
             // A block of f64 is two cache lines.
             fetch_line(start.cast());
             if BLOCK * T::BYTES > 64 {
@@ -323,28 +284,22 @@ impl<T: Real, const N: usize> Ahead<T, N> {
     }
 }
 
-/// `next = 2 cur - next + v lap(cur)` for a row of each of `R` planes, in place; v is `v^2 dt^2`. All rows are whole blocks. `H` is the
-/// half width, for which the loop over distances is then unrolled, or 0 for any.
+/// `next = 2 cur - next + v lap(cur)` for a row of each of `R` planes, in place; v is `v^2 dt^2`. All rows are whole blocks.
 #[inline(always)]
 pub(crate) fn update<T: Real, const H: usize, const R: usize>(
     next: [&mut [T]; R],
     v: [&[T]; R],
-    around: &Around<'_, T>,
-    w: &Weights<T>,
+    around: &Around<'_, T, H>,
+    w: &Weights<T, H>,
     ahead: &[Ahead<T, 3>; R],
 ) {
     let m = around.blocks;
-    assert!(R <= around.planes && w.half == around.half && (H == 0 || H == w.half));
-    let half = if H == 0 { w.half } else { H };
-    let second = [&w.second[0][..half], &w.second[1][..half], &w.second[2][..half]];
+    assert!(R <= around.planes);
     let (vs, nexts) = (v.map(|v| blocks(v, m)), next.map(|next| blocks_mut(next, m)));
     for block in 0..m {
-        let mut cur = [[T::ZERO; BLOCK]; R];
-        for r in 0..R {
-            ahead[r].fetch(block);
-            cur[r] = around.here(r, block);
-        }
-        let lap = around.laplacian(w.centre, second, &cur, block);
+        ahead.iter().for_each(|ahead| ahead.fetch(block));
+        let cur: [Block<T>; R] = std::array::from_fn(|r| around.here(r, block));
+        let lap = around.laplacian(w, &cur, block);
         for r in 0..R {
             // Copies: what is written cannot be what is read.
             let (v, old, mut new) = (vs[r][block], nexts[r][block], [T::ZERO; BLOCK]);
@@ -392,19 +347,19 @@ pub(crate) fn accumulate<T: Real, const N: usize>(
 }
 
 /// The layer of an x or y face in which a row lies.
-pub(crate) struct Across<'a, T> {
+pub(crate) struct Across<'a, T, const H: usize> {
     pub a: T,
     pub b: T,
-    pub psi: Sides<'a, T>,
+    pub psi: Sides<'a, T, H>,
     pub zeta: &'a mut [T],
 }
 
 /// `psi = a psi + b d(cur)` for one row in a layer of an x or y face (CPML, step 1).
 #[inline(always)]
-pub(crate) fn psi_across<T: Real, const AXIS: usize>(
+pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
     psi: &mut [T],
-    cur: &Around<'_, T>,
-    first: &[[T; MOST]; 3],
+    cur: &Around<'_, T, H>,
+    first: &[[T; H]; 3],
     a: T,
     b: T,
 ) {
@@ -414,7 +369,7 @@ pub(crate) fn psi_across<T: Real, const AXIS: usize>(
         fetch_behind(psi, block);
         if AXIS == 0 {
             // The march has not yet come to this plane.
-            let farthest = cur.row.wrapping_add(cur.half * cur.steps[0] + block * BLOCK);
+            let farthest = cur.row.wrapping_add(H * cur.steps[0] + block * BLOCK);
             fetch_line(farthest.cast::<i8>().wrapping_add(BEHIND));
         }
         let d = cur.first::<AXIS>(&first[AXIS], block);
@@ -428,12 +383,12 @@ pub(crate) fn psi_across<T: Real, const AXIS: usize>(
 
 /// `zeta = a zeta + b (d2 + d(psi))`, and `v (d(psi) + zeta)` is added to the new level, for such a row (CPML, steps 2 and 3).
 #[inline(always)]
-pub(crate) fn add_across<T: Real, const AXIS: usize>(
+pub(crate) fn add_across<T: Real, const H: usize, const AXIS: usize>(
     next: &mut [T],
     v: &[T],
-    cur: &Around<'_, T>,
-    w: &Weights<T>,
-    layer: Across<'_, T>,
+    cur: &Around<'_, T, H>,
+    w: &Weights<T, H>,
+    layer: Across<'_, T, H>,
 ) {
     let m = cur.blocks;
     assert!(m <= layer.psi.blocks);
@@ -454,10 +409,10 @@ pub(crate) fn add_across<T: Real, const AXIS: usize>(
 
 /// [`psi_across`] for the layer of a z face, which holds one end of each row. `psi.1` is where the window's first point lies in `psi.0`.
 #[inline(always)]
-pub(crate) fn psi_along<T: Real>(
+pub(crate) fn psi_along<T: Real, const H: usize>(
     psi: (&mut [T], usize),
-    cur: &Around<'_, T>,
-    first: &[[T; MOST]; 3],
+    cur: &Around<'_, T, H>,
+    first: &[[T; H]; 3],
     window: &Window<T>,
 ) {
     assert!(window.blocks.end <= cur.blocks);
@@ -477,11 +432,11 @@ pub(crate) fn psi_along<T: Real>(
 
 /// [`add_across`] for the layer of a z face; nothing outside of it.
 #[inline(always)]
-pub(crate) fn add_along<T: Real>(
+pub(crate) fn add_along<T: Real, const H: usize>(
     next: &mut [T],
     v: &[T],
-    cur: &Around<'_, T>,
-    w: &Weights<T>,
+    cur: &Around<'_, T, H>,
+    w: &Weights<T, H>,
     window: &Window<T>,
     psi: (&[T], usize),
     zeta: (&mut [T], usize),
@@ -492,7 +447,7 @@ pub(crate) fn add_along<T: Real>(
     for (k, block) in window.blocks.clone().enumerate() {
         let (a, b, inside) = (&window.a[k], &window.b[k], &window.inside[k]);
         let d2 = cur.second::<2>(w, block);
-        let psi = Around::new(psi.0, psi.1 + k * BLOCK, [1; 3], cur.half, BLOCK, 1);
+        let psi = Around::<T, H>::new(psi.0, psi.1 + k * BLOCK, [1; 3], BLOCK, 1);
         let d_psi = psi.first::<2>(&w.first[2], 0);
         let zeta = block_at_mut(zeta.0, zeta.1 + k * BLOCK);
         fetch_line(zeta.as_ptr().cast::<i8>().wrapping_add(BEHIND_ALONG));

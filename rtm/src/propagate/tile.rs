@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use multiversion::multiversion;
-use multiversion::target::target_cfg_f;
 
 use super::cpml::{self, FaceState, Profile, TileState, Window};
 use super::medium::MediumRows;
@@ -57,7 +56,7 @@ impl Tile {
 }
 
 /// What all tiles of a step share.
-pub(crate) struct Shared<'a, T> {
+pub(crate) struct Shared<'a, T, const H: usize> {
     pub cur: &'a Volume<T>,
     /// The level before, unless it lies in `next` already.
     pub prev: Option<&'a Volume<T>>,
@@ -65,7 +64,7 @@ pub(crate) struct Shared<'a, T> {
     pub profiles: &'a [Profile<T>; 6],
     /// Those of the z faces along rows.
     pub windows: &'a [Window<T>; 2],
-    pub weights: &'a Weights<T>,
+    pub weights: &'a Weights<T, H>,
     /// A row of zeros, for those beyond the faces.
     pub zeros: &'a [T],
     pub layers: usize,
@@ -135,7 +134,7 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
     a.start.max(b.start)..a.end.min(b.end)
 }
 
-impl<T: Real> Shared<'_, T> {
+impl<T: Real, const H: usize> Shared<'_, T, H> {
     /// Values of a row, whole blocks.
     #[inline(always)]
     fn width(&self) -> usize {
@@ -144,10 +143,9 @@ impl<T: Real> Shared<'_, T> {
 
     /// Row ix, iy of the current level in `planes` planes from ix on, and what lies around it.
     #[inline(always)]
-    fn around(&self, ix: usize, iy: usize, planes: usize) -> Around<'_, T> {
+    fn around(&self, ix: usize, iy: usize, planes: usize) -> Around<'_, T, H> {
         let (cur, steps) = (self.cur, [self.cur.plane(), self.cur.stride(), 1]);
-        let half = self.weights.half;
-        Around::new(cur.elements(), cur.row_range(ix, iy).start, steps, half, self.width(), planes)
+        Around::new(cur.elements(), cur.row_range(ix, iy).start, steps, self.width(), planes)
     }
 }
 
@@ -159,12 +157,10 @@ const PLANES: usize = 2;
 
 /// Runs a task.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2"))]
-pub(crate) fn run<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
+pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
     let xs = overlap(&task.tile.x, &shared.region[0]);
     let ys = overlap(&task.tile.y, &shared.region[1]);
     let mut scratch = [const { Vec::new() }; PLANES];
-    // Without AVX2 the longer code of an unrolled loop is no faster.
-    let unrolled = target_cfg_f!(any(not(target_arch = "x86_64"), target_feature = "avx2"));
     for ix in xs.clone().step_by(PLANES) {
         let planes = PLANES.min(xs.end - ix);
         if let Some(state) = &mut task.state {
@@ -179,7 +175,7 @@ pub(crate) fn run<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
                     update_psi_along(shared, task.tile, state, [ix + r, iy]);
                 }
             }
-            update_row(shared, task, &ys, [ix, iy], planes, &mut scratch, unrolled);
+            update_row(shared, task, &ys, [ix, iy], planes, &mut scratch);
             for r in 0..planes {
                 finish_row(shared, task, &ys, [ix + r, iy], &mut scratch[0]);
             }
@@ -189,8 +185,8 @@ pub(crate) fn run<T: Real>(shared: &Shared<'_, T>, task: &mut Task<'_, T>) {
 
 /// The place of the row a little further on in the march, `planes` at a time; at the end of the tile, the row itself.
 #[inline(always)]
-fn look_ahead<T: Real>(
-    shared: &Shared<'_, T>,
+fn look_ahead<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
     tile: &Tile,
     ys: &Range<usize>,
     [ix, iy]: [usize; 2],
@@ -208,8 +204,8 @@ fn look_ahead<T: Real>(
 
 /// psi of the z faces in row ix, iy.
 #[inline(always)]
-fn update_psi_along<T: Real>(
-    shared: &Shared<'_, T>,
+fn update_psi_along<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
     tile: &Tile,
     state: &mut TileState<T>,
     [ix, iy]: [usize; 2],
@@ -217,7 +213,7 @@ fn update_psi_along<T: Real>(
     let row = (ix - tile.x.start) * tile.y.len() + iy - tile.y.start;
     for (window, face) in shared.windows.iter().zip(&mut state.faces[4..]) {
         if let Some(FaceState { psi, .. }) = face {
-            let psi = (&mut psi[..], window.psi_at(row, shared.weights.half));
+            let psi = (&mut psi[..], window.psi_at(row, H));
             stencil::psi_along(psi, &shared.around(ix, iy, 1), &shared.weights.first, window);
         }
     }
@@ -225,14 +221,13 @@ fn update_psi_along<T: Real>(
 
 /// The new level without the layers' terms: row iy of `planes` planes from ix on.
 #[inline(always)]
-fn update_row<T: Real>(
-    shared: &Shared<'_, T>,
+fn update_row<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
     task: &mut Task<'_, T>,
     ys: &Range<usize>,
     at: [usize; 2],
     planes: usize,
     scratch: &mut [Vec<T>; PLANES],
-    unrolled: bool,
 ) {
     let tile = task.tile;
     let ([ix, iy], width, stride) = (at, shared.width(), shared.cur.stride());
@@ -249,9 +244,7 @@ fn update_row<T: Real>(
     let ahead = |r: usize, next: &[&mut [T]]| {
         let last = tile.x.end - 1;
         let x = (ahead_x + r).min(last);
-        let cur = shared
-            .cur
-            .row_range((ahead_x + r + shared.weights.half).min(shared.cur.n()[0] - 1), ahead_y);
+        let cur = shared.cur.row_range((ahead_x + r + H).min(shared.cur.n()[0] - 1), ahead_y);
         Ahead::new([
             (shared.cur.elements(), cur.start),
             (&*next[x - start[0]], (ahead_y - start[1]) * stride),
@@ -268,30 +261,18 @@ fn update_row<T: Real>(
         let (next, behind) = task.next.split_at_mut(local + 1);
         let next = [&mut *next[local], &mut *behind[0]]
             .map(|plane| &mut plane[(iy - start[1]) * stride..][..width]);
-        let w = shared.weights;
-        let v = [v, v_behind];
-        match if unrolled { w.half } else { 0 } {
-            1 => stencil::update::<T, 1, PLANES>(next, v, &around, w, &ahead),
-            2 => stencil::update::<T, 2, PLANES>(next, v, &around, w, &ahead),
-            3 => stencil::update::<T, 3, PLANES>(next, v, &around, w, &ahead),
-            4 => stencil::update::<T, 4, PLANES>(next, v, &around, w, &ahead),
-            5 => stencil::update::<T, 5, PLANES>(next, v, &around, w, &ahead),
-            6 => stencil::update::<T, 6, PLANES>(next, v, &around, w, &ahead),
-            7 => stencil::update::<T, 7, PLANES>(next, v, &around, w, &ahead),
-            8 => stencil::update::<T, 8, PLANES>(next, v, &around, w, &ahead),
-            _ => stencil::update::<T, 0, PLANES>(next, v, &around, w, &ahead),
-        }
+        stencil::update(next, [v, v_behind], &around, shared.weights, &ahead);
     } else {
         let ahead = [ahead(0, &task.next)];
         let next = &mut task.next[local][(iy - start[1]) * stride..][..width];
-        stencil::update::<T, 0, 1>([next], [v], &around, shared.weights, &ahead);
+        stencil::update([next], [v], &around, shared.weights, &ahead);
     }
 }
 
 /// What the layers, the samples and the image do to, or with, row ix, iy of the new level.
 #[inline(always)]
-fn finish_row<T: Real>(
-    shared: &Shared<'_, T>,
+fn finish_row<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
     task: &mut Task<'_, T>,
     ys: &Range<usize>,
     at: [usize; 2],
@@ -314,8 +295,8 @@ fn finish_row<T: Real>(
 
 /// Adds one row to the image's sums, if it is of the interior.
 #[inline(always)]
-fn image_row<T: Real>(
-    shared: &Shared<'_, T>,
+fn image_row<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
     tile: &Tile,
     sums: &mut [Option<Vec<&mut [T]>>; 3],
     source: &Volume<T>,
@@ -349,21 +330,26 @@ fn layer_of(face: Face, i: usize, n: usize, layers: usize) -> Option<usize> {
 
 /// psi of the y faces at plane ix, and of the x faces as far as zeta of plane ix will need it.
 #[inline(always)]
-fn update_psi<T: Real>(shared: &Shared<'_, T>, tile: &Tile, state: &mut TileState<T>, ix: usize) {
+fn update_psi<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
+    tile: &Tile,
+    state: &mut TileState<T>,
+    ix: usize,
+) {
     let ([nx, ny, _], layers, width) = (shared.cur.n(), shared.layers, shared.width());
-    let (first, rows, half) = (&shared.weights.first, tile.y.len(), shared.weights.half);
+    let (first, rows) = (&shared.weights.first, tile.y.len());
     for face in &Face::ALL[..4] {
         let Some(FaceState { psi, .. }) = &mut state.faces[*face as usize] else { continue };
         let profile = &shared.profiles[*face as usize];
         if face.axis() == 0 {
             let start = if face.is_max() { nx - layers } else { 0 };
             let Some(l) = ix.checked_sub(start).filter(|l| *l < layers) else { continue };
-            let new = if l == 0 { 0 } else { l + half }..(l + half + 1).min(layers);
+            let new = if l == 0 { 0 } else { l + H }..(l + H + 1).min(layers);
             for l in new {
                 let psi = &mut psi[l * rows * width..][..rows * width];
                 for (row, psi) in psi.chunks_exact_mut(width).enumerate() {
                     let cur = shared.around(start + l, tile.y.start + row, 1);
-                    stencil::psi_across::<T, 0>(psi, &cur, first, profile.a[l], profile.b[l]);
+                    stencil::psi_across::<T, H, 0>(psi, &cur, first, profile.a[l], profile.b[l]);
                 }
             }
         } else {
@@ -372,7 +358,7 @@ fn update_psi<T: Real>(shared: &Shared<'_, T>, tile: &Tile, state: &mut TileStat
             let psi = &mut psi[plane..plane + layers * width];
             for (l, psi) in psi.chunks_exact_mut(width).enumerate() {
                 let cur = shared.around(ix, start + l, 1);
-                stencil::psi_across::<T, 1>(psi, &cur, first, profile.a[l], profile.b[l]);
+                stencil::psi_across::<T, H, 1>(psi, &cur, first, profile.a[l], profile.b[l]);
             }
         }
     }
@@ -380,8 +366,8 @@ fn update_psi<T: Real>(shared: &Shared<'_, T>, tile: &Tile, state: &mut TileStat
 
 /// Adds the layers' terms to row ix, iy of the new level.
 #[inline(always)]
-fn add_layers<T: Real>(
-    shared: &Shared<'_, T>,
+fn add_layers<T: Real, const H: usize>(
+    shared: &Shared<'_, T, H>,
     tile: &Tile,
     state: &mut TileState<T>,
     [ix, iy]: [usize; 2],
@@ -397,7 +383,7 @@ fn add_layers<T: Real>(
             let window = &shared.windows[usize::from(face.is_max())];
             let row = local_x * tile.y.len() + local_y;
             let (psi, zeta) = (&psi[..], &mut zeta[..]);
-            let (psi, zeta) = ((psi, window.psi_at(row, w.half)), (zeta, window.zeta_at(row)));
+            let (psi, zeta) = ((psi, window.psi_at(row, H)), (zeta, window.zeta_at(row)));
             stencil::add_along(next, v, &cur, w, window, psi, zeta);
             continue;
         }
@@ -406,18 +392,17 @@ fn add_layers<T: Real>(
         let (first, step) =
             if face.axis() == 0 { (local_y, tile.y.len()) } else { (local_x * layers, 1) };
         let at = |l: usize| (first + l * step) * width;
-        let psi =
-            Sides::new(w.half, width, |k| match l.checked_add_signed(k).filter(|l| *l < layers) {
-                Some(l) => &psi[at(l)..][..width],
-                None => &shared.zeros[..width],
-            });
+        let psi = Sides::new(width, |k| match l.checked_add_signed(k).filter(|l| *l < layers) {
+            Some(l) => &psi[at(l)..][..width],
+            None => &shared.zeros[..width],
+        });
         let profile = &shared.profiles[face as usize];
         let layer =
             Across { a: profile.a[l], b: profile.b[l], psi, zeta: &mut zeta[at(l)..][..width] };
         if face.axis() == 0 {
-            stencil::add_across::<T, 0>(next, v, &cur, w, layer);
+            stencil::add_across::<T, H, 0>(next, v, &cur, w, layer);
         } else {
-            stencil::add_across::<T, 1>(next, v, &cur, w, layer);
+            stencil::add_across::<T, H, 1>(next, v, &cur, w, layer);
         }
     }
 }
