@@ -10,7 +10,7 @@ use std::time::Duration;
 
 type Done = Result<(), Box<dyn Error>>;
 
-fn main() -> ExitCode {
+pub fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = attack(&args);
