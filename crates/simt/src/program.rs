@@ -8,7 +8,10 @@ use crate::diag::{CompileError, Diagnostic};
 use crate::hir;
 use crate::language::CompileOptions;
 use crate::memory::{Memory, MemoryError};
-use crate::source::{Location, SourceMap};
+use crate::source::SourceMap;
+use compiler::program::{Generated, generate};
+
+pub use compiler::program::{GlobalInfo, KernelInfo, ParamInfo};
 
 /// A compiled source file: immutable, cheap to clone, shared between threads.
 #[derive(Clone, Debug)]
@@ -25,72 +28,6 @@ pub(crate) struct ProgramData {
     /// Code of [`ProgramData::kernels`], in the same order.
     pub code: Vec<Code>,
     pub globals: Vec<GlobalInfo>,
-}
-
-/// A kernel, as a host sees it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct KernelInfo {
-    /// Name by which the host finds it.
-    pub symbol: String,
-    /// Name in the source, with template arguments.
-    pub name: String,
-    /// Declared `extern "C"`.
-    pub extern_c: bool,
-    /// Parameters in order.
-    pub params: Vec<ParamInfo>,
-    /// 32-bit registers of a thread, an estimate.
-    pub registers: u32,
-    /// Static shared memory in bytes.
-    pub static_shared: u32,
-    /// Thread-local memory in bytes.
-    pub local_bytes: u32,
-    /// `__constant__` variables of the module in bytes.
-    pub const_bytes: u32,
-    /// `__launch_bounds__`.
-    pub max_threads: Option<u32>,
-    /// `reqd_work_group_size` of OpenCL.
-    pub work_group: Option<[u32; 3]>,
-    /// Attributes of an OpenCL kernel as written.
-    pub attributes: Vec<String>,
-    /// The name in the source.
-    pub at: Location,
-}
-
-/// A kernel parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ParamInfo {
-    /// Name.
-    pub name: String,
-    /// Type as CUDA C writes it, or as `clGetKernelArgInfo` spells it for OpenCL C.
-    pub type_name: String,
-    /// Bytes.
-    pub size: u32,
-    /// Alignment in bytes.
-    pub align: u32,
-    /// For pointers: name and size in bytes of what it points to.
-    pub pointee: Option<(String, u32)>,
-    /// What a pointer of OpenCL C points to: [`hir::Space::Shared`] is `__local`. [`hir::Space::Local`] (private) for values;
-    /// always [`hir::Space::Generic`] in CUDA C.
-    pub space: hir::Space,
-    /// The pointee is constant (OpenCL C only).
-    pub is_const: bool,
-    /// `restrict` (OpenCL C only).
-    pub is_restrict: bool,
-    /// The pointee is `volatile` (OpenCL C only).
-    pub is_volatile: bool,
-}
-
-/// A `__device__`, `__constant__` or `__managed__` variable.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GlobalInfo {
-    /// Name.
-    pub name: String,
-    /// Bytes.
-    pub size: u64,
-    /// `Global` or `Constant`.
-    pub space: hir::Space,
-    /// `static`: the host cannot find it by name.
-    pub is_static: bool,
 }
 
 impl Program {
@@ -131,52 +68,13 @@ impl Program {
         contract: bool,
         debug: bool,
     ) -> Result<Program, CompileError> {
-        let const_bytes: u64 = module
-            .globals
-            .iter()
-            .filter(|g| g.space == hir::Space::Constant)
-            .map(|g| module.size_of(&g.ty))
-            .sum();
-        let (mut kernels, mut code, mut errors) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, function) in module.functions.iter().enumerate() {
-            let Some(attrs) = &function.kernel else { continue };
-            let lowered =
-                match crate::lower::kernel(&module, hir::FuncId(index as u32), contract, debug) {
-                    Ok(lowered) => lowered,
-                    Err(diagnostic) => {
-                        errors.push(diagnostic);
-                        continue;
-                    }
-                };
-            kernels.push(KernelInfo {
-                symbol: attrs.symbol.clone(),
-                name: function.name.clone(),
-                extern_c: attrs.extern_c,
-                params: params(&module, function),
-                registers: lowered.registers,
-                static_shared: lowered.static_shared,
-                local_bytes: lowered.local_bytes,
-                const_bytes: const_bytes as u32,
-                max_threads: attrs.max_threads,
-                work_group: attrs.opencl.as_ref().and_then(|o| o.work_group),
-                attributes: attrs.opencl.as_ref().map_or(Vec::new(), |o| o.attributes.clone()),
-                at: module.sources.locate(function.span),
-            });
-            code.push(lowered);
-        }
-        if !errors.is_empty() {
-            return Err(CompileError { diagnostics: errors, sources: module.sources });
-        }
-        let globals = module
-            .globals
-            .iter()
-            .map(|g| GlobalInfo {
-                name: g.name.clone(),
-                size: module.size_of(&g.ty),
-                space: g.space,
-                is_static: g.is_static,
-            })
-            .collect();
+        let Generated { kernels, code, globals } =
+            match generate(&module, contract, debug, crate::exec::alu::eval) {
+                Ok(generated) => generated,
+                Err(diagnostics) => {
+                    return Err(CompileError { diagnostics, sources: module.sources });
+                }
+            };
         Ok(Program {
             inner: Arc::new(ProgramData { module, warnings, contract, kernels, code, globals }),
         })
@@ -211,35 +109,6 @@ impl Program {
     pub fn module(&self) -> &hir::Module {
         &self.inner.module
     }
-}
-
-fn params(module: &hir::Module, function: &hir::Function) -> Vec<ParamInfo> {
-    let locals = &function.locals[..function.param_count as usize];
-    let opencl = function.kernel.as_ref().and_then(|k| k.opencl.as_ref());
-    locals
-        .iter()
-        .enumerate()
-        .map(|(k, local)| {
-            let attrs = opencl.and_then(|o| o.params.get(k));
-            ParamInfo {
-                name: local.name.clone(),
-                type_name: match attrs {
-                    Some(a) => a.type_name.clone(),
-                    None => module.type_name(&local.ty),
-                },
-                size: module.size_of(&local.ty) as u32,
-                align: module.align_of(&local.ty) as u32,
-                pointee: match &local.ty {
-                    hir::Ty::Ptr(to, _) => Some((module.type_name(to), module.size_of(to) as u32)),
-                    _ => None,
-                },
-                space: attrs.map_or(hir::Space::Generic, |a| a.space),
-                is_const: attrs.is_some_and(|a| a.is_const),
-                is_restrict: attrs.is_some_and(|a| a.is_restrict),
-                is_volatile: attrs.is_some_and(|a| a.is_volatile),
-            }
-        })
-        .collect()
 }
 
 /// A program loaded into a memory: its variables at file scope have addresses.

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use crate::hir::Space;
-use crate::listing;
 use crate::program::{KernelInfo, Program};
 use crate::source::Span;
+use compiler::listing;
 
 pub use crate::compile::{preprocess, tokens};
-pub use crate::tree::tree;
+pub use compiler::tree::tree;
 
 /// `name(type a, type b)` as in the source.
 pub fn signature(kernel: &KernelInfo) -> String {

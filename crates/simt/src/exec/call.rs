@@ -62,7 +62,7 @@ fn combine(op: AtomicOp, ty: &Ty, old: u64, operand: u64) -> u64 {
             let new = whole(op, old & 0xffff_ffff, operand & 0xffff_ffff, *signed, |v| {
                 i64::from(v as i32)
             });
-            crate::exec::alu::wrap(ty, new)
+            compiler::known::wrap(ty, new)
         }
         _ => operand,
     }

@@ -3,11 +3,11 @@
 use super::block::{State, Warp};
 use super::world::{World, register_bits};
 use crate::bytecode::{Bank, Kind, StopInfo, VarLoc};
-use crate::exec::alu::{known_binary, known_cast, known_cmp, wrap};
 use crate::fault::Fault;
 use crate::hir::{self, BinOp, Builtin, CmpOp, Expr, ExprKind, LocalId, Ty, UnOp};
 use crate::memory::{GLOBAL_BASE, LOCAL_BASE, SHARED_BASE, STRING_BASE};
 use crate::source::{Location, Span};
+use compiler::known::{known_binary, known_cast, known_cmp, wrap};
 
 /// Looks on while a kernel runs.
 pub trait Debugger: Send {
@@ -430,8 +430,8 @@ impl<'s> Stopped<'s> {
                     Ok(Place::Mem(addr.wrapping_add(field.offset)))
                 }
                 (Place::Regs(regs), ty) => {
-                    let (before, part) = crate::lower::field_leaf(module, ty, *index);
-                    let count = crate::lower::leaf_count(module, &part);
+                    let (before, part) = compiler::lower::field_leaf(module, ty, *index);
+                    let count = compiler::lower::leaf_count(module, &part);
                     Ok(Place::Regs(regs.into_iter().skip(before).take(count).collect()))
                 }
                 (place, _) => Ok(place),
@@ -444,7 +444,7 @@ impl<'s> Stopped<'s> {
                         Ok(Place::Mem(addr.wrapping_add(step)))
                     }
                     Place::Regs(regs) => {
-                        let count = crate::lower::leaf_count(module, &e.ty);
+                        let count = compiler::lower::leaf_count(module, &e.ty);
                         let first = usize::try_from(k).ok().and_then(|k| k.checked_mul(count));
                         let part = first.and_then(|f| regs.get(f..f.checked_add(count)?));
                         Ok(Place::Regs(part.ok_or("the index is outside the array")?.to_vec()))
@@ -472,7 +472,7 @@ impl<'s> Stopped<'s> {
             let mut first = 0;
             let values = parts.into_iter().map(|(part, _)| {
                 let rest = regs.get(first..).unwrap_or_default();
-                first += crate::lower::leaf_count(module, &part);
+                first += compiler::lower::leaf_count(module, &part);
                 self.registers(rest, &part, lane)
             });
             return Value::Aggregate(values.collect());

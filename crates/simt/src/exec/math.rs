@@ -1,8 +1,8 @@
 //! Mathematical functions, the same on every machine: `double` through the `libm` crate, `float` computed in
 //! `double` and rounded once, so that it is nearly always the correctly rounded result.
 
+use crate::bytecode::{FREXP_EXPONENT, FREXP_MANTISSA, MODF_FRACTION};
 use crate::hir::{Class, Math1, Math2};
-use crate::lower::numbers::{FREXP_EXPONENT, FREXP_MANTISSA, MODF_FRACTION};
 
 const MATH1: [Math1; 37] = [
     Math1::Sqrt,

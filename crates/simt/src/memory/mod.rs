@@ -11,16 +11,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+pub(crate) use compiler::bytecode::{GLOBAL_BASE, LOCAL_BASE, SHARED_BASE, STRING_BASE};
 pub(crate) use store::{Allocation, PAGE_WORDS, SavedPage};
 
-/// First address of the shared window of every block.
-pub(crate) const SHARED_BASE: u64 = 0x0100_0000;
-/// First address of the thread's own memory.
-pub(crate) const LOCAL_BASE: u64 = 0x1000_0000;
-/// First address of the string literals.
-pub(crate) const STRING_BASE: u64 = 0x4000_0000;
-/// Device memory begins here; below lie the windows of the other spaces.
-pub(crate) const GLOBAL_BASE: u64 = 0x1_0000_0000;
 const ADDRESS_END: u64 = 1 << 47;
 const ALIGN: u64 = 512;
 const MIN_RED_ZONE: u64 = 1 << 20;

@@ -309,7 +309,7 @@ impl Lower<'_> {
             ExprKind::IncDec { place, inc, .. } if is_counter(place) => {
                 let (Class::I32(_) | Class::I64(_)) = class(&place.ty) else { return None };
                 let old = self.known_place(place)?;
-                Some(crate::exec::alu::wrap(
+                Some(crate::known::wrap(
                     &place.ty,
                     if *inc { old.wrapping_add(1) } else { old.wrapping_sub(1) },
                 ))
@@ -344,7 +344,7 @@ impl Lower<'_> {
 
     /// Value of an expression of integers that can be known without emitting anything: register bits.
     pub(super) fn known(&self, e: &Expr) -> Option<u64> {
-        use crate::exec::alu::{known_binary, known_cast, known_cmp, wrap};
+        use crate::known::{known_binary, known_cast, known_cmp, wrap};
         match &e.kind {
             ExprKind::Int(bits) => Some(wrap(&e.ty, *bits)),
             ExprKind::Load(place) => self.known_place(place),

@@ -4,8 +4,6 @@
 //! private memory is thread-local memory. [`launch`] turns a range and arguments into a [`Launch`]; all checks and counters are
 //! those of the executor.
 
-pub(crate) mod words;
-
 use std::path::PathBuf;
 
 use crate::bytecode::VarInfo;

@@ -4,8 +4,8 @@ use super::stmt::mirrored;
 use super::value::{Class, Val, bank, class, leaf_count};
 use super::{Lower, Res};
 use crate::bytecode::{Bank, NONE, Op, Reg};
-use crate::exec::alu::wrap;
 use crate::hir::{BinOp, CmpOp, Ty};
+use crate::known::wrap;
 
 impl Lower<'_> {
     pub(super) fn binary(

@@ -4,8 +4,8 @@ use super::scan;
 use super::value::{Class, Place, Val, bank, class, field_leaf, leaf_count};
 use super::{Lower, Res};
 use crate::bytecode::{Bank, Inst, NONE, Op, Reg};
-use crate::exec::alu::wrap;
 use crate::hir::{BinOp, Expr, ExprKind, Ty, UnOp};
+use crate::known::wrap;
 
 impl Lower<'_> {
     /// Evaluates for the effect alone.
@@ -480,7 +480,7 @@ impl Lower<'_> {
         if let Some(at) = self.string_index.get(text) {
             return *at;
         }
-        let at = crate::memory::STRING_BASE + self.strings.len() as u64;
+        let at = crate::bytecode::STRING_BASE + self.strings.len() as u64;
         self.strings.extend(text.as_bytes());
         self.strings.push(0);
         self.string_index.insert(text.into(), at);

@@ -59,6 +59,7 @@ pub(crate) fn run(text: &str, options: &CompileOptions) -> Preprocessed {
         options,
         sources: SourceMap::default(),
         macros: HashMap::new(),
+        longest: 0,
         out: Vec::new(),
         diags: Vec::new(),
         budget: BUDGET,
@@ -90,6 +91,8 @@ struct Pp<'a> {
     options: &'a CompileOptions,
     sources: SourceMap,
     macros: HashMap<Rc<str>, Rc<Macro>>,
+    /// Bytes of the longest name of a macro: a longer word, such as `##` makes without end, is not looked up.
+    longest: usize,
     out: Vec<Token>,
     diags: Vec<Diagnostic>,
     budget: usize,
@@ -153,7 +156,7 @@ impl Pp<'_> {
             body.iter_mut().for_each(|t| t.span = here);
             let params = Some(vec!["c".into()]);
             let m = Macro { params, variadic: false, body, built_in: true };
-            self.macros.insert((*name).into(), Rc::new(m));
+            self.keep((*name).into(), m);
         }
         for d in &self.options.defines {
             let (name, value) = d.split_once('=').unwrap_or((d, "1"));
@@ -186,8 +189,7 @@ impl Pp<'_> {
         for t in &mut body {
             t.span = at;
         }
-        self.macros
-            .insert(name.into(), Rc::new(Macro { params: None, variadic: false, body, built_in }));
+        self.keep(name.into(), Macro { params: None, variadic: false, body, built_in });
     }
 
     /// Scans one file. `dir` is the folder it was found in.
@@ -436,7 +438,7 @@ impl Pp<'_> {
                 }
             }
         }
-        self.macros.insert(name.clone(), Rc::new(new));
+        self.keep(name.clone(), new);
     }
 
     fn pragma(&mut self, rest: &[Token], whole: Span) {
@@ -648,6 +650,11 @@ impl Pp<'_> {
         }
     }
 
+    fn keep(&mut self, name: Rc<str>, it: Macro) {
+        self.longest = self.longest.max(name.len());
+        self.macros.insert(name, Rc::new(it));
+    }
+
     /// Expands all macros in `tokens`.
     fn expand(&mut self, tokens: Vec<Token>, depth: usize) -> Vec<Token> {
         let mut todo: Vec<Item> = tokens.into_iter().rev().map(Item::Tok).collect();
@@ -691,7 +698,8 @@ impl Pp<'_> {
                 }
                 _ => {}
             }
-            let Some(mac) = self.macros.get(&name).cloned() else {
+            let known = if name.len() <= self.longest { self.macros.get(&name) } else { None };
+            let Some(mac) = known.cloned() else {
                 out.push(t);
                 continue;
             };

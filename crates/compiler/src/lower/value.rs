@@ -133,7 +133,7 @@ fn flatten_into(module: &Module, ty: &Ty, at: u64, limit: usize, out: &mut Vec<(
 }
 
 /// Number of scalars in a value of type `ty` that is known to flatten.
-pub(crate) fn leaf_count(module: &Module, ty: &Ty) -> usize {
+pub fn leaf_count(module: &Module, ty: &Ty) -> usize {
     match ty {
         Ty::Void => 0,
         Ty::Array(elem, n) => leaf_count(module, elem) * *n as usize,
@@ -145,7 +145,7 @@ pub(crate) fn leaf_count(module: &Module, ty: &Ty) -> usize {
 }
 
 /// Leaves before field `index` of a struct.
-pub(crate) fn field_leaf(module: &Module, ty: &Ty, index: u32) -> (usize, Ty) {
+pub fn field_leaf(module: &Module, ty: &Ty, index: u32) -> (usize, Ty) {
     let Ty::Struct(id) = ty else { return (0, ty.clone()) };
     let fields = &module.structs[id.0 as usize].fields;
     let before = fields[..index as usize].iter().map(|f| leaf_count(module, &f.ty)).sum();

@@ -20,7 +20,7 @@ pub fn front_end(
     on_big_stack(|| {
         let mut pre = crate::pp::run(text, options);
         if options.language == Language::OpenClC {
-            crate::opencl::words::prepare(&mut pre, options.single_constants);
+            crate::words::prepare(&mut pre, options.single_constants);
         }
         let parsing = crate::parse::Dialect { language: options.language, own: &pre.own };
         let (decls, mut diags) = crate::parse::parse(pre.tokens, parsing);
@@ -31,7 +31,7 @@ pub fn front_end(
             crate::sema::analyse(&decls, pre.sources, &pre.own, broken, options.language);
         all.append(&mut more);
         if options.language == Language::OpenClC {
-            crate::opencl::words::translate(&mut all);
+            crate::words::translate(&mut all);
         }
         finish(module, all)
     })

@@ -10,7 +10,8 @@ pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
     };
     let mut best: Option<(usize, &str)> = None;
     for k in known {
-        if k == name || k.contains([':', '$']) || k.len().abs_diff(name.len()) > limit {
+        let far = k.len().abs_diff(name.len()) > limit;
+        if far || k == name || k.contains([':', '$']) {
             continue;
         }
         let d = distance(name, k);

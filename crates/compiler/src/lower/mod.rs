@@ -16,7 +16,6 @@ mod expr;
 mod finish;
 mod inline;
 mod loops;
-pub(crate) mod numbers;
 mod place;
 mod scan;
 mod stmt;
@@ -32,7 +31,7 @@ use crate::diag::Diagnostic;
 use crate::hir::{ExprKind, FuncId, LocalId, Module, Storage, Ty};
 use emit::{Emitter, Label};
 use value::{Val, bank, flatten};
-pub(crate) use value::{field_leaf, leaf_count};
+pub use value::{field_leaf, leaf_count};
 
 /// Most instructions of a kernel.
 const MAX_INSTS: usize = 400_000;
@@ -141,6 +140,7 @@ struct Lower<'m> {
     module: &'m Module,
     contract: bool,
     debug: bool,
+    eval: Evaluate,
     stops: Vec<StopInfo>,
     facts: Facts,
     kernel: FuncId,
@@ -175,8 +175,12 @@ struct Lower<'m> {
     incomplete: bool,
 }
 
+/// Value of an operation on constants (register bits of up to three operands, the immediate); `None` if it faults. The
+/// executor gives its own arithmetic, so that what is folded equals what is computed at run time, bit for bit.
+pub type Evaluate = fn(Op, [u64; 3], i32) -> Option<u64>;
+
 /// Generates the code of the kernel `func`. `contract`: fuse multiplications with additions; `debug`: stop at
-/// statements, keep every variable in registers of its own.
+/// statements, keep every variable in registers of its own; `eval`: folds constants.
 ///
 /// # Errors
 /// If the code becomes too large, or the kernel uses something that cannot be done.
@@ -185,10 +189,11 @@ pub(crate) fn kernel(
     func: FuncId,
     contract: bool,
     debug: bool,
+    eval: Evaluate,
 ) -> Result<Code, Diagnostic> {
     let mut facts = Facts::default();
     loop {
-        let mut lower = Lower::new(module, func, contract, facts);
+        let mut lower = Lower::new(module, func, contract, eval, facts);
         lower.debug = debug;
         match lower.run() {
             Ok(()) => return lower.finish(),
@@ -199,11 +204,18 @@ pub(crate) fn kernel(
 }
 
 impl<'m> Lower<'m> {
-    fn new(module: &'m Module, kernel: FuncId, contract: bool, facts: Facts) -> Lower<'m> {
+    fn new(
+        module: &'m Module,
+        kernel: FuncId,
+        contract: bool,
+        eval: Evaluate,
+        facts: Facts,
+    ) -> Lower<'m> {
         Lower {
             module,
             contract,
             debug: false,
+            eval,
             stops: Vec::new(),
             facts,
             kernel,

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use super::value::{Addr, Class, Root, Term, Val, bank, class};
 use super::{Lower, Res};
 use crate::bytecode::{Bank, Inst, NONE, Op, Preset, Reg};
+use crate::bytecode::{LOCAL_BASE, SHARED_BASE};
 use crate::hir::Ty;
-use crate::memory::{LOCAL_BASE, SHARED_BASE};
 use crate::source::Span;
 
 /// A computation without effects, up to the registers it reads.
@@ -341,7 +341,7 @@ impl Lower<'_> {
                 _ => 0,
             };
         }
-        crate::exec::alu::eval(op, values, imm)
+        (self.eval)(op, values, imm)
     }
 
     /// The register that holds `val`, a value of type `ty`.

@@ -1,9 +1,9 @@
 //! What the device offers itself.
 
-use super::numbers::{FREXP_EXPONENT, FREXP_MANTISSA, MODF_FRACTION};
 use super::value::{Class, Val, bank, class};
 use super::{Lower, Res};
 use crate::bytecode::{Bank, BarInfo, CallInfo, Inst, NONE, Op, Preset, Reg, What};
+use crate::bytecode::{FREXP_EXPONENT, FREXP_MANTISSA, MODF_FRACTION};
 use crate::hir::{AtomicOp, Builtin, Expr, ExprKind, Math1, Math2, Round, Ty};
 
 impl Lower<'_> {

@@ -16,6 +16,22 @@ pub type Reg = u32;
 /// No register.
 pub const NONE: u32 = u32::MAX;
 
+/// First address of the shared window of every block.
+pub const SHARED_BASE: u64 = 0x0100_0000;
+/// First address of the thread's own memory.
+pub const LOCAL_BASE: u64 = 0x1000_0000;
+/// First address of the string literals.
+pub const STRING_BASE: u64 = 0x4000_0000;
+/// Device memory begins here; below lie the windows of the other spaces.
+pub const GLOBAL_BASE: u64 = 0x1_0000_0000;
+
+/// Function number of `Math1F` and `Math1D` beyond those of [`crate::hir::Math1`]: mantissa of `frexp`.
+pub const FREXP_MANTISSA: i32 = 100;
+/// Number beyond those of [`crate::hir::Class`]: exponent of `frexp`.
+pub const FREXP_EXPONENT: i32 = 101;
+/// Fraction of `modf`, as [`FREXP_MANTISSA`].
+pub const MODF_FRACTION: i32 = 102;
+
 /// Register bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Bank {
@@ -188,6 +204,7 @@ ops! {
 
 impl Op {
     /// Ends a run and has a counter.
+    #[inline]
     pub fn is_control(self) -> bool {
         (self as u32) >= (Op::If as u32)
     }
@@ -260,6 +277,7 @@ pub enum Kind {
 
 impl Kind {
     /// Bytes.
+    #[inline]
     pub fn size(self) -> u32 {
         match self {
             Kind::U8 | Kind::I8 | Kind::Bool => 1,
@@ -284,6 +302,7 @@ impl Kind {
     }
 
     /// Bank that holds it.
+    #[inline]
     pub fn bank(self) -> Bank {
         if self == Kind::W64 { Bank::B } else { Bank::A }
     }
@@ -411,6 +430,7 @@ pub enum Preset {
 
 impl Preset {
     /// Bank of the register.
+    #[inline]
     pub fn bank(&self) -> Bank {
         match self {
             Preset::ConstB(_) | Preset::Global(_) | Preset::Param(_, _, Kind::W64) => Bank::B,
@@ -419,6 +439,7 @@ impl Preset {
     }
 
     /// The same for all lanes of a warp.
+    #[inline]
     pub fn is_uniform(&self) -> bool {
         !matches!(self, Preset::ThreadIdx(_) | Preset::LaneId | Preset::GlobalId(_))
     }
