@@ -1,6 +1,7 @@
 //! Asks cuRAND on a GPU for the numbers in `tests/data/curand.txt` and prints the file anew.
 //!
-//! `cargo run --release -p cudalibs --example curand_vectors -- crates/cudalibs/tests/data/curand.txt`
+//! `cargo run --release -p cudalibs --example curand_vectors -- FILE`, with
+//! `crates/cudalibs/tests/data/curand.txt` for FILE
 
 #[path = "../tests/libraries/vectors/case.rs"]
 mod case;

@@ -1,4 +1,5 @@
-//! On a GPU: the vendor's libraries and the CPU do the same calls on the same buffers, and must agree.
+//! On a GPU: the vendor's libraries and the CPU do the same calls on the same buffers, and must
+//! agree.
 //!
 //! `cargo run --release -p cudalibs --example vendor_check`
 

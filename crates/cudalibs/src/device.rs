@@ -1,7 +1,9 @@
-//! Operands in device memory for work on the CPU: which elements a call touches, read into packed arrays and written back.
+//! Operands in device memory for work on the CPU: which elements a call touches, read into packed
+//! arrays and written back.
 //!
-//! On the emulated device this goes through [`cuda_driver::library`], with its checks and its clock. On a GPU, for those who
-//! asked for the CPU there, elements are copied to the host and back.
+//! On the emulated device this goes through [`cuda_driver::library`], with its checks and its
+//! clock. On a GPU, for those who asked for the CPU there, elements are copied to the host and
+//! back.
 
 use std::os::raw::c_void;
 
@@ -30,7 +32,8 @@ impl<T: DeviceCopy> From<&DeviceSlice<T>> for Place {
     }
 }
 
-/// The elements of a slice that a call touches, as rows of neighbours, in the order in which they are packed.
+/// The elements of a slice that a call touches, as rows of neighbours, in the order in which they
+/// are packed.
 #[derive(Clone, Debug)]
 pub(crate) struct Elements {
     place: Place,
@@ -39,7 +42,8 @@ pub(crate) struct Elements {
 }
 
 impl Elements {
-    /// Rows of neighbours; empty ones are dropped and adjoining ones merged. The caller has checked that they fit.
+    /// Rows of neighbours; empty ones are dropped and adjoining ones merged. The caller has checked
+    /// that they fit.
     pub fn rows(place: Place, rows: impl IntoIterator<Item = (usize, usize)>) -> Elements {
         let mut merged: Vec<(usize, usize)> = Vec::new();
         for (first, count) in rows {

@@ -1,13 +1,18 @@
 //! What a library refuses: the vendor's status and a sentence that says what to fix.
 
 use std::fmt;
+use std::time::Instant;
 
 use cuda_driver::LastError;
+use cuda_driver::library::{Run, record};
 use labkit::LabError;
+
+use crate::device::RawStream;
 
 /// A refused call of a library.
 ///
-/// Printed it is one line: the vendor's name of the call, the vendor's name of the status, and what to fix.
+/// Printed it is one line: the vendor's name of the call, the vendor's name of the status, and what
+/// to fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     call: &'static str,
@@ -82,6 +87,25 @@ impl Statuses {
     /// Status of a number that the vendor's library returned.
     pub fn of(&self, code: u32) -> Status {
         self.table.iter().copied().find(|status| status.code == code).unwrap_or(self.unknown)
+    }
+
+    /// Runs a call and adds it to the log. `f` stores in its argument which bytes the call writes,
+    /// once its operands are known to fit.
+    pub fn logged<R>(
+        &self,
+        call: &'static str,
+        stream: RawStream,
+        f: impl FnOnce(&mut Option<Run>) -> Result<R>,
+    ) -> Result<R> {
+        let started = Instant::now();
+        let mut output = None;
+        let result = f(&mut output);
+        let status = match &result {
+            Ok(_) => self.of(0),
+            Err(error) => error.status(),
+        };
+        record(call, started, stream, output, (status.code, status.name));
+        result
     }
 
     /// `Err` if the vendor's library returned anything but success.

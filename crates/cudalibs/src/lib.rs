@@ -1,8 +1,10 @@
-//! BLAS, RAND and FFT under the names and with the semantics of cuBLAS, cuRAND and cuFFT, on buffers of cust.
+//! BLAS, RAND and FFT under the names and with the semantics of cuBLAS, cuRAND and cuFFT, on
+//! buffers of cust.
 //!
-//! On a GPU a call is forwarded to the vendor's library, which is loaded when it is first used; on the emulated device the
-//! same call is computed on the CPU. The program is the same, and so are the errors: the vendor's status and a sentence
-//! that says what to fix. All calls appear in the log of driver calls (`Lab::take_api_log`) under the vendor's names.
+//! On a GPU a call is forwarded to the vendor's library, which is loaded when it is first used; on
+//! the emulated device the same call is computed on the CPU. The program is the same, and so are
+//! the errors: the vendor's status and a sentence that says what to fix. All calls appear in the
+//! log of driver calls (`Lab::take_api_log`) under the vendor's names.
 //!
 //! | module | stands for | handle |
 //! |---|---|---|
@@ -10,10 +12,10 @@
 //! | [`rand`] | cuRAND's host API: pseudo- and quasi-random numbers | [`rand::Generator`], [`rand::HostGenerator`] |
 //! | [`fft`] | cuFFT: 1-D, 2-D, 3-D, batches, complex and real | [`fft::Plan`] |
 //!
-//! Sizes are checked against the lengths of the slices before anything is called, so that a wrong leading dimension is an
-//! error and not a crash. A handle works in the default stream until `set_stream`; as with kernels, the result of a call
-//! may be used by later work of the same stream, and by other streams after an event. Calls that return a number to the host
-//! wait for it.
+//! Sizes are checked against the lengths of the slices before anything is called, so that a wrong
+//! leading dimension is an error and not a crash. A handle works in the default stream until
+//! `set_stream`; as with kernels, the result of a call may be used by later work of the same
+//! stream, and by other streams after an event. Calls that return a number to the host wait for it.
 //!
 //! ```
 //! # fn main() -> Result<(), labkit::LabError> {

@@ -5,8 +5,9 @@ use cuda_driver::Backend;
 /// Who computes. On the emulated device it is always the CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Provider {
-    /// The vendor's library on a GPU (an error that names it if it is not installed), the CPU on the emulated device.
-    /// The environment variable `LAB_LIBRARIES` (`auto`, `vendor`, `cpu`) changes that.
+    /// The vendor's library on a GPU (an error that names it if it is not installed), the CPU on
+    /// the emulated device. The environment variable `LAB_LIBRARIES` (`auto`, `vendor`, `cpu`)
+    /// changes that.
     #[default]
     Auto,
     /// The vendor's library.
@@ -26,7 +27,8 @@ impl Provider {
     /// Decides.
     ///
     /// # Errors
-    /// A sentence, if the vendor's library is asked for on the emulated device or the variable has another value.
+    /// A sentence, if the vendor's library is asked for on the emulated device or the variable has
+    /// another value.
     pub(crate) fn choose(self) -> Result<Chosen, String> {
         let wish = match self {
             Provider::Auto => match std::env::var("LAB_LIBRARIES").unwrap_or_default().trim() {
@@ -44,9 +46,11 @@ impl Provider {
         match (wish, cuda_driver::backend()) {
             (Provider::Cpu, _) | (Provider::Auto, Backend::Emulated) => Ok(Chosen::Cpu),
             (Provider::Auto | Provider::Vendor, Backend::Cuda) => Ok(Chosen::Vendor),
-            (Provider::Vendor, Backend::Emulated) => Err(
-                "the vendor's library needs a GPU, but this is the emulated device: ask for Provider::Auto".into(),
-            ),
+            (Provider::Vendor, Backend::Emulated) => {
+                let what = "the vendor's library needs a GPU, but this is the emulated device: \
+                            ask for Provider::Auto";
+                Err(what.into())
+            }
         }
     }
 }

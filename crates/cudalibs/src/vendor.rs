@@ -1,61 +1,82 @@
 //! Loading the vendor's libraries at run time: a table of functions each, filled at the first use.
 
 use std::os::raw::c_void;
-
-use libloading::Library;
+use std::sync::LazyLock;
 
 /// A handle of a library, and other opaque pointers.
 pub(crate) type Handle = *mut c_void;
 
-/// Declares a table of a library's functions and how to load it.
+/// A library's functions, loaded at the first use, or a sentence: it is not there, or lacks one.
+pub(crate) type Loaded<T> = LazyLock<Result<T, String>>;
+
+/// A library of the vendor's.
+pub struct Library {
+    /// Its name for messages, such as `cuBLAS`.
+    name: &'static str,
+    /// Never dropped: its functions may be called to the end of the process.
+    library: &'static libloading::Library,
+}
+
+impl Library {
+    /// Opens the first library of `files` that loads.
+    ///
+    /// # Errors
+    /// None does.
+    pub fn open(name: &'static str, files: &[&str]) -> Result<Library, String> {
+        for file in files {
+            // SAFETY: loading runs the library's initialisers; under these names it is the
+            // vendor's, which expects that.
+            if let Ok(library) = unsafe { libloading::Library::new(*file) } {
+                return Ok(Library { name, library: Box::leak(Box::new(library)) });
+            }
+        }
+        Err(format!(
+            "{name} was not found (looked for {}): install the CUDA toolkit and put its library \
+             folder on LD_LIBRARY_PATH, or compute on the CPU with LAB_LIBRARIES=cpu",
+            files.join(", ")
+        ))
+    }
+
+    /// A function.
+    ///
+    /// # Errors
+    /// The library has none of this name.
+    ///
+    /// # Safety
+    /// `F` is the type of a pointer to the function of this name.
+    pub unsafe fn function<F: Copy>(&self, symbol: &str) -> Result<F, String> {
+        // SAFETY: as the caller promises.
+        let found = unsafe { self.library.get::<F>(symbol) };
+        found
+            .map(|function| *function)
+            .map_err(|_| format!("{} has no function {symbol}: it is too old", self.name))
+    }
+}
+
+/// Declares a table of a library's functions, and `load`, which fills it. `load` takes a function
+/// that makes a full name of what is written here.
 ///
-/// Pointers into device memory are `u64`, pointers to scalars of either precision `*const c_void`: so one type serves the
-/// functions of both precisions.
-macro_rules! vendor_library {
-    ($(#[$doc:meta])* $Table:ident, $short:literal, $names:expr; $($field:ident: $symbol:literal ($($arg:ty),* $(,)?);)*) => {
+/// Pointers into device memory are `u64`, pointers to scalars of either precision
+/// `*const c_void`: so one type serves the functions of both precisions.
+macro_rules! functions {
+    (
+        $(#[$doc:meta])* $Table:ident;
+        $($field:ident: $symbol:literal ($($arg:ty),* $(,)?);)*
+    ) => {
         $(#[$doc])*
-        pub(crate) struct $Table {
+        pub struct $Table {
             $(pub $field: unsafe extern "C" fn($($arg),*) -> u32,)*
         }
 
         impl $Table {
-            /// The library, loaded at the first call.
-            ///
-            /// # Errors
-            /// A sentence: the library is not there, or lacks a function.
-            pub fn get() -> Result<&'static $Table, String> {
-                static TABLE: std::sync::OnceLock<Result<$Table, String>> = std::sync::OnceLock::new();
-                TABLE.get_or_init($Table::load).as_ref().map_err(Clone::clone)
-            }
-
-            fn load() -> Result<$Table, String> {
-                let library = $crate::vendor::open($short, $names)?;
-                Ok($Table {
-                    $($field: {
-                        // SAFETY: the vendor's manual gives the function of this name this signature.
-                        let found = unsafe {
-                            library.get::<unsafe extern "C" fn($($arg),*) -> u32>(concat!($symbol, "\0").as_bytes())
-                        };
-                        *found.map_err(|_| format!("{} has no function {}: it is too old", $short, $symbol))?
-                    },)*
-                })
+            pub fn load(
+                library: &$crate::vendor::Library,
+                name: impl Fn(&str) -> String,
+            ) -> Result<$Table, String> {
+                // SAFETY: the vendor's manual gives the functions of these names these signatures.
+                Ok($Table { $($field: unsafe { library.function(&name($symbol)) }?,)* })
             }
         }
     };
 }
-pub(crate) use vendor_library;
-
-/// Opens the first library of `names` that loads. It stays loaded to the end of the process.
-pub(crate) fn open(short: &str, names: &[&str]) -> Result<&'static Library, String> {
-    for name in names {
-        // SAFETY: loading runs the library's initialisers; under these names it is the vendor's, which expects that.
-        if let Ok(library) = unsafe { Library::new(*name) } {
-            return Ok(Box::leak(Box::new(library)));
-        }
-    }
-    Err(format!(
-        "{short} was not found (looked for {}): install the CUDA toolkit and put its library folder on LD_LIBRARY_PATH, or \
-         compute on the CPU with LAB_LIBRARIES=cpu",
-        names.join(", ")
-    ))
-}
+pub(crate) use functions;

@@ -1,5 +1,5 @@
-//! BLAS on packed arrays: matrices by columns without gaps, vectors without gaps. Sums are taken in `f64`, so that results
-//! do not depend on the number of cores.
+//! BLAS on packed arrays: matrices by columns without gaps, vectors without gaps. Sums are taken in
+//! `f64`, so that results do not depend on the number of cores.
 
 use rayon::prelude::*;
 
@@ -36,8 +36,8 @@ pub fn asum<T: Real>(x: &[T]) -> f64 {
     x.iter().map(|v| v.f64().abs()).sum()
 }
 
-/// Index, from 1, of the first element of largest (or smallest) absolute value; NaN is passed over, as cuBLAS does. 0 for no
-/// elements.
+/// Index, from 1, of the first element of largest (or smallest) absolute value; NaN is passed over,
+/// as cuBLAS does. 0 for no elements.
 pub fn extreme<T: Real>(x: &[T], largest: bool) -> usize {
     let mut best: Option<(usize, f64)> = None;
     for (i, v) in x.iter().enumerate() {
@@ -48,6 +48,15 @@ pub fn extreme<T: Real>(x: &[T], largest: bool) -> usize {
         }
     }
     best.map_or(usize::from(!x.is_empty()), |(i, _)| i)
+}
+
+/// `alpha x + beta y` for each element; `y` is not there if `beta` is 0.
+pub fn combined<T: Real>(alpha: T, x: &[f64], beta: T, y: Option<&[T]>) -> Vec<T> {
+    let (alpha, beta) = (alpha.f64(), beta.f64());
+    match y {
+        None => x.iter().map(|x| T::from_f64(alpha * x)).collect(),
+        Some(y) => x.iter().zip(y).map(|(x, y)| T::from_f64(alpha * x + beta * y.f64())).collect(),
+    }
 }
 
 /// `op(A) x` for the `m` x `n` matrix `a`.
@@ -88,10 +97,39 @@ pub struct Factor<'a, T> {
 
 impl<T> Factor<'_, T> {
     /// Distances of neighbours in a column and in a row of `op(A)`.
-    fn strides(&self) -> (isize, isize) {
+    fn strides(&self) -> Strides {
         let ld = self.rows as isize;
         if self.op.transposes() { (ld, 1) } else { (1, ld) }
     }
+}
+
+/// The strides of a matrix: from row to row, and from column to column.
+type Strides = (isize, isize);
+
+/// `c = alpha a b + beta c` on one core; `c` is `m` x `n`, packed by columns.
+fn packed<T: Real>(
+    (m, n, k): (usize, usize, usize),
+    alpha: T,
+    (a, sa): (&[T], Strides),
+    (b, sb): (&[T], Strides),
+    beta: T,
+    c: &mut [T],
+) {
+    assert_eq!(c.len(), m * n, "the output is packed");
+    if m == 0 || n == 0 {
+        return;
+    }
+    if k == 0 {
+        c.iter_mut().for_each(|v| *v = if beta == T::ZERO { T::ZERO } else { beta * *v });
+        return;
+    }
+    let last = |s: Strides, rows: usize, columns: usize| {
+        (rows - 1) * s.0 as usize + (columns - 1) * s.1 as usize
+    };
+    assert!(last(sa, m, k) < a.len() && last(sb, k, n) < b.len(), "factors in range");
+    let (a, b, c) = (a.as_ptr(), b.as_ptr(), c.as_mut_ptr());
+    // SAFETY: all elements lie inside of the slices, as just asserted; strides are not negative.
+    unsafe { T::GEMM(m, k, n, alpha, a, sa.0, sa.1, b, sb.0, sb.1, beta, c, 1, m as isize) }
 }
 
 /// `c = alpha a b + beta c` for an `m` x `n` matrix with `k` products for each element.
@@ -110,7 +148,7 @@ pub fn gemm<T: Real>(
         let shape = (m, c.len() / m, k);
         let (row, column) = b.strides();
         let skipped = if b.a.is_empty() { 0 } else { first * column as usize };
-        T::gemm(shape, alpha, (a.a, a.strides()), (&b.a[skipped..], (row, column)), beta, c);
+        packed(shape, alpha, (a.a, a.strides()), (&b.a[skipped..], (row, column)), beta, c);
     };
     let cores = rayon::current_num_threads();
     if m * n * k < PARALLEL * 32 || cores == 1 || n == 1 {
@@ -120,7 +158,8 @@ pub fn gemm<T: Real>(
     c.par_chunks_mut(columns * m).enumerate().for_each(|(i, part)| panel(i * columns, part));
 }
 
-/// One triangle of `alpha op(A) op(A)^T`, an `n` x `n` matrix packed by columns; the other one is not meant to be used.
+/// One triangle of `alpha op(A) op(A)^T`, an `n` x `n` matrix packed by columns; the other one is
+/// not meant to be used.
 pub fn syrk<T: Real>(fill: Fill, op: Op, (n, k): (usize, usize), alpha: T, a: &[T]) -> Vec<T> {
     const WIDTH: usize = 128;
     let rows = if op.transposes() { k } else { n };
@@ -137,7 +176,7 @@ pub fn syrk<T: Real>(fill: Fill, op: Op, (n, k): (usize, usize), alpha: T, a: &[
         // op(A)^T has the strides of op(A) exchanged.
         let at = |index: usize| if a.is_empty() { a } else { &a[index * row as usize..] };
         let right = (at(from), (column, row));
-        T::gemm((height, width, k), alpha, (at(top), (row, column)), right, T::ZERO, &mut part);
+        packed((height, width, k), alpha, (at(top), (row, column)), right, T::ZERO, &mut part);
         for j in 0..width {
             panel[j * n + top..][..height].copy_from_slice(&part[j * height..][..height]);
         }
@@ -155,8 +194,8 @@ pub fn symmetric<T: Real>(fill: Fill, n: usize, triangle: &[T]) -> Vec<T> {
     full
 }
 
-/// The triangular matrix `op(A)`, whole, from one triangle of `A` that was read column after column. Returns which triangle
-/// it fills.
+/// The triangular matrix `op(A)`, whole, from one triangle of `A` that was read column after
+/// column. Returns which triangle it fills.
 pub fn triangular<T: Real>(fill: Fill, op: Op, n: usize, triangle: &[T]) -> (Fill, Vec<f64>) {
     let mut full = vec![0.0; n * n];
     for ((i, j), v) in fill.places(n).zip(triangle) {

@@ -1,13 +1,15 @@
-//! Basic linear algebra under the names of cuBLAS: vectors (level 1), matrix times vector (level 2), matrix times matrix
-//! (level 3), for `f32` (`s...`) and `f64` (`d...`).
+//! Basic linear algebra under the names of cuBLAS: vectors (level 1), matrix times vector (level
+//! 2), matrix times matrix (level 3), for `f32` (`s...`) and `f64` (`d...`).
 //!
-//! **Matrices are stored by columns**: element (i, j), counted from 0, of a matrix with leading dimension `ld` is at
-//! `i + j * ld`; `ld` is at least the number of rows. **Indices that are returned count from 1.** Vectors have an increment:
-//! element i is at `i * inc`, or from the far end if `inc` is negative. Where `beta` is 0, the old content of the output is
-//! not read: it may be NaN or never written.
+//! **Matrices are stored by columns**: element (i, j), counted from 0, of a matrix with leading
+//! dimension `ld` is at `i + j * ld`; `ld` is at least the number of rows. **Indices that are
+//! returned count from 1.** Vectors have an increment: element i is at `i * inc`, or from the far
+//! end if `inc` is negative. Where `beta` is 0, the old content of the output is not read: it may
+//! be NaN or never written.
 //!
-//! Errors of all calls: `CUBLAS_STATUS_INVALID_VALUE` for a leading dimension, increment or slice that does not fit,
-//! `CUBLAS_STATUS_NOT_INITIALIZED` without a context or library, `CUBLAS_STATUS_EXECUTION_FAILED` after a kernel's fault.
+//! Errors of all calls: `CUBLAS_STATUS_INVALID_VALUE` for a leading dimension, increment or slice
+//! that does not fit, `CUBLAS_STATUS_NOT_INITIALIZED` without a context or library,
+//! `CUBLAS_STATUS_EXECUTION_FAILED` after a kernel's fault.
 
 mod cpu;
 mod level1;
@@ -19,19 +21,18 @@ mod vendor;
 
 use std::marker::PhantomData;
 use std::os::raw::c_void;
-use std::time::Instant;
 
 use bytemuck::Pod;
-use cuda_driver::library::{Run, Work, record};
+use cuda_driver::library::{Run, Work};
 use cust::memory::{DeviceCopy, DeviceSlice};
 use cust::stream::Stream;
 
-use crate::device::{Elements, Place, RawStream, Session};
+use crate::device::{RawStream, Session};
 use crate::error::{Error, Result, Status, Statuses};
 use crate::provider::{Chosen, Provider};
 use crate::vendor::Handle;
-use operand::Call;
-use vendor::Cublas;
+use operand::{Call, Operands};
+use vendor::{CUBLAS, Cublas, Routines};
 
 pub use transfer::{get_matrix, get_vector, set_matrix, set_vector};
 
@@ -86,7 +87,8 @@ impl Op {
     }
 }
 
-/// Which triangle of a symmetric or triangular matrix is used (`cublasFillMode_t`); the other one is not touched.
+/// Which triangle of a symmetric or triangular matrix is used (`cublasFillMode_t`); the other one
+/// is not touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
     /// On and below the diagonal: `CUBLAS_FILL_MODE_LOWER`.
@@ -126,6 +128,13 @@ pub enum Side {
     Right = 1,
 }
 
+impl Side {
+    /// Rows of the square matrix on this side of an `m` x `n` matrix.
+    fn order(self, m: usize, n: usize) -> usize {
+        if self == Side::Left { m } else { n }
+    }
+}
+
 /// Whether the diagonal of a triangular matrix is stored (`cublasDiagType_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Diag {
@@ -146,8 +155,9 @@ pub enum MathMode {
     Tf32 = 3,
 }
 
-/// A scalar argument, `alpha` or `beta`: a number, or one element in device memory, which is read when the call runs. So a
-/// result of an earlier call can be used without waiting for it on the host.
+/// A scalar argument, `alpha` or `beta`: a number, or one element in device memory, which is read
+/// when the call runs. So a result of an earlier call can be used without waiting for it on the
+/// host.
 #[derive(Clone, Copy, Debug)]
 pub enum Scalar<'a, T: DeviceCopy> {
     /// A number of the host.
@@ -169,18 +179,6 @@ impl<'a, T: Real> From<&'a DeviceSlice<T>> for Scalar<'a, T> {
 }
 
 impl<T: Real> Scalar<'_, T> {
-    /// The number.
-    fn value(&self, name: &str, call: Call, session: &mut Session) -> Result<T> {
-        match self {
-            Scalar::Host(value) => Ok(*value),
-            Scalar::Device(slice) => {
-                let at = Elements::first((*slice).into(), 1);
-                let read = session.read::<T>(name, &at).map_err(|e| call.driver(e))?;
-                read.first().copied().ok_or_else(|| call.invalid(format!("{name} has no elements")))
-            }
-        }
-    }
-
     fn on_device(&self) -> bool {
         matches!(self, Scalar::Device(_))
     }
@@ -192,15 +190,6 @@ impl<T: Real> Scalar<'_, T> {
             Scalar::Device(slice) => slice.as_device_ptr().as_raw() as *const c_void,
         }
     }
-
-    fn check(&self, name: &str, call: Call) -> Result<()> {
-        match self {
-            Scalar::Device(slice) if slice.is_empty() => {
-                Err(call.invalid(format!("{name} is an empty slice of device memory")))
-            }
-            _ => Ok(()),
-        }
-    }
 }
 
 /// Where a scalar result goes.
@@ -209,104 +198,91 @@ enum Target<'a, T: DeviceCopy> {
     Device(&'a mut DeviceSlice<T>),
 }
 
+/// `c = alpha a b + beta c` of the crate matrixmultiply: the sizes m, k and n, and each matrix with
+/// its strides from row to row and from column to column.
+type Kernel<T> = unsafe fn(
+    usize,
+    usize,
+    usize,
+    T,
+    *const T,
+    isize,
+    isize,
+    *const T,
+    isize,
+    isize,
+    T,
+    *mut T,
+    isize,
+    isize,
+);
+
 mod sealed {
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
+    use std::ops::{Add, Mul, Sub};
+
+    use super::Kernel;
+    use super::vendor::{Cublas, Routines};
+
+    /// What computes in a precision.
+    pub trait Precision:
+        Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+    {
+        const GEMM: Kernel<Self>;
+        /// The vendor's routines.
+        fn routines(library: &Cublas) -> &Routines;
+    }
+
+    impl Precision for f32 {
+        const GEMM: Kernel<f32> = matrixmultiply::sgemm;
+        fn routines(library: &Cublas) -> &Routines {
+            &library.single
+        }
+    }
+
+    impl Precision for f64 {
+        const GEMM: Kernel<f64> = matrixmultiply::dgemm;
+        fn routines(library: &Cublas) -> &Routines {
+            &library.double
+        }
+    }
 }
 
-/// The strides of a matrix: from row to row, and from column to column.
-type Strides = (isize, isize);
-
 /// `f32` or `f64`.
-pub trait Real: Pod + DeviceCopy + PartialEq + Send + Sync + sealed::Sealed {
+pub trait Real: Pod + DeviceCopy + PartialEq + Send + Sync + sealed::Precision {
     /// 0.
     const ZERO: Self;
     /// The value in double precision.
     fn f64(self) -> f64;
     /// The nearest value.
     fn from_f64(value: f64) -> Self;
-    /// `c = alpha a b + beta c`; `c` is `m` x `n`, packed by columns; `shape` is (m, n, k).
-    #[doc(hidden)]
-    fn gemm(
-        shape: (usize, usize, usize),
-        alpha: Self,
-        a: (&[Self], Strides),
-        b: (&[Self], Strides),
-        beta: Self,
-        c: &mut [Self],
-    );
-    #[doc(hidden)]
-    fn work(flop: f64) -> Work;
 }
 
-macro_rules! real {
-    ($T:ident, $gemm:path, $flop:ident) => {
-        impl Real for $T {
-            const ZERO: $T = 0.0;
+impl Real for f32 {
+    const ZERO: f32 = 0.0;
 
-            fn f64(self) -> f64 {
-                self.into()
-            }
+    fn f64(self) -> f64 {
+        self.into()
+    }
 
-            fn from_f64(value: f64) -> $T {
-                value as $T
-            }
-
-            fn gemm(
-                (m, n, k): (usize, usize, usize),
-                alpha: $T,
-                (a, sa): (&[$T], Strides),
-                (b, sb): (&[$T], Strides),
-                beta: $T,
-                c: &mut [$T],
-            ) {
-                assert_eq!(c.len(), m * n, "the output is packed");
-                if m == 0 || n == 0 {
-                    return;
-                }
-                if k == 0 {
-                    c.iter_mut().for_each(|v| *v = if beta == 0.0 { 0.0 } else { beta * *v });
-                    return;
-                }
-                let last = |s: Strides, rows: usize, columns: usize| {
-                    (rows - 1) * s.0 as usize + (columns - 1) * s.1 as usize
-                };
-                assert!(last(sa, m, k) < a.len() && last(sb, k, n) < b.len(), "factors in range");
-                let (a, b) = (a.as_ptr(), b.as_ptr());
-                // SAFETY: all elements lie inside of the slices, as just asserted; strides are not negative.
-                unsafe {
-                    $gemm(
-                        m,
-                        k,
-                        n,
-                        alpha,
-                        a,
-                        sa.0,
-                        sa.1,
-                        b,
-                        sb.0,
-                        sb.1,
-                        beta,
-                        c.as_mut_ptr(),
-                        1,
-                        m as isize,
-                    );
-                }
-            }
-
-            fn work(flop: f64) -> Work {
-                Work { $flop: flop, ..Work::default() }
-            }
-        }
-    };
+    fn from_f64(value: f64) -> f32 {
+        value as f32
+    }
 }
 
-real!(f32, matrixmultiply::sgemm, flop_f32);
-real!(f64, matrixmultiply::dgemm, flop_f64);
+impl Real for f64 {
+    const ZERO: f64 = 0.0;
 
-/// A handle of the library (`cublasHandle_t`): made with [`Blas::new`] (`cublasCreate`), destroyed when it is dropped
-/// (`cublasDestroy`). It works in the default stream until [`Blas::set_stream`].
+    fn f64(self) -> f64 {
+        self
+    }
+
+    fn from_f64(value: f64) -> f64 {
+        value
+    }
+}
+
+/// A handle of the library (`cublasHandle_t`): made with [`Blas::new`] (`cublasCreate`), destroyed
+/// when it is dropped (`cublasDestroy`). It works in the default stream until [`Blas::set_stream`].
 #[derive(Debug)]
 pub struct Blas<'s> {
     engine: Engine,
@@ -320,36 +296,29 @@ enum Engine {
     Vendor(Handle),
 }
 
-// SAFETY: a handle may be used from any thread that has its context current; `&mut` and ownership keep threads apart.
+// SAFETY: a handle may be used from any thread that has its context current; `&mut` and ownership
+// keep threads apart.
 unsafe impl Send for Blas<'_> {}
+
+/// Where a call is computed.
+enum Computed {
+    /// By the vendor's routines, with this handle.
+    Vendor(&'static Routines, Handle),
+    /// On the CPU, with operands from device memory.
+    Cpu(Operands),
+}
 
 /// The vendor's table: it was loaded when the handle was made.
 fn cublas(call: &'static str) -> Result<&'static Cublas> {
-    Cublas::get().map_err(|what| Error::new(call, status::NOT_INITIALIZED, what))
-}
-
-/// Runs a call and adds it to the log.
-fn logged<R>(
-    call: &'static str,
-    stream: RawStream,
-    output: Option<Run>,
-    f: impl FnOnce() -> Result<R>,
-) -> Result<R> {
-    let started = Instant::now();
-    let result = f();
-    let status = match &result {
-        Ok(_) => STATUSES.of(0),
-        Err(error) => error.status(),
-    };
-    record(call, started, stream, output, (status.code, status.name));
-    result
+    CUBLAS.as_ref().map_err(|what| Error::new(call, status::NOT_INITIALIZED, what))
 }
 
 impl<'s> Blas<'s> {
     /// A new handle (`cublasCreate`).
     ///
     /// # Errors
-    /// `CUBLAS_STATUS_NOT_INITIALIZED` without a context, or if the vendor's library is needed and not installed.
+    /// `CUBLAS_STATUS_NOT_INITIALIZED` without a context, or if the vendor's library is needed and
+    /// not installed.
     pub fn new() -> Result<Blas<'s>> {
         Blas::with(Provider::Auto)
     }
@@ -360,7 +329,7 @@ impl<'s> Blas<'s> {
     /// As [`Blas::new`].
     pub fn with(provider: Provider) -> Result<Blas<'s>> {
         const CALL: &str = "cublasCreate";
-        let engine = logged(CALL, std::ptr::null_mut(), None, || {
+        let engine = STATUSES.logged(CALL, std::ptr::null_mut(), |_| {
             let refused = |what| Error::new(CALL, status::NOT_INITIALIZED, what);
             match provider.choose().map_err(refused)? {
                 Chosen::Cpu => {
@@ -372,7 +341,7 @@ impl<'s> Blas<'s> {
                 Chosen::Vendor => {
                     let mut handle: Handle = std::ptr::null_mut();
                     // SAFETY: the out-pointer is valid.
-                    STATUSES.check(CALL, unsafe { (cublas(CALL)?.create)(&mut handle) })?;
+                    STATUSES.check(CALL, unsafe { (cublas(CALL)?.general.create)(&mut handle) })?;
                     Ok(Engine::Vendor(handle))
                 }
             }
@@ -387,11 +356,11 @@ impl<'s> Blas<'s> {
     pub fn set_stream(&mut self, stream: &'s Stream) -> Result<()> {
         const CALL: &str = "cublasSetStream";
         let raw: RawStream = stream.as_inner().cast();
-        logged(CALL, raw, None, || match self.engine {
+        STATUSES.logged(CALL, raw, |_| match self.engine {
             Engine::Cpu => Ok(()),
             Engine::Vendor(handle) => {
                 // SAFETY: handle and stream are live.
-                STATUSES.check(CALL, unsafe { (cublas(CALL)?.set_stream)(handle, raw) })
+                STATUSES.check(CALL, unsafe { (cublas(CALL)?.general.set_stream)(handle, raw) })
             }
         })?;
         self.stream = raw;
@@ -404,82 +373,59 @@ impl<'s> Blas<'s> {
     /// What the library refuses.
     pub fn set_math_mode(&mut self, mode: MathMode) -> Result<()> {
         const CALL: &str = "cublasSetMathMode";
-        logged(CALL, self.stream, None, || match self.engine {
+        STATUSES.logged(CALL, self.stream, |_| match self.engine {
             Engine::Cpu => Ok(()),
             Engine::Vendor(handle) => {
                 // SAFETY: the handle is live.
-                STATUSES.check(CALL, unsafe { (cublas(CALL)?.set_math_mode)(handle, mode as i32) })
+                STATUSES.check(CALL, unsafe {
+                    (cublas(CALL)?.general.set_math_mode)(handle, mode as i32)
+                })
             }
         })
     }
 
-    /// One call: on the CPU `compute` with an open session, else `forward` with the vendor's table.
-    fn run<R>(
-        &self,
-        call: Call,
-        output: Option<Run>,
-        forward: impl FnOnce(&Cublas, Handle) -> Result<(u32, R)>,
-        compute: impl FnOnce(&mut Session) -> Result<(Work, R)>,
-    ) -> Result<R> {
-        logged(call.0, self.stream, output, || match self.engine {
-            Engine::Cpu => {
-                let begun = Session::begin(call.0, self.stream);
-                let mut session = begun.map_err(|e| call.driver(e))?;
-                let (work, result) = compute(&mut session)?;
-                session.end(work);
-                Ok(result)
-            }
+    /// Runs a call and adds it to the log. `f` stores in its argument which bytes the call writes,
+    /// once its operands are checked.
+    fn logged<R>(&self, call: Call, f: impl FnOnce(&mut Option<Run>) -> Result<R>) -> Result<R> {
+        STATUSES.logged(call.0, self.stream, f)
+    }
+
+    /// Begins to compute a call whose operands are checked. `on_device`: its scalars, or its scalar
+    /// result, are in device memory.
+    fn begin<T: Real>(&self, call: Call, on_device: bool) -> Result<Computed> {
+        match self.engine {
+            Engine::Cpu => Ok(Computed::Cpu(Operands::begin(call, self.stream)?)),
             Engine::Vendor(handle) => {
-                let (code, result) = forward(cublas(call.0)?, handle)?;
-                STATUSES.check(call.0, code)?;
-                Ok(result)
+                let library = cublas(call.0)?;
+                // SAFETY: the handle is live. 0 is host, 1 is device.
+                call.check(unsafe {
+                    (library.general.set_pointer_mode)(handle, i32::from(on_device))
+                })?;
+                Ok(Computed::Vendor(T::routines(library), handle))
             }
-        })
-    }
-
-    /// A call that was refused before it could run: in the log like any other.
-    fn refused<R>(&self, call: Call, error: Error) -> Result<R> {
-        logged(call.0, self.stream, None, || Err(error))
+        }
     }
 }
 
-/// Tells the vendor's library whether scalars are in device memory.
-fn pointer_mode(library: &Cublas, handle: Handle, call: Call, on_device: bool) -> Result<()> {
-    // SAFETY: the handle is live. 0 is host, 1 is device.
-    let code = unsafe { (library.set_pointer_mode)(handle, i32::from(on_device)) };
-    STATUSES.check(call.0, code)
-}
-
-/// Both scalars must be on the same side.
-fn same_side<T: Real>(call: Call, alpha: &Scalar<'_, T>, beta: &Scalar<'_, T>) -> Result<bool> {
-    alpha.check("alpha", call)?;
-    beta.check("beta", call)?;
-    if alpha.on_device() == beta.on_device() {
-        return Ok(alpha.on_device());
+/// Work of a call of `flop` operations that reads and writes `elements` elements.
+fn work<T: Real>(flop: f64, elements: usize) -> Work {
+    let bytes = (elements * size_of::<T>()) as u64;
+    match size_of::<T>() {
+        4 => Work { flop_f32: flop, bytes, ..Work::default() },
+        _ => Work { flop_f64: flop, bytes, ..Work::default() },
     }
-    Err(call.invalid("alpha and beta must both be numbers, or both be in device memory"))
-}
-
-/// Bytes of `n` elements.
-fn bytes<T>(n: usize) -> u64 {
-    (n * size_of::<T>()) as u64
 }
 
 impl Drop for Blas<'_> {
     fn drop(&mut self) {
         const CALL: &str = "cublasDestroy";
         // Nobody is left to be told of an error.
-        let _ = logged(CALL, self.stream, None, || match self.engine {
+        let _ = STATUSES.logged(CALL, self.stream, |_| match self.engine {
             Engine::Cpu => Ok(()),
             Engine::Vendor(handle) => {
                 // SAFETY: the handle is live, and is not used again.
-                STATUSES.check(CALL, unsafe { (cublas(CALL)?.destroy)(handle) })
+                STATUSES.check(CALL, unsafe { (cublas(CALL)?.general.destroy)(handle) })
             }
         });
     }
-}
-
-/// The first `n` elements of a slice, wherever it is used as a scalar.
-fn one<T: DeviceCopy>(slice: &DeviceSlice<T>) -> Elements {
-    Elements::first(Place::from(slice), 1)
 }

@@ -1,4 +1,5 @@
-//! Vectors and matrices between host and device: `cublasSetVector` and its kin. They wait until the copy is done.
+//! Vectors and matrices between host and device: `cublasSetVector` and its kin. They wait until the
+//! copy is done.
 
 use std::os::raw::c_void;
 
@@ -8,14 +9,14 @@ use cust::memory::{DeviceCopy, DeviceSlice};
 
 use super::operand::Call;
 use super::vendor::Cublas;
-use super::{Error, Result, STATUSES, cublas, logged, status};
+use super::{Error, Result, STATUSES, cublas, status};
 use crate::device::{Elements, Place, Session};
 use crate::provider::{Chosen, Provider};
 
 const DEFAULT: *mut c_void = std::ptr::null_mut();
 
-/// Copies `n` elements of a host vector to a device vector (`cublasSetVector`); neighbours are `incx` and `incy` elements
-/// apart.
+/// Copies `n` elements of a host vector to a device vector (`cublasSetVector`); neighbours are
+/// `incx` and `incy` elements apart.
 ///
 /// # Errors
 /// An increment below 1, a slice that is too short.
@@ -37,7 +38,7 @@ pub fn set_vector<T: Pod + DeviceCopy>(
                 let (from, to) = (x.as_ptr().cast(), Place::from(&*y).address);
                 // SAFETY: both sides were checked for their lengths.
                 forwarded(call, |l| unsafe {
-                    (l.set_vector)(n32, size_of::<T>() as i32, from, ix, to, iy)
+                    (l.general.set_vector)(n32, size_of::<T>() as i32, from, ix, to, iy)
                 })
             }
             Chosen::Cpu => upload(call, &to, &gathered(x, host)),
@@ -66,7 +67,7 @@ pub fn get_vector<T: Pod + DeviceCopy>(
                 let (from, to) = (Place::from(x).address, y.as_mut_ptr().cast());
                 // SAFETY: both sides were checked for their lengths.
                 forwarded(call, |l| unsafe {
-                    (l.get_vector)(n32, size_of::<T>() as i32, from, ix, to, iy)
+                    (l.general.get_vector)(n32, size_of::<T>() as i32, from, ix, to, iy)
                 })
             }
             Chosen::Cpu => download(call, "x", &from, y, host),
@@ -74,8 +75,8 @@ pub fn get_vector<T: Pod + DeviceCopy>(
     })
 }
 
-/// Copies a `rows` x `columns` matrix of the host, stored by columns `lda` elements apart, to one of the device, stored by
-/// columns `ldb` elements apart (`cublasSetMatrix`).
+/// Copies a `rows` x `columns` matrix of the host, stored by columns `lda` elements apart, to one
+/// of the device, stored by columns `ldb` elements apart (`cublasSetMatrix`).
 ///
 /// # Errors
 /// A leading dimension below `rows`, a slice that is too short.
@@ -89,15 +90,15 @@ pub fn set_matrix<T: Pod + DeviceCopy>(
 ) -> Result<()> {
     let call = Call("cublasSetMatrix");
     moved(call, || {
-        let to = call.matrix("B", Place::from(&*b), (rows, columns), ldb)?;
+        let to = call.matrix("B", (Place::from(&*b), ldb), (rows, columns))?;
         let here = Place { address: 0, len: a.len(), element: size_of::<T>() };
-        let from = call.matrix("A", here, (rows, columns), lda)?;
+        let from = call.matrix("A", (here, lda), (rows, columns))?;
         match chosen(call)? {
             Chosen::Vendor => {
                 let (host, device) = (a.as_ptr().cast(), to.place.address);
                 // SAFETY: both sides were checked for their lengths.
                 forwarded(call, |l| unsafe {
-                    (l.set_matrix)(
+                    (l.general.set_matrix)(
                         rows as i32,
                         columns as i32,
                         size_of::<T>() as i32,
@@ -116,7 +117,8 @@ pub fn set_matrix<T: Pod + DeviceCopy>(
     })
 }
 
-/// Copies a `rows` x `columns` matrix of the device to one of the host (`cublasGetMatrix`). The host waits.
+/// Copies a `rows` x `columns` matrix of the device to one of the host (`cublasGetMatrix`). The
+/// host waits.
 ///
 /// # Errors
 /// A leading dimension below `rows`, a slice that is too short.
@@ -130,15 +132,15 @@ pub fn get_matrix<T: Pod + DeviceCopy>(
 ) -> Result<()> {
     let call = Call("cublasGetMatrix");
     moved(call, || {
-        let from = call.matrix("A", a.into(), (rows, columns), lda)?;
+        let from = call.matrix("A", (a.into(), lda), (rows, columns))?;
         let here = Place { address: 0, len: b.len(), element: size_of::<T>() };
-        call.matrix("B", here, (rows, columns), ldb)?;
+        call.matrix("B", (here, ldb), (rows, columns))?;
         match chosen(call)? {
             Chosen::Vendor => {
                 let (device, host) = (from.place.address, b.as_mut_ptr().cast());
                 // SAFETY: both sides were checked for their lengths.
                 forwarded(call, |l| unsafe {
-                    (l.get_matrix)(
+                    (l.general.get_matrix)(
                         rows as i32,
                         columns as i32,
                         size_of::<T>() as i32,
@@ -158,7 +160,7 @@ pub fn get_matrix<T: Pod + DeviceCopy>(
 
 /// A copy, in the log as an operation of the default stream.
 fn moved(call: Call, f: impl FnOnce() -> Result<()>) -> Result<()> {
-    logged(call.0, DEFAULT, None, f)
+    STATUSES.logged(call.0, DEFAULT, |_| f())
 }
 
 fn chosen(call: Call) -> Result<Chosen> {
@@ -179,7 +181,7 @@ fn strided(
     inc: usize,
 ) -> Result<impl Iterator<Item = (usize, usize)> + Clone> {
     let place = Place { address: 0, len, element: 1 };
-    call.vector(name, place, n, call.int(name, inc)?)?;
+    call.vector(name, (place, call.int(name, inc)?), n)?;
     let (count, width) = if inc == 1 { (1, n) } else { (n, 1) };
     Ok((0..count).map(move |i| (i * inc, width)))
 }

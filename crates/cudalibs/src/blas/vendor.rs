@@ -2,7 +2,7 @@
 
 use std::os::raw::c_void;
 
-use crate::vendor::{Handle, vendor_library};
+use crate::vendor::{Handle, Library, Loaded, functions};
 
 /// Dimensions and increments.
 type Int = i32;
@@ -18,9 +18,32 @@ const NAMES: &[&str] = &["cublas64_13.dll", "cublas64_12.dll", "cublas64_11.dll"
 #[cfg(not(windows))]
 const NAMES: &[&str] = &["libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"];
 
-vendor_library! {
-    /// The functions of cuBLAS.
-    Cublas, "cuBLAS", NAMES;
+/// cuBLAS.
+pub(crate) static CUBLAS: Loaded<Cublas> = Loaded::new(|| {
+    let library = Library::open("cuBLAS", NAMES)?;
+    Ok(Cublas {
+        general: General::load(&library, str::to_owned)?,
+        single: Routines::load(&library, |name| of_precision(name, "S"))?,
+        double: Routines::load(&library, |name| of_precision(name, "D"))?,
+    })
+});
+
+/// The functions of handles and copies, and the routines of both precisions.
+pub struct Cublas {
+    pub general: General,
+    pub single: Routines,
+    pub double: Routines,
+}
+
+/// The name of a routine with the letter of its precision, which is small after the `I` of an
+/// index.
+fn of_precision(name: &str, letter: &str) -> String {
+    name.replace("I?", &format!("I{}", letter.to_lowercase())).replace('?', letter)
+}
+
+functions! {
+    /// What does not depend on the precision.
+    General;
     create: "cublasCreate_v2" (*mut Handle);
     destroy: "cublasDestroy_v2" (Handle);
     set_stream: "cublasSetStream_v2" (Handle, Handle);
@@ -30,53 +53,41 @@ vendor_library! {
     get_vector: "cublasGetVector" (Int, Int, Array, Int, *mut c_void, Int);
     set_matrix: "cublasSetMatrix" (Int, Int, Int, *const c_void, Int, Array, Int);
     get_matrix: "cublasGetMatrix" (Int, Int, Int, Array, Int, *mut c_void, Int);
+}
 
-    isamax: "cublasIsamax_v2" (Handle, Int, Array, Int, Out);
-    idamax: "cublasIdamax_v2" (Handle, Int, Array, Int, Out);
-    isamin: "cublasIsamin_v2" (Handle, Int, Array, Int, Out);
-    idamin: "cublasIdamin_v2" (Handle, Int, Array, Int, Out);
-    sasum: "cublasSasum_v2" (Handle, Int, Array, Int, Out);
-    dasum: "cublasDasum_v2" (Handle, Int, Array, Int, Out);
-    snrm2: "cublasSnrm2_v2" (Handle, Int, Array, Int, Out);
-    dnrm2: "cublasDnrm2_v2" (Handle, Int, Array, Int, Out);
-    sdot: "cublasSdot_v2" (Handle, Int, Array, Int, Array, Int, Out);
-    ddot: "cublasDdot_v2" (Handle, Int, Array, Int, Array, Int, Out);
-    saxpy: "cublasSaxpy_v2" (Handle, Int, Scalar, Array, Int, Array, Int);
-    daxpy: "cublasDaxpy_v2" (Handle, Int, Scalar, Array, Int, Array, Int);
-    sscal: "cublasSscal_v2" (Handle, Int, Scalar, Array, Int);
-    dscal: "cublasDscal_v2" (Handle, Int, Scalar, Array, Int);
-    scopy: "cublasScopy_v2" (Handle, Int, Array, Int, Array, Int);
-    dcopy: "cublasDcopy_v2" (Handle, Int, Array, Int, Array, Int);
-    sswap: "cublasSswap_v2" (Handle, Int, Array, Int, Array, Int);
-    dswap: "cublasDswap_v2" (Handle, Int, Array, Int, Array, Int);
-    srot: "cublasSrot_v2" (Handle, Int, Array, Int, Array, Int, Scalar, Scalar);
-    drot: "cublasDrot_v2" (Handle, Int, Array, Int, Array, Int, Scalar, Scalar);
+functions! {
+    /// The routines of one precision: `?` stands for its letter, `S` or `D`. Scalars are passed by
+    /// address, so that the signatures of both precisions are the same.
+    Routines;
+    amax: "cublasI?amax_v2" (Handle, Int, Array, Int, Out);
+    amin: "cublasI?amin_v2" (Handle, Int, Array, Int, Out);
+    asum: "cublas?asum_v2" (Handle, Int, Array, Int, Out);
+    nrm2: "cublas?nrm2_v2" (Handle, Int, Array, Int, Out);
+    dot: "cublas?dot_v2" (Handle, Int, Array, Int, Array, Int, Out);
+    axpy: "cublas?axpy_v2" (Handle, Int, Scalar, Array, Int, Array, Int);
+    scal: "cublas?scal_v2" (Handle, Int, Scalar, Array, Int);
+    copy: "cublas?copy_v2" (Handle, Int, Array, Int, Array, Int);
+    swap: "cublas?swap_v2" (Handle, Int, Array, Int, Array, Int);
+    rot: "cublas?rot_v2" (Handle, Int, Array, Int, Array, Int, Scalar, Scalar);
 
-    sgemv: "cublasSgemv_v2" (Handle, Int, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
-    dgemv: "cublasDgemv_v2" (Handle, Int, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
-    sger: "cublasSger_v2" (Handle, Int, Int, Scalar, Array, Int, Array, Int, Array, Int);
-    dger: "cublasDger_v2" (Handle, Int, Int, Scalar, Array, Int, Array, Int, Array, Int);
-    ssymv: "cublasSsymv_v2" (Handle, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
-    dsymv: "cublasDsymv_v2" (Handle, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
-    ssyr: "cublasSsyr_v2" (Handle, Int, Int, Scalar, Array, Int, Array, Int);
-    dsyr: "cublasDsyr_v2" (Handle, Int, Int, Scalar, Array, Int, Array, Int);
-    strmv: "cublasStrmv_v2" (Handle, Int, Int, Int, Int, Array, Int, Array, Int);
-    dtrmv: "cublasDtrmv_v2" (Handle, Int, Int, Int, Int, Array, Int, Array, Int);
-    strsv: "cublasStrsv_v2" (Handle, Int, Int, Int, Int, Array, Int, Array, Int);
-    dtrsv: "cublasDtrsv_v2" (Handle, Int, Int, Int, Int, Array, Int, Array, Int);
+    gemv: "cublas?gemv_v2"
+        (Handle, Int, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
+    ger: "cublas?ger_v2" (Handle, Int, Int, Scalar, Array, Int, Array, Int, Array, Int);
+    symv: "cublas?symv_v2" (Handle, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
+    syr: "cublas?syr_v2" (Handle, Int, Int, Scalar, Array, Int, Array, Int);
+    trmv: "cublas?trmv_v2" (Handle, Int, Int, Int, Int, Array, Int, Array, Int);
+    trsv: "cublas?trsv_v2" (Handle, Int, Int, Int, Int, Array, Int, Array, Int);
 
-    sgemm: "cublasSgemm_v2" (Handle, Int, Int, Int, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
-    dgemm: "cublasDgemm_v2" (Handle, Int, Int, Int, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
-    sgemm_strided_batched: "cublasSgemmStridedBatched"
-        (Handle, Int, Int, Int, Int, Int, Scalar, Array, Int, i64, Array, Int, i64, Scalar, Array, Int, i64, Int);
-    dgemm_strided_batched: "cublasDgemmStridedBatched"
-        (Handle, Int, Int, Int, Int, Int, Scalar, Array, Int, i64, Array, Int, i64, Scalar, Array, Int, i64, Int);
-    ssyrk: "cublasSsyrk_v2" (Handle, Int, Int, Int, Int, Scalar, Array, Int, Scalar, Array, Int);
-    dsyrk: "cublasDsyrk_v2" (Handle, Int, Int, Int, Int, Scalar, Array, Int, Scalar, Array, Int);
-    ssymm: "cublasSsymm_v2" (Handle, Int, Int, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
-    dsymm: "cublasDsymm_v2" (Handle, Int, Int, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
-    strsm: "cublasStrsm_v2" (Handle, Int, Int, Int, Int, Int, Int, Scalar, Array, Int, Array, Int);
-    dtrsm: "cublasDtrsm_v2" (Handle, Int, Int, Int, Int, Int, Int, Scalar, Array, Int, Array, Int);
-    sgeam: "cublasSgeam" (Handle, Int, Int, Int, Int, Scalar, Array, Int, Scalar, Array, Int, Array, Int);
-    dgeam: "cublasDgeam" (Handle, Int, Int, Int, Int, Scalar, Array, Int, Scalar, Array, Int, Array, Int);
+    gemm: "cublas?gemm_v2"
+        (Handle, Int, Int, Int, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
+    gemm_strided_batched: "cublas?gemmStridedBatched" (
+        Handle, Int, Int, Int, Int, Int, Scalar, Array, Int, i64, Array, Int, i64, Scalar, Array,
+        Int, i64, Int,
+    );
+    syrk: "cublas?syrk_v2" (Handle, Int, Int, Int, Int, Scalar, Array, Int, Scalar, Array, Int);
+    symm: "cublas?symm_v2"
+        (Handle, Int, Int, Int, Int, Scalar, Array, Int, Array, Int, Scalar, Array, Int);
+    trsm: "cublas?trsm_v2" (Handle, Int, Int, Int, Int, Int, Int, Scalar, Array, Int, Array, Int);
+    geam: "cublas?geam"
+        (Handle, Int, Int, Int, Int, Scalar, Array, Int, Scalar, Array, Int, Array, Int);
 }

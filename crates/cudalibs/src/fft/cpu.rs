@@ -64,7 +64,8 @@ impl<T: FftNum> Axes<T> {
         out
     }
 
-    /// Transforms complex arrays whose last axis has `n / 2 + 1` elements to real ones. Uses `complex` up.
+    /// Transforms complex arrays whose last axis has `n / 2 + 1` elements to real ones. Uses
+    /// `complex` up.
     pub fn complex_to_real(&self, mut complex: Vec<Complex<T>>) -> Vec<T> {
         let half = self.half();
         let (n, m) = (self.last(), half[half.len() - 1]);
@@ -76,7 +77,8 @@ impl<T: FftNum> Axes<T> {
         out.par_chunks_mut(n).zip(complex.par_chunks_mut(m)).for_each_init(
             || fft.make_scratch_vec(),
             |scratch, (out, values)| {
-                // These two are real for real data; a result is given even if they are not, as the vendor does.
+                // These two are real for real data; a result is given even if they are not, as the
+                // vendor does.
                 values[0].im = T::zero();
                 if n.is_multiple_of(2) {
                     values[m - 1].im = T::zero();
@@ -113,7 +115,8 @@ impl<T: FftNum> Axes<T> {
             );
             return;
         }
-        // Neighbouring lines go into a small array together, so that whole rows are read and written.
+        // Neighbouring lines go into a small array together, so that whole rows are read and
+        // written.
         const TOGETHER: usize = 8;
         let slabs = data.par_chunks_mut(n * inner);
         slabs.for_each_init(

@@ -1,12 +1,14 @@
 //! Running plans.
 
 use bytemuck::Pod;
+use cuda_driver::LastError;
 use cuda_driver::library::Work;
 use cust::memory::DeviceSlice;
 use num_complex::Complex;
+use rustfft::FftNum;
 
 use super::cpu::Axes;
-use super::plan::{Engine, Plan, cufft, logged};
+use super::plan::{Engine, Plan, cufft};
 use super::{ComplexOf, Direction, FftType, Layout, STATUSES, half, status};
 use crate::device::{Elements, Place, Session};
 use crate::error::{Error, Result};
@@ -22,7 +24,8 @@ impl Plan<'_> {
         Err(Error::new(call, status::INVALID_VALUE, what))
     }
 
-    /// Shapes and layouts of input and output. Real data in place: rows are padded to the length of the complex ones.
+    /// Shapes and layouts of input and output. Real data in place: rows are padded to the length of
+    /// the complex ones.
     fn shapes(&self, in_place: bool) -> [(Vec<usize>, Layout); 2] {
         let complex = self.complex_shape();
         let input = if self.kind.real_input() { self.shape.clone() } else { complex.clone() };
@@ -98,82 +101,68 @@ impl Plan<'_> {
         }
     }
 
-    /// A run: on the CPU `compute` with the plans of the axes, else the vendor's function with both addresses.
-    fn run<A>(
+    /// A run of a plan that must be of this kind. `direction` counts for complex data only.
+    fn run(
         &self,
-        call: &'static str,
-        sides: Result<Sides>,
-        axes: impl FnOnce(&Engine) -> Option<&Axes<A>>,
-        addresses: [u64; 2],
-        vendor: impl FnOnce(&super::vendor::Cufft, i32, u64, u64) -> u32,
-        compute: impl FnOnce(
-            &Axes<A>,
-            &mut Session,
-            &Sides,
-        ) -> std::result::Result<(), cuda_driver::LastError>,
-    ) -> Result<()>
-    where
-        A: rustfft::FftNum,
-    {
-        let output = sides.as_ref().ok().and_then(|sides| sides.output.span());
-        logged(call, self.stream, output, || {
-            let sides = sides?;
-            if let Engine::Vendor(plan) = self.engine {
-                let code = vendor(cufft(call)?, plan, addresses[0], addresses[1]);
-                return STATUSES.check(call, code);
-            }
-            let Some(axes) = axes(&self.engine) else {
-                return self.invalid(call, "the plan has another precision".into());
+        kind: FftType,
+        places: [Place; 2],
+        in_place: bool,
+        direction: Direction,
+    ) -> Result<()> {
+        let call = kind.call();
+        STATUSES.logged(call, self.stream, |output| {
+            let sides = self.sides(call, kind, places, in_place)?;
+            *output = sides.output.span();
+            let spent = !in_place && self.shape.len() > 1;
+            let cpu = match &self.engine {
+                Engine::Vendor(plan) => {
+                    let [from, to] = places.map(|place| place.address);
+                    let sign = direction as i32;
+                    // SAFETY: live plan of this kind; both buffers are large enough.
+                    let code = unsafe { cufft(call)?.execute(kind, *plan, from, to, sign) };
+                    return STATUSES.check(call, code);
+                }
+                Engine::Single(axes) => {
+                    self.transform(axes, direction, spent.then_some(f32::NAN), &sides)
+                }
+                Engine::Double(axes) => {
+                    self.transform(axes, direction, spent.then_some(f64::NAN), &sides)
+                }
             };
-            let driver = |error| STATUSES.driver(call, error);
-            let mut session = Session::begin(call, self.stream).map_err(driver)?;
-            compute(axes, &mut session, &sides).map_err(driver)?;
-            session.end(self.work(2 * size_of::<A>()));
-            Ok(())
+            cpu.map_err(|error| STATUSES.driver(call, error))
         })
     }
-}
 
-/// Reads complex numbers, transforms, writes them.
-fn complex<T: rustfft::FftNum + Pod>(
-    direction: Direction,
-) -> impl FnOnce(&Axes<T>, &mut Session, &Sides) -> std::result::Result<(), cuda_driver::LastError>
-where
-    Complex<T>: Pod,
-{
-    move |axes, session, sides| {
-        let mut data: Vec<Complex<T>> = session.read("the input", &sides.input)?;
-        axes.complex(direction, &mut data);
-        session.write(&sides.output, &data)
-    }
-}
-
-fn real_to_complex<T: rustfft::FftNum + Pod>(
-    axes: &Axes<T>,
-    session: &mut Session,
-    sides: &Sides,
-) -> std::result::Result<(), cuda_driver::LastError>
-where
-    Complex<T>: Pod,
-{
-    let data: Vec<T> = session.read("the input", &sides.input)?;
-    session.write(&sides.output, &axes.real_to_complex(&data))
-}
-
-/// `spent`: the input is used up, and is no part of the output.
-fn complex_to_real<T: rustfft::FftNum + Pod>(
-    spent: bool,
-    nan: T,
-) -> impl FnOnce(&Axes<T>, &mut Session, &Sides) -> std::result::Result<(), cuda_driver::LastError>
-where
-    Complex<T>: Pod,
-{
-    move |axes, session, sides| {
-        let data: Vec<Complex<T>> = session.read("the input", &sides.input)?;
-        if spent {
-            session.write(&sides.input, &vec![Complex::new(nan, nan); data.len()])?;
+    /// Reads the input, transforms it on the CPU, writes the output. The input of a complex-to-real
+    /// transform is filled with `spent`, if that is given.
+    fn transform<T: FftNum + Pod>(
+        &self,
+        axes: &Axes<T>,
+        direction: Direction,
+        spent: Option<T>,
+        Sides { input, output }: &Sides,
+    ) -> std::result::Result<(), LastError>
+    where
+        Complex<T>: Pod,
+    {
+        const INPUT: &str = "the input";
+        let mut session = Session::begin(self.kind.call(), self.stream)?;
+        if self.kind.real_input() {
+            let data: Vec<T> = session.read(INPUT, input)?;
+            session.write(output, &axes.real_to_complex(&data))?;
+        } else if self.kind.real_output() {
+            let data: Vec<Complex<T>> = session.read(INPUT, input)?;
+            if let Some(value) = spent {
+                session.write(input, &vec![Complex::new(value, value); data.len()])?;
+            }
+            session.write(output, &axes.complex_to_real(data))?;
+        } else {
+            let mut data: Vec<Complex<T>> = session.read(INPUT, input)?;
+            axes.complex(direction, &mut data);
+            session.write(output, &data)?;
         }
-        session.write(&sides.output, &axes.complex_to_real(data))
+        session.end(self.work(size_of::<Complex<T>>()));
+        Ok(())
     }
 }
 
@@ -182,30 +171,33 @@ fn as_complex(place: Place) -> Place {
     Place { address: place.address, len: place.len / 2, element: 2 * place.element }
 }
 
+/// The typed names: their signatures and documentation.
 macro_rules! precision {
     (
-        $T:ident, $Variant:ident,
-        $C2C:ident $run_c2c:ident $c2c:ident $c2c_in_place:ident $vendor_c2c:ident,
-        $R2C:ident $run_r2c:ident $r2c:ident $r2c_in_place:ident $vendor_r2c:ident,
-        $C2R:ident $run_c2r:ident $c2r:ident $c2r_in_place:ident $vendor_c2r:ident
+        $T:ident,
+        $C2C:ident $c2c:ident $c2c_in_place:ident,
+        $R2C:ident $r2c:ident $r2c_in_place:ident,
+        $C2R:ident $c2r:ident $c2r_in_place:ident
     ) => {
         #[doc = concat!("Transforms of `", stringify!($T), "`.")]
         impl Plan<'_> {
             #[doc = concat!("Complex to complex (`cufftExec", stringify!($C2C), "`).")]
             ///
             /// # Errors
-            /// `CUFFT_INVALID_TYPE` for a plan of another type, `CUFFT_INVALID_VALUE` for a slice that is too short,
-            /// `CUFFT_EXEC_FAILED` after a kernel's fault.
+            /// `CUFFT_INVALID_TYPE` for a plan of another type, `CUFFT_INVALID_VALUE` for a slice
+            /// that is too short, `CUFFT_EXEC_FAILED` after a kernel's fault.
             pub fn $c2c<C: ComplexOf<$T>, D: ComplexOf<$T>>(
                 &mut self,
                 input: &DeviceSlice<C>,
                 output: &mut DeviceSlice<D>,
                 direction: Direction,
             ) -> Result<()> {
-                self.$run_c2c([Place::from(input), Place::from(&*output)], false, direction)
+                let places = [Place::from(input), Place::from(&*output)];
+                self.run(FftType::$C2C, places, false, direction)
             }
 
-            #[doc = concat!("Complex to complex in place (`cufftExec", stringify!($C2C), "` with one buffer).")]
+            /// Complex to complex in place
+            #[doc = concat!("(`cufftExec", stringify!($C2C), "` with one buffer).")]
             ///
             /// # Errors
             #[doc = concat!("As [`Plan::", stringify!($c2c), "`].")]
@@ -214,7 +206,7 @@ macro_rules! precision {
                 data: &mut DeviceSlice<C>,
                 direction: Direction,
             ) -> Result<()> {
-                self.$run_c2c([Place::from(&*data); 2], true, direction)
+                self.run(FftType::$C2C, [Place::from(&*data); 2], true, direction)
             }
 
             #[doc = concat!("Real to complex, always forward (`cufftExec", stringify!($R2C), "`).")]
@@ -226,18 +218,21 @@ macro_rules! precision {
                 input: &DeviceSlice<$T>,
                 output: &mut DeviceSlice<C>,
             ) -> Result<()> {
-                self.$run_r2c([Place::from(input), Place::from(&*output)], false)
+                let places = [Place::from(input), Place::from(&*output)];
+                self.run(FftType::$R2C, places, false, Direction::Forward)
             }
 
-            #[doc = concat!("Real to complex in place (`cufftExec", stringify!($R2C), "` with one buffer).")]
+            /// Real to complex in place
+            #[doc = concat!("(`cufftExec", stringify!($R2C), "` with one buffer).")]
             ///
-            /// Each row of n real numbers is padded to `2 (n / 2 + 1)`; the complex numbers take that room.
+            /// Each row of n real numbers is padded to `2 (n / 2 + 1)`; the complex numbers take
+            /// that room.
             ///
             /// # Errors
             #[doc = concat!("As [`Plan::", stringify!($c2c), "`].")]
             pub fn $r2c_in_place(&mut self, data: &mut DeviceSlice<$T>) -> Result<()> {
                 let place = Place::from(&*data);
-                self.$run_r2c([place, as_complex(place)], true)
+                self.run(FftType::$R2C, [place, as_complex(place)], true, Direction::Forward)
             }
 
             #[doc = concat!("Complex to real, always inverse (`cufftExec", stringify!($C2R), "`).")]
@@ -251,10 +246,12 @@ macro_rules! precision {
                 input: &mut DeviceSlice<C>,
                 output: &mut DeviceSlice<$T>,
             ) -> Result<()> {
-                self.$run_c2r([Place::from(&*input), Place::from(&*output)], false)
+                let places = [Place::from(&*input), Place::from(&*output)];
+                self.run(FftType::$C2R, places, false, Direction::Inverse)
             }
 
-            #[doc = concat!("Complex to real in place (`cufftExec", stringify!($C2R), "` with one buffer).")]
+            /// Complex to real in place
+            #[doc = concat!("(`cufftExec", stringify!($C2R), "` with one buffer).")]
             ///
             #[doc = concat!("The layout is that of [`Plan::", stringify!($r2c_in_place), "`].")]
             ///
@@ -262,61 +259,21 @@ macro_rules! precision {
             #[doc = concat!("As [`Plan::", stringify!($c2c), "`].")]
             pub fn $c2r_in_place(&mut self, data: &mut DeviceSlice<$T>) -> Result<()> {
                 let place = Place::from(&*data);
-                self.$run_c2r([as_complex(place), place], true)
-            }
-
-            fn $run_c2c(&self, places: [Place; 2], in_place: bool, direction: Direction) -> Result<()> {
-                let call = FftType::$C2C.call();
-                self.run(
-                    call,
-                    self.sides(call, FftType::$C2C, places, in_place),
-                    |engine| if let Engine::$Variant(axes) = engine { Some(axes) } else { None },
-                    places.map(|p| p.address),
-                    // SAFETY: live plan of this type; both buffers are large enough.
-                    |l, plan, from, to| unsafe { (l.$vendor_c2c)(plan, from, to, direction as i32) },
-                    complex::<$T>(direction),
-                )
-            }
-
-            fn $run_r2c(&self, places: [Place; 2], in_place: bool) -> Result<()> {
-                let call = FftType::$R2C.call();
-                self.run(
-                    call,
-                    self.sides(call, FftType::$R2C, places, in_place),
-                    |engine| if let Engine::$Variant(axes) = engine { Some(axes) } else { None },
-                    places.map(|p| p.address),
-                    // SAFETY: live plan of this type; both buffers are large enough.
-                    |l, plan, from, to| unsafe { (l.$vendor_r2c)(plan, from, to) },
-                    real_to_complex::<$T>,
-                )
-            }
-
-            fn $run_c2r(&self, places: [Place; 2], in_place: bool) -> Result<()> {
-                let call = FftType::$C2R.call();
-                let spent = !in_place && self.shape.len() > 1;
-                self.run(
-                    call,
-                    self.sides(call, FftType::$C2R, places, in_place),
-                    |engine| if let Engine::$Variant(axes) = engine { Some(axes) } else { None },
-                    places.map(|p| p.address),
-                    // SAFETY: live plan of this type; both buffers are large enough.
-                    |l, plan, from, to| unsafe { (l.$vendor_c2r)(plan, from, to) },
-                    complex_to_real::<$T>(spent, $T::NAN),
-                )
+                self.run(FftType::$C2R, [as_complex(place), place], true, Direction::Inverse)
             }
         }
     };
 }
 
 precision!(
-    f32, Single,
-    C2C run_c2c exec_c2c exec_c2c_in_place exec_c2c,
-    R2C run_r2c exec_r2c exec_r2c_in_place exec_r2c,
-    C2R run_c2r exec_c2r exec_c2r_in_place exec_c2r
+    f32,
+    C2C exec_c2c exec_c2c_in_place,
+    R2C exec_r2c exec_r2c_in_place,
+    C2R exec_c2r exec_c2r_in_place
 );
 precision!(
-    f64, Double,
-    Z2Z run_z2z exec_z2z exec_z2z_in_place exec_z2z,
-    D2Z run_d2z exec_d2z exec_d2z_in_place exec_d2z,
-    Z2D run_z2d exec_z2d exec_z2d_in_place exec_z2d
+    f64,
+    Z2Z exec_z2z exec_z2z_in_place,
+    D2Z exec_d2z exec_d2z_in_place,
+    Z2D exec_z2d exec_z2d_in_place
 );

@@ -2,8 +2,8 @@
 
 use crate::device::{Elements, Place};
 
-/// The layout of one side of a plan. Element (i, j, k) of array b, with the last index counting fastest, is at
-/// `b * dist + ((i * embed[1] + j) * embed[2] + k) * stride`.
+/// The layout of one side of a plan. Element (i, j, k) of array b, with the last index counting
+/// fastest, is at `b * dist + ((i * embed[1] + j) * embed[2] + k) * stride`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Sizes of the storage in each dimension; the first one is not used.
@@ -20,7 +20,8 @@ impl Layout {
         Layout { embed: shape.to_vec(), stride: 1, dist: shape.iter().product() }
     }
 
-    /// The rows of neighbours (or single elements, if they are apart) that `batch` arrays of `shape` have.
+    /// The rows of neighbours (or single elements, if they are apart) that `batch` arrays of
+    /// `shape` have.
     fn rows(&self, shape: &[usize], batch: usize) -> impl Iterator<Item = (usize, usize)> {
         let (&last, outer) = shape.split_last().unwrap_or((&1, &[]));
         let lines: usize = outer.iter().product();

@@ -1,11 +1,14 @@
-//! Fourier transforms under the names of cuFFT: one, two and three dimensions, batches, complex and real, `f32` and `f64`.
+//! Fourier transforms under the names of cuFFT: one, two and three dimensions, batches, complex and
+//! real, `f32` and `f64`.
 //!
-//! `Y[k] = sum over j of X[j] exp(sign 2 pi i j k / n)`, with sign -1 forward and +1 inverse. **Nothing is scaled**: forward and
-//! then inverse multiplies by the number of elements. Arrays are stored with the **last dimension fastest** (`nx, ny, nz`: z is
-//! fastest), unlike the matrices of BLAS. A real array of n elements in its last dimension has a transform of `n / 2 + 1`
-//! complex ones: the others are their conjugates.
+//! `Y[k] = sum over j of X[j] exp(sign 2 pi i j k / n)`, with sign -1 forward and +1 inverse.
+//! **Nothing is scaled**: forward and then inverse multiplies by the number of elements. Arrays are
+//! stored with the **last dimension fastest** (`nx, ny, nz`: z is fastest), unlike the matrices of
+//! BLAS. A real array of n elements in its last dimension has a transform of `n / 2 + 1` complex
+//! ones: the others are their conjugates.
 //!
-//! Complex elements are [`Complex`] or `[T; 2]`, real part first, which kernels see as `float2` or `double2`.
+//! Complex elements are [`Complex`] or `[T; 2]`, real part first, which kernels see as `float2` or
+//! `double2`.
 //!
 //! | transform | from | to | call |
 //! |---|---|---|---|
@@ -16,8 +19,8 @@
 //! | [`FftType::D2Z`] | `f64` | complex `f64` | [`Plan::exec_d2z`] |
 //! | [`FftType::Z2D`] | complex `f64` | `f64` | [`Plan::exec_z2d`] |
 //!
-//! A complex-to-real transform of more than one dimension **uses its input up**: afterwards it holds nothing that means
-//! anything (on the CPU: NaN, so that the use of it is seen).
+//! A complex-to-real transform of more than one dimension **uses its input up**: afterwards it
+//! holds nothing that means anything (on the CPU: NaN, so that the use of it is seen).
 //!
 //! ```
 //! # fn main() -> Result<(), labkit::LabError> {

@@ -2,20 +2,18 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::time::Instant;
 
-use cuda_driver::library::{Run, record};
 use cust::stream::Stream;
 
 use super::cpu::Axes;
-use super::vendor::Cufft;
+use super::vendor::{CUFFT, Cufft};
 use super::{FftType, Layout, STATUSES, half, status};
 use crate::device::{RawStream, Session};
 use crate::error::{Error, Result};
 use crate::provider::{Chosen, Provider};
 
-/// A plan (`cufftHandle`): made once, run many times, destroyed when it is dropped (`cufftDestroy`). It works in the default
-/// stream until [`Plan::set_stream`].
+/// A plan (`cufftHandle`): made once, run many times, destroyed when it is dropped
+/// (`cufftDestroy`). It works in the default stream until [`Plan::set_stream`].
 pub struct Plan<'s> {
     pub(super) kind: FftType,
     pub(super) shape: Vec<usize>,
@@ -33,7 +31,8 @@ pub(super) enum Engine {
     Vendor(i32),
 }
 
-// SAFETY: a plan may be used from any thread that has its context current; `&mut` keeps threads apart.
+// SAFETY: a plan may be used from any thread that has its context current; `&mut` keeps threads
+// apart.
 unsafe impl Send for Plan<'_> {}
 
 impl fmt::Debug for Plan<'_> {
@@ -47,31 +46,15 @@ impl fmt::Debug for Plan<'_> {
 }
 
 pub(super) fn cufft(call: &'static str) -> Result<&'static Cufft> {
-    Cufft::get().map_err(|what| Error::new(call, status::SETUP_FAILED, what))
-}
-
-/// Runs a call and adds it to the log.
-pub(super) fn logged<R>(
-    call: &'static str,
-    stream: RawStream,
-    output: Option<Run>,
-    f: impl FnOnce() -> Result<R>,
-) -> Result<R> {
-    let started = Instant::now();
-    let result = f();
-    let status = match &result {
-        Ok(_) => STATUSES.of(0),
-        Err(error) => error.status(),
-    };
-    record(call, started, stream, output, (status.code, status.name));
-    result
+    CUFFT.as_ref().map_err(|what| Error::new(call, status::SETUP_FAILED, what))
 }
 
 impl<'s> Plan<'s> {
     /// `batch` transforms of `n` elements, one after the other (`cufftPlan1d`).
     ///
     /// # Errors
-    /// `CUFFT_INVALID_SIZE` for a size of 0 or beyond 2^31 - 1, `CUFFT_SETUP_FAILED` without a context or library.
+    /// `CUFFT_INVALID_SIZE` for a size of 0 or beyond 2^31 - 1, `CUFFT_SETUP_FAILED` without a
+    /// context or library.
     pub fn plan_1d(n: usize, kind: FftType, batch: usize) -> Result<Plan<'s>> {
         Plan::made("cufftPlan1d", Provider::Auto, &[n], None, kind, batch)
     }
@@ -92,12 +75,12 @@ impl<'s> Plan<'s> {
         Plan::made("cufftPlan3d", Provider::Auto, &[nx, ny, nz], None, kind, 1)
     }
 
-    /// `batch` transforms of one to three dimensions (`cufftPlanMany`). `layouts` says how the input and the output lie; without
-    /// it arrays are packed, one after the other.
+    /// `batch` transforms of one to three dimensions (`cufftPlanMany`). `layouts` says how the
+    /// input and the output lie; without it arrays are packed, one after the other.
     ///
     /// # Errors
-    /// As [`Plan::plan_1d`]; `CUFFT_INVALID_SIZE` for more than three dimensions, `CUFFT_INVALID_VALUE` for a layout that is
-    /// smaller than the array or has a stride of 0.
+    /// As [`Plan::plan_1d`]; `CUFFT_INVALID_SIZE` for more than three dimensions,
+    /// `CUFFT_INVALID_VALUE` for a layout that is smaller than the array or has a stride of 0.
     pub fn plan_many(
         shape: &[usize],
         layouts: Option<(Layout, Layout)>,
@@ -129,7 +112,7 @@ impl<'s> Plan<'s> {
         kind: FftType,
         batch: usize,
     ) -> Result<Plan<'s>> {
-        let engine = logged(call, std::ptr::null_mut(), None, || {
+        let engine = STATUSES.logged(call, std::ptr::null_mut(), |_| {
             check(call, shape, layouts.as_ref(), kind, batch)?;
             let refused = |what| Error::new(call, status::SETUP_FAILED, what);
             match provider.choose().map_err(refused)? {
@@ -163,7 +146,7 @@ impl<'s> Plan<'s> {
     pub fn set_stream(&mut self, stream: &'s Stream) -> Result<()> {
         const CALL: &str = "cufftSetStream";
         let raw: RawStream = stream.as_inner().cast();
-        logged(CALL, raw, None, || match self.engine {
+        STATUSES.logged(CALL, raw, |_| match self.engine {
             Engine::Vendor(plan) => {
                 // SAFETY: plan and stream are live.
                 STATUSES.check(CALL, unsafe { (cufft(CALL)?.set_stream)(plan, raw) })
@@ -188,7 +171,7 @@ impl Drop for Plan<'_> {
     fn drop(&mut self) {
         const CALL: &str = "cufftDestroy";
         // Nobody is left to be told of an error.
-        let _ = logged(CALL, self.stream, None, || match self.engine {
+        let _ = STATUSES.logged(CALL, self.stream, |_| match self.engine {
             Engine::Vendor(plan) => {
                 // SAFETY: the plan is live, and is not used again.
                 STATUSES.check(CALL, unsafe { (cufft(CALL)?.destroy)(plan) })

@@ -123,7 +123,8 @@ impl Engine {
         &**self.stream.get_or_insert_with(make)
     }
 
-    /// Runs `f` at the position, which grows by what it returns. Quasi-random outputs must be whole points.
+    /// Runs `f` at the position, which grows by what it returns. Quasi-random outputs must be whole
+    /// points.
     fn at(
         &mut self,
         call: &'static str,

@@ -2,24 +2,24 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::time::Instant;
 
 use bytemuck::{Pod, Zeroable};
-use cuda_driver::library::{Run, Work, record};
+use cuda_driver::library::Work;
 use cust::memory::{DeviceCopy, DeviceSlice};
 use cust::stream::Stream;
 
 use super::engine::Engine;
 use super::map::Normal;
-use super::vendor::Curand;
+use super::vendor::{CURAND, Curand};
 use super::{Ordering, RngType, STATUSES, status};
 use crate::device::{Elements, RawStream, Session};
 use crate::error::{Error, Result};
 use crate::provider::{Chosen, Provider};
 use crate::vendor::Handle;
 
-/// A generator for device memory (`curandGenerator_t`): made with [`Generator::new`], destroyed when it is dropped
-/// (`curandDestroyGenerator`). It works in the default stream until [`Generator::set_stream`].
+/// A generator for device memory (`curandGenerator_t`): made with [`Generator::new`], destroyed
+/// when it is dropped (`curandDestroyGenerator`). It works in the default stream until
+/// [`Generator::set_stream`].
 ///
 /// A generator made anew starts its sequence anew: keep it, or give it another seed or offset.
 pub struct Generator<'s> {
@@ -34,7 +34,8 @@ enum Maker {
     Vendor(Handle),
 }
 
-// SAFETY: a generator may be used from any thread that has its context current; `&mut` keeps threads apart.
+// SAFETY: a generator may be used from any thread that has its context current; `&mut` keeps
+// threads apart.
 unsafe impl Send for Generator<'_> {}
 
 impl fmt::Debug for Generator<'_> {
@@ -44,32 +45,15 @@ impl fmt::Debug for Generator<'_> {
 }
 
 fn curand(call: &'static str) -> Result<&'static Curand> {
-    Curand::get().map_err(|what| Error::new(call, status::INITIALIZATION_FAILED, what))
-}
-
-/// Runs a call and adds it to the log.
-fn logged<R>(
-    call: &'static str,
-    stream: RawStream,
-    output: Option<Run>,
-    f: impl FnOnce() -> Result<R>,
-) -> Result<R> {
-    let started = Instant::now();
-    let result = f();
-    let status = match &result {
-        Ok(_) => STATUSES.of(0),
-        Err(error) => error.status(),
-    };
-    record(call, started, stream, output, (status.code, status.name));
-    result
+    CURAND.as_ref().map_err(|what| Error::new(call, status::INITIALIZATION_FAILED, what))
 }
 
 impl<'s> Generator<'s> {
     /// A new generator (`curandCreateGenerator`) with seed 0, offset 0, one dimension.
     ///
     /// # Errors
-    /// `CURAND_STATUS_INITIALIZATION_FAILED` without a context, or if the vendor's library is needed and not installed;
-    /// `CURAND_STATUS_TYPE_ERROR` for MTGP32 on the CPU.
+    /// `CURAND_STATUS_INITIALIZATION_FAILED` without a context, or if the vendor's library is
+    /// needed and not installed; `CURAND_STATUS_TYPE_ERROR` for MTGP32 on the CPU.
     pub fn new(kind: RngType) -> Result<Generator<'s>> {
         Generator::with(Provider::Auto, kind)
     }
@@ -80,7 +64,7 @@ impl<'s> Generator<'s> {
     /// As [`Generator::new`].
     pub fn with(provider: Provider, kind: RngType) -> Result<Generator<'s>> {
         const CALL: &str = "curandCreateGenerator";
-        let maker = logged(CALL, std::ptr::null_mut(), None, || {
+        let maker = STATUSES.logged(CALL, std::ptr::null_mut(), |_| {
             let refused = |what| Error::new(CALL, status::INITIALIZATION_FAILED, what);
             match provider.choose().map_err(refused)? {
                 Chosen::Cpu => {
@@ -114,7 +98,7 @@ impl<'s> Generator<'s> {
         vendor: impl FnOnce(&Curand, Handle) -> u32,
     ) -> Result<()> {
         let maker = &mut self.maker;
-        logged(call, self.stream, None, || match maker {
+        STATUSES.logged(call, self.stream, |_| match maker {
             Maker::Cpu(engine) => cpu(engine),
             Maker::Vendor(handle) => STATUSES.check(call, vendor(curand(call)?, *handle)),
         })
@@ -142,7 +126,8 @@ impl<'s> Generator<'s> {
         self.option(call, |e| e.set_seed(call, seed), |l, h| unsafe { (l.set_seed)(h, seed) })
     }
 
-    /// The next call begins this far into the sequence (`curandSetGeneratorOffset`); quasi-random: this many points.
+    /// The next call begins this far into the sequence (`curandSetGeneratorOffset`); quasi-random:
+    /// this many points.
     ///
     /// # Errors
     /// `CURAND_STATUS_TYPE_ERROR`: MT19937 and MTGP32 cannot jump.
@@ -173,7 +158,8 @@ impl<'s> Generator<'s> {
     /// Sets the number of coordinates of a point (`curandSetQuasiRandomGeneratorDimensions`).
     ///
     /// # Errors
-    /// `CURAND_STATUS_OUT_OF_RANGE` for none or more than 20,000, `CURAND_STATUS_TYPE_ERROR` for a pseudo-random generator.
+    /// `CURAND_STATUS_OUT_OF_RANGE` for none or more than 20,000, `CURAND_STATUS_TYPE_ERROR` for a
+    /// pseudo-random generator.
     pub fn set_quasi_random_generator_dimensions(&mut self, dimensions: u32) -> Result<()> {
         let call = "curandSetQuasiRandomGeneratorDimensions";
         self.option(
@@ -184,7 +170,8 @@ impl<'s> Generator<'s> {
         )
     }
 
-    /// Makes the state that the first numbers need (`curandGenerateSeeds`), so that the first call is not slower than others.
+    /// Makes the state that the first numbers need (`curandGenerateSeeds`), so that the first call
+    /// is not slower than others.
     ///
     /// # Errors
     /// What the library refuses.
@@ -207,22 +194,25 @@ impl<'s> Generator<'s> {
     ) -> Result<()> {
         let elements = Elements::first((&*out).into(), out.len());
         let (maker, stream) = (&mut self.maker, self.stream);
-        logged(call, stream, elements.span(), || match maker {
-            Maker::Cpu(engine) => {
-                let driver = |error| STATUSES.driver(call, error);
-                let mut session = Session::begin(call, stream).map_err(driver)?;
-                let mut values = vec![T::zeroed(); elements.count()];
-                cpu(engine, &mut values)?;
-                session.write(&elements, &values).map_err(driver)?;
-                let bytes = size_of_val(values.as_slice()) as u64;
-                // About 20 operations for a number, which memory outweighs.
-                let flop_f32 = 20.0 * values.len() as f64;
-                session.end(Work { bytes, flop_f32, ..Work::default() });
-                Ok(())
-            }
-            Maker::Vendor(handle) => {
-                let address = out.as_device_ptr().as_raw();
-                STATUSES.check(call, vendor(curand(call)?, *handle, address, out.len()))
+        STATUSES.logged(call, stream, |output| {
+            *output = elements.span();
+            match maker {
+                Maker::Cpu(engine) => {
+                    let driver = |error| STATUSES.driver(call, error);
+                    let mut session = Session::begin(call, stream).map_err(driver)?;
+                    let mut values = vec![T::zeroed(); elements.count()];
+                    cpu(engine, &mut values)?;
+                    session.write(&elements, &values).map_err(driver)?;
+                    let bytes = size_of_val(values.as_slice()) as u64;
+                    // About 20 operations for a number, which memory outweighs.
+                    let flop_f32 = 20.0 * values.len() as f64;
+                    session.end(Work { bytes, flop_f32, ..Work::default() });
+                    Ok(())
+                }
+                Maker::Vendor(handle) => {
+                    let address = out.as_device_ptr().as_raw();
+                    STATUSES.check(call, vendor(curand(call)?, *handle, address, out.len()))
+                }
             }
         })
     }
@@ -230,8 +220,8 @@ impl<'s> Generator<'s> {
     /// 32 random bits each (`curandGenerate`).
     ///
     /// # Errors
-    /// `CURAND_STATUS_TYPE_ERROR` for a generator of 64 bits, `CURAND_STATUS_LENGTH_NOT_MULTIPLE` for a length that is no
-    /// multiple of the dimensions.
+    /// `CURAND_STATUS_TYPE_ERROR` for a generator of 64 bits, `CURAND_STATUS_LENGTH_NOT_MULTIPLE`
+    /// for a length that is no multiple of the dimensions.
     pub fn generate(&mut self, out: &mut DeviceSlice<u32>) -> Result<()> {
         let call = "curandGenerate";
         // SAFETY: live handle; the slice has that many elements.
@@ -241,8 +231,8 @@ impl<'s> Generator<'s> {
     /// 64 random bits each (`curandGenerateLongLong`).
     ///
     /// # Errors
-    /// `CURAND_STATUS_TYPE_ERROR` for a generator of 32 bits, `CURAND_STATUS_LENGTH_NOT_MULTIPLE` for a length that is no
-    /// multiple of the dimensions.
+    /// `CURAND_STATUS_TYPE_ERROR` for a generator of 32 bits, `CURAND_STATUS_LENGTH_NOT_MULTIPLE`
+    /// for a length that is no multiple of the dimensions.
     pub fn generate_long_long(&mut self, out: &mut DeviceSlice<u64>) -> Result<()> {
         let call = "curandGenerateLongLong";
         self.fill(
@@ -287,8 +277,8 @@ impl<'s> Generator<'s> {
     /// Normal numbers (`curandGenerateNormal`).
     ///
     /// # Errors
-    /// `CURAND_STATUS_LENGTH_NOT_MULTIPLE` for an odd length with XORWOW or MRG32k3a, or one that is no multiple of the
-    /// dimensions.
+    /// `CURAND_STATUS_LENGTH_NOT_MULTIPLE` for an odd length with XORWOW or MRG32k3a, or one that
+    /// is no multiple of the dimensions.
     pub fn generate_normal(
         &mut self,
         out: &mut DeviceSlice<f32>,
@@ -368,8 +358,8 @@ impl<'s> Generator<'s> {
     /// Poisson numbers with mean `lambda` (`curandGeneratePoisson`).
     ///
     /// # Errors
-    /// `CURAND_STATUS_OUT_OF_RANGE` for a mean that is not above 0 and at most 400,000, `CURAND_STATUS_LENGTH_NOT_MULTIPLE` for
-    /// a length that is no multiple of the dimensions.
+    /// `CURAND_STATUS_OUT_OF_RANGE` for a mean that is not above 0 and at most 400,000,
+    /// `CURAND_STATUS_LENGTH_NOT_MULTIPLE` for a length that is no multiple of the dimensions.
     pub fn generate_poisson(&mut self, out: &mut DeviceSlice<u32>, lambda: f64) -> Result<()> {
         let call = "curandGeneratePoisson";
         self.fill(

@@ -1,12 +1,13 @@
-//! Generators that write to host memory (`curandCreateGeneratorHost`): on every machine computed on the CPU.
+//! Generators that write to host memory (`curandCreateGeneratorHost`): on every machine computed on
+//! the CPU.
 
 use super::engine::Engine;
 use super::map::Normal;
 use super::{Ordering, RngType};
 use crate::error::Result;
 
-/// A generator for host memory. The numbers are those of a [`Generator`](super::Generator) on the CPU; neither a device nor a
-/// context is needed.
+/// A generator for host memory. The numbers are those of a [`Generator`](super::Generator) on the
+/// CPU; neither a device nor a context is needed.
 pub struct HostGenerator(Engine);
 
 impl HostGenerator {
@@ -26,7 +27,8 @@ impl HostGenerator {
         self.0.set_seed("curandSetPseudoRandomGeneratorSeed", seed)
     }
 
-    /// The next call begins this far into the sequence (`curandSetGeneratorOffset`); quasi-random: this many points.
+    /// The next call begins this far into the sequence (`curandSetGeneratorOffset`); quasi-random:
+    /// this many points.
     ///
     /// # Errors
     /// MT19937 cannot jump.
@@ -128,7 +130,8 @@ impl HostGenerator {
     /// Poisson numbers with mean `lambda` (`curandGeneratePoisson`).
     ///
     /// # Errors
-    /// A mean that is not above 0 and at most 400,000; a length that is no multiple of the dimensions.
+    /// A mean that is not above 0 and at most 400,000; a length that is no multiple of the
+    /// dimensions.
     pub fn generate_poisson(&mut self, out: &mut [u32], lambda: f64) -> Result<()> {
         self.0.poisson("curandGeneratePoisson", lambda, out)
     }

@@ -1,11 +1,12 @@
-//! Generators that cuRAND spreads over lanes: thread t of the device takes lane t, and the numbers of a row come from
-//! neighbouring lanes.
+//! Generators that cuRAND spreads over lanes: thread t of the device takes lane t, and the numbers
+//! of a row come from neighbouring lanes.
 //!
-//! The position p of a generator counts numbers of the output. A call at position p lets thread t go on from step
-//! (p + t) / W of lane (p + t) mod W, where W is the number of lanes, and thread t makes the elements t, t + W, t + 2 W, ... of the
-//! call's output, for normal numbers pairs of elements. A `double` takes two steps, a pair of normal numbers two (`float`) or
-//! four. The next call starts from position p + n (normal numbers: p + n / 2), whatever steps were used. All this was read off
-//! cuRAND 10.4.
+//! The position p of a generator counts numbers of the output. A call at position p lets thread t
+//! go on from step (p + t) / W of lane (p + t) mod W, where W is the number of lanes, and thread t
+//! makes the elements t, t + W, t + 2 W, ... of the call's output, for normal numbers pairs of
+//! elements. A `double` takes two steps, a pair of normal numbers two (`float`) or four. The next
+//! call starts from position p + n (normal numbers: p + n / 2), whatever steps were used. All this
+//! was read off cuRAND 10.4.
 
 use rayon::prelude::*;
 
@@ -38,7 +39,8 @@ impl<L: Lane> Lanes<L> {
         Lanes { start: L::lanes(seed) }
     }
 
-    /// Fills `out`: element group g (of `GROUP` elements) is made by thread g mod W from its lane's next `steps` steps.
+    /// Fills `out`: element group g (of `GROUP` elements) is made by thread g mod W from its lane's
+    /// next `steps` steps.
     fn fill<T: Copy + Send + Sync + Default>(
         &self,
         position: u64,

@@ -51,8 +51,8 @@ impl Normal<f64> {
     }
 }
 
-/// The point below which a standard normal number falls with probability `p` (M. J. Wichura, "Algorithm AS 241", Applied
-/// Statistics 37, 1988, PPND16: about 16 digits).
+/// The point below which a standard normal number falls with probability `p` (M. J. Wichura,
+/// "Algorithm AS 241", Applied Statistics 37, 1988, PPND16: about 16 digits).
 #[allow(clippy::excessive_precision)] // the digits as published
 pub fn normal_quantile(p: f64) -> f64 {
     const A: [f64; 8] = [
@@ -147,7 +147,8 @@ impl Poisson {
         let reach = 10.0 * lambda.sqrt() + 40.0;
         let first = (lambda - reach).max(0.0).floor();
         let last = (lambda + reach).ceil();
-        // From the mode outwards by the ratio of neighbours, so that nothing vanishes or overflows; then scaled to 1.
+        // From the mode outwards by the ratio of neighbours, so that nothing vanishes or overflows;
+        // then scaled to 1.
         let mode = (lambda.floor() - first) as usize;
         let mut weights = vec![1.0; (last - first) as usize + 1];
         for i in mode + 1..weights.len() {

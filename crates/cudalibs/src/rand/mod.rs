@@ -1,5 +1,5 @@
-//! Random numbers under the names of cuRAND's host API: pseudo-random generators with a seed, quasi-random ones with
-//! dimensions.
+//! Random numbers under the names of cuRAND's host API: pseudo-random generators with a seed,
+//! quasi-random ones with dimensions.
 //!
 //! | generator | sequence on the CPU |
 //! |---|---|
@@ -7,10 +7,11 @@
 //! | MT19937, scrambled Sobol | of the same kind, but other numbers |
 //! | MTGP32 | only on a GPU |
 //!
-//! Uniform numbers lie in **(0, 1]**: 1 occurs, 0 does not. Poisson numbers are made by inversion: for quasi-random generators
-//! they are the vendor's, for pseudo-random ones they have the same distribution. Each call continues where the last one
-//! stopped. The output of a quasi-random generator with d dimensions holds all first coordinates, then all second ones and
-//! so on; its length must be a multiple of d.
+//! Uniform numbers lie in **(0, 1]**: 1 occurs, 0 does not. Poisson numbers are made by inversion:
+//! for quasi-random generators they are the vendor's, for pseudo-random ones they have the same
+//! distribution. Each call continues where the last one stopped. The output of a quasi-random
+//! generator with d dimensions holds all first coordinates, then all second ones and so on; its
+//! length must be a multiple of d.
 //!
 //! ```
 //! # fn main() -> Result<(), labkit::LabError> {
@@ -111,7 +112,8 @@ impl RngType {
     }
 }
 
-/// In which order the numbers of a sequence lie in memory (`curandOrdering_t`, with the same numbers).
+/// In which order the numbers of a sequence lie in memory (`curandOrdering_t`, with the same
+/// numbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ordering {
     /// Today the same as the default: `CURAND_ORDERING_PSEUDO_BEST`.
@@ -122,7 +124,8 @@ pub enum Ordering {
     PseudoSeeded = 102,
     /// That of all versions: `CURAND_ORDERING_PSEUDO_LEGACY`.
     PseudoLegacy = 103,
-    /// Best for the GPU at hand, and different on each; only with the vendor's library: `CURAND_ORDERING_PSEUDO_DYNAMIC`.
+    /// Best for the GPU at hand, and different on each; only with the vendor's library:
+    /// `CURAND_ORDERING_PSEUDO_DYNAMIC`.
     PseudoDynamic = 104,
     /// `CURAND_ORDERING_QUASI_DEFAULT`.
     QuasiDefault = 201,

@@ -1,8 +1,10 @@
-//! MRG32k3a (P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number generators",
-//! Operations Research 47, 1999), as cuRAND's host API seeds it and spreads it over lanes.
+//! MRG32k3a (P. L'Ecuyer, "Good parameters and implementations for combined multiple recursive
+//! random number generators", Operations Research 47, 1999), as cuRAND's host API seeds it and
+//! spreads it over lanes.
 //!
-//! Two recursions of order three modulo primes. Lane l of the 81,920 starts 2^76 l steps into the sequence of the seed; number n
-//! of the output is step n / 81,920 of lane n mod 81,920. Compared with cuRAND 10.4 bit for bit.
+//! Two recursions of order three modulo primes. Lane l of the 81,920 starts 2^76 l steps into the
+//! sequence of the seed; number n of the output is step n / 81,920 of lane n mod 81,920. Compared
+//! with cuRAND 10.4 bit for bit.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,8 @@
-//! MT19937 (M. Matsumoto and T. Nishimura, ACM Trans. Model. Comput. Simul. 8, 1998), in the order of the original.
+//! MT19937 (M. Matsumoto and T. Nishimura, ACM Trans. Model. Comput. Simul. 8, 1998), in the order
+//! of the original.
 //!
-//! cuRAND takes the numbers of a row from 8192 generators that are 2^1000 steps apart; here there is one generator, so that only
-//! the first number of a seed is the vendor's.
+//! cuRAND takes the numbers of a row from 8192 generators that are 2^1000 steps apart; here there
+//! is one generator, so that only the first number of a seed is the vendor's.
 
 use std::sync::{Mutex, PoisonError};
 

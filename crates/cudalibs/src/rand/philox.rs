@@ -1,7 +1,9 @@
-//! Philox4x32-10 (J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11), as cuRAND's host API orders it.
+//! Philox4x32-10 (J. K. Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11), as
+//! cuRAND's host API orders it.
 //!
-//! A block of four numbers is a function of a key (the seed) and a counter. Block q of the output is made by thread q mod 65,536
-//! (upper half of the counter) at count q / 65,536 (lower half). Compared with cuRAND 10.4 bit for bit.
+//! A block of four numbers is a function of a key (the seed) and a counter. Block q of the output
+//! is made by thread q mod 65,536 (upper half of the counter) at count q / 65,536 (lower half).
+//! Compared with cuRAND 10.4 bit for bit.
 
 use rayon::prelude::*;
 
@@ -48,7 +50,8 @@ impl Philox {
         self.numbers(q % THREADS, q / THREADS)
     }
 
-    /// Fills `out` from `position` on in groups of four elements; a call may begin inside of a group.
+    /// Fills `out` from `position` on in groups of four elements; a call may begin inside of a
+    /// group.
     fn fill<T: Copy + Default + Send + Sync>(
         &self,
         position: u64,

@@ -1,9 +1,11 @@
-//! Sobol' sequences with the direction numbers of S. Joe and F. Y. Kuo ("Constructing Sobol sequences with better
-//! two-dimensional projections", SIAM J. Sci. Comput. 30, 2008), in the order of the Gray code.
+//! Sobol' sequences with the direction numbers of S. Joe and F. Y. Kuo ("Constructing Sobol
+//! sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30, 2008), in the order
+//! of the Gray code.
 //!
-//! Without scrambling the points are cuRAND's, bit for bit, in 32 and in 64 bits. Scrambled ones are not: the vendor's
-//! scrambling is a table of its own. Here each dimension gets a random lower triangular matrix and a random shift (J. Matousek,
-//! "On the L2-discrepancy for anchored boxes", J. Complexity 14, 1998), always the same ones.
+//! Without scrambling the points are cuRAND's, bit for bit, in 32 and in 64 bits. Scrambled ones
+//! are not: the vendor's scrambling is a table of its own. Here each dimension gets a random lower
+//! triangular matrix and a random shift (J. Matousek, "On the L2-discrepancy for anchored boxes",
+//! J. Complexity 14, 1998), always the same ones.
 
 use rayon::prelude::*;
 use sobol::Sobol;
@@ -51,7 +53,8 @@ impl SobolPoints {
         SobolPoints { dimensions: vectors.into_iter().enumerate().map(dimension).collect(), wide }
     }
 
-    /// Fills `out`, which has the same number of points in each dimension, dimension after dimension.
+    /// Fills `out`, which has the same number of points in each dimension, dimension after
+    /// dimension.
     fn fill<T: Send + Sync>(
         &self,
         position: u64,
@@ -97,7 +100,8 @@ fn mixed(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// A random lower triangular matrix with ones on the diagonal, times the bits of `v`, highest first.
+/// A random lower triangular matrix with ones on the diagonal, times the bits of `v`, highest
+/// first.
 fn scrambled_bits(v: u64, hash: &impl Fn(usize) -> u64) -> u64 {
     (0..64).fold(0, |out, row| {
         let diagonal = 1u64 << (63 - row);
@@ -163,7 +167,8 @@ mod tests {
 
     #[test]
     fn scrambling_keeps_dyadic_intervals() {
-        // Among the first 2^k points each interval of length 2^-k holds exactly one, in each dimension.
+        // Among the first 2^k points each interval of length 2^-k holds exactly one, in each
+        // dimension.
         for scrambled in [false, true] {
             let points = SobolPoints::new(7, false, scrambled);
             for k in [1, 5, 10] {

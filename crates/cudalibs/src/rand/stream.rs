@@ -2,8 +2,8 @@
 
 use super::map::{Normal, Poisson, unit_double};
 
-/// A sequence of numbers with random access. Each function fills `out` with the numbers from `position` on and returns by how
-/// much the position grows.
+/// A sequence of numbers with random access. Each function fills `out` with the numbers from
+/// `position` on and returns by how much the position grows.
 pub trait Stream: Send + Sync {
     /// 32 random bits each.
     fn bits(&self, position: u64, out: &mut [u32]) -> u64;

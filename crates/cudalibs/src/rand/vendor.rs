@@ -1,15 +1,19 @@
 //! cuRAND as far as it is used. Signatures: cuRAND manual, host API.
 
-use crate::vendor::{Handle, vendor_library};
+use crate::vendor::{Handle, Library, Loaded, functions};
 
 #[cfg(windows)]
 const NAMES: &[&str] = &["curand64_10.dll"];
 #[cfg(not(windows))]
 const NAMES: &[&str] = &["libcurand.so.10", "libcurand.so"];
 
-vendor_library! {
+/// cuRAND.
+pub(crate) static CURAND: Loaded<Curand> =
+    Loaded::new(|| Curand::load(&Library::open("cuRAND", NAMES)?, str::to_owned));
+
+functions! {
     /// The functions of cuRAND.
-    Curand, "cuRAND", NAMES;
+    Curand;
     create: "curandCreateGenerator" (*mut Handle, u32);
     destroy: "curandDestroyGenerator" (Handle);
     set_stream: "curandSetStream" (Handle, Handle);

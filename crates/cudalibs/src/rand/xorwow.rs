@@ -1,8 +1,10 @@
-//! XORWOW (G. Marsaglia, "Xorshift RNGs", 2003, section 3.1), as cuRAND's host API seeds it and spreads it over lanes.
+//! XORWOW (G. Marsaglia, "Xorshift RNGs", 2003, section 3.1), as cuRAND's host API seeds it and
+//! spreads it over lanes.
 //!
-//! The state is five words under a linear map over GF(2), and a counter. Lane l of the 4096 starts 2^67 l steps into the
-//! sequence of the seed; number n of the output is step n / 4096 of lane n mod 4096. Seeding and lanes are those of the cuRAND
-//! guide ("Order") and were compared with cuRAND 10.4 bit for bit.
+//! The state is five words under a linear map over GF(2), and a counter. Lane l of the 4096 starts
+//! 2^67 l steps into the sequence of the seed; number n of the output is step n / 4096 of lane n
+//! mod 4096. Seeding and lanes are those of the cuRAND guide ("Order") and were compared with
+//! cuRAND 10.4 bit for bit.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,5 @@
-//! All calls of BLAS against plain loops in `f64`, over random sizes, increments and leading dimensions.
+//! All calls of BLAS against plain loops in `f64`, over random sizes, increments and leading
+//! dimensions.
 
 use cudalibs::blas::{
     Blas, Diag, Fill, Op, Scalar, Side, get_matrix, get_vector, set_matrix, set_vector,
@@ -13,7 +14,8 @@ const CASES: u64 = 40;
 const OPS: [Op; 3] = [Op::N, Op::T, Op::C];
 const FILLS: [Fill; 2] = [Fill::Lower, Fill::Upper];
 
-/// A vector in its slice: what lies between its elements is NaN, and must neither be used nor changed.
+/// A vector in its slice: what lies between its elements is NaN, and must neither be used nor
+/// changed.
 struct Vector {
     n: usize,
     inc: i32,
@@ -146,7 +148,8 @@ fn scalar(rng: &mut ChaCha8Rng) -> f64 {
 
 macro_rules! suite {
     (
-        $module:ident, $T:ident, $amax:ident $amin:ident $asum:ident $asum_into:ident $nrm2:ident $nrm2_into:ident
+        $module:ident, $T:ident,
+        $amax:ident $amin:ident $asum:ident $asum_into:ident $nrm2:ident $nrm2_into:ident
         $dot:ident $dot_into:ident $axpy:ident $scal:ident $copy:ident $swap:ident $rot:ident
         $gemv:ident $ger:ident $symv:ident $syr:ident $trmv:ident $trsv:ident
         $gemm:ident $batched:ident $syrk:ident $symm:ident $trsm:ident $geam:ident
@@ -675,11 +678,13 @@ macro_rules! suite {
 }
 
 suite!(
-    single, f32, isamax isamin sasum sasum_into snrm2 snrm2_into sdot sdot_into saxpy sscal scopy sswap srot
+    single, f32,
+    isamax isamin sasum sasum_into snrm2 snrm2_into sdot sdot_into saxpy sscal scopy sswap srot
     sgemv sger ssymv ssyr strmv strsv sgemm sgemm_strided_batched ssyrk ssymm strsm sgeam
 );
 suite!(
-    double, f64, idamax idamin dasum dasum_into dnrm2 dnrm2_into ddot ddot_into daxpy dscal dcopy dswap drot
+    double, f64,
+    idamax idamin dasum dasum_into dnrm2 dnrm2_into ddot ddot_into daxpy dscal dcopy dswap drot
     dgemv dger dsymv dsyr dtrmv dtrsv dgemm dgemm_strided_batched dsyrk dsymm dtrsm dgeam
 );
 

@@ -25,15 +25,18 @@ fn arguments_that_do_not_fit_are_named() {
     let cases = [
         (
             text(blas.sgemv(Op::N, 4, 3, 1.0, &a, 3, &x, 1, 0.0, &mut y, 1)),
-            "cublasSgemv: CUBLAS_STATUS_INVALID_VALUE: lda = 3 is smaller than the 4 rows of A: matrices are stored by columns, ld elements apart",
+            "cublasSgemv: CUBLAS_STATUS_INVALID_VALUE: lda = 3 is smaller than the 4 rows of A: \
+             matrices are stored by columns, ld elements apart",
         ),
         (
             text(blas.sgemv(Op::N, 4, 4, 1.0, &a, 4, &x, 1, 0.0, &mut y, 1)),
-            "cublasSgemv: CUBLAS_STATUS_INVALID_VALUE: A has 12 elements, but 4 columns of 4 rows with lda = 4 need 16",
+            "cublasSgemv: CUBLAS_STATUS_INVALID_VALUE: A has 12 elements, but 4 columns of 4 rows \
+             with lda = 4 need 16",
         ),
         (
             text(blas.sgemv(Op::T, 2, 6, 1.0, &a, 2, &x, 1, 0.0, &mut y, 1)),
-            "cublasSgemv: CUBLAS_STATUS_INVALID_VALUE: y has 4 elements, but 6 of them 1 apart need 6",
+            "cublasSgemv: CUBLAS_STATUS_INVALID_VALUE: y has 4 elements, but 6 of them 1 apart \
+             need 6",
         ),
         (
             text(blas.sgemv(Op::N, 4, 3, 1.0, &a, 4, &x, 0, 0.0, &mut y, 1)),
@@ -41,27 +44,33 @@ fn arguments_that_do_not_fit_are_named() {
         ),
         (
             text(blas.snrm2(3, &x, 2)),
-            "cublasSnrm2: CUBLAS_STATUS_INVALID_VALUE: x has 4 elements, but 3 of them 2 apart need 5",
+            "cublasSnrm2: CUBLAS_STATUS_INVALID_VALUE: x has 4 elements, but 3 of them 2 apart \
+             need 5",
         ),
         (
             text(blas.isamax(5, &x, 1)),
-            "cublasIsamax: CUBLAS_STATUS_INVALID_VALUE: x has 4 elements, but 5 of them 1 apart need 5",
+            "cublasIsamax: CUBLAS_STATUS_INVALID_VALUE: x has 4 elements, but 5 of them 1 apart \
+             need 5",
         ),
         (
             text(blas.saxpy(3_000_000_000, 1.0, &x, 1, &mut y, 1)),
-            "cublasSaxpy: CUBLAS_STATUS_INVALID_VALUE: n = 3000000000 does not fit the library's 32-bit integers",
+            "cublasSaxpy: CUBLAS_STATUS_INVALID_VALUE: n = 3000000000 does not fit the library's \
+             32-bit integers",
         ),
         (
             text(blas.ssyrk(Fill::Lower, Op::T, 2, 3, 1.0, &a, 2, 0.0, &mut y, 2)),
-            "cublasSsyrk: CUBLAS_STATUS_INVALID_VALUE: lda = 2 is smaller than the 3 rows of A: matrices are stored by columns, ld elements apart",
+            "cublasSsyrk: CUBLAS_STATUS_INVALID_VALUE: lda = 2 is smaller than the 3 rows of A: \
+             matrices are stored by columns, ld elements apart",
         ),
         (
             text(set_vector(5, &[0.0f32; 4], 1, &mut y, 1)),
-            "cublasSetVector: CUBLAS_STATUS_INVALID_VALUE: x has 4 elements, but 5 of them 1 apart need 5",
+            "cublasSetVector: CUBLAS_STATUS_INVALID_VALUE: x has 4 elements, but 5 of them 1 apart \
+             need 5",
         ),
         (
             text(set_matrix(2, 3, &[0.0f32; 6], 2, &mut y, 2)),
-            "cublasSetMatrix: CUBLAS_STATUS_INVALID_VALUE: B has 4 elements, but 3 columns of 2 rows with ldb = 2 need 6",
+            "cublasSetMatrix: CUBLAS_STATUS_INVALID_VALUE: B has 4 elements, but 3 columns of 2 \
+             rows with ldb = 2 need 6",
         ),
     ];
     for (found, wanted) in &cases {

@@ -275,7 +275,8 @@ fn refusals_have_the_vendors_status() {
         ),
         (
             text(Plan::plan_many(&[8], layout(vec![8], 0), FftType::C2C, 1)),
-            "cufftPlanMany: CUFFT_INVALID_VALUE: input: the stride is 0: neighbours are at least 1 apart",
+            "cufftPlanMany: CUFFT_INVALID_VALUE: input: the stride is 0: neighbours are at least 1 \
+             apart",
         ),
         (
             text(Plan::plan_many(&[8], layout(vec![8, 8], 1), FftType::C2C, 1)),
@@ -283,7 +284,8 @@ fn refusals_have_the_vendors_status() {
         ),
         (
             text(plan.exec_c2c(&small, &mut large, Direction::Forward)),
-            "cufftExecC2C: CUFFT_INVALID_VALUE: the input has 15 elements, but 2 transforms of [8] need 16",
+            "cufftExecC2C: CUFFT_INVALID_VALUE: the input has 15 elements, but 2 transforms of [8] \
+             need 16",
         ),
         (
             text(plan.exec_z2z_in_place(&mut wide, Direction::Forward)),

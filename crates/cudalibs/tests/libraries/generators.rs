@@ -186,47 +186,58 @@ fn refusals_have_the_vendors_status() {
     let cases = [
         (
             text(sobol.set_pseudo_random_generator_seed(1)),
-            "curandSetPseudoRandomGeneratorSeed: CURAND_STATUS_TYPE_ERROR: quasi-random sequences have no seed: they are always the same",
+            "curandSetPseudoRandomGeneratorSeed: CURAND_STATUS_TYPE_ERROR: quasi-random sequences \
+             have no seed: they are always the same",
         ),
         (
             text(xorwow.set_quasi_random_generator_dimensions(3)),
-            "curandSetQuasiRandomGeneratorDimensions: CURAND_STATUS_TYPE_ERROR: only quasi-random generators have dimensions",
+            "curandSetQuasiRandomGeneratorDimensions: CURAND_STATUS_TYPE_ERROR: only quasi-random \
+             generators have dimensions",
         ),
         (
             text(sobol.set_quasi_random_generator_dimensions(0)),
-            "curandSetQuasiRandomGeneratorDimensions: CURAND_STATUS_OUT_OF_RANGE: dimensions: expected 1..=20000, found 0",
+            "curandSetQuasiRandomGeneratorDimensions: CURAND_STATUS_OUT_OF_RANGE: dimensions: \
+             expected 1..=20000, found 0",
         ),
         (
             text(sobol.set_quasi_random_generator_dimensions(20_001)),
-            "curandSetQuasiRandomGeneratorDimensions: CURAND_STATUS_OUT_OF_RANGE: dimensions: expected 1..=20000, found 20001",
+            "curandSetQuasiRandomGeneratorDimensions: CURAND_STATUS_OUT_OF_RANGE: dimensions: \
+             expected 1..=20000, found 20001",
         ),
         (
             text(sobol.generate_uniform(&mut x)),
-            "curandGenerateUniform: CURAND_STATUS_LENGTH_NOT_MULTIPLE: 1000 elements are no whole points of 3 dimensions: use a multiple of it",
+            "curandGenerateUniform: CURAND_STATUS_LENGTH_NOT_MULTIPLE: 1000 elements are no whole \
+             points of 3 dimensions: use a multiple of it",
         ),
         (
             text(xorwow.generate_normal(&mut odd, 0.0, 1.0)),
-            "curandGenerateNormal: CURAND_STATUS_LENGTH_NOT_MULTIPLE: 999 elements: normal numbers come in pairs, use an even number",
+            "curandGenerateNormal: CURAND_STATUS_LENGTH_NOT_MULTIPLE: 999 elements: normal numbers \
+             come in pairs, use an even number",
         ),
         (
             text(xorwow.generate_long_long(&mut l)),
-            "curandGenerateLongLong: CURAND_STATUS_TYPE_ERROR: only the Sobol64 generators have 64 bits: use generate, or another generator",
+            "curandGenerateLongLong: CURAND_STATUS_TYPE_ERROR: only the Sobol64 generators have 64 \
+             bits: use generate, or another generator",
         ),
         (
             text(wide.generate(&mut k)),
-            "curandGenerate: CURAND_STATUS_TYPE_ERROR: this generator has 64 bits: use generate_long_long",
+            "curandGenerate: CURAND_STATUS_TYPE_ERROR: this generator has 64 bits: use \
+             generate_long_long",
         ),
         (
             text(xorwow.generate_poisson(&mut k, 0.0)),
-            "curandGeneratePoisson: CURAND_STATUS_OUT_OF_RANGE: lambda: expected a mean above 0 and up to 400000, found 0",
+            "curandGeneratePoisson: CURAND_STATUS_OUT_OF_RANGE: lambda: expected a mean above 0 \
+             and up to 400000, found 0",
         ),
         (
             text(xorwow.generate_poisson(&mut k, f64::NAN)),
-            "curandGeneratePoisson: CURAND_STATUS_OUT_OF_RANGE: lambda: expected a mean above 0 and up to 400000, found NaN",
+            "curandGeneratePoisson: CURAND_STATUS_OUT_OF_RANGE: lambda: expected a mean above 0 \
+             and up to 400000, found NaN",
         ),
         (
             text(xorwow.generate_poisson(&mut k, 1e6)),
-            "curandGeneratePoisson: CURAND_STATUS_OUT_OF_RANGE: lambda: expected a mean above 0 and up to 400000, found 1000000",
+            "curandGeneratePoisson: CURAND_STATUS_OUT_OF_RANGE: lambda: expected a mean above 0 \
+             and up to 400000, found 1000000",
         ),
         (
             text(twister.set_generator_offset(5)),
@@ -234,15 +245,18 @@ fn refusals_have_the_vendors_status() {
         ),
         (
             text(philox.set_generator_ordering(Ordering::PseudoSeeded)),
-            "curandSetGeneratorOrdering: CURAND_STATUS_OUT_OF_RANGE: PseudoPhilox4_32_10 does not have the ordering PseudoSeeded on the CPU",
+            "curandSetGeneratorOrdering: CURAND_STATUS_OUT_OF_RANGE: PseudoPhilox4_32_10 does not \
+             have the ordering PseudoSeeded on the CPU",
         ),
         (
             text(Generator::new(RngType::PseudoMtgp32)),
-            "curandCreateGenerator: CURAND_STATUS_TYPE_ERROR: MTGP32 needs the vendor's tables of parameters: use PseudoMt19937, or a GPU",
+            "curandCreateGenerator: CURAND_STATUS_TYPE_ERROR: MTGP32 needs the vendor's tables of \
+             parameters: use PseudoMt19937, or a GPU",
         ),
         (
             text(Generator::with(Provider::Vendor, RngType::PseudoDefault)),
-            "curandCreateGenerator: CURAND_STATUS_INITIALIZATION_FAILED: the vendor's library needs a GPU, but this is the emulated device: ask for Provider::Auto",
+            "curandCreateGenerator: CURAND_STATUS_INITIALIZATION_FAILED: the vendor's library \
+             needs a GPU, but this is the emulated device: ask for Provider::Auto",
         ),
     ];
     for (found, wanted) in &cases {

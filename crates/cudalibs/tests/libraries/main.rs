@@ -1,4 +1,5 @@
-//! The libraries on the emulated device: results against plain references in `f64`, errors, findings, the log of calls.
+//! The libraries on the emulated device: results against plain references in `f64`, errors,
+//! findings, the log of calls.
 
 mod blas;
 mod blas_errors;
@@ -25,7 +26,8 @@ fn rig() -> Rig {
     static ALONE: Mutex<()> = Mutex::new(());
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     ENVIRONMENT.call_once(|| {
-        // SAFETY: every test begins here, and only one gets in: nobody reads the environment meanwhile.
+        // SAFETY: every test begins here, and only one gets in: nobody reads the environment
+        // meanwhile.
         unsafe {
             std::env::set_var("LAB_DEVICE", "emulated");
             std::env::set_var("LAB_GPU", "h200");

@@ -1,7 +1,9 @@
-//! One line of `tests/data/curand.txt`: what to ask a generator for, and some of the numbers that cuRAND gave.
+//! One line of `tests/data/curand.txt`: what to ask a generator for, and some of the numbers that
+//! cuRAND gave.
 //!
-//! `KIND [seed=N] [offset=N] [dims=N] CALL:LENGTH ... = INDEX:HEX ...`: the numbers are bit patterns of the last call's output. The
-//! calls are `raw`, `raw64`, `uni`, `unid`, `nor(mean,stddev)`, `nord(..)`, `log(..)`, `logd(..)`, `poi(lambda)`.
+//! `KIND [seed=N] [offset=N] [dims=N] CALL:LENGTH ... = INDEX:HEX ...`: the numbers are bit
+//! patterns of the last call's output. The calls are `raw`, `raw64`, `uni`, `unid`,
+//! `nor(mean,stddev)`, `nord(..)`, `log(..)`, `logd(..)`, `poi(lambda)`.
 
 use cudalibs::rand::RngType;
 
@@ -81,7 +83,8 @@ impl Call {
     }
 }
 
-/// Runs a call on a generator, whose methods write to buffers that `$new` makes, and returns the output as bit patterns.
+/// Runs a call on a generator, whose methods write to buffers that `$new` makes, and returns the
+/// output as bit patterns.
 #[macro_export]
 macro_rules! output {
     ($generator:expr, $call:expr, $new:ident, $bits:ident) => {{

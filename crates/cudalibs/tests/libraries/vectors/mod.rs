@@ -1,5 +1,5 @@
-//! The CPU's generators against numbers that cuRAND 10.4 gave on an H200: `tests/data/curand.txt`, which
-//! `cargo run --release -p cudalibs --example curand_vectors` writes anew on a GPU.
+//! The CPU's generators against numbers that cuRAND 10.4 gave on an H200: `tests/data/curand.txt`,
+//! which `cargo run --release -p cudalibs --example curand_vectors` writes anew on a GPU.
 
 mod case;
 
@@ -30,7 +30,8 @@ fn output_of(case: &Case) -> Vec<u64> {
     last
 }
 
-/// How far a normal number may be off: the vendor's single precision uses fast functions of the GPU.
+/// How far a normal number may be off: the vendor's single precision uses fast functions of the
+/// GPU.
 fn tolerance(name: &str, wanted: f64) -> f64 {
     match name {
         "nor" => 4e-6 * (1.0 + wanted.abs()),
