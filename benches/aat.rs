@@ -1,7 +1,10 @@
-//! `C = A A^T` on the CPU through faer, to be compared with OpenBLAS (`tools/numpy/aat.py`). Lower triangle, then mirrored.
+//! `C = A A^T` on the CPU through faer, to be compared with OpenBLAS (`tools/numpy/aat.py`). Lower
+//! triangle, then mirrored.
 //!
-//! `cargo bench -p benches --features competitor --bench aat`; numpy's time for the same is printed by
-//! `python3 tools/numpy/aat.py`. Rates count 2 m m n operations.
+//! `cargo bench -p benches --features competitor --bench aat`; numpy's time for the same is printed
+//! by `python3 tools/numpy/aat.py`. Rates count 2 m m n operations.
+
+#![forbid(unsafe_code)]
 
 use std::hint::black_box;
 

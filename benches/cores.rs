@@ -1,4 +1,7 @@
-//! Cycles per second of the simulator on the cores: `cargo bench -p benches --features solutions --bench cores`.
+//! Cycles per second of the simulator on the cores:
+//! `cargo bench -p benches --features solutions --bench cores`.
+
+#![forbid(unsafe_code)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hdl::Simulator;

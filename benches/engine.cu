@@ -1,4 +1,5 @@
-// The kernels that the engine is measured with; tools/oclgrind/engine.cl holds the same in OpenCL C.
+// The kernels that the engine is measured with; tools/oclgrind/engine.cl holds the same in
+// OpenCL C.
 
 extern "C" __global__ void vector_add(const float *a, const float *b, float *c, int n)
 {

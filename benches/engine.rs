@@ -1,8 +1,11 @@
 //! The engine's speed: four kernels, all checks on and off, one thread and all cores.
 //!
-//! criterion's throughput is thread instructions per second ("elem/s"). On one thread the time is that of the processor, so that
-//! other work on the machine does not count; on all cores it is that of the clock. `tools/oclgrind/compare.sh` runs the same kernels
-//! at the same sizes under oclgrind and prints the ratio.
+//! criterion's throughput is thread instructions per second ("elem/s"). On one thread the time is
+//! that of the processor, so that other work on the machine does not count; on all cores it is that
+//! of the clock. `tools/oclgrind/compare.sh` runs the same kernels at the same sizes under oclgrind
+//! and prints the ratio.
+
+#![forbid(unsafe_code)]
 
 use std::time::{Duration, Instant};
 
@@ -54,7 +57,8 @@ const LOADS: [Load; 4] = [
     },
 ];
 
-/// Time that the calling thread was on a processor; where the system does not tell (Linux does), time of the clock.
+/// Time that the calling thread was on a processor; where the system does not report it (Linux does),
+/// time of the clock.
 struct ThreadTime;
 
 fn thread_time() -> Option<Duration> {

@@ -1,6 +1,9 @@
-//! The filter of order 1024 on the CPU, stereo: the plain loop on a tenth of a second, and the parallel and the FFT version on ten.
+//! The filter of order 1024 on the CPU, stereo: the plain loop on a tenth of a second, and the
+//! parallel and the FFT version on ten.
 //!
 //! `cargo bench -p benches --features solutions --bench fir`
+
+#![forbid(unsafe_code)]
 
 use std::hint::black_box;
 

@@ -2,6 +2,8 @@
 //!
 //! `cargo bench -p benches --features solutions --bench julia`
 
+#![forbid(unsafe_code)]
+
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

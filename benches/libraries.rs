@@ -1,4 +1,5 @@
-//! Rates of the libraries on the CPU, as they serve the emulated device: numbers made, products and transforms.
+//! Rates of the libraries on the CPU, as they serve the emulated device: numbers made, products and
+//! transforms.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use cudalibs::blas::{Blas, Fill, Op};

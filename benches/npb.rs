@@ -1,4 +1,7 @@
-//! Rates of EP and FT on this computer's cores, in official operations (criterion's "elements") a second, and of the parts that they are made of.
+//! Rates of EP and FT on this computer's cores, in official operations (criterion's "elements") a
+//! second, and of the parts that they are made of.
+
+#![forbid(unsafe_code)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use npb::{ep, ft};

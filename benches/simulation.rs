@@ -1,5 +1,7 @@
 //! Cycles per second of the simulator: `cargo bench -p benches --bench simulation`.
 
+#![forbid(unsafe_code)]
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hdl::Simulator;
 

@@ -1,6 +1,9 @@
-//! Gross time of the vector addition over n: `cargo bench -p benches --features solutions --bench vecadd`.
+//! Gross time of the vector addition over n:
+//! `cargo bench -p benches --features solutions --bench vecadd`.
 //!
 //! On the emulated device this is the emulator's own time.
+
+#![forbid(unsafe_code)]
 
 use std::hint::black_box;
 

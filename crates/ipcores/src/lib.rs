@@ -1,9 +1,11 @@
-//! Library cores: FIR filters and fast Fourier transforms, generated from parameters as netlists of [`hdl`].
+//! Library cores: FIR filters and fast Fourier transforms, generated from parameters as netlists of
+//! [`hdl`].
 //!
-//! What all architectures of a core share lives here: the parameters with their limits ([`fir::Fir`], [`fft::Fft`]), the
-//! ports, frames around the arithmetic (control, memories, sample registers), integer models that say what every bit
-//! must be, and drivers that run a core clock by clock. So do the architectures that are given in lab 5: the filter with one
-//! multiplier, and the transforms `radix-2 lite` and `streaming`. The others are lab 5's exercises.
+//! What all architectures of a core share lives here: the parameters with their limits
+//! ([`fir::Fir`], [`fft::Fft`]), the ports, frames around the arithmetic (control, memories, sample
+//! registers), integer models that say what every bit must be, and drivers that run a core clock by
+//! clock. So do the architectures that are given in lab 5: the filter with one multiplier, and the
+//! transforms `radix-2 lite` and `streaming`. The others are lab 5's exercises.
 #![forbid(unsafe_code)]
 
 pub mod delay;

@@ -1,7 +1,9 @@
-//! Tries every part of the driver API that the labs use, on whatever device there is, and prints what came out.
+//! Tries every part of the driver API that the labs use, on whatever device there is, and prints
+//! what came out.
 //!
-//! `selftest` prints a table, `selftest --json` the same for machines. Exit code 1 if a check fails. The binary needs no
-//! file: carried to a machine with an NVIDIA GPU (and NVRTC) it proves the forwarding there.
+//! `selftest` prints a table, `selftest --json` the same for machines. Exit code 1 if a check
+//! fails. The binary needs no file: carried to a machine with an NVIDIA GPU (and NVRTC) it proves
+//! the forwarding there.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};

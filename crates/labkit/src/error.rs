@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use cust::error::CudaError;
 use simt::fault::Fault;
 
-/// Whatever can go wrong in a lab's host code. Printed it is one line; [`LabError::report`] has all that is known.
+/// Whatever can go wrong in a lab's host code. Printed it is one line; [`LabError::report`] has all
+/// that is known.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum LabError {
@@ -75,8 +76,8 @@ impl LabError {
         LabError::Refused(text.into())
     }
 
-    /// The result code as the driver API names it, such as `CUDA_ERROR_INVALID_VALUE`, or the status of a library; empty for
-    /// other errors.
+    /// The result code as the driver API names it, such as `CUDA_ERROR_INVALID_VALUE`, or the
+    /// status of a library; empty for other errors.
     pub fn code_name(&self) -> &'static str {
         match self {
             LabError::Library { status, .. } => status,
@@ -85,8 +86,8 @@ impl LabError {
         }
     }
 
-    /// All that is known, in several lines where there is more than one: the fault with its source line, the compiler's
-    /// messages. Without a line feed at the end.
+    /// All that is known, in several lines where there is more than one: the fault with its source
+    /// line, the compiler's messages. Without a line feed at the end.
     pub fn report(&self) -> String {
         match self {
             LabError::Cuda { report, .. } | LabError::Compile { report, .. }
@@ -98,7 +99,8 @@ impl LabError {
         }
     }
 
-    /// Exit code of a program that ends with this error: 3 without a device, 2 for input that cannot be used, else 1.
+    /// Exit code of a program that ends with this error: 3 without a device, 2 for input that
+    /// cannot be used, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
             LabError::Cuda { code: CudaError::NoDevice, .. } => 3,
@@ -203,8 +205,9 @@ pub fn check_len(what: &str, found: usize, expected: usize) -> Result<(), LabErr
     Err(LabError::Length { what: what.into(), expected, found })
 }
 
-/// How a program ends: prints `error: ...` to standard error, with all that is known, and chooses the exit code. A program
-/// without an error may still have findings, such as memory read back that nobody wrote: they are printed as warnings.
+/// How a program ends: prints `error: ...` to standard error, with all that is known, and chooses
+/// the exit code. A program without an error may still have findings, such as memory read back that
+/// nobody wrote: they are printed as warnings.
 pub fn exit(result: Result<(), LabError>) -> ExitCode {
     match result {
         Ok(()) => {
@@ -220,7 +223,7 @@ pub fn exit(result: Result<(), LabError>) -> ExitCode {
     }
 }
 
-/// A line for each finding; what was found several times is said once.
+/// A line for each finding; what was found several times is printed once.
 fn warnings(findings: &[Fault]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for finding in findings {

@@ -1,4 +1,5 @@
-//! Binary input files: little-endian numbers, read with an error that names the file, what is wrong, and the numbers.
+//! Binary input files: little-endian numbers, read with an error that names the file, what is
+//! wrong, and the numbers.
 
 use std::path::{Path, PathBuf};
 

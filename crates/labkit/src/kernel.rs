@@ -15,9 +15,10 @@ pub struct KernelFile {
 
 /// A kernel file of the lab: `kernel_file!("e1_1_03.cu")`.
 ///
-/// It is looked for when it is loaded, so an edited kernel needs no rebuild: in the folders that `LAB_KERNELS` names (a
-/// list as in `PATH`), then in the lab's `kernels` (with cargo feature `solutions` in `solutions/LAB/kernels` before that), then in
-/// the same folders below the current directory, for programs that were carried to another machine.
+/// It is looked for when it is loaded, so an edited kernel needs no rebuild: in the folders that
+/// `LAB_KERNELS` names (a list as in `PATH`), then in the lab's `kernels` (with cargo feature
+/// `solutions` in `solutions/LAB/kernels` before that), then in the same folders below the current
+/// directory, for programs that were carried to another machine.
 #[macro_export]
 macro_rules! kernel_file {
     ($name:expr) => {
@@ -30,8 +31,8 @@ macro_rules! kernel_file {
 }
 
 impl KernelFile {
-    /// What [`kernel_file!`](crate::kernel_file) makes: the file's name, the folder of the crate, and whether its solutions
-    /// are asked for.
+    /// What [`kernel_file!`](crate::kernel_file) makes: the file's name, the folder of the crate,
+    /// and whether its solutions are asked for.
     pub const fn new(name: &'static str, crate_dir: &'static str, solutions: bool) -> KernelFile {
         KernelFile { name, crate_dir, solutions }
     }
@@ -104,8 +105,8 @@ pub struct Source {
 }
 
 impl Source {
-    /// The text and the build options for a program of ocl: `#line` in front, so that every OpenCL compiler names the file in its
-    /// messages, and `-I` for the folders of headers.
+    /// The text and the build options for a program of ocl: `#line` in front, so that every OpenCL
+    /// compiler names the file in its messages, and `-I` for the folders of headers.
     ///
     /// ```no_run
     /// # fn f() -> Result<(), labkit::LabError> {
@@ -124,7 +125,8 @@ impl Source {
 impl TryFrom<KernelFile> for Source {
     type Error = LabError;
 
-    /// Reads the file; headers are looked for beside it, then in the folders where it was looked for.
+    /// Reads the file; headers are looked for beside it, then in the folders where it was looked
+    /// for.
     fn try_from(file: KernelFile) -> Result<Source, LabError> {
         let (path, folders) = file.find()?;
         let text = read(&path)?;
@@ -152,7 +154,8 @@ impl TryFrom<&Path> for Source {
 impl TryFrom<&str> for Source {
     type Error = LabError;
 
-    /// The text itself, without headers; or the path of a file, if it is one line that ends in `.cu` or `.cl`.
+    /// The text itself, without headers; or the path of a file, if it is one line that ends in
+    /// `.cu` or `.cl`.
     fn try_from(text: &str) -> Result<Source, LabError> {
         if [".cu", ".cl"].iter().any(|end| text.ends_with(end)) && !text.contains('\n') {
             return Path::new(text).try_into();
@@ -219,8 +222,9 @@ impl Options {
                     }
                     _ => {
                         return Err(LabError::msg(format!(
-                            "compiler option `{option}` is not known: use -DNAME=VALUE, -IDIR, -fmad=true|false, -lineinfo, -G, \
-                             -std=..., -maxrregcount=..., --use_fast_math"
+                            "compiler option `{option}` is not known: use -DNAME=VALUE, -IDIR, \
+                             -fmad=true|false, -lineinfo, -G, -std=..., -maxrregcount=..., \
+                             --use_fast_math"
                         )));
                     }
                 }

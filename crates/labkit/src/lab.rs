@@ -1,4 +1,5 @@
-//! The device as a lab sees it: a context, a stream, modules from CUDA C, and what the driver observed.
+//! The device as a lab sees it: a context, a stream, modules from CUDA C, and what the driver
+//! observed.
 
 use cust::context::{Context, CurrentContext};
 use cust::device::{Device, DeviceAttribute};
@@ -19,8 +20,8 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Opens device 0: the real driver's if there is one, else the emulated device. `LAB_DEVICE=emulated` or `cuda` forces
-    /// the choice.
+    /// Opens device 0: the real driver's if there is one, else the emulated device.
+    /// `LAB_DEVICE=emulated` or `cuda` forces the choice.
     ///
     /// # Errors
     /// `LAB_DEVICE=cuda` without a driver, or what the driver refuses.
@@ -44,11 +45,13 @@ impl Lab {
 
     /// Compiles CUDA C and loads it: with NVRTC on a GPU, with the emulator's own compiler else.
     ///
-    /// `source` is a [`kernel_file!`](crate::kernel_file), a path, or the text itself. `options` are those of a compiler:
-    /// `-DNAME=VALUE`, `-IDIR`, `-fmad=true` (fuse `a * b + c`; off unless asked for, so that results equal Rust's).
+    /// `source` is a [`kernel_file!`](crate::kernel_file), a path, or the text itself. `options`
+    /// are those of a compiler: `-DNAME=VALUE`, `-IDIR`, `-fmad=true` (fuse `a * b + c`; off unless
+    /// asked for, so that results equal Rust's).
     ///
     /// # Errors
-    /// A file that cannot be read, an unknown option, the compiler's messages ([`LabError::Compile`]), a missing NVRTC.
+    /// A file that cannot be read, an unknown option, the compiler's messages
+    /// ([`LabError::Compile`]), a missing NVRTC.
     pub fn module<S>(&self, source: S, options: &[&str]) -> Result<Module, LabError>
     where
         S: TryInto<Source>,
@@ -80,7 +83,8 @@ impl Lab {
         Ok(Module::from_ptx(image, &[])?)
     }
 
-    /// Makes this lab's context the one that calls of the present thread refer to: for programs with several devices or threads.
+    /// Makes this lab's context the one that calls of the present thread refer to: for programs
+    /// with several devices or threads.
     ///
     /// # Errors
     /// What the driver refuses.
@@ -107,8 +111,8 @@ impl Lab {
         Ok(name.trim_end_matches(" (emulated)").to_owned())
     }
 
-    /// The line that a program prints for a time between two events. On the emulated device, where the time comes from a
-    /// model, it says so.
+    /// The line that a program prints for a time between two events. On the emulated device, where
+    /// the time comes from a model, it says so.
     ///
     /// # Errors
     /// What the driver refuses.
@@ -127,7 +131,8 @@ impl Lab {
         emulation::findings::take_reports()
     }
 
-    /// Faults and findings since the last time, such as memory read back that was never written; empty on a real GPU.
+    /// Faults and findings since the last time, such as memory read back that was never written;
+    /// empty on a real GPU.
     pub fn take_faults(&self) -> Vec<Fault> {
         emulation::findings::take_faults()
     }

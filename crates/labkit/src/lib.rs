@@ -13,16 +13,20 @@
 //!     let stream = lab.stream();
 //!     // SAFETY: three pointers, as the kernel has them, to buffers of one element per thread.
 //!     unsafe {
-//!         launch!(kernel<<<1, c.len() as u32, 0, stream>>>(sum.as_device_ptr(), a.as_device_ptr(), b.as_device_ptr()))
-//!             .during("launch of add_kernel")?;
+//!         launch!(kernel<<<1, c.len() as u32, 0, stream>>>(
+//!             sum.as_device_ptr(),
+//!             a.as_device_ptr(),
+//!             b.as_device_ptr()
+//!         ))
+//!         .during("launch of add_kernel")?;
 //!     }
 //!     sum.copy_to(c)?;
 //!     Ok(())
 //! }
 //! ```
 //!
-//! The same program runs on an NVIDIA GPU, where kernels are compiled by NVRTC, and on the emulated device of
-//! `cuda-driver`, which needs nothing installed.
+//! The same program runs on an NVIDIA GPU, where kernels are compiled by NVRTC, and on the emulated
+//! device of `cuda-driver`, which needs nothing installed.
 
 pub mod csv;
 mod error;

@@ -33,8 +33,9 @@ pub(crate) fn compile(
     // SAFETY: loads the library, as compiling does.
     if !unsafe { cudarc::nvrtc::sys::is_culib_present() } {
         return Err(LabError::msg(
-            "NVRTC, the CUDA compiler library (libnvrtc.so.13 or .12), was not found: install it (`pip install \
-             nvidia-cuda-nvrtc`) and put its folder on LD_LIBRARY_PATH, or run on the emulator with LAB_DEVICE=emulated",
+            "NVRTC, the CUDA compiler library (libnvrtc.so.13 or .12), was not found: install it \
+             (`pip install nvidia-cuda-nvrtc`) and put its folder on LD_LIBRARY_PATH, or run \
+             on the emulator with LAB_DEVICE=emulated",
         ));
     }
     let text = without_system_headers(&source.text);
@@ -49,7 +50,8 @@ pub(crate) fn compile(
     Ok(ptx)
 }
 
-/// PTX of a kernel file for the compute capability `cc`, with options as for [`Lab::module`](crate::Lab::module).
+/// PTX of a kernel file for the compute capability `cc`, with options as for
+/// [`Lab::module`](crate::Lab::module).
 ///
 /// # Errors
 /// The file, an option, the compiler's messages, or one line if there is no NVRTC.
@@ -71,7 +73,8 @@ fn command_line(source: &Source, options: &Options, (major, minor): (i32, i32)) 
     list
 }
 
-/// NVRTC knows `printf`, `sqrtf` and the like by itself and has no folder of system headers: these lines become empty.
+/// NVRTC knows `printf`, `sqrtf` and the like by itself and has no folder of system headers: these
+/// lines become empty.
 fn without_system_headers(text: &str) -> String {
     const KNOWN: [&str; 9] = [
         "stdio.h",

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::LabError;
 
-/// Writes `rgba` (`4 * width * height` bytes: red, green, blue, alpha; the upper row first) to a PNG file, making its folder
-/// if there is none.
+/// Writes `rgba` (`4 * width * height` bytes: red, green, blue, alpha; the upper row first) to a
+/// PNG file, making its folder if there is none.
 ///
 /// # Errors
 /// The number of bytes does not fit, or the file cannot be written.
@@ -29,12 +29,14 @@ pub fn write_png(path: &Path, width: u32, height: u32, rgba: &[u8]) -> Result<()
     writer.finish().map_err(|e| named(&e))
 }
 
-/// The rows of a picture (`row_bytes` bytes each) in opposite order: for pictures whose first row is the lowest.
+/// The rows of a picture (`row_bytes` bytes each) in opposite order: for pictures whose first row
+/// is the lowest.
 pub fn flip_rows(rgba: &[u8], row_bytes: usize) -> Vec<u8> {
     rgba.chunks_exact(row_bytes.max(1)).rev().flatten().copied().collect()
 }
 
-/// Colour of `share` (0..1) on a scale from dark blue over green to yellow, which is even to the eye and prints well.
+/// Colour of `share` (0..1) on a scale from dark blue over green to yellow, which is even to the
+/// eye and prints well.
 pub fn viridis(share: f64) -> [u8; 3] {
     const STOPS: [[f64; 3]; 6] = [
         [68.0, 1.0, 84.0],

@@ -1,6 +1,8 @@
-//! Plots as SVG and PNG: lines on linear or logarithmic axes, bars, heat maps; and their data as CSV.
+//! Plots as SVG and PNG: lines on linear or logarithmic axes, bars, heat maps; and their data as
+//! CSV.
 //!
-//! A plot is laid out once, as a list of [`shape::Shape`]s; `svg` and `raster` write the same list in two ways.
+//! A plot is laid out once, as a list of [`shape::Shape`]s; `svg` and `raster` write the same list
+//! in two ways.
 
 use std::path::Path;
 
@@ -201,7 +203,8 @@ pub fn log_log(title: &str, x_label: &str, y_label: &str, series: &[Series]) -> 
     Plot { title: title.into(), x, y, series: series.to_vec() }.svg()
 }
 
-/// Bars side by side, each with its name below and its height above, as SVG text; the vertical axis runs from 0 to `top`.
+/// Bars side by side, each with its name below and its height above, as SVG text; the vertical axis
+/// runs from 0 to `top`.
 pub fn bars(title: &str, y_label: &str, top: f64, bars: &[(String, f64)]) -> String {
     let (left, bottom) = (LEFT, HEIGHT - BOTTOM);
     let pitch = (WIDTH - RIGHT - left) / bars.len().max(1) as f64;
@@ -230,8 +233,8 @@ pub fn bars(title: &str, y_label: &str, top: f64, bars: &[(String, f64)]) -> Str
     svg::write(WIDTH, HEIGHT, &shapes)
 }
 
-/// Bars of parts on top of each other, each with its name below and its height above, as SVG text; the legend names the parts, from
-/// below upwards. The vertical axis begins at 0.
+/// Bars of parts on top of each other, each with its name below and its height above, as SVG text;
+/// the legend names the parts, from below upwards. The vertical axis begins at 0.
 pub fn stacked(
     title: &str,
     y_label: &str,

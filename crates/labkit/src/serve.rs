@@ -1,4 +1,5 @@
-//! The child side of a host check for programs that use the CUDA driver: [`wire::serve`] with what the driver saw.
+//! The child side of a host check for programs that use the CUDA driver: [`wire::serve`] with what
+//! the driver saw.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -43,8 +44,8 @@ impl Device for Driver {
             && cust::init(cust::CudaFlags::empty()).is_ok()
             && let Ok(device) = cust::device::Device::get_device(0)
         {
-            // SAFETY: the handler has returned; what it may have leaked is not used again. A failure would show in the next
-            // call by itself.
+            // SAFETY: the handler has returned; what it may have leaked is not used again. A
+            // failure would show in the next call by itself.
             let _ = unsafe { cust::context::Context::reset(&device) };
         }
     }

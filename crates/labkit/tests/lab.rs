@@ -1,4 +1,5 @@
-//! The helper crate on the emulated device: kernel files, errors for people, the child side of a host check.
+//! The helper crate on the emulated device: kernel files, errors for people, the child side of a
+//! host check.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
@@ -21,7 +22,8 @@ fn alone() -> MutexGuard<'static, ()> {
         write("sub/add.cu", ADD);
         write("sub/add_common.cuh", "#ifndef ELEM\n#error ELEM is not set\n#endif\n");
         write("broken.cu", "extern \"C\" __global__ void k(int *c) {\n    c[idx] = 1;\n}\n");
-        // SAFETY: every test begins here, and only one gets in: nobody reads the environment meanwhile.
+        // SAFETY: every test begins here, and only one gets in: nobody reads the environment
+        // meanwhile.
         unsafe {
             std::env::set_var("LAB_DEVICE", "emulated");
             std::env::set_var("LAB_GPU", "h200");
@@ -84,7 +86,8 @@ fn a_refused_launch_is_one_line_with_its_reason() {
     let error = add("int", 2000, &[1; 2000], &[1; 2000]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "launch of add_kernel: InvalidValue: a block of 2000 threads in x is too large: at most 1024"
+        "launch of add_kernel: InvalidValue: a block of 2000 threads in x is too large: at most \
+         1024"
     );
     assert_eq!(error.code_name(), "CUDA_ERROR_INVALID_VALUE");
 }

@@ -1,8 +1,9 @@
-//! EP: 2^M pairs of uniform numbers become Gaussian pairs by Marsaglia's polar method; they are summed, and counted by the square
-//! ring that they fall into.
+//! EP: 2^M pairs of uniform numbers become Gaussian pairs by Marsaglia's polar method; they are
+//! summed, and counted by the square ring that they fall into.
 //!
-//! Pair j: `x = 2 r[2j+1] - 1`, `y = 2 r[2j+2] - 1`, `t = x^2 + y^2`; if `t <= 1`: `f = sqrt(-2 ln t / t)`, X = x f, Y = y f, and ring
-//! `floor(max(|X|, |Y|))` counts one more. Batches of 2^MK pairs know where they start, so they can be made in any order.
+//! Pair j: `x = 2 r[2j+1] - 1`, `y = 2 r[2j+2] - 1`, `t = x^2 + y^2`; if `t <= 1`:
+//! `f = sqrt(-2 ln t / t)`, X = x f, Y = y f, and ring `floor(max(|X|, |Y|))` counts one more.
+//! Batches of 2^MK pairs know where they start, so they can be made in any order.
 
 #![allow(clippy::excessive_precision)] // constants have the digits that were published
 
@@ -113,13 +114,15 @@ impl EpResult {
 fn check(m: u32, mk: u32) -> Result<u64, String> {
     if mk > m || m > 43 {
         return Err(format!(
-            "2^{m} pairs in batches of 2^{mk}: expected a batch no larger than the whole, and at most 2^43 pairs"
+            "2^{m} pairs in batches of 2^{mk}: expected a batch no larger than the whole, and at \
+             most 2^43 pairs"
         ));
     }
     Ok(1 << (m - mk))
 }
 
-/// The benchmark as it is defined: 2^m pairs in batches of 2^mk, one after the other. Batches change the sums' last digits only.
+/// The benchmark as it is defined: 2^m pairs in batches of 2^mk, one after the other. Batches
+/// change the sums' last digits only.
 ///
 /// # Errors
 /// `m` < `mk`, or more pairs than the generator has.
@@ -148,8 +151,8 @@ pub fn sequential(m: u32, mk: u32) -> Result<EpResult, String> {
     Ok((0..batches).map(one).fold(EpResult::default(), EpResult::plus))
 }
 
-/// The same, on all cores of rayon's pool and with vector instructions. Sums are added in a fixed order: the result does not
-/// depend on the number of cores.
+/// The same, on all cores of rayon's pool and with vector instructions. Sums are added in a fixed
+/// order: the result does not depend on the number of cores.
 ///
 /// # Errors
 /// As [`sequential`].
@@ -157,7 +160,8 @@ pub fn parallel(m: u32, mk: u32) -> Result<EpResult, String> {
     parallel_with(m, mk, &|_| ())
 }
 
-/// The same; `done` is told how much of the work is done, from 0 to 1, from time to time and from any thread.
+/// The same; `done` is called now and then, from any thread, with the share of the work done so far,
+/// from 0 to 1.
 ///
 /// # Errors
 /// As [`sequential`].
@@ -185,9 +189,9 @@ const LANES: usize = 16;
 /// Pairs between two sums.
 const BLOCK: usize = 512;
 
-/// A batch from state `s` on. All lanes do the same, without branches, so that the compiler can use vectors: pairs that are
-/// refused get the factor 0. Counts are added without a look for overflow, which would keep the compiler from using vectors where
-/// overflows are checked.
+/// A batch from state `s` on. All lanes do the same, without branches, so that the compiler can use
+/// vectors: pairs that are refused get the factor 0. Counts are added without a look for overflow,
+/// which would keep the compiler from using vectors where overflows are checked.
 #[multiversion(targets("x86_64+avx2+fma"))]
 fn fast_batch(s: u64, pairs: u64) -> EpResult {
     if pairs < BLOCK as u64 {
@@ -231,7 +235,8 @@ fn fast_batch(s: u64, pairs: u64) -> EpResult {
                 larger[l] = if x > y { x } else { y };
                 reached[0][l] = reached[0][l].wrapping_add(u64::from(inside));
             }
-            // A loop of its own: within the loop above it would keep the compiler from using vectors.
+            // A loop of its own: within the loop above it would keep the compiler from using
+            // vectors.
             for (ring, counts) in reached.iter_mut().enumerate().skip(1) {
                 for (count, larger) in counts.iter_mut().zip(larger) {
                     *count = count.wrapping_add(u64::from(larger >= ring as f64));
@@ -268,8 +273,8 @@ fn slow_batch(mut s: u64, pairs: u64) -> EpResult {
     result
 }
 
-/// A state as a number in -1..1. States have 46 bits: with the exponent of 2^52 written over them they are a number of double
-/// precision, which needs no instruction for the conversion.
+/// A state as a number in -1..1. States have 46 bits: with the exponent of 2^52 written over them
+/// they are a number of double precision, which needs no instruction for the conversion.
 #[inline(always)]
 fn centred(s: u64) -> f64 {
     const TWO_52: f64 = (1u64 << 52) as f64;
@@ -277,10 +282,11 @@ fn centred(s: u64) -> f64 {
     2.0 * (number * SCALE) - 1.0
 }
 
-/// The natural logarithm of a positive normal number, up to 1 unit in the last place, without branches.
+/// The natural logarithm of a positive normal number, up to 1 unit in the last place, without
+/// branches.
 ///
-/// `t = 2^k m` with `sqrt(1/2) <= m < sqrt(2)`, `s = (m - 1) / (m + 1)`, `ln m = 2 atanh s`: the series of atanh with the coefficients
-/// of a minimax polynomial (FreeBSD's msun, e_log.c).
+/// `t = 2^k m` with `sqrt(1/2) <= m < sqrt(2)`, `s = (m - 1) / (m + 1)`, `ln m = 2 atanh s`: the
+/// series of atanh with the coefficients of a minimax polynomial (FreeBSD's msun, e_log.c).
 #[inline(always)]
 fn logarithm(t: f64) -> f64 {
     const LN2_HI: f64 = 6.93147180369123816490e-01;

@@ -1,8 +1,10 @@
-//! Two of the NAS parallel benchmarks on the CPU: EP (Gaussian pairs, no communication) and FT (a diffusion equation solved with a
-//! 3-D Fourier transform), with the official classes and verification values, and smaller classes of our own for tests.
+//! Two of the NAS parallel benchmarks on the CPU: EP (Gaussian pairs, no communication) and FT (a
+//! diffusion equation solved with a 3-D Fourier transform), with the official classes and
+//! verification values, and smaller classes of our own for tests.
 //!
-//! Each has two versions: `sequential`, plain loops that follow the definition step by step, which everything else is compared
-//! with; and `parallel`, which is made to be fast. Definition: NAS technical report RNR-94-007; values: NPB 3.4.
+//! Each has two versions: `sequential`, plain loops that follow the definition step by step, which
+//! everything else is compared with; and `parallel`, which is made to be fast. Definition: NAS
+//! technical report RNR-94-007; values: NPB 3.4.
 //!
 //! ```
 //! use npb::ep;
@@ -11,6 +13,8 @@
 //! assert_eq!(result.pairs(), 51_285);
 //! assert!(class.verify(&result).is_ok());
 //! ```
+
+#![forbid(unsafe_code)]
 
 pub mod ep;
 pub mod ft;

@@ -30,8 +30,8 @@ pub fn jump(s: u64, n: u64) -> u64 {
     s.wrapping_mul(power(A, n)) & MASK
 }
 
-/// The benchmark's own form of a step, in double precision with both factors split at 2^23: it gives the same numbers. `x` is the
-/// state and is replaced; returns the number in (0, 1).
+/// The benchmark's own form of a step, in double precision with both factors split at 2^23: it
+/// gives the same numbers. `x` is the state and is replaced; returns the number in (0, 1).
 pub fn randlc(x: &mut f64, a: f64) -> f64 {
     const R23: f64 = 1.0 / (1u64 << 23) as f64;
     const T23: f64 = (1u64 << 23) as f64;

@@ -44,7 +44,7 @@ impl fmt::Display for Report {
         writeln!(f, " Class           = {:>24}", self.class)?;
         writeln!(f, " Size            = {:>24}", self.size)?;
         writeln!(f, " Iterations      = {:>24}", self.iterations)?;
-        // Two digits as in the official form, more where they would say nothing.
+        // Two digits as in the official form, more for runs of less than a second.
         let seconds = self.time.as_secs_f64();
         let digits = if seconds < 1.0 { 5 } else { 2 };
         writeln!(f, " Time in seconds = {seconds:>24.digits$}")?;

@@ -1,5 +1,5 @@
-//! The official classes that a test has the time for: S and W. A and B are run by the program (`npb ep --class A`), and by
-//! `cargo test -p npb --test official -- --ignored`.
+//! The official classes that a test has the time for: S and W. A and B are run by the program
+//! (`npb ep --class A`), and by `cargo test -p npb --test official -- --ignored`.
 
 use npb::{ep, ft};
 

@@ -5,12 +5,14 @@ use rayon::prelude::*;
 /// Outputs that [`filter64`] computes side by side.
 const TILE: usize = 32;
 
-/// The filter in `f64` on one channel, on all cores: the reference. `y[i] = sum over k of x[i-k] h[k]`, added in the order of k.
+/// The filter in `f64` on one channel, on all cores: the reference.
+/// `y[i] = sum over k of x[i-k] h[k]`, added in the order of k.
 pub fn filter64(x: &[f64], h: &[f64]) -> Vec<f64> {
     let mut y = vec![0.0; x.len()];
     y.par_chunks_mut(TILE).enumerate().for_each(|(tile, y)| {
         let first = tile * TILE;
-        // Products with the samples that all outputs of the tile have; then those that only later outputs have.
+        // Products with the samples that all outputs of the tile have; then those that only later
+        // outputs have.
         let whole = if y.len() == TILE { h.len().min(first + 1) } else { 0 };
         let mut sum = [0.0; TILE];
         for (k, h) in h[..whole].iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Sound for the labs: WAV files, a piece of music for those who bring none, filter design, spectra and their pictures, and the
-//! filters that a student's are compared with.
+//! Sound for the labs: WAV files, a piece of music for those who bring none, filter design, spectra
+//! and their pictures, and the filters that a student's are compared with.
 //!
-//! A crate of its own, because filter design and Fourier transforms take long to compile: a lab that uses them is built
-//! without them again and again.
+//! A crate of its own, because filter design and Fourier transforms take long to compile: a lab
+//! that uses them is built without them again and again.
 #![forbid(unsafe_code)]
 
 use std::f64::consts::TAU;
@@ -48,8 +48,8 @@ pub fn rms(frames: &[Frame]) -> f64 {
     (sum / (2 * frames.len()).max(1) as f64).sqrt()
 }
 
-/// `len` independent normal random numbers of mean 0 and variance 1 (Box and Muller 1958). Another `stream` of the same seed is independent of
-/// this one.
+/// `len` independent normal random numbers of mean 0 and variance 1 (Box and Muller 1958). Another
+/// `stream` of the same seed is independent of this one.
 pub fn white(len: usize, seed: u64, stream: u64) -> Vec<f64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(stream);

@@ -1,13 +1,15 @@
-//! The filter through the frequency domain, by overlap-save: pieces of `F` samples that overlap by `n` are transformed, multiplied
-//! by the filter's spectrum and transformed back; the first `n` outputs of each piece are spoilt by the wrap-around and dropped.
+//! The filter through the frequency domain, by overlap-save: pieces of `F` samples that overlap by
+//! `n` are transformed, multiplied by the filter's spectrum and transformed back; the first `n`
+//! outputs of each piece are spoilt by the wrap-around and dropped.
 //!
-//! For order 1024 this takes a twelfth of the operations of the sum itself. Its rounding errors depend on the loudest sample of a
-//! piece, and a NaN spoils its whole piece.
+//! For order 1024 this takes a twelfth of the operations of the sum itself. Its rounding errors
+//! depend on the loudest sample of a piece, and a NaN spoils its whole piece.
 
 use rayon::prelude::*;
 use realfft::num_complex::Complex;
 
-/// Samples of a piece for a filter of order `n`: a power of two and 8 times the order or more, but not below 1024.
+/// Samples of a piece for a filter of order `n`: a power of two and 8 times the order or more, but
+/// not below 1024.
 fn piece(n: usize) -> usize {
     (8 * n).next_power_of_two().max(1024)
 }

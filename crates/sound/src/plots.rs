@@ -12,7 +12,8 @@ const FLOOR_DB: f64 = -120.0;
 /// Most points of a curve that fit a picture.
 const POINTS: usize = 4000;
 
-/// Responses of filters in decibels over frequency; the lower stop band is wide on the logarithmic axis.
+/// Responses of filters in decibels over frequency; the lower stop band is wide on the logarithmic
+/// axis.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -84,7 +85,8 @@ pub fn spectra(path: &Path, signals: &[(&str, &[Frame])]) -> Result<(), LabError
     .write_png(path)
 }
 
-/// Spectrum over time of the left channel of a signal; the brightest colour is -20 dB, the darkest -110 dB.
+/// Spectrum over time of the left channel of a signal; the brightest colour is -20 dB, the darkest
+/// -110 dB.
 ///
 /// # Errors
 /// The file cannot be written.

@@ -13,7 +13,8 @@ pub struct Levels {
     pub music_left: f64,
     /// Of noise and hum after the filter.
     pub disturbance_left: f64,
-    /// Of the difference between the filtered spoilt music and the clean music, as late as the filter makes it.
+    /// Of the difference between the filtered spoilt music and the clean music, as late as the
+    /// filter makes it.
     pub difference: f64,
 }
 
@@ -48,7 +49,8 @@ impl Levels {
         format!(
             "signal-to-noise ratio before: {:6.1} dB (music {:.4}, noise and hum {:.4} rms)\n\
              signal-to-noise ratio after:  {:6.1} dB (music {:.4}, noise and hum {:.2e} rms)\n\
-             against the clean music:      {:6.1} dB (what the filter changes in the music counts as noise here)\n",
+             against the clean music:      {:6.1} dB (what the filter changes in the music \
+             counts as noise here)\n",
             db(self.music, self.disturbance),
             self.music,
             self.disturbance,

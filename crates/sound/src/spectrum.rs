@@ -11,7 +11,8 @@ use crate::{Frame, RATE, channel};
 /// Samples of one piece of a signal whose spectrum is taken: 93 ms.
 const PIECE: usize = 4096;
 
-/// Magnitude of a filter's response at one frequency, from the definition `|sum h[k] exp(-2 pi i f k / fs)|`.
+/// Magnitude of a filter's response at one frequency, from the definition
+/// `|sum h[k] exp(-2 pi i f k / fs)|`.
 pub fn gain(h: &[f64], hz: f64) -> f64 {
     let turn = TAU * hz / f64::from(RATE);
     let sum = h.iter().enumerate().map(|(k, h)| Complex::from_polar(*h, -turn * k as f64));
@@ -28,8 +29,9 @@ pub fn response(h: &[f64]) -> Vec<(f64, f64)> {
     bins.iter().enumerate().map(|(k, z)| (hertz(k, points), z.norm())).collect()
 }
 
-/// `(Hz, mean power)` of one channel: the mean over pieces of 4096 samples that overlap by half, under a Hann window (Welch 1967). A sine of
-/// amplitude 1 has power 0.25 at its frequency. Empty for fewer than 4096 samples.
+/// `(Hz, mean power)` of one channel: the mean over pieces of 4096 samples that overlap by half,
+/// under a Hann window (Welch 1967). A sine of amplitude 1 has power 0.25 at its frequency. Empty
+/// for fewer than 4096 samples.
 pub fn power(x: &[f64]) -> Vec<(f64, f64)> {
     let pieces = pieces(x);
     let count = pieces.len() as f64;
@@ -48,8 +50,8 @@ pub fn spectrogram(x: &[f64]) -> Vec<Vec<f64>> {
     pieces(x).into_iter().map(|piece| piece.into_iter().map(decibels).collect()).collect()
 }
 
-/// Share of the energy of both channels above a frequency, 0 to 1; 0 for silence. A signal shorter than 4096 samples is taken
-/// as if silence followed.
+/// Share of the energy of both channels above a frequency, 0 to 1; 0 for silence. A signal shorter
+/// than 4096 samples is taken as if silence followed.
 pub fn share_above(frames: &[Frame], hz: f64) -> f64 {
     let (mut high, mut all) = (0.0, 0.0);
     for c in 0..2 {

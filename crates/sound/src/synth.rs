@@ -1,5 +1,5 @@
-//! A piece of music: plucked chords over a bass, with cymbals. It is quiet in between and rich in high tones, so that one
-//! hears what a filter takes away and what noise it leaves.
+//! A piece of music: plucked chords over a bass, with cymbals. It is quiet in between and rich in
+//! high tones, so that one hears what a filter takes away and what noise it leaves.
 
 use std::f64::consts::TAU;
 

@@ -89,8 +89,9 @@ impl From<AudioError> for LabError {
     }
 }
 
-/// A file whose header has been read. `spec()` tells channels, rate and kind of samples, `duration()` the frames (samples of one
-/// channel) and `len()` the samples of all channels that the header promises.
+/// A file whose header has been read. `spec()` has channels, rate and kind of samples,
+/// `duration()` the frames (samples of one channel) and `len()` the samples of all channels that
+/// the header promises.
 pub type Reader = WavReader<BufReader<File>>;
 
 /// Opens a file and reads its header.

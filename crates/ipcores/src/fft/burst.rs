@@ -1,7 +1,9 @@
-//! The frame of the burst transforms: as many memories as a butterfly has values, so that one butterfly begins in every clock.
+//! The frame of the burst transforms: as many memories as a butterfly has values, so that one
+//! butterfly begins in every clock.
 //!
-//! A value at position p lies in the memory (sum of the digits of p) mod radix: the values of a butterfly differ in one digit, so
-//! each lies in another memory. What a butterfly is, and which values it joins, is the engine's part.
+//! A value at position p lies in the memory (sum of the digits of p) mod radix: the values of a
+//! butterfly differ in one digit, so each lies in another memory. What a butterfly is, and which
+//! values it joins, is the engine's part.
 
 use hdl::{BuildErrors, Module, Sig, unsigned};
 
@@ -12,15 +14,16 @@ use super::{Fft, FftCore};
 /// Clocks that a butterfly takes from its values to its sums.
 pub const BUTTERFLY_CLOCKS: u32 = 4;
 
-/// One clock in which only the stage is told, one for the positions, one to read, the butterfly, one to scale: a stage's last
-/// results are written that many clocks after its last step began.
+/// One clock in which only the stage is known, one for the positions, one to read, the butterfly,
+/// one to scale: a stage's last results are written that many clocks after its last step began.
 const FLUSH: u32 = BUTTERFLY_CLOCKS + 4;
 
 /// Which values a butterfly joins.
 pub struct Addresses<'m> {
     /// Positions of its values, 0 to N - 1: as many as the radix, each of log2 N bits.
     pub positions: Vec<Sig<'m>>,
-    /// Number t of the phase factor, 0 to N / radix - 1: value m is multiplied by `exp(-j 2 pi m t / N)`.
+    /// Number t of the phase factor, 0 to N / radix - 1: value m is multiplied by
+    /// `exp(-j 2 pi m t / N)`.
     pub factor: Sig<'m>,
 }
 
@@ -30,11 +33,13 @@ pub struct Engine {
     pub name: &'static str,
     /// 2 or 4.
     pub radix: u32,
-    /// For stage and number of a butterfly in the stage: which values it joins, in the same clock. The stage is told one clock before
-    /// its first number, so what depends on the stage alone may go through a register.
+    /// For stage and number of a butterfly in the stage: which values it joins, in the same clock.
+    /// The stage is known one clock before its first number, so what depends on the stage alone may
+    /// go through a register.
     pub addresses: for<'m> fn(&'m Module, Fft, Sig<'m>, Sig<'m>) -> Addresses<'m>,
-    /// For the values of a butterfly and the phase factors of all but the first: its sums, [`BUTTERFLY_CLOCKS`] later, not yet
-    /// scaled, [`Fft::product_bits`] + log2 radix bits wide each.
+    /// For the values of a butterfly and the phase factors of all but the first: its sums,
+    /// [`BUTTERFLY_CLOCKS`] later, not yet scaled, [`Fft::product_bits`] + log2 radix bits wide
+    /// each.
     pub butterfly: for<'m> fn(&'m Module, Fft, &[Complex<'m>], &[Complex<'m>]) -> Vec<Complex<'m>>,
 }
 
@@ -132,7 +137,8 @@ pub fn burst(fft: Fft, engine: &Engine) -> Result<FftCore, BuildErrors> {
     })
 }
 
-/// A mistake of the engine as an error of the builder. The builder makes the error, of a module with nothing in it; the words are ours.
+/// A mistake of the engine as an error of the builder. The builder makes the error, of a module
+/// with nothing in it; the words are ours.
 fn refusal(module: &str, what: String, fix: &str) -> BuildErrors {
     let mut errors = Module::new(module).build().err().unwrap_or(BuildErrors(vec![]));
     if let Some(error) = errors.0.first_mut() {

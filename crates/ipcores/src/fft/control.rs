@@ -56,7 +56,8 @@ impl<'m> Inputs<'m> {
 }
 
 impl<'m> Control<'m> {
-    /// A stage begins `steps` steps, one per clock, and then waits `flush` clocks for their results.
+    /// A stage begins `steps` steps, one per clock, and then waits `flush` clocks for their
+    /// results.
     pub(crate) fn new(
         m: &'m Module,
         fft: Fft,
@@ -132,7 +133,8 @@ impl<'m> Control<'m> {
         }
     }
 
-    /// Declares the outputs. `y` is the bin that was asked for one clock ago; `overflow` is 1 where a value just did not fit.
+    /// Declares the outputs. `y` is the bin that was asked for one clock ago; `overflow` is 1 where
+    /// a value just did not fit.
     pub(crate) fn outputs(&self, m: &'m Module, y: Complex<'m>, overflow: Sig<'m>) {
         self.overflow.drive(overflow);
         m.output("rfd", self.loading);

@@ -34,8 +34,9 @@ pub struct Frames {
     pub done: Vec<u64>,
 }
 
-/// Transforms each of `frames` (real and imaginary parts). `start` is high until the last frame has begun, and with it both write
-/// enables; `unload` is wired to `edone`. Gives up after `limit` clocks, with the frames that it has.
+/// Transforms each of `frames` (real and imaginary parts). `start` is high until the last frame has
+/// begun, and with it both write enables; `unload` is wired to `edone`. Gives up after `limit`
+/// clocks, with the frames that it has.
 ///
 /// # Errors
 /// If the block has not the ports of a transform.

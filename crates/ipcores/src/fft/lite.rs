@@ -1,5 +1,6 @@
-//! Radix-2 lite: one memory, two multipliers and one adder chain that serve the real and the imaginary part in turn. Two clocks
-//! for each butterfly, the same bits as the radix-2 burst transform.
+//! Radix-2 lite: one memory, two multipliers and one adder chain that serve the real and the
+//! imaginary part in turn. Two clocks for each butterfly, the same bits as the radix-2 burst
+//! transform.
 
 use hdl::{BuildErrors, Module, Sig, unsigned};
 
@@ -60,7 +61,8 @@ pub fn lite(fft: Fft) -> Result<FftCore, BuildErrors> {
     let (sum, sum_wrapped) = scaled(fft, wide + t, control.shift);
     let (difference, difference_wrapped) = scaled(fft, wide - t, control.shift);
     let (sum, difference) = (sum.reg("sum"), difference.reg("difference"));
-    // The real parts wait for the imaginary ones; the lower value waits for the upper one to be written.
+    // The real parts wait for the imaginary ones; the lower value waits for the upper one to be
+    // written.
     let above = sum.reg("sum_re").concat(sum);
     let below = difference.reg("difference_re").concat(difference).reg("below");
 

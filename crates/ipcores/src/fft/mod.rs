@@ -1,4 +1,5 @@
-//! Fourier transforms in fixed point: `X(k) = sum of x(n) exp(-j 2 pi n k / N)`, scaled stage by stage.
+//! Fourier transforms in fixed point: `X(k) = sum of x(n) exp(-j 2 pi n k / N)`, scaled stage by
+//! stage.
 //!
 //! All architectures have the same ports (the clock aside):
 //!
@@ -15,9 +16,10 @@
 //! | `dv`, `xk_index`, `xk_re`, `xk_im` | out | result valid, in natural order |
 //! | `ovflo` | out | some value of the frame did not fit and wrapped |
 //!
-//! The samples are stored in digit-reversed order; stage `s` joins values that lie `radix^s` apart, each first multiplied by
-//! its phase factor (decimation in time). All bits are kept until the end of a stage, where the sum is shifted right by the stage's
-//! entry in the schedule and cut (or rounded) to the width of the data.
+//! The samples are stored in digit-reversed order; stage `s` joins values that lie `radix^s` apart,
+//! each first multiplied by its phase factor (decimation in time). All bits are kept until the end
+//! of a stage, where the sum is shifted right by the stage's entry in the schedule and cut (or
+//! rounded) to the width of the data.
 
 mod burst;
 mod control;
@@ -38,7 +40,8 @@ use hdl::Block;
 
 use crate::{ParameterError, within};
 
-/// Stages of the schedule for 1024 points and radix 4 that lab 5 uses: `01_00_10_11_10`, in all 1/256.
+/// Stages of the schedule for 1024 points and radix 4 that lab 5 uses: `01_00_10_11_10`, in all
+/// 1/256.
 pub const RADIX4_SCHEDULE: [u32; 5] = [2, 3, 2, 0, 1];
 
 /// The schedule for radix 2 that cannot overflow, in all 1/2048: shift by 2, then by 1.
@@ -54,7 +57,8 @@ pub struct Fft {
 }
 
 impl Fft {
-    /// A transform of 8 to 4096 points (a power of two) of data of 8 to 18 bits with phase factors of 8 to 24 bits.
+    /// A transform of 8 to 4096 points (a power of two) of data of 8 to 18 bits with phase factors
+    /// of 8 to 24 bits.
     ///
     /// # Errors
     /// A parameter out of these limits.
@@ -103,7 +107,7 @@ impl Fft {
         self.factor_bits
     }
 
-    /// Bits of a phase factor behind the point: 1 and -1 can be told exactly.
+    /// Fraction bits of a phase factor; 1 and -1 are represented exactly.
     pub fn fraction(self) -> u32 {
         self.factor_bits - 2
     }
@@ -126,14 +130,16 @@ impl Fft {
         }
     }
 
-    /// The phase factor `exp(-j 2 pi k / N)` as whole numbers, real and imaginary part times `2^fraction`.
+    /// The phase factor `exp(-j 2 pi k / N)` as whole numbers, real and imaginary part times
+    /// `2^fraction`.
     pub fn factor(self, k: u32) -> (i64, i64) {
         let angle = std::f64::consts::TAU * f64::from(k) / f64::from(self.points());
         let unit = f64::from(1u32 << self.fraction());
         ((unit * angle.cos()).round() as i64, -(unit * angle.sin()).round() as i64)
     }
 
-    /// A schedule that cannot overflow, whatever the input: growth of one complex sum and one turn of the phase.
+    /// A schedule that cannot overflow, whatever the input: growth of one complex sum and one turn
+    /// of the phase.
     pub fn safe_schedule(self, radix: u32) -> Vec<u32> {
         let stages = self.stages(radix).unwrap_or(self.log2) as usize;
         let mut schedule = vec![if radix == 4 { 2 } else { 1 }; stages];
@@ -160,7 +166,8 @@ pub struct FftCore {
     pub radix: u32,
     /// Clocks of a transform in which the engine begins a step.
     pub engine: u32,
-    /// Further clocks of a transform, in which the pipeline runs empty (streaming: from sample to result).
+    /// Further clocks of a transform, in which the pipeline runs empty (streaming: from sample to
+    /// result).
     pub flush: u32,
     /// Clocks from one start to the earliest next one.
     pub period: u32,

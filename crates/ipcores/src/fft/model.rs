@@ -12,8 +12,8 @@ pub struct Spectrum {
 }
 
 impl Fft {
-    /// The transform of `x` (N values within the width of the data) stage by stage. `schedule` has a right shift of 0 to 3 for each
-    /// stage; missing ones are 0.
+    /// The transform of `x` (N values within the width of the data) stage by stage. `schedule` has
+    /// a right shift of 0 to 3 for each stage; missing ones are 0.
     pub fn model(self, radix: u32, schedule: &[u32], x: &[(i64, i64)], inverse: bool) -> Spectrum {
         let (n, radix) = (self.points() as usize, radix as usize);
         let swap = |(re, im): (i64, i64)| if inverse { (im, re) } else { (re, im) };
@@ -45,7 +45,8 @@ impl Fft {
         Spectrum { bins: values.into_iter().map(swap).collect(), overflow }
     }
 
-    /// Shifts the phase factor's fraction and `shift` more places away, and wraps to the width of the data; true if that changed it.
+    /// Shifts the phase factor's fraction and `shift` more places away, and wraps to the width of
+    /// the data; true if that changed it.
     fn scale(self, value: i64, shift: u32) -> (i64, bool) {
         let places = self.fraction() + shift;
         let kept = match self.rounding {
@@ -90,7 +91,8 @@ pub fn peak(bins: &[(i64, i64)]) -> (usize, f64) {
         .fold((0, -1.0), |best, now| if now.1 > best.1 { now } else { best })
 }
 
-/// Ratio of signal to error in dB against the exact spectrum (which is divided by `scale` first); infinite without any error.
+/// Ratio of signal to error in dB against the exact spectrum (which is divided by `scale` first);
+/// infinite without any error.
 pub fn signal_to_noise(bins: &[(i64, i64)], exact: &[(f64, f64)], scale: f64) -> f64 {
     let (mut signal, mut noise) = (0.0, 0.0);
     for (&(re, im), &(er, ei)) in bins.iter().zip(exact) {

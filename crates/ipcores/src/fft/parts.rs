@@ -41,15 +41,16 @@ impl<'m> Complex<'m> {
         }
     }
 
-    /// Real and imaginary part exchanged where `yes` is 1. A transform between two exchanges is the inverse transform.
+    /// Real and imaginary part exchanged where `yes` is 1. A transform between two exchanges is the
+    /// inverse transform.
     pub(crate) fn exchanged(self, yes: Sig<'m>) -> Complex<'m> {
         Complex { re: yes.mux(self.im, self.re), im: yes.mux(self.re, self.im) }
     }
 }
 
-/// `x` times the phase factor `w`, with all bits ([`Fft::product_bits`] each), three clocks later, by three multipliers instead
-/// of four: with `k = w_re (x_re + x_im)` the product is `k - x_im (w_re + w_im)` and `k + x_re (w_im - w_re)`.
-/// The registers' names begin with `name`.
+/// `x` times the phase factor `w`, with all bits ([`Fft::product_bits`] each), three clocks later,
+/// by three multipliers instead of four: with `k = w_re (x_re + x_im)` the product is
+/// `k - x_im (w_re + w_im)` and `k + x_re (w_im - w_re)`. The registers' names begin with `name`.
 pub fn product<'m>(fft: Fft, name: &str, x: Complex<'m>, w: Complex<'m>) -> Complex<'m> {
     let called = |what: &str| format!("{name}_{what}");
     // |w| is 1, so neither sum of its parts reaches 2, which the width holds.
@@ -64,8 +65,8 @@ pub fn product<'m>(fft: Fft, name: &str, x: Complex<'m>, w: Complex<'m>) -> Comp
     Complex { re: (k - re).reg(&called("re")), im: (k + im).reg(&called("im")) }
 }
 
-/// The phase factors `exp(-j 2 pi step k / N)` for `k` on `address`, which counts `length` words; at once, from distributed memory:
-/// the block RAM of the laboratory's chip is for the data.
+/// The phase factors `exp(-j 2 pi step k / N)` for `k` on `address`, which counts `length` words;
+/// at once, from distributed memory: the block RAM of the laboratory's chip is for the data.
 pub(crate) fn factors<'m>(
     m: &'m Module,
     fft: Fft,
@@ -83,8 +84,8 @@ pub(crate) fn factors<'m>(
     }
 }
 
-/// The end of a stage: shifts the phase factor's fraction and `shift` more places away. Returns the value in the width of the data,
-/// and a bit that is 1 where it did not fit.
+/// The end of a stage: shifts the phase factor's fraction and `shift` more places away. Returns the
+/// value in the width of the data, and a bit that is 1 where it did not fit.
 pub(crate) fn scaled<'m>(fft: Fft, value: Sig<'m>, shift: Sig<'m>) -> (Sig<'m>, Sig<'m>) {
     let (top, fraction) = (value.width() - 1, fft.fraction());
     let kept = match fft.rounds() {

@@ -1,9 +1,10 @@
-//! Pipelined streaming: a butterfly, a multiplier and a memory for every stage, so that one sample goes in and one bin comes out in
-//! every clock, frame behind frame.
+//! Pipelined streaming: a butterfly, a multiplier and a memory for every stage, so that one sample
+//! goes in and one bin comes out in every clock, frame behind frame.
 //!
-//! A stage of distance D sees the values of its block one after the other. It keeps the first D of them; each of the next D is
-//! multiplied by its phase factor and meets its partner: the sum goes on, the difference takes the partner's place and goes on D
-//! clocks later. A double buffer in front brings the samples into bit-reversed order, so that the bins come out in natural order.
+//! A stage of distance D sees the values of its block one after the other. It keeps the first D of
+//! them; each of the next D is multiplied by its phase factor and meets its partner: the sum goes
+//! on, the difference takes the partner's place and goes on D clocks later. A double buffer in
+//! front brings the samples into bit-reversed order, so that the bins come out in natural order.
 
 use hdl::{Block, BuildErrors, Module, Sig, bit, signed, unsigned};
 
@@ -14,8 +15,9 @@ use super::{Fft, FftCore};
 /// Clocks from a value's factor being looked up to its product.
 const PRODUCT_CLOCKS: u32 = 4;
 
-/// The largest and fastest transform: one sample per clock, without a pause between frames as long as `start` is high when the
-/// last sample of a frame is taken. `unload` is not needed. Direction and schedule are to be set while no frame is under way.
+/// The largest and fastest transform: one sample per clock, without a pause between frames as long
+/// as `start` is high when the last sample of a frame is taken. `unload` is not needed. Direction
+/// and schedule are to be set while no frame is under way.
 ///
 /// # Errors
 /// None for checked parameters.
@@ -67,7 +69,8 @@ pub fn streaming(fft: Fft) -> Result<FftCore, BuildErrors> {
         latency += clocks;
     }
 
-    // The last stage's values are the bins. They go through a register, so that `edone` and `done` can come before them.
+    // The last stage's values are the bins. They go through a register, so that `edone` and `done`
+    // can come before them.
     let ends = wire.sync;
     let done = ends.reg("ended");
     let late = wire.x.exchanged(inputs.inverse).delayed(&m, "bin", 2);
@@ -106,7 +109,8 @@ pub fn streaming(fft: Fft) -> Result<FftCore, BuildErrors> {
     })
 }
 
-/// What goes from stage to stage: `sync` with the first value of a frame; `wrapped` where the value comes from one that did not fit.
+/// What goes from stage to stage: `sync` with the first value of a frame; `wrapped` where the value
+/// comes from one that did not fit.
 struct Wire<'m> {
     sync: Sig<'m>,
     x: Complex<'m>,
@@ -161,7 +165,8 @@ fn stage(fft: Fft, s: u32) -> Result<(Block, u32), BuildErrors> {
         _ => x.delayed(&m, "late", clocks),
     };
 
-    // The delay line holds first values until their partners come, and differences until the sums are out.
+    // The delay line holds first values until their partners come, and differences until the sums
+    // are out.
     let into = m.wire("into_line", unsigned(2 * fft.data_bits() + 1));
     let out = match distance {
         1 => into.q().reg("line"),

@@ -4,9 +4,11 @@ use hdl::{Module, Sig, bit, signed, unsigned};
 
 use super::Fir;
 
-/// Takes samples by the filter's contract and hands out, lowest first, `p` bits of each of the last samples per clock.
+/// Takes samples by the filter's contract and hands out, lowest first, `p` bits of each of the last
+/// samples per clock.
 pub struct BitFeed<'m> {
-    /// `bits[j][k]`: bit `j` of the group of bits on show (0 is the lowest), of the sample `k` back.
+    /// `bits[j][k]`: bit `j` of the group of bits on show (0 is the lowest), of the sample `k`
+    /// back.
     pub bits: Vec<Vec<Sig<'m>>>,
     /// A group of bits is on show.
     pub valid: Sig<'m>,
@@ -21,8 +23,8 @@ pub struct BitFeed<'m> {
 }
 
 impl<'m> BitFeed<'m> {
-    /// `din` and `nd` are the filter's inputs; `p` is 1 or more. Where `p` does not divide the bits of a sample, the sign is
-    /// copied to fill the last group.
+    /// `din` and `nd` are the filter's inputs; `p` is 1 or more. Where `p` does not divide the bits
+    /// of a sample, the sign is copied to fill the last group.
     pub fn new(m: &'m Module, fir: &Fir, p: u32, din: Sig<'m>, nd: Sig<'m>) -> BitFeed<'m> {
         let groups = fir.data_bits().div_ceil(p.max(1));
         let wide = groups * p.max(1);
@@ -41,7 +43,8 @@ impl<'m> BitFeed<'m> {
         let rfd = (!busy.q() | last).named("ready");
         let take = (nd & rfd).named("take");
         busy.set(take | (busy & !last));
-        // A new sample goes into the first register; each register hands its bits on to the next one.
+        // A new sample goes into the first register; each register hands its bits on to the next
+        // one.
         let newest = m.reg("x1", signed(wide));
         newest.set(take.mux(din, busy.q().mux(newest.q() >> p, newest)));
         let mut samples = vec![newest.q().as_unsigned()];

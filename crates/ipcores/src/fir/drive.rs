@@ -25,8 +25,8 @@ impl Driven {
     }
 }
 
-/// Offers the samples `x` one after the other; `nd` is high in the clocks that `offer` answers with true. Ends `patience` clocks
-/// after the last result or sample.
+/// Offers the samples `x` one after the other; `nd` is high in the clocks that `offer` answers with
+/// true. Ends `patience` clocks after the last result or sample.
 ///
 /// # Errors
 /// If the block has not the ports of a filter, or `x` does not fit `din`.

@@ -9,8 +9,8 @@ use super::{Fir, FirCore};
 /// Frequencies of the printed response, from 0 to half the sampling rate.
 pub const STEPS: u32 = 16;
 
-/// The filter in words: parameters, response in dB against the one at frequency 0 (or the largest coefficient sum), latency and
-/// estimated resources on `device`.
+/// The filter in words: parameters, response in dB against the one at frequency 0 (or the largest
+/// coefficient sum), latency and estimated resources on `device`.
 pub fn explain(fir: &Fir, core: &FirCore, device: &Device) -> String {
     let estimate = Estimate::new(&core.block, device, Multipliers::Blocks);
     let mut text = format!(

@@ -5,7 +5,8 @@ use hdl::{BuildErrors, Module, bit, signed, unsigned};
 use super::{Fir, FirCore};
 use crate::ceil_log2;
 
-/// One multiplier and one adder: a clock per tap. Samples wait in a small memory that is used in a circle.
+/// One multiplier and one adder: a clock per tap. Samples wait in a small memory that is used in a
+/// circle.
 ///
 /// # Errors
 /// None for checked parameters.

@@ -68,7 +68,8 @@ impl Fir {
         Fir { coefficients: LAB5.to_vec(), data_bits: 16, coefficient_bits: 16, clear: false }
     }
 
-    /// The same filter with the input `sclr`, which brings the core back to where it was at power-up.
+    /// The same filter with the input `sclr`, which brings the core back to where it was at
+    /// power-up.
     pub fn with_clear(self) -> Fir {
         Fir { clear: true, ..self }
     }
@@ -131,7 +132,8 @@ impl Fir {
         re.hypot(im)
     }
 
-    /// Declares the inputs `din` and `nd`, and the clear where the filter has one: it reaches all registers by itself.
+    /// Declares the inputs `din` and `nd`, and the clear where the filter has one: it reaches all
+    /// registers by itself.
     pub fn inputs<'m>(&self, m: &'m Module) -> (Sig<'m>, Sig<'m>) {
         let inputs = (m.input("din", signed(self.data_bits)), m.input("nd", bit()));
         if self.clear {
@@ -166,8 +168,9 @@ pub struct FirCore {
 }
 
 impl FirCore {
-    /// Clocks of a run of [`top`] over `words` samples, the start pulse included: the samples are taken `period` clocks
-    /// apart from the clock after the pulse on, and the last result is stored `latency` clocks after its sample.
+    /// Clocks of a run of [`top`] over `words` samples, the start pulse included: the samples are
+    /// taken `period` clocks apart from the clock after the pulse on, and the last result is stored
+    /// `latency` clocks after its sample.
     pub fn run_cycles(&self, words: u64) -> u64 {
         (words - 1) * u64::from(self.period) + u64::from(self.latency) + 2
     }

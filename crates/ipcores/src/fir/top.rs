@@ -2,9 +2,10 @@
 
 use hdl::{Block, BuildErrors, Module, bit, signed};
 
-/// Wires the filter `core` to the communication block: the result word is the bits `lsb + 15` down to `lsb` of `dout` (lab 5
-/// takes 32 down to 17). It reads 1024 words as fast as `rfd` allows and is done when the 1024th result is stored; so the samples
-/// of a run stay in the core when the next one begins. A core [with a clear](super::Fir::with_clear) is cleared by the start pulse.
+/// Wires the filter `core` to the communication block: the result word is the bits `lsb + 15` down
+/// to `lsb` of `dout` (lab 5 takes 32 down to 17). It reads 1024 words as fast as `rfd` allows and
+/// is done when the 1024th result is stored; so the samples of a run stay in the core when the next
+/// one begins. A core [with a clear](super::Fir::with_clear) is cleared by the start pulse.
 ///
 /// # Errors
 /// If `core` has not the ports of a filter, or `dout` has no such bits.

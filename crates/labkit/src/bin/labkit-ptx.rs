@@ -1,5 +1,6 @@
-//! `labkit-ptx FILE.cu sm_XX [OPTIONS]`: prints the PTX that NVRTC makes of a kernel file. `cargo lab compile` and
-//! `cargo lab sass` start it where NVRTC is installed, so that the command itself need not be linked with it.
+//! `labkit-ptx FILE.cu sm_XX [OPTIONS]`: prints the PTX that NVRTC makes of a kernel file.
+//! `cargo lab compile` and `cargo lab sass` start it where NVRTC is installed, so that the command
+//! itself need not be linked with it.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -17,13 +17,15 @@ pub fn write(width: f64, height: f64, shapes: &[Shape]) -> String {
                     points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
                 writeln!(
                     svg,
-                    "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>",
+                    "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" \
+                     stroke-width=\"{width}\"/>",
                     points.join(" ")
                 )
             }
             Shape::Box { corner: (x, y), size: (width, height), colour } => writeln!(
                 svg,
-                "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{colour}\"/>"
+                "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
+                 fill=\"{colour}\"/>"
             ),
             Shape::Text { at: (x, y), anchor, height, upwards, text } => {
                 let anchor = match anchor {

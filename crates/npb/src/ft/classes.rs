@@ -1,4 +1,5 @@
-//! Checksums: for S to E those of NPB 3.4 (file FT/ft.f90), for T1 to T4 our own, computed in two ways.
+//! Checksums: for S to E those of NPB 3.4 (file FT/ft.f90), for T1 to T4 our own, computed in two
+//! ways.
 
 use super::Class;
 

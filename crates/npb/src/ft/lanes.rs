@@ -1,8 +1,9 @@
 //! Fourier transforms of eight lines at a time, one in each lane of a vector.
 //!
-//! Nothing moves between lanes, so every operation is the same for all eight, and the compiler makes vectors of them: one of eight
-//! numbers with AVX-512, two of four with AVX2. The transform is Stockham's as in [`super::stockham`], but with stages of radix 8
-//! and 4: a third or half as many ways through the lines.
+//! Nothing moves between lanes, so every operation is the same for all eight, and the compiler
+//! makes vectors of them: one of eight numbers with AVX-512, two of four with AVX2. The transform
+//! is Stockham's as in [`super::stockham`], but with stages of radix 8 and 4: a third or half as
+//! many ways through the lines.
 
 use bytemuck::{Pod, Zeroable};
 use multiversion::multiversion;
@@ -34,8 +35,8 @@ impl Eight {
     }
 }
 
-/// Memory for elements, at the begin of a line of the cache: a vector that lies in two of them costs two accesses. Large ones are
-/// handed out by the system as they are first used.
+/// Memory for elements, at the begin of a line of the cache: a vector that lies in two of them
+/// costs two accesses. Large ones are handed out by the system as they are first used.
 #[derive(Clone, Debug)]
 pub struct Buffer {
     numbers: Vec<f64>,
@@ -103,8 +104,8 @@ impl Plan {
         Plan { len: n, forward, stages }
     }
 
-    /// Transforms the groups of eight lines that lie in `lines`, one after the other. The result is in the slice that is returned:
-    /// `lines` or `room`, which must be as long.
+    /// Transforms the groups of eight lines that lie in `lines`, one after the other. The result is
+    /// in the slice that is returned: `lines` or `room`, which must be as long.
     pub fn transform<'a>(&self, lines: &'a mut [Eight], room: &'a mut [Eight]) -> &'a mut [Eight] {
         for (a, b) in lines.chunks_exact_mut(self.len).zip(room.chunks_exact_mut(self.len)) {
             let (mut from, mut to) = (a, b);
@@ -141,8 +142,8 @@ fn inverse(stage: &Stage, width: usize, from: &[Eight], to: &mut [Eight]) {
     }
 }
 
-/// One stage: input j of butterfly k of group i is at `i width + k + j n/R`, its output j, times the group's factor, at
-/// `(i R + j) width + k`.
+/// One stage: input j of butterfly k of group i is at `i width + k + j n/R`, its output j, times
+/// the group's factor, at `(i R + j) width + k`.
 #[inline(always)]
 fn butterflies<const R: usize>(
     stage: &Stage,

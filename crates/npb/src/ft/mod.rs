@@ -1,8 +1,9 @@
 //! FT: a diffusion equation on a periodic grid, solved in the space of frequencies.
 //!
-//! A field of random numbers is transformed forward once. In each iteration t, every coefficient is multiplied by
-//! `exp(-4 alpha pi^2 |k|^2 t)`, the field is transformed back (without scaling), and 1024 of its values are summed. The field is
-//! `u[z][y][x]`, x fastest: element (x, y, z) is at `x + nx (y + ny z)`.
+//! A field of random numbers is transformed forward once. In each iteration t, every coefficient is
+//! multiplied by `exp(-4 alpha pi^2 |k|^2 t)`, the field is transformed back (without scaling), and
+//! 1024 of its values are summed. The field is `u[z][y][x]`, x fastest: element (x, y, z) is at
+//! `x + nx (y + ny z)`.
 
 #[allow(clippy::excessive_precision)] // the digits that were published
 mod classes;
@@ -85,14 +86,15 @@ pub fn wave_number(i: usize, n: usize) -> i64 {
     ((i + n / 2) % n) as i64 - (n / 2) as i64
 }
 
-/// `exp(-4 alpha pi^2 k^2 t)` for all indices of an axis of n elements. The factor of an element is the product of those of its
-/// three indices.
+/// `exp(-4 alpha pi^2 k^2 t)` for all indices of an axis of n elements. The factor of an element is
+/// the product of those of its three indices.
 pub fn axis_factors(n: usize, t: usize) -> Vec<f64> {
     let exponent = -4.0 * ALPHA * std::f64::consts::PI * std::f64::consts::PI * t as f64;
     (0..n).map(|i| (exponent * (wave_number(i, n) * wave_number(i, n)) as f64).exp()).collect()
 }
 
-/// Fills the rows of the field from row `first` on with the numbers of the generator: real part, imaginary part, and so on.
+/// Fills the rows of the field from row `first` on with the numbers of the generator: real part,
+/// imaginary part, and so on.
 fn fill_rows(first: usize, nx: usize, rows: &mut [C64]) {
     let mut s = random::jump(SEED, (2 * nx * first) as u64);
     let mut number = || {

@@ -1,12 +1,14 @@
 //! FT made fast: two passes over memory for each transform, eight lines in each vector.
 //!
-//! Elements lie in groups of eight neighbours ([`Eight`]). In the spectrum, and along y and z, they are neighbours in x, so eight
-//! lines of y or z are one piece of memory after another. For the transform along x eight rows are turned: then they are
-//! neighbours in y, and stay so, because only the checksum reads the field afterwards.
+//! Elements lie in groups of eight neighbours ([`Eight`]). In the spectrum, and along y and z, they
+//! are neighbours in x, so eight lines of y or z are one piece of memory after another. For the
+//! transform along x eight rows are turned: then they are neighbours in y, and stay so, because
+//! only the checksum reads the field afterwards.
 //!
-//! The first pass of an iteration takes lines along z out of the spectrum, multiplies them by the factors of the iteration, which come from
-//! three tables, one for each axis, and writes them to the field. The second takes the planes of constant z one after the other,
-//! which fit a core's caches: y, then x.
+//! The first pass of an iteration takes lines along z out of the spectrum, multiplies them by the
+//! factors of the iteration, which come from three tables, one for each axis, and writes them to
+//! the field. The second takes the planes of constant z one after the other, which fit a core's
+//! caches: y, then x.
 
 use multiversion::multiversion;
 use rayon::prelude::*;
@@ -14,8 +16,8 @@ use rayon::prelude::*;
 use super::lanes::{Buffer, Eight, LANES, Plan};
 use super::{C64, axis_factors, check, fill_rows, sequential, sum_of_1024};
 
-/// Groups that are taken out of memory together: each place in memory is visited for eight lines of the cache, and what was taken
-/// still fits a core's second cache.
+/// Groups that are taken out of memory together: each place in memory is visited for eight lines of
+/// the cache, and what was taken still fits a core's second cache.
 const TOGETHER: usize = 4;
 
 /// The memory of a run: field and spectrum.
@@ -69,8 +71,9 @@ impl Workspace {
         2 * size_of::<C64>() as u64 * nx as u64 * ny as u64 * nz as u64
     }
 
-    /// The benchmark: checksums of `iterations` iterations, on all cores of rayon's pool. They do not depend on the number of
-    /// cores. `after` is told the number (from 1) and the checksum of each iteration as soon as it is done.
+    /// The benchmark: checksums of `iterations` iterations, on all cores of rayon's pool. They do
+    /// not depend on the number of cores. `after` is called with the number (from 1) and the checksum of
+    /// each iteration as soon as it is done.
     pub fn run(&mut self, iterations: usize, after: &mut dyn FnMut(usize, C64)) -> Vec<C64> {
         if self.field.elements().is_empty() {
             let sums = sequential(self.size, iterations).unwrap_or_default();
@@ -89,7 +92,8 @@ impl Workspace {
             .collect()
     }
 
-    /// The spectrum: planes of random numbers are made, and transformed along x and y, in the field's memory; then z.
+    /// The spectrum: planes of random numbers are made, and transformed along x and y, in the
+    /// field's memory; then z.
     fn initial_transformed(&mut self) {
         let [nx, ny, _] = self.size;
         let [along_x, along_y, along_z] = &self.forward;
@@ -165,7 +169,8 @@ fn columns(plan: &Plan, nx: usize, room: &mut Room, plane: &mut [Eight]) {
     }
 }
 
-/// Transforms the lines along z of `from`, times the factors, into `to`; groups are neighbours in x.
+/// Transforms the lines along z of `from`, times the factors, into `to`; groups are neighbours in
+/// x.
 fn lines_of_z(
     [nx, ny, nz]: [usize; 3],
     plan: &Plan,
@@ -188,7 +193,8 @@ fn lines_of_z(
     );
 }
 
-/// A layer of constant y: lines along z from one in `ny` of the rows of `from` to `rows`, times the factors.
+/// A layer of constant y: lines along z from one in `ny` of the rows of `from` to `rows`, times the
+/// factors.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn layer(
     plan: &Plan,
@@ -223,7 +229,8 @@ fn layer(
     }
 }
 
-/// From eight rows, one after the other, whose groups are neighbours in x, to groups of neighbours in y.
+/// From eight rows, one after the other, whose groups are neighbours in x, to groups of neighbours
+/// in y.
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn turn_groups(rows: &[Eight], lines: &mut [Eight]) {
     let wide = rows.len() / LANES;
@@ -253,7 +260,8 @@ fn turned(square: [&Eight; LANES], l: usize) -> Eight {
     Eight { re: square.map(|v| v.re[l]), im: square.map(|v| v.im[l]) }
 }
 
-/// Checksums of `iterations` iterations on a grid of nx, ny, nz points, on all cores of rayon's pool.
+/// Checksums of `iterations` iterations on a grid of nx, ny, nz points, on all cores of rayon's
+/// pool.
 ///
 /// # Errors
 /// A size that is not a power of two.
@@ -271,7 +279,11 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
         #[test]
-        fn any_grid_has_the_checksums_of_the_plain_version(x in 0u32..6, y in 0u32..6, z in 0u32..6) {
+        fn any_grid_has_the_checksums_of_the_plain_version(
+            x in 0u32..6,
+            y in 0u32..6,
+            z in 0u32..6,
+        ) {
             let size = [1 << x, 1 << y, 1 << z];
             let wanted = sequential(size, 2).unwrap();
             let mut told = Vec::new();

@@ -30,8 +30,8 @@ pub fn sequential(size: [usize; 3], iterations: usize) -> Result<Vec<C64>, Strin
     Ok(sums.collect())
 }
 
-/// Transforms all lines along an axis (0: x, 1: y, 2: z) of a field of nx, ny, nz points, which are powers of two; `forward` means the
-/// sign +1. Nothing is scaled.
+/// Transforms all lines along an axis (0: x, 1: y, 2: z) of a field of nx, ny, nz points, which are
+/// powers of two; `forward` means the sign +1. Nothing is scaled.
 pub fn transform(size: [usize; 3], axis: usize, forward: bool, u: &mut [C64]) {
     let n = size[axis];
     let stride: usize = size[..axis].iter().product();

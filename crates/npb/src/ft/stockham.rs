@@ -1,10 +1,13 @@
-//! The benchmark's own one-dimensional transform: Stockham's auto-sorting form in the variant of Swarztrauber.
+//! The benchmark's own one-dimensional transform: Stockham's auto-sorting form in the variant of
+//! Swarztrauber.
 //!
-//! `y[k] = sum over j of x[j] exp(sign 2 pi i j k / n)` for n = 2^m, without scaling; the result is in natural order.
+//! `y[k] = sum over j of x[j] exp(sign 2 pi i j k / n)` for n = 2^m, without scaling; the result is
+//! in natural order.
 
 use super::C64;
 
-/// Roots of all stages: `exp(i pi k / h)` at `h + k`, for h = 1, 2, 4, ... n/2. Entry 0 holds log2 n and is not used.
+/// Roots of all stages: `exp(i pi k / h)` at `h + k`, for h = 1, 2, 4, ... n/2. Entry 0 holds log2
+/// n and is not used.
 pub fn roots(n: usize) -> Vec<C64> {
     let mut roots = vec![C64::new(n.ilog2().into(), 0.0)];
     let mut h = 1;
@@ -16,7 +19,8 @@ pub fn roots(n: usize) -> Vec<C64> {
     roots
 }
 
-/// Transforms `x` in place with the help of `y`, which has the same length; `forward` means the sign +1, as in the benchmark.
+/// Transforms `x` in place with the help of `y`, which has the same length; `forward` means the
+/// sign +1, as in the benchmark.
 pub fn stockham(forward: bool, x: &mut [C64], y: &mut [C64], roots: &[C64]) {
     let n = x.len();
     if n < 2 {
