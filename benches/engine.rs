@@ -57,8 +57,8 @@ const LOADS: [Load; 4] = [
     },
 ];
 
-/// Time that the calling thread was on a processor; where the system does not report it (Linux does),
-/// time of the clock.
+/// Time that the calling thread was on a processor; where the system does not report it (Linux
+/// does), time of the clock.
 struct ThreadTime;
 
 fn thread_time() -> Option<Duration> {

@@ -160,8 +160,8 @@ pub fn parallel(m: u32, mk: u32) -> Result<EpResult, String> {
     parallel_with(m, mk, &|_| ())
 }
 
-/// The same; `done` is called now and then, from any thread, with the share of the work done so far,
-/// from 0 to 1.
+/// The same; `done` is called now and then, from any thread, with the share of the work done so
+/// far, from 0 to 1.
 ///
 /// # Errors
 /// As [`sequential`].

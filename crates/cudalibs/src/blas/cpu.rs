@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::{Fill, Op, Real, Side};
+use super::types::{Fill, Op, Real, Side};
 
 /// Products below this size are not worth a second core.
 const PARALLEL: usize = 1 << 15;

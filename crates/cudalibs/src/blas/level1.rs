@@ -3,11 +3,11 @@
 use std::os::raw::c_void;
 
 use cuda_driver::library::{Run, Work};
-use cust::memory::DeviceSlice;
+use cust::memory::{DeviceCopy, DeviceSlice};
 
 use super::operand::{Call, Operands};
 use super::vendor::Routines;
-use super::{Blas, Computed, Real, Result, Scalar, Target, cpu, work};
+use super::{Blas, Computed, Real, Result, Scalar, cpu, work};
 use crate::device::{Elements, Place};
 use crate::vendor::Handle;
 
@@ -15,6 +15,12 @@ use crate::vendor::Handle;
 type Strided = (Place, i32);
 /// A routine of the vendor's that reduces a vector to a number.
 type Reduction = unsafe extern "C" fn(Handle, i32, u64, i32, *mut c_void) -> u32;
+
+/// Where a scalar result goes.
+enum Target<'a, T: DeviceCopy> {
+    Host,
+    Device(&'a mut DeviceSlice<T>),
+}
 
 impl Blas<'_> {
     /// Index of the largest or smallest element.

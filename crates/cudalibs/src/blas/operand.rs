@@ -3,7 +3,8 @@
 
 use cuda_driver::library::Work;
 
-use super::{Diag, Fill, Real, STATUSES, Scalar, status};
+use super::status::{INVALID_VALUE, STATUSES};
+use super::types::{Diag, Fill, Real, Scalar};
 use crate::device::{Elements, Place, RawStream, Session};
 use crate::error::{Error, Result};
 
@@ -31,7 +32,7 @@ pub(crate) struct Matrix {
 impl Call {
     /// `..._STATUS_INVALID_VALUE` with a sentence.
     pub fn invalid(self, what: impl Into<String>) -> Error {
-        Error::new(self.0, status::INVALID_VALUE, what)
+        Error::new(self.0, INVALID_VALUE, what)
     }
 
     /// A dimension as the vendor's library takes it.

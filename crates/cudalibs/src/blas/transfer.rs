@@ -8,8 +8,9 @@ use cuda_driver::library::Work;
 use cust::memory::{DeviceCopy, DeviceSlice};
 
 use super::operand::Call;
+use super::status::{NOT_INITIALIZED, STATUSES};
 use super::vendor::Cublas;
-use super::{Error, Result, STATUSES, cublas, status};
+use super::{Error, Result, cublas};
 use crate::device::{Elements, Place, Session};
 use crate::provider::{Chosen, Provider};
 
@@ -164,7 +165,7 @@ fn moved(call: Call, f: impl FnOnce() -> Result<()>) -> Result<()> {
 }
 
 fn chosen(call: Call) -> Result<Chosen> {
-    let refused = |what| Error::new(call.0, status::NOT_INITIALIZED, what);
+    let refused = |what| Error::new(call.0, NOT_INITIALIZED, what);
     Provider::Auto.choose().map_err(refused)
 }
 

@@ -1,7 +1,58 @@
-//! Checksums: for S to E those of NPB 3.4 (file FT/ft.f90), for T1 to T4 our own, computed in two
-//! ways.
+//! The classes with their checksums: for S to E those of NPB 3.4 (file FT/ft.f90), for T1 to T4 our
+//! own, computed in two ways.
 
-use super::Class;
+use super::{C64, TOLERANCE};
+
+/// A class.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Class {
+    /// Name: `S`, `W`, `A` to `E`, or `T1` to `T4` of our own.
+    pub name: &'static str,
+    /// nx, ny, nz: powers of two.
+    pub size: [usize; 3],
+    /// Real and imaginary part of the checksum of each iteration.
+    pub checksums: &'static [[f64; 2]],
+}
+
+impl Class {
+    /// The class of a name.
+    pub fn by_name(name: &str) -> Option<&'static Class> {
+        CLASSES.iter().find(|class| class.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Iterations.
+    pub fn iterations(&self) -> usize {
+        self.checksums.len()
+    }
+
+    /// Compares the checksums of all iterations with the official ones.
+    ///
+    /// # Errors
+    /// Says which one is off, and by how much.
+    pub fn verify(&self, found: &[C64]) -> Result<(), String> {
+        if found.len() != self.checksums.len() {
+            return Err(format!("{} checksums, not {}", found.len(), self.checksums.len()));
+        }
+        for (i, (found, [re, im])) in found.iter().zip(self.checksums).enumerate() {
+            let wanted = C64::new(*re, *im);
+            let off = (found - wanted).norm() / wanted.norm();
+            if off.is_nan() || off > TOLERANCE {
+                return Err(format!(
+                    "checksum {} = {found}, not {wanted}: off by {off:.1e} of it",
+                    i + 1
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Official operations in millions.
+    pub fn mop(&self) -> f64 {
+        let n = self.size.iter().product::<usize>() as f64;
+        let per_iteration = 5.23518 + 7.21113 * n.ln();
+        1e-6 * n * (14.8157 + 7.19641 * n.ln() + per_iteration * self.iterations() as f64)
+    }
+}
 
 /// All classes.
 pub static CLASSES: [Class; 11] = [

@@ -16,7 +16,7 @@ use num_complex::Complex;
 
 use crate::random;
 
-pub use classes::CLASSES;
+pub use classes::{CLASSES, Class};
 pub use parallel::{Workspace, parallel};
 pub use sequential::{sequential, transform};
 
@@ -29,57 +29,6 @@ pub const SEED: u64 = 314_159_265;
 pub const ALPHA: f64 = 1e-6;
 /// How far a checksum may be off, relative to the official one.
 pub const TOLERANCE: f64 = 1e-12;
-
-/// A class.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Class {
-    /// Name: `S`, `W`, `A` to `E`, or `T1` to `T4` of our own.
-    pub name: &'static str,
-    /// nx, ny, nz: powers of two.
-    pub size: [usize; 3],
-    /// Real and imaginary part of the checksum of each iteration.
-    pub checksums: &'static [[f64; 2]],
-}
-
-impl Class {
-    /// The class of a name.
-    pub fn by_name(name: &str) -> Option<&'static Class> {
-        CLASSES.iter().find(|class| class.name.eq_ignore_ascii_case(name))
-    }
-
-    /// Iterations.
-    pub fn iterations(&self) -> usize {
-        self.checksums.len()
-    }
-
-    /// Compares the checksums of all iterations with the official ones.
-    ///
-    /// # Errors
-    /// Says which one is off, and by how much.
-    pub fn verify(&self, found: &[C64]) -> Result<(), String> {
-        if found.len() != self.checksums.len() {
-            return Err(format!("{} checksums, not {}", found.len(), self.checksums.len()));
-        }
-        for (i, (found, [re, im])) in found.iter().zip(self.checksums).enumerate() {
-            let wanted = C64::new(*re, *im);
-            let off = (found - wanted).norm() / wanted.norm();
-            if off.is_nan() || off > TOLERANCE {
-                return Err(format!(
-                    "checksum {} = {found}, not {wanted}: off by {off:.1e} of it",
-                    i + 1
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// Official operations in millions.
-    pub fn mop(&self) -> f64 {
-        let n = self.size.iter().product::<usize>() as f64;
-        let per_iteration = 5.23518 + 7.21113 * n.ln();
-        1e-6 * n * (14.8157 + 7.19641 * n.ln() + per_iteration * self.iterations() as f64)
-    }
-}
 
 /// The wave number of index i: 0, 1, ... n/2 - 1, -n/2, ... -1.
 pub fn wave_number(i: usize, n: usize) -> i64 {

@@ -72,8 +72,8 @@ impl Workspace {
     }
 
     /// The benchmark: checksums of `iterations` iterations, on all cores of rayon's pool. They do
-    /// not depend on the number of cores. `after` is called with the number (from 1) and the checksum of
-    /// each iteration as soon as it is done.
+    /// not depend on the number of cores. `after` is called with the number (from 1) and the
+    /// checksum of each iteration as soon as it is done.
     pub fn run(&mut self, iterations: usize, after: &mut dyn FnMut(usize, C64)) -> Vec<C64> {
         if self.field.elements().is_empty() {
             let sums = sequential(self.size, iterations).unwrap_or_default();
