@@ -1,5 +1,7 @@
 //! The course tested as a whole: solutions get full marks, mutants are rejected, skeletons are in step.
 
+#![forbid(unsafe_code)]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

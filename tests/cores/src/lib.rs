@@ -1,1 +1,3 @@
 //! Tests of the library cores; see `tests/`.
+
+#![forbid(unsafe_code)]

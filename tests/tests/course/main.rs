@@ -1,5 +1,6 @@
 //! The course tested as a whole, in one program: the solutions are graded once and shared.
 
+mod circles;
 mod hardware;
 mod hostile;
 mod mutants;
@@ -9,6 +10,7 @@ mod pack;
 mod skeletons;
 mod solutions;
 mod stretch;
+mod style;
 mod submissions;
 
 /// Seed of the graded inputs.

@@ -1,0 +1,124 @@
+//! Rules for sources that no other tool keeps: the width of a line, and `forbid(unsafe_code)`.
+
+use std::process::Command;
+
+use course_tests::place;
+use proc_macro2::{TokenStream, TokenTree};
+
+/// Columns of a line at most.
+const WIDTH: usize = 100;
+
+/// Folders and files in which no line is wider. Entries are only ever added, until it is all.
+const CLEAN: &[&str] = &[
+    "REFERENCES.md",
+    "benches/",
+    "crates/building/src/",
+    "crates/cudalibs/",
+    "crates/ipcores/",
+    "crates/labkit/",
+    "crates/npb/",
+    "crates/sound/",
+    "docs/diagnostics/",
+    "tests/cores/src/",
+    "tests/tests/course/circles.rs",
+    "tests/tests/course/style.rs",
+];
+
+/// Files in those folders that may have wider lines.
+const WIDE: &[&str] = &[];
+
+/// Roots of crates without `unsafe` that do not forbid it yet. Entries are only ever removed.
+const UNFORBIDDEN: &[&str] = &[
+    "crates/find_cuda_helper/src/lib.rs",
+    "crates/lab/src/lib.rs",
+    "crates/lab/src/main.rs",
+    "crates/sandbox/src/main.rs",
+    "lab1-cuda-intro/checks/src/lib.rs",
+    "lab2-optimization/checks/src/lib.rs",
+    "lab3-libraries/checks/src/lib.rs",
+    "lab4-fpga/src/lib.rs",
+    "lab4-fpga/src/bin/fpga.rs",
+    "lab4-fpga/src/bin/lab4-host.rs",
+    "lab4-fpga/checks/src/lib.rs",
+    "lab5-fpga-ip/src/lib.rs",
+    "lab5-fpga-ip/src/bin/cores.rs",
+    "lab5-fpga-ip/src/bin/explain.rs",
+    "lab5-fpga-ip/src/bin/lab5-host.rs",
+    "lab5-fpga-ip/checks/src/lib.rs",
+    "lab6-rtm/checks/src/lib.rs",
+];
+
+const FORBID: &str = "#![forbid(unsafe_code)]";
+
+/// Files under version control that match one of the patterns, relative to the root.
+pub fn tracked(patterns: &[&str]) -> Vec<String> {
+    let output = Command::new("git")
+        .current_dir(place().root)
+        .args(["ls-files", "--"])
+        .args(patterns)
+        .output()
+        .expect("git can be run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(place().root.join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
+}
+
+/// Whether a line may be wider: a row of a table, also in a comment, or a line with an address.
+fn may_be_wide(line: &str) -> bool {
+    let text = line.trim_start().trim_start_matches("//!").trim_start_matches("///").trim_start();
+    text.starts_with('|') || text.contains("https://") || text.contains("http://")
+}
+
+#[test]
+fn no_line_is_wider_than_a_page() {
+    let clean = |file: &String| {
+        CLEAN.iter().any(|place| file.starts_with(place)) && !WIDE.contains(&file.as_str())
+    };
+    let mut wide = Vec::new();
+    for file in tracked(&["*.rs", "*.md", "*.cu", "*.cl"]).into_iter().filter(clean) {
+        for (number, line) in (1..).zip(read(&file).lines()) {
+            let columns = line.chars().count();
+            if columns > WIDTH && !may_be_wide(line) {
+                wide.push(format!("{file}:{number}: {columns} columns"));
+            }
+        }
+    }
+    assert!(wide.is_empty(), "break these lines at {WIDTH} columns:\n{}", wide.join("\n"));
+}
+
+fn has_unsafe(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => has_unsafe(group.stream()),
+        token => token.to_string() == "unsafe",
+    })
+}
+
+#[test]
+fn crates_without_unsafe_forbid_it() {
+    let is_unsafe =
+        |file: &String| has_unsafe(read(file).parse().unwrap_or_else(|e| panic!("{file}: {e}")));
+    let mut missing = Vec::new();
+    for manifest in tracked(&["Cargo.toml", "*/Cargo.toml"]) {
+        let folder = manifest.trim_end_matches("Cargo.toml");
+        let source = |pattern: &str| tracked(&[&format!("{folder}{pattern}")]);
+        if source("src/*.rs").iter().any(is_unsafe) {
+            continue;
+        }
+        let mut roots = [source("src/lib.rs"), source("src/main.rs")].concat();
+        // The `*` of a pattern also stands for `/`: only what lies directly in `bin`.
+        let direct = |file: &String| file.matches('/').count() == folder.matches('/').count() + 2;
+        roots.extend(source("src/bin/*.rs").into_iter().filter(direct));
+        // What is included is written while building, and not seen here.
+        let lacks = |text: String| !text.contains(FORBID) && !text.contains("include!(");
+        missing.extend(roots.into_iter().filter(|root| lacks(read(root))));
+    }
+    let new: Vec<&String> =
+        missing.iter().filter(|root| !UNFORBIDDEN.contains(&root.as_str())).collect();
+    let old: Vec<_> =
+        UNFORBIDDEN.iter().filter(|root| !missing.contains(&root.to_string())).collect();
+    assert!(new.is_empty(), "no `unsafe` below these: add {FORBID} to them: {new:#?}");
+    assert!(old.is_empty(), "take these off UNFORBIDDEN: {old:#?}");
+}
