@@ -7,8 +7,8 @@ use std::fmt;
 use std::time::Instant;
 
 use labkit::{LabError, check_len};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 /// A problem with its answer.

@@ -20,7 +20,6 @@ use building::{Event, Parts, Said, Screen, Status, about, run, seconds};
 const LAB: Parts = Parts {
     heavy: &[
         ("syn", 4.5),
-        ("zerocopy", 3.0),
         ("simt", 58.0),
         ("hdl", 18.0),
         ("cuda-driver", 9.0),

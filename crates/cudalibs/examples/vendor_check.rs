@@ -8,8 +8,8 @@ use cudalibs::fft::{Complex, Direction, FftType, Layout, Plan};
 use cudalibs::{Error, Provider};
 use cust::memory::{CopyDestination, DeviceBuffer};
 use labkit::{Backend, Lab, LabError};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 type C64 = Complex<f64>;
 type C32 = Complex<f32>;

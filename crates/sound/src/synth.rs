@@ -4,8 +4,8 @@
 use std::f64::consts::TAU;
 
 use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 
 use crate::{Frame, RATE};
 

@@ -167,7 +167,7 @@ pub fn sample(rng: &mut impl Rng, count: usize, extras: Extras) -> Sample {
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;
-    use rand_chacha::ChaCha8Rng;
+    use rand::rngs::ChaCha8Rng;
 
     use super::*;
 

@@ -351,7 +351,7 @@ mod tests {
     /// Two ways to the same number: trying block after block here, a formula in the engine.
     #[test]
     fn trying_agrees_with_the_engine_s_formula() {
-        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(3);
+        let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(3);
         let devices = ["gtx750", "", "a100", "", "h200"];
         for (d, threads, regs, smem) in cases(&mut rng) {
             let Some(model) = simt::device::model(devices[d]) else { continue };
@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn every_mistake_shows_in_some_case() {
-        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(4);
+        let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(4);
         let cases = cases(&mut rng);
         assert_eq!(cases.len(), 40);
         for m in MISTAKES {

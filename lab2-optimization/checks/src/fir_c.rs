@@ -323,7 +323,7 @@ impl Mistake {
 mod tests {
     use super::*;
     use rand::SeedableRng;
-    use rand_chacha::ChaCha8Rng;
+    use rand::rngs::ChaCha8Rng;
 
     fn rng() -> ChaCha8Rng {
         ChaCha8Rng::seed_from_u64(7)

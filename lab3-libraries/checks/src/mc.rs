@@ -229,8 +229,8 @@ impl Solid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand_chacha::ChaCha8Rng;
-    use rand_chacha::rand_core::SeedableRng;
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
 
     #[test]
     fn volumes_and_moments_of_the_table_belong_to_the_predicates() {

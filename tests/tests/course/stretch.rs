@@ -92,7 +92,7 @@ fn aat(a: &[f32], m: usize, n: usize) -> (Vec<f32>, simt::report::Counters) {
 /// Numbers from -1 to 1.
 fn fastrand(seed: u64) -> impl FnMut() -> f32 {
     use rand::{RngExt, SeedableRng};
-    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+    let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(seed);
     move || rng.random_range(-1.0..1.0)
 }
 

@@ -6,7 +6,7 @@ use cudalibs::blas::{
 };
 use cust::memory::CopyDestination;
 use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use super::{on_device, random, rig, unwritten, values};
 

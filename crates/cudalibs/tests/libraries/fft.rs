@@ -53,7 +53,7 @@ fn dft(shape: &[usize], x: &[C64], direction: Direction) -> Vec<C64> {
         .collect()
 }
 
-fn noise(rng: &mut rand_chacha::ChaCha8Rng, n: usize) -> Vec<C64> {
+fn noise(rng: &mut rand::rngs::ChaCha8Rng, n: usize) -> Vec<C64> {
     (0..n).map(|_| C64::new(rng.random_range(-1.0..1.0), rng.random_range(-1.0..1.0))).collect()
 }
 

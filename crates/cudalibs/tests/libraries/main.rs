@@ -11,8 +11,8 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use cust::memory::{DeviceBuffer, DeviceCopy};
 use labkit::Lab;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use simt::fault::Fault;
 
 /// The emulated device, alone in this process: the driver's logs are of the whole process.

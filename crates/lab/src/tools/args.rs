@@ -22,7 +22,7 @@ use std::path::Path;
 
 use rand::RngExt;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use simt::program::ParamInfo;
 
 use super::npy;

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use building::{Screen, how_far};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::Failure;
