@@ -352,7 +352,7 @@ fn without_notes(text: &str) -> String {
 fn complete_replies(bytes: &[u8], calls: &[Call]) -> Vec<Reply> {
     let lines = bytes.split_inclusive(|b| *b == b'\n').filter(|l| l.ends_with(b"\n"));
     lines
-        .map_while(|line| serde_json::from_slice::<Reply>(line).ok())
+        .map_while(|line| Reply::of_line(line).ok())
         .zip(calls)
         .take_while(|(reply, call)| reply.call == call.call)
         .map(|(reply, _)| reply)

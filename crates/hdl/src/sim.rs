@@ -7,61 +7,12 @@
 
 use std::collections::HashMap;
 
+use hdl_engine::{Code, Instruction, Machine, Memory, Program};
+
 use crate::error::UseError;
 use crate::flat::{Flat, flatten};
 use crate::ir::{BinaryOp, Block, NodeId, Op, UnaryOp};
 use crate::types::Type;
-
-#[derive(Clone, Copy, Debug)]
-enum Code {
-    Copy,
-    /// Wraps `a` to the type.
-    Wrap,
-    And,
-    Or,
-    Xor,
-    Not,
-    Neg,
-    Add,
-    Sub,
-    Mul,
-    Eq,
-    Ne,
-    Lt,
-    LtUnsigned,
-    Le,
-    LeUnsigned,
-    Mux,
-    Shl,
-    Shr,
-    ShrUnsigned,
-    ShlBy,
-    ShrBy,
-    ShrByUnsigned,
-    /// `a << imm | b`, for joining bits.
-    Join,
-    Rom,
-    Ram,
-}
-
-/// One step: `slot[dst] = code(slot[a], slot[b], slot[c])`, wrapped to the type given by `signed` and `unused` bits.
-#[derive(Clone, Copy, Debug)]
-struct Instruction {
-    code: Code,
-    signed: bool,
-    /// 64 minus the width; 0 also where the result fits by itself.
-    unused: u8,
-    a: u32,
-    b: u32,
-    c: u32,
-    dst: u32,
-}
-
-struct Memory {
-    words: Vec<i64>,
-    /// Slots of enable, address and data.
-    write: Option<[u32; 3]>,
-}
 
 /// A handle of a signal, from [`Simulator::signal`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,23 +30,12 @@ impl Probe {
 
 /// A running design.
 pub struct Simulator {
-    code: Vec<Instruction>,
-    /// Registers first, then their next values, then inputs, constants and results.
-    slots: Vec<i64>,
-    regs: usize,
-    inits: Vec<i64>,
-    /// Registers that the asynchronous reset holds at their initial values.
-    resettable: Vec<u32>,
-    roms: Vec<Vec<i64>>,
-    rams: Vec<Memory>,
+    machine: Machine,
     inputs: HashMap<String, Probe>,
     signals: HashMap<String, Probe>,
     names: Vec<String>,
     ports: (Vec<Probe>, Vec<Probe>),
     reset_name: Option<String>,
-    in_reset: bool,
-    settled: bool,
-    cycles: u64,
 }
 
 impl Simulator {
@@ -116,33 +56,30 @@ impl Simulator {
         let rams = (flat.rams.iter())
             .map(|r| Memory { words: vec![0; r.depth], write: r.write.map(|w| w.map(slot)) })
             .collect();
-        Simulator {
-            rams,
-            inputs,
-            signals,
-            ports,
-            names: flat.names.iter().map(|n| n.path.clone()).collect(),
-            regs: flat.regs.len(),
+        let machine = Machine::new(Program {
+            code: compiler.code,
+            slots: compiler.slots,
             inits: flat.regs.iter().map(|r| r.init).collect(),
             resettable: (0..flat.regs.len() as u32)
                 .filter(|&i| flat.regs[i as usize].reset)
                 .collect(),
             roms: flat.roms.iter().map(|r| r.words.clone()).collect(),
-            code: compiler.code,
-            slots: compiler.slots,
+            rams,
+        });
+        Simulator {
+            machine,
+            inputs,
+            signals,
+            ports,
+            names: flat.names.iter().map(|n| n.path.clone()).collect(),
             reset_name: top.reset().map(str::to_string),
-            in_reset: false,
-            settled: false,
-            cycles: 0,
         }
     }
 
     /// Sets an input of the top, or its reset, until it is set again.
     pub fn set(&mut self, input: &str, value: i64) -> Result<(), UseError> {
         if self.reset_name.as_deref() == Some(input) {
-            self.in_reset = value & 1 == 1;
-            self.hold_in_reset();
-            self.settled = false;
+            self.machine.reset(value & 1 == 1);
             return Ok(());
         }
         let probe = self.input(input)?;
@@ -186,8 +123,7 @@ impl Simulator {
 
     /// Sets an input by its handle; a value that does not fit is wrapped.
     pub fn poke(&mut self, input: Probe, value: i64) {
-        self.slots[input.slot as usize] = input.ty.wrap(value);
-        self.settled = false;
+        self.machine.poke(input.slot, input.ty.wrap(value));
     }
 
     /// Value of a signal in this cycle, before the edge.
@@ -198,30 +134,17 @@ impl Simulator {
 
     /// Value of a signal by its handle.
     pub fn peek(&mut self, signal: Probe) -> i64 {
-        self.settle();
-        self.slots[signal.slot as usize]
+        self.machine.peek(signal.slot)
     }
 
     /// Clock edges since power-up.
     pub fn cycles(&self) -> u64 {
-        self.cycles
+        self.machine.cycles()
     }
 
     /// One rising edge of the clock.
     pub fn step(&mut self) {
-        self.settle();
-        for ram in &mut self.rams {
-            if let Some([enable, address, data]) = ram.write
-                && self.slots[enable as usize] != 0
-            {
-                ram.words[self.slots[address as usize] as usize] = self.slots[data as usize];
-            }
-        }
-        let regs = self.regs;
-        self.slots.copy_within(regs..2 * regs, 0);
-        self.hold_in_reset();
-        self.settled = false;
-        self.cycles += 1;
+        self.machine.step();
     }
 
     /// `n` rising edges with the inputs as they are.
@@ -233,78 +156,7 @@ impl Simulator {
 
     /// As after switching the power on: registers at their initial values, memories 0. Inputs stay as they are.
     pub fn power_cycle(&mut self) {
-        self.slots[..self.regs].copy_from_slice(&self.inits);
-        for ram in &mut self.rams {
-            ram.words.fill(0);
-        }
-        self.cycles = 0;
-        self.settled = false;
-    }
-
-    fn settle(&mut self) {
-        if self.settled {
-            return;
-        }
-        self.settled = true;
-        execute(&self.code, &mut self.slots, &self.roms, &self.rams);
-    }
-
-    fn hold_in_reset(&mut self) {
-        if self.in_reset {
-            for &i in &self.resettable {
-                self.slots[i as usize] = self.inits[i as usize];
-            }
-        }
-    }
-}
-
-fn execute(code: &[Instruction], slots: &mut [i64], roms: &[Vec<i64>], rams: &[Memory]) {
-    for i in code {
-        let a = slots[i.a as usize];
-        let b = slots[i.b as usize];
-        let value = match i.code {
-            Code::Copy => {
-                slots[i.dst as usize] = a;
-                continue;
-            }
-            Code::Mul => {
-                // A product of full width always fits.
-                slots[i.dst as usize] = a.wrapping_mul(b);
-                continue;
-            }
-            Code::Mux => {
-                slots[i.dst as usize] = if a != 0 { b } else { slots[i.c as usize] };
-                continue;
-            }
-            Code::Wrap => a,
-            Code::And => a & b,
-            Code::Or => a | b,
-            Code::Xor => a ^ b,
-            Code::Not => !a,
-            Code::Neg => a.wrapping_neg(),
-            Code::Add => a.wrapping_add(b),
-            Code::Sub => a.wrapping_sub(b),
-            Code::Eq => i64::from(a == b),
-            Code::Ne => i64::from(a != b),
-            Code::Lt => i64::from(a < b),
-            Code::LtUnsigned => i64::from((a as u64) < b as u64),
-            Code::Le => i64::from(a <= b),
-            Code::LeUnsigned => i64::from(a as u64 <= b as u64),
-            Code::Shl => a << i.c,
-            Code::Shr => a >> i.c,
-            Code::ShrUnsigned => (a as u64 >> i.c) as i64,
-            Code::ShlBy => a.checked_shl(b as u32).unwrap_or(0),
-            Code::ShrBy => a >> b.min(63),
-            Code::ShrByUnsigned => (a as u64).checked_shr(b as u32).unwrap_or(0) as i64,
-            Code::Join => a << i.c | b,
-            Code::Rom => roms[i.c as usize][a as usize],
-            Code::Ram => rams[i.c as usize].words[a as usize],
-        };
-        slots[i.dst as usize] = if i.signed {
-            value << i.unused >> i.unused
-        } else {
-            ((value as u64) << i.unused >> i.unused) as i64
-        };
+        self.machine.power_cycle();
     }
 }
 
