@@ -1,4 +1,5 @@
-//! Arithmetic on integer constants without any code: what the compiler knows, and what a debugger computes.
+//! Arithmetic on integer constants without any code: what the compiler knows, and what a debugger
+//! computes.
 
 use crate::hir::{BinOp, CmpOp, Ty};
 

@@ -1,8 +1,9 @@
 //! Compiler of CUDA C and OpenCL C kernels: what runs once per source.
 //!
-//! The stages, each in its own module: [`source`] text -> tokens -> tree -> typed [`hir`] -> [`bytecode`]. `simt` executes the
-//! bytecode and shows these modules under its own name; other crates use that one. The executor is worth an optimiser's time,
-//! this crate is not: that is why they are two.
+//! The stages, each in its own module: [`source`] text -> tokens -> tree -> typed [`hir`] ->
+//! [`bytecode`]. `simt` executes the bytecode and shows these modules under its own name; other
+//! crates use that one. The executor is worth an optimiser's time, this crate is not: that is why
+//! they are two.
 #![forbid(unsafe_code)]
 
 mod ast;

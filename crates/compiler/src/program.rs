@@ -48,8 +48,8 @@ pub struct ParamInfo {
     pub align: u32,
     /// For pointers: name and size in bytes of what it points to.
     pub pointee: Option<(String, u32)>,
-    /// What a pointer of OpenCL C points to: [`hir::Space::Shared`] is `__local`. [`hir::Space::Local`] (private) for values;
-    /// always [`hir::Space::Generic`] in CUDA C.
+    /// What a pointer of OpenCL C points to: [`hir::Space::Shared`] is `__local`.
+    /// [`hir::Space::Local`] (private) for values; always [`hir::Space::Generic`] in CUDA C.
     pub space: hir::Space,
     /// The pointee is constant (OpenCL C only).
     pub is_const: bool,
@@ -83,11 +83,12 @@ pub struct Generated {
     pub globals: Vec<GlobalInfo>,
 }
 
-/// Generates the code of all kernels of `module`. `contract`: fuse multiplications with additions; `debug`: code for a
-/// debugger; `eval`: folds constants.
+/// Generates the code of all kernels of `module`. `contract`: fuse multiplications with additions;
+/// `debug`: code for a debugger; `eval`: folds constants.
 ///
 /// # Errors
-/// One diagnostic for each kernel that is too large once everything is inlined, or uses what cannot be done.
+/// One diagnostic for each kernel that is too large once everything is inlined, or uses what cannot
+/// be done.
 pub fn generate(
     module: &hir::Module,
     contract: bool,

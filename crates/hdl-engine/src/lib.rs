@@ -1,6 +1,8 @@
-//! The inner loop of hdl's simulator: a short program of fixed-size instructions that runs once per clock.
+//! The inner loop of hdl's simulator: a short program of fixed-size instructions that runs once per
+//! clock.
 //!
-//! A crate of its own so that it alone is compiled for speed; `hdl` makes the programs and gives signals their names.
+//! A crate of its own so that it alone is compiled for speed; `hdl` makes the programs and gives
+//! signals their names.
 #![forbid(unsafe_code)]
 
 /// What an instruction does.
@@ -60,7 +62,8 @@ pub enum Code {
     Ram,
 }
 
-/// One step: `slot[dst] = code(slot[a], slot[b], slot[c])`, wrapped to the type given by `signed` and `unused` bits.
+/// One step: `slot[dst] = code(slot[a], slot[b], slot[c])`, wrapped to the type given by `signed`
+/// and `unused` bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction {
     /// What it does.
@@ -177,7 +180,8 @@ impl Machine {
         self.cycles += 1;
     }
 
-    /// As after switching the power on: registers at their initial values, memories 0. Inputs stay as they are.
+    /// As after switching the power on: registers at their initial values, memories 0. Inputs stay
+    /// as they are.
     pub fn power_cycle(&mut self) {
         self.slots[..self.inits.len()].copy_from_slice(&self.inits);
         for ram in &mut self.rams {

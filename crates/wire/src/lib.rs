@@ -182,8 +182,8 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Reads a reply as the child wrote it: one line of JSON. Numbers by the million are read here, because this crate is
-    /// compiled with an optimiser and the judge is not.
+    /// Reads a reply as the child wrote it: one line of JSON. Numbers by the million are read here,
+    /// because this crate is compiled with an optimiser and the judge is not.
     ///
     /// # Errors
     /// Text that is no reply.
