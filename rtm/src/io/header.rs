@@ -167,6 +167,8 @@ pub struct TraceHeader {
     pub receiver_m: [f64; 3],
     /// Time between samples (`dt`, whole microseconds; SU keeps more digits in `d1`).
     pub dt_s: f64,
+    /// Time of the first sample after the shot (`delrt`, whole milliseconds; SU keeps more digits in `f1`).
+    pub delay_s: f64,
     /// Inline and crossline numbers (bytes 189-196), of cubes in SEG-Y only.
     pub lines: Option<[i32; 2]>,
 }
@@ -187,6 +189,8 @@ impl TraceHeader {
         let (height, place) = (factor(endian.i16(b, 69)), factor(endian.i16(b, 71)));
         let micros = f64::from(endian.u16(b, 117));
         let mut dt_s = micros * 1e-6;
+        let millis = f64::from(endian.i16(b, 109));
+        let mut delay_s = millis * 1e-3;
         let mut lines = None;
         match dialect {
             Dialect::Su => {
@@ -196,10 +200,16 @@ impl TraceHeader {
                 if micros > 0.0 && (1e-3..=0.5).contains(&off) {
                     dt_s = d1;
                 }
+                let f1 = f64::from(f32::from_bits(endian.u32(b, 185)));
+                if (1e-3..=0.5).contains(&(f1 * 1e3 - millis).abs()) {
+                    delay_s = f1;
+                }
             }
             Dialect::Segy => {
                 let pair = [endian.i32(b, 189), endian.i32(b, 193)];
                 lines = (pair != [0, 0]).then_some(pair);
+                // Revision 1: a factor for all times of the header.
+                delay_s *= factor(endian.i16(b, 215));
             }
         }
         let source_z = scaled(49, height) - scaled(45, height);
@@ -210,6 +220,7 @@ impl TraceHeader {
             source_m: [scaled(73, place), scaled(77, place), source_z + 0.0],
             receiver_m: [scaled(81, place), scaled(85, place), 0.0 - scaled(41, height)],
             dt_s,
+            delay_s,
             lines,
         }
     }
@@ -253,6 +264,17 @@ impl TraceHeader {
                 "choose such a dt_rec, or write SU, which keeps the digits in d1",
             ));
         }
+        let millis = (self.delay_s * 1e3).round();
+        let exact_delay = (self.delay_s * 1e3 - millis).abs() < 1e-3;
+        if millis.abs() > 32_767.0 || !exact_delay && dialect == Dialect::Segy {
+            return Err(refuse(
+                format!(
+                    "a delay of {} s does not fit its header field (whole milliseconds)",
+                    self.delay_s
+                ),
+                "choose such a delay, or write SU, which keeps the digits in f1",
+            ));
+        }
         let mut b = [0; TRACE_HEADER];
         let number = number as u32;
         endian.put32(&mut b, 1, number);
@@ -289,12 +311,16 @@ impl TraceHeader {
             .round();
         endian.put32(&mut b, 37, offset as i32 as u32);
         endian.put16(&mut b, 89, 1); // counit: lengths
+        endian.put16(&mut b, 109, millis as i16 as u16);
         endian.put16(&mut b, 115, ns as u16);
         endian.put16(&mut b, 117, micros as u16);
         match dialect {
             Dialect::Su => {
                 if !exact {
                     endian.put32(&mut b, 181, (self.dt_s as f32).to_bits());
+                }
+                if !exact_delay {
+                    endian.put32(&mut b, 185, (self.delay_s as f32).to_bits());
                 }
             }
             Dialect::Segy => {
@@ -357,20 +383,20 @@ mod tests {
             s in prop::array::uniform3(-2_000_000i32..2_000_000),
             r in prop::array::uniform3(-2_000_000i32..2_000_000),
             unit in prop::sample::select(vec![1.0, 0.1, 0.01]),
-            big: bool, segy: bool,
+            delay in -32_000i16..32_000, big: bool, segy: bool,
         ) {
             let place = |v: [i32; 3]| v.map(|v| f64::from(v) * unit);
             let lines = segy.then_some([shot, channel]);
             let header = TraceHeader {
                 shot, channel, source_m: place(s), receiver_m: place(r),
-                dt_s: f64::from(micros) * 1e-6, lines,
+                dt_s: f64::from(micros) * 1e-6, delay_s: f64::from(delay) * 1e-3, lines,
             };
             let endian = if big { Endian::Big } else { Endian::Little };
             let dialect = if segy { Dialect::Segy } else { Dialect::Su };
             let bytes = header.encode(7, 1000, endian, dialect).unwrap();
             let back = TraceHeader::decode(&bytes, endian, dialect);
             prop_assert_eq!((back.shot, back.channel, back.lines), (shot, channel, lines));
-            prop_assert_eq!(back.dt_s, header.dt_s);
+            prop_assert_eq!((back.dt_s, back.delay_s), (header.dt_s, header.delay_s));
             for (a, b) in back.source_m.iter().chain(&back.receiver_m)
                 .zip(header.source_m.iter().chain(&header.receiver_m))
             {
@@ -381,10 +407,12 @@ mod tests {
 
     #[test]
     fn a_broken_time_step_is_kept_by_su_only() {
-        let header = TraceHeader { dt_s: 0.000_481_76, ..Default::default() };
+        let delay_s = -0.060_25;
+        let header = TraceHeader { dt_s: 0.000_481_76, delay_s, ..Default::default() };
         let bytes = header.encode(1, 10, Endian::Little, Dialect::Su).unwrap();
         let back = TraceHeader::decode(&bytes, Endian::Little, Dialect::Su);
         assert!((back.dt_s - header.dt_s).abs() < 1e-10, "{}", back.dt_s);
+        assert!((back.delay_s - delay_s).abs() < 1e-8, "{}", back.delay_s);
         let error = header.encode(1, 10, Endian::Big, Dialect::Segy).unwrap_err().to_string();
         assert!(error.contains("481.76") && error.contains("microseconds"), "{error}");
         let long = header.encode(1, 70_000, Endian::Little, Dialect::Su).unwrap_err().to_string();

@@ -17,7 +17,7 @@ const SEGY_PREAMBLE: u64 = 3200 + 400;
 pub struct Trace {
     /// Geometry and time step.
     pub header: TraceHeader,
-    /// Samples, the first at time 0.
+    /// Samples, the first at the delay of the header.
     pub samples: Vec<f32>,
 }
 
@@ -85,6 +85,8 @@ pub struct TraceReader {
     ns: usize,
     count: usize,
     next: usize,
+    /// The delay of all traces, whatever their headers say.
+    delay_s: Option<f64>,
 }
 
 impl TraceReader {
@@ -145,7 +147,12 @@ impl TraceReader {
         }
         let count = (body / each) as usize;
         input.seek(SeekFrom::Start(layout.start)).map_err(|e| failed(&e))?;
-        Ok(TraceReader { path: path.to_path_buf(), input, layout, ns, count, next: 0 })
+        Ok(TraceReader { path: path.to_path_buf(), input, layout, ns, count, next: 0, delay_s: None })
+    }
+
+    /// Takes this for the delay of all traces, seconds, whatever their headers say.
+    pub fn set_delay(&mut self, delay_s: Option<f64>) {
+        self.delay_s = delay_s;
     }
 
     /// Number of traces in the file.
@@ -204,7 +211,8 @@ impl TraceReader {
                 "traces must be of one length: pad or cut them first",
             ));
         }
-        Ok(Some(TraceHeader::decode(&b, self.layout.endian, self.layout.dialect)))
+        let header = TraceHeader::decode(&b, self.layout.endian, self.layout.dialect);
+        Ok(Some(TraceHeader { delay_s: self.delay_s.unwrap_or(header.delay_s), ..header }))
     }
 
     fn trace(&mut self) -> Result<Option<Trace>> {
@@ -462,6 +470,7 @@ mod tests {
                         source_m: [100.0 * shot as f64, 12.5, 10.0],
                         receiver_m: [25.0 * channel as f64, -12.5, 5.0],
                         dt_s: 0.002,
+                        delay_s: -0.012,
                         lines: None,
                     },
                     samples: (0..ns).map(|i| ((i * 7 + k * 13) % 97) as f32 - 48.25).collect(),

@@ -141,7 +141,7 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "dt_rec=0.0015",
             "strategy=boundaries",
             "imgcond=3",
-            "mute=1800,0.1",
+            "mute=1800,0.04",
         ]
         .map(String::from),
     );

@@ -7,8 +7,8 @@ use crate::plan::{
     Condition, Face, Generator, Phases, RandRange, RandomBoundary, Replay, Strategy,
 };
 use crate::strategy::{memory, schedule};
-use crate::survey::wavelet::{Wavelet, ricker};
-use crate::survey::{Geometry, locate};
+use crate::survey::wavelet::Wavelet;
+use crate::survey::{Geometry, Signature, locate};
 use crate::{Cube, Error, Grid, Plan, Real, Result, fd, plan};
 
 use super::params::{Length, Parameters, ReplayCode, StrategyCode};
@@ -19,6 +19,8 @@ pub struct Job {
     pub params: Parameters,
     /// Central frequency, Hz.
     pub peak_hz: f64,
+    /// What the sources emit; its start is that of the propagation.
+    pub signature: Signature,
     /// The grid of the user's model.
     pub user: Grid,
     /// The extended model, before it was resampled.
@@ -67,6 +69,16 @@ impl Job {
                 "give fq=HZ, such as fq=20",
             )
         })?;
+        let signature = match &p.wavelet {
+            Some(path) => {
+                let wavelet = Wavelet::read(path)?;
+                Signature::Recorded(Wavelet {
+                    start_s: wavelet.start_s - p.wavelet_zero,
+                    ..wavelet
+                })
+            }
+            None => Signature::Ricker { peak_hz, peak_s: -p.wavelet_zero },
+        };
         let mut notes = Vec::new();
         let given = read_model(&p)?;
         let given = match p.smooth > 0.0 {
@@ -96,6 +108,7 @@ impl Job {
         Ok(Job {
             params: p,
             peak_hz,
+            signature,
             user,
             extended,
             model,
@@ -106,8 +119,9 @@ impl Job {
         })
     }
 
-    /// Time step and number of levels for a recording of `t_max_s`, sampled each `dt_rec_s`.
-    pub fn timing(&mut self, t_max_s: f64, dt_rec_s: Option<f64>) -> Result<(f64, usize)> {
+    /// Time step and number of levels from the wavelet's start to `end_s` after the shot's time zero, for traces sampled each
+    /// `dt_rec_s`.
+    pub fn timing(&mut self, end_s: f64, dt_rec_s: Option<f64>) -> Result<(f64, usize)> {
         let dt_s = prepare::time_step_s(self.dt_max_s, self.params.dt, dt_rec_s);
         if let Some(wanted) = self.params.dt.filter(|dt| *dt > self.dt_max_s) {
             self.notes.push(format!(
@@ -118,25 +132,15 @@ impl Job {
                 self.dt_max_s
             ));
         }
-        let nt = prepare::levels(t_max_s, dt_s);
+        let span_s = end_s - self.signature.start_s();
+        let nt = prepare::levels(span_s, dt_s);
         match nt >= 3 {
             true => Ok((dt_s, nt)),
             false => Err(Error::refused(
-                format!("tmax = {t_max_s} s"),
+                format!("tmax: traces that end {end_s} s after the shot's time zero"),
                 format!("only {nt} time steps of {dt_s} s"),
                 "record longer, or take a smaller dt",
             )),
-        }
-    }
-
-    /// The source's samples at the run's time step.
-    ///
-    /// # Errors
-    /// The wavelet's file cannot be read.
-    pub fn wavelet(&self, dt_s: f64, nt: usize) -> Result<Vec<f64>> {
-        match &self.params.wavelet {
-            Some(path) => Ok(Wavelet::read(path)?.resampled(dt_s, nt)),
-            None => Ok(ricker(self.peak_hz, dt_s, nt)),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::io::{ShotEntry, TraceReader, index_shots};
 use crate::picture::{Plane, Scale, Slice, heat_map};
 use crate::plan::{Condition, Envelope, Strategy};
 use crate::shot::Counts;
-use crate::survey::{Gather, select};
+use crate::survey::{Clock, Gather, select};
 use crate::{Error, Plan, Real, Result, imaging};
 
 /// Who watches a run: the terminal, or nobody.
@@ -88,25 +88,31 @@ impl Survey {
             )
         })?;
         let mut reader = TraceReader::open(path)?;
+        reader.set_delay(params.delay);
         let index = index_shots(&mut reader)?;
         let chosen = select(index.len(), params.ishot, params.incshot, params.nshots)?;
         let entries: Vec<ShotEntry> = chosen.into_iter().map(|k| index[k].clone()).collect();
-        let (first, dt_rec_s) = Gather::geometry(&mut reader, &entries[0])?;
-        let recorded_s = reader.samples() as f64 * dt_rec_s;
-        let t_max_s = params.tmax.map_or(recorded_s, |t| t.min(recorded_s));
-        let (dt_s, nt) = job.timing(t_max_s, Some(dt_rec_s))?;
-        let mut plans = vec![job.shot(&first, dt_s, nt)?];
-        for entry in &entries[1..] {
-            let (geometry, dt) = Gather::geometry(&mut reader, entry)?;
-            if dt != dt_rec_s {
+        let mut geometries = Vec::new();
+        let mut first: Option<Clock> = None;
+        let mut latest_s = f64::NEG_INFINITY;
+        for entry in &entries {
+            let (geometry, clock) = Gather::geometry(&mut reader, entry)?;
+            let dt_rec_s = first.get_or_insert(clock).dt_s;
+            if clock.dt_s != dt_rec_s {
                 return Err(Error::refused(
                     format!("{}: shot {}", path.display(), entry.id),
-                    format!("dt = {dt} s, and {dt_rec_s} s in shot {}", entries[0].id),
+                    format!("dt = {} s, and {dt_rec_s} s in shot {}", clock.dt_s, entries[0].id),
                     "bring all traces to one time step",
                 ));
             }
-            plans.push(job.shot(&geometry, dt_s, nt)?);
+            latest_s = latest_s.max(clock.delay_s);
+            geometries.push(geometry);
         }
+        let dt_rec_s = first.unwrap_or_default().dt_s;
+        let recorded_s = reader.samples() as f64 * dt_rec_s;
+        let end_s = latest_s + params.tmax.map_or(recorded_s, |t| t.min(recorded_s));
+        let (dt_s, nt) = job.timing(end_s, Some(dt_rec_s))?;
+        let plans = geometries.iter().map(|g| job.shot(g, dt_s, nt)).collect::<Result<Vec<_>>>()?;
         let moved = plans.iter().map(|p| p.moved_m).fold(0.0, f64::max);
         if moved > 0.01 * job.model.grid.d_min_m() {
             job.notes.push(format!(
@@ -116,7 +122,8 @@ impl Survey {
         Ok(Survey { job, entries, plans, dt_s, nt, reader: Mutex::new(reader) })
     }
 
-    /// The traces of shot `k`, muted and at the run's time step.
+    /// The traces of shot `k`, muted, at the run's time step: sample i is added to level i of the receivers' field. It is the sample of level
+    /// i + 1: the wave equation backward in time makes level i from what the field and its sources are one step later.
     ///
     /// # Errors
     /// A trace cannot be read.
@@ -127,7 +134,8 @@ impl Survey {
         if let Some((v_mps, after_s)) = self.job.params.mute_line()? {
             gather.mute(v_mps, after_s, 1.0 / self.job.peak_hz);
         }
-        let mut gather = gather.resampled(self.dt_s, self.nt);
+        let first_s = self.job.signature.start_s() + self.dt_s;
+        let mut gather = gather.resampled(first_s, self.dt_s, self.nt);
         if self.job.params.differentiate {
             gather.differentiate(self.job.peak_hz);
         }

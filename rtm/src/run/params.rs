@@ -75,8 +75,9 @@ options! {
     }
     "data and shots" {
         "data" data: Option<PathBuf> = None, "Traces, .su or .sgy: migrate reads them, shoot writes them.";
-        "mute" mute: Option<String> = None, "Ours: velocity,seconds: silence samples before distance / velocity + seconds (the direct wave).";
-        "differentiate" differentiate: bool = false, "Ours: take the traces' derivative in time, so that the image of a step in velocity is centred on it.";
+        "mute" mute: Option<String> = None, "Ours: velocity,seconds: silence samples before distance / velocity + seconds after the shot's time zero (the direct wave).";
+        "delay" delay: Option<f64> = None, "Ours: time of the traces' first sample after the shot's time zero, seconds; left out: what the headers say (delrt), 0 for shoot.";
+        "differentiate" differentiate: bool = true, "Ours: take the traces' derivative in time, so that the image of a step in velocity is centred on it.";
         "ishot" ishot: usize = 0, "First shot, counted from 0 in the order of the file.";
         "incshot" incshot: usize = 1, "Increment from one shot to the next.";
         "nshots" nshots: Option<usize> = None, "How many shots at most; all, if left out.";
@@ -88,8 +89,9 @@ options! {
         "opad" | "opap" opad: Length = Length::All, "Aperture to the bottom.";
     }
     "wave equation" {
-        "fq" fq: Option<f64> = None, "Central frequency of the Ricker wavelet, Hz.";
-        "wavelet" wavelet: Option<PathBuf> = None, "Ours: file with the source's wavelet (.su, .sgy, or text 'time value'); fq then only sets sampling and layers.";
+        "fq" fq: Option<f64> = None, "Central frequency of the Ricker wavelet, Hz; its peak is the shot's time zero.";
+        "wavelet" wavelet: Option<PathBuf> = None, "Ours: file with the source's wavelet (.su, .sgy, or text 'time value'), its time 0 that of the shot; fq then only sets sampling and layers.";
+        "wavelet_zero" wavelet_zero: f64 = 0.0, "Ours: the wavelet's own time (of the Ricker: after its peak) that is the shot's time zero, seconds.";
         "met" met: u32 = 0, "Numerical method: 0, finite differences, is the only one.";
         "ord" ord: usize = 8, "Order of the differences in space, even, 2 to 16.";
         "pplo" pplo: f64 = 5.0, "Grid points per shortest wavelength (at fq): the model is resampled to have as many.";

@@ -38,7 +38,8 @@ impl<'a, T: Real> Shots<'a, T> {
     pub fn new(survey: &'a Survey) -> Result<Shots<'a, T>> {
         let params = &survey.job.params;
         let condition = Condition::from_code(params.imgcond)?;
-        let wavelet = survey.job.wavelet(survey.dt_s, survey.nt)?;
+        let signature = &survey.job.signature;
+        let wavelet = signature.sampled(signature.start_s(), survey.dt_s, survey.nt);
         Ok(Shots {
             survey,
             files: Files::new(params),
@@ -66,6 +67,7 @@ impl<'a, T: Real> Shots<'a, T> {
             other => other,
         })?;
         observer.finish()?;
+        let migrated = migrated.integrated(shot.plan.dt_s * shot.plan.ks as f64);
 
         let raw = self.summands.image(&migrated);
         let path = self.files.shot_cube(shot.id, "image-raw");
@@ -93,13 +95,16 @@ impl<'a, T: Real> Shots<'a, T> {
         let path = files.shot_cube(shot.id, "model");
         files.write(params.subvelfile, &path, &velocity, "velocity, m/s")?;
         self.write_random_model(shot, params, &velocity)?;
-        let receivers = Traces {
+        let mut receivers = Traces {
             nt: survey.nt,
             dt_s: survey.dt_s,
             points: shot.receivers.clone(),
             samples: gather.samples.iter().map(|v| T::of(f64::from(*v))).collect(),
         };
-        let source = Traces::source(survey.dt_s, shot.source, self.wavelet.clone());
+        let mut source = Traces::source(survey.dt_s, shot.source, self.wavelet.clone());
+        for traces in [&mut source, &mut receivers] {
+            traces.scale_to_sources(&velocity);
+        }
         Ok((velocity, Shot { source, receivers }))
     }
 

@@ -145,6 +145,10 @@ struct Modelling {
     plans: Vec<ShotPlan>,
     dt_s: f64,
     nt: usize,
+    /// Time of level 0 after the shot's time zero.
+    start_s: f64,
+    /// The level of the first sample.
+    first: usize,
     /// Time steps for each sample.
     each: usize,
     ns: usize,
@@ -168,8 +172,12 @@ impl Modelling {
         let wanted = params.dt.unwrap_or(job.dt_max_s).min(job.dt_max_s);
         let each = (params.dt_rec / wanted * (1.0 - 1e-9)).ceil().max(1.0) as usize;
         let dt_s = params.dt_rec / each as f64;
-        let nt = ns.saturating_sub(1) * each + 1;
-        if nt < 3 {
+        // The first sample is a level, too: the run begins up to a step before the wavelet.
+        let delay_s = params.delay.unwrap_or(0.0);
+        let lead = ((delay_s - job.signature.start_s()) / dt_s - 1e-6).ceil().max(0.0);
+        let (first, start_s) = (lead as usize, delay_s - lead * dt_s);
+        let nt = first + ns.saturating_sub(1) * each + 1;
+        if ns < 3 {
             return Err(Error::refused(
                 format!("tmax = {t_max_s} s"),
                 format!("only {ns} samples of dt_rec = {} s", params.dt_rec),
@@ -178,7 +186,7 @@ impl Modelling {
         }
         let plan = |geometry| job.shot(geometry, dt_s, nt);
         let plans = geometries.iter().map(plan).collect::<Result<Vec<_>>>()?;
-        Ok(Modelling { job, path, format, geometries, plans, dt_s, nt, each, ns })
+        Ok(Modelling { job, path, format, geometries, plans, dt_s, nt, start_s, first, each, ns })
     }
 
     fn fingerprint(&self) -> Fingerprint {
@@ -214,7 +222,8 @@ impl Modelling {
             Precision::F64 => self.samples::<f64>(k, backend, steps)?,
         };
         let (geometry, dt_s) = (self.geometries[k].clone(), self.job.params.dt_rec);
-        let gather = Gather { geometry, dt_s, ns: self.ns, samples };
+        let delay_s = self.start_s + self.first as f64 * self.dt_s;
+        let gather = Gather { geometry, dt_s, delay_s, ns: self.ns, samples };
         write_traces(&store.path(k), TraceFormat::Su, "", &mut gather.traces().map(Ok))?;
         Ok(())
     }
@@ -227,17 +236,22 @@ impl Modelling {
         steps: &mut Steps<'_>,
     ) -> Result<Vec<f32>> {
         let shot = &self.plans[k];
-        let wavelet = self.job.wavelet(self.dt_s, self.nt)?.into_iter().map(T::of).collect();
+        let wavelet = self.job.signature.sampled(self.start_s, self.dt_s, self.nt);
+        let wavelet = wavelet.into_iter().map(T::of).collect();
+        let velocity = self.job.submodel(shot);
+        let mut source = Traces::source(self.dt_s, shot.source, wavelet);
+        source.scale_to_sources(&velocity);
         let recorded = strategy::model(
             backend,
             &shot.plan,
-            &self.job.submodel(shot),
-            &Traces::source(self.dt_s, shot.source, wavelet),
+            &velocity,
+            &source,
             &shot.receivers,
             &mut Progress(steps),
         )?;
         Ok((0..shot.receivers.len())
-            .flat_map(|r| recorded.trace(r).iter().step_by(self.each).map(|v| v.f64() as f32))
+            .flat_map(|r| recorded.trace(r)[self.first..].iter().step_by(self.each))
+            .map(|v| v.f64() as f32)
             .collect())
     }
 

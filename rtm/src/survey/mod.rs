@@ -6,6 +6,7 @@ pub mod sinc;
 pub mod wavelet;
 
 pub use geometry::{Geometry, Spread, locate, select};
+pub use wavelet::Signature;
 
 use crate::io::{ShotEntry, Trace, TraceHeader, TraceReader};
 use crate::{Error, Result};
@@ -17,6 +18,8 @@ pub struct Gather {
     pub geometry: Geometry,
     /// Time between samples.
     pub dt_s: f64,
+    /// Time of the first sample after the shot's time zero, seconds.
+    pub delay_s: f64,
     /// Samples of each trace.
     pub ns: usize,
     /// `ns` samples for each receiver, one trace after the other.
@@ -27,70 +30,50 @@ impl Gather {
     /// Reads the traces of a shot.
     ///
     /// # Errors
-    /// A trace cannot be read, its time step is not that of the shot's first, or is 0.
+    /// A trace cannot be read, its time step or delay is not that of the shot's first, or the step is 0.
     pub fn read(reader: &mut TraceReader, shot: &ShotEntry) -> Result<Gather> {
         let ns = reader.samples();
         reader.seek(shot.traces.start)?;
         let mut receivers_m = Vec::with_capacity(shot.traces.len());
         let mut samples = Vec::with_capacity(shot.traces.len() * ns);
-        let mut dt_s = 0.0;
-        for (number, trace) in reader.by_ref().take(shot.traces.len()).enumerate() {
+        let mut clock = None;
+        for trace in reader.by_ref().take(shot.traces.len()) {
             let trace = trace?;
-            if number == 0 {
-                dt_s = trace.header.dt_s;
-            }
-            if trace.header.dt_s != dt_s || dt_s <= 0.0 {
-                return Err(Error::refused(
-                    format!(
-                        "{}: trace {}",
-                        reader.path().display(),
-                        shot.traces.start + number + 1
-                    ),
-                    format!(
-                        "dt = {} s, and {dt_s} s at the first trace of shot {}",
-                        trace.header.dt_s, shot.id
-                    ),
-                    "dt (bytes 117-118, microseconds) must be set and the same for all traces of a shot",
-                ));
-            }
+            same_clock(&mut clock, &trace.header, shot)?;
             receivers_m.push(trace.header.receiver_m);
             samples.extend(trace.samples);
         }
+        let Clock { dt_s, delay_s } = clock.unwrap_or_default();
         let geometry = Geometry { id: shot.id, source_m: shot.source_m, receivers_m };
-        Ok(Gather { geometry, dt_s, ns, samples })
+        Ok(Gather { geometry, dt_s, delay_s, ns, samples })
     }
 
-    /// Source and receivers of a shot and its time step, from the headers alone.
+    /// Source and receivers of a shot and its times, from the headers alone.
     ///
     /// # Errors
-    /// A header cannot be read, or the time step is 0.
-    pub fn geometry(reader: &mut TraceReader, shot: &ShotEntry) -> Result<(Geometry, f64)> {
+    /// As [`Gather::read`].
+    pub fn geometry(reader: &mut TraceReader, shot: &ShotEntry) -> Result<(Geometry, Clock)> {
         reader.seek(shot.traces.start)?;
         let mut receivers_m = Vec::with_capacity(shot.traces.len());
-        let mut dt_s = 0.0;
+        let mut clock = None;
         for _ in shot.traces.clone() {
             let header = reader.next_header()?.expect("the index has counted the traces");
+            same_clock(&mut clock, &header, shot)?;
             receivers_m.push(header.receiver_m);
-            dt_s = header.dt_s;
         }
-        if dt_s <= 0.0 {
-            return Err(Error::refused(
-                format!("{}: shot {}", reader.path().display(), shot.id),
-                "dt = 0 in its headers",
-                "set dt (bytes 117-118, microseconds)",
-            ));
-        }
-        Ok((Geometry { id: shot.id, source_m: shot.source_m, receivers_m }, dt_s))
+        let geometry = Geometry { id: shot.id, source_m: shot.source_m, receivers_m };
+        Ok((geometry, clock.unwrap_or_default()))
     }
 
     /// Silences the direct wave: samples before `distance / v_mps + after_s` become 0, with a smooth rise of `taper_s` after.
     pub fn mute(&mut self, v_mps: f64, after_s: f64, taper_s: f64) {
-        let Gather { geometry, dt_s, ns, samples } = self;
+        let Gather { geometry, dt_s, delay_s, ns, samples } = self;
         for (trace, place) in samples.chunks_exact_mut((*ns).max(1)).zip(&geometry.receivers_m) {
             let far = (0..3).map(|a| (place[a] - geometry.source_m[a]).powi(2)).sum::<f64>().sqrt();
             let start_s = far / v_mps + after_s;
             for (k, v) in trace.iter_mut().enumerate() {
-                let share = ((k as f64 * *dt_s - start_s) / taper_s).clamp(0.0, 1.0);
+                let t_s = *delay_s + k as f64 * *dt_s;
+                let share = ((t_s - start_s) / taper_s).clamp(0.0, 1.0);
                 *v *= (0.5 - 0.5 * (std::f64::consts::PI * share).cos()) as f32;
             }
         }
@@ -122,17 +105,52 @@ impl Gather {
                 source_m: self.geometry.source_m,
                 receiver_m: self.geometry.receivers_m[k],
                 dt_s: self.dt_s,
+                delay_s: self.delay_s,
                 lines: None,
             },
             samples: samples.to_vec(),
         })
     }
 
-    /// The gather at another time step.
-    pub fn resampled(&self, dt_s: f64, ns: usize) -> Gather {
-        let resampler = sinc::Resampler::new(self.dt_s, ns, dt_s);
+    /// The gather at other times: `ns` samples `dt_s` apart, the first `delay_s` after the shot's time zero.
+    pub fn resampled(&self, delay_s: f64, dt_s: f64, ns: usize) -> Gather {
+        let resampler = sinc::Resampler::new(self.dt_s, delay_s - self.delay_s, ns, dt_s);
         let traces = self.samples.chunks_exact(self.ns.max(1));
         let samples = traces.flat_map(|trace| resampler.apply(trace)).collect();
-        Gather { geometry: self.geometry.clone(), dt_s, ns, samples }
+        Gather { geometry: self.geometry.clone(), dt_s, delay_s, ns, samples }
     }
+}
+
+/// When the samples of a shot were taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clock {
+    /// Time between samples, seconds.
+    pub dt_s: f64,
+    /// Time of the first sample after the shot's time zero, seconds.
+    pub delay_s: f64,
+}
+
+/// Refuses a trace whose times are not those of the shot's first.
+fn same_clock(clock: &mut Option<Clock>, header: &TraceHeader, shot: &ShotEntry) -> Result<()> {
+    let its = Clock { dt_s: header.dt_s, delay_s: header.delay_s };
+    let first = *clock.get_or_insert(its);
+    let place = || format!("shot {}, channel {}", shot.id, header.channel);
+    if its.dt_s != first.dt_s || its.dt_s <= 0.0 {
+        return Err(Error::refused(
+            place(),
+            format!("dt = {} s, and {} s at the shot's first trace", its.dt_s, first.dt_s),
+            "dt (bytes 117-118, microseconds) must be set and the same for all traces",
+        ));
+    }
+    if its.delay_s != first.delay_s {
+        return Err(Error::refused(
+            place(),
+            format!(
+                "a delay of {} s (delrt), and {} s at the shot's first trace",
+                its.delay_s, first.delay_s
+            ),
+            "all traces of a shot must begin at one time: pad or cut them, or give delay=SECONDS",
+        ));
+    }
+    Ok(())
 }
