@@ -90,6 +90,8 @@ struct RandomConstants {
     stable: f64,
     symmetric: i32,
     with_state: i32,
+    free_surface: i32,
+    unused: i32,
 }
 
 /// A shot on a device.
@@ -341,6 +343,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 stable,
                 symmetric: i32::from(boundary.range == RandRange::Symmetric),
                 with_state: i32::from(with_state),
+                free_surface: i32::from(plan.free_surface),
+                unused: 0,
             },
             kernels,
             epoch: 0,
@@ -590,10 +594,16 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             }
         }
         match (pointers, fused) {
-            (Some(pointers), None) if by_lines => self.layer_lines(stream, step, pointers, v2),
-            (Some(pointers), None) => self.layer_pass(stream, false, step, pointers, v2),
-            _ => Ok(()),
+            (Some(pointers), None) if by_lines => self.layer_lines(stream, step, pointers, v2)?,
+            (Some(pointers), None) => self.layer_pass(stream, false, step, pointers, v2)?,
+            _ => {}
         }
+        if !self.plan.free_surface || step.region == Region::Deep {
+            return Ok(());
+        }
+        let [nx, ny, _] = self.plan.grid.n;
+        let arguments: [&dyn Argument; 5] = [&next, &cur, &v2, &self.shape, &self.weights];
+        self.launch_on(stream, &self.shot, "mirror", Extent::line(nx * ny, 256), &arguments)
     }
 
     fn at_points(&self, kernel: &str, field: Field, points: Points, k: usize) -> Result<()> {

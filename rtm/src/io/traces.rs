@@ -147,7 +147,15 @@ impl TraceReader {
         }
         let count = (body / each) as usize;
         input.seek(SeekFrom::Start(layout.start)).map_err(|e| failed(&e))?;
-        Ok(TraceReader { path: path.to_path_buf(), input, layout, ns, count, next: 0, delay_s: None })
+        Ok(TraceReader {
+            path: path.to_path_buf(),
+            input,
+            layout,
+            ns,
+            count,
+            next: 0,
+            delay_s: None,
+        })
     }
 
     /// Takes this for the delay of all traces, seconds, whatever their headers say.

@@ -272,12 +272,31 @@ impl<T: Real + OclPrm> ClEngine<T> {
         [nx, ny, nz, sx, sy, self.layout.index(part.first)].map(|n| n as i32)
     }
 
+    /// `v^2 dt^2` of a step.
+    fn medium(&self, step: Step) -> &Buffer<T> {
+        match &self.random {
+            Some(layers) if step.medium == Medium::Random => &layers.medium,
+            _ => &self.model,
+        }
+    }
+
+    /// The free surface's share of a step.
+    fn mirror(&self, step: Step) -> Result<()> {
+        let n = self.plan.grid.n;
+        let random = usize::from(step.medium == Medium::Random);
+        let kernel = self.kernel(("mirror", [step.cur.0, step.next.0, random, 0]), || {
+            let [next, cur] = [step.next, step.cur].map(|f| &self.fields[f.0]);
+            self.session.kernel(&self.program, "mirror", |k| {
+                k.arg(next).arg(cur).arg(self.medium(step)).arg(&self.weights);
+                add_ints(k, self.place(Part { first: [0; 3], n }));
+            })
+        })?;
+        self.session.launch(&kernel, [n[1], n[0], 1], [64, 1, 1])
+    }
+
     fn laplacian(&self, step: Step, part: Part) -> Result<()> {
         let random = step.medium == Medium::Random;
-        let v = match &self.random {
-            Some(layers) if random => &layers.medium,
-            _ => &self.model,
-        };
+        let v = self.medium(step);
         let key = [step.prev.0, step.cur.0, step.next.0, usize::from(random) + 2 * part.first[0]];
         let kernel = self.kernel(("time_step", key), || {
             let [next, prev, cur] = [step.next, step.prev, step.cur].map(|f| &self.fields[f.0]);
@@ -520,9 +539,12 @@ impl<T: Real + OclPrm> Engine<T> for ClEngine<T> {
         if !n.contains(&0) {
             self.laplacian(step, Part { first: [inset; 3], n })?;
         }
-        match step.layers {
-            Some(layers) => self.absorb(step, layers, "zeta"),
-            None => Ok(()),
+        if let Some(layers) = step.layers {
+            self.absorb(step, layers, "zeta")?;
+        }
+        match self.plan.free_surface && step.region == Region::All {
+            true => self.mirror(step),
+            false => Ok(()),
         }
     }
 

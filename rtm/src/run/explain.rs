@@ -127,6 +127,11 @@ fn describe_model(text: &mut String, job: &Job) {
     );
     let _ = writeln!(text, "extended    {}", line(&job.extended.grid));
     let _ = writeln!(text, "resampled   {} (factor {:?})", line(&job.model.grid), job.factor);
+    if !job.params.abc.0[crate::plan::Face::Top as usize] {
+        let _ = writeln!(text, "surface     free, at z = {} m", job.model.grid.origin_m[2]);
+    }
+    let start_ms = job.signature.start_s() * 1e3;
+    let _ = writeln!(text, "source      begins {start_ms:.1} ms after the shot's time zero");
     let wavelength = job.range_mps.0 / job.peak_hz;
     let _ = writeln!(
         text,

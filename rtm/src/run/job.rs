@@ -169,9 +169,20 @@ impl Job {
         let (first, n) = prepare::submodel(whole, &bounds, &aperture, p.lpml)?;
         let grid = Grid { n, d_m: whole.d_m, origin_m: whole.position_m(first) };
         let mut moved_m: f64 = 0.0;
+        let free_surface = !p.abc.0[Face::Top as usize];
         let mut place = |place_m: [f64; 3], name: String| -> Result<Point> {
             let (point, far) = locate(&grid, place_m, &name)?;
             moved_m = moved_m.max(far);
+            if free_surface && first[2] + point[2] == 0 {
+                return Err(Error::refused(
+                    format!("{name} at z = {} m", place_m[2]),
+                    format!(
+                        "the top does not absorb (abc): it is a free surface, in the plane z = {} m, where the pressure is 0",
+                        whole.origin_m[2]
+                    ),
+                    "put it deeper (sources_z, receivers_z, or the headers), or let the top absorb: abc=1,1,1,1,1,1",
+                ));
+            }
             self.outside_layers(&grid, point, place_m, &name)?;
             Ok(point)
         };
@@ -185,6 +196,7 @@ impl Job {
         let mut plan = Plan {
             layers: p.lpml,
             absorbing: p.abc.0,
+            free_surface,
             ks: p.ks,
             condition: Condition::from_code(p.imgcond)?,
             illumination: p.illumfile,

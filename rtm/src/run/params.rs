@@ -97,7 +97,7 @@ options! {
         "pplo" pplo: f64 = 5.0, "Grid points per shortest wavelength (at fq): the model is resampled to have as many.";
         "dt" dt: Option<f64> = None, "Time step, seconds; used if it is stable. Left out: that of the traces, or the largest stable one.";
         "tmax" tmax: Option<f64> = None, "Ours: length of the recording, seconds (shoot), or how much of the traces to use (migrate).";
-        "abc" abc: Faces = Faces([true; 6]), "Which faces absorb: left,right,back,front,top,bottom, each 0 or 1.";
+        "abc" abc: Faces = Faces([true; 6]), "Which faces absorb: left,right,back,front,top,bottom, each 0 or 1. A top that does not is a free surface in the plane of the model's first points; another face that does not reflects like a wall.";
         "Lpml" lpml: usize = 16, "Boundary layers in points.";
         "precision" precision: Precision = Precision::F32, "Ours: numbers of the wavefields, f32 or f64.";
     }
