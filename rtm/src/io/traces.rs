@@ -1,5 +1,6 @@
 //! Files of traces: Seismic Un*x (SU) and SEG-Y, read a trace at a time, so that a survey may be larger than the memory.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -297,6 +298,44 @@ fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<usiz
     Ok(usize::from(endian.u16(binary, 21)))
 }
 
+/// When the samples of a shot were taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clock {
+    /// Time between samples, seconds.
+    pub dt_s: f64,
+    /// Time of the first sample after the shot's time zero, seconds.
+    pub delay_s: f64,
+}
+
+impl Clock {
+    fn of(header: &TraceHeader) -> Clock {
+        Clock { dt_s: header.dt_s, delay_s: header.delay_s }
+    }
+
+    /// Refuses a trace whose times are not those of the shot's first.
+    fn check(&self, place: String, header: &TraceHeader) -> Result<()> {
+        let its = Clock::of(header);
+        if its.dt_s != self.dt_s || its.dt_s <= 0.0 {
+            return Err(Error::refused(
+                place,
+                format!("dt = {} s, and {} s at the shot's first trace", its.dt_s, self.dt_s),
+                "dt (bytes 117-118, microseconds) must be set and the same for all traces",
+            ));
+        }
+        if its.delay_s != self.delay_s {
+            return Err(Error::refused(
+                place,
+                format!(
+                    "a delay of {} s (delrt), and {} s at the shot's first trace",
+                    its.delay_s, self.delay_s
+                ),
+                "pad or cut the traces of a shot to one first time, or give delay=SECONDS",
+            ));
+        }
+        Ok(())
+    }
+}
+
 /// Traces `first..end` of a file that belong to one shot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShotEntry {
@@ -306,17 +345,22 @@ pub struct ShotEntry {
     pub source_m: [f64; 3],
     /// Its traces in the file.
     pub traces: Range<usize>,
+    /// Their times.
+    pub clock: Clock,
 }
 
 /// The shots of a file in its order: consecutive traces of equal `fldr`, or of equal source place where `fldr` is 0.
 ///
 /// # Errors
-/// A header cannot be read, or a shot has more than one source place.
+/// A header cannot be read, a shot has more than one source place, or its traces begin at different times or have different steps; the
+/// file is not sorted by shot.
 pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
     reader.seek(0)?;
     let mut shots: Vec<(i32, ShotEntry)> = Vec::new();
+    let mut known = HashSet::new();
     let mut at = 0;
     while let Some(header) = reader.next_header()? {
+        let place = |at: usize| format!("{}: trace {}", reader.path.display(), at + 1);
         let same = shots.last().is_some_and(|(fldr, shot)| {
             *fldr == header.shot && (header.shot != 0 || shot.source_m == header.source_m)
         });
@@ -324,7 +368,7 @@ pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
             let shot = &mut shots.last_mut().expect("there is one").1;
             if shot.source_m != header.source_m {
                 return Err(Error::refused(
-                    format!("{}: trace {}", reader.path.display(), at + 1),
+                    place(at),
                     format!(
                         "shot {} has its source at {:?} m here and at {:?} m before",
                         header.shot, header.source_m, shot.source_m
@@ -332,10 +376,22 @@ pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
                     "give each shot a number (fldr) of its own, or sort the file by shot",
                 ));
             }
+            shot.clock.check(place(at), &header)?;
             shot.traces.end += 1;
         } else {
+            let source = header.source_m.map(f64::to_bits);
+            let key = (header.shot, if header.shot == 0 { source } else { [0; 3] });
+            if !known.insert(key) {
+                return Err(Error::refused(
+                    place(at),
+                    format!("shot {} comes again, after traces of other shots", header.shot),
+                    "sort the file by shot and channel (Seismic Un*x: susort fldr tracf); one that is sorted by CDP has no whole shots",
+                ));
+            }
+            let clock = Clock::of(&header);
+            clock.check(place(at), &header)?;
             let id = if header.shot == 0 { shots.len() as i32 + 1 } else { header.shot };
-            let entry = ShotEntry { id, source_m: header.source_m, traces: at..at + 1 };
+            let entry = ShotEntry { id, source_m: header.source_m, traces: at..at + 1, clock };
             shots.push((header.shot, entry));
         }
         at += 1;
@@ -544,7 +600,24 @@ mod tests {
         write(&path, TraceFormat::Su, &traces);
         let index = index_shots(&mut TraceReader::open(&path).unwrap()).unwrap();
         assert_eq!(index.iter().map(|s| s.id).collect::<Vec<_>>(), [1, 2, 3]);
+        // Sorted by receiver: each trace of another shot than the one before.
+        for number in [0, 10] {
+            for (k, t) in traces.iter_mut().enumerate() {
+                t.header.source_m[0] = 100.0 * (k % 3) as f64;
+                t.header.shot = if number == 0 { 0 } else { 10 + k as i32 % 3 };
+            }
+            write(&path, TraceFormat::Su, &traces);
+            let error = index_shots(&mut TraceReader::open(&path).unwrap()).unwrap_err();
+            let text = error.to_string();
+            assert!(text.contains("trace 4") && text.contains("susort fldr"), "{text}");
+        }
+        let mut traces = survey(3, 4, 10);
+        traces[2].header.delay_s = 0.5;
+        write(&path, TraceFormat::Su, &traces);
+        let error = index_shots(&mut TraceReader::open(&path).unwrap()).unwrap_err().to_string();
+        assert!(error.contains("trace 3") && error.contains("delay of 0.5 s"), "{error}");
         traces.iter_mut().for_each(|t| t.header.shot = 5);
+        traces[2].header.delay_s = traces[1].header.delay_s;
         write(&path, TraceFormat::Su, &traces);
         let error = index_shots(&mut TraceReader::open(&path).unwrap()).unwrap_err().to_string();
         assert!(error.contains("trace 5") && error.contains("shot 5"), "{error}");

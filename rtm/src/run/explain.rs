@@ -63,7 +63,7 @@ pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>)
         text,
         "shots       {} of the file, {} traces at most; largest submodel {} points (shot {}), {} layers on each face",
         survey.plans.len(),
-        survey.plans.iter().map(|p| p.receivers.len()).max().unwrap_or(0),
+        survey.plans.iter().map(|p| p.receivers).max().unwrap_or(0),
         size(largest.plan.grid.n),
         largest.id,
         largest.plan.layers
@@ -144,7 +144,7 @@ fn describe_model(text: &mut String, job: &Job) {
 
 /// Every strategy for a shot; the chosen one is marked.
 fn rows(job: &Job, shot: &ShotPlan) -> Result<Vec<Row>> {
-    let samples = (shot.receivers.len() + 1) * shot.plan.nt;
+    let samples = (shot.receivers + 1) * shot.plan.nt;
     let chosen = (job.params.strategy, job.params.replay);
     let variants = [
         ("boundaries (6)", StrategyCode::Boundaries, ReplayCode::Segment),
@@ -158,8 +158,7 @@ fn rows(job: &Job, shot: &ShotPlan) -> Result<Vec<Row>> {
     for (name, strategy, replay) in variants {
         let is_chosen =
             strategy == chosen.0 && (strategy != StrategyCode::Checkpoints || replay == chosen.1);
-        let Ok(strategy) = job.strategy_of(strategy, replay, &shot.plan, shot.receivers.len() + 1)
-        else {
+        let Ok(strategy) = job.strategy_of(strategy, replay, &shot.plan, shot.receivers + 1) else {
             rows.push(Row { name: format!("{name}: does not fit"), bytes: 0, steps: 0 });
             continue;
         };

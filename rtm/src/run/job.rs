@@ -48,10 +48,19 @@ pub struct ShotPlan {
     pub first: Point,
     /// The source's grid point, in the submodel.
     pub source: Point,
-    /// The receivers'.
-    pub receivers: Vec<Point>,
+    /// How many receivers there are; where, says [`Job::receivers`].
+    pub receivers: usize,
     /// The largest way from a place to its grid point.
     pub moved_m: f64,
+}
+
+/// A shot in grid points.
+struct Placed {
+    grid: Grid,
+    first: Point,
+    source: Point,
+    receivers: Vec<Point>,
+    moved_m: f64,
 }
 
 impl Job {
@@ -149,6 +158,32 @@ impl Job {
     /// # Errors
     /// A source or receiver lies outside of the model or in an absorbing layer (it is named); the plan cannot be stable.
     pub fn shot(&self, geometry: &Geometry, dt_s: f64, nt: usize) -> Result<ShotPlan> {
+        let (p, id, receivers) = (&self.params, geometry.id, geometry.receivers_m.len());
+        let Placed { grid, first, source, moved_m, .. } = self.place(geometry)?;
+        let mut plan = Plan {
+            layers: p.lpml,
+            absorbing: p.abc.0,
+            free_surface: !p.abc.0[Face::Top as usize],
+            ks: p.ks,
+            condition: Condition::from_code(p.imgcond)?,
+            illumination: p.illumfile,
+            ..Plan::new(grid, p.ord, dt_s, nt, self.peak_hz)
+        };
+        plan.strategy = self.strategy_of(p.strategy, p.replay, &plan, receivers + 1)?;
+        plan.check(self.range_mps.1)?;
+        Ok(ShotPlan { id, plan, first, source, receivers, moved_m })
+    }
+
+    /// The receivers' grid points in the submodel.
+    ///
+    /// # Errors
+    /// As [`Job::shot`].
+    pub fn receivers(&self, geometry: &Geometry) -> Result<Vec<Point>> {
+        Ok(self.place(geometry)?.receivers)
+    }
+
+    /// Where a shot's parts lie.
+    fn place(&self, geometry: &Geometry) -> Result<Placed> {
         let (p, id) = (&self.params, geometry.id);
         let whole = &self.model.grid;
         let name = |k: Option<usize>| match k {
@@ -193,18 +228,7 @@ impl Job {
             .enumerate()
             .map(|(k, r)| place(*r, name(Some(k))))
             .collect::<Result<Vec<_>>>()?;
-        let mut plan = Plan {
-            layers: p.lpml,
-            absorbing: p.abc.0,
-            free_surface,
-            ks: p.ks,
-            condition: Condition::from_code(p.imgcond)?,
-            illumination: p.illumfile,
-            ..Plan::new(grid, p.ord, dt_s, nt, self.peak_hz)
-        };
-        plan.strategy = self.strategy_of(p.strategy, p.replay, &plan, receivers.len() + 1)?;
-        plan.check(self.range_mps.1)?;
-        Ok(ShotPlan { id, plan, first, source, receivers, moved_m })
+        Ok(Placed { grid, first, source, receivers, moved_m })
     }
 
     fn outside_layers(
@@ -340,7 +364,7 @@ impl Job {
     /// # Errors
     /// It says how much is needed, and what would need less.
     pub fn check_memory(&self, shot: &ShotPlan) -> Result<()> {
-        let samples = (shot.receivers.len() + 1) * shot.plan.nt;
+        let samples = (shot.receivers + 1) * shot.plan.nt;
         let (needed, budget) = (self.bytes(&shot.plan, samples) as u64, self.budget_bytes());
         if needed <= budget {
             return Ok(());

@@ -7,7 +7,7 @@ use super::params::Parameters;
 use super::stack::Summands;
 use crate::engine::Backend;
 use crate::grid::Velocity;
-use crate::io::{TraceFormat, write_traces};
+use crate::io::{Fingerprint, TraceFormat, write_traces};
 use crate::plan::{Condition, Strategy};
 use crate::shot::Counts;
 use crate::{Cube, Error, Real, Result, Shot, Traces, imaging, strategy};
@@ -24,6 +24,8 @@ pub struct Shots<'a, T> {
 pub struct Migrated<T> {
     /// In the order of [`super::stack::Stack::cubes`].
     pub summands: Vec<Cube<T>>,
+    /// The fingerprint of what the shot recorded.
+    pub data: Fingerprint,
     /// Calls of each kernel.
     pub counts: Counts,
     /// Most memory that it took for its fields, bytes.
@@ -59,7 +61,7 @@ impl<'a, T: Real> Shots<'a, T> {
         steps: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<Migrated<T>> {
         let (shot, params) = (&self.survey.plans[k], &self.survey.job.params);
-        let (velocity, traces) = self.prepare(k)?;
+        let (velocity, traces, data) = self.prepare(k)?;
         let mut observer = ShotWatch::new(params, &self.files, shot, steps)?;
         let migrated = strategy::migrate(backend, &shot.plan, &velocity, &traces, &mut observer);
         let migrated = migrated.map_err(|e| match e {
@@ -79,13 +81,15 @@ impl<'a, T: Real> Shots<'a, T> {
         let path = self.files.shot_cube(shot.id, "image");
         self.files.write(params.rshotfile, &path, &image, "image")?;
         let (counts, bytes) = (migrated.counts, migrated.bytes);
-        Ok(Migrated { summands: self.summands.of_shot(image, migrated), counts, bytes })
+        Ok(Migrated { summands: self.summands.of_shot(image, migrated), data, counts, bytes })
     }
 
     /// Reads and prepares a shot, and writes the files that are made of it.
-    fn prepare(&self, k: usize) -> Result<(Velocity, Shot<T>)> {
+    fn prepare(&self, k: usize) -> Result<(Velocity, Shot<T>, Fingerprint)> {
         let (survey, files, shot) = (self.survey, &self.files, &self.survey.plans[k]);
-        let gather = survey.gather(k)?;
+        let gather = survey.read(k)?;
+        let data = gather.digest();
+        let gather = survey.prepared(gather)?;
         let params = &survey.job.params;
         if params.resampfile {
             let path = files.other(&format!("shot-{:05}-resampled.su", shot.id));
@@ -98,14 +102,14 @@ impl<'a, T: Real> Shots<'a, T> {
         let mut receivers = Traces {
             nt: survey.nt,
             dt_s: survey.dt_s,
-            points: shot.receivers.clone(),
+            points: survey.job.receivers(&gather.geometry)?,
             samples: gather.samples.iter().map(|v| T::of(f64::from(*v))).collect(),
         };
         let mut source = Traces::source(survey.dt_s, shot.source, self.wavelet.clone());
         for traces in [&mut source, &mut receivers] {
             traces.scale_to_sources(&velocity);
         }
-        Ok((velocity, Shot { source, receivers }))
+        Ok((velocity, Shot { source, receivers }, data))
     }
 
     /// The first forward and the last backward step belong to the same epoch, so both files must be equal.

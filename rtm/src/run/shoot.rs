@@ -9,9 +9,8 @@ use super::finished::check_mark;
 use super::job::{Job, ShotPlan};
 use super::migrate::{AnyBackend, Watch};
 use super::params::{Parameters, Precision};
-use super::restart::Fingerprint;
 use crate::engine::Backend;
-use crate::io::{TraceFormat, TraceReader, atomic, write_traces};
+use crate::io::{Digest, Fingerprint, TraceFormat, TraceReader, atomic, write_traces};
 use crate::strategy::{self, Observer};
 use crate::survey::geometry::{parse_range, product, read_places};
 use crate::survey::{Gather, Geometry, Spread};
@@ -34,7 +33,7 @@ pub struct Shots {
 ///
 /// # Errors
 /// A range or table cannot be read, or something is missing.
-pub fn acquisition(params: &Parameters, job: &Job) -> Result<Vec<Geometry>> {
+pub fn acquisition(params: &Parameters, job: &Job) -> Result<Spread> {
     let places = |x: &Option<String>,
                   y: &Option<String>,
                   z: f64,
@@ -69,7 +68,10 @@ pub fn acquisition(params: &Parameters, job: &Job) -> Result<Vec<Geometry>> {
     let user = job.user;
     let end = user.position_m(user.n.map(|n| n - 1));
     let inside = [0, 1].map(|a| [user.origin_m[a], end[a]]);
-    Spread { sources_m, receivers_m, moving }.shots(Some(inside))
+    match sources_m.is_empty() {
+        true => Err(Error::input("no source: give sources_x, sources_y or a table of sources")),
+        false => Ok(Spread { sources_m, receivers_m, moving, inside_m: Some(inside) }),
+    }
 }
 
 fn streamer(text: &str, depth_m: f64) -> Result<Vec<[f64; 3]>> {
@@ -141,7 +143,9 @@ struct Modelling {
     job: Job,
     path: PathBuf,
     format: TraceFormat,
-    geometries: Vec<Geometry>,
+    spread: Spread,
+    /// Which of its shots are modelled.
+    kept: Vec<usize>,
     plans: Vec<ShotPlan>,
     dt_s: f64,
     nt: usize,
@@ -164,9 +168,9 @@ impl Modelling {
             Error::refused("tmax", "how long to record is missing", "give tmax=SECONDS")
         })?;
         let job = Job::new(params)?;
-        let all = acquisition(params, &job)?;
-        let kept = crate::survey::select(all.len(), params.ishot, params.incshot, params.nshots)?;
-        let geometries: Vec<Geometry> = kept.into_iter().map(|k| all[k].clone()).collect();
+        let spread = acquisition(params, &job)?;
+        let all = spread.sources_m.len();
+        let kept = crate::survey::select(all, params.ishot, params.incshot, params.nshots)?;
         // A whole number of time steps for each sample, so that traces need no interpolation.
         let ns = crate::model::prepare::levels(t_max_s, params.dt_rec);
         let wanted = params.dt.unwrap_or(job.dt_max_s).min(job.dt_max_s);
@@ -184,17 +188,19 @@ impl Modelling {
                 "record longer, or with a smaller dt_rec",
             ));
         }
-        let plan = |geometry| job.shot(geometry, dt_s, nt);
-        let plans = geometries.iter().map(plan).collect::<Result<Vec<_>>>()?;
-        Ok(Modelling { job, path, format, geometries, plans, dt_s, nt, start_s, first, each, ns })
+        let plan = |k: &usize| job.shot(&spread.shot(*k)?, dt_s, nt);
+        let plans = kept.iter().map(plan).collect::<Result<Vec<_>>>()?;
+        Ok(Modelling { job, path, format, spread, kept, plans, dt_s, nt, start_s, first, each, ns })
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        let mut run = Fingerprint::new();
+        let mut run = Digest::new();
         run.add(self.job.params.deciding().join("\n").as_bytes());
         run.add(bytemuck::cast_slice(&self.job.model.values));
-        self.geometries.iter().for_each(|g| run.add(format!("{g:?}").as_bytes()));
-        run
+        run.add(format!("{:?} {:?}", self.spread, self.kept).as_bytes());
+        let wavelet = self.job.signature.sampled(self.start_s, self.dt_s, self.nt);
+        run.add(bytemuck::cast_slice(&wavelet));
+        run.finish()
     }
 
     /// The store of finished shots, and the shots that are not in it.
@@ -217,11 +223,11 @@ impl Modelling {
         store: &ShotStore,
         steps: &mut Steps<'_>,
     ) -> Result<()> {
+        let (geometry, dt_s) = (self.spread.shot(self.kept[k])?, self.job.params.dt_rec);
         let samples = match self.job.params.precision {
-            Precision::F32 => self.samples::<f32>(k, backend, steps)?,
-            Precision::F64 => self.samples::<f64>(k, backend, steps)?,
+            Precision::F32 => self.samples::<f32>(k, &geometry, backend, steps)?,
+            Precision::F64 => self.samples::<f64>(k, &geometry, backend, steps)?,
         };
-        let (geometry, dt_s) = (self.geometries[k].clone(), self.job.params.dt_rec);
         let delay_s = self.start_s + self.first as f64 * self.dt_s;
         let gather = Gather { geometry, dt_s, delay_s, ns: self.ns, samples };
         write_traces(&store.path(k), TraceFormat::Su, "", &mut gather.traces().map(Ok))?;
@@ -232,6 +238,7 @@ impl Modelling {
     fn samples<T: Real>(
         &self,
         k: usize,
+        geometry: &Geometry,
         backend: &dyn Backend<T>,
         steps: &mut Steps<'_>,
     ) -> Result<Vec<f32>> {
@@ -246,10 +253,10 @@ impl Modelling {
             &shot.plan,
             &velocity,
             &source,
-            &shot.receivers,
+            &self.job.receivers(geometry)?,
             &mut Progress(steps),
         )?;
-        Ok((0..shot.receivers.len())
+        Ok((0..shot.receivers)
             .flat_map(|r| recorded.trace(r)[self.first..].iter().step_by(self.each))
             .map(|v| v.f64() as f32)
             .collect())

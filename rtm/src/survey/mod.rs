@@ -8,8 +8,8 @@ pub mod wavelet;
 pub use geometry::{Geometry, Spread, locate, select};
 pub use wavelet::Signature;
 
-use crate::io::{ShotEntry, Trace, TraceHeader, TraceReader};
-use crate::{Error, Result};
+use crate::Result;
+use crate::io::{Clock, Digest, Fingerprint, ShotEntry, Trace, TraceHeader, TraceReader};
 
 /// What one shot recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,39 +30,34 @@ impl Gather {
     /// Reads the traces of a shot.
     ///
     /// # Errors
-    /// A trace cannot be read, its time step or delay is not that of the shot's first, or the step is 0.
+    /// A trace cannot be read.
     pub fn read(reader: &mut TraceReader, shot: &ShotEntry) -> Result<Gather> {
         let ns = reader.samples();
         reader.seek(shot.traces.start)?;
         let mut receivers_m = Vec::with_capacity(shot.traces.len());
         let mut samples = Vec::with_capacity(shot.traces.len() * ns);
-        let mut clock = None;
         for trace in reader.by_ref().take(shot.traces.len()) {
             let trace = trace?;
-            same_clock(&mut clock, &trace.header, shot)?;
             receivers_m.push(trace.header.receiver_m);
             samples.extend(trace.samples);
         }
-        let Clock { dt_s, delay_s } = clock.unwrap_or_default();
+        let Clock { dt_s, delay_s } = shot.clock;
         let geometry = Geometry { id: shot.id, source_m: shot.source_m, receivers_m };
         Ok(Gather { geometry, dt_s, delay_s, ns, samples })
     }
 
-    /// Source and receivers of a shot and its times, from the headers alone.
+    /// Source and receivers of a shot, from the headers alone.
     ///
     /// # Errors
-    /// As [`Gather::read`].
-    pub fn geometry(reader: &mut TraceReader, shot: &ShotEntry) -> Result<(Geometry, Clock)> {
+    /// A header cannot be read.
+    pub fn geometry(reader: &mut TraceReader, shot: &ShotEntry) -> Result<Geometry> {
         reader.seek(shot.traces.start)?;
         let mut receivers_m = Vec::with_capacity(shot.traces.len());
-        let mut clock = None;
         for _ in shot.traces.clone() {
             let header = reader.next_header()?.expect("the index has counted the traces");
-            same_clock(&mut clock, &header, shot)?;
             receivers_m.push(header.receiver_m);
         }
-        let geometry = Geometry { id: shot.id, source_m: shot.source_m, receivers_m };
-        Ok((geometry, clock.unwrap_or_default()))
+        Ok(Geometry { id: shot.id, source_m: shot.source_m, receivers_m })
     }
 
     /// Silences the direct wave: samples before `distance / v_mps + after_s` become 0, with a smooth rise of `taper_s` after.
@@ -112,6 +107,17 @@ impl Gather {
         })
     }
 
+    /// A hash of all that it holds.
+    pub fn digest(&self) -> Fingerprint {
+        let mut digest = Digest::new();
+        let g = &self.geometry;
+        digest.add(bytemuck::cast_slice(&g.source_m));
+        digest.add(bytemuck::cast_slice(&g.receivers_m));
+        digest.add(bytemuck::cast_slice(&[self.dt_s, self.delay_s]));
+        digest.add(bytemuck::cast_slice(&self.samples));
+        digest.finish()
+    }
+
     /// The gather at other times: `ns` samples `dt_s` apart, the first `delay_s` after the shot's time zero.
     pub fn resampled(&self, delay_s: f64, dt_s: f64, ns: usize) -> Gather {
         let resampler = sinc::Resampler::new(self.dt_s, delay_s - self.delay_s, ns, dt_s);
@@ -119,38 +125,4 @@ impl Gather {
         let samples = traces.flat_map(|trace| resampler.apply(trace)).collect();
         Gather { geometry: self.geometry.clone(), dt_s, delay_s, ns, samples }
     }
-}
-
-/// When the samples of a shot were taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Clock {
-    /// Time between samples, seconds.
-    pub dt_s: f64,
-    /// Time of the first sample after the shot's time zero, seconds.
-    pub delay_s: f64,
-}
-
-/// Refuses a trace whose times are not those of the shot's first.
-fn same_clock(clock: &mut Option<Clock>, header: &TraceHeader, shot: &ShotEntry) -> Result<()> {
-    let its = Clock { dt_s: header.dt_s, delay_s: header.delay_s };
-    let first = *clock.get_or_insert(its);
-    let place = || format!("shot {}, channel {}", shot.id, header.channel);
-    if its.dt_s != first.dt_s || its.dt_s <= 0.0 {
-        return Err(Error::refused(
-            place(),
-            format!("dt = {} s, and {} s at the shot's first trace", its.dt_s, first.dt_s),
-            "dt (bytes 117-118, microseconds) must be set and the same for all traces",
-        ));
-    }
-    if its.delay_s != first.delay_s {
-        return Err(Error::refused(
-            place(),
-            format!(
-                "a delay of {} s (delrt), and {} s at the shot's first trace",
-                its.delay_s, first.delay_s
-            ),
-            "all traces of a shot must begin at one time: pad or cut them, or give delay=SECONDS",
-        ));
-    }
-    Ok(())
 }
