@@ -14,6 +14,7 @@ use super::{ImageKernel, LayerKernel, Options};
 use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums};
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Generator, Plan, RandRange, RandomBoundary, Strategy};
+use crate::strategy::memory::Parts;
 use crate::strategy::random::Bounds;
 use crate::{Error, Grid, Real, Result, Traces};
 
@@ -662,6 +663,16 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             self.launch_on(stream, &self.shot, kernel, Extent::line(n, 256), &arguments)
         })
     }
+}
+
+/// What [`Engine::bytes`] will say of a plan's run.
+pub(super) fn shot_bytes<T: Real>(plan: &Plan, samples: usize) -> usize {
+    let layout = Layout::new(plan.grid.n, plan.order, plan.layers);
+    let of_layers = LayerLayout::<T>::new(plan, &layout, 1.0);
+    let layers = of_layers.psi.iter().chain(&of_layers.zeta).sum();
+    let volume = layout.elements();
+    let parts = Parts { volume, layers, image: volume, random: volume };
+    parts.bytes::<T>(plan, samples) + volume * T::BYTES
 }
 
 /// The traces in the order of their points, and where each point's begin.

@@ -9,13 +9,14 @@ use ocl::{Buffer, Kernel, OclPrm, Program};
 
 use super::device::{Device, Session, add_ints, failed};
 use crate::engine::{
-    self, Backend, Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums,
+    self, Backend, Engine, Field, Layers, Medium, Points, Region, Room, Shells, Step, Sums,
 };
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Plan, Strategy};
 use crate::propagate::cpml;
 use crate::propagate::medium::{Model, RandomLayers};
 use crate::propagate::shell::Shell;
+use crate::strategy::memory::{Parts, Sizes, layer_words};
 use crate::{Error, Grid, Real, Result, Traces, fd, metrics};
 
 /// An OpenCL device as a back end.
@@ -43,6 +44,11 @@ macro_rules! backend {
         impl Backend<$T> for OpenCl {
             fn name(&self) -> String {
                 format!("opencl ({}, {})", self.device.name, <$T as Real>::NAME)
+            }
+
+            fn room(&self) -> Result<Room> {
+                let spare_bytes = self.device.spare_bytes();
+                Ok(Room { spare_bytes, shot_bytes: shot_bytes::<$T> })
             }
 
             fn engine<'a>(
@@ -391,6 +397,21 @@ impl<T: Real + OclPrm> ClEngine<T> {
             .map_err(failed(format!("argument of {name}")))?;
         self.session.launch(&kernel, [*len, 1, 1], [64, 1, 1])
     }
+}
+
+/// What [`Engine::bytes`] will say of a plan's run.
+fn shot_bytes<T: Real>(plan: &Plan, samples: usize) -> usize {
+    let (n, sizes) = (plan.grid.n, Sizes::of(plan));
+    let volume = Layout::new(n, plan.order / 2).len;
+    let layers = layer_words(plan, n[2], 0);
+    let random = volume + sizes.volume - sizes.interior;
+    let parts = Parts { volume, layers, image: sizes.interior, random };
+    // The generators' states stay with the host.
+    let states = match plan.strategy {
+        Strategy::RandomBoundaries(b) => b.generator.state_bytes(),
+        _ => 0,
+    };
+    parts.bytes::<T>(plan, samples) + volume * T::BYTES - states * (sizes.volume - sizes.interior)
 }
 
 /// Weights in the order that the kernels want.

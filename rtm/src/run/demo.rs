@@ -13,8 +13,8 @@ use crate::picture::{Plane, Scale, Slice, heat_map};
 use crate::survey::Gather;
 use crate::{Cube, Grid, Result};
 
-/// Layers of the demo's model: the second reflector dips.
-const LAYERS: &str = "1800,250:2200,430:2700:0.06:0";
+/// Layers of the demo's model, and of a smaller one for tests: the second reflector dips.
+const LAYERS: [&str; 2] = ["1800,250:2200,430:2700:0.06:0", "1800,150:2200,260:2700:0.06:0"];
 
 /// A reflector, and where the image shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,8 +54,9 @@ pub fn run(
     backend: &dyn AnyBackend,
     watch: &mut dyn Watch,
 ) -> Result<Demo> {
-    let grid = Grid::uniform(if small { [45, 17, 51] } else { [101, 41, 65] }, 10.0);
-    let layers = Layer::parse_all(LAYERS)?;
+    let grid = Grid::uniform(if small { [45, 33, 41] } else { [101, 41, 65] }, 10.0);
+    let words_of_layers = LAYERS[usize::from(small)];
+    let layers = Layer::parse_all(words_of_layers)?;
     let model = layered(grid, &layers);
     let (model_bin, smooth_bin) = (folder.join("model.bin"), folder.join("model-smooth.bin"));
     write_cube(&model_bin, &model, "velocity, m/s")?;
@@ -95,7 +96,7 @@ pub fn run(
     Ok(Demo {
         commands: vec![
             format!(
-                "rtm model --kind layered --n {size} --d 10 --layers {LAYERS} -o {}",
+                "rtm model --kind layered --n {size} --d 10 --layers {words_of_layers} -o {}",
                 model_bin.display()
             ),
             format!(
@@ -118,10 +119,10 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
     let places = match small {
         true => [
             "sources_x=120:200:2",
-            "sources_y=80",
+            "sources_y=80,240",
             "receivers_x=0:20:23",
-            "receivers_y=0:40:5",
-            "tmax=0.65",
+            "receivers_y=0:40:9",
+            "tmax=0.4",
         ],
         false => [
             "sources_x=200:300:3",

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::job::{Job, ShotPlan};
-use super::migrate::{AnyBackend, Survey};
+use super::migrate::{AnyBackend, Survey, room_of};
 use super::params::{Parameters, Precision, ReplayCode, StrategyCode};
 use super::speed;
 use crate::plan::Strategy;
@@ -42,7 +42,7 @@ struct Row {
 /// # Errors
 /// As [`Survey::open`].
 pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>) -> Result<String> {
-    let survey = Survey::open(params)?;
+    let survey = Survey::open(params, room_of(params, backend)?)?;
     let (rate, from) = match rate {
         Some(rate) => (rate, "as given"),
         None => (measured_rate(params, backend)?, "measured on this machine just now"),
@@ -89,7 +89,7 @@ pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>)
     }
     let _ = writeln!(
         text,
-        "\nmemory is that of fields, layers, traces and checkpoints of the largest shot; {} may be used.\ntime is modelled: steps x points / {:.0} million points per second, {from}.",
+        "\nmemory is that of fields, layers, traces and checkpoints of the largest shot on the back end, of whose memory {} may be used.\ntime is modelled: steps x points / {:.0} million points per second, {from}.",
         bytes(survey.job.budget_bytes() as f64),
         rate / 1e6
     );

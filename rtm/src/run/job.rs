@@ -1,12 +1,13 @@
 //! From parameters to what can be computed: the prepared model, the time step, and the plan of each shot.
 
+use crate::engine::Room;
 use crate::grid::{Point, Velocity};
 use crate::io::{Known, read_cube};
 use crate::model::{self, prepare};
 use crate::plan::{
     Condition, Face, Generator, Phases, RandRange, RandomBoundary, Replay, Strategy,
 };
-use crate::strategy::{memory, schedule};
+use crate::strategy::schedule;
 use crate::survey::wavelet::Wavelet;
 use crate::survey::{Geometry, Signature, locate};
 use crate::{Cube, Error, Grid, Plan, Real, Result, fd, plan};
@@ -33,6 +34,8 @@ pub struct Job {
     pub range_mps: (f64, f64),
     /// Largest stable time step.
     pub dt_max_s: f64,
+    /// The memory in which shots are kept.
+    pub room: Room,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -68,7 +71,7 @@ impl Job {
     ///
     /// # Errors
     /// A parameter is missing or refused; the model cannot be read or has velocities that cannot be.
-    pub fn new(params: &Parameters) -> Result<Job> {
+    pub fn new(params: &Parameters, room: Room) -> Result<Job> {
         params.check()?;
         let p = params.clone();
         let peak_hz = p.fq.ok_or_else(|| {
@@ -124,6 +127,7 @@ impl Job {
             factor,
             range_mps: (v_min, v_max),
             dt_max_s,
+            room,
             notes,
         })
     }
@@ -345,16 +349,13 @@ impl Job {
 
     /// Bytes that the run of a plan takes, `samples` counting those of source and receivers.
     pub fn bytes(&self, plan: &Plan, samples: usize) -> usize {
-        match self.params.precision {
-            super::params::Precision::F32 => memory::cpu_bytes::<f32>(plan, samples),
-            super::params::Precision::F64 => memory::cpu_bytes::<f64>(plan, samples),
-        }
+        (self.room.shot_bytes)(plan, samples)
     }
 
-    /// Memory that a run may take: what the user allows, else nine tenths of what is free now.
+    /// Memory of the device that a run may take: what the user allows, else nine tenths of what was free when it began.
     pub fn budget_bytes(&self) -> u64 {
         match self.params.memory.0 {
-            0 => spare_memory(),
+            0 => self.room.spare_bytes,
             bytes => bytes,
         }
     }
@@ -437,16 +438,4 @@ fn read_model(p: &Parameters) -> Result<Velocity> {
     }
     model::check(&model, &p.vfile.as_ref().map_or("vcte".into(), |f| f.display().to_string()))?;
     Ok(model)
-}
-
-/// Nine tenths of the memory that is free now.
-pub fn spare_memory() -> u64 {
-    free_memory().map_or(4 << 30, |free| free / 10 * 9)
-}
-
-/// Memory that the system would give without swapping; `None` where it does not say.
-fn free_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kb| kb << 10)
 }

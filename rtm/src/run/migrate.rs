@@ -13,7 +13,7 @@ use super::params::{Parameters, Precision, StrategyCode};
 use super::prepared::{self, Shots};
 use super::restart;
 use super::stack::{Stack, Summands};
-use crate::engine::Backend;
+use crate::engine::{Backend, Room};
 use crate::grid::Cube;
 use crate::io::{Digest, Fingerprint, ShotEntry, TraceReader, index_shots};
 use crate::picture::{Plane, Scale, Slice, heat_map};
@@ -40,6 +40,17 @@ impl Watch for () {}
 /// A back end for both precisions.
 pub trait AnyBackend: Backend<f32> + Backend<f64> {}
 impl<B: Backend<f32> + Backend<f64>> AnyBackend for B {}
+
+/// The memory of a back end for a run's precision.
+///
+/// # Errors
+/// The device does not say.
+pub fn room_of(params: &Parameters, backend: &dyn AnyBackend) -> Result<Room> {
+    match params.precision {
+        Precision::F32 => Backend::<f32>::room(backend),
+        Precision::F64 => Backend::<f64>::room(backend),
+    }
+}
 
 /// What a migration left.
 #[derive(Debug)]
@@ -78,8 +89,8 @@ impl Survey {
     ///
     /// # Errors
     /// Whatever is wrong with parameters, files and geometry: all of it is found here, before the first step.
-    pub fn open(params: &Parameters) -> Result<Survey> {
-        let mut job = Job::new(params)?;
+    pub fn open(params: &Parameters, room: Room) -> Result<Survey> {
+        let mut job = Job::new(params, room)?;
         let path = params.data.as_ref().ok_or_else(|| {
             Error::refused(
                 "data",
@@ -190,7 +201,10 @@ pub fn migrate_on<'a>(
     backends: &[&'a dyn AnyBackend],
     watch: &mut dyn Watch,
 ) -> Result<Migrated> {
-    let survey = Survey::open(params)?;
+    let rooms = backends.iter().map(|b| room_of(params, *b)).collect::<Result<Vec<_>>>()?;
+    let least = rooms.into_iter().min_by_key(|room| room.spare_bytes);
+    let room = least.ok_or_else(|| Error::input("there is no device to migrate on"))?;
+    let survey = Survey::open(params, room)?;
     match params.precision {
         Precision::F32 => {
             let of_f32 = |b: &&'a dyn AnyBackend| -> &'a dyn Backend<f32> { *b };
@@ -231,9 +245,6 @@ fn run<T: Real>(
     backends: &[&dyn Backend<T>],
     watch: &mut dyn Watch,
 ) -> Result<Migrated> {
-    if backends.is_empty() {
-        return Err(Error::input("there is no device to migrate on"));
-    }
     let mut image = Assembly::<T>::open(&survey, watch)?;
     let shots = Shots::new(&survey)?;
     while image.collect()? < survey.plans.len() {
@@ -261,7 +272,8 @@ fn share<T: Real>(
     seat: Seat<'_>,
     watch: &mut dyn Watch,
 ) -> Result<Option<Migrated>> {
-    let survey = Survey::open(params);
+    let room = open().and_then(|backend| backend.room());
+    let survey = room.and_then(|room| Survey::open(params, room));
     let ranks = match seat {
         Seat::Other(line) => {
             match &survey {

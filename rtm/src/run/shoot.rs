@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use super::cluster::{self, Line, Seat, Steps, Work};
 use super::finished::check_mark;
 use super::job::{Job, ShotPlan};
-use super::migrate::{AnyBackend, Watch};
+use super::migrate::{AnyBackend, Watch, room_of};
 use super::params::{Parameters, Precision};
-use crate::engine::Backend;
+use crate::engine::{Backend, Room};
 use crate::io::{Digest, Fingerprint, TraceFormat, TraceReader, atomic, write_traces};
 use crate::strategy::{self, Observer};
 use crate::survey::geometry::{parse_range, product, read_places};
@@ -100,7 +100,7 @@ pub fn shoot(
     backend: &dyn AnyBackend,
     watch: &mut dyn Watch,
 ) -> Result<Shots> {
-    let modelling = Modelling::open(params)?;
+    let modelling = Modelling::open(params, room_of(params, backend)?)?;
     let (store, todo) = modelling.begin(watch)?;
     for k in todo {
         watch.shot(k + 1, modelling.plans.len(), modelling.plans[k].id);
@@ -119,7 +119,8 @@ pub fn shoot_shared(
     seat: Seat<'_>,
     watch: &mut dyn Watch,
 ) -> Result<Option<Shots>> {
-    let modelling = Modelling::open(params);
+    let room = open().and_then(|backend| room_of(params, backend.as_ref()));
+    let modelling = room.and_then(|room| Modelling::open(params, room));
     let ranks = match seat {
         Seat::Other(line) => {
             match &modelling {
@@ -159,7 +160,7 @@ struct Modelling {
 }
 
 impl Modelling {
-    fn open(params: &Parameters) -> Result<Modelling> {
+    fn open(params: &Parameters, room: Room) -> Result<Modelling> {
         let path = params.data.clone().ok_or_else(|| {
             Error::refused("data", "no name for the traces", "give data=FILE.su or data=FILE.sgy")
         })?;
@@ -167,7 +168,7 @@ impl Modelling {
         let t_max_s = params.tmax.ok_or_else(|| {
             Error::refused("tmax", "how long to record is missing", "give tmax=SECONDS")
         })?;
-        let job = Job::new(params)?;
+        let job = Job::new(params, room)?;
         let spread = acquisition(params, &job)?;
         let all = spread.sources_m.len();
         let kept = crate::survey::select(all, params.ishot, params.incshot, params.nshots)?;

@@ -207,6 +207,11 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
         let found = problem.migrate(&gpu, &shot, strategy).unwrap();
         let after = gpu.device().traffic();
         same_image(&found, &want, &format!("{strategy:?}"));
+        // What a run is said to need before it begins.
+        let plan = Plan { strategy, ..problem.plan.clone() };
+        let samples = plan.nt * (1 + shot.receivers.points.len());
+        let room = Backend::<f32>::room(&gpu).unwrap();
+        assert_eq!((room.shot_bytes)(&plan, samples), found.bytes, "{strategy:?}");
         // The image's three sums; before the first step: model, weights, profiles, two sets of traces with their order and places,
         // and an envelope where velocities are random.
         let random = usize::from(matches!(strategy, Strategy::RandomBoundaries(_)));
