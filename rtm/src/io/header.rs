@@ -169,8 +169,119 @@ pub struct TraceHeader {
     pub dt_s: f64,
     /// Time of the first sample after the shot (`delrt`, whole milliseconds; SU keeps more digits in `f1`).
     pub delay_s: f64,
+    /// Whether the trace is dead or a dummy (`trid` 2 or 3): there is nothing in it.
+    pub dead: bool,
+    /// Whether its coordinates are angles (`counit` 2 to 4), not lengths.
+    pub angles: bool,
     /// Inline and crossline numbers (bytes 189-196), of cubes in SEG-Y only.
     pub lines: Option<[i32; 2]>,
+}
+
+/// What a user knows of a file's headers and they do not say, or say elsewhere.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeaderRules {
+    /// The delay of all traces, seconds, whatever `delrt` says.
+    pub delay_s: Option<f64>,
+    /// Metres of a unit of length: 1, or 0.3048 for feet; what the file says, if left out.
+    pub unit_m: Option<f64>,
+    /// For a word by its place: where its value is to be found, first byte (from 1) and 2 or 4 bytes.
+    pub words: Vec<(Place, Place)>,
+    /// x, y of the grid's origin in the survey's coordinates, metres, and the angle from the survey's x axis to the grid's, radians,
+    /// towards the survey's y axis.
+    pub rotation: Option<[f64; 3]>,
+}
+
+/// Where a word of the header lies: first byte, from 1, and how many, 2 or 4.
+pub type Place = (usize, usize);
+
+/// The words that a user may name, as Seismic Un*x calls them.
+const WORDS: [(&str, Place); 19] = [
+    ("fldr", (9, 4)),
+    ("tracf", (13, 4)),
+    ("ep", (17, 4)),
+    ("cdp", (21, 4)),
+    ("trid", (29, 2)),
+    ("gelev", (41, 4)),
+    ("selev", (45, 4)),
+    ("sdepth", (49, 4)),
+    ("scalel", (69, 2)),
+    ("scalco", (71, 2)),
+    ("sx", (73, 4)),
+    ("sy", (77, 4)),
+    ("gx", (81, 4)),
+    ("gy", (85, 4)),
+    ("counit", (89, 2)),
+    ("delrt", (109, 2)),
+    ("dt", (117, 2)),
+    ("cdpx", (181, 4)),
+    ("cdpy", (185, 4)),
+];
+
+impl HeaderRules {
+    /// Adds `word`, whose value is found at `place`: another word's name, or `first byte:bytes` such as `73:4`.
+    ///
+    /// # Errors
+    /// There is no such word or place.
+    pub fn add(&mut self, word: &str, place: &str) -> Result<()> {
+        let named = |name: &str| WORDS.iter().find(|w| w.0 == name).map(|w| w.1);
+        let bytes = |text: &str| {
+            let (at, bytes) = text.split_once(':')?;
+            let (at, bytes): Place = (at.parse().ok()?, bytes.parse().ok()?);
+            let fits = [2, 4].contains(&bytes) && at >= 1 && at + bytes <= TRACE_HEADER + 1;
+            fits.then_some((at, bytes))
+        };
+        match (named(word), named(place).or_else(|| bytes(place))) {
+            (Some(to), Some(from)) => {
+                self.words.push((to, from));
+                Ok(())
+            }
+            _ => Err(Error::refused(
+                format!("header.{word} = {place}"),
+                "no such word or place of a trace header",
+                format!(
+                    "write a word's name, or its first byte (from 1) and 2 or 4 bytes, such as header.sx=73:4; words are {}",
+                    WORDS.map(|w| w.0).join(" ")
+                ),
+            )),
+        }
+    }
+
+    /// The header with the words where the formats have them.
+    pub(super) fn moved(&self, b: &[u8; TRACE_HEADER], endian: Endian) -> [u8; TRACE_HEADER] {
+        let mut moved = *b;
+        for &((to, size), (from, bytes)) in &self.words {
+            let value = match bytes {
+                2 => i32::from(endian.i16(b, from)),
+                _ => endian.i32(b, from),
+            };
+            match size {
+                2 => endian.put16(&mut moved, to, value as u16),
+                _ => endian.put32(&mut moved, to, value as u32),
+            }
+        }
+        moved
+    }
+
+    /// The header's places in metres along the grid's axes, its times as the user has them; `unit_m` is what the file says.
+    pub(super) fn applied(&self, header: TraceHeader, unit_m: f64) -> TraceHeader {
+        let unit_m = self.unit_m.unwrap_or(unit_m);
+        let place = |p: [f64; 3]| {
+            let [x, y, z] = p.map(|v| v * unit_m);
+            match self.rotation {
+                None => [x, y, z],
+                Some([x0, y0, angle]) => {
+                    let ((sin, cos), x, y) = (angle.sin_cos(), x - x0, y - y0);
+                    [cos * x + sin * y, cos * y - sin * x, z]
+                }
+            }
+        };
+        TraceHeader {
+            source_m: place(header.source_m),
+            receiver_m: place(header.receiver_m),
+            delay_s: self.delay_s.unwrap_or(header.delay_s),
+            ..header
+        }
+    }
 }
 
 /// The places where a header differs between the two formats.
@@ -221,6 +332,8 @@ impl TraceHeader {
             receiver_m: [scaled(81, place), scaled(85, place), 0.0 - scaled(41, height)],
             dt_s,
             delay_s,
+            dead: [2, 3].contains(&endian.i16(b, 29)),
+            angles: (2..=4).contains(&endian.i16(b, 89)),
             lines,
         }
     }
@@ -281,7 +394,7 @@ impl TraceHeader {
         endian.put32(&mut b, 5, number);
         endian.put32(&mut b, 9, self.shot as u32);
         endian.put32(&mut b, 13, self.channel as u32);
-        endian.put16(&mut b, 29, 1); // trid: seismic data
+        endian.put16(&mut b, 29, if self.dead { 2 } else { 1 }); // trid: seismic data
         let horizontal =
             [self.source_m[0], self.source_m[1], self.receiver_m[0], self.receiver_m[1]];
         let vertical = [-self.receiver_m[2], -self.source_m[2]];
@@ -389,7 +502,8 @@ mod tests {
             let lines = segy.then_some([shot, channel]);
             let header = TraceHeader {
                 shot, channel, source_m: place(s), receiver_m: place(r),
-                dt_s: f64::from(micros) * 1e-6, delay_s: f64::from(delay) * 1e-3, lines,
+                dt_s: f64::from(micros) * 1e-6, delay_s: f64::from(delay) * 1e-3,
+                dead: big, angles: false, lines,
             };
             let endian = if big { Endian::Big } else { Endian::Little };
             let dialect = if segy { Dialect::Segy } else { Dialect::Su };
@@ -397,11 +511,50 @@ mod tests {
             let back = TraceHeader::decode(&bytes, endian, dialect);
             prop_assert_eq!((back.shot, back.channel, back.lines), (shot, channel, lines));
             prop_assert_eq!((back.dt_s, back.delay_s), (header.dt_s, header.delay_s));
+            prop_assert_eq!(back.dead, big);
             for (a, b) in back.source_m.iter().chain(&back.receiver_m)
                 .zip(header.source_m.iter().chain(&header.receiver_m))
             {
                 prop_assert!((a - b).abs() < 1e-4, "{} {}", a, b);
             }
+        }
+    }
+
+    #[test]
+    fn words_elsewhere_feet_and_turned_axes_are_understood() {
+        let header = TraceHeader {
+            source_m: [1000.0, 2000.0, 10.0],
+            receiver_m: [1000.0, 2300.0, 0.0],
+            dt_s: 0.002,
+            ..Default::default()
+        };
+        let endian = Endian::Big;
+        let mut b = header.encode(1, 10, endian, Dialect::Segy).unwrap();
+        let mut rules = HeaderRules { unit_m: Some(0.5), ..Default::default() };
+        // The source's x as 16 bits in bytes 201-202, the receiver's where the midpoint should be.
+        endian.put16(&mut b, 201, 4000);
+        endian.put32(&mut b, 181, 77);
+        rules.add("sx", "201:2").unwrap();
+        rules.add("gx", "cdpx").unwrap();
+        let read = |rules: &HeaderRules| {
+            let moved = rules.moved(&b, endian);
+            rules.applied(TraceHeader::decode(&moved, endian, Dialect::Segy), 1.0)
+        };
+        let found = read(&rules);
+        assert_eq!(found.source_m, [2000.0, 1000.0, 5.0]);
+        assert_eq!(found.receiver_m, [38.5, 1150.0, 0.0]);
+        // The grid's x axis along the survey's y axis.
+        rules = HeaderRules {
+            rotation: Some([1000.0, 2000.0, std::f64::consts::FRAC_PI_2]),
+            delay_s: Some(0.1),
+            ..Default::default()
+        };
+        let found = read(&rules);
+        assert!((found.receiver_m[0] - 300.0).abs() + found.receiver_m[1].abs() < 1e-9);
+        assert_eq!(found.delay_s, 0.1);
+        for (word, place) in [("sx", "239:4"), ("sx", "73:3"), ("sz", "73:4"), ("sx", "gz")] {
+            let text = rules.add(word, place).unwrap_err().to_string();
+            assert!(text.contains("header.sx=73:4") && text.contains("cdpx"), "{text}");
         }
     }
 

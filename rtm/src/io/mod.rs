@@ -13,5 +13,5 @@ pub mod traces;
 pub(crate) use cube::write_values;
 pub use cube::{Known, read_cube, write_cube};
 pub use digest::{Digest, Fingerprint};
-pub use header::TraceHeader;
+pub use header::{HeaderRules, TraceHeader};
 pub use traces::{Clock, ShotEntry, Trace, TraceFormat, TraceReader, index_shots, write_traces};

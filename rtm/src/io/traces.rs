@@ -7,7 +7,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::atomic::{self, Stop};
-use super::header::{Dialect, Endian, SampleFormat, TRACE_HEADER, TraceHeader, f32_to_ibm};
+use super::header::{
+    Dialect, Endian, HeaderRules, SampleFormat, TRACE_HEADER, TraceHeader, f32_to_ibm,
+};
 use crate::{Error, Result};
 
 /// Bytes of SEG-Y's text header and binary header together.
@@ -86,8 +88,9 @@ pub struct TraceReader {
     ns: usize,
     count: usize,
     next: usize,
-    /// The delay of all traces, whatever their headers say.
-    delay_s: Option<f64>,
+    rules: HeaderRules,
+    /// Metres of a unit of length, as the file says.
+    unit_m: f64,
 }
 
 impl TraceReader {
@@ -112,6 +115,7 @@ impl TraceReader {
                 "the file is truncated or of another format: copy or make it again",
             ));
         }
+        let mut unit_m = 1.0;
         let ns = match layout.dialect {
             Dialect::Su => {
                 let mut first = [0; TRACE_HEADER];
@@ -123,7 +127,16 @@ impl TraceReader {
             Dialect::Segy => {
                 let mut head = [0; SEGY_PREAMBLE as usize];
                 input.read_exact(&mut head).map_err(|e| failed(&e))?;
-                segy_preamble(path, &head[3200..], &mut layout)?
+                // Bytes 3255-3256: the measurement system.
+                if layout.endian.u16(&head[3200..], 55) == 2 {
+                    unit_m = FOOT_M;
+                }
+                let (ns, more) = segy_preamble(path, &head[3200..], &mut layout)?;
+                layout.start += match more {
+                    Some(more) => 3200 * more,
+                    None => extended_headers(&mut input).map_err(|e| failed(&e))?,
+                };
+                ns
             }
         };
         if ns == 0 {
@@ -155,13 +168,14 @@ impl TraceReader {
             ns,
             count,
             next: 0,
-            delay_s: None,
+            rules: HeaderRules::default(),
+            unit_m,
         })
     }
 
-    /// Takes this for the delay of all traces, seconds, whatever their headers say.
-    pub fn set_delay(&mut self, delay_s: Option<f64>) {
-        self.delay_s = delay_s;
+    /// Reads headers by these rules from now on.
+    pub fn set_rules(&mut self, rules: HeaderRules) {
+        self.rules = rules;
     }
 
     /// Number of traces in the file.
@@ -220,8 +234,9 @@ impl TraceReader {
                 "traces must be of one length: pad or cut them first",
             ));
         }
-        let header = TraceHeader::decode(&b, self.layout.endian, self.layout.dialect);
-        Ok(Some(TraceHeader { delay_s: self.delay_s.unwrap_or(header.delay_s), ..header }))
+        let Layout { endian, dialect, .. } = self.layout;
+        let header = TraceHeader::decode(&self.rules.moved(&b, endian), endian, dialect);
+        Ok(Some(self.rules.applied(header, self.unit_m)))
     }
 
     fn trace(&mut self) -> Result<Option<Trace>> {
@@ -232,7 +247,8 @@ impl TraceReader {
         let Layout { endian, format, .. } = self.layout;
         let samples: Vec<f32> =
             bytes.chunks_exact(each).map(|b| format.decode(endian, b)).collect();
-        if let Some(at) = samples.iter().position(|v| !v.is_finite()) {
+        let broken = |v: &f32| !v.is_finite() && !header.dead;
+        if let Some(at) = samples.iter().position(broken) {
             return Err(Error::refused(
                 format!(
                     "{}: trace {} (shot {}, channel {})",
@@ -272,8 +288,32 @@ fn su_byte_order(first: &[u8], length: u64) -> (Endian, usize) {
         .unwrap_or(candidates[0])
 }
 
-/// Reads SEG-Y's binary header: fills in the layout and returns `ns`.
-fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<usize> {
+/// An international foot, metres.
+pub const FOOT_M: f64 = 0.3048;
+
+/// Bytes of extended text headers whose number the file does not say: the last of them begins with `((SEG: EndText))`, in EBCDIC or ASCII.
+fn extended_headers(input: &mut impl Read) -> std::io::Result<u64> {
+    let plain: Vec<u8> = b"SEG:ENDTEXT".to_vec();
+    let coded: Vec<u8> = plain.iter().map(|c| ebcdic(char::from(*c))).collect();
+    let mut block = vec![0; 3200];
+    for blocks in 1.. {
+        input.read_exact(&mut block)?;
+        let upper = |b: &u8| match b {
+            // Small letters of EBCDIC.
+            0x81..=0x89 | 0x91..=0x99 | 0xa2..=0xa9 => b + 0x40,
+            b => b.to_ascii_uppercase(),
+        };
+        let start: Vec<u8> =
+            block[..80].iter().filter(|b| ![b' ', 0x40].contains(b)).map(upper).collect();
+        if start.windows(plain.len()).any(|w| w == plain || w == coded) {
+            return Ok(3200 * blocks);
+        }
+    }
+    Ok(0)
+}
+
+/// Reads SEG-Y's binary header: fills in the layout and returns `ns` and the number of extended text headers, if it is said.
+fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<(usize, Option<u64>)> {
     let endian = layout.endian;
     let code = endian.u16(binary, 25);
     layout.format = SampleFormat::from_code(code).ok_or_else(|| {
@@ -287,15 +327,7 @@ fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<usiz
     })?;
     // Revision 1 allows further text headers.
     let more = if endian.u16(binary, 301) >= 0x0100 { endian.u16(binary, 305) as i16 } else { 0 };
-    if more < 0 {
-        return Err(Error::refused(
-            path.display(),
-            "a variable number of extended text headers (bytes 3505-3506)",
-            "rewrite the file with a fixed number of them",
-        ));
-    }
-    layout.start += 3200 * more as u64;
-    Ok(usize::from(endian.u16(binary, 21)))
+    Ok((usize::from(endian.u16(binary, 21)), u64::try_from(more).ok()))
 }
 
 /// When the samples of a shot were taken.
@@ -390,6 +422,13 @@ pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
             }
             let clock = Clock::of(&header);
             clock.check(place(at), &header)?;
+            if header.angles {
+                return Err(Error::refused(
+                    place(at),
+                    "its coordinates are angles (counit, bytes 89-90, is 2 to 4)",
+                    "bring them to metres on a map first; if they are lengths, say so: header.counit=217:2, or another word that is 1 or 0",
+                ));
+            }
             let id = if header.shot == 0 { shots.len() as i32 + 1 } else { header.shot };
             let entry = ShotEntry { id, source_m: header.source_m, traces: at..at + 1, clock };
             shots.push((header.shot, entry));
@@ -535,7 +574,7 @@ mod tests {
                         receiver_m: [25.0 * channel as f64, -12.5, 5.0],
                         dt_s: 0.002,
                         delay_s: -0.012,
-                        lines: None,
+                        ..TraceHeader::default()
                     },
                     samples: (0..ns).map(|i| ((i * 7 + k * 13) % 97) as f32 - 48.25).collect(),
                 }
@@ -589,6 +628,25 @@ mod tests {
         fs::write(&path, bytes).unwrap();
         let back: Vec<Trace> = TraceReader::open(&path).unwrap().map(|t| t.unwrap()).collect();
         assert_eq!(back, traces);
+    }
+
+    #[test]
+    fn feet_and_any_number_of_text_headers_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.sgy");
+        let traces = survey(1, 2, 10);
+        write(&path, TraceFormat::Segy, &traces);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[3255] = 2;
+        bytes[3504..3506].copy_from_slice(&(-1i16).to_be_bytes());
+        let end: Vec<u8> = "((SEG: EndText))".chars().map(ebcdic).collect();
+        let mut more = vec![0x40; 3 * 3200];
+        more[2 * 3200..2 * 3200 + end.len()].copy_from_slice(&end);
+        bytes.splice(3600..3600, more);
+        fs::write(&path, &bytes).unwrap();
+        let back: Vec<Trace> = TraceReader::open(&path).unwrap().map(|t| t.unwrap()).collect();
+        assert_eq!(back[1].samples, traces[1].samples);
+        assert_eq!(back[1].header.receiver_m[0], 25.0 * FOOT_M);
     }
 
     #[test]

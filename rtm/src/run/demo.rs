@@ -7,7 +7,7 @@ use super::params::Parameters;
 use super::shoot::shoot;
 use crate::grid::Velocity;
 use crate::io::{TraceReader, atomic, index_shots, write_cube};
-use crate::model::build::{Layer, layered};
+use crate::model::build::{Layer, layered_band_limited};
 use crate::model::prepare::smooth;
 use crate::picture::{Plane, Scale, Slice, heat_map};
 use crate::survey::Gather;
@@ -57,7 +57,7 @@ pub fn run(
     let grid = Grid::uniform(if small { [45, 33, 41] } else { [101, 41, 65] }, 10.0);
     let words_of_layers = LAYERS[usize::from(small)];
     let layers = Layer::parse_all(words_of_layers)?;
-    let model = layered(grid, &layers);
+    let model = layered_band_limited(grid, &layers);
     let (model_bin, smooth_bin) = (folder.join("model.bin"), folder.join("model-smooth.bin"));
     write_cube(&model_bin, &model, "velocity, m/s")?;
     write_cube(&smooth_bin, &smooth(&model, [60.0; 3]), "velocity, m/s")?;
@@ -96,7 +96,7 @@ pub fn run(
     Ok(Demo {
         commands: vec![
             format!(
-                "rtm model --kind layered --n {size} --d 10 --layers {words_of_layers} -o {}",
+                "rtm model --kind layered --n {size} --d 10 --layers {words_of_layers} --band-limited -o {}",
                 model_bin.display()
             ),
             format!(
@@ -123,6 +123,7 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "receivers_x=0:20:23",
             "receivers_y=0:40:9",
             "tmax=0.4",
+            "mute=1800,0.05",
         ],
         false => [
             "sources_x=200:300:3",
@@ -130,6 +131,8 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "receivers_x=0:20:51",
             "receivers_y=0:40:11",
             "tmax=0.8",
+            // Echoes beyond the critical angle, which are of another phase, go with the direct wave.
+            "mute=1800,0.1",
         ],
     };
     let mut words: Vec<String> = places.map(String::from).into();
@@ -142,7 +145,6 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "dt_rec=0.0015",
             "strategy=boundaries",
             "imgcond=3",
-            "mute=1800,0.04",
         ]
         .map(String::from),
     );

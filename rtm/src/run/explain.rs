@@ -106,8 +106,12 @@ pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>)
 fn measured_rate(params: &Parameters, backend: &dyn AnyBackend) -> Result<f64> {
     let (n, layers) = (128, params.lpml.clamp(1, 20));
     Ok(match params.precision {
-        Precision::F32 => speed::measure::<f32>(backend, n, params.ord, layers, 8, 3)?,
-        Precision::F64 => speed::measure::<f64>(backend, n, params.ord, layers, 8, 3)?,
+        Precision::F32 => {
+            speed::measure::<f32>(backend, n, params.ord, layers, speed::Top::Alike, 8, 3)?
+        }
+        Precision::F64 => {
+            speed::measure::<f64>(backend, n, params.ord, layers, speed::Top::Alike, 8, 3)?
+        }
     }
     .points_per_s())
 }
@@ -131,7 +135,7 @@ fn describe_model(text: &mut String, job: &Job) {
         let _ = writeln!(text, "surface     free, at z = {} m", job.model.grid.origin_m[2]);
     }
     let start_ms = job.signature.start_s() * 1e3;
-    let _ = writeln!(text, "source      begins {start_ms:.1} ms after the shot's time zero");
+    let _ = writeln!(text, "source      from {start_ms:.1} ms on (0 is the shot's time zero)");
     let wavelength = job.range_mps.0 / job.peak_hz;
     let _ = writeln!(
         text,
@@ -144,7 +148,7 @@ fn describe_model(text: &mut String, job: &Job) {
 
 /// Every strategy for a shot; the chosen one is marked.
 fn rows(job: &Job, shot: &ShotPlan) -> Result<Vec<Row>> {
-    let samples = (shot.receivers + 1) * shot.plan.nt;
+    let samples = shot.traces * shot.plan.nt;
     let chosen = (job.params.strategy, job.params.replay);
     let variants = [
         ("boundaries (6)", StrategyCode::Boundaries, ReplayCode::Segment),
@@ -158,7 +162,7 @@ fn rows(job: &Job, shot: &ShotPlan) -> Result<Vec<Row>> {
     for (name, strategy, replay) in variants {
         let is_chosen =
             strategy == chosen.0 && (strategy != StrategyCode::Checkpoints || replay == chosen.1);
-        let Ok(strategy) = job.strategy_of(strategy, replay, &shot.plan, shot.receivers + 1) else {
+        let Ok(strategy) = job.strategy_of(strategy, replay, &shot.plan, shot.traces) else {
             rows.push(Row { name: format!("{name}: does not fit"), bytes: 0, steps: 0 });
             continue;
         };

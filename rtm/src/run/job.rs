@@ -8,9 +8,10 @@ use crate::plan::{
     Condition, Face, Generator, Phases, RandRange, RandomBoundary, Replay, Strategy,
 };
 use crate::strategy::schedule;
+use crate::survey::sampling::points_of_a_place;
 use crate::survey::wavelet::Wavelet;
-use crate::survey::{Geometry, Signature, locate};
-use crate::{Cube, Error, Grid, Plan, Real, Result, fd, plan};
+use crate::survey::{Geometry, Sampling, Signature, locate};
+use crate::{Cube, Error, Grid, Plan, Real, Result, Traces, fd, plan};
 
 use super::params::{Length, Parameters, ReplayCode, StrategyCode};
 
@@ -53,6 +54,8 @@ pub struct ShotPlan {
     pub source: Point,
     /// How many receivers there are; where, says [`Job::receivers`].
     pub receivers: usize,
+    /// Grid points that have traces, at most.
+    pub traces: usize,
     /// The largest way from a place to its grid point.
     pub moved_m: f64,
 }
@@ -62,7 +65,6 @@ struct Placed {
     grid: Grid,
     first: Point,
     source: Point,
-    receivers: Vec<Point>,
     moved_m: f64,
 }
 
@@ -163,7 +165,14 @@ impl Job {
     /// A source or receiver lies outside of the model or in an absorbing layer (it is named); the plan cannot be stable.
     pub fn shot(&self, geometry: &Geometry, dt_s: f64, nt: usize) -> Result<ShotPlan> {
         let (p, id, receivers) = (&self.params, geometry.id, geometry.receivers_m.len());
-        let Placed { grid, first, source, moved_m, .. } = self.place(geometry)?;
+        let Placed { grid, first, source, moved_m } = self.place(geometry)?;
+        let traces = match p.interpolate {
+            true => {
+                let of_receivers = points_of_a_place(&grid, &geometry.receivers_m) * receivers;
+                of_receivers.min(grid.len()) + points_of_a_place(&grid, &[geometry.source_m])
+            }
+            false => receivers + 1,
+        };
         let mut plan = Plan {
             layers: p.lpml,
             absorbing: p.abc.0,
@@ -173,17 +182,31 @@ impl Job {
             illumination: p.illumfile,
             ..Plan::new(grid, p.ord, dt_s, nt, self.peak_hz)
         };
-        plan.strategy = self.strategy_of(p.strategy, p.replay, &plan, receivers + 1)?;
+        plan.strategy = self.strategy_of(p.strategy, p.replay, &plan, traces)?;
         plan.check(self.range_mps.1)?;
-        Ok(ShotPlan { id, plan, first, source, receivers, moved_m })
+        Ok(ShotPlan { id, plan, first, source, receivers, traces, moved_m })
     }
 
-    /// The receivers' grid points in the submodel.
-    ///
-    /// # Errors
-    /// As [`Job::shot`].
-    pub fn receivers(&self, geometry: &Geometry) -> Result<Vec<Point>> {
-        Ok(self.place(geometry)?.receivers)
+    /// How the receivers act on the grid points of a shot.
+    pub fn receivers(&self, shot: &ShotPlan, geometry: &Geometry) -> Sampling {
+        self.sampling(shot, &geometry.receivers_m)
+    }
+
+    /// The source of a shot, by its samples at the run's times.
+    pub fn source<T: Real>(
+        &self,
+        shot: &ShotPlan,
+        source_m: [f64; 3],
+        wavelet: Vec<T>,
+    ) -> Traces<T> {
+        let sampling = self.sampling(shot, &[source_m]);
+        let (nt, dt_s) = (wavelet.len(), shot.plan.dt_s);
+        Traces { nt, dt_s, samples: sampling.scatter(wavelet, nt), points: sampling.points }
+    }
+
+    fn sampling(&self, shot: &ShotPlan, places_m: &[[f64; 3]]) -> Sampling {
+        let plan = &shot.plan;
+        Sampling::new(&plan.grid, places_m, self.params.interpolate, plan.free_surface)
     }
 
     /// Where a shot's parts lie.
@@ -226,13 +249,10 @@ impl Job {
             Ok(point)
         };
         let source = place(geometry.source_m, name(None))?;
-        let receivers = geometry
-            .receivers_m
-            .iter()
-            .enumerate()
-            .map(|(k, r)| place(*r, name(Some(k))))
-            .collect::<Result<Vec<_>>>()?;
-        Ok(Placed { grid, first, source, receivers, moved_m })
+        for (k, r) in geometry.receivers_m.iter().enumerate() {
+            place(*r, name(Some(k)))?;
+        }
+        Ok(Placed { grid, first, source, moved_m })
     }
 
     fn outside_layers(
@@ -365,7 +385,7 @@ impl Job {
     /// # Errors
     /// It says how much is needed, and what would need less.
     pub fn check_memory(&self, shot: &ShotPlan) -> Result<()> {
-        let samples = (shot.receivers + 1) * shot.plan.nt;
+        let samples = shot.traces * shot.plan.nt;
         let (needed, budget) = (self.bytes(&shot.plan, samples) as u64, self.budget_bytes());
         if needed <= budget {
             return Ok(());

@@ -99,7 +99,7 @@ impl Survey {
             )
         })?;
         let mut reader = TraceReader::open(path)?;
-        reader.set_delay(params.delay);
+        reader.set_rules(params.header_rules()?);
         let index = index_shots(&mut reader)?;
         let chosen = select(index.len(), params.ishot, params.incshot, params.nshots)?;
         let entries: Vec<ShotEntry> = chosen.into_iter().map(|k| index[k].clone()).collect();
@@ -116,12 +116,27 @@ impl Survey {
         let end_s = latest_s + params.tmax.map_or(recorded_s, |t| t.min(recorded_s));
         let (dt_s, nt) = job.timing(end_s, Some(dt_rec_s))?;
         // One after the other: the places of all receivers may take more memory than a shot.
-        let mut plan = |entry| job.shot(&Gather::geometry(&mut reader, entry)?, dt_s, nt);
+        let mut dead = 0;
+        let mut plan = |entry: &ShotEntry| {
+            let geometry = Gather::geometry(&mut reader, entry)?;
+            dead += entry.traces.len() - geometry.receivers_m.len();
+            match geometry.receivers_m.is_empty() {
+                true => Err(Error::refused(
+                    format!("{}: shot {}", path.display(), entry.id),
+                    "all its traces are dead (trid, bytes 29-30, is 2 or 3)",
+                    "leave the shot out, or correct the headers",
+                )),
+                false => job.shot(&geometry, dt_s, nt),
+            }
+        };
         let plans = entries.iter().map(&mut plan).collect::<Result<Vec<_>>>()?;
+        if dead > 0 {
+            job.notes.push(format!("{dead} dead traces (trid 2 or 3) are left out"));
+        }
         let moved = plans.iter().map(|p| p.moved_m).fold(0.0, f64::max);
-        if moved > 0.01 * job.model.grid.d_min_m() {
+        if !params.interpolate && moved > 0.01 * job.model.grid.d_min_m() {
             job.notes.push(format!(
-                "sources and receivers lie up to {moved:.2} m beside the grid's points and are moved to the nearest; a larger pplo makes the grid finer"
+                "sources and receivers lie up to {moved:.2} m beside the grid's points and are moved to the nearest; interpolate=1 takes them where they are"
             ));
         }
         Ok(Survey { job, entries, plans, dt_s, nt, reader: Mutex::new(reader) })

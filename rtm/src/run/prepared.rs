@@ -99,13 +99,12 @@ impl<'a, T: Real> Shots<'a, T> {
         let path = files.shot_cube(shot.id, "model");
         files.write(params.subvelfile, &path, &velocity, "velocity, m/s")?;
         self.write_random_model(shot, params, &velocity)?;
-        let mut receivers = Traces {
-            nt: survey.nt,
-            dt_s: survey.dt_s,
-            points: survey.job.receivers(&gather.geometry)?,
-            samples: gather.samples.iter().map(|v| T::of(f64::from(*v))).collect(),
-        };
-        let mut source = Traces::source(survey.dt_s, shot.source, self.wavelet.clone());
+        let (nt, dt_s, source_m) = (survey.nt, survey.dt_s, gather.geometry.source_m);
+        let sampling = survey.job.receivers(shot, &gather.geometry);
+        let samples = gather.samples.iter().map(|v| T::of(f64::from(*v))).collect();
+        let samples = sampling.scatter(samples, nt);
+        let mut receivers = Traces { nt, dt_s, points: sampling.points, samples };
+        let mut source = survey.job.source(shot, source_m, self.wavelet.clone());
         for traces in [&mut source, &mut receivers] {
             traces.scale_to_sources(&velocity);
         }

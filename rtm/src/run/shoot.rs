@@ -14,7 +14,7 @@ use crate::io::{Digest, Fingerprint, TraceFormat, TraceReader, atomic, write_tra
 use crate::strategy::{self, Observer};
 use crate::survey::geometry::{parse_range, product, read_places};
 use crate::survey::{Gather, Geometry, Spread};
-use crate::{Error, Real, Result, Traces};
+use crate::{Error, Real, Result};
 
 /// What was recorded.
 #[derive(Debug)]
@@ -247,18 +247,21 @@ impl Modelling {
         let wavelet = self.job.signature.sampled(self.start_s, self.dt_s, self.nt);
         let wavelet = wavelet.into_iter().map(T::of).collect();
         let velocity = self.job.submodel(shot);
-        let mut source = Traces::source(self.dt_s, shot.source, wavelet);
+        let mut source = self.job.source(shot, geometry.source_m, wavelet);
+        let receivers = self.job.receivers(shot, geometry);
         source.scale_to_sources(&velocity);
         let recorded = strategy::model(
             backend,
             &shot.plan,
             &velocity,
             &source,
-            &self.job.receivers(geometry)?,
+            &receivers.points,
             &mut Progress(steps),
         )?;
-        Ok((0..shot.receivers)
-            .flat_map(|r| recorded.trace(r)[self.first..].iter().step_by(self.each))
+        Ok(receivers
+            .gather(recorded)
+            .chunks_exact(self.nt)
+            .flat_map(|trace| trace[self.first..].iter().step_by(self.each))
             .map(|v| v.f64() as f32)
             .collect())
     }

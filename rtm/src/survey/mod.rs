@@ -2,10 +2,12 @@
 //! ([`sinc`]), what the source emits ([`wavelet`]).
 
 pub mod geometry;
+pub mod sampling;
 pub mod sinc;
 pub mod wavelet;
 
 pub use geometry::{Geometry, Spread, locate, select};
+pub use sampling::Sampling;
 pub use wavelet::Signature;
 
 use crate::Result;
@@ -27,7 +29,7 @@ pub struct Gather {
 }
 
 impl Gather {
-    /// Reads the traces of a shot.
+    /// Reads the traces of a shot, without the dead ones.
     ///
     /// # Errors
     /// A trace cannot be read.
@@ -38,15 +40,17 @@ impl Gather {
         let mut samples = Vec::with_capacity(shot.traces.len() * ns);
         for trace in reader.by_ref().take(shot.traces.len()) {
             let trace = trace?;
-            receivers_m.push(trace.header.receiver_m);
-            samples.extend(trace.samples);
+            if !trace.header.dead {
+                receivers_m.push(trace.header.receiver_m);
+                samples.extend(trace.samples);
+            }
         }
         let Clock { dt_s, delay_s } = shot.clock;
         let geometry = Geometry { id: shot.id, source_m: shot.source_m, receivers_m };
         Ok(Gather { geometry, dt_s, delay_s, ns, samples })
     }
 
-    /// Source and receivers of a shot, from the headers alone.
+    /// Source and live receivers of a shot, from the headers alone.
     ///
     /// # Errors
     /// A header cannot be read.
@@ -55,7 +59,9 @@ impl Gather {
         let mut receivers_m = Vec::with_capacity(shot.traces.len());
         for _ in shot.traces.clone() {
             let header = reader.next_header()?.expect("the index has counted the traces");
-            receivers_m.push(header.receiver_m);
+            if !header.dead {
+                receivers_m.push(header.receiver_m);
+            }
         }
         Ok(Geometry { id: shot.id, source_m: shot.source_m, receivers_m })
     }
@@ -101,7 +107,7 @@ impl Gather {
                 receiver_m: self.geometry.receivers_m[k],
                 dt_s: self.dt_s,
                 delay_s: self.delay_s,
-                lines: None,
+                ..TraceHeader::default()
             },
             samples: samples.to_vec(),
         })

@@ -3,9 +3,13 @@
 use std::f64::consts::PI;
 use std::path::Path;
 
-use rtm::io::{Trace, TraceFormat, TraceHeader, write_traces};
+use rtm::engine::Room;
+use rtm::io::{Trace, TraceFormat, TraceHeader, TraceReader, write_traces};
+use rtm::metrics;
+use rtm::plan::Strategy;
 use rtm::propagate::Cpu;
-use rtm::run::{Parameters, migrate};
+use rtm::run::{Parameters, Survey, migrate};
+use rtm::strategy::memory;
 
 const V_MPS: f64 = 2000.0;
 const DT_S: f64 = 0.002;
@@ -111,4 +115,85 @@ fn a_mirror_lies_at_its_depth() {
         let near = (found - theory).abs() < 1.0 && (found - MIRROR_M).abs() < 5.0;
         assert!(near, "delay {delay_ms} ms {words:?}: {found} m, by theory {theory} m");
     }
+}
+
+/// `s(t - r/v) / (4 pi r)` at the receivers, whatever the time step and the grid, between its points, too.
+#[test]
+fn modelled_traces_are_those_of_theory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let source = [203.7, 198.2, 201.4];
+    let receivers = [[350.0, 200.0, 200.0], [203.7, 341.3, 188.2], [101.6, 113.2, 272.9]];
+    let line = |p: &[f64; 3]| format!("{} {} {}\n", p[0], p[1], p[2]);
+    std::fs::write(path("s.txt"), line(&source)).unwrap();
+    std::fs::write(path("r.txt"), receivers.iter().map(line).collect::<String>()).unwrap();
+    let shoot = |words: &str| -> Vec<f64> {
+        let mut p = Parameters::default();
+        let common = "vcte=2000 fq=15 Lpml=8 tmax=0.18 dt_rec=0.002";
+        common.split(' ').chain(words.split(' ')).for_each(|word| p.read_pair(word).unwrap());
+        (p.sources_file, p.receivers_file) = (Some(path("s.txt")), Some(path("r.txt")));
+        p.data = Some(path("t.su"));
+        rtm::run::shoot(&p, &Cpu::new(), &mut ()).unwrap();
+        let traces = TraceReader::open(&path("t.su")).unwrap();
+        traces.flat_map(|t| t.unwrap().samples).map(f64::from).collect()
+    };
+    let want: Vec<f64> = receivers
+        .iter()
+        .flat_map(|place| {
+            let r = (0..3).map(|a| (place[a] - source[a]).powi(2)).sum::<f64>().sqrt();
+            (0..90).map(move |k| {
+                let q = (PI * 15.0 * (0.002 * f64::from(k) - r / V_MPS)).powi(2);
+                (1.0 - 2.0 * q) * (-q).exp() / (4.0 * PI * r)
+            })
+        })
+        .collect();
+    let coarse = "nx=41 ny=41 nz=41 dx=10 dy=10 dz=10";
+    let runs = [
+        format!("{coarse} dt=0.001"),
+        format!("{coarse} dt=0.0005"),
+        "nx=51 ny=51 nz=51 dx=8 dy=8 dz=8 dt=0.001".into(),
+    ];
+    for words in &runs {
+        let error = metrics::relative_l2(&shoot(words), &want);
+        assert!(error < 0.02, "{words}: {error}");
+    }
+    let moved = metrics::relative_l2(&shoot(&format!("{coarse} interpolate=0")), &want);
+    assert!(moved > 0.05, "{moved}");
+}
+
+/// Dead traces count for nothing, and the memory of the back end decides how a shot is kept.
+#[test]
+fn dead_traces_are_left_out_and_memory_is_the_back_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("d.su");
+    write_echoes(&data, 0);
+    let mut p = Parameters::default();
+    let words = "vcte=2000 nx=41 ny=41 nz=25 dx=10 dy=10 dz=10 fq=25 Lpml=10 strategy=checkpoints";
+    words.split(' ').for_each(|word| p.read_pair(word).unwrap());
+    p.data = Some(data.clone());
+    let open = |spare_bytes: u64| {
+        let shot_bytes: fn(&rtm::Plan, usize) -> usize = memory::cpu_bytes::<f32>;
+        Survey::open(&p, Room { spare_bytes, shot_bytes })
+    };
+    let period = |spare: u64| match open(spare).unwrap().plans[0].plan.strategy {
+        Strategy::Checkpoints { ks_store, .. } => ks_store,
+        other => panic!("{other:?}"),
+    };
+    let (small, large) = (period(80_000_000), period(8_000_000_000));
+    assert!(small > large, "{small} {large}");
+    let text = open(1_000_000).err().unwrap().to_string();
+    assert!(text.contains("1.000 MB") && text.contains("strategy=random"), "{text}");
+
+    let all = open(8_000_000_000).unwrap();
+    assert_eq!(all.plans[0].receivers, 441);
+    let mut bytes = std::fs::read(&data).unwrap();
+    for header in bytes.chunks_exact_mut(240 + 4 * NS).take(3) {
+        header[28] = 2;
+        header[240..].fill(0xff);
+    }
+    // Not numbers: nobody may look at them.
+    std::fs::write(&data, bytes).unwrap();
+    let live = open(8_000_000_000).unwrap();
+    assert_eq!((live.plans[0].receivers, live.job.notes.len()), (438, all.job.notes.len() + 1));
+    assert_eq!(live.gather(0).unwrap().geometry.receivers_m.len(), 438);
 }
