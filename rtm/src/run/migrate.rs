@@ -472,6 +472,10 @@ impl<'a, T: Real> Assembly<'a, T> {
     /// Leaves the latest shot in its file, until those files are together as large as the sums: only then the sums are written. So what a
     /// shot costs to keep is in proportion to its own part of the image, not to the whole.
     fn keep_apart(&mut self, summands: &[Cube<T>]) -> Result<()> {
+        if !self.survey.job.params.restart {
+            // A shared run hands shots over in files all the same.
+            return self.finished.forget(self.done - 1);
+        }
         self.apart += 1;
         self.apart_bytes += bytes(summands);
         if self.apart_bytes < bytes(self.stack.cubes()) {
