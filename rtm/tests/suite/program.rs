@@ -448,8 +448,9 @@ fn the_salt_is_the_same_by_all_strategies() {
         row.split('|').nth(2).unwrap().trim().parse().unwrap()
     };
     assert_eq!(error("checkpoints"), 0.0);
-    assert!(error("boundaries") < 1e-4, "{said}");
-    assert!(error("random") < 1.0, "{said}");
+    assert!((1e-8..1e-5).contains(&error("boundaries")), "{said}");
+    // An image of nothing, or of something else, would be 1 or more away.
+    assert!((0.02..0.2).contains(&error("random")), "{said}");
     for name in ["salt/salt.png", "salt/random/image.png", "salt/boundaries/difference.bin"] {
         assert!(f.path(name).exists(), "{name}");
     }
