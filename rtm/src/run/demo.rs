@@ -16,6 +16,9 @@ use crate::{Cube, Grid, Result};
 /// Layers of the demo's model, and of a smaller one for tests: the second reflector dips.
 const LAYERS: [&str; 2] = ["1800,250:2200,430:2700:0.06:0", "1800,150:2200,260:2700:0.06:0"];
 
+/// How far the migration's model is smoothed, metres: little, for smoothing across a step moves what lies below it.
+const SMOOTH_M: f64 = 20.0;
+
 /// A reflector, and where the image shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reflector {
@@ -60,7 +63,7 @@ pub fn run(
     let model = layered_band_limited(grid, &layers);
     let (model_bin, smooth_bin) = (folder.join("model.bin"), folder.join("model-smooth.bin"));
     write_cube(&model_bin, &model, "velocity, m/s")?;
-    write_cube(&smooth_bin, &smooth(&model, [60.0; 3]), "velocity, m/s")?;
+    write_cube(&smooth_bin, &smooth(&model, [SMOOTH_M; 3]), "velocity, m/s")?;
     let model_png = folder.join("model.png");
     picture(&model_png, &model)?;
 
@@ -100,7 +103,7 @@ pub fn run(
                 model_bin.display()
             ),
             format!(
-                "rtm model --from {} --smooth 60 -o {}",
+                "rtm model --from {} --smooth {SMOOTH_M} -o {}",
                 model_bin.display(),
                 smooth_bin.display()
             ),
@@ -123,7 +126,7 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "receivers_x=0:20:23",
             "receivers_y=0:40:9",
             "tmax=0.4",
-            "mute=1800,0.05",
+            "mute=1800,0.06",
         ],
         false => [
             "sources_x=200:300:3",
@@ -144,7 +147,7 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "Lpml=12",
             "dt_rec=0.0015",
             "strategy=boundaries",
-            "imgcond=3",
+            "imgcond=7",
         ]
         .map(String::from),
     );
@@ -164,14 +167,20 @@ fn picture(path: &Path, model: &Velocity) -> Result<()> {
     heat_map(path, "velocity, m/s", &slice, Scale::Range)
 }
 
-/// Depth of the largest size within `reach_m` of a depth, in the column at a place.
+/// Depth of the largest size within `reach_m` of a depth, in the column at a place; between the points by a parabola.
 fn extremum_near(image: &Cube<f32>, place_m: [f64; 3], depth_m: f64, reach_m: f64) -> f64 {
     let grid = image.grid;
     let index = |a: usize| ((place_m[a] - grid.origin_m[a]) / grid.d_m[a]).round() as usize;
     let depth = |iz: usize| grid.position_m([0, 0, iz])[2];
     let column = image.row(index(0), index(1));
-    (0..grid.n[2])
+    let size = |iz: usize| f64::from(column[iz].abs());
+    let largest = (1..grid.n[2] - 1)
         .filter(|&iz| (depth(iz) - depth_m).abs() <= reach_m)
-        .max_by(|&a, &b| column[a].abs().total_cmp(&column[b].abs()))
-        .map_or(f64::NAN, depth)
+        .max_by(|&a, &b| size(a).total_cmp(&size(b)));
+    largest.map_or(f64::NAN, |iz| {
+        let (a, b, c) = (size(iz - 1), size(iz), size(iz + 1));
+        let bend = a - 2.0 * b + c;
+        let shift = if bend < 0.0 { 0.5 * (a - c) / bend } else { 0.0 };
+        depth(iz) + shift.clamp(-0.5, 0.5) * grid.d_m[2]
+    })
 }
