@@ -293,19 +293,22 @@ pub const FOOT_M: f64 = 0.3048;
 
 /// Bytes of extended text headers whose number the file does not say: the last of them begins with `((SEG: EndText))`, in EBCDIC or ASCII.
 fn extended_headers(input: &mut impl Read) -> std::io::Result<u64> {
-    let plain: Vec<u8> = b"SEG:ENDTEXT".to_vec();
-    let coded: Vec<u8> = plain.iter().map(|c| ebcdic(char::from(*c))).collect();
+    let plain = b"SEG:ENDTEXT";
+    let coded = plain.map(|c| ebcdic(char::from(c)));
+    // Small letters of EBCDIC lie 0x40 before the large ones.
+    let large = |b: u8| match b {
+        0x81..=0x89 | 0x91..=0x99 | 0xa2..=0xa9 => b + 0x40,
+        b => b,
+    };
     let mut block = vec![0; 3200];
     for blocks in 1.. {
         input.read_exact(&mut block)?;
-        let upper = |b: &u8| match b {
-            // Small letters of EBCDIC.
-            0x81..=0x89 | 0x91..=0x99 | 0xa2..=0xa9 => b + 0x40,
-            b => b.to_ascii_uppercase(),
+        let says = |blank: u8, upper: &dyn Fn(u8) -> u8, words: &[u8]| {
+            let start = block[..80].iter().copied().filter(|b| *b != blank);
+            let start: Vec<u8> = start.map(upper).collect();
+            start.windows(words.len()).any(|w| w == words)
         };
-        let start: Vec<u8> =
-            block[..80].iter().filter(|b| ![b' ', 0x40].contains(b)).map(upper).collect();
-        if start.windows(plain.len()).any(|w| w == plain || w == coded) {
+        if says(b' ', &|b| b.to_ascii_uppercase(), plain) || says(0x40, &large, &coded) {
             return Ok(3200 * blocks);
         }
     }
