@@ -51,8 +51,9 @@ pub struct Plan {
     /// Which faces absorb (`abc`): left, right, back, front, top, bottom. A face that does not, reflects: the field is 0
     /// beyond the grid.
     pub absorbing: [bool; 6],
-    /// Whether the top is a free surface, in the plane of the first points along z: the field is 0 there, and beyond it its odd mirror
-    /// image, `p(-z) = -p(z)` (Robertsson 1996, Kristek et al. 2002). The top must not absorb then.
+    /// Whether the top is a free surface, in the plane of the first points along z: the field is 0
+    /// there, and beyond it its odd mirror image, `p(-z) = -p(z)` (Robertsson 1996, Kristek et al.
+    /// 2002). The top must not absorb then.
     pub free_surface: bool,
     /// Central frequency of the wavelet in Hz (`fq`); the absorbing layers are tuned to it.
     pub peak_hz: f64,

@@ -71,9 +71,10 @@ impl<T: Real> Traces<T> {
         }
     }
 
-    /// Makes physical sources of them: each sample s becomes `v^2 dt^2 / (dx dy dz) s`, v being the model's velocity at the trace's
-    /// point, the term of a step of `p_tt = v^2 (lap p + s delta)`. In a homogeneous model the field is then `s(t - r/v) / (4 pi r)`,
-    /// whatever the step and the grid: with s in Pa m, p is in Pa (spec 2.3). `velocity` must have the traces' points.
+    /// Makes physical sources of them: each sample s becomes `v^2 dt^2 / (dx dy dz) s`, v being the
+    /// model's velocity at the trace's point, the term of a step of `p_tt = v^2 (lap p + s delta)`.
+    /// In a homogeneous model the field is then `s(t - r/v) / (4 pi r)`, whatever the step and the
+    /// grid: with s in Pa m, p is in Pa (spec 2.3). `velocity` must have the traces' points.
     pub fn scale_to_sources(&mut self, velocity: &Velocity) {
         let cell_m3: f64 = velocity.grid.d_m.iter().product();
         for (samples, point) in self.samples.chunks_exact_mut(self.nt.max(1)).zip(&self.points) {
@@ -119,7 +120,8 @@ pub struct ShotImage<T> {
 }
 
 impl<T: Real> ShotImage<T> {
-    /// Integrals over time from the sums: all of them times `dt_s`, the time between two summands. They do not depend on the step.
+    /// Integrals over time from the sums: all of them times `dt_s`, the time between two summands.
+    /// They do not depend on the step.
     pub fn integrated(mut self, dt_s: f64) -> ShotImage<T> {
         let energies = [self.source_energy.as_mut(), self.receiver_energy.as_mut()];
         for cube in [Some(&mut self.correlation)].into_iter().chain(energies).flatten() {

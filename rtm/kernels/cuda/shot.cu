@@ -11,8 +11,9 @@ extern "C" __global__ void scale_model(REAL *v2, const float *__restrict__ v, co
     v2[at(s, ix, iy, iz)] = (REAL)(scaled * scaled);
 }
 
-// The free surface in the plane iz = 0, behind the step and its layers: the field is 0 there, and beyond it -p(-z), where the step has
-// taken zeros; what that adds to the differences of the first points. A thread owns a column.
+// The free surface in the plane iz = 0, behind the step and its layers: the field is 0 there, and
+// beyond it -p(-z), where the step has taken zeros; what that adds to the differences of the first
+// points. A thread owns a column.
 extern "C" __global__ void mirror(REAL *next, const REAL *__restrict__ cur, const REAL *__restrict__ v2, const Shape s, const Weights w)
 {
     const long long column = (long long)blockIdx.x * blockDim.x + threadIdx.x;

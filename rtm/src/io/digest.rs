@@ -1,4 +1,5 @@
-//! Is it the same run, the same data? Hashes of contents (XXH3 of 128 bits): against mistakes, not against malice.
+//! Is it the same run, the same data? Hashes of contents (XXH3 of 128 bits): against mistakes, not
+//! against malice.
 
 use twox_hash::XxHash3_128;
 

@@ -167,7 +167,8 @@ pub struct TraceHeader {
     pub receiver_m: [f64; 3],
     /// Time between samples (`dt`, whole microseconds; SU keeps more digits in `d1`).
     pub dt_s: f64,
-    /// Time of the first sample after the shot (`delrt`, whole milliseconds; SU keeps more digits in `f1`).
+    /// Time of the first sample after the shot (`delrt`, whole milliseconds; SU keeps more digits
+    /// in `f1`).
     pub delay_s: f64,
     /// Whether the trace is dead or a dummy (`trid` 2 or 3): there is nothing in it.
     pub dead: bool,
@@ -184,10 +185,11 @@ pub struct HeaderRules {
     pub delay_s: Option<f64>,
     /// Metres of a unit of length: 1, or 0.3048 for feet; what the file says, if left out.
     pub unit_m: Option<f64>,
-    /// For a word by its place: where its value is to be found, first byte (from 1) and 2 or 4 bytes.
+    /// For a word by its place: where its value is to be found, first byte (from 1) and 2 or 4
+    /// bytes.
     pub words: Vec<(Place, Place)>,
-    /// x, y of the grid's origin in the survey's coordinates, metres, and the angle from the survey's x axis to the grid's, radians,
-    /// towards the survey's y axis.
+    /// x, y of the grid's origin in the survey's coordinates, metres, and the angle from the
+    /// survey's x axis to the grid's, radians, towards the survey's y axis.
     pub rotation: Option<[f64; 3]>,
 }
 
@@ -218,7 +220,8 @@ const WORDS: [(&str, Place); 19] = [
 ];
 
 impl HeaderRules {
-    /// Adds `word`, whose value is found at `place`: another word's name, or `first byte:bytes` such as `73:4`.
+    /// Adds `word`, whose value is found at `place`: another word's name, or `first byte:bytes`
+    /// such as `73:4`.
     ///
     /// # Errors
     /// There is no such word or place.
@@ -262,7 +265,8 @@ impl HeaderRules {
         moved
     }
 
-    /// The header's places in metres along the grid's axes, its times as the user has them; `unit_m` is what the file says.
+    /// The header's places in metres along the grid's axes, its times as the user has them;
+    /// `unit_m` is what the file says.
     pub(super) fn applied(&self, header: TraceHeader, unit_m: f64) -> TraceHeader {
         let unit_m = self.unit_m.unwrap_or(unit_m);
         let place = |p: [f64; 3]| {

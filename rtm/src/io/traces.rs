@@ -291,7 +291,8 @@ fn su_byte_order(first: &[u8], length: u64) -> (Endian, usize) {
 /// An international foot, metres.
 pub const FOOT_M: f64 = 0.3048;
 
-/// Bytes of extended text headers whose number the file does not say: the last of them begins with `((SEG: EndText))`, in EBCDIC or ASCII.
+/// Bytes of extended text headers whose number the file does not say: the last of them begins with
+/// `((SEG: EndText))`, in EBCDIC or ASCII.
 fn extended_headers(input: &mut impl Read) -> std::io::Result<u64> {
     let plain = b"SEG:ENDTEXT";
     let coded = plain.map(|c| ebcdic(char::from(c)));
@@ -315,7 +316,8 @@ fn extended_headers(input: &mut impl Read) -> std::io::Result<u64> {
     Ok(0)
 }
 
-/// Reads SEG-Y's binary header: fills in the layout and returns `ns` and the number of extended text headers, if it is said.
+/// Reads SEG-Y's binary header: fills in the layout and returns `ns` and the number of extended
+/// text headers, if it is said.
 fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<(usize, Option<u64>)> {
     let endian = layout.endian;
     let code = endian.u16(binary, 25);
@@ -386,9 +388,8 @@ pub struct ShotEntry {
 
 /// The shots of a file in its order: consecutive traces of equal `fldr`, or of equal source place where `fldr` is 0.
 ///
-/// # Errors
-/// A header cannot be read, a shot has more than one source place, or its traces begin at different times or have different steps; the
-/// file is not sorted by shot.
+/// # Errors A header cannot be read, a shot has more than one source place, or its traces begin at
+/// different times or have different steps; the file is not sorted by shot.
 pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
     reader.seek(0)?;
     let mut shots: Vec<(i32, ShotEntry)> = Vec::new();

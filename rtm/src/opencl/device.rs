@@ -132,8 +132,8 @@ impl Device {
         }
     }
 
-    /// Memory that a run may take, bytes: nine tenths of the device's, and not more than is free where that is the host's. OpenCL does not
-    /// say what of a GPU's memory others have taken.
+    /// Memory that a run may take, bytes: nine tenths of the device's, and not more than is free
+    /// where that is the host's. OpenCL does not say what of a GPU's memory others have taken.
     pub fn spare_bytes(&self) -> u64 {
         let own = self.limits.global_bytes / 10 * 9;
         let shares = self.is_emulated() || self.limits.kind == Kind::Cpu;

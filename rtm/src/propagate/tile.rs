@@ -299,8 +299,9 @@ fn finish_row<T: Real, const H: usize>(
     }
 }
 
-/// The free surface in the plane of a row's first point: the field is 0 there, and beyond it `-p(-z)`, where the step has taken zeros; what
-/// that adds to the differences of the first points. `w` are the weights of the second difference at distances 1, 2, ...
+/// The free surface in the plane of a row's first point: the field is 0 there, and beyond it
+/// `-p(-z)`, where the step has taken zeros; what that adds to the differences of the first points.
+/// `w` are the weights of the second difference at distances 1, 2, ...
 #[inline(always)]
 fn mirror<T: Real, const H: usize>(next: &mut [T], cur: &[T], v: &[T], w: &[T; H]) {
     next[0] = T::ZERO;

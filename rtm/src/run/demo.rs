@@ -16,7 +16,8 @@ use crate::{Cube, Grid, Result};
 /// Layers of the demo's model, and of a smaller one for tests: the second reflector dips.
 const LAYERS: [&str; 2] = ["1800,250:2200,430:2700:0.06:0", "1800,150:2200,260:2700:0.06:0"];
 
-/// How far the migration's model is smoothed, metres: little, for smoothing across a step moves what lies below it.
+/// How far the migration's model is smoothed, metres: little, for smoothing across a step moves
+/// what lies below it.
 const SMOOTH_M: f64 = 20.0;
 
 /// A reflector, and where the image shows it.
@@ -134,7 +135,8 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "receivers_x=0:20:51",
             "receivers_y=0:40:11",
             "tmax=0.8",
-            // Echoes beyond the critical angle, which are of another phase, go with the direct wave.
+            // Echoes beyond the critical angle, which are of another phase, go with the direct
+            // wave.
             "mute=1800,0.1",
         ],
     };
@@ -167,7 +169,8 @@ fn picture(path: &Path, model: &Velocity) -> Result<()> {
     heat_map(path, "velocity, m/s", &slice, Scale::Range)
 }
 
-/// Depth of the largest size within `reach_m` of a depth, in the column at a place; between the points by a parabola.
+/// Depth of the largest size within `reach_m` of a depth, in the column at a place; between the
+/// points by a parabola.
 fn extremum_near(image: &Cube<f32>, place_m: [f64; 3], depth_m: f64, reach_m: f64) -> f64 {
     let grid = image.grid;
     let index = |a: usize| ((place_m[a] - grid.origin_m[a]) / grid.d_m[a]).round() as usize;

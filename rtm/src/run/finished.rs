@@ -1,5 +1,5 @@
-//! Shots that are migrated but not yet in the restart file's sums: each in a file of its own, no larger than its part of the image, in
-//! whatever order they end.
+//! Shots that are migrated but not yet in the restart file's sums: each in a file of its own, no
+//! larger than its part of the image, in whatever order they end.
 //!
 //! Sums are taken in the order of shots, so that the image has the same bits however many processes share the work. A shot that ends
 //! before an earlier one waits here; it is not lost when a process dies, because the next run, shared or not, finds it.

@@ -134,8 +134,8 @@ impl Job {
         })
     }
 
-    /// Time step and number of levels from the wavelet's start to `end_s` after the shot's time zero, for traces sampled each
-    /// `dt_rec_s`.
+    /// Time step and number of levels from the wavelet's start to `end_s` after the shot's time
+    /// zero, for traces sampled each `dt_rec_s`.
     pub fn timing(&mut self, end_s: f64, dt_rec_s: Option<f64>) -> Result<(f64, usize)> {
         let dt_s = prepare::time_step_s(self.dt_max_s, self.params.dt, dt_rec_s);
         if let Some(wanted) = self.params.dt.filter(|dt| *dt > self.dt_max_s) {
@@ -372,7 +372,8 @@ impl Job {
         (self.room.shot_bytes)(plan, samples)
     }
 
-    /// Memory of the device that a run may take: what the user allows, else nine tenths of what was free when it began.
+    /// Memory of the device that a run may take: what the user allows, else nine tenths of what was
+    /// free when it began.
     pub fn budget_bytes(&self) -> u64 {
         match self.params.memory.0 {
             0 => self.room.spare_bytes,

@@ -142,8 +142,9 @@ impl Survey {
         Ok(Survey { job, entries, plans, dt_s, nt, reader: Mutex::new(reader) })
     }
 
-    /// The traces of shot `k`, muted, at the run's time step: sample i is added to level i of the receivers' field. It is the sample of level
-    /// i + 1: the wave equation backward in time makes level i from what the field and its sources are one step later.
+    /// The traces of shot `k`, muted, at the run's time step: sample i is added to level i of the
+    /// receivers' field. It is the sample of level i + 1: the wave equation backward in time makes
+    /// level i from what the field and its sources are one step later.
     ///
     /// # Errors
     /// A trace cannot be read.
@@ -176,7 +177,8 @@ impl Survey {
         Ok(gather)
     }
 
-    /// A hash of all that decides the result, but for the samples of the traces: those are hashed shot by shot, as they are read.
+    /// A hash of all that decides the result, but for the samples of the traces: those are hashed
+    /// shot by shot, as they are read.
     fn fingerprint(&self) -> Fingerprint {
         let mut run = Digest::new();
         run.add(self.job.params.deciding().join("\n").as_bytes());
@@ -469,8 +471,9 @@ impl<'a, T: Real> Assembly<'a, T> {
         Ok(())
     }
 
-    /// Leaves the latest shot in its file, until those files are together as large as the sums: only then the sums are written. So what a
-    /// shot costs to keep is in proportion to its own part of the image, not to the whole.
+    /// Leaves the latest shot in its file, until those files are together as large as the sums:
+    /// only then the sums are written. So what a shot costs to keep is in proportion to its own
+    /// part of the image, not to the whole.
     fn keep_apart(&mut self, summands: &[Cube<T>]) -> Result<()> {
         if !self.survey.job.params.restart {
             // A shared run hands shots over in files all the same.

@@ -13,7 +13,8 @@ const MAGIC: &[u8; 16] = b"RTM restart, v2\n";
 /// Words behind it: run, shots done, their data, bytes of a number, cubes, points along x, y, z.
 const WORDS: usize = 10;
 
-/// Writes the state of a run: `done` shots are in the sums, `data` is the fingerprint of what they recorded. The cubes lie on one grid.
+/// Writes the state of a run: `done` shots are in the sums, `data` is the fingerprint of what they
+/// recorded. The cubes lie on one grid.
 ///
 /// # Errors
 /// The file cannot be written; the old state is then still there.

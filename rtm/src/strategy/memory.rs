@@ -124,7 +124,8 @@ impl Parts {
     }
 }
 
-/// Words of psi and zeta of all faces: `row` for each row of an x or y face, `gap` more than the layers for each of a z face.
+/// Words of psi and zeta of all faces: `row` for each row of an x or y face, `gap` more than the
+/// layers for each of a z face.
 pub(crate) fn layer_words(plan: &Plan, row: usize, gap: usize) -> usize {
     let [nx, ny, _] = plan.grid.n;
     let rows = [ny, nx, nx * ny];
@@ -135,8 +136,8 @@ pub(crate) fn layer_words(plan: &Plan, row: usize, gap: usize) -> usize {
         .sum()
 }
 
-/// All but the model. `volume` are the elements of one volume; psi has `row` elements for each row of an x or y face, and `gap` more
-/// than layers for each of a z face.
+/// All but the model. `volume` are the elements of one volume; psi has `row` elements for each row
+/// of an x or y face, and `gap` more than layers for each of a z face.
 fn bytes_with<T: Real>(plan: &Plan, traces: usize, volume: usize, [row, gap]: [usize; 2]) -> usize {
     let s = Sizes::of(plan);
     let layers = layer_words(plan, row, gap);

@@ -114,7 +114,8 @@ pub(crate) fn scaled_velocity<T: Real>(
     number: f64,
 ) -> T {
     let [x, y, z] = point;
-    // Under a free surface there is no layer at the top: the depth is that of a point well below it.
+    // Under a free surface there is no layer at the top: the depth is that of a point well below
+    // it.
     let below = plan.layers.min((plan.grid.n[2] - 1) / 2);
     let z = if plan.free_surface { z.max(below) } else { z };
     let d = depth(&plan.grid, plan.layers, [x, y, z]);

@@ -26,12 +26,14 @@ pub struct Spread {
     pub receivers_m: Vec<[f64; 3]>,
     /// Whether the receivers move with the source: streamers behind a ship, patches on land.
     pub moving: bool,
-    /// Smallest and largest x and y: receivers that move out of them are left out, as at the edges of a survey.
+    /// Smallest and largest x and y: receivers that move out of them are left out, as at the edges
+    /// of a survey.
     pub inside_m: Option<[[f64; 2]; 2]>,
 }
 
 impl Spread {
-    /// Shot `k` (from 0), whose number is k + 1. One at a time: the receivers of all shots may take more memory than a shot's fields.
+    /// Shot `k` (from 0), whose number is k + 1. One at a time: the receivers of all shots may take
+    /// more memory than a shot's fields.
     ///
     /// # Errors
     /// It is left without receivers.

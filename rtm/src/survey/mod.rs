@@ -124,7 +124,8 @@ impl Gather {
         digest.finish()
     }
 
-    /// The gather at other times: `ns` samples `dt_s` apart, the first `delay_s` after the shot's time zero.
+    /// The gather at other times: `ns` samples `dt_s` apart, the first `delay_s` after the shot's
+    /// time zero.
     pub fn resampled(&self, delay_s: f64, dt_s: f64, ns: usize) -> Gather {
         let resampler = sinc::Resampler::new(self.dt_s, delay_s - self.delay_s, ns, dt_s);
         let traces = self.samples.chunks_exact(self.ns.max(1));

@@ -1,6 +1,7 @@
-//! Sources and receivers between the points of the grid: a sinc under a Kaiser window, `2 RADIUS` points along each axis on which a place
-//! does not lie on the grid (Hicks 2002, "Arbitrary source and receiver positioning in finite-difference schemes using Kaiser windowed
-//! sinc functions", Geophysics 67).
+//! Sources and receivers between the points of the grid: a sinc under a Kaiser window, `2 RADIUS`
+//! points along each axis on which a place does not lie on the grid (Hicks 2002, "Arbitrary source
+//! and receiver positioning in finite-difference schemes using Kaiser windowed sinc functions",
+//! Geophysics 67).
 
 use std::collections::HashMap;
 
@@ -25,8 +26,8 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// Of places that lie within the grid, which the nearest points stand for if `exact` is not wanted. Beyond a free surface a weight acts
-    /// on the mirrored point with the other sign.
+    /// Of places that lie within the grid, which the nearest points stand for if `exact` is not
+    /// wanted. Beyond a free surface a weight acts on the mirrored point with the other sign.
     pub fn new(grid: &Grid, places_m: &[[f64; 3]], exact: bool, free_surface: bool) -> Sampling {
         let cells = |place: &[f64; 3]| -> [f64; 3] {
             std::array::from_fn(|a| (place[a] - grid.origin_m[a]) / grid.d_m[a])

@@ -17,8 +17,8 @@ pub struct Resampler {
 }
 
 impl Resampler {
-    /// From samples `dt_in_s` apart to `ns_out` samples `dt_out_s` apart, the first of them `late_s` after the first old one (before it,
-    /// if that is negative).
+    /// From samples `dt_in_s` apart to `ns_out` samples `dt_out_s` apart, the first of them
+    /// `late_s` after the first old one (before it, if that is negative).
     pub fn new(dt_in_s: f64, late_s: f64, ns_out: usize, dt_out_s: f64) -> Resampler {
         // Few shifts occur when one step is a multiple of the other; each is solved once.
         let mut known: Vec<(f64, [f32; POINTS])> = Vec::new();

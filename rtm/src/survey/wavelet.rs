@@ -7,11 +7,12 @@ use super::sinc::Resampler;
 use crate::io::{TraceFormat, TraceHeader, TraceReader};
 use crate::{Error, Result};
 
-/// How long before its peak the Ricker wavelet starts from (almost) nothing, in periods of its central frequency.
+/// How long before its peak the Ricker wavelet starts from (almost) nothing, in periods of its
+/// central frequency.
 pub const RICKER_LEAD: f64 = 1.2;
 
-/// Ricker wavelet of unit amplitude, `(1 - 2 q) exp(-q)`, `q = (pi fq t)^2`, at `t = first + k dt`, k < nt (spec 2.7): its peak is its
-/// time zero, so it has zero phase.
+/// Ricker wavelet of unit amplitude, `(1 - 2 q) exp(-q)`, `q = (pi fq t)^2`, at `t = first + k dt`,
+/// k < nt (spec 2.7): its peak is its time zero, so it has zero phase.
 pub fn ricker(peak_hz: f64, first_s: f64, dt_s: f64, nt: usize) -> Vec<f64> {
     let at = |t_s: f64| {
         let q = (PI * peak_hz * t_s).powi(2);
@@ -20,7 +21,8 @@ pub fn ricker(peak_hz: f64, first_s: f64, dt_s: f64, nt: usize) -> Vec<f64> {
     (0..nt).map(|k| at(first_s + k as f64 * dt_s)).collect()
 }
 
-/// What a source emits. Its time zero is that of the shot: recorded traces count their time from there.
+/// What a source emits. Its time zero is that of the shot: recorded traces count their time from
+/// there.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Signature {
     /// A Ricker wavelet.
@@ -64,8 +66,9 @@ pub struct Wavelet {
 }
 
 impl Wavelet {
-    /// Reads a wavelet: the first trace of an SU or SEG-Y file, which begins at its delay (`delrt`), or text with a line `time value` per
-    /// sample (`#` starts a comment), times in seconds, equally spaced. The file's time 0 is the wavelet's time zero.
+    /// Reads a wavelet: the first trace of an SU or SEG-Y file, which begins at its delay
+    /// (`delrt`), or text with a line `time value` per sample (`#` starts a comment), times in
+    /// seconds, equally spaced. The file's time 0 is the wavelet's time zero.
     ///
     /// # Errors
     /// The file cannot be read, or its times are not equally spaced.

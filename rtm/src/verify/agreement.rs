@@ -54,8 +54,9 @@ impl<T: Real> Outcome<T> {
     }
 }
 
-/// The problem: a lens over two layers with receivers, `n` points on each side and `layers` absorbing ones on each face of them. The source
-/// fires every 100 steps, so that there is a field to compare after any number of steps. The top absorbs, or is a free surface.
+/// The problem: a lens over two layers with receivers, `n` points on each side and `layers`
+/// absorbing ones on each face of them. The source fires every 100 steps, so that there is a field
+/// to compare after any number of steps. The top absorbs, or is a free surface.
 pub fn problem(n: usize, layers: usize, order: usize, steps: usize, free_surface: bool) -> Problem {
     let inner = [n.saturating_sub(2 * layers).max(1); 3];
     let mut problem = Problem::lens(inner, layers, order, steps + 1);

@@ -469,7 +469,8 @@ fn events_account_for_the_time() {
     let Some(device) = device() else { return };
     let medium = layers([60, 60, 60]);
     let config = Config::suited(Variant::Plain, &device.limits, medium.block);
-    // A queue that does one thing after the other cannot have worked for longer than the time that passed.
+    // A queue that does one thing after the other cannot have worked for longer than the time that
+    // passed.
     let run = |steps: usize| {
         let start = std::time::Instant::now();
         let mut wave = Simulation::new(&device, &config, &medium, true).unwrap();

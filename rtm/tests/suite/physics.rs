@@ -162,8 +162,8 @@ fn modelling_and_its_transpose_agree() {
     }
 }
 
-/// A free surface is the antisymmetric half of a space twice as deep, to rounding; and its ghost is the wave of the source's image, within
-/// 1 % at ten points per wavelength.
+/// A free surface is the antisymmetric half of a space twice as deep, to rounding; and its ghost is
+/// the wave of the source's image, within 1 % at ten points per wavelength.
 #[test]
 fn a_free_surface_mirrors_the_source() {
     let cpu = Cpu::new();

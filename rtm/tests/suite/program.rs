@@ -198,7 +198,8 @@ fn dumps_have_their_sizes() {
     ));
     let size =
         |name: &str| fs::metadata(f.path(name)).unwrap_or_else(|e| panic!("{name}: {e}")).len();
-    // 25 x 11 x 25 points and 6 layers on each face; nt = 190 levels of the largest stable step, 1.887 ms, make 0.36 s: 0.3 s of the traces,
+    // 25 x 11 x 25 points and 6 layers on each face; nt = 190 levels of the largest stable step,
+    // 1.887 ms, make 0.36 s: 0.3 s of the traces,
     let (whole, inner) = (37 * 23 * 37 * 4, 25 * 11 * 25 * 4);
     // and the 0.06 s of the wavelet before its peak
     let nt = 190;

@@ -1,4 +1,5 @@
-//! Data that this program has not made: exact echoes of a mirror, written as a recorder would, and where their image lies.
+//! Data that this program has not made: exact echoes of a mirror, written as a recorder would, and
+//! where their image lies.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -24,7 +25,8 @@ fn zero_phase(t_s: f64) -> f64 {
     (1.0 - 2.0 * q) * (-q).exp()
 }
 
-/// What receivers at the surface record of a mirror below them, by the image of the source; the first sample is that of `delay_ms`.
+/// What receivers at the surface record of a mirror below them, by the image of the source; the
+/// first sample is that of `delay_ms`.
 fn write_echoes(path: &Path, delay_ms: i16) {
     let line = |k: i32| 20.0 * f64::from(k);
     let places = (0..21).flat_map(|x| (0..21).map(move |y| [line(x), line(y), 0.0]));
@@ -57,8 +59,8 @@ fn write_echoes(path: &Path, delay_ms: i16) {
     std::fs::write(path, bytes).unwrap();
 }
 
-/// Depth of the extremum of a column whose points lie 10 m apart, between them by a parabola; not near the receivers, which an image shows,
-/// too.
+/// Depth of the extremum of a column whose points lie 10 m apart, between them by a parabola; not
+/// near the receivers, which an image shows, too.
 fn extremum_m(column: &[f64]) -> f64 {
     let size = |z: usize| column[z].abs();
     let top = (8..24).max_by(|a, b| size(*a).total_cmp(&size(*b))).unwrap();
@@ -66,7 +68,8 @@ fn extremum_m(column: &[f64]) -> f64 {
     10.0 * (top as f64 + 0.5 * (a - c) / (a - 2.0 * b + c))
 }
 
-/// Where theory has it for these receivers: the source's field times that which the traces' derivative makes of the receivers, summed over time.
+/// Where theory has it for these receivers: the source's field times that which the traces'
+/// derivative makes of the receivers, summed over time.
 fn theory_m() -> f64 {
     let slope = |t: f64| {
         let a = (PI * PEAK_HZ).powi(2);
@@ -96,7 +99,8 @@ fn imaged_m(folder: &Path, words: &[&str]) -> f64 {
     extremum_m(&image.row(20, 20).iter().map(|v| f64::from(*v)).collect::<Vec<_>>())
 }
 
-/// Zero-phase data with and without a delay, and with a wavelet from a file whose time zero lies in its middle.
+/// Zero-phase data with and without a delay, and with a wavelet from a file whose time zero lies in
+/// its middle.
 #[test]
 fn a_mirror_lies_at_its_depth() {
     let folder = tempfile::tempdir().unwrap();
@@ -117,7 +121,8 @@ fn a_mirror_lies_at_its_depth() {
     }
 }
 
-/// `s(t - r/v) / (4 pi r)` at the receivers, whatever the time step and the grid, between its points, too.
+/// `s(t - r/v) / (4 pi r)` at the receivers, whatever the time step and the grid, between its
+/// points, too.
 #[test]
 fn modelled_traces_are_those_of_theory() {
     let folder = tempfile::tempdir().unwrap();
