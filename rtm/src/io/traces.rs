@@ -388,7 +388,8 @@ pub struct ShotEntry {
 
 /// The shots of a file in its order: consecutive traces of equal `fldr`, or of equal source place where `fldr` is 0.
 ///
-/// # Errors A header cannot be read, a shot has more than one source place, or its traces begin at
+/// # Errors
+/// A header cannot be read, a shot has more than one source place, or its traces begin at
 /// different times or have different steps; the file is not sorted by shot.
 pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
     reader.seek(0)?;
