@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 
 use crate::grid::{Cube, Velocity};
+use crate::strategy::memory;
 use crate::{Error, Plan, Real, Result, Traces};
 
 /// A wavefield level of the engine, boundary layers included.
@@ -165,8 +166,25 @@ pub fn check(plan: &Plan, velocity: &Velocity) -> Result<f64> {
     Ok(v_max)
 }
 
+/// The memory in which a back end keeps a shot.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// What a shot may take of it: nine tenths of what is free now.
+    pub spare_bytes: u64,
+    /// What the run of a plan takes, with so many samples of source and receivers.
+    pub shot_bytes: fn(&Plan, usize) -> usize,
+}
+
 /// A back end: makes an engine for each shot.
 pub trait Backend<T: Real>: Sync {
+    /// Its memory: the host's, unless it has its own.
+    ///
+    /// # Errors
+    /// The device does not say.
+    fn room(&self) -> Result<Room> {
+        Ok(Room { spare_bytes: memory::spare_memory(), shot_bytes: memory::cpu_bytes::<T> })
+    }
+
     /// Its name for people: `cpu (2 threads, avx512f)`.
     fn name(&self) -> String;
     /// An engine for a plan in a model; `plan.grid` is that of the velocities.

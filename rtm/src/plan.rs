@@ -51,6 +51,10 @@ pub struct Plan {
     /// Which faces absorb (`abc`): left, right, back, front, top, bottom. A face that does not, reflects: the field is 0
     /// beyond the grid.
     pub absorbing: [bool; 6],
+    /// Whether the top is a free surface, in the plane of the first points along z: the field is 0
+    /// there, and beyond it its odd mirror image, `p(-z) = -p(z)` (Robertsson 1996, Kristek et al.
+    /// 2002). The top must not absorb then.
+    pub free_surface: bool,
     /// Central frequency of the wavelet in Hz (`fq`); the absorbing layers are tuned to it.
     pub peak_hz: f64,
     /// How the source's field is had in reverse time order.
@@ -74,6 +78,7 @@ impl Plan {
             nt,
             layers: 16,
             absorbing: [true; 6],
+            free_surface: false,
             peak_hz,
             strategy: Strategy::SaveBoundaries,
             ks: 1,
@@ -86,6 +91,13 @@ impl Plan {
     pub fn check(&self, v_max_mps: f64) -> Result<()> {
         fd::check_order(self.order)?;
         self.grid.interior(self.layers)?;
+        let top = self.absorbing[Face::Top as usize];
+        if self.free_surface && (top || self.grid.n[2] < self.order) {
+            return Err(Error::input(format!(
+                "a free surface wants a top that does not absorb (abc) and {} points along z",
+                self.order
+            )));
+        }
         if self.nt < 3 {
             return Err(Error::input(format!(
                 "nt = {}: at least 3 time levels are needed",

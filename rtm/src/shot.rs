@@ -1,6 +1,6 @@
 //! One shot in grid points: sources, receivers, their traces; and what its migration returns.
 
-use crate::grid::{Cube, Point};
+use crate::grid::{Cube, Point, Velocity};
 use crate::{Error, Grid, Real, Result};
 
 /// Time series at grid points: a source's wavelet, or recorded traces.
@@ -71,6 +71,18 @@ impl<T: Real> Traces<T> {
         }
     }
 
+    /// Makes physical sources of them: each sample s becomes `v^2 dt^2 / (dx dy dz) s`, v being the
+    /// model's velocity at the trace's point, the term of a step of `p_tt = v^2 (lap p + s delta)`.
+    /// In a homogeneous model the field is then `s(t - r/v) / (4 pi r)`, whatever the step and the
+    /// grid: with s in Pa m, p is in Pa (spec 2.3). `velocity` must have the traces' points.
+    pub fn scale_to_sources(&mut self, velocity: &Velocity) {
+        let cell_m3: f64 = velocity.grid.d_m.iter().product();
+        for (samples, point) in self.samples.chunks_exact_mut(self.nt.max(1)).zip(&self.points) {
+            let scale = (f64::from(velocity.at(*point)) * self.dt_s).powi(2) / cell_m3;
+            samples.iter_mut().for_each(|s| *s = T::of(s.f64() * scale));
+        }
+    }
+
     /// The samples in another precision.
     pub fn convert<U: Real>(&self) -> Traces<U> {
         Traces {
@@ -105,6 +117,18 @@ pub struct ShotImage<T> {
     pub counts: Counts,
     /// Memory that the run had allocated at most for volumes, boundary layers, traces and checkpoints.
     pub bytes: usize,
+}
+
+impl<T: Real> ShotImage<T> {
+    /// Integrals over time from the sums: all of them times `dt_s`, the time between two summands.
+    /// They do not depend on the step.
+    pub fn integrated(mut self, dt_s: f64) -> ShotImage<T> {
+        let energies = [self.source_energy.as_mut(), self.receiver_energy.as_mut()];
+        for cube in [Some(&mut self.correlation)].into_iter().chain(energies).flatten() {
+            cube.values.iter_mut().for_each(|v| *v = T::of(v.f64() * dt_s));
+        }
+        self
+    }
 }
 
 /// Calls of each kernel, counted as the thesis counts them (spec 3.1).

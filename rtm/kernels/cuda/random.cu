@@ -15,6 +15,8 @@ struct Random {
     double nyquist, stable;
     int symmetric;     // mode 3: the range depends on the velocity
     int with_state;    // a generator for each point, else a hash of seed, point and epoch
+    int free_surface;  // no layer at the top
+    int unused;
 };
 
 __device__ __forceinline__ word mix(word x)
@@ -74,10 +76,10 @@ extern "C" __global__ void randomise(REAL *v2, const REAL *__restrict__ model, c
         return;
     const int L = s.layers;
     int d = max(max(L - ix, ix + L + 1 - s.nx), max(L - iy, iy + L + 1 - s.ny));
-    d = max(d, max(L - iz, iz + L + 1 - s.nz));
+    d = max(d, max(r.free_surface ? 0 : L - iz, iz + L + 1 - s.nz));
     const double rd = envelope[d];
     const long long i = at(s, ix, iy, iz);
-    if (rd == 0) {
+    if (d == 0 || rd == 0) {
         v2[i] = model[i];
         return;
     }

@@ -11,6 +11,27 @@ extern "C" __global__ void scale_model(REAL *v2, const float *__restrict__ v, co
     v2[at(s, ix, iy, iz)] = (REAL)(scaled * scaled);
 }
 
+// The free surface in the plane iz = 0, behind the step and its layers: the field is 0 there, and
+// beyond it -p(-z), where the step has taken zeros; what that adds to the differences of the first
+// points. A thread owns a column.
+extern "C" __global__ void mirror(REAL *next, const REAL *__restrict__ cur, const REAL *__restrict__ v2, const Shape s, const Weights w)
+{
+    const long long column = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+    if (column >= (long long)s.nx * s.ny)
+        return;
+    const int ix = (int)(column / s.ny), iy = (int)(column - (long long)ix * s.ny);
+    const long long i = at(s, ix, iy, 0);
+    next[i] = 0;
+#pragma unroll
+    for (int z = 1; z < H; ++z) {
+        REAL sum = w.second[2][z] * cur[i + 1];
+#pragma unroll
+        for (int l = z + 2; l <= H; ++l)
+            sum += w.second[2][l - 1] * cur[i + l - z];
+        next[i + z] -= v2[i + z] * sum;
+    }
+}
+
 // The points of a box as a dense array, z fastest; threadIdx.x along z.
 extern "C" __global__ void crop(REAL *dense, const REAL *__restrict__ level, const Shape s, const Box box)
 {

@@ -61,6 +61,22 @@ kernel void zeta(global REAL *next, global REAL *state, const global REAL *cur, 
     next[at] += v[at] * (d_psi + new_zeta);
 }
 
+// The free surface in the plane z = 0, behind the step and its layers: the field is 0 there, and
+// beyond it -p(-z), where the step has taken zeros; what that adds to the differences of the first
+// points. A work-item owns a column.
+kernel void mirror(global REAL *next, const global REAL *cur, const global REAL *v,
+                   constant REAL *weights, int nx, int ny, int nz, int sx, int sy, int base) {
+    const int y = get_global_id(0), x = get_global_id(1);
+    if (y >= ny || x >= nx) return;
+    const int at = base + x * sx + y * sy;
+    next[at] = 0;
+    for (int z = 1; z < H; z++) {
+        REAL sum = SECOND(2, z + 1) * cur[at + 1];
+        for (int l = z + 2; l <= H; l++) sum += SECOND(2, l) * cur[at + l - z];
+        next[at + z] -= v[at + z] * sum;
+    }
+}
+
 // Adds the samples of each point's traces: samples[offset + first[i] .. offset + first[i + 1]] to field[cells[i]].
 kernel void inject(global REAL *field, const global int *cells, const global int *first, const global REAL *samples, int offset,
                    int n) {

@@ -28,6 +28,9 @@ pub struct AgreeArgs {
     /// A problem that emulated devices are done with soon: 20 points, 3 layers, order 4, 20 steps
     #[arg(long)]
     small: bool,
+    /// A free surface at the top instead of an absorbing face
+    #[arg(long)]
+    free_surface: bool,
 }
 
 impl AgreeArgs {
@@ -47,7 +50,7 @@ impl AgreeArgs {
                 format!("{} points and 2 steps or more", 2 * layers + 2 * order),
             ));
         }
-        let problem = problem(n, layers, order, steps);
+        let problem = problem(n, layers, order, steps, self.free_surface);
         println!(
             "{n} x {n} x {n} points, {layers} layers on each face, order {order}, {steps} steps with a source, {} receivers; then their image",
             problem.receivers.len()

@@ -3,7 +3,7 @@
 use clap::Args;
 use rtm::Result;
 use rtm::engine::Backend;
-use rtm::run::speed;
+use rtm::run::speed::{self, Top};
 
 use super::backend::BackendArgs;
 #[cfg(feature = "cuda")]
@@ -58,6 +58,9 @@ pub struct BenchArgs {
     /// GPU: kernels of the layers, as pml_stencil_kernel
     #[arg(long, default_value_t = 0)]
     pub layer_kernel: u32,
+    /// Instead: what a free surface costs beside a top that reflects without one
+    #[arg(long)]
+    pub free_surface: bool,
     /// GPU: instead of single steps, migrate one shot of so many points on each side by several strategies
     #[arg(long)]
     pub shot: Option<usize>,
@@ -85,11 +88,37 @@ pub struct BenchArgs {
 }
 
 impl BenchArgs {
+    /// Steps with and without a free surface, in turn: the machine may become slower meanwhile.
+    fn free_surface(&self) -> Result<()> {
+        let backend = self.backend.open(self.threads, None)?;
+        let backend: &dyn Backend<f32> = backend.as_ref();
+        println!("{}; {} steps, best of {}", backend.name(), self.steps, self.repeats);
+        println!("{:>6} {:>6} {:>16} {:>16} {:>8}", "n", "order", "wall, s", "free, s", "more");
+        for (&n, &order) in self.n.iter().flat_map(|n| self.order.iter().map(move |o| (n, o))) {
+            rtm::fd::check_order(order)?;
+            let layers = self.layers.max(1);
+            let mut best = [f64::INFINITY; 2];
+            for _ in 0..self.repeats {
+                for (best, top) in best.iter_mut().zip([Top::Wall, Top::Free]) {
+                    let found = speed::measure(backend, n, order, layers, top, self.steps, 1)?;
+                    *best = best.min(found.seconds);
+                }
+            }
+            let [wall, free] = best;
+            let more = format!("{:.2} %", 100.0 * (free / wall - 1.0));
+            println!("{n:>6} {order:>6} {wall:>16.6} {free:>16.6} {more:>8}");
+        }
+        Ok(())
+    }
+
     /// Measures and prints a table.
     pub fn run(&self) -> Result<()> {
         #[cfg(feature = "opencl")]
         if let Some(table) = &self.table {
             return table.run();
+        }
+        if self.free_surface {
+            return self.free_surface();
         }
         #[cfg(feature = "cuda")]
         if self.backend.backend == Kind::Cuda {
@@ -114,6 +143,7 @@ impl BenchArgs {
                                 n,
                                 order,
                                 layers,
+                                Top::Alike,
                                 self.steps,
                                 self.repeats,
                             )?,
@@ -125,6 +155,7 @@ impl BenchArgs {
                                 n,
                                 order,
                                 layers,
+                                Top::Alike,
                                 self.steps,
                                 self.repeats,
                             )?,

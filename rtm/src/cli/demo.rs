@@ -36,7 +36,7 @@ impl DemoArgs {
         }
         println!("\nreflector   true depth   in the image");
         for r in &demo.reflectors {
-            println!("{:<10} {:>8} m {:>12} m", r.name, r.true_m, r.found_m);
+            println!("{:<10} {:>8} m {:>12.1} m", r.name, r.true_m, r.found_m);
         }
         println!("\nmodel    {}", demo.model_png.display());
         println!("traces   {}", demo.gather_png.display());

@@ -55,7 +55,12 @@ pub fn share<T>(
             return Ok(None);
         }
     };
+    let memory = parameters.memory;
     world.share(&mut parameters);
+    if args.backend.backend != super::backend::Kind::Cpu {
+        // A device has its own.
+        parameters.memory = memory;
+    }
     let local_rank = world.local_rank();
     let open = || open(args, &parameters, local_rank);
     let watch: &mut dyn Watch = if world.rank() == 0 { &mut terminal } else { &mut () };

@@ -178,6 +178,17 @@ impl Device {
         if self.is_emulated() { format!("{name} (emulated)") } else { name }
     }
 
+    /// Nine tenths of its memory that is free now; the emulated one has the host's.
+    ///
+    /// # Errors
+    /// The driver refuses.
+    pub fn spare_bytes(&self) -> Result<u64> {
+        self.make_current()?;
+        let spare = cust::memory::mem_get_info()?.0 as u64 / 10 * 9;
+        let host = crate::strategy::memory::spare_memory();
+        Ok(if self.is_emulated() { spare.min(host) } else { spare })
+    }
+
     /// Whether it is the emulated one.
     pub fn is_emulated(&self) -> bool {
         labkit::backend() == labkit::Backend::Emulated

@@ -14,6 +14,7 @@ use super::{ImageKernel, LayerKernel, Options};
 use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums};
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Generator, Plan, RandRange, RandomBoundary, Strategy};
+use crate::strategy::memory::Parts;
 use crate::strategy::random::Bounds;
 use crate::{Error, Grid, Real, Result, Traces};
 
@@ -90,6 +91,8 @@ struct RandomConstants {
     stable: f64,
     symmetric: i32,
     with_state: i32,
+    free_surface: i32,
+    unused: i32,
 }
 
 /// A shot on a device.
@@ -341,6 +344,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 stable,
                 symmetric: i32::from(boundary.range == RandRange::Symmetric),
                 with_state: i32::from(with_state),
+                free_surface: i32::from(plan.free_surface),
+                unused: 0,
             },
             kernels,
             epoch: 0,
@@ -590,10 +595,16 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             }
         }
         match (pointers, fused) {
-            (Some(pointers), None) if by_lines => self.layer_lines(stream, step, pointers, v2),
-            (Some(pointers), None) => self.layer_pass(stream, false, step, pointers, v2),
-            _ => Ok(()),
+            (Some(pointers), None) if by_lines => self.layer_lines(stream, step, pointers, v2)?,
+            (Some(pointers), None) => self.layer_pass(stream, false, step, pointers, v2)?,
+            _ => {}
         }
+        if !self.plan.free_surface || step.region == Region::Deep {
+            return Ok(());
+        }
+        let [nx, ny, _] = self.plan.grid.n;
+        let arguments: [&dyn Argument; 5] = [&next, &cur, &v2, &self.shape, &self.weights];
+        self.launch_on(stream, &self.shot, "mirror", Extent::line(nx * ny, 256), &arguments)
     }
 
     fn at_points(&self, kernel: &str, field: Field, points: Points, k: usize) -> Result<()> {
@@ -652,6 +663,16 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             self.launch_on(stream, &self.shot, kernel, Extent::line(n, 256), &arguments)
         })
     }
+}
+
+/// What [`Engine::bytes`] will say of a plan's run.
+pub(super) fn shot_bytes<T: Real>(plan: &Plan, samples: usize) -> usize {
+    let layout = Layout::new(plan.grid.n, plan.order, plan.layers);
+    let of_layers = LayerLayout::<T>::new(plan, &layout, 1.0);
+    let layers = of_layers.psi.iter().chain(&of_layers.zeta).sum();
+    let volume = layout.elements();
+    let parts = Parts { volume, layers, image: volume, random: volume };
+    parts.bytes::<T>(plan, samples) + volume * T::BYTES
 }
 
 /// The traces in the order of their points, and where each point's begin.

@@ -18,7 +18,7 @@ pub mod variants;
 
 use std::fmt;
 
-use crate::engine::{Backend, Engine};
+use crate::engine::{Backend, Engine, Room};
 use crate::grid::Velocity;
 use crate::{Error, Plan, Result};
 use device::Device;
@@ -215,6 +215,11 @@ macro_rules! backend {
                     self.options.variant.name,
                     <$T as crate::Real>::NAME
                 )
+            }
+
+            fn room(&self) -> Result<Room> {
+                let spare_bytes = self.device.spare_bytes()?;
+                Ok(Room { spare_bytes, shot_bytes: engine::shot_bytes::<$T> })
             }
 
             fn engine<'a>(

@@ -141,6 +141,9 @@ fn write_columns(path: &Path, format: TraceFormat, cube: &Cube<f32>, note: &str)
             source_m: place,
             receiver_m: place,
             dt_s,
+            delay_s: 0.0,
+            dead: false,
+            angles: false,
             lines: Some([ix as i32 + 1, iy as i32 + 1]),
         };
         Ok(Trace { header, samples: cube.row(ix, iy).to_vec() })

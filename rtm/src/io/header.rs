@@ -167,8 +167,125 @@ pub struct TraceHeader {
     pub receiver_m: [f64; 3],
     /// Time between samples (`dt`, whole microseconds; SU keeps more digits in `d1`).
     pub dt_s: f64,
+    /// Time of the first sample after the shot (`delrt`, whole milliseconds; SU keeps more digits
+    /// in `f1`).
+    pub delay_s: f64,
+    /// Whether the trace is dead or a dummy (`trid` 2 or 3): there is nothing in it.
+    pub dead: bool,
+    /// Whether its coordinates are angles (`counit` 2 to 4), not lengths.
+    pub angles: bool,
     /// Inline and crossline numbers (bytes 189-196), of cubes in SEG-Y only.
     pub lines: Option<[i32; 2]>,
+}
+
+/// What a user knows of a file's headers and they do not say, or say elsewhere.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeaderRules {
+    /// The delay of all traces, seconds, whatever `delrt` says.
+    pub delay_s: Option<f64>,
+    /// Metres of a unit of length: 1, or 0.3048 for feet; what the file says, if left out.
+    pub unit_m: Option<f64>,
+    /// For a word by its place: where its value is to be found, first byte (from 1) and 2 or 4
+    /// bytes.
+    pub words: Vec<(Place, Place)>,
+    /// x, y of the grid's origin in the survey's coordinates, metres, and the angle from the
+    /// survey's x axis to the grid's, radians, towards the survey's y axis.
+    pub rotation: Option<[f64; 3]>,
+}
+
+/// Where a word of the header lies: first byte, from 1, and how many, 2 or 4.
+pub type Place = (usize, usize);
+
+/// The words that a user may name, as Seismic Un*x calls them.
+const WORDS: [(&str, Place); 19] = [
+    ("fldr", (9, 4)),
+    ("tracf", (13, 4)),
+    ("ep", (17, 4)),
+    ("cdp", (21, 4)),
+    ("trid", (29, 2)),
+    ("gelev", (41, 4)),
+    ("selev", (45, 4)),
+    ("sdepth", (49, 4)),
+    ("scalel", (69, 2)),
+    ("scalco", (71, 2)),
+    ("sx", (73, 4)),
+    ("sy", (77, 4)),
+    ("gx", (81, 4)),
+    ("gy", (85, 4)),
+    ("counit", (89, 2)),
+    ("delrt", (109, 2)),
+    ("dt", (117, 2)),
+    ("cdpx", (181, 4)),
+    ("cdpy", (185, 4)),
+];
+
+impl HeaderRules {
+    /// Adds `word`, whose value is found at `place`: another word's name, or `first byte:bytes`
+    /// such as `73:4`.
+    ///
+    /// # Errors
+    /// There is no such word or place.
+    pub fn add(&mut self, word: &str, place: &str) -> Result<()> {
+        let named = |name: &str| WORDS.iter().find(|w| w.0 == name).map(|w| w.1);
+        let bytes = |text: &str| {
+            let (at, bytes) = text.split_once(':')?;
+            let (at, bytes): Place = (at.parse().ok()?, bytes.parse().ok()?);
+            let fits = [2, 4].contains(&bytes) && at >= 1 && at + bytes <= TRACE_HEADER + 1;
+            fits.then_some((at, bytes))
+        };
+        match (named(word), named(place).or_else(|| bytes(place))) {
+            (Some(to), Some(from)) => {
+                self.words.push((to, from));
+                Ok(())
+            }
+            _ => Err(Error::refused(
+                format!("header.{word} = {place}"),
+                "no such word or place of a trace header",
+                format!(
+                    "write a word's name, or its first byte (from 1) and 2 or 4 bytes, such as header.sx=73:4; words are {}",
+                    WORDS.map(|w| w.0).join(" ")
+                ),
+            )),
+        }
+    }
+
+    /// The header with the words where the formats have them.
+    pub(super) fn moved(&self, b: &[u8; TRACE_HEADER], endian: Endian) -> [u8; TRACE_HEADER] {
+        let mut moved = *b;
+        for &((to, size), (from, bytes)) in &self.words {
+            let value = match bytes {
+                2 => i32::from(endian.i16(b, from)),
+                _ => endian.i32(b, from),
+            };
+            match size {
+                2 => endian.put16(&mut moved, to, value as u16),
+                _ => endian.put32(&mut moved, to, value as u32),
+            }
+        }
+        moved
+    }
+
+    /// The header's places in metres along the grid's axes, its times as the user has them;
+    /// `unit_m` is what the file says.
+    pub(super) fn applied(&self, header: TraceHeader, unit_m: f64) -> TraceHeader {
+        let unit_m = self.unit_m.unwrap_or(unit_m);
+        let place = |p: [f64; 3]| {
+            let [x, y, z] = p.map(|v| v * unit_m);
+            match self.rotation {
+                None => [x, y, z],
+                Some([x0, y0, angle]) => {
+                    let ((sin, cos), x, y) = (angle.sin_cos(), x - x0, y - y0);
+                    [cos * x + sin * y, cos * y - sin * x, z]
+                }
+            }
+        };
+        TraceHeader {
+            source_m: place(header.source_m),
+            receiver_m: place(header.receiver_m),
+            delay_s: self.delay_s.unwrap_or(header.delay_s),
+            ..header
+        }
+    }
 }
 
 /// The places where a header differs between the two formats.
@@ -187,6 +304,8 @@ impl TraceHeader {
         let (height, place) = (factor(endian.i16(b, 69)), factor(endian.i16(b, 71)));
         let micros = f64::from(endian.u16(b, 117));
         let mut dt_s = micros * 1e-6;
+        let millis = f64::from(endian.i16(b, 109));
+        let mut delay_s = millis * 1e-3;
         let mut lines = None;
         match dialect {
             Dialect::Su => {
@@ -196,10 +315,16 @@ impl TraceHeader {
                 if micros > 0.0 && (1e-3..=0.5).contains(&off) {
                     dt_s = d1;
                 }
+                let f1 = f64::from(f32::from_bits(endian.u32(b, 185)));
+                if (1e-3..=0.5).contains(&(f1 * 1e3 - millis).abs()) {
+                    delay_s = f1;
+                }
             }
             Dialect::Segy => {
                 let pair = [endian.i32(b, 189), endian.i32(b, 193)];
                 lines = (pair != [0, 0]).then_some(pair);
+                // Revision 1: a factor for all times of the header.
+                delay_s *= factor(endian.i16(b, 215));
             }
         }
         let source_z = scaled(49, height) - scaled(45, height);
@@ -210,6 +335,9 @@ impl TraceHeader {
             source_m: [scaled(73, place), scaled(77, place), source_z + 0.0],
             receiver_m: [scaled(81, place), scaled(85, place), 0.0 - scaled(41, height)],
             dt_s,
+            delay_s,
+            dead: [2, 3].contains(&endian.i16(b, 29)),
+            angles: (2..=4).contains(&endian.i16(b, 89)),
             lines,
         }
     }
@@ -253,13 +381,24 @@ impl TraceHeader {
                 "choose such a dt_rec, or write SU, which keeps the digits in d1",
             ));
         }
+        let millis = (self.delay_s * 1e3).round();
+        let exact_delay = (self.delay_s * 1e3 - millis).abs() < 1e-3;
+        if millis.abs() > 32_767.0 || !exact_delay && dialect == Dialect::Segy {
+            return Err(refuse(
+                format!(
+                    "a delay of {} s does not fit its header field (whole milliseconds)",
+                    self.delay_s
+                ),
+                "choose such a delay, or write SU, which keeps the digits in f1",
+            ));
+        }
         let mut b = [0; TRACE_HEADER];
         let number = number as u32;
         endian.put32(&mut b, 1, number);
         endian.put32(&mut b, 5, number);
         endian.put32(&mut b, 9, self.shot as u32);
         endian.put32(&mut b, 13, self.channel as u32);
-        endian.put16(&mut b, 29, 1); // trid: seismic data
+        endian.put16(&mut b, 29, if self.dead { 2 } else { 1 }); // trid: seismic data
         let horizontal =
             [self.source_m[0], self.source_m[1], self.receiver_m[0], self.receiver_m[1]];
         let vertical = [-self.receiver_m[2], -self.source_m[2]];
@@ -289,12 +428,16 @@ impl TraceHeader {
             .round();
         endian.put32(&mut b, 37, offset as i32 as u32);
         endian.put16(&mut b, 89, 1); // counit: lengths
+        endian.put16(&mut b, 109, millis as i16 as u16);
         endian.put16(&mut b, 115, ns as u16);
         endian.put16(&mut b, 117, micros as u16);
         match dialect {
             Dialect::Su => {
                 if !exact {
                     endian.put32(&mut b, 181, (self.dt_s as f32).to_bits());
+                }
+                if !exact_delay {
+                    endian.put32(&mut b, 185, (self.delay_s as f32).to_bits());
                 }
             }
             Dialect::Segy => {
@@ -357,20 +500,22 @@ mod tests {
             s in prop::array::uniform3(-2_000_000i32..2_000_000),
             r in prop::array::uniform3(-2_000_000i32..2_000_000),
             unit in prop::sample::select(vec![1.0, 0.1, 0.01]),
-            big: bool, segy: bool,
+            delay in -32_000i16..32_000, big: bool, segy: bool,
         ) {
             let place = |v: [i32; 3]| v.map(|v| f64::from(v) * unit);
             let lines = segy.then_some([shot, channel]);
             let header = TraceHeader {
                 shot, channel, source_m: place(s), receiver_m: place(r),
-                dt_s: f64::from(micros) * 1e-6, lines,
+                dt_s: f64::from(micros) * 1e-6, delay_s: f64::from(delay) * 1e-3,
+                dead: big, angles: false, lines,
             };
             let endian = if big { Endian::Big } else { Endian::Little };
             let dialect = if segy { Dialect::Segy } else { Dialect::Su };
             let bytes = header.encode(7, 1000, endian, dialect).unwrap();
             let back = TraceHeader::decode(&bytes, endian, dialect);
             prop_assert_eq!((back.shot, back.channel, back.lines), (shot, channel, lines));
-            prop_assert_eq!(back.dt_s, header.dt_s);
+            prop_assert_eq!((back.dt_s, back.delay_s), (header.dt_s, header.delay_s));
+            prop_assert_eq!(back.dead, big);
             for (a, b) in back.source_m.iter().chain(&back.receiver_m)
                 .zip(header.source_m.iter().chain(&header.receiver_m))
             {
@@ -380,11 +525,51 @@ mod tests {
     }
 
     #[test]
+    fn words_elsewhere_feet_and_turned_axes_are_understood() {
+        let header = TraceHeader {
+            source_m: [1000.0, 2000.0, 10.0],
+            receiver_m: [1000.0, 2300.0, 0.0],
+            dt_s: 0.002,
+            ..Default::default()
+        };
+        let endian = Endian::Big;
+        let mut b = header.encode(1, 10, endian, Dialect::Segy).unwrap();
+        let mut rules = HeaderRules { unit_m: Some(0.5), ..Default::default() };
+        // The source's x as 16 bits in bytes 201-202, the receiver's where the midpoint should be.
+        endian.put16(&mut b, 201, 4000);
+        endian.put32(&mut b, 181, 77);
+        rules.add("sx", "201:2").unwrap();
+        rules.add("gx", "cdpx").unwrap();
+        let read = |rules: &HeaderRules| {
+            let moved = rules.moved(&b, endian);
+            rules.applied(TraceHeader::decode(&moved, endian, Dialect::Segy), 1.0)
+        };
+        let found = read(&rules);
+        assert_eq!(found.source_m, [2000.0, 1000.0, 5.0]);
+        assert_eq!(found.receiver_m, [38.5, 1150.0, 0.0]);
+        // The grid's x axis along the survey's y axis.
+        rules = HeaderRules {
+            rotation: Some([1000.0, 2000.0, std::f64::consts::FRAC_PI_2]),
+            delay_s: Some(0.1),
+            ..Default::default()
+        };
+        let found = read(&rules);
+        assert!((found.receiver_m[0] - 300.0).abs() + found.receiver_m[1].abs() < 1e-9);
+        assert_eq!(found.delay_s, 0.1);
+        for (word, place) in [("sx", "239:4"), ("sx", "73:3"), ("sz", "73:4"), ("sx", "gz")] {
+            let text = rules.add(word, place).unwrap_err().to_string();
+            assert!(text.contains("header.sx=73:4") && text.contains("cdpx"), "{text}");
+        }
+    }
+
+    #[test]
     fn a_broken_time_step_is_kept_by_su_only() {
-        let header = TraceHeader { dt_s: 0.000_481_76, ..Default::default() };
+        let delay_s = -0.060_25;
+        let header = TraceHeader { dt_s: 0.000_481_76, delay_s, ..Default::default() };
         let bytes = header.encode(1, 10, Endian::Little, Dialect::Su).unwrap();
         let back = TraceHeader::decode(&bytes, Endian::Little, Dialect::Su);
         assert!((back.dt_s - header.dt_s).abs() < 1e-10, "{}", back.dt_s);
+        assert!((back.delay_s - delay_s).abs() < 1e-8, "{}", back.delay_s);
         let error = header.encode(1, 10, Endian::Big, Dialect::Segy).unwrap_err().to_string();
         assert!(error.contains("481.76") && error.contains("microseconds"), "{error}");
         let long = header.encode(1, 70_000, Endian::Little, Dialect::Su).unwrap_err().to_string();

@@ -5,11 +5,13 @@
 
 pub mod atomic;
 pub mod cube;
+mod digest;
 pub mod header;
 mod npy;
 pub mod traces;
 
 pub(crate) use cube::write_values;
 pub use cube::{Known, read_cube, write_cube};
-pub use header::TraceHeader;
-pub use traces::{ShotEntry, Trace, TraceFormat, TraceReader, index_shots, write_traces};
+pub use digest::{Digest, Fingerprint};
+pub use header::{HeaderRules, TraceHeader};
+pub use traces::{Clock, ShotEntry, Trace, TraceFormat, TraceReader, index_shots, write_traces};

@@ -1,12 +1,15 @@
 //! Files of traces: Seismic Un*x (SU) and SEG-Y, read a trace at a time, so that a survey may be larger than the memory.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::atomic::{self, Stop};
-use super::header::{Dialect, Endian, SampleFormat, TRACE_HEADER, TraceHeader, f32_to_ibm};
+use super::header::{
+    Dialect, Endian, HeaderRules, SampleFormat, TRACE_HEADER, TraceHeader, f32_to_ibm,
+};
 use crate::{Error, Result};
 
 /// Bytes of SEG-Y's text header and binary header together.
@@ -17,7 +20,7 @@ const SEGY_PREAMBLE: u64 = 3200 + 400;
 pub struct Trace {
     /// Geometry and time step.
     pub header: TraceHeader,
-    /// Samples, the first at time 0.
+    /// Samples, the first at the delay of the header.
     pub samples: Vec<f32>,
 }
 
@@ -85,6 +88,9 @@ pub struct TraceReader {
     ns: usize,
     count: usize,
     next: usize,
+    rules: HeaderRules,
+    /// Metres of a unit of length, as the file says.
+    unit_m: f64,
 }
 
 impl TraceReader {
@@ -109,6 +115,7 @@ impl TraceReader {
                 "the file is truncated or of another format: copy or make it again",
             ));
         }
+        let mut unit_m = 1.0;
         let ns = match layout.dialect {
             Dialect::Su => {
                 let mut first = [0; TRACE_HEADER];
@@ -120,7 +127,16 @@ impl TraceReader {
             Dialect::Segy => {
                 let mut head = [0; SEGY_PREAMBLE as usize];
                 input.read_exact(&mut head).map_err(|e| failed(&e))?;
-                segy_preamble(path, &head[3200..], &mut layout)?
+                // Bytes 3255-3256: the measurement system.
+                if layout.endian.u16(&head[3200..], 55) == 2 {
+                    unit_m = FOOT_M;
+                }
+                let (ns, more) = segy_preamble(path, &head[3200..], &mut layout)?;
+                layout.start += match more {
+                    Some(more) => 3200 * more,
+                    None => extended_headers(&mut input).map_err(|e| failed(&e))?,
+                };
+                ns
             }
         };
         if ns == 0 {
@@ -145,7 +161,21 @@ impl TraceReader {
         }
         let count = (body / each) as usize;
         input.seek(SeekFrom::Start(layout.start)).map_err(|e| failed(&e))?;
-        Ok(TraceReader { path: path.to_path_buf(), input, layout, ns, count, next: 0 })
+        Ok(TraceReader {
+            path: path.to_path_buf(),
+            input,
+            layout,
+            ns,
+            count,
+            next: 0,
+            rules: HeaderRules::default(),
+            unit_m,
+        })
+    }
+
+    /// Reads headers by these rules from now on.
+    pub fn set_rules(&mut self, rules: HeaderRules) {
+        self.rules = rules;
     }
 
     /// Number of traces in the file.
@@ -204,7 +234,9 @@ impl TraceReader {
                 "traces must be of one length: pad or cut them first",
             ));
         }
-        Ok(Some(TraceHeader::decode(&b, self.layout.endian, self.layout.dialect)))
+        let Layout { endian, dialect, .. } = self.layout;
+        let header = TraceHeader::decode(&self.rules.moved(&b, endian), endian, dialect);
+        Ok(Some(self.rules.applied(header, self.unit_m)))
     }
 
     fn trace(&mut self) -> Result<Option<Trace>> {
@@ -215,7 +247,8 @@ impl TraceReader {
         let Layout { endian, format, .. } = self.layout;
         let samples: Vec<f32> =
             bytes.chunks_exact(each).map(|b| format.decode(endian, b)).collect();
-        if let Some(at) = samples.iter().position(|v| !v.is_finite()) {
+        let broken = |v: &f32| !v.is_finite() && !header.dead;
+        if let Some(at) = samples.iter().position(broken) {
             return Err(Error::refused(
                 format!(
                     "{}: trace {} (shot {}, channel {})",
@@ -255,8 +288,37 @@ fn su_byte_order(first: &[u8], length: u64) -> (Endian, usize) {
         .unwrap_or(candidates[0])
 }
 
-/// Reads SEG-Y's binary header: fills in the layout and returns `ns`.
-fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<usize> {
+/// An international foot, metres.
+pub const FOOT_M: f64 = 0.3048;
+
+/// Bytes of extended text headers whose number the file does not say: the last of them begins with
+/// `((SEG: EndText))`, in EBCDIC or ASCII.
+fn extended_headers(input: &mut impl Read) -> std::io::Result<u64> {
+    let plain = b"SEG:ENDTEXT";
+    let coded = plain.map(|c| ebcdic(char::from(c)));
+    // Small letters of EBCDIC lie 0x40 before the large ones.
+    let large = |b: u8| match b {
+        0x81..=0x89 | 0x91..=0x99 | 0xa2..=0xa9 => b + 0x40,
+        b => b,
+    };
+    let mut block = vec![0; 3200];
+    for blocks in 1.. {
+        input.read_exact(&mut block)?;
+        let says = |blank: u8, upper: &dyn Fn(u8) -> u8, words: &[u8]| {
+            let start = block[..80].iter().copied().filter(|b| *b != blank);
+            let start: Vec<u8> = start.map(upper).collect();
+            start.windows(words.len()).any(|w| w == words)
+        };
+        if says(b' ', &|b| b.to_ascii_uppercase(), plain) || says(0x40, &large, &coded) {
+            return Ok(3200 * blocks);
+        }
+    }
+    Ok(0)
+}
+
+/// Reads SEG-Y's binary header: fills in the layout and returns `ns` and the number of extended
+/// text headers, if it is said.
+fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<(usize, Option<u64>)> {
     let endian = layout.endian;
     let code = endian.u16(binary, 25);
     layout.format = SampleFormat::from_code(code).ok_or_else(|| {
@@ -270,15 +332,45 @@ fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<usiz
     })?;
     // Revision 1 allows further text headers.
     let more = if endian.u16(binary, 301) >= 0x0100 { endian.u16(binary, 305) as i16 } else { 0 };
-    if more < 0 {
-        return Err(Error::refused(
-            path.display(),
-            "a variable number of extended text headers (bytes 3505-3506)",
-            "rewrite the file with a fixed number of them",
-        ));
+    Ok((usize::from(endian.u16(binary, 21)), u64::try_from(more).ok()))
+}
+
+/// When the samples of a shot were taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clock {
+    /// Time between samples, seconds.
+    pub dt_s: f64,
+    /// Time of the first sample after the shot's time zero, seconds.
+    pub delay_s: f64,
+}
+
+impl Clock {
+    fn of(header: &TraceHeader) -> Clock {
+        Clock { dt_s: header.dt_s, delay_s: header.delay_s }
     }
-    layout.start += 3200 * more as u64;
-    Ok(usize::from(endian.u16(binary, 21)))
+
+    /// Refuses a trace whose times are not those of the shot's first.
+    fn check(&self, place: String, header: &TraceHeader) -> Result<()> {
+        let its = Clock::of(header);
+        if its.dt_s != self.dt_s || its.dt_s <= 0.0 {
+            return Err(Error::refused(
+                place,
+                format!("dt = {} s, and {} s at the shot's first trace", its.dt_s, self.dt_s),
+                "dt (bytes 117-118, microseconds) must be set and the same for all traces",
+            ));
+        }
+        if its.delay_s != self.delay_s {
+            return Err(Error::refused(
+                place,
+                format!(
+                    "a delay of {} s (delrt), and {} s at the shot's first trace",
+                    its.delay_s, self.delay_s
+                ),
+                "pad or cut the traces of a shot to one first time, or give delay=SECONDS",
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Traces `first..end` of a file that belong to one shot.
@@ -290,17 +382,22 @@ pub struct ShotEntry {
     pub source_m: [f64; 3],
     /// Its traces in the file.
     pub traces: Range<usize>,
+    /// Their times.
+    pub clock: Clock,
 }
 
 /// The shots of a file in its order: consecutive traces of equal `fldr`, or of equal source place where `fldr` is 0.
 ///
 /// # Errors
-/// A header cannot be read, or a shot has more than one source place.
+/// A header cannot be read, a shot has more than one source place, or its traces begin at
+/// different times or have different steps; the file is not sorted by shot.
 pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
     reader.seek(0)?;
     let mut shots: Vec<(i32, ShotEntry)> = Vec::new();
+    let mut known = HashSet::new();
     let mut at = 0;
     while let Some(header) = reader.next_header()? {
+        let place = |at: usize| format!("{}: trace {}", reader.path.display(), at + 1);
         let same = shots.last().is_some_and(|(fldr, shot)| {
             *fldr == header.shot && (header.shot != 0 || shot.source_m == header.source_m)
         });
@@ -308,7 +405,7 @@ pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
             let shot = &mut shots.last_mut().expect("there is one").1;
             if shot.source_m != header.source_m {
                 return Err(Error::refused(
-                    format!("{}: trace {}", reader.path.display(), at + 1),
+                    place(at),
                     format!(
                         "shot {} has its source at {:?} m here and at {:?} m before",
                         header.shot, header.source_m, shot.source_m
@@ -316,10 +413,29 @@ pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
                     "give each shot a number (fldr) of its own, or sort the file by shot",
                 ));
             }
+            shot.clock.check(place(at), &header)?;
             shot.traces.end += 1;
         } else {
+            let source = header.source_m.map(f64::to_bits);
+            let key = (header.shot, if header.shot == 0 { source } else { [0; 3] });
+            if !known.insert(key) {
+                return Err(Error::refused(
+                    place(at),
+                    format!("shot {} comes again, after traces of other shots", header.shot),
+                    "sort the file by shot and channel (Seismic Un*x: susort fldr tracf); one that is sorted by CDP has no whole shots",
+                ));
+            }
+            let clock = Clock::of(&header);
+            clock.check(place(at), &header)?;
+            if header.angles {
+                return Err(Error::refused(
+                    place(at),
+                    "its coordinates are angles (counit, bytes 89-90, is 2 to 4)",
+                    "bring them to metres on a map first; if they are lengths, say so: header.counit=217:2, or another word that is 1 or 0",
+                ));
+            }
             let id = if header.shot == 0 { shots.len() as i32 + 1 } else { header.shot };
-            let entry = ShotEntry { id, source_m: header.source_m, traces: at..at + 1 };
+            let entry = ShotEntry { id, source_m: header.source_m, traces: at..at + 1, clock };
             shots.push((header.shot, entry));
         }
         at += 1;
@@ -462,7 +578,8 @@ mod tests {
                         source_m: [100.0 * shot as f64, 12.5, 10.0],
                         receiver_m: [25.0 * channel as f64, -12.5, 5.0],
                         dt_s: 0.002,
-                        lines: None,
+                        delay_s: -0.012,
+                        ..TraceHeader::default()
                     },
                     samples: (0..ns).map(|i| ((i * 7 + k * 13) % 97) as f32 - 48.25).collect(),
                 }
@@ -519,6 +636,25 @@ mod tests {
     }
 
     #[test]
+    fn feet_and_any_number_of_text_headers_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.sgy");
+        let traces = survey(1, 2, 10);
+        write(&path, TraceFormat::Segy, &traces);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[3255] = 2;
+        bytes[3504..3506].copy_from_slice(&(-1i16).to_be_bytes());
+        let end: Vec<u8> = "((SEG: EndText))".chars().map(ebcdic).collect();
+        let mut more = vec![0x40; 3 * 3200];
+        more[2 * 3200..2 * 3200 + end.len()].copy_from_slice(&end);
+        bytes.splice(3600..3600, more);
+        fs::write(&path, &bytes).unwrap();
+        let back: Vec<Trace> = TraceReader::open(&path).unwrap().map(|t| t.unwrap()).collect();
+        assert_eq!(back[1].samples, traces[1].samples);
+        assert_eq!(back[1].header.receiver_m[0], 25.0 * FOOT_M);
+    }
+
+    #[test]
     fn shots_without_a_number_are_told_apart_by_their_source() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.su");
@@ -527,7 +663,24 @@ mod tests {
         write(&path, TraceFormat::Su, &traces);
         let index = index_shots(&mut TraceReader::open(&path).unwrap()).unwrap();
         assert_eq!(index.iter().map(|s| s.id).collect::<Vec<_>>(), [1, 2, 3]);
+        // Sorted by receiver: each trace of another shot than the one before.
+        for number in [0, 10] {
+            for (k, t) in traces.iter_mut().enumerate() {
+                t.header.source_m[0] = 100.0 * (k % 3) as f64;
+                t.header.shot = if number == 0 { 0 } else { 10 + k as i32 % 3 };
+            }
+            write(&path, TraceFormat::Su, &traces);
+            let error = index_shots(&mut TraceReader::open(&path).unwrap()).unwrap_err();
+            let text = error.to_string();
+            assert!(text.contains("trace 4") && text.contains("susort fldr"), "{text}");
+        }
+        let mut traces = survey(3, 4, 10);
+        traces[2].header.delay_s = 0.5;
+        write(&path, TraceFormat::Su, &traces);
+        let error = index_shots(&mut TraceReader::open(&path).unwrap()).unwrap_err().to_string();
+        assert!(error.contains("trace 3") && error.contains("delay of 0.5 s"), "{error}");
         traces.iter_mut().for_each(|t| t.header.shot = 5);
+        traces[2].header.delay_s = traces[1].header.delay_s;
         write(&path, TraceFormat::Su, &traces);
         let error = index_shots(&mut TraceReader::open(&path).unwrap()).unwrap_err().to_string();
         assert!(error.contains("trace 5") && error.contains("shot 5"), "{error}");

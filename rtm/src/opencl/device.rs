@@ -132,6 +132,14 @@ impl Device {
         }
     }
 
+    /// Memory that a run may take, bytes: nine tenths of the device's, and not more than is free
+    /// where that is the host's. OpenCL does not say what of a GPU's memory others have taken.
+    pub fn spare_bytes(&self) -> u64 {
+        let own = self.limits.global_bytes / 10 * 9;
+        let shares = self.is_emulated() || self.limits.kind == Kind::Cpu;
+        if shares { own.min(crate::strategy::memory::spare_memory()) } else { own }
+    }
+
     /// Whether this is the emulated device of the course.
     pub fn is_emulated(&self) -> bool {
         let names = format!("{} {}", self.platform_name, self.name).to_lowercase();

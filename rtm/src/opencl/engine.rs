@@ -9,13 +9,14 @@ use ocl::{Buffer, Kernel, OclPrm, Program};
 
 use super::device::{Device, Session, add_ints, failed};
 use crate::engine::{
-    self, Backend, Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums,
+    self, Backend, Engine, Field, Layers, Medium, Points, Region, Room, Shells, Step, Sums,
 };
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Plan, Strategy};
 use crate::propagate::cpml;
 use crate::propagate::medium::{Model, RandomLayers};
 use crate::propagate::shell::Shell;
+use crate::strategy::memory::{Parts, Sizes, layer_words};
 use crate::{Error, Grid, Real, Result, Traces, fd, metrics};
 
 /// An OpenCL device as a back end.
@@ -43,6 +44,11 @@ macro_rules! backend {
         impl Backend<$T> for OpenCl {
             fn name(&self) -> String {
                 format!("opencl ({}, {})", self.device.name, <$T as Real>::NAME)
+            }
+
+            fn room(&self) -> Result<Room> {
+                let spare_bytes = self.device.spare_bytes();
+                Ok(Room { spare_bytes, shot_bytes: shot_bytes::<$T> })
             }
 
             fn engine<'a>(
@@ -272,12 +278,31 @@ impl<T: Real + OclPrm> ClEngine<T> {
         [nx, ny, nz, sx, sy, self.layout.index(part.first)].map(|n| n as i32)
     }
 
+    /// `v^2 dt^2` of a step.
+    fn medium(&self, step: Step) -> &Buffer<T> {
+        match &self.random {
+            Some(layers) if step.medium == Medium::Random => &layers.medium,
+            _ => &self.model,
+        }
+    }
+
+    /// The free surface's share of a step.
+    fn mirror(&self, step: Step) -> Result<()> {
+        let n = self.plan.grid.n;
+        let random = usize::from(step.medium == Medium::Random);
+        let kernel = self.kernel(("mirror", [step.cur.0, step.next.0, random, 0]), || {
+            let [next, cur] = [step.next, step.cur].map(|f| &self.fields[f.0]);
+            self.session.kernel(&self.program, "mirror", |k| {
+                k.arg(next).arg(cur).arg(self.medium(step)).arg(&self.weights);
+                add_ints(k, self.place(Part { first: [0; 3], n }));
+            })
+        })?;
+        self.session.launch(&kernel, [n[1], n[0], 1], [64, 1, 1])
+    }
+
     fn laplacian(&self, step: Step, part: Part) -> Result<()> {
         let random = step.medium == Medium::Random;
-        let v = match &self.random {
-            Some(layers) if random => &layers.medium,
-            _ => &self.model,
-        };
+        let v = self.medium(step);
         let key = [step.prev.0, step.cur.0, step.next.0, usize::from(random) + 2 * part.first[0]];
         let kernel = self.kernel(("time_step", key), || {
             let [next, prev, cur] = [step.next, step.prev, step.cur].map(|f| &self.fields[f.0]);
@@ -372,6 +397,21 @@ impl<T: Real + OclPrm> ClEngine<T> {
             .map_err(failed(format!("argument of {name}")))?;
         self.session.launch(&kernel, [*len, 1, 1], [64, 1, 1])
     }
+}
+
+/// What [`Engine::bytes`] will say of a plan's run.
+fn shot_bytes<T: Real>(plan: &Plan, samples: usize) -> usize {
+    let (n, sizes) = (plan.grid.n, Sizes::of(plan));
+    let volume = Layout::new(n, plan.order / 2).len;
+    let layers = layer_words(plan, n[2], 0);
+    let random = volume + sizes.volume - sizes.interior;
+    let parts = Parts { volume, layers, image: sizes.interior, random };
+    // The generators' states stay with the host.
+    let states = match plan.strategy {
+        Strategy::RandomBoundaries(b) => b.generator.state_bytes(),
+        _ => 0,
+    };
+    parts.bytes::<T>(plan, samples) + volume * T::BYTES - states * (sizes.volume - sizes.interior)
 }
 
 /// Weights in the order that the kernels want.
@@ -520,9 +560,12 @@ impl<T: Real + OclPrm> Engine<T> for ClEngine<T> {
         if !n.contains(&0) {
             self.laplacian(step, Part { first: [inset; 3], n })?;
         }
-        match step.layers {
-            Some(layers) => self.absorb(step, layers, "zeta"),
-            None => Ok(()),
+        if let Some(layers) = step.layers {
+            self.absorb(step, layers, "zeta")?;
+        }
+        match self.plan.free_surface && step.region == Region::All {
+            true => self.mirror(step),
+            false => Ok(()),
         }
     }
 

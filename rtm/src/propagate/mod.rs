@@ -231,6 +231,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             weights: &Weights::new(self.plan.grid.d_m),
             zeros: &self.zeros,
             layers: self.plan.layers,
+            free_surface: self.plan.free_surface && step.region == Region::All,
             region: [nx, ny].map(|n| inset..n.saturating_sub(inset).max(inset)),
             injection: fused.points.map(|(points, k)| self.points[points.0].injection(k)),
             source: fused.source.map(|field| &self.fields[field.0]),

@@ -68,6 +68,8 @@ pub(crate) struct Shared<'a, T, const H: usize> {
     /// A row of zeros, for those beyond the faces.
     pub zeros: &'a [T],
     pub layers: usize,
+    /// Whether the first points along z are a free surface.
+    pub free_surface: bool,
     /// The rows to compute.
     pub region: [Range<usize>; 2],
     /// Samples to be added to the new level.
@@ -284,12 +286,31 @@ fn finish_row<T: Real, const H: usize>(
     if let Some(state) = &mut task.state {
         add_layers(shared, tile, state, at, next, shared.medium.row(ix, iy, scratch));
     }
+    if shared.free_surface {
+        let (cur, v) = (shared.cur.row(ix, iy), shared.medium.row(ix, iy, scratch));
+        mirror(next, cur, v, &shared.weights.second[2]);
+    }
     if let Some(injection) = &shared.injection {
         injection.add_to(ix * shared.cur.n()[1] + iy, next);
     }
     if let Some(source) = shared.source {
         let ahead = look_ahead(shared, tile, ys, at, PLANES);
         image_row(shared, tile, &mut task.sums, source, at, ahead, next);
+    }
+}
+
+/// The free surface in the plane of a row's first point: the field is 0 there, and beyond it
+/// `-p(-z)`, where the step has taken zeros; what that adds to the differences of the first points.
+/// `w` are the weights of the second difference at distances 1, 2, ...
+#[inline(always)]
+fn mirror<T: Real, const H: usize>(next: &mut [T], cur: &[T], v: &[T], w: &[T; H]) {
+    next[0] = T::ZERO;
+    for z in 1..H {
+        let mut sum = w[z] * cur[1];
+        for l in z + 2..=H {
+            sum += w[l - 1] * cur[l - z];
+        }
+        next[z] -= v[z] * sum;
     }
 }
 

@@ -7,14 +7,18 @@ use super::params::Parameters;
 use super::shoot::shoot;
 use crate::grid::Velocity;
 use crate::io::{TraceReader, atomic, index_shots, write_cube};
-use crate::model::build::{Layer, layered};
+use crate::model::build::{Layer, layered_band_limited};
 use crate::model::prepare::smooth;
 use crate::picture::{Plane, Scale, Slice, heat_map};
 use crate::survey::Gather;
 use crate::{Cube, Grid, Result};
 
-/// Layers of the demo's model: the second reflector dips.
-const LAYERS: &str = "1800,250:2200,430:2700:0.06:0";
+/// Layers of the demo's model, and of a smaller one for tests: the second reflector dips.
+const LAYERS: [&str; 2] = ["1800,250:2200,430:2700:0.06:0", "1800,150:2200,260:2700:0.06:0"];
+
+/// How far the migration's model is smoothed, metres: little, for smoothing across a step moves
+/// what lies below it.
+const SMOOTH_M: f64 = 20.0;
 
 /// A reflector, and where the image shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,12 +58,13 @@ pub fn run(
     backend: &dyn AnyBackend,
     watch: &mut dyn Watch,
 ) -> Result<Demo> {
-    let grid = Grid::uniform(if small { [45, 17, 51] } else { [101, 41, 65] }, 10.0);
-    let layers = Layer::parse_all(LAYERS)?;
-    let model = layered(grid, &layers);
+    let grid = Grid::uniform(if small { [45, 33, 41] } else { [101, 41, 65] }, 10.0);
+    let words_of_layers = LAYERS[usize::from(small)];
+    let layers = Layer::parse_all(words_of_layers)?;
+    let model = layered_band_limited(grid, &layers);
     let (model_bin, smooth_bin) = (folder.join("model.bin"), folder.join("model-smooth.bin"));
     write_cube(&model_bin, &model, "velocity, m/s")?;
-    write_cube(&smooth_bin, &smooth(&model, [60.0; 3]), "velocity, m/s")?;
+    write_cube(&smooth_bin, &smooth(&model, [SMOOTH_M; 3]), "velocity, m/s")?;
     let model_png = folder.join("model.png");
     picture(&model_png, &model)?;
 
@@ -95,11 +100,11 @@ pub fn run(
     Ok(Demo {
         commands: vec![
             format!(
-                "rtm model --kind layered --n {size} --d 10 --layers {LAYERS} -o {}",
+                "rtm model --kind layered --n {size} --d 10 --layers {words_of_layers} --band-limited -o {}",
                 model_bin.display()
             ),
             format!(
-                "rtm model --from {} --smooth 60 -o {}",
+                "rtm model --from {} --smooth {SMOOTH_M} -o {}",
                 model_bin.display(),
                 smooth_bin.display()
             ),
@@ -118,10 +123,11 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
     let places = match small {
         true => [
             "sources_x=120:200:2",
-            "sources_y=80",
+            "sources_y=80,240",
             "receivers_x=0:20:23",
-            "receivers_y=0:40:5",
-            "tmax=0.65",
+            "receivers_y=0:40:9",
+            "tmax=0.4",
+            "mute=1800,0.06",
         ],
         false => [
             "sources_x=200:300:3",
@@ -129,6 +135,9 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "receivers_x=0:20:51",
             "receivers_y=0:40:11",
             "tmax=0.8",
+            // Echoes beyond the critical angle, which are of another phase, go with the direct
+            // wave.
+            "mute=1800,0.1",
         ],
     };
     let mut words: Vec<String> = places.map(String::from).into();
@@ -140,8 +149,7 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "Lpml=12",
             "dt_rec=0.0015",
             "strategy=boundaries",
-            "imgcond=3",
-            "mute=1800,0.1",
+            "imgcond=7",
         ]
         .map(String::from),
     );
@@ -161,14 +169,21 @@ fn picture(path: &Path, model: &Velocity) -> Result<()> {
     heat_map(path, "velocity, m/s", &slice, Scale::Range)
 }
 
-/// Depth of the largest size within `reach_m` of a depth, in the column at a place.
+/// Depth of the largest size within `reach_m` of a depth, in the column at a place; between the
+/// points by a parabola.
 fn extremum_near(image: &Cube<f32>, place_m: [f64; 3], depth_m: f64, reach_m: f64) -> f64 {
     let grid = image.grid;
     let index = |a: usize| ((place_m[a] - grid.origin_m[a]) / grid.d_m[a]).round() as usize;
     let depth = |iz: usize| grid.position_m([0, 0, iz])[2];
     let column = image.row(index(0), index(1));
-    (0..grid.n[2])
+    let size = |iz: usize| f64::from(column[iz].abs());
+    let largest = (1..grid.n[2] - 1)
         .filter(|&iz| (depth(iz) - depth_m).abs() <= reach_m)
-        .max_by(|&a, &b| column[a].abs().total_cmp(&column[b].abs()))
-        .map_or(f64::NAN, depth)
+        .max_by(|&a, &b| size(a).total_cmp(&size(b)));
+    largest.map_or(f64::NAN, |iz| {
+        let (a, b, c) = (size(iz - 1), size(iz), size(iz + 1));
+        let bend = a - 2.0 * b + c;
+        let shift = if bend < 0.0 { 0.5 * (a - c) / bend } else { 0.0 };
+        depth(iz) + shift.clamp(-0.5, 0.5) * grid.d_m[2]
+    })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::job::{Job, ShotPlan};
-use super::migrate::{AnyBackend, Survey};
+use super::migrate::{AnyBackend, Survey, room_of};
 use super::params::{Parameters, Precision, ReplayCode, StrategyCode};
 use super::speed;
 use crate::plan::Strategy;
@@ -42,7 +42,7 @@ struct Row {
 /// # Errors
 /// As [`Survey::open`].
 pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>) -> Result<String> {
-    let survey = Survey::open(params)?;
+    let survey = Survey::open(params, room_of(params, backend)?)?;
     let (rate, from) = match rate {
         Some(rate) => (rate, "as given"),
         None => (measured_rate(params, backend)?, "measured on this machine just now"),
@@ -63,7 +63,7 @@ pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>)
         text,
         "shots       {} of the file, {} traces at most; largest submodel {} points (shot {}), {} layers on each face",
         survey.plans.len(),
-        survey.plans.iter().map(|p| p.receivers.len()).max().unwrap_or(0),
+        survey.plans.iter().map(|p| p.receivers).max().unwrap_or(0),
         size(largest.plan.grid.n),
         largest.id,
         largest.plan.layers
@@ -89,7 +89,7 @@ pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>)
     }
     let _ = writeln!(
         text,
-        "\nmemory is that of fields, layers, traces and checkpoints of the largest shot; {} may be used.\ntime is modelled: steps x points / {:.0} million points per second, {from}.",
+        "\nmemory is that of fields, layers, traces and checkpoints of the largest shot on the back end, of whose memory {} may be used.\ntime is modelled: steps x points / {:.0} million points per second, {from}.",
         bytes(survey.job.budget_bytes() as f64),
         rate / 1e6
     );
@@ -106,8 +106,12 @@ pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>)
 fn measured_rate(params: &Parameters, backend: &dyn AnyBackend) -> Result<f64> {
     let (n, layers) = (128, params.lpml.clamp(1, 20));
     Ok(match params.precision {
-        Precision::F32 => speed::measure::<f32>(backend, n, params.ord, layers, 8, 3)?,
-        Precision::F64 => speed::measure::<f64>(backend, n, params.ord, layers, 8, 3)?,
+        Precision::F32 => {
+            speed::measure::<f32>(backend, n, params.ord, layers, speed::Top::Alike, 8, 3)?
+        }
+        Precision::F64 => {
+            speed::measure::<f64>(backend, n, params.ord, layers, speed::Top::Alike, 8, 3)?
+        }
     }
     .points_per_s())
 }
@@ -127,6 +131,11 @@ fn describe_model(text: &mut String, job: &Job) {
     );
     let _ = writeln!(text, "extended    {}", line(&job.extended.grid));
     let _ = writeln!(text, "resampled   {} (factor {:?})", line(&job.model.grid), job.factor);
+    if !job.params.abc.0[crate::plan::Face::Top as usize] {
+        let _ = writeln!(text, "surface     free, at z = {} m", job.model.grid.origin_m[2]);
+    }
+    let start_ms = job.signature.start_s() * 1e3;
+    let _ = writeln!(text, "source      from {start_ms:.1} ms on (0 is the shot's time zero)");
     let wavelength = job.range_mps.0 / job.peak_hz;
     let _ = writeln!(
         text,
@@ -139,7 +148,7 @@ fn describe_model(text: &mut String, job: &Job) {
 
 /// Every strategy for a shot; the chosen one is marked.
 fn rows(job: &Job, shot: &ShotPlan) -> Result<Vec<Row>> {
-    let samples = (shot.receivers.len() + 1) * shot.plan.nt;
+    let samples = shot.traces * shot.plan.nt;
     let chosen = (job.params.strategy, job.params.replay);
     let variants = [
         ("boundaries (6)", StrategyCode::Boundaries, ReplayCode::Segment),
@@ -153,8 +162,7 @@ fn rows(job: &Job, shot: &ShotPlan) -> Result<Vec<Row>> {
     for (name, strategy, replay) in variants {
         let is_chosen =
             strategy == chosen.0 && (strategy != StrategyCode::Checkpoints || replay == chosen.1);
-        let Ok(strategy) = job.strategy_of(strategy, replay, &shot.plan, shot.receivers.len() + 1)
-        else {
+        let Ok(strategy) = job.strategy_of(strategy, replay, &shot.plan, shot.traces) else {
             rows.push(Row { name: format!("{name}: does not fit"), bytes: 0, steps: 0 });
             continue;
         };

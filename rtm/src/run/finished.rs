@@ -1,4 +1,5 @@
-//! Shots of a shared run that are migrated but not yet in the sums: each in a file of its own, in whatever order they end.
+//! Shots that are migrated but not yet in the restart file's sums: each in a file of its own, no
+//! larger than its part of the image, in whatever order they end.
 //!
 //! Sums are taken in the order of shots, so that the image has the same bits however many processes share the work. A shot that ends
 //! before an earlier one waits here; it is not lost when a process dies, because the next run, shared or not, finds it.
@@ -7,8 +8,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::dump::Files;
-use super::restart::{self, Fingerprint};
-use crate::io::atomic;
+use super::restart::{self, Saved};
+use crate::io::{Fingerprint, atomic};
 use crate::{Cube, Error, Grid, Real, Result};
 
 /// The folder `OUT/finished` of one run.
@@ -44,25 +45,20 @@ impl Finished {
         self.path(k).exists()
     }
 
-    /// Keeps the summands of shot `k`.
+    /// Keeps the summands of shot `k`, and the fingerprint of what it recorded.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn save<T: Real>(&self, k: usize, summands: &[Cube<T>]) -> Result<()> {
-        restart::save(&self.path(k), self.run, k, &summands.iter().collect::<Vec<_>>())
+    pub fn save<T: Real>(&self, k: usize, data: Fingerprint, summands: &[Cube<T>]) -> Result<()> {
+        restart::save(&self.path(k), self.run, k, data, &summands.iter().collect::<Vec<_>>())
     }
 
     /// The summands of shot `k`, if it is there: so many `cubes` on that grid.
     ///
     /// # Errors
     /// The file is damaged.
-    pub fn load<T: Real>(
-        &self,
-        k: usize,
-        grid: &Grid,
-        cubes: usize,
-    ) -> Result<Option<Vec<Cube<T>>>> {
-        Ok(restart::load(&self.path(k), self.run, grid, cubes)?.map(|saved| saved.cubes))
+    pub fn load<T: Real>(&self, k: usize, grid: &Grid, cubes: usize) -> Result<Option<Saved<T>>> {
+        restart::load(&self.path(k), self.run, grid, cubes)
     }
 
     /// Removes shot `k`, which is in the sums now.

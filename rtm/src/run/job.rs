@@ -1,15 +1,17 @@
 //! From parameters to what can be computed: the prepared model, the time step, and the plan of each shot.
 
+use crate::engine::Room;
 use crate::grid::{Point, Velocity};
 use crate::io::{Known, read_cube};
 use crate::model::{self, prepare};
 use crate::plan::{
     Condition, Face, Generator, Phases, RandRange, RandomBoundary, Replay, Strategy,
 };
-use crate::strategy::{memory, schedule};
-use crate::survey::wavelet::{Wavelet, ricker};
-use crate::survey::{Geometry, locate};
-use crate::{Cube, Error, Grid, Plan, Real, Result, fd, plan};
+use crate::strategy::schedule;
+use crate::survey::sampling::points_of_a_place;
+use crate::survey::wavelet::Wavelet;
+use crate::survey::{Geometry, Sampling, Signature, locate};
+use crate::{Cube, Error, Grid, Plan, Real, Result, Traces, fd, plan};
 
 use super::params::{Length, Parameters, ReplayCode, StrategyCode};
 
@@ -19,6 +21,8 @@ pub struct Job {
     pub params: Parameters,
     /// Central frequency, Hz.
     pub peak_hz: f64,
+    /// What the sources emit; its start is that of the propagation.
+    pub signature: Signature,
     /// The grid of the user's model.
     pub user: Grid,
     /// The extended model, before it was resampled.
@@ -31,6 +35,8 @@ pub struct Job {
     pub range_mps: (f64, f64),
     /// Largest stable time step.
     pub dt_max_s: f64,
+    /// The memory in which shots are kept.
+    pub room: Room,
     /// What the user should know.
     pub notes: Vec<String>,
 }
@@ -46,10 +52,20 @@ pub struct ShotPlan {
     pub first: Point,
     /// The source's grid point, in the submodel.
     pub source: Point,
-    /// The receivers'.
-    pub receivers: Vec<Point>,
+    /// How many receivers there are; where, says [`Job::receivers`].
+    pub receivers: usize,
+    /// Grid points that have traces, at most.
+    pub traces: usize,
     /// The largest way from a place to its grid point.
     pub moved_m: f64,
+}
+
+/// A shot in grid points.
+struct Placed {
+    grid: Grid,
+    first: Point,
+    source: Point,
+    moved_m: f64,
 }
 
 impl Job {
@@ -57,7 +73,7 @@ impl Job {
     ///
     /// # Errors
     /// A parameter is missing or refused; the model cannot be read or has velocities that cannot be.
-    pub fn new(params: &Parameters) -> Result<Job> {
+    pub fn new(params: &Parameters, room: Room) -> Result<Job> {
         params.check()?;
         let p = params.clone();
         let peak_hz = p.fq.ok_or_else(|| {
@@ -67,6 +83,16 @@ impl Job {
                 "give fq=HZ, such as fq=20",
             )
         })?;
+        let signature = match &p.wavelet {
+            Some(path) => {
+                let wavelet = Wavelet::read(path)?;
+                Signature::Recorded(Wavelet {
+                    start_s: wavelet.start_s - p.wavelet_zero,
+                    ..wavelet
+                })
+            }
+            None => Signature::Ricker { peak_hz, peak_s: -p.wavelet_zero },
+        };
         let mut notes = Vec::new();
         let given = read_model(&p)?;
         let given = match p.smooth > 0.0 {
@@ -96,18 +122,21 @@ impl Job {
         Ok(Job {
             params: p,
             peak_hz,
+            signature,
             user,
             extended,
             model,
             factor,
             range_mps: (v_min, v_max),
             dt_max_s,
+            room,
             notes,
         })
     }
 
-    /// Time step and number of levels for a recording of `t_max_s`, sampled each `dt_rec_s`.
-    pub fn timing(&mut self, t_max_s: f64, dt_rec_s: Option<f64>) -> Result<(f64, usize)> {
+    /// Time step and number of levels from the wavelet's start to `end_s` after the shot's time
+    /// zero, for traces sampled each `dt_rec_s`.
+    pub fn timing(&mut self, end_s: f64, dt_rec_s: Option<f64>) -> Result<(f64, usize)> {
         let dt_s = prepare::time_step_s(self.dt_max_s, self.params.dt, dt_rec_s);
         if let Some(wanted) = self.params.dt.filter(|dt| *dt > self.dt_max_s) {
             self.notes.push(format!(
@@ -118,25 +147,15 @@ impl Job {
                 self.dt_max_s
             ));
         }
-        let nt = prepare::levels(t_max_s, dt_s);
+        let span_s = end_s - self.signature.start_s();
+        let nt = prepare::levels(span_s, dt_s);
         match nt >= 3 {
             true => Ok((dt_s, nt)),
             false => Err(Error::refused(
-                format!("tmax = {t_max_s} s"),
+                format!("tmax: traces that end {end_s} s after the shot's time zero"),
                 format!("only {nt} time steps of {dt_s} s"),
                 "record longer, or take a smaller dt",
             )),
-        }
-    }
-
-    /// The source's samples at the run's time step.
-    ///
-    /// # Errors
-    /// The wavelet's file cannot be read.
-    pub fn wavelet(&self, dt_s: f64, nt: usize) -> Result<Vec<f64>> {
-        match &self.params.wavelet {
-            Some(path) => Ok(Wavelet::read(path)?.resampled(dt_s, nt)),
-            None => Ok(ricker(self.peak_hz, dt_s, nt)),
         }
     }
 
@@ -145,6 +164,53 @@ impl Job {
     /// # Errors
     /// A source or receiver lies outside of the model or in an absorbing layer (it is named); the plan cannot be stable.
     pub fn shot(&self, geometry: &Geometry, dt_s: f64, nt: usize) -> Result<ShotPlan> {
+        let (p, id, receivers) = (&self.params, geometry.id, geometry.receivers_m.len());
+        let Placed { grid, first, source, moved_m } = self.place(geometry)?;
+        let traces = match p.interpolate {
+            true => {
+                let of_receivers = points_of_a_place(&grid, &geometry.receivers_m) * receivers;
+                of_receivers.min(grid.len()) + points_of_a_place(&grid, &[geometry.source_m])
+            }
+            false => receivers + 1,
+        };
+        let mut plan = Plan {
+            layers: p.lpml,
+            absorbing: p.abc.0,
+            free_surface: !p.abc.0[Face::Top as usize],
+            ks: p.ks,
+            condition: Condition::from_code(p.imgcond)?,
+            illumination: p.illumfile,
+            ..Plan::new(grid, p.ord, dt_s, nt, self.peak_hz)
+        };
+        plan.strategy = self.strategy_of(p.strategy, p.replay, &plan, traces)?;
+        plan.check(self.range_mps.1)?;
+        Ok(ShotPlan { id, plan, first, source, receivers, traces, moved_m })
+    }
+
+    /// How the receivers act on the grid points of a shot.
+    pub fn receivers(&self, shot: &ShotPlan, geometry: &Geometry) -> Sampling {
+        self.sampling(shot, &geometry.receivers_m)
+    }
+
+    /// The source of a shot, by its samples at the run's times.
+    pub fn source<T: Real>(
+        &self,
+        shot: &ShotPlan,
+        source_m: [f64; 3],
+        wavelet: Vec<T>,
+    ) -> Traces<T> {
+        let sampling = self.sampling(shot, &[source_m]);
+        let (nt, dt_s) = (wavelet.len(), shot.plan.dt_s);
+        Traces { nt, dt_s, samples: sampling.scatter(wavelet, nt), points: sampling.points }
+    }
+
+    fn sampling(&self, shot: &ShotPlan, places_m: &[[f64; 3]]) -> Sampling {
+        let plan = &shot.plan;
+        Sampling::new(&plan.grid, places_m, self.params.interpolate, plan.free_surface)
+    }
+
+    /// Where a shot's parts lie.
+    fn place(&self, geometry: &Geometry) -> Result<Placed> {
         let (p, id) = (&self.params, geometry.id);
         let whole = &self.model.grid;
         let name = |k: Option<usize>| match k {
@@ -165,30 +231,28 @@ impl Job {
         let (first, n) = prepare::submodel(whole, &bounds, &aperture, p.lpml)?;
         let grid = Grid { n, d_m: whole.d_m, origin_m: whole.position_m(first) };
         let mut moved_m: f64 = 0.0;
+        let free_surface = !p.abc.0[Face::Top as usize];
         let mut place = |place_m: [f64; 3], name: String| -> Result<Point> {
             let (point, far) = locate(&grid, place_m, &name)?;
             moved_m = moved_m.max(far);
+            if free_surface && first[2] + point[2] == 0 {
+                return Err(Error::refused(
+                    format!("{name} at z = {} m", place_m[2]),
+                    format!(
+                        "the top does not absorb (abc): it is a free surface, in the plane z = {} m, where the pressure is 0",
+                        whole.origin_m[2]
+                    ),
+                    "put it deeper (sources_z, receivers_z, or the headers), or let the top absorb: abc=1,1,1,1,1,1",
+                ));
+            }
             self.outside_layers(&grid, point, place_m, &name)?;
             Ok(point)
         };
         let source = place(geometry.source_m, name(None))?;
-        let receivers = geometry
-            .receivers_m
-            .iter()
-            .enumerate()
-            .map(|(k, r)| place(*r, name(Some(k))))
-            .collect::<Result<Vec<_>>>()?;
-        let mut plan = Plan {
-            layers: p.lpml,
-            absorbing: p.abc.0,
-            ks: p.ks,
-            condition: Condition::from_code(p.imgcond)?,
-            illumination: p.illumfile,
-            ..Plan::new(grid, p.ord, dt_s, nt, self.peak_hz)
-        };
-        plan.strategy = self.strategy_of(p.strategy, p.replay, &plan, receivers.len() + 1)?;
-        plan.check(self.range_mps.1)?;
-        Ok(ShotPlan { id, plan, first, source, receivers, moved_m })
+        for (k, r) in geometry.receivers_m.iter().enumerate() {
+            place(*r, name(Some(k)))?;
+        }
+        Ok(Placed { grid, first, source, moved_m })
     }
 
     fn outside_layers(
@@ -305,16 +369,14 @@ impl Job {
 
     /// Bytes that the run of a plan takes, `samples` counting those of source and receivers.
     pub fn bytes(&self, plan: &Plan, samples: usize) -> usize {
-        match self.params.precision {
-            super::params::Precision::F32 => memory::cpu_bytes::<f32>(plan, samples),
-            super::params::Precision::F64 => memory::cpu_bytes::<f64>(plan, samples),
-        }
+        (self.room.shot_bytes)(plan, samples)
     }
 
-    /// Memory that a run may take: what the user allows, else nine tenths of what is free now.
+    /// Memory of the device that a run may take: what the user allows, else nine tenths of what was
+    /// free when it began.
     pub fn budget_bytes(&self) -> u64 {
         match self.params.memory.0 {
-            0 => spare_memory(),
+            0 => self.room.spare_bytes,
             bytes => bytes,
         }
     }
@@ -324,7 +386,7 @@ impl Job {
     /// # Errors
     /// It says how much is needed, and what would need less.
     pub fn check_memory(&self, shot: &ShotPlan) -> Result<()> {
-        let samples = (shot.receivers.len() + 1) * shot.plan.nt;
+        let samples = shot.traces * shot.plan.nt;
         let (needed, budget) = (self.bytes(&shot.plan, samples) as u64, self.budget_bytes());
         if needed <= budget {
             return Ok(());
@@ -397,16 +459,4 @@ fn read_model(p: &Parameters) -> Result<Velocity> {
     }
     model::check(&model, &p.vfile.as_ref().map_or("vcte".into(), |f| f.display().to_string()))?;
     Ok(model)
-}
-
-/// Nine tenths of the memory that is free now.
-pub fn spare_memory() -> u64 {
-    free_memory().map_or(4 << 30, |free| free / 10 * 9)
-}
-
-/// Memory that the system would give without swapping; `None` where it does not say.
-fn free_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kb| kb << 10)
 }

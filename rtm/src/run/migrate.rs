@@ -1,7 +1,7 @@
 //! The migration of a survey: shot by shot, stacked, restartable (spec 1.2).
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 
@@ -11,11 +11,11 @@ use super::finished::Finished;
 use super::job::{Job, ShotPlan};
 use super::params::{Parameters, Precision, StrategyCode};
 use super::prepared::{self, Shots};
-use super::restart::{self, Fingerprint};
+use super::restart;
 use super::stack::{Stack, Summands};
-use crate::engine::Backend;
+use crate::engine::{Backend, Room};
 use crate::grid::Cube;
-use crate::io::{ShotEntry, TraceReader, index_shots};
+use crate::io::{Digest, Fingerprint, ShotEntry, TraceReader, index_shots};
 use crate::picture::{Plane, Scale, Slice, heat_map};
 use crate::plan::{Condition, Envelope, Strategy};
 use crate::shot::Counts;
@@ -40,6 +40,17 @@ impl Watch for () {}
 /// A back end for both precisions.
 pub trait AnyBackend: Backend<f32> + Backend<f64> {}
 impl<B: Backend<f32> + Backend<f64>> AnyBackend for B {}
+
+/// The memory of a back end for a run's precision.
+///
+/// # Errors
+/// The device does not say.
+pub fn room_of(params: &Parameters, backend: &dyn AnyBackend) -> Result<Room> {
+    match params.precision {
+        Precision::F32 => Backend::<f32>::room(backend),
+        Precision::F64 => Backend::<f64>::room(backend),
+    }
+}
 
 /// What a migration left.
 #[derive(Debug)]
@@ -78,8 +89,8 @@ impl Survey {
     ///
     /// # Errors
     /// Whatever is wrong with parameters, files and geometry: all of it is found here, before the first step.
-    pub fn open(params: &Parameters) -> Result<Survey> {
-        let mut job = Job::new(params)?;
+    pub fn open(params: &Parameters, room: Room) -> Result<Survey> {
+        let mut job = Job::new(params, room)?;
         let path = params.data.as_ref().ok_or_else(|| {
             Error::refused(
                 "data",
@@ -88,66 +99,99 @@ impl Survey {
             )
         })?;
         let mut reader = TraceReader::open(path)?;
+        reader.set_rules(params.header_rules()?);
         let index = index_shots(&mut reader)?;
         let chosen = select(index.len(), params.ishot, params.incshot, params.nshots)?;
         let entries: Vec<ShotEntry> = chosen.into_iter().map(|k| index[k].clone()).collect();
-        let (first, dt_rec_s) = Gather::geometry(&mut reader, &entries[0])?;
+        let dt_rec_s = entries[0].clock.dt_s;
+        if let Some(other) = entries.iter().find(|entry| entry.clock.dt_s != dt_rec_s) {
+            return Err(Error::refused(
+                format!("{}: shot {}", path.display(), other.id),
+                format!("dt = {} s, and {dt_rec_s} s in shot {}", other.clock.dt_s, entries[0].id),
+                "bring all traces to one time step",
+            ));
+        }
+        let latest_s = entries.iter().map(|e| e.clock.delay_s).fold(f64::NEG_INFINITY, f64::max);
         let recorded_s = reader.samples() as f64 * dt_rec_s;
-        let t_max_s = params.tmax.map_or(recorded_s, |t| t.min(recorded_s));
-        let (dt_s, nt) = job.timing(t_max_s, Some(dt_rec_s))?;
-        let mut plans = vec![job.shot(&first, dt_s, nt)?];
-        for entry in &entries[1..] {
-            let (geometry, dt) = Gather::geometry(&mut reader, entry)?;
-            if dt != dt_rec_s {
-                return Err(Error::refused(
+        let end_s = latest_s + params.tmax.map_or(recorded_s, |t| t.min(recorded_s));
+        let (dt_s, nt) = job.timing(end_s, Some(dt_rec_s))?;
+        // One after the other: the places of all receivers may take more memory than a shot.
+        let mut dead = 0;
+        let mut plan = |entry: &ShotEntry| {
+            let geometry = Gather::geometry(&mut reader, entry)?;
+            dead += entry.traces.len() - geometry.receivers_m.len();
+            match geometry.receivers_m.is_empty() {
+                true => Err(Error::refused(
                     format!("{}: shot {}", path.display(), entry.id),
-                    format!("dt = {dt} s, and {dt_rec_s} s in shot {}", entries[0].id),
-                    "bring all traces to one time step",
-                ));
+                    "all its traces are dead (trid, bytes 29-30, is 2 or 3)",
+                    "leave the shot out, or correct the headers",
+                )),
+                false => job.shot(&geometry, dt_s, nt),
             }
-            plans.push(job.shot(&geometry, dt_s, nt)?);
+        };
+        let plans = entries.iter().map(&mut plan).collect::<Result<Vec<_>>>()?;
+        if dead > 0 {
+            job.notes.push(format!("{dead} dead traces (trid 2 or 3) are left out"));
         }
         let moved = plans.iter().map(|p| p.moved_m).fold(0.0, f64::max);
-        if moved > 0.01 * job.model.grid.d_min_m() {
+        if !params.interpolate && moved > 0.01 * job.model.grid.d_min_m() {
             job.notes.push(format!(
-                "sources and receivers lie up to {moved:.2} m beside the grid's points and are moved to the nearest; a larger pplo makes the grid finer"
+                "sources and receivers lie up to {moved:.2} m beside the grid's points and are moved to the nearest; interpolate=1 takes them where they are"
             ));
         }
         Ok(Survey { job, entries, plans, dt_s, nt, reader: Mutex::new(reader) })
     }
 
-    /// The traces of shot `k`, muted and at the run's time step.
+    /// The traces of shot `k`, muted, at the run's time step: sample i is added to level i of the
+    /// receivers' field. It is the sample of level i + 1: the wave equation backward in time makes
+    /// level i from what the field and its sources are one step later.
     ///
     /// # Errors
     /// A trace cannot be read.
     pub fn gather(&self, k: usize) -> Result<Gather> {
+        self.prepared(self.read(k)?)
+    }
+
+    /// The traces of shot `k` as they are in the file.
+    ///
+    /// # Errors
+    /// A trace cannot be read.
+    pub fn read(&self, k: usize) -> Result<Gather> {
         let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut gather = Gather::read(&mut reader, &self.entries[k])?;
-        drop(reader);
+        Gather::read(&mut reader, &self.entries[k])
+    }
+
+    /// What [`Survey::gather`] makes of a shot's traces.
+    ///
+    /// # Errors
+    /// `mute` is refused.
+    pub fn prepared(&self, mut gather: Gather) -> Result<Gather> {
         if let Some((v_mps, after_s)) = self.job.params.mute_line()? {
             gather.mute(v_mps, after_s, 1.0 / self.job.peak_hz);
         }
-        let mut gather = gather.resampled(self.dt_s, self.nt);
+        let first_s = self.job.signature.start_s() + self.dt_s;
+        let mut gather = gather.resampled(first_s, self.dt_s, self.nt);
         if self.job.params.differentiate {
             gather.differentiate(self.job.peak_hz);
         }
         Ok(gather)
     }
 
-    /// A hash of all that decides the result.
+    /// A hash of all that decides the result, but for the samples of the traces: those are hashed
+    /// shot by shot, as they are read.
     fn fingerprint(&self) -> Fingerprint {
-        let mut run = Fingerprint::new();
+        let mut run = Digest::new();
         run.add(self.job.params.deciding().join("\n").as_bytes());
         run.add(bytemuck::cast_slice(&self.job.model.values));
         for (entry, shot) in self.entries.iter().zip(&self.plans) {
             // How many checkpoints fit into memory may differ from one day to the next; the image does not depend on it.
             let plan = Plan { strategy: Strategy::StoreAll, ..shot.plan.clone() };
-            run.add(format!("{entry:?} {plan:?} {:?}", shot.receivers).as_bytes());
+            run.add(format!("{entry:?} {plan:?}").as_bytes());
         }
-        let data = self.job.params.data.as_ref().and_then(|path| fs::metadata(path).ok());
-        let length = data.map_or(0, |m| m.len());
-        run.add(&length.to_le_bytes());
-        run
+        let signature = &self.job.signature;
+        let wavelet = signature.sampled(signature.start_s(), self.dt_s, self.nt);
+        run.add(bytemuck::cast_slice(&wavelet));
+        run.finish()
     }
 }
 
@@ -174,7 +218,10 @@ pub fn migrate_on<'a>(
     backends: &[&'a dyn AnyBackend],
     watch: &mut dyn Watch,
 ) -> Result<Migrated> {
-    let survey = Survey::open(params)?;
+    let rooms = backends.iter().map(|b| room_of(params, *b)).collect::<Result<Vec<_>>>()?;
+    let least = rooms.into_iter().min_by_key(|room| room.spare_bytes);
+    let room = least.ok_or_else(|| Error::input("there is no device to migrate on"))?;
+    let survey = Survey::open(params, room)?;
     match params.precision {
         Precision::F32 => {
             let of_f32 = |b: &&'a dyn AnyBackend| -> &'a dyn Backend<f32> { *b };
@@ -215,9 +262,6 @@ fn run<T: Real>(
     backends: &[&dyn Backend<T>],
     watch: &mut dyn Watch,
 ) -> Result<Migrated> {
-    if backends.is_empty() {
-        return Err(Error::input("there is no device to migrate on"));
-    }
     let mut image = Assembly::<T>::open(&survey, watch)?;
     let shots = Shots::new(&survey)?;
     while image.collect()? < survey.plans.len() {
@@ -231,7 +275,7 @@ fn run<T: Real>(
         for migrated in together_on(backends, &shots, &next, watch) {
             let migrated = migrated?;
             image.count(&Work { counts: migrated.counts, bytes: migrated.bytes });
-            image.add(&migrated.summands)?;
+            image.add(migrated.data, &migrated.summands)?;
         }
     }
     image.close()
@@ -245,7 +289,8 @@ fn share<T: Real>(
     seat: Seat<'_>,
     watch: &mut dyn Watch,
 ) -> Result<Option<Migrated>> {
-    let survey = Survey::open(params);
+    let room = open().and_then(|backend| backend.room());
+    let survey = room.and_then(|room| Survey::open(params, room));
     let ranks = match seat {
         Seat::Other(line) => {
             match &survey {
@@ -291,7 +336,7 @@ fn serve<T: Real>(survey: &Survey, open: &Open<'_, T>, line: &dyn Line) {
     let migrate = |k: usize, steps: &mut Steps<'_>| {
         finished.check()?;
         let migrated = shots.migrate(k, backend.as_ref(), steps)?;
-        finished.save(k, &migrated.summands)?;
+        finished.save(k, migrated.data, &migrated.summands)?;
         Ok(Work { counts: migrated.counts, bytes: migrated.bytes })
     };
     cluster::work(line, &run.text(), &mut |k, steps| {
@@ -309,6 +354,12 @@ struct Assembly<'a, T> {
     finished: Finished,
     /// Shots in the sums.
     done: usize,
+    /// The fingerprint of what they recorded.
+    data: Fingerprint,
+    /// The last of them are in files of their own, not in the restart file.
+    apart: usize,
+    /// Bytes of these files.
+    apart_bytes: usize,
     resumed: usize,
     counts: Counts,
     bytes: usize,
@@ -333,6 +384,9 @@ impl<'a, T: Real> Assembly<'a, T> {
             finished: Finished::new(&files, run),
             files,
             done: 0,
+            data: Fingerprint::default(),
+            apart: 0,
+            apart_bytes: 0,
             resumed: 0,
             counts: Counts::default(),
             bytes: 0,
@@ -343,7 +397,13 @@ impl<'a, T: Real> Assembly<'a, T> {
         }
         let (state, grid, shots) = (image.state(), job.model.grid, survey.plans.len());
         if let Some(saved) = restart::load::<T>(&state, run, &grid, summands.count())? {
-            image.done = saved.done;
+            let data = (0..saved.done).try_fold(Fingerprint::default(), |data, k| {
+                Ok::<_, Error>(data.then(survey.read(k)?.digest()))
+            })?;
+            if data != saved.data {
+                return Err(other_data(&state));
+            }
+            (image.done, image.data) = (saved.done, data);
             image.stack.restore(saved.cubes);
         }
         let waiting = (image.done..shots).filter(|k| image.finished.has(*k)).count();
@@ -366,11 +426,14 @@ impl<'a, T: Real> Assembly<'a, T> {
     fn collect(&mut self) -> Result<usize> {
         while let Some(shot) = self.survey.plans.get(self.done) {
             let (k, grid) = (self.done, shot.plan.grid.interior(shot.plan.layers)?);
-            let Some(summands) = self.finished.load(k, &grid, self.summands.count())? else {
+            let Some(saved) = self.finished.load(k, &grid, self.summands.count())? else {
                 break;
             };
-            self.add(&summands)?;
-            self.finished.forget(k)?;
+            if saved.data != self.survey.read(k)?.digest() {
+                return Err(other_data(&self.files.other("finished")));
+            }
+            self.stack_up(saved.data, &saved.cubes)?;
+            self.keep_apart(&saved.cubes)?;
         }
         Ok(self.done)
     }
@@ -381,34 +444,82 @@ impl<'a, T: Real> Assembly<'a, T> {
         self.bytes = self.bytes.max(work.bytes);
     }
 
-    /// Adds the next shot.
-    fn add(&mut self, summands: &[Cube<T>]) -> Result<()> {
+    /// Adds the next shot, which this process has migrated.
+    fn add(&mut self, data: Fingerprint, summands: &[Cube<T>]) -> Result<()> {
+        let k = self.done;
+        self.stack_up(data, summands)?;
+        if !self.survey.job.params.restart {
+            return Ok(());
+        }
+        if self.apart_bytes + bytes(summands) < bytes(self.stack.cubes()) {
+            self.finished.make()?;
+            self.finished.save(k, data, summands)?;
+        }
+        self.keep_apart(summands)
+    }
+
+    /// Adds the next shot to the sums.
+    fn stack_up(&mut self, data: Fingerprint, summands: &[Cube<T>]) -> Result<()> {
         let (job, params) = (&self.survey.job, &self.survey.job.params);
         self.stack.add(summands);
+        self.data = self.data.then(data);
         self.done += 1;
         if params.revolutionfile {
             let partial = self.files.cube(&format!("image-after-{:05}", self.done));
             self.files.write(true, &partial, &cropped(job, params, self.stack.image()), "image")?;
         }
-        match params.restart {
-            true => restart::save(&self.state(), self.run, self.done, &self.stack.cubes()),
-            false => Ok(()),
+        Ok(())
+    }
+
+    /// Leaves the latest shot in its file, until those files are together as large as the sums:
+    /// only then the sums are written. So what a shot costs to keep is in proportion to its own
+    /// part of the image, not to the whole.
+    fn keep_apart(&mut self, summands: &[Cube<T>]) -> Result<()> {
+        if !self.survey.job.params.restart {
+            // A shared run hands shots over in files all the same.
+            return self.finished.forget(self.done - 1);
         }
+        self.apart += 1;
+        self.apart_bytes += bytes(summands);
+        if self.apart_bytes < bytes(self.stack.cubes()) {
+            return Ok(());
+        }
+        restart::save(&self.state(), self.run, self.done, self.data, &self.stack.cubes())?;
+        for k in self.done - self.apart..self.done {
+            if self.finished.has(k) {
+                self.finished.forget(k)?;
+            }
+        }
+        (self.apart, self.apart_bytes) = (0, 0);
+        Ok(())
     }
 
     /// Writes the image and removes what kept the sums.
     fn close(self) -> Result<Migrated> {
         let (job, params) = (&self.survey.job, &self.survey.job.params);
         let (image, files) = after_shots(job, params, &self.files, &self.stack)?;
-        if params.restart {
-            // Only now the state is of no use; a run killed before this line makes the image once more.
-            let state = self.state();
+        // Only now the state is of no use; a run killed before this line makes the image once more.
+        let state = self.state();
+        if params.restart && state.exists() {
             fs::remove_file(&state).map_err(|e| Error::writing(&state, &e))?;
         }
         self.finished.remove()?;
         let (shots, resumed, counts, bytes) = (self.done, self.resumed, self.counts, self.bytes);
         Ok(Migrated { image: image.convert(), files, shots, resumed, counts, bytes })
     }
+}
+
+/// Bytes of some cubes.
+fn bytes<'c, T: Real>(cubes: impl IntoIterator<Item = &'c Cube<T>>) -> usize {
+    cubes.into_iter().map(|cube| cube.values.len() * T::BYTES).sum()
+}
+
+fn other_data(place: &Path) -> Error {
+    Error::refused(
+        place.display(),
+        "the traces of a finished shot are not those that were migrated: the data have changed",
+        "give restart=0 to start anew, or choose another folder with out=",
+    )
 }
 
 /// Dumps that need no shot.

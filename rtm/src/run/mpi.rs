@@ -8,8 +8,8 @@ use mpi::topology::{Communicator, SimpleCommunicator};
 use mpi::{Threading, environment::Universe};
 
 use super::cluster::{Line, Order, PAUSE, Ranks, Report, Seat};
-use super::job::spare_memory;
 use super::params::{Bytes, Parameters};
+use crate::strategy::memory::spare_memory;
 use crate::{Error, Result};
 
 /// This process among the others; when it is dropped MPI ends.

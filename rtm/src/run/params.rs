@@ -7,6 +7,9 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::io::HeaderRules;
+use crate::io::traces::FOOT_M;
+use crate::survey::geometry::parse_range;
 use crate::{Error, Result};
 
 /// Describes one parameter.
@@ -75,8 +78,13 @@ options! {
     }
     "data and shots" {
         "data" data: Option<PathBuf> = None, "Traces, .su or .sgy: migrate reads them, shoot writes them.";
-        "mute" mute: Option<String> = None, "Ours: velocity,seconds: silence samples before distance / velocity + seconds (the direct wave).";
-        "differentiate" differentiate: bool = false, "Ours: take the traces' derivative in time, so that the image of a step in velocity is centred on it.";
+        "mute" mute: Option<String> = None, "Ours: velocity,seconds: silence samples before distance / velocity + seconds after the shot's time zero (the direct wave).";
+        "delay" delay: Option<f64> = None, "Ours: time of the traces' first sample after the shot's time zero, seconds; left out: what the headers say (delrt), 0 for shoot.";
+        "differentiate" differentiate: bool = true, "Ours: take the traces' derivative in time, so that the image of a step in velocity is centred on it.";
+        "header" header: Option<String> = None, "Ours: trace header words that are elsewhere: word=first byte:bytes or word=another word, with commas; also written header.sx=73:4.";
+        "units" units: Units = Units::Auto, "Ours: unit of the lengths in trace headers: m, ft, or auto, what the file says (metres where it says nothing).";
+        "rotate" rotate: Option<String> = None, "Ours: x,y,degrees: the model's origin in the coordinates of the traces, metres, and the angle from their x axis to the model's, towards their y axis.";
+        "interpolate" interpolate: bool = true, "Ours: sources and receivers between grid points act through a Kaiser-windowed sinc on the points around (Hicks 2002); 0: they are moved to the nearest.";
         "ishot" ishot: usize = 0, "First shot, counted from 0 in the order of the file.";
         "incshot" incshot: usize = 1, "Increment from one shot to the next.";
         "nshots" nshots: Option<usize> = None, "How many shots at most; all, if left out.";
@@ -88,14 +96,15 @@ options! {
         "opad" | "opap" opad: Length = Length::All, "Aperture to the bottom.";
     }
     "wave equation" {
-        "fq" fq: Option<f64> = None, "Central frequency of the Ricker wavelet, Hz.";
-        "wavelet" wavelet: Option<PathBuf> = None, "Ours: file with the source's wavelet (.su, .sgy, or text 'time value'); fq then only sets sampling and layers.";
+        "fq" fq: Option<f64> = None, "Central frequency of the Ricker wavelet, Hz; its peak is the shot's time zero.";
+        "wavelet" wavelet: Option<PathBuf> = None, "Ours: file with the source's wavelet (.su, .sgy, or text 'time value'), its time 0 that of the shot; fq then only sets sampling and layers.";
+        "wavelet_zero" wavelet_zero: f64 = 0.0, "Ours: the wavelet's own time (of the Ricker: after its peak) that is the shot's time zero, seconds.";
         "met" met: u32 = 0, "Numerical method: 0, finite differences, is the only one.";
         "ord" ord: usize = 8, "Order of the differences in space, even, 2 to 16.";
         "pplo" pplo: f64 = 5.0, "Grid points per shortest wavelength (at fq): the model is resampled to have as many.";
         "dt" dt: Option<f64> = None, "Time step, seconds; used if it is stable. Left out: that of the traces, or the largest stable one.";
         "tmax" tmax: Option<f64> = None, "Ours: length of the recording, seconds (shoot), or how much of the traces to use (migrate).";
-        "abc" abc: Faces = Faces([true; 6]), "Which faces absorb: left,right,back,front,top,bottom, each 0 or 1.";
+        "abc" abc: Faces = Faces([true; 6]), "Which faces absorb: left,right,back,front,top,bottom, each 0 or 1. A top that does not is a free surface in the plane of the model's first points; another face that does not reflects like a wall.";
         "Lpml" lpml: usize = 16, "Boundary layers in points.";
         "precision" precision: Precision = Precision::F32, "Ours: numbers of the wavefields, f32 or f64.";
     }
@@ -166,6 +175,17 @@ options! {
         "streamer" streamer: Option<String> = None, "Ours: cables,distance,channels,near,group: streamers behind each source, metres; instead of receivers_*.";
         "dt_rec" dt_rec: f64 = 0.002, "Ours: time step of the traces that are written, seconds.";
     }
+}
+
+/// Unit of lengths in trace headers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Units {
+    /// What the file says.
+    Auto,
+    /// Metres.
+    Metres,
+    /// International feet.
+    Feet,
 }
 
 /// A length in metres that the program can choose itself.
@@ -374,6 +394,7 @@ macro_rules! words {
 }
 
 words!(Precision: F32 = "f32" | "float", F64 = "f64" | "double"; |t| format!("'{t}' is not f32 or f64"));
+words!(Units: Auto = "auto", Metres = "m", Feet = "ft"; |t| format!("'{t}' is not auto, m or ft"));
 words!(ReplayCode: Level = "level", Segment = "segment", Binomial = "binomial";
        |t| format!("'{t}' is not level, segment or binomial"));
 words!(FileFormat: Bin = "bin", Npy = "npy"; |t| format!("'{t}' is not bin or npy"));
@@ -392,6 +413,11 @@ impl Parameters {
     /// # Errors
     /// There is no such parameter (the error names the nearest), or the text is no value for it.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
+        if let Some(word) = name.strip_prefix("header.") {
+            let before = self.header.take().map_or(String::new(), |h| h + ",");
+            self.header = Some(format!("{before}{word}={}", value.trim()));
+            return self.header_rules().map(drop);
+        }
         let info = find(name)?;
         (info.set)(self, value.trim()).map_err(|why| Error::refused(info.name, why, info.help))
     }
@@ -422,6 +448,11 @@ impl Parameters {
     fn read_table(&mut self, table: &toml::Table) -> Result<()> {
         for (name, value) in table {
             match value {
+                toml::Value::Table(words) if name == "header" => {
+                    for (word, value) in words {
+                        self.set(&format!("header.{word}"), &plain(word, value)?)?;
+                    }
+                }
                 toml::Value::Table(inner) => self.read_table(inner)?,
                 value => self.set(name, &plain(name, value)?)?,
             }
@@ -495,6 +526,36 @@ impl Parameters {
             })
         };
         self.to_pairs().into_iter().filter(other).collect()
+    }
+
+    /// How trace headers are to be read.
+    ///
+    /// # Errors
+    /// `header` or `rotate` is not of its form.
+    pub fn header_rules(&self) -> Result<HeaderRules> {
+        let unit_m = match self.units {
+            Units::Auto => None,
+            Units::Metres => Some(1.0),
+            Units::Feet => Some(FOOT_M),
+        };
+        let rotation = self.rotate.as_ref().map(|text| {
+            let numbers = parse_range("rotate", text)?;
+            let [x, y, degrees] = numbers[..] else {
+                return Err(Error::refused(
+                    format!("rotate = {text}"),
+                    "it is not three numbers",
+                    "write x,y,degrees such as 431000,6782000,30",
+                ));
+            };
+            Ok([x, y, degrees.to_radians()])
+        });
+        let rotation = rotation.transpose()?;
+        let mut rules = HeaderRules { delay_s: self.delay, unit_m, words: Vec::new(), rotation };
+        for rule in self.header.iter().flat_map(|rules| rules.split(',')) {
+            let (word, place) = rule.split_once('=').unwrap_or((rule, ""));
+            rules.add(word.trim(), place.trim())?;
+        }
+        Ok(rules)
     }
 
     /// `mute` as numbers: m/s and seconds.
@@ -591,6 +652,7 @@ impl Parameters {
             return Err(Error::input("imcondeps and smooth cannot be negative"));
         }
         self.mute_line()?;
+        self.header_rules()?;
         crate::plan::Condition::from_code(self.imgcond).map(drop)
     }
 }
@@ -685,6 +747,7 @@ mod tests {
         assert!(error("strategy=3").contains("use 6"));
         assert!(error("strategy=0").contains("use 1"));
         assert!(error("lext=-5").contains("negative"));
+        assert!(error("header.sx=1:3").contains("header.sx=73:4"));
         assert!(error("fq=inf").contains("not finite"));
         let check = |word: &str| {
             let mut p = Parameters::default();
@@ -697,6 +760,7 @@ mod tests {
         assert!(check("ks_store=2").contains("3 or more"));
         assert!(check("imgcond=6").contains("imgcond"));
         assert!(check("ks=0").contains("1 or more"));
+        assert!(check("rotate=1,2").contains("three numbers"));
         assert!(Parameters::default().check().is_ok());
     }
 
@@ -708,12 +772,12 @@ mod tests {
         std::fs::write(
             &toml,
             "fq = 20\nabc = [1, 1, 1, 1, 0, 1]\n[model]\nvfile = \"v.bin\"\nnx = 10\n[model.extension]\nlext = 320.0\n\
-             [strategy]\nstrategy = \"checkpoints\"\nmemory = \"2G\"\n",
+             [strategy]\nstrategy = \"checkpoints\"\nmemory = \"2G\"\n[header]\ngx = \"cdpx\"\nsx = \"201:4\"\n",
         )
         .unwrap();
         std::fs::write(
             &pairs,
-            "fq=20 abc=111101 # faces\nvfile=v.bin nx=10\nlext=320 strategy=8 memory=2G\n",
+            "fq=20 abc=111101 # faces\nvfile=v.bin nx=10\nlext=320 strategy=8 memory=2G header.gx=cdpx header.sx=201:4\n",
         )
         .unwrap();
         let read = |path: &Path| {

@@ -7,7 +7,7 @@ use super::params::Parameters;
 use super::stack::Summands;
 use crate::engine::Backend;
 use crate::grid::Velocity;
-use crate::io::{TraceFormat, write_traces};
+use crate::io::{Fingerprint, TraceFormat, write_traces};
 use crate::plan::{Condition, Strategy};
 use crate::shot::Counts;
 use crate::{Cube, Error, Real, Result, Shot, Traces, imaging, strategy};
@@ -24,6 +24,8 @@ pub struct Shots<'a, T> {
 pub struct Migrated<T> {
     /// In the order of [`super::stack::Stack::cubes`].
     pub summands: Vec<Cube<T>>,
+    /// The fingerprint of what the shot recorded.
+    pub data: Fingerprint,
     /// Calls of each kernel.
     pub counts: Counts,
     /// Most memory that it took for its fields, bytes.
@@ -38,7 +40,8 @@ impl<'a, T: Real> Shots<'a, T> {
     pub fn new(survey: &'a Survey) -> Result<Shots<'a, T>> {
         let params = &survey.job.params;
         let condition = Condition::from_code(params.imgcond)?;
-        let wavelet = survey.job.wavelet(survey.dt_s, survey.nt)?;
+        let signature = &survey.job.signature;
+        let wavelet = signature.sampled(signature.start_s(), survey.dt_s, survey.nt);
         Ok(Shots {
             survey,
             files: Files::new(params),
@@ -58,7 +61,7 @@ impl<'a, T: Real> Shots<'a, T> {
         steps: &mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<Migrated<T>> {
         let (shot, params) = (&self.survey.plans[k], &self.survey.job.params);
-        let (velocity, traces) = self.prepare(k)?;
+        let (velocity, traces, data) = self.prepare(k)?;
         let mut observer = ShotWatch::new(params, &self.files, shot, steps)?;
         let migrated = strategy::migrate(backend, &shot.plan, &velocity, &traces, &mut observer);
         let migrated = migrated.map_err(|e| match e {
@@ -66,6 +69,7 @@ impl<'a, T: Real> Shots<'a, T> {
             other => other,
         })?;
         observer.finish()?;
+        let migrated = migrated.integrated(shot.plan.dt_s * shot.plan.ks as f64);
 
         let raw = self.summands.image(&migrated);
         let path = self.files.shot_cube(shot.id, "image-raw");
@@ -77,13 +81,15 @@ impl<'a, T: Real> Shots<'a, T> {
         let path = self.files.shot_cube(shot.id, "image");
         self.files.write(params.rshotfile, &path, &image, "image")?;
         let (counts, bytes) = (migrated.counts, migrated.bytes);
-        Ok(Migrated { summands: self.summands.of_shot(image, migrated), counts, bytes })
+        Ok(Migrated { summands: self.summands.of_shot(image, migrated), data, counts, bytes })
     }
 
     /// Reads and prepares a shot, and writes the files that are made of it.
-    fn prepare(&self, k: usize) -> Result<(Velocity, Shot<T>)> {
+    fn prepare(&self, k: usize) -> Result<(Velocity, Shot<T>, Fingerprint)> {
         let (survey, files, shot) = (self.survey, &self.files, &self.survey.plans[k]);
-        let gather = survey.gather(k)?;
+        let gather = survey.read(k)?;
+        let data = gather.digest();
+        let gather = survey.prepared(gather)?;
         let params = &survey.job.params;
         if params.resampfile {
             let path = files.other(&format!("shot-{:05}-resampled.su", shot.id));
@@ -93,14 +99,16 @@ impl<'a, T: Real> Shots<'a, T> {
         let path = files.shot_cube(shot.id, "model");
         files.write(params.subvelfile, &path, &velocity, "velocity, m/s")?;
         self.write_random_model(shot, params, &velocity)?;
-        let receivers = Traces {
-            nt: survey.nt,
-            dt_s: survey.dt_s,
-            points: shot.receivers.clone(),
-            samples: gather.samples.iter().map(|v| T::of(f64::from(*v))).collect(),
-        };
-        let source = Traces::source(survey.dt_s, shot.source, self.wavelet.clone());
-        Ok((velocity, Shot { source, receivers }))
+        let (nt, dt_s, source_m) = (survey.nt, survey.dt_s, gather.geometry.source_m);
+        let sampling = survey.job.receivers(shot, &gather.geometry);
+        let samples = gather.samples.iter().map(|v| T::of(f64::from(*v))).collect();
+        let samples = sampling.scatter(samples, nt);
+        let mut receivers = Traces { nt, dt_s, points: sampling.points, samples };
+        let mut source = survey.job.source(shot, source_m, self.wavelet.clone());
+        for traces in [&mut source, &mut receivers] {
+            traces.scale_to_sources(&velocity);
+        }
+        Ok((velocity, Shot { source, receivers }, data))
     }
 
     /// The first forward and the last backward step belong to the same epoch, so both files must be equal.

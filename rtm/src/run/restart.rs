@@ -5,66 +5,42 @@ use std::fs;
 use std::path::Path;
 
 use crate::grid::Cube;
-use crate::io::atomic;
 use crate::io::cube::write_values;
+use crate::io::{Digest, Fingerprint, atomic};
 use crate::{Error, Grid, Real, Result};
 
-const MAGIC: &[u8; 16] = b"RTM restart, v1\n";
+const MAGIC: &[u8; 16] = b"RTM restart, v2\n";
+/// Words behind it: run, shots done, their data, bytes of a number, cubes, points along x, y, z.
+const WORDS: usize = 10;
 
-/// Which run a state belongs to: a hash of all that decides its result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fingerprint(u64);
-
-impl Fingerprint {
-    /// Of nothing.
-    pub fn new() -> Fingerprint {
-        Fingerprint(0xcbf2_9ce4_8422_2325)
-    }
-
-    /// Takes bytes in (FNV-1a over words of eight).
-    pub fn add(&mut self, bytes: &[u8]) {
-        let mut mix = |word: u64| {
-            self.0 = (self.0 ^ word).wrapping_mul(0x0000_0100_0000_01b3);
-            self.0 ^= self.0 >> 29;
-        };
-        mix(bytes.len() as u64);
-        let words = bytes.chunks_exact(8);
-        let rest = words.remainder();
-        words.for_each(|w| mix(u64::from_le_bytes(w.try_into().expect("8 bytes"))));
-        rest.iter().for_each(|b| mix(u64::from(*b)));
-    }
-
-    /// As hexadecimal digits.
-    pub fn text(&self) -> String {
-        format!("{:016x}", self.0)
-    }
-}
-
-impl Default for Fingerprint {
-    fn default() -> Self {
-        Fingerprint::new()
-    }
-}
-
-/// Writes the state: `done` shots are in the sums. The cubes lie on one grid.
+/// Writes the state of a run: `done` shots are in the sums, `data` is the fingerprint of what they
+/// recorded. The cubes lie on one grid.
 ///
 /// # Errors
 /// The file cannot be written; the old state is then still there.
-pub fn save<T: Real>(path: &Path, run: Fingerprint, done: usize, cubes: &[&Cube<T>]) -> Result<()> {
+pub fn save<T: Real>(
+    path: &Path,
+    run: Fingerprint,
+    done: usize,
+    data: Fingerprint,
+    cubes: &[&Cube<T>],
+) -> Result<()> {
     atomic::write(path, |out| {
         let n = cubes.first().map_or([0; 3], |c| c.grid.n);
         let mut head = MAGIC.to_vec();
-        for word in [run.0, done as u64, T::BYTES as u64, cubes.len() as u64] {
-            head.extend(word.to_le_bytes());
-        }
+        head.extend(run.0.to_le_bytes());
+        head.extend((done as u64).to_le_bytes());
+        head.extend(data.0.to_le_bytes());
+        head.extend((T::BYTES as u64).to_le_bytes());
+        head.extend((cubes.len() as u64).to_le_bytes());
         n.iter().for_each(|n| head.extend((*n as u64).to_le_bytes()));
         out.write_all(&head)?;
-        let mut sum = Fingerprint::new();
+        let mut sum = Digest::new();
         for cube in cubes {
             sum.add(bytemuck::cast_slice(&cube.values));
             write_values(out, &cube.values)?;
         }
-        Ok(out.write_all(&sum.0.to_le_bytes())?)
+        Ok(out.write_all(&sum.finish().0.to_le_bytes())?)
     })
 }
 
@@ -72,6 +48,8 @@ pub fn save<T: Real>(path: &Path, run: Fingerprint, done: usize, cubes: &[&Cube<
 pub struct Saved<T> {
     /// Shots that are in the sums.
     pub done: usize,
+    /// The fingerprint of what they recorded.
+    pub data: Fingerprint,
     /// The sums.
     pub cubes: Vec<Cube<T>>,
 }
@@ -98,27 +76,31 @@ pub fn load<T: Real>(
         let word = bytes.get(at..at + 8).ok_or_else(damaged)?;
         Ok::<u64, Error>(u64::from_le_bytes(word.try_into().expect("8 bytes")))
     };
+    if bytes.starts_with(b"RTM restart, v1\n") {
+        return Err(Error::refused(path.display(), "an earlier version of rtm wrote it", &remove));
+    }
     if !bytes.starts_with(MAGIC) {
         return Err(damaged());
     }
-    if word(0)? != run.0 {
+    let long = |k: usize| Ok::<u128, Error>(u128::from(word(k + 1)?) << 64 | u128::from(word(k)?));
+    if long(0)? != run.0 {
         return Err(Error::refused(
             path.display(),
             "the restart file belongs to a run with other parameters, another model or other data",
             format!("{remove}; or choose another folder with out="),
         ));
     }
-    let body = MAGIC.len() + 7 * 8;
+    let body = MAGIC.len() + WORDS * 8;
     let each = grid.len() * T::BYTES;
-    let as_expected = word(2)? == T::BYTES as u64
-        && word(3)? == cubes as u64
+    let as_expected = word(5)? == T::BYTES as u64
+        && word(6)? == cubes as u64
         && (0..3)
-            .try_fold(true, |ok, a| Ok::<bool, Error>(ok && word(4 + a)? == grid.n[a] as u64))?
-        && bytes.len() == body + cubes * each + 8;
+            .try_fold(true, |ok, a| Ok::<bool, Error>(ok && word(7 + a)? == grid.n[a] as u64))?
+        && bytes.len() == body + cubes * each + 16;
     if !as_expected {
         return Err(damaged());
     }
-    let mut sum = Fingerprint::new();
+    let mut sum = Digest::new();
     let cubes: Vec<Cube<T>> = (0..cubes)
         .map(|k| {
             let part = &bytes[body + k * each..body + (k + 1) * each];
@@ -127,8 +109,8 @@ pub fn load<T: Real>(
             Cube { grid: *grid, values }
         })
         .collect();
-    match bytes[bytes.len() - 8..] == sum.0.to_le_bytes() {
-        true => Ok(Some(Saved { done: word(1)? as usize, cubes })),
+    match bytes[bytes.len() - 16..] == sum.finish().0.to_le_bytes() {
+        true => Ok(Some(Saved { done: word(2)? as usize, data: Fingerprint(long(3)?), cubes })),
         false => Err(damaged()),
     }
 }
@@ -144,15 +126,15 @@ mod tests {
         let grid = Grid::uniform([3, 4, 5], 10.0);
         let a = Cube::from_fn(grid, |p| (grid.index(p) as f32).sin());
         let b = Cube::from_fn(grid, |p| (grid.index(p) as f32).cos());
-        let mut run = Fingerprint::new();
-        run.add(b"fq=20");
+        let run = Fingerprint(u128::MAX / 3);
+        let data = Fingerprint(u128::MAX / 5);
         let load = |run| load::<f32>(&path, run, &grid, 2);
         assert!(load(run).unwrap().is_none());
-        save(&path, run, 7, &[&a, &b]).unwrap();
+        save(&path, run, 7, data, &[&a, &b]).unwrap();
         let saved = load(run).unwrap().unwrap();
         assert_eq!((saved.done, &saved.cubes[0], &saved.cubes[1]), (7, &a, &b));
-        let mut other = Fingerprint::new();
-        other.add(b"fq=21");
+        assert_eq!(saved.data, data);
+        let other = Fingerprint(run.0 + 1);
         let error = |run| load(run).err().unwrap().to_string();
         assert!(error(other).contains("other parameters"), "{}", error(other));
         let whole = fs::read(&path).unwrap();

@@ -80,7 +80,7 @@ pub fn run(
         ("receivers_x", patch.clone()),
         ("receivers_y", patch),
         ("receivers_move", "1".into()),
-        ("mute", format!("1500,{}", 0.3 * coarse)),
+        ("mute", format!("1500,{}", 0.13 * coarse)),
         ("lpad", "160".into()),
         ("rpad", "160".into()),
         ("bpad", "160".into()),

@@ -7,15 +7,14 @@ use std::path::{Path, PathBuf};
 use super::cluster::{self, Line, Seat, Steps, Work};
 use super::finished::check_mark;
 use super::job::{Job, ShotPlan};
-use super::migrate::{AnyBackend, Watch};
+use super::migrate::{AnyBackend, Watch, room_of};
 use super::params::{Parameters, Precision};
-use super::restart::Fingerprint;
-use crate::engine::Backend;
-use crate::io::{TraceFormat, TraceReader, atomic, write_traces};
+use crate::engine::{Backend, Room};
+use crate::io::{Digest, Fingerprint, TraceFormat, TraceReader, atomic, write_traces};
 use crate::strategy::{self, Observer};
 use crate::survey::geometry::{parse_range, product, read_places};
 use crate::survey::{Gather, Geometry, Spread};
-use crate::{Error, Real, Result, Traces};
+use crate::{Error, Real, Result};
 
 /// What was recorded.
 #[derive(Debug)]
@@ -34,7 +33,7 @@ pub struct Shots {
 ///
 /// # Errors
 /// A range or table cannot be read, or something is missing.
-pub fn acquisition(params: &Parameters, job: &Job) -> Result<Vec<Geometry>> {
+pub fn acquisition(params: &Parameters, job: &Job) -> Result<Spread> {
     let places = |x: &Option<String>,
                   y: &Option<String>,
                   z: f64,
@@ -69,7 +68,10 @@ pub fn acquisition(params: &Parameters, job: &Job) -> Result<Vec<Geometry>> {
     let user = job.user;
     let end = user.position_m(user.n.map(|n| n - 1));
     let inside = [0, 1].map(|a| [user.origin_m[a], end[a]]);
-    Spread { sources_m, receivers_m, moving }.shots(Some(inside))
+    match sources_m.is_empty() {
+        true => Err(Error::input("no source: give sources_x, sources_y or a table of sources")),
+        false => Ok(Spread { sources_m, receivers_m, moving, inside_m: Some(inside) }),
+    }
 }
 
 fn streamer(text: &str, depth_m: f64) -> Result<Vec<[f64; 3]>> {
@@ -98,7 +100,7 @@ pub fn shoot(
     backend: &dyn AnyBackend,
     watch: &mut dyn Watch,
 ) -> Result<Shots> {
-    let modelling = Modelling::open(params)?;
+    let modelling = Modelling::open(params, room_of(params, backend)?)?;
     let (store, todo) = modelling.begin(watch)?;
     for k in todo {
         watch.shot(k + 1, modelling.plans.len(), modelling.plans[k].id);
@@ -117,7 +119,8 @@ pub fn shoot_shared(
     seat: Seat<'_>,
     watch: &mut dyn Watch,
 ) -> Result<Option<Shots>> {
-    let modelling = Modelling::open(params);
+    let room = open().and_then(|backend| room_of(params, backend.as_ref()));
+    let modelling = room.and_then(|room| Modelling::open(params, room));
     let ranks = match seat {
         Seat::Other(line) => {
             match &modelling {
@@ -141,17 +144,23 @@ struct Modelling {
     job: Job,
     path: PathBuf,
     format: TraceFormat,
-    geometries: Vec<Geometry>,
+    spread: Spread,
+    /// Which of its shots are modelled.
+    kept: Vec<usize>,
     plans: Vec<ShotPlan>,
     dt_s: f64,
     nt: usize,
+    /// Time of level 0 after the shot's time zero.
+    start_s: f64,
+    /// The level of the first sample.
+    first: usize,
     /// Time steps for each sample.
     each: usize,
     ns: usize,
 }
 
 impl Modelling {
-    fn open(params: &Parameters) -> Result<Modelling> {
+    fn open(params: &Parameters, room: Room) -> Result<Modelling> {
         let path = params.data.clone().ok_or_else(|| {
             Error::refused("data", "no name for the traces", "give data=FILE.su or data=FILE.sgy")
         })?;
@@ -159,34 +168,40 @@ impl Modelling {
         let t_max_s = params.tmax.ok_or_else(|| {
             Error::refused("tmax", "how long to record is missing", "give tmax=SECONDS")
         })?;
-        let job = Job::new(params)?;
-        let all = acquisition(params, &job)?;
-        let kept = crate::survey::select(all.len(), params.ishot, params.incshot, params.nshots)?;
-        let geometries: Vec<Geometry> = kept.into_iter().map(|k| all[k].clone()).collect();
+        let job = Job::new(params, room)?;
+        let spread = acquisition(params, &job)?;
+        let all = spread.sources_m.len();
+        let kept = crate::survey::select(all, params.ishot, params.incshot, params.nshots)?;
         // A whole number of time steps for each sample, so that traces need no interpolation.
         let ns = crate::model::prepare::levels(t_max_s, params.dt_rec);
         let wanted = params.dt.unwrap_or(job.dt_max_s).min(job.dt_max_s);
         let each = (params.dt_rec / wanted * (1.0 - 1e-9)).ceil().max(1.0) as usize;
         let dt_s = params.dt_rec / each as f64;
-        let nt = ns.saturating_sub(1) * each + 1;
-        if nt < 3 {
+        // The first sample is a level, too: the run begins up to a step before the wavelet.
+        let delay_s = params.delay.unwrap_or(0.0);
+        let lead = ((delay_s - job.signature.start_s()) / dt_s - 1e-6).ceil().max(0.0);
+        let (first, start_s) = (lead as usize, delay_s - lead * dt_s);
+        let nt = first + ns.saturating_sub(1) * each + 1;
+        if ns < 3 {
             return Err(Error::refused(
                 format!("tmax = {t_max_s} s"),
                 format!("only {ns} samples of dt_rec = {} s", params.dt_rec),
                 "record longer, or with a smaller dt_rec",
             ));
         }
-        let plan = |geometry| job.shot(geometry, dt_s, nt);
-        let plans = geometries.iter().map(plan).collect::<Result<Vec<_>>>()?;
-        Ok(Modelling { job, path, format, geometries, plans, dt_s, nt, each, ns })
+        let plan = |k: &usize| job.shot(&spread.shot(*k)?, dt_s, nt);
+        let plans = kept.iter().map(plan).collect::<Result<Vec<_>>>()?;
+        Ok(Modelling { job, path, format, spread, kept, plans, dt_s, nt, start_s, first, each, ns })
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        let mut run = Fingerprint::new();
+        let mut run = Digest::new();
         run.add(self.job.params.deciding().join("\n").as_bytes());
         run.add(bytemuck::cast_slice(&self.job.model.values));
-        self.geometries.iter().for_each(|g| run.add(format!("{g:?}").as_bytes()));
-        run
+        run.add(format!("{:?} {:?}", self.spread, self.kept).as_bytes());
+        let wavelet = self.job.signature.sampled(self.start_s, self.dt_s, self.nt);
+        run.add(bytemuck::cast_slice(&wavelet));
+        run.finish()
     }
 
     /// The store of finished shots, and the shots that are not in it.
@@ -209,12 +224,13 @@ impl Modelling {
         store: &ShotStore,
         steps: &mut Steps<'_>,
     ) -> Result<()> {
+        let (geometry, dt_s) = (self.spread.shot(self.kept[k])?, self.job.params.dt_rec);
         let samples = match self.job.params.precision {
-            Precision::F32 => self.samples::<f32>(k, backend, steps)?,
-            Precision::F64 => self.samples::<f64>(k, backend, steps)?,
+            Precision::F32 => self.samples::<f32>(k, &geometry, backend, steps)?,
+            Precision::F64 => self.samples::<f64>(k, &geometry, backend, steps)?,
         };
-        let (geometry, dt_s) = (self.geometries[k].clone(), self.job.params.dt_rec);
-        let gather = Gather { geometry, dt_s, ns: self.ns, samples };
+        let delay_s = self.start_s + self.first as f64 * self.dt_s;
+        let gather = Gather { geometry, dt_s, delay_s, ns: self.ns, samples };
         write_traces(&store.path(k), TraceFormat::Su, "", &mut gather.traces().map(Ok))?;
         Ok(())
     }
@@ -223,21 +239,30 @@ impl Modelling {
     fn samples<T: Real>(
         &self,
         k: usize,
+        geometry: &Geometry,
         backend: &dyn Backend<T>,
         steps: &mut Steps<'_>,
     ) -> Result<Vec<f32>> {
         let shot = &self.plans[k];
-        let wavelet = self.job.wavelet(self.dt_s, self.nt)?.into_iter().map(T::of).collect();
+        let wavelet = self.job.signature.sampled(self.start_s, self.dt_s, self.nt);
+        let wavelet = wavelet.into_iter().map(T::of).collect();
+        let velocity = self.job.submodel(shot);
+        let mut source = self.job.source(shot, geometry.source_m, wavelet);
+        let receivers = self.job.receivers(shot, geometry);
+        source.scale_to_sources(&velocity);
         let recorded = strategy::model(
             backend,
             &shot.plan,
-            &self.job.submodel(shot),
-            &Traces::source(self.dt_s, shot.source, wavelet),
-            &shot.receivers,
+            &velocity,
+            &source,
+            &receivers.points,
             &mut Progress(steps),
         )?;
-        Ok((0..shot.receivers.len())
-            .flat_map(|r| recorded.trace(r).iter().step_by(self.each).map(|v| v.f64() as f32))
+        Ok(receivers
+            .gather(recorded)
+            .chunks_exact(self.nt)
+            .flat_map(|trace| trace[self.first..].iter().step_by(self.each))
+            .map(|v| v.f64() as f32)
             .collect())
     }
 

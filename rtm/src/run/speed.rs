@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use crate::engine::{Backend, Engine, Layers, Medium, Region, Step};
 use crate::grid::Cube;
+use crate::plan::Face;
 use crate::{Grid, Plan, Real, Result, fd};
 
 /// What was measured.
@@ -24,6 +25,17 @@ impl Speed {
     }
 }
 
+/// What the top of the cube is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Top {
+    /// As the other faces.
+    Alike,
+    /// Without layers: the field is 0 beyond it.
+    Wall,
+    /// A free surface.
+    Free,
+}
+
 /// Times `steps` steps in a homogeneous cube of `n` points on each side, with absorbing layers of `layers` points (0: the bare
 /// update), the best of `repeats`.
 ///
@@ -34,13 +46,16 @@ pub fn measure<T: Real>(
     n: usize,
     order: usize,
     layers: usize,
+    top: Top,
     steps: usize,
     repeats: usize,
 ) -> Result<Speed> {
     let grid = Grid::uniform([n; 3], 10.0);
     let dt_s = 0.9 * fd::dt_max_s(order, 10.0, 2000.0);
-    let plan =
+    let mut plan =
         Plan { layers, absorbing: [layers > 0; 6], ..Plan::new(grid, order, dt_s, 10, 15.0) };
+    plan.absorbing[Face::Top as usize] &= top == Top::Alike;
+    plan.free_surface = top == Top::Free && layers > 0;
     let velocity = Cube::constant(grid, 2000.0f32);
     let mut engine = backend.engine(&plan, &velocity)?;
     let levels = [engine.new_field()?, engine.new_field()?];

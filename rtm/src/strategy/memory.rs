@@ -82,40 +82,79 @@ pub fn unpadded_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
     bytes_with::<T>(plan, traces, nx * ny * nz, [nz, 0]) + nx * ny * nz * T::BYTES
 }
 
-/// All but the model. `volume` are the elements of one volume; psi has `row` elements for each row of an x or y face, and `gap` more
-/// than layers for each of a z face.
-fn bytes_with<T: Real>(plan: &Plan, traces: usize, volume: usize, [row, gap]: [usize; 2]) -> usize {
-    let s = Sizes::of(plan);
+/// What a shot's parts take on some back end, in words.
+pub(crate) struct Parts {
+    /// A wavefield.
+    pub volume: usize,
+    /// psi and zeta of all faces.
+    pub layers: usize,
+    /// A sum over time.
+    pub image: usize,
+    /// The velocities of random layers.
+    pub random: usize,
+}
+
+impl Parts {
+    /// Bytes of all that a plan's strategy keeps, but for the model.
+    pub fn bytes<T: Real>(&self, plan: &Plan, traces: usize) -> usize {
+        let (s, &Parts { volume, layers, image, random }) = (Sizes::of(plan), self);
+        let images = 1
+            + usize::from(plan.illumination || plan.condition.needs_source_energy())
+            + usize::from(plan.illumination || plan.condition.needs_receiver_energy());
+        // Two levels of the receivers, their layers.
+        let common = 2 * volume + layers + images * image + traces;
+        let checkpoint = 2 * volume + layers;
+        let (own, states) = match plan.strategy {
+            Strategy::StoreAll => (s.nt * volume, 0),
+            Strategy::Checkpoints { ks_store, replay } => {
+                let between = match replay {
+                    Replay::EachLevel => 2,
+                    Replay::Segment => ks_store - 2,
+                };
+                (between * volume + layers + s.nt.div_ceil(ks_store) * checkpoint, 0)
+            }
+            Strategy::Binomial { slots } => (2 * volume + layers + slots * checkpoint, 0),
+            Strategy::SaveBoundaries => (2 * volume + s.nt * s.shell, 0),
+            Strategy::RandomBoundaries(boundary) => {
+                let points = s.volume - s.interior;
+                (2 * volume + random, points * boundary.generator.state_bytes())
+            }
+        };
+        (common + own) * T::BYTES + states
+    }
+}
+
+/// Words of psi and zeta of all faces: `row` for each row of an x or y face, `gap` more than the
+/// layers for each of a z face.
+pub(crate) fn layer_words(plan: &Plan, row: usize, gap: usize) -> usize {
     let [nx, ny, _] = plan.grid.n;
     let rows = [ny, nx, nx * ny];
-    let layers: usize = (0..6)
+    (0..6)
         .filter(|&face| plan.absorbing[face])
         .map(|face| cpml::face_words(face / 2, rows[face / 2], row, plan.layers, gap))
         .map(|[psi, zeta]| psi + zeta)
-        .sum();
-    let images = 1
-        + usize::from(plan.illumination || plan.condition.needs_source_energy())
-        + usize::from(plan.illumination || plan.condition.needs_receiver_energy());
-    // Two levels of the receivers, their layers.
-    let common = 2 * volume + layers + images * s.interior + traces;
-    let checkpoint = 2 * volume + layers;
-    let (own, states) = match plan.strategy {
-        Strategy::StoreAll => (s.nt * volume, 0),
-        Strategy::Checkpoints { ks_store, replay } => {
-            let between = match replay {
-                Replay::EachLevel => 2,
-                Replay::Segment => ks_store - 2,
-            };
-            (between * volume + layers + s.nt.div_ceil(ks_store) * checkpoint, 0)
-        }
-        Strategy::Binomial { slots } => (2 * volume + layers + slots * checkpoint, 0),
-        Strategy::SaveBoundaries => (2 * volume + s.nt * s.shell, 0),
-        Strategy::RandomBoundaries(boundary) => {
-            let points = s.volume - s.interior;
-            (2 * volume + points, points * boundary.generator.state_bytes())
-        }
-    };
-    (common + own) * T::BYTES + states
+        .sum()
+}
+
+/// All but the model. `volume` are the elements of one volume; psi has `row` elements for each row
+/// of an x or y face, and `gap` more than layers for each of a z face.
+fn bytes_with<T: Real>(plan: &Plan, traces: usize, volume: usize, [row, gap]: [usize; 2]) -> usize {
+    let s = Sizes::of(plan);
+    let layers = layer_words(plan, row, gap);
+    let parts = Parts { volume, layers, image: s.interior, random: s.volume - s.interior };
+    parts.bytes::<T>(plan, traces)
+}
+
+/// Nine tenths of the host's memory that is free now.
+pub fn spare_memory() -> u64 {
+    free_memory().map_or(4 << 30, |free| free / 10 * 9)
+}
+
+/// Memory that the system would give without swapping; `None` where it does not say.
+fn free_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kb| kb << 10)
 }
 
 #[cfg(test)]

@@ -113,8 +113,13 @@ pub(crate) fn scaled_velocity<T: Real>(
     model: T,
     number: f64,
 ) -> T {
-    let d = depth(&plan.grid, plan.layers, point);
-    if boundary.envelope.at(d) == 0.0 {
+    let [x, y, z] = point;
+    // Under a free surface there is no layer at the top: the depth is that of a point well below
+    // it.
+    let below = plan.layers.min((plan.grid.n[2] - 1) / 2);
+    let z = if plan.free_surface { z.max(below) } else { z };
+    let d = depth(&plan.grid, plan.layers, [x, y, z]);
+    if d == 0.0 || boundary.envelope.at(d) == 0.0 {
         return model;
     }
     let v_mod = model.f64().sqrt() / plan.dt_s;

@@ -26,44 +26,38 @@ pub struct Spread {
     pub receivers_m: Vec<[f64; 3]>,
     /// Whether the receivers move with the source: streamers behind a ship, patches on land.
     pub moving: bool,
+    /// Smallest and largest x and y: receivers that move out of them are left out, as at the edges
+    /// of a survey.
+    pub inside_m: Option<[[f64; 2]; 2]>,
 }
 
 impl Spread {
-    /// The shots, numbered from 1. Receivers that move out of `inside_m` (smallest and largest x and y) are left out if it is
-    /// given, as at the edges of a survey.
+    /// Shot `k` (from 0), whose number is k + 1. One at a time: the receivers of all shots may take
+    /// more memory than a shot's fields.
     ///
     /// # Errors
-    /// There is no source, or a shot is left without receivers.
-    pub fn shots(&self, inside_m: Option<[[f64; 2]; 2]>) -> Result<Vec<Geometry>> {
-        if self.sources_m.is_empty() {
-            return Err(Error::input("no source: give sources_x, sources_y or a table of sources"));
+    /// It is left without receivers.
+    pub fn shot(&self, k: usize) -> Result<Geometry> {
+        let (id, source_m) = (k as i32 + 1, self.sources_m[k]);
+        let placed = self.receivers_m.iter().map(|r| match self.moving {
+            true => [r[0] + source_m[0], r[1] + source_m[1], r[2]],
+            false => *r,
+        });
+        let kept = |r: &[f64; 3]| match self.inside_m {
+            Some(box_m) if self.moving => {
+                (0..2).all(|a| (box_m[a][0] - 1e-6..=box_m[a][1] + 1e-6).contains(&r[a]))
+            }
+            _ => true,
+        };
+        let receivers_m: Vec<[f64; 3]> = placed.filter(kept).collect();
+        match receivers_m.is_empty() {
+            true => Err(Error::refused(
+                format!("shot {id} at {source_m:?} m"),
+                "no receiver is left inside the model",
+                "move the source, or enlarge the model",
+            )),
+            false => Ok(Geometry { id, source_m, receivers_m }),
         }
-        self.sources_m
-            .iter()
-            .enumerate()
-            .map(|(k, &source_m)| {
-                let id = k as i32 + 1;
-                let placed = self.receivers_m.iter().map(|r| match self.moving {
-                    true => [r[0] + source_m[0], r[1] + source_m[1], r[2]],
-                    false => *r,
-                });
-                let kept = |r: &[f64; 3]| match inside_m {
-                    Some(box_m) if self.moving => {
-                        (0..2).all(|a| (box_m[a][0] - 1e-6..=box_m[a][1] + 1e-6).contains(&r[a]))
-                    }
-                    _ => true,
-                };
-                let receivers_m: Vec<[f64; 3]> = placed.filter(kept).collect();
-                match receivers_m.is_empty() {
-                    true => Err(Error::refused(
-                        format!("shot {id} at {source_m:?} m"),
-                        "no receiver is left inside the model",
-                        "move the source, or enlarge the model",
-                    )),
-                    false => Ok(Geometry { id, source_m, receivers_m }),
-                }
-            })
-            .collect()
     }
 
     /// Streamers behind a ship that sails towards larger x: `cables` of `channels` receivers, the first `near_m` behind the source,
@@ -218,10 +212,10 @@ mod tests {
             sources_m: product(&line, &line, 0.0),
             receivers_m: product(&patch, &patch, 0.0),
             moving: true,
+            inside_m: Some([[0.0, 13_440.0]; 2]),
         };
-        let shots = spread.shots(Some([[0.0, 13_440.0]; 2])).unwrap();
-        assert_eq!(shots.len(), 144);
-        let shot = &shots[65];
+        assert_eq!(spread.sources_m.len(), 144);
+        let shot = spread.shot(65).unwrap();
         assert_eq!((shot.source_m, shot.receivers_m.len()), ([6240.0, 6240.0, 0.0], 2601));
         assert_eq!(shot.receivers_m[0], [4240.0, 4240.0, 0.0]);
         assert_eq!(shot.receivers_m[2600], [8240.0, 8240.0, 0.0]);
@@ -232,11 +226,14 @@ mod tests {
         let receivers_m = Spread::streamers(2, 100.0, 3, 50.0, 25.0, 8.0);
         assert_eq!(receivers_m[0], [-50.0, -50.0, 8.0]);
         assert_eq!(receivers_m[5], [-100.0, 50.0, 8.0]);
-        let spread = Spread { sources_m: vec![[60.0, 100.0, 5.0]], receivers_m, moving: true };
-        assert_eq!(spread.shots(None).unwrap()[0].receivers_m.len(), 6);
-        let shots = spread.shots(Some([[0.0, 500.0], [0.0, 200.0]])).unwrap();
-        assert_eq!(shots[0].receivers_m, [[10.0, 50.0, 8.0], [10.0, 150.0, 8.0]]);
-        let none = spread.shots(Some([[300.0, 500.0], [0.0, 200.0]])).unwrap_err().to_string();
+        let sources_m = vec![[60.0, 100.0, 5.0]];
+        let mut spread = Spread { sources_m, receivers_m, moving: true, inside_m: None };
+        assert_eq!(spread.shot(0).unwrap().receivers_m.len(), 6);
+        spread.inside_m = Some([[0.0, 500.0], [0.0, 200.0]]);
+        let shot = spread.shot(0).unwrap();
+        assert_eq!(shot.receivers_m, [[10.0, 50.0, 8.0], [10.0, 150.0, 8.0]]);
+        spread.inside_m = Some([[300.0, 500.0], [0.0, 200.0]]);
+        let none = spread.shot(0).unwrap_err().to_string();
         assert!(none.contains("shot 1"), "{none}");
     }
 

@@ -2,13 +2,16 @@
 //! ([`sinc`]), what the source emits ([`wavelet`]).
 
 pub mod geometry;
+pub mod sampling;
 pub mod sinc;
 pub mod wavelet;
 
 pub use geometry::{Geometry, Spread, locate, select};
+pub use sampling::Sampling;
+pub use wavelet::Signature;
 
-use crate::io::{ShotEntry, Trace, TraceHeader, TraceReader};
-use crate::{Error, Result};
+use crate::Result;
+use crate::io::{Clock, Digest, Fingerprint, ShotEntry, Trace, TraceHeader, TraceReader};
 
 /// What one shot recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +20,8 @@ pub struct Gather {
     pub geometry: Geometry,
     /// Time between samples.
     pub dt_s: f64,
+    /// Time of the first sample after the shot's time zero, seconds.
+    pub delay_s: f64,
     /// Samples of each trace.
     pub ns: usize,
     /// `ns` samples for each receiver, one trace after the other.
@@ -24,73 +29,52 @@ pub struct Gather {
 }
 
 impl Gather {
-    /// Reads the traces of a shot.
+    /// Reads the traces of a shot, without the dead ones.
     ///
     /// # Errors
-    /// A trace cannot be read, its time step is not that of the shot's first, or is 0.
+    /// A trace cannot be read.
     pub fn read(reader: &mut TraceReader, shot: &ShotEntry) -> Result<Gather> {
         let ns = reader.samples();
         reader.seek(shot.traces.start)?;
         let mut receivers_m = Vec::with_capacity(shot.traces.len());
         let mut samples = Vec::with_capacity(shot.traces.len() * ns);
-        let mut dt_s = 0.0;
-        for (number, trace) in reader.by_ref().take(shot.traces.len()).enumerate() {
+        for trace in reader.by_ref().take(shot.traces.len()) {
             let trace = trace?;
-            if number == 0 {
-                dt_s = trace.header.dt_s;
+            if !trace.header.dead {
+                receivers_m.push(trace.header.receiver_m);
+                samples.extend(trace.samples);
             }
-            if trace.header.dt_s != dt_s || dt_s <= 0.0 {
-                return Err(Error::refused(
-                    format!(
-                        "{}: trace {}",
-                        reader.path().display(),
-                        shot.traces.start + number + 1
-                    ),
-                    format!(
-                        "dt = {} s, and {dt_s} s at the first trace of shot {}",
-                        trace.header.dt_s, shot.id
-                    ),
-                    "dt (bytes 117-118, microseconds) must be set and the same for all traces of a shot",
-                ));
-            }
-            receivers_m.push(trace.header.receiver_m);
-            samples.extend(trace.samples);
         }
+        let Clock { dt_s, delay_s } = shot.clock;
         let geometry = Geometry { id: shot.id, source_m: shot.source_m, receivers_m };
-        Ok(Gather { geometry, dt_s, ns, samples })
+        Ok(Gather { geometry, dt_s, delay_s, ns, samples })
     }
 
-    /// Source and receivers of a shot and its time step, from the headers alone.
+    /// Source and live receivers of a shot, from the headers alone.
     ///
     /// # Errors
-    /// A header cannot be read, or the time step is 0.
-    pub fn geometry(reader: &mut TraceReader, shot: &ShotEntry) -> Result<(Geometry, f64)> {
+    /// A header cannot be read.
+    pub fn geometry(reader: &mut TraceReader, shot: &ShotEntry) -> Result<Geometry> {
         reader.seek(shot.traces.start)?;
         let mut receivers_m = Vec::with_capacity(shot.traces.len());
-        let mut dt_s = 0.0;
         for _ in shot.traces.clone() {
             let header = reader.next_header()?.expect("the index has counted the traces");
-            receivers_m.push(header.receiver_m);
-            dt_s = header.dt_s;
+            if !header.dead {
+                receivers_m.push(header.receiver_m);
+            }
         }
-        if dt_s <= 0.0 {
-            return Err(Error::refused(
-                format!("{}: shot {}", reader.path().display(), shot.id),
-                "dt = 0 in its headers",
-                "set dt (bytes 117-118, microseconds)",
-            ));
-        }
-        Ok((Geometry { id: shot.id, source_m: shot.source_m, receivers_m }, dt_s))
+        Ok(Geometry { id: shot.id, source_m: shot.source_m, receivers_m })
     }
 
     /// Silences the direct wave: samples before `distance / v_mps + after_s` become 0, with a smooth rise of `taper_s` after.
     pub fn mute(&mut self, v_mps: f64, after_s: f64, taper_s: f64) {
-        let Gather { geometry, dt_s, ns, samples } = self;
+        let Gather { geometry, dt_s, delay_s, ns, samples } = self;
         for (trace, place) in samples.chunks_exact_mut((*ns).max(1)).zip(&geometry.receivers_m) {
             let far = (0..3).map(|a| (place[a] - geometry.source_m[a]).powi(2)).sum::<f64>().sqrt();
             let start_s = far / v_mps + after_s;
             for (k, v) in trace.iter_mut().enumerate() {
-                let share = ((k as f64 * *dt_s - start_s) / taper_s).clamp(0.0, 1.0);
+                let t_s = *delay_s + k as f64 * *dt_s;
+                let share = ((t_s - start_s) / taper_s).clamp(0.0, 1.0);
                 *v *= (0.5 - 0.5 * (std::f64::consts::PI * share).cos()) as f32;
             }
         }
@@ -122,17 +106,30 @@ impl Gather {
                 source_m: self.geometry.source_m,
                 receiver_m: self.geometry.receivers_m[k],
                 dt_s: self.dt_s,
-                lines: None,
+                delay_s: self.delay_s,
+                ..TraceHeader::default()
             },
             samples: samples.to_vec(),
         })
     }
 
-    /// The gather at another time step.
-    pub fn resampled(&self, dt_s: f64, ns: usize) -> Gather {
-        let resampler = sinc::Resampler::new(self.dt_s, ns, dt_s);
+    /// A hash of all that it holds.
+    pub fn digest(&self) -> Fingerprint {
+        let mut digest = Digest::new();
+        let g = &self.geometry;
+        digest.add(bytemuck::cast_slice(&g.source_m));
+        digest.add(bytemuck::cast_slice(&g.receivers_m));
+        digest.add(bytemuck::cast_slice(&[self.dt_s, self.delay_s]));
+        digest.add(bytemuck::cast_slice(&self.samples));
+        digest.finish()
+    }
+
+    /// The gather at other times: `ns` samples `dt_s` apart, the first `delay_s` after the shot's
+    /// time zero.
+    pub fn resampled(&self, delay_s: f64, dt_s: f64, ns: usize) -> Gather {
+        let resampler = sinc::Resampler::new(self.dt_s, delay_s - self.delay_s, ns, dt_s);
         let traces = self.samples.chunks_exact(self.ns.max(1));
         let samples = traces.flat_map(|trace| resampler.apply(trace)).collect();
-        Gather { geometry: self.geometry.clone(), dt_s, ns, samples }
+        Gather { geometry: self.geometry.clone(), dt_s, delay_s, ns, samples }
     }
 }

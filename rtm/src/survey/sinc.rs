@@ -17,13 +17,14 @@ pub struct Resampler {
 }
 
 impl Resampler {
-    /// From samples `dt_in_s` apart to `ns_out` samples `dt_out_s` apart; both start at time 0.
-    pub fn new(dt_in_s: f64, ns_out: usize, dt_out_s: f64) -> Resampler {
+    /// From samples `dt_in_s` apart to `ns_out` samples `dt_out_s` apart, the first of them
+    /// `late_s` after the first old one (before it, if that is negative).
+    pub fn new(dt_in_s: f64, late_s: f64, ns_out: usize, dt_out_s: f64) -> Resampler {
         // Few shifts occur when one step is a multiple of the other; each is solved once.
         let mut known: Vec<(f64, [f32; POINTS])> = Vec::new();
         let taps = (0..ns_out)
             .map(|k| {
-                let at = k as f64 * dt_out_s / dt_in_s;
+                let at = (late_s + k as f64 * dt_out_s) / dt_in_s;
                 let whole = (at + 1e-9).floor();
                 let shift = (at - whole).max(0.0);
                 let shift = if shift < 1e-8 { 0.0 } else { shift };
@@ -108,7 +109,7 @@ mod tests {
             let wave = |t: f64| (PI * share * t + phase).sin();
             let old: Vec<f32> = (0..200).map(|i| wave(f64::from(i)) as f32).collect();
             let n = (199.0 / ratio) as usize;
-            let new = Resampler::new(1.0, n, ratio).apply(&old);
+            let new = Resampler::new(1.0, 0.0, n, ratio).apply(&old);
             for (k, v) in new.iter().enumerate() {
                 let t = k as f64 * ratio;
                 if (4.0..195.0).contains(&t) {
@@ -119,7 +120,7 @@ mod tests {
 
         #[test]
         fn samples_that_both_have_are_kept(old in prop::collection::vec(-1f32..1.0, 1..60), m in 1usize..6) {
-            let new = Resampler::new(0.004, (old.len() - 1) * m + 1, 0.004 / m as f64).apply(&old);
+            let new = Resampler::new(0.004, 0.0, (old.len() - 1) * m + 1, 0.004 / m as f64).apply(&old);
             for (i, v) in old.iter().enumerate() {
                 prop_assert_eq!(new[i * m], *v);
             }
@@ -128,7 +129,9 @@ mod tests {
 
     #[test]
     fn beyond_the_end_there_is_silence() {
-        let new = Resampler::new(1.0, 40, 1.0).apply(&[1.0; 10]);
+        let new = Resampler::new(1.0, 0.0, 40, 1.0).apply(&[1.0; 10]);
         assert!(new[..10].iter().all(|v| *v == 1.0) && new[10..].iter().all(|v| *v == 0.0));
+        let new = Resampler::new(1.0, -5.0, 10, 1.0).apply(&[1.0; 10]);
+        assert!(new[..5].iter().all(|v| *v == 0.0) && new[5..].iter().all(|v| *v == 1.0));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::layout::BORDER;
 use super::rsf::Snapshots;
 use super::{Form, Medium, Model, Propagator, source};
-use crate::run::job::spare_memory;
+use crate::strategy::memory::spare_memory;
 use crate::{Error, Result};
 
 /// Time between snapshots, seconds.

@@ -6,7 +6,7 @@ use super::problem::{Problem, ricker};
 use crate::engine::{Backend, Medium, Region, Step};
 use crate::grid::Cube;
 use crate::metrics::relative_l2;
-use crate::plan::Strategy;
+use crate::plan::{Face, Strategy};
 use crate::{Real, Result, Shot, Traces};
 
 /// What a back end made of the problem.
@@ -54,10 +54,15 @@ impl<T: Real> Outcome<T> {
     }
 }
 
-/// The problem: a lens over two layers with receivers, `n` points on each side and `layers` absorbing ones on each face of them. The source
-/// fires every 100 steps, so that there is a field to compare after any number of steps.
-pub fn problem(n: usize, layers: usize, order: usize, steps: usize) -> Problem {
-    Problem::lens([n.saturating_sub(2 * layers).max(1); 3], layers, order, steps + 1)
+/// The problem: a lens over two layers with receivers, `n` points on each side and `layers`
+/// absorbing ones on each face of them. The source fires every 100 steps, so that there is a field
+/// to compare after any number of steps. The top absorbs, or is a free surface.
+pub fn problem(n: usize, layers: usize, order: usize, steps: usize, free_surface: bool) -> Problem {
+    let inner = [n.saturating_sub(2 * layers).max(1); 3];
+    let mut problem = Problem::lens(inner, layers, order, steps + 1);
+    problem.plan.free_surface = free_surface;
+    problem.plan.absorbing[Face::Top as usize] = !free_surface;
+    problem
 }
 
 /// The source of the problem.
@@ -109,7 +114,7 @@ mod tests {
     fn a_back_end_agrees_with_itself_and_not_with_another_order() {
         let cpu = Cpu::new();
         let at = |order: usize| {
-            let mut problem = problem(24, 4, order, 40);
+            let mut problem = problem(24, 4, order, 40, false);
             problem.plan.dt_s = 0.001;
             run::<f32>(&cpu, &problem).unwrap()
         };

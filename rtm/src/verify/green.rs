@@ -36,10 +36,7 @@ impl Green {
         let offsets = [[points(500.0), 0, 0], [points(300.0), points(400.0), 0]];
         let problem = Problem::constant(plan, Self::V_MPS as f32, &offsets);
         let mut source = problem.wavelet::<T>();
-        let scale = (Self::V_MPS * self.dt_s).powi(2) / self.d_m.powi(3);
-        for w in &mut source.samples {
-            *w = T::of(w.f64() * scale);
-        }
+        source.scale_to_sources(&problem.velocity);
         let Problem { plan, velocity, receivers, .. } = &problem;
         let traces = strategy::model(backend, plan, velocity, &source, receivers, &mut ())?;
         let r = Self::DISTANCE_M;

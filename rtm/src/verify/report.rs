@@ -25,8 +25,6 @@ enum Bound {
     AtMost(f64),
     AtLeast(f64),
     Near(f64, f64),
-    /// Printed only.
-    None,
 }
 
 impl Line {
@@ -35,7 +33,6 @@ impl Line {
             Bound::AtMost(most) => self.found <= most,
             Bound::AtLeast(least) => self.found >= least,
             Bound::Near(value, tolerance) => (self.found - value).abs() <= tolerance,
-            Bound::None => self.found.is_finite(),
         }
     }
 
@@ -44,7 +41,6 @@ impl Line {
             Bound::AtMost(most) => format!("<= {most:e}"),
             Bound::AtLeast(least) => format!(">= {least:e}"),
             Bound::Near(value, tolerance) => format!("{value} +- {tolerance}"),
-            Bound::None => String::new(),
         };
         let verdict = if self.holds() { "ok" } else { "WRONG" };
         format!("| {} | {:.4e} | {bound} | {verdict} |\n", self.what, self.found)
@@ -134,12 +130,19 @@ fn greens_function(double: &dyn Backend<f64>, r: &mut Report<'_>) -> Result<()> 
     let error = |order, d_m, dt_s| {
         Green { order, d_m, dt_s, peak_hz: 10.0 }.errors::<f64>(double).map(|e| e[0].max(e[1]))
     };
-    for (order, d_m) in [(4, 10.0), (8, 10.0), (12, 10.0), (8, 20.0), (12, 20.0)] {
+    // The bounds are 5 % above what was found when the table was made.
+    for (order, d_m, bounds) in [
+        (4, 10.0, [2.25e-2, 4.46e-3, 4.40e-3]),
+        (8, 10.0, [2.41e-2, 6.02e-3, 1.51e-3]),
+        (12, 10.0, [2.41e-2, 6.02e-3, 1.51e-3]),
+        (8, 20.0, [2.37e-2, 5.67e-3, 4.46e-3]),
+        (12, 20.0, [2.41e-2, 6.01e-3, 1.50e-3]),
+    ] {
         let mut last = None;
-        for dt_s in [0.002, 0.001, 0.0005] {
+        for (dt_s, bound) in [0.002, 0.001, 0.0005].into_iter().zip(bounds) {
             let e = error(order, d_m, dt_s)?;
             let what = format!("Green's function, order {order}, {d_m} m, dt {} ms", 1e3 * dt_s);
-            r.line(what, e, Bound::None)?;
+            r.line(what, e, Bound::AtMost(bound))?;
             if let Some(last) = last
                 && (order, d_m) == (12, 10.0)
             {
@@ -178,14 +181,14 @@ fn absorption(single: &dyn Backend<f32>, r: &mut Report<'_>) -> Result<()> {
     for (layers, bound) in [(8, 3e-3), (16, 5e-4)] {
         let e = identities::energies_in_a_box(single, 60, layers, [true; 6], &[300, 800])?;
         if layers == 8 {
-            r.line("sum p^2 before the layers, 60^3", e[0], Bound::None)?;
+            r.line("sum p^2 before the layers, 60^3", e[0], Bound::Near(714.3, 0.5))?;
         }
         let what = format!("sum p^2 at step 800, 60^3 within {layers} CPML layers");
         r.line(what, e[1], Bound::AtMost(bound))?;
     }
     let e = identities::energies_in_a_box(single, 60, 8, [false; 6], &[800])?;
     r.line("the same with reflecting faces", e[0], Bound::AtLeast(100.0))?;
-    for (layers, bounds) in [(10, [1e-2, 1e-2, 5e-2]), (20, [1e-3, 1e-3, 1e-2])] {
+    for (layers, bounds) in [(10, [9e-4, 1.8e-3, 1.5e-2]), (20, [1e-3, 1e-3, 1e-2])] {
         for (degrees, bound) in [0.0, 45.0, 75.0].into_iter().zip(bounds) {
             let found = identities::reflection(single, layers, degrees)?;
             let what =

@@ -135,6 +135,7 @@ fn layers_do_not_depend_on_blocks_or_kernels() {
         let (mut plan, velocity) = plan(n, 6, layers);
         if off < 6 {
             plan.absorbing[off] = false;
+            plan.free_surface = off == 4;
         }
         let want = with_layers::<f32>(&Cpu::new(), &plan, &velocity);
         let mut gpu = cuda(Options::best());
@@ -206,6 +207,11 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
         let found = problem.migrate(&gpu, &shot, strategy).unwrap();
         let after = gpu.device().traffic();
         same_image(&found, &want, &format!("{strategy:?}"));
+        // What a run is said to need before it begins.
+        let plan = Plan { strategy, ..problem.plan.clone() };
+        let samples = plan.nt * (1 + shot.receivers.points.len());
+        let room = Backend::<f32>::room(&gpu).unwrap();
+        assert_eq!((room.shot_bytes)(&plan, samples), found.bytes, "{strategy:?}");
         // The image's three sums; before the first step: model, weights, profiles, two sets of traces with their order and places,
         // and an envelope where velocities are random.
         let random = usize::from(matches!(strategy, Strategy::RandomBoundaries(_)));
@@ -232,6 +238,8 @@ fn random_velocities_have_the_bits_of_the_cpu() {
         for rdtype in 0..5 {
             let generator = if rdtype % 2 == 0 { Generator::Lcg } else { Generator::Counter };
             let (mut plan, velocity) = plan([9, 10, 13], 4, 3);
+            plan.free_surface = mode == 1;
+            plan.absorbing[4] = mode != 1;
             plan.strategy = random(generator, 1, mode, rdtype);
             let run = |backend: &dyn Backend<f32>| {
                 let mut bench = Bench::new(backend, &plan, &velocity);
@@ -292,6 +300,8 @@ fn all_back_ends_agree() {
     assert!(fine, "{text}");
     let cuda: Vec<_> = text.lines().filter(|l| l.starts_with("| cuda")).collect();
     assert!(cuda.len() == 1 && cuda[0].contains("| 0.00e0 | 0.00e0 | 0.00e0 |"), "{text}");
+    let (fine, text) = run("--small --free-surface --within 0");
+    assert!(fine && text.contains("| cuda") && text.contains("| opencl"), "{text}");
     let (fine, text) = run("--n 12 --layers 2 --order 4 --steps 3 --within=-1");
     assert!(!fine && text.contains("| cuda"), "no difference is below -1: {text}");
 }

@@ -8,3 +8,4 @@ mod opencl;
 mod physics;
 mod program;
 mod strategies;
+mod survey;

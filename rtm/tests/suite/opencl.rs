@@ -469,13 +469,22 @@ fn events_account_for_the_time() {
     let Some(device) = device() else { return };
     let medium = layers([60, 60, 60]);
     let config = Config::suited(Variant::Plain, &device.limits, medium.block);
-    let mut wave = Simulation::new(&device, &config, &medium, true).unwrap();
-    for _ in 0..20 {
-        wave.step().unwrap();
-    }
-    wave.newest().unwrap();
-    let times = wave.times().unwrap();
+    // A queue that does one thing after the other cannot have worked for longer than the time that
+    // passed.
+    let run = |steps: usize| {
+        let start = std::time::Instant::now();
+        let mut wave = Simulation::new(&device, &config, &medium, true).unwrap();
+        for _ in 0..steps {
+            wave.step().unwrap();
+        }
+        wave.newest().unwrap();
+        let (times, passed) = (wave.times().unwrap(), start.elapsed().as_secs_f64());
+        assert!(times.sum_s() <= passed, "{times:?} in {passed} s");
+        times
+    };
+    let (none, times) = (run(0), run(20));
     assert!(times.upload_s > 0.0 && times.kernel_s > 0.0 && times.download_s > 0.0, "{times:?}");
+    assert!(none.kernel_s == 0.0 && none.download_s > 0.0, "{none:?}");
 }
 
 /// C41: a point source in free space, relative L2 error of at most 1 %.
@@ -673,6 +682,10 @@ fn the_back_end_does_what_the_cpu_does() {
         ] {
             let want = problem.migrate(&cpu, &shot, strategy).unwrap();
             let found = problem.migrate(&cl, &shot, strategy).unwrap();
+            let plan = Plan { strategy, ..problem.plan.clone() };
+            let samples = plan.nt * (1 + shot.receivers.points.len());
+            let room = rtm::engine::Backend::<f32>::room(&cl).unwrap();
+            assert_eq!((room.shot_bytes)(&plan, samples), found.bytes, "{strategy:?}");
             assert!(rtm::metrics::energy(&want.correlation.values) > 0.0);
             let error = relative_l2(&found.correlation.values, &want.correlation.values);
             assert!(error < 1e-5, "{strategy:?}, order {order}: {error:e}");

@@ -1,8 +1,6 @@
 //! The program as its users meet it: run with good and bad input, killed in the middle, and its files read by others.
 
 use std::fs;
-#[cfg(unix)]
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -59,13 +57,14 @@ impl Folder {
 
 const MIGRATE: &str = "migrate par=run.par vfile=v.bin data=d.su mute=1800,0.06";
 
-/// The Ricker wavelet of the survey as a file.
-fn wavelet() -> String {
+/// The Ricker wavelet of the survey as a file, its time 0 `zero_s` before its peak.
+fn wavelet(zero_s: f64) -> String {
     let ricker = |t: f64| {
-        let q = (std::f64::consts::PI * 20.0 * (t - 1.2 / 20.0)).powi(2);
+        let q = (std::f64::consts::PI * 20.0 * t).powi(2);
         (1.0 - 2.0 * q) * (-q).exp()
     };
-    (0..600).map(|k| f64::from(k) * 5e-4).map(|t| format!("{t} {}\n", ricker(t))).collect()
+    let times = (-120..=120).map(|k| f64::from(k) * 5e-4);
+    times.map(|t| format!("{} {}\n", t + zero_s, ricker(t))).collect()
 }
 
 fn equal(a: &Path, b: &Path) -> bool {
@@ -199,9 +198,11 @@ fn dumps_have_their_sizes() {
     ));
     let size =
         |name: &str| fs::metadata(f.path(name)).unwrap_or_else(|e| panic!("{name}: {e}")).len();
-    // 25 x 11 x 25 points and 6 layers on each face; nt = 158 levels of the largest stable step, 1.887 ms, make 0.3 s.
+    // 25 x 11 x 25 points and 6 layers on each face; nt = 190 levels of the largest stable step,
+    // 1.887 ms, make 0.36 s: 0.3 s of the traces,
     let (whole, inner) = (37 * 23 * 37 * 4, 25 * 11 * 25 * 4);
-    let nt = 158;
+    // and the 0.06 s of the wavelet before its peak
+    let nt = 190;
     let frames = |first: usize| (first..nt).filter(|k| k % 20 == 0).count() as u64;
     for (name, want) in [
         ("all/image.bin", whole),
@@ -236,6 +237,15 @@ fn dumps_have_their_sizes() {
 fn pipe(path: &Path) {
     let _ = fs::remove_file(path);
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// The files of finished shots in a folder.
+#[cfg(unix)]
+fn kept(folder: &Path) -> Vec<PathBuf> {
+    let names = fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = names.map(|name| name.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|e| e == "bin" || e == "su"));
+    paths
 }
 
 /// Waits until what a run has written says so; the run must not end before.
@@ -274,28 +284,51 @@ fn a_killed_run_goes_on_to_the_same_bits() {
     assert!(equal(&f.path("whole/image.bin"), &f.path("killed/image.bin")));
 
     // Killed for certain in the second shot, and then in the third: the last run does only that.
-    let restart = f.path("steps/restart.bin");
-    fs::create_dir_all(f.path("steps")).unwrap();
-    let mut before = Vec::new();
-    for shot in ["steps/shot-00002-model.bin", "steps/shot-00003-model.bin"] {
-        pipe(&f.path(shot));
-        let mut child = start("out=steps subvelfile=1");
-        until(&mut child, || fs::read(&restart).is_ok_and(|state| state != before));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        before = fs::read(&restart).unwrap();
-        fs::remove_file(f.path(shot)).unwrap();
-    }
+    let hold = |out: &str, shots: &[&str]| {
+        fs::create_dir_all(f.path(out)).unwrap();
+        for (done, shot) in shots.iter().enumerate() {
+            let shot = f.path(&format!("{out}/shot-{shot}-model.bin"));
+            pipe(&shot);
+            let mut child = start(&format!("out={out} subvelfile=1"));
+            until(&mut child, || kept(&f.path(&format!("{out}/finished"))).len() == done + 1);
+            child.kill().unwrap();
+            child.wait().unwrap();
+            fs::remove_file(shot).unwrap();
+        }
+    };
+    hold("steps", &["00002", "00003"]);
+    // A shot is kept in a file of its part of the image, not with the whole image.
+    let files = kept(&f.path("steps/finished"));
+    let sizes: Vec<u64> = files.iter().map(|path| fs::metadata(path).unwrap().len()).collect();
+    assert_eq!(sizes, [3 * 4 * 25 * 11 * 25 + 112; 2]);
+    assert!(!f.path("steps/restart.bin").exists());
     let resumed = f.good(&format!("{line} out=steps"));
     assert!(resumed.contains("(2 of them in an earlier run)"), "{resumed}");
-    assert!(!restart.exists());
+    assert!(!f.path("steps/finished").exists());
     assert!(equal(&f.path("whole/image.bin"), &f.path("steps/image.bin")));
+
+    // Data that have changed since, or another wavelet, are not added to what was made of the old.
+    hold("mixed", &["00002"]);
+    let data = fs::read(f.path("d.su")).unwrap();
+    let mut muted = data.clone();
+    muted[240 + 400..240 + 500].fill(0);
+    fs::write(f.path("d.su"), &muted).unwrap();
+    let refused = f.run(&format!("{line} out=mixed"));
+    let text = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{text}");
+    for part in ["mixed/finished", "have changed", "restart=0"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // In a shot that was not finished they may.
+    fs::write(f.path("d.su"), [&data[..data.len() - 100], &[0; 100]].concat()).unwrap();
+    f.good(&format!("{line} out=mixed"));
+    fs::write(f.path("d.su"), &data).unwrap();
 
     // The state of a run with other parameters is not taken.
     fs::create_dir_all(f.path("other")).unwrap();
     fs::write(
         f.path("other/restart.bin"),
-        b"RTM restart, v1\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        b"RTM restart, v2\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
     )
     .unwrap();
     f.bad(&format!("{line} out=other"), 2, &["other/restart.bin", "other parameters", "restart=0"]);
@@ -307,36 +340,33 @@ fn a_killed_run_goes_on_to_the_same_bits() {
 fn ctrl_c_ends_between_steps_and_the_run_goes_on() {
     let f = Folder::new();
     f.survey();
-    let source = f.path("source.txt");
-    fs::write(&source, wavelet()).unwrap();
-    // Steps enough for the signal to be noticed in one shot.
-    let line = "shoot par=run.par vfile=v.bin data=e.su tmax=1 wavelet=source.txt";
+    // Shots that take a while, so that there is time for a signal.
+    let line = "shoot par=run.par vfile=v.bin data=e.su tmax=1.5";
     f.good(&line.replace("e.su", "whole.su"));
-    // Each shot reads the wavelet.
-    pipe(&source);
-    let next_shot = || fs::OpenOptions::new().write(true).open(&source).unwrap();
     let words: Vec<&str> = line.split_whitespace().collect();
     let mut child = f.command(&words).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    next_shot().write_all(wavelet().as_bytes()).unwrap();
-    // The mark of the run, and the first shot.
-    let kept = || fs::read_dir(f.path("e.su.shots")).map_or(0, |names| names.count());
-    until(&mut child, || kept() == 2);
-    let mut second = next_shot();
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.unwrap().success());
-    second.write_all(wavelet().as_bytes()).unwrap();
-    drop(second);
+    let folder = f.path("e.su.shots");
+    until(&mut child, || kept(&folder).len() == 1);
+    // While it is stopped it cannot end; the signals come when it goes on.
+    let signal = |name: &str| {
+        let kill = Command::new("kill").args([name, &child.id().to_string()]).status();
+        assert!(kill.unwrap().success());
+    };
+    signal("-STOP");
+    let done = kept(&folder).len();
+    assert!(done < 3, "the run has ended before it could be stopped: take a larger tmax");
+    signal("-INT");
+    signal("-CONT");
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("stopped; the same command goes on"), "{said}");
     assert!(!f.path("e.su").exists());
-    assert_eq!(kept(), 2, "the shot that was stopped is not kept");
-    fs::remove_file(&source).unwrap();
-    fs::write(&source, wavelet()).unwrap();
+    assert_eq!(kept(&folder).len(), done, "the shot that was stopped is not kept");
     let output = f.run(line);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && said.contains("1 shots were modelled before"), "{said}");
+    let resumed = format!("{done} shots were modelled before");
+    assert!(output.status.success() && said.contains(&resumed), "{said}");
     assert!(equal(&f.path("whole.su"), &f.path("e.su")));
     assert!(!f.path("e.su.shots").exists());
 }
@@ -385,8 +415,11 @@ fn streamers_trail_the_source_and_wavelets_come_from_files() {
     // Behind the first source, at x = 60: 40, 20 and 0; the fourth receiver of each cable is outside of the model.
     let said = f.good("shoot par=run.par vfile=v.bin data=s.su streamer=2,20,4,20,20 nshots=1");
     assert!(said.contains("6 traces"), "{said}");
-    fs::write(f.path("w.txt"), wavelet()).unwrap();
+    fs::write(f.path("w.txt"), wavelet(0.0)).unwrap();
     f.good("shoot par=run.par vfile=v.bin data=w.su wavelet=w.txt");
+    // The same, its times counted from its start.
+    fs::write(f.path("late.txt"), wavelet(0.06)).unwrap();
+    f.good("shoot par=run.par vfile=v.bin data=late.su wavelet=late.txt wavelet_zero=0.06");
     let read = |name: &str| -> Vec<f32> {
         let bytes = fs::read(f.path(name)).unwrap();
         let traces = bytes.chunks_exact(240 + 600).flat_map(|t| t[240..].chunks_exact(4));
@@ -394,8 +427,21 @@ fn streamers_trail_the_source_and_wavelets_come_from_files() {
     };
     let (ours, theirs) = (read("d.su"), read("w.su"));
     let most = ours.iter().fold(0f32, |m, v| m.max(v.abs()));
-    let worst = ours.iter().zip(&theirs).fold(0f32, |m, (a, b)| m.max((a - b).abs()));
-    assert!(worst < 2e-3 * most && most > 0.0, "{worst} {most}");
+    let apart = |theirs: &[f32]| {
+        ours.iter().zip(theirs).fold(0f32, |m, (a, b)| m.max((a - b).abs())) / most
+    };
+    assert!(apart(&theirs) < 2e-3 && most > 0.0, "{} {most}", apart(&theirs));
+    assert!(apart(&read("late.su")) < 2e-3, "{}", apart(&read("late.su")));
+    // Traces that begin 40 ms later are the same from there on, and say so.
+    f.good("shoot par=run.par vfile=v.bin data=delayed.su delay=0.04 tmax=0.26");
+    let bytes = fs::read(f.path("delayed.su")).unwrap();
+    let each = 240 + 4 * 130;
+    assert_eq!((bytes.len(), &bytes[108..110]), (78 * each, &40i16.to_le_bytes()[..]));
+    for (k, trace) in bytes.chunks_exact(each).enumerate() {
+        let samples = trace[240..].chunks_exact(4);
+        let samples = samples.map(|b| f32::from_le_bytes(b.try_into().unwrap()));
+        assert!(samples.eq(ours[k * 150 + 20..][..130].iter().copied()), "trace {k}");
+    }
 }
 
 /// Spec C62, on a coarse grid: three strategies, one image.
@@ -408,8 +454,9 @@ fn the_salt_is_the_same_by_all_strategies() {
         row.split('|').nth(2).unwrap().trim().parse().unwrap()
     };
     assert_eq!(error("checkpoints"), 0.0);
-    assert!(error("boundaries") < 1e-4, "{said}");
-    assert!(error("random") < 1.0, "{said}");
+    assert!((1e-8..1e-5).contains(&error("boundaries")), "{said}");
+    // An image of nothing, or of something else, would be 1 or more away.
+    assert!((0.02..0.2).contains(&error("random")), "{said}");
     for name in ["salt/salt.png", "salt/random/image.png", "salt/boundaries/difference.bin"] {
         assert!(f.path(name).exists(), "{name}");
     }
@@ -472,7 +519,7 @@ np.save("fortran.npy", np.asfortranarray(ours.astype(">f8")))
     assert!(equal(&f.path("back.bin"), &f.path("v.bin")));
 }
 
-/// The demo puts its reflectors within one cell of the truth.
+/// The demo puts its reflectors within half a cell of the truth.
 #[test]
 fn the_demo_finds_its_reflectors() {
     let f = Folder::new();
@@ -482,7 +529,7 @@ fn the_demo_finds_its_reflectors() {
     for row in rows {
         let words: Vec<f64> = row.split_whitespace().filter_map(|w| w.parse().ok()).collect();
         let [_, _, truth, found] = words[..] else { panic!("{row}") };
-        assert!((truth - found).abs() <= 10.0, "{row}");
+        assert!((truth - found).abs() <= 5.0, "{row}");
     }
     for name in ["demo/model.png", "demo/shot.png", "demo/image.png"] {
         assert!(fs::metadata(f.path(name)).unwrap().len() > 2000, "{name}");

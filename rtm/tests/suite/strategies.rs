@@ -122,7 +122,8 @@ fn random_boundaries_give_a_noisy_image_of_the_same_reflectors() {
         let boundary = RandomBoundary { generator, ..RandomBoundary::default() };
         let found = problem.migrate(&cpu, &shot, Strategy::RandomBoundaries(boundary)).unwrap();
         let e = error(&found, &oracle);
-        assert!(e < 1.0 && e > 1e-4, "{e}");
+        // An image of nothing, or of something else, would be 1 or more away.
+        assert!(e < 0.5 && e > 0.01, "{e}");
         assert_eq!(found.counts.stencil, 3 * 150 - 4);
         assert_eq!(found.counts.cpml, [149; 6]);
         assert!(found.source_energy.is_some() && found.receiver_energy.is_none());

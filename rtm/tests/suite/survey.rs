@@ -1,0 +1,204 @@
+//! Data that this program has not made: exact echoes of a mirror, written as a recorder would, and
+//! where their image lies.
+
+use std::f64::consts::PI;
+use std::path::Path;
+
+use rtm::engine::Room;
+use rtm::io::{Trace, TraceFormat, TraceHeader, TraceReader, write_traces};
+use rtm::metrics;
+use rtm::plan::Strategy;
+use rtm::propagate::Cpu;
+use rtm::run::{Parameters, Survey, migrate};
+use rtm::strategy::memory;
+
+const V_MPS: f64 = 2000.0;
+const DT_S: f64 = 0.002;
+const NS: usize = 160;
+const PEAK_HZ: f64 = 25.0;
+const MIRROR_M: f64 = 153.0;
+const SOURCE_M: [f64; 3] = [200.0, 200.0, 0.0];
+
+/// The Ricker wavelet with its peak at time 0.
+fn zero_phase(t_s: f64) -> f64 {
+    let q = (PI * PEAK_HZ * t_s).powi(2);
+    (1.0 - 2.0 * q) * (-q).exp()
+}
+
+/// What receivers at the surface record of a mirror below them, by the image of the source; the
+/// first sample is that of `delay_ms`.
+fn write_echoes(path: &Path, delay_ms: i16) {
+    let line = |k: i32| 20.0 * f64::from(k);
+    let places = (0..21).flat_map(|x| (0..21).map(move |y| [line(x), line(y), 0.0]));
+    let mut traces = places.enumerate().map(|(k, receiver_m)| {
+        let [dx, dy] = [0, 1].map(|a| receiver_m[a] - SOURCE_M[a]);
+        let way = (dx * dx + dy * dy + 4.0 * MIRROR_M * MIRROR_M).sqrt();
+        let sample = |i: usize| {
+            let t = f64::from(delay_ms) * 1e-3 + i as f64 * DT_S;
+            (zero_phase(t - way / V_MPS) / (4.0 * PI * way)) as f32
+        };
+        let samples = (0..NS).map(sample).collect();
+        let channel = k as i32 + 1;
+        let header = TraceHeader {
+            shot: 1,
+            channel,
+            source_m: SOURCE_M,
+            receiver_m,
+            dt_s: DT_S,
+            ..Default::default()
+        };
+        Ok(Trace { header, samples })
+    });
+    write_traces(path, TraceFormat::Su, "", &mut traces).unwrap();
+    // Bytes 109-110 of each header: `delrt`.
+    let mut bytes = std::fs::read(path).unwrap();
+    let each = 240 + 4 * NS;
+    for header in bytes.chunks_exact_mut(each) {
+        header[108..110].copy_from_slice(&delay_ms.to_le_bytes());
+    }
+    std::fs::write(path, bytes).unwrap();
+}
+
+/// Depth of the extremum of a column whose points lie 10 m apart, between them by a parabola; not
+/// near the receivers, which an image shows, too.
+fn extremum_m(column: &[f64]) -> f64 {
+    let size = |z: usize| column[z].abs();
+    let top = (8..24).max_by(|a, b| size(*a).total_cmp(&size(*b))).unwrap();
+    let (a, b, c) = (size(top - 1), size(top), size(top + 1));
+    10.0 * (top as f64 + 0.5 * (a - c) / (a - 2.0 * b + c))
+}
+
+/// Where theory has it for these receivers: the source's field times that which the traces'
+/// derivative makes of the receivers, summed over time.
+fn theory_m() -> f64 {
+    let slope = |t: f64| {
+        let a = (PI * PEAK_HZ).powi(2);
+        2.0 * a * t * (2.0 * a * t * t - 3.0) * (-a * t * t).exp()
+    };
+    let image = |iz: usize| -> f64 {
+        let z = 10.0 * iz.max(1) as f64;
+        let line = (-10..=10).map(|k: i32| 20.0 * f64::from(k));
+        let across = line.clone().flat_map(|x| line.clone().map(move |y| x * x + y * y));
+        let pairs = across.map(|xy| ((xy + z * z).sqrt(), (xy + 4.0 * MIRROR_M * MIRROR_M).sqrt()));
+        pairs
+            .flat_map(|(r, way)| (-30..=30).map(move |k: i32| (r, way, 0.002 * f64::from(k))))
+            .map(|(r, way, t)| zero_phase(t) * slope(t + (z + r - way) / V_MPS) / (z * r * way))
+            .sum()
+    };
+    extremum_m(&(0..25).map(image).collect::<Vec<_>>())
+}
+
+/// Depth of the image's extremum under the source.
+fn imaged_m(folder: &Path, words: &[&str]) -> f64 {
+    let mut p = Parameters::default();
+    let common = "vcte=2000 nx=41 ny=41 nz=25 dx=10 dy=10 dz=10 fq=25 Lpml=10 art_rem_method=0 png=0 restart=0";
+    common.split(' ').chain(words.iter().copied()).for_each(|word| p.read_pair(word).unwrap());
+    p.data = Some(folder.join("d.su"));
+    p.out = folder.join("out");
+    let image = migrate(&p, &Cpu::new(), &mut ()).unwrap().image;
+    extremum_m(&image.row(20, 20).iter().map(|v| f64::from(*v)).collect::<Vec<_>>())
+}
+
+/// Zero-phase data with and without a delay, and with a wavelet from a file whose time zero lies in
+/// its middle.
+#[test]
+fn a_mirror_lies_at_its_depth() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines: String = (-30..=30)
+        .map(|k| f64::from(k) * 0.002)
+        .map(|t| format!("{t} {}\n", zero_phase(t)))
+        .collect();
+    let wavelet = folder.path().join("w.txt");
+    std::fs::write(&wavelet, lines).unwrap();
+    let wavelet = format!("wavelet={}", wavelet.display());
+    for (delay_ms, words) in [(0, ""), (100, "dt=0.001"), (-40, wavelet.as_str())] {
+        write_echoes(&folder.path().join("d.su"), delay_ms);
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let found = imaged_m(folder.path(), &words);
+        let theory = theory_m();
+        let near = (found - theory).abs() < 1.0 && (found - MIRROR_M).abs() < 5.0;
+        assert!(near, "delay {delay_ms} ms {words:?}: {found} m, by theory {theory} m");
+    }
+}
+
+/// `s(t - r/v) / (4 pi r)` at the receivers, whatever the time step and the grid, between its
+/// points, too.
+#[test]
+fn modelled_traces_are_those_of_theory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let source = [203.7, 198.2, 201.4];
+    let receivers = [[350.0, 200.0, 200.0], [203.7, 341.3, 188.2], [101.6, 113.2, 272.9]];
+    let line = |p: &[f64; 3]| format!("{} {} {}\n", p[0], p[1], p[2]);
+    std::fs::write(path("s.txt"), line(&source)).unwrap();
+    std::fs::write(path("r.txt"), receivers.iter().map(line).collect::<String>()).unwrap();
+    let shoot = |words: &str| -> Vec<f64> {
+        let mut p = Parameters::default();
+        let common = "vcte=2000 fq=15 Lpml=8 tmax=0.18 dt_rec=0.002";
+        common.split(' ').chain(words.split(' ')).for_each(|word| p.read_pair(word).unwrap());
+        (p.sources_file, p.receivers_file) = (Some(path("s.txt")), Some(path("r.txt")));
+        p.data = Some(path("t.su"));
+        rtm::run::shoot(&p, &Cpu::new(), &mut ()).unwrap();
+        let traces = TraceReader::open(&path("t.su")).unwrap();
+        traces.flat_map(|t| t.unwrap().samples).map(f64::from).collect()
+    };
+    let want: Vec<f64> = receivers
+        .iter()
+        .flat_map(|place| {
+            let r = (0..3).map(|a| (place[a] - source[a]).powi(2)).sum::<f64>().sqrt();
+            (0..90).map(move |k| {
+                let q = (PI * 15.0 * (0.002 * f64::from(k) - r / V_MPS)).powi(2);
+                (1.0 - 2.0 * q) * (-q).exp() / (4.0 * PI * r)
+            })
+        })
+        .collect();
+    let coarse = "nx=41 ny=41 nz=41 dx=10 dy=10 dz=10";
+    let runs = [
+        format!("{coarse} dt=0.001"),
+        format!("{coarse} dt=0.0005"),
+        "nx=51 ny=51 nz=51 dx=8 dy=8 dz=8 dt=0.001".into(),
+    ];
+    for words in &runs {
+        let error = metrics::relative_l2(&shoot(words), &want);
+        assert!(error < 0.02, "{words}: {error}");
+    }
+    let moved = metrics::relative_l2(&shoot(&format!("{coarse} interpolate=0")), &want);
+    assert!(moved > 0.05, "{moved}");
+}
+
+/// Dead traces count for nothing, and the memory of the back end decides how a shot is kept.
+#[test]
+fn dead_traces_are_left_out_and_memory_is_the_back_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("d.su");
+    write_echoes(&data, 0);
+    let mut p = Parameters::default();
+    let words = "vcte=2000 nx=41 ny=41 nz=25 dx=10 dy=10 dz=10 fq=25 Lpml=10 strategy=checkpoints";
+    words.split(' ').for_each(|word| p.read_pair(word).unwrap());
+    p.data = Some(data.clone());
+    let open = |spare_bytes: u64| {
+        let shot_bytes: fn(&rtm::Plan, usize) -> usize = memory::cpu_bytes::<f32>;
+        Survey::open(&p, Room { spare_bytes, shot_bytes })
+    };
+    let period = |spare: u64| match open(spare).unwrap().plans[0].plan.strategy {
+        Strategy::Checkpoints { ks_store, .. } => ks_store,
+        other => panic!("{other:?}"),
+    };
+    let (small, large) = (period(80_000_000), period(8_000_000_000));
+    assert!(small > large, "{small} {large}");
+    let text = open(1_000_000).err().unwrap().to_string();
+    assert!(text.contains("1.000 MB") && text.contains("strategy=random"), "{text}");
+
+    let all = open(8_000_000_000).unwrap();
+    assert_eq!(all.plans[0].receivers, 441);
+    let mut bytes = std::fs::read(&data).unwrap();
+    for header in bytes.chunks_exact_mut(240 + 4 * NS).take(3) {
+        header[28] = 2;
+        header[240..].fill(0xff);
+    }
+    // Not numbers: nobody may look at them.
+    std::fs::write(&data, bytes).unwrap();
+    let live = open(8_000_000_000).unwrap();
+    assert_eq!((live.plans[0].receivers, live.job.notes.len()), (438, all.job.notes.len() + 1));
+    assert_eq!(live.gather(0).unwrap().geometry.receivers_m.len(), 438);
+}
