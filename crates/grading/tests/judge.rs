@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use building::{Event, Said};
 use grading::report::{Graded, json};
-use grading::submission::{Batch, Guard, find};
+use grading::submission::{Batch, Guard, TIME, find};
 use grading::watch::{Doing, observe};
 use grading::{
     Check, Class, Evidence, Exercise, Finding, Lab, LabResult, Options, Outcome, Place, Points,
@@ -175,7 +175,7 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     }
     put(&all, "notes.txt", "not a submission");
 
-    let submissions = find(&all).unwrap();
+    let submissions = find(&all, &[LAB]).unwrap().submissions;
     let batch = Batch {
         place: &course.place,
         lab: &LAB,
@@ -184,6 +184,8 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         again: false,
         jobs: 3,
         guard: Guard::Trust,
+        worker: None,
+        time: TIME,
     };
     static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
     observe(|doing| {
@@ -253,7 +255,7 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     // From scratch, the same bytes, however many are graded at a time.
     let text = |results: &str, jobs| {
         let results = course.dir.path().join(results);
-        let batch = Batch { results, jobs, guard: Guard::Trust, ..batch };
+        let batch = Batch { results, jobs, guard: Guard::Trust, worker: None, ..batch };
         let done = batch.run(&submissions, |_, _| {}).unwrap();
         let graded = |d: grading::submission::Done| Graded {
             name: d.record.name,
@@ -294,8 +296,10 @@ fn several_submissions_are_graded_at_the_same_time() {
         again: false,
         jobs: 2,
         guard: Guard::Trust,
+        worker: None,
+        time: TIME,
     };
-    let done = batch.run(&find(&all).unwrap(), |_, _| {}).unwrap();
+    let done = batch.run(&find(&all, &[LAB]).unwrap().submissions, |_, _| {}).unwrap();
     let met = |d: &grading::submission::Done| d.record.result.exercises[0].done();
     assert!(done.iter().all(met), "{done:?}");
 }

@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use course_tests::place;
-use grading::submission::{Batch, Guard, find};
+use grading::submission::{Batch, Guard, TIME, find};
 use grading::{Exercise, Lab, LabResult, overlay};
 use serde::Deserialize;
 
@@ -76,7 +76,8 @@ fn inventory(dir: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
 }
 
 fn graded(classes: &[&str]) {
-    let guard = Guard::probe(Path::new(env!("CARGO_BIN_EXE_course-judge")));
+    let judge = Path::new(env!("CARGO_BIN_EXE_course-judge"));
+    let guard = Guard::probe(judge);
     if let Guard::Sandbox { protection, .. } = &guard
         && let Some(why) = protection.refusal()
     {
@@ -146,8 +147,10 @@ fn graded(classes: &[&str]) {
         again: false,
         jobs: 0,
         guard,
+        worker: Some(judge.into()),
+        time: TIME,
     };
-    let submissions = find(&all).unwrap();
+    let submissions = find(&all, &[lab]).unwrap().submissions;
     let done = batch.run(&submissions, |_, _| {}).unwrap();
 
     let mut wrong = Vec::new();

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use course_tests::place;
 use grading::report::{Paint, lab_text};
-use grading::submission::{Batch, Guard, find};
+use grading::submission::{Batch, Guard, TIME, find};
 use grading::{Class, Exercise, Lab, LabResult, overlay};
 
 /// A kernel exercise with host code, and one of host code alone.
@@ -62,6 +62,7 @@ fn every_submission_gets_its_marks() {
         std::os::unix::fs::symlink(solution.join(HOST), link).unwrap();
     }
 
+    let judge = Path::new(env!("CARGO_BIN_EXE_course-judge"));
     let batch = Batch {
         place: &place,
         lab: &lab,
@@ -69,9 +70,11 @@ fn every_submission_gets_its_marks() {
         seed: 11,
         again: false,
         jobs: 1,
-        guard: Guard::probe(Path::new(env!("CARGO_BIN_EXE_course-judge"))),
+        guard: Guard::probe(judge),
+        worker: Some(judge.into()),
+        time: TIME,
     };
-    let done = batch.run(&find(&all).unwrap(), |_, _| {}).unwrap();
+    let done = batch.run(&find(&all, &[lab]).unwrap().submissions, |_, _| {}).unwrap();
     let by_name: BTreeMap<&str, &LabResult> =
         done.iter().map(|d| (d.record.name.as_str(), &d.record.result)).collect();
     let text = |name: &str| lab_text(by_name[name], Paint(false), true);
