@@ -11,7 +11,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sandbox::{Done, Ended, Limits, Protection, Sandbox, Walls};
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use crate::host::Build;
 use crate::scratch::Scratch;
+use crate::watch::{Doing, tell};
 use crate::{Class, Finding, Lab, Place};
 
 /// Names the file in which a compiler call is noted, in the environment of a wrapper of the compiler.
@@ -123,9 +124,14 @@ impl Workshop {
         build.keep = None;
         let mut command = build.command();
         command.env("RUSTC_WORKSPACE_WRAPPER", stage).env(RECORD, &record);
-        let output = command.output().map_err(failed("cargo"))?;
+        let since = Instant::now();
+        let output = building::run(&mut command, &mut |event| {
+            tell(&Doing::Building { bin: lab.host_bin, since, event });
+        });
+        tell(&Doing::Built);
+        let output = output.map_err(failed("cargo"))?;
         if !output.status.success() {
-            let text = String::from_utf8_lossy(&output.stderr);
+            let text = output.words;
             return Err(format!("{} does not build with its skeletons:\n{text}", lab.id));
         }
         let noted = fs::read_to_string(&record).map_err(failed("the compiler's calls"))?;

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use course_tests::place;
 use grading::report::{Paint, lab_text};
 use grading::submission::{Batch, Guard, TIME, find};
 use grading::{Class, Exercise, Lab, LabResult, overlay};
+
+use crate::{JUDGE, place};
 
 /// A kernel exercise with host code, and one of host code alone.
 const KERNEL: &str = "kernels/e1_1_03.cu";
@@ -62,7 +63,7 @@ fn every_submission_gets_its_marks() {
         std::os::unix::fs::symlink(solution.join(HOST), link).unwrap();
     }
 
-    let judge = Path::new(env!("CARGO_BIN_EXE_course-judge"));
+    let judge = Path::new(JUDGE);
     let batch = Batch {
         place: &place,
         lab: &lab,
