@@ -438,7 +438,11 @@ fn paths_users_and_calls() {
 #[test]
 #[ignore = "long: fills limits of minutes and of gigabytes"]
 fn sizes_and_times() {
-    graded(with(lab1_checks::LAB, &LAB1), &cases(&["size", "compile_time", "kernels", "answers"]));
+    graded(
+        with(lab1_checks::LAB, &LAB1),
+        &cases(&["size", "compile_time", "kernels", "answers"]),
+        2,
+    );
 }
 
 #[test]
