@@ -38,8 +38,8 @@ impl Mender<'_> {
     ) -> Result<PathBuf, Finding> {
         let mut own: Vec<&String> = files.iter().collect();
         loop {
-            // The other half is for the files one by one.
-            let failed = match (self.build)(left(end) / 2) {
+            // The rest is for the files one by one.
+            let failed = match (self.build)(left(end) * 2 / 3) {
                 Err(failed) if failed.class != Class::GraderFault && !own.is_empty() => failed,
                 ended => return ended,
             };

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
-use hmac::{Hmac, KeyInit, Mac};
+use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 
 /// Name of the key's file in the folder of the results.
@@ -55,7 +55,8 @@ impl Seal {
 
     fn with(key: &[u8]) -> Seal {
         // Any length of key will do.
-        Seal(Hmac::new_from_slice(key).unwrap_or_else(|_| Hmac::new(&Default::default())))
+        let mac = <Hmac<Sha256> as Mac>::new_from_slice(key);
+        Seal(mac.unwrap_or_else(|_| Mac::new(&Default::default())))
     }
 
     /// The seal of a text that lies in the file called `name`.

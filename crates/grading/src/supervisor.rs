@@ -115,7 +115,8 @@ impl<'a> Case<'a> {
                 Ok(mut talk) => self.hear(&mut talk, &mut told, go),
                 Err(why) => End::Died(Finding::grader(why)),
             };
-            let running: Vec<usize> = std::mem::take(&mut self.running).into_keys().collect();
+            let running: Vec<usize> = self.running.keys().copied().collect();
+            running.iter().for_each(|k| self.ended(*k));
             idle = if running.is_empty() { idle + 1 } else { 0 };
             match ended {
                 End::Over => self.over = true,
@@ -125,6 +126,9 @@ impl<'a> Case<'a> {
                         |what| format!("{what}: the submission's time of {limit} s was over");
                     self.fill(&running, &Finding::new(Class::Time, text("it did not end")));
                     self.fill_all(&Finding::new(Class::Time, text("not graded")));
+                    self.warnings.push(format!(
+                        "its time of {limit} s was over before all was graded: --submission-time gives more"
+                    ));
                 }
                 End::LateExercise(late) => {
                     let limit = self.clocks.exercise.as_secs();
@@ -216,7 +220,6 @@ impl<'a> Case<'a> {
                 self.resume.notes = notes;
                 self.warnings = warnings;
             }
-            Said::Compiling if self.plan.is_none() => {}
             Said::Compiled { outcome, notes } if self.plan.is_none() => {
                 self.resume.notes.extend(notes);
                 self.resume.compiled = Some(outcome);
@@ -238,9 +241,7 @@ impl<'a> Case<'a> {
                 }
             }
             Said::Ended(k, verdict) if self.verdicts.get(k).is_some_and(Option::is_none) => {
-                if let (Some(since), Some((check, _))) = (self.running.remove(&k), self.task(k)) {
-                    tell(&Doing::Ran { check: &check, since });
-                }
+                self.ended(k);
                 let verdict = if self.words > MAX_WORDS { bare(verdict) } else { verdict };
                 self.verdicts[k] = Some(verdict);
             }
@@ -250,6 +251,13 @@ impl<'a> Case<'a> {
             _ => return Some(End::Died(broke_rules())),
         }
         None
+    }
+
+    /// A check does not run any more.
+    fn ended(&mut self, k: usize) {
+        if let (Some(since), Some((check, _))) = (self.running.remove(&k), self.task(k)) {
+            tell(&Doing::Ran { check: &check, since });
+        }
     }
 
     /// Name of a check for people, and the id of its exercise.

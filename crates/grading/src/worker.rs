@@ -73,8 +73,6 @@ pub(crate) struct Go {
 pub(crate) enum Said {
     /// Its files were read. It waits for a [`Go`].
     Taken { files: String, notes: BTreeMap<String, String>, warnings: Vec<String> },
-    /// Its host code is being compiled.
-    Compiling,
     /// Compiled, or why not; and which files gave way to their skeletons.
     Compiled { outcome: Result<(), Finding>, notes: BTreeMap<String, String> },
     /// Which exercises were started.
@@ -177,7 +175,6 @@ pub(crate) fn work(
     };
     let own = own_code(&place, lab, &student_dir)?;
     if resume.compiled.is_none() && !own.is_empty() {
-        say(Said::Compiling);
         let build = |time: Duration| match &boxed {
             Some(boxed) => boxed.build(time.min(crate::boxed::COMPILE_TIME)),
             None => order.scratch.build().run(),

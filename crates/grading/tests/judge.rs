@@ -257,9 +257,9 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     assert!(batch.run(&submissions, |_, _| {}).unwrap().iter().all(|d| d.kept));
     // A result that somebody changed, or copied from another, is graded again and named.
     let kept_of = |name: &str| {
-        let files = fs::read_dir(&batch.results).unwrap().map(|e| e.unwrap().path());
+        let mut files = fs::read_dir(&batch.results).unwrap().map(|e| e.unwrap().path());
         let of_it = |p: &PathBuf| p.file_name().unwrap().to_str().unwrap().starts_with(name);
-        files.filter(of_it).next().unwrap()
+        files.find(of_it).unwrap()
     };
     let text = fs::read_to_string(kept_of("exit-")).unwrap();
     assert!(text.contains("\"earned\": 40"), "{text}");

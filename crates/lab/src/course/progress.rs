@@ -295,6 +295,24 @@ mod tests {
     }
 
     #[test]
+    fn the_build_of_a_lab_says_nothing_about_its_submissions() {
+        let (mut line, _written) = screen(false);
+        let ago = |seconds| line.zero - Duration::from_secs(seconds);
+        let (long_ago, event) = (ago(40), Event::Said(Said::Waiting));
+        line.zero = long_ago;
+        line.count = Some(count("submissions", 8));
+        let mut built = |basis| {
+            line.count.as_mut().unwrap().basis = basis;
+            line.hear(&Doing::Building { bin: "lab1-host", since: long_ago, event: &event });
+            line.hear(&Doing::Built);
+            line.count.as_ref().unwrap().basis
+        };
+        let (since, steps) = built((0.0, 0));
+        assert!(since >= 40.0 && steps == 0, "counted from the end of the build: {since}");
+        assert_eq!(built((5.0, 1)), (5.0, 1), "each one's own build is part of its time");
+    }
+
+    #[test]
     fn time_left_is_said_when_there_is_a_basis_and_not_before() {
         let mut checks = count("checks", 80);
         checks.done = 15;

@@ -38,6 +38,16 @@ impl Class {
         self.dir.path().join("submissions").join(name).join(LAB.package)
     }
 
+    fn said(&self) -> PathBuf {
+        self.dir.path().join("said")
+    }
+
+    fn records(&self, output: &Output) -> Vec<Record> {
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        serde_json::from_slice(&fs::read(self.said()).unwrap()).unwrap()
+    }
+
     /// The judge, started by `prefix`.
     fn judge(&self, prefix: &[&str], keys: &[&str]) -> Command {
         let words: Vec<&str> = prefix.iter().copied().chain([JUDGE]).collect();
@@ -45,15 +55,11 @@ impl Class {
         let place = place();
         command.args(&words[1..]).arg(place.root).arg(place.target);
         command.arg(self.dir.path().join("submissions")).arg(self.dir.path().join("results"));
-        command.arg("300").args(keys).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.arg("300").args(keys).stderr(Stdio::piped());
+        // Not a pipe: nobody reads it while the judge runs.
+        command.stdout(fs::File::create(self.said()).unwrap());
         command
     }
-}
-
-fn records(output: &Output) -> Vec<Record> {
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    serde_json::from_slice(&output.stdout).unwrap()
 }
 
 /// A process: number, number of its parent, name.
@@ -134,34 +140,24 @@ fn a_judge_that_is_killed_leaves_nothing_and_a_worker_that_is_killed_costs_one_c
             std::thread::sleep(Duration::from_millis(20));
         }
     }
-    // The worker alone: the submission goes on behind the check that it was at.
-    let mut judge = class.judge(&[], &["e1_1_03", "e1_1_05"]).spawn().unwrap();
-    until_it_runs(&mut judge);
-    let since = Instant::now();
-    let worker = loop {
-        // The program of the sleeping exercise, not one of the quick ones: it is there for a while.
-        let below = until_it_runs(&mut judge);
-        let programs: Vec<u32> = below
-            .iter()
-            .filter(|(_, name)| name.starts_with("lab1_host"))
-            .map(|(id, _)| *id)
-            .collect();
-        std::thread::sleep(Duration::from_millis(1500));
-        let now = started_by(&judge);
-        if programs.iter().any(|id| now.contains_key(id)) {
-            let of_judge = |(id, of, _): &(u32, u32, String)| (*of == judge.id()).then_some(*id);
-            break processes().iter().find_map(of_judge).unwrap();
+    // The worker alone, once when several checks run, which are run again, and once when one does: that one is lost.
+    let mut judge = class.judge(&[], &["e1_1_05"]).spawn().unwrap();
+    for _ in 0..2 {
+        until_it_runs(&mut judge);
+        let of_judge = |(id, of, _): &(u32, u32, String)| (*of == judge.id()).then_some(*id);
+        let worker = processes().iter().find_map(of_judge).unwrap();
+        kill("-KILL", worker);
+        while processes().iter().any(|(id, of, _)| *id == worker && *of == judge.id()) {
+            std::thread::sleep(Duration::from_millis(5));
         }
-        assert!(since.elapsed() < LONG);
-    };
-    kill("-KILL", worker);
-    let records = records(&judge.wait_with_output().unwrap());
-    let [first, second] = &records[0].result.exercises[..] else { panic!("two exercises") };
-    assert!(first.done(), "{first:?}");
+    }
+    let records = class.records(&judge.wait_with_output().unwrap());
+    let checks = &records[0].result.exercises[0].checks;
     let failed: Vec<String> =
-        second.checks.iter().filter_map(|c| Some(c.finding()?.to_string())).collect();
+        checks.iter().filter_map(|c| Some(c.finding()?.to_string())).collect();
     let want = "not gradable: the part of the judge that graded this ended by signal 9";
-    assert_eq!(failed, [want]);
+    assert!(failed.iter().all(|f| f == want) && failed.len() <= 2, "{failed:?}");
+    assert!(!failed.is_empty() && failed.len() < checks.len(), "{failed:?}");
 }
 
 #[test]
@@ -198,7 +194,7 @@ fn the_judge_stays_small_whatever_is_handed_in() {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    let records = records(&judge.wait_with_output().unwrap());
+    let records = class.records(&judge.wait_with_output().unwrap());
     assert!(records.iter().all(|r| r.result.earned.0 == 0 && !r.result.grader_at_fault()));
     eprintln!(
         "most memory: {} KiB of the supervisor, {} KiB of a worker",
@@ -228,7 +224,7 @@ fn it_works_in_a_container() {
             continue;
         }
         let _ = fs::remove_dir_all(class.dir.path().join("results"));
-        let records = records(&class.judge(prefix, &["e1_1_05"]).output().unwrap());
+        let records = class.records(&class.judge(prefix, &["e1_1_05"]).output().unwrap());
         let protection: BTreeSet<_> =
             records.iter().map(|r| r.result.protection.clone().unwrap()).collect();
         eprintln!("{}: {protection:?}", prefix.join(" "));
