@@ -344,7 +344,8 @@ impl Build {
     }
 }
 
-/// Waits for the lock that all scratch workspaces of a lab share; it is free again when the file is dropped.
+/// Waits for the lock that all scratch workspaces of a lab share; it is free again when the file is
+/// dropped.
 fn lock_beside(kept: &Path) -> Option<std::fs::File> {
     let file = std::fs::File::create(kept.ancestors().nth(2)?.join("building")).ok()?;
     file.lock().ok()?;

@@ -1,5 +1,5 @@
-//! What came in: finds the lab's files in a folder or an archive that a stranger has filled, and reads those that the lab
-//! lists, if they are plain, small and text. Nothing is unpacked.
+//! What came in: finds the lab's files in a folder or an archive that a stranger has filled, and
+//! reads those that the lab lists, if they are plain, small and text. Nothing is unpacked.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use zip::ZipArchive;
 
-use crate::submission::shown;
 use crate::{Lab, Place, overlay, region};
 
 /// Largest file that is taken, in bytes.
@@ -35,8 +34,8 @@ pub struct Taken {
     pub warnings: Vec<String>,
 }
 
-/// Copies the listed files of a submission, a folder or a zip archive, to `to`; a file that is not taken is replaced by
-/// its skeleton.
+/// Copies the listed files of a submission, a folder or a zip archive, to `to`; a file that is not
+/// taken is replaced by its skeleton.
 ///
 /// # Errors
 /// If a file cannot be written or has no skeleton: nothing about the submission is an error.
@@ -66,6 +65,24 @@ pub fn collect(place: &Place, lab: &Lab, submission: &Path, to: &Path) -> Result
         taken.warnings.push(format!("changed outside of the marked regions: {list}"));
     }
     Ok(taken)
+}
+
+/// A name that a terminal can be shown.
+pub(crate) fn shown(name: &OsStr) -> String {
+    let mut out = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            // Marks of direction reorder what stands around them.
+            let marks = matches!(c, '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            if c.is_control() || marks {
+                out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|b| format!("\\x{b:02x}")));
+            } else {
+                out.push(c);
+            }
+        }
+        out.extend(chunk.invalid().iter().map(|b| format!("\\x{b:02x}")));
+    }
+    out
 }
 
 /// True if `dir` has a file of the lab where the lab's own folder has it.
@@ -216,7 +233,8 @@ fn open_zip(lab: &Lab, path: &Path, warnings: &mut Vec<String>) -> Option<Source
     Some(Source::Zip { archive: Box::new(archive), names, root })
 }
 
-/// What lies in a folder: paths with `/`, all that are no folders, and apart from these what is a link.
+/// What lies in a folder: paths with `/`, all that are no folders, and apart from these what is a
+/// link.
 #[derive(Default)]
 struct Seen {
     names: Vec<String>,
@@ -261,7 +279,8 @@ impl Seen {
     }
 }
 
-/// The folder in which the lab's files lie: one that is called as the lab, else that with most of them.
+/// The folder in which the lab's files lie: one that is called as the lab, else that with most of
+/// them.
 fn best_root(lab: &Lab, names: &[String], warnings: &mut Vec<String>) -> Option<String> {
     let mut roots: BTreeMap<&str, usize> = BTreeMap::new();
     for name in names.iter().filter(|name| !name.starts_with("__MACOSX/")) {

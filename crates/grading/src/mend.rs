@@ -1,4 +1,5 @@
-//! A mistake costs what it touches: a file that does not compile gives way to its skeleton, and the rest counts.
+//! A mistake costs what it touches: a file that does not compile gives way to its skeleton, and the
+//! rest counts.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,7 +24,8 @@ pub struct Mender<'a> {
 pub type Mended = (Result<PathBuf, Finding>, BTreeMap<String, String>);
 
 impl Mender<'_> {
-    /// Compiles the host code with as many of the student's own `files` as compile, within `time` or a little more.
+    /// Compiles the host code with as many of the student's own `files` as compile, within `time`
+    /// or a little more.
     pub fn build(&self, files: &[String], time: Duration) -> Mended {
         let mut notes = BTreeMap::new();
         let program = self.try_all(files, Instant::now() + time, &mut notes);

@@ -122,8 +122,8 @@ pub fn untouched(text: &str, skeleton: &str, comment: &str) -> bool {
     bare(skeleton).is_some_and(|want| bare(text).as_ref() == Some(&want))
 }
 
-/// The first line of `text`, from 1, at which it differs from `skeleton` outside of the regions, blanks at line ends and
-/// empty lines aside. A text with damaged markers differs at line 1.
+/// The first line of `text`, from 1, at which it differs from `skeleton` outside of the regions,
+/// blanks at line ends and empty lines aside. A text with damaged markers differs at line 1.
 pub fn outside(text: &str, skeleton: &str, comment: &str) -> Option<usize> {
     let given = |text: &str| -> Option<Vec<(usize, String)>> {
         let lines = classify(text, comment).ok()?.into_iter().enumerate();

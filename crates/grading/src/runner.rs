@@ -328,8 +328,8 @@ fn of_exercise<'n>(
     notes.iter().filter(|(rel, _)| files.contains(&rel.as_str())).map(|(_, why)| why.as_str())
 }
 
-/// A failed check says which files were not taken; without them, untouched skeletons are not "not started". Lines after
-/// the first of a note are details.
+/// A failed check says which files were not taken; without them, untouched skeletons are not "not
+/// started". Lines after the first of a note are details.
 fn with_notes(verdict: Verdict, notes: &BTreeMap<String, String>, exercise: &Exercise) -> Verdict {
     let Verdict::Fail(mut finding) = verdict else { return verdict };
     let all: Vec<(&str, &str)> =

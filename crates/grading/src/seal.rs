@@ -1,5 +1,5 @@
-//! Results that are kept are sealed: whoever has not the key, a file that only its owner may read, cannot change one
-//! unnoticed.
+//! Results that are kept are sealed: whoever has not the key, a file that only its owner may read,
+//! cannot change one unnoticed.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -23,8 +23,8 @@ impl std::fmt::Debug for Seal {
 }
 
 impl Seal {
-    /// The key in `dir`; made at the first call. A key that others can read, or that is no plain file, is not taken: there
-    /// is a new one then, and all results are graded again.
+    /// The key in `dir`; made at the first call. A key that others can read, or that is no plain
+    /// file, is not taken: there is a new one then, and all results are graded again.
     ///
     /// # Errors
     /// Names the file that cannot be written.

@@ -1,8 +1,9 @@
 //! Grading other people's work: a folder of submissions, a folder or a zip archive each.
 //!
-//! The supervisor, which this is, holds the list, the results and the reports, and reads nothing that a stranger wrote: a
-//! worker does that for each submission ([`crate::worker`]), and may be killed. Every result is written as soon as it is
-//! there, so a batch that is stopped goes on where it was, and a broken submission stops nobody else's.
+//! The supervisor, which this is, holds the list, the results and the reports, and reads nothing
+//! that a stranger wrote: a worker does that for each submission ([`crate::worker`]), and may be
+//! killed. Every result is written as soon as it is there, so a batch that is stopped goes on where
+//! it was, and a broken submission stops nobody else's.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -16,7 +17,7 @@ use sandbox::Protection;
 use serde::{Deserialize, Serialize};
 
 use crate::boxed::{Workshop, refusal};
-use crate::intake;
+use crate::intake::{self, shown};
 use crate::overlay::replace;
 use crate::scratch::Scratch;
 use crate::seal::{Fingerprint, Seal};
@@ -32,8 +33,8 @@ const MAX_RESULTS: u64 = 16 << 20;
 /// One submission on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
-    /// Name of its folder, or of its archive without the ending, for people: control characters and what is no text are
-    /// written as `\x1b`.
+    /// Name of its folder, or of its archive without the ending, for people: control characters and
+    /// what is no text are written as `\x1b`.
     pub name: String,
     /// Its folder or archive.
     pub dir: PathBuf,
@@ -75,8 +76,8 @@ pub struct Done {
     pub changes: Vec<String>,
 }
 
-/// The submissions in `dir`: folders and zip archives. Hidden ones are passed over. If `dir` is itself one submission, it
-/// is taken as one.
+/// The submissions in `dir`: folders and zip archives. Hidden ones are passed over. If `dir` is
+/// itself one submission, it is taken as one.
 ///
 /// # Errors
 /// If the folder cannot be read or holds no submission.
@@ -128,24 +129,6 @@ pub fn find(dir: &Path, labs: &[Lab]) -> Result<Found, String> {
     Ok(Found { submissions, warnings })
 }
 
-/// A name that a terminal can be shown.
-pub(crate) fn shown(name: &OsStr) -> String {
-    let mut out = String::new();
-    for chunk in name.as_encoded_bytes().utf8_chunks() {
-        for c in chunk.valid().chars() {
-            // Marks of direction reorder what stands around them.
-            let marks = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-            if c.is_control() || marks {
-                out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|b| format!("\\x{b:02x}")));
-            } else {
-                out.push(c);
-            }
-        }
-        out.extend(chunk.invalid().iter().map(|b| format!("\\x{b:02x}")));
-    }
-    out
-}
-
 /// A file name of its own for every name of a folder: the beginning of it, and a hash of all its bytes.
 fn file_of(name: &OsStr) -> String {
     let mut hash = Fingerprint::default();
@@ -173,8 +156,8 @@ pub struct Batch<'a> {
     pub jobs: usize,
     /// What stands between the submissions' code and this machine.
     pub guard: Guard,
-    /// A program that becomes a worker ([`crate::worker::work_if_asked`]); without one, submissions are graded in this
-    /// process, without limits: for tests.
+    /// A program that becomes a worker ([`crate::worker::work_if_asked`]); without one, submissions
+    /// are graded in this process, without limits: for tests.
     pub worker: Option<PathBuf>,
     /// Time for one submission.
     pub time: Duration,

@@ -1,5 +1,5 @@
-//! The supervisor's side of one submission: starts workers, hears what they say, ends them in time, and knows at any
-//! moment what the submission is worth.
+//! The supervisor's side of one submission: starts workers, hears what they say, ends them in time,
+//! and knows at any moment what the submission is worth.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -94,7 +94,8 @@ impl<'a> Case<'a> {
         (self.files, result)
     }
 
-    /// Grades it, by workers that `program` becomes, or in this process. `go` is asked once, with the files' fingerprint.
+    /// Grades it, by workers that `program` becomes, or in this process. `go` is asked once, with
+    /// the files' fingerprint.
     pub fn run(
         &mut self,
         mut order: Order,
@@ -127,7 +128,8 @@ impl<'a> Case<'a> {
                     self.fill(&running, &Finding::new(Class::Time, text("it did not end")));
                     self.fill_all(&Finding::new(Class::Time, text("not graded")));
                     self.warnings.push(format!(
-                        "its time of {limit} s was over before all was graded: --submission-time gives more"
+                        "its time of {limit} s was over before all was graded: \
+                         --submission-time gives more"
                     ));
                 }
                 End::LateExercise(late) => {

@@ -1,5 +1,6 @@
-//! One submission in a process of its own, which may be killed: the worker. It reads what strangers have written, and says
-//! what it found in lines of JSON; the supervisor ([`crate::submission`]) believes nothing but their form.
+//! One submission in a process of its own, which may be killed: the worker. It reads what strangers
+//! have written, and says what it found in lines of JSON; the supervisor ([`crate::submission`])
+//! believes nothing but their form.
 //!
 //! A worker ends when its input does, so nothing outlives the supervisor.
 
@@ -89,8 +90,8 @@ pub(crate) enum Said {
     Over,
 }
 
-/// Becomes a worker if that is what this process was started as. Programs that grade submissions call it in `main` after
-/// [`crate::boxed::stage_if_asked`].
+/// Becomes a worker if that is what this process was started as. Programs that grade submissions
+/// call it in `main` after [`crate::boxed::stage_if_asked`].
 pub fn work_if_asked(labs: &[Lab]) {
     if std::env::args_os().nth(1).is_none_or(|first| first != WORKER) {
         return;
@@ -144,7 +145,8 @@ fn chosen(labs: &[Lab], order: &Order) -> Result<Lab, String> {
     Ok(Lab { exercises: Vec::leak(exercises.ok_or("there is no such exercise")?), ..*lab })
 }
 
-/// Grades one submission. `go` says whether to go on after its files were read; `say` hears of everything.
+/// Grades one submission. `go` says whether to go on after its files were read; `say` hears of
+/// everything.
 ///
 /// # Errors
 /// What the judge itself could not do.

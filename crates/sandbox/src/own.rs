@@ -19,8 +19,9 @@ pub fn kill_group(leader: u32) {
     let _ = leader;
 }
 
-/// No core files, and at most so much memory of its own, in bytes. The memory of stacks counts in full. A program in the
-/// sandbox, which is started from here, does not inherit the limit on memory.
+/// No core files, and at most so much memory of its own, in bytes. The memory of stacks counts in
+/// full. A program in the sandbox, which is started from here, does not inherit the limit on
+/// memory.
 pub fn limit_memory(most: u64) {
     #[cfg(target_os = "linux")]
     {
@@ -34,7 +35,8 @@ pub fn limit_memory(most: u64) {
     let _ = most;
 }
 
-/// Bytes of memory that this process has in use and that are of no file; 0 where the system does not tell.
+/// Bytes of memory that this process has in use and that are of no file; 0 where the system does
+/// not tell.
 pub fn memory_in_use() -> u64 {
     #[cfg(target_os = "linux")]
     return crate::watch::memory_of(std::process::id());

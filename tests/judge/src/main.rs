@@ -1,6 +1,7 @@
-//! The judge without its command line: stage of the sandbox, worker, and, as `course-judge ROOT TARGET SUBMISSIONS RESULTS
-//! SECONDS EXERCISE...`, a batch of lab 1 as `cargo lab grade --submissions` does it, for tests that kill it or start it
-//! as another user. It prints the records as JSON.
+//! The judge without its command line: stage of the sandbox, worker, and, as `course-judge ROOT
+//! TARGET SUBMISSIONS RESULTS SECONDS EXERCISE...`, a batch of lab 1 as `cargo lab grade
+//! --submissions` does it, for tests that kill it or start it as another user. It prints the
+//! records as JSON.
 
 #![forbid(unsafe_code)]
 

@@ -155,8 +155,8 @@ impl<W: std::io::Write> Line<W> {
             Doing::Built => {
                 let now = self.now();
                 let took = self.build.take().map_or(0.0, |(_, since, _)| now - since);
-                // A long build says nothing about the checks that follow it, and that of the lab itself nothing about
-                // the submissions.
+                // A long build says nothing about the checks that follow it, and that of the lab
+                // itself nothing about the submissions.
                 let first = |c: &&mut Count| c.unit == "checks" || c.basis.1 == 0;
                 if let Some(count) = self.count.as_mut().filter(first)
                     && took > QUIET_S

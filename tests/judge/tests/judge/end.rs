@@ -1,4 +1,5 @@
-//! How a batch ends: what is left of it, what it takes, and where it runs. The judge is a process of its own here.
+//! How a batch ends: what is left of it, what it takes, and where it runs. The judge is a process
+//! of its own here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -140,7 +141,8 @@ fn a_judge_that_is_killed_leaves_nothing_and_a_worker_that_is_killed_costs_one_c
             std::thread::sleep(Duration::from_millis(20));
         }
     }
-    // The worker alone, once when several checks run, which are run again, and once when one does: that one is lost.
+    // The worker alone, once when several checks run, which are run again, and once when one does:
+    // that one is lost.
     let mut judge = class.judge(&[], &["e1_1_05"]).spawn().unwrap();
     for _ in 0..2 {
         until_it_runs(&mut judge);
@@ -206,8 +208,8 @@ fn the_judge_stays_small_whatever_is_handed_in() {
     assert!(most[&false] > 500 << 10, "worker: {} KiB", most[&false]);
 }
 
-/// In a user namespace without privileges, which stands in for a container: with namespaces of its own, and where there
-/// are none.
+/// In a user namespace without privileges, which stands in for a container: with namespaces of its
+/// own, and where there are none.
 #[test]
 fn it_works_in_a_container() {
     let class = Class::new();

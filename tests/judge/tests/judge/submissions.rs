@@ -1,5 +1,5 @@
-//! Lab 1's submissions as they come: right, untouched, broken, endless, cheating, incomplete. Each gets its marks and
-//! stops nobody else's.
+//! Lab 1's submissions as they come: right, untouched, broken, endless, cheating, incomplete. Each
+//! gets its marks and stops nobody else's.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -46,8 +46,8 @@ fn every_submission_gets_its_marks() {
     let kernel = overlay::read(&solution, KERNEL).unwrap();
     let host = overlay::read(&solution, HOST).unwrap();
 
-    // In the order of their names, in which they are graded: those with the same host code, which is
-    // built again where it changes, lie side by side.
+    // In the order of their names, in which they are graded: those with the same host code, which
+    // is built again where it changes, lie side by side.
     submit("correct", &[]);
     overlay::skeletons(&place, &lab, &all.join("untouched").join(lab.package)).unwrap();
     submit("grammar", &[(KERNEL, kernel.clone() + "\nint broken(\n")]);

@@ -1,5 +1,6 @@
-//! The hostile zoo, `tests/hostile/CLASS/NAME.toml`: submissions that try to cheat, harm or read, or are only odd. Each has
-//! its expected verdict, costs nobody else a mark, shows no secret, and leaves nothing behind.
+//! The hostile zoo, `tests/hostile/CLASS/NAME.toml`: submissions that try to cheat, harm or read,
+//! or are only odd. Each has its expected verdict, costs nobody else a mark, shows no secret, and
+//! leaves nothing behind.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,8 +15,8 @@ use serde::Deserialize;
 
 use crate::{JUDGE, place};
 
-/// The file that a case changes if it says nothing else, and the exercises that are graded: the first has nothing to do
-/// with it.
+/// The file that a case changes if it says nothing else, and the exercises that are graded: the
+/// first has nothing to do with it.
 const HOST: &str = "src/e1_1_05.rs";
 const LAB1: [&str; 4] = ["e1_1_03", "e1_1_05", "e1_1_01", "e1_1_13"];
 const LAB4: [&str; 2] = ["e4_0", "e4_1"];
@@ -28,12 +29,14 @@ const SECRET: &str = "the judge's own secret 4711";
 struct Case {
     /// What it tries.
     what: String,
-    /// `full`, or the class of the changed exercise's findings; `a|b` where one limit or another may be first.
+    /// `full`, or the class of the changed exercise's findings; `a|b` where one limit or another
+    /// may be first.
     expect: String,
     /// What the report says somewhere.
     #[serde(default)]
     says: String,
-    /// The changed file. If it is no Rust, nothing but it is handed in, so that nothing is compiled.
+    /// The changed file. If it is no Rust, nothing but it is handed in, so that nothing is
+    /// compiled.
     #[serde(default = "host")]
     file: String,
     /// Code before the first item.
@@ -305,7 +308,8 @@ fn zip(folder: &Path, prefix: &str, to: &Path, more: &[(&str, &[u8])]) {
     File::create(to).unwrap().write_all(bytes.get_ref()).unwrap();
 }
 
-/// Replaces a file of the submission in `to`, or a folder, by something else; its new name if it has one.
+/// Replaces a file of the submission in `to`, or a folder, by something else; its new name if it
+/// has one.
 fn make(what: &str, to: &Path, solution: &Path, outside: &Path) -> Option<OsString> {
     use std::os::unix::fs::symlink;
     let file = to.join(HOST);
@@ -392,7 +396,8 @@ fn make(what: &str, to: &Path, solution: &Path, outside: &Path) -> Option<OsStri
     name
 }
 
-/// What compiles nothing, or little: kernels, answers, archives, and all mild attacks in one program.
+/// What compiles nothing, or little: kernels, answers, archives, and all mild attacks in one
+/// program.
 #[test]
 fn data_and_what_is_to_have_no_effect() {
     let mut cases = cases(&["kernels", "answers"]);
