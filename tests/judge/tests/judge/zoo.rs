@@ -54,17 +54,15 @@ struct Case {
     make: Option<String>,
     /// Name of the folder, if it matters.
     name: Option<String>,
-    /// Whether the other exercise keeps its marks.
-    #[serde(default = "yes")]
-    other: bool,
+    /// How the function begins, in place of the first with a region.
+    function: Option<String>,
+    /// The other exercise is lost, too.
+    #[serde(default)]
+    all: bool,
 }
 
 fn host() -> String {
     HOST.into()
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl Case {
@@ -185,7 +183,13 @@ fn graded(lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
                 let text = overlay::read(&solution, &case.file).unwrap();
                 // The module's own documentation must stay in front.
                 let first = text.find("use ").unwrap();
-                let region = text.find("// <lab\n").unwrap() + "// <lab\n".len();
+                let region = match &case.function {
+                    None => text.find("// <lab\n").unwrap() + "// <lab\n".len(),
+                    Some(function) => {
+                        let at = text.find(function).unwrap();
+                        at + text[at..].find("{\n").unwrap() + 2
+                    }
+                };
                 let (top, code) = (filled(&case.top), filled(&case.code));
                 format!(
                     "{}{top}\n{}{code}{}",
@@ -247,7 +251,7 @@ fn graded(lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
         let (other, class) = verdict(result, &case.file);
         eprintln!("{name:<44} {:<44} {class:<14} {}", case.expect, case.what);
         let fits = case.expect.split('|').any(|expected| expected == class);
-        if !fits || (case.is_rust() && case.other && !other) || !report.contains(&case.says) {
+        if !fits || (case.is_rust() && !case.all && !other) || !report.contains(&case.says) {
             wrong.push(format!(
                 "{name}: expected {}, found {class}; the other exercise has its marks: {other}\n{}",
                 case.expect,
@@ -270,7 +274,7 @@ fn graded(lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whether the first exercise has its marks, and how the one with the changed file ended.
+/// Whether another exercise has its marks, and how the one with the changed file ended.
 fn verdict(result: &LabResult, file: &str) -> (bool, String) {
     let key = Path::new(file).file_stem().unwrap();
     let changed = result.exercises.iter().find(|e| *e.key == *key).unwrap();
@@ -279,7 +283,8 @@ fn verdict(result: &LabResult, file: &str) -> (bool, String) {
         None => "full".to_string(),
         Some(name) => name.to_string(),
     };
-    (result.exercises[0].done(), class)
+    let other = usize::from(result.exercises[0].key == changed.key);
+    (result.exercises[other].done(), class)
 }
 
 fn fifo(path: &Path) {
