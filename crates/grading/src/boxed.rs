@@ -11,7 +11,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sandbox::{Done, Ended, Limits, Protection, Sandbox, Walls};
 use serde::{Deserialize, Serialize};
@@ -19,12 +19,13 @@ use serde_json::Value;
 
 use crate::host::Build;
 use crate::scratch::Scratch;
+use crate::watch::{Doing, tell};
 use crate::{Class, Finding, Lab, Place};
 
 /// Names the file in which a compiler call is noted, in the environment of a wrapper of the compiler.
 const RECORD: &str = "LAB_RECORD_RUSTC";
 /// Wall time for one crate of a submission.
-const COMPILE_TIME: Duration = Duration::from_secs(120);
+pub(crate) const COMPILE_TIME: Duration = Duration::from_secs(120);
 /// Where a compiler finds the linker.
 const TOOLS: [&str; 5] =
     ["/usr/bin", "/bin", "/usr/libexec", "/etc/alternatives", "/usr/local/bin"];
@@ -73,7 +74,7 @@ fn wrap(file: &Path) -> i32 {
 }
 
 /// What protects a batch, and how its host programs are compiled.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Workshop {
     stage: PathBuf,
     walls: Walls,
@@ -123,9 +124,14 @@ impl Workshop {
         build.keep = None;
         let mut command = build.command();
         command.env("RUSTC_WORKSPACE_WRAPPER", stage).env(RECORD, &record);
-        let output = command.output().map_err(failed("cargo"))?;
+        let since = Instant::now();
+        let output = building::run(&mut command, &mut |event| {
+            tell(&Doing::Building { bin: lab.host_bin, since, event });
+        });
+        tell(&Doing::Built);
+        let output = output.map_err(failed("cargo"))?;
         if !output.status.success() {
-            let text = String::from_utf8_lossy(&output.stderr);
+            let text = output.words;
             return Err(format!("{} does not build with its skeletons:\n{text}", lab.id));
         }
         let noted = fs::read_to_string(&record).map_err(failed("the compiler's calls"))?;
@@ -243,23 +249,28 @@ impl Boxed {
         Boxed { shop, bench: bench.to_path_buf(), read, out: bench.join("out") }
     }
 
-    /// Compiles it.
+    /// Where the program is, once it was compiled.
+    pub fn program(&self) -> PathBuf {
+        self.out.join(&self.shop.bin)
+    }
+
+    /// Compiles it, each of its crates within `time`.
     ///
     /// # Errors
     /// Not gradable, with the compiler's text.
-    pub fn build(&self) -> Result<PathBuf, Finding> {
+    pub fn build(&self, time: Duration) -> Result<PathBuf, Finding> {
         let _ = fs::remove_dir_all(&self.out);
         fs::create_dir_all(&self.out)
             .map_err(|e| Finding::grader(format!("{}: {e}", self.out.display())))?;
         for call in &self.shop.calls {
-            let done = self.compile(call);
+            let done = self.compile(call, time);
             let said = String::from_utf8_lossy(&done.stderr.bytes);
             let why = match done.ended {
                 Ended::Exit(0) => continue,
                 Ended::Lost(why) => return Err(Finding::grader(format!("the compiler: {why}"))),
                 Ended::Exit(_) => None,
                 Ended::Time => {
-                    Some(format!("the compiler did not end within {} s", COMPILE_TIME.as_secs()))
+                    Some(format!("the compiler did not end within {} s", time.as_secs()))
                 }
                 Ended::Memory => Some("the compiler took too much memory".into()),
                 Ended::Disk => Some("the compiler wrote too much".into()),
@@ -268,7 +279,7 @@ impl Boxed {
             };
             return Err(self.refused(why, &said));
         }
-        let program = self.out.join(&self.shop.bin);
+        let program = self.program();
         let made = fs::symlink_metadata(&program).is_ok_and(|data| data.is_file());
         if !made {
             return Err(Finding::grader(format!("the compiler made no {}", self.shop.bin)));
@@ -289,7 +300,7 @@ impl Boxed {
         Finding::new(Class::NotGradable, message).details(crate::host::cut(&said))
     }
 
-    fn compile(&self, call: &Call) -> Done {
+    fn compile(&self, call: &Call, time: Duration) -> Done {
         let shop = &*self.shop;
         let template = shop.template.display().to_string();
         let bench = self.bench.display().to_string();
@@ -326,7 +337,7 @@ impl Boxed {
         read.push(shop.crates.clone());
         read.extend(self.lab_dirs());
         let limits = Limits {
-            wall: COMPILE_TIME,
+            wall: time,
             cpu: COMPILE_TIME.as_secs(),
             address_space: 16 << 30,
             memory: 3 << 30,

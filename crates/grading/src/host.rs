@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use wire::{Call, Outcome as CallOutcome, Reply};
 
-use crate::boxed::Boxed;
+use crate::boxed::{Boxed, COMPILE_TIME};
 use crate::rig::STEP_LIMIT;
 use crate::watch::{Doing, tell};
 use crate::{Class, Finding, Trial};
@@ -99,6 +99,12 @@ impl Host {
         Host::of(Source::Boxed(boxed))
     }
 
+    /// The same host code with a program, or a reason why there is none, that is there already.
+    pub fn with_program(self, program: Result<PathBuf, Finding>) -> Host {
+        let _ = self.program.set(program);
+        self
+    }
+
     fn of(source: Source) -> Host {
         Host {
             source,
@@ -134,7 +140,7 @@ impl Host {
     pub fn program(&self) -> Result<&Path, Finding> {
         let program = self.program.get_or_init(|| match &self.source {
             Source::Cargo(build) => build.run(),
-            Source::Boxed(boxed) => boxed.build(),
+            Source::Boxed(boxed) => boxed.build(COMPILE_TIME),
             Source::Ready => Err(Finding::grader("no host program was given")),
         });
         program.as_deref().map_err(Clone::clone)
@@ -296,9 +302,15 @@ impl Build {
         command
     }
 
-    fn run(&self) -> Result<PathBuf, Finding> {
+    /// Builds the program; its path.
+    ///
+    /// # Errors
+    /// Not gradable, with the compiler's text.
+    pub(crate) fn run(&self) -> Result<PathBuf, Finding> {
         let mut command = self.command();
         let _one_at_a_time = BUILDING.lock().unwrap_or_else(|e| e.into_inner());
+        // Other workers are other processes.
+        let _no_other = self.keep.as_ref().and_then(|keep| lock_beside(keep));
         let since = Instant::now();
         let built = building::run(&mut command, &mut |event| {
             tell(&Doing::Building { bin: &self.bin, since, event });
@@ -330,6 +342,14 @@ impl Build {
             .map_err(|e| Finding::grader(format!("{}: {e}", kept.display())))?;
         Ok(kept.clone())
     }
+}
+
+/// Waits for the lock that all scratch workspaces of a lab share; it is free again when the file is
+/// dropped.
+fn lock_beside(kept: &Path) -> Option<std::fs::File> {
+    let file = std::fs::File::create(kept.ancestors().nth(2)?.join("building")).ok()?;
+    file.lock().ok()?;
+    Some(file)
 }
 
 /// The compiler's text without cargo's own warnings (how many there are, that it waits for other jobs), which depend on

@@ -122,6 +122,26 @@ pub fn untouched(text: &str, skeleton: &str, comment: &str) -> bool {
     bare(skeleton).is_some_and(|want| bare(text).as_ref() == Some(&want))
 }
 
+/// The first line of `text`, from 1, at which it differs from `skeleton` outside of the regions,
+/// blanks at line ends and empty lines aside. A text with damaged markers differs at line 1.
+pub fn outside(text: &str, skeleton: &str, comment: &str) -> Option<usize> {
+    let given = |text: &str| -> Option<Vec<(usize, String)>> {
+        let lines = classify(text, comment).ok()?.into_iter().enumerate();
+        let kept = lines.filter(|(_, (line, class))| {
+            !matches!(class, Line::Own | Line::Shown(..)) && !line.trim().is_empty()
+        });
+        Some(kept.map(|(k, (line, _))| (k + 1, line.trim_end().to_string())).collect())
+    };
+    let (Some(is), Some(want)) = (given(text), given(skeleton)) else { return Some(1) };
+    let differs = is.iter().zip(&want).find(|((_, is), (_, want))| is != want);
+    match differs {
+        Some(((line, _), _)) => Some(*line),
+        None if is.len() == want.len() => None,
+        // Something was put behind the end, or is missing there.
+        None => Some(is.get(want.len()).or(is.last()).map_or(1, |(line, _)| *line)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,6 +174,17 @@ mod tests {
         assert!(!untouched(&bare.replace("= 0", "= 1"), &bare, "//"));
         assert!(!untouched(SOLUTION, &bare, "//"));
         assert!(!untouched("", &bare, "//"));
+    }
+
+    #[test]
+    fn changes_outside_of_the_regions_are_found() {
+        let bare = skeleton(SOLUTION, "//").unwrap();
+        assert_eq!(outside(SOLUTION, &bare, "//"), None);
+        assert_eq!(outside(&bare.replace("= 0", "= 1\n\n"), &bare, "//"), None);
+        assert_eq!(outside(&bare.replace("given", "\ngiven "), &bare, "//"), None);
+        assert_eq!(outside(&SOLUTION.replace("given", "other"), &bare, "//"), Some(1));
+        assert_eq!(outside(&SOLUTION.replace("end", "end\nmore"), &bare, "//"), Some(8));
+        assert_eq!(outside(&SOLUTION.replace("// lab>", ""), &bare, "//"), Some(1));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Runs checks over the cores and adds up points. The result does not depend on the order in which checks end.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, Once};
@@ -140,6 +141,9 @@ pub struct LabResult {
     /// What stood between a stranger's code and the judge; absent for one's own work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protection: Option<String>,
+    /// What is odd about a submission, for the top of a report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 impl LabResult {
@@ -178,38 +182,114 @@ impl Options<'_> {
 
 /// Grades one piece of work.
 pub fn grade(place: &Place, lab: &Lab, work: &Work, options: &Options) -> LabResult {
-    let chosen: Vec<&'static Exercise> = lab
-        .exercises
-        .iter()
-        .filter(|e| options.only.is_empty() || options.only.iter().any(|o| o.id == e.id))
-        .collect();
-    let started: Vec<bool> =
-        chosen.iter().map(|e| options.force || !place.not_started(lab, e, work)).collect();
-    let tasks: Vec<(&Exercise, &Check)> = chosen
-        .iter()
-        .zip(&started)
-        .filter(|(_, started)| **started)
-        .flat_map(|(e, _)| e.checks.iter().map(|c| (*e, c)))
-        .collect();
-    let mut verdicts = run_all(lab, work, &tasks, options).into_iter();
+    let plan = Plan::new(place, lab, work, options);
+    let tasks = plan.tasks();
+    let verdicts = Mutex::new(vec![None; tasks.len()]);
+    let ended = AtomicUsize::new(0);
+    (options.progress)(0, tasks.len());
+    let all: Vec<usize> = (0..tasks.len()).collect();
+    plan.run(work, options, &all, &|k, event| {
+        if let Event::Ended(verdict) = event {
+            verdicts.lock().unwrap_or_else(|e| e.into_inner())[k] = Some(verdict);
+            (options.progress)(ended.fetch_add(1, Ordering::Relaxed) + 1, tasks.len());
+        }
+    });
+    let verdicts = verdicts.into_inner().unwrap_or_else(|e| e.into_inner());
+    plan.result(verdicts, &work.notes, options.seed)
+}
 
-    let exercises: Vec<ExerciseResult> = chosen
-        .iter()
-        .zip(&started)
-        .map(|(exercise, &started)| {
-            let checks: Vec<CheckResult> = exercise
-                .checks
-                .iter()
-                .map(|check| {
-                    let verdict = if started {
-                        verdicts.next().expect("one verdict per task")
-                    } else {
-                        Verdict::Fail(Finding::new(Class::NotStarted, exercise.todo))
-                    };
-                    let verdict = with_notes(verdict, work, exercise);
-                    check_result(exercise, check, verdict)
-                })
-                .collect();
+/// What is to be run: the checks of the exercises that were started.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    lab: Lab,
+    chosen: Vec<&'static Exercise>,
+    /// For each exercise whether its checks are run.
+    pub started: Vec<bool>,
+}
+
+/// What happens to a check.
+#[derive(Debug)]
+pub enum Event {
+    /// It begins.
+    Begun,
+    /// It ended.
+    Ended(Verdict),
+}
+
+impl Plan {
+    /// Looks which exercises were started.
+    pub fn new(place: &Place, lab: &Lab, work: &Work, options: &Options) -> Plan {
+        let chosen: Vec<&'static Exercise> = lab
+            .exercises
+            .iter()
+            .filter(|e| options.only.is_empty() || options.only.iter().any(|o| o.id == e.id))
+            .collect();
+        let started =
+            chosen.iter().map(|e| options.force || !place.not_started(lab, e, work)).collect();
+        Plan { lab: *lab, chosen, started }
+    }
+
+    /// The plan for all exercises of a lab, of which these were started.
+    pub fn of(lab: &Lab, started: Vec<bool>) -> Plan {
+        Plan { lab: *lab, chosen: lab.exercises.iter().collect(), started }
+    }
+
+    /// The checks to be run, in order.
+    pub fn tasks(&self) -> Vec<(&'static Exercise, &'static Check)> {
+        let started = self.chosen.iter().zip(&self.started).filter(|(_, started)| **started);
+        started.flat_map(|(e, _)| e.checks.iter().map(|c| (*e, c))).collect()
+    }
+
+    /// Runs the tasks with the numbers `todo` over the cores.
+    pub fn run(
+        &self,
+        work: &Work,
+        options: &Options,
+        todo: &[usize],
+        tell: &(dyn Fn(usize, Event) + Sync),
+    ) {
+        let tasks = self.tasks();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let jobs = if options.jobs == 0 { cores } else { options.jobs }.min(todo.len());
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..jobs {
+                let work_off = || {
+                    while let Some(&k) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let Some((exercise, check)) = tasks.get(k) else { continue };
+                        tell(k, Event::Begun);
+                        let trial = Trial::new(&self.lab, exercise, check.name, work, options.seed);
+                        tell(k, Event::Ended(run_check(check, &trial)));
+                    }
+                };
+                // A deeply nested kernel must not end the judge: its parser gets room.
+                let thread = std::thread::Builder::new().stack_size(STACK);
+                if thread.spawn_scoped(scope, work_off).is_err() {
+                    work_off();
+                }
+            }
+        });
+    }
+
+    /// The result, from a verdict for each task. One that has none was not run.
+    pub fn result(
+        &self,
+        verdicts: Vec<Option<Verdict>>,
+        notes: &BTreeMap<String, String>,
+        seed: u64,
+    ) -> LabResult {
+        let mut verdicts = verdicts.into_iter();
+        let result = |(exercise, started): (&&'static Exercise, &bool)| {
+            let of_check = |check: &Check| {
+                let verdict = match started {
+                    true => verdicts.next().flatten().unwrap_or_else(|| {
+                        Verdict::Fail(Finding::grader("this check was not run"))
+                    }),
+                    false => Verdict::Fail(Finding::new(Class::NotStarted, exercise.todo)),
+                };
+                check_result(exercise, check, with_notes(verdict, notes, exercise))
+            };
+            let checks: Vec<CheckResult> = exercise.checks.iter().map(of_check).collect();
             let total = checks.iter().map(|c| u64::from(c.weight)).sum();
             let passed = checks.iter().filter(|c| c.finding().is_none());
             let passed = passed.map(|c| u64::from(c.weight)).sum();
@@ -219,37 +299,48 @@ pub fn grade(place: &Place, lab: &Lab, work: &Work, options: &Options) -> LabRes
                 title: exercise.title.into(),
                 earned: Points::share(exercise.points, passed, total),
                 points: Points::whole(exercise.points),
-                not_started: !started && notes(work, exercise).next().is_none(),
+                not_started: !started && of_exercise(notes, exercise).next().is_none(),
                 todo: exercise.todo.into(),
                 checks,
             }
-        })
-        .collect();
-    LabResult {
-        lab: lab.id.into(),
-        title: lab.title.into(),
-        seed: options.seed,
-        earned: exercises.iter().map(|e| e.earned).sum(),
-        points: exercises.iter().map(|e| e.points).sum(),
-        exercises,
-        protection: None,
+        };
+        let exercises: Vec<ExerciseResult> =
+            self.chosen.iter().zip(&self.started).map(result).collect();
+        LabResult {
+            lab: self.lab.id.into(),
+            title: self.lab.title.into(),
+            seed,
+            earned: exercises.iter().map(|e| e.earned).sum(),
+            points: exercises.iter().map(|e| e.points).sum(),
+            exercises,
+            protection: None,
+            warnings: Vec::new(),
+        }
     }
 }
 
-/// Files of the exercise that a submission lacks.
-fn notes<'w>(work: &'w Work, exercise: &Exercise) -> impl Iterator<Item = &'w str> {
+/// Why files of the exercise were not taken from a submission.
+fn of_exercise<'n>(
+    notes: &'n BTreeMap<String, String>,
+    exercise: &Exercise,
+) -> impl Iterator<Item = &'n str> {
     let files = exercise.files;
-    work.notes.iter().filter(|(rel, _)| files.contains(&rel.as_str())).map(|(_, why)| why.as_str())
+    notes.iter().filter(|(rel, _)| files.contains(&rel.as_str())).map(|(_, why)| why.as_str())
 }
 
-/// A failed check says which files were not there; without them, untouched skeletons are not "not started".
-fn with_notes(verdict: Verdict, work: &Work, exercise: &Exercise) -> Verdict {
+/// A failed check says which files were not taken; without them, untouched skeletons are not "not
+/// started". Lines after the first of a note are details.
+fn with_notes(verdict: Verdict, notes: &BTreeMap<String, String>, exercise: &Exercise) -> Verdict {
     let Verdict::Fail(mut finding) = verdict else { return verdict };
-    let all: Vec<&str> = notes(work, exercise).collect();
-    if let (Class::NotStarted, Some(first)) = (finding.class, all.first()) {
+    let all: Vec<(&str, &str)> =
+        of_exercise(notes, exercise).map(|n| n.split_once('\n').unwrap_or((n, ""))).collect();
+    if let (Class::NotStarted, Some((first, more))) = (finding.class, all.first()) {
         finding = Finding::new(Class::NotGradable, *first);
+        if !more.is_empty() {
+            finding = finding.details(more);
+        }
     }
-    for note in all {
+    for (note, _) in all {
         if note == finding.message {
             continue;
         }
@@ -270,42 +361,6 @@ fn check_result(exercise: &Exercise, check: &Check, verdict: Verdict) -> CheckRe
         verdict,
         hint,
     }
-}
-
-/// Runs the tasks over the cores; verdicts come back in the order of the tasks.
-fn run_all(
-    lab: &Lab,
-    work: &Work,
-    tasks: &[(&Exercise, &Check)],
-    options: &Options,
-) -> Vec<Verdict> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = if options.jobs == 0 { cores } else { options.jobs }.min(tasks.len());
-    let next = AtomicUsize::new(0);
-    let done = AtomicUsize::new(0);
-    let verdicts = Mutex::new(vec![None; tasks.len()]);
-    (options.progress)(0, tasks.len());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            let work_off = || {
-                loop {
-                    let k = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((exercise, check)) = tasks.get(k) else { break };
-                    let trial = Trial::new(lab, exercise, check.name, work, options.seed);
-                    let verdict = run_check(check, &trial);
-                    verdicts.lock().unwrap_or_else(|e| e.into_inner())[k] = Some(verdict);
-                    (options.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, tasks.len());
-                }
-            };
-            // A deeply nested kernel must not end the judge: its parser gets room.
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            if thread.spawn_scoped(scope, work_off).is_err() {
-                work_off();
-            }
-        }
-    });
-    let verdicts = verdicts.into_inner().unwrap_or_else(|e| e.into_inner());
-    verdicts.into_iter().map(|v| v.expect("every task was run")).collect()
 }
 
 /// Runs one check; a panic in it is the grader's fault.

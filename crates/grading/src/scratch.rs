@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use crate::host::Build;
@@ -12,7 +13,7 @@ use crate::{Lab, Place};
 const LEFT_OUT: [&str; 5] = ["checks", "target", ".skeleton", ".git", "Cargo.toml"];
 
 /// A scratch workspace with a copy of one lab.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Scratch {
     dir: PathBuf,
     target_dir: PathBuf,
@@ -61,11 +62,15 @@ impl Scratch {
     /// # Errors
     /// Names the file that could not be read or written.
     pub fn take(&self, lab: &Lab, student_dir: &Path) -> Result<(), String> {
-        for rel in lab.files() {
-            let text = read(&student_dir.join(rel))?;
-            write_if_changed(&self.lab_dir().join(rel), text.as_bytes())?;
-        }
-        Ok(())
+        lab.files().iter().try_for_each(|rel| self.put(rel, &read(&student_dir.join(rel))?))
+    }
+
+    /// Puts a file into the copy.
+    ///
+    /// # Errors
+    /// Names the file that could not be written.
+    pub fn put(&self, rel: &str, text: &str) -> Result<(), String> {
+        write_if_changed(&self.lab_dir().join(rel), text.as_bytes())
     }
 
     /// How to build the host program.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 use building::{Event, Said};
 use grading::report::{Graded, json};
-use grading::submission::{Batch, Guard, find};
+use grading::submission::{Batch, Guard, TIME, find};
 use grading::watch::{Doing, observe};
 use grading::{
     Check, Class, Evidence, Exercise, Finding, Lab, LabResult, Options, Outcome, Place, Points,
@@ -175,7 +175,7 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     }
     put(&all, "notes.txt", "not a submission");
 
-    let submissions = find(&all).unwrap();
+    let submissions = find(&all, &[LAB]).unwrap().submissions;
     let batch = Batch {
         place: &course.place,
         lab: &LAB,
@@ -184,6 +184,8 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         again: false,
         jobs: 3,
         guard: Guard::Trust,
+        worker: None,
+        time: TIME,
     };
     static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
     observe(|doing| {
@@ -250,10 +252,36 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
     assert_eq!(changed[0].changes[0], "once: 0 -> 100 points (its files changed)");
     assert_eq!(changed[0].changes[1], "T-1 [seven]: wrong -> ok");
 
+    // What `reset` leaves beside the exercises changes neither the grader nor the marks.
+    put(&course.place.lab_dir(&LAB), "src/double.rs.orig", "as it was");
+    assert!(batch.run(&submissions, |_, _| {}).unwrap().iter().all(|d| d.kept));
+    // A result that somebody changed, or copied from another, is graded again and named.
+    let kept_of = |name: &str| {
+        let mut files = fs::read_dir(&batch.results).unwrap().map(|e| e.unwrap().path());
+        let of_it = |p: &PathBuf| p.file_name().unwrap().to_str().unwrap().starts_with(name);
+        files.find(of_it).unwrap()
+    };
+    let text = fs::read_to_string(kept_of("exit-")).unwrap();
+    assert!(text.contains("\"earned\": 40"), "{text}");
+    fs::write(kept_of("exit-"), text.replace("\"earned\": 40", "\"earned\": 100")).unwrap();
+    let perfect = fs::read_to_string(kept_of("perfect-")).unwrap();
+    fs::write(kept_of("panic-"), perfect.replace("perfect", "panic")).unwrap();
+    let again = batch.run(&submissions, |_, _| {}).unwrap();
+    for done in again.iter().filter(|d| !d.kept) {
+        let name = &done.record.name;
+        let want = format!(
+            "{name}: what was kept of it was not written by this judge, or was changed: graded again, 40 points"
+        );
+        assert_eq!(done.changes, [want]);
+    }
+    let graded: Vec<&str> =
+        again.iter().filter(|d| !d.kept).map(|d| d.record.name.as_str()).collect();
+    assert_eq!(graded, ["exit", "panic"]);
+
     // From scratch, the same bytes, however many are graded at a time.
     let text = |results: &str, jobs| {
         let results = course.dir.path().join(results);
-        let batch = Batch { results, jobs, guard: Guard::Trust, ..batch };
+        let batch = Batch { results, jobs, guard: Guard::Trust, worker: None, ..batch };
         let done = batch.run(&submissions, |_, _| {}).unwrap();
         let graded = |d: grading::submission::Done| Graded {
             name: d.record.name,
@@ -262,6 +290,53 @@ fn a_submission_is_judged_by_its_listed_files_and_never_stops_the_batch() {
         json(&done.into_iter().map(graded).collect::<Vec<_>>())
     };
     assert!(text("first", 1) == text("second", 4), "two runs with one seed gave different bytes");
+}
+
+#[test]
+fn a_folder_is_taken_as_it_comes_or_a_warning_says_what_is_odd() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let names = |name: &str| -> (Vec<String>, Vec<String>) {
+        let found = find(&at(name), &[LAB]).unwrap();
+        (found.submissions.into_iter().map(|s| s.name).collect(), found.warnings)
+    };
+    put(&at("class"), "ann/tiny-lab/src/double.rs", "");
+    put(&at("class"), "Bob Lee_4711_assignsubmission_file_/tiny-lab.zip", "");
+    put(&at("class"), "leecy_12345_678_lab.zip", "");
+    put(&at("class"), ".hidden/x", "");
+    let (found, warnings) = names("class");
+    let want = ["Bob Lee_4711_assignsubmission_file_", "ann", "leecy_12345_678_lab"];
+    assert_eq!((&found[..], &warnings[..]), (&want.map(String::from)[..], &[][..]));
+    // One level too deep, and two: not labs as students.
+    for deep in ["class/ann", "class/ann/tiny-lab"] {
+        let (found, warnings) = names(deep);
+        assert_eq!(found, [deep.rsplit('/').next().unwrap()]);
+        assert!(warnings[0].contains("holds the files of one submission"), "{warnings:?}");
+    }
+    put(&at("class"), "tiny-lab/src/double.rs", "");
+    put(&at("class"), "notes.txt", "");
+    let (_, warnings) = names("class");
+    assert_eq!(
+        warnings,
+        [
+            "notes.txt is neither a folder nor a zip archive: passed over",
+            "tiny-lab is called as a lab, not as a student: whose is it?"
+        ]
+    );
+    put(&at("none"), "notes.txt", "");
+    assert!(find(&at("none"), &[LAB]).unwrap_err().contains("there is no submission"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        for name in [b"a\xff", b"a\xfe"] {
+            put(
+                &at("bytes").join(std::ffi::OsStr::from_bytes(name)),
+                "tiny-lab/answers/t1.toml",
+                "",
+            );
+        }
+        assert_eq!(names("bytes").0, ["a\\xfe", "a\\xff"]);
+    }
 }
 
 #[test]
@@ -294,8 +369,10 @@ fn several_submissions_are_graded_at_the_same_time() {
         again: false,
         jobs: 2,
         guard: Guard::Trust,
+        worker: None,
+        time: TIME,
     };
-    let done = batch.run(&find(&all).unwrap(), |_, _| {}).unwrap();
+    let done = batch.run(&find(&all, &[LAB]).unwrap().submissions, |_, _| {}).unwrap();
     let met = |d: &grading::submission::Done| d.record.result.exercises[0].done();
     assert!(done.iter().all(met), "{done:?}");
 }

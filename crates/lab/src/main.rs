@@ -10,6 +10,7 @@ use lab::{Cli, Command, course};
 
 fn main() -> ExitCode {
     grading::boxed::stage_if_asked();
+    grading::worker::work_if_asked(course::LABS);
     let mut stdout = std::io::stdout();
     let done = match Cli::parse().command.unwrap_or(Command::Course(course::Command::Status)) {
         Command::Tool(tool) => tool.run(&mut stdout),

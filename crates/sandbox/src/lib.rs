@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 mod files;
 #[cfg(target_os = "linux")]
 mod mounts;
+pub mod own;
 mod protection;
 mod run;
 #[cfg(target_os = "linux")]

@@ -265,6 +265,8 @@ fn limit(spec: &Spec) -> Result<(), String> {
         Walls::Landlock => of_this_user() + 256,
     };
     all.push((Resource::RLIMIT_NPROC, others + limits.processes));
+    // The judge's own limit, as far as it can be lifted.
+    all.push((Resource::RLIMIT_DATA, u64::MAX));
     for (resource, most) in all {
         // The last second of processor time is for the signal that says so.
         let soft = most;

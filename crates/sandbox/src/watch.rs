@@ -35,7 +35,7 @@ fn started(walls: Walls, program: u32) -> Vec<(u32, u64)> {
 }
 
 /// Bytes of a process that are not of a file.
-fn memory_of(id: u32) -> u64 {
+pub fn memory_of(id: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let kib = |name: &str| {
         let line = status.lines().find_map(|l| l.strip_prefix(name))?;

@@ -2,7 +2,6 @@
 
 mod circles;
 mod hardware;
-mod hostile;
 mod mutants;
 mod nas;
 mod one_build;
@@ -11,7 +10,6 @@ mod skeletons;
 mod solutions;
 mod stretch;
 mod style;
-mod submissions;
 
 /// Seed of the graded inputs.
 const SEED: u64 = 20_261_121;

@@ -9,10 +9,12 @@ use crate::{CheckResult, ExerciseResult, Points};
 pub fn gradescope(work: &Graded) -> String {
     let exercises = || work.labs.iter().flat_map(|l| &l.exercises);
     let tests: Vec<Value> = exercises().map(test).collect();
+    let warnings: String =
+        work.labs.iter().flat_map(|l| &l.warnings).map(|w| format!("Warning: {w}\n")).collect();
     let seeds: Vec<u64> = work.labs.iter().map(|l| l.seed).collect();
     let results = json!({
         "score": number(work.earned()),
-        "output": format!("{} of {} points", work.earned(), work.points()),
+        "output": format!("{warnings}{} of {} points", work.earned(), work.points()),
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "extra_data": { "seeds": seeds },

@@ -97,6 +97,9 @@ pub fn html(graded: &[Graded], page: &Page) -> String {
                 lab.earned,
                 lab.points,
             );
+            for warning in &lab.warnings {
+                let _ = writeln!(out, "<p class=\"note\">Warning: {}</p>", escape(warning));
+            }
             marks_table(&mut out, k, lab);
             for exercise in &lab.exercises {
                 exercise_section(&mut out, k, exercise, page.gallery);

@@ -41,6 +41,10 @@ pub fn junit(graded: &[Graded]) -> String {
                     );
                 }
             }
+            if !lab.warnings.is_empty() {
+                let text = escape(&lab.warnings.join("\n"));
+                let _ = writeln!(out, "    <system-out>{text}</system-out>");
+            }
             out += "  </testsuite>\n";
         }
     }

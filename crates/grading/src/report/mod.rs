@@ -122,6 +122,7 @@ pub(crate) mod tests {
             points: Points(800),
             exercises,
             protection: None,
+            warnings: Vec::new(),
         };
         Graded { name: "ann".into(), labs: vec![lab] }
     }

@@ -43,6 +43,9 @@ impl Paint {
 pub fn lab(result: &LabResult, paint: Paint, evidence: bool) -> String {
     let title = paint.strong(&format!("{}  {}", result.lab, result.title));
     let mut out = format!("{title}\n");
+    for warning in &result.warnings {
+        let _ = writeln!(out, "  {} {}", paint.note("warning:"), visible(warning));
+    }
     let width = result.exercises.iter().map(|e| e.title.chars().count()).max().unwrap_or(0);
     // The same text of the compiler under ten checks helps nobody: it is shown once.
     let mut shown = Vec::new();

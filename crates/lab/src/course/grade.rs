@@ -2,10 +2,11 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::Args as ClapArgs;
 use grading::report::{Graded, Page, csv, gradescope, html, json, junit, lab_text};
-use grading::submission::{Batch, Done, Guard, find};
+use grading::submission::{Batch, Done, Found, Guard, TIME, find};
 use grading::{Exercise, Lab, Options, grade};
 
 use super::progress::Progress;
@@ -39,6 +40,10 @@ pub struct Args {
     /// Submissions at a time (default: one per core)
     #[arg(long, value_name = "N", requires = "submissions")]
     jobs: Option<usize>,
+    /// Seconds for one submission (default: 300)
+    #[arg(long, value_name = "SECONDS", requires = "submissions",
+        value_parser = clap::value_parser!(u64).range(10..=86_400))]
+    submission_time: Option<u64>,
     /// Run the submissions' code with your own rights, without the sandbox
     #[arg(long, requires = "submissions")]
     trust: bool,
@@ -180,8 +185,9 @@ impl App {
         labs: &[Chosen<'_>],
         dir: &Path,
     ) -> Result<(Vec<Graded>, String), String> {
-        let submissions = find(dir)?;
-        let guard = if args.trust { Guard::Trust } else { Guard::probe(&this_program()?) };
+        let Found { submissions, warnings } = find(dir, &self.labs)?;
+        let program = this_program()?;
+        let guard = if args.trust { Guard::Trust } else { Guard::probe(&program) };
         let folder = dir.canonicalize().map_err(|e| format!("{}: {e}", dir.display()))?;
         let folder = folder.file_name().map(PathBuf::from).unwrap_or_default();
         let default = self.place.state_dir().join("results").join(folder);
@@ -190,6 +196,8 @@ impl App {
         let mut graded: Vec<Graded> =
             submissions.iter().map(|s| Graded { name: s.name.clone(), labs: Vec::new() }).collect();
         let mut summary = format!("protected by: {}\n", guard.summary());
+        let warn = |text: &str| format!("{} {text}\n", self.paint.note("warning:"));
+        warnings.iter().for_each(|text| summary += &warn(text));
         for Chosen { lab, .. } in labs {
             let batch = Batch {
                 place: &self.place,
@@ -199,6 +207,8 @@ impl App {
                 again: args.again,
                 jobs: args.jobs.unwrap_or(0),
                 guard: guard.clone(),
+                worker: Some(program.clone()),
+                time: args.submission_time.map_or(TIME, Duration::from_secs),
             };
             let progress = Progress::new(lab.id, "submissions");
             progress.step(0, submissions.len(), false);
@@ -211,6 +221,10 @@ impl App {
             drop(progress);
             let kept = all.iter().filter(|d| d.kept).count();
             summary += &format!("{}  {}  (seed {seed})\n", self.paint.strong(lab.id), lab.title);
+            for Done { record, .. } in &all {
+                let warnings = record.result.warnings.iter();
+                warnings.for_each(|text| summary += &warn(&format!("{}: {text}", record.name)));
+            }
             for (graded, done) in graded.iter_mut().zip(&all) {
                 let result = &done.record.result;
                 summary += &format!(

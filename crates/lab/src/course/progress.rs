@@ -155,8 +155,10 @@ impl<W: std::io::Write> Line<W> {
             Doing::Built => {
                 let now = self.now();
                 let took = self.build.take().map_or(0.0, |(_, since, _)| now - since);
-                // A long build says nothing about the checks that follow it.
-                if let Some(count) = self.count.as_mut().filter(|c| c.unit == "checks")
+                // A long build says nothing about the checks that follow it, and that of the lab
+                // itself nothing about the submissions.
+                let first = |c: &&mut Count| c.unit == "checks" || c.basis.1 == 0;
+                if let Some(count) = self.count.as_mut().filter(first)
                     && took > QUIET_S
                 {
                     count.basis = (now, 0);
@@ -290,6 +292,24 @@ mod tests {
         line.hear(&Doing::Built);
         line.draw_at(20.0);
         assert!(written.take().ends_with(" 0 of 81 checks, 20 s\n"));
+    }
+
+    #[test]
+    fn the_build_of_a_lab_says_nothing_about_its_submissions() {
+        let (mut line, _written) = screen(false);
+        let ago = |seconds| line.zero - Duration::from_secs(seconds);
+        let (long_ago, event) = (ago(40), Event::Said(Said::Waiting));
+        line.zero = long_ago;
+        line.count = Some(count("submissions", 8));
+        let mut built = |basis| {
+            line.count.as_mut().unwrap().basis = basis;
+            line.hear(&Doing::Building { bin: "lab1-host", since: long_ago, event: &event });
+            line.hear(&Doing::Built);
+            line.count.as_ref().unwrap().basis
+        };
+        let (since, steps) = built((0.0, 0));
+        assert!(since >= 40.0 && steps == 0, "counted from the end of the build: {since}");
+        assert_eq!(built((5.0, 1)), (5.0, 1), "each one's own build is part of its time");
     }
 
     #[test]

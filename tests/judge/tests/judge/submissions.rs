@@ -1,14 +1,15 @@
-//! Lab 1's submissions as they come: right, untouched, broken, endless, cheating, incomplete. Each gets its marks and
-//! stops nobody else's.
+//! Lab 1's submissions as they come: right, untouched, broken, endless, cheating, incomplete. Each
+//! gets its marks and stops nobody else's.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use course_tests::place;
 use grading::report::{Paint, lab_text};
-use grading::submission::{Batch, Guard, find};
+use grading::submission::{Batch, Guard, TIME, find};
 use grading::{Class, Exercise, Lab, LabResult, overlay};
+
+use crate::{JUDGE, place};
 
 /// A kernel exercise with host code, and one of host code alone.
 const KERNEL: &str = "kernels/e1_1_03.cu";
@@ -45,8 +46,8 @@ fn every_submission_gets_its_marks() {
     let kernel = overlay::read(&solution, KERNEL).unwrap();
     let host = overlay::read(&solution, HOST).unwrap();
 
-    // In the order of their names, in which they are graded: those with the same host code, which is
-    // built again where it changes, lie side by side.
+    // In the order of their names, in which they are graded: those with the same host code, which
+    // is built again where it changes, lie side by side.
     submit("correct", &[]);
     overlay::skeletons(&place, &lab, &all.join("untouched").join(lab.package)).unwrap();
     submit("grammar", &[(KERNEL, kernel.clone() + "\nint broken(\n")]);
@@ -62,6 +63,7 @@ fn every_submission_gets_its_marks() {
         std::os::unix::fs::symlink(solution.join(HOST), link).unwrap();
     }
 
+    let judge = Path::new(JUDGE);
     let batch = Batch {
         place: &place,
         lab: &lab,
@@ -69,9 +71,11 @@ fn every_submission_gets_its_marks() {
         seed: 11,
         again: false,
         jobs: 1,
-        guard: Guard::probe(Path::new(env!("CARGO_BIN_EXE_course-judge"))),
+        guard: Guard::probe(judge),
+        worker: Some(judge.into()),
+        time: TIME,
     };
-    let done = batch.run(&find(&all).unwrap(), |_, _| {}).unwrap();
+    let done = batch.run(&find(&all, &[lab]).unwrap().submissions, |_, _| {}).unwrap();
     let by_name: BTreeMap<&str, &LabResult> =
         done.iter().map(|d| (d.record.name.as_str(), &d.record.result)).collect();
     let text = |name: &str| lab_text(by_name[name], Paint(false), true);
