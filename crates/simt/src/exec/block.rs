@@ -7,6 +7,7 @@ use super::debug::{Action, Debugger, Stopped};
 use super::fault::{Count, Raise, Waiting};
 use super::world::World;
 use crate::bytecode::{NONE, Preset};
+use crate::fault::FaultKind;
 use crate::hir::Reduce;
 use crate::language::Language;
 use crate::report::Counters;
@@ -49,6 +50,8 @@ pub(crate) struct Warp {
     pub sync_seq: u32,
     /// When each lane last did an atomic.
     pub atomic_times: [u32; 32],
+    /// Which registers hold what nobody has written.
+    pub marks: super::carry::Marks,
 }
 
 impl Warp {
@@ -94,12 +97,16 @@ pub(crate) struct Worker<'w> {
     pub printf_lost: u64,
     /// After the first fault: its kind and line, and how many threads ran into it.
     pub counting: Option<Count>,
+    /// Findings that the launch has survived: kind, instruction, and what is to be said.
+    pub findings: Vec<(FaultKind, usize, Box<Raise>)>,
+    /// Values that nobody has written, where they are followed.
+    pub carried: super::carry::Carried,
     /// The first fault.
     primary: Option<Box<Raise>>,
     /// Steps of the launch at which this worker stops.
     limit: u64,
-    /// A word whose accesses are noted, to name both sides of a race.
-    pub watch: Option<super::race_global::Watch>,
+    /// Words whose accesses are noted, to name both sides of a race.
+    pub watched: Vec<super::race_global::Watch>,
     /// Notes requests for their pictures.
     pub recorder: Option<super::record::Recorder>,
     /// Looks on, in a debugging session.
@@ -163,7 +170,9 @@ impl<'w> Worker<'w> {
             printf_lost: 0,
             global_atomics: 0,
             counting: None,
-            watch: None,
+            watched: Vec::new(),
+            findings: Vec::new(),
+            carried: super::carry::Carried::default(),
             recorder: None,
             primary: None,
             limit: world.options.step_limit,
@@ -220,6 +229,9 @@ impl<'w> Worker<'w> {
         warp.sync_stamp = 0;
         warp.sync_seq = 0;
         warp.atomic_times = [0; 32];
+        if world.carry {
+            warp.marks.clear(world.code.regs_a, world.code.regs_b);
+        }
     }
 
     /// Runs block number `index` to its end.
@@ -236,6 +248,7 @@ impl<'w> Worker<'w> {
             self.shared_init.fill(0);
         }
         self.shadow.next_block();
+        self.carried.next_block();
         self.global_shadow.next_block(index);
         // A block costs something even if it does nothing: a grid of billions must end, too.
         self.steps += BLOCK_STEPS;
@@ -278,7 +291,11 @@ impl<'w> Worker<'w> {
     /// Runs a warp to its next barrier or its end. Once a fault is being counted, threads that fault just end.
     fn run_counted(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
         loop {
-            let Err(raise) = self.run_warp(warp) else { return Ok(()) };
+            let done = match self.world.carry {
+                true => self.run_warp::<true>(warp),
+                false => self.run_warp::<false>(warp),
+            };
+            let Err(raise) = done else { return Ok(()) };
             if let Some(fault) = &raise.fault {
                 self.show(warp, |debugger, at| debugger.faulted(at, raise.lanes, fault));
             }
@@ -288,8 +305,7 @@ impl<'w> Worker<'w> {
                 Some(_) if same => {}
                 None if !self.world.parallel && Count::of(&raise).is_some() => {
                     self.counting = Count::of(&raise);
-                    let total = self.world.steps.load(Ordering::Relaxed) + self.steps;
-                    self.limit = self.limit.min(total + COUNTING_STEPS);
+                    self.go_on_a_while();
                     self.primary = Some(raise);
                 }
                 _ => return Err(raise),
@@ -300,7 +316,13 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// The fault that the launch is stopped for, with the number of threads that ran into it.
+    /// Something was found: the launch goes on for no longer than it takes to find more of it.
+    pub fn go_on_a_while(&mut self) {
+        let total = self.world.steps.load(Ordering::Relaxed) + self.steps;
+        self.limit = self.limit.min(total + COUNTING_STEPS);
+    }
+
+    /// The fault that ended threads first, with the number of threads that ran into it.
     pub fn first_fault(&mut self) -> Option<Box<Raise>> {
         let mut raise = self.primary.take()?;
         if let (Some(fault), Some(count)) = (&mut raise.fault, &self.counting) {
@@ -388,7 +410,7 @@ impl<'w> Worker<'w> {
             Some(Action::Quit) => {
                 self.debugger = None;
                 let message = "the debugger ended the launch".to_string();
-                let kind = crate::fault::FaultKind::Trap;
+                let kind = FaultKind::Trap;
                 let span = self.world.code.stops[stop as usize].span;
                 Err(self.raise(warp, kind, warp.mask, span, "stopped here", message))
             }

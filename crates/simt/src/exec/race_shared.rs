@@ -1,11 +1,14 @@
 //! Races in shared memory: last writer and readers of every granule, for one block at a time.
 
+use std::ops::Range;
+
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
 use super::race::{Access, Note};
 use super::world::World;
 use crate::bytecode::MemInfo;
+use crate::fault::FaultKind;
 use crate::source::Span;
 
 /// Last accesses to each granule of a block's shared memory: a word, or a byte where bytes are accessed.
@@ -77,11 +80,20 @@ impl SharedShadow {
 
     /// Notes a read of granule `g`; the writer if it is not ordered before.
     #[inline(always)]
-    fn read(&mut self, g: usize, warp: &Warp, thread: u32, pc: usize) -> Option<u64> {
+    fn read(
+        &mut self,
+        g: usize,
+        warp: &Warp,
+        thread: u32,
+        pc: usize,
+        access: Access,
+    ) -> Option<u64> {
         let w = self.writer[g];
-        if stamp_of(w) >= self.interval && !self.ordered(w, warp, thread) {
-            return Some(w);
+        let unordered = stamp_of(w) >= self.interval && !self.ordered(w, warp, thread);
+        if access == Access::Peek {
+            return (unordered && !is_atomic(w)).then_some(w);
         }
+        let found = unordered.then_some(w);
         let new = entry(self.now, false, thread, pc);
         let first = self.readers[0][g];
         if stamp_of(first) < self.interval || self.ordered(first, warp, thread) {
@@ -96,10 +108,10 @@ impl SharedShadow {
                 self.readers[1][g] = new;
             }
         }
-        None
+        found
     }
 
-    /// Notes a write; the access that is not ordered before.
+    /// Notes a write; the accesses that are not ordered before: the last write, and a read.
     #[inline(always)]
     fn write(
         &mut self,
@@ -108,22 +120,23 @@ impl SharedShadow {
         thread: u32,
         pc: usize,
         atomic: bool,
-    ) -> Option<Conflict> {
+    ) -> [Option<Conflict>; 2] {
+        let mut found = [None, None];
         let w = self.writer[g];
         if stamp_of(w) >= self.interval
             && !(atomic && is_atomic(w))
             && !self.ordered(w, warp, thread)
         {
-            return Some(Conflict { other: w, access: writer(w) });
+            found[0] = Some(Conflict { other: w, access: writer(w) });
         }
         for readers in &self.readers {
             let r = readers[g];
             if stamp_of(r) >= self.interval && !self.ordered(r, warp, thread) {
-                return Some(Conflict { other: r, access: Access::Read });
+                found[1] = Some(Conflict { other: r, access: Access::Read });
             }
         }
         self.writer[g] = entry(self.now, atomic, thread, pc);
-        None
+        found
     }
 }
 
@@ -146,10 +159,11 @@ impl Worker<'_> {
         warp: &Warp,
         info: &MemInfo,
         from: u64,
-        write: bool,
+        access: Access,
     ) -> Result<(), Box<Raise>> {
         let shadow = &mut self.shadow;
-        if !shadow.byte {
+        let write = access == Access::Write;
+        if !shadow.byte && access != Access::Peek {
             let first = warp.mask.trailing_zeros();
             let (g, n) = ((from / 4) as usize, warp.active as usize);
             let old = shadow.interval;
@@ -174,7 +188,7 @@ impl Worker<'_> {
         }
         let start = from.wrapping_sub(4 * u64::from(warp.mask.trailing_zeros()));
         let lanes = std::array::from_fn(|l| start.wrapping_add(4 * l as u64));
-        self.shared_race_lanes(warp, info, &lanes, Access::plain(write))
+        self.shared_race_lanes(warp, info, &lanes, access)
     }
 
     pub(crate) fn shared_race_lanes(
@@ -192,19 +206,50 @@ impl Worker<'_> {
             let thread = 32 * warp.index + l as u32;
             let first = (offsets[l] / unit) as usize;
             for g in first..first + count as usize {
-                let conflict = if access == Access::Read {
-                    let other = self.shadow.read(g, warp, thread, warp.pc);
-                    other.map(|other| Conflict { other, access: writer(other) })
-                } else {
-                    let atomic = access == Access::Atomic;
-                    self.shadow.write(g, warp, thread, warp.pc, atomic)
+                let conflicts = match access {
+                    Access::Read | Access::Peek => {
+                        let other = self.shadow.read(g, warp, thread, warp.pc, access);
+                        [other.map(|other| Conflict { other, access: writer(other) }), None]
+                    }
+                    Access::Write | Access::Atomic => {
+                        let atomic = access == Access::Atomic;
+                        self.shadow.write(g, warp, thread, warp.pc, atomic)
+                    }
                 };
-                if let Some(conflict) = conflict {
-                    return Err(self.shared_race(warp, info, offsets, l, &conflict, access));
+                if conflicts[0].is_some() || conflicts[1].is_some() {
+                    let granule = g as u64 * unit..(g + 1) as u64 * unit;
+                    self.shared_clash(warp, info, offsets, l, granule, conflicts, access)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// Granule `g` of lane `lane` is written (the first of the two) or read by others in the same interval: a race, unless all
+    /// store the same value.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn shared_clash(
+        &mut self,
+        warp: &Warp,
+        info: &MemInfo,
+        offsets: &Lanes,
+        lane: usize,
+        granule: Range<u64>,
+        [wrote, read]: [Option<Conflict>; 2],
+        access: Access,
+    ) -> Result<(), Box<Raise>> {
+        let wrote = wrote.filter(|c| {
+            let both = access == Access::Write && c.access == Access::Write;
+            let here = |at: u64| Some((self.shared[(at / 4) as usize] >> (8 * (at % 4))) as u8);
+            !(both && self.stores_same(warp, info, offsets, lane as u32, granule, here))
+        });
+        let Some(conflict) = wrote.or(read) else { return Ok(()) };
+        if self.known(FaultKind::RaceShared, warp) {
+            return Ok(());
+        }
+        let raise = self.shared_race(warp, info, offsets, lane, &conflict, access);
+        self.find(warp, raise)
     }
 
     #[cold]

@@ -7,12 +7,16 @@ use crate::bytecode::{NONE, Op};
 
 impl Worker<'_> {
     /// Runs `warp` to its next barrier or its end.
-    pub fn run_warp(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
+    /// `CARRY`: values that nobody has written are followed.
+    pub fn run_warp<const CARRY: bool>(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
         let code = self.world.code;
         let mut pc = warp.pc;
         loop {
             let inst = &code.insts[pc];
             if (inst.op as u32) < (Op::LdG as u32) {
+                if CARRY {
+                    self.carry_alu(warp, inst);
+                }
                 if let Err(zero) = alu::step(inst, &mut warp.regs, warp.mask) {
                     warp.pc = pc;
                     return Err(self.division_by_zero(warp, zero));
@@ -23,10 +27,17 @@ impl Worker<'_> {
             if !inst.op.is_control() {
                 warp.pc = pc;
                 if warp.mask != 0 {
-                    self.memory_or_call(warp, inst)?;
+                    match CARRY {
+                        true => self.carried_step(warp, inst)?,
+                        false => self.memory_or_call(warp, inst)?,
+                    }
                 }
                 pc += 1;
                 continue;
+            }
+            if CARRY {
+                warp.pc = pc;
+                self.carry_control(warp, inst)?;
             }
             let counter = inst.b as usize;
             let slot = inst.d as usize;
@@ -203,7 +214,7 @@ impl Worker<'_> {
         warp.set_mask(0);
     }
 
-    fn memory_or_call(
+    pub(crate) fn memory_or_call(
         &mut self,
         warp: &mut Warp,
         inst: &crate::bytecode::Inst,

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use crate::fault::Fault;
 pub(crate) use compiler::bytecode::{GLOBAL_BASE, LOCAL_BASE, SHARED_BASE, STRING_BASE};
 pub(crate) use store::{Allocation, PAGE_WORDS, SavedPage};
 
@@ -260,6 +261,13 @@ impl Memory {
         let allocation = self.range(dst, bytes)?;
         allocation.fill(dst - allocation.base, pattern, count);
         Ok(())
+    }
+
+    /// Where the undefined value at `addr` came from, if a kernel has stored one there that it got from memory that nobody
+    /// had written: the fault of reading that.
+    pub fn origin(&self, addr: u64) -> Option<Fault> {
+        let allocation = self.containing(addr)?;
+        allocation.origin(addr - allocation.base)
     }
 
     /// The allocation that contains `addr`.
