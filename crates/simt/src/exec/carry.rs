@@ -343,7 +343,7 @@ impl Worker<'_> {
         }
         let earlier = self.world.find(addr).and_then(|alloc| {
             let a = &self.world.allocs[alloc];
-            a.origin(addr - a.base)
+            a.origin(addr - a.base..addr - a.base + 1)
         });
         let found = earlier.or_else(|| fault(self, warp).fault);
         let Some(found) = found else { return 0 };

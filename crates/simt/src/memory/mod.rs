@@ -263,11 +263,12 @@ impl Memory {
         Ok(())
     }
 
-    /// Where the undefined value at `addr` came from, if a kernel has stored one there that it got from memory that nobody
-    /// had written: the fault of reading that.
-    pub fn origin(&self, addr: u64) -> Option<Fault> {
+    /// Where an undefined value in the range came from, if a kernel has stored one there that it made of memory that nobody
+    /// had written: the fault of reading that. For those who take results to the host.
+    pub fn origin(&self, addr: u64, bytes: u64) -> Option<Fault> {
         let allocation = self.containing(addr)?;
-        allocation.origin(addr - allocation.base)
+        let start = addr - allocation.base;
+        allocation.origin(start..start.saturating_add(bytes))
     }
 
     /// The allocation that contains `addr`.

@@ -174,14 +174,18 @@ impl Allocation {
         self.set_init_bits(i, 15 & !bits, 0);
     }
 
-    /// Where an undefined value at byte `offset` came from, if a kernel stored it.
-    pub fn origin(&self, offset: u64) -> Option<Fault> {
-        if self.is_byte_init(offset as usize) {
-            return None;
-        }
+    /// Where an undefined value in a range of bytes came from, if a kernel stored it.
+    pub fn origin(&self, bytes: Range<u64>) -> Option<Fault> {
         let origins = self.origins.read().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let (_, fault) = origins.iter().rfind(|(range, _)| range.contains(&offset))?;
-        Some(Fault::clone(fault))
+        let still_there = |range: &Range<u64>| {
+            let mut common = range.start.max(bytes.start)..range.end.min(bytes.end);
+            common.any(|at| !self.is_byte_init(at as usize))
+        };
+        // The newest say why the memory is as it is; of one launch, the first.
+        let (_, last) = origins.iter().rfind(|(range, _)| still_there(range))?;
+        let of_launch = |fault: &Fault| fault.kernel == last.kernel;
+        let first = origins.iter().find(|(range, fault)| of_launch(fault) && still_there(range));
+        first.map(|(_, fault)| Fault::clone(fault))
     }
 
     /// Notes where undefined values in ranges of bytes came from.

@@ -781,9 +781,9 @@ pub fn execute(case: &Case, program: &Program, options: &ExecOptions) -> Result<
         let (base, elem) = addresses[&buffer.name];
         let mut bytes = vec![0; buffer.count * elem.size()];
         let state = memory.read(base, &mut bytes).map_err(setup(&buffer.name))?;
-        if let Some(first) = state.first_unwritten {
+        if state.first_unwritten.is_some() {
             // The host takes a result that a kernel made of never-written memory.
-            if let Some(fault) = memory.origin(base + first)
+            if let Some(fault) = memory.origin(base, bytes.len() as u64)
                 && case.looks_at(&buffer.name)
             {
                 return Err(Stop::Fault(Box::new(fault)));
