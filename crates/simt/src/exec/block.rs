@@ -50,6 +50,8 @@ pub(crate) struct Warp {
     pub sync_seq: u32,
     /// When each lane last did an atomic.
     pub atomic_times: [u32; 32],
+    /// Stamps of shared memory before this one lie before a fence that the lane's last atomic came after.
+    pub told_stamps: [u32; 32],
     /// Which registers hold what nobody has written.
     pub marks: super::carry::Marks,
 }
@@ -136,8 +138,8 @@ const STRIDE: u64 = 1 << 16;
 impl<'w> Worker<'w> {
     pub fn new(world: &'w World<'w>) -> Worker<'w> {
         let code = world.code;
-        // Without barriers one warp runs to its end before the next one starts: they can share the registers.
-        let count = if code.has_barriers { world.warps } else { 1 };
+        // Where none waits for another, one warp runs to its end before the next one starts: they can share the registers.
+        let count = if world.warps_wait() { world.warps } else { 1 };
         let words = (world.shared_bytes as usize).div_ceil(4);
         let warps = (0..count)
             .map(|_| Warp {
@@ -229,6 +231,7 @@ impl<'w> Worker<'w> {
         warp.sync_stamp = 0;
         warp.sync_seq = 0;
         warp.atomic_times = [0; 32];
+        warp.told_stamps = [0; 32];
         if world.carry {
             warp.marks.clear(world.code.regs_a, world.code.regs_b);
         }
@@ -253,7 +256,7 @@ impl<'w> Worker<'w> {
         // A block costs something even if it does nothing: a grid of billions must end, too.
         self.steps += BLOCK_STEPS;
         self.sync_budget()?;
-        if !self.world.code.has_barriers {
+        if !self.world.warps_wait() {
             let mut warp = std::mem::take(&mut self.warps[0]);
             let mut result = Ok(());
             for w in 0..self.world.warps {
@@ -284,7 +287,9 @@ impl<'w> Worker<'w> {
             if self.warps.iter().all(|w| w.state == State::Done) {
                 return Ok(());
             }
-            self.release_barrier()?;
+            if self.warps.iter().all(|w| w.state != State::Ready) {
+                self.release_barrier()?;
+            }
         }
     }
 

@@ -265,7 +265,10 @@ impl Worker<'_> {
         }
         if world.options.races {
             let now = self.tick();
-            each(warp.mask).for_each(|l| warp.atomic_times[l] = now);
+            for l in each(warp.mask) {
+                warp.atomic_times[l] = now;
+                warp.told_stamps[l] = self.shadow.fenced;
+            }
             let (all, active) = (warp.mask, warp.active);
             if shared != 0 {
                 warp.set_mask(shared);

@@ -139,6 +139,8 @@ fn step(code: &Code, load: usize, pc: usize, inst: &Inst, state: &mut State) -> 
             }
             (!used).then_some(false)
         }
+        // Decides nothing by itself: what is selected goes on.
+        Op::BrCount => Some(false),
         // Loads, stores and branches.
         op => {
             let mem = (Op::LdG as u32..=Op::StTV as u32).contains(&(op as u32));

@@ -3,7 +3,7 @@
 //! Two accesses are ordered if one thread makes both, if a barrier of the block lies between them, if both threads
 //! are in one warp and a warp operation lies between them, or if the first has been fenced (`__threadfence`) before the
 //! last atomic on the second one's side: that of its block, across blocks (the idiom of the last block), or its own,
-//! within a block (a lock that threads take in turn; for global memory only). All else is a race as
+//! within a block (a lock that threads take in turn). All else is a race as
 //! soon as one side writes and not both are atomic. Two stores of the same value are none: whichever comes last, the word
 //! holds that value.
 //!

@@ -21,6 +21,8 @@ pub(crate) struct SharedShadow {
     now: u32,
     /// Stamps before this one lie before the last barrier.
     interval: u32,
+    /// Stamps before this one lie before the last fence.
+    pub fenced: u32,
 }
 
 /// An access in shared memory: stamp, atomic or not, thread, instruction.
@@ -52,7 +54,7 @@ impl SharedShadow {
         let byte = world.code.sub_word_shared;
         let count = (world.shared_bytes as usize).div_ceil(4) * if byte { 4 } else { 1 };
         let readers = [vec![0; count], vec![0; count]];
-        SharedShadow { writer: vec![0; count], readers, byte, now: 0, interval: 0 }
+        SharedShadow { writer: vec![0; count], readers, byte, now: 0, interval: 0, fenced: 0 }
     }
 
     pub fn next_block(&mut self) {
@@ -64,9 +66,16 @@ impl SharedShadow {
             self.writer.fill(0);
             self.readers.iter_mut().for_each(|r| r.fill(0));
             self.now = 0;
+            self.fenced = 0;
         }
         self.now += 1;
         self.interval = self.now;
+    }
+
+    /// `__threadfence_block`: a thread whose atomic comes later may know of what was done before.
+    pub fn fence(&mut self) {
+        self.now = self.now.saturating_add(1);
+        self.fenced = self.now;
     }
 
     /// The access `e` comes before what `thread` of `warp` does now.
@@ -76,6 +85,7 @@ impl SharedShadow {
         stamp < self.interval
             || thread_of(e) == thread
             || thread_of(e) / 32 == warp.index && stamp < warp.sync_stamp
+            || stamp < warp.told_stamps[thread as usize % 32]
     }
 
     /// Notes a read of granule `g`; the writer if it is not ordered before.

@@ -5,12 +5,16 @@ use super::block::{State, Warp, Worker};
 use super::fault::Raise;
 use crate::bytecode::{NONE, Op};
 
+/// Instructions after which a warp that may wait for another lets that one run.
+const TURN: u64 = 1 << 12;
+
 impl Worker<'_> {
-    /// Runs `warp` to its next barrier or its end.
+    /// Runs `warp` to its next barrier or its end, or, where atomics tell threads of each other, for some time.
     /// `CARRY`: values that nobody has written are followed.
     pub fn run_warp<const CARRY: bool>(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
         let code = self.world.code;
         let mut pc = warp.pc;
+        let begun = self.issued;
         loop {
             let inst = &code.insts[pc];
             if (inst.op as u32) < (Op::LdG as u32) {
@@ -114,6 +118,12 @@ impl Worker<'_> {
                     if self.out_of_steps() {
                         warp.pc = pc;
                         self.more_steps(warp)?;
+                        // The loop may wait for another warp: let that one run.
+                        let waits = self.world.code.ordered_atomics && self.warps.len() > 1;
+                        if waits && self.issued - begun > TURN {
+                            warp.pc = inst.imm as usize;
+                            return Ok(());
+                        }
                     }
                     pc = inst.imm as usize;
                     continue;

@@ -162,6 +162,11 @@ impl<'a> World<'a> {
         Access::plain(write)
     }
 
+    /// A warp may have to wait for another one of its block: at a barrier, or in a loop until a word changes.
+    pub fn warps_wait(&self) -> bool {
+        self.code.has_barriers || self.code.ordered_atomics && self.warps > 1
+    }
+
     /// Held while a 64-bit atomic changes its two words.
     pub fn wide_atomics(&self) -> MutexGuard<'_, ()> {
         self.wide.lock().unwrap_or_else(|poisoned| poisoned.into_inner())

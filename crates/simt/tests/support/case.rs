@@ -21,6 +21,8 @@
 //! in elements, the variable of `for`, or a number, which takes the type of the parameter. A fault's source line is the one
 //! that carries the comment `// <- fault`.
 //!
+//! A file of `tests/idioms` holds two programs: with `FAULTY` defined it has the fault of its header, else none.
+//!
 //! In a file of OpenCL C (`.cl`) a run is `run KERNEL <<<GLOBAL, LOCAL[, OFFSET]>>> (ARG, ...)`, in work-items, and an argument
 //! `local:BYTES` is local memory.
 // Each test and example that includes this file uses a part of it.
@@ -620,6 +622,19 @@ impl Case {
         }
         let file = format!("{}.cu", self.name);
         Program::compile(&self.text, &CompileOptions { file, ..CompileOptions::default() })
+    }
+
+    /// The idioms: each case as it should be, and its twin, which is faulty. In the twin `FAULTY` is defined, in place of the
+    /// file's first line.
+    pub fn idioms() -> Result<Vec<[Case; 2]>, String> {
+        let cases = Case::folder(&Case::corpus_dir().join("../idioms"))?;
+        let pair = |case: Case| {
+            let (_, rest) = case.text.split_once('\n').ok_or("an empty file")?;
+            let twin = format!("#define FAULTY\n{rest}");
+            let twin = Case::parse_as(&case.name, &twin, case.opencl)?;
+            Ok([Case { fault: None, ..case }, twin])
+        };
+        cases.into_iter().map(pair).collect()
     }
 
     /// The host reads the buffer after the last run. Of a faulty case it reads all.
