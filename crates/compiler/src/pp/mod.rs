@@ -575,8 +575,8 @@ impl Pp<'_> {
                                     ),
                                 ),
                             }
-                            let text = match std::fs::read_to_string(&full) {
-                                Ok(text) => text,
+                            let text = match std::fs::read(&full) {
+                                Ok(bytes) => crate::source::decode(bytes),
                                 Err(e) => {
                                     return self.error(at, format!("`{name}` cannot be read: {e}"));
                                 }

@@ -3,7 +3,7 @@
 
 use super::block::{Warp, Worker};
 use super::fault::Raise;
-use crate::fault::FaultKind;
+use crate::fault::{Fault, FaultKind, Site};
 
 /// Findings of a launch that are told at most.
 const MAX_FINDINGS: usize = 4;
@@ -17,6 +17,17 @@ impl FaultKind {
             _ => 0,
         }
     }
+}
+
+/// Two findings of one kind have the same lines on their two sides, in either order.
+fn same_story(a: &Fault, b: &Fault) -> bool {
+    let lines = |f: &Fault| {
+        let line = |site: &Option<Site>| site.as_ref().map(|s| (s.at.file.clone(), s.at.line));
+        let (site, other) = (line(&f.site), line(&f.other));
+        let other = other.or_else(|| site.clone());
+        if site < other { [site, other] } else { [other, site] }
+    };
+    a.kind == b.kind && lines(a) == lines(b)
 }
 
 impl Worker<'_> {
@@ -57,7 +68,9 @@ impl Worker<'_> {
         let Some(mut worst) = all.next() else { return Ok(()) };
         for other in all {
             worst.watch.extend(other.watch);
-            if let (Some(fault), Some(other)) = (&mut worst.fault, other.fault) {
+            if let (Some(fault), Some(other)) = (&mut worst.fault, other.fault)
+                && !fault.also.iter().chain([&*fault]).any(|f| same_story(f, &other))
+            {
                 fault.also.push(other);
             }
         }

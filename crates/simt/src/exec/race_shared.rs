@@ -85,25 +85,16 @@ impl SharedShadow {
         stamp < self.interval
             || thread_of(e) == thread
             || thread_of(e) / 32 == warp.index && stamp < warp.sync_stamp
-            || stamp < warp.told_stamps[thread as usize % 32]
+            || stamp < self.fenced && stamp < warp.told_stamps[thread as usize % 32]
     }
 
     /// Notes a read of granule `g`; the writer if it is not ordered before.
     #[inline(always)]
-    fn read(
-        &mut self,
-        g: usize,
-        warp: &Warp,
-        thread: u32,
-        pc: usize,
-        access: Access,
-    ) -> Option<u64> {
+    fn read(&mut self, g: usize, warp: &Warp, thread: u32, pc: usize) -> Option<u64> {
         let w = self.writer[g];
-        let unordered = stamp_of(w) >= self.interval && !self.ordered(w, warp, thread);
-        if access == Access::Peek {
-            return (unordered && !is_atomic(w)).then_some(w);
+        if stamp_of(w) >= self.interval && !self.ordered(w, warp, thread) {
+            return Some(w);
         }
-        let found = unordered.then_some(w);
         let new = entry(self.now, false, thread, pc);
         let first = self.readers[0][g];
         if stamp_of(first) < self.interval || self.ordered(first, warp, thread) {
@@ -118,31 +109,31 @@ impl SharedShadow {
                 self.readers[1][g] = new;
             }
         }
-        found
+        None
     }
 
-    /// Notes a write; the accesses that are not ordered before: the last write, and a read.
+    /// The plain writer of granule `g` that is not ordered before a read that a compare-and-swap checks.
+    fn peek(&self, g: usize, warp: &Warp, thread: u32) -> Option<u64> {
+        let w = self.writer[g];
+        let before = stamp_of(w) < self.interval || self.ordered(w, warp, thread);
+        (!before && !is_atomic(w)).then_some(w)
+    }
+
+    /// Notes a write; the accesses that are not ordered before: the last write, and a read. 0 is none.
     #[inline(always)]
-    fn write(
-        &mut self,
-        g: usize,
-        warp: &Warp,
-        thread: u32,
-        pc: usize,
-        atomic: bool,
-    ) -> [Option<Conflict>; 2] {
-        let mut found = [None, None];
+    fn write(&mut self, g: usize, warp: &Warp, thread: u32, pc: usize, atomic: bool) -> [u64; 2] {
+        let mut found = [0, 0];
         let w = self.writer[g];
         if stamp_of(w) >= self.interval
             && !(atomic && is_atomic(w))
             && !self.ordered(w, warp, thread)
         {
-            found[0] = Some(Conflict { other: w, access: writer(w) });
+            found[0] = w;
         }
         for readers in &self.readers {
             let r = readers[g];
             if stamp_of(r) >= self.interval && !self.ordered(r, warp, thread) {
-                found[1] = Some(Conflict { other: r, access: Access::Read });
+                found[1] = r;
             }
         }
         self.writer[g] = entry(self.now, atomic, thread, pc);
@@ -217,16 +208,14 @@ impl Worker<'_> {
             let first = (offsets[l] / unit) as usize;
             for g in first..first + count as usize {
                 let conflicts = match access {
-                    Access::Read | Access::Peek => {
-                        let other = self.shadow.read(g, warp, thread, warp.pc, access);
-                        [other.map(|other| Conflict { other, access: writer(other) }), None]
-                    }
+                    Access::Read => [self.shadow.read(g, warp, thread, warp.pc).unwrap_or(0), 0],
+                    Access::Peek => [self.shadow.peek(g, warp, thread).unwrap_or(0), 0],
                     Access::Write | Access::Atomic => {
                         let atomic = access == Access::Atomic;
                         self.shadow.write(g, warp, thread, warp.pc, atomic)
                     }
                 };
-                if conflicts[0].is_some() || conflicts[1].is_some() {
+                if conflicts != [0, 0] {
                     let granule = g as u64 * unit..(g + 1) as u64 * unit;
                     self.shared_clash(warp, info, offsets, l, granule, conflicts, access)?;
                 }
@@ -235,8 +224,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Granule `g` of lane `lane` is written (the first of the two) or read by others in the same interval: a race, unless all
-    /// store the same value.
+    /// The bytes `granule`, which lane `lane` touches, are written (the first of the two) or read by others in the same interval:
+    /// a race, unless all store the same value.
     #[cold]
     #[allow(clippy::too_many_arguments)]
     fn shared_clash(
@@ -246,9 +235,11 @@ impl Worker<'_> {
         offsets: &Lanes,
         lane: usize,
         granule: Range<u64>,
-        [wrote, read]: [Option<Conflict>; 2],
+        [wrote, read]: [u64; 2],
         access: Access,
     ) -> Result<(), Box<Raise>> {
+        let wrote = (wrote != 0).then(|| Conflict { other: wrote, access: writer(wrote) });
+        let read = (read != 0).then_some(Conflict { other: read, access: Access::Read });
         let wrote = wrote.filter(|c| {
             let both = access == Access::Write && c.access == Access::Write;
             let here = |at: u64| Some((self.shared[(at / 4) as usize] >> (8 * (at % 4))) as u8);

@@ -289,6 +289,50 @@ fn races_in_global_memory() {
 }
 
 #[test]
+fn a_plain_access_beside_an_atomic_is_explained() {
+    faulty(
+        "atomicAdd(&counter, 1); if (threadIdx.x == 1 && blockIdx.x == 1) x[0] = counter;",
+        2,
+        64,
+        FaultKind::RaceGlobal,
+        "has atomically updated with no __syncwarp() or barrier between; an atomic orders nothing for a plain access",
+    );
+}
+
+#[test]
+fn the_worst_is_told_first_and_the_rest_with_it() {
+    let kind = FaultKind::OutOfBoundsGlobal;
+    let body =
+        "x[0] = threadIdx.x;\nif (x[5] > 0) x[6] = 0;\n__syncthreads(); x[threadIdx.x + 40] = 1;";
+    let f = faulty(body, 1, 32, kind, "writes x[64]");
+    let also: Vec<(FaultKind, u32)> =
+        f.also.iter().map(|f| (f.kind, f.site.as_ref().unwrap().at.line)).collect();
+    assert_eq!(also, [(FaultKind::RaceGlobal, 5), (FaultKind::Uninitialised, 6)]);
+    assert!(f.render().matches("fault[").count() == 3, "{}", f.render());
+    // Both sides of one race are one finding.
+    let f =
+        faulty("x[threadIdx.x] = 1; x[threadIdx.x] = x[0] + 1;", 1, 96, FaultKind::RaceGlobal, "");
+    assert!(f.also.is_empty(), "{}", f.render());
+}
+
+#[test]
+fn never_written_values_may_be_copied_and_not_used() {
+    let kind = FaultKind::Uninitialised;
+    let used = |end: &str| format!("x[9], which was never written, and {end}");
+    faulty("if (x[9] > n) x[1] = y[0];", 1, 1, kind, &used("takes a branch by it"));
+    faulty("x[x[9] & 63] = y[0];", 1, 1, kind, &used("takes it for an address"));
+    faulty("x[1] = y[x[9]];", 1, 1, kind, &used("takes it for an address"));
+    faulty("printf(\"%d\", x[9]);", 1, 1, kind, &used("prints it"));
+    faulty("atomicCAS(&x[0], x[9], 1);", 1, 1, kind, &used("compares it"));
+    faulty("if (__any_sync(1, x[9])) x[1] = 0;", 1, 1, kind, &used("takes a branch by it"));
+    faulty("x[1] = x[9] * 2 + 1;", 1, 1, kind, "reads x[9], which was never written");
+    right("int v = x[9] * 2; if (n == 63) x[1] = v; x[2] = n < 0 ? v : 7;", 1, 1);
+    right("x[1] = x[9]; x[1] = 5;", 1, 1);
+    right("x[1] = (x[9] & 0) | 3;", 1, 1);
+    right("__shared__ int s[8]; s[1] = s[2]; x[0] = y[1];", 1, 1);
+}
+
+#[test]
 fn the_last_block_may_read_what_the_others_fenced() {
     let body = |fence: &str| {
         format!(

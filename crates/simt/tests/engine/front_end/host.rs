@@ -73,3 +73,12 @@ fn a_namespace_that_is_opened_again_goes_on() {
         __global__ void k(int *a, d::S *s) { d::V<int> v = {1}; a[0] = d::f(s, v); }";
     assert_eq!(messages(text), "");
 }
+
+#[test]
+fn sources_in_latin_1_are_read() {
+    let bytes = [b"// Andr\xe9\n".as_slice(), KERNEL.as_bytes()].concat();
+    let text = simt::source::decode(bytes);
+    assert!(text.starts_with("// Andr\u{e9}\n"));
+    assert_eq!(messages(&text), "");
+    assert_eq!(simt::source::decode("\u{e9}".into()), "\u{e9}");
+}
