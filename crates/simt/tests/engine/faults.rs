@@ -311,7 +311,7 @@ fn the_worst_is_told_first_and_the_rest_with_it() {
     assert!(f.render().matches("fault[").count() == 3, "{}", f.render());
     // Both sides of one race are one finding.
     let f =
-        faulty("x[threadIdx.x] = 1; x[threadIdx.x] = x[0] + 1;", 1, 96, FaultKind::RaceGlobal, "");
+        faulty("x[threadIdx.x] = 1; x[threadIdx.x] = x[0] + 1;", 1, 64, FaultKind::RaceGlobal, "");
     assert!(f.also.is_empty(), "{}", f.render());
 }
 
