@@ -1,9 +1,12 @@
-//! Writes the corpus as CUDA programs for a real GPU: `cargo run -p simt --example make_driver -- FOLDER [idioms]`.
+//! Writes the corpus as CUDA programs for a real GPU: `cargo run -p simt --example make_driver --
+//! FOLDER [idioms]`.
 //!
-//! Each corpus file becomes one translation unit: the kernels in a namespace of their own, and a function that makes the
-//! same launches with the same inputs as `cargo test -p simt --test engine corpus` does. `tools/ncu/run.sh` compiles and measures them.
-//! The faulty kernels go with it, for compute-sanitizer, and those of `tools/rates/large`, whose launches are timed. With `idioms`,
-//! the idioms of synchronisation take the place of all: right ones as `NAME`, their faulty twins as `NAME_twin`.
+//! Each corpus file becomes one translation unit: the kernels in a namespace of their own, and a
+//! function that makes the same launches with the same inputs as `cargo test -p simt --test engine
+//! corpus` does. `tools/ncu/run.sh` compiles and measures them. The faulty kernels go with it, for
+//! compute-sanitizer, and those of `tools/rates/large`, whose launches are timed. With `idioms`,
+//! the idioms of synchronisation take the place of all: right ones as `NAME`, their faulty twins as
+//! `NAME_twin`.
 
 #[path = "../tests/support/case.rs"]
 mod case;
@@ -32,7 +35,8 @@ fn main() -> Result<(), String> {
     Ok(())
 }
 
-/// Each idiom and its twin, each by itself for the tools of compute-sanitizer. `extern "C"` goes: the two have the same names.
+/// Each idiom and its twin, each by itself for the tools of compute-sanitizer. `extern "C"` goes:
+/// the two have the same names.
 fn idioms(folder: &Path) -> Result<(), String> {
     let pairs = Case::idioms()?.into_iter().filter(|[case, _]| !case.opencl);
     let (mut right, mut all) = (Vec::new(), Vec::new());

@@ -60,8 +60,8 @@ const KERNEL: &str = "kernels/e1_1_03.cu";
 /// The longest vectors whose sums fit an i32.
 const MAX_N: i64 = i32::MAX as i64 / 10_001 + 1;
 
-/// How the index was made, by the first element that no thread wrote: blocks that overlap store the same sums, so nothing
-/// else tells.
+/// How the index was made, by the first element that no thread wrote: blocks that overlap store the
+/// same sums, so nothing else tells.
 fn wrong_index(first: Option<usize>) -> &'static str {
     if first == Some(256) { "a" } else { "c" }
 }

@@ -1,6 +1,7 @@
 //! What the compiler knows without reading a file: headers and the macros that they define.
 
-/// Headers whose content the compiler knows itself, or that only host code uses: C, C++, POSIX, the CUDA toolkit, its samples.
+/// Headers whose content the compiler knows itself, or that only host code uses: C, C++, POSIX, the
+/// CUDA toolkit, its samples.
 pub(super) const KNOWN_HEADERS: &[&str] = &[
     "cuda.h",
     "cuda_runtime.h",

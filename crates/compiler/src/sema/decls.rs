@@ -514,8 +514,8 @@ pub(super) fn letter_type(letter: char) -> T {
     }
 }
 
-/// Name and place of a type that is wrong because of what only the host has: a struct without a function for the device, or
-/// another name of one.
+/// Name and place of a type that is wrong because of what only the host has: a struct without a
+/// function for the device, or another name of one.
 fn for_host(decl: &Decl, message: &Diagnostic) -> Option<(Ident, Span)> {
     let says = |texts: &[&str]| texts.iter().any(|text| message.message.contains(text));
     match decl {

@@ -163,7 +163,8 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Reports that never-written memory was copied to the host: of the `bytes` bytes from `address` on, at least the first.
+/// Reports that never-written memory was copied to the host: of the `bytes` bytes from `address`
+/// on, at least the first.
 fn never_written(driver: &Driver, state: &State, call: &str, address: u64, bytes: u64) {
     if let Some(fault) = driver.memory.origin(address, bytes) {
         return findings::add_fault(fault);

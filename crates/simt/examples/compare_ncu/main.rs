@@ -1,8 +1,9 @@
 //! Emulator against a real GPU. RESULTS is the folder that `tools/ncu/run.sh` filled.
 //!
-//! `cargo run --release -p simt --example compare_ncu -- RESULTS` prints docs/ncu.md: the corpus runs in the emulator, each of its
-//! memory counters stands beside the card's, and where they differ the reason from `tools/ncu/reasons.toml`, checked against the
-//! instructions that the card executed. `... -- RESULTS sanitizer` prints docs/sanitizer.md, `... idioms` its part on idioms,
+//! `cargo run --release -p simt --example compare_ncu -- RESULTS` prints docs/ncu.md: the corpus
+//! runs in the emulator, each of its memory counters stands beside the card's, and where they
+//! differ the reason from `tools/ncu/reasons.toml`, checked against the instructions that the card
+//! executed. `... -- RESULTS sanitizer` prints docs/sanitizer.md, `... idioms` its part on idioms,
 //! `... -- RESULTS times` predicted against measured times (`times parts`: by resource).
 
 #[path = "../../tests/support/case.rs"]

@@ -50,7 +50,8 @@ pub(crate) struct Warp {
     pub sync_seq: u32,
     /// When each lane last did an atomic.
     pub atomic_times: [u32; 32],
-    /// Stamps of shared memory before this one lie before a fence that the lane's last atomic came after.
+    /// Stamps of shared memory before this one lie before a fence that the lane's last atomic came
+    /// after.
     pub told_stamps: [u32; 32],
     /// Which registers hold what nobody has written.
     pub marks: super::carry::Marks,
@@ -138,7 +139,8 @@ const STRIDE: u64 = 1 << 16;
 impl<'w> Worker<'w> {
     pub fn new(world: &'w World<'w>) -> Worker<'w> {
         let code = world.code;
-        // Where none waits for another, one warp runs to its end before the next one starts: they can share the registers.
+        // Where none waits for another, one warp runs to its end before the next one starts: they
+        // can share the registers.
         let count = if world.warps_wait() { world.warps } else { 1 };
         let words = (world.shared_bytes as usize).div_ceil(4);
         let warps = (0..count)

@@ -1,12 +1,15 @@
 //! Values that nobody has written, carried along.
 //!
-//! To copy or compute with such a value harms nobody who does not look at the result. So a launch that reads one is run again
-//! with a *mark* for each lane of each register, which says where the value came from, and memory loses its "written" bits
-//! where a marked value is stored. It is reported where it decides: at a branch, as an address, as an operand of a compare-and-swap,
-//! in `printf`. What reaches global memory is reported when the host asks for it ([`crate::Memory::origin`]).
+//! To copy or compute with such a value harms nobody who does not look at the result. So a launch
+//! that reads one is run again with a *mark* for each lane of each register, which says where the
+//! value came from, and memory loses its "written" bits where a marked value is stored. It is
+//! reported where it decides: at a branch, as an address, as an operand of a compare-and-swap, in
+//! `printf`. What reaches global memory is reported when the host asks for it
+//! ([`crate::Memory::origin`]).
 //!
-//! A mark is for the whole value: a word of which one byte was never written counts as never written. `&` and `|` with an
-//! operand that says all give a value, as does a selection from the other operand.
+//! A mark is for the whole value: a word of which one byte was never written counts as never
+//! written. `&` and `|` with an operand that says all give a value, as does a selection from the
+//! other operand.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -313,7 +316,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Marks for the lanes `missing`, which read at `at`; `fault` describes the read if it is the first one.
+    /// Marks for the lanes `missing`, which read at `at`; `fault` describes the read if it is the
+    /// first one.
     fn origins_of(
         &mut self,
         warp: &Warp,
@@ -331,7 +335,8 @@ impl Worker<'_> {
         row
     }
 
-    /// The number, plus 1, of the origin that the warp's instruction is, or of the one that an earlier launch has left at `addr`.
+    /// The number, plus 1, of the origin that the warp's instruction is, or of the one that an
+    /// earlier launch has left at `addr`.
     fn origin(
         &mut self,
         warp: &Warp,

@@ -24,11 +24,13 @@ pub(crate) struct Raise {
     pub fault: Option<Fault>,
     /// Lanes that ran into it.
     pub lanes: u32,
-    /// Address and size of words whose accesses must be noted to name both sides: the launch is run again for that.
+    /// Address and size of words whose accesses must be noted to name both sides: the launch is run
+    /// again for that.
     pub watch: Vec<(u64, u64)>,
     /// Perhaps a fault: only a run that looks closer can tell.
     pub again: bool,
-    /// Looking closer means exact shadows for the search for races; else, marks for what was never written.
+    /// Looking closer means exact shadows for the search for races; else, marks for what was never
+    /// written.
     pub vague: bool,
     out_of_steps: bool,
 }

@@ -1,5 +1,6 @@
-//! What a launch is blamed for. A race or the use of a value that nobody has written does not keep a kernel from running on,
-//! so it is noted, and the launch goes on for a while: what is found later may matter more.
+//! What a launch is blamed for. A race or the use of a value that nobody has written does not keep
+//! a kernel from running on, so it is noted, and the launch goes on for a while: what is found
+//! later may matter more.
 
 use super::block::{Warp, Worker};
 use super::fault::Raise;
@@ -9,7 +10,8 @@ use crate::fault::{Fault, FaultKind, Site};
 const MAX_FINDINGS: usize = 4;
 
 impl FaultKind {
-    /// Lower is worse: what breaks the kernel, what makes its result a matter of chance, what makes it unknown.
+    /// Lower is worse: what breaks the kernel, what makes its result a matter of chance, what makes
+    /// it unknown.
     fn rank(self) -> u8 {
         match self {
             FaultKind::RaceShared | FaultKind::RaceGlobal => 1,
@@ -31,16 +33,17 @@ fn same_story(a: &Fault, b: &Fault) -> bool {
 }
 
 impl Worker<'_> {
-    /// A finding of this kind at the warp's instruction need not be described: it was, or there are enough. Behind the first
-    /// fault that has ended threads, nothing is: it may be what these threads have left undone.
+    /// A finding of this kind at the warp's instruction need not be described: it was, or there are
+    /// enough. Behind the first fault that has ended threads, nothing is: it may be what these
+    /// threads have left undone.
     pub(crate) fn known(&self, kind: FaultKind, warp: &Warp) -> bool {
         self.counting.is_some()
             || self.findings.len() >= MAX_FINDINGS
             || self.findings.iter().any(|(k, pc, _)| (*k, *pc) == (kind, warp.pc))
     }
 
-    /// Notes a finding, so that the launch goes on; an error where it cannot, because it will be run again or somebody
-    /// looks on.
+    /// Notes a finding, so that the launch goes on; an error where it cannot, because it will be
+    /// run again or somebody looks on.
     pub(crate) fn find(&mut self, warp: &Warp, raise: Box<Raise>) -> Result<(), Box<Raise>> {
         let Some(fault) = &raise.fault else { return Err(raise) };
         if self.world.parallel || self.debugger.is_some() {
@@ -53,7 +56,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// All that was found, the worst first, as one; what a launch that ended with `result` is to be stopped for.
+    /// All that was found, the worst first, as one; what a launch that ended with `result` is to be
+    /// stopped for.
     pub(crate) fn judge(&mut self, result: Result<(), Box<Raise>>) -> Result<(), Box<Raise>> {
         let mut all: Vec<Box<Raise>> = self.findings.drain(..).map(|(_, _, raise)| raise).collect();
         match (self.first_fault(), result) {

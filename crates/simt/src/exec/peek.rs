@@ -1,9 +1,11 @@
 //! Plain reads that a compare-and-swap checks.
 //!
-//! The loop with which the programming guide makes an atomic of any operation begins with a plain read. If another thread
-//! changes the word meanwhile, the compare-and-swap fails and the loop takes the value that it returns. So such a read is no race
-//! with an atomic, if its value goes nowhere but into the operands of compare-and-swaps on the same word and into comparisons
-//! with what these return. That is found here by following the value through the code, as one lane runs it.
+//! The loop with which the programming guide makes an atomic of any operation begins with a plain
+//! read. If another thread changes the word meanwhile, the compare-and-swap fails and the loop
+//! takes the value that it returns. So such a read is no race with an atomic, if its value goes
+//! nowhere but into the operands of compare-and-swaps on the same word and into comparisons with
+//! what these return. That is found here by following the value through the code, as one lane runs
+//! it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -28,7 +30,8 @@ pub(crate) fn peeks(code: &Code) -> Vec<bool> {
     if found.contains(&true) { found } else { Vec::new() }
 }
 
-/// Registers that hold the value read, or something made of it, and those that hold what a compare-and-swap returned.
+/// Registers that hold the value read, or something made of it, and those that hold what a
+/// compare-and-swap returned.
 #[derive(Clone, Default, PartialEq)]
 struct State {
     read: BTreeSet<(Bank, Reg)>,
@@ -95,8 +98,8 @@ fn is_peek(code: &Code, load: usize) -> bool {
     checked
 }
 
-/// The registers after an instruction; `None` if it uses the value in another way than allowed. True for a compare-and-swap that
-/// checks the value.
+/// The registers after an instruction; `None` if it uses the value in another way than allowed.
+/// True for a compare-and-swap that checks the value.
 fn step(code: &Code, load: usize, pc: usize, inst: &Inst, state: &mut State) -> Option<bool> {
     let shape = inst.op.shape();
     let bank = |c: u8| if c.eq_ignore_ascii_case(&b'a') { Bank::A } else { Bank::B };
@@ -216,7 +219,8 @@ fn word_of_swap(code: &Code, pc: usize) -> Option<Word> {
     traced(code, pc, reg, 0, &mut HashSet::new())
 }
 
-/// What the 64-bit register holds before `pc`, plus `offset`: the nearest instruction above that sets it says.
+/// What the 64-bit register holds before `pc`, plus `offset`: the nearest instruction above that
+/// sets it says.
 fn traced(
     code: &Code,
     pc: usize,

@@ -1,11 +1,11 @@
 //! Data races: who touched each word last, and whether anything orders that before the access at hand.
 //!
-//! Two accesses are ordered if one thread makes both, if a barrier of the block lies between them, if both threads
-//! are in one warp and a warp operation lies between them, or if the first has been fenced (`__threadfence`) before the
-//! last atomic on the second one's side: that of its block, across blocks (the idiom of the last block), or its own,
-//! within a block (a lock that threads take in turn). All else is a race as
-//! soon as one side writes and not both are atomic. Two stores of the same value are none: whichever comes last, the word
-//! holds that value.
+//! Two accesses are ordered if one thread makes both, if a barrier of the block lies between them,
+//! if both threads are in one warp and a warp operation lies between them, or if the first has been
+//! fenced (`__threadfence`) before the last atomic on the second one's side: that of its block,
+//! across blocks (the idiom of the last block), or its own, within a block (a lock that threads
+//! take in turn). All else is a race as soon as one side writes and not both are atomic. Two stores
+//! of the same value are none: whichever comes last, the word holds that value.
 //!
 //! Time is counted in *stamps* that grow at every barrier and warp operation, so that "before the barrier" is a
 //! comparison of numbers. Shared memory keeps all that a message needs. Global memory keeps only who touched a granule
@@ -38,7 +38,8 @@ pub(crate) enum Access {
     Read,
     Write,
     Atomic,
-    /// A plain read whose value a compare-and-swap on the same word checks: as good as atomic ([`super::peek`]).
+    /// A plain read whose value a compare-and-swap on the same word checks: as good as atomic
+    /// ([`super::peek`]).
     Peek,
 }
 
@@ -94,8 +95,9 @@ impl Worker<'_> {
         if space == Space::Shared { FaultKind::RaceShared } else { FaultKind::RaceGlobal }
     }
 
-    /// A store by `lane` into the bytes `granule` meets another store there: true if both leave the same bytes. The other one
-    /// is that of a lower lane of this instruction, else the one before, whose bytes `here` still gives (`None`: cannot tell).
+    /// A store by `lane` into the bytes `granule` meets another store there: true if both leave the
+    /// same bytes. The other one is that of a lower lane of this instruction, else the one before,
+    /// whose bytes `here` still gives (`None`: cannot tell).
     pub(crate) fn stores_same(
         &self,
         warp: &Warp,

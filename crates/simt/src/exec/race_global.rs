@@ -171,8 +171,8 @@ impl Worker<'_> {
         self.conflict(writers, writers.cell(p.cell), Side::Writers, p, warp)
     }
 
-    /// Notes a write; the granules of the cell (a bit each) that somebody writes, and those that somebody reads, at the same
-    /// time.
+    /// Notes a write; the granules of the cell (a bit each) that somebody writes, and those that
+    /// somebody reads, at the same time.
     #[inline(always)]
     fn write_piece(&self, shadow: &AllocShadow, p: &Piece, seq: u32, warp: &Warp) -> (u32, u32) {
         let (writers, shared) = (&shadow.writers, self.world.parallel);
@@ -206,7 +206,8 @@ impl Worker<'_> {
         (wrote, self.conflict(readers, readers.cell(p.cell), Side::Readers, p, warp))
     }
 
-    /// The granules of the piece whose `side` does not come before it. `cell`: what `table` held; `None` if it was split.
+    /// The granules of the piece whose `side` does not come before it. `cell`: what `table` held;
+    /// `None` if it was split.
     #[inline(always)]
     fn conflict(
         &self,
@@ -259,8 +260,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`; `addresses` are those of all
-    /// lanes of the request, in order.
+    /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`;
+    /// `addresses` are those of all lanes of the request, in order.
     #[inline(always)]
     fn race_run(
         &mut self,
@@ -314,8 +315,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Granules of a piece are written (the first of the two sets) or read by others at the same time: a race, unless all that
-    /// were there store the same value.
+    /// Granules of a piece are written (the first of the two sets) or read by others at the same
+    /// time: a race, unless all that were there store the same value.
     #[cold]
     #[allow(clippy::too_many_arguments)]
     fn clashes(

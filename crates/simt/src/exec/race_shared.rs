@@ -112,14 +112,16 @@ impl SharedShadow {
         None
     }
 
-    /// The plain writer of granule `g` that is not ordered before a read that a compare-and-swap checks.
+    /// The plain writer of granule `g` that is not ordered before a read that a compare-and-swap
+    /// checks.
     fn peek(&self, g: usize, warp: &Warp, thread: u32) -> Option<u64> {
         let w = self.writer[g];
         let before = stamp_of(w) < self.interval || self.ordered(w, warp, thread);
         (!before && !is_atomic(w)).then_some(w)
     }
 
-    /// Notes a write; the accesses that are not ordered before: the last write, and a read. 0 is none.
+    /// Notes a write; the accesses that are not ordered before: the last write, and a read. 0 is
+    /// none.
     #[inline(always)]
     fn write(&mut self, g: usize, warp: &Warp, thread: u32, pc: usize, atomic: bool) -> [u64; 2] {
         let mut found = [0, 0];
@@ -224,8 +226,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// The bytes `granule`, which lane `lane` touches, are written (the first of the two) or read by others in the same interval:
-    /// a race, unless all store the same value.
+    /// The bytes `granule`, which lane `lane` touches, are written (the first of the two) or read
+    /// by others in the same interval: a race, unless all store the same value.
     #[cold]
     #[allow(clippy::too_many_arguments)]
     fn shared_clash(

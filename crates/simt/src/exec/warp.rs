@@ -9,8 +9,8 @@ use crate::bytecode::{NONE, Op};
 const TURN: u64 = 1 << 12;
 
 impl Worker<'_> {
-    /// Runs `warp` to its next barrier or its end, or, where atomics tell threads of each other, for some time.
-    /// `CARRY`: values that nobody has written are followed.
+    /// Runs `warp` to its next barrier or its end, or, where atomics tell threads of each other,
+    /// for some time. `CARRY`: values that nobody has written are followed.
     pub fn run_warp<const CARRY: bool>(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
         let code = self.world.code;
         let mut pc = warp.pc;

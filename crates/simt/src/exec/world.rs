@@ -162,7 +162,8 @@ impl<'a> World<'a> {
         Access::plain(write)
     }
 
-    /// A warp may have to wait for another one of its block: at a barrier, or in a loop until a word changes.
+    /// A warp may have to wait for another one of its block: at a barrier, or in a loop until a
+    /// word changes.
     pub fn warps_wait(&self) -> bool {
         self.code.has_barriers || self.code.ordered_atomics && self.warps > 1
     }

@@ -263,8 +263,9 @@ impl Memory {
         Ok(())
     }
 
-    /// Where an undefined value in the range came from, if a kernel has stored one there that it made of memory that nobody
-    /// had written: the fault of reading that. For those who take results to the host.
+    /// Where an undefined value in the range came from, if a kernel has stored one there that it
+    /// made of memory that nobody had written: the fault of reading that. For those who take
+    /// results to the host.
     pub fn origin(&self, addr: u64, bytes: u64) -> Option<Fault> {
         let allocation = self.containing(addr)?;
         let start = addr - allocation.base;

@@ -1,8 +1,8 @@
-//! Idioms of synchronisation: the right form of each runs without a word and gives the right result; its faulty twin is stopped
-//! at a marked line.
+//! Idioms of synchronisation: the right form of each runs without a word and gives the right
+//! result; its faulty twin is stopped at a marked line.
 //!
-//! The files are described in [`crate::support::case`]. `CORPUS=name cargo test -p simt --test engine idioms` runs those whose names
-//! contain `name`.
+//! The files are described in [`crate::support::case`]. `CORPUS=name cargo test -p simt --test
+//! engine idioms` runs those whose names contain `name`.
 
 use crate::corpus::{misjudged, options, report, wrong_results};
 use crate::support::case::{Case, Stop, execute};

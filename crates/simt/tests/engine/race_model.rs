@@ -1,9 +1,10 @@
 //! The search for races in global memory against its definition, over random sequences of accesses.
 //!
-//! A script of steps is run by all threads; a step is a barrier, a warp barrier, or an access by some threads of one block
-//! to elements in a row. Two accesses to one byte by different threads, one of them a store, are a race unless a barrier
-//! of their block or warp stands between. Two stores of the same value are no race. The engine must find a race in exactly the scripts that have one, whatever the
-//! size of the elements and however its shadow holds them.
+//! A script of steps is run by all threads; a step is a barrier, a warp barrier, or an access by
+//! some threads of one block to elements in a row. Two accesses to one byte by different threads,
+//! one of them a store, are a race unless a barrier of their block or warp stands between. Two
+//! stores of the same value are no race. The engine must find a race in exactly the scripts that
+//! have one, whatever the size of the elements and however its shadow holds them.
 
 use crate::support::bench::Arg::{I, P};
 use crate::support::bench::Bench;

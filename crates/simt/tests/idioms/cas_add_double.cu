@@ -1,4 +1,5 @@
-// Any operation becomes atomic by compare-and-swap. The first read is a plain one: if it is late, the swap fails.
+// Any operation becomes atomic by compare-and-swap. The first read is a plain one: if it is late,
+// the swap fails.
 // Twin: no swap at all.
 //
 //@ buffer x f64 128 iota 0 1

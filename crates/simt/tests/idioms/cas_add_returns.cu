@@ -1,4 +1,5 @@
-// The guide's loop with a volatile first read, and the value that it returns: the one before this thread's addition.
+// The guide's loop with a volatile first read, and the value that it returns: the one before this
+// thread's addition.
 // Twin: the first read is handed out, which nothing has checked.
 //
 //@ buffer total i32 1 zero

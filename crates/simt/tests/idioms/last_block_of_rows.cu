@@ -1,4 +1,5 @@
-// Several blocks per row; the last of each row finishes it, all threads of the block behind a barrier.
+// Several blocks per row; the last of each row finishes it, all threads of the block behind a
+// barrier.
 // Twin: the ticket is drawn before the block has written.
 //
 //@ buffer part i32 128 empty

@@ -1,4 +1,5 @@
-// A lock around plain accesses: taken by compare-and-swap, given back by exchange, a fence on both sides.
+// A lock around plain accesses: taken by compare-and-swap, given back by exchange, a fence on both
+// sides.
 // Twin: given back before the update.
 //
 //@ buffer lock i32 1 zero

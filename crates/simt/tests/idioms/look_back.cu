@@ -1,4 +1,5 @@
-// Decoupled look-back: each block publishes its sum behind a fence and a flag, and adds up those before it.
+// Decoupled look-back: each block publishes its sum behind a fence and a flag, and adds up those
+// before it.
 // Twin: the flag is up before the sum can be seen.
 //
 //@ buffer state i32 4 zero

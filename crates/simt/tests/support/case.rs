@@ -21,7 +21,8 @@
 //! in elements, the variable of `for`, or a number, which takes the type of the parameter. A fault's source line is the one
 //! that carries the comment `// <- fault`.
 //!
-//! A file of `tests/idioms` holds two programs: with `FAULTY` defined it has the fault of its header, else none.
+//! A file of `tests/idioms` holds two programs: with `FAULTY` defined it has the fault of its
+//! header, else none.
 //!
 //! In a file of OpenCL C (`.cl`) a run is `run KERNEL <<<GLOBAL, LOCAL[, OFFSET]>>> (ARG, ...)`, in work-items, and an argument
 //! `local:BYTES` is local memory.
@@ -624,8 +625,8 @@ impl Case {
         Program::compile(&self.text, &CompileOptions { file, ..CompileOptions::default() })
     }
 
-    /// The idioms: each case as it should be, and its twin, which is faulty. In the twin `FAULTY` is defined, in place of the
-    /// file's first line.
+    /// The idioms: each case as it should be, and its twin, which is faulty. In the twin `FAULTY`
+    /// is defined, in place of the file's first line.
     pub fn idioms() -> Result<Vec<[Case; 2]>, String> {
         let cases = Case::folder(&Case::corpus_dir().join("../idioms"))?;
         let pair = |case: Case| {
