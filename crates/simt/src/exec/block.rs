@@ -54,7 +54,7 @@ pub(crate) struct Warp {
     /// after.
     pub told_stamps: [u32; 32],
     /// Which registers hold what nobody has written.
-    pub marks: super::carry::Marks,
+    pub marks: super::marks::Marks,
 }
 
 impl Warp {
@@ -103,7 +103,7 @@ pub(crate) struct Worker<'w> {
     /// Findings that the launch has survived: kind, instruction, and what is to be said.
     pub findings: Vec<(FaultKind, usize, Box<Raise>)>,
     /// Values that nobody has written, where they are followed.
-    pub carried: super::carry::Carried,
+    pub carried: super::marks::Carried,
     /// The first fault.
     primary: Option<Box<Raise>>,
     /// Steps of the launch at which this worker stops.
@@ -176,7 +176,7 @@ impl<'w> Worker<'w> {
             counting: None,
             watched: Vec::new(),
             findings: Vec::new(),
-            carried: super::carry::Carried::default(),
+            carried: super::marks::Carried::default(),
             recorder: None,
             primary: None,
             limit: world.options.step_limit,

@@ -11,8 +11,6 @@
 //! written. `&` and `|` with an operand that says all give a value, as does a selection from the
 //! other operand.
 
-use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::access::{bytes_of, space_of};
@@ -20,56 +18,11 @@ use super::block::{Warp, Worker};
 use super::call::source_lane;
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
+use super::marks::{Carried, Row};
 use crate::bytecode::{Bank, CallInfo, Inst, MemInfo, NONE, Op, Reg, What};
 use crate::fault::{Fault, FaultKind};
 use crate::hir::{AtomicOp, Builtin};
 use crate::memory::{LOCAL_BASE, SHARED_BASE};
-
-/// By lane: 0 for a value, else 1 + the number of its origin.
-type Row = [u16; 32];
-
-/// The marks of a warp's registers. Empty unless marks are carried.
-#[derive(Debug, Default)]
-pub(crate) struct Marks {
-    a: Vec<Row>,
-    b: Vec<Row>,
-    /// Some register was marked since the warp began.
-    any: bool,
-}
-
-impl Marks {
-    fn row(&mut self, bank: Bank, reg: Reg) -> &mut Row {
-        match bank {
-            Bank::A => &mut self.a[reg as usize],
-            Bank::B => &mut self.b[reg as usize],
-        }
-    }
-
-    fn of(&self, bank: Bank, reg: Reg) -> Row {
-        match bank {
-            _ if reg == NONE => [0; 32],
-            Bank::A => self.a[reg as usize],
-            Bank::B => self.b[reg as usize],
-        }
-    }
-
-    fn put(&mut self, (bank, reg): (Bank, Reg), new: &Row, mask: u32) {
-        let row = self.row(bank, reg);
-        for l in each(mask) {
-            row[l] = new[l];
-        }
-        self.any |= *new != [0; 32];
-    }
-
-    /// For a warp that begins, with so many registers.
-    pub fn clear(&mut self, a: u32, b: u32) {
-        self.a.clear();
-        self.a.resize(a as usize, [0; 32]);
-        self.b.clear();
-        self.b.resize(b as usize, [0; 32]);
-        self.any = false;
-    }
-}
 
 fn or(x: Row, y: Row) -> Row {
     std::array::from_fn(|l| if x[l] != 0 { x[l] } else { y[l] })
@@ -77,27 +30,6 @@ fn or(x: Row, y: Row) -> Row {
 
 fn lanes(row: &Row, mask: u32) -> u32 {
     each(mask).filter(|l| row[*l] != 0).fold(0, |m, l| m | 1 << l)
-}
-
-/// Stretches of an allocation, in bytes, that hold marked values.
-type Kept = Vec<(Range<u64>, u16)>;
-
-/// Where marked values came from, and which memory holds some.
-#[derive(Default)]
-pub(crate) struct Carried {
-    origins: Vec<Fault>,
-    /// The origin for each instruction that has read one.
-    at: HashMap<usize, u16>,
-    /// By address of a word of shared or global memory.
-    words: HashMap<u64, u16>,
-    /// By allocation.
-    kept: HashMap<usize, Kept>,
-}
-
-impl Carried {
-    pub fn next_block(&mut self) {
-        self.words.retain(|word, _| space_of(4 * word) == Space::Global);
-    }
 }
 
 /// Stretches of an allocation that are told apart; later ones are left out.

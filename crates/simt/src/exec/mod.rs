@@ -9,6 +9,7 @@ pub mod debug;
 mod fault;
 mod findings;
 mod lanes;
+mod marks;
 mod math;
 mod peek;
 mod printf;

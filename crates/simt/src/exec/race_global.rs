@@ -262,6 +262,7 @@ impl Worker<'_> {
 
     /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`;
     /// `addresses` are those of all lanes of the request, in order.
+    #[allow(clippy::too_many_arguments)]
     #[inline(always)]
     fn race_run(
         &mut self,
