@@ -33,8 +33,28 @@ pub fn front_end(
         if options.language == Language::OpenClC {
             crate::words::translate(&mut all);
         }
+        blame_headers(&mut all, &pre.skipped);
         finish(module, all)
     })
+}
+
+/// A name that nobody declared may come from a header that was not read.
+fn blame_headers(diags: &mut [Diagnostic], skipped: &[String]) {
+    if skipped.is_empty() {
+        return;
+    }
+    let names: Vec<String> = skipped.iter().map(|h| format!("<{h}>")).collect();
+    let unknown = |d: &&mut Diagnostic| {
+        let says = |text: &str| d.message.contains(text);
+        says("is not declared") || says("unknown type name")
+    };
+    for d in diags.iter_mut().filter(unknown) {
+        let from = format!("perhaps from {}, which is not read", names.join(", "));
+        d.help = Some(match d.help.take() {
+            Some(help) => format!("{help}; {from}"),
+            None => from,
+        });
+    }
 }
 
 fn finish(

@@ -183,6 +183,13 @@ impl SourceMap {
     }
 }
 
+/// The text of a source file: UTF-8, or else Latin-1, in which older files have the names of their
+/// authors.
+pub fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|e| e.into_bytes().into_iter().map(char::from).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

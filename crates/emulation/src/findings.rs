@@ -68,5 +68,6 @@ pub fn add_finding(kind: FaultKind, call: &str, message: String, target: Option<
         other: None,
         target,
         threads: 1,
+        also: Vec::new(),
     });
 }

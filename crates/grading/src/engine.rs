@@ -107,6 +107,12 @@ pub(crate) fn launch(
         Ok(report) => report,
         Err(fault) => return Ok(Err(fault)),
     };
+    // The check reads every buffer: there it shows that a kernel has made something of
+    // never-written memory.
+    if let Some(fault) = buffers.iter().flatten().find_map(|(at, n)| memory.origin(*at, *n as u64))
+    {
+        return Ok(Err(Box::new(fault)));
+    }
     let read = |buffer: Option<(u64, usize)>| {
         let Some((base, len)) = buffer else { return Ok((Vec::new(), None)) };
         let mut bytes = vec![0; len];

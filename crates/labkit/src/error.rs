@@ -249,6 +249,7 @@ mod tests {
             other: None,
             target: None,
             threads: 1,
+            also: Vec::new(),
         };
         use simt::fault::FaultKind::{RaceGlobal, Uninitialised};
         let all = [

@@ -1,8 +1,12 @@
-//! Writes the corpus as CUDA programs for a real GPU: `cargo run -p simt --example make_driver -- FOLDER`.
+//! Writes the corpus as CUDA programs for a real GPU: `cargo run -p simt --example make_driver --
+//! FOLDER [idioms]`.
 //!
-//! Each corpus file becomes one translation unit: the kernels in a namespace of their own, and a function that makes the
-//! same launches with the same inputs as `cargo test -p simt --test engine corpus` does. `tools/ncu/run.sh` compiles and measures them.
-//! The faulty kernels go with it, for compute-sanitizer, and those of `tools/rates/large`, whose launches are timed.
+//! Each corpus file becomes one translation unit: the kernels in a namespace of their own, and a
+//! function that makes the same launches with the same inputs as `cargo test -p simt --test engine
+//! corpus` does. `tools/ncu/run.sh` compiles and measures them. The faulty kernels go with it, for
+//! compute-sanitizer, and those of `tools/rates/large`, whose launches are timed. With `idioms`,
+//! the idioms of synchronisation take the place of all: right ones as `NAME`, their faulty twins as
+//! `NAME_twin`.
 
 #[path = "../tests/support/case.rs"]
 mod case;
@@ -13,8 +17,11 @@ use std::path::Path;
 use case::{Arg, Buffer, Case, Generator, Run};
 
 fn main() -> Result<(), String> {
-    let folder = std::env::args().nth(1).ok_or("usage: make_driver FOLDER")?;
+    let folder = std::env::args().nth(1).ok_or("usage: make_driver FOLDER [idioms]")?;
     let folder = Path::new(&folder);
+    if std::env::args().nth(2).as_deref() == Some("idioms") {
+        return idioms(folder);
+    }
     let large = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/rates/large");
     for (part, from, timed) in [
         ("right", Case::corpus_dir(), false),
@@ -25,6 +32,25 @@ fn main() -> Result<(), String> {
         write_all(&folder.join(part), &cases, timed)?;
         println!("{} files in {}", cases.len(), folder.join(part).display());
     }
+    Ok(())
+}
+
+/// Each idiom and its twin, each by itself for the tools of compute-sanitizer. `extern "C"` goes:
+/// the two have the same names.
+fn idioms(folder: &Path) -> Result<(), String> {
+    let pairs = Case::idioms()?.into_iter().filter(|[case, _]| !case.opencl);
+    let (mut right, mut all) = (Vec::new(), Vec::new());
+    for [mut case, mut twin] in pairs {
+        right.push(case.clone());
+        for case in [&mut case, &mut twin] {
+            case.text = case.text.replace("extern \"C\" ", "");
+        }
+        twin.name += "_twin";
+        all.extend([case, twin]);
+    }
+    write_all(&folder.join("right"), &right, false)?;
+    write_all(&folder.join("faulty"), &all, false)?;
+    println!("{} idioms in {}", right.len(), folder.display());
     Ok(())
 }
 

@@ -121,6 +121,9 @@ pub struct Fault {
     pub target: Option<Target>,
     /// How many threads of the launch ran into the same fault at this instruction, as far as known (at least 1).
     pub threads: u64,
+    /// What else was found in the launch, the worst first; a few at most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Fault>,
 }
 
 impl Fault {
@@ -149,6 +152,9 @@ impl Fault {
                 site.line_text.replace('\t', " "),
                 site.action
             );
+        }
+        for other in &self.also {
+            out += &other.render();
         }
         out
     }

@@ -409,6 +409,7 @@ pub fn launch(
             other: None,
             target: None,
             threads: 1,
+            also: Vec::new(),
         })
     };
     let Some(info) = instance.program().kernel(kernel) else {

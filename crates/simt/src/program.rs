@@ -1,6 +1,6 @@
 //! Compiled code and its loading into a device's memory.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::bytecode::Code;
 use crate::compile::front_end;
@@ -27,7 +27,16 @@ pub(crate) struct ProgramData {
     pub kernels: Vec<KernelInfo>,
     /// Code of [`ProgramData::kernels`], in the same order.
     pub code: Vec<Code>,
+    /// By kernel, found when one is first launched: [`crate::exec::peeks`].
+    pub peeks: Vec<OnceLock<Vec<bool>>>,
     pub globals: Vec<GlobalInfo>,
+}
+
+impl ProgramData {
+    /// By memory access of a kernel: a read that a compare-and-swap checks.
+    pub fn peeks(&self, kernel: usize) -> &[bool] {
+        self.peeks[kernel].get_or_init(|| crate::exec::peeks(&self.code[kernel]))
+    }
 }
 
 impl Program {
@@ -75,9 +84,9 @@ impl Program {
                     return Err(CompileError { diagnostics, sources: module.sources });
                 }
             };
-        Ok(Program {
-            inner: Arc::new(ProgramData { module, warnings, contract, kernels, code, globals }),
-        })
+        let peeks = code.iter().map(|_| OnceLock::new()).collect();
+        let data = ProgramData { module, warnings, contract, kernels, code, peeks, globals };
+        Ok(Program { inner: Arc::new(data) })
     }
 
     /// The kernels in source order.

@@ -257,6 +257,10 @@ fn counts(t: &Trial) -> Outcome {
     let cur = grid.random(&mut t.rng());
     let run = save(&kernels, &grid, &vec![EMPTY; points.len()], &cur, 0)?;
     expect::count(&run, "gst.lane", points.len() as u64).map_err(|f| f.hint("w"))?;
+    let store = run.get::<f32>("store")?;
+    let missing = store.iter().filter(|v| **v == EMPTY).count();
+    expect::that(missing == 0, || format!("{missing} of {} words are not saved", store.len()))
+        .map_err(|f| f.hint("w"))?;
     expect::count(&run, "gst.sec", points.len().div_ceil(8) as u64).map_err(|f| f.hint("m"))?;
     let warp = |w: &[usize]| w.iter().map(|i| i / 8).collect::<BTreeSet<_>>().len();
     let least: usize = points.chunks(32).map(warp).sum();

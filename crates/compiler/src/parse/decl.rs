@@ -10,7 +10,7 @@ use crate::ast::{
 use crate::diag::Diagnostic;
 use crate::hir::Space;
 use crate::language::Language;
-use crate::lex::Tok;
+use crate::lex::{Tok, Token};
 use crate::source::Span;
 use crate::suggest::nearest;
 
@@ -27,6 +27,29 @@ const ATTRIBUTES: &[&str] = &[
     "__launch_bounds__",
     "__restrict__",
 ];
+
+/// Words that only host code has; so has any that begins with `cuda`.
+const HOST_WORDS: &[&str] =
+    &["std", "throw", "try", "catch", "dynamic_cast", "typeid", "new", "delete", "main"];
+
+/// What is said of constructs that are common in host code.
+const HOST_MESSAGES: &[&str] = &[
+    "unknown type",
+    "parameter packs are not",
+    "templates as template parameters are not",
+    "templates of variables are not",
+    "virtual functions are not",
+];
+
+/// A declaration that could not be read, without a word of device code in it, is one of the host.
+fn for_host(toks: &[Token], message: &str) -> bool {
+    let word = |t: &Token| match &t.kind {
+        Tok::Ident(s) => HOST_WORDS.contains(&&**s) || s.starts_with("cuda"),
+        _ => false,
+    };
+    let ended = toks.last().is_some_and(|t| t.is(";") || t.is("}"));
+    ended && (HOST_MESSAGES.iter().any(|m| message.starts_with(m)) || toks.iter().any(word))
+}
 
 /// Parameter list of a function declarator.
 pub(super) struct Signature {
@@ -84,16 +107,26 @@ impl Parser<'_> {
             let misspelt = self.misspelt_attribute(start, end);
             if let Some(d) = misspelt {
                 self.report(d);
-            } else if for_device || !d.message.starts_with("unknown type") {
+            } else if for_device || !for_host(&self.toks[start..end], &d.message) {
                 self.report(*d);
             } else {
-                // Written for the host, with types that only host headers declare.
+                // Written for the host, with what only the host has.
                 self.diags.truncate(errors);
-                let name = self.toks[start..end].windows(2).find_map(|w| {
-                    match (&w[0].kind, w[1].is("(") || w[1].is(";") || w[1].is("=")) {
-                        (Tok::Ident(s), true) if !is_keyword(s) => Some(s.clone()),
+                let toks = &self.toks[start..end];
+                let class = toks.windows(2).take_while(|w| !w[0].is("(")).find_map(|w| {
+                    match (w[0].is_word("class") || w[0].is_word("struct"), &w[1].kind) {
+                        (true, Tok::Ident(s)) => Some(s.clone()),
                         _ => None,
                     }
+                });
+                let name = class.filter(|_| !toks[0].is_word("template"));
+                let name = name.or_else(|| {
+                    toks.windows(2).find_map(|w| {
+                        match (&w[0].kind, w[1].is("(") || w[1].is(";") || w[1].is("=")) {
+                            (Tok::Ident(s), true) if !is_keyword(s) => Some(s.clone()),
+                            _ => None,
+                        }
+                    })
                 });
                 let span = self.toks[start].span;
                 out.push(Decl::Host(name, span));
@@ -276,11 +309,19 @@ impl Parser<'_> {
         self.enter()?;
         // Names inside stay visible to the parser as members; see `members`.
         self.push_scope();
+        let path = names.iter().fold(self.space.clone(), |path, name| format!("{path}::{name}"));
+        let outer = std::mem::replace(&mut self.space, path.clone());
+        // A namespace that is opened again goes on with its names.
+        if let (Some(scope), Some(known)) = (self.scopes.last_mut(), self.spaces.get(&path)) {
+            scope.clone_from(known);
+        }
         let mut decls = Vec::new();
         while !self.is("}") && !self.at_end() {
             self.outer(&mut decls);
         }
         let inner = self.scopes.pop().unwrap_or_default();
+        self.space = outer;
+        self.spaces.insert(path, inner.clone());
         for (n, k) in inner {
             self.members.insert(n.clone(), k);
             if names.is_empty() {
@@ -692,7 +733,7 @@ impl Parser<'_> {
         loop {
             if self.eat_word("const") {
                 is_const = true;
-            } else if self.is_word("noexcept") {
+            } else if self.is_word("noexcept") || self.is_word("throw") {
                 self.bump();
                 if self.is("(") {
                     self.skip_brackets();
@@ -740,6 +781,10 @@ impl Parser<'_> {
                 Body::Defaulted
             } else if self.eat_word("delete") {
                 Body::Deleted
+            } else if specs.is_virtual && !on_device {
+                // `= 0`, of a class of the host.
+                self.bump();
+                Body::None
             } else {
                 self.bump();
                 return Err(Box::new(Diagnostic::error(

@@ -73,6 +73,9 @@ struct Parser<'a> {
     scopes: Vec<HashMap<Ident, Kind>>,
     /// Names inside classes and namespaces, found after `::`, `.` and `->`.
     members: HashMap<Ident, Kind>,
+    /// The namespace at hand, and by its name what each one held when it was closed.
+    space: String,
+    spaces: HashMap<String, HashMap<Ident, Kind>>,
     using_namespace: bool,
     diags: Vec<Diagnostic>,
     depth: usize,
@@ -105,6 +108,8 @@ impl<'a> Parser<'a> {
             toks,
             pos: 0,
             scopes: vec![global],
+            space: String::new(),
+            spaces: HashMap::new(),
             members,
             using_namespace: false,
             diags: Vec::new(),

@@ -51,6 +51,8 @@ pub(crate) struct Preprocessed {
     pub diags: Vec<Diagnostic>,
     /// Files from [`OWN_HEADERS`]: nothing in them is compiled unless it is used.
     pub own: HashSet<FileId>,
+    /// Headers that were asked for and are not known.
+    pub skipped: Vec<String>,
 }
 
 /// Preprocesses `text`.
@@ -66,6 +68,7 @@ pub(crate) fn run(text: &str, options: &CompileOptions) -> Preprocessed {
         once: HashSet::new(),
         own: HashSet::new(),
         loaded: HashMap::new(),
+        skipped: Vec::new(),
     };
     if text.len() as u64 > MAX_FILE {
         let file = pp.sources.add(options.file.clone(), "");
@@ -75,7 +78,13 @@ pub(crate) fn run(text: &str, options: &CompileOptions) -> Preprocessed {
             format!("the source has {} bytes, more than {MAX_FILE}", text.len()),
         ));
         pp.out.push(Token { kind: Tok::Eof, span, space: false, first: true, painted: false });
-        return Preprocessed { tokens: pp.out, sources: pp.sources, diags: pp.diags, own: pp.own };
+        return Preprocessed {
+            tokens: pp.out,
+            sources: pp.sources,
+            diags: pp.diags,
+            own: pp.own,
+            skipped: pp.skipped,
+        };
     }
     let file = pp.sources.add(options.file.clone(), text);
     pp.predefine(file);
@@ -84,7 +93,13 @@ pub(crate) fn run(text: &str, options: &CompileOptions) -> Preprocessed {
     let end = text.len() as u32;
     let span = Span { file, lo: end, hi: end };
     pp.out.push(Token { kind: Tok::Eof, span, space: true, first: true, painted: false });
-    Preprocessed { tokens: pp.out, sources: pp.sources, diags: pp.diags, own: pp.own }
+    Preprocessed {
+        tokens: pp.out,
+        sources: pp.sources,
+        diags: pp.diags,
+        own: pp.own,
+        skipped: pp.skipped,
+    }
 }
 
 struct Pp<'a> {
@@ -99,6 +114,7 @@ struct Pp<'a> {
     once: HashSet<String>,
     own: HashSet<FileId>,
     loaded: HashMap<String, FileId>,
+    skipped: Vec<String>,
 }
 
 /// One `#if` that is open.
@@ -531,6 +547,7 @@ impl Pp<'_> {
             return;
         }
         let opencl = self.options.language == Language::OpenClC;
+        let known = || KNOWN_HEADERS.iter().copied().chain(OWN_HEADERS.iter().map(|h| h.0));
         if let Some(own) = OWN_HEADERS.iter().find(|(n, _)| *n == name && !opencl) {
             self.own_header(*own, depth + 1);
             return;
@@ -558,8 +575,8 @@ impl Pp<'_> {
                                     ),
                                 ),
                             }
-                            let text = match std::fs::read_to_string(&full) {
-                                Ok(text) => text,
+                            let text = match std::fs::read(&full) {
+                                Ok(bytes) => crate::source::decode(bytes),
                                 Err(e) => {
                                     return self.error(at, format!("`{name}` cannot be read: {e}"));
                                 }
@@ -577,17 +594,24 @@ impl Pp<'_> {
                 self.file(file, &text, depth + 1, Some(&folder));
             }
             Ok(None) if KNOWN_HEADERS.contains(&name) && !opencl => {}
+            // Mostly for the host. What the device lacks of it, sema says.
+            Ok(None) if !quoted && !opencl => {
+                let text = format!("the header `{name}` is not known here and not read");
+                let mut d = Diagnostic::warning(at, text);
+                if let Some(near) = crate::suggest::nearest(name, known()) {
+                    d = d.help(format!("did you mean `{near}`?"));
+                }
+                self.diags.push(d);
+                self.skipped.push(name.to_owned());
+            }
             Ok(None) => {
                 let mut d = Diagnostic::error(at, format!("the header `{name}` was not found"));
-                let known = KNOWN_HEADERS.iter().copied().chain(OWN_HEADERS.iter().map(|h| h.0));
-                d = match crate::suggest::nearest(name, known) {
+                d = match crate::suggest::nearest(name, known()) {
                     Some(near) => d.help(format!("did you mean `{near}`?")),
-                    None if name.starts_with("cub/") || name.starts_with("thrust/") => {
-                        d.help("CUB and Thrust are not supported: write reductions and scans in the kernel")
+                    None if opencl => {
+                        d.help("OpenCL C has no headers of its own: its functions are always there")
                     }
-                    None if opencl => d.help("OpenCL C has no headers of its own: its functions are always there"),
-                    None if quoted => d.help("it must lie beside the kernel file or in an include folder"),
-                    None => d.help("this compiler knows the common CUDA and C headers; device code can do without others"),
+                    None => d.help("it must lie beside the kernel file or in an include folder"),
                 };
                 self.diags.push(d);
             }

@@ -41,8 +41,15 @@ impl Sema<'_> {
                 return;
             }
             if let Err(message) = self.declare(d, scope) {
-                self.report(*message);
-                self.poison(d, scope);
+                match for_host(d, &message) {
+                    Some((name, span)) => {
+                        self.scopes[scope].names.insert(name, Entity::Host(span));
+                    }
+                    None => {
+                        self.report(*message);
+                        self.poison(d, scope);
+                    }
+                }
             }
             if self.depth == 0 {
                 self.bodies();
@@ -89,7 +96,7 @@ impl Sema<'_> {
                         self.scopes[scope].using.push(s)
                     }
                     Some(_) => {}
-                    None if matches!(&*n.last().id, "std" | "cuda") => {}
+                    None if matches!(&*n.parts[0].id, "std" | "cuda" | "thrust" | "cub") => {}
                     None => return Err(self.undeclared(n)),
                 }
                 Ok(())
@@ -504,5 +511,22 @@ pub(super) fn letter_type(letter: char) -> T {
         'h' => T::F16,
         'f' => T::F32,
         _ => T::F64,
+    }
+}
+
+/// Name and place of a type that is wrong because of what only the host has: a struct without a
+/// function for the device, or another name of one.
+fn for_host(decl: &Decl, message: &Diagnostic) -> Option<(Ident, Span)> {
+    let says = |texts: &[&str]| texts.iter().any(|text| message.message.contains(text));
+    match decl {
+        Decl::Struct(s) => {
+            let device = |m: &Decl| matches!(m, Decl::Function(f) if f.specs.device);
+            let host = says(&["unknown type name", "pointers to functions are not"]);
+            (host && !s.members.iter().any(device)).then(|| Some((s.name.clone()?, s.span)))?
+        }
+        Decl::Alias { name, span, .. } => {
+            says(&["is no type that device code has"]).then(|| (name.clone(), *span))
+        }
+        _ => None,
     }
 }

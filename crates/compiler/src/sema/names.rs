@@ -92,7 +92,15 @@ impl Sema<'_> {
                     }
                     Entity::Namespace(0)
                 }
-                None => return fail(part.span, format!("`{}` is not declared", part.id)),
+                None => {
+                    let d = Diagnostic::error(part.span, format!("`{}` is not declared", part.id));
+                    return Err(Box::new(match &*part.id {
+                        "cub" | "thrust" => d.help(
+                            "CUB and Thrust are not supported: write reductions and scans in the kernel",
+                        ),
+                        _ => d,
+                    }));
+                }
             };
             at = Some(match found {
                 Entity::Namespace(s) => s,

@@ -173,6 +173,9 @@ fn host_bytes(driver: &Driver, run: Run) -> Done<Option<*mut u8>> {
 }
 
 fn never_written(driver: &Driver, call: &str, what: &str, address: u64, element: u32) {
+    if let Some(fault) = driver.memory.origin(address, 1) {
+        return findings::add_fault(fault);
+    }
     let Some(info) = driver.memory.find(address) else { return };
     let index = (address - info.base) / u64::from(element.max(1));
     let message =

@@ -126,7 +126,8 @@ impl<'a> Transfer<'a> {
                         && !self.told
                     {
                         self.told = true;
-                        never_written(self.driver, state, self.call, from + at + first);
+                        let left = bytes - at - first;
+                        never_written(self.driver, state, self.call, from + at + first, left);
                     }
                     // SAFETY: the caller's host memory.
                     unsafe {
@@ -162,8 +163,12 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Reports that never-written memory was copied to the host.
-fn never_written(driver: &Driver, state: &State, call: &str, address: u64) {
+/// Reports that never-written memory was copied to the host: of the `bytes` bytes from `address`
+/// on, at least the first.
+fn never_written(driver: &Driver, state: &State, call: &str, address: u64, bytes: u64) {
+    if let Some(fault) = driver.memory.origin(address, bytes) {
+        return findings::add_fault(fault);
+    }
     let Some(info) = driver.memory.find(address) else { return };
     let offset = address - info.base;
     let element = state.allocations.get(&info.base).and_then(|note| note.element.clone());

@@ -39,7 +39,14 @@ impl Args {
     pub fn run(&self, out: &mut dyn Write) -> Result<u8, Failure> {
         let session = Session::new(&self.file, &self.launch)?;
         let saves = self.saves(&session)?;
-        let result = session.run();
+        let result = session.run().and_then(|report| {
+            // What is shown is what the host takes.
+            let taken = shown(&session, &report);
+            let mut made = taken
+                .iter()
+                .filter_map(|b| session.memory.origin(b.base, (b.count * b.elem.size) as u64));
+            made.next().map_or(Ok(report), |fault| Err(Box::new(fault)))
+        });
         for (buffer, file) in saves {
             let (bytes, _) = content(&session, buffer)?;
             let npy_file = file.ends_with(".npy");

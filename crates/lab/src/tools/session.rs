@@ -120,7 +120,8 @@ pub fn architecture(given: Option<&str>) -> Result<String, Failure> {
 /// The file cannot be read.
 pub fn source(file: &Path, args: &CompileArgs) -> Result<(String, CompileOptions), Failure> {
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(file).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let bytes = std::fs::read(file).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let text = simt::source::decode(bytes);
     let own = file.parent().map(|dir| match dir.as_os_str().is_empty() {
         true => PathBuf::from("."),
         false => dir.to_path_buf(),

@@ -3,7 +3,7 @@
 use std::os::raw::c_void;
 
 use cl_sys::*;
-use emulation::findings::add_finding;
+use emulation::findings::{add_fault, add_finding};
 use emulation::settings::{link_ms, memory_ms};
 use simt::fault::{FaultKind, Target};
 
@@ -160,6 +160,9 @@ pub(super) fn report_unwritten(
     call: &str,
     address: u64,
 ) {
+    if let Some(fault) = emulated.memory.origin(address, 1) {
+        return add_fault(fault);
+    }
     let Some(found) = emulated.memory.find(address) else { return };
     let element = state.buffer(handle).ok().and_then(|b| b.element.clone());
     let elem_size = element.map_or(1, |(_, size)| size.max(1));

@@ -1,8 +1,9 @@
 //! Emulator against a real GPU. RESULTS is the folder that `tools/ncu/run.sh` filled.
 //!
-//! `cargo run --release -p simt --example compare_ncu -- RESULTS` prints docs/ncu.md: the corpus runs in the emulator, each of its
-//! memory counters stands beside the card's, and where they differ the reason from `tools/ncu/reasons.toml`, checked against the
-//! instructions that the card executed. `... -- RESULTS sanitizer` prints docs/sanitizer.md,
+//! `cargo run --release -p simt --example compare_ncu -- RESULTS` prints docs/ncu.md: the corpus
+//! runs in the emulator, each of its memory counters stands beside the card's, and where they
+//! differ the reason from `tools/ncu/reasons.toml`, checked against the instructions that the card
+//! executed. `... -- RESULTS sanitizer` prints docs/sanitizer.md, `... idioms` its part on idioms,
 //! `... -- RESULTS times` predicted against measured times (`times parts`: by resource).
 
 #[path = "../../tests/support/case.rs"]
@@ -69,11 +70,13 @@ struct Done {
 }
 
 fn main() -> Result<(), String> {
-    let folder = std::env::args().nth(1).ok_or("usage: compare_ncu RESULTS [times | sanitizer]")?;
+    let folder =
+        std::env::args().nth(1).ok_or("usage: compare_ncu RESULTS [times | sanitizer | idioms]")?;
     let folder = Path::new(&folder);
     match std::env::args().nth(2).as_deref() {
         Some("times") => return times::print(folder),
         Some("sanitizer") => return sanitizer::print(folder),
+        Some("idioms") => return sanitizer::print_idioms(folder),
         _ => {}
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/ncu/reasons.toml");

@@ -59,11 +59,13 @@ impl Verdict {
     }
 }
 
-/// Prints docs/sanitizer.md.
-pub fn print(folder: &Path) -> Result<(), String> {
-    let mut verdicts: BTreeMap<(String, String), Verdict> = BTreeMap::new();
+/// By case and tool.
+type Verdicts = BTreeMap<(String, String), Verdict>;
+
+/// What the tools said, and the message of nvcc for each case that it refused.
+fn verdicts(folder: &Path) -> Result<(Verdicts, BTreeMap<String, String>), String> {
+    let (mut verdicts, mut refused) = (Verdicts::new(), BTreeMap::new());
     let mut current = None;
-    let mut refused = BTreeMap::new();
     for line in read(folder, "sanitizer.txt")?.lines() {
         if let Some((case, message)) = line.split_once(".cu.o.log:") {
             refused.insert(case.to_string(), message.to_string());
@@ -79,6 +81,48 @@ pub fn print(folder: &Path) -> Result<(), String> {
             verdict.text.push(line.to_string());
         }
     }
+    Ok((verdicts, refused))
+}
+
+const IDIOMS: &str = "\
+## Idioms of synchronisation
+
+Made by `cargo run --release -p simt --example compare_ncu -- RESULTS idioms`, after `make_driver -- BUILD idioms` and
+`tools/ncu/run.sh BUILD RESULTS sanitizer`. The emulator says nothing of the right kernels and stops each twin at the line
+given (`cargo test -p simt --test engine idioms`).
+
+| idiom | alarm of a tool on the right kernel | twin: emulator | card alone | memcheck | racecheck | initcheck | synccheck |
+|---|---|---|---|---|---|---|---|";
+
+/// Prints the part of docs/sanitizer.md on idioms.
+pub fn print_idioms(folder: &Path) -> Result<(), String> {
+    let (verdicts, refused) = verdicts(folder)?;
+    println!("{IDIOMS}");
+    for [right, twin] in Case::idioms()?.iter().filter(|[right, _]| !right.opencl) {
+        let twin_name = format!("{}_twin", twin.name);
+        let of = |case: &str, tool: &str| verdicts.get(&(case.to_string(), tool.to_string()));
+        let mut alarms: Vec<&str> = TOOLS
+            .into_iter()
+            .filter(|tool| of(&right.name, tool).is_some_and(|v| v.exit_code != 0 || v.found()))
+            .collect();
+        alarms.extend(refused.contains_key(&right.name).then_some("nvcc"));
+        let said =
+            TOOLS.map(|tool| of(&twin_name, tool).map_or("not run".into(), |v| v.cell(&twin_name)));
+        let lines: Vec<String> = twin.marked_lines("fault").iter().map(u32::to_string).collect();
+        let codes = twin.fault.as_ref().map_or(String::new(), |f| f.codes.join("/"));
+        let alarms = if alarms.is_empty() { "-".to_string() } else { alarms.join(", ") };
+        let (name, said) = (&right.name, said.join(" | "));
+        println!("| {name} | {alarms} | {codes} {} | {said} |", lines.join(" or "));
+    }
+    Ok(())
+}
+
+/// `none` is the card alone.
+const TOOLS: [&str; 5] = ["none", "memcheck", "racecheck", "initcheck", "synccheck"];
+
+/// Prints docs/sanitizer.md.
+pub fn print(folder: &Path) -> Result<(), String> {
+    let (verdicts, refused) = verdicts(folder)?;
     println!("{INTRODUCTION}");
     let (mut all, mut by_tool, mut stopped, mut silent, mut by_nvcc) = (0, 0, 0, Vec::new(), 0);
     for case in Case::folder(&Case::corpus_dir().join("faulty"))? {
@@ -101,7 +145,7 @@ pub fn print(folder: &Path) -> Result<(), String> {
             let verdict = verdicts.get(&(case.name.clone(), tool.to_string()));
             verdict.map_or("not run".to_string(), |v| v.cell(&case.name))
         };
-        let cells = ["none", "memcheck", "racecheck", "initcheck", "synccheck"].map(cell);
+        let cells = TOOLS.map(cell);
         let named = |c: &String| c == "found" || c.parse::<u32>().is_ok();
         if cells.iter().any(named) {
             by_tool += 1;

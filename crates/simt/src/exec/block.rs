@@ -7,6 +7,7 @@ use super::debug::{Action, Debugger, Stopped};
 use super::fault::{Count, Raise, Waiting};
 use super::world::World;
 use crate::bytecode::{NONE, Preset};
+use crate::fault::FaultKind;
 use crate::hir::Reduce;
 use crate::language::Language;
 use crate::report::Counters;
@@ -49,6 +50,11 @@ pub(crate) struct Warp {
     pub sync_seq: u32,
     /// When each lane last did an atomic.
     pub atomic_times: [u32; 32],
+    /// Stamps of shared memory before this one lie before a fence that the lane's last atomic came
+    /// after.
+    pub told_stamps: [u32; 32],
+    /// Which registers hold what nobody has written.
+    pub marks: super::marks::Marks,
 }
 
 impl Warp {
@@ -94,12 +100,16 @@ pub(crate) struct Worker<'w> {
     pub printf_lost: u64,
     /// After the first fault: its kind and line, and how many threads ran into it.
     pub counting: Option<Count>,
+    /// Findings that the launch has survived: kind, instruction, and what is to be said.
+    pub findings: Vec<(FaultKind, usize, Box<Raise>)>,
+    /// Values that nobody has written, where they are followed.
+    pub carried: super::marks::Carried,
     /// The first fault.
     primary: Option<Box<Raise>>,
     /// Steps of the launch at which this worker stops.
     limit: u64,
-    /// A word whose accesses are noted, to name both sides of a race.
-    pub watch: Option<super::race_global::Watch>,
+    /// Words whose accesses are noted, to name both sides of a race.
+    pub watched: Vec<super::race_global::Watch>,
     /// Notes requests for their pictures.
     pub recorder: Option<super::record::Recorder>,
     /// Looks on, in a debugging session.
@@ -129,8 +139,9 @@ const STRIDE: u64 = 1 << 16;
 impl<'w> Worker<'w> {
     pub fn new(world: &'w World<'w>) -> Worker<'w> {
         let code = world.code;
-        // Without barriers one warp runs to its end before the next one starts: they can share the registers.
-        let count = if code.has_barriers { world.warps } else { 1 };
+        // Where none waits for another, one warp runs to its end before the next one starts: they
+        // can share the registers.
+        let count = if world.warps_wait() { world.warps } else { 1 };
         let words = (world.shared_bytes as usize).div_ceil(4);
         let warps = (0..count)
             .map(|_| Warp {
@@ -163,7 +174,9 @@ impl<'w> Worker<'w> {
             printf_lost: 0,
             global_atomics: 0,
             counting: None,
-            watch: None,
+            watched: Vec::new(),
+            findings: Vec::new(),
+            carried: super::marks::Carried::default(),
             recorder: None,
             primary: None,
             limit: world.options.step_limit,
@@ -220,6 +233,10 @@ impl<'w> Worker<'w> {
         warp.sync_stamp = 0;
         warp.sync_seq = 0;
         warp.atomic_times = [0; 32];
+        warp.told_stamps = [0; 32];
+        if world.carry {
+            warp.marks.clear(world.code.regs_a, world.code.regs_b);
+        }
     }
 
     /// Runs block number `index` to its end.
@@ -236,11 +253,12 @@ impl<'w> Worker<'w> {
             self.shared_init.fill(0);
         }
         self.shadow.next_block();
+        self.carried.next_block();
         self.global_shadow.next_block(index);
         // A block costs something even if it does nothing: a grid of billions must end, too.
         self.steps += BLOCK_STEPS;
         self.sync_budget()?;
-        if !self.world.code.has_barriers {
+        if !self.world.warps_wait() {
             let mut warp = std::mem::take(&mut self.warps[0]);
             let mut result = Ok(());
             for w in 0..self.world.warps {
@@ -271,14 +289,20 @@ impl<'w> Worker<'w> {
             if self.warps.iter().all(|w| w.state == State::Done) {
                 return Ok(());
             }
-            self.release_barrier()?;
+            if self.warps.iter().all(|w| w.state != State::Ready) {
+                self.release_barrier()?;
+            }
         }
     }
 
     /// Runs a warp to its next barrier or its end. Once a fault is being counted, threads that fault just end.
     fn run_counted(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
         loop {
-            let Err(raise) = self.run_warp(warp) else { return Ok(()) };
+            let done = match self.world.carry {
+                true => self.run_warp::<true>(warp),
+                false => self.run_warp::<false>(warp),
+            };
+            let Err(raise) = done else { return Ok(()) };
             if let Some(fault) = &raise.fault {
                 self.show(warp, |debugger, at| debugger.faulted(at, raise.lanes, fault));
             }
@@ -288,8 +312,7 @@ impl<'w> Worker<'w> {
                 Some(_) if same => {}
                 None if !self.world.parallel && Count::of(&raise).is_some() => {
                     self.counting = Count::of(&raise);
-                    let total = self.world.steps.load(Ordering::Relaxed) + self.steps;
-                    self.limit = self.limit.min(total + COUNTING_STEPS);
+                    self.go_on_a_while();
                     self.primary = Some(raise);
                 }
                 _ => return Err(raise),
@@ -300,7 +323,13 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// The fault that the launch is stopped for, with the number of threads that ran into it.
+    /// Something was found: the launch goes on for no longer than it takes to find more of it.
+    pub fn go_on_a_while(&mut self) {
+        let total = self.world.steps.load(Ordering::Relaxed) + self.steps;
+        self.limit = self.limit.min(total + COUNTING_STEPS);
+    }
+
+    /// The fault that ended threads first, with the number of threads that ran into it.
     pub fn first_fault(&mut self) -> Option<Box<Raise>> {
         let mut raise = self.primary.take()?;
         if let (Some(fault), Some(count)) = (&mut raise.fault, &self.counting) {
@@ -388,7 +417,7 @@ impl<'w> Worker<'w> {
             Some(Action::Quit) => {
                 self.debugger = None;
                 let message = "the debugger ended the launch".to_string();
-                let kind = crate::fault::FaultKind::Trap;
+                let kind = FaultKind::Trap;
                 let span = self.world.code.stops[stop as usize].span;
                 Err(self.raise(warp, kind, warp.mask, span, "stopped here", message))
             }

@@ -261,13 +261,14 @@ impl Worker<'_> {
             missing |= unwritten(&inside, global, size, |l, w| world.allocs[owner[l]].init_bits(w));
         }
         if missing != 0 {
-            let space = space_of(addresses[missing.trailing_zeros() as usize]);
-            let addrs = if space == Space::Shared { &offsets } else { &addresses };
-            return Err(fault(self, warp, FaultKind::Uninitialised, missing, addrs, space));
+            self.unwritten_read()?;
         }
         if world.options.races {
             let now = self.tick();
-            each(warp.mask).for_each(|l| warp.atomic_times[l] = now);
+            for l in each(warp.mask) {
+                warp.atomic_times[l] = now;
+                warp.told_stamps[l] = self.shadow.fenced;
+            }
             let (all, active) = (warp.mask, warp.active);
             if shared != 0 {
                 warp.set_mask(shared);
@@ -408,22 +409,7 @@ impl Worker<'_> {
                     out[l] = value[from as usize];
                 }
                 if absent != 0 && self.world.options.uninit {
-                    let l = absent.trailing_zeros();
-                    let from =
-                        source_lane(kind, l, lane[l as usize] as u32, width[l as usize] as u32);
-                    let message = format!(
-                        "{} shuffles a value from lane {from}, which does not take part and has no value to give",
-                        self.who(warp.index, l)
-                    );
-                    let kind = FaultKind::Uninitialised;
-                    return Err(self.raise(
-                        warp,
-                        kind,
-                        absent,
-                        info.span,
-                        "reads lane's value here",
-                        message,
-                    ));
+                    self.unwritten_read()?;
                 }
             }
             Builtin::Ballot | Builtin::VoteAll | Builtin::VoteAny => {
@@ -505,7 +491,7 @@ fn field(kind: Kind) -> u32 {
 }
 
 /// Lane that a shuffle reads from, as the card's rules say: outside its segment a lane reads itself.
-fn source_lane(kind: Shuffle, lane: u32, operand: u32, width: u32) -> u32 {
+pub(crate) fn source_lane(kind: Shuffle, lane: u32, operand: u32, width: u32) -> u32 {
     let width = if width.is_power_of_two() && width <= 32 { width } else { 32 };
     let first = lane & !(width - 1);
     // The card looks at five bits only.

@@ -24,9 +24,13 @@ pub(crate) struct Raise {
     pub fault: Option<Fault>,
     /// Lanes that ran into it.
     pub lanes: u32,
-    /// Address and size of a word whose accesses must be noted to name both sides: the launch is run again for that.
-    pub watch: Option<(u64, u64)>,
-    /// Perhaps a race: only a run with exact shadows can tell.
+    /// Address and size of words whose accesses must be noted to name both sides: the launch is run
+    /// again for that.
+    pub watch: Vec<(u64, u64)>,
+    /// Perhaps a fault: only a run that looks closer can tell.
+    pub again: bool,
+    /// Looking closer means exact shadows for the search for races; else, marks for what was never
+    /// written.
     pub vague: bool,
     out_of_steps: bool,
 }
@@ -40,7 +44,14 @@ pub(crate) struct Waiting {
 
 impl Raise {
     pub fn stopped() -> Box<Raise> {
-        Box::new(Raise { fault: None, lanes: 0, watch: None, vague: false, out_of_steps: false })
+        Box::new(Raise {
+            fault: None,
+            lanes: 0,
+            watch: Vec::new(),
+            again: false,
+            vague: false,
+            out_of_steps: false,
+        })
     }
 
     pub fn out_of_steps() -> Box<Raise> {
@@ -48,7 +59,11 @@ impl Raise {
     }
 
     pub fn vague() -> Box<Raise> {
-        Box::new(Raise { vague: true, ..*Raise::stopped() })
+        Box::new(Raise { again: true, vague: true, ..*Raise::stopped() })
+    }
+
+    pub fn undefined() -> Box<Raise> {
+        Box::new(Raise { again: true, ..*Raise::stopped() })
     }
 
     pub fn is_out_of_steps(&self) -> bool {
@@ -152,11 +167,10 @@ impl Worker<'_> {
                 other: None,
                 target: None,
                 threads: u64::from(lanes.count_ones().max(1)),
+                also: Vec::new(),
             }),
             lanes,
-            watch: None,
-            vague: false,
-            out_of_steps: false,
+            ..*Raise::stopped()
         })
     }
 

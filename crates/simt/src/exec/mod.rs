@@ -4,10 +4,14 @@ mod access;
 pub(crate) mod alu;
 mod block;
 mod call;
+mod carry;
 pub mod debug;
 mod fault;
+mod findings;
 mod lanes;
+mod marks;
 mod math;
+mod peek;
 mod printf;
 mod race;
 mod race_clock;
@@ -32,6 +36,7 @@ use crate::program::KernelInfo;
 use crate::report::LaunchReport;
 use block::Worker;
 use fault::Raise;
+pub(crate) use peek::peeks;
 pub(crate) use record::lanes_cost;
 use world::World;
 
@@ -98,7 +103,8 @@ const MAX_BLOCK_LOCAL: u64 = 256 << 20;
 /// Runs the kernel `symbol` to its end.
 ///
 /// # Errors
-/// A refused launch, or the first fault in block order. The memory stays valid; what the kernel wrote before stays.
+/// A refused launch, or what was found, the worst first and the first in block order among equals. The memory stays valid;
+/// what the kernel wrote stays.
 pub fn launch(
     device: &DeviceModel,
     memory: &Memory,
@@ -111,7 +117,7 @@ pub fn launch(
 }
 
 /// Runs the kernel once more, to look at its requests: for every source line, memory and direction the costliest one,
-/// in the order of the lines. Races are not looked for.
+/// in the order of the lines. Races and never-written memory are not looked for.
 ///
 /// # Errors
 /// As for [`launch`].
@@ -124,7 +130,7 @@ pub fn patterns(
     options: &ExecOptions,
 ) -> Result<Vec<Pattern>, Box<Fault>> {
     let index = kernel_index(device, instance, symbol, launch)?;
-    let options = ExecOptions { races: false, ..options.clone() };
+    let options = ExecOptions { races: false, uninit: false, ..options.clone() };
     let world = World::new(memory, instance, index, launch, &options);
     let mut worker = Worker::new(&world);
     worker.recorder = Some(record::Recorder::default());
@@ -177,34 +183,41 @@ fn run(
         world.rewind();
         world.parallel = false;
         world.exact = true;
+        world.carry = *world.undefined.get_mut();
     }
-    world.undo = options.races;
+    world.undo = options.races || options.uninit;
     // What a debugger shows happens once.
     world.exact |= debugger.is_some();
+    world.carry |= debugger.is_some() && options.uninit;
     let mut debugger = debugger;
-    let mut in_order = |world: &World<'_>| {
-        let mut worker = Worker::new(world);
-        worker.debugger = debugger.take().map(|d| -> &mut dyn debug::Debugger { d });
-        let result = run_in_order(&mut worker);
-        result.map(|()| report::make(device, world, std::slice::from_ref(&worker)))
-    };
-    let mut result = in_order(&world);
-    if result.as_ref().is_err_and(|raise| raise.vague) {
-        world.rewind();
-        world.exact = true;
-        result = in_order(&world);
-    }
-    match result {
-        Ok(report) => Ok(report),
-        Err(raise) => {
-            let Some((addr, size)) = raise.watch else { return Err(finish(&world, raise)) };
-            world.rewind();
-            world.exact = true;
+    // Words whose accesses are noted to name both sides of races, and what is known without.
+    let mut watched: Vec<(u64, u64)> = Vec::new();
+    let mut known = None;
+    loop {
+        let result = {
             let mut worker = Worker::new(&world);
-            worker.watch(addr, size);
-            let again = run_in_order(&mut worker);
-            Err(finish(&world, again.err().unwrap_or(raise)))
+            worker.debugger = debugger.take().map(|d| -> &mut dyn debug::Debugger { d });
+            watched.iter().for_each(|word| worker.watch(*word));
+            let result = run_in_order(&mut worker);
+            result.map(|()| report::make(device, &world, std::slice::from_ref(&worker)))
+        };
+        match result {
+            Ok(report) if known.is_none() => return Ok(report),
+            Err(raise) if raise.again => {
+                world.exact |= raise.vague;
+                world.carry |= !raise.vague;
+            }
+            Err(raise) if !raise.watch.is_empty() && watched.is_empty() => {
+                watched.clone_from(&raise.watch);
+                world.exact = true;
+                known = Some(raise);
+            }
+            result => match result.err().or(known) {
+                Some(raise) => return Err(finish(&world, raise)),
+                None => unreachable!("a report is returned above"),
+            },
         }
+        world.rewind();
     }
 }
 
@@ -235,6 +248,7 @@ fn refused(kernel: &str, message: String) -> Box<Fault> {
         other: None,
         target: None,
         threads: 1,
+        also: Vec::new(),
     })
 }
 
@@ -242,6 +256,7 @@ fn finish(world: &World<'_>, raise: Box<Raise>) -> Box<Fault> {
     match raise.fault {
         Some(fault) => Box::new(fault),
         None => {
+            debug_assert!(!raise.again, "a launch is run again before it is judged");
             let limit = world.options.step_limit;
             Box::new(Fault {
                 kind: FaultKind::StepLimit,
@@ -330,10 +345,8 @@ fn run_in_order(worker: &mut Worker<'_>) -> Result<(), Box<Raise>> {
             break;
         }
     }
-    match worker.first_fault() {
-        Some(raise) => Err(raise),
-        None => result,
-    }
+    worker.leave_origins();
+    worker.judge(result)
 }
 
 /// Runs the blocks on several cores. `None` if anything went wrong.

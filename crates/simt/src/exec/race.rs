@@ -1,20 +1,24 @@
 //! Data races: who touched each word last, and whether anything orders that before the access at hand.
 //!
-//! Two accesses are ordered if one thread makes both, if a barrier of the block lies between them, if both threads
-//! are in one warp and a warp operation lies between them, or if the first has been fenced (`__threadfence`) before the
-//! last atomic on the second one's side: that of its block, across blocks (the idiom of the last block), or its own,
-//! within a block (a lock that threads take in turn; for global memory only). All else is a race as
-//! soon as one side writes and not both are atomic; writing the same value is no excuse.
+//! Two accesses are ordered if one thread makes both, if a barrier of the block lies between them,
+//! if both threads are in one warp and a warp operation lies between them, or if the first has been
+//! fenced (`__threadfence`) before the last atomic on the second one's side: that of its block,
+//! across blocks (the idiom of the last block), or its own, within a block (a lock that threads
+//! take in turn). All else is a race as soon as one side writes and not both are atomic. Two stores
+//! of the same value are none: whichever comes last, the word holds that value.
 //!
 //! Time is counted in *stamps* that grow at every barrier and warp operation, so that "before the barrier" is a
 //! comparison of numbers. Shared memory keeps all that a message needs. Global memory keeps only who touched a granule
 //! last, as densely as it can ([`super::shadow`]); when a race is found there, the launch runs again with that word
 //! under watch to name the other side.
 
+use std::ops::Range;
+
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
-use crate::bytecode::MemInfo;
+use super::world::memory_bits;
+use crate::bytecode::{Bank, Inst, MemInfo};
 use crate::fault::FaultKind;
 use crate::language::Language;
 use crate::source::Span;
@@ -34,6 +38,9 @@ pub(crate) enum Access {
     Read,
     Write,
     Atomic,
+    /// A plain read whose value a compare-and-swap on the same word checks: as good as atomic
+    /// ([`super::peek`]).
+    Peek,
 }
 
 impl Access {
@@ -42,16 +49,24 @@ impl Access {
         if write { Access::Write } else { Access::Read }
     }
 
+    pub fn writes(self) -> bool {
+        matches!(self, Access::Write | Access::Atomic)
+    }
+
+    fn is_atomic(self) -> bool {
+        matches!(self, Access::Atomic | Access::Peek)
+    }
+
     /// Two accesses to one word, in no order, are a race.
     pub fn clashes(self, other: Access) -> bool {
-        self != other || self == Access::Write
+        (self.writes() || other.writes()) && !(self.is_atomic() && other.is_atomic())
     }
 
     fn does(self) -> &'static str {
         match self {
             Access::Atomic => "atomically updates",
             Access::Write => "writes",
-            Access::Read => "reads",
+            Access::Read | Access::Peek => "reads",
         }
     }
 
@@ -59,7 +74,7 @@ impl Access {
         match self {
             Access::Atomic => "has atomically updated",
             Access::Write => "has written",
-            Access::Read => "has read",
+            Access::Read | Access::Peek => "has read",
         }
     }
 
@@ -67,12 +82,47 @@ impl Access {
         match self {
             Access::Atomic => "updates here",
             Access::Write => "writes here",
-            Access::Read => "reads here",
+            Access::Read | Access::Peek => "reads here",
         }
     }
 }
 
+/// What a message says of an atomic access that meets a plain one.
+const MIXED: &str = "; an atomic orders nothing for a plain access to the same word";
+
 impl Worker<'_> {
+    pub(crate) fn race_kind(&self, space: Space) -> FaultKind {
+        if space == Space::Shared { FaultKind::RaceShared } else { FaultKind::RaceGlobal }
+    }
+
+    /// A store by `lane` into the bytes `granule` meets another store there: true if both leave the
+    /// same bytes. The other one is that of a lower lane of this instruction, else the one before,
+    /// whose bytes `here` still gives (`None`: cannot tell).
+    pub(crate) fn stores_same(
+        &self,
+        warp: &Warp,
+        info: &MemInfo,
+        addresses: &Lanes,
+        lane: u32,
+        granule: Range<u64>,
+        here: impl Fn(u64) -> Option<u8>,
+    ) -> bool {
+        let size = u64::from(info.size);
+        let covers = |l: usize, at: u64| at.wrapping_sub(addresses[l]) < size;
+        let mine = stored(warp, &self.world.code.insts[warp.pc], info, lane as usize);
+        granule.filter(|at| covers(lane as usize, *at)).all(|at| {
+            let lower = each(warp.mask & ((1 << lane) - 1)).filter(|l| covers(*l, at)).last();
+            let other = match lower {
+                Some(l) => {
+                    let theirs = stored(warp, &self.world.code.insts[warp.pc], info, l);
+                    Some(theirs[(at - addresses[l]) as usize])
+                }
+                None => here(at),
+            };
+            other == Some(mine[(at - addresses[lane as usize]) as usize])
+        })
+    }
+
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn race_fault(
         &self,
@@ -84,8 +134,7 @@ impl Worker<'_> {
         access: Access,
         space: Space,
     ) -> Box<Raise> {
-        let kind =
-            if space == Space::Shared { FaultKind::RaceShared } else { FaultKind::RaceGlobal };
+        let kind = self.race_kind(space);
         let named = self.target(addresses[lane], info.elem, space, info.var);
         let element = match &named {
             Some((target, _)) => self.element(target, space, info.var),
@@ -97,7 +146,7 @@ impl Worker<'_> {
             .fold(0u32, |m, l| m | 1 << l);
         let together = access == Access::Write && same.count_ones() > 1;
         let who = self.who(warp.index, lane as u32);
-        let message = match other {
+        let mut message = match other {
             _ if together => format!(
                 "{} threads of block {} write {element} at the same time, among them {}",
                 same.count_ones(),
@@ -128,6 +177,9 @@ impl Worker<'_> {
                 "{who} {does} {element}, which another thread also touches, with nothing to order the two"
             ),
         };
+        if other.is_some_and(|n| !together && n.access.is_atomic() != access.is_atomic()) {
+            message += MIXED;
+        }
         let lanes = if together { same } else { 1 << lane };
         let mut raise = self.raise(warp, kind, lanes, info.span, access.here(), message);
         if let Some(fault) = &mut raise.fault {
@@ -141,6 +193,21 @@ impl Worker<'_> {
         }
         raise
     }
+}
+
+/// The bytes that `lane` stores, by the store at hand.
+fn stored(warp: &Warp, inst: &Inst, info: &MemInfo, lane: usize) -> Vec<u8> {
+    let one = [inst.d];
+    let regs = if info.regs.is_empty() { &one[..] } else { &info.regs };
+    let step = info.kind.size() as usize;
+    let component = |reg: &u32| -> Vec<u8> {
+        let bits = match info.kind.bank() {
+            Bank::A => u64::from(memory_bits(info.kind, warp.regs.a[*reg as usize][lane])),
+            Bank::B => warp.regs.b[*reg as usize][lane],
+        };
+        bits.to_le_bytes()[..step].to_vec()
+    };
+    regs.iter().flat_map(component).collect()
 }
 
 fn triple([x, y, z]: [u32; 3]) -> String {

@@ -122,6 +122,7 @@ impl Worker<'_> {
         if !self.world.options.races {
             return;
         }
+        self.shadow.fence();
         let now = self.tick();
         let stamps = &self.world.stamps;
         for seq in self.global_shadow.unfenced.drain(..) {

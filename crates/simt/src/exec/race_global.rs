@@ -1,5 +1,6 @@
 //! Races in global memory, within a block and between blocks, which may run at the same time.
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -19,7 +20,7 @@ use crate::report::Touched;
 pub(crate) struct Watch {
     addr: u64,
     size: u64,
-    notes: Vec<Note>,
+    notes: VecDeque<Note>,
 }
 
 /// Accesses to the word under watch that are kept; older ones go first.
@@ -118,8 +119,9 @@ enum Side {
 }
 
 impl Worker<'_> {
-    pub fn watch(&mut self, addr: u64, size: u64) {
-        self.watch = Some(Watch { addr, size, notes: Vec::new() });
+    /// Notes the accesses to a word from here on.
+    pub fn watch(&mut self, (addr, size): (u64, u64)) {
+        self.watched.push(Watch { addr, size, notes: VecDeque::new() });
     }
 
     /// Notes that the cell is read by `new`; false if it needs entries for that.
@@ -148,12 +150,12 @@ impl Worker<'_> {
         }
     }
 
-    /// Notes a read; the first granule of the cell that somebody writes at the same time.
+    /// Notes a read; the granules of the cell (a bit each) that somebody writes at the same time.
     ///
     /// Readers are noted before writers are looked at, and the other way round in [`Worker::write_piece`]: so of two cores at
     /// work at the same time one sees the other.
     #[inline(always)]
-    fn read_piece(&self, shadow: &AllocShadow, p: &Piece, seq: u32, warp: &Warp) -> Option<usize> {
+    fn read_piece(&self, shadow: &AllocShadow, p: &Piece, seq: u32, warp: &Warp) -> u32 {
         let new = p.row(seq).or_else(|| {
             shadow.loose.then(|| match p.to - p.from > 1 << p.shift {
                 true => Cell::lanes(seq, warp.index),
@@ -169,12 +171,13 @@ impl Worker<'_> {
         self.conflict(writers, writers.cell(p.cell), Side::Writers, p, warp)
     }
 
-    /// Notes a write; the first granule of the cell that somebody touches at the same time.
+    /// Notes a write; the granules of the cell (a bit each) that somebody writes, and those that
+    /// somebody reads, at the same time.
     #[inline(always)]
-    fn write_piece(&self, shadow: &AllocShadow, p: &Piece, seq: u32, warp: &Warp) -> Option<usize> {
+    fn write_piece(&self, shadow: &AllocShadow, p: &Piece, seq: u32, warp: &Warp) -> (u32, u32) {
         let (writers, shared) = (&shadow.writers, self.world.parallel);
         let mut row = p.row(seq).filter(|_| !p.atomic);
-        let mut wrote = None;
+        let mut wrote = 0;
         while let Some(new) = row {
             match writers.cell(p.cell) {
                 Some(old) if writers.replace(p.cell, old, new, shared) => {
@@ -196,17 +199,15 @@ impl Worker<'_> {
                     entry.store(new, Ordering::Relaxed);
                     old
                 };
-                if !self.entry_before(old, Side::Writers, p, k, warp) {
-                    wrote = wrote.or(Some(k));
-                }
+                wrote |= u32::from(!self.entry_before(old, Side::Writers, p, k, warp)) << k;
             }
         }
         let readers = &shadow.readers;
-        let read = self.conflict(readers, readers.cell(p.cell), Side::Readers, p, warp);
-        [wrote, read].into_iter().flatten().min()
+        (wrote, self.conflict(readers, readers.cell(p.cell), Side::Readers, p, warp))
     }
 
-    /// The first granule of the piece whose `side` does not come before it. `cell`: what `table` held; `None` if it was split.
+    /// The granules of the piece whose `side` does not come before it. `cell`: what `table` held;
+    /// `None` if it was split.
     #[inline(always)]
     fn conflict(
         &self,
@@ -215,18 +216,18 @@ impl Worker<'_> {
         side: Side,
         p: &Piece,
         warp: &Warp,
-    ) -> Option<usize> {
+    ) -> u32 {
         match cell {
-            Some(Cell::UNTOUCHED) => None,
-            Some(cell) if self.cell_before(cell, p, warp) => None,
-            Some(cell) => {
-                (p.from..p.to).find(|k| !self.entry_before(cell.entry(*k), side, p, *k, warp))
-            }
+            Some(Cell::UNTOUCHED) => 0,
+            Some(cell) if self.cell_before(cell, p, warp) => 0,
+            Some(cell) => (p.from..p.to).fold(0, |found, k| {
+                found | u32::from(!self.entry_before(cell.entry(k), side, p, k, warp)) << k
+            }),
             None => {
                 let entries = &table.entries(p.cell)[p.from..p.to];
-                (p.from..).zip(entries).find_map(|(k, entry)| {
+                (p.from..).zip(entries).fold(0, |found, (k, entry)| {
                     let e = entry.load(Ordering::SeqCst);
-                    (!self.entry_before(e, side, p, k, warp)).then_some(k)
+                    found | u32::from(!self.entry_before(e, side, p, k, warp)) << k
                 })
             }
         }
@@ -259,8 +260,9 @@ impl Worker<'_> {
         }
     }
 
-    /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`. The first lane that races, and
-    /// the address of the granule.
+    /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`;
+    /// `addresses` are those of all lanes of the request, in order.
+    #[allow(clippy::too_many_arguments)]
     #[inline(always)]
     fn race_run(
         &mut self,
@@ -270,12 +272,13 @@ impl Worker<'_> {
         addr: u64,
         lanes: Range<u32>,
         access: Access,
-    ) -> Option<(u32, u64)> {
+        addresses: impl Fn() -> Lanes,
+    ) -> Result<(), Box<Raise>> {
         let world = self.world;
         let shadow = world.shadow(alloc);
         let seq = self.stamp();
         if seq == 0 || info.size < shadow.unit as u32 {
-            return None;
+            return Ok(());
         }
         let base = world.allocs[alloc].base;
         let per = (info.size / shadow.unit as u32) as usize;
@@ -291,23 +294,58 @@ impl Worker<'_> {
                 let to = GRANULES.min(from + end - g);
                 let thread =
                     32 * warp.index + lane + if even { (g - start) as u32 >> shift } else { 0 };
-                let atomic = access == Access::Atomic;
+                let atomic = !matches!(access, Access::Read | Access::Write);
                 let p = Piece { cell: g / GRANULES, from, to, thread, shift, atomic };
-                let conflict = match access {
-                    Access::Read => self.read_piece(shadow, &p, seq, warp),
+                let (wrote, read) = match access {
+                    Access::Read => (self.read_piece(shadow, &p, seq, warp), 0),
+                    Access::Peek => {
+                        let writers = &shadow.writers;
+                        let cell = writers.cell(p.cell);
+                        (self.conflict(writers, cell, Side::Writers, &p, warp), 0)
+                    }
                     Access::Write | Access::Atomic => self.write_piece(shadow, &p, seq, warp),
                 };
-                if let Some(k) = conflict {
-                    let lane = p.thread_of(k) % 32;
-                    self.note_run(info, addr, lanes.start..lane, warp, access);
-                    return Some((lane, base + (p.cell * GRANULES + k) as u64 * shadow.unit));
+                if wrote | read != 0 {
+                    self.clashes(warp, info, alloc, &addresses(), &p, [wrote, read], access)?;
                 }
                 g += to - from;
             }
             lane += together as u32;
         }
         self.note_run(info, addr, lanes, warp, access);
-        None
+        Ok(())
+    }
+
+    /// Granules of a piece are written (the first of the two sets) or read by others at the same
+    /// time: a race, unless all that were there store the same value.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn clashes(
+        &mut self,
+        warp: &Warp,
+        info: &MemInfo,
+        alloc: usize,
+        addresses: &Lanes,
+        p: &Piece,
+        [wrote, read]: [u32; 2],
+        access: Access,
+    ) -> Result<(), Box<Raise>> {
+        let world = self.world;
+        let unit = world.shadow(alloc).unit;
+        for k in each(wrote | read) {
+            let lane = p.thread_of(k) % 32;
+            let granule = world.allocs[alloc].base + (p.cell * GRANULES + k) as u64 * unit;
+            let same = access == Access::Write && read >> k & 1 == 0 && {
+                let a = &world.allocs[alloc];
+                let here = |at: u64| (!world.parallel).then(|| a.byte((at - a.base) as usize));
+                self.stores_same(warp, info, addresses, lane, granule..granule + unit, here)
+            };
+            if !same && !self.known(self.race_kind(Space::Global), warp) {
+                let raise = self.global_race(warp, info, alloc, addresses, (lane, granule), access);
+                self.find(warp, raise)?;
+            }
+        }
+        Ok(())
     }
 
     /// Consecutive elements of an allocation; `addr` is that of the first active lane.
@@ -318,20 +356,15 @@ impl Worker<'_> {
         info: &MemInfo,
         alloc: usize,
         addr: u64,
-        write: bool,
+        access: Access,
     ) -> Result<(), Box<Raise>> {
         if self.world.allocs[alloc].constant {
             return Ok(());
         }
         let first = warp.mask.trailing_zeros();
-        let access = Access::plain(write);
-        match self.race_run(warp, info, alloc, addr, first..first + warp.active, access) {
-            None => Ok(()),
-            Some(found) => {
-                let addresses = row_lanes(addr, warp.mask, info.size);
-                Err(self.global_race(warp, info, alloc, &addresses, found, access))
-            }
-        }
+        let lanes = first..first + warp.active;
+        let addresses = || row_lanes(addr, warp.mask, info.size);
+        self.race_run(warp, info, alloc, addr, lanes, access, addresses)
     }
 
     /// All active lanes read the same element.
@@ -342,10 +375,14 @@ impl Worker<'_> {
         info: &MemInfo,
         alloc: usize,
         addr: u64,
+        access: Access,
     ) -> Result<(), Box<Raise>> {
         let world = self.world;
         if world.allocs[alloc].constant {
             return Ok(());
+        }
+        if access == Access::Peek {
+            return self.race_lanes(warp, info, alloc, &[addr; 32], warp.mask, access);
         }
         let shadow = world.shadow(alloc);
         let seq = self.stamp();
@@ -361,7 +398,7 @@ impl Worker<'_> {
         };
         let start = ((addr - world.allocs[alloc].base) / shadow.unit) as usize;
         let end = start + (info.size / shadow.unit as u32) as usize;
-        let mut unwritten = self.watch.is_none();
+        let mut unwritten = self.watched.is_empty();
         for c in start / GRANULES..=(end - 1) / GRANULES {
             if !(shadow.loose && self.read_cell(shadow, c, new, warp)) {
                 let from = start.max(c * GRANULES) - c * GRANULES;
@@ -412,9 +449,7 @@ impl Worker<'_> {
                 end += 1;
             }
             left &= u32::MAX.checked_shl(end).unwrap_or(0);
-            if let Some(found) = self.race_run(warp, info, alloc, addr, first..end, access) {
-                return Err(self.global_race(warp, info, alloc, addresses, found, access));
-            }
+            self.race_run(warp, info, alloc, addr, first..end, access, || *addresses)?;
         }
         Ok(())
     }
@@ -429,7 +464,7 @@ impl Worker<'_> {
         warp: &Warp,
         access: Access,
     ) {
-        if self.watch.is_some() {
+        if !self.watched.is_empty() {
             for (i, lane) in lanes.enumerate() {
                 let at = addr + i as u64 * u64::from(info.size);
                 self.note_access(info, at, 32 * warp.index + lane, access);
@@ -440,14 +475,13 @@ impl Worker<'_> {
     #[cold]
     fn note_access(&mut self, info: &MemInfo, addr: u64, thread: u32, access: Access) {
         let (block, span) = (self.block, info.span);
-        let Some(watch) = &mut self.watch else { return };
-        if addr >= watch.addr + watch.size || addr + u64::from(info.size) <= watch.addr {
-            return;
+        let meets = |w: &&mut Watch| addr < w.addr + w.size && addr + u64::from(info.size) > w.addr;
+        for watch in self.watched.iter_mut().filter(meets) {
+            if watch.notes.len() >= MAX_NOTES {
+                watch.notes.pop_front();
+            }
+            watch.notes.push_back(Note { block, thread, span, access });
         }
-        if watch.notes.len() >= MAX_NOTES {
-            watch.notes.remove(0);
-        }
-        watch.notes.push(Note { block, thread, span, access });
     }
 
     /// The fault for a race of lane `lane` at `granule`.
@@ -462,16 +496,17 @@ impl Worker<'_> {
         access: Access,
     ) -> Box<Raise> {
         let shadow = self.world.shadow(alloc);
-        let writes = access != Access::Read;
+        let writes = access.writes();
         if shadow.loose && writes {
             return Raise::vague();
         }
         let me = 32 * warp.index + lane;
-        let other = self.watch.as_ref().and_then(|watch| {
+        let watch = self.watched.iter().find(|w| w.addr == granule);
+        let other = watch.and_then(|watch| {
             // The newest access by somebody else that clashes with this one.
             let clashes =
                 |n: &&Note| (n.block != self.block || n.thread != me) && access.clashes(n.access);
-            let wrote = watch.notes.iter().rev().filter(clashes).find(|n| n.access != Access::Read);
+            let wrote = watch.notes.iter().rev().filter(clashes).find(|n| n.access.writes());
             match writes {
                 false => wrote.or_else(|| watch.notes.iter().rev().find(clashes)),
                 true => watch.notes.iter().rev().find(clashes),
@@ -479,8 +514,8 @@ impl Worker<'_> {
         });
         let lane = lane as usize;
         let mut raise = self.race_fault(warp, info, addresses, lane, other, access, Space::Global);
-        if self.watch.is_none() && raise.fault.as_ref().is_some_and(|f| f.other.is_none()) {
-            raise.watch = Some((granule, shadow.unit));
+        if self.watched.is_empty() && raise.fault.as_ref().is_some_and(|f| f.other.is_none()) {
+            raise.watch.push((granule, shadow.unit));
         }
         raise
     }

@@ -1,11 +1,14 @@
 //! Races in shared memory: last writer and readers of every granule, for one block at a time.
 
+use std::ops::Range;
+
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
 use super::race::{Access, Note};
 use super::world::World;
 use crate::bytecode::MemInfo;
+use crate::fault::FaultKind;
 use crate::source::Span;
 
 /// Last accesses to each granule of a block's shared memory: a word, or a byte where bytes are accessed.
@@ -18,6 +21,8 @@ pub(crate) struct SharedShadow {
     now: u32,
     /// Stamps before this one lie before the last barrier.
     interval: u32,
+    /// Stamps before this one lie before the last fence.
+    pub fenced: u32,
 }
 
 /// An access in shared memory: stamp, atomic or not, thread, instruction.
@@ -49,7 +54,7 @@ impl SharedShadow {
         let byte = world.code.sub_word_shared;
         let count = (world.shared_bytes as usize).div_ceil(4) * if byte { 4 } else { 1 };
         let readers = [vec![0; count], vec![0; count]];
-        SharedShadow { writer: vec![0; count], readers, byte, now: 0, interval: 0 }
+        SharedShadow { writer: vec![0; count], readers, byte, now: 0, interval: 0, fenced: 0 }
     }
 
     pub fn next_block(&mut self) {
@@ -61,9 +66,16 @@ impl SharedShadow {
             self.writer.fill(0);
             self.readers.iter_mut().for_each(|r| r.fill(0));
             self.now = 0;
+            self.fenced = 0;
         }
         self.now += 1;
         self.interval = self.now;
+    }
+
+    /// `__threadfence_block`: a thread whose atomic comes later may know of what was done before.
+    pub fn fence(&mut self) {
+        self.now = self.now.saturating_add(1);
+        self.fenced = self.now;
     }
 
     /// The access `e` comes before what `thread` of `warp` does now.
@@ -73,6 +85,7 @@ impl SharedShadow {
         stamp < self.interval
             || thread_of(e) == thread
             || thread_of(e) / 32 == warp.index && stamp < warp.sync_stamp
+            || stamp < self.fenced && stamp < warp.told_stamps[thread as usize % 32]
     }
 
     /// Notes a read of granule `g`; the writer if it is not ordered before.
@@ -99,31 +112,34 @@ impl SharedShadow {
         None
     }
 
-    /// Notes a write; the access that is not ordered before.
+    /// The plain writer of granule `g` that is not ordered before a read that a compare-and-swap
+    /// checks.
+    fn peek(&self, g: usize, warp: &Warp, thread: u32) -> Option<u64> {
+        let w = self.writer[g];
+        let before = stamp_of(w) < self.interval || self.ordered(w, warp, thread);
+        (!before && !is_atomic(w)).then_some(w)
+    }
+
+    /// Notes a write; the accesses that are not ordered before: the last write, and a read. 0 is
+    /// none.
     #[inline(always)]
-    fn write(
-        &mut self,
-        g: usize,
-        warp: &Warp,
-        thread: u32,
-        pc: usize,
-        atomic: bool,
-    ) -> Option<Conflict> {
+    fn write(&mut self, g: usize, warp: &Warp, thread: u32, pc: usize, atomic: bool) -> [u64; 2] {
+        let mut found = [0, 0];
         let w = self.writer[g];
         if stamp_of(w) >= self.interval
             && !(atomic && is_atomic(w))
             && !self.ordered(w, warp, thread)
         {
-            return Some(Conflict { other: w, access: writer(w) });
+            found[0] = w;
         }
         for readers in &self.readers {
             let r = readers[g];
             if stamp_of(r) >= self.interval && !self.ordered(r, warp, thread) {
-                return Some(Conflict { other: r, access: Access::Read });
+                found[1] = r;
             }
         }
         self.writer[g] = entry(self.now, atomic, thread, pc);
-        None
+        found
     }
 }
 
@@ -146,10 +162,11 @@ impl Worker<'_> {
         warp: &Warp,
         info: &MemInfo,
         from: u64,
-        write: bool,
+        access: Access,
     ) -> Result<(), Box<Raise>> {
         let shadow = &mut self.shadow;
-        if !shadow.byte {
+        let write = access == Access::Write;
+        if !shadow.byte && access != Access::Peek {
             let first = warp.mask.trailing_zeros();
             let (g, n) = ((from / 4) as usize, warp.active as usize);
             let old = shadow.interval;
@@ -174,7 +191,7 @@ impl Worker<'_> {
         }
         let start = from.wrapping_sub(4 * u64::from(warp.mask.trailing_zeros()));
         let lanes = std::array::from_fn(|l| start.wrapping_add(4 * l as u64));
-        self.shared_race_lanes(warp, info, &lanes, Access::plain(write))
+        self.shared_race_lanes(warp, info, &lanes, access)
     }
 
     pub(crate) fn shared_race_lanes(
@@ -192,19 +209,50 @@ impl Worker<'_> {
             let thread = 32 * warp.index + l as u32;
             let first = (offsets[l] / unit) as usize;
             for g in first..first + count as usize {
-                let conflict = if access == Access::Read {
-                    let other = self.shadow.read(g, warp, thread, warp.pc);
-                    other.map(|other| Conflict { other, access: writer(other) })
-                } else {
-                    let atomic = access == Access::Atomic;
-                    self.shadow.write(g, warp, thread, warp.pc, atomic)
+                let conflicts = match access {
+                    Access::Read => [self.shadow.read(g, warp, thread, warp.pc).unwrap_or(0), 0],
+                    Access::Peek => [self.shadow.peek(g, warp, thread).unwrap_or(0), 0],
+                    Access::Write | Access::Atomic => {
+                        let atomic = access == Access::Atomic;
+                        self.shadow.write(g, warp, thread, warp.pc, atomic)
+                    }
                 };
-                if let Some(conflict) = conflict {
-                    return Err(self.shared_race(warp, info, offsets, l, &conflict, access));
+                if conflicts != [0, 0] {
+                    let granule = g as u64 * unit..(g + 1) as u64 * unit;
+                    self.shared_clash(warp, info, offsets, l, granule, conflicts, access)?;
                 }
             }
         }
         Ok(())
+    }
+
+    /// The bytes `granule`, which lane `lane` touches, are written (the first of the two) or read
+    /// by others in the same interval: a race, unless all store the same value.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn shared_clash(
+        &mut self,
+        warp: &Warp,
+        info: &MemInfo,
+        offsets: &Lanes,
+        lane: usize,
+        granule: Range<u64>,
+        [wrote, read]: [u64; 2],
+        access: Access,
+    ) -> Result<(), Box<Raise>> {
+        let wrote = (wrote != 0).then(|| Conflict { other: wrote, access: writer(wrote) });
+        let read = (read != 0).then_some(Conflict { other: read, access: Access::Read });
+        let wrote = wrote.filter(|c| {
+            let both = access == Access::Write && c.access == Access::Write;
+            let here = |at: u64| Some((self.shared[(at / 4) as usize] >> (8 * (at % 4))) as u8);
+            !(both && self.stores_same(warp, info, offsets, lane as u32, granule, here))
+        });
+        let Some(conflict) = wrote.or(read) else { return Ok(()) };
+        if self.known(FaultKind::RaceShared, warp) {
+            return Ok(());
+        }
+        let raise = self.shared_race(warp, info, offsets, lane, &conflict, access);
+        self.find(warp, raise)
     }
 
     #[cold]

@@ -5,14 +5,22 @@ use super::block::{State, Warp, Worker};
 use super::fault::Raise;
 use crate::bytecode::{NONE, Op};
 
+/// Instructions after which a warp that may wait for another lets that one run.
+const TURN: u64 = 1 << 12;
+
 impl Worker<'_> {
-    /// Runs `warp` to its next barrier or its end.
-    pub fn run_warp(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
+    /// Runs `warp` to its next barrier or its end, or, where atomics tell threads of each other,
+    /// for some time. `CARRY`: values that nobody has written are followed.
+    pub fn run_warp<const CARRY: bool>(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
         let code = self.world.code;
         let mut pc = warp.pc;
+        let begun = self.issued;
         loop {
             let inst = &code.insts[pc];
             if (inst.op as u32) < (Op::LdG as u32) {
+                if CARRY {
+                    self.carry_alu(warp, inst);
+                }
                 if let Err(zero) = alu::step(inst, &mut warp.regs, warp.mask) {
                     warp.pc = pc;
                     return Err(self.division_by_zero(warp, zero));
@@ -23,10 +31,17 @@ impl Worker<'_> {
             if !inst.op.is_control() {
                 warp.pc = pc;
                 if warp.mask != 0 {
-                    self.memory_or_call(warp, inst)?;
+                    match CARRY {
+                        true => self.carried_step(warp, inst)?,
+                        false => self.memory_or_call(warp, inst)?,
+                    }
                 }
                 pc += 1;
                 continue;
+            }
+            if CARRY {
+                warp.pc = pc;
+                self.carry_control(warp, inst)?;
             }
             let counter = inst.b as usize;
             let slot = inst.d as usize;
@@ -103,6 +118,12 @@ impl Worker<'_> {
                     if self.out_of_steps() {
                         warp.pc = pc;
                         self.more_steps(warp)?;
+                        // The loop may wait for another warp: let that one run.
+                        let waits = self.world.code.ordered_atomics && self.warps.len() > 1;
+                        if waits && self.issued - begun > TURN {
+                            warp.pc = inst.imm as usize;
+                            return Ok(());
+                        }
                     }
                     pc = inst.imm as usize;
                     continue;
@@ -203,7 +224,7 @@ impl Worker<'_> {
         warp.set_mask(0);
     }
 
-    fn memory_or_call(
+    pub(crate) fn memory_or_call(
         &mut self,
         warp: &mut Warp,
         inst: &crate::bytecode::Inst,

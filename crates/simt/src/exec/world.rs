@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use super::race::Access;
 use super::race_clock::Stamps;
 use super::shadow::AllocShadow;
 use super::{ExecOptions, Launch};
@@ -37,6 +38,10 @@ pub(crate) struct World<'a> {
     pub undo: bool,
     /// All race shadows are exact.
     pub exact: bool,
+    /// Values that nobody has written are followed ([`super::carry`]).
+    pub carry: bool,
+    /// Such a value was read.
+    pub undefined: AtomicBool,
     /// Steps taken by all blocks.
     pub steps: AtomicU64,
     /// A block has failed: the others may stop.
@@ -44,6 +49,8 @@ pub(crate) struct World<'a> {
     pub stamps: Stamps,
     /// Addresses of the module's variables.
     pub addresses: &'a [u64],
+    /// By memory access: a read that a compare-and-swap checks. Empty if there is none.
+    peeks: &'a [bool],
     wide: Mutex<()>,
 }
 
@@ -119,10 +126,13 @@ impl<'a> World<'a> {
             parallel: false,
             undo: false,
             exact: false,
+            carry: false,
+            undefined: AtomicBool::new(false),
             steps: AtomicU64::new(0),
             stop: AtomicBool::new(false),
             stamps: Stamps::new(options.races),
             addresses: &instance.addresses,
+            peeks: if options.races { program.inner.peeks(kernel) } else { &[] },
             wide: Mutex::new(()),
         };
         world.mark_constant_arguments();
@@ -141,6 +151,21 @@ impl<'a> World<'a> {
                 }
             }
         }
+    }
+
+    /// What the access of memory instruction `mem` is to the search for races.
+    #[inline(always)]
+    pub fn access(&self, mem: u32, write: bool) -> Access {
+        if self.peeks.get(mem as usize) == Some(&true) {
+            return Access::Peek;
+        }
+        Access::plain(write)
+    }
+
+    /// A warp may have to wait for another one of its block: at a barrier, or in a loop until a
+    /// word changes.
+    pub fn warps_wait(&self) -> bool {
+        self.code.has_barriers || self.code.ordered_atomics && self.warps > 1
     }
 
     /// Held while a 64-bit atomic changes its two words.
@@ -213,7 +238,8 @@ impl<'a> World<'a> {
     /// Puts back the memory as it was before the launch, and forgets what was noted.
     pub fn rewind(&mut self) {
         for (allocation, state) in self.allocs.iter().zip(&mut self.states) {
-            let old = std::mem::take(state);
+            let fresh = AllocState { constant: state.constant, ..AllocState::default() };
+            let old = std::mem::replace(state, fresh);
             let log = old.log.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
             for (page, saved) in log {
                 allocation.restore_page(page, saved.as_deref());

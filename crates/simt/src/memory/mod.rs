@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use crate::fault::Fault;
 pub(crate) use compiler::bytecode::{GLOBAL_BASE, LOCAL_BASE, SHARED_BASE, STRING_BASE};
 pub(crate) use store::{Allocation, PAGE_WORDS, SavedPage};
 
@@ -260,6 +261,15 @@ impl Memory {
         let allocation = self.range(dst, bytes)?;
         allocation.fill(dst - allocation.base, pattern, count);
         Ok(())
+    }
+
+    /// Where an undefined value in the range came from, if a kernel has stored one there that it
+    /// made of memory that nobody had written: the fault of reading that. For those who take
+    /// results to the host.
+    pub fn origin(&self, addr: u64, bytes: u64) -> Option<Fault> {
+        let allocation = self.containing(addr)?;
+        let start = addr - allocation.base;
+        allocation.origin(start..start.saturating_add(bytes))
     }
 
     /// The allocation that contains `addr`.

@@ -3,10 +3,12 @@
 //!
 //! Words are kept xored with a poison pattern, so that fresh zero pages, which cost no host memory, read as poison.
 
-use std::sync::RwLock;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::{Arc, RwLock};
 
 use super::AllocationInfo;
+use crate::fault::Fault;
 
 /// What never-written words read as.
 pub(crate) const POISON: u32 = 0xcbad_cbad;
@@ -28,7 +30,12 @@ pub(crate) struct Allocation {
     init: Vec<AtomicU32>,
     /// Every byte was written: the bits need not be looked at.
     all_init: AtomicBool,
+    /// Where undefined values that kernels stored came from, the newest last.
+    origins: RwLock<Vec<(Range<u64>, Arc<Fault>)>>,
 }
+
+/// Ranges whose origins are kept; older ones go first.
+const MAX_ORIGINS: usize = 4096;
 
 fn zeroed(len: usize) -> Option<Vec<AtomicU32>> {
     bytemuck::allocation::try_zeroed_slice_box::<AtomicU32>(len).ok().map(Into::into)
@@ -46,6 +53,7 @@ impl Allocation {
             words: zeroed(count)?,
             init: zeroed(count.div_ceil(8))?,
             all_init: AtomicBool::new(false),
+            origins: RwLock::default(),
         })
     }
 
@@ -160,6 +168,34 @@ impl Allocation {
         })
     }
 
+    /// Marks bytes of word `i` as never written.
+    pub fn unmark_bits(&self, i: usize, bits: u32) {
+        self.all_init.store(false, Relaxed);
+        self.set_init_bits(i, 15 & !bits, 0);
+    }
+
+    /// Where an undefined value in a range of bytes came from, if a kernel stored it.
+    pub fn origin(&self, bytes: Range<u64>) -> Option<Fault> {
+        let origins = self.origins.read().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let still_there = |range: &Range<u64>| {
+            let mut common = range.start.max(bytes.start)..range.end.min(bytes.end);
+            common.any(|at| !self.is_byte_init(at as usize))
+        };
+        // The newest say why the memory is as it is; of one launch, the first.
+        let (_, last) = origins.iter().rfind(|(range, _)| still_there(range))?;
+        let of_launch = |fault: &Fault| fault.kernel == last.kernel;
+        let first = origins.iter().find(|(range, fault)| of_launch(fault) && still_there(range));
+        first.map(|(_, fault)| Fault::clone(fault))
+    }
+
+    /// Notes where undefined values in ranges of bytes came from.
+    pub fn leave_origins(&self, mut origins: Vec<(Range<u64>, Arc<Fault>)>) {
+        let mut all = self.origins.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        all.append(&mut origins);
+        let old = all.len().saturating_sub(MAX_ORIGINS);
+        all.drain(..old);
+    }
+
     /// Marks all bytes of words `i..i + n` as written.
     #[inline]
     pub fn mark_row(&self, i: usize, n: usize) {
@@ -213,7 +249,9 @@ impl Allocation {
         match saved {
             Some(saved) => {
                 words.iter().zip(&saved.words).for_each(|(w, s)| w.store(*s, Relaxed));
-                init.iter().zip(&saved.init).for_each(|(w, s)| w.store(*s, Relaxed));
+                let all = std::iter::repeat(&u32::MAX);
+                let bits = saved.init.iter().chain(all);
+                init.iter().zip(bits).for_each(|(w, s)| w.store(*s, Relaxed));
             }
             None => {
                 words.iter().for_each(|w| w.store(0, Relaxed));
@@ -314,7 +352,8 @@ impl Allocation {
         }
     }
 
-    fn byte(&self, at: usize) -> u8 {
+    /// Byte `at`.
+    pub fn byte(&self, at: usize) -> u8 {
         (self.load(at / 4) >> (8 * (at % 4))) as u8
     }
 
@@ -338,6 +377,6 @@ impl Allocation {
 #[derive(Debug)]
 pub(crate) struct SavedPage {
     words: Vec<u32>,
-    /// Empty if all bytes were written: no kernel changes that.
+    /// Empty if all bytes were written.
     init: Vec<u32>,
 }

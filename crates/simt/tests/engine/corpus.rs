@@ -15,7 +15,7 @@ fn selected(folder: &str) -> Vec<Case> {
     cases.into_iter().filter(|c| c.name.contains(&filter)).collect()
 }
 
-fn options(threads: usize) -> ExecOptions {
+pub fn options(threads: usize) -> ExecOptions {
     ExecOptions { threads: Some(threads), step_limit: 1 << 22, ..ExecOptions::default() }
 }
 
@@ -33,7 +33,7 @@ fn initial(case: &Case) -> BTreeMap<String, Data> {
     case.buffers.iter().map(|b| (b.name.clone(), fill(b))).collect()
 }
 
-fn wrong_results(case: &Case, outcome: &Outcome) -> Vec<String> {
+pub fn wrong_results(case: &Case, outcome: &Outcome) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut world = World(initial(case));
     if let Some(reference) = reference::find(&case.name) {
@@ -76,7 +76,7 @@ fn wrong_counts(case: &Case, outcome: &Outcome) -> Vec<String> {
     wrong
 }
 
-fn report(failures: Vec<String>, of: usize) {
+pub fn report(failures: Vec<String>, of: usize) {
     assert!(failures.is_empty(), "{} of {of} fail:\n{}", failures.len(), failures.join("\n"));
 }
 
@@ -171,7 +171,7 @@ fn a_wrong_result_would_be_seen() {
 }
 
 /// What is wrong with the way a faulty kernel was stopped.
-fn misjudged(case: &Case) -> Option<String> {
+pub fn misjudged(case: &Case) -> Option<String> {
     let fault_lines = case.marked_lines("fault");
     let program = match case.compile() {
         Ok(program) => program,
@@ -201,8 +201,8 @@ fn misjudged(case: &Case) -> Option<String> {
         right &= fault.target.as_ref().is_some_and(|t| t.name == *name && t.index == *index);
     }
     let site = fault.site.as_ref();
-    if let Some(line) = fault_lines.first() {
-        right &= site.is_some_and(|s| s.at.line == *line);
+    if !fault_lines.is_empty() {
+        right &= site.is_some_and(|s| fault_lines.contains(&s.at.line));
     }
     if let Some(thread) = want.thread {
         right &= site.is_some_and(|s| s.thread == thread);

@@ -5,6 +5,7 @@ mod corpus;
 mod debug;
 mod faults;
 mod front_end;
+mod idioms;
 mod kernels;
 mod opencl;
 mod race_model;

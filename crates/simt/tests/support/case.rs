@@ -21,6 +21,9 @@
 //! in elements, the variable of `for`, or a number, which takes the type of the parameter. A fault's source line is the one
 //! that carries the comment `// <- fault`.
 //!
+//! A file of `tests/idioms` holds two programs: with `FAULTY` defined it has the fault of its
+//! header, else none.
+//!
 //! In a file of OpenCL C (`.cl`) a run is `run KERNEL <<<GLOBAL, LOCAL[, OFFSET]>>> (ARG, ...)`, in work-items, and an argument
 //! `local:BYTES` is local memory.
 // Each test and example that includes this file uses a part of it.
@@ -622,6 +625,27 @@ impl Case {
         Program::compile(&self.text, &CompileOptions { file, ..CompileOptions::default() })
     }
 
+    /// The idioms: each case as it should be, and its twin, which is faulty. In the twin `FAULTY`
+    /// is defined, in place of the file's first line.
+    pub fn idioms() -> Result<Vec<[Case; 2]>, String> {
+        let cases = Case::folder(&Case::corpus_dir().join("../idioms"))?;
+        let pair = |case: Case| {
+            let (_, rest) = case.text.split_once('\n').ok_or("an empty file")?;
+            let twin = format!("#define FAULTY\n{rest}");
+            let twin = Case::parse_as(&case.name, &twin, case.opencl)?;
+            Ok([Case { fault: None, ..case }, twin])
+        };
+        cases.into_iter().map(pair).collect()
+    }
+
+    /// The host reads the buffer after the last run. Of a faulty case it reads all.
+    pub fn looks_at(&self, buffer: &str) -> bool {
+        let named = |name: &String| name == buffer;
+        self.checks.iter().any(|(name, _)| named(name))
+            || self.expected.iter().any(|(name, _)| named(name))
+            || self.fault.is_some()
+    }
+
     /// Lines that carry the comment `// <- WORD`.
     pub fn marked_lines(&self, word: &str) -> Vec<u32> {
         let mark = format!("// <- {word}");
@@ -774,6 +798,12 @@ pub fn execute(case: &Case, program: &Program, options: &ExecOptions) -> Result<
         let mut bytes = vec![0; buffer.count * elem.size()];
         let state = memory.read(base, &mut bytes).map_err(setup(&buffer.name))?;
         if state.first_unwritten.is_some() {
+            // The host takes a result that a kernel made of never-written memory.
+            if let Some(fault) = memory.origin(base, bytes.len() as u64)
+                && case.looks_at(&buffer.name)
+            {
+                return Err(Stop::Fault(Box::new(fault)));
+            }
             outcome.unwritten.push(buffer.name.clone());
         }
         outcome.buffers.insert(buffer.name.clone(), Data::from_bytes(elem, &bytes));

@@ -11,7 +11,6 @@ use crate::exec::alu::FULL;
 use crate::exec::block::{Warp, Worker};
 use crate::exec::fault::{Raise, Space};
 use crate::exec::lanes::{Lanes, distinct, each};
-use crate::exec::race::Access;
 use crate::fault::FaultKind;
 use crate::memory::{Allocation, GLOBAL_BASE};
 
@@ -104,7 +103,7 @@ impl Worker<'_> {
             self.check_init(warp, info, a, &lanes)?;
         }
         if world.options.races {
-            self.race_row(warp, info, alloc, addr, write)?;
+            self.race_row(warp, info, alloc, addr, world.access(inst.c, write))?;
         }
         let sectors = (addr + bytes - 1) / 32 - addr / 32 + 1;
         if write {
@@ -163,7 +162,7 @@ impl Worker<'_> {
             self.check_init(warp, info, a, &[addr; 32])?;
         }
         if world.options.races {
-            self.race_same(warp, info, alloc, addr)?;
+            self.race_same(warp, info, alloc, addr, world.access(inst.c, false))?;
         }
         if world.states[alloc].constant {
             self.count_constant(info, 1);
@@ -253,7 +252,8 @@ impl Worker<'_> {
             self.check_init(warp, info, a, lanes)?;
         }
         if world.options.races {
-            self.race_lanes(warp, info, alloc, lanes, warp.mask, Access::plain(write))?;
+            let access = world.access(inst.c, write);
+            self.race_lanes(warp, info, alloc, lanes, warp.mask, access)?;
         }
         let offsets = lanes.map(|l| l.wrapping_sub(a.base));
         if write {
@@ -305,9 +305,10 @@ impl Worker<'_> {
         lanes: &Lanes,
     ) -> Result<(), Box<Raise>> {
         let offsets = lanes.map(|at| at.wrapping_sub(a.base));
-        let missing = unwritten(&offsets, warp.mask, info.size, |_, w| a.init_bits(w));
-        let faults = [(FaultKind::Uninitialised, missing)];
-        self.refuse(warp, info, lanes, false, Space::Global, faults)
+        match unwritten(&offsets, warp.mask, info.size, |_, w| a.init_bits(w)) {
+            0 => Ok(()),
+            _ => self.unwritten_read(),
+        }
     }
 
     /// Counts a request to device memory.

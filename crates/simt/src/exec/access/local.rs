@@ -43,12 +43,11 @@ impl Worker<'_> {
             let written = |l: usize, w: usize| u32::from(warp.local_init[w][l]);
             unwritten(offsets, fine, info.size, written)
         };
-        let faults = [
-            (FaultKind::OutOfBoundsLocal, outside),
-            (FaultKind::Misaligned, crooked),
-            (FaultKind::Uninitialised, missing),
-        ];
+        let faults = [(FaultKind::OutOfBoundsLocal, outside), (FaultKind::Misaligned, crooked)];
         self.refuse(warp, info, offsets, write, Space::Local, faults)?;
+        if missing != 0 {
+            self.unwritten_read()?;
+        }
         let counters = &mut self.lines[info.line as usize];
         if write {
             counters.lst_req += 1;

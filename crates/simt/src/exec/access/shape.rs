@@ -10,7 +10,7 @@ use crate::exec::lanes::{Lanes, contiguous};
 
 /// Shape of a request.
 #[allow(clippy::large_enum_variant)] // lives for one request, on the stack
-pub(super) enum Pattern {
+pub(crate) enum Pattern {
     /// All active lanes at one address.
     Same(u64),
     /// Lane `l` at this address plus `l` times the size; the active lanes are contiguous.
@@ -44,7 +44,7 @@ impl Worker<'_> {
     /// Shape of a request whose address is `base + index * scale + imm`; the mask is not empty. `windowed`: an offset into
     /// shared or local memory, without a base.
     #[inline(always)]
-    pub(super) fn pattern(
+    pub(crate) fn pattern(
         &self,
         warp: &Warp,
         inst: &Inst,

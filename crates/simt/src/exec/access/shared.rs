@@ -7,7 +7,6 @@ use crate::bytecode::{Inst, Kind, MemInfo, NONE};
 use crate::exec::block::{Warp, Worker};
 use crate::exec::fault::{Raise, Space};
 use crate::exec::lanes::{Lanes, each, wavefronts};
-use crate::exec::race::Access;
 use crate::fault::FaultKind;
 
 impl Worker<'_> {
@@ -99,7 +98,8 @@ impl Worker<'_> {
             }
         }
         if world.options.races {
-            self.shared_race_row(warp, info, from, write)?;
+            let access = world.access(inst.c, write);
+            self.shared_race_row(warp, info, from, access)?;
         }
         let counters = &mut self.lines[info.line as usize];
         if write {
@@ -129,7 +129,8 @@ impl Worker<'_> {
             return self.shared_lanes(warp, inst, info, &[at; 32], false);
         }
         if self.world.options.races {
-            self.shared_race_lanes(warp, info, &[at; 32], Access::Read)?;
+            let access = self.world.access(inst.c, false);
+            self.shared_race_lanes(warp, info, &[at; 32], access)?;
         }
         let counters = &mut self.lines[info.line as usize];
         counters.shld_req += 1;
@@ -158,12 +159,12 @@ impl Worker<'_> {
             }
         } else if world.options.uninit {
             let written = |_, w: usize| u32::from(self.shared_init[w]);
-            let missing = unwritten(offsets, warp.mask, info.size, written);
-            let faults = [(FaultKind::Uninitialised, missing)];
-            self.refuse(warp, info, offsets, false, Space::Shared, faults)?;
+            if unwritten(offsets, warp.mask, info.size, written) != 0 {
+                self.unwritten_read()?;
+            }
         }
         if world.options.races {
-            self.shared_race_lanes(warp, info, offsets, Access::plain(write))?;
+            self.shared_race_lanes(warp, info, offsets, world.access(inst.c, write))?;
         }
         let counters = &mut self.lines[info.line as usize];
         let passes = wavefronts(offsets, warp.mask, info.size, write);

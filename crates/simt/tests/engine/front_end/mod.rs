@@ -5,6 +5,7 @@ use simt::compile::{CompileOptions, expression_in_scope, front_end, preprocess, 
 use simt::hir::{Expr, ExprKind, FuncId, Stmt, StmtKind, Ty};
 use simt::source::Span;
 
+mod host;
 mod refused;
 
 fn options() -> CompileOptions {

@@ -4,8 +4,8 @@
 pub const REFUSED: &[(&str, &str)] = &[
     (r#"__global__ void k(float *a) { a[0] = b; }"#, r#"error: `b` is not declared"#),
     (
-        "#include <cub/cub.cuh>\n__global__ void k(float *a) { a[0] = 1; }",
-        r#"error: the header `cub/cub.cuh` was not found"#,
+        "__global__ void k(float *a) { a[0] = cub::Sum()(a[0], a[1]); }",
+        r#"error: `cub` is not declared"#,
     ),
     (
         r#"__global__ void k(float *a, cudaTextureObject_t t) { a[0] = 1; }"#,
@@ -214,7 +214,7 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: the function `undefined` is not declared"#,
     ),
     (r#"#include "missing.h""#, r#"error: the header `missing.h` was not found"#),
-    (r#"#include <cuda_runtme.h>"#, r#"error: the header `cuda_runtme.h` was not found"#),
+    (r#"#include "cuda_runtme.h""#, r#"error: the header `cuda_runtme.h` was not found"#),
     (
         r#"__global__ void k(int *a) { int s = 0; for (int i = 0; i < 10; i++ { s += i; } a[0] = s; }"#,
         r#"error: expected `)` after the head of `for`, found `{`"#,
