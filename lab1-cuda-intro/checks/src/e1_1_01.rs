@@ -17,6 +17,7 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         ("c", "nothing was stored in c: the body needs an assignment to c[i]"),
         ("b", "all threads use the same index: each thread needs its own, threadIdx.x"),
+        ("o", "each thread adds one pair: no loop, and nobody waits for thread 0"),
         ("a", "b is not added: compare c[0] with a[0] + b[0]"),
     ],
     checks: &[
@@ -47,6 +48,14 @@ fn add(t: &Trial, a: &[i32], b: &[i32]) -> Result<(grading::Run, Vec<i32>), Find
             f
         }
     })?;
+    // As many lanes store as there are elements, a whole warp at a time.
+    let (lanes, requests) = (a.len() as u64, a.len().div_ceil(32) as u64);
+    let total = run.total();
+    expect::that((total.gst_lane, total.gst_req) == (lanes, requests), || {
+        let (found, seen) = (total.gst_lane, total.gst_req);
+        format!("{lanes} elements: {found} stores in {seen} requests, expected {lanes} in {requests}")
+    })
+    .map_err(|f| f.hint("o"))?;
     Ok((run, c))
 }
 

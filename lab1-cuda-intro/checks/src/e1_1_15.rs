@@ -10,10 +10,10 @@ use crate::{model, vectors};
 pub const EXERCISE: Exercise = Exercise {
     id: "L1-1.1.15",
     key: "e1_1_15",
-    title: "The same kernel in OpenCL C (optional)",
-    points: 0,
+    title: "The same kernel in OpenCL C",
+    points: 2,
     files: &[KERNEL],
-    todo: "Write the kernel in kernels/add.cl with OpenCL's words; it carries no points.",
+    todo: "Write the kernel in kernels/add.cl with OpenCL's words.",
     hints: &[
         ("a", "get_local_id counts within a group: the element is get_global_id(0)"),
         ("b", "there are more work items than elements: compare with size before c[i], a[i], b[i]"),

@@ -5,7 +5,6 @@ use hdl::inspect::Kind;
 use hdl::{Block, bit, signed};
 use serde_json::json;
 
-use crate::e4_0::int;
 use crate::model::{LAB4, TAPS, fir};
 use crate::rig;
 
@@ -198,14 +197,14 @@ fn cycles(t: &Trial) -> Outcome {
 
 fn answers(t: &Trial) -> Outcome {
     let a = t.answers(ANSWERS)?;
-    let (impulses, step) = rig::impulses_and_step();
-    int(&a, "multiplications", 8, "sum")?;
-    int(&a, "additions", 7, "sum")?;
-    int(&a, "impulse", fir(&impulses, &LAB4, LSB)[0].into(), "amplitude")?;
-    int(&a, "step", fir(&step, &LAB4, LSB)[TAPS].into(), "amplitude")?;
+    let (a, impulse, step) = rig::own_words(a)?;
+    a.is_int("multiplications", 8, "sum")?;
+    a.is_int("additions", 7, "sum")?;
+    a.is_int("impulse", fir(&impulse, &LAB4, LSB)[0].into(), "amplitude")?;
+    a.is_int("step", fir(&step, &LAB4, LSB)[TAPS - 1].into(), "amplitude")?;
     let lowest = fir(&[i16::MIN; TAPS], &LAB4, LSB)[TAPS - 1];
-    int(&a, "largest", lowest.unsigned_abs().into(), "largest")?;
-    int(&a, "cycles_per_word", 3, "read")?;
-    int(&a, "multiplier_blocks", 8, "mult")?;
+    a.is_int("largest", lowest.unsigned_abs().into(), "largest")?;
+    a.is_int("cycles_per_word", 3, "read")?;
+    a.is_int("multiplier_blocks", 8, "mult")?;
     Ok(Evidence::new("the numbers are right"))
 }

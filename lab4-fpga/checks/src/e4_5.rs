@@ -6,7 +6,6 @@ use hdl::board::WORDS;
 use rand::RngExt;
 use serde_json::json;
 
-use crate::e4_0::{flag, int, words};
 use crate::e4_1::{datapath, ports};
 use crate::e4_2::LSB;
 use crate::model::{LAB4, NEGATIVE, TAPS, fir};
@@ -162,12 +161,12 @@ fn random(t: &Trial) -> Outcome {
 fn answers(t: &Trial) -> Outcome {
     let cost = rig::cost(&fir1(t, "pipe_lut")?);
     let a = t.answers(ANSWERS)?;
-    int(&a, "luts", cost.luts.into(), "report")?;
+    a.is_int("luts", cost.luts.into(), "report")?;
     let (fit, limit) = rig::fits(cost);
-    int(&a, "filters_that_fit", fit.into(), "fit")?;
-    words(&a, "limit", limit, "fit")?;
+    a.is_int("filters_that_fit", fit.into(), "fit")?;
+    a.choices(&[("limit", limit)], "fit")?;
     let overflows = |b: &[i64; TAPS]| b.iter().map(|b| b.abs()).sum::<i64>() > 1 << 15;
-    flag(&a, "overflow_first", overflows(&LAB4), "sum")?;
-    flag(&a, "overflow_second", overflows(&NEGATIVE), "sum")?;
+    let [first, second] = [&LAB4, &NEGATIVE].map(|b| overflows(b).to_string());
+    a.choices(&[("overflow_first", &first), ("overflow_second", &second)], "sum")?;
     Ok(Evidence::new(format!("{} LUTs: {fit} fits, limited by {limit}", cost.luts)))
 }

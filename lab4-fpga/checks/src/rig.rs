@@ -1,6 +1,6 @@
 //! What the checks of several exercises have in common: source words, runs on the board, and why a result is wrong.
 
-use grading::{Evidence, Finding, Outcome, design, expect};
+use grading::{Answers, Evidence, Finding, Outcome, design, expect};
 use hdl::Block;
 use hdl::board::{Run, WORDS};
 use hdl::estimate::{Count, Device, Estimate, Multipliers, RIMLAB00};
@@ -49,6 +49,14 @@ pub fn impulses_and_step() -> (Vec<i16>, Vec<i16>) {
     let words = |x: Vec<f64>| x.into_iter().map(|v| v as i16).collect();
     let impulses = hdl::stimulus::pulses(WORDS, 16, 32767.0);
     (words(impulses), words(hdl::stimulus::step(WORDS, 0..20, 32767.0)))
+}
+
+/// The student's own height of a word: answers that tell it, that word alone, and a step of eight.
+pub fn own_words(a: Answers) -> Result<(Answers, [i16; TAPS], [i16; TAPS]), Finding> {
+    let height = a.own()?.random_range(20_000..32_000);
+    let mut alone = [0; TAPS];
+    alone[0] = height;
+    Ok((a.about(format!("H = {height}")), alone, [height; TAPS]))
 }
 
 /// Runs a fresh board with `words`.

@@ -2,7 +2,7 @@
 
 use grading::{Check, Evidence, Exercise, Outcome, Trial, expect};
 
-use crate::{float, int, study};
+use crate::study;
 
 const ANSWERS: &str = "answers/e5_10.toml";
 
@@ -41,8 +41,8 @@ fn answers(t: &Trial) -> Outcome {
         .map_err(|f| f.hint("rate"))?;
     let of = |name: &str| transforms.iter().find(|f| f.name == name);
     if let (Some(r4), Some(r2), Some(lite)) = (of("radix4"), of("radix2"), of("lite")) {
-        float(&a, "radix2_to_radix4_clocks", r2.busy as f64 / r4.busy as f64, 0.06, "fft")?;
-        int(&a, "multipliers_lite", lite.count.multipliers.into(), "fft")?;
+        a.is_near("radix2_to_radix4_clocks", r2.busy as f64 / r4.busy as f64, 0.06, "fft")?;
+        a.is_int("multipliers_lite", lite.count.multipliers.into(), "fft")?;
     }
     let chip = &hdl::estimate::Device::XC3S700A;
     let not = transforms.iter().filter(|f| f.count.fits(chip, hdl::estimate::RIMLAB00).0 == 0);

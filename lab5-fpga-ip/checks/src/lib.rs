@@ -19,7 +19,7 @@ mod fir;
 mod study;
 
 use grading::study::TableStudy;
-use grading::{Answers, Finding, Lab, expect};
+use grading::Lab;
 
 /// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
@@ -46,16 +46,3 @@ pub use study::experiments;
 
 /// The lab's studies, for `cargo lab study`.
 pub const TABLES: &[TableStudy] = &[study::STUDY];
-
-/// A whole number that must be `want`.
-fn int(a: &Answers, key: &str, want: i64, hint: &str) -> Result<(), Finding> {
-    let got = a.int(key)?;
-    expect::that(got == want, || format!("{key}: {got} is not right")).map_err(|f| f.hint(hint))
-}
-
-/// A number that must be within `tolerance` of `want`.
-fn float(a: &Answers, key: &str, want: f64, tolerance: f64, hint: &str) -> Result<(), Finding> {
-    let got = a.float(key)?;
-    expect::that((got - want).abs() <= tolerance, || format!("{key}: {got} is not right"))
-        .map_err(|f| f.hint(hint))
-}
