@@ -77,9 +77,10 @@ impl Answers {
         let name = name.to_lowercase();
         // FNV-1a, so that neighbouring names get unrelated numbers.
         let letters = name.bytes().filter(|b| !b.is_ascii_whitespace());
-        let seed = self.file.bytes().chain([0]).chain(letters).fold(0xcbf2_9ce4_8422_2325, |h, b| {
-            (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3_u64)
-        });
+        let seed =
+            self.file.bytes().chain([0]).chain(letters).fold(0xcbf2_9ce4_8422_2325, |h, b| {
+                (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3_u64)
+            });
         Ok(ChaCha8Rng::seed_from_u64(seed))
     }
 
@@ -94,7 +95,10 @@ impl Answers {
         if self.numbers.is_empty() {
             return finding;
         }
-        Finding { message: format!("{}; your numbers: {}", finding.message, self.numbers), ..finding }
+        Finding {
+            message: format!("{}; your numbers: {}", finding.message, self.numbers),
+            ..finding
+        }
     }
 
     /// A whole number that must be `want`.

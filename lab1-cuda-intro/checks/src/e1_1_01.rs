@@ -53,7 +53,9 @@ fn add(t: &Trial, a: &[i32], b: &[i32]) -> Result<(grading::Run, Vec<i32>), Find
     let total = run.total();
     expect::that((total.gst_lane, total.gst_req) == (lanes, requests), || {
         let (found, seen) = (total.gst_lane, total.gst_req);
-        format!("{lanes} elements: {found} stores in {seen} requests, expected {lanes} in {requests}")
+        format!(
+            "{lanes} elements: {found} stores in {seen} requests, expected {lanes} in {requests}"
+        )
     })
     .map_err(|f| f.hint("o"))?;
     Ok((run, c))

@@ -31,7 +31,10 @@ pub const EXERCISE: Exercise = Exercise {
             "suggested_launch_configuration(0, BlockSize::x(0)): no dynamic shared memory, no limit",
         ),
         ("w", "the widths are those of C's \"%5d\" and \"%3d\""),
-        ("p", "the table of `cargo lab study fir` has A and B; `cargo lab occupancy` answers for your K"),
+        (
+            "p",
+            "the table of `cargo lab study fir` has A and B; `cargo lab occupancy --block K --regs 32 --shared BYTES` answers for your K",
+        ),
         (
             "x",
             "bonus: entry p of a block holds sample start - n + p; its first n outputs are wrapped round",

@@ -1,8 +1,8 @@
 //! Checks of exercise 3.3.3: the paper's design on the device.
 
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect};
-use serde_json::json;
 use rand::RngExt;
+use serde_json::json;
 use simt::fault::{Fault, FaultKind};
 
 use crate::ep::{Found, divergence, launch, ragged, truth};

@@ -56,10 +56,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("end", "the last word is that with cnt_data = 1023"),
         ("x", "compare with y[n] = b1 x[n] + b2 x[n-1] + ... + b8 x[n-7] by hand for one impulse"),
         ("sum", "eight products need seven additions"),
-        (
-            "amplitude",
-            "floor(b1 * 32767 / 2^19), and the same with the sum of all eight coefficients",
-        ),
+        ("amplitude", "floor(b1 * H / 2^19), and the same with the sum of all eight coefficients"),
         ("largest", "the largest is negative: -32768 times the sum of the coefficients"),
     ],
     checks: &[

@@ -28,7 +28,7 @@ pub const EXERCISE: Exercise = Exercise {
             "the largest |total| is 32768 * 32640, which is just below 2^30: so bit 30 is the sign",
         ),
         ("overflow", "one bit lower and the step wraps: sum|b| * 2 is more than 2^15"),
-        ("amplitude", "floor(b1 * 32767 / 2^15), and the same with the sum of all coefficients"),
+        ("amplitude", "floor(b1 * H / 2^15), and the same with the sum of all coefficients"),
         ("largest", "the largest is negative: -32768 times the sum of the coefficients, 32640"),
         (
             "any",
@@ -48,12 +48,7 @@ pub const EXERCISE: Exercise = Exercise {
             weight: 1,
             run: no_overflow,
         },
-        Check {
-            name: "any",
-            what: "the lowest bit for any coefficients",
-            weight: 4,
-            run: any,
-        },
+        Check { name: "any", what: "the lowest bit for any coefficients", weight: 4, run: any },
         Check { name: "answers", what: "amplitudes and limits", weight: 2, run: answers },
     ],
 };
@@ -93,7 +88,8 @@ fn no_overflow(t: &Trial) -> Outcome {
 /// The truth, from all 2^8 ways in which the words can stand at the ends of their range.
 fn lowest(b: &[i64; TAPS]) -> u32 {
     let ends = |way: u32| -> i64 {
-        let end = |k: usize| if way >> k & 1 == 0 { i64::from(i16::MIN) } else { i64::from(i16::MAX) };
+        let end =
+            |k: usize| if way >> k & 1 == 0 { i64::from(i16::MIN) } else { i64::from(i16::MAX) };
         (0..TAPS).map(|k| b[k] * end(k)).sum()
     };
     let fits = |total: i64, lsb: u32| i16::try_from(total >> lsb).is_ok();

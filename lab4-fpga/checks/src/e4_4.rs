@@ -37,7 +37,10 @@ pub const EXERCISE: Exercise = Exercise {
             "a product with a power of two is one term, a row of wires; let your `digits` count those of lab 5's coefficients",
         ),
         ("terms", "the terms must add up to b: (1, k) is 2^k, (-1, k) is -2^k"),
-        ("runs", "a run of ones is two terms: 0111b = 7 = 8 - 1; go through b from bit 0, look at two bits at a time"),
+        (
+            "runs",
+            "a run of ones is two terms: 0111b = 7 = 8 - 1; go through b from bit 0, look at two bits at a time",
+        ),
         ("x", "the numbers must be those of exercise 4.3"),
     ],
     checks: &[

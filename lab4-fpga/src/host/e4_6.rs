@@ -34,10 +34,7 @@ type Parts = [u32; 4];
 ///
 /// # Errors
 /// A mistake of the check.
-pub fn mix(
-    mix: fn(Parts, Parts, Parts) -> (u32, u32),
-    request: &Value,
-) -> Result<Value, Failed> {
+pub fn mix(mix: fn(Parts, Parts, Parts) -> (u32, u32), request: &Value) -> Result<Value, Failed> {
     let cases: Vec<(Parts, Parts, Parts)> = args(request)?;
     Ok(json!(cases.into_iter().map(|(left, b, l)| mix(left, b, l)).collect::<Vec<_>>()))
 }

@@ -8,7 +8,6 @@ use ipcores::magnitude::{PAIRS, Pair};
 use rand::RngExt;
 use serde_json::{Value, json};
 
-
 const ANSWERS: &str = "answers/e5_1.toml";
 
 /// The exercise.
@@ -27,14 +26,20 @@ pub const EXERCISE: Exercise = Exercise {
             "stage",
             "for a value that stands still the result is right: in some stage one of two values goes through a register and the other does not",
         ),
-        ("stages", "a register behind each of: magnitudes, larger and smaller, shifts and sums, limit"),
+        (
+            "stages",
+            "a register behind each of: magnitudes, larger and smaller, shifts and sums, limit",
+        ),
         ("limit", "the sum may exceed 32767, the largest word of the board: hold it there"),
         ("order", "alpha belongs to the larger of both parts"),
         ("formula", "work through one pair of numbers by hand: (alpha max + beta min) >> shift"),
         ("latency", "count the registers on the way; LATENCY must say the same"),
         ("mult", "15 A is (A << 4) - A: shifts and one subtraction, no `*`"),
         ("pair", "look for the least of the largest errors, either sign, in the handout's table"),
-        ("numbers", "both parts are 32768 there; the error in dB is 20 log10 of alpha cos + beta sin, worst at 0, at 45 degrees, or where tan = beta/alpha"),
+        (
+            "numbers",
+            "both parts are 32768 there; the error in dB is 20 log10 of alpha cos + beta sin, worst at 0, at 45 degrees, or where tan = beta/alpha",
+        ),
     ],
     checks: &[
         Check { name: "formula", what: "every bit, for all four pairs", weight: 4, run: formula },
@@ -164,12 +169,18 @@ fn pipeline(t: &Trial) -> Outcome {
     })
     .map_err(|f| f.hint("latency"))?;
     expect::that(mag.latency == STAGES, || {
-        format!("{STAGES} stages with a register behind each are asked for, LATENCY is {}", mag.latency)
+        format!(
+            "{STAGES} stages with a register behind each are asked for, LATENCY is {}",
+            mag.latency
+        )
     })
     .map_err(|f| f.hint("stages"))?;
     let e = Estimate::new(&mag.block, &Device::XC3S700A, Multipliers::Blocks);
     expect::that(e.depth <= DEPTH, || {
-        format!("between two registers lie {} LUTs and adders in a row, at most {DEPTH} in four stages", e.depth)
+        format!(
+            "between two registers lie {} LUTs and adders in a row, at most {DEPTH} in four stages",
+            e.depth
+        )
     })
     .map_err(|f| f.hint("stages"))?;
     Ok(Evidence::new(format!("{} clocks, about {:.0} MHz", mag.latency, e.mhz)))

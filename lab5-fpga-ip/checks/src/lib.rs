@@ -18,8 +18,8 @@ mod fft;
 mod fir;
 mod study;
 
-use grading::study::TableStudy;
 use grading::Lab;
+use grading::study::TableStudy;
 
 /// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
