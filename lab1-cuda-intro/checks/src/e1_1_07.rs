@@ -32,7 +32,7 @@ pub const EXERCISE: Exercise = Exercise {
         Check {
             name: "sixty_lines",
             what: "one line per element, in the given form",
-            weight: 2,
+            weight: 1,
             run: sixty_lines,
         },
         Check {
@@ -44,11 +44,11 @@ pub const EXERCISE: Exercise = Exercise {
         Check {
             name: "clk_groups",
             what: "the lanes of a warp read the clock together",
-            weight: 1,
+            weight: 2,
             run: clk_groups,
         },
         Check { name: "lane0_63", what: "one line per warp", weight: 1, run: lane0_63 },
-        Check { name: "dur", what: "a duration per warp", weight: 1, run: dur },
+        Check { name: "dur", what: "a duration per warp", weight: 3, run: dur },
     ],
 };
 

@@ -3,6 +3,7 @@
 mod circles;
 mod hardware;
 mod hostile;
+mod lazy;
 mod mutants;
 mod nas;
 mod one_build;
