@@ -46,6 +46,7 @@ fn run(t: &Trial, n: usize) -> Result<grading::Run, Finding> {
     let run = vectors::add(&compile(t)?, (groups, GROUP), (&a, &b), Some(n as i32), diagnose)?;
     let c = run.get::<i32>("c").map_err(|f| f.hint("a"))?;
     expect::eq("c", &c, &vectors::sum(&a, &b))?;
+    vectors::shared_out(&run, n).map_err(|f| f.hint("c"))?;
     Ok(run)
 }
 
