@@ -33,7 +33,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("l", "sum up from the tile: the signal is loaded from global memory once per block"),
     ],
     checks: &[
-        Check { name: "fir_c", what: "right outputs for 44 signals", weight: 3, run: fir_c },
+        Check { name: "fir_c", what: "right outputs for 44 signals", weight: 2, run: fir_c },
         Check {
             name: "n_not_multiple",
             what: "orders that are no multiple of K, or larger",

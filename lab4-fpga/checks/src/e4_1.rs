@@ -5,7 +5,7 @@ use hdl::inspect::Kind;
 use hdl::{Block, bit, signed};
 use serde_json::json;
 
-use crate::model::{LAB4, TAPS, fir};
+use crate::model::{LAB4, TAPS, fir, numbers};
 use crate::rig;
 
 const ANSWERS: &str = "answers/e4_1.toml";
@@ -27,6 +27,7 @@ pub const EXERCISE: Exercise = Exercise {
             "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
         ),
         rig::REFUSED,
+        rig::TABLE,
         (
             "mult",
             "each product is an instance of the block `mult`: eight of them, no `*` of your own",
@@ -203,5 +204,10 @@ fn answers(t: &Trial) -> Outcome {
     a.is_int("largest", lowest.unsigned_abs().into(), "largest")?;
     a.is_int("cycles_per_word", 3, "read")?;
     a.is_int("multiplier_blocks", 8, "mult")?;
+    let block = fir1(t, &LAB4, LSB)?;
+    let (_, delay) = rig::run_and_delay(&block, &numbers(&impulse))?;
+    let delay = delay.ok_or_else(|| Finding::wrong("fir1 has no result").hint("lost"))?;
+    a.is_int("delay", delay as i64, "table")?;
+    a.is_int("slices", rig::slices(&block).into(), "table")?;
     Ok(Evidence::new("the numbers are right"))
 }

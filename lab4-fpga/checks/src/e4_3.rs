@@ -24,6 +24,7 @@ pub const EXERCISE: Exercise = Exercise {
     files: &["src/e4_3.rs", ANSWERS],
     todo: "Write fir1 with a pipeline that takes and stores a word in every clock, and its latency, in src/e4_3.rs.",
     hints: &[
+        rig::TABLE,
         (
             "ports",
             "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
@@ -175,6 +176,7 @@ fn answers(t: &Trial) -> Outcome {
     let (fit, limit) = rig::fits(rig::cost(&block));
     a.is_int("filters_that_fit", fit.into(), "blocks")?;
     a.choices(&[("limit", limit)], "blocks")?;
+    a.is_int("slices", rig::slices(&block).into(), "table")?;
     a.is_int("words_per_clock", 2, "blocks")?;
     Ok(Evidence::new(format!("{fit} filters fit, limited by {limit}")))
 }

@@ -8,7 +8,8 @@ use serde_json::json;
 
 use crate::e4_1::{datapath, ports};
 use crate::e4_2::LSB;
-use crate::model::{LAB4, NEGATIVE, TAPS, fir};
+use crate::e4_4::LSB5;
+use crate::model::{LAB4, LAB5, NEGATIVE, TAPS, fir};
 use crate::rig;
 
 const ANSWERS: &str = "answers/e4_5.toml";
@@ -22,6 +23,7 @@ pub const EXERCISE: Exercise = Exercise {
     files: &["src/e4_5.rs", ANSWERS],
     todo: "Write fir1 with coefficient registers that take the first eight words in src/e4_5.rs.",
     hints: &[
+        rig::TABLE,
         (
             "ports",
             "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
@@ -162,6 +164,9 @@ fn answers(t: &Trial) -> Outcome {
     let cost = rig::cost(&fir1(t, "pipe_lut")?);
     let a = t.answers(ANSWERS)?;
     a.is_int("luts", cost.luts.into(), "report")?;
+    let constant = t.design("e4_4.fir1", &json!({ "coefficients": LAB5, "lsb": LSB5 }))?;
+    let times = f64::from(cost.luts) / f64::from(rig::cost(&constant).luts.max(1));
+    a.is_near("times_constant", times, 0.06, "table")?;
     let (fit, limit) = rig::fits(cost);
     a.is_int("filters_that_fit", fit.into(), "fit")?;
     a.choices(&[("limit", limit)], "fit")?;

@@ -21,6 +21,7 @@ pub const EXERCISE: Exercise = Exercise {
     files: &["src/e4_6.rs", ANSWERS],
     todo: "Choose the style and write best_mix in src/e4_6.rs, build the filter, and answer the questions in answers/e4_6.toml.",
     hints: &[
+        rig::TABLE,
         ("style", "ImplStyle::Block"),
         ("report", "read the line `total` of `fpga build fir1_var_block`"),
         ("fit", "20 blocks, eight for each filter"),
@@ -117,6 +118,9 @@ fn answers(t: &Trial) -> Outcome {
     let cost = rig::cost(&fir1(t)?);
     let a = t.answers(ANSWERS)?;
     a.is_int("luts", cost.luts.into(), "report")?;
+    let logic = rig::cost(&t.design("e4_5.fir1", &json!({ "lsb": LSB, "style": "pipe_lut" }))?);
+    let each = (f64::from(logic.luts) - f64::from(cost.luts)) / 8.0;
+    a.is_near("luts_of_a_multiplier", each, 1.0, "table")?;
     a.is_int("multiplier_blocks", cost.multipliers.into(), "report")?;
     let (fit, limit) = rig::fits(cost);
     a.is_int("filters_that_fit", fit.into(), "fit")?;

@@ -64,6 +64,31 @@ pub fn run(block: &Block, words: &[i16]) -> Result<Run, Finding> {
     design::run(&mut design::board(block)?, &numbers(words))
 }
 
+/// Runs a fresh board, and counts the clocks from the first word on SRC_DATA to the first result.
+pub fn run_and_delay(block: &Block, x: &[f64]) -> Result<(Run, Option<u64>), Finding> {
+    let mut first = None;
+    let done = design::board(block)?
+        .run_watched(x, |sim| {
+            if first.is_none() && sim.get("RESULT_WR") == Ok(1) {
+                first = Some(sim.cycles());
+            }
+        })
+        .map_err(|e| Finding::grader(e.to_string()))?;
+    // The first word stands on SRC_DATA in the clock after the start pulse.
+    Ok((done, first.map(|clock| clock - 1)))
+}
+
+/// Slices that the design takes of the laboratory's chip.
+pub fn slices(block: &Block) -> u32 {
+    Estimate::new(block, &Device::XC3S700A, Multipliers::Blocks).slices
+}
+
+/// The table that has a column for each number of a design.
+pub const TABLE: (&str, &str) = (
+    "table",
+    "`cargo lab study lab4` has a row for each design that is there, with delay, slices and LUTs",
+);
+
 /// The result of a filter must be the model's, word by word; a known mistake names its hint.
 pub fn filtered(what: &str, got: &[i16], words: &[i16], b: &[i64; TAPS], lsb: u32) -> Outcome {
     let want = fir(words, b, lsb);

@@ -2,7 +2,7 @@
 //! installed) synthesised; plots and timing diagrams go with it.
 
 use grading::study::{Table, TableStudy, Tables};
-use grading::{Class, Finding, Trial, design};
+use grading::{Class, Finding, Trial};
 use hdl::board::WORDS;
 use hdl::estimate::{Device, Estimate, Multipliers};
 use hdl::{Block, plot, tools};
@@ -131,15 +131,7 @@ fn measure(row: &Row, block: &Block, yosys: bool) -> Result<(Vec<String>, Vec<Fi
         None => impulses,
     };
     let x = numbers(&source);
-    let mut first = None;
-    let mut fpga = design::board(block)?;
-    let done = fpga
-        .run_watched(&x, |sim| {
-            if first.is_none() && sim.get("RESULT_WR") == Ok(1) {
-                first = Some(sim.cycles());
-            }
-        })
-        .map_err(|e| Finding::grader(e.to_string()))?;
+    let (done, delay) = rig::run_and_delay(block, &x)?;
     let (impulse, level) = match row.programme {
         Some(_) => (done.y[47], done.y[31]),
         None => (done.y[0], rig::run(block, &step)?.y[TAPS]),
@@ -149,8 +141,7 @@ fn measure(row: &Row, block: &Block, yosys: bool) -> Result<(Vec<String>, Vec<Fi
     let (fit, limit) = rig::fits(count);
     let mut line: Vec<String> =
         [row.name, row.style, row.coefficients, row.lsb].map(String::from).to_vec();
-    // The first word stands on SRC_DATA in the clock after the start pulse.
-    let delay = first.map_or("-".into(), |clock| (clock - 1).to_string());
+    let delay = delay.map_or("-".into(), |clocks| clocks.to_string());
     line.extend([
         format!("{:.3}", done.cycles as f64 / WORDS as f64),
         done.cycles.to_string(),
