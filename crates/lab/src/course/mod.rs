@@ -150,8 +150,8 @@ impl App {
         let found = self.labs.iter().find_map(|lab| Some((lab, lab.exercise(name)?)));
         found.ok_or_else(|| {
             let near = self.nearest(name);
-            let near = near.map_or(String::new(), |n| format!(" Did you mean {n}?"));
-            format!("there is no exercise {name}: `cargo lab list` shows all.{near}")
+            let near = near.map_or(String::new(), |n| format!(". Did you mean {n}?"));
+            format!("there is no exercise {name}: `cargo lab list` shows all{near}")
         })
     }
 
