@@ -1,5 +1,6 @@
 //! Finds the labs, the folders below `solutions/`: lists their handlers in `solutions.rs`, and turns
-//! every host mutant and lazy submission into a module in `mutants.rs`, so that one program can serve them all.
+//! every host mutant and lazy submission into a module in `mutants.rs`, so that one program can
+//! serve them all.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -5,8 +5,9 @@
 
 use lab4_fpga::TAPS;
 
-/// Lowest of the 16 bits of the total that become the result word with the coefficients `b`: as low as possible, so that
-/// no source words (-32768 to 32767 each) at all make the result overflow; 0 to 19.
+/// Lowest of the 16 bits of the total that become the result word with the coefficients `b`: as low
+/// as possible, so that no source words (-32768 to 32767 each) at all make the result overflow; 0
+/// to 19.
 pub fn result_lsb(b: &[i64; TAPS]) -> u32 {
     // <lab
     // 19 is right for exercise 4.1 only in so far as nothing overflows.

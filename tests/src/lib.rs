@@ -37,7 +37,8 @@ pub fn lazy(lab: &Lab) -> Result<Vec<Mutant>, String> {
     mutant::load_lazy(&place().solution_dir(lab))
 }
 
-/// The solution of a lab with a lazy submission in place of one exercise: its skeleton with a few words changed.
+/// The solution of a lab with a lazy submission in place of one exercise: its skeleton with a few
+/// words changed.
 ///
 /// # Errors
 /// If the change does not fit the skeleton.

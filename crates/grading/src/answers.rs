@@ -134,8 +134,8 @@ impl Answers {
         }
     }
 
-    /// Questions that have a few possible answers: texts (whatever their case and blanks), flags, whole numbers. Which one is not right
-    /// stays untold, so that trying costs more than thinking.
+    /// Questions that have a few possible answers: texts (whatever their case and blanks), flags,
+    /// whole numbers. Which one is not right stays untold, so that trying costs more than thinking.
     ///
     /// # Errors
     /// As [`Answers::text`]; wrong, with `hint`, unless all are right.

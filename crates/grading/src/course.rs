@@ -13,7 +13,8 @@ pub struct Lab {
     pub title: &'static str,
     /// Program of the package that runs the student's host code for the judge, such as `lab1-host`.
     pub host_bin: &'static str,
-    /// By key of an exercise: what is nearly the line to be written, the last of the hints for whoever has nothing yet.
+    /// By key of an exercise: what is nearly the line to be written, the last of the hints for
+    /// whoever has nothing yet.
     pub nearly: &'static [(&'static str, &'static str)],
     /// Exercises in the order in which they are to be solved; their points add up to 100.
     pub exercises: &'static [Exercise],
@@ -34,7 +35,8 @@ pub struct Exercise {
     pub files: &'static [&'static str],
     /// What to do, in one sentence: shown while the student's regions still equal the skeleton.
     pub todo: &'static str,
-    /// Hints for mistakes: id (that of the mutant it answers) and text. A check's finding names one.
+    /// Hints for mistakes: id (that of the mutant it answers) and text. A check's finding names
+    /// one.
     pub hints: &'static [(&'static str, &'static str)],
     /// Checks in the order in which they are shown.
     pub checks: &'static [Check],

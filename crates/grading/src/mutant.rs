@@ -1,5 +1,5 @@
-//! Wrong solutions that students really write: `solutions/LAB/mutants/*.toml`; and what could be handed in without doing the
-//! exercise: `solutions/LAB/lazy/*.toml`.
+//! Wrong solutions that students really write: `solutions/LAB/mutants/*.toml`; and what could be
+//! handed in without doing the exercise: `solutions/LAB/lazy/*.toml`.
 //!
 //! This file is also compiled into the build script of `tests/`, which turns host mutants into modules; so it uses
 //! nothing else of this crate.
@@ -24,7 +24,8 @@ pub struct Mutant {
     pub check: String,
     /// Hint that its finding must name; empty for a lazy submission.
     pub hint: String,
-    /// A lazy submission: the exercise's skeleton is changed, not its solution, and all checks together must give little.
+    /// A lazy submission: the exercise's skeleton is changed, not its solution, and all checks
+    /// together must give little.
     pub lazy: bool,
     /// Root module of the exercise, relative to the lab's folder, for host mutants.
     pub module: Option<String>,

@@ -26,7 +26,8 @@ pub enum Command {
     Tool(tools::Tool),
 }
 
-/// The error of a command line; for a command that is not there it names the one that has the same letters but for one.
+/// The error of a command line; for a command that is not there it names the one that has the same
+/// letters but for one.
 pub fn unknown(mut error: clap::Error) -> clap::Error {
     let typed = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
         (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => typed.clone(),

@@ -111,13 +111,15 @@ fn hint(fault: &Fault) -> Option<&'static str> {
     }
 }
 
-/// The kernels of `file` with a clock that runs `factor` times as fast: numbers that come from no clock do not follow it.
+/// The kernels of `file` with a clock that runs `factor` times as fast: numbers that come from no
+/// clock do not follow it.
 pub fn with_clock(t: &Trial, file: &str, factor: u32) -> Result<Kernels, Finding> {
     let faster = |name: &str| format!("{name}={factor}*{name}");
     t.kernel(file).define(&faster("clock")).define(&faster("clock64")).compile()
 }
 
-/// True if a fast clock's reading or duration is `factor` times the slow one's, but for what the factor itself takes.
+/// True if a fast clock's reading or duration is `factor` times the slow one's, but for what the
+/// factor itself takes.
 fn follows(fast: u32, slow: u32, factor: u32) -> bool {
     let steps = fast / factor;
     fast % factor == 0 && slow > 0 && (slow..slow + 1_000).contains(&steps)
@@ -252,7 +254,8 @@ pub fn dur_fault(fault: &Fault) -> Option<&'static str> {
 /// Instructions of a warp for one addition: two loads, the sum, a store.
 const ADDITION: u32 = 4;
 
-/// The durations that `run` leaves in `dur` are differences of two readings of clock(), with the addition between them.
+/// The durations that `run` leaves in `dur` are differences of two readings of clock(), with the
+/// addition between them.
 pub fn durations(t: &Trial, file: &str, run: impl Fn(&Kernels) -> Result<Run, Finding>) -> Outcome {
     let read = |factor: u32| -> Result<Vec<u32>, Finding> {
         let run = run(&with_clock(t, file, factor)?)?;

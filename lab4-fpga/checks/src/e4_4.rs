@@ -87,8 +87,8 @@ fn style(t: &Trial) -> Outcome {
     )))
 }
 
-/// Terms that `b` takes at least: the digits other than 0 of its canonical signed-digit form, which are those
-/// in which |b| and 3 |b| differ.
+/// Terms that `b` takes at least: the digits other than 0 of its canonical signed-digit form, which
+/// are those in which |b| and 3 |b| differ.
 fn fewest(b: i64) -> usize {
     let b = b.unsigned_abs();
     ((3 * b) ^ b).count_ones() as usize

@@ -91,7 +91,8 @@ fn most(left: [u32; 4], block: [u32; 4], logic: [u32; 4]) -> (u32, u32) {
 
 fn mix(t: &Trial) -> Outcome {
     let mut rng = t.rng();
-    // LUTs, flip-flops, multiplier blocks, bits of memory: first this lab's filters on this lab's chip.
+    // LUTs, flip-flops, multiplier blocks, bits of memory: first this lab's filters on this lab's
+    // chip.
     let mut cases = vec![
         ([11_241, 11_537, 20, 335_872], [408, 560, 8, 0], [6552, 2200, 0, 0]),
         ([100, 100, 8, 0], [101, 1, 8, 0], [1, 101, 0, 0]),

@@ -91,7 +91,8 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
     let mut table = Table::new(&COLUMNS);
     let (mut files, mut missing) = (Vec::new(), Vec::new());
     for row in rows() {
-        // A design that is not there yet, or does not end, is a row that says so: the others are shown all the same.
+        // A design that is not there yet, or does not end, is a row that says so: the others are
+        // shown all the same.
         match t.design(row.call, &row.args).and_then(|block| measure(&row, &block, yosys)) {
             Ok((line, more)) => {
                 table.rows.push(line);

@@ -9,8 +9,9 @@ use lab4_fpga::mult::ImplStyle;
 pub const STYLE: ImplStyle = ImplStyle::PipeLut;
 // lab>
 
-/// A product with a constant is a sum of shifted copies: the terms `(1, k)`, which adds 2^k, and `(-1, k)`, which subtracts
-/// it, that together make `b`, and as few of them as possible. 7 is `[(-1, 0), (1, 3)]`, and 0 has none.
+/// A product with a constant is a sum of shifted copies: the terms `(1, k)`, which adds 2^k, and
+/// `(-1, k)`, which subtracts it, that together make `b`, and as few of them as possible. 7 is
+/// `[(-1, 0), (1, 3)]`, and 0 has none.
 pub fn digits(b: i64) -> Vec<(i64, u32)> {
     // <lab
     let (mut rest, mut terms) = (b, Vec::new());
@@ -19,7 +20,8 @@ pub fn digits(b: i64) -> Vec<(i64, u32)> {
             break;
         }
         if rest % 2 != 0 {
-            // Two bits tell: 01 is a one by itself, 11 the lowest of a run of ones, which ends one place above it.
+            // Two bits tell: 01 is a one by itself, 11 the lowest of a run of ones, which ends one
+            // place above it.
             let digit = 2 - rest.rem_euclid(4);
             terms.push((digit, k));
             rest -= digit;

@@ -1,5 +1,5 @@
-//! What could be handed in without doing the exercise earns little: constants, the processor in place of the device, given code
-//! copied, one thread for all, answers by guessing.
+//! What could be handed in without doing the exercise earns little: constants, the processor in
+//! place of the device, given code copied, one thread for all, answers by guessing.
 
 use course_tests::{idle, labs, lazy};
 use grading::report::{Paint, lab_text};

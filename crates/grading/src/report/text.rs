@@ -71,8 +71,8 @@ pub fn exercise(result: &ExerciseResult, paint: Paint, evidence: bool) -> String
     exercise_with(result, paint, evidence, &mut Vec::new())
 }
 
-/// The student's view of one exercise: the first finding in full, in lines of `columns`, and the other checks by their names.
-/// Mend the first one first: the others often follow from it.
+/// The student's view of one exercise: the first finding in full, in lines of `columns`, and the
+/// other checks by their names. Mend the first one first: the others often follow from it.
 pub fn first_finding(result: &ExerciseResult, paint: Paint, columns: usize) -> String {
     let failed: Vec<&CheckResult> =
         result.checks.iter().filter(|c| c.finding().is_some()).collect();

@@ -113,7 +113,8 @@ impl App {
         }
     }
 
-    /// Waits for a save or a word that asks for another check; hints and the list are shown meanwhile.
+    /// Waits for a save or a word that asks for another check; hints and the list are shown
+    /// meanwhile.
     fn wait(
         &self,
         lab: &Lab,
@@ -157,8 +158,8 @@ impl App {
         times
     }
 
-    /// Three steps for whoever has nothing yet: what to think of, where to look, nearly the line. Then the hints that the last
-    /// check named: a mistake that nobody has made needs none.
+    /// Three steps for whoever has nothing yet: what to think of, where to look, nearly the line.
+    /// Then the hints that the last check named: a mistake that nobody has made needs none.
     fn hints(&self, lab: &Lab, exercise: &Exercise) -> Vec<String> {
         let handout = self.place.lab_dir(lab).join("README.md");
         let handout = std::fs::read_to_string(handout).unwrap_or_default();
