@@ -24,6 +24,7 @@ pub const EXERCISE: Exercise = Exercise {
             "f",
             "run the unguarded kernel with your n and read the first line of the fault; the threads are those of all blocks",
         ),
+        ("g", "every thread stores: those with i >= size must do nothing, if (i < size)"),
         ("e", "guard the global index, not the thread's"),
         ("c", "the limit must be the argument `size`"),
         ("a", "index n is already outside: `<`"),
@@ -118,7 +119,7 @@ fn diagnose(kernels: &Kernels) -> Result<&'static str, Finding> {
         _ if count == n => "b",
         _ if count == n + 1 => "a",
         _ if count < total => "c",
-        _ => "f",
+        _ => "g",
     })
 }
 
