@@ -1,5 +1,6 @@
 //! Finds the labs, the folders below `solutions/`: lists their handlers in `solutions.rs`, and turns
-//! every host mutant into a module in `mutants.rs`, so that one program can serve them all.
+//! every host mutant and lazy submission into a module in `mutants.rs`, so that one program can
+//! serve them all.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,10 @@ use std::{env, fs};
 #[path = "../crates/grading/src/mutant.rs"]
 #[allow(dead_code, unused_qualifications)]
 mod mutant;
+
+#[path = "../crates/grading/src/region.rs"]
+#[allow(dead_code)]
+mod region;
 
 use mutant::Mutant;
 
@@ -23,6 +28,7 @@ fn generate() -> Result<(), String> {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|e| e.to_string())?);
     let out = PathBuf::from(env::var("OUT_DIR").map_err(|e| e.to_string())?);
     println!("cargo::rerun-if-changed=../crates/grading/src/mutant.rs");
+    println!("cargo::rerun-if-changed=../crates/grading/src/region.rs");
     println!("cargo::rerun-if-changed=../solutions");
     let mut modules = String::new();
     let mut arms = String::new();
@@ -31,7 +37,10 @@ fn generate() -> Result<(), String> {
         let lab = solution.file_name().unwrap_or_default().to_string_lossy().replace('-', "_");
         let _ = writeln!(hosts, "    all.add({lab}::host::handlers());");
         let host = mutant::load(&solution)?.into_iter().filter(Mutant::is_host);
-        for mutant in host {
+        // Of a lazy submission all host code of its exercise is the skeleton's.
+        let lazy = mutant::load_lazy(&solution)?.into_iter();
+        let lazy = lazy.filter(|l| l.root().is_some() || solution.join(l.own_root()).is_file());
+        for mutant in host.chain(lazy) {
             let name = mutant.name();
             let dir = out.join("mutants").join(&name);
             let root = match write_module(&mutant, &solution, &dir) {
@@ -79,11 +88,16 @@ fn labs(solutions: &Path) -> Result<Vec<PathBuf>, String> {
 fn write_module(mutant: &Mutant, solution: &Path, dir: &Path) -> Result<PathBuf, String> {
     let read = |rel: &str| {
         let path = solution.join(rel);
-        fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))
+        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        if mutant.lazy { region::skeleton(&text, region::comment_of(rel)) } else { Ok(text) }
     };
     let changed = mutant.apply(read)?;
     let place = format!("mutant {} of {}", mutant.id, mutant.exercise);
-    let root = mutant.root().ok_or_else(|| format!("{place}: no Rust file"))?;
+    let own = mutant.own_root();
+    let root = match mutant.root() {
+        None if mutant.lazy => own.as_str(),
+        root => root.ok_or_else(|| format!("{place}: no Rust file"))?,
+    };
     let mut files = vec![root.to_string()];
     // `x/mod.rs` has its parts beside it, `x.rs` in the folder `x`.
     let parts = root.strip_suffix("/mod.rs").or(root.strip_suffix(".rs")).unwrap_or(root);

@@ -9,7 +9,7 @@ grading::mirror!(lab1_checks::LAB, env!("CARGO_BIN_EXE_lab1-host"), {
     e1_1_05: [min_of_fake_clock, calls, zero_runs, err_passes, api_log],
     e1_1_06: [order, stream, finite, net_le_gross, plot],
     e1_1_07: [sixty_lines, values, clk_groups, lane0_63, dur],
-    e1_1_08: [err0_f32, err_exact, nan, flop, gflops],
+    e1_1_08: [err0_f32, err_exact, nan, flop, gflops, dur],
     e1_1_09: [answers, efficiency_1_2_8],
     e1_1_10: [transcript, hits, mask, fixed_kernel],
     e1_1_11: [entries, target, mangled, comments, empty, answers],

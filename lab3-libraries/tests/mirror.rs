@@ -3,7 +3,7 @@
 
 grading::mirror!(lab3_checks::LAB, env!("CARGO_BIN_EXE_lab3-host"), {
     e3_1_01: [volume, estimate, degenerate, n_for],
-    e3_1_02: [at, threads, pi5sigma, streams, grid_chi2, errors],
+    e3_1_02: [surface, at, threads, pi5sigma, streams, grid_chi2, errors],
     e3_1_03: [hits_equal, sizes, counts, variants],
     e3_1_04: [moments, range, correlation, repro, pi, api_log],
     e3_1_05: [alpha, fit, stats, errors],

@@ -22,7 +22,7 @@ pub const DESIGNS: [Design; 10] = [
     Design {
         name: "fir1_range",
         what: "4.2 first version, your choice of bits",
-        build: || e4_1::fir1(&LAB4, e4_2::RESULT_LSB),
+        build: || e4_1::fir1(&LAB4, e4_2::result_lsb(&LAB4)),
     },
     Design {
         name: "fir1_fast",

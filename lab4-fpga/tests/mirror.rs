@@ -3,10 +3,10 @@
 grading::mirror!(lab4_checks::LAB, env!("CARGO_BIN_EXE_lab4-host"), {
     e4_0: [run, arithmetic, cost],
     e4_1: [structure, amplitudes, random, cycles, answers],
-    e4_2: [amplitudes, no_overflow, answers],
+    e4_2: [amplitudes, no_overflow, any, answers],
     e4_3: [structure, cycles, same, again, answers],
-    e4_4: [style, answers],
+    e4_4: [style, digits, answers],
     e4_5: [structure, programme, negative, random, answers],
-    e4_6: [style, answers],
+    e4_6: [style, mix, answers],
     e4_7: [trace],
 });

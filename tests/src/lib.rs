@@ -29,6 +29,39 @@ pub fn mutants(lab: &Lab) -> Result<Vec<Mutant>, String> {
     mutant::load(&place().solution_dir(lab))
 }
 
+/// All lazy submissions of a lab.
+///
+/// # Errors
+/// Names the file that is not a list of them.
+pub fn lazy(lab: &Lab) -> Result<Vec<Mutant>, String> {
+    mutant::load_lazy(&place().solution_dir(lab))
+}
+
+/// The solution of a lab with a lazy submission in place of one exercise: its skeleton with a few
+/// words changed.
+///
+/// # Errors
+/// If the change does not fit the skeleton.
+pub fn idle(lab: &Lab, lazy: &Mutant, dir: &Path, program: PathBuf) -> Result<Work, String> {
+    let place = place();
+    let exercise = lab.exercise(&lazy.exercise).ok_or("there is no such exercise")?;
+    let mut files = lazy.apply(|rel| place.skeleton(lab, rel))?;
+    for rel in exercise.files {
+        if !files.contains_key(*rel) {
+            files.insert(rel.to_string(), place.skeleton(lab, rel)?);
+        }
+    }
+    overlay::overlay(lab, &place.solution_dir(lab), &files, dir)?;
+    let host = files.keys().any(|rel| rel.ends_with(".rs"));
+    let program = Host::ready(program);
+    let program = if host { program.with_env("COURSE_MUTANT", &lazy.name()) } else { program };
+    Ok(Work {
+        student_dir: dir.to_path_buf(),
+        host: Arc::new(program),
+        ..place.solution_work(lab, Host::ready("unused"))
+    })
+}
+
 /// The solution of a lab with one mutant's change, its files in the folder `dir`; `program` is `course-host`.
 ///
 /// # Errors

@@ -14,5 +14,5 @@ mod status;
 pub use cargo::{Built, Event, run};
 pub use left::{Calm, Parts, about, seconds};
 pub use said::Said;
-pub use screen::Screen;
+pub use screen::{Screen, columns};
 pub use status::{Status, how_far};

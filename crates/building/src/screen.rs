@@ -94,8 +94,8 @@ impl<W: Write> Screen<W> {
     }
 }
 
-/// How wide the terminal is.
-fn columns() -> Option<usize> {
+/// How wide the terminal is; `None` without one.
+pub fn columns() -> Option<usize> {
     let terminal = File::open("/dev/tty").ok()?;
     let stty = Command::new("stty").arg("size").stdin(terminal).stderr(Stdio::null()).output();
     let text = String::from_utf8(stty.ok()?.stdout).ok()?;

@@ -1,5 +1,11 @@
 //! Answers that are not code: `answers/*.toml` with typed keys.
+//!
+//! A finding never says what would have been right: reading, measuring or working it out is the
+//! exercise. Questions about numbers are asked of the student's own ones ([`Answers::own`]), and of
+//! questions with a few possible answers only all are judged together ([`Answers::choices`]).
 
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 use toml::{Table, Value};
 
 use crate::{Class, Finding, Trial};
@@ -9,6 +15,8 @@ use crate::{Class, Finding, Trial};
 pub struct Answers {
     file: String,
     table: Table,
+    /// The student's own numbers, for people; empty if all students have the same.
+    numbers: String,
 }
 
 impl Trial {
@@ -35,7 +43,7 @@ impl Answers {
             )
             .details(e.to_string())
         })?;
-        Ok(Answers { file: file.to_string(), table })
+        Ok(Answers { file: file.to_string(), table, numbers: String::new() })
     }
 
     /// The value of a key; `outer.inner` looks into tables.
@@ -55,6 +63,104 @@ impl Answers {
         Err(Finding::wrong(format!("{}: there is no key {key}", self.file)))
     }
 
+    /// Random numbers of the student's own. They follow from the file and from its key `name`, in
+    /// which case and blanks do not count.
+    ///
+    /// # Errors
+    /// Wrong, if there is no name yet.
+    pub fn own(&self) -> Result<ChaCha8Rng, Finding> {
+        let name = self.get("name")?;
+        let name = as_text(name).ok_or_else(|| {
+            let text = "put your name into `name`, your numbers follow from it; then check again";
+            Finding::wrong(format!("{}: {text}", self.file))
+        })?;
+        let name = name.to_lowercase();
+        // FNV-1a, so that neighbouring names get unrelated numbers.
+        let letters = name.bytes().filter(|b| !b.is_ascii_whitespace());
+        let seed =
+            self.file.bytes().chain([0]).chain(letters).fold(0xcbf2_9ce4_8422_2325, |h, b| {
+                (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3_u64)
+            });
+        Ok(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    /// The answers with the student's own numbers, such as `n = 137`: findings repeat them.
+    pub fn about(self, numbers: impl Into<String>) -> Answers {
+        Answers { numbers: numbers.into(), ..self }
+    }
+
+    /// A finding about this file, with the student's numbers.
+    fn wrong(&self, text: impl std::fmt::Display) -> Finding {
+        let finding = Finding::wrong(format!("{}: {text}", self.file));
+        if self.numbers.is_empty() {
+            return finding;
+        }
+        Finding {
+            message: format!("{}; your numbers: {}", finding.message, self.numbers),
+            ..finding
+        }
+    }
+
+    /// A whole number that must be `want`.
+    ///
+    /// # Errors
+    /// As [`Answers::int`]; wrong, with `hint`, if it is another one.
+    pub fn is_int(&self, key: &str, want: i64, hint: &str) -> Result<(), Finding> {
+        match self.int(key)? {
+            got if got == want => Ok(()),
+            got => Err(self.wrong(format!("{key}: {got} is not right")).hint(hint)),
+        }
+    }
+
+    /// A number that must be within `tolerance` of `want`.
+    ///
+    /// # Errors
+    /// As [`Answers::float`]; wrong, with `hint`, if it is further away.
+    pub fn is_near(&self, key: &str, want: f64, tolerance: f64, hint: &str) -> Result<(), Finding> {
+        match self.float(key)? {
+            got if (got - want).abs() <= tolerance => Ok(()),
+            got => Err(self.wrong(format!("{key}: {got} is not right")).hint(hint)),
+        }
+    }
+
+    /// A list of whole numbers that must be `want`.
+    ///
+    /// # Errors
+    /// As [`Answers::ints`]; wrong, with `hint`, if it is another one.
+    pub fn is_ints(&self, key: &str, want: &[i64], hint: &str) -> Result<(), Finding> {
+        match self.ints(key)? {
+            got if got == want => Ok(()),
+            got => Err(self.wrong(format!("{key}: {got:?} is not right")).hint(hint)),
+        }
+    }
+
+    /// Questions that have a few possible answers: texts (whatever their case and blanks), flags,
+    /// whole numbers. Which one is not right stays untold, so that trying costs more than thinking.
+    ///
+    /// # Errors
+    /// As [`Answers::text`]; wrong, with `hint`, unless all are right.
+    pub fn choices(&self, wanted: &[(&str, &str)], hint: &str) -> Result<(), Finding> {
+        let bare = |text: &str| text.to_lowercase().split_whitespace().collect::<String>();
+        let mut right = true;
+        for (key, want) in wanted {
+            let got = match self.get(key)? {
+                Value::Boolean(flag) => flag.to_string(),
+                Value::Integer(number) => number.to_string(),
+                _ if matches!(*want, "true" | "false") => self.flag(key)?.to_string(),
+                _ => self.text(key)?,
+            };
+            right &= bare(&got) == bare(want);
+        }
+        let keys: Vec<&str> = wanted.iter().map(|(key, _)| *key).collect();
+        match (right, keys.as_slice()) {
+            (true, _) => Ok(()),
+            (false, [key]) => Err(self.wrong(format!("{key} is not right")).hint(hint)),
+            (false, _) => {
+                Err(self.wrong(format!("not all of {} are right", keys.join(", "))).hint(hint))
+            }
+        }
+    }
+
     fn typed<T>(
         &self,
         key: &str,
@@ -63,12 +169,11 @@ impl Answers {
     ) -> Result<T, Finding> {
         let value = self.get(key)?;
         read(value).ok_or_else(|| {
-            let text = if value.as_str() == Some("") {
-                format!("{}: {key} is not answered yet (expected {kind})", self.file)
+            if value.as_str() == Some("") {
+                self.wrong(format!("{key} is not answered yet (expected {kind})"))
             } else {
-                format!("{}: {key}: expected {kind}, found {value}", self.file)
-            };
-            Finding::wrong(text)
+                self.wrong(format!("{key}: expected {kind}, found {value}"))
+            }
         })
     }
 
@@ -165,8 +270,47 @@ mod tests {
         );
         assert_eq!(said(a.int("t")), "answers/x.toml: t: expected a whole number, found \" ab \"");
         assert_eq!(said(a.int("none")), "answers/x.toml: there is no key none");
+        assert_eq!(
+            said(a.clone().about("n = 3").int("e")),
+            "answers/x.toml: e is not answered yet (expected a whole number); your numbers: n = 3"
+        );
         let broken = Answers::parse("answers/x.toml", "a = 1\nb = = 2\n").unwrap_err();
         assert_eq!(broken.class, Class::NotGradable);
         assert!(broken.message.starts_with("answers/x.toml:2 "), "{}", broken.message);
+    }
+
+    #[test]
+    fn own_numbers_follow_from_name_and_file() {
+        use rand::Rng;
+        let draw = |file: &str, name: &str| {
+            let answers = Answers::parse(file, &format!("name = \"{name}\"\n")).unwrap();
+            answers.own().map(|mut rng| rng.next_u64())
+        };
+        let ada = draw("a.toml", "Ada L").unwrap();
+        assert_eq!(ada, draw("a.toml", " ada l ").unwrap());
+        assert_ne!(ada, draw("b.toml", "Ada L").unwrap());
+        assert_ne!(ada, draw("a.toml", "Ada M").unwrap());
+        assert!(draw("a.toml", "").unwrap_err().message.contains("put your name into `name`"));
+    }
+
+    #[test]
+    fn what_is_right_stays_untold() {
+        let text = "i = 7\nf = 2.5\nw = \"LUTs\"\nb = true\n";
+        let a = Answers::parse("a.toml", text).unwrap();
+        a.is_int("i", 7, "h").unwrap();
+        a.is_near("f", 2.6, 0.11, "h").unwrap();
+        a.choices(&[("w", "luts"), ("b", "true")], "h").unwrap();
+        let said = [
+            a.is_int("i", 41, "h").unwrap_err(),
+            a.is_near("f", 41.0, 1.0, "h").unwrap_err(),
+            a.choices(&[("w", "block 41"), ("b", "true")], "h").unwrap_err(),
+        ];
+        for finding in &said {
+            assert!(!finding.to_string().contains("41"), "{finding}");
+            assert_eq!(finding.hint.as_deref(), Some("h"));
+        }
+        assert_eq!(said[2].message, "a.toml: not all of w, b are right");
+        // A flag is no text, and the other way round.
+        assert!(a.choices(&[("w", "true")], "h").unwrap_err().message.contains("true or false"));
     }
 }

@@ -13,6 +13,9 @@ pub struct Lab {
     pub title: &'static str,
     /// Program of the package that runs the student's host code for the judge, such as `lab1-host`.
     pub host_bin: &'static str,
+    /// By key of an exercise: what is nearly the line to be written, the last of the hints for
+    /// whoever has nothing yet.
+    pub nearly: &'static [(&'static str, &'static str)],
     /// Exercises in the order in which they are to be solved; their points add up to 100.
     pub exercises: &'static [Exercise],
 }
@@ -32,7 +35,8 @@ pub struct Exercise {
     pub files: &'static [&'static str],
     /// What to do, in one sentence: shown while the student's regions still equal the skeleton.
     pub todo: &'static str,
-    /// Hints: id (that of the mutant it answers) and text. `cargo lab hint` reveals them in this order.
+    /// Hints for mistakes: id (that of the mutant it answers) and text. A check's finding names
+    /// one.
     pub hints: &'static [(&'static str, &'static str)],
     /// Checks in the order in which they are shown.
     pub checks: &'static [Check],
@@ -66,6 +70,11 @@ impl Lab {
     /// The exercise that `name` means: `1.1.3`, `L1-1.1.3` or `e1_1_03`.
     pub fn exercise(&self, name: &str) -> Option<&'static Exercise> {
         self.exercises.iter().find(|e| e.is_called(name))
+    }
+
+    /// What is nearly the line to be written in an exercise, if somebody has put it into words.
+    pub fn nearly(&self, exercise: &Exercise) -> Option<&'static str> {
+        self.nearly.iter().find(|(key, _)| *key == exercise.key).map(|(_, text)| *text)
     }
 
     /// Every student-editable file of the lab, sorted, each once.

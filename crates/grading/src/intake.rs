@@ -346,6 +346,7 @@ mod tests {
         package: "labx",
         title: "",
         host_bin: "x-host",
+        nearly: &[],
         exercises: &[Exercise {
             id: "X-1",
             key: "x1",

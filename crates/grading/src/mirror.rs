@@ -139,6 +139,7 @@ mod tests {
         package: "lab9-mirror",
         title: "Mirror",
         host_bin: "lab9-host",
+        nearly: &[],
         exercises: &[Exercise {
             id: "L9-9.1",
             key: "e9_1",

@@ -1,4 +1,5 @@
-//! Wrong solutions that students really write: `solutions/LAB/mutants/*.toml`.
+//! Wrong solutions that students really write: `solutions/LAB/mutants/*.toml`; and what could be
+//! handed in without doing the exercise: `solutions/LAB/lazy/*.toml`.
 //!
 //! This file is also compiled into the build script of `tests/`, which turns host mutants into modules; so it uses
 //! nothing else of this crate.
@@ -19,10 +20,13 @@ pub struct Mutant {
     pub id: String,
     /// The change.
     pub edits: Vec<Edit>,
-    /// Check that must fail.
+    /// Check that must fail; empty for a lazy submission.
     pub check: String,
-    /// Hint that its finding must name.
+    /// Hint that its finding must name; empty for a lazy submission.
     pub hint: String,
+    /// A lazy submission: the exercise's skeleton is changed, not its solution, and all checks
+    /// together must give little.
+    pub lazy: bool,
     /// Root module of the exercise, relative to the lab's folder, for host mutants.
     pub module: Option<String>,
 }
@@ -47,6 +51,8 @@ pub struct Edit {
 struct MutantFile {
     #[serde(default)]
     mutant: Vec<Entry>,
+    #[serde(default)]
+    lazy: Vec<Entry>,
 }
 
 #[derive(Deserialize)]
@@ -54,8 +60,8 @@ struct MutantFile {
 struct Entry {
     exercise: String,
     id: String,
-    check: String,
-    hint: String,
+    check: Option<String>,
+    hint: Option<String>,
     module: Option<String>,
     file: Option<String>,
     find: Option<String>,
@@ -74,8 +80,19 @@ struct Entry {
 /// # Errors
 /// Names the file and what is wrong in it.
 pub fn load(solution: &Path) -> Result<Vec<Mutant>, String> {
-    let dir = solution.join("mutants");
-    let mut files: Vec<_> = match std::fs::read_dir(&dir) {
+    load_from(&solution.join("mutants"))
+}
+
+/// All lazy submissions below `solution`, in the order of file names.
+///
+/// # Errors
+/// Names the file and what is wrong in it.
+pub fn load_lazy(solution: &Path) -> Result<Vec<Mutant>, String> {
+    load_from(&solution.join("lazy"))
+}
+
+fn load_from(dir: &Path) -> Result<Vec<Mutant>, String> {
+    let mut files: Vec<_> = match std::fs::read_dir(dir) {
         Ok(entries) => entries.filter_map(|e| Some(e.ok()?.path())).collect(),
         Err(_) => return Ok(Vec::new()),
     };
@@ -97,11 +114,12 @@ pub fn load(solution: &Path) -> Result<Vec<Mutant>, String> {
 /// What is wrong in the text.
 pub fn parse(key: &str, text: &str) -> Result<Vec<Mutant>, String> {
     let file: MutantFile = toml::from_str(text).map_err(|e| e.to_string())?;
-    file.mutant.into_iter().map(|entry| entry.check(key)).collect()
+    let mutants = file.mutant.into_iter().map(|entry| entry.check(key, false));
+    mutants.chain(file.lazy.into_iter().map(|entry| entry.check(key, true))).collect()
 }
 
 impl Entry {
-    fn check(self, key: &str) -> Result<Mutant, String> {
+    fn check(self, key: &str, lazy: bool) -> Result<Mutant, String> {
         let place = format!("mutant {} of {}", self.id, self.exercise);
         let single = match (self.file, self.find, self.replace) {
             (Some(file), Some(find), Some(replace)) => {
@@ -113,13 +131,19 @@ impl Entry {
         if single.is_empty() == self.edits.is_empty() {
             return Err(format!("{place}: give either `file`, `find`, `replace`, or `edits`"));
         }
+        if lazy == (self.check.is_some() || self.hint.is_some()) {
+            return Err(format!(
+                "{place}: a mutant names its check and its hint, a lazy one neither"
+            ));
+        }
         Ok(Mutant {
             key: key.to_string(),
             exercise: self.exercise,
             id: self.id,
             edits: if single.is_empty() { self.edits } else { single },
-            check: self.check,
-            hint: self.hint,
+            check: self.check.unwrap_or_default(),
+            hint: self.hint.unwrap_or_default(),
+            lazy,
             module: self.module,
         })
     }
@@ -137,11 +161,17 @@ impl Mutant {
         self.module.as_deref().or(changed)
     }
 
+    /// Where the exercise's host code is, if it has any and the entry says nothing else.
+    pub fn own_root(&self) -> String {
+        format!("src/{}.rs", self.key)
+    }
+
     /// Name that is unique in the course and a Rust identifier.
     pub fn name(&self) -> String {
         let id: String =
             self.id.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        format!("{}_{id}", self.key).to_ascii_lowercase()
+        let lazy = if self.lazy { "lazy_" } else { "" };
+        format!("{lazy}{}_{id}", self.key).to_ascii_lowercase()
     }
 
     /// The changed files, by their paths relative to the lab's folder.
@@ -216,6 +246,17 @@ mod tests {
         assert_eq!(mutant.apply(|_| Ok("a c".into())).unwrap()["s.rs"], "b d");
         assert!(mutant.is_host());
         assert_eq!(mutant.root(), Some("s.rs"));
+    }
+
+    #[test]
+    fn a_lazy_submission_names_no_check() {
+        let edit = "file = \"k.cu\"\nfind = \"a\"\nreplace = \"b\"\n";
+        let lazy = "[[lazy]]\nexercise = \"1.1.4\"\nid = \"a\"\n";
+        let found = &parse("e1_1_04", &format!("{lazy}{edit}")).unwrap()[0];
+        assert!(found.lazy);
+        assert_eq!(found.name(), "lazy_e1_1_04_a");
+        let refused = parse("e1_1_04", &format!("{lazy}check = \"guard\"\n{edit}"));
+        assert!(refused.unwrap_err().contains("a lazy one neither"));
     }
 
     #[test]

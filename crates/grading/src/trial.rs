@@ -76,7 +76,14 @@ impl Trial {
     /// # Errors
     /// Not gradable if it is missing or not UTF-8.
     pub fn text(&self, rel: &str) -> Result<String, Finding> {
-        read(&self.path(rel), rel)
+        let path = self.path(rel);
+        if !path.exists() {
+            let number = self.exercise.number();
+            let text =
+                format!("{rel} is not there: `cargo lab reset {number}` puts its skeleton back");
+            return Err(Finding::new(Class::NotGradable, text));
+        }
+        read(&path, rel)
     }
 
     /// Folders in which `#include "x"` of the kernel file `rel` is looked for: that of the file, then `kernels/`, first

@@ -21,6 +21,7 @@ const LAB: Lab = Lab {
     package: "tiny-lab",
     title: "A tiny lab",
     host_bin: "tiny-host",
+    nearly: &[],
     exercises: &[ANSWER, HOST],
 };
 

@@ -1,6 +1,7 @@
 //! The command `cargo lab`: [`course`] for students and instructors, [`tools`] around kernels.
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub mod course;
 pub mod tools;
@@ -23,4 +24,48 @@ pub enum Command {
     /// Tools around kernels.
     #[command(flatten)]
     Tool(tools::Tool),
+}
+
+/// The error of a command line; for a command that is not there it names the one that has the same
+/// letters but for one.
+pub fn unknown(mut error: clap::Error) -> clap::Error {
+    let typed = match (error.kind(), error.get(ContextKind::InvalidSubcommand)) {
+        (ErrorKind::InvalidSubcommand, Some(ContextValue::String(typed))) => typed.clone(),
+        _ => return error,
+    };
+    if error.get(ContextKind::SuggestedSubcommand).is_none()
+        && let Some(near) = Cli::command().get_subcommands().find(|c| near(&typed, c.get_name()))
+    {
+        let near = ContextValue::Strings(vec![near.get_name().to_string()]);
+        error.insert(ContextKind::SuggestedSubcommand, near);
+    }
+    error
+}
+
+/// True if the words have the same letters in any order, but for one of each.
+fn near(typed: &str, command: &str) -> bool {
+    let mut left: Vec<char> = typed.chars().collect();
+    let missing = command.chars().filter(|c| match left.iter().position(|l| l == c) {
+        Some(at) => {
+            left.remove(at);
+            false
+        }
+        None => true,
+    });
+    missing.count() <= 1 && left.len() <= 1 && command.len() > 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mistyped_command_has_a_suggestion() {
+        let said =
+            |typed: &str| unknown(Cli::try_parse_from(["lab", typed]).unwrap_err()).to_string();
+        for (typed, meant) in [("rnu", "'run'"), ("wacth", "'watch'"), ("gradee", "'grade'")] {
+            assert!(said(typed).contains(meant), "{}", said(typed));
+        }
+        assert!(!said("xyzzy").contains("similar"));
+    }
 }

@@ -12,7 +12,8 @@ fn main() -> ExitCode {
     grading::boxed::stage_if_asked();
     grading::worker::work_if_asked(course::LABS);
     let mut stdout = std::io::stdout();
-    let done = match Cli::parse().command.unwrap_or(Command::Course(course::Command::Status)) {
+    let cli = Cli::try_parse().unwrap_or_else(|error| lab::unknown(error).exit());
+    let done = match cli.command.unwrap_or(Command::Course(course::Command::Status)) {
         Command::Tool(tool) => tool.run(&mut stdout),
         Command::Course(command) => {
             App::here().and_then(|app| app.run(command, &mut stdout)).map_err(Failure::usage)

@@ -17,6 +17,7 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         ("c", "nothing was stored in c: the body needs an assignment to c[i]"),
         ("b", "all threads use the same index: each thread needs its own, threadIdx.x"),
+        ("o", "each thread adds one pair: no loop, and nobody waits for thread 0"),
         ("a", "b is not added: compare c[0] with a[0] + b[0]"),
     ],
     checks: &[
@@ -47,6 +48,7 @@ fn add(t: &Trial, a: &[i32], b: &[i32]) -> Result<(grading::Run, Vec<i32>), Find
             f
         }
     })?;
+    vectors::shared_out(&run, a.len()).map_err(|f| f.hint("o"))?;
     Ok((run, c))
 }
 

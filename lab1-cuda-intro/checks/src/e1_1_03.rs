@@ -13,10 +13,14 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L1-1.1.3",
     key: "e1_1_03",
     title: "First tests: bigger vectors, many blocks",
-    points: 8,
+    points: 7,
     files: &["src/e1_1_03.rs", KERNEL],
     todo: "Fill the regions of src/e1_1_03.rs, then give every thread its own index in kernels/e1_1_03.cu.",
     hints: &[
+        (
+            "h",
+            "the length of a block is blockDim.x; a number in its place is right for one launch only",
+        ),
         ("a", "every block works on elements 0..255: add blockIdx.x * blockDim.x"),
         ("c", "blockDim, not gridDim, is the block's length"),
         ("b", "round the number of blocks up"),
@@ -137,6 +141,15 @@ fn multi(t: &Trial) -> Outcome {
             let c: Vec<i32> = trace::value(reply)?;
             expect::eq("c", &c, want)?;
         }
+    }
+    // The judge's own launch, in other blocks than the host's.
+    for block in [64, 96] {
+        let (a, b) = vectors::ints(t, 10 * block);
+        let kernels = t.kernel(KERNEL).compile()?;
+        let run = vectors::add(&kernels, (10, block as u32), (&a, &b), None, |_| Some("h"))?;
+        let c = run.get::<i32>("c").map_err(|f| f.hint("h"))?;
+        expect::eq(&format!("blocks of {block}: c"), &c, &vectors::sum(&a, &b))
+            .map_err(|f| f.hint("h"))?;
     }
     Ok(Evidence::new(format!("blocks: {:?}", grids.iter().map(|g| (g.0, g.1)).collect::<Vec<_>>())))
 }

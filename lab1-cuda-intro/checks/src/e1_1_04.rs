@@ -17,9 +17,14 @@ pub const EXERCISE: Exercise = Exercise {
     todo: "Read what the checker says of the unguarded kernel into answers/e1_1_04.toml, then guard kernels/e1_1_04.cu and fill src/e1_1_04.rs.",
     hints: &[
         (
-            "f",
-            "run the unguarded kernel with n = 2000 and read the first line of the fault; 8 blocks have 2048 threads",
+            "h",
+            "the length of a block is blockDim.x; a number in its place is right for one launch only",
         ),
+        (
+            "f",
+            "run the unguarded kernel with your n and read the first line of the fault; the threads are those of all blocks",
+        ),
+        ("g", "every thread stores: those with i >= size must do nothing, if (i < size)"),
         ("e", "guard the global index, not the thread's"),
         ("c", "the limit must be the argument `size`"),
         ("a", "index n is already outside: `<`"),
@@ -69,7 +74,11 @@ fn compile(t: &Trial) -> Result<Kernels, Finding> {
 
 /// The truth is what the checker says of the given kernel, and it must agree with the arithmetic.
 fn fault_answers(t: &Trial) -> Outcome {
-    let n = 2000;
+    let answers = t.answers(ANSWERS)?;
+    // The last warp that works is not full.
+    let mut rng = answers.own()?;
+    let n = 32 * rng.random_range(16..90) + rng.random_range(1..32usize);
+    let answers = answers.about(format!("n = {n}"));
     let data = vec![1; n];
     let kernels = t.kernel("kernels/unguarded.cu").compile()?;
     let launch = kernels.launch("add_kernel", blocks(n), BLOCK);
@@ -82,16 +91,9 @@ fn fault_answers(t: &Trial) -> Outcome {
     }
     let idle = i64::from(blocks(n) * BLOCK) - first;
 
-    let answers = t.answers(ANSWERS)?;
-    let kind = answers.text("fault")?;
-    expect::same("fault", &kind.as_str(), &fault.kind.code()).map_err(|f| f.hint("f"))?;
+    answers.choices(&[("fault", fault.kind.code())], "f")?;
     for (key, want) in [("block", block), ("thread", thread), ("i", first), ("threads", idle)] {
-        let got = answers.int(key)?;
-        // The wanted number stays untold: reading it off the report is the exercise.
-        expect::that(got == want, || {
-            format!("{ANSWERS}: {key} = {got} is not what the checker says")
-        })
-        .map_err(|f| f.hint("f"))?;
+        answers.is_int(key, want, "f")?;
     }
     Ok(Evidence::new(fault.message.clone()))
 }
@@ -117,7 +119,7 @@ fn diagnose(kernels: &Kernels) -> Result<&'static str, Finding> {
         _ if count == n => "b",
         _ if count == n + 1 => "a",
         _ if count < total => "c",
-        _ => "f",
+        _ => "g",
     })
 }
 
@@ -214,6 +216,14 @@ fn canary(t: &Trial) -> Outcome {
     if let Some(at) = (n..total).find(|&i| c[i] != mark) {
         let text = format!("element {at} of c was written; the last valid index is {}", n - 1);
         return Err(Finding::wrong(text).hint(diagnose(&kernels)?));
+    }
+    for block in [64, 96] {
+        let (a, b) = vectors::ints(t, n);
+        let launch = ((n as u32).div_ceil(block), block);
+        let run = vectors::add(&kernels, launch, (&a, &b), Some(n as i32), |_| Some("h"))?;
+        let c = run.get::<i32>("c").map_err(|f| f.hint("h"))?;
+        expect::eq(&format!("blocks of {block}: c"), &c, &vectors::sum(&a, &b))
+            .map_err(|f| f.hint("h"))?;
     }
     Ok(Evidence::new(format!("n = {sizes:?}: nothing beyond the vectors is touched")))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use grading::{Check, Evidence, Exercise, Finding, Kernels, Outcome, Run, Trial, expect};
+use rand::RngExt;
 use simt::fault::{Fault, FaultKind};
 
 use crate::vectors;
@@ -21,6 +22,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("c", "format and argument type differ: %u for unsigned, %d for int, %f for float"),
         ("d", "32 lanes per warp: use threadIdx.x % 32"),
         ("k", "the clock is what clock() returns in that thread, as unsigned"),
+        ("i", "the addition must lie between the two readings"),
         (
             "w",
             "one entry per warp of the whole grid: dur[i / 32], by the lane with threadIdx.x % 32 == 0",
@@ -30,7 +32,7 @@ pub const EXERCISE: Exercise = Exercise {
         Check {
             name: "sixty_lines",
             what: "one line per element, in the given form",
-            weight: 2,
+            weight: 1,
             run: sixty_lines,
         },
         Check {
@@ -42,11 +44,11 @@ pub const EXERCISE: Exercise = Exercise {
         Check {
             name: "clk_groups",
             what: "the lanes of a warp read the clock together",
-            weight: 1,
+            weight: 2,
             run: clk_groups,
         },
         Check { name: "lane0_63", what: "one line per warp", weight: 1, run: lane0_63 },
-        Check { name: "dur", what: "a duration per warp", weight: 1, run: dur },
+        Check { name: "dur", what: "a duration per warp", weight: 3, run: dur },
     ],
 };
 
@@ -109,10 +111,33 @@ fn hint(fault: &Fault) -> Option<&'static str> {
     }
 }
 
+/// The kernels of `file` with a clock that runs `factor` times as fast: numbers that come from no
+/// clock do not follow it.
+pub fn with_clock(t: &Trial, file: &str, factor: u32) -> Result<Kernels, Finding> {
+    let faster = |name: &str| format!("{name}={factor}*{name}");
+    t.kernel(file).define(&faster("clock")).define(&faster("clock64")).compile()
+}
+
+/// True if a fast clock's reading or duration is `factor` times the slow one's, but for what the
+/// factor itself takes.
+fn follows(fast: u32, slow: u32, factor: u32) -> bool {
+    let steps = fast / factor;
+    fast % factor == 0 && slow > 0 && (slow..slow + 1_000).contains(&steps)
+}
+
 /// Runs a printing kernel on `a[i] = i`, `b[i] = 10000 * i` and reads its lines.
 fn printed(t: &Trial, kernel: &str, n: usize, block: u32) -> Result<(Run, Vec<Line>), Finding> {
+    printed_by(&compile(t)?, kernel, n, block)
+}
+
+fn printed_by(
+    kernels: &Kernels,
+    kernel: &str,
+    n: usize,
+    block: u32,
+) -> Result<(Run, Vec<Line>), Finding> {
     let (a, b) = inputs(n);
-    let run = compile(t)?
+    let run = kernels
         .launch(kernel, (n as u32).div_ceil(block), block)
         .output::<i32>("c", n)
         .input("a", &a)
@@ -173,9 +198,15 @@ fn clk_groups(t: &Trial) -> Outcome {
         groups.push((clocks.len(), first));
     }
     expect::eq("lines per warp", &[groups[0].0, groups[1].0], &[32, 28])?;
-    // Both warps of a block never read the same count of issued instructions after the same start.
-    expect::that(groups[0].1 != groups[1].1 || groups[0].1 != 0, || "every clk is 0".into())
+    let factor = t.rng().random_range(1_000..2_000);
+    let (_, lines) = printed_by(&with_clock(t, KERNEL, factor)?, "add_print", 60, 64)?;
+    for line in &lines {
+        let slow = groups[line.thread[0] as usize / 32].1;
+        expect::that(follows(line.clk, slow, factor), || {
+            format!("thread {} prints clk={slow}, which is not from clock()", line.thread[0])
+        })
         .map_err(|f| f.hint("k"))?;
+    }
     Ok(Evidence::new("32 and 28 lines with one clock each"))
 }
 
@@ -199,24 +230,53 @@ fn lane0_63(t: &Trial) -> Outcome {
 fn dur(t: &Trial) -> Outcome {
     let n = 2000;
     let (a, b) = inputs(n);
-    let run = compile(t)?
-        .launch("add_dur", 8, 256)
-        .output::<i32>("c", n)
-        .input("a", &a)
-        .input("b", &b)
-        .scalar(n as i32)
-        .output::<u32>("dur", n.div_ceil(32))
-        .on_fault(|fault| {
-            let dur = fault.target.as_ref().is_some_and(|t| t.name == "dur");
-            if dur { Some("w") } else { hint(fault) }
+    let run = |kernels: &Kernels| {
+        let run = kernels
+            .launch("add_dur", 8, 256)
+            .output::<i32>("c", n)
+            .input("a", &a)
+            .input("b", &b)
+            .scalar(n as i32)
+            .output::<u32>("dur", n.div_ceil(32))
+            .on_fault(|fault| dur_fault(fault).or_else(|| hint(fault)))
+            .run()?;
+        expect::eq("c", &run.get::<i32>("c")?, &vectors::sum(&a, &b))?;
+        Ok(run)
+    };
+    durations(t, KERNEL, run)
+}
+
+/// The hint for a fault on `dur`.
+pub fn dur_fault(fault: &Fault) -> Option<&'static str> {
+    fault.target.as_ref().is_some_and(|t| t.name == "dur").then_some("w")
+}
+
+/// Instructions of a warp for one addition: two loads, the sum, a store.
+const ADDITION: u32 = 4;
+
+/// The durations that `run` leaves in `dur` are differences of two readings of clock(), with the
+/// addition between them.
+pub fn durations(t: &Trial, file: &str, run: impl Fn(&Kernels) -> Result<Run, Finding>) -> Outcome {
+    let read = |factor: u32| -> Result<Vec<u32>, Finding> {
+        let run = run(&with_clock(t, file, factor)?)?;
+        run.get::<u32>("dur").map_err(|f| f.hint("w"))
+    };
+    let factor = t.rng().random_range(1_000..2_000);
+    let dur = read(1)?;
+    for (warp, (slow, fast)) in dur.iter().zip(read(factor)?).enumerate() {
+        expect::that(follows(fast, *slow, factor), || {
+            format!("dur[{warp}] = {slow} is not the difference of two readings of clock()")
         })
-        .run()?;
-    expect::eq("c", &run.get::<i32>("c")?, &vectors::sum(&a, &b))?;
-    let dur = run.get::<u32>("dur").map_err(|f| f.hint("w"))?;
-    if let Some(zero) = dur.iter().position(|d| *d == 0) {
-        return Err(Finding::wrong(format!("dur[{zero}] is 0 clocks")).hint("k"));
+        .map_err(|f| f.hint("k"))?;
     }
-    Ok(Evidence::new(format!("{} durations, none 0", dur.len())))
+    if let Some(short) = dur.iter().position(|d| *d < ADDITION) {
+        let text = format!(
+            "dur[{short}] is {} clocks: two loads, a sum and a store take more",
+            dur[short]
+        );
+        return Err(Finding::wrong(text).hint("i"));
+    }
+    Ok(Evidence::new(format!("{} durations, none below {ADDITION} clocks", dur.len())))
 }
 
 #[cfg(test)]

@@ -1,8 +1,12 @@
 //! Checks of exercise 1.1.8: floating point arrives.
 
-use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect, trace};
+use grading::{
+    Call, Check, Evidence, Exercise, Finding, Kernels, Outcome, Run, Trial, expect, trace,
+};
 use rand::RngExt;
 use serde_json::json;
+
+use crate::e1_1_07::{dur_fault, durations};
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {
@@ -11,7 +15,7 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Floating point arrives",
     points: 7,
     files: &["src/e1_1_08.rs", KERNEL],
-    todo: "Make the kernel of kernels/e1_1_08.cu add float, then write fill, the two errors and gflops in src/e1_1_08.rs.",
+    todo: "Make the kernels of kernels/e1_1_08.cu add float and tell their clocks, then write fill, the two errors and gflops in src/e1_1_08.rs.",
     hints: &[
         ("e", "the kernel still adds ints"),
         ("a", "the literal 0.0001 is a double: write 0.0001f or use b"),
@@ -19,6 +23,9 @@ pub const EXERCISE: Exercise = Exercise {
         ("c", "errors of opposite sign cancel: take abs"),
         ("r", "the reference is 1.0001 * i in f64; 1.0001f32 is another number"),
         ("b", "NaN slips through `>`: look for it, and give it back"),
+        ("w", "as in 1.1.7: dur[i / 32], by the lane with threadIdx.x % 32 == 0"),
+        ("k", "two readings of clock() as unsigned, and their difference"),
+        ("i", "the addition must lie between the two readings"),
         ("d", "milliseconds: divide by 1e6 * ms"),
     ],
     checks: &[
@@ -37,6 +44,7 @@ pub const EXERCISE: Exercise = Exercise {
         Check { name: "nan", what: "a NaN in c is not passed over", weight: 2, run: nan },
         Check { name: "flop", what: "one operation per element", weight: 1, run: flop },
         Check { name: "gflops", what: "the rate", weight: 1, run: gflops },
+        Check { name: "dur", what: "clocks of a warp, in float", weight: 1, run: dur },
     ],
 };
 
@@ -153,6 +161,24 @@ fn nan(t: &Trial) -> Outcome {
         }
     }
     Ok(Evidence::new("a NaN comes back wherever it is"))
+}
+
+fn dur(t: &Trial) -> Outcome {
+    let n = 2000;
+    let (a, b) = vectors(n);
+    durations(t, KERNEL, |kernels: &Kernels| {
+        let run = kernels
+            .launch("add_dur", 8, 256)
+            .output::<f32>("c", n)
+            .input("a", &a)
+            .input("b", &b)
+            .scalar(n as i32)
+            .output::<u32>("dur", n.div_ceil(32))
+            .on_fault(dur_fault)
+            .run()?;
+        compare(&run.get::<f32>("c")?, &a, &b)?;
+        Ok(run)
+    })
 }
 
 fn flop(t: &Trial) -> Outcome {

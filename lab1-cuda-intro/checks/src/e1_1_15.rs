@@ -10,10 +10,10 @@ use crate::{model, vectors};
 pub const EXERCISE: Exercise = Exercise {
     id: "L1-1.1.15",
     key: "e1_1_15",
-    title: "The same kernel in OpenCL C (optional)",
-    points: 0,
+    title: "The same kernel in OpenCL C",
+    points: 2,
     files: &[KERNEL],
-    todo: "Write the kernel in kernels/add.cl with OpenCL's words; it carries no points.",
+    todo: "Write the kernel in kernels/add.cl with OpenCL's words.",
     hints: &[
         ("a", "get_local_id counts within a group: the element is get_global_id(0)"),
         ("b", "there are more work items than elements: compare with size before c[i], a[i], b[i]"),
@@ -46,6 +46,7 @@ fn run(t: &Trial, n: usize) -> Result<grading::Run, Finding> {
     let run = vectors::add(&compile(t)?, (groups, GROUP), (&a, &b), Some(n as i32), diagnose)?;
     let c = run.get::<i32>("c").map_err(|f| f.hint("a"))?;
     expect::eq("c", &c, &vectors::sum(&a, &b))?;
+    vectors::shared_out(&run, n).map_err(|f| f.hint("c"))?;
     Ok(run)
 }
 

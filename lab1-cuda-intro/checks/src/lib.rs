@@ -21,6 +21,7 @@ mod e1_1_15;
 mod e1_2_01;
 mod e1_2_02;
 mod julia;
+mod ladder;
 mod model;
 mod ptx;
 mod vectors;
@@ -33,6 +34,7 @@ pub static LAB: Lab = Lab {
     package: "lab1-cuda-intro",
     title: "Getting to know the CUDA environment",
     host_bin: "lab1-host",
+    nearly: ladder::NEARLY,
     exercises: &[
         e1_1_01::EXERCISE,
         e1_1_02::EXERCISE,

@@ -37,6 +37,16 @@ pub fn add(
     }
 }
 
+/// Every element was stored once, by a thread of its own: as many lanes as elements, a whole warp
+/// at a time.
+pub fn shared_out(run: &Run, n: usize) -> Result<(), Finding> {
+    let (lanes, requests) = (n as u64, n.div_ceil(32) as u64);
+    let (found, seen) = (run.total().gst_lane, run.total().gst_req);
+    expect::that((found, seen) == (lanes, requests), || {
+        format!("{n} elements: {found} stores in {seen} requests, expected {lanes} in {requests}")
+    })
+}
+
 /// Compares the counts of a run with those of the model.
 pub fn counts(run: &Run, want: &Counts) -> Outcome {
     let all = [

@@ -155,12 +155,14 @@ fn cleared(t: &Trial) -> Result<(), Finding> {
     fir_host::sound(&reply, &case, &hints())
 }
 
-/// The answers file: the map for order 100, 1500 samples, K = 512.
+/// The answers file: the map for the student's own sizes.
 fn drawing(t: &Trial) -> Result<(), Finding> {
     let a = t.answers(ANSWERS)?;
-    let (n, len) = (100, 1500);
-    let truth = truth(n, len, BLOCK);
-    let l1 = truth[0].1;
+    let mut rng = a.own()?;
+    let (n, k) = (rng.random_range(30..300), 1 << rng.random_range(7..11));
+    let len = k * rng.random_range(1..5) + rng.random_range(1..k);
+    let a = a.about(format!("n = {n}, L = {len}, K = {k}"));
+    let l1 = truth(n, len, k)[0].1;
     let regions = [
         ("left_zeros", [0, n]),
         ("left", [n, n + len]),
@@ -170,11 +172,8 @@ fn drawing(t: &Trial) -> Result<(), Finding> {
         ("right_gap", [2 * n + l1 + len, 2 * n + 2 * l1]),
     ];
     for (key, want) in regions {
-        let got = a.ints(key)?;
-        expect::that(got == want.map(|v| v as i64), || {
-            format!("{key}: expected [from, to] = {want:?}, found {got:?}")
-        })
-        .map_err(|f| f.hint(if key.starts_with("left") { "c" } else { "b" }))?;
+        let hint = if key.starts_with("left") { "c" } else { "b" };
+        a.is_ints(key, &want.map(|v| v as i64), hint)?;
     }
     Ok(())
 }

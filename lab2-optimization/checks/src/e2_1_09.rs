@@ -13,7 +13,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L2-2.1.9",
     key: "e2_1_09",
     title: "Tiling",
-    points: 12,
+    points: 11,
     files: &["kernels/fir4.cu"],
     todo: "Write the kernel in kernels/fir4.cu: fill the tile, wait, sum up. The host code is that of 2.1.8.",
     hints: &[
@@ -33,7 +33,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("l", "sum up from the tile: the signal is loaded from global memory once per block"),
     ],
     checks: &[
-        Check { name: "fir_c", what: "right outputs for 44 signals", weight: 3, run: fir_c },
+        Check { name: "fir_c", what: "right outputs for 44 signals", weight: 2, run: fir_c },
         Check {
             name: "n_not_multiple",
             what: "orders that are no multiple of K, or larger",

@@ -10,10 +10,10 @@ use crate::fir_rig::{Channel, Version, exact};
 pub const EXERCISE: Exercise = Exercise {
     id: "L2-2.1.12",
     key: "e2_1_12",
-    title: "The tiled filter in OpenCL C (optional)",
-    points: 0,
+    title: "The tiled filter in OpenCL C",
+    points: 2,
     files: &["kernels/fir4.cl"],
-    todo: "Write the kernel in kernels/fir4.cl: that of 2.1.9 with OpenCL's words; it carries no points.",
+    todo: "Write the kernel in kernels/fir4.cl: that of 2.1.9 with OpenCL's words.",
     hints: &[
         (
             "a",

@@ -36,6 +36,7 @@ pub static LAB: Lab = Lab {
     package: "lab2-optimization",
     title: "Optimising CUDA C programs",
     host_bin: "lab2-host",
+    nearly: &[],
     exercises: &[
         e2_1_01::EXERCISE,
         e2_1_02::EXERCISE,

@@ -27,9 +27,11 @@ pub const EXERCISE: Exercise = Exercise {
         ("c", "an f32 cannot count beyond 2^24 = 16,777,216: sum in f64"),
         ("d", "the box is [-1, 1]^3, which is what V = 8 belongs to"),
         ("e", "multiply the mean by the volume of the box, 8, and take 3/4 of the result"),
+        ("o", "the surface belongs to the ball: a point at the distance 1 counts"),
         ("s", "a seed that is a multiple of 2^31 - 1 and a mean over no points are errors"),
     ],
     checks: &[
+        Check { name: "surface", what: "what belongs to the ball", weight: 1, run: surface },
         Check { name: "at", what: "elements in any order", weight: 2, run: at },
         Check {
             name: "threads",
@@ -48,6 +50,26 @@ pub const EXERCISE: Exercise = Exercise {
         Check { name: "errors", what: "seed 0, no points", weight: 1, run: errors },
     ],
 };
+
+fn surface(t: &Trial) -> Outcome {
+    let mut rng = t.rng();
+    // The next number above 1 is outside.
+    let outside = f32::from_bits(1f32.to_bits() + 1);
+    let mut points = Vec::new();
+    for axis in 0..3 {
+        for (length, others) in [(1.0, 0.0), (-1.0, 0.0), (outside, 0.0), (0.0, 0.0), (1.0, 0.5)] {
+            let mut point = [others; 3];
+            point[axis] = length;
+            points.push(point);
+        }
+    }
+    points.extend((0..100).map(|_| [0; 3].map(|_: i32| rng.random_range(-1.0f32..1.0))));
+    let got = f32s(&trace::value::<Vec<u32>>(&t.call("e3_1_02.f_ball", &json!(points))?)?);
+    let want: Vec<f32> =
+        points.iter().map(|[x, y, z]| f32::from(x * x + y * y + z * z <= 1.0)).collect();
+    expect::eq("f_ball", &got, &want).map_err(|f| f.hint("o"))?;
+    Ok(Evidence::new("inside, outside and on the surface"))
+}
 
 fn at(t: &Trial) -> Outcome {
     let mut rng = t.rng();

@@ -126,8 +126,16 @@ fn threads_streams(t: &Trial) -> Outcome {
         "a part of the set-up is on the default stream or on the lab's own".into()
     })
     .map_err(|f| f.hint("d"))?;
-    expect::that(streams.len() >= 3, || format!("the set-up uses {} streams", streams.len()))
-        .map_err(|f| f.hint("d"))?;
+    expect::that(streams.len() >= 4, || {
+        format!("the set-up uses {} streams, not four", streams.len())
+    })
+    .map_err(|f| f.hint("d"))?;
+    for stream in &streams {
+        let of = work.iter().filter(|c| c.stream == Some(*stream));
+        let users: BTreeSet<_> = of.map(|c| c.thread).collect();
+        expect::that(users.len() == 1, || format!("{} threads share a stream", users.len()))
+            .map_err(|f| f.hint("d"))?;
+    }
     let threads: BTreeSet<_> = work.iter().map(|c| c.thread).collect();
     expect::that(threads.len() >= 4, || {
         format!(

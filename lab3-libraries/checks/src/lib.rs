@@ -51,6 +51,7 @@ pub static LAB: Lab = Lab {
     package: "lab3-libraries",
     title: "High-level libraries and two NAS benchmarks",
     host_bin: "lab3-host",
+    nearly: &[],
     exercises: &[
         // 3.1, Monte Carlo integration.
         e3_1_01::EXERCISE,

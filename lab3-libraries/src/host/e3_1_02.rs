@@ -32,6 +32,7 @@ macro_rules! handlers_e3_1_02 {
             ("e3_1_02.same_points", |args| {
                 host::same_points(exercise::integrate, exercise::f_ball, args)
             }),
+            ("e3_1_02.f_ball", |args| host::f_ball(exercise::f_ball, args)),
             ("e3_1_02.pi", |args| host::pi(exercise::pi, args)),
             ("e3_1_02.lengths", |args| {
                 host::lengths(exercise::integrate, exercise::f_ball, args)
@@ -77,6 +78,15 @@ pub fn generate(
 ) -> Result<Value, LabError> {
     let points = f(&args(request)?, args(&request["n"])?)?;
     Ok(json!(points.map(|axis| bits32(&axis))))
+}
+
+/// `[[x, y, z], ..]` -> f of each point, as bits.
+///
+/// # Errors
+/// A bad request.
+pub fn f_ball(f: fn([f32; 3]) -> f32, request: &Value) -> Result<Value, LabError> {
+    let points: Vec<[f32; 3]> = args(request)?;
+    Ok(json!(bits32(&points.into_iter().map(f).collect::<Vec<_>>())))
 }
 
 /// `n` times the same point: `{"n", "value"}`; the mean of the ball's f and that of f = x, with V = 1, as bits.

@@ -1,6 +1,6 @@
 //! Checks of exercise 4.0: the given example, run and read.
 
-use grading::{Answers, Check, Evidence, Exercise, Finding, Outcome, Trial, design, expect};
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, design, expect};
 use hdl::estimate::{Device, Estimate, Multipliers};
 use serde_json::json;
 
@@ -36,32 +36,6 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
-/// A whole number that must be `want`.
-pub fn int(a: &Answers, key: &str, want: i64, hint: &str) -> Result<(), Finding> {
-    let got = a.int(key)?;
-    expect::that(got == want, || format!("{key}: {got} is not right")).map_err(|f| f.hint(hint))
-}
-
-/// A number that must be within `tolerance` of `want`.
-pub fn float(a: &Answers, key: &str, want: f64, tolerance: f64, hint: &str) -> Result<(), Finding> {
-    let got = a.float(key)?;
-    expect::that((got - want).abs() <= tolerance, || format!("{key}: {got} is not right"))
-        .map_err(|f| f.hint(hint))
-}
-
-/// A word or two that must be `want`, whatever their case.
-pub fn words(a: &Answers, key: &str, want: &str, hint: &str) -> Result<(), Finding> {
-    let got = a.text(key)?;
-    expect::that(got.eq_ignore_ascii_case(want), || format!("{key}: {got:?} is not right"))
-        .map_err(|f| f.hint(hint))
-}
-
-/// True or false.
-pub fn flag(a: &Answers, key: &str, want: bool, hint: &str) -> Result<(), Finding> {
-    let got = a.flag(key)?;
-    expect::that(got == want, || format!("{key}: {got} is not right")).map_err(|f| f.hint(hint))
-}
-
 /// Runs the example with the switch; the result must be what the model says, or the course is broken.
 fn example(t: &Trial, switch: i64) -> Result<hdl::board::Run, Finding> {
     let block = t.design("e4_0.fpgatop", &json!({}))?;
@@ -81,23 +55,23 @@ fn example(t: &Trial, switch: i64) -> Result<hdl::board::Run, Finding> {
 fn run(t: &Trial) -> Outcome {
     let seen = example(t, 0)?;
     let a = t.answers(ANSWERS)?;
-    int(&a, "cycles", seen.cycles as i64, "pulse")?;
-    float(&a, "cycles_per_word", seen.cycles_per_word, 0.0005, "pulse")?;
-    float(&a, "net_ms", seen.ms, 0.000_005, "ms")?;
+    a.is_int("cycles", seen.cycles as i64, "pulse")?;
+    a.is_near("cycles_per_word", seen.cycles_per_word, 0.0005, "pulse")?;
+    a.is_near("net_ms", seen.ms, 0.000_005, "ms")?;
     Ok(Evidence::new(format!("{} cycles, {:.5} ms at 50 MHz", seen.cycles, seen.ms)))
 }
 
 fn arithmetic(t: &Trial) -> Outcome {
     let (half, negative) = (example(t, 0)?, example(t, 1)?);
     let a = t.answers(ANSWERS)?;
-    int(&a, "half_of_minus_7", half.y[0].into(), "floor")?;
-    int(&a, "negative_of_smallest", negative.y[1].into(), "wrap")?;
+    a.is_int("half_of_minus_7", half.y[0].into(), "floor")?;
+    a.is_int("negative_of_smallest", negative.y[1].into(), "wrap")?;
     Ok(Evidence::new(format!("-7 becomes {}, -32768 becomes {}", half.y[0], negative.y[1])))
 }
 
 fn cost(t: &Trial) -> Outcome {
     let block = t.design("e4_0.fpgatop", &json!({}))?;
     let count = Estimate::new(&block, &Device::XC3S700A, Multipliers::Blocks).total;
-    int(&t.answers(ANSWERS)?, "flip_flops", count.ffs.into(), "bits")?;
+    t.answers(ANSWERS)?.is_int("flip_flops", count.ffs.into(), "bits")?;
     Ok(Evidence::new(format!("{} flip-flops, about {} LUTs", count.ffs, count.luts)))
 }

@@ -5,8 +5,7 @@ use hdl::inspect::Kind;
 use hdl::{Block, bit, signed};
 use serde_json::json;
 
-use crate::e4_0::int;
-use crate::model::{LAB4, TAPS, fir};
+use crate::model::{LAB4, TAPS, fir, numbers};
 use crate::rig;
 
 const ANSWERS: &str = "answers/e4_1.toml";
@@ -28,6 +27,7 @@ pub const EXERCISE: Exercise = Exercise {
             "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
         ),
         rig::REFUSED,
+        rig::TABLE,
         (
             "mult",
             "each product is an instance of the block `mult`: eight of them, no `*` of your own",
@@ -57,10 +57,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("end", "the last word is that with cnt_data = 1023"),
         ("x", "compare with y[n] = b1 x[n] + b2 x[n-1] + ... + b8 x[n-7] by hand for one impulse"),
         ("sum", "eight products need seven additions"),
-        (
-            "amplitude",
-            "floor(b1 * 32767 / 2^19), and the same with the sum of all eight coefficients",
-        ),
+        ("amplitude", "floor(b1 * H / 2^19), and the same with the sum of all eight coefficients"),
         ("largest", "the largest is negative: -32768 times the sum of the coefficients"),
     ],
     checks: &[
@@ -198,14 +195,19 @@ fn cycles(t: &Trial) -> Outcome {
 
 fn answers(t: &Trial) -> Outcome {
     let a = t.answers(ANSWERS)?;
-    let (impulses, step) = rig::impulses_and_step();
-    int(&a, "multiplications", 8, "sum")?;
-    int(&a, "additions", 7, "sum")?;
-    int(&a, "impulse", fir(&impulses, &LAB4, LSB)[0].into(), "amplitude")?;
-    int(&a, "step", fir(&step, &LAB4, LSB)[TAPS].into(), "amplitude")?;
+    let (a, impulse, step) = rig::own_words(a)?;
+    a.is_int("multiplications", 8, "sum")?;
+    a.is_int("additions", 7, "sum")?;
+    a.is_int("impulse", fir(&impulse, &LAB4, LSB)[0].into(), "amplitude")?;
+    a.is_int("step", fir(&step, &LAB4, LSB)[TAPS - 1].into(), "amplitude")?;
     let lowest = fir(&[i16::MIN; TAPS], &LAB4, LSB)[TAPS - 1];
-    int(&a, "largest", lowest.unsigned_abs().into(), "largest")?;
-    int(&a, "cycles_per_word", 3, "read")?;
-    int(&a, "multiplier_blocks", 8, "mult")?;
+    a.is_int("largest", lowest.unsigned_abs().into(), "largest")?;
+    a.is_int("cycles_per_word", 3, "read")?;
+    a.is_int("multiplier_blocks", 8, "mult")?;
+    let block = fir1(t, &LAB4, LSB)?;
+    let (_, delay) = rig::run_and_delay(&block, &numbers(&impulse))?;
+    let delay = delay.ok_or_else(|| Finding::wrong("fir1 has no result").hint("lost"))?;
+    a.is_int("delay", delay as i64, "table")?;
+    a.is_int("slices", rig::slices(&block).into(), "table")?;
     Ok(Evidence::new("the numbers are right"))
 }

@@ -1,12 +1,12 @@
 //! Checks of exercise 4.2: the dynamic range.
 
-use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial};
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect, trace};
 use hdl::{Block, interval};
+use rand::RngExt;
 use serde_json::json;
 
-use crate::e4_0::{flag, float, int};
 use crate::e4_1::shapes;
-use crate::model::{LAB4, TAPS, fir};
+use crate::model::{LAB4, LAB5, NEGATIVE, TAPS, fir};
 use crate::rig;
 
 const ANSWERS: &str = "answers/e4_2.toml";
@@ -21,30 +21,35 @@ pub const EXERCISE: Exercise = Exercise {
     title: "The dynamic range",
     points: 10,
     files: &["src/e4_2.rs", ANSWERS],
-    todo: "Compute the largest total and choose RESULT_LSB in src/e4_2.rs.",
+    todo: "Write result_lsb in src/e4_2.rs: the lowest bit of the result that no source words can make overflow.",
     hints: &[
         (
             "slice",
             "the largest |total| is 32768 * 32640, which is just below 2^30: so bit 30 is the sign",
         ),
         ("overflow", "one bit lower and the step wraps: sum|b| * 2 is more than 2^15"),
-        ("amplitude", "floor(b1 * 32767 / 2^15), and the same with the sum of all coefficients"),
+        ("amplitude", "floor(b1 * H / 2^15), and the same with the sum of all coefficients"),
         ("largest", "the largest is negative: -32768 times the sum of the coefficients, 32640"),
-        ("share", "100 * 32640 / 32768"),
+        (
+            "any",
+            "a word is -32768 where its coefficient is negative and 32767 where it is not, or the other way round: both totals must fit",
+        ),
+        ("share", "100 times the largest absolute value, by 32768"),
         (
             "sum",
             "the result overflows exactly if sum|b| * 2^15 does not fit the bits that are kept",
         ),
     ],
     checks: &[
-        Check { name: "amplitudes", what: "impulse response and step", weight: 2, run: amplitudes },
+        Check { name: "amplitudes", what: "impulse response and step", weight: 1, run: amplitudes },
         Check {
             name: "no_overflow",
             what: "no source words can make the result overflow",
-            weight: 2,
+            weight: 1,
             run: no_overflow,
         },
-        Check { name: "answers", what: "amplitudes and limits", weight: 1, run: answers },
+        Check { name: "any", what: "the lowest bit for any coefficients", weight: 4, run: any },
+        Check { name: "answers", what: "amplitudes and limits", weight: 2, run: answers },
     ],
 };
 
@@ -80,15 +85,42 @@ fn no_overflow(t: &Trial) -> Outcome {
         .line(format!("one bit lower: {first}")))
 }
 
+/// The truth, from all 2^8 ways in which the words can stand at the ends of their range.
+fn lowest(b: &[i64; TAPS]) -> u32 {
+    let ends = |way: u32| -> i64 {
+        let end =
+            |k: usize| if way >> k & 1 == 0 { i64::from(i16::MIN) } else { i64::from(i16::MAX) };
+        (0..TAPS).map(|k| b[k] * end(k)).sum()
+    };
+    let fits = |total: i64, lsb: u32| i16::try_from(total >> lsb).is_ok();
+    (0..20).find(|lsb| (0..1 << TAPS).all(|way| fits(ends(way), *lsb))).unwrap_or(19)
+}
+
+fn any(t: &Trial) -> Outcome {
+    let mut rng = t.rng();
+    let mut sets = vec![LAB4, LAB5, NEGATIVE, [-32768; TAPS], [0, 0, 0, 0, 0, 0, 0, 1]];
+    for bits in [4, 8, 11, 14, 15, 15, 15, 15] {
+        sets.push([0; TAPS].map(|_: i64| rng.random_range(-(1 << bits)..1 << bits)));
+    }
+    let reply = t.call("e4_2.lsb", &json!(sets))?;
+    let found: Vec<u32> = trace::value(&reply)?;
+    for (b, found) in sets.iter().zip(&found) {
+        expect::that(*found == lowest(b), || {
+            format!("result_lsb({b:?}): {found} is not the lowest bit without an overflow")
+        })
+        .map_err(|f| f.hint("any"))?;
+    }
+    expect::that(found.len() == sets.len(), || "not all sets have an answer".into())?;
+    Ok(Evidence::new(format!("{} sets of coefficients", sets.len())))
+}
+
 fn answers(t: &Trial) -> Outcome {
-    let a = t.answers(ANSWERS)?;
-    let (impulses, step) = rig::impulses_and_step();
-    int(&a, "impulse", fir(&impulses, &LAB4, LSB)[0].into(), "amplitude")?;
-    int(&a, "step", fir(&step, &LAB4, LSB)[TAPS].into(), "amplitude")?;
+    let (a, impulse, step) = rig::own_words(t.answers(ANSWERS)?)?;
+    a.is_int("impulse", fir(&impulse, &LAB4, LSB)[0].into(), "amplitude")?;
+    a.is_int("step", fir(&step, &LAB4, LSB)[TAPS - 1].into(), "amplitude")?;
     let lowest = fir(&[i16::MIN; TAPS], &LAB4, LSB)[TAPS - 1].unsigned_abs();
-    int(&a, "largest", lowest.into(), "largest")?;
-    float(&a, "used_percent", 100.0 * f64::from(lowest) / 32768.0, 0.05, "share")?;
-    flag(&a, "can_overflow", false, "sum")?;
-    flag(&a, "one_bit_lower", true, "sum")?;
+    a.is_int("largest", lowest.into(), "largest")?;
+    a.is_near("used_percent", 100.0 * f64::from(lowest) / 32768.0, 0.05, "share")?;
+    a.choices(&[("can_overflow", "false"), ("one_bit_lower", "true")], "sum")?;
     Ok(Evidence::new("the numbers are right"))
 }

@@ -5,7 +5,6 @@ use hdl::Block;
 use rand::RngExt;
 use serde_json::{Value, json};
 
-use crate::e4_0::{int, words};
 use crate::e4_1::{datapath, ports};
 use crate::e4_2::LSB;
 use crate::model::{LAB4, TAPS, numbers};
@@ -25,6 +24,7 @@ pub const EXERCISE: Exercise = Exercise {
     files: &["src/e4_3.rs", ANSWERS],
     todo: "Write fir1 with a pipeline that takes and stores a word in every clock, and its latency, in src/e4_3.rs.",
     hints: &[
+        rig::TABLE,
         (
             "ports",
             "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
@@ -170,12 +170,13 @@ fn again(t: &Trial) -> Outcome {
 fn answers(t: &Trial) -> Outcome {
     let (block, latency) = fir1(t, &LAB4, LSB, "block")?;
     let a = t.answers(ANSWERS)?;
-    int(&a, "cycles", 1024 + latency as i64, "cycles")?;
-    int(&a, "operations_per_clock", 15, "operations")?;
-    int(&a, "million_per_second", 750, "operations")?;
+    a.is_int("cycles", 1024 + latency as i64, "cycles")?;
+    a.is_int("operations_per_clock", 15, "operations")?;
+    a.is_int("million_per_second", 750, "operations")?;
     let (fit, limit) = rig::fits(rig::cost(&block));
-    int(&a, "filters_that_fit", fit.into(), "blocks")?;
-    words(&a, "limit", limit, "blocks")?;
-    int(&a, "words_per_clock", 2, "blocks")?;
+    a.is_int("filters_that_fit", fit.into(), "blocks")?;
+    a.choices(&[("limit", limit)], "blocks")?;
+    a.is_int("slices", rig::slices(&block).into(), "table")?;
+    a.is_int("words_per_clock", 2, "blocks")?;
     Ok(Evidence::new(format!("{fit} filters fit, limited by {limit}")))
 }

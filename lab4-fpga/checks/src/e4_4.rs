@@ -1,10 +1,10 @@
 //! Checks of exercise 4.4: constant coefficients in logic cells.
 
-use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect};
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect, trace};
 use hdl::Block;
+use rand::RngExt;
 use serde_json::json;
 
-use crate::e4_0::{int, words};
 use crate::e4_2::LSB;
 use crate::model::{LAB4, LAB5, TAPS};
 use crate::rig;
@@ -21,7 +21,7 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Multiplication in logic cells",
     points: 10,
     files: &["src/e4_4.rs", ANSWERS],
-    todo: "Choose the style in src/e4_4.rs, build both filters, and answer the questions in answers/e4_4.toml.",
+    todo: "Choose the style and write digits in src/e4_4.rs, build both filters, and answer the questions in answers/e4_4.toml.",
     hints: &[
         ("style", "ImplStyle::PipeLut"),
         (
@@ -34,7 +34,12 @@ pub const EXERCISE: Exercise = Exercise {
         ),
         (
             "owed",
-            "a product with a power of two is a row of wires; compare both sets of coefficients",
+            "a product with a power of two is one term, a row of wires; let your `digits` count those of lab 5's coefficients",
+        ),
+        ("terms", "the terms must add up to b: (1, k) is 2^k, (-1, k) is -2^k"),
+        (
+            "runs",
+            "a run of ones is two terms: 0111b = 7 = 8 - 1; go through b from bit 0, look at two bits at a time",
         ),
         ("x", "the numbers must be those of exercise 4.3"),
     ],
@@ -44,6 +49,12 @@ pub const EXERCISE: Exercise = Exercise {
             what: "no multiplier block, the same numbers, and the price of the constants",
             weight: 2,
             run: style,
+        },
+        Check {
+            name: "digits",
+            what: "products with constants by the fewest additions",
+            weight: 5,
+            run: digits,
         },
         Check { name: "answers", what: "costs and how many filters fit", weight: 3, run: answers },
     ],
@@ -76,17 +87,45 @@ fn style(t: &Trial) -> Outcome {
     )))
 }
 
+/// Terms that `b` takes at least: the digits other than 0 of its canonical signed-digit form, which
+/// are those in which |b| and 3 |b| differ.
+fn fewest(b: i64) -> usize {
+    let b = b.unsigned_abs();
+    ((3 * b) ^ b).count_ones() as usize
+}
+
+fn digits(t: &Trial) -> Outcome {
+    let mut rng = t.rng();
+    let mut numbers = vec![0, 1, -1, 3, 7, -15, 11, 16383, 14335, -32768, 32767, 21845, 23];
+    numbers.extend((0..200).map(|_| rng.random_range(-32768..=32767)));
+    let found: Vec<Vec<(i64, u32)>> = trace::value(&t.call("e4_4.digits", &json!(numbers))?)?;
+    expect::that(found.len() == numbers.len(), || "not all numbers have an answer".into())?;
+    for (b, terms) in numbers.iter().zip(&found) {
+        let sum: i128 = terms.iter().map(|(d, k)| i128::from(*d) << (*k).min(60)).sum();
+        let signs = terms.iter().all(|(d, k)| d.abs() == 1 && *k < 60);
+        expect::that(signs && sum == i128::from(*b), || {
+            format!("digits({b}) = {terms:?}, which makes {sum}")
+        })
+        .map_err(|f| f.hint("terms"))?;
+        expect::that(terms.len() == fewest(*b), || {
+            format!("digits({b}) has {} terms, and there is a way with fewer", terms.len())
+        })
+        .map_err(|f| f.hint("runs"))?;
+    }
+    Ok(Evidence::new(format!("{} numbers, each by the fewest terms", numbers.len())))
+}
+
 fn answers(t: &Trial) -> Outcome {
     let cheap = rig::cost(&fir1(t, &LAB4, LSB)?);
     let dear = rig::cost(&fir1(t, &LAB5, LSB5)?);
     let a = t.answers(ANSWERS)?;
-    int(&a, "luts_lab4", cheap.luts.into(), "report")?;
-    int(&a, "luts_lab5", dear.luts.into(), "report")?;
-    int(&a, "multiplier_blocks", 0, "style")?;
+    a.is_int("luts_lab4", cheap.luts.into(), "report")?;
+    a.is_int("luts_lab5", dear.luts.into(), "report")?;
+    a.is_int("multiplier_blocks", 0, "style")?;
     let ((many, _), (few, limit)) = (rig::fits(cheap), rig::fits(dear));
-    int(&a, "fit_lab4", many.into(), "fit")?;
-    int(&a, "fit_lab5", few.into(), "fit")?;
-    words(&a, "limit", limit, "fit")?;
-    words(&a, "owed_to", "constants", "owed")?;
+    a.is_int("fit_lab4", many.into(), "fit")?;
+    a.is_int("fit_lab5", few.into(), "fit")?;
+    a.is_int("terms_lab5", LAB5.map(fewest).iter().sum::<usize>() as i64, "owed")?;
+    a.choices(&[("limit", limit)], "fit")?;
     Ok(Evidence::new(format!("{many} filters fit with powers of two, {few} with other constants")))
 }

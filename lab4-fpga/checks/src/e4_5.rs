@@ -6,10 +6,10 @@ use hdl::board::WORDS;
 use rand::RngExt;
 use serde_json::json;
 
-use crate::e4_0::{flag, int, words};
 use crate::e4_1::{datapath, ports};
 use crate::e4_2::LSB;
-use crate::model::{LAB4, NEGATIVE, TAPS, fir};
+use crate::e4_4::LSB5;
+use crate::model::{LAB4, LAB5, NEGATIVE, TAPS, fir};
 use crate::rig;
 
 const ANSWERS: &str = "answers/e4_5.toml";
@@ -23,6 +23,7 @@ pub const EXERCISE: Exercise = Exercise {
     files: &["src/e4_5.rs", ANSWERS],
     todo: "Write fir1 with coefficient registers that take the first eight words in src/e4_5.rs.",
     hints: &[
+        rig::TABLE,
         (
             "ports",
             "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
@@ -162,12 +163,15 @@ fn random(t: &Trial) -> Outcome {
 fn answers(t: &Trial) -> Outcome {
     let cost = rig::cost(&fir1(t, "pipe_lut")?);
     let a = t.answers(ANSWERS)?;
-    int(&a, "luts", cost.luts.into(), "report")?;
+    a.is_int("luts", cost.luts.into(), "report")?;
+    let constant = t.design("e4_4.fir1", &json!({ "coefficients": LAB5, "lsb": LSB5 }))?;
+    let times = f64::from(cost.luts) / f64::from(rig::cost(&constant).luts.max(1));
+    a.is_near("times_constant", times, 0.06, "table")?;
     let (fit, limit) = rig::fits(cost);
-    int(&a, "filters_that_fit", fit.into(), "fit")?;
-    words(&a, "limit", limit, "fit")?;
+    a.is_int("filters_that_fit", fit.into(), "fit")?;
+    a.choices(&[("limit", limit)], "fit")?;
     let overflows = |b: &[i64; TAPS]| b.iter().map(|b| b.abs()).sum::<i64>() > 1 << 15;
-    flag(&a, "overflow_first", overflows(&LAB4), "sum")?;
-    flag(&a, "overflow_second", overflows(&NEGATIVE), "sum")?;
+    let [first, second] = [&LAB4, &NEGATIVE].map(|b| overflows(b).to_string());
+    a.choices(&[("overflow_first", &first), ("overflow_second", &second)], "sum")?;
     Ok(Evidence::new(format!("{} LUTs: {fit} fits, limited by {limit}", cost.luts)))
 }

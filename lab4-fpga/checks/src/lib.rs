@@ -11,6 +11,7 @@ mod e4_4;
 mod e4_5;
 mod e4_6;
 mod e4_7;
+mod ladder;
 mod model;
 mod rig;
 mod study;
@@ -24,6 +25,7 @@ pub static LAB: Lab = Lab {
     package: "lab4-fpga",
     title: "Arithmetic in an FPGA",
     host_bin: "lab4-host",
+    nearly: ladder::NEARLY,
     exercises: &[
         e4_0::EXERCISE,
         e4_1::EXERCISE,

@@ -1,6 +1,6 @@
 //! What the checks of several exercises have in common: source words, runs on the board, and why a result is wrong.
 
-use grading::{Evidence, Finding, Outcome, design, expect};
+use grading::{Answers, Evidence, Finding, Outcome, design, expect};
 use hdl::Block;
 use hdl::board::{Run, WORDS};
 use hdl::estimate::{Count, Device, Estimate, Multipliers, RIMLAB00};
@@ -51,10 +51,43 @@ pub fn impulses_and_step() -> (Vec<i16>, Vec<i16>) {
     (words(impulses), words(hdl::stimulus::step(WORDS, 0..20, 32767.0)))
 }
 
+/// The student's own height of a word: answers that tell it, that word alone, and a step of eight.
+pub fn own_words(a: Answers) -> Result<(Answers, [i16; TAPS], [i16; TAPS]), Finding> {
+    let height = a.own()?.random_range(20_000..32_000);
+    let mut alone = [0; TAPS];
+    alone[0] = height;
+    Ok((a.about(format!("H = {height}")), alone, [height; TAPS]))
+}
+
 /// Runs a fresh board with `words`.
 pub fn run(block: &Block, words: &[i16]) -> Result<Run, Finding> {
     design::run(&mut design::board(block)?, &numbers(words))
 }
+
+/// Runs a fresh board, and counts the clocks from the first word on SRC_DATA to the first result.
+pub fn run_and_delay(block: &Block, x: &[f64]) -> Result<(Run, Option<u64>), Finding> {
+    let mut first = None;
+    let done = design::board(block)?
+        .run_watched(x, |sim| {
+            if first.is_none() && sim.get("RESULT_WR") == Ok(1) {
+                first = Some(sim.cycles());
+            }
+        })
+        .map_err(|e| Finding::grader(e.to_string()))?;
+    // The first word stands on SRC_DATA in the clock after the start pulse.
+    Ok((done, first.map(|clock| clock - 1)))
+}
+
+/// Slices that the design takes of the laboratory's chip.
+pub fn slices(block: &Block) -> u32 {
+    Estimate::new(block, &Device::XC3S700A, Multipliers::Blocks).slices
+}
+
+/// The table that has a column for each number of a design.
+pub const TABLE: (&str, &str) = (
+    "table",
+    "`cargo lab study lab4` has a row for each design that is there, with delay, slices and LUTs",
+);
 
 /// The result of a filter must be the model's, word by word; a known mistake names its hint.
 pub fn filtered(what: &str, got: &[i16], words: &[i16], b: &[i64; TAPS], lsb: u32) -> Outcome {

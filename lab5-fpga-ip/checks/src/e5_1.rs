@@ -8,8 +8,6 @@ use ipcores::magnitude::{PAIRS, Pair};
 use rand::RngExt;
 use serde_json::{Value, json};
 
-use crate::{float, int};
-
 const ANSWERS: &str = "answers/e5_1.toml";
 
 /// The exercise.
@@ -28,13 +26,20 @@ pub const EXERCISE: Exercise = Exercise {
             "stage",
             "for a value that stands still the result is right: in some stage one of two values goes through a register and the other does not",
         ),
+        (
+            "stages",
+            "a register behind each of: magnitudes, larger and smaller, shifts and sums, limit",
+        ),
         ("limit", "the sum may exceed 32767, the largest word of the board: hold it there"),
         ("order", "alpha belongs to the larger of both parts"),
         ("formula", "work through one pair of numbers by hand: (alpha max + beta min) >> shift"),
         ("latency", "count the registers on the way; LATENCY must say the same"),
         ("mult", "15 A is (A << 4) - A: shifts and one subtraction, no `*`"),
         ("pair", "look for the least of the largest errors, either sign, in the handout's table"),
-        ("numbers", "(30 * 32768 + 15 * 32768) / 32, and 20 log10 of the error at the worst angle"),
+        (
+            "numbers",
+            "both parts are 32768 there; the error in dB is 20 log10 of alpha cos + beta sin, worst at 0, at 45 degrees, or where tan = beta/alpha",
+        ),
     ],
     checks: &[
         Check { name: "formula", what: "every bit, for all four pairs", weight: 4, run: formula },
@@ -150,6 +155,12 @@ fn formula(t: &Trial) -> Outcome {
     )))
 }
 
+/// Stages of the pipeline.
+const STAGES: u64 = 4;
+
+/// LUTs and adders in a row that a stage may have: a comparison and a choice, or two additions.
+const DEPTH: u32 = 4;
+
 fn pipeline(t: &Trial) -> Outcome {
     let mag = mag16(t, 3)?;
     let latency = measured(&mag.block)?;
@@ -157,7 +168,21 @@ fn pipeline(t: &Trial) -> Outcome {
         format!("LATENCY is {}, counted {latency:?} clocks", mag.latency)
     })
     .map_err(|f| f.hint("latency"))?;
+    expect::that(mag.latency == STAGES, || {
+        format!(
+            "{STAGES} stages with a register behind each are asked for, LATENCY is {}",
+            mag.latency
+        )
+    })
+    .map_err(|f| f.hint("stages"))?;
     let e = Estimate::new(&mag.block, &Device::XC3S700A, Multipliers::Blocks);
+    expect::that(e.depth <= DEPTH, || {
+        format!(
+            "between two registers lie {} LUTs and adders in a row, at most {DEPTH} in four stages",
+            e.depth
+        )
+    })
+    .map_err(|f| f.hint("stages"))?;
     Ok(Evidence::new(format!("{} clocks, about {:.0} MHz", mag.latency, e.mhz)))
 }
 
@@ -183,13 +208,21 @@ fn answers(t: &Trial) -> Outcome {
     let worst = |p: &Pair| -> f64 {
         (0..3600).map(|n| p.error_at(f64::from(n) * 1e-3).abs()).fold(0.0, f64::max)
     };
+    let mut rng = a.own()?;
+    let own = Pair {
+        name: "",
+        alpha: rng.random_range(27..33),
+        beta: rng.random_range(9..19),
+        shift: 5,
+        error_db: (0.0, 0.0),
+    };
+    let (alpha, beta) = (own.alpha, own.beta);
+    let a = a.about(format!("factors {alpha}/32 and {beta}/32"));
     let best = PAIRS.iter().min_by(|p, q| worst(p).total_cmp(&worst(q)));
     let best = best.ok_or_else(|| Finding::grader("no pairs"))?;
-    let answer = a.text("best_pair")?;
-    expect::that(answer == best.name, || format!("best_pair: {answer} is not right"))
-        .map_err(|f| f.hint("pair"))?;
-    float(&a, "worst_error_db", worst(best), 0.02, "numbers")?;
-    int(&a, "largest_sum", 45 * 32768 / 32, "numbers")?;
+    a.choices(&[("best_pair", best.name)], "pair")?;
+    a.is_near("worst_error_db", worst(&own), 0.02, "numbers")?;
+    a.is_int("largest_sum", i64::from(alpha + beta) * 32768 / 32, "numbers")?;
     let chosen = mag16(t, 3)?.chosen;
     expect::that(PAIRS.iter().any(|p| p.name == chosen), || {
         format!("PAIR {chosen} is none of the four")

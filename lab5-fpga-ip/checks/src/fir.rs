@@ -92,7 +92,8 @@ pub fn clocks(
         )
     })
     .map_err(|f| f.hint(hint))?;
-    let late = driven.ready.iter().zip(&driven.taken).all(|(r, t)| r - t == latency);
+    let late =
+        driven.ready.iter().zip(&driven.taken).all(|(r, t)| r.checked_sub(*t) == Some(latency));
     expect::that(late && latency == u64::from(core.latency), || {
         format!(
             "{what}: the result comes {latency} clocks after its sample, declared are {}",

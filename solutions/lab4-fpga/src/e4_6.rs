@@ -8,3 +8,24 @@ use lab4_fpga::mult::ImplStyle;
 //~ pub const STYLE: ImplStyle = ImplStyle::PipeLut;
 pub const STYLE: ImplStyle = ImplStyle::Block;
 // lab>
+
+/// Parts of a chip: LUTs, flip-flops, multiplier blocks, bits of block RAM.
+pub type Parts = [u32; 4];
+
+/// How many filters fit into what is `left` of a chip, if one takes `block` with multiplier blocks
+/// and `logic` in logic cells: `(with blocks, in logic)`, as many as possible together; of equal
+/// numbers the one with most blocks.
+pub fn best_mix(left: Parts, block: Parts, logic: Parts) -> (u32, u32) {
+    // <lab
+    let fits = |left: Parts, one: Parts| {
+        let times = (0..4).filter(|k| one[*k] > 0).map(|k| left[k] / one[k]);
+        times.min().unwrap_or(0)
+    };
+    let behind = |n: u32| [0, 1, 2, 3].map(|k: usize| left[k] - n * block[k]);
+    let mixes = (0..=fits(left, block)).map(|n| (n, fits(behind(n), logic)));
+    mixes.max_by_key(|(n, more)| (n + more, *n)).unwrap_or((0, 0))
+    //~ // For each number with blocks: what is left, and how many in logic does it hold?
+    //~ let _ = (left, block, logic);
+    //~ (0, 0)
+    // lab>
+}

@@ -2,6 +2,7 @@
 
 mod circles;
 mod hardware;
+mod lazy;
 mod mutants;
 mod nas;
 mod one_build;

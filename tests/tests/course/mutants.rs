@@ -63,7 +63,7 @@ impl<'a> Subject<'a> {
 
 /// Calls `judge` with every one of the lab's `items`, called `what`, over the cores; panics with
 /// what was wrong.
-fn each<T: Sync>(
+pub(crate) fn each<T: Sync>(
     lab: &Lab,
     what: &str,
     items: &[T],

@@ -17,7 +17,7 @@ pub use html::{Page, html};
 pub use junit::junit;
 pub use picture::png;
 pub use table::csv;
-pub use text::{Paint, exercise as exercise_text, lab as lab_text};
+pub use text::{Paint, exercise as exercise_text, first_finding, lab as lab_text};
 
 /// One graded piece of work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{Class, ExerciseResult, LabResult};
+use crate::{CheckResult, Class, ExerciseResult, LabResult};
 
 /// Colours, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,9 +69,105 @@ pub fn lab(result: &LabResult, paint: Paint, evidence: bool) -> String {
     out
 }
 
-/// All checks of one exercise.
+/// All checks of one exercise, every finding in full.
 pub fn exercise(result: &ExerciseResult, paint: Paint, evidence: bool) -> String {
     exercise_with(result, paint, evidence, &mut Vec::new())
+}
+
+/// The student's view of one exercise: the first finding in full, in lines of `columns`, and the
+/// other checks by their names. Mend the first one first: the others often follow from it.
+pub fn first_finding(result: &ExerciseResult, paint: Paint, columns: usize) -> String {
+    let failed: Vec<&CheckResult> =
+        result.checks.iter().filter(|c| c.finding().is_some()).collect();
+    let Some((first, others)) = failed.split_first().filter(|_| !result.not_started) else {
+        return exercise(result, paint, true);
+    };
+    let names = |checks: &mut dyn Iterator<Item = &&CheckResult>| -> String {
+        checks.map(|c| format!("[{}]", c.name)).collect::<Vec<_>>().join(" ")
+    };
+    let mut out = head(result, paint);
+    let passed: Vec<&CheckResult> =
+        result.checks.iter().filter(|c| c.finding().is_none()).collect();
+    if !passed.is_empty() {
+        out += &wrapped(&format!("  {} ", paint.good("ok  ")), &names(&mut passed.iter()), columns);
+    }
+    out += &failure(first, paint, columns);
+    out += &details(first);
+    out += &hint(first, paint, columns);
+    // What has the same cause says the same.
+    let same =
+        |c: &&&CheckResult| c.finding().map(|f| &f.message) == first.finding().map(|f| &f.message);
+    let (alike, rest): (Vec<&CheckResult>, Vec<&CheckResult>) =
+        others.iter().partition(|c| same(&c));
+    for (label, checks) in [("the same in", alike), ("open, too:", rest)] {
+        if !checks.is_empty() {
+            let text = format!("{label} {}", names(&mut checks.iter()));
+            out += &wrapped("  ", &paint.faint(&text), columns);
+        }
+    }
+    out
+}
+
+fn head(result: &ExerciseResult, paint: Paint) -> String {
+    let marks = format!("{} / {}", result.earned, result.points);
+    format!("{}  {}  {marks}\n", paint.strong(&result.id), result.title)
+}
+
+/// Columns from which details are indented.
+const INDENT: &str = "         ";
+
+fn failure(check: &CheckResult, paint: Paint, columns: usize) -> String {
+    let Some(finding) = check.finding() else { return String::new() };
+    let class = match finding.class {
+        Class::Wrong => "",
+        Class::GraderFault => "the grader's own fault, not yours: ",
+        other => &format!("{}: ", other.name()),
+    };
+    let text = format!("[{}] {class}{}", check.name, visible(&finding.message));
+    wrapped(&format!("  {} ", paint.bad("FAIL")), &text, columns)
+}
+
+fn details(check: &CheckResult) -> String {
+    let Some(finding) = check.finding() else { return String::new() };
+    // A detail that only repeats the message says nothing.
+    let lines: Vec<&str> = finding.details.lines().collect();
+    if lines == [finding.message.as_str()] {
+        return String::new();
+    }
+    lines.iter().map(|line| format!("{INDENT}{}\n", visible(line))).collect()
+}
+
+fn hint(check: &CheckResult, paint: Paint, columns: usize) -> String {
+    let Some(hint) = &check.hint else { return String::new() };
+    wrapped(&format!("{INDENT}{} ", paint.note("Hint:")), hint, columns)
+}
+
+/// `text` behind `head` in lines of at most `columns`, broken between words.
+fn wrapped(head: &str, text: &str, columns: usize) -> String {
+    let mut out = String::from(head);
+    // Colours take no room.
+    let mut at = 0;
+    let mut colour = false;
+    for c in head.chars() {
+        colour |= c == '\u{1b}';
+        at += usize::from(!colour);
+        colour &= c != 'm';
+    }
+    let start = out.len();
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if out.len() > start && at + 1 + length > columns {
+            out += "\n";
+            out += INDENT;
+            at = INDENT.len();
+        } else if out.len() > start {
+            out.push(' ');
+            at += 1;
+        }
+        out += word;
+        at += length;
+    }
+    out + "\n"
 }
 
 fn exercise_with(
@@ -80,8 +176,7 @@ fn exercise_with(
     evidence: bool,
     shown: &mut Vec<String>,
 ) -> String {
-    let marks = format!("{} / {}", result.earned, result.points);
-    let mut out = format!("{}  {}  {marks}\n", paint.strong(&result.id), result.title);
+    let mut out = head(result, paint);
     if result.not_started {
         let _ = writeln!(out, "  {} {}", paint.note("not started:"), result.todo);
         return out;
@@ -96,30 +191,15 @@ fn exercise_with(
             }
             continue;
         };
-        let class = match finding.class {
-            Class::Wrong => "",
-            Class::GraderFault => "the grader's own fault, not yours: ",
-            other => &format!("{}: ", other.name()),
-        };
-        let _ = writeln!(
-            out,
-            "  {} {} [{}] {class}{}",
-            paint.bad("FAIL"),
-            result.id,
-            check.name,
-            visible(&finding.message)
-        );
+        let text = failure(check, paint, usize::MAX);
+        out += &text.replacen(" [", &format!(" {} [", result.id), 1);
         if shown.contains(&finding.details) && finding.details.lines().count() > 3 {
-            let _ = writeln!(out, "         {}", paint.faint("(details as above)"));
+            let _ = writeln!(out, "{INDENT}{}", paint.faint("(details as above)"));
         } else {
-            for line in finding.details.lines() {
-                let _ = writeln!(out, "         {}", visible(line));
-            }
+            out += &details(check);
             shown.push(finding.details.clone());
         }
-        if let Some(hint) = &check.hint {
-            let _ = writeln!(out, "         {} {hint}", paint.note("Hint:"));
-        }
+        out += &hint(check, paint, usize::MAX);
     }
     out
 }
@@ -151,5 +231,30 @@ L1-1  Title of L1-1  2 / 4
 ";
         assert_eq!(text, want);
         assert!(lab(&sample().labs[0], Paint(true), true).contains("\u{1b}[32m"));
+    }
+
+    #[test]
+    fn the_first_finding_is_told_once_and_broken_between_words() {
+        use crate::{Finding, Verdict};
+        let mut result = sample().labs[0].exercises[0].clone();
+        let check = |name: &str, text: &str| CheckResult {
+            name: name.into(),
+            verdict: Verdict::Fail(Finding::wrong(text).details(text)),
+            ..result.checks[0].clone()
+        };
+        let long = "e1.cu is not there: `cargo lab reset 1.1` puts its skeleton back";
+        let more = [check("a", long), check("b", long), check("c", "another")];
+        result.checks.truncate(1);
+        result.checks.extend(more);
+        let text = first_finding(&result, Paint(false), 40);
+        let want = "L1-1  Title of L1-1  2 / 4
+  ok   [sums]
+  FAIL [a] e1.cu is not there: `cargo
+         lab reset 1.1` puts its
+         skeleton back
+  the same in [b]
+  open, too: [c]
+";
+        assert_eq!(text, want);
     }
 }

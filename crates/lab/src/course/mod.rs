@@ -44,6 +44,9 @@ pub enum Command {
         /// Seed of the random inputs
         #[arg(long)]
         seed: Option<u64>,
+        /// Every finding in full, not the first one only
+        #[arg(long)]
+        all: bool,
     },
     /// Check an exercise again at every save
     Watch {
@@ -127,7 +130,9 @@ impl App {
         match command {
             Command::Status => self.status(out),
             Command::List => self.list(out),
-            Command::Run { exercise, seed } => self.run_exercise(exercise.as_deref(), seed, out),
+            Command::Run { exercise, seed, all } => {
+                self.run_exercise(exercise.as_deref(), seed, all, out)
+            }
             Command::Watch { exercise, runs } => self.watch(exercise.as_deref(), runs, out),
             Command::Hint { exercise } => self.hint(exercise.as_deref(), out),
             Command::Reset { exercises } => self.reset(&exercises, out),
@@ -143,7 +148,24 @@ impl App {
     /// The exercise that `name` means.
     fn exercise(&self, name: &str) -> Result<(&Lab, &'static Exercise), String> {
         let found = self.labs.iter().find_map(|lab| Some((lab, lab.exercise(name)?)));
-        found.ok_or_else(|| format!("there is no exercise {name}: `cargo lab list` shows all"))
+        found.ok_or_else(|| {
+            let near = self.nearest(name);
+            let near = near.map_or(String::new(), |n| format!(". Did you mean {n}?"));
+            format!("there is no exercise {name}: `cargo lab list` shows all{near}")
+        })
+    }
+
+    /// The exercise whose number has the same digits, or all but one of them.
+    fn nearest(&self, name: &str) -> Option<&'static str> {
+        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+        let wanted = digits(name);
+        let differ = |number: &str| {
+            let own = digits(number);
+            let same = own.chars().zip(wanted.chars()).filter(|(a, b)| a == b).count();
+            own.len().max(wanted.len()) - same
+        };
+        let near = self.exercises().map(|(_, e)| e.number()).min_by_key(|n| differ(n))?;
+        (wanted.len() > 1 && differ(near) <= 1).then_some(near)
     }
 
     /// The lab that `name` means, and the exercise if it means one.
@@ -152,7 +174,7 @@ impl App {
             return Ok((lab, None));
         }
         let found = self.exercise(name).map(|(lab, exercise)| (lab, Some(exercise)));
-        found.map_err(|_| format!("there is no lab or exercise {name}: `cargo lab list` shows all"))
+        found.map_err(|e| e.replace("no exercise", "no lab or exercise"))
     }
 
     /// The exercise that `name` means, else the first that is not done; `None` if all are.
@@ -160,7 +182,18 @@ impl App {
         &self,
         name: Option<&str>,
     ) -> Result<Option<(&Lab, &'static Exercise)>, String> {
-        name.map_or_else(|| Ok(self.next_exercise()), |name| self.exercise(name).map(Some))
+        let Some(name) = name else { return Ok(self.next_exercise()) };
+        if let Ok(found) = self.exercise(name) {
+            return Ok(Some(found));
+        }
+        // A lab or a chapter: its first exercise that is not done.
+        let chapter = format!("{}.", name.trim_end_matches('.'));
+        let within: Vec<_> = self
+            .exercises()
+            .filter(|(lab, e)| lab.is_called(name) || e.number().starts_with(&chapter))
+            .collect();
+        let Some(first) = within.first() else { return self.exercise(name).map(Some) };
+        Ok(Some(self.first_open(&within).unwrap_or(*first)))
     }
 
     /// All exercises with their labs, in order.

@@ -31,6 +31,9 @@ pub(super) struct Remembered {
     pub done: bool,
     /// Fingerprint of the files that were checked.
     pub files: u64,
+    /// Hints that the findings deserve.
+    #[serde(default)]
+    pub hints: Vec<String>,
 }
 
 /// Where an exercise stands.
@@ -66,6 +69,7 @@ impl App {
                 earned: result.earned,
                 done: result.done(),
                 files: self.fingerprint(lab, exercise),
+                hints: named(result),
             };
             state.results.insert(result.id.clone(), remembered);
         }
@@ -96,10 +100,31 @@ impl App {
 
     /// The first exercise that is not done.
     pub(super) fn next_exercise(&self) -> Option<(&Lab, &'static Exercise)> {
-        let state = self.state();
-        self.exercises()
-            .find(|(lab, e)| !matches!(self.standing(&state, lab, e), Standing::Checked(_, true)))
+        self.first_open(&self.exercises().collect::<Vec<_>>())
     }
+
+    /// The first of these exercises that is not done.
+    pub(super) fn first_open<'a>(
+        &self,
+        exercises: &[(&'a Lab, &'static Exercise)],
+    ) -> Option<(&'a Lab, &'static Exercise)> {
+        let state = self.state();
+        let open = |(lab, e): &&(&Lab, &Exercise)| {
+            !matches!(self.standing(&state, lab, e), Standing::Checked(_, true))
+        };
+        exercises.iter().find(open).copied()
+    }
+}
+
+/// The hints of the findings, each once.
+fn named(result: &ExerciseResult) -> Vec<String> {
+    let mut hints: Vec<String> = Vec::new();
+    for hint in result.checks.iter().filter_map(|c| c.hint.as_ref()) {
+        if !hints.contains(hint) {
+            hints.push(hint.clone());
+        }
+    }
+    hints
 }
 
 /// A seed that nobody could have known.

@@ -1,12 +1,13 @@
 //! The student's loop: run, watch, hint.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, SystemTime};
 
-use grading::report::exercise_text;
+use grading::report::{exercise_text, first_finding};
 use grading::{Exercise, Lab, Options, Work, grade};
 
 use super::state::fresh_seed;
@@ -21,10 +22,11 @@ impl App {
         &self,
         name: Option<&str>,
         seed: Option<u64>,
+        all: bool,
         out: &mut dyn Write,
     ) -> Result<u8, String> {
         let Some((lab, exercise)) = self.exercise_or_next(name)? else { return all_done(out) };
-        let done = self.check(lab, exercise, seed.unwrap_or_else(fresh_seed), out)?;
+        let done = self.check(lab, exercise, seed.unwrap_or_else(fresh_seed), all, out)?;
         if done && let Some((_, next)) = self.next_exercise() {
             say(out, &format!("Next: cargo lab run {}   {}\n", next.number(), next.title))?;
         }
@@ -37,6 +39,7 @@ impl App {
         lab: &Lab,
         exercise: &'static Exercise,
         seed: u64,
+        all: bool,
         out: &mut dyn Write,
     ) -> Result<bool, String> {
         let options = Options { only: vec![exercise], ..Options::new(seed) };
@@ -45,14 +48,19 @@ impl App {
         let result = grade(&self.place, lab, &work, &options);
         self.remember(lab, &result.exercises)?;
         for exercise in &result.exercises {
-            say(out, &exercise_text(exercise, self.paint, true))?;
+            let text = match all {
+                true => exercise_text(exercise, self.paint, true),
+                false => first_finding(exercise, self.paint, columns()),
+            };
+            say(out, &text)?;
         }
         if result.done() {
             return Ok(true);
         }
         let number = exercise.number();
-        let again =
-            format!("(seed {seed}; the same inputs again: cargo lab run {number} --seed {seed})\n");
+        let again = format!(
+            "(seed {seed}; all findings of it: cargo lab run {number} --all --seed {seed})\n"
+        );
         say(out, &self.paint.faint(&again))?;
         Ok(false)
     }
@@ -66,11 +74,22 @@ impl App {
         out: &mut dyn Write,
     ) -> Result<u8, String> {
         let mut left = runs.unwrap_or(usize::MAX);
+        let keys = Keys::listen();
+        let (mut chosen, mut all) = (None, false);
         loop {
-            let Some((lab, exercise)) = self.exercise_or_next(name)? else { return all_done(out) };
+            let (lab, exercise) = match chosen.take() {
+                Some(next) => next,
+                None => match self.exercise_or_next(name)? {
+                    Some(next) => next,
+                    None => return all_done(out),
+                },
+            };
             loop {
                 let before = self.times(lab, exercise);
-                let done = self.check(lab, exercise, fresh_seed(), out)?;
+                if self.paint.0 {
+                    say(out, "\u{1b}[2J\u{1b}[H")?;
+                }
+                let done = self.check(lab, exercise, fresh_seed(), all, out)?;
                 left = left.saturating_sub(1);
                 if left == 0 {
                     return Ok(u8::from(!done));
@@ -79,12 +98,46 @@ impl App {
                     break;
                 }
                 let files: Vec<&str> = exercise.files.to_vec();
-                let note = format!("Waiting for a save of {} (Ctrl-C ends)\n\n", files.join(", "));
+                let note = format!("Waiting for a save of {}\n{KEYS}\n\n", files.join(", "));
                 say(out, &self.paint.faint(&note))?;
-                out.flush().map_err(|e| format!("output: {e}"))?;
-                while self.times(lab, exercise) == before {
-                    std::thread::sleep(POLL);
+                match self.wait(lab, exercise, &before, &keys, out)? {
+                    Said::Saved => {}
+                    Said::Details => all = !all,
+                    Said::Quit => return Ok(u8::from(!done)),
+                    Said::Next => {
+                        chosen = self.exercises().skip_while(|(_, e)| e.id != exercise.id).nth(1);
+                        break;
+                    }
                 }
+            }
+        }
+    }
+
+    /// Waits for a save or a word that asks for another check; hints and the list are shown
+    /// meanwhile.
+    fn wait(
+        &self,
+        lab: &Lab,
+        exercise: &Exercise,
+        before: &BTreeMap<PathBuf, Option<SystemTime>>,
+        keys: &Keys,
+        out: &mut dyn Write,
+    ) -> Result<Said, String> {
+        loop {
+            out.flush().map_err(|e| format!("output: {e}"))?;
+            match keys.0.recv_timeout(POLL) {
+                Ok('h') => drop(self.hint(Some(exercise.number()), out)?),
+                Ok('l') => self.list(out).map(drop)?,
+                Ok('d') => return Ok(Said::Details),
+                Ok('n') => return Ok(Said::Next),
+                Ok('q') => return Ok(Said::Quit),
+                Ok(_) => say(out, &format!("{KEYS}\n"))?,
+                // Without a keyboard there are no words, and `recv` does not wait.
+                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(POLL),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.times(lab, exercise) != *before {
+                return Ok(Said::Saved);
             }
         }
     }
@@ -105,11 +158,54 @@ impl App {
         times
     }
 
+    /// Three steps for whoever has nothing yet: what to think of, where to look, nearly the line.
+    /// Then the hints that the last check named: a mistake that nobody has made needs none.
+    fn hints(&self, lab: &Lab, exercise: &Exercise) -> Vec<String> {
+        let handout = self.place.lab_dir(lab).join("README.md");
+        let handout = std::fs::read_to_string(handout).unwrap_or_default();
+        let number = exercise.number();
+        let mut hints = vec![match section(&handout, number).and_then(aim) {
+            Some(aim) => format!("Think of what it is about: {aim}"),
+            None => exercise.todo.to_string(),
+        }];
+        let places = exercise.files.iter().map(|rel| {
+            let text = self.place.skeleton(lab, rel).unwrap_or_default();
+            let comment = grading::region::comment_of(rel);
+            let line = text.lines().position(|l| l.trim() == format!("{comment} <lab"));
+            format!("{}/{rel}:{}", lab.package, line.map_or(1, |l| l + 2))
+        });
+        let places = places.collect::<Vec<_>>().join(", ");
+        hints.push(format!(
+            "Look at section {number} of {}/README.md, and at {places}",
+            lab.package
+        ));
+        hints.extend(lab.nearly(exercise).map(|text| format!("Nearly the line: {text}")));
+        if lab.nearly(exercise).is_none() {
+            let said = exercise.files.iter().flat_map(|rel| self.comments(lab, rel));
+            let said = said.collect::<Vec<_>>().join(" ");
+            if !said.is_empty() {
+                hints.push(format!("Step by step: {said}"));
+            }
+        }
+        let state = self.state();
+        let named = state.results.get(exercise.id).map(|r| r.hints.clone()).unwrap_or_default();
+        hints.extend(named.into_iter().map(|hint| format!("From the last check: {hint}")));
+        hints
+    }
+
+    /// The comments of a skeleton's regions.
+    fn comments(&self, lab: &Lab, rel: &str) -> Vec<String> {
+        let comment = grading::region::comment_of(rel);
+        let text = self.place.skeleton(lab, rel).unwrap_or_default();
+        let regions = grading::region::regions(&text, comment).unwrap_or_default();
+        let said = |line: &str| Some(line.trim().strip_prefix(comment)?.trim().to_string());
+        regions.iter().flat_map(|region| region.lines().filter_map(said)).collect()
+    }
+
     /// Shows the hints so far and one more.
     pub(super) fn hint(&self, name: Option<&str>, out: &mut dyn Write) -> Result<u8, String> {
         let Some((lab, exercise)) = self.exercise_or_next(name)? else { return all_done(out) };
-        let mut hints = vec![exercise.todo];
-        hints.extend(exercise.hints.iter().map(|(_, text)| *text));
+        let hints = self.hints(lab, exercise);
         let mut state = self.state();
         let shown = state.hints.entry(exercise.id.to_string()).or_insert(0);
         *shown = (*shown + 1).min(hints.len());
@@ -130,6 +226,56 @@ impl App {
         say(out, &text)?;
         Ok(0)
     }
+}
+
+/// What `watch` listens to.
+const KEYS: &str = "h hint, n next exercise, l list, d details, q quit (and Enter)";
+
+/// What ends the wait for a save.
+enum Said {
+    Saved,
+    Details,
+    Next,
+    Quit,
+}
+
+/// First letters of the lines typed.
+struct Keys(Receiver<char>);
+
+impl Keys {
+    /// Reads standard input from now on, if it is a terminal.
+    fn listen() -> Keys {
+        let (send, receive) = channel();
+        if std::io::stdin().is_terminal() {
+            // The thread ends with the program: nothing else can end a read.
+            std::thread::spawn(move || {
+                for line in std::io::stdin().lines().map_while(Result::ok) {
+                    let key = line.trim().chars().next().unwrap_or('?').to_ascii_lowercase();
+                    if send.send(key).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        Keys(receive)
+    }
+}
+
+/// Columns of the terminal, 100 without one.
+fn columns() -> usize {
+    building::columns().filter(|_| std::io::stdout().is_terminal()).unwrap_or(100)
+}
+
+/// The handout's section of an exercise.
+fn section<'t>(handout: &'t str, number: &str) -> Option<&'t str> {
+    let at = handout.find(&format!("\n## {number} "))? + 1;
+    let rest = &handout[at..];
+    Some(rest[2..].find("\n## ").map_or(rest, |end| &rest[..end + 2]))
+}
+
+/// What a section says that one learns.
+fn aim(section: &str) -> Option<&str> {
+    section.lines().find_map(|line| line.strip_prefix("**You learn** "))
 }
 
 fn all_done(out: &mut dyn Write) -> Result<u8, String> {

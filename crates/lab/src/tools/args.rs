@@ -428,7 +428,10 @@ fn buffer(pointee: &Elem, spec: &str) -> Result<Value, String> {
     }
     let mut fields: Vec<&str> = if rest.is_empty() { vec![] } else { rest.split(':').collect() };
     let mut elem = pointee.clone();
-    if let Some(given) = fields.first().and_then(|name| Elem::parse(name)) {
+    // The name of a type that is only the kernel's own, such as a `struct`.
+    if fields.first().is_some_and(|name| *name == pointee.name) {
+        fields.remove(0);
+    } else if let Some(given) = fields.first().and_then(|name| Elem::parse(name)) {
         fields.remove(0);
         if given.size != pointee.size || (given.base, given.lanes) != (pointee.base, pointee.lanes)
         {
@@ -685,6 +688,14 @@ mod tests {
         assert_eq!(by_name, in_order);
         assert_eq!(mixed, in_order);
         assert_eq!(by_name[2], Value::Scalar(7i32.to_le_bytes().to_vec()));
+    }
+
+    #[test]
+    fn a_struct_may_be_named_as_the_error_s_example_does() {
+        let params = [pointer("p", "Body", 12)];
+        let named = bind(&params, &strings(&["p=out:Body:1000"])).unwrap();
+        assert_eq!(named, bind(&params, &strings(&["p=out:1000"])).unwrap());
+        assert!(bind(&params, &strings(&["p=out:Other:1000"])).is_err());
     }
 
     #[test]

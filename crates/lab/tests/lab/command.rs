@@ -88,17 +88,41 @@ fn below_the_course_it_is_found_and_outside_it_is_an_error() {
 }
 
 #[test]
-fn hints_come_one_by_one_and_end() {
+fn hints_are_three_steps_and_then_what_the_last_check_names() {
     let course = course();
-    let exercise = LAB.exercises.iter().find(|e| e.hints.len() >= 2).unwrap();
-    let all = exercise.hints.len() + 1;
-    for k in 1..=all + 1 {
-        let text = course.says(&["hint", exercise.number()]);
+    let ask = |k: usize, all: usize| {
+        let text = course.says(&["hint", "1.1.1"]);
         assert_eq!(text.contains("That is all"), k >= all, "{text}");
         let shown = k.min(all);
         assert!(text.contains(&format!("\n  {shown}. ")), "{text}");
         assert!(!text.contains(&format!("\n  {}. ", shown + 1)), "{text}");
+        text
+    };
+    for k in 1..=4 {
+        let text = ask(k, 3);
+        // Nobody has made a mistake yet.
+        assert!(!text.contains("b is not added"), "{text}");
     }
+    course.solve("e1_1_01");
+    let kernel = course.file("kernels/e1_1_01.cu");
+    let text = fs::read_to_string(&kernel).unwrap().replace("a[i] + b[i]", "a[i]");
+    fs::write(&kernel, text).unwrap();
+    let checked = course.says(&["run", "1.1.1"]);
+    assert_eq!(checked.matches("Hint:").count(), 1, "{checked}");
+    assert!(checked.contains("the same in [five]\n  open, too: [sums] [counts]\n"), "{checked}");
+    assert!(ask(4, 4).contains("4. From the last check: b is not added"));
+}
+
+#[test]
+fn a_chapter_or_a_lab_means_its_first_exercise_that_is_not_done() {
+    let course = course();
+    for (name, first) in [("lab1", "L1-1.1.1 "), ("1.2", "L1-1.2.1 "), ("2.2.", "L2-2.2.1 ")] {
+        let text = course.says(&["run", name]);
+        assert!(text.starts_with(first), "{name}: {text}");
+    }
+    let refused = course.lab(&["run", "1.13"]);
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert!(text.ends_with("Did you mean 1.1.3?\n"), "{text}");
 }
 
 #[test]

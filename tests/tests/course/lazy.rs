@@ -1,0 +1,42 @@
+//! What could be handed in without doing the exercise earns little: constants, the processor in
+//! place of the device, given code copied, one thread for all, answers by guessing.
+
+use course_tests::{idle, labs, lazy};
+use grading::report::{Paint, lab_text};
+use grading::{Mutant, Options, grade};
+
+use crate::mutants::each;
+use crate::{PROGRAM, SEED};
+
+/// Of an exercise's points, in percent, what a lazy submission stays below.
+const LIMIT: u64 = 40;
+
+#[test]
+fn lazy_submissions_stay_below_their_limit() {
+    for lab in labs() {
+        let submissions = lazy(lab).unwrap();
+        each(lab, "lazy submissions", &submissions, |one: &Mutant| {
+            let said = |why: String| format!("{} ({}): {why}", one.exercise, one.id);
+            let dir = tempfile::tempdir().map_err(|e| said(e.to_string()))?;
+            let work = idle(lab, one, dir.path(), PROGRAM.into()).map_err(said)?;
+            let only = vec![lab.exercise(&one.exercise).ok_or("there is no such exercise")?];
+            let options = Options { only, force: true, jobs: 1, ..Options::new(SEED) };
+            let result = grade(&course_tests::place(), lab, &work, &options);
+            if result.grader_at_fault() || result.earned.0 * 100 >= result.points.0 * LIMIT {
+                return Err(said(lab_text(&result, Paint(false), true)));
+            }
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn every_exercise_with_points_has_a_lazy_submission() {
+    for lab in labs() {
+        let submissions = lazy(lab).unwrap();
+        let tried = |key: &str| submissions.iter().any(|one| one.key == key);
+        let without: Vec<&str> =
+            lab.exercises.iter().filter(|e| e.points > 0 && !tried(e.key)).map(|e| e.id).collect();
+        assert!(without.is_empty(), "{}: nobody tried {}", lab.id, without.join(", "));
+    }
+}
