@@ -12,8 +12,10 @@ const EDGE: f64 = 12.0;
 /// Points that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    name: String,
-    points: Vec<(f64, f64)>,
+    /// What is written beside it; nothing is fine where it is alone.
+    pub name: String,
+    /// Its points.
+    pub points: Vec<(f64, f64)>,
     errors: Vec<(f64, f64)>,
     joined: bool,
     marked: bool,
@@ -667,6 +669,20 @@ impl Chart {
             sheet.text(at, TICK, Anchor::Start, "o", text);
         }
     }
+}
+
+/// The data of lines as a table: a row for each x, a column for each series. All have the same x values.
+pub fn csv(x: &str, series: &[Series]) -> String {
+    let names = series.iter().map(|s| s.name.as_str());
+    let mut text = [x].into_iter().chain(names).collect::<Vec<_>>().join(",") + "\n";
+    for (k, (at, _)) in series.first().map_or(&[][..], |s| &s.points).iter().enumerate() {
+        text += &at.to_string();
+        for s in series {
+            text += &s.points.get(k).map_or(String::new(), |p| format!(",{}", p.1));
+        }
+        text.push('\n');
+    }
+    text
 }
 
 /// Charts below each other, with the same left and right edges of their data.

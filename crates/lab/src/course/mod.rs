@@ -16,7 +16,7 @@ mod grade;
 pub(crate) mod progress;
 mod state;
 mod status;
-mod study;
+pub(crate) mod study;
 mod tour;
 mod work;
 
