@@ -38,9 +38,9 @@ impl DemoArgs {
         for r in &demo.reflectors {
             println!("{:<10} {:>8} m {:>12} m", r.name, r.true_m, r.found_m);
         }
-        println!("\nmodel    {}", demo.model_png.display());
-        println!("traces   {}", demo.gather_png.display());
-        println!("IMAGE    {}", demo.image_png.display());
+        println!("\nmodel    {}", demo.model_svg.display());
+        println!("traces   {}", demo.gather_svg.display());
+        println!("IMAGE    {}", demo.image_svg.display());
         println!("done in {:.0} s", start.elapsed().as_secs_f64());
         Ok(())
     }
