@@ -10,6 +10,7 @@
 mod axis;
 mod chart;
 mod diagrams;
+pub mod ideas;
 mod pixels;
 mod sheet;
 mod ticks;

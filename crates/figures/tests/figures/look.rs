@@ -53,7 +53,7 @@ pub fn faults(svg: &str) -> Vec<String> {
             .filter(|c| c.has_tag_name("tspan") && c.attribute("font-size").is_some())
             .map(|c| 0.28 * text_width(c.text().unwrap_or(""), size))
             .sum();
-        let wide = 0.92 * (text_width(&text, size) - raised);
+        let wide = 0.98 * (text_width(&text, size) - raised);
         let left = match node.attribute("text-anchor") {
             Some("middle") => x - wide / 2.0,
             Some("end") => x - wide,

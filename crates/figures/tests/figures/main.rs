@@ -193,7 +193,9 @@ fn every_kind_of_picture_can_be_read() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("figures");
     std::fs::create_dir_all(&folder).unwrap();
     let mut all = Vec::new();
-    for (name, svg) in samples() {
+    let name = |path: &'static str| path.rsplit('/').next().unwrap().trim_end_matches(".svg");
+    let ideas = ideas::ALL.iter().map(|(path, draw)| (name(path), draw().svg()));
+    for (name, svg) in samples().into_iter().chain(ideas) {
         // To look at.
         std::fs::write(folder.join(format!("{name}.svg")), &svg).unwrap();
         all.extend(faults(&svg).into_iter().map(|f| format!("{name}: {f}")));

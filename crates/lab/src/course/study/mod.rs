@@ -45,6 +45,14 @@ pub struct Args {
     no_measure: bool,
 }
 
+impl Args {
+    /// The study of the reference solutions, not measured, its files in `folder`.
+    pub(super) fn of_solutions(name: &str, folder: &Path) -> Args {
+        let out = Some(folder.to_path_buf());
+        Args { name: name.into(), solutions: true, ks: Vec::new(), out, no_measure: true }
+    }
+}
+
 /// One variant at one K.
 pub(super) struct Point {
     pub variant: &'static Variant,
