@@ -3,8 +3,11 @@
 use crate::chart::{Chart, Series, stacked_panels};
 use crate::{Anchor, Axis, Sheet};
 
+/// Where a picture lies in the repository, and what draws it.
+pub type Idea = (&'static str, fn() -> Sheet);
+
 /// Each with its place in the repository.
-pub const ALL: &[(&str, fn() -> Sheet)] = &[
+pub const ALL: &[Idea] = &[
     ("lab1-cuda-intro/pictures/divergence.svg", divergence),
     ("lab1-cuda-intro/pictures/sectors.svg", sectors),
     ("lab2-optimization/pictures/halo.svg", halo),
@@ -46,7 +49,8 @@ impl Sheet {
 /// A warp of eight lanes at `if (x < 3) a; else b;`.
 fn divergence() -> Sheet {
     let mut s = Sheet::new(700.0, 300.0, "A warp parts at an if and meets behind it");
-    let steps: [(&str, fn(usize) -> bool); 5] = [
+    type AtWork = fn(usize) -> bool;
+    let steps: [(&str, AtWork); 5] = [
         ("if (lane < 3)", |_| true),
         ("a = f(x);", |l| l < 3),
         ("else b = g(x);", |l| l >= 3),
@@ -81,7 +85,8 @@ fn divergence() -> Sheet {
 
 /// Thirty-two lanes that read words of four bytes, in three patterns, and the sectors of 32 bytes that this takes.
 fn sectors() -> Sheet {
-    let patterns: [(&str, fn(usize) -> usize); 3] =
+    type Word = fn(usize) -> usize;
+    let patterns: [(&str, Word); 3] =
         [("a[i]", |l| l), ("a[i + 1]", |l| l + 1), ("a[2 * i]", |l| 2 * l)];
     let mut s =
         Sheet::new(760.0, 410.0, "Lanes of a warp and the sectors of memory that they touch");
@@ -583,10 +588,10 @@ fn strategies() -> Sheet {
     let (left, width) = (214.0, 520.0);
     let x = |t: f64| left + width * t;
     let rows: [(&str, &str, &str); 4] = [
-        ("store all", "every step is kept", "1 propagation, memory: all steps"),
+        ("store", "every step is kept", "1 propagation, memory: all steps"),
         ("checkpoints", "some steps are kept", "2 propagations, memory: a few steps"),
-        ("reconstruction", "inner edges of layers", "2 propagations, memory: faces of all steps"),
-        ("random boundary", "only the last 2 steps", "2 propagations, memory: two steps"),
+        ("boundaries", "inner edges of layers", "2 propagations, memory: faces of all steps"),
+        ("random", "only the last 2 steps", "2 propagations, memory: two steps"),
     ];
     for (k, (name, what, cost)) in rows.iter().enumerate() {
         let y = 56.0 + 98.0 * k as f64;

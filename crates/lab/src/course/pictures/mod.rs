@@ -112,7 +112,7 @@ const RECIPES: &[Recipe] = &[
     Recipe {
         name: "rtm",
         how: How::Run(
-            &["--release -p rtm -- demo"],
+            &["-p rtm -- demo"],
             &[
                 ("rtm-demo/model.svg", "rtm/pictures/model.svg"),
                 ("rtm-demo/shot.svg", "rtm/pictures/shot.svg"),
@@ -124,7 +124,7 @@ const RECIPES: &[Recipe] = &[
     Recipe {
         name: "tti",
         how: How::Run(
-            &["--release -p rtm -- fletcher TTI 512 192 24 0 12.5 12.5 12.5 0.001 0.01 \
+            &["-p rtm -- fletcher TTI 512 192 24 0 12.5 12.5 12.5 0.001 0.01 \
                --roofline tti-roofline.svg \
                --measured base=13229,shared=14500,shared-queue=21849,best=47834"],
             &[("tti-roofline.svg", "rtm/pictures/tti-roofline.svg")],
@@ -259,8 +259,10 @@ impl Recipe {
 
 /// Digests of what a recipe is drawn from, and of its pictures.
 fn digests(root: &Path, recipe: &Recipe) -> Result<(u64, u64), String> {
-    let from = recipe.from.iter().chain(&["crates/figures/src"]);
-    let inputs: Vec<PathBuf> = from.map(|p| root.join(p)).collect();
+    let drawing = ["axis", "chart", "diagrams", "pixels", "sheet", "ticks"];
+    let drawing = drawing.map(|module| root.join(format!("crates/figures/src/{module}.rs")));
+    let from = recipe.from.iter().map(|p| root.join(p));
+    let inputs: Vec<PathBuf> = from.chain(drawing).collect();
     let outputs: Vec<PathBuf> = recipe.outputs().iter().map(|p| root.join(p)).collect();
     let call = match recipe.how {
         How::Run(calls, _) => calls.join("\n"),
