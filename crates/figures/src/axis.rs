@@ -221,8 +221,8 @@ impl Placed<'_> {
             }
             Scale::Log => {
                 let at = powers(self.low, self.high, self.count);
-                let few = at.iter().all(|v| (0.009..2e4).contains(v))
-                    || at.iter().any(|v| !is_power(*v));
+                let few =
+                    at.iter().all(|v| (0.009..2e4).contains(v)) || at.iter().any(|v| !is_power(*v));
                 let text = |v: f64| match (self.short_unit(), self.axis.unit) {
                     (true, Some((unit, factor))) => {
                         let (name, scale) = prefix(v * factor);

@@ -435,7 +435,7 @@ impl Chart {
         let (left, right) = (x0.min(x1), x0.max(x1));
         let (top, bottom) = (y0.min(y1), y0.max(y1));
         let size = (right - left, bottom - top);
-        let png = raster.png(2 * size.0 as usize, 2 * size.1 as usize, y1 < y0);
+        let png = raster.png(size.0 as usize, size.1 as usize, y1 < y0);
         sheet.image((left, top), size, &png, raster.smooth);
         // The colour bar.
         let shades = Raster {

@@ -90,44 +90,55 @@ impl Raster {
         if high > low { (low, high) } else { (low.min(0.0) - 0.5, low.max(0.0) + 0.5) }
     }
 
-    /// As a PNG file with at least `width` by `height` pixels if values are to be interpolated, else one for each value;
-    /// `upwards`: the first row is the lowest.
+    /// As a PNG file of `width` by `height` pixels at most; of fewer where there are fewer values, unless those between are to
+    /// be interpolated. `upwards`: the first row is the lowest. Colours are 255 steps of the palette.
     pub(crate) fn png(&self, width: usize, height: usize, upwards: bool) -> Vec<u8> {
-        let (columns, rows) = (self.columns.max(1), self.rows().max(1));
-        // More values than pixels: the picture takes them all, and who shows it makes it smaller.
-        let (w, h) = match self.smooth {
-            true => (width.max(columns).min(4 * width), height.max(rows).min(4 * height)),
-            false => (columns, rows),
-        };
-        let value = |c: usize, r: usize| {
-            self.values
-                .get(r.min(rows - 1) * columns + c.min(columns - 1))
-                .map_or(f64::NAN, |v| f64::from(*v))
-        };
+        let across = taps(self.columns, width, self.smooth);
+        let down = taps(self.rows(), height, self.smooth);
         let (low, high) = self.range;
-        let mut rgba = Vec::with_capacity(4 * w * h);
-        for y in 0..h {
-            let y = if upwards { h - 1 - y } else { y };
-            for x in 0..w {
-                let v = if self.smooth {
-                    // Values stand in the middle of their cells.
-                    let at = |p: usize, of: usize, n: usize| {
-                        let place = ((p as f64 + 0.5) * n as f64 / of as f64 - 0.5).max(0.0);
-                        (place as usize, place - libm::floor(place))
-                    };
-                    let ((c, fc), (r, fr)) = (at(x, w, columns), at(y, h, rows));
-                    let upper = value(c, r) * (1.0 - fc) + value(c + 1, r) * fc;
-                    let lower = value(c, r + 1) * (1.0 - fc) + value(c + 1, r + 1) * fc;
-                    upper * (1.0 - fr) + lower * fr
-                } else {
-                    value(x, y)
-                };
-                let [red, green, blue] = self.palette.at((v - low) / (high - low));
-                rgba.extend([red, green, blue, 255]);
+        let mut pixels = Vec::with_capacity(across.len() * down.len());
+        for y in 0..down.len() {
+            let rows = &down[if upwards { down.len() - 1 - y } else { y }];
+            for columns in &across {
+                let mut value = 0.0;
+                for (r, wr) in rows {
+                    for (c, wc) in columns {
+                        value += wr * wc * f64::from(self.values[r * self.columns + c]);
+                    }
+                }
+                let share = (value - low) / (high - low);
+                let steps = libm::round(254.0 * share.clamp(0.0, 1.0));
+                pixels.push(if share.is_nan() { 255 } else { steps as u8 });
             }
         }
-        png(w as u32, h as u32, &rgba).unwrap_or_default()
+        let shades = (0..255).flat_map(|k| self.palette.at(f64::from(k) / 254.0));
+        let palette: Vec<u8> = shades.chain(self.palette.at(f64::NAN)).collect();
+        let (w, h) = (across.len() as u32, down.len() as u32);
+        // Bytes that fit their size are never refused.
+        encoded(w, h, png::ColorType::Indexed, Some(palette), &pixels).unwrap_or_default()
     }
+}
+
+/// For each of `most` pixels at most the values along an axis that it shows, with their weights: the mean of several, or
+/// what lies between two, or one.
+fn taps(values: usize, most: usize, smooth: bool) -> Vec<Vec<(usize, f64)>> {
+    let pixels = if values > most || smooth { most } else { values };
+    let ratio = values as f64 / pixels.max(1) as f64;
+    let pixel = |p: usize| match ratio {
+        r if r > 1.0 => {
+            let from = (p as f64 * r) as usize;
+            let to = (((p + 1) as f64 * r) as usize).clamp(from + 1, values);
+            (from..to).map(|k| (k, 1.0 / (to - from) as f64)).collect()
+        }
+        r if r < 1.0 => {
+            // Values stand in the middle of their cells.
+            let place = ((p as f64 + 0.5) * r - 0.5).clamp(0.0, values as f64 - 1.0);
+            let (k, part) = (place as usize, place - libm::floor(place));
+            vec![(k, 1.0 - part), ((k + 1).min(values - 1), part)]
+        }
+        _ => vec![(p, 1.0)],
+    };
+    (0..if values == 0 { 0 } else { pixels }).map(pixel).collect()
 }
 
 /// A PNG file of `rgba` (`4 * width * height` bytes: red, green, blue, alpha; the upper row first).
@@ -144,16 +155,29 @@ pub fn png(width: u32, height: u32, rgba: &[u8]) -> Result<Vec<u8>, String> {
     }
     // Without transparency a quarter of the bytes is no news.
     let opaque = rgba.chunks_exact(4).all(|p| p[3] == 255);
+    let rgb: Vec<u8> = rgba.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
+    match opaque {
+        true => encoded(width, height, png::ColorType::Rgb, None, &rgb),
+        false => encoded(width, height, png::ColorType::Rgba, None, rgba),
+    }
+}
+
+fn encoded(
+    width: u32,
+    height: u32,
+    colours: png::ColorType,
+    palette: Option<Vec<u8>>,
+    pixels: &[u8],
+) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, width, height);
-    encoder.set_color(if opaque { png::ColorType::Rgb } else { png::ColorType::Rgba });
+    encoder.set_color(colours);
     encoder.set_depth(png::BitDepth::Eight);
-    let rgb: Vec<u8> = match opaque {
-        true => rgba.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect(),
-        false => rgba.to_vec(),
-    };
+    if let Some(palette) = palette {
+        encoder.set_palette(palette);
+    }
     let mut writer = encoder.write_header().map_err(|e| e.to_string())?;
-    writer.write_image_data(&rgb).map_err(|e| e.to_string())?;
+    writer.write_image_data(pixels).map_err(|e| e.to_string())?;
     writer.finish().map_err(|e| e.to_string())?;
     Ok(out)
 }
@@ -211,6 +235,20 @@ mod tests {
         }
         assert_eq!(png(2, 2, &[0; 8]).unwrap_err(), "2 x 2 pixels need 16 bytes, there are 8");
         assert!(png(0, 0, &[]).is_err());
+    }
+
+    #[test]
+    fn pixels_show_one_value_several_or_what_lies_between() {
+        assert_eq!(taps(2, 5, false), [[(0, 1.0)], [(1, 1.0)]]);
+        assert_eq!(taps(4, 2, false), [[(0, 0.5), (1, 0.5)], [(2, 0.5), (3, 0.5)]]);
+        assert_eq!(taps(2, 4, true)[1], [(0, 0.75), (1, 0.25)]);
+        assert_eq!(taps(0, 4, true).len() + taps(3, 0, true).len(), 0);
+        for (values, most) in [(7, 3), (1000, 560), (3, 100), (1, 9)] {
+            for all in taps(values, most, true) {
+                assert!((all.iter().map(|t| t.1).sum::<f64>() - 1.0).abs() < 1e-12);
+                assert!(all.iter().all(|t| t.0 < values));
+            }
+        }
     }
 
     #[test]

@@ -41,7 +41,10 @@ impl DemoArgs {
         println!("\nmodel    {}", demo.model_svg.display());
         println!("traces   {}", demo.gather_svg.display());
         println!("IMAGE    {}", demo.image_svg.display());
-        println!("done in {:.0} s", start.elapsed().as_secs_f64());
+        let (page, seconds) = (self.out.join("index.html"), start.elapsed().as_secs_f64());
+        rtm::io::atomic::write_text(&page, &super::demo_page::html(&demo, seconds))?;
+        println!("PAGE     {}", page.display());
+        println!("done in {seconds:.0} s");
         Ok(())
     }
 }

@@ -484,7 +484,10 @@ fn the_demo_finds_its_reflectors() {
         let [_, _, truth, found] = words[..] else { panic!("{row}") };
         assert!((truth - found).abs() <= 10.0, "{row}");
     }
-    for name in ["demo/model.svg", "demo/shot.svg", "demo/image.svg"] {
-        assert!(fs::metadata(f.path(name)).unwrap().len() > 2000, "{name}");
+    let page = fs::read_to_string(f.path("demo/index.html")).unwrap();
+    assert!(!page.contains("://") && page.matches("</tr>").count() == 3, "{page}");
+    for name in ["model.svg", "shot.svg", "image.svg"] {
+        assert!(page.contains(&format!("src=\"{name}\"")), "{name}");
+        assert!(fs::metadata(f.path("demo").join(name)).unwrap().len() > 2000, "{name}");
     }
 }
