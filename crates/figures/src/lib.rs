@@ -20,4 +20,3 @@ pub use chart::{Chart, Series, csv, stacked_panels};
 pub use diagrams::{Cell, Kind, Lanes, Part, Roofline, Signal, blocks, lanes, roofline, timing};
 pub use pixels::{Palette, Raster, base64, png};
 pub use sheet::{Anchor, Sheet, text_width};
-pub use ticks::{linear, powers};

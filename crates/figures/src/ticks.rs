@@ -19,7 +19,7 @@ pub(crate) fn step(span: f64, parts: usize) -> f64 {
 
 /// Ticks of a linear axis: multiples of 1, 2 or 5 times a power of ten between `low` and `high` (both may be ticks), with
 /// `parts` steps at most. None if there is no range.
-pub fn linear(low: f64, high: f64, parts: usize) -> Vec<f64> {
+pub(crate) fn linear(low: f64, high: f64, parts: usize) -> Vec<f64> {
     if !(low.is_finite() && high.is_finite() && high > low) {
         return Vec::new();
     }
@@ -39,7 +39,7 @@ fn tidy(value: f64) -> f64 {
 
 /// Ticks of a logarithmic axis from `low` to `high`, both above 0: powers of ten, `count` at most; in less than two
 /// decades 1, 2 and 5 times those.
-pub fn powers(low: f64, high: f64, count: usize) -> Vec<f64> {
+pub(crate) fn powers(low: f64, high: f64, count: usize) -> Vec<f64> {
     if !(low > 0.0 && high > low && high.is_finite()) {
         return Vec::new();
     }

@@ -333,6 +333,10 @@ mod tests {
 
     #[test]
     fn no_picture_is_older_than_its_data_or_its_code() {
+        if !root().join("solutions").is_dir() {
+            eprintln!("skipped: the students' pack cannot draw anew");
+            return;
+        }
         let found = stale(&root()).unwrap();
         assert!(found.is_empty(), "{}", found.join("\n"));
     }
