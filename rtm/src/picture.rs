@@ -114,7 +114,8 @@ impl Slice {
 pub enum Scale {
     /// From the smallest to the largest value, dark to bright: velocities.
     Range,
-    /// Zero in the middle, clipped so that this share of the values (0.99, say) keeps its differences: waves, images.
+    /// Zero in the middle, clipped so that this share of the values (0.99, say) keeps its
+    /// differences: waves, images.
     Signed(f64),
 }
 

@@ -49,8 +49,8 @@ impl Axis {
         Axis::new(label, Scale::Names(names.into_iter().map(Into::into).collect()))
     }
 
-    /// The values are in `factor` times this unit of SI; the picture chooses the prefix. Bytes and operations are as good as those
-    /// of SI.
+    /// The values are in `factor` times this unit of SI; the picture chooses the prefix. Bytes and
+    /// operations are as good as those of SI.
     pub fn unit(mut self, unit: &'static str, factor: f64) -> Axis {
         self.unit = Some((unit, factor));
         self
@@ -80,7 +80,8 @@ impl Axis {
         self
     }
 
-    /// The axis from pixel `from` to pixel `to`, for these values; with a margin beyond them if they are points.
+    /// The axis from pixel `from` to pixel `to`, for these values; with a margin beyond them if
+    /// they are points.
     pub(crate) fn place(
         &self,
         values: impl Iterator<Item = f64>,

@@ -1,4 +1,5 @@
-//! Charts over two axes: lines, points, bars, histograms, pixels, wiggles, and what stands around them.
+//! Charts over two axes: lines, points, bars, histograms, pixels, wiggles, and what stands around
+//! them.
 
 use crate::axis::{Axis, Placed, Scale};
 use crate::pixels::Raster;
@@ -24,7 +25,8 @@ pub struct Series {
 }
 
 impl Series {
-    /// Points joined by a line. A value that is no number, or not above 0 on an axis of powers, leaves a gap.
+    /// Points joined by a line. A value that is no number, or not above 0 on an axis of powers,
+    /// leaves a gap.
     pub fn line(name: &str, points: Vec<(f64, f64)>) -> Series {
         let name = name.into();
         Series {
@@ -150,8 +152,8 @@ impl Chart {
         self
     }
 
-    /// Adds bars, one for each name of the horizontal axis, beside those that are there, or on top of them in a
-    /// [`stacked`](Chart::stacked) chart. A value that is no number has no bar.
+    /// Adds bars, one for each name of the horizontal axis, beside those that are there, or on top
+    /// of them in a [`stacked`](Chart::stacked) chart. A value that is no number has no bar.
     pub fn bars(mut self, name: &str, values: Vec<f64>) -> Chart {
         self.bars.push((name.into(), values));
         self
@@ -177,8 +179,9 @@ impl Chart {
         self
     }
 
-    /// Traces of a seismic section as wiggles, each at its x with its samples from the upper end to the lower end of the vertical
-    /// axis: to the right of its zero the area is filled. The largest sample reaches `gain` traces far.
+    /// Traces of a seismic section as wiggles, each at its x with its samples from the upper end to
+    /// the lower end of the vertical axis: to the right of its zero the area is filled. The largest
+    /// sample reaches `gain` traces far.
     pub fn wiggles(mut self, traces: Vec<(f64, Vec<f32>)>, gain: f64) -> Chart {
         self.wiggles = traces;
         self.wiggle_gain = gain;
@@ -329,7 +332,8 @@ impl Chart {
         Margins { left, right, top: head + label + 10.0, bottom: below + under + 18.0 }
     }
 
-    /// The texts of the horizontal ticks in lines; every second one is lower where the names are too long.
+    /// The texts of the horizontal ticks in lines; every second one is lower where the names are
+    /// too long.
     fn tick_lines(&self, x: &Placed<'_>) -> Vec<Vec<String>> {
         let ticks = x.ticks();
         if !matches!(self.x.scale, Scale::Names(_)) {
@@ -671,7 +675,8 @@ impl Chart {
     }
 }
 
-/// The data of lines as a table: a row for each x, a column for each series. All have the same x values.
+/// The data of lines as a table: a row for each x, a column for each series. All have the same x
+/// values.
 pub fn csv(x: &str, series: &[Series]) -> String {
     let names = series.iter().map(|s| s.name.as_str());
     let mut text = [x].into_iter().chain(names).collect::<Vec<_>>().join(",") + "\n";
@@ -727,7 +732,8 @@ fn inside((px, py): (f64, f64), x: &Placed<'_>, y: &Placed<'_>) -> bool {
     within(px, x) && within(py, y)
 }
 
-/// Of very many points in a row those that can be seen: the first, least, greatest and last of each pixel across.
+/// Of very many points in a row those that can be seen: the first, least, greatest and last of each
+/// pixel across.
 fn thin(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     if points.len() < 1500 {
         return points.to_vec();

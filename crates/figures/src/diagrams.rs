@@ -1,4 +1,5 @@
-//! Pictures with a form of their own, from plain data: timing diagrams, block diagrams, lanes of a warp, rooflines.
+//! Pictures with a form of their own, from plain data: timing diagrams, block diagrams, lanes of a
+//! warp, rooflines.
 
 use crate::axis::Axis;
 use crate::chart::{Chart, Series};
@@ -17,8 +18,8 @@ pub struct Signal {
     pub values: Vec<i64>,
 }
 
-/// Signals clock by clock, the clock itself on top; the first column is the clock `first`. A run that is wider than a
-/// page goes on below.
+/// Signals clock by clock, the clock itself on top; the first column is the clock `first`. A run
+/// that is wider than a page goes on below.
 pub fn timing(title: &str, signals: &[Signal], first: usize) -> Sheet {
     const ROW: f64 = 36.0;
     const HIGH: f64 = 22.0;
@@ -93,8 +94,12 @@ pub fn timing(title: &str, signals: &[Signal], first: usize) -> Sheet {
                 let (x0, x1) = (x(a), x(a) + clock * (b - a) as f64);
                 sheet.path(
                     &format!(
-                        "M{x0:.1} {middle:.1}L{:.1} {high:.1}H{:.1}L{x1:.1} {middle:.1}L{:.1} {low:.1}H{:.1}Z",
-                        x0 + 4.0, x1 - 4.0, x1 - 4.0, x0 + 4.0
+                        "M{x0:.1} {middle:.1}L{:.1} {high:.1}H{:.1}L{x1:.1} {middle:.1}L{:.1} \
+                            {low:.1}H{:.1}Z",
+                        x0 + 4.0,
+                        x1 - 4.0,
+                        x1 - 4.0,
+                        x0 + 4.0
                     ),
                     "p l0",
                     1.2,
@@ -239,7 +244,8 @@ pub enum Cell {
     Costly(String),
 }
 
-/// Which lanes of a warp want what of memory: a row for each sector or pass, a cell for each element or bank.
+/// Which lanes of a warp want what of memory: a row for each sector or pass, a cell for each
+/// element or bank.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     /// Two lines above: what was done, and what it costs.

@@ -83,7 +83,8 @@ fn divergence() -> Sheet {
     s
 }
 
-/// Thirty-two lanes that read words of four bytes, in three patterns, and the sectors of 32 bytes that this takes.
+/// Thirty-two lanes that read words of four bytes, in three patterns, and the sectors of 32 bytes
+/// that this takes.
 fn sectors() -> Sheet {
     type Word = fn(usize) -> usize;
     let patterns: [(&str, Word); 3] =
@@ -137,7 +138,12 @@ fn halo() -> Sheet {
     const TILE: usize = 8;
     let mut s = Sheet::new(720.0, 330.0, "A tile of a filter and its halo");
     let x = |i: usize| 20.0 + 40.0 * i as f64;
-    s.left(20.0, 28.0, "y[i] = h[0] x[i] + h[1] x[i \u{2212} 1] + \u{2026} + h[4] x[i \u{2212} 4], blocks of 8 outputs");
+    s.left(
+        20.0,
+        28.0,
+        "y[i] = h[0] x[i] + h[1] x[i \u{2212} 1] + \u{2026} + h[4] x[i \u{2212} \
+        4], blocks of 8 outputs",
+    );
     let class = |i: usize| match i {
         4..8 => "f5",
         8..16 => "f0",
@@ -177,7 +183,8 @@ fn halo() -> Sheet {
     s
 }
 
-/// Eight lanes read a column of a tile in a shared memory of eight banks, without and with a column of padding.
+/// Eight lanes read a column of a tile in a shared memory of eight banks, without and with a column
+/// of padding.
 fn padding() -> Sheet {
     let mut s = Sheet::new(740.0, 370.0, "A column of a tile, without and with padding");
     for (k, pitch) in [8usize, 9].into_iter().enumerate() {
@@ -264,7 +271,8 @@ fn points() -> Sheet {
     s
 }
 
-/// Matching pursuit on a small bucket: rain on three of thirty days, each seen as a decay, found one after the other.
+/// Matching pursuit on a small bucket: rain on three of thirty days, each seen as a decay, found
+/// one after the other.
 fn pursuit() -> Sheet {
     const DAYS: usize = 30;
     let column = |day: usize| -> Vec<f64> {
@@ -405,10 +413,16 @@ fn pipeline() -> Sheet {
     s
 }
 
-/// A sum of four products by distributed arithmetic: a bit of every input is an address, the table holds sums of coefficients.
+/// A sum of four products by distributed arithmetic: a bit of every input is an address, the table
+/// holds sums of coefficients.
 fn distributed() -> Sheet {
     let mut s = Sheet::new(740.0, 360.0, "Distributed arithmetic");
-    s.left(20.0, 28.0, "y = h_{0} x_{0} + h_{1} x_{1} + h_{2} x_{2} + h_{3} x_{3}, bit by bit, without a multiplier");
+    s.left(
+        20.0,
+        28.0,
+        "y = h_{0} x_{0} + h_{1} x_{1} + h_{2} x_{2} + h_{3} x_{3}, bit by bit, \
+        without a multiplier",
+    );
     let words = [0b0110usize, 0b1011, 0b0101, 0b1110];
     for (k, word) in words.iter().enumerate() {
         let y = 76.0 + 44.0 * k as f64;
@@ -465,13 +479,19 @@ fn distributed() -> Sheet {
     s
 }
 
-/// A transform of length 8 in butterflies of two, with the addresses and the twiddle factors' powers.
+/// A transform of length 8 in butterflies of two, with the addresses and the twiddle factors'
+/// powers.
 fn butterflies() -> Sheet {
     let mut s = Sheet::new(740.0, 420.0, "The butterflies of a transform of length 8");
     let (left, pitch, wide) = (120.0, 42.0, 170.0);
     let y = |row: usize| 66.0 + pitch * row as f64;
     let reversed = |k: usize| (k & 1) << 2 | k & 2 | k >> 2;
-    s.left(20.0, 28.0, "Bit-reversed in, in order out; beside each butterfly the power of W = exp(\u{2212}2\u{3c0}i / 8)");
+    s.left(
+        20.0,
+        28.0,
+        "Bit-reversed in, in order out; beside each butterfly the power of W = \
+        exp(\u{2212}2\u{3c0}i / 8)",
+    );
     for stage in 0..3 {
         let (x0, x1) = (left + wide * stage as f64 + 8.0, left + wide * (stage + 1) as f64 - 8.0);
         let half = 1 << stage;
@@ -518,7 +538,8 @@ fn butterflies() -> Sheet {
     s
 }
 
-/// A stencil of order 8 along the march's axis: what a thread keeps in registers, what it loads, and what moves on.
+/// A stencil of order 8 along the march's axis: what a thread keeps in registers, what it loads,
+/// and what moves on.
 fn queue() -> Sheet {
     let mut s = Sheet::new(740.0, 330.0, "A register queue along the axis of the march");
     s.left(20.0, 28.0, "A thread marches along x and keeps 9 values of its column in registers");
@@ -553,9 +574,11 @@ fn queue() -> Sheet {
     s
 }
 
-/// What the layers of a convolutional PML damp: the profile, and a wave that runs through them and comes back.
+/// What the layers of a convolutional PML damp: the profile, and a wave that runs through them and
+/// comes back.
 fn cpml() -> Sheet {
-    // A quadratic profile for a reflection of 10^-4 at normal incidence, in units of the layer's thickness.
+    // A quadratic profile for a reflection of 10^-4 at normal incidence, in units of the layer's
+    // thickness.
     let (points, strength) = (200, 1.5 * libm::log(1e4));
     let profile = |x: f64| strength * x * x;
     let left = |x: f64| libm::exp(-strength * x * x * x / 3.0);

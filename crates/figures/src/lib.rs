@@ -1,9 +1,11 @@
-//! Every picture of the course, as SVG with real text; where pixels are the data they are a PNG file, alone or inside of the
-//! SVG. One look everywhere: Okabe and Ito's colours with a mark and a dash for each, ticks at 1, 2 and 5, names beside
-//! the lines instead of a legend over them, colours of their own on a dark page. The same data give the same bytes.
+//! Every picture of the course, as SVG with real text; where pixels are the data they are a PNG
+//! file, alone or inside of the SVG. One look everywhere: Okabe and Ito's colours with a mark and a
+//! dash for each, ticks at 1, 2 and 5, names beside the lines instead of a legend over them,
+//! colours of their own on a dark page. The same data give the same bytes.
 //!
-//! Charts ([`Chart`]) are lines, points, bars and pixels over two [`Axis`]; diagrams are functions of plain data
-//! ([`timing`], [`blocks`], [`lanes`], [`roofline`]); what has a form of its own is drawn on a [`Sheet`].
+//! Charts ([`Chart`]) are lines, points, bars and pixels over two [`Axis`]; diagrams are functions
+//! of plain data ([`timing`], [`blocks`], [`lanes`], [`roofline`]); what has a form of its own is
+//! drawn on a [`Sheet`].
 
 #![forbid(unsafe_code)]
 

@@ -5,14 +5,16 @@
 pub enum Palette {
     /// Dark blue over green to yellow: even to the eye, and readable in grey.
     Viridis,
-    /// White over grey to black: the larger the darker, as seismic sections are printed; zero in the middle.
+    /// White over grey to black: the larger the darker, as seismic sections are printed; zero in
+    /// the middle.
     Grey,
     /// Blue over white to red; zero in the middle.
     Diverging,
 }
 
 impl Palette {
-    /// The colour of a share; beyond 0..1 that of the end; what is no number is a red that no scale has.
+    /// The colour of a share; beyond 0..1 that of the end; what is no number is a red that no scale
+    /// has.
     pub fn at(self, share: f64) -> [u8; 3] {
         const VIRIDIS: &[[f64; 3]] = &[
             [68.0, 1.0, 84.0],
@@ -70,7 +72,8 @@ impl Raster {
         self.values.len() / self.columns.max(1)
     }
 
-    /// Limits on both sides of zero, so that a share of the values (0.99, say) keeps its differences.
+    /// Limits on both sides of zero, so that a share of the values (0.99, say) keeps its
+    /// differences.
     pub fn clipped(values: &[f32], share: f64) -> (f64, f64) {
         let mut sizes: Vec<f32> =
             values.iter().filter(|v| v.is_finite()).map(|v| v.abs()).collect();
@@ -90,8 +93,9 @@ impl Raster {
         if high > low { (low, high) } else { (low.min(0.0) - 0.5, low.max(0.0) + 0.5) }
     }
 
-    /// As a PNG file of `width` by `height` pixels at most; of fewer where there are fewer values, unless those between are to
-    /// be interpolated. `upwards`: the first row is the lowest. Colours are 255 steps of the palette.
+    /// As a PNG file of `width` by `height` pixels at most; of fewer where there are fewer values,
+    /// unless those between are to be interpolated. `upwards`: the first row is the lowest. Colours
+    /// are 255 steps of the palette.
     pub(crate) fn png(&self, width: usize, height: usize, upwards: bool) -> Vec<u8> {
         let across = taps(self.columns, width, self.smooth);
         let down = taps(self.rows(), height, self.smooth);
@@ -119,8 +123,8 @@ impl Raster {
     }
 }
 
-/// For each of `most` pixels at most the values along an axis that it shows, with their weights: the mean of several, or
-/// what lies between two, or one.
+/// For each of `most` pixels at most the values along an axis that it shows, with their weights:
+/// the mean of several, or what lies between two, or one.
 fn taps(values: usize, most: usize, smooth: bool) -> Vec<Vec<(usize, f64)>> {
     let pixels = if values > most || smooth { most } else { values };
     let ratio = values as f64 / pixels.max(1) as f64;

@@ -13,8 +13,8 @@ pub enum Anchor {
     End,
 }
 
-/// Okabe and Ito's colours, which stay apart for colour-blind readers, in the order of use; on a dark page, lighter ones of
-/// the same hues. Neighbours differ in brightness, too.
+/// Okabe and Ito's colours, which stay apart for colour-blind readers, in the order of use; on a
+/// dark page, lighter ones of the same hues. Neighbours differ in brightness, too.
 const COLOURS: [(&str, &str); 7] = [
     ("#0072b2", "#4ba6e0"),
     ("#d55e00", "#ff8a3c"),
@@ -32,13 +32,14 @@ const PAGE: [[&str; 5]; 2] = [
     ["#0d1117", "#e6edf3", "#a3adb8", "#30363d", "#1c232c"],
 ];
 
-/// The style sheet. Its rules hold below the class `fig` only, and all pictures have the same ones, so that many of
-/// them may stand in one HTML page. A printer gets the light colours.
+/// The style sheet. Its rules hold below the class `fig` only, and all pictures have the same ones,
+/// so that many of them may stand in one HTML page. A printer gets the light colours.
 fn style() -> String {
     let rules = |dark: usize| {
         let [page, ink, quiet, grid, area] = PAGE[dark];
         let mut css = format!(
-            ".fig .b{{fill:{page}}}.fig .h{{stroke:{page}}}.fig text{{fill:{ink}}}.fig .s{{fill:{quiet}}}\
+            ".fig .b{{fill:{page}}}.fig .h{{stroke:{page}}}.fig text{{fill:{ink}}}.fig \
+                .s{{fill:{quiet}}}\
              .fig .g{{stroke:{grid}}}.fig .a{{stroke:{quiet}}}.fig .p{{fill:{area}}}\
              .fig .o{{stroke:{page};stroke-width:5;stroke-linejoin:round;paint-order:stroke}}"
         );
@@ -49,15 +50,17 @@ fn style() -> String {
         css
     };
     format!(
-        "<style>.fig path{{fill:none}}{}@media screen and (prefers-color-scheme:dark){{{}}}</style>",
+        "<style>.fig path{{fill:none}}{}@media screen and \
+            (prefers-color-scheme:dark){{{}}}</style>",
         rules(0),
         rules(1)
     )
 }
 
-/// A picture in the making. Coordinates are in pixels, from the upper left corner; classes are those of the style: `l0` to
-/// `l6` for lines in the colours, `f0` to `f6` for areas in them, `g` the grid, `a` an axis, `s` quiet text, `p` a box,
-/// `b` the page's colour, `o` behind a text that stands on lines.
+/// A picture in the making. Coordinates are in pixels, from the upper left corner; classes are
+/// those of the style: `l0` to `l6` for lines in the colours, `f0` to `f6` for areas in them, `g`
+/// the grid, `a` an axis, `s` quiet text, `p` a box, `b` the page's colour, `o` behind a text that
+/// stands on lines.
 #[derive(Clone, Debug)]
 pub struct Sheet {
     width: f64,
@@ -77,7 +80,8 @@ impl Sheet {
         (self.width, self.height)
     }
 
-    /// A line of text in `size` pixels; `^{..}` raises a part of it and `_{..}` lowers it. `y` is the base line.
+    /// A line of text in `size` pixels; `^{..}` raises a part of it and `_{..}` lowers it. `y` is
+    /// the base line.
     pub fn text(&mut self, (x, y): (f64, f64), size: f64, anchor: Anchor, class: &str, text: &str) {
         if text.is_empty() {
             return;
@@ -118,7 +122,8 @@ impl Sheet {
         );
     }
 
-    /// Slanted lines in the page's colour over a box: areas that differ without colours, too. `kind` 0 has none.
+    /// Slanted lines in the page's colour over a box: areas that differ without colours, too.
+    /// `kind` 0 has none.
     pub fn hatch(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), kind: usize) {
         let (gap, both) = match kind % 7 {
             0 => return,
@@ -234,7 +239,8 @@ impl Sheet {
         let sharp = if smooth { "" } else { " image-rendering=\"pixelated\"" };
         _ = writeln!(
             self.body,
-            "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" preserveAspectRatio=\"none\"{sharp} \
+            "<image x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" \
+                preserveAspectRatio=\"none\"{sharp} \
              href=\"data:image/png;base64,{}\"/>",
             Short(x),
             Short(y),
@@ -259,8 +265,10 @@ impl Sheet {
     pub fn svg(&self) -> String {
         let (w, h) = (Short(self.width), Short(self.height));
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-             class=\"fig\" role=\"img\" font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu Sans',sans-serif\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" \
+                height=\"{h}\" \
+             class=\"fig\" role=\"img\" font-family=\"Helvetica,Arial,'Liberation Sans','DejaVu \
+             Sans',sans-serif\">\n\
              <title>{}</title>\n{}\n<rect width=\"{w}\" height=\"{h}\" class=\"b\"/>\n{}</svg>\n",
             escape(&self.title),
             style(),
@@ -289,7 +297,8 @@ pub(crate) fn path_of(points: &[(f64, f64)]) -> String {
     path
 }
 
-/// About how many pixels wide a text is in letters of `size` pixels: not less than in any of the fonts that the pictures name.
+/// About how many pixels wide a text is in letters of `size` pixels: not less than in any of the
+/// fonts that the pictures name.
 pub fn text_width(text: &str, size: f64) -> f64 {
     let mut width = 0.0;
     let mut scale = 1.0;
@@ -316,7 +325,8 @@ pub fn text_width(text: &str, size: f64) -> f64 {
     width * size
 }
 
-/// `text` in lines of `width` pixels at most, broken at spaces; a word that is longer has a line of its own.
+/// `text` in lines of `width` pixels at most, broken at spaces; a word that is longer has a line of
+/// its own.
 pub(crate) fn wrap(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

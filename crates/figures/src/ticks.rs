@@ -17,8 +17,8 @@ pub(crate) fn step(span: f64, parts: usize) -> f64 {
     candidates.into_iter().find(|s| *s >= rough * (1.0 - 1e-9)).unwrap_or(10.0 * ten(exponent))
 }
 
-/// Ticks of a linear axis: multiples of 1, 2 or 5 times a power of ten between `low` and `high` (both may be ticks), with
-/// `parts` steps at most. None if there is no range.
+/// Ticks of a linear axis: multiples of 1, 2 or 5 times a power of ten between `low` and `high`
+/// (both may be ticks), with `parts` steps at most. None if there is no range.
 pub(crate) fn linear(low: f64, high: f64, parts: usize) -> Vec<f64> {
     if !(low.is_finite() && high.is_finite() && high > low) {
         return Vec::new();
@@ -37,8 +37,8 @@ fn tidy(value: f64) -> f64 {
     format!("{value:.12e}").parse().unwrap_or(value)
 }
 
-/// Ticks of a logarithmic axis from `low` to `high`, both above 0: powers of ten, `count` at most; in less than two
-/// decades 1, 2 and 5 times those.
+/// Ticks of a logarithmic axis from `low` to `high`, both above 0: powers of ten, `count` at most;
+/// in less than two decades 1, 2 and 5 times those.
 pub(crate) fn powers(low: f64, high: f64, count: usize) -> Vec<f64> {
     if !(low > 0.0 && high > low && high.is_finite()) {
         return Vec::new();
@@ -55,7 +55,8 @@ pub(crate) fn powers(low: f64, high: f64, count: usize) -> Vec<f64> {
     (first..=last).filter(|e| e.rem_euclid(every) == 0).map(ten).collect()
 }
 
-/// The number with thousands parted by commas, and as many places as the step between two ticks needs.
+/// The number with thousands parted by commas, and as many places as the step between two ticks
+/// needs.
 pub(crate) fn number(value: f64, step: f64) -> String {
     let places = if step > 0.0 { -libm::floor(libm::log10(step) + 1e-9) } else { 0.0 };
     let text = format!("{:.*}", places.clamp(0.0, 12.0) as usize, value.abs());

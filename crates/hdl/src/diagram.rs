@@ -1,6 +1,7 @@
-//! A module's data path as a block diagram in SVG: registers, arithmetic, memories and instances as boxes, from the inputs
-//! on the left to the outputs on the right. Wiring (slices, extensions, joins), constants and single bits are left out: those
-//! steer, and a picture with them shows nothing. A long chain of equal stages is folded: each stage goes to a row of its own, so that
+//! A module's data path as a block diagram in SVG: registers, arithmetic, memories and instances as
+//! boxes, from the inputs on the left to the outputs on the right. Wiring (slices, extensions,
+//! joins), constants and single bits are left out: those steer, and a picture with them shows
+//! nothing. A long chain of equal stages is folded: each stage goes to a row of its own, so that
 //! the picture stays as narrow as a page.
 
 use std::collections::HashMap;
@@ -104,7 +105,8 @@ impl<'n> Drawing<'n> {
         found
     }
 
-    /// True if the node is a box of its own. What a register chooses from is drawn without the choice.
+    /// True if the node is a box of its own. What a register chooses from is drawn without the
+    /// choice.
     fn drawn(&self, id: NodeId, reader: Part) -> bool {
         let of_register =
             matches!(reader, Part::Node(n) if matches!(self.net.nodes[n].op, Op::Reg(_)));
@@ -157,7 +159,8 @@ impl<'n> Drawing<'n> {
         }
     }
 
-    /// Column and row of each part: columns by the longest way from an input, rows near to what feeds them.
+    /// Column and row of each part: columns by the longest way from an input, rows near to what
+    /// feeds them.
     fn places(&self) -> Vec<(usize, usize)> {
         let n = self.parts.len();
         let mut column = vec![None; n];
@@ -186,8 +189,8 @@ impl<'n> Drawing<'n> {
         if places.iter().any(|place| place.0 >= PAGE) { self.folded(&places) } else { places }
     }
 
-    /// The same rows, pushed to the left: what is fed from the row right above may stand anywhere below it, and only inputs stand in
-    /// the first column.
+    /// The same rows, pushed to the left: what is fed from the row right above may stand anywhere
+    /// below it, and only inputs stand in the first column.
     fn folded(&self, wide: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let mut order: Vec<usize> = (0..wide.len()).collect();
         order.sort_by_key(|&i| wide[i]);

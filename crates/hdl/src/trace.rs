@@ -1,4 +1,5 @@
-//! Recorded signals: waveforms as a VCD file for any viewer, and as an SVG timing diagram for a report.
+//! Recorded signals: waveforms as a VCD file for any viewer, and as an SVG timing diagram for a
+//! report.
 
 use std::fmt::Write;
 
@@ -71,8 +72,8 @@ impl Trace {
         out
     }
 
-    /// A timing diagram of the clocks `from` up to but not including `to` (as far as they were recorded): the clock
-    /// on top, then one row per signal in the order of recording.
+    /// A timing diagram of the clocks `from` up to but not including `to` (as far as they were
+    /// recorded): the clock on top, then one row per signal in the order of recording.
     pub fn svg(&self, from: usize, to: usize) -> String {
         let to = to.min(self.rows.len());
         let rows = &self.rows[from.min(to)..to];
@@ -96,7 +97,8 @@ fn identifier(mut i: usize) -> String {
     }
 }
 
-/// The timing diagram of the first `clocks` clocks of a run of `x` on the board, with all of its ports. Empty if the design does not fit the board.
+/// The timing diagram of the first `clocks` clocks of a run of `x` on the board, with all of its
+/// ports. Empty if the design does not fit the board.
 pub fn timing(design: &crate::Block, x: &[f64], clocks: usize) -> String {
     let Ok(mut fpga) = crate::board::Fpga::new(design) else { return String::new() };
     let ports = design.inputs().into_iter().chain(design.outputs()).map(|p| p.name);

@@ -16,8 +16,8 @@ pub fn save(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), LabError> {
         .map_err(|e| LabError::msg(format!("{}: {e}", path.display())))
 }
 
-/// Writes `rgba` (`4 * width * height` bytes: red, green, blue, alpha; the upper row first) to a PNG file, making its folder
-/// if there is none.
+/// Writes `rgba` (`4 * width * height` bytes: red, green, blue, alpha; the upper row first) to a
+/// PNG file, making its folder if there is none.
 ///
 /// # Errors
 /// The number of bytes does not fit, or the file cannot be written.
@@ -26,7 +26,8 @@ pub fn write_png(path: &Path, width: u32, height: u32, rgba: &[u8]) -> Result<()
     save(path, file.map_err(|e| LabError::msg(format!("{}: {e}", path.display())))?)
 }
 
-/// The rows of a picture (`row_bytes` bytes each) in opposite order: for pictures whose first row is the lowest.
+/// The rows of a picture (`row_bytes` bytes each) in opposite order: for pictures whose first row
+/// is the lowest.
 pub fn flip_rows(rgba: &[u8], row_bytes: usize) -> Vec<u8> {
     rgba.chunks_exact(row_bytes.max(1)).rev().flatten().copied().collect()
 }

@@ -1,8 +1,10 @@
-//! Which lanes of a warp touch which sectors or banks: the costliest request of each source line, as a picture.
+//! Which lanes of a warp touch which sectors or banks: the costliest request of each source line,
+//! as a picture.
 //!
-//! [`crate::exec::patterns`] runs a launch and keeps, for every source line and kind of request, the request that cost
-//! most. [`Pattern::text`] draws it for a terminal, [`Pattern::svg`] for a page. In a grading check nothing has to be
-//! asked for: `grading::expect::count` and `at_most` attach the picture of the worst line to their finding.
+//! [`crate::exec::patterns`] runs a launch and keeps, for every source line and kind of request,
+//! the request that cost most. [`Pattern::text`] draws it for a terminal, [`Pattern::svg`] for a
+//! page. In a grading check nothing has to be asked for: `grading::expect::count` and `at_most`
+//! attach the picture of the worst line to their finding.
 //!
 //! ```text
 //! mmt2.cu:21 | ATs[tx][ty] = A[iAT + ty * n + tx];

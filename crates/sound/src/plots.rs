@@ -13,7 +13,8 @@ fn hertz() -> Axis {
     Axis::linear("frequency").unit("Hz", 1.0).range(0.0, f64::from(RATE) / 2.0)
 }
 
-/// Responses of filters in decibels over frequency; the lower stop band is wide on the logarithmic axis.
+/// Responses of filters in decibels over frequency; the lower stop band is wide on the logarithmic
+/// axis.
 pub fn responses(filters: &[(&str, &[f64])]) -> String {
     let x = Axis::log("frequency").unit("Hz", 1.0).range(10.0, f64::from(RATE) / 2.0);
     let y = Axis::linear("|H| (dB)").range(FLOOR_DB, 20.0);
@@ -46,7 +47,8 @@ pub fn spectra(signals: &[(&str, &[Frame])]) -> String {
     Chart::new("Mean spectra, left channel", hertz(), y).with_all(lines.map(Series::smooth)).svg()
 }
 
-/// Spectrum over time of the left channel of a signal; the brightest colour is -20 dB, the darkest -110 dB.
+/// Spectrum over time of the left channel of a signal; the brightest colour is -20 dB, the darkest
+/// -110 dB.
 pub fn spectrogram(name: &str, frames: &[Frame]) -> String {
     let mut columns = spectrum::spectrogram(&channel(frames, 0));
     let thin = columns.len().div_ceil(COLUMNS).max(1);

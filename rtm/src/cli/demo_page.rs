@@ -1,4 +1,4 @@
-//! The page that `rtm demo` leaves beside its pictures: what was done, with the program's own numbers.
+//! The page that `rtm demo` leaves beside its pictures: what was done, in numbers of its own.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -28,7 +28,8 @@ pub fn html(demo: &Demo, seconds: f64) -> String {
         )
     };
     let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>A picture of the ground</title>\n\
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>A picture of \
+            the ground</title>\n\
          <meta name=\"viewport\" content=\"width=device-width\"><style>{STYLE}</style></head>\n<body>\n\
          <main><h1>A picture of the ground</h1>\n\
          <p>A ground that only the computer knows, waves sent into it, what came back, and the picture made \

@@ -11,8 +11,8 @@ struct Label {
     bottom: f64,
 }
 
-/// What is wrong with a picture: not XML, text that leaves the page, lies on other text or is too small. Widths of texts are
-/// those of wide fonts, a little is let pass.
+/// What is wrong with a picture: not XML, text that leaves the page, lies on other text or is too
+/// small. Widths of texts are those of wide fonts, a little is let pass.
 pub fn faults(svg: &str) -> Vec<String> {
     let document = match Document::parse(svg) {
         Ok(document) => document,

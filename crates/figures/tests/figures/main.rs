@@ -1,5 +1,6 @@
-//! The crate from outside: one picture of each kind, looked at as a reader would: is it XML, does no text lie on another
-//! one, does all of it lie on the page. The same is asked of every picture in the repository.
+//! The crate from outside: one picture of each kind, looked at as a reader would: is it XML, does
+//! no text lie on another one, does all of it lie on the page. The same is asked of every picture
+//! in the repository.
 
 mod look;
 

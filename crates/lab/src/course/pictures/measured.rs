@@ -45,7 +45,8 @@ pub(super) fn all(root: &Path) -> Result<Vec<Drawn>, String> {
     Ok(drawn)
 }
 
-/// A table: names of the columns behind the first, and the first cell and the numbers of each row; an empty cell is no number.
+/// A table: names of the columns behind the first, and the first cell and the numbers of each row;
+/// an empty cell is no number.
 struct Table {
     columns: Vec<String>,
     rows: Vec<(String, Vec<f64>)>,

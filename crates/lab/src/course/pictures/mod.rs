@@ -1,8 +1,9 @@
 //! `cargo lab pictures`: every picture of handouts and documents, drawn anew.
 //!
-//! Three kinds. Ideas and data that lie in the repository (measured on a card, say) are drawn at once; a test draws them, too, and
-//! compares the bytes. The results of a study or of a program take longer; of those `docs/pictures.txt` keeps a digest
-//! of what they were drawn from and of the pictures, and a test says which is older than its code.
+//! Three kinds. Ideas and data that lie in the repository (measured on a card, say) are drawn at
+//! once; a test draws them, too, and compares the bytes. The results of a study or of a program
+//! take longer; of those `docs/pictures.txt` keeps a digest of what they were drawn from and of the
+//! pictures, and a test says which is older than its code.
 
 mod measured;
 
@@ -22,8 +23,8 @@ enum How {
     Draw(fn(&Path) -> Result<Vec<Drawn>, String>),
     /// Files of a study with the reference solutions: name there, path here.
     Study(&'static str, &'static [(&'static str, &'static str)]),
-    /// Files that the reference solutions' programs write into the current folder: calls of `cargo run` in turn, then names
-    /// there and paths here.
+    /// Files that the reference solutions' programs write into the current folder: calls of `cargo
+    /// run` in turn, then names there and paths here.
     Run(&'static [&'static str], &'static [(&'static str, &'static str)]),
 }
 
@@ -31,7 +32,8 @@ enum How {
 struct Recipe {
     name: &'static str,
     how: How,
-    /// Files and folders whose text decides what the pictures look like, beside the crate `figures`.
+    /// Files and folders whose text decides what the pictures look like, beside the crate
+    /// `figures`.
     from: &'static [&'static str],
 }
 
@@ -212,7 +214,8 @@ fn run(root: &Path, folder: &Path, call: &str) -> Result<(), String> {
     }
 }
 
-/// What is wrong with the pictures: a sentence for each that is older than its data or its code, or was changed by hand.
+/// What is wrong with the pictures: a sentence for each that is older than its data or its code, or
+/// was changed by hand.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -315,7 +318,8 @@ fn record(root: &Path, recipe: &Recipe) -> Result<(), String> {
     let mut all = records(root);
     all.insert(recipe.name.into(), digests(root, recipe)?);
     let mut text = String::from(
-        "# What `cargo lab pictures` drew: name, digest of the code and data, digest of the pictures.\n",
+        "# What `cargo lab pictures` drew: name, digest of the code and data, digest of the \
+            pictures.\n",
     );
     for (name, (inputs, outputs)) in all {
         text += &format!("{name} {inputs:016x} {outputs:016x}\n");

@@ -7,8 +7,8 @@ use simt::render::RooflinePoint;
 
 use super::Point;
 
-/// Bars per output, logarithmic: sectors of global loads, wavefronts of shared loads and stores, for each variant at the study's
-/// [`Study::at_k`]. What no variant has is left out.
+/// Bars per output, logarithmic: sectors of global loads, wavefronts of shared loads and stores,
+/// for each variant at the study's [`Study::at_k`]. What no variant has is left out.
 pub(super) fn traffic(study: &Study, points: &[Point]) -> String {
     let shown: Vec<&Point> = points.iter().filter(|p| p.k == study.at_k).collect();
     let names = || shown.iter().map(|p| format!("{} ({})", p.variant.name, p.variant.what));
@@ -32,8 +32,8 @@ pub(super) fn traffic(study: &Study, points: &[Point]) -> String {
     stacked_panels(&panels).svg()
 }
 
-/// Speed-up over the first variant at the same K (measured where it was measured, else predicted) against K, and below it
-/// the occupancy of each variant.
+/// Speed-up over the first variant at the same K (measured where it was measured, else predicted)
+/// against K, and below it the occupancy of each variant.
 pub(super) fn speedup(
     study: &Study,
     points: &[Point],
@@ -71,8 +71,9 @@ pub(super) fn speedup(
     Ok(stacked_panels(&[upper, lower]).svg())
 }
 
-/// A roofline as SVG: operations per 4-byte global access against performance. The roofs are the device memory's and the L1
-/// cache's bandwidth and the peaks in f32 and f64; each kernel is a point.
+/// A roofline as SVG: operations per 4-byte global access against performance. The roofs are the
+/// device memory's and the L1 cache's bandwidth and the peaks in f32 and f64; each kernel is a
+/// point.
 pub(crate) fn roofline_svg(d: &DeviceModel, points: &[RooflinePoint]) -> String {
     let tera = |accesses: f64| format!("{:.1} TB/s", 4e-3 * accesses);
     // Accesses of 4 bytes, in 10^9 per second.
