@@ -28,12 +28,12 @@ pub fn html(demo: &Demo, seconds: f64) -> String {
         )
     };
     let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>A picture of \
-            the ground</title>\n\
-         <meta name=\"viewport\" content=\"width=device-width\"><style>{STYLE}</style></head>\n<body>\n\
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">\n\
+         <title>A picture of the ground</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<style>{STYLE}</style></head>\n<body>\n\
          <main><h1>A picture of the ground</h1>\n\
-         <p>A ground that only the computer knows, waves sent into it, what came back, and the picture made \
-         of that alone: {} reflectors, {seconds:.0} seconds of work on this machine.</p>\n",
+         <p>A ground that only the computer knows, waves sent into it, what came back, and the \
+         picture made of that alone: {} reflectors, {seconds:.0} seconds of work on this machine.</p>\n",
         demo.reflectors.len()
     );
     page += &figure(&demo.model_svg, "1. The ground: velocity of sound, layer by layer.");
