@@ -141,6 +141,8 @@ fn draw(folder: &Path, rain: &Problem, xr: &[f32], tau: f64) -> Result<(), LabEr
         let (x, y) = (Axis::linear("day").range(0.0, 365.0), Axis::linear("amount").from_zero());
         Chart::new(title, x, y).with_all(series).size(600.0, 170.0)
     };
+    let found = xr.iter().enumerate().filter(|(_, v)| **v != 0.0);
+    let found = Series::points("found", found.map(|(d, v)| (d as f64, f64::from(*v))).collect());
     let panels = [
         panel("Rain x", vec![spikes("rain", &rain.x)]),
         panel(
@@ -150,7 +152,7 @@ fn draw(folder: &Path, rain: &Problem, xr: &[f32], tau: f64) -> Result<(), LabEr
                 Series::points("observed", observed.collect()),
             ],
         ),
-        panel("Rain that was found", vec![spikes("found", xr), spikes("rain", &rain.x)]),
+        panel("Rain that was found", vec![spikes("rain", &rain.x), found]),
     ];
     let path = folder.join("rain.svg");
     labkit::picture::save(&path, stacked_panels(&panels).svg())?;

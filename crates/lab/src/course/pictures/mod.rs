@@ -84,16 +84,21 @@ const RECIPES: &[Recipe] = &[
     },
     Recipe {
         name: "lab4",
-        how: How::Study(
-            "lab4",
+        how: How::Run(
             &[
-                ("lab4_fir1_blocks.svg", "lab4-fpga/pictures/fir1_blocks.svg"),
-                ("lab4_fir1_timing.svg", "lab4-fpga/pictures/fir1_timing.svg"),
-                ("lab4_fir1_fast_timing.svg", "lab4-fpga/pictures/fir1_fast_timing.svg"),
-                ("lab4_fpgatop_timing.svg", "lab4-fpga/pictures/fpgatop_timing.svg"),
+                "-p lab4-fpga --features solutions --bin fpga -- run fpgatop --out .",
+                "-p lab4-fpga --features solutions --bin fpga -- run fir1 --out .",
+                "-p lab4-fpga --features solutions --bin fpga -- run fir1_fast --out .",
+                "-p lab4-fpga --features solutions --bin fpga -- build fir1 --out .",
+            ],
+            &[
+                ("fir1_blocks.svg", "lab4-fpga/pictures/fir1_blocks.svg"),
+                ("fir1_timing.svg", "lab4-fpga/pictures/fir1_timing.svg"),
+                ("fir1_fast_timing.svg", "lab4-fpga/pictures/fir1_fast_timing.svg"),
+                ("fpgatop_timing.svg", "lab4-fpga/pictures/fpgatop_timing.svg"),
             ],
         ),
-        from: &["lab4-fpga/checks/src/study.rs", "crates/hdl/src/diagram.rs"],
+        from: &["solutions/lab4-fpga/src", "crates/hdl/src/diagram.rs"],
     },
     Recipe {
         name: "lab5",
