@@ -11,7 +11,7 @@ pub mod host;
 pub mod julia;
 pub mod ptx;
 
-pub use labkit::plot;
+pub use labkit::figures;
 
 pub mod e1_1_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_02.rs")]

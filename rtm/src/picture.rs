@@ -1,19 +1,11 @@
-//! Pictures as PNG: cubes in slices, gathers, curves. Axes in metres or seconds, a colour bar, titles.
-//!
-//! Everything is drawn by a few small functions into an array of pixels; letters are those of an 8 x 8 font.
-
-mod canvas;
-pub mod colour;
-mod curves;
+//! Pictures as SVG: cubes in slices, gathers. Axes in metres or seconds, a colour bar, titles.
 
 use std::path::Path;
 
-use canvas::{Canvas, Frame};
-use colour::Palette;
-
-pub use curves::{Curve, curves};
+use figures::{Axis, Chart, Palette, Raster};
 
 use crate::grid::Cube;
+use crate::io::atomic;
 use crate::{Error, Real, Result};
 
 /// Which plane of a cube is shown.
@@ -122,11 +114,12 @@ impl Slice {
 pub enum Scale {
     /// From the smallest to the largest value, dark to bright: velocities.
     Range,
-    /// Zero in the middle, clipped so that this share of the values (0.99, say) keeps its differences: waves, images.
+    /// Zero in the middle, clipped so that this share of the values (0.99, say) keeps its
+    /// differences: waves, images.
     Signed(f64),
 }
 
-/// Draws a slice with axes and a colour bar.
+/// Draws a slice with axes and a colour bar, as SVG.
 ///
 /// # Errors
 /// The file cannot be written; the slice is empty.
@@ -134,65 +127,50 @@ pub fn heat_map(path: &Path, title: &str, slice: &Slice, scale: Scale) -> Result
     if slice.width == 0 || slice.height == 0 {
         return Err(Error::refused(path.display(), "nothing to draw", "choose another slice"));
     }
-    let finite = |v: &&f32| v.is_finite();
-    let (palette, low, high) = match scale {
-        Scale::Range => {
-            let low = slice.values.iter().filter(finite).copied().fold(f32::INFINITY, f32::min);
-            let high =
-                slice.values.iter().filter(finite).copied().fold(f32::NEG_INFINITY, f32::max);
-            (Palette::Viridis, low, high)
-        }
-        Scale::Signed(share) => {
-            let clip = quantile(&slice.values, share);
-            (Palette::Seismic, -clip, clip)
-        }
+    let (palette, range, meaning) = match scale {
+        Scale::Range => (Palette::Viridis, Raster::extent(&slice.values), ""),
+        Scale::Signed(share) => (Palette::Grey, Raster::clipped(&slice.values, share), "amplitude"),
     };
-    let (low, high) = if high > low { (low, high) } else { (low - 0.5, low + 0.5) };
-    let (width, height) = size_of(slice);
-    let frame = Frame::new(width, height, 96);
-    let mut canvas = Canvas::new(frame.full());
-    canvas.title(&frame, title);
-    for y in 0..height {
-        for x in 0..width {
-            let (column, row) = (x * slice.width / width, y * slice.height / height);
-            let value = slice.values[row * slice.width + column];
-            canvas.put(frame.left + x, frame.top + y, palette.at((value - low) / (high - low)));
-        }
-    }
+    let raster = Raster {
+        columns: slice.width,
+        values: slice.values.clone(),
+        range,
+        palette,
+        meaning: meaning.into(),
+        smooth: palette == Palette::Grey,
+    };
     let ends = |a: usize, n: usize| {
         let (first, step) = slice.axes[a];
-        [first - step / 2.0, first + (n as f64 - 0.5) * step]
+        (first - step / 2.0, first + (n as f64 - 0.5) * step)
     };
-    canvas.across(&frame, ends(0, slice.width), &slice.labels[0]);
-    canvas.down(&frame, ends(1, slice.height), &slice.labels[1]);
-    canvas.colour_bar(&frame, palette, [f64::from(low), f64::from(high)]);
-    canvas.write(path)
+    let [x, y] = slice.labels.each_ref().map(|label| match label.split_once(", ") {
+        Some((name, "m")) => Axis::linear(name).unit("m", 1.0),
+        Some((name, "s")) => Axis::linear(name).unit("s", 1.0),
+        _ => Axis::linear(label).whole(),
+    });
+    let (width, height) = size_of(slice);
+    let chart = Chart::new(title, x, y.reversed())
+        .raster(raster, ends(0, slice.width), ends(1, slice.height))
+        .size(width, height);
+    save(path, &chart)
 }
 
-/// Pixels for a slice: its proportions in metres if both axes are lengths, else a square.
-fn size_of(slice: &Slice) -> (usize, usize) {
+/// Writes a chart as SVG.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn save(path: &Path, chart: &Chart) -> Result<()> {
+    atomic::write(path, |out| Ok(out.write_all(chart.svg().as_bytes())?))
+}
+
+/// Pixels for a slice: its proportions in metres if both axes are lengths.
+fn size_of(slice: &Slice) -> (f64, f64) {
     let [across, down] =
         [slice.width as f64 * slice.axes[0].1, slice.height as f64 * slice.axes[1].1];
     let lengths = slice.labels.iter().all(|l| l.ends_with(", m"));
-    let ratio = if lengths { (down / across).clamp(0.2, 2.0) } else { 0.8 };
-    let width = if ratio > 1.0 { 720.0 / ratio } else { 720.0 };
-    (width as usize, (width * ratio) as usize)
-}
-
-/// The size below which that share of the values lies; 1 if all are 0.
-fn quantile(values: &[f32], share: f64) -> f32 {
-    let mut sizes: Vec<f32> = values.iter().filter(|v| v.is_finite()).map(|v| v.abs()).collect();
-    if sizes.is_empty() {
-        return 1.0;
-    }
-    let at = ((sizes.len() - 1) as f64 * share.clamp(0.0, 1.0)) as usize;
-    let found = *sizes.select_nth_unstable_by(at, f32::total_cmp).1;
-    let most = sizes.iter().copied().fold(0.0, f32::max);
-    match (found > 0.0, most > 0.0) {
-        (true, _) => found,
-        (false, true) => most,
-        (false, false) => 1.0,
-    }
+    let ratio = if lengths { (down / across).clamp(0.2, 2.0) } else { 0.75 };
+    let width = if ratio > 1.0 { 560.0 / ratio } else { 560.0 };
+    (width, width * ratio)
 }
 
 #[cfg(test)]
@@ -218,24 +196,16 @@ mod tests {
     }
 
     #[test]
-    fn pictures_are_png_files() {
+    fn pictures_have_axes_with_units() {
         let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("sub/a.png");
+        let path = dir.path().join("sub/a.svg");
         let slice = Slice::of_traces(&[0.0, f32::NAN, -1.0, 1.0], 2, 0.1);
-        heat_map(&path, "a title", &slice, Scale::Signed(0.99)).unwrap();
         heat_map(&path, "flat", &Slice::of_traces(&[0.0; 4], 2, 0.1), Scale::Range).unwrap();
-        let reader = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
-        let info = png::Decoder::new(reader).read_info().unwrap().info().clone();
-        assert!(info.width > 700 && info.height > 500, "{} {}", info.width, info.height);
+        heat_map(&path, "a title", &slice, Scale::Signed(0.99)).unwrap();
+        let svg = std::fs::read_to_string(&path).unwrap();
+        for text in [">a title<", ">time (ms)<", ">trace<", ">amplitude<", "image/png"] {
+            assert!(svg.contains(text), "{text}");
+        }
         assert!(heat_map(&path, "", &Slice::of_traces(&[], 2, 0.1), Scale::Range).is_err());
-    }
-
-    #[test]
-    fn one_loud_value_does_not_hide_the_others() {
-        let mut values = vec![1.0; 1000];
-        values[3] = 1e6;
-        assert_eq!(quantile(&values, 0.99), 1.0);
-        assert_eq!(quantile(&[0.0, 0.0, 0.0, 5.0], 0.5), 5.0);
-        assert_eq!(quantile(&[], 0.5), 1.0);
     }
 }

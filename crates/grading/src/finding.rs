@@ -5,6 +5,8 @@ use simt::fault::Fault;
 use simt::pattern::Pattern;
 use simt::report::LaunchReport;
 
+use crate::report::lanes;
+
 /// What a check returns.
 pub type Outcome = Result<Evidence, Finding>;
 
@@ -136,7 +138,7 @@ impl Evidence {
 
     /// Adds the drawing of a request to memory; see [`crate::Run::pattern`].
     pub fn pattern(mut self, pattern: &Pattern) -> Evidence {
-        self.drawings.push(pattern.svg());
+        self.drawings.push(lanes(pattern));
         self
     }
 }
@@ -234,7 +236,7 @@ impl Finding {
     /// Adds the picture of a request to memory: text to the details, the drawing to the report's page. See
     /// [`crate::Run::pattern`].
     pub fn pattern(self, pattern: &Pattern) -> Finding {
-        Finding { drawing: Some(pattern.svg()), ..self.details(pattern.text()) }
+        Finding { drawing: Some(lanes(pattern)), ..self.details(pattern.text()) }
     }
 }
 

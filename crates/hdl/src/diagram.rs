@@ -1,21 +1,18 @@
-//! A module's data path as a block diagram in SVG: registers, arithmetic, memories and instances as boxes, from the inputs
-//! on the left to the outputs on the right. Wiring (slices, extensions, joins), constants and single bits are left out: those
-//! steer, and a picture with them shows nothing. A long chain of equal stages is folded: each stage goes to a row of its own, so that
+//! A module's data path as a block diagram in SVG: registers, arithmetic, memories and instances as
+//! boxes, from the inputs on the left to the outputs on the right. Wiring (slices, extensions,
+//! joins), constants and single bits are left out: those steer, and a picture with them shows
+//! nothing. A long chain of equal stages is folded: each stage goes to a row of its own, so that
 //! the picture stays as narrow as a page.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt::Write;
+
+use figures::Kind;
 
 use crate::ir::{BinaryOp, Block, Netlist, NodeId, Op, UnaryOp};
 
-const STEP_X: usize = 130;
-const STEP_Y: usize = 46;
-const BOX_W: usize = 92;
-const BOX_H: usize = 30;
-const MARGIN: usize = 20;
 /// Columns that a page shows well; wider pictures are folded.
-const PAGE: usize = 9;
+const PAGE: usize = 8;
 
 /// What is drawn: a node of the netlist, an instance, or an output port.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -35,66 +32,18 @@ struct Drawing<'n> {
 /// The diagram of one module; instances in it are boxes of their own.
 pub fn svg(block: &Block) -> String {
     let drawing = Drawing::new(&block.0);
-    let places = drawing.places();
-    let columns = places.iter().map(|p| p.0).max().unwrap_or(0) + 1;
-    let rows = places.iter().map(|p| p.1).max().unwrap_or(0) + 1;
-    let (w, h) = (2 * MARGIN + columns * STEP_X, 2 * MARGIN + 24 + rows * STEP_Y);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-         font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"{MARGIN}\" y=\"22\" font-size=\"14\">{}</text>\n",
-        block.name()
-    );
-    let corner = |i: usize| (MARGIN + places[i].0 * STEP_X, MARGIN + 24 + places[i].1 * STEP_Y);
-    for (to, from) in drawing.feeds.iter().enumerate() {
-        for &from in from {
-            let ((x0, y0), (x1, y1)) = (corner(from), corner(to));
-            if x0 >= x1 && y1 == y0 + STEP_Y {
-                // Down to the next stage of a folded chain.
-                let (x0, y0, x1) = (x0 + BOX_W / 2, y0 + BOX_H, x1 + BOX_W / 2);
-                let middle = (y0 + y1) / 2;
-                let path = format!("M{x0} {y0}C{x0} {middle} {x1} {middle} {x1} {y1}");
-                _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#888\"/>");
-                continue;
-            }
-            let (x0, y0, y1) = (x0 + BOX_W, y0 + BOX_H / 2, y1 + BOX_H / 2);
-            let path = if x0 <= x1 {
-                let middle = (x0 + x1) / 2;
-                format!("M{x0} {y0}C{middle} {y0} {middle} {y1} {x1} {y1}")
-            } else {
-                // Backwards, from a register round to what stands before it.
-                let (below, turn) = (y0.max(y1) + BOX_H / 2 + 6, 14);
-                format!(
-                    "M{x0} {y0}C{} {y0} {} {below} {x0} {below}H{x1}C{} {below} {} {y1} {x1} {y1}",
-                    x0 + turn,
-                    x0 + turn,
-                    x1 - turn.min(x1),
-                    x1 - turn.min(x1)
-                )
-            };
-            _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"#888\"/>");
+    let parts = drawing.parts.iter().zip(drawing.places()).zip(&drawing.feeds);
+    let parts = parts.map(|((&part, place), feeds)| {
+        let (text, width, kind) = drawing.label(part);
+        figures::Part {
+            text,
+            width: width.map(|w| w.to_string()),
+            kind,
+            place,
+            feeds: feeds.clone(),
         }
-    }
-    for (i, &part) in drawing.parts.iter().enumerate() {
-        let (x, y) = corner(i);
-        let (text, width, fill, round) = drawing.label(part);
-        _ = writeln!(
-            out,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{BOX_W}\" height=\"{BOX_H}\" rx=\"{round}\" fill=\"{fill}\" stroke=\"#333\"/>\
-             <text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{text}</text>",
-            x + BOX_W / 2,
-            y + 19
-        );
-        if let Some(width) = width {
-            _ = writeln!(
-                out,
-                "<text x=\"{}\" y=\"{}\" font-size=\"9\" fill=\"#06c\">{width}</text>",
-                x + BOX_W + 3,
-                y + 11
-            );
-        }
-    }
-    out + "</svg>\n"
+    });
+    figures::blocks(block.name(), &parts.collect::<Vec<_>>()).svg()
 }
 
 impl<'n> Drawing<'n> {
@@ -156,7 +105,8 @@ impl<'n> Drawing<'n> {
         found
     }
 
-    /// True if the node is a box of its own. What a register chooses from is drawn without the choice.
+    /// True if the node is a box of its own. What a register chooses from is drawn without the
+    /// choice.
     fn drawn(&self, id: NodeId, reader: Part) -> bool {
         let of_register =
             matches!(reader, Part::Node(n) if matches!(self.net.nodes[n].op, Op::Reg(_)));
@@ -171,22 +121,22 @@ impl<'n> Drawing<'n> {
         }
     }
 
-    /// Text, width of the result, colour and roundness of a box.
-    fn label(&self, part: Part) -> (String, Option<u32>, &'static str, usize) {
+    /// Text, width of the result and kind of a box.
+    fn label(&self, part: Part) -> (String, Option<u32>, Kind) {
         let net = self.net;
         match part {
-            Part::Output(i) => (net.outputs[i].name.clone(), None, "#fff", 14),
+            Part::Output(i) => (net.outputs[i].name.clone(), None, Kind::Port),
             Part::Instance(i) => {
                 let instance = &net.instances[i];
                 let width = instance.outputs.first().map(|&n| net.nodes[n].ty.width);
-                (instance.block.name().to_string(), width, "#ffe9c9", 3)
+                (instance.block.name().to_string(), width, Kind::Module)
             }
             Part::Node(id) => {
                 let node = &net.nodes[id];
                 let name = node.name.clone().unwrap_or_default();
-                let (text, fill, round) = match node.op {
-                    Op::Input => (name, "#fff", 14),
-                    Op::Reg(_) => (format!("{name} \u{25B7}"), "#dcebff", 0),
+                let (text, kind) = match node.op {
+                    Op::Input => (name, Kind::Port),
+                    Op::Reg(_) => (name, Kind::Register),
                     Op::Binary(op, ..) => {
                         let sign = match op {
                             BinaryOp::Mul => "\u{00D7}",
@@ -196,20 +146,21 @@ impl<'n> Drawing<'n> {
                             BinaryOp::Sub => "\u{2212}",
                             _ => "+",
                         };
-                        (sign.to_string(), "#e6f5e0", 14)
+                        (sign.to_string(), Kind::Arithmetic)
                     }
-                    Op::Unary(..) => ("\u{2212}".to_string(), "#e6f5e0", 14),
-                    Op::Mux(..) => ("mux".to_string(), "#eee", 8),
-                    Op::RomRead { rom, .. } => (net.roms[rom].name.clone(), "#f6e0f5", 3),
-                    Op::RamRead { ram, .. } => (net.rams[ram].name.clone(), "#f6e0f5", 3),
-                    _ => ("shift".to_string(), "#eee", 8),
+                    Op::Unary(..) => ("\u{2212}".to_string(), Kind::Arithmetic),
+                    Op::Mux(..) => ("mux".to_string(), Kind::Arithmetic),
+                    Op::RomRead { rom, .. } => (net.roms[rom].name.clone(), Kind::Memory),
+                    Op::RamRead { ram, .. } => (net.rams[ram].name.clone(), Kind::Memory),
+                    _ => ("shift".to_string(), Kind::Arithmetic),
                 };
-                (text, Some(node.ty.width), fill, round)
+                (text, Some(node.ty.width), kind)
             }
         }
     }
 
-    /// Column and row of each part: columns by the longest way from an input, rows near to what feeds them.
+    /// Column and row of each part: columns by the longest way from an input, rows near to what
+    /// feeds them.
     fn places(&self) -> Vec<(usize, usize)> {
         let n = self.parts.len();
         let mut column = vec![None; n];
@@ -238,8 +189,8 @@ impl<'n> Drawing<'n> {
         if places.iter().any(|place| place.0 >= PAGE) { self.folded(&places) } else { places }
     }
 
-    /// The same rows, pushed to the left: what is fed from the row right above may stand anywhere below it, and only inputs stand in
-    /// the first column.
+    /// The same rows, pushed to the left: what is fed from the row right above may stand anywhere
+    /// below it, and only inputs stand in the first column.
     fn folded(&self, wide: &[(usize, usize)]) -> Vec<(usize, usize)> {
         let mut order: Vec<usize> = (0..wide.len()).collect();
         order.sort_by_key(|&i| wide[i]);

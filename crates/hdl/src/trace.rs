@@ -1,4 +1,5 @@
-//! Recorded signals: waveforms as a VCD file for any viewer, and as an SVG timing diagram for a report.
+//! Recorded signals: waveforms as a VCD file for any viewer, and as an SVG timing diagram for a
+//! report.
 
 use std::fmt::Write;
 
@@ -71,94 +72,16 @@ impl Trace {
         out
     }
 
-    /// A timing diagram of the clocks `from` up to but not including `to` (as far as they were recorded): the clock
-    /// on top, then one row per signal in the order of recording.
+    /// A timing diagram of the clocks `from` up to but not including `to` (as far as they were
+    /// recorded): the clock on top, then one row per signal in the order of recording.
     pub fn svg(&self, from: usize, to: usize) -> String {
-        const LEFT: usize = 130;
-        const CLOCK: usize = 56;
-        const ROW: usize = 34;
-        const HIGH: usize = 20;
-        let rows = &self.rows
-            [from.min(self.rows.len())..to.min(self.rows.len()).max(from.min(self.rows.len()))];
-        let (w, h) = (LEFT + CLOCK * rows.len() + 10, ROW * (self.names.len() + 1) + 30);
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-             font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"{w}\" height=\"{h}\" fill=\"white\"/>\n"
-        );
-        for n in 0..rows.len() {
-            let x = LEFT + CLOCK * n;
-            _ = writeln!(out, "<path d=\"M{x} 22V{}\" stroke=\"#ddd\"/>", h - 8);
-            _ = writeln!(
-                out,
-                "<text x=\"{}\" y=\"16\" text-anchor=\"middle\" fill=\"#777\">{}</text>",
-                x + CLOCK / 2,
-                from + n
-            );
-        }
-        let label = |out: &mut String, name: &str, row: usize| {
-            let y = 24 + ROW * row + HIGH - 5;
-            _ = writeln!(
-                out,
-                "<text x=\"{}\" y=\"{y}\" text-anchor=\"end\">{name}</text>",
-                LEFT - 8
-            );
-        };
-        label(&mut out, "clk", 0);
-        let (top, bottom) = (24, 24 + HIGH);
-        let mut path = String::new();
-        for n in 0..rows.len() {
-            let x = LEFT + CLOCK * n;
-            _ = write!(
-                path,
-                "{}{x} {bottom}V{top}H{}V{bottom}H{}",
-                if n == 0 { "M" } else { "L" },
-                x + CLOCK / 2,
-                x + CLOCK
-            );
-        }
-        _ = writeln!(out, "<path d=\"{path}\" fill=\"none\" stroke=\"black\"/>");
-        for (i, (name, probe)) in self.names.iter().zip(&self.probes).enumerate() {
-            label(&mut out, name, i + 1);
-            let (top, bottom) = (24 + ROW * (i + 1), 24 + ROW * (i + 1) + HIGH);
-            if probe.ty().is_bit() {
-                let mut path = String::new();
-                for (n, row) in rows.iter().enumerate() {
-                    let (x, y) = (LEFT + CLOCK * n, if row[i] != 0 { top } else { bottom });
-                    _ = write!(path, "{}{x} {y}H{}", if n == 0 { "M" } else { "L" }, x + CLOCK);
-                }
-                _ = writeln!(
-                    out,
-                    "<path d=\"{path}\" fill=\"none\" stroke=\"#06c\" stroke-width=\"1.5\"/>"
-                );
-                continue;
-            }
-            let mut n = 0;
-            while n < rows.len() {
-                let same = rows[n..].iter().take_while(|row| row[i] == rows[n][i]).count();
-                let (x0, x1, middle) =
-                    (LEFT + CLOCK * n, LEFT + CLOCK * (n + same), (top + bottom) / 2);
-                _ = writeln!(
-                    out,
-                    "<path d=\"M{x0} {middle}L{} {top}H{}L{x1} {middle}L{} {bottom}H{}Z\" fill=\"#eef4ff\" stroke=\"#06c\"/>",
-                    x0 + 4,
-                    x1 - 4,
-                    x1 - 4,
-                    x0 + 4
-                );
-                let value = match probe.ty().signed {
-                    true => rows[n][i].to_string(),
-                    false => (rows[n][i] as u64).to_string(),
-                };
-                _ = writeln!(
-                    out,
-                    "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{value}</text>",
-                    (x0 + x1) / 2,
-                    middle + 4
-                );
-                n += same;
-            }
-        }
-        out + "</svg>\n"
+        let to = to.min(self.rows.len());
+        let rows = &self.rows[from.min(to)..to];
+        let signals = self.names.iter().zip(&self.probes).enumerate().map(|(i, (name, probe))| {
+            let values = rows.iter().map(|row| row[i]).collect();
+            figures::Signal { name: name.clone(), bit: probe.ty().is_bit(), values }
+        });
+        figures::timing("Timing diagram", &signals.collect::<Vec<_>>(), from).svg()
     }
 }
 
@@ -174,7 +97,8 @@ fn identifier(mut i: usize) -> String {
     }
 }
 
-/// The timing diagram of the first `clocks` clocks of a run of `x` on the board, with all of its ports. Empty if the design does not fit the board.
+/// The timing diagram of the first `clocks` clocks of a run of `x` on the board, with all of its
+/// ports. Empty if the design does not fit the board.
 pub fn timing(design: &crate::Block, x: &[f64], clocks: usize) -> String {
     let Ok(mut fpga) = crate::board::Fpga::new(design) else { return String::new() };
     let ports = design.inputs().into_iter().chain(design.outputs()).map(|p| p.name);

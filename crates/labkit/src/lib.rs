@@ -35,11 +35,11 @@ mod kernel;
 mod lab;
 mod nvrtc;
 pub mod picture;
-pub mod plot;
 pub mod serve;
 
 pub use cuda_driver::{Backend, backend};
 pub use error::{During, LabError, check_len, exit};
+pub use figures;
 pub use kernel::{KernelFile, Source};
 pub use lab::Lab;
 pub use nvrtc::ptx;

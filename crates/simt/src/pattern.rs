@@ -1,8 +1,10 @@
-//! Which lanes of a warp touch which sectors or banks: the costliest request of each source line, as a picture.
+//! Which lanes of a warp touch which sectors or banks: the costliest request of each source line,
+//! as a picture.
 //!
-//! [`crate::exec::patterns`] runs a launch and keeps, for every source line and kind of request, the request that cost
-//! most. [`Pattern::text`] draws it for a terminal, [`Pattern::svg`] for a page. In a grading check nothing has to be
-//! asked for: `grading::expect::count` and `at_most` attach the picture of the worst line to their finding.
+//! [`crate::exec::patterns`] runs a launch and keeps, for every source line and kind of request,
+//! the request that cost most. [`Pattern::text`] draws it for a terminal, [`Pattern::svg`] for a
+//! page. In a grading check nothing has to be asked for: `grading::expect::count` and `at_most`
+//! attach the picture of the worst line to their finding.
 //!
 //! ```text
 //! mmt2.cu:21 | ATs[tx][ty] = A[iAT + ty * n + tx];
@@ -61,15 +63,17 @@ pub struct Pattern {
     pub total: u64,
 }
 
-/// A request as a table: what both pictures draw.
-struct Grid {
-    head: Vec<String>,
+/// A request as a table: what its pictures show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Texts above the columns: the banks; none for sectors.
+    pub head: Vec<String>,
     /// Label, and for each column the lanes that are there.
-    rows: Vec<(String, Vec<Vec<u32>>)>,
+    pub rows: Vec<(String, Vec<Vec<u32>>)>,
 }
 
 /// Rows that a picture shows; the others are counted.
-const SHOWN: usize = 32;
+pub const SHOWN: usize = 32;
 
 impl Pattern {
     /// Fills in `cost` and `best` from the lanes.
@@ -133,7 +137,8 @@ impl Pattern {
         address.wrapping_sub(self.base) as i64 / i64::from(self.size.max(1))
     }
 
-    fn grid(&self) -> Grid {
+    /// A row for each sector, pass or word, in the order of the lanes that want it first.
+    pub fn grid(&self) -> Grid {
         match self.space {
             Space::Global => self.sectors(),
             Space::Shared => self.banks(),
@@ -215,88 +220,15 @@ impl Pattern {
         };
         Grid { head: Vec::new(), rows: rows.into_iter().map(row).collect() }
     }
-
-    /// The picture as SVG, readable on light and dark pages: a cell for each element or bank with the number of the lane
-    /// that wants it, `+` behind it if there are more.
-    pub fn svg(&self) -> String {
-        let grid = self.grid();
-        let shown = grid.rows.len().min(SHOWN);
-        let columns = grid.rows.first().map_or(1, |(_, cells)| cells.len());
-        let label = grid.rows.iter().map(|(l, _)| l.len()).max().unwrap_or(0).max(6);
-        let (cell_w, cell_h, left, top) = (26, 20, 8 + 8 * label, 52);
-        let head = if grid.head.is_empty() { 0 } else { cell_h };
-        let left_over = usize::from(grid.rows.len() > SHOWN);
-        let width = (left + columns * cell_w + 12).max(680);
-        let height = top + head + (shown + left_over) * cell_h + 12;
-        let mut out = format!(
-            concat!(
-                r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w} {h}" width="{w}" class="lanes" font-family="monospace" font-size="12" role="img">"#,
-                "\n<style>.lanes text {{ fill: #333 }} .lanes .cell {{ fill: #8882; stroke: #8886 }} ",
-                ".lanes .hit {{ fill: #2b6cb0aa; stroke: #2b6cb0 }} .lanes .bad {{ fill: #d9480faa; stroke: #d9480f }} ",
-                "@media (prefers-color-scheme: dark) {{ .lanes text {{ fill: #ddd }} }}</style>\n",
-                r#"<title>{s}</title><text x="8" y="18">{at} | {line}</text><text x="8" y="38">{s}</text>"#,
-                "\n"
-            ),
-            w = width,
-            h = height,
-            s = escape(&self.sentence()),
-            at = escape(&self.at.to_string()),
-            line = escape(self.line_text.trim()),
-        );
-        for (column, name) in grid.head.iter().enumerate() {
-            let x = left + column * cell_w + cell_w / 2;
-            let y = top + 14;
-            let _ = writeln!(out, r#"<text x="{x}" y="{y}" text-anchor="middle">{name}</text>"#);
-        }
-        for (r, (name, cells)) in grid.rows.iter().take(SHOWN).enumerate() {
-            let y = top + head + r * cell_h;
-            let _ = writeln!(out, r#"<text x="8" y="{}">{}</text>"#, y + 14, escape(name));
-            for (column, lanes) in cells.iter().enumerate() {
-                // Rows beyond what such a request needs are what it costs too much.
-                let class = match lanes.is_empty() {
-                    true => "cell",
-                    false if r as u64 >= self.best => "bad",
-                    false => "hit",
-                };
-                let x = left + column * cell_w;
-                let _ = writeln!(
-                    out,
-                    r#"<rect class="{class}" x="{x}" y="{y}" width="{cell_w}" height="{cell_h}"/>"#
-                );
-                if !lanes.is_empty() {
-                    let _ = writeln!(
-                        out,
-                        r#"<text x="{}" y="{}" text-anchor="middle">{}</text>"#,
-                        x + cell_w / 2,
-                        y + 14,
-                        cell(lanes)
-                    );
-                }
-            }
-        }
-        if left_over > 0 {
-            let y = top + head + shown * cell_h + 14;
-            let _ = writeln!(
-                out,
-                r#"<text x="8" y="{y}">... and {} more</text>"#,
-                grid.rows.len() - shown
-            );
-        }
-        out + "</svg>\n"
-    }
 }
 
 /// The lanes of a cell in three characters.
-fn cell(lanes: &[u32]) -> String {
+pub fn cell(lanes: &[u32]) -> String {
     match lanes {
         [] => ".".into(),
         [lane] => lane.to_string(),
         [lane, ..] => format!("{lane}+"),
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -360,14 +292,5 @@ mod tests {
         assert_eq!((each.cost, each.best), (32, 1));
         assert!(each.text().contains("32 passes, 1 would do"), "{}", each.text());
         assert!(each.text().contains("a[31]"));
-    }
-
-    #[test]
-    fn svg_holds_every_lane_and_no_raw_text() {
-        let svg = pattern(Space::Global, 4, |l| 128 * i64::from(l)).svg();
-        assert!(svg.contains("a[i&lt;1]") && !svg.contains("a[i<1]"));
-        assert_eq!(svg.matches("class=\"hit\"").count(), 4);
-        assert_eq!(svg.matches("class=\"bad\"").count(), 28);
-        assert_eq!(svg.matches("<svg").count(), svg.matches("</svg>").count());
     }
 }

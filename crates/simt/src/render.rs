@@ -299,134 +299,9 @@ impl RooflinePoint {
     }
 }
 
-/// A roofline as an SVG picture: operations per 4-byte global access against GFLOP/s, both logarithmic. The roofs are
-/// the device memory's and the L1 cache's bandwidth and the peaks in f32 and f64; each kernel is a point. Readable on
-/// light and dark pages.
-pub fn roofline_svg(d: &DeviceModel, points: &[RooflinePoint]) -> String {
-    let dram = d.dram_bytes_per_s() / 4e9; // accesses of 4 bytes, in 1e9 per second
-    let l1 = 128.0 * f64::from(d.sms) * d.clock_hz() / 4e9;
-    let (peak32, peak64) = (d.peak_f32_gflops(), d.peak_f64_gflops());
-    let positive = |x: &f64| x.is_finite() && *x > 0.0;
-    let xs: Vec<f64> = points.iter().map(|p| p.cgma).filter(positive).collect();
-    let ys: Vec<f64> = points.iter().map(|p| p.gflops).filter(positive).collect();
-    let decade = |x: f64, up: bool| if up { x.log10().ceil() } else { x.log10().floor() };
-    let x_lo = xs.iter().fold(decade(0.1, false), |lo, x| lo.min(decade(*x, false)));
-    let x_hi = xs.iter().fold(decade(10.0 * peak32 / dram, true), |hi, x| hi.max(decade(*x, true)));
-    let y_lo = ys.iter().fold(decade(0.1 * dram, false), |lo, y| lo.min(decade(*y, false)));
-    let y_hi = ys.iter().fold(decade(peak32, true), |hi, y| hi.max(decade(*y, true)));
-
-    let (left, top, width, height) = (70.0, 40.0, 600.0, 380.0);
-    let px = |x: f64| left + width * (x.log10() - x_lo) / (x_hi - x_lo);
-    let py = |y: f64| top + height * (y_hi - y.log10()) / (y_hi - y_lo);
-    let (right, bottom) = (left + width, top + height);
-
-    let mut out = String::from(concat!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 480" class="roofline" "#,
-        r#"font-family="sans-serif" font-size="12" role="img">"#,
-        "\n<style>\n",
-        ".roofline text { fill: #333 } .roofline .grid { stroke: #8884 } .roofline .axis { stroke: #888; fill: none }\n",
-        ".roofline .roof { stroke: #2b6cb0; stroke-width: 2; fill: none } .roofline .point { fill: #d9480f }\n",
-        "@media (prefers-color-scheme: dark) { .roofline text { fill: #ddd } .roofline .roof { stroke: #63b3ed } }\n",
-        "</style>\n",
-    ));
-    let _ = writeln!(out, "<title>Roofline of {}</title>", escape(d.name));
-    let _ = writeln!(
-        out,
-        r#"<text x="{left}" y="22" font-size="14">Roofline of {} (predicted)</text>"#,
-        escape(d.name)
-    );
-    for exponent in x_lo as i32..=x_hi as i32 {
-        let x = px(10f64.powi(exponent));
-        let _ = writeln!(
-            out,
-            r#"<path class="grid" d="M{x:.1} {top}V{bottom}"/><text x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text>"#,
-            bottom + 18.0,
-            plain(exponent)
-        );
-    }
-    for exponent in y_lo as i32..=y_hi as i32 {
-        let y = py(10f64.powi(exponent));
-        let _ = writeln!(
-            out,
-            r#"<path class="grid" d="M{left} {y:.1}H{right}"/><text x="{:.1}" y="{:.1}" text-anchor="end">{}</text>"#,
-            left - 8.0,
-            y + 4.0,
-            plain(exponent)
-        );
-    }
-    let _ = writeln!(
-        out,
-        r#"<rect class="axis" x="{left}" y="{top}" width="{width}" height="{height}"/>"#
-    );
-    let _ = writeln!(
-        out,
-        r#"<text x="{:.1}" y="{:.1}" text-anchor="middle">floating-point operations per 4-byte global access (CGMA)</text>"#,
-        left + width / 2.0,
-        bottom + 40.0
-    );
-    let _ = writeln!(
-        out,
-        r#"<text transform="translate(16 {:.1}) rotate(-90)" text-anchor="middle">GFLOP/s</text>"#,
-        top + height / 2.0
-    );
-    // Slanted roofs run from the lower or left edge up to the f32 peak.
-    for (rate, name) in [(dram, "device memory"), (l1, "L1 cache")] {
-        let from = (10f64.powf(y_lo) / rate).max(10f64.powf(x_lo));
-        let to = (peak32 / rate).max(from);
-        let (x0, y0, x1, y1) = (px(from), py(from * rate), px(to), py(to * rate));
-        let _ = writeln!(out, r#"<path class="roof" d="M{x0:.1} {y0:.1}L{x1:.1} {y1:.1}"/>"#);
-        let (xm, ym) = (0.5 * (x0 + x1), 0.5 * (y0 + y1));
-        let angle = (y1 - y0).atan2(x1 - x0).to_degrees();
-        let _ = writeln!(
-            out,
-            r#"<text transform="translate({xm:.1} {ym:.1}) rotate({angle:.1})" dy="-6" text-anchor="middle">{name}</text>"#
-        );
-    }
-    for (peak, name, dash) in [(peak32, "f32", ""), (peak64, "f64", r#" stroke-dasharray="6 4""#)] {
-        let (x, y) = (px((peak / l1).max(10f64.powf(x_lo))), py(peak));
-        let _ = writeln!(out, r#"<path class="roof"{dash} d="M{x:.1} {y:.1}H{right}"/>"#);
-        let _ = writeln!(
-            out,
-            r#"<text x="{:.1}" y="{:.1}" text-anchor="end">{name} peak {peak:.0} GFLOP/s</text>"#,
-            right - 6.0,
-            y + 15.0
-        );
-    }
-    for p in points.iter().filter(|p| positive(&p.cgma) && positive(&p.gflops)) {
-        let (x, y) = (px(p.cgma), py(p.gflops));
-        // Labels of points near the right edge go to their left.
-        let (dx, anchor) = if x > left + 0.6 * width { (-9.0, "end") } else { (9.0, "start") };
-        let _ = writeln!(
-            out,
-            r#"<circle class="point" cx="{x:.1}" cy="{y:.1}" r="5"><title>{label}: {:.3} operations per access, {:.3} GFLOP/s</title></circle><text x="{:.1}" y="{:.1}" text-anchor="{anchor}">{label}</text>"#,
-            p.cgma,
-            p.gflops,
-            x + dx,
-            y + 4.0,
-            label = escape(&p.label),
-        );
-    }
-    out += "</svg>\n";
-    out
-}
-
-/// A power of ten as a number while that is short.
-fn plain(exponent: i32) -> String {
-    match exponent {
-        0..=5 => grouped(10u64.pow(exponent as u32)),
-        -3..=-1 => format!("{:.*}", exponent.unsigned_abs() as usize, 10f64.powi(exponent)),
-        _ => format!("1e{exponent}"),
-    }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::{model, models};
     use crate::predict::Prediction;
     use crate::report::LineReport;
 
@@ -519,36 +394,13 @@ add.cu
     }
 
     #[test]
-    fn roofline_holds_every_point_inside_the_frame_and_escapes_names() {
+    fn a_launch_is_a_point_of_the_roofline_if_it_computes() {
         let point = RooflinePoint::of(&report()).unwrap();
         assert!((point.cgma - 1.0 / 3.0).abs() < 1e-12);
         assert!((point.gflops - 2000.0 / 3000.0).abs() < 1e-12);
-        for d in models() {
-            let wild = [
-                point.clone(),
-                RooflinePoint { label: "a".into(), cgma: 1e-5, gflops: 1e-7 },
-                RooflinePoint { label: "b".into(), cgma: 3e6, gflops: 2e7 },
-                RooflinePoint { label: "nan".into(), cgma: f64::NAN, gflops: 1.0 },
-                RooflinePoint { label: "zero".into(), cgma: 1.0, gflops: 0.0 },
-            ];
-            let svg = roofline_svg(d, &wild);
-            assert!(
-                svg.contains("add&lt;float&gt;") && !svg.contains("NaN") && !svg.contains("inf")
-            );
-            assert_eq!(svg.matches("<circle").count(), 3, "{}", d.key);
-            for circle in svg.split("<circle").skip(1) {
-                let value = |name: &str| -> f64 {
-                    let rest = &circle[circle.find(name).unwrap() + name.len()..];
-                    rest[..rest.find('"').unwrap()].parse().unwrap()
-                };
-                assert!((70.0..=670.0).contains(&value("cx=\"")), "{circle}");
-                assert!((40.0..=420.0).contains(&value("cy=\"")), "{circle}");
-            }
-        }
         let mut idle = report();
         idle.total.flop = 0;
         assert_eq!(RooflinePoint::of(&idle), None);
-        assert!(roofline_svg(model("t4").unwrap(), &[]).ends_with("</svg>\n"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 use cust::device::Device;
-use lab1_cuda_intro::plot::{self, Series};
+use lab1_cuda_intro::figures::{Axis, Chart, Series, csv};
 use lab1_cuda_intro::{e1_1_01, e1_1_02, e1_1_03, e1_1_04, e1_1_05, e1_1_06, e1_1_07, e1_1_08};
 use labkit::{Backend, Lab, LabError, backend};
 
@@ -219,25 +219,23 @@ fn curve(lab: &Lab, runs: usize) -> Result<(), LabError> {
             ["gross (the emulator's own)".to_string(), format!("net (predicted for {gpu})")]
         }
     };
-    let mut series = names.map(|label| Series { label, points: Vec::new() });
+    let mut series = names.map(|name| Series::line(&name, Vec::new()));
     for n in (10..=24).map(|k| 1usize << k) {
         let row = e1_1_06::measure(lab, n, runs)?;
         println!("n = {n:9}: gross {:12.6} ms, net {:10.6} ms", row.gross_ms, row.net_ms);
         series[0].points.push((n as f64, row.gross_ms));
         series[1].points.push((n as f64, f64::from(row.net_ms)));
     }
-    let title = "Adding two vectors of int";
-    save("plots/e1_1_06.svg", &plot::log_log(title, "elements", "milliseconds", &series))?;
-    save("plots/e1_1_06.csv", &plot::csv("n", &series))
+    save("plots/e1_1_06.csv", &csv("n", &series))?;
+    let (x, y) = (Axis::log("elements"), Axis::log("time").unit("s", 1e-3));
+    let chart = Chart::new("Adding two vectors of int", x, y).with_all(series);
+    save("plots/e1_1_06.svg", &chart.svg())
 }
 
 /// Writes a file of the lab's folder, which need not be the current one.
 fn save(name: &str, text: &str) -> Result<(), LabError> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    let folder = path.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&path, text))
-        .map_err(|e| LabError::msg(format!("{}: {e}", path.display())))?;
+    labkit::picture::save(&path, text)?;
     println!("wrote {}", path.display());
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use cust::prelude::*;
 use lab1_cuda_intro::e1_2_01::View;
 use lab1_cuda_intro::e1_2_02::DIM_BLOCK;
-use lab1_cuda_intro::plot::{self, Series};
+use lab1_cuda_intro::figures::{Axis, Chart, Series, csv};
 use labkit::{Lab, LabError, LaunchReport, kernel_file};
 
 use super::options::Device;
@@ -28,31 +28,30 @@ const WORK: ([u32; 3], u32) = ([10, 200, 10_000], 100);
 pub fn write(dir: &Path, dim: u32) -> Result<(), LabError> {
     let save = |name: &str, text: &str| {
         let path = dir.join(name);
-        std::fs::create_dir_all(dir)
-            .and_then(|()| std::fs::write(&path, text))
-            .map_err(|e| LabError::msg(format!("{}: {e}", path.display())))?;
+        labkit::picture::save(&path, text)?;
         println!("wrote {}", path.display());
         Ok::<(), LabError>(())
     };
     let mut renderer = Renderer::new(dim);
-    let mut cpu = Series { label: "CPU".into(), points: Vec::new() };
-    let mut gpu = Series { label: "GPU with copy".into(), points: Vec::new() };
+    let mut cpu = Series::line("CPU", Vec::new());
+    let mut gpu = Series::line("GPU with copy", Vec::new());
     for kmax in KMAX {
         for (device, series) in [(Device::Cpu, &mut cpu), (Device::Gpu, &mut gpu)] {
             let session = Session { view: View::default(), kmax, device, open: true };
             let frame = renderer.render(&session)?;
             let mut ms = frame.time.as_secs_f64() * 1e3;
             if let Some((predicted, name)) = &frame.predicted {
-                series.label = format!("kernel on {name} (predicted)");
+                series.name = format!("kernel on {name} (predicted)");
                 ms = *predicted;
             }
             series.points.push((f64::from(kmax), ms));
         }
     }
     let series = [cpu, gpu];
+    save("julia_kmax.csv", &csv("kmax", &series))?;
     let title = format!("Julia set, {dim} x {dim} pixels");
-    save("julia_kmax.svg", &plot::log_log(&title, "kmax", "time of one picture, ms", &series))?;
-    save("julia_kmax.csv", &plot::csv("kmax", &series))?;
+    let time = Axis::log("time of one picture").unit("s", 1e-3);
+    save("julia_kmax.svg", &Chart::new(&title, Axis::log("kmax"), time).with_all(series).svg())?;
 
     let counted = "needs the emulator's counts: set LAB_DEVICE=emulated";
     let (steps, small) = WORK;
@@ -67,17 +66,20 @@ pub fn write(dir: &Path, dim: u32) -> Result<(), LabError> {
     }
     save("julia_work.csv", &work)?;
 
-    let mut bars = Vec::new();
+    let (mut names, mut shares) = (Vec::new(), Vec::new());
     for shape in SHAPES {
         let report = run(dim, shape, 200)?;
         let (_, efficiency) = report.as_ref().and_then(inner_loop).unwrap_or_default();
-        bars.push((format!("{}x{}", shape.0, shape.1), efficiency));
+        names.push(format!("{}x{}", shape.0, shape.1));
+        shares.push(efficiency);
     }
-    let title =
-        format!("SIMD efficiency of z = z*z + c over the block's shape, {dim} x {dim} pixels");
-    save("julia_shapes.svg", &plot::bars(&title, "lanes at work", 1.0, &bars))?;
-    let lines: String = bars.iter().map(|(name, share)| format!("{name},{share:.4}\n")).collect();
-    save("julia_shapes.csv", &format!("shape,simd_efficiency\n{lines}"))
+    let rows = names.iter().zip(&shares);
+    let lines: String = rows.map(|(name, share)| format!("{name},{share:.4}\n")).collect();
+    save("julia_shapes.csv", &format!("shape,simd_efficiency\n{lines}"))?;
+    let title = format!("SIMD efficiency of z = z*z + c, {dim} x {dim} pixels");
+    let shares = shares.into_iter().map(|s| 100.0 * s).collect();
+    let (x, y) = (Axis::names("shape of the block", names), Axis::linear("lanes at work (%)"));
+    save("julia_shapes.svg", &Chart::new(&title, x, y.range(0.0, 105.0)).bars("", shares).svg())
 }
 
 /// Launches the kernel of 1.2.2 with blocks of the given shape; `None` on a real GPU, which counts nothing.

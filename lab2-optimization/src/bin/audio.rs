@@ -16,6 +16,7 @@ use lab2_optimization::e2_1_04::{design, make_in, soundsc, spoil};
 use lab2_optimization::e2_1_05::{audiofir_par, measure};
 use lab2_optimization::fir::{cpu_line, filter64};
 use labkit::LabError;
+use labkit::picture::save;
 
 /// Sound for lab 2
 #[derive(Debug, Parser)]
@@ -139,9 +140,9 @@ fn folder(out: &Path) -> Result<(), LabError> {
 fn draw_designs(out: &Path) -> Result<(), LabError> {
     let (printed, hifi) = (design(Design::Printed)?, design(Design::Hifi)?);
     let filters = [("printed", &printed[..]), ("hifi", &hifi[..])];
-    let (response, ripple) = (out.join("response.png"), out.join("ripple.png"));
-    plots::responses(&response, &filters)?;
-    plots::pass_bands(&ripple, &filters)?;
+    let (response, ripple) = (out.join("response.svg"), out.join("ripple.svg"));
+    save(&response, plots::responses(&filters))?;
+    save(&ripple, plots::pass_bands(&filters))?;
     println!("{}, {}: |H(f)| of both filters", response.display(), ripple.display());
     Ok(())
 }
@@ -158,16 +159,15 @@ fn spoil_file(input: &Path, out: &Path, kind: Design, seed: u64) -> Result<(), L
     let reference: Vec<Frame> = left.into_iter().zip(right).map(|(l, r)| [l, r]).collect();
     for (name, frames) in [("org", &org), ("in", &spoilt), ("ref", &reference)] {
         wav::write(&out.join(format!("{name}.wav")), &soundsc(frames))?;
-        plots::spectrogram(&out.join(format!("spectrogram-{name}.png")), name, frames)?;
+        let picture = plots::spectrogram(name, frames);
+        save(&out.join(format!("spectrogram-{name}.svg")), picture)?;
     }
-    plots::spectra(
-        &out.join("spectra.png"),
-        &[("in", &spoilt), ("org", &org), ("ref", &reference)],
-    )?;
+    let spectra = plots::spectra(&[("in", &spoilt), ("org", &org), ("ref", &reference)]);
+    save(&out.join("spectra.svg"), spectra)?;
     let back = read_in(&data)?;
     println!("{}: order {}, {} samples per channel", data.display(), back.n(), back.len);
     print!("{}", Levels::measure(&org, &spoilt, &coeff).text());
-    println!("listen to org.wav, in.wav and ref.wav; look at spectra.png and spectrogram-*.png");
+    println!("listen to org.wav, in.wav and ref.wav; look at spectra.svg and spectrogram-*.svg");
     draw_designs(out)
 }
 

@@ -78,11 +78,11 @@ mod solved {
         assert!(text.contains("warning: 1.5 s of sound: 60 to 120 s are best"), "{text}");
         let text = printed(&audio(&dir.0, "spoil"));
         assert!(text.contains("order 1024, 66150 samples per channel"), "{text}");
-        for name in ["org.wav", "in.wav", "ref.wav", "response.png", "ripple.png", "spectra.png"] {
+        for name in ["org.wav", "in.wav", "ref.wav", "response.svg", "ripple.svg", "spectra.svg"] {
             assert!(dir.0.join(name).exists(), "{name}");
         }
         for name in ["org", "in", "ref"] {
-            assert!(dir.0.join(format!("spectrogram-{name}.png")).exists(), "{name}");
+            assert!(dir.0.join(format!("spectrogram-{name}.svg")).exists(), "{name}");
         }
         let text = printed(&audiofir(&dir.0, "--cpu par --runs 1 --wav out.wav"));
         let error = text.rsplit(' ').next().and_then(|e| e.trim().parse::<f64>().ok());

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use figures::{Axis, Chart, Series};
 use grading::study::{TableStudy, Tables};
 use grading::{Finding, Run, Trial, trace};
 use npb::ft::C64;
@@ -143,11 +144,11 @@ fn run_ep(t: &Trial) -> Result<Tables, Finding> {
     table.0.push(fast);
     series.push(("fast", batches.iter().map(|mk| (f64::from(*mk), mops)).collect()));
 
-    let plot = json!({
-        "title": format!("EP, class {}, {}", class.name, place.title()),
-        "x": "MK: a thread has 2^MK pairs", "y": "Mop/s", "series": series,
-    });
-    let svg: String = trace::value(&t.call("study.lines", &plot)?)?;
+    let x = Axis::linear("MK: a thread has 2^{MK} pairs").whole();
+    let svg = Chart::new(&format!("EP, class {}", class.name), x, Axis::log("Mop/s"))
+        .note(&place.title())
+        .with_all(series.into_iter().map(|(name, points)| Series::line(name, points)))
+        .svg();
     let mut text = format!("EP, class {} (2^{} pairs), {}\n\n", class.name, class.m, place.title());
     text += &table.text();
     text += &generators(t)?;
@@ -293,11 +294,13 @@ fn run_ft(t: &Trial) -> Result<Tables, Finding> {
     for name in classes {
         let of_class: Vec<&(String, Vec<f64>)> =
             bars.iter().filter(|(bar, _)| bar.split(' ').next() == Some(*name)).collect();
-        let plot = json!({
-            "title": format!("FT, class {name}, {}", place.title()),
-            "y": "ms", "parts": PHASES, "bars": of_class,
-        });
-        let svg: String = trace::value(&t.call("study.bars", &plot)?)?;
+        let versions = of_class.iter().map(|b| b.0.split(' ').next_back().unwrap_or(""));
+        let (x, y) = (Axis::names("", versions), Axis::linear("time").unit("s", 1e-3));
+        let mut chart = Chart::new(&format!("FT, class {name}: phases"), x, y).stacked();
+        for (k, phase) in PHASES.iter().enumerate() {
+            chart = chart.bars(phase, of_class.iter().map(|b| b.1[k]).collect());
+        }
+        let svg = chart.note(&place.title()).svg();
         files.push((format!("ft_phases_{}.svg", name.to_lowercase()), svg));
     }
     Ok(Tables { text, files })

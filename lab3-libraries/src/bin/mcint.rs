@@ -12,7 +12,7 @@ use lab3_libraries::e3_1_07::volume;
 use lab3_libraries::e3_1_08::inertia;
 use lab3_libraries::mc::{BALL_BOX, HostSource, Source};
 use lab3_libraries::solids;
-use labkit::plot::{Axis, Plot, Series};
+use labkit::figures::{Axis, Chart, Series};
 use labkit::{Lab, LabError, csv};
 
 /// Integrates with random points.
@@ -43,7 +43,7 @@ struct Options {
     #[arg(long, value_name = "FILE.csv")]
     out: Option<PathBuf>,
     /// Draw the spread over the number of points
-    #[arg(long, value_name = "FILE.png")]
+    #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
 }
 
@@ -218,29 +218,22 @@ fn write(options: &Options, lines: &[Line]) -> Result<(), LabError> {
         println!("wrote {}", path.display());
     }
     if let Some(path) = &options.plot {
-        let mut series: Vec<Series> = lines
-            .iter()
-            .map(|l| Series { label: l.label.into(), points: l.points.clone() })
-            .collect();
+        let title = format!("Spread of {} results", options.p);
+        let (x, y) = (Axis::log("number of points N"), Axis::log("greatest \u{2212} least"));
+        let series = lines.iter().map(|l| Series::line(l.label, l.points.clone()));
+        let mut chart = Chart::new(&title, x, y).with_all(series);
         let ends: Vec<f64> = [lines[0].points.first(), lines[0].points.last()]
             .into_iter()
             .flatten()
             .map(|p| p.0)
             .collect();
         // Through the first spread, as straight lines to compare with.
-        for (label, slope) in [("slope -1/2", -0.5), ("slope -1", -1.0)] {
+        for (name, slope) in [("slope \u{2212}1/2", -0.5), ("slope \u{2212}1", -1.0)] {
             let first = lines[0].points[0].1;
             let at = |n: &f64| (*n, first * (n / ends[0]).powf(slope));
-            series.push(Series { label: label.into(), points: ends.iter().map(at).collect() });
+            chart = chart.with(Series::line(name, ends.iter().map(at).collect()).reference());
         }
-        let plot = Plot {
-            title: format!("Spread of {} results", options.p),
-            x: Axis::log("number of points N"),
-            // Room for the legend above the lines.
-            y: Axis::log("greatest - least").range(1e-7, 1e2),
-            series,
-        };
-        plot.write_png(path)?;
+        labkit::picture::save(path, chart.svg())?;
         println!("wrote {}", path.display());
     }
     Ok(())

@@ -10,7 +10,7 @@ use lab3_libraries::e3_2_02::{mp, write_dat};
 use lab3_libraries::e3_2_03::csmp;
 use lab3_libraries::e3_2_04::{Gemv, bytes, pursue, shape};
 use lab3_libraries::rain::{ColMajor, Dat, EPS, Problem, TMAX, cpu_step_ms};
-use labkit::plot::{Axis, Plot, Series};
+use labkit::figures::{Axis, Chart, Series, stacked_panels};
 use labkit::{Lab, LabError, csv};
 
 /// Rain from a bucket.
@@ -41,7 +41,7 @@ struct Options {
     #[arg(long, value_name = "FILE.csv")]
     out: Option<PathBuf>,
     /// Measure: draw the times
-    #[arg(long, value_name = "FILE.png")]
+    #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
     /// Measure: GB/s of the memory, for a line in the picture below which no step can be; that of an H200
     #[arg(long, default_value_t = 4800.0)]
@@ -119,12 +119,12 @@ fn demo(options: &Options) -> Result<(), LabError> {
 }
 
 /// A line with a spike for each value.
-fn spikes(label: &str, values: &[f32]) -> Series {
+fn spikes(name: &str, values: &[f32]) -> Series {
     let spike = |(i, v): (usize, &f32)| {
         let day = i as f64;
-        [(day - 0.4, 0.0), (day, f64::from(*v)), (day + 0.4, 0.0)]
+        [(day, 0.0), (day, f64::from(*v)), (day, 0.0)]
     };
-    Series { label: label.into(), points: values.iter().enumerate().flat_map(spike).collect() }
+    Series::line(name, values.iter().enumerate().flat_map(spike).collect()).smooth()
 }
 
 /// Rain, the bucket with the days on which it was looked at, and the rain that was found.
@@ -137,24 +137,26 @@ fn draw(folder: &Path, rain: &Problem, xr: &[f32], tau: f64) -> Result<(), LabEr
         })
         .collect();
     let observed = rain.days.iter().zip(&rain.y).map(|(d, y)| (*d as f64, f64::from(*y)));
+    let panel = |title: &str, series: Vec<Series>| {
+        let (x, y) = (Axis::linear("day").range(0.0, 365.0), Axis::linear("amount").from_zero());
+        Chart::new(title, x, y).with_all(series).size(600.0, 170.0)
+    };
+    let found = xr.iter().enumerate().filter(|(_, v)| **v != 0.0);
+    let found = Series::points("found", found.map(|(d, v)| (d as f64, f64::from(*v))).collect());
     let panels = [
-        ("rain.png", "Rain x", vec![spikes("rain", &rain.x)]),
-        (
-            "bucket.png",
+        panel("Rain x", vec![spikes("rain", &rain.x)]),
+        panel(
             "Water in the bucket, and what was observed",
             vec![
-                Series { label: "every day".into(), points: bucket },
-                Series { label: "observed".into(), points: observed.collect() },
+                Series::line("every day", bucket).smooth(),
+                Series::points("observed", observed.collect()),
             ],
         ),
-        ("found.png", "Rain that was found", vec![spikes("found", xr), spikes("rain", &rain.x)]),
+        panel("Rain that was found", vec![spikes("rain", &rain.x), found]),
     ];
-    for (file, title, series) in panels {
-        let path = folder.join(file);
-        let (x, y) = (Axis::linear("day").range(0.0, 365.0), Axis::linear("amount"));
-        Plot { title: title.into(), x, y, series }.write_png(&path)?;
-        println!("wrote {}", path.display());
-    }
+    let path = folder.join("rain.svg");
+    labkit::picture::save(&path, stacked_panels(&panels).svg())?;
+    println!("wrote {}", path.display());
     Ok(())
 }
 
@@ -171,7 +173,7 @@ fn measure(options: &Options) -> Result<(), LabError> {
     let mut rows = Vec::new();
     let mut series: Vec<Series> = backends
         .iter()
-        .map(|b| Series { label: format!("{b:?}").to_lowercase(), points: Vec::new() })
+        .map(|b| Series::line(&format!("{b:?}").to_lowercase(), Vec::new()))
         .collect();
     for years in &options.years {
         let size = shape(*years);
@@ -194,10 +196,10 @@ fn measure(options: &Options) -> Result<(), LabError> {
                 }
             };
             let rate = bytes(size) as f64 / (1e6 * ms);
-            println!("{years:6} {:>8} {:16} {ms:14.4} {rate:12.1}", line.label, bytes(size));
+            println!("{years:6} {:>8} {:16} {ms:14.4} {rate:12.1}", line.name, bytes(size));
             rows.push(vec![
                 years.to_string(),
-                line.label.clone(),
+                line.name.clone(),
                 format!("{ms}"),
                 format!("{rate}"),
             ]);
@@ -214,10 +216,10 @@ fn measure(options: &Options) -> Result<(), LabError> {
     if let Some(path) = &options.plot {
         let read = |years: &usize| bytes(shape(*years)) as f64 / (1e6 * options.bandwidth);
         let points = options.years.iter().map(|y| (*y as f64, read(y))).collect();
-        series.push(Series { label: format!("A at {} GB/s", options.bandwidth), points });
-        // Room for the legend above the lines.
-        let (x, y) = (Axis::log("years"), Axis::log("ms per step").range(1e-5, 1e4));
-        Plot { title: "A step of matching pursuit".into(), x, y, series }.write_png(path)?;
+        let read = Series::line(&format!("A read at {} GB/s", options.bandwidth), points);
+        let (x, y) = (Axis::log("years"), Axis::log("time of a step").unit("s", 1e-3));
+        let chart = Chart::new("A step of matching pursuit", x, y).with_all(series);
+        labkit::picture::save(path, chart.with(read.reference()).svg())?;
         println!("wrote {}", path.display());
     }
     Ok(())

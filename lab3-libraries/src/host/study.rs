@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use cust::prelude::*;
-use labkit::plot::{Axis, Plot, Series, stacked};
 use labkit::{Backend, Lab, LabError, backend};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -26,8 +25,6 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         ("study.ft", ft),
         ("study.ft_block", ft_block),
         ("study.ft_setup", ft_setup),
-        ("study.lines", lines),
-        ("study.bars", bars),
     ]
 }
 
@@ -164,32 +161,4 @@ fn ft_setup(request: &Value) -> Result<Value, LabError> {
         Ok(lab.stream().synchronize()?)
     })?;
     Ok(json!([in_turn, together]))
-}
-
-/// `{"title", "x", "y", "series": [[name, [[x, y], ..]], ..]}` -> lines as SVG, the vertical axis logarithmic.
-fn lines(request: &Value) -> Result<Value, LabError> {
-    #[derive(Deserialize)]
-    struct Request {
-        title: String,
-        x: String,
-        y: String,
-        series: Vec<(String, Vec<(f64, f64)>)>,
-    }
-    let r: Request = args(request)?;
-    let series = r.series.into_iter().map(|(label, points)| Series { label, points }).collect();
-    let plot = Plot { title: r.title, x: Axis::linear(&r.x), y: Axis::log(&r.y), series };
-    Ok(json!(plot.svg()))
-}
-
-/// `{"title", "y", "parts": [name, ..], "bars": [[name, [height, ..]], ..]}` -> stacked bars as SVG.
-fn bars(request: &Value) -> Result<Value, LabError> {
-    #[derive(Deserialize)]
-    struct Request {
-        title: String,
-        y: String,
-        parts: Vec<String>,
-        bars: Vec<(String, Vec<f64>)>,
-    }
-    let r: Request = args(request)?;
-    Ok(json!(stacked(&r.title, &r.y, &r.parts, &r.bars)))
 }

@@ -162,7 +162,7 @@ fn measure(row: &Row, block: &Block, yosys: bool) -> Result<(Vec<String>, Vec<Fi
     }
     let y: Vec<f64> = done.y.iter().take(SHOWN).map(|y| f64::from(*y)).collect();
     let axis = if row.programme == Some(NEGATIVE) { (-33000.0, 33000.0) } else { (0.0, 33000.0) };
-    let title = format!("{}: input dashed, result red", row.name);
+    let title = format!("{}: input and result", row.name);
     let name = |what: &str| format!("lab4_{}{what}.svg", row.name);
     let files = vec![
         (name(""), plot::overlay(&title, &x[..SHOWN], &y, Some(axis))),

@@ -1,12 +1,12 @@
 //! The tables and plots of the lab, by one command: `cargo lab study lab5`.
 
-mod plot;
-
 use std::fmt::Write;
 
+use figures::{Axis, Chart, Series};
 use grading::study::{Table, TableStudy, Tables};
 use grading::{Finding, Trial, design, expect};
 use hdl::estimate::{Count, Device, Estimate, Multipliers, RIMLAB00};
+use hdl::plot::overlay;
 use hdl::{Block, tools};
 use ipcores::fft::{Fft, RADIX2_SCHEDULE, RADIX4_SCHEDULE, peak, signal_to_noise};
 use ipcores::fir::Fir;
@@ -328,9 +328,8 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
     let as_f64 = |y: &[i16]| -> Vec<f64> { y.iter().map(|v| f64::from(*v)).collect() };
     for row in &filters {
         let title = format!("{}: first 100 samples", row.name);
-        let axes = plot::Axes { title: &title, x: "sample", y: "", top: 33000.0 };
-        let lines = [("input", &x[..100]), ("output", &as_f64(&row.y)[..100])];
-        file(format!("fir-{}.svg", row.name), plot::lines(&axes, &lines));
+        let shown = overlay(&title, &x[..100], &as_f64(&row.y)[..100], Some((0.0, 33000.0)));
+        file(format!("fir-{}.svg", row.name), shown);
         let pulses = hdl::stimulus::pulses(64, 16, 32767.0);
         file(format!("timing-{}.svg", row.name), hdl::timing(&row.top, &pulses, 24));
         file(format!("blocks-{}.svg", row.name), hdl::diagram::svg(&row.core));
@@ -338,13 +337,15 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
     for row in &transforms {
         let title = format!("Spectrum of one tone, {}", row.name);
         let top = 5000f64.max(1.1 * row.peak);
-        let axes = plot::Axes { title: &title, x: "bin", y: "magnitude", top };
-        file(format!("spectrum-{}.svg", row.name), plot::lines(&axes, &[("", &as_f64(&row.y))]));
+        let bins = row.y.iter().enumerate().map(|(bin, v)| (bin as f64, f64::from(*v))).collect();
+        let (x, y) = (Axis::linear("bin").whole(), Axis::linear("magnitude").range(0.0, top));
+        let chart = Chart::new(&title, x, y).with(Series::line("", bins).smooth());
+        file(format!("spectrum-{}.svg", row.name), chart.svg());
     }
     if let Some(block) = mag_blocks.last() {
         file("blocks-mag16.svg".into(), hdl::diagram::svg(block));
     }
-    file("lab5_da.svg".into(), plot::area_against_time(&filters));
+    file("lab5_da.svg".into(), area_against_time(&filters));
     Ok(tables)
 }
 
@@ -366,4 +367,16 @@ fn growth(filters: &[FilterRow]) -> String {
         );
     }
     text + "\n"
+}
+
+/// Area (LUTs and flip-flops, a multiplier block counted as 300) against clocks per sample, a point for every filter.
+fn area_against_time(filters: &[FilterRow]) -> String {
+    let area = |f: &FilterRow| f64::from(f.count.luts + f.count.ffs + 300 * f.count.multipliers);
+    let points: Vec<(f64, f64)> = filters.iter().map(|f| (f64::from(f.period), area(f))).collect();
+    let x = Axis::linear("clocks per sample").range(0.0, 20.0).whole();
+    let y = Axis::linear("LUT + FF + 300 per multiplier").from_zero();
+    let title = "Area against time: eight filters, the same bits";
+    let chart = Chart::new(title, x, y).with(Series::points("", points.clone()));
+    let tagged = filters.iter().zip(points);
+    tagged.fold(chart, |chart, (f, (x, y))| chart.tag(x, y, f.name)).svg()
 }

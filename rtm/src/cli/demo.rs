@@ -38,10 +38,13 @@ impl DemoArgs {
         for r in &demo.reflectors {
             println!("{:<10} {:>8} m {:>12.1} m", r.name, r.true_m, r.found_m);
         }
-        println!("\nmodel    {}", demo.model_png.display());
-        println!("traces   {}", demo.gather_png.display());
-        println!("IMAGE    {}", demo.image_png.display());
-        println!("done in {:.0} s", start.elapsed().as_secs_f64());
+        println!("\nmodel    {}", demo.model_svg.display());
+        println!("traces   {}", demo.gather_svg.display());
+        println!("IMAGE    {}", demo.image_svg.display());
+        let (page, seconds) = (self.out.join("index.html"), start.elapsed().as_secs_f64());
+        rtm::io::atomic::write_text(&page, &super::demo_page::html(&demo, seconds))?;
+        println!("PAGE     {}", page.display());
+        println!("done in {seconds:.0} s");
         Ok(())
     }
 }

@@ -42,8 +42,8 @@ pub struct ImageArgs {
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Draw it
-    #[arg(long, value_name = "FILE.png")]
-    png: Option<PathBuf>,
+    #[arg(long, value_name = "FILE.svg")]
+    svg: Option<PathBuf>,
 }
 
 impl ImageArgs {
@@ -80,7 +80,7 @@ impl ImageArgs {
             gather.ns,
             gather.dt_s
         );
-        let Some(path) = &self.png else { return Ok(()) };
+        let Some(path) = &self.svg else { return Ok(()) };
         let slice = Slice::of_traces(&gather.samples, gather.ns, gather.dt_s);
         heat_map(path, &format!("shot {}", entry.id), &slice, self.scale())?;
         println!("{}", path.display());
@@ -110,7 +110,7 @@ impl ImageArgs {
             write_cube(path, &cube, "image")?;
             println!("{}", path.display());
         }
-        if let Some(path) = &self.png {
+        if let Some(path) = &self.svg {
             let plane = Plane::parse(&self.slice)?;
             let fixed = plane.axes()[2];
             let at = match self.at {

@@ -6,6 +6,7 @@ mod bench;
 #[cfg(feature = "cuda")]
 mod bench_cuda;
 mod demo;
+mod demo_page;
 mod fletcher;
 mod image;
 mod model;

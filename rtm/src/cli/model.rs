@@ -23,7 +23,7 @@ enum Kind {
     Salt,
 }
 
-/// Make a model, or read one with --from; change it; write it with -o, draw it with --png
+/// Make a model, or read one with --from; change it; write it with -o, draw it with --svg
 #[derive(Args)]
 pub struct ModelArgs {
     /// What it is made of
@@ -64,8 +64,8 @@ pub struct ModelArgs {
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Draw the middle of the model
-    #[arg(long, value_name = "FILE.png")]
-    png: Option<PathBuf>,
+    #[arg(long, value_name = "FILE.svg")]
+    svg: Option<PathBuf>,
     /// Plane of the picture: xz, yz or xy
     #[arg(long, default_value = "xz")]
     slice: String,
@@ -103,7 +103,7 @@ impl ModelArgs {
             write_cube(path, &model, "velocity, m/s")?;
             println!("{}", path.display());
         }
-        if let Some(path) = &self.png {
+        if let Some(path) = &self.svg {
             let plane = Plane::parse(&self.slice)?;
             let fixed = plane.axes()[2];
             let slice = Slice::of_cube(&model, plane, grid.n[fixed] / 2)?;

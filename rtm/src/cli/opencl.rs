@@ -271,7 +271,7 @@ impl RunArgs {
         let grid = Grid::uniform([nx, ny, nz], self.h);
         let cube = Cube::from_fn(grid, |[x, y, z]| field[block.index([x, y, z])] as f32);
         let slice = Slice::of_cube(&cube, Plane::Xz, ny / 2)?;
-        let path = self.out.join(format!("step-{step:04}.png"));
+        let path = self.out.join(format!("step-{step:04}.svg"));
         heat_map(&path, &format!("pressure after {step} steps"), &slice, Scale::Signed(0.995))?;
         println!("{}", path.display());
         let peak = field.iter().fold(0.0f64, |m, v| m.max(v.abs()));

@@ -51,8 +51,8 @@ impl SaltArgs {
                 r.seconds
             );
         }
-        println!("\n{}", self.out.join("salt.png").display());
-        runs.iter().for_each(|r| println!("{}", r.png.display()));
+        println!("\n{}", self.out.join("salt.svg").display());
+        runs.iter().for_each(|r| println!("{}", r.svg.display()));
         println!(
             "error: relative L2 against checkpoints; differences are in difference.bin beside each image"
         );

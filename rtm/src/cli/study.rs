@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use figures::{Axis, Chart, Series};
 use rtm::Result;
-use rtm::picture::{Curve, curves};
+use rtm::picture::save;
 use rtm::study::{self, Study};
 use rtm::verify::report::{self, Group};
 
-/// Print a study's table in Markdown; draw it with --png
+/// Print a study's table in Markdown; draw it with --svg
 #[derive(Args)]
 pub struct StudyArgs {
     /// Which
@@ -20,8 +21,8 @@ pub struct StudyArgs {
     full: bool,
     /// Draw the columns over the first one (over the rows, if that has names; the rows, if the columns are numbered), sizes on a
     /// logarithmic axis
-    #[arg(long, value_name = "FILE.png")]
-    png: Option<PathBuf>,
+    #[arg(long, value_name = "FILE.svg")]
+    svg: Option<PathBuf>,
     /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -33,11 +34,15 @@ impl StudyArgs {
         let backend = super::backend(self.threads)?;
         let mut tee = Tee { seen: Vec::new() };
         study::run(self.study, self.full, &backend, &backend, &mut tee)?;
-        let Some(path) = &self.png else { return Ok(()) };
+        let Some(path) = &self.svg else { return Ok(()) };
         let text = String::from_utf8_lossy(&tee.seen).into_owned();
         let title = text.lines().next().unwrap_or("").split([':', ';', '(']).next().unwrap_or("");
         let (label, all) = columns(&text);
-        curves(path, title.trim(), [&label, "value"], [false, true], &all)?;
+        if all.iter().all(|s| s.points.is_empty()) {
+            return Err(rtm::Error::refused(path.display(), "no point to draw", ""));
+        }
+        let chart = Chart::new(title.trim(), Axis::linear(&label), Axis::log("value"));
+        save(path, &chart.with_all(all))?;
         println!("{}", path.display());
         Ok(())
     }
@@ -81,7 +86,7 @@ impl Write for Tee {
 
 /// The columns of a Markdown table as curves, and the name of what they lie over. Where rows have names and columns numbers (`level 25`), the
 /// rows are the curves.
-fn columns(text: &str) -> (String, Vec<Curve>) {
+fn columns(text: &str) -> (String, Vec<Series>) {
     let rows: Vec<Vec<&str>> = text
         .lines()
         .filter(|l| l.starts_with('|') && !l.starts_with("| ---") && !l.starts_with("|---"))
@@ -105,13 +110,10 @@ fn columns(text: &str) -> (String, Vec<Curve>) {
     };
     let places: Option<Vec<(String, f64)>> = head[1..].iter().map(numbered).collect();
     if let (true, Some(places)) = (named, places) {
-        let all = body.iter().map(|row| Curve {
-            name: row[0].into(),
-            points: places
-                .iter()
-                .zip(&row[1..])
-                .filter_map(|((_, x), cell)| Some((*x, number(cell)?)))
-                .collect(),
+        let all = body.iter().map(|row| {
+            let cells = places.iter().zip(&row[1..]);
+            let points = cells.filter_map(|((_, x), cell)| Some((*x, number(cell)?)));
+            Series::line(row[0], points.collect())
         });
         let label = places.first().map_or(String::new(), |(what, _)| what.clone());
         return (label, all.filter(|curve| !curve.points.is_empty()).collect());
@@ -119,16 +121,12 @@ fn columns(text: &str) -> (String, Vec<Curve>) {
     let label = if named { "row" } else { head[0] };
     let first = usize::from(!named);
     let all = (first..head.len())
-        .map(|column| Curve {
-            name: head[column].into(),
-            points: body
-                .iter()
-                .enumerate()
-                .filter_map(|(k, row)| {
-                    let x = if named { k as f64 } else { number(row[0])? };
-                    Some((x, number(row.get(column)?)?))
-                })
-                .collect(),
+        .map(|column| {
+            let points = body.iter().enumerate().filter_map(|(k, row)| {
+                let x = if named { k as f64 } else { number(row[0])? };
+                Some((x, number(row.get(column)?)?))
+            });
+            Series::line(head[column], points.collect())
         })
         .filter(|curve| !curve.points.is_empty())
         .collect();

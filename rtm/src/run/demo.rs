@@ -41,11 +41,11 @@ pub struct Demo {
     /// Spacing of the image along z.
     pub dz_m: f64,
     /// Picture of the model.
-    pub model_png: PathBuf,
+    pub model_svg: PathBuf,
     /// Picture of a shot's traces.
-    pub gather_png: PathBuf,
+    pub gather_svg: PathBuf,
     /// Picture of the image.
-    pub image_png: PathBuf,
+    pub image_svg: PathBuf,
 }
 
 /// Runs the demo; all files go to `folder`. `small` is for tests: fewer points and shots.
@@ -65,8 +65,8 @@ pub fn run(
     let (model_bin, smooth_bin) = (folder.join("model.bin"), folder.join("model-smooth.bin"));
     write_cube(&model_bin, &model, "velocity, m/s")?;
     write_cube(&smooth_bin, &smooth(&model, [SMOOTH_M; 3]), "velocity, m/s")?;
-    let model_png = folder.join("model.png");
-    picture(&model_png, &model)?;
+    let model_svg = folder.join("model.svg");
+    picture(&model_svg, &model)?;
 
     // What both runs share; the model's own file name comes with each.
     let common = common_words(folder, small);
@@ -77,12 +77,12 @@ pub fn run(
     let shooting = words.clone();
     let shots = shoot(&parameters(&words)?, backend, watch)?;
 
-    let gather_png = folder.join("shot.png");
+    let gather_svg = folder.join("shot.svg");
     let mut reader = TraceReader::open(&shots.path)?;
     let middle = index_shots(&mut reader)?.swap_remove(shots.shots / 2);
     let gather = Gather::read(&mut reader, &middle)?;
     let traces = Slice::of_traces(&gather.samples, gather.ns, gather.dt_s);
-    heat_map(&gather_png, &format!("shot {}", middle.id), &traces, Scale::Signed(0.97))?;
+    heat_map(&gather_svg, &format!("shot {}", middle.id), &traces, Scale::Signed(0.97))?;
 
     words[1] = format!("vfile={}", smooth_bin.display());
     let migrated = migrate(&parameters(&words)?, backend, watch)?;
@@ -113,9 +113,9 @@ pub fn run(
         ],
         reflectors,
         dz_m: migrated.image.grid.d_m[2],
-        model_png,
-        gather_png,
-        image_png: folder.join("image.png"),
+        model_svg,
+        gather_svg,
+        image_svg: folder.join("image.svg"),
     })
 }
 

@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use figures::{Axis, Chart, Series};
+
 use super::job::ShotPlan;
 use super::params::{FileFormat, Parameters};
 use crate::grid::{Cube, Velocity};
 use crate::io::cube::{describe, write_values};
 use crate::io::{atomic, write_cube};
-use crate::picture::{Curve, curves};
+use crate::picture::save;
 use crate::plan::{Envelope, Generator, Plan, RandomBoundary};
 use crate::strategy::random::{self, Lcg};
 use crate::strategy::{Movie, Observer};
@@ -101,16 +103,19 @@ pub fn plan_view(path: &Path, shots: &[ShotPlan]) -> Result<()> {
         let ([x0, y0, _], [x1, y1, _]) = (grid.origin_m, grid.position_m(grid.n.map(|n| n - 1)));
         vec![(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0)]
     };
-    let all: Vec<Curve> = shots
+    let outlines = shots
         .iter()
-        .map(|shot| {
-            let source = shot.plan.grid.position_m(shot.source);
-            let mut points = outline(&shot.plan.grid);
-            points.extend([(f64::NAN, f64::NAN), (source[0], source[1])]);
-            Curve { name: String::new(), points }
-        })
-        .collect();
-    curves(path, "submodels and sources, seen from above", ["x, m", "y, m"], [false, false], &all)
+        .enumerate()
+        .map(|(k, shot)| Series::line("", outline(&shot.plan.grid)).style(k).smooth());
+    let sources = shots.iter().map(|shot| {
+        let [x, y, _] = shot.plan.grid.position_m(shot.source);
+        (x, y)
+    });
+    let [x, y] = ["x", "y"].map(|name| Axis::linear(name).unit("m", 1.0));
+    let chart = Chart::new("submodels and sources, seen from above", x, y)
+        .with_all(outlines)
+        .with(Series::points("", sources.collect()).style(1));
+    save(path, &chart)
 }
 
 /// A file to which one snapshot after the other is added.

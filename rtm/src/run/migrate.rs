@@ -529,7 +529,7 @@ fn before_shots(params: &Parameters, survey: &Survey, files: &Files) -> Result<(
     files.write(params.velextfile, &files.cube("model-extended"), &job.extended, velocity)?;
     files.write(params.velresampfile, &files.cube("model-resampled"), &job.model, velocity)?;
     if params.psgraphfile {
-        plan_view(&files.other("submodels.png"), &survey.plans)?;
+        plan_view(&files.other("submodels.svg"), &survey.plans)?;
     }
     if params.rdfile && params.strategy == StrategyCode::Random {
         let envelope = Envelope::from_code(params.rdtype)?;
@@ -615,8 +615,8 @@ fn after_shots<T: Real>(
         files.write(true, &path, &cropped(job, params, energy.clone()), "source energy")?;
         written.push(path);
     }
-    if params.png {
-        let path = files.other("image.png");
+    if params.svg {
+        let path = files.other("image.svg");
         let grid = image.grid;
         // The longer horizontal axis across, in the middle of the other.
         let plane = if grid.n[0] >= grid.n[1] { Plane::Xz } else { Plane::Yz };

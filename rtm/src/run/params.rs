@@ -132,7 +132,7 @@ options! {
     "output" {
         "out" out: PathBuf = PathBuf::from("rtm-out"), "Ours: folder of all results.";
         "format" format: FileFormat = FileFormat::Bin, "Ours: cubes as bin (raw) or npy.";
-        "png" png: bool = true, "Ours: picture of the image.";
+        "svg" svg: bool = true, "Ours: picture of the image.";
         "crop" crop: bool = true, "Ours: the image covers the model without its extension.";
         "illumfile" illumfile: bool = false, "Ours: illumination, the energy of all sources summed over time.";
         "rfile" rfile: bool = true, "Final image with post-processing.";

@@ -26,7 +26,7 @@ pub struct SaltRun {
     /// Time, seconds.
     pub seconds: f64,
     /// Picture of the image.
-    pub png: PathBuf,
+    pub svg: PathBuf,
 }
 
 /// Builds the model `coarser` times coarser than the thesis' (1: its 169 x 169 x 50 points and 144 shots), shoots, migrates with
@@ -50,7 +50,7 @@ pub fn run(
     write_cube(&vfile, &model, "velocity, m/s")?;
     let slice = Slice::of_cube(&model, Plane::Xz, n[1] / 2)?;
     heat_map(
-        &folder.join("salt.png"),
+        &folder.join("salt.svg"),
         "velocity, m/s (a stand-in for SEG/EAGE)",
         &slice,
         Scale::Range,
@@ -119,7 +119,7 @@ pub fn run(
             steps: done.counts.stencil,
             bytes: done.bytes,
             seconds,
-            png: p.out.join("image.png"),
+            svg: p.out.join("image.svg"),
         });
     }
     Ok(runs)

@@ -3,10 +3,12 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use figures::Roofline;
+
 use super::gpu::Gpu;
 use super::kernel::Kernel;
 use super::{Form, Method, Model, Propagator};
-use crate::picture::{Curve, curves};
+use crate::picture::save;
 use crate::{Error, Result};
 
 /// Counts of one kernel for each computed point and step.
@@ -108,35 +110,29 @@ pub fn table(counts: &[Counts], measured: &[(Method, f64)]) -> String {
 pub fn draw(path: &Path, counts: &[Counts], measured: &[(Method, f64)]) -> Result<()> {
     let device = simt::device::from_env().map_err(Error::Input)?;
     let peak = device.peak_f32_gflops();
-    let roof = |name: &str, gbytes: f64| Curve {
-        name: name.into(),
-        points: [0.05, peak / gbytes, 300.0].map(|x: f64| (x, (x * gbytes).min(peak))).to_vec(),
-    };
-    let mut all = vec![
-        roof("device memory", device.dram_bytes_per_s() * 1e-9),
-        roof("L1 cache", 128.0 * f64::from(device.sms) * device.clock_hz() * 1e-9),
-    ];
+    let slope =
+        |name: &str, bytes: f64| (format!("{name} {:.1} TB/s", 1e-12 * bytes), 1e-9 * bytes);
+    let mut points = Vec::new();
     for c in counts {
-        let x = c.flop / c.l1_bytes;
-        // A cross: curves are all that the picture knows.
-        let cross = |msamples: f64| {
-            let y = msamples * c.flop * 1e-3;
-            let (dx, dy) = (1.12f64, 1.18f64);
-            [(x / dx, y), (x * dx, y), (x, y), (x, y * dy), (x, y / dy), (x, y)]
+        let name = c.kernel.method.name();
+        let mut point = |how: &str, msamples: f64| {
+            points.push((format!("{name}, {how}"), c.flop / c.l1_bytes, msamples * c.flop * 1e-3));
         };
-        let mut points = cross(c.predicted).to_vec();
-        let mut name = format!("{}: predicted", c.kernel.method.name());
+        point("predicted", c.predicted);
         if let Some((_, speed)) = measured.iter().find(|(m, _)| *m == c.kernel.method) {
-            points.extend(cross(*speed));
-            name += if *speed > c.predicted { ", measured above" } else { ", measured below" };
+            point("measured", *speed);
         }
-        all.push(Curve { name, points });
     }
-    curves(
-        path,
-        &format!("TTI kernels on {}", device.name),
-        ["floating-point operations per byte asked of L1", "GFLOP/s"],
-        [true, true],
-        &all,
-    )
+    let picture = figures::roofline(&Roofline {
+        title: format!("TTI kernels on {}", device.name),
+        note: "Counts of the emulated device".into(),
+        x: "floating-point operations per byte asked of L1".into(),
+        slopes: vec![
+            slope("device memory", device.dram_bytes_per_s()),
+            slope("L1 cache", 128.0 * f64::from(device.sms) * device.clock_hz()),
+        ],
+        peaks: vec![(format!("f32 {:.1} TFLOP/s", 1e-3 * peak), peak)],
+        points,
+    });
+    save(path, &picture)
 }

@@ -379,7 +379,7 @@ fn shots_shared_by_devices_give_the_same_image() {
             "sources_y=40",
             "receivers_x=0:40:5",
             "receivers_y=20,60",
-            "png=0",
+            "svg=0",
             &format!("data={}", path("d.su")),
             &format!("out={}", path(out)),
         ] {

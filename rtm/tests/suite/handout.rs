@@ -47,7 +47,7 @@ fn the_commands_of_the_handout_print_what_it_shows() {
         }
     }
     assert!(commands >= 9, "{commands} commands");
-    for picture in ["v.png", "shot.png", "part.png", "result/image.png"] {
+    for picture in ["v.svg", "shot.svg", "part.svg", "result/image.svg"] {
         assert!(folder.path().join(picture).exists(), "{picture}");
     }
 }

@@ -153,7 +153,7 @@ fn mistakes_are_answered_with_place_reason_and_fix() {
 fn a_step_that_would_be_unstable_is_replaced_and_said() {
     let f = Folder::new();
     f.survey();
-    let output = f.run(&format!("{MIGRATE} dt=0.01 nshots=1 rfile=0 png=0"));
+    let output = f.run(&format!("{MIGRATE} dt=0.01 nshots=1 rfile=0 svg=0"));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
         output.status.success() && said.contains("dt = 0.01 s is unstable with order 8"),
@@ -228,7 +228,7 @@ fn dumps_have_their_sizes() {
     let envelope = fs::read_to_string(f.path("all/rd.txt")).unwrap();
     assert_eq!(envelope.lines().count(), 7);
     assert!(envelope.contains("0.500000 0.500000"), "{envelope}");
-    assert!(size("all/submodels.png") > 500 && size("all/image.png") > 500);
+    assert!(size("all/submodels.svg") > 500 && size("all/image.svg") > 500);
     assert!(!f.path("plain/restart.bin").exists());
 }
 
@@ -457,7 +457,7 @@ fn the_salt_is_the_same_by_all_strategies() {
     assert!((1e-8..1e-5).contains(&error("boundaries")), "{said}");
     // An image of nothing, or of something else, would be 1 or more away.
     assert!((0.02..0.2).contains(&error("random")), "{said}");
-    for name in ["salt/salt.png", "salt/random/image.png", "salt/boundaries/difference.bin"] {
+    for name in ["salt/salt.svg", "salt/random/image.svg", "salt/boundaries/difference.bin"] {
         assert!(f.path(name).exists(), "{name}");
     }
 }
@@ -465,11 +465,11 @@ fn the_salt_is_the_same_by_all_strategies() {
 #[test]
 fn studies_are_tables_and_plots() {
     let f = Folder::new();
-    let said = f.good("study checkpoints --png c.png");
+    let said = f.good("study checkpoints --svg c.svg");
     assert!(said.contains("| 48 | 61213 | 2055140736 |"), "{said}");
     let said = f.good("study storage");
     assert!(said.contains("| 50 | 4.00 | 1226 | 726 |"), "{said}");
-    assert!(fs::metadata(f.path("c.png")).unwrap().len() > 2000);
+    assert!(fs::metadata(f.path("c.svg")).unwrap().len() > 2000);
 }
 
 /// Files that other programs read (segyio of Debian and PyPI) and write (NumPy).
@@ -531,7 +531,10 @@ fn the_demo_finds_its_reflectors() {
         let [_, _, truth, found] = words[..] else { panic!("{row}") };
         assert!((truth - found).abs() <= 5.0, "{row}");
     }
-    for name in ["demo/model.png", "demo/shot.png", "demo/image.png"] {
-        assert!(fs::metadata(f.path(name)).unwrap().len() > 2000, "{name}");
+    let page = fs::read_to_string(f.path("demo/index.html")).unwrap();
+    assert!(!page.contains("://") && page.matches("</tr>").count() == 3, "{page}");
+    for name in ["model.svg", "shot.svg", "image.svg"] {
+        assert!(page.contains(&format!("src=\"{name}\"")), "{name}");
+        assert!(fs::metadata(f.path("demo").join(name)).unwrap().len() > 2000, "{name}");
     }
 }

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use simt::render::grouped;
 use simt::report::{Counters, LaunchReport};
 
-use super::picture::base64;
 use super::{Graded, escape, png};
 use crate::expect::counters_by_name;
 use crate::{CheckResult, Class, Evidence, ExerciseResult, LabResult, Picture, Verdict};
+use figures::base64;
 
 /// What the page says besides the results.
 #[derive(Clone, Debug, Default)]

@@ -15,6 +15,7 @@ mod text;
 pub use gradescope::gradescope;
 pub use html::{Page, html};
 pub use junit::junit;
+pub(crate) use picture::lanes;
 pub use picture::png;
 pub use table::csv;
 pub use text::{Paint, exercise as exercise_text, first_finding, lab as lab_text};

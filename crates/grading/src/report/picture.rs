@@ -1,4 +1,7 @@
-//! Pictures as PNG, and as text for a page that needs no other file.
+//! Pictures for the report's page.
+
+use figures::{Cell, Lanes};
+use simt::pattern::{Pattern, SHOWN, cell};
 
 use crate::Picture;
 
@@ -7,56 +10,30 @@ use crate::Picture;
 /// # Errors
 /// If the pixels do not fit its width and height.
 pub fn png(picture: &Picture) -> Result<Vec<u8>, String> {
-    let want = u64::from(picture.width) * u64::from(picture.height) * 4;
-    if picture.rgba.len() as u64 != want || want == 0 {
-        return Err(format!(
-            "{}: {} x {} pixels need {want} bytes, there are {}",
-            picture.title,
-            picture.width,
-            picture.height,
-            picture.rgba.len()
-        ));
-    }
-    let mut out = Vec::new();
-    let mut encoder = png::Encoder::new(&mut out, picture.width, picture.height);
-    encoder.set_color(png::ColorType::Rgba);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(|e| e.to_string())?;
-    writer.write_image_data(&picture.rgba).map_err(|e| e.to_string())?;
-    writer.finish().map_err(|e| e.to_string())?;
-    Ok(out)
+    figures::png(picture.width, picture.height, &picture.rgba)
+        .map_err(|e| format!("{}: {e}", picture.title))
 }
 
-/// Base 64 of RFC 4648.
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let byte = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
-        let group = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for k in 0..4 {
-            if k <= three.len() {
-                out.push(char::from(DIGITS[(group >> (18 - 6 * k)) as usize & 63]));
-            } else {
-                out.push('=');
-            }
-        }
-    }
-    out
+/// A request to memory as SVG: a cell for each element or bank with the number of the lane that wants it, `+` behind
+/// it if there are more. Rows beyond what such a request needs are what it costs too much.
+pub(crate) fn lanes(pattern: &Pattern) -> String {
+    let grid = pattern.grid();
+    let left_out = grid.rows.len().saturating_sub(SHOWN);
+    let rows = grid.rows.into_iter().take(SHOWN).enumerate().map(|(r, (name, cells))| {
+        let cells = cells.iter().map(|lanes| match lanes.is_empty() {
+            true => Cell::Empty,
+            false if r as u64 >= pattern.best => Cell::Costly(cell(lanes)),
+            false => Cell::Wanted(cell(lanes)),
+        });
+        (name, cells.collect())
+    });
+    let title = [format!("{} | {}", pattern.at, pattern.line_text.trim()), pattern.sentence()];
+    figures::lanes(&Lanes { title, head: grid.head, rows: rows.collect(), left_out }).svg()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn base64_of_the_rfc() {
-        let pairs =
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")];
-        for (plain, coded) in pairs {
-            assert_eq!(base64(plain.as_bytes()), coded);
-        }
-    }
 
     #[test]
     fn a_picture_needs_as_many_pixels_as_it_says() {

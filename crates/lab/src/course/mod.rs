@@ -13,10 +13,11 @@ use grading::{Exercise, Lab, Place};
 mod export;
 mod files;
 mod grade;
+pub mod pictures;
 pub(crate) mod progress;
 mod state;
 mod status;
-mod study;
+pub(crate) mod study;
 mod tour;
 mod work;
 
@@ -83,6 +84,11 @@ pub enum Command {
     },
     /// All variants of a kernel over K: counts, predicted and measured times, plots
     Study(study::Args),
+    /// Draw every picture of handouts and documents anew (for instructors)
+    Pictures {
+        /// Which ones; without it, all
+        names: Vec<String>,
+    },
     /// Write the skeletons from the reference solutions (for instructors)
     Sync {
         /// Only say which skeletons differ
@@ -140,6 +146,7 @@ impl App {
             Command::Grade(args) => self.grade(&args, out),
             Command::Tour { seed } => self.tour(seed, out),
             Command::Study(args) => self.study(&args, out),
+            Command::Pictures { names } => self.pictures(&names, out),
             Command::Sync { check } => self.sync(check, out),
             Command::Export { dir } => self.export(&dir, out),
         }

@@ -8,9 +8,7 @@ use std::process::Command;
 use serde_json::json;
 use simt::device;
 use simt::predict::{Bound, Prediction};
-use simt::render::{
-    RooflinePoint, duration, grouped, launch_table, line_table, roofline_svg, source_text,
-};
+use simt::render::{RooflinePoint, duration, grouped, launch_table, line_table, source_text};
 use simt::report::LaunchReport;
 use simt::source::Location;
 use wire::Trace;
@@ -19,6 +17,7 @@ use super::Failure;
 use super::kernel::print_printf;
 use super::session::{LaunchArgs, Session};
 use crate::course::progress;
+use crate::course::study::plot::roofline_svg;
 
 /// Options of `cargo lab profile`.
 #[derive(Clone, Debug, clap::Args)]

@@ -17,7 +17,9 @@ fn desk(line: &str, folder: &std::path::Path) -> Result<String, Refusal> {
 /// The largest number beside the vertical axis.
 fn top_of(svg: &str) -> f64 {
     let labels = svg.split("text-anchor=\"end\">").skip(1);
-    labels.map(|l| l[..l.find('<').unwrap()].parse::<f64>().unwrap()).fold(0.0, f64::max)
+    labels
+        .map(|l| l[..l.find('<').unwrap()].replace(',', "").parse::<f64>().unwrap())
+        .fold(0.0, f64::max)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `cargo lab study`: all variants of a kernel over K. Counts and predicted times come from the emulated device, measured times
 //! from a card if there is one; both stand side by side.
 
-mod plot;
+pub(crate) mod plot;
 mod table;
 
 use std::io::Write;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use grading::study::{Measured, Sample, Study, TableStudy, Variant};
 use grading::{Host, Lab, Trial, Work};
 use simt::device::DeviceModel;
-use simt::render::{RooflinePoint, roofline_svg};
+use simt::render::RooflinePoint;
 
 use super::{App, progress, say};
 
@@ -43,6 +43,14 @@ pub struct Args {
     /// Do not measure, even if there is a GPU
     #[arg(long)]
     no_measure: bool,
+}
+
+impl Args {
+    /// The study of the reference solutions, not measured, its files in `folder`.
+    pub(super) fn of_solutions(name: &str, folder: &Path) -> Args {
+        let out = Some(folder.to_path_buf());
+        Args { name: name.into(), solutions: true, ks: Vec::new(), out, no_measure: true }
+    }
 }
 
 /// One variant at one K.
@@ -220,7 +228,7 @@ fn files(
             roof.push(point);
         }
     }
-    files.push((named("roofline"), roofline_svg(device, &roof)));
+    files.push((named("roofline"), plot::roofline_svg(device, &roof)));
     Ok(files)
 }
 

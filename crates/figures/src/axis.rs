@@ -1,0 +1,271 @@
+//! Axes: what they mean, their range, their place in the picture.
+
+use crate::ticks::{linear, number, powers, prefix, step, ten};
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Scale {
+    Linear,
+    Log,
+    Names(Vec<String>),
+}
+
+/// An axis: what it means, its unit, its range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Axis {
+    pub(crate) label: String,
+    pub(crate) scale: Scale,
+    unit: Option<(&'static str, f64)>,
+    pub(crate) range: Option<(f64, f64)>,
+    pub(crate) reversed: bool,
+    pub(crate) zero: bool,
+    whole: bool,
+}
+
+impl Axis {
+    fn new(label: &str, scale: Scale) -> Axis {
+        Axis {
+            label: label.into(),
+            scale,
+            unit: None,
+            range: None,
+            reversed: false,
+            zero: false,
+            whole: false,
+        }
+    }
+
+    /// From the least to the greatest value of the data.
+    pub fn linear(label: &str) -> Axis {
+        Axis::new(label, Scale::Linear)
+    }
+
+    /// In powers of ten. Values that are not above 0 are not shown.
+    pub fn log(label: &str) -> Axis {
+        Axis::new(label, Scale::Log)
+    }
+
+    /// A place for each name, from 0 on.
+    pub fn names<S: Into<String>>(label: &str, names: impl IntoIterator<Item = S>) -> Axis {
+        Axis::new(label, Scale::Names(names.into_iter().map(Into::into).collect()))
+    }
+
+    /// The values are in `factor` times this unit of SI; the picture chooses the prefix. Bytes and
+    /// operations are as good as those of SI.
+    pub fn unit(mut self, unit: &'static str, factor: f64) -> Axis {
+        self.unit = Some((unit, factor));
+        self
+    }
+
+    /// Shows this range, whatever the data; what lies beyond is cut off.
+    pub fn range(mut self, low: f64, high: f64) -> Axis {
+        self.range = Some((low, high));
+        self
+    }
+
+    /// Downwards or to the left, for depths and times of seismic sections.
+    pub fn reversed(mut self) -> Axis {
+        self.reversed = true;
+        self
+    }
+
+    /// Begins at 0.
+    pub fn from_zero(mut self) -> Axis {
+        self.zero = true;
+        self
+    }
+
+    /// Ticks at whole numbers only: numbers of samples, of traces.
+    pub fn whole(mut self) -> Axis {
+        self.whole = true;
+        self
+    }
+
+    /// The axis from pixel `from` to pixel `to`, for these values; with a margin beyond them if
+    /// they are points.
+    pub(crate) fn place(
+        &self,
+        values: impl Iterator<Item = f64>,
+        from: f64,
+        to: f64,
+        ticks: usize,
+    ) -> Placed<'_> {
+        let usable = |v: &f64| v.is_finite() && (self.scale != Scale::Log || *v > 0.0);
+        let (low, high) = values
+            .filter(usable)
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+        let (low, high) = match (&self.scale, self.range) {
+            (Scale::Names(names), _) => (-0.5, names.len().max(1) as f64 - 0.5),
+            (_, Some(range)) => range,
+            (Scale::Log, _) if low > high => (1.0, 10.0),
+            (Scale::Log, _) if high / low < 1.05 => (0.5 * low, 2.0 * high),
+            (Scale::Log, _) => {
+                // A little room, or the power of ten if that is near.
+                let near = |v: f64, up: bool| {
+                    let log = libm::log10(v);
+                    let power = if up { libm::ceil(log - 1e-9) } else { libm::floor(log + 1e-9) };
+                    match (power - log).abs() < 0.15 {
+                        true => ten(power as i32),
+                        false => v * if up { 1.25 } else { 0.8 },
+                    }
+                };
+                (near(low, false), near(high, true))
+            }
+            (Scale::Linear, _) => {
+                let low = if low > high { 0.0 } else { low };
+                let high = if high < low { 1.0 } else { high };
+                let low = if self.zero { low.min(0.0) } else { low };
+                let (low, high) = match high > low {
+                    true => (low, high),
+                    false => (low - 0.5 * low.abs().max(1.0), high + 0.5 * high.abs().max(1.0)),
+                };
+                // Up to the next tick, if that is not far; else a little room.
+                let s = step(high - low, ticks);
+                let (down, up) = (libm::floor(low / s + 1e-9) * s, libm::ceil(high / s - 1e-9) * s);
+                let room = 0.04 * (high - low);
+                (
+                    if low - down < 0.35 * s { down } else { low - room },
+                    if up - high < 0.35 * s { up } else { high + room },
+                )
+            }
+        };
+        let (from, to) = if self.reversed { (to, from) } else { (from, to) };
+        let factor = match self.unit {
+            Some((_, factor)) => factor,
+            None => 1.0,
+        };
+        let large = low.abs().max(high.abs()) * factor;
+        let shown = match (&self.scale, self.unit) {
+            (Scale::Linear, Some(_)) => {
+                let (name, scale) = prefix(large);
+                (name, factor / scale)
+            }
+            (Scale::Linear, None) if large >= 1e6 || (large < 1e-3 && large > 0.0) => {
+                let power = 3 * libm::floor(libm::log10(large) / 3.0) as i32;
+                ("", 1.0 / ten(power))
+            }
+            _ => ("", 1.0),
+        };
+        Placed { axis: self, low, high, from, to, prefix: shown.0, factor: shown.1, count: ticks }
+    }
+}
+
+/// An axis with its range and its place.
+pub(crate) struct Placed<'a> {
+    pub axis: &'a Axis,
+    pub low: f64,
+    pub high: f64,
+    pub from: f64,
+    pub to: f64,
+    prefix: &'static str,
+    /// From a value to the number beside its tick.
+    factor: f64,
+    count: usize,
+}
+
+impl Placed<'_> {
+    /// The pixel of a value, which may lie beyond the ends.
+    pub fn pixel(&self, value: f64) -> f64 {
+        let share = match self.axis.scale {
+            Scale::Log => libm::log(value / self.low) / libm::log(self.high / self.low),
+            _ => (value - self.low) / (self.high - self.low),
+        };
+        self.from + share * (self.to - self.from)
+    }
+
+    /// Where bars stand: zero, or the low end.
+    pub fn foot(&self) -> f64 {
+        match self.axis.scale {
+            Scale::Log => self.pixel(self.low),
+            _ => self.pixel(0f64.clamp(self.low, self.high)),
+        }
+    }
+
+    /// The axis's name with its unit.
+    pub fn label(&self) -> String {
+        let label = &self.axis.label;
+        match self.axis.unit {
+            Some((unit, _)) if !self.short_unit() && label.is_empty() => {
+                format!("{}{unit}", self.prefix)
+            }
+            Some((unit, factor)) if !self.short_unit() => {
+                let named =
+                    if self.axis.scale == Scale::Log { prefix(factor).0 } else { self.prefix };
+                format!("{label} ({named}{unit})")
+            }
+            None if self.factor != 1.0 => {
+                let power = -libm::round(libm::log10(self.factor)) as i32;
+                format!("{label} (10^{{{}}})", power.to_string().replace('-', "\u{2212}"))
+            }
+            _ => label.clone(),
+        }
+    }
+
+    /// On a logarithmic axis the unit stands beside each tick, if it is short.
+    fn short_unit(&self) -> bool {
+        self.axis.scale == Scale::Log && self.axis.unit.is_some_and(|(u, _)| u.chars().count() <= 2)
+    }
+
+    /// Values with their texts.
+    pub fn ticks(&self) -> Vec<(f64, String)> {
+        match &self.axis.scale {
+            Scale::Names(names) => {
+                names.iter().enumerate().map(|(k, name)| (k as f64, name.clone())).collect()
+            }
+            Scale::Linear => {
+                let (low, high) = (self.low * self.factor, self.high * self.factor);
+                let mut at = linear(low.min(high), low.max(high), self.count);
+                if self.axis.whole {
+                    at.retain(|v| *v == libm::floor(*v));
+                }
+                let step = if at.len() > 1 { at[1] - at[0] } else { high - low };
+                at.into_iter().map(|v| (v / self.factor, number(v, step))).collect()
+            }
+            Scale::Log => {
+                let at = powers(self.low, self.high, self.count);
+                let few =
+                    at.iter().all(|v| (0.009..2e4).contains(v)) || at.iter().any(|v| !is_power(*v));
+                let text = |v: f64| match (self.short_unit(), self.axis.unit) {
+                    (true, Some((unit, factor))) => {
+                        let (name, scale) = prefix(v * factor);
+                        format!("{} {name}{unit}", plain(v * factor / scale))
+                    }
+                    _ if few => plain(v),
+                    _ => power_text(v),
+                };
+                at.into_iter().map(|v| (v, text(v))).collect()
+            }
+        }
+    }
+
+    /// Small ticks without text between powers of ten.
+    pub fn small_ticks(&self) -> Vec<f64> {
+        let (from, to) = (libm::log10(self.low), libm::log10(self.high));
+        if self.axis.scale != Scale::Log || to - from > 7.0 {
+            return Vec::new();
+        }
+        let all = (libm::floor(from) as i32..=to as i32)
+            .flat_map(|e| (2..10).map(move |d| f64::from(d) * ten(e)));
+        all.filter(|v| *v > self.low && *v < self.high).collect()
+    }
+}
+
+fn is_power(v: f64) -> bool {
+    let log = libm::log10(v);
+    (log - libm::round(log)).abs() < 1e-9
+}
+
+/// A power of ten as one.
+fn power_text(v: f64) -> String {
+    match libm::round(libm::log10(v)) as i32 {
+        0 => "1".into(),
+        1 => "10".into(),
+        power => format!("10^{{{}}}", power.to_string().replace('-', "\u{2212}")),
+    }
+}
+
+/// A number of few digits.
+fn plain(v: f64) -> String {
+    let v: f64 = format!("{v:.6e}").parse().unwrap_or(v);
+    let places = v.to_string().split_once('.').map_or(0, |(_, part)| part.len());
+    number(v, ten(-(places as i32)))
+}

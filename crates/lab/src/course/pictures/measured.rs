@@ -1,0 +1,88 @@
+//! Pictures of what was measured on a card, from the tables beside them.
+
+use std::path::Path;
+
+use figures::{Axis, Chart, Series};
+
+use super::Drawn;
+
+/// All of them.
+pub(super) fn all(root: &Path) -> Result<Vec<Drawn>, String> {
+    let mut drawn = Vec::new();
+    let mut add = |name: &str, chart: &dyn Fn(Table) -> Chart| -> Result<(), String> {
+        let table = Table::read(root, &format!("{name}.csv"))?;
+        drawn.push((format!("{name}.svg"), chart(table).svg().into_bytes()));
+        Ok(())
+    };
+    let ms = |label: &str| Axis::log(label).unit("s", 1e-3);
+    add("lab1-cuda-intro/pictures/julia_kmax", &|t| {
+        let title = "Julia set, 256 x 256 pixels";
+        Chart::new(title, Axis::log("kmax"), ms("time of one picture")).with_all(t.lines())
+    })?;
+    add("lab3-libraries/pictures/ep_mk", &|t| {
+        let x = Axis::linear("MK: a thread has 2^{MK} pairs").whole();
+        Chart::new("EP, class A", x, Axis::log("numbers per second").unit("op/s", 1e6))
+            .note("measured on an NVIDIA H200")
+            .with_all(t.lines())
+    })?;
+    add("lab3-libraries/pictures/ft_phases", &|t| {
+        let x = Axis::names("", t.rows.iter().map(|r| r.0.clone()));
+        let mut chart = Chart::new("FT, class B: phases", x, Axis::linear("time").unit("s", 1e-3));
+        for (k, name) in t.columns.iter().enumerate() {
+            chart = chart.bars(name, t.rows.iter().map(|r| r.1[k]).collect());
+        }
+        chart.stacked().note("measured on an NVIDIA H200")
+    })?;
+    add("lab3-libraries/pictures/step", &|t| {
+        // A of `years` times 365 days by 50 observations a year, at 4.8 TB/s.
+        let read = |years: f64| (years, 4.0 * (365.0 * years) * (50.0 * years) / 4.8e9);
+        let read = Series::line("A read at 4.8 TB/s", vec![read(1.0), read(1000.0)]);
+        Chart::new("A step of matching pursuit", Axis::log("years"), ms("time of a step"))
+            .note("measured on an NVIDIA H200 and its host")
+            .with_all(t.lines())
+            .with(read.reference())
+    })?;
+    Ok(drawn)
+}
+
+/// A table: names of the columns behind the first, and the first cell and the numbers of each row;
+/// an empty cell is no number.
+struct Table {
+    columns: Vec<String>,
+    rows: Vec<(String, Vec<f64>)>,
+}
+
+impl Table {
+    fn read(root: &Path, path: &str) -> Result<Table, String> {
+        let text = std::fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"))?;
+        let mut lines = text.lines();
+        let head = lines.next().unwrap_or("");
+        let columns: Vec<String> = head.split(',').skip(1).map(String::from).collect();
+        let mut rows = Vec::new();
+        for (k, line) in lines.enumerate() {
+            let mut cells = line.split(',');
+            let first = cells.next().unwrap_or("").to_string();
+            let number = |cell: &str| match cell {
+                "" => Ok(f64::NAN),
+                cell => cell.parse().map_err(|_| format!("{path}:{}: {cell}: no number", k + 2)),
+            };
+            let numbers = cells.map(number).collect::<Result<Vec<f64>, String>>()?;
+            if numbers.len() != columns.len() {
+                return Err(format!("{path}:{}: {} cells expected", k + 2, columns.len() + 1));
+            }
+            rows.push((first, numbers));
+        }
+        Ok(Table { columns, rows })
+    }
+
+    /// Each column over the first one.
+    fn lines(&self) -> Vec<Series> {
+        let line = |(k, name): (usize, &String)| {
+            let point = |r: &(String, Vec<f64>)| Some((r.0.parse().ok()?, r.1[k]));
+            let points =
+                self.rows.iter().filter_map(point).filter(|p: &(f64, f64)| p.1.is_finite());
+            Series::line(name, points.collect())
+        };
+        self.columns.iter().enumerate().map(line).collect()
+    }
+}

@@ -1,0 +1,367 @@
+//! `cargo lab pictures`: every picture of handouts and documents, drawn anew.
+//!
+//! Three kinds. Ideas and data that lie in the repository (measured on a card, say) are drawn at
+//! once; a test draws them, too, and compares the bytes. The results of a study or of a program
+//! take longer; of those `docs/pictures.txt` keeps a digest of what they were drawn from and of the
+//! pictures, and a test says which is older than its code.
+
+mod measured;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{App, progress, say, study};
+
+/// A picture: its path below the root, and the file.
+type Drawn = (String, Vec<u8>);
+
+/// Where pictures come from.
+enum How {
+    /// Drawn here.
+    Draw(fn(&Path) -> Result<Vec<Drawn>, String>),
+    /// Files of a study with the reference solutions: name there, path here.
+    Study(&'static str, &'static [(&'static str, &'static str)]),
+    /// Files that the reference solutions' programs write into the current folder: calls of `cargo
+    /// run` in turn, then names there and paths here.
+    Run(&'static [&'static str], &'static [(&'static str, &'static str)]),
+}
+
+/// Pictures that are drawn together.
+struct Recipe {
+    name: &'static str,
+    how: How,
+    /// Files and folders whose text decides what the pictures look like, beside the crate
+    /// `figures`.
+    from: &'static [&'static str],
+}
+
+const RECIPES: &[Recipe] = &[
+    Recipe { name: "ideas", how: How::Draw(ideas), from: &[] },
+    Recipe { name: "measured", how: How::Draw(measured::all), from: &[] },
+    Recipe {
+        name: "julia",
+        how: How::Run(
+            &["-p lab1-cuda-intro --features solutions --bin julia -- --dim 512 --png julia.png"],
+            &[("julia.png", "lab1-cuda-intro/pictures/julia.png")],
+        ),
+        from: &["lab1-cuda-intro/src/julia/viewer.rs", "solutions/lab1-cuda-intro/src/e1_2_01.rs"],
+    },
+    Recipe {
+        name: "sound",
+        how: How::Run(
+            &[
+                "-p lab2-optimization --features solutions --bin audio -- synth",
+                "-p lab2-optimization --features solutions --bin audio -- spoil",
+            ],
+            &[
+                ("response.svg", "lab2-optimization/pictures/response.svg"),
+                ("ripple.svg", "lab2-optimization/pictures/ripple.svg"),
+                ("spectra.svg", "lab2-optimization/pictures/spectra.svg"),
+                ("spectrogram-in.svg", "lab2-optimization/pictures/spectrogram-in.svg"),
+                ("spectrogram-ref.svg", "lab2-optimization/pictures/spectrogram-ref.svg"),
+            ],
+        ),
+        from: &["crates/sound/src", "lab2-optimization/src/bin/audio.rs"],
+    },
+    Recipe {
+        name: "monte-carlo",
+        how: How::Run(
+            &["-p lab3-libraries --features solutions --bin mcint -- \
+               --n 1e7 --on cpu --rng all --plot spread.svg"],
+            &[("spread.svg", "lab3-libraries/pictures/spread.svg")],
+        ),
+        from: &["lab3-libraries/src/bin/mcint.rs"],
+    },
+    Recipe {
+        name: "rain",
+        how: How::Run(
+            &["-p lab3-libraries --features solutions --bin raindemo -- --pictures ."],
+            &[("rain.svg", "lab3-libraries/pictures/rain.svg")],
+        ),
+        from: &["lab3-libraries/src/bin/raindemo.rs"],
+    },
+    Recipe {
+        name: "lab4",
+        how: How::Run(
+            &[
+                "-p lab4-fpga --features solutions --bin fpga -- run fpgatop --out .",
+                "-p lab4-fpga --features solutions --bin fpga -- run fir1 --out .",
+                "-p lab4-fpga --features solutions --bin fpga -- run fir1_fast --out .",
+                "-p lab4-fpga --features solutions --bin fpga -- build fir1 --out .",
+            ],
+            &[
+                ("fir1_blocks.svg", "lab4-fpga/pictures/fir1_blocks.svg"),
+                ("fir1_timing.svg", "lab4-fpga/pictures/fir1_timing.svg"),
+                ("fir1_fast_timing.svg", "lab4-fpga/pictures/fir1_fast_timing.svg"),
+                ("fpgatop_timing.svg", "lab4-fpga/pictures/fpgatop_timing.svg"),
+            ],
+        ),
+        from: &["solutions/lab4-fpga/src", "crates/hdl/src/diagram.rs"],
+    },
+    Recipe {
+        name: "lab5",
+        how: How::Study(
+            "lab5",
+            &[
+                ("blocks-mag16.svg", "lab5-fpga-ip/pictures/blocks-mag16.svg"),
+                ("blocks-systolic.svg", "lab5-fpga-ip/pictures/blocks-systolic.svg"),
+                ("blocks-transposed.svg", "lab5-fpga-ip/pictures/blocks-transposed.svg"),
+                ("fir-systolic.svg", "lab5-fpga-ip/pictures/fir-systolic.svg"),
+                ("lab5_da.svg", "lab5-fpga-ip/pictures/lab5_da.svg"),
+                ("spectrum-radix4.svg", "lab5-fpga-ip/pictures/spectrum-radix4.svg"),
+                ("timing-systolic.svg", "lab5-fpga-ip/pictures/timing-systolic.svg"),
+            ],
+        ),
+        from: &["lab5-fpga-ip/checks/src/study.rs", "crates/hdl/src/diagram.rs"],
+    },
+    Recipe {
+        name: "rtm",
+        how: How::Run(
+            &["-p rtm -- demo"],
+            &[
+                ("rtm-demo/model.svg", "rtm/pictures/model.svg"),
+                ("rtm-demo/shot.svg", "rtm/pictures/shot.svg"),
+                ("rtm-demo/image.svg", "rtm/pictures/image.svg"),
+            ],
+        ),
+        from: &["rtm/src/run/demo.rs", "rtm/src/picture.rs"],
+    },
+    Recipe {
+        name: "tti",
+        how: How::Run(
+            &["-p rtm -- fletcher TTI 512 192 24 0 12.5 12.5 12.5 0.001 0.01 \
+               --roofline tti-roofline.svg \
+               --measured base=13229,shared=14500,shared-queue=21849,best=47834"],
+            &[("tti-roofline.svg", "rtm/pictures/tti-roofline.svg")],
+        ),
+        from: &["rtm/src/tti/roofline.rs", "rtm/kernels/cuda"],
+    },
+];
+
+/// Where the digests are kept.
+const RECORD: &str = "docs/pictures.txt";
+
+/// Pictures of ideas: they need no data.
+fn ideas(_: &Path) -> Result<Vec<Drawn>, String> {
+    let all = figures::ideas::ALL.iter();
+    Ok(all.map(|(path, draw)| (path.to_string(), draw().svg().into_bytes())).collect())
+}
+
+impl App {
+    /// Draws the pictures with these names, or all.
+    pub(super) fn pictures(&self, names: &[String], out: &mut dyn Write) -> Result<u8, String> {
+        let known = |n: &String| RECIPES.iter().any(|r| r.name == *n);
+        if let Some(name) = names.iter().find(|n| !known(n)) {
+            let all: Vec<&str> = RECIPES.iter().map(|r| r.name).collect();
+            return Err(format!("there are no pictures {name}: choose of {}", all.join(", ")));
+        }
+        let root = &self.place.root;
+        for recipe in RECIPES {
+            if !names.is_empty() && !names.iter().any(|n| n == recipe.name) {
+                continue;
+            }
+            for (path, bytes) in self.draw(recipe)? {
+                let file = root.join(&path);
+                let same = std::fs::read(&file).is_ok_and(|old| old == bytes);
+                let folder = file.parent().unwrap_or(root);
+                std::fs::create_dir_all(folder)
+                    .and_then(|()| std::fs::write(&file, bytes))
+                    .map_err(|e| format!("{path}: {e}"))?;
+                say(out, &format!("{} {path}\n", if same { "same" } else { "NEW " }))?;
+            }
+            record(root, recipe)?;
+        }
+        Ok(0)
+    }
+
+    fn draw(&self, recipe: &Recipe) -> Result<Vec<Drawn>, String> {
+        let root = &self.place.root;
+        let folder = self.place.state_dir().join("pictures").join(recipe.name);
+        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let files = match &recipe.how {
+            How::Draw(draw) => return draw(root),
+            How::Study(name, files) => {
+                let args = study::Args::of_solutions(name, &folder);
+                let mut silent = Vec::new();
+                if self.study(&args, &mut silent)? != 0 {
+                    return Err(String::from_utf8_lossy(&silent).into_owned());
+                }
+                files
+            }
+            How::Run(calls, files) => {
+                for call in *calls {
+                    run(root, &folder, call)?;
+                }
+                files
+            }
+        };
+        let read = |(from, to): &(&str, &str)| {
+            let bytes = std::fs::read(folder.join(from));
+            Ok((to.to_string(), bytes.map_err(|e| format!("{}: {from}: {e}", recipe.name))?))
+        };
+        files.iter().map(read).collect()
+    }
+}
+
+/// `cargo run` of the course's workspace in `folder`, on the emulated device.
+fn run(root: &Path, folder: &Path, call: &str) -> Result<(), String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.arg("run").arg("--manifest-path").arg(root.join("Cargo.toml"));
+    command.args(call.split_whitespace()).current_dir(folder).env("LAB_DEVICE", "emulated");
+    let done = progress::build("a picture", &mut command);
+    let done = done.map_err(|e| format!("cargo cannot be run: {e}"))?;
+    match done.status.success() {
+        true => Ok(()),
+        false => Err(format!("cargo run {call}\n{}", done.words)),
+    }
+}
+
+/// What is wrong with the pictures: a sentence for each that is older than its data or its code, or
+/// was changed by hand.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn stale(root: &Path) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    let records = records(root);
+    for recipe in RECIPES {
+        let redraw = format!("`cargo lab pictures {}` draws it anew", recipe.name);
+        if let How::Draw(draw) = recipe.how {
+            for (path, bytes) in draw(root)? {
+                if std::fs::read(root.join(&path)).ok() != Some(bytes) {
+                    found.push(format!("{path} is not what its code draws: {redraw}"));
+                }
+            }
+            continue;
+        }
+        let (inputs, outputs) = digests(root, recipe)?;
+        match records.get(recipe.name) {
+            Some((i, _)) if *i != inputs => {
+                found.push(format!(
+                    "{}: older than its code: {redraw}",
+                    recipe.outputs().join(", ")
+                ));
+            }
+            Some((_, o)) if *o != outputs => {
+                found
+                    .push(format!("{}: not what was drawn: {redraw}", recipe.outputs().join(", ")));
+            }
+            Some(_) => {}
+            None => found.push(format!("{}: was never drawn: {redraw}", recipe.name)),
+        }
+    }
+    Ok(found)
+}
+
+impl Recipe {
+    fn outputs(&self) -> Vec<&'static str> {
+        match &self.how {
+            How::Draw(_) => Vec::new(),
+            How::Study(_, files) | How::Run(_, files) => files.iter().map(|f| f.1).collect(),
+        }
+    }
+}
+
+/// Digests of what a recipe is drawn from, and of its pictures.
+fn digests(root: &Path, recipe: &Recipe) -> Result<(u64, u64), String> {
+    let drawing = ["axis", "chart", "diagrams", "pixels", "sheet", "ticks"];
+    let drawing = drawing.map(|module| root.join(format!("crates/figures/src/{module}.rs")));
+    let from = recipe.from.iter().map(|p| root.join(p));
+    let inputs: Vec<PathBuf> = from.chain(drawing).collect();
+    let outputs: Vec<PathBuf> = recipe.outputs().iter().map(|p| root.join(p)).collect();
+    let call = match recipe.how {
+        How::Run(calls, _) => calls.join("\n"),
+        _ => String::new(),
+    };
+    Ok((digest(call.as_bytes(), &inputs)?, digest(b"", &outputs)?))
+}
+
+/// FNV-1a of some bytes and of all files at and below these paths, in the order of their names.
+fn digest(first: &[u8], paths: &[PathBuf]) -> Result<u64, String> {
+    fn add(path: &Path, eat: &mut dyn FnMut(&[u8])) -> Result<(), String> {
+        let failed = |e: std::io::Error| format!("{}: {e}", path.display());
+        if !path.is_dir() {
+            eat(&std::fs::read(path).map_err(failed)?);
+            return Ok(());
+        }
+        let entries = std::fs::read_dir(path).map_err(failed)?;
+        let mut below: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+        below.sort();
+        below.iter().try_for_each(|p| add(p, eat))
+    }
+    let mut hash = 0xcbf2_9ce4_8422_2325u64;
+    let mut eat = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+        }
+    };
+    eat(first);
+    paths.iter().try_for_each(|p| add(p, &mut eat))?;
+    Ok(hash)
+}
+
+/// The recorded digests of each recipe.
+fn records(root: &Path) -> BTreeMap<String, (u64, u64)> {
+    let text = std::fs::read_to_string(root.join(RECORD)).unwrap_or_default();
+    let line = |l: &str| {
+        let [name, inputs, outputs] = l.split_whitespace().collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let number = |hex| u64::from_str_radix(hex, 16).ok();
+        Some((name.to_string(), (number(inputs)?, number(outputs)?)))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+fn record(root: &Path, recipe: &Recipe) -> Result<(), String> {
+    if matches!(recipe.how, How::Draw(_)) {
+        return Ok(());
+    }
+    let mut all = records(root);
+    all.insert(recipe.name.into(), digests(root, recipe)?);
+    let mut text = String::from(
+        "# What `cargo lab pictures` drew: name, digest of the code and data, digest of the \
+            pictures.\n",
+    );
+    for (name, (inputs, outputs)) in all {
+        text += &format!("{name} {inputs:016x} {outputs:016x}\n");
+    }
+    std::fs::write(root.join(RECORD), text).map_err(|e| format!("{RECORD}: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    }
+
+    #[test]
+    fn no_picture_is_older_than_its_data_or_its_code() {
+        if !root().join("solutions").is_dir() {
+            eprintln!("skipped: the students' pack cannot draw anew");
+            return;
+        }
+        let found = stale(&root()).unwrap();
+        assert!(found.is_empty(), "{}", found.join("\n"));
+    }
+
+    /// A changed letter in a source, a changed picture, another name: each changes the digest.
+    #[test]
+    fn a_digest_sees_every_byte_of_every_file() {
+        let dir = std::env::temp_dir().join(format!("lab-digest-{}", std::process::id()));
+        std::fs::create_dir_all(dir.join("sub")).unwrap();
+        let write = |text: &str| std::fs::write(dir.join("sub/a.rs"), text).unwrap();
+        let now = || digest(b"", std::slice::from_ref(&dir)).unwrap();
+        write("fn a() {}");
+        let (first, again) = (now(), now());
+        write("fn b() {}");
+        assert!(first == again && first != now());
+        assert!(digest(b"", &[dir.join("nothing")]).unwrap_err().contains("nothing"));
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+}

@@ -1,0 +1,68 @@
+//! The page that `rtm demo` leaves beside its pictures: what was done, in numbers of its own.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use rtm::run::demo::Demo;
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --ink: #1b1f24; --page: #fff; --soft: #57606a; --line: #d8dee4 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6edf3; --page: #0d1117; --soft: #a3adb8; --line: #30363d }
+}
+body { font: 17px/1.5 sans-serif; color: var(--ink); background: var(--page); max-width: 46rem;
+  margin: 2rem auto; padding: 0 1rem }
+img { max-width: 100%; height: auto; border: 1px solid var(--line) }
+figure { margin: 1.5rem 0 } figcaption { color: var(--soft) }
+table { border-collapse: collapse } td, th { padding: .2rem .8rem .2rem 0; text-align: left }
+pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem }
+";
+
+/// The page as HTML; its pictures are files in the same folder.
+pub fn html(demo: &Demo, seconds: f64) -> String {
+    let figure = |picture: &Path, says: &str| {
+        let name = picture.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned());
+        let (name, says) = (escape(&name), escape(says));
+        format!(
+            "<figure><img src=\"{name}\" alt=\"{says}\"><figcaption>{says}</figcaption></figure>\n"
+        )
+    };
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">\n\
+         <title>A picture of the ground</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<style>{STYLE}</style></head>\n<body>\n\
+         <main><h1>A picture of the ground</h1>\n\
+         <p>A ground that only the computer knows, waves sent into it, what came back, and the \
+         picture made of that alone: {} reflectors, {seconds:.0} seconds of work on this machine.</p>\n",
+        demo.reflectors.len()
+    );
+    page += &figure(&demo.model_svg, "1. The ground: velocity of sound, layer by layer.");
+    page += &figure(
+        &demo.gather_svg,
+        "2. What the receivers heard of one shot. Each column is a receiver.",
+    );
+    page += &figure(
+        &demo.image_svg,
+        "3. The image: where the source's wave and the receivers', run backwards, meet.",
+    );
+    page += "<h2>Is it right?</h2>\n<table><tr><th>reflector (m/s)</th><th>true depth</th>\
+             <th>in the image</th><th>off by</th></tr>\n";
+    for r in &demo.reflectors {
+        let cells = (r.found_m - r.true_m).abs() / demo.dz_m;
+        _ = writeln!(
+            page,
+            "<tr><td>{}</td><td>{} m</td><td>{} m</td><td>{cells:.2} cells</td></tr>",
+            escape(&r.name),
+            r.true_m,
+            r.found_m
+        );
+    }
+    let commands = demo.commands.iter().map(|c| escape(c)).collect::<Vec<_>>().join("\n");
+    page + &format!(
+        "</table>\n<h2>The same by hand</h2>\n<pre>{commands}</pre>\n</main></body>\n</html>\n"
+    )
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
