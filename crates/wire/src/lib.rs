@@ -1,11 +1,13 @@
 //! What a host program tells about itself: the trace of driver calls, and the two files by which a judge asks a
-//! child process to run host code. [`serve`] is the child's side.
+//! child process to run host code. [`serve`] is the child's side. With a device of the judge both come by the [`channel`]
+//! to it instead.
 //!
 //! Request file: one JSON list of [`Call`]s. Reply file: one [`Reply`] per line, written as soon as its call has
 //! ended, in the order of the calls. A child that dies in call k leaves k complete lines, so earlier results are kept.
 
 #![forbid(unsafe_code)]
 
+pub mod channel;
 pub mod serve;
 
 use std::collections::BTreeMap;
@@ -179,6 +181,21 @@ pub struct Reply {
     pub faults: Vec<Fault>,
     /// Wall time of the handler in milliseconds. For display only: never part of a mark.
     pub wall_ms: f64,
+    /// Where the returned numbers come from, as the judge's device saw it; absent if the device was the child's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// Where the numbers of a returned value come from, as the judge's device saw it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Numbers in the lists of the value.
+    pub numbers: u64,
+    /// Those that are not, with their neighbours, among what the program copied from the device after a kernel or a
+    /// library had written it there.
+    pub strange: u64,
+    /// Bytes that a kernel or a library had written and the program copied from the device.
+    pub copied: u64,
 }
 
 impl Reply {
@@ -272,6 +289,7 @@ mod tests {
             launches: vec![],
             faults: vec![],
             wall_ms: 0.25,
+            origin: None,
         };
         let line = serde_json::to_string(&reply).unwrap();
         assert!(!line.contains('\n'));
