@@ -149,6 +149,7 @@ mod tests {
             hints: &[],
             checks: CHECKS,
         }],
+        sources: &[],
     };
 
     #[test]

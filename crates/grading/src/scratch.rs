@@ -167,7 +167,14 @@ mod tests {
 
     #[test]
     fn the_manifest_has_one_member_and_leads_back_to_the_course() {
-        let lab = Lab { id: "x", package: "labx", title: "", host_bin: "x-host", exercises: &[] };
+        let lab = Lab {
+            id: "x",
+            package: "labx",
+            title: "",
+            host_bin: "x-host",
+            exercises: &[],
+            sources: &[],
+        };
         let place = Place::at("/course");
         let text = "[workspace]\nmembers = [\"a\", \"labx\"]\ndefault-members = [\"a\"]\n\
             [workspace.dependencies]\na = { path = \"crates/a\" }\nlabx = { path = \"labx\" }\nrand = \"1\"\n\

@@ -522,8 +522,14 @@ mod tests {
         assert!(take(dir.path(), "hard.cu").unwrap_err().contains("hard link"));
         #[cfg(unix)]
         {
-            let lab =
-                Lab { id: "x", package: "labx", title: "", host_bin: "x-host", exercises: &[] };
+            let lab = Lab {
+                id: "x",
+                package: "labx",
+                title: "",
+                host_bin: "x-host",
+                exercises: &[],
+                sources: &[],
+            };
             fs::create_dir_all(at("solutions/labx")).unwrap();
             fs::create_dir_all(at("ann")).unwrap();
             std::os::unix::fs::symlink(at("solutions"), at("ann/archive")).unwrap();
@@ -533,7 +539,14 @@ mod tests {
 
     #[test]
     fn the_labs_folder_is_found_at_any_usual_depth() {
-        let lab = Lab { id: "x", package: "labx", title: "", host_bin: "x-host", exercises: &[] };
+        let lab = Lab {
+            id: "x",
+            package: "labx",
+            title: "",
+            host_bin: "x-host",
+            exercises: &[],
+            sources: &[],
+        };
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(lab_root(&lab, dir.path()), dir.path());
         let deep = dir.path().join("archive/labx");

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use serde_json::Value;
+use wire::{ApiCall, Outcome, Reply};
 
 use crate::host::Host;
-use crate::{Class, Exercise, Finding, Lab};
+use crate::{Class, Exercise, Finding, Lab, Source};
 
 /// The files under test: the student's where an exercise lists them, the course's for all else.
 #[derive(Clone, Debug)]
@@ -31,17 +33,34 @@ pub struct Trial {
     check: String,
     work: Work,
     seed: u64,
+    /// Why results are not taken that a check may have found right.
+    doubts: Arc<Mutex<Option<Finding>>>,
 }
 
 impl Trial {
     /// A trial of `check` of `exercise` on `work`.
     pub fn new(lab: &Lab, exercise: &Exercise, check: &str, work: &Work, seed: u64) -> Trial {
-        Trial { lab: *lab, exercise: *exercise, check: check.into(), work: work.clone(), seed }
+        let doubts = Arc::default();
+        let (check, work) = (check.into(), work.clone());
+        Trial { lab: *lab, exercise: *exercise, check, work, seed, doubts }
     }
 
     /// The files under test and the program that runs host code.
     pub fn work(&self) -> &Work {
         &self.work
+    }
+
+    /// Compares what functions returned with what the judge's device saw: a kernel that is launched and ignored, or none,
+    /// earns nothing. A check that finds a fault of its own says more, so this counts only if it is passed.
+    pub(crate) fn doubt(&self, replies: &[Reply]) {
+        let doubt = replies.iter().find_map(|r| doubt(r, self.lab.source(&r.call)));
+        let mut doubts = self.doubts.lock().unwrap_or_else(|e| e.into_inner());
+        *doubts = doubts.take().or(doubt);
+    }
+
+    /// The first doubt.
+    pub(crate) fn doubts(&self) -> Option<Finding> {
+        self.doubts.lock().unwrap_or_else(|e| e.into_inner()).clone()
     }
 
     /// The exercise and the check, for people: `1.1.3 multi`.
@@ -93,6 +112,37 @@ impl Trial {
             }
         }
         dirs
+    }
+}
+
+/// Why a returned value is not the device's work.
+fn doubt(reply: &Reply, source: Source) -> Option<Finding> {
+    let Outcome::Ok(value) = &reply.outcome else { return None };
+    let origin = reply.origin.filter(|_| source != Source::Host && !is_empty(value))?;
+    let call = &reply.call;
+    // What a library did is the child's own word: it computes there.
+    let library = |c: &ApiCall| ["cublas", "curand", "cufft"].iter().any(|l| c.name.starts_with(l));
+    if reply.launches.is_empty() && origin.copied == 0 && !reply.api.iter().any(library) {
+        let text = format!("{call}: a result, but nothing was computed on the device");
+        return Some(Finding::wrong(text).hint("C8"));
+    }
+    if source == Source::Both || origin.strange == 0 {
+        return None;
+    }
+    let text = format!(
+        "{call}: {} of {} returned numbers are not among what was copied from the device after a kernel wrote it",
+        origin.strange, origin.numbers
+    );
+    Some(Finding::wrong(text).hint("C8"))
+}
+
+/// True for a value that nobody had to compute.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Number(n) => n.as_u64() == Some(0),
+        Value::Array(list) => list.iter().all(is_empty),
+        _ => false,
     }
 }
 

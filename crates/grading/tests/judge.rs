@@ -22,6 +22,7 @@ const LAB: Lab = Lab {
     title: "A tiny lab",
     host_bin: "tiny-host",
     exercises: &[ANSWER, HOST],
+    sources: &[],
 };
 
 const ANSWER: Exercise = Exercise {

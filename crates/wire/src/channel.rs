@@ -4,14 +4,14 @@
 //! calls, launches, contents of memory) is on the device's side; the program says nothing but what its functions return.
 
 use std::fs::File;
-use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::io::{BufReader, Error, ErrorKind, Read, Result, Write};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The variable by which a judge tells a host program that its standard input is the channel.
 pub const VARIABLE: &str = "LAB_CHANNEL";
 
 /// Most bytes of the value that a call returns, as JSON.
-pub const MOST_REPLY: u64 = 64 << 20;
+pub const MOST_REPLY: u64 = 16 << 20;
 /// Most bytes of one part of a frame: the memory of the largest buffer that is copied at once.
 pub const MOST_BLOB: u64 = 4 << 30;
 /// Most bytes of a frame's text, most words, most parts.
@@ -79,12 +79,12 @@ impl<Blob: AsRef<[u8]>> Frame<Blob> {
 }
 
 impl Frame {
-    /// Reads a frame; `None` at the end of the channel. `most` is the largest part that is taken. Memory grows with
-    /// what arrives, not with what is announced.
+    /// Reads a frame; `None` at the end of the channel. `most` says how many bytes of parts are taken with a frame of a
+    /// kind. Memory grows with what arrives, not with what is announced.
     ///
     /// # Errors
     /// `InvalidData` for bytes that are no frame; as the reader.
-    pub fn read(from: &mut impl Read, most: u64) -> Result<Option<Frame>> {
+    pub fn read(from: &mut impl Read, most: impl Fn(Kind) -> u64) -> Result<Option<Frame>> {
         let mut kind = [0];
         match from.read_exact(&mut kind) {
             Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
@@ -97,6 +97,7 @@ impl Frame {
             3 => Kind::Driver,
             other => return Err(nonsense(format!("a frame of the kind {other}"))),
         };
+        let most = most(kind);
         let counts = numbers(from, 3)?;
         for ((count, most), what) in counts.iter().zip(MOST).zip(["text", "words", "parts"]) {
             if *count > most {
@@ -135,7 +136,7 @@ fn bytes(from: &mut impl Read, count: u64) -> Result<Vec<u8>> {
 
 /// The program's end of the channel.
 #[derive(Debug)]
-pub struct Client(Mutex<Option<File>>);
+pub struct Client(Mutex<Option<BufReader<File>>>);
 
 impl Client {
     /// Asks, and waits for the answer.
@@ -143,12 +144,12 @@ impl Client {
     /// # Errors
     /// The judge's device is gone; then it is gone for good.
     pub fn ask<Blob: AsRef<[u8]>>(&self, question: &Frame<Blob>) -> Result<Frame> {
-        let mut end: MutexGuard<'_, Option<File>> =
+        let mut end: MutexGuard<'_, Option<BufReader<File>>> =
             self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = end.as_mut() else { return Err(ErrorKind::BrokenPipe.into()) };
-        let asked = question.write(file);
+        let asked = question.write(file.get_mut());
         let answer = asked.and_then(|()| {
-            Frame::read(file, u64::MAX)?.ok_or_else(|| ErrorKind::BrokenPipe.into())
+            Frame::read(file, |_| u64::MAX)?.ok_or_else(|| ErrorKind::BrokenPipe.into())
         });
         if answer.is_err() {
             *end = None;
@@ -168,7 +169,8 @@ fn connect() -> Option<Client> {
     use std::os::fd::AsFd;
     std::env::var_os(VARIABLE)?;
     let end = std::io::stdin().as_fd().try_clone_to_owned().ok();
-    Some(Client(Mutex::new(end.map(File::from))))
+    let reader = |end: std::os::fd::OwnedFd| BufReader::new(File::from(end));
+    Some(Client(Mutex::new(end.map(reader))))
 }
 
 #[cfg(not(unix))]
@@ -187,9 +189,9 @@ mod tests {
         frame.blobs = vec![vec![], b"abc".to_vec()];
         let mut sent = Vec::new();
         frame.write(&mut sent).unwrap();
-        assert_eq!(Frame::read(&mut sent.as_slice(), 3).unwrap(), Some(frame));
-        assert_eq!(Frame::read(&mut [].as_slice(), 3).unwrap(), None);
-        let refused = |bytes: &[u8], most| Frame::read(&mut &*bytes, most).unwrap_err().kind();
+        assert_eq!(Frame::read(&mut sent.as_slice(), |_| 3).unwrap(), Some(frame));
+        assert_eq!(Frame::read(&mut [].as_slice(), |_| 3).unwrap(), None);
+        let refused = |bytes: &[u8], most| Frame::read(&mut &*bytes, |_| most).unwrap_err().kind();
         assert_eq!(refused(&sent, 2), ErrorKind::InvalidData);
         assert_eq!(refused(b"garbage", 3), ErrorKind::InvalidData);
         assert_eq!(refused(&sent[..sent.len() - 1], 3), ErrorKind::UnexpectedEof);

@@ -19,7 +19,7 @@ mod fir;
 mod study;
 
 use grading::study::TableStudy;
-use grading::{Answers, Finding, Lab, expect};
+use grading::{Answers, Finding, Lab, Source, expect};
 
 /// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
@@ -39,6 +39,10 @@ pub static LAB: Lab = Lab {
         e5_9::EXERCISE,
         e5_10::EXERCISE,
         e5_11::EXERCISE,
+    ],
+    sources: &[
+        // Netlists, which the judge simulates itself.
+        ("", Source::Host),
     ],
 };
 

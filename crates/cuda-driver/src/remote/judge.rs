@@ -98,7 +98,12 @@ impl Device<'_> {
         mut to_program: impl Write,
         mut out: impl Write,
     ) -> std::io::Result<()> {
-        while let Some(mut frame) = Frame::read(&mut program, MOST_BLOB)? {
+        let most = |kind| match kind {
+            Kind::Driver => MOST_BLOB,
+            Kind::Ended => MOST_REPLY,
+            Kind::Next | Kind::Take => 0,
+        };
+        while let Some(mut frame) = Frame::read(&mut program, most)? {
             let answer = match frame.kind {
                 Kind::Next => {
                     self.see();
@@ -658,6 +663,3 @@ fn runs(words: Vec<u64>) -> Option<Vec<Run>> {
     let all = runs.iter().try_fold(0u64, |sum, run| sum.checked_add(run.bytes))?;
     (all <= MOST_BLOB).then_some(runs)
 }
-
-/// The largest value that a program may return.
-pub const MOST_RETURNED: u64 = MOST_REPLY;
