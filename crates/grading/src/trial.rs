@@ -140,8 +140,9 @@ fn doubt(reply: &Reply, source: Source) -> Option<Finding> {
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
-        Value::Number(n) => n.as_u64() == Some(0),
+        Value::Number(n) => n.as_f64() == Some(0.0),
         Value::Array(list) => list.iter().all(is_empty),
+        Value::Object(map) => map.values().all(is_empty),
         _ => false,
     }
 }

@@ -12,8 +12,10 @@ use grading::submission::{Batch, Guard, find};
 use grading::{Exercise, Lab, LabResult, overlay};
 use serde::Deserialize;
 
-/// The file that a case changes, and the exercises that are graded: the first has nothing to do with it.
+/// The file and the function that a case changes if it does not say, and the exercises that are graded: the other one has
+/// nothing to do with it.
 const HOST: &str = "src/e1_1_05.rs";
+const FUNCTION: &str = "fn best_of";
 const EXERCISES: [&str; 2] = ["e1_1_03", "e1_1_05"];
 /// What no report may show.
 const SECRET: &str = "the judge's own secret 4711";
@@ -30,9 +32,16 @@ struct Case {
     /// Code before the first item.
     #[serde(default)]
     top: String,
-    /// Code at the beginning of `best_of`.
+    /// Code at the beginning of the function.
     #[serde(default)]
     code: String,
+    /// The changed file, if not `src/e1_1_05.rs`.
+    file: Option<String>,
+    /// How the changed function begins, if not with `fn best_of`.
+    function: Option<String>,
+    /// The other exercise is lost, too.
+    #[serde(default)]
+    all: bool,
     /// What is made of the file or the folders around it.
     make: Option<String>,
     /// Name of the folder, if it matters.
@@ -111,13 +120,14 @@ fn graded(classes: &[&str]) {
     };
     honest("a-honest");
     honest("z-honest");
-    let text = overlay::read(&solution, HOST).unwrap();
     let cases = cases(classes);
     let mut folders: BTreeMap<OsString, &str> = BTreeMap::new();
     for (name, case) in &cases {
         let folder = OsString::from(case.name.as_ref().unwrap_or(name));
         let to = all.join(&folder).join(lab.package);
-        let at = text.find("fn best_of").unwrap();
+        let file = case.file.as_deref().unwrap_or(HOST);
+        let text = overlay::read(&solution, file).unwrap();
+        let at = text.find(case.function.as_deref().unwrap_or(FUNCTION)).unwrap();
         let body = at + text[at..].find("{\n").unwrap() + 2;
         // The module's own documentation must stay in front.
         let first = text.find("use ").unwrap();
@@ -129,7 +139,7 @@ fn graded(classes: &[&str]) {
             filled(&case.code),
             &text[body..]
         );
-        let changed = BTreeMap::from([(HOST.to_string(), changed)]);
+        let changed = BTreeMap::from([(file.to_string(), changed)]);
         overlay::overlay(&lab, &solution, &changed, &to).unwrap();
         if let Some(what) = &case.make {
             make(what, &to, &solution, &outside);
@@ -155,20 +165,23 @@ fn graded(classes: &[&str]) {
         let result = &done.record.result;
         let report = serde_json::to_string(&done.record).unwrap();
         let name = submission.dir.file_name().unwrap();
-        let (name, expect) = match folders.get(name) {
-            Some(name) => (*name, cases[*name].expect.as_str()),
-            None => ("honest", "full"),
+        let (name, case) = match folders.get(name) {
+            Some(name) => (*name, Some(&cases[*name])),
+            None => ("honest", None),
         };
+        let expect = case.map_or("full", |c| c.expect.as_str());
+        let all = case.is_some_and(|c| c.all);
+        let file = case.and_then(|c| c.file.as_deref()).unwrap_or(HOST);
         if report.contains(SECRET) || report.contains("root:x:0") {
             wrong.push(format!("{name}: the report shows a secret"));
         }
         if done.record.name.contains(char::is_control) {
             wrong.push(format!("{name}: its name moves the cursor"));
         }
-        let found = verdict(result);
+        let found = verdict(result, file);
         // A file that does not compile, or is not there, takes the other exercise's host checks with it.
         if !expect.split('|').any(|class| class == found.1)
-            || (!found.0 && expect != "not gradable")
+            || (!found.0 && !all && expect != "not gradable")
         {
             let text = grading::report::lab_text(result, grading::report::Paint(false), true);
             wrong.push(format!("{name}: expected {expect}, found {found:?}\n{text}"));
@@ -188,14 +201,15 @@ fn graded(classes: &[&str]) {
 }
 
 /// Whether the other exercise has its marks, and how the changed one ended.
-fn verdict(result: &LabResult) -> (bool, String) {
-    let changed = &result.exercises[1];
+fn verdict(result: &LabResult, file: &str) -> (bool, String) {
+    let [changed, other] = if file == HOST { [1, 0] } else { [0, 1] };
+    let (changed, other) = (&result.exercises[changed], &result.exercises[other]);
     let classes = changed.checks.iter().filter_map(|c| Some(c.finding()?.class.name()));
     let class = match classes.max_by_key(|name| *name == "grader's fault") {
         None => "full".to_string(),
         Some(name) => name.to_string(),
     };
-    (result.exercises[0].done(), class)
+    (other.done(), class)
 }
 
 fn fifo(path: &Path) {
@@ -236,6 +250,17 @@ fn make(what: &str, to: &Path, solution: &Path, outside: &Path) {
 #[test]
 fn paths() {
     graded(&["paths"]);
+}
+
+#[test]
+fn evidence() {
+    graded(&["evidence"]);
+}
+
+#[test]
+#[ignore = "long: waits for limits of a minute"]
+fn patience() {
+    graded(&["patience"]);
 }
 
 #[test]
