@@ -1,8 +1,9 @@
-//! A judge's device: which bytes of device memory a kernel or a library has written last, and what of them the program
-//! has copied to the host. What the program returns is compared with that.
+//! A judge's device: which bytes of device memory a kernel or a library has written last, and what
+//! of them the program has copied to the host. What the program returns is compared with that.
 //!
-//! A launch counts for the bytes that it wrote for certain, word by word; where the executor did not follow them, for
-//! the whole allocation. What a library wrote is the program's own word, because libraries compute beside it.
+//! A launch counts for the bytes that it wrote for certain, word by word; where the executor did
+//! not follow them, for the whole allocation. What a library wrote is the program's own word,
+//! because libraries compute beside it.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -196,7 +197,8 @@ fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
     }
 }
 
-/// How many numbers of each list are, as elements of `width` bytes and with their neighbours, in no copy.
+/// How many numbers of each list are, as elements of `width` bytes and with their neighbours, in no
+/// copy.
 fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Vec<u64> {
     let elements = |list: &&[Value]| list.iter().map(|v| bits(v, width)).collect::<Option<_>>();
     let lists: Vec<(usize, Option<Vec<u64>>)> =

@@ -1,4 +1,5 @@
-//! The judge's device, in a process of its own: what it tells of a program, and that no program gets the better of it.
+//! The judge's device, in a process of its own: what it tells of a program, and that no program
+//! gets the better of it.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -54,7 +55,8 @@ fn answer(frame: &Frame) -> (u64, u64) {
 const KERNEL: &str = "//!simt {\"file\":\"k.cu\"}\nextern \"C\" __global__ void twice(int *a) \
                       { int i = threadIdx.x; if (i < 6) a[i] = 2 * a[i]; }";
 
-/// A program that doubles six of eight numbers and copies all of them out; handles and addresses are known from the answers.
+/// A program that doubles six of eight numbers and copies all of them out; handles and addresses
+/// are known from the answers.
 fn doubled(value: &Value) -> Reply {
     let numbers: Vec<u8> = (1..=8i32).flat_map(i32::to_le_bytes).collect();
     let mut sent = vec![

@@ -1,5 +1,5 @@
-//! The judge's device: a process of the judge's own beside each host program, outside of its sandbox. There the emulated
-//! driver runs, and what it saw is what the checks are told.
+//! The judge's device: a process of the judge's own beside each host program, outside of its
+//! sandbox. There the emulated driver runs, and what it saw is what the checks are told.
 
 use std::path::{Path, PathBuf};
 
@@ -121,8 +121,8 @@ mod running {
     }
 
     impl Device {
-        /// Starts a device and returns the program's end of the channel. `judge` is a program whose `main` begins with
-        /// [`crate::boxed::stage_if_asked`].
+        /// Starts a device and returns the program's end of the channel. `judge` is a program whose
+        /// `main` begins with [`crate::boxed::stage_if_asked`].
         pub fn start(
             judge: &Path,
             calls: &[Call],

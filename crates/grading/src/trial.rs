@@ -17,7 +17,8 @@ use crate::{Class, Exercise, Finding, Lab, Source};
 pub struct Work {
     /// The lab's folder in the course: given kernels, data.
     pub course_dir: PathBuf,
-    /// Folder with the student's listed files, laid out as the lab's folder. Equal to `course_dir` for a student's own work.
+    /// Folder with the student's listed files, laid out as the lab's folder. Equal to `course_dir`
+    /// for a student's own work.
     pub student_dir: PathBuf,
     /// Program that runs the student's host code.
     pub host: Arc<Host>,
@@ -50,8 +51,9 @@ impl Trial {
         &self.work
     }
 
-    /// Compares what functions returned with what the judge's device saw: a kernel that is launched and ignored, or none,
-    /// earns nothing. A check that finds a fault of its own says more, so this counts only if it is passed.
+    /// Compares what functions returned with what the judge's device saw: a kernel that is launched
+    /// and ignored, or none, earns nothing. A check that finds a fault of its own says more, so
+    /// this counts only if it is passed.
     pub(crate) fn doubt(&self, replies: &[Reply]) {
         let doubt = replies.iter().find_map(|r| doubt(r, self.lab.source(&r.call)));
         let mut doubts = self.doubts.lock().unwrap_or_else(|e| e.into_inner());
@@ -73,7 +75,8 @@ impl Trial {
         self.seed
     }
 
-    /// Random numbers that depend on the seed, the exercise and the check, not on the order of checks.
+    /// Random numbers that depend on the seed, the exercise and the check, not on the order of
+    /// checks.
     pub fn rng(&self) -> ChaCha8Rng {
         let mut key = self.seed;
         for byte in self.exercise.id.bytes().chain([0]).chain(self.check.bytes()) {
@@ -83,8 +86,8 @@ impl Trial {
         ChaCha8Rng::seed_from_u64(key)
     }
 
-    /// Where a file of the lab is: the student's if an exercise of the lab lists it, the course's else.
-    /// `rel` is relative to the lab's folder.
+    /// Where a file of the lab is: the student's if an exercise of the lab lists it, the course's
+    /// else. `rel` is relative to the lab's folder.
     pub fn path(&self, rel: &str) -> PathBuf {
         let listed = self.lab.exercises.iter().any(|e| e.files.contains(&rel));
         if listed { self.work.student_dir.join(rel) } else { self.work.course_dir.join(rel) }
@@ -98,8 +101,8 @@ impl Trial {
         read(&self.path(rel), rel)
     }
 
-    /// Folders in which `#include "x"` of the kernel file `rel` is looked for: that of the file, then `kernels/`, first
-    /// the student's, then the course's.
+    /// Folders in which `#include "x"` of the kernel file `rel` is looked for: that of the file,
+    /// then `kernels/`, first the student's, then the course's.
     pub fn include_dirs(&self, rel: &str) -> Vec<PathBuf> {
         let own = rel.rsplit_once('/').map_or("", |(dir, _)| dir);
         let mut dirs = Vec::new();

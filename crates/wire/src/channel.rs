@@ -1,7 +1,9 @@
-//! The channel between a host program and the judge's device: one socket, which is the program's standard input.
+//! The channel between a host program and the judge's device: one socket, which is the program's
+//! standard input.
 //!
-//! The program asks, the device answers, one frame each. What the judge must know to be true (the calls to make, driver
-//! calls, launches, contents of memory) is on the device's side; the program says nothing but what its functions return.
+//! The program asks, the device answers, one frame each. What the judge must know to be true (the
+//! calls to make, driver calls, launches, contents of memory) is on the device's side; the program
+//! says nothing but what its functions return.
 
 use std::fs::File;
 use std::io::{BufReader, Error, ErrorKind, Read, Result, Write};
@@ -21,11 +23,14 @@ const MOST: [u64; 3] = [1 << 20, 1 << 20, 1 << 16];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
-    /// The next call of the request: the answer's part is a [`Call`](crate::Call), or there is none.
+    /// The next call of the request: the answer's part is a [`Call`](crate::Call), or there is
+    /// none.
     Next = 0,
-    /// How the call ended: the part is an [`Outcome`](crate::Outcome), the word the wall time in microseconds.
+    /// How the call ended: the part is an [`Outcome`](crate::Outcome), the word the wall time in
+    /// microseconds.
     Ended = 1,
-    /// What the device saw since this was asked last: `calls`, `reports` or `faults` in the text, JSON in the part.
+    /// What the device saw since this was asked last: `calls`, `reports` or `faults` in the text,
+    /// JSON in the part.
     Take = 2,
     /// A call of the driver: its name in the text.
     Driver = 3,
@@ -79,8 +84,8 @@ impl<Blob: AsRef<[u8]>> Frame<Blob> {
 }
 
 impl Frame {
-    /// Reads a frame; `None` at the end of the channel. `most` says how many bytes of parts are taken with a frame of a
-    /// kind. Memory grows with what arrives, not with what is announced.
+    /// Reads a frame; `None` at the end of the channel. `most` says how many bytes of parts are
+    /// taken with a frame of a kind. Memory grows with what arrives, not with what is announced.
     ///
     /// # Errors
     /// `InvalidData` for bytes that are no frame; as the reader.
@@ -158,7 +163,8 @@ impl Client {
     }
 }
 
-/// The channel to the judge's device; `None` in a program that no judge has started, which has its own device.
+/// The channel to the judge's device; `None` in a program that no judge has started, which has its
+/// own device.
 pub fn client() -> Option<&'static Client> {
     static CLIENT: OnceLock<Option<Client>> = OnceLock::new();
     CLIENT.get_or_init(connect).as_ref()

@@ -1,9 +1,11 @@
-//! The child side of a host check: runs the lab's functions as a judge asks, and writes down what happened.
+//! The child side of a host check: runs the lab's functions as a judge asks, and writes down what
+//! happened.
 //!
-//! The judge starts `labN-host` with a [`channel`] to its own device, on which it says what calls to make and gets what
-//! they return. Without one, `labN-host REQUEST.json REPLIES.jsonl` does the same with its own device, and tells in each
-//! reply what that saw. Each call runs for itself: its panic and its error are its own, and its reply is there before the
-//! next begins. What the lab prints stays on standard output.
+//! The judge starts `labN-host` with a [`channel`] to its own device, on which it says what calls
+//! to make and gets what they return. Without one, `labN-host REQUEST.json REPLIES.jsonl` does the
+//! same with its own device, and tells in each reply what that saw. Each call runs for itself: its
+//! panic and its error are its own, and its reply is there before the next begins. What the lab
+//! prints stays on standard output.
 
 use std::any::Any;
 use std::fs::File;
@@ -27,7 +29,8 @@ use crate::{ApiCall, Call, Outcome, Reply};
 pub struct Failed {
     /// One line.
     pub message: String,
-    /// All that is known: source lines of a fault, compiler messages; the line again if it says all.
+    /// All that is known: source lines of a fault, compiler messages; the line again if it says
+    /// all.
     pub report: String,
     /// `CUDA_ERROR_...` if the driver refused something, else empty.
     pub code: String,
@@ -41,7 +44,8 @@ impl Failed {
     }
 }
 
-/// One function that a judge may ask for: JSON in, JSON out. `E` is the error type of the lab's own functions.
+/// One function that a judge may ask for: JSON in, JSON out. `E` is the error type of the lab's own
+/// functions.
 pub type Handler<E = Failed> = fn(&Value) -> Result<Value, E>;
 
 type Erased = Box<dyn Fn(&Value) -> Result<Value, Failed>>;
@@ -91,7 +95,8 @@ pub trait Device {
     fn backend(&self) -> &'static str;
     /// Takes what was seen since the last time this was asked.
     fn take(&self) -> Seen;
-    /// Forgets contexts, spoilt or full, that a call left behind: they are no concern of the next call.
+    /// Forgets contexts, spoilt or full, that a call left behind: they are no concern of the next
+    /// call.
     fn renew(&self);
 }
 
@@ -111,8 +116,8 @@ impl Device for NoDevice {
     fn renew(&self) {}
 }
 
-/// Serves the judge's device at the other end of the channel, or the request that the command line names. The `main` of
-/// `labN-host`.
+/// Serves the judge's device at the other end of the channel, or the request that the command line
+/// names. The `main` of `labN-host`.
 pub fn run(handlers: impl Into<Handlers>, device: &dyn Device) -> ExitCode {
     let handlers = handlers.into();
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -1,6 +1,7 @@
 //! The judge's side: a process of the judge's own that is the device of one host program.
 //!
-//! What the program sends is checked before it is used; what is no call ends the conversation, and is the program's fault.
+//! What the program sends is checked before it is used; what is no call ends the conversation, and
+//! is the program's fault.
 #![allow(non_snake_case)]
 
 use std::cell::RefCell;
@@ -42,9 +43,9 @@ pub(crate) fn may_read(dir: &Path) -> bool {
     dir.canonicalize().is_ok_and(|dir| roots.iter().any(|root| dir.starts_with(root)))
 }
 
-/// Is the device of a program: hands it the calls one after the other, and writes a [`Reply`] for each to `out`, as a frame with
-/// the reply in its first part and the returned [`Outcome`] in the second. Kernels may include files below the folders
-/// `roots`. Ends when the program does.
+/// Is the device of a program: hands it the calls one after the other, and writes a [`Reply`] for
+/// each to `out`, as a frame with the reply in its first part and the returned [`Outcome`] in the
+/// second. Kernels may include files below the folders `roots`. Ends when the program does.
 ///
 /// # Errors
 /// What the program said that it must not, or why the channel failed.
@@ -222,7 +223,8 @@ impl Worker {
     }
 }
 
-/// The program's words of the thread and of its blocks of memory, the call itself, and what goes back.
+/// The program's words of the thread and of its blocks of memory, the call itself, and what goes
+/// back.
 fn answer(frame: Frame) -> Option<Frame> {
     let mut from = Arrived::new(frame.words, frame.blobs);
     from.word()?;
@@ -430,7 +432,8 @@ pub(crate) fn cuPointerGetAttribute(from: &mut Arrived, to: &mut Parcel) -> Opti
     Some(code)
 }
 
-/// A copy to the device: `make` is given the address, the bytes' address and number, and the stream.
+/// A copy to the device: `make` is given the address, the bytes' address and number, and the
+/// stream.
 fn to_device(
     from: &mut Arrived,
     stream: bool,

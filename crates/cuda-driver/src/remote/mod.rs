@@ -1,10 +1,12 @@
-//! The driver on a judge's device: the program's side ([`program`]) asks by [`wire::channel`], the judge's side ([`judge`])
-//! makes the same call of the emulated driver in its own process, where all state is.
+//! The driver on a judge's device: the program's side ([`program`]) asks by [`wire::channel`], the
+//! judge's side ([`judge`]) makes the same call of the emulated driver in its own process, where
+//! all state is.
 //!
-//! How a call crosses follows from the types of its parameters ([`Cross`]); what a pointer to the program's memory stands
-//! for is said by hand. Memory that both touch (managed, pinned, registered) lies in the program; the judge has a copy of each
-//! such block. A call that names an address in one, and a launch for all managed ones, carries the block's bytes there,
-//! and back if they have changed.
+//! How a call crosses follows from the types of its parameters ([`Cross`]); what a pointer to the
+//! program's memory stands for is said by hand. Memory that both touch (managed, pinned,
+//! registered) lies in the program; the judge has a copy of each such block. A call that names an
+//! address in one, and a launch for all managed ones, carries the block's bytes there, and back if
+//! they have changed.
 
 pub mod judge;
 pub(crate) mod program;
@@ -54,8 +56,8 @@ impl<Blob> Parcel<Blob> {
     }
 }
 
-/// How a parameter crosses to the judge and back. The judge never follows a pointer that has crossed: what a parameter
-/// points at is a [`Slot`](Cross::Slot) of the judge's own.
+/// How a parameter crosses to the judge and back. The judge never follows a pointer that has
+/// crossed: what a parameter points at is a [`Slot`](Cross::Slot) of the judge's own.
 pub(crate) trait Cross: Copy {
     /// The parameter on the judge's side.
     type Slot;
@@ -209,8 +211,8 @@ never_cross! {
     *const *mut c_void: std::ptr::null();
 }
 
-/// The bytes of the host's side of a 2-D copy from its first to its last one, and where the first stands; `None` for sizes that
-/// the driver refuses before it touches them.
+/// The bytes of the host's side of a 2-D copy from its first to its last one, and where the first
+/// stands; `None` for sizes that the driver refuses before it touches them.
 pub(crate) fn plane_bytes(c: &Copy2d, source: bool) -> Option<(usize, usize)> {
     let (x, y, pitch) = if source {
         (c.src_x_bytes, c.src_y, c.src_pitch)

@@ -100,7 +100,8 @@ fn settle(back: &mut Arrived) -> Option<Done> {
     for base in changed {
         let bytes = back.blob()?;
         if let Some(block) = blocks.get(&base).filter(|b| b.size == bytes.len() as u64) {
-            // SAFETY: a live block of that size; the program may not use it while a call works on it.
+            // SAFETY: a live block of that size; the program may not use it while a call works on
+            // it.
             unsafe {
                 std::ptr::copy_nonoverlapping(bytes.as_ptr(), base as *mut u8, block.size as usize);
             }
@@ -223,7 +224,8 @@ pub(crate) unsafe fn cuModuleLoadDataEx(
     done
 }
 
-/// What is asked of a kernel once: where its arguments stand, and its largest block (0 for the device's).
+/// What is asked of a kernel once: where its arguments stand, and its largest block (0 for the
+/// device's).
 struct Known {
     slots: Vec<Slot>,
     most: i32,
@@ -417,7 +419,8 @@ pub(crate) unsafe fn cuPointerGetAttribute(
         13 => 1,
         _ => 8,
     };
-    // SAFETY: the caller gives room for the type that the attribute has; the judge refuses a null pointer.
+    // SAFETY: the caller gives room for the type that the attribute has; the judge refuses a null
+    // pointer.
     unsafe { std::ptr::copy_nonoverlapping(word.as_ptr(), value.cast(), size) };
     Ok(())
 }
