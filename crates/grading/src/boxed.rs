@@ -8,7 +8,6 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -378,10 +377,11 @@ impl Boxed {
 
     /// Runs the program in `scratch`, the one folder that it may write, with the channel as its input. Its environment is
     /// `env` and no more.
+    #[cfg(unix)]
     pub fn run(
         &self,
         program: &Path,
-        channel: OwnedFd,
+        channel: std::os::fd::OwnedFd,
         scratch: &Path,
         env: Vec<(OsString, OsString)>,
         limits: &crate::host::Limits,

@@ -4,9 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use wire::{Call, Reply};
-
-use crate::{Class, Finding};
+use wire::Call;
 
 /// First argument of a judge's device.
 const ASKED: &str = "--judge-device";
@@ -15,6 +13,7 @@ const ASKED: &str = "--judge-device";
 #[cfg(unix)]
 const MOST_TOLD: u64 = 256 << 20;
 /// Exit code of a device whose program used up its memory.
+#[cfg(unix)]
 const NO_MEMORY: i32 = 3;
 /// Exit code of a device whose program spoke as none of ours does.
 const MISLED: i32 = 4;
@@ -103,9 +102,11 @@ mod running {
     use std::time::{Duration, Instant};
 
     use tempfile::TempDir;
+    use wire::Reply;
     use wire::channel::Frame;
 
     use super::*;
+    use crate::{Class, Finding};
 
     /// How long a device may take to end when its program has ended.
     const GRACE: Duration = Duration::from_secs(3);
@@ -221,8 +222,7 @@ mod running {
     fn listen(mut from: impl Read, replies: &Mutex<Vec<Reply>>) -> Result<()> {
         while let Some(frame) = Frame::read(&mut from, |_| MOST_TOLD)? {
             let [reply, outcome] = &frame.blobs[..] else { return Err(Error::other("no reply")) };
-            let mut reply: Reply = serde_json::from_slice(reply)?;
-            reply.outcome = serde_json::from_slice(outcome)?;
+            let reply = Reply::of_parts(reply, outcome)?;
             replies.lock().unwrap_or_else(|e| e.into_inner()).push(reply);
         }
         Ok(())
