@@ -169,4 +169,33 @@ mod tests {
         assert_eq!(rng.next_u32(), 0x2e9b_293a);
         assert_eq!(rng.next_u64(), 0x4524_9531_2b01_59d3);
     }
+
+    #[test]
+    fn numbers_that_the_device_did_not_compute_are_doubted() {
+        let reply = |value: Value, numbers, strange, copied| Reply {
+            call: "e1.f".into(),
+            outcome: Outcome::Ok(value),
+            backend: "emulated".into(),
+            api: vec![],
+            api_dropped: 0,
+            launches: vec![],
+            faults: vec![],
+            wall_ms: 0.0,
+            origin: Some(wire::Origin { numbers, strange, copied }),
+        };
+        let list = serde_json::json!([1, 2]);
+        let said = |reply: &Reply, source| doubt(reply, source).map(|f| f.message);
+        let none = reply(list.clone(), 2, 2, 0);
+        let nothing = Some("e1.f: a result, but nothing was computed on the device".to_string());
+        assert_eq!(said(&none, Source::Device), nothing);
+        assert_eq!(said(&none, Source::Both), nothing);
+        assert_eq!(said(&none, Source::Host), None);
+        let other = reply(list.clone(), 2, 1, 8);
+        assert!(said(&other, Source::Device).unwrap().starts_with("e1.f: 1 of 2 returned numbers"));
+        assert_eq!(said(&other, Source::Both), None);
+        assert_eq!(said(&reply(list.clone(), 2, 0, 8), Source::Device), None);
+        // Nobody had to compute it; the mirror has no device of a judge.
+        assert_eq!(said(&reply(serde_json::json!([[], 0]), 1, 1, 0), Source::Device), None);
+        assert_eq!(said(&Reply { origin: None, ..none }, Source::Device), None);
+    }
 }
