@@ -17,13 +17,48 @@ use wire::ApiCall;
 use crate::abi::{Copy2d, DevicePtr, Handle, HostFn, Pointers, SharedOfBlock, Text};
 use crate::code;
 use crate::failure::{Done, Failure, set_last};
+use crate::remote::{self, Arrived, Cross, Parcel};
 use crate::{emulated, launch_details, names};
 
+/// How a program asks the judge's device for a call: by hand, or as the types of the parameters say.
+macro_rules! asked {
+    (hand $client:ident $name:ident $($arg:ident)*) => {
+        // SAFETY: the caller keeps the contract of the function it called.
+        unsafe { remote::program::$name($client, $($arg),*) }
+    };
+    ($client:ident $name:ident $($arg:ident)*) => {{
+        #[allow(unused_mut)]
+        let mut sent = Parcel::default();
+        // SAFETY: as above.
+        $(unsafe { Cross::send($arg, &mut sent) };)*
+        #[allow(unused_mut, unused_variables)]
+        remote::program::ask($client, stringify!($name), sent).and_then(|mut back| {
+            // SAFETY: as above.
+            $(unsafe { Cross::receive($arg, &mut back) }.ok_or_else(remote::program::gone)?;)*
+            Ok(())
+        })
+    }};
+}
+
+/// How the judge's device makes a call that was asked for.
+macro_rules! judged {
+    (hand $from:ident $to:ident $name:ident $($arg:ident: $ty:ty)*) => {
+        remote::judge::$name($from, $to)
+    };
+    ($from:ident $to:ident $name:ident $($arg:ident: $ty:ty)*) => {{
+        $(let mut $arg = <$ty as Cross>::slot($from)?;)*
+        // SAFETY: pointers lead to the slots; what is a handle or an address is only looked up.
+        let code = unsafe { $name($(<$ty as Cross>::pass(&mut $arg)),*) };
+        $(<$ty as Cross>::answer($arg, $to);)*
+        Some(code)
+    }};
+}
+
 macro_rules! driver_api {
-    ($( fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(=> $detail:expr)?; )*) => {
+    ($( fn $name:ident($($arg:ident: $ty:ty),* $(,)?) $(@$hand:ident)? $(=> $detail:expr)?; )*) => {
         $(
             #[unsafe(no_mangle)]
-            unsafe extern "C" fn $name($($arg: $ty),*) -> u32 {
+            pub(crate) unsafe extern "C" fn $name($($arg: $ty),*) -> u32 {
                 let start = Instant::now();
                 let result = match chosen() {
                     Chosen::Real(library) => {
@@ -42,6 +77,10 @@ macro_rules! driver_api {
                     Chosen::Absent => Err(Failure::new(code::NO_DEVICE, ABSENT)),
                     // SAFETY: the caller keeps the contract of the function it called.
                     Chosen::Emulated => served(|| unsafe { emulated::$name($($arg),*) }),
+                    Chosen::Judge(client) => {
+                        let done = asked!($($hand)? client $name $($arg)*);
+                        return finish(stringify!($name), done);
+                    }
                     Chosen::Misnamed(line) => Err(Failure::invalid(line.clone())),
                 };
                 let result = finish(stringify!($name), result);
@@ -59,6 +98,14 @@ macro_rules! driver_api {
                 result
             }
         )*
+
+        /// The judge's side: makes the call that was asked for, on what has crossed; `None` if it is no such call.
+        pub(crate) fn serve(name: &str, from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+            match name {
+                $(stringify!($name) => judged!($($hand)? from to $name $($arg: $ty)*),)*
+                _ => None,
+            }
+        }
 
         /// Names of all exported symbols.
         pub const SYMBOLS: &[&str] = &[$(stringify!($name)),*];
@@ -84,7 +131,7 @@ fn missing(symbol: &str) -> Failure {
 }
 
 /// Runs a function of the emulated driver. A panic in it must not cross the border, which would end the process.
-fn served(f: impl FnOnce() -> Done) -> Done {
+pub(crate) fn served<T>(f: impl FnOnce() -> Done<T>) -> Done<T> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
         let text = panic
             .downcast_ref::<String>()
@@ -98,7 +145,7 @@ fn served(f: impl FnOnce() -> Done) -> Done {
     })
 }
 
-fn finish(symbol: &str, result: Done) -> u32 {
+pub(crate) fn finish(symbol: &str, result: Done) -> u32 {
     match result {
         Ok(()) => code::SUCCESS,
         Err(failure) => {
@@ -188,13 +235,13 @@ driver_api! {
             }
         };
     fn cuDriverGetVersion(version: *mut i32);
-    fn cuGetErrorName(error: u32, text: *mut Text);
-    fn cuGetErrorString(error: u32, text: *mut Text);
+    fn cuGetErrorName(error: u32, text: *mut Text) @hand;
+    fn cuGetErrorString(error: u32, text: *mut Text) @hand;
 
     // Devices
     fn cuDeviceGet(device: *mut i32, ordinal: i32);
     fn cuDeviceGetCount(count: *mut i32);
-    fn cuDeviceGetName(name: *mut c_char, len: i32, device: i32);
+    fn cuDeviceGetName(name: *mut c_char, len: i32, device: i32) @hand;
     fn cuDeviceGetAttribute(value: *mut i32, attribute: i32, device: i32);
     fn cuDeviceTotalMem_v2(bytes: *mut usize, device: i32);
     fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: i32);
@@ -223,9 +270,9 @@ driver_api! {
     fn cuCtxEnablePeerAccess(peer: Handle, flags: u32);
 
     // Modules and functions
-    fn cuModuleLoad(module: *mut Handle, file: Text);
-    fn cuModuleLoadData(module: *mut Handle, image: *const c_void);
-    fn cuModuleLoadDataEx(module: *mut Handle, image: *const c_void, count: u32, options: *mut i32, values: Pointers);
+    fn cuModuleLoad(module: *mut Handle, file: Text) @hand;
+    fn cuModuleLoadData(module: *mut Handle, image: *const c_void) @hand;
+    fn cuModuleLoadDataEx(module: *mut Handle, image: *const c_void, count: u32, options: *mut i32, values: Pointers) @hand;
     fn cuModuleUnload(module: Handle);
     fn cuModuleGetFunction(function: *mut Handle, module: Handle, name: Text)
         => move |c: &mut ApiCall| new_function(c, function, name);
@@ -249,18 +296,18 @@ driver_api! {
     fn cuLaunchKernel(
         function: Handle, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
         shared: u32, stream: Handle, params: Pointers, extra: Pointers,
-    ) => move |c: &mut ApiCall| {
+    ) @hand => move |c: &mut ApiCall| {
         on_stream(c, stream);
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
         // SAFETY: the caller's arguments, which the launch has read.
         c.launch = Some(unsafe { launch_details::describe(function, grid, block, shared, params, extra) });
     };
-    fn cuLaunchHostFunc(stream: Handle, function: HostFn, data: *mut c_void)
+    fn cuLaunchHostFunc(stream: Handle, function: HostFn, data: *mut c_void) @hand
         => move |c: &mut ApiCall| on_stream(c, stream);
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut i32, function: Handle, threads: i32, shared: usize);
     fn cuOccupancyMaxPotentialBlockSize(
         min_grid: *mut i32, threads: *mut i32, function: Handle, shared_of: SharedOfBlock, shared: usize, limit: i32,
-    );
+    ) @hand;
     fn cuOccupancyAvailableDynamicSMemPerBlock(shared: *mut usize, function: Handle, blocks: i32, threads: i32);
 
     // Memory
@@ -272,7 +319,7 @@ driver_api! {
             let pitch = written(c, pitch).unwrap_or(width);
             allocated(c, address, pitch.saturating_mul(height));
         };
-    fn cuMemAllocManaged(address: *mut DevicePtr, bytes: usize, flags: u32)
+    fn cuMemAllocManaged(address: *mut DevicePtr, bytes: usize, flags: u32) @hand
         => move |c: &mut ApiCall| allocated(c, address, bytes);
     fn cuMemAllocAsync(address: *mut DevicePtr, bytes: usize, stream: Handle)
         => move |c: &mut ApiCall| {
@@ -286,12 +333,12 @@ driver_api! {
             c.address = Some(address);
             on_stream(c, stream);
         };
-    fn cuMemAllocHost_v2(address: *mut *mut c_void, bytes: usize)
+    fn cuMemAllocHost_v2(address: *mut *mut c_void, bytes: usize) @hand
         => move |c: &mut ApiCall| c.bytes = Some(bytes as u64);
-    fn cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: u32)
+    fn cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: u32) @hand
         => move |c: &mut ApiCall| c.bytes = Some(bytes as u64);
     fn cuMemFreeHost(address: *mut c_void);
-    fn cuMemHostRegister_v2(address: *mut c_void, bytes: usize, flags: u32)
+    fn cuMemHostRegister_v2(address: *mut c_void, bytes: usize, flags: u32) @hand
         => move |c: &mut ApiCall| c.bytes = Some(bytes as u64);
     fn cuMemHostUnregister(address: *mut c_void);
     fn cuMemHostGetDevicePointer_v2(device: *mut DevicePtr, address: *mut c_void, flags: u32);
@@ -299,24 +346,24 @@ driver_api! {
         => move |c: &mut ApiCall| c.bytes = Some(bytes as u64);
     fn cuMemPrefetchAsync(address: DevicePtr, bytes: usize, device: i32, stream: Handle)
         => move |c: &mut ApiCall| moved(c, stream, address, bytes);
-    fn cuPointerGetAttribute(value: *mut c_void, attribute: i32, address: DevicePtr);
+    fn cuPointerGetAttribute(value: *mut c_void, attribute: i32, address: DevicePtr) @hand;
 
     // Copies and fills
-    fn cuMemcpyHtoD_v2(dst: DevicePtr, src: *const c_void, bytes: usize)
+    fn cuMemcpyHtoD_v2(dst: DevicePtr, src: *const c_void, bytes: usize) @hand
         => move |c: &mut ApiCall| moved(c, DEFAULT, dst, bytes);
-    fn cuMemcpyDtoH_v2(dst: *mut c_void, src: DevicePtr, bytes: usize)
+    fn cuMemcpyDtoH_v2(dst: *mut c_void, src: DevicePtr, bytes: usize) @hand
         => move |c: &mut ApiCall| moved(c, DEFAULT, src, bytes);
     fn cuMemcpyDtoD_v2(dst: DevicePtr, src: DevicePtr, bytes: usize)
         => move |c: &mut ApiCall| moved(c, DEFAULT, dst, bytes);
-    fn cuMemcpyHtoDAsync_v2(dst: DevicePtr, src: *const c_void, bytes: usize, stream: Handle)
+    fn cuMemcpyHtoDAsync_v2(dst: DevicePtr, src: *const c_void, bytes: usize, stream: Handle) @hand
         => move |c: &mut ApiCall| moved(c, stream, dst, bytes);
-    fn cuMemcpyDtoHAsync_v2(dst: *mut c_void, src: DevicePtr, bytes: usize, stream: Handle)
+    fn cuMemcpyDtoHAsync_v2(dst: *mut c_void, src: DevicePtr, bytes: usize, stream: Handle) @hand
         => move |c: &mut ApiCall| moved(c, stream, src, bytes);
     fn cuMemcpyDtoDAsync_v2(dst: DevicePtr, src: DevicePtr, bytes: usize, stream: Handle)
         => move |c: &mut ApiCall| moved(c, stream, dst, bytes);
-    fn cuMemcpy2D_v2(copy: *const Copy2d)
+    fn cuMemcpy2D_v2(copy: *const Copy2d) @hand
         => move |c: &mut ApiCall| copied_2d(c, DEFAULT, copy);
-    fn cuMemcpy2DAsync_v2(copy: *const Copy2d, stream: Handle)
+    fn cuMemcpy2DAsync_v2(copy: *const Copy2d, stream: Handle) @hand
         => move |c: &mut ApiCall| copied_2d(c, stream, copy);
     fn cuMemsetD8_v2(dst: DevicePtr, value: u8, count: usize)
         => move |c: &mut ApiCall| moved(c, DEFAULT, dst, count);

@@ -17,13 +17,16 @@ mod abi;
 mod api;
 mod code;
 mod emulated;
+mod evidence;
 mod failure;
 mod launch_details;
 pub mod library;
 mod names;
+mod remote;
 
 pub use api::{SYMBOLS, missing_symbols};
 pub use code::{result_name, result_text};
 pub use emulated::{IMAGE_MARK, ImageHeader, device_model, image};
 pub use emulation::{Backend, backend};
 pub use failure::{LastError, last_error, last_error_text};
+pub use remote::judge;

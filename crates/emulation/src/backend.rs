@@ -4,6 +4,7 @@ use std::os::raw::c_int;
 use std::sync::OnceLock;
 
 use libloading::Library;
+use wire::channel::{self, Client};
 
 use crate::settings::{Wish, wish};
 use crate::trace;
@@ -32,7 +33,7 @@ impl Backend {
 pub fn backend() -> Backend {
     match chosen() {
         Chosen::Real(_) | Chosen::Absent => Backend::Cuda,
-        Chosen::Emulated | Chosen::Misnamed(_) => Backend::Emulated,
+        Chosen::Emulated | Chosen::Judge(_) | Chosen::Misnamed(_) => Backend::Emulated,
     }
 }
 
@@ -44,6 +45,8 @@ pub enum Chosen {
     Absent,
     /// The emulator.
     Emulated,
+    /// The emulator in a process of the judge.
+    Judge(&'static Client),
     /// `LAB_DEVICE` has another value; the sentence that says so.
     Misnamed(String),
 }
@@ -55,6 +58,9 @@ pub const ABSENT: &str = "no CUDA driver found (unset LAB_DEVICE to use the emul
 pub fn chosen() -> &'static Chosen {
     static CHOSEN: OnceLock<Chosen> = OnceLock::new();
     CHOSEN.get_or_init(|| {
+        if let Some(client) = channel::client() {
+            return Chosen::Judge(client);
+        }
         let chosen = match wish() {
             Ok(Wish::Emulated) => Chosen::Emulated,
             Ok(Wish::Auto) => usable_driver().map_or(Chosen::Emulated, Chosen::Real),

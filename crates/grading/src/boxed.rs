@@ -30,10 +30,11 @@ pub(crate) const COMPILE_TIME: Duration = Duration::from_secs(120);
 const TOOLS: [&str; 5] =
     ["/usr/bin", "/bin", "/usr/libexec", "/etc/alternatives", "/usr/local/bin"];
 
-/// Becomes a stage of the sandbox, or a wrapper of the compiler, if that is what this process was started as. Programs
-/// that grade submissions call it first in `main`.
+/// Becomes a stage of the sandbox, the device of a host program, or a wrapper of the compiler, if that is what this process
+/// was started as. Programs that grade call it first in `main`.
 pub fn stage_if_asked() {
     sandbox::stage_if_asked();
+    crate::device::be_one_if_asked();
     if let Some(file) = std::env::var_os(RECORD) {
         std::process::exit(wrap(Path::new(&file)));
     }
@@ -375,11 +376,23 @@ impl Boxed {
             .filter(move |path| *path != out && path.join("Cargo.toml").is_file())
     }
 
-    /// Runs the program in `scratch`, the one folder that it may write. Its environment is `env` and no more.
+    /// The program of the judge that is started as the program's device.
+    pub fn judge(&self) -> &Path {
+        &self.shop.stage
+    }
+
+    /// Files that its kernels may include, too.
+    pub fn roots(&self) -> Vec<PathBuf> {
+        self.lab_dirs().chain(self.read.iter().cloned()).collect()
+    }
+
+    /// Runs the program in `scratch`, the one folder that it may write, with the channel as its input. Its environment is
+    /// `env` and no more.
+    #[cfg(unix)]
     pub fn run(
         &self,
         program: &Path,
-        args: [&Path; 2],
+        channel: std::os::fd::OwnedFd,
         scratch: &Path,
         env: Vec<(OsString, OsString)>,
         limits: &crate::host::Limits,
@@ -403,7 +416,7 @@ impl Boxed {
         };
         let mut sandbox = self.shop.sandbox(&scratch.join("work"), read, scratch, limits);
         sandbox.env = env;
-        sandbox.run(program, &args.map(OsString::from))
+        sandbox.run_on(program, &[], channel)
     }
 }
 

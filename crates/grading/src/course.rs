@@ -18,6 +18,21 @@ pub struct Lab {
     pub nearly: &'static [(&'static str, &'static str)],
     /// Exercises in the order in which they are to be solved; their points add up to 100.
     pub exercises: &'static [Exercise],
+    /// Handlers whose results do not come from the device as they are, by name or by the key of their exercise; the empty
+    /// name means all. Of all others every number must have been copied from the device after a kernel wrote it.
+    pub sources: &'static [(&'static str, Source)],
+}
+
+/// Who computes what a handler returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The device: its numbers are copies.
+    Device,
+    /// The host, from what the device computed: a sum of partial sums, times, a picture as text. A kernel or a library
+    /// must have run.
+    Both,
+    /// The host.
+    Host,
 }
 
 /// One exercise.
@@ -75,6 +90,13 @@ impl Lab {
     /// What is nearly the line to be written in an exercise, if somebody has put it into words.
     pub fn nearly(&self, exercise: &Exercise) -> Option<&'static str> {
         self.nearly.iter().find(|(key, _)| *key == exercise.key).map(|(_, text)| *text)
+    }
+
+    /// Who computes what the handler `name` returns.
+    pub fn source(&self, name: &str) -> Source {
+        let key = name.split_once('.').map_or(name, |(key, _)| key);
+        let find = |of: &str| self.sources.iter().find(|(n, _)| *n == of).map(|(_, s)| *s);
+        find(name).or_else(|| find(key)).or_else(|| find("")).unwrap_or(Source::Device)
     }
 
     /// Every student-editable file of the lab, sorted, each once.

@@ -1,7 +1,9 @@
 //! Host checks: the student's host code runs in a child process that returns nothing but outputs and its trace.
 //!
 //! The child gets an empty folder to run in, an emptied environment, a limit on time, processor time and address
-//! space, and is killed with all that it started. Its exit code decides nothing: only complete replies count.
+//! space, and is killed with all that it started. Its exit code decides nothing: only complete replies count. A judge
+//! gives it a device of its own ([`crate::device`]), which says what the child did; in the student's mirror the child says
+//! so itself.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -50,6 +52,8 @@ pub struct Host {
     pub device: String,
     /// Limits of the child.
     pub limits: Limits,
+    /// The program that is started as the judge's device.
+    judge: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -112,7 +116,15 @@ impl Host {
             env: Vec::new(),
             device: "emulated".into(),
             limits: Limits::default(),
+            judge: None,
         }
+    }
+
+    /// Gives the children a device of the judge's: `judge` is a program whose `main` begins with
+    /// [`crate::boxed::stage_if_asked`]. Strangers' code has one in any case.
+    pub fn with_judge(mut self, judge: PathBuf) -> Host {
+        self.judge = Some(judge);
+        self
     }
 
     /// Adds a variable to the child's environment.
@@ -146,6 +158,14 @@ impl Host {
         program.as_deref().map_err(Clone::clone)
     }
 
+    /// The program of the judge's device, if the child has one.
+    fn judge(&self) -> Option<&Path> {
+        match &self.source {
+            Source::Boxed(boxed) => Some(boxed.judge()),
+            _ => self.judge.as_deref().filter(|_| cfg!(unix) && self.device == "emulated"),
+        }
+    }
+
     /// Runs the calls of a check in one child. Complete replies come back even if the child died after them.
     ///
     /// # Errors
@@ -159,40 +179,27 @@ impl Host {
         let grader = |what: String| Box::new((Vec::new(), Finding::grader(what)));
         let program = self.program().map_err(|f| Box::new((Vec::new(), f)))?;
         let scratch = tempfile::tempdir().map_err(|e| grader(format!("no scratch folder: {e}")))?;
-        let request = scratch.path().join("request.json");
-        let reply = scratch.path().join("reply.jsonl");
-        let text = serde_json::to_string(calls).map_err(|e| grader(format!("request: {e}")))?;
-        std::fs::write(&request, text).map_err(|e| grader(format!("request: {e}")))?;
         let work = scratch.path().join("work");
         std::fs::create_dir(&work).map_err(|e| grader(format!("no scratch folder: {e}")))?;
-
-        let child = Child { program, request: &request, reply: &reply, work: &work };
+        let child = Child { program, work: &work, scratch: scratch.path(), limits: &self.limits };
         let environment = self.environment(kernels, &work);
         let since = Instant::now();
         tell(&Doing::Running { check, since, limit: self.limits.time });
-        let ran = match &self.source {
-            Source::Boxed(boxed) => child.boxed(boxed, scratch.path(), environment, &self.limits),
-            _ => child.free(scratch.path(), environment, &self.limits),
+        let ran = match self.judge() {
+            #[cfg(unix)]
+            Some(judge) => self.judged(&child, judge, calls, environment),
+            _ => child.alone(calls, environment),
         };
         tell(&Doing::Ran { check, since });
-        let (ended, said) =
+        let Ran { ended, said, replies, misled } =
             ran.map_err(|e| grader(format!("{} cannot be run: {e}", program.display())))?;
-
-        let bytes = match sandbox::read_plain(&reply, MAX_REPLY) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(e) => {
-                let text = format!("the host program's reply is not taken: {e}");
-                return Err(Box::new((Vec::new(), Finding::new(Class::Memory, text))));
-            }
-        };
-        let replies = complete_replies(&bytes, calls);
-        if replies.len() == calls.len() {
+        if replies.len() >= calls.len() {
             return Ok(replies);
         }
         let call = &calls[replies.len()].call;
         let said = steady(&cut(&said), &scratch.path().display().to_string());
-        let finding = match ended {
+        let misled = misled.map(|f| Finding::new(f.class, format!("{call}: {}", f.message)));
+        let because = || match ended {
             Ended::Late => Finding::new(
                 Class::Time,
                 format!("{call}: no answer within {} s", self.limits.time.as_secs()),
@@ -212,8 +219,34 @@ impl Host {
                 format!("{call}: the host program ended without an answer ({how})"),
             ),
         };
+        let finding = misled.unwrap_or_else(because);
         let finding = if said.is_empty() { finding } else { finding.details(said) };
         Err(Box::new((replies, finding)))
+    }
+
+    /// Runs the child with a device of the judge's.
+    #[cfg(unix)]
+    fn judged(
+        &self,
+        child: &Child<'_>,
+        judge: &Path,
+        calls: &[Call],
+        mut environment: Vec<(OsString, OsString)>,
+    ) -> std::io::Result<Ran> {
+        let roots = match &self.source {
+            Source::Boxed(boxed) => boxed.roots(),
+            // One's own work may include whatever it likes.
+            _ => vec!["/".into()],
+        };
+        let (device, channel) =
+            crate::device::Device::start(judge, calls, roots, &self.limits, &environment)?;
+        environment.push((wire::channel::VARIABLE.into(), "1".into()));
+        let (ended, said) = match &self.source {
+            Source::Boxed(boxed) => child.boxed(boxed, channel, environment)?,
+            _ => child.free(&[], Some(channel), environment)?,
+        };
+        let (replies, misled) = device.end();
+        Ok(Ran { ended, said, replies, misled })
     }
 
     /// All that the child's environment holds.
@@ -239,40 +272,69 @@ impl Host {
 /// One run of a host program.
 struct Child<'a> {
     program: &'a Path,
-    request: &'a Path,
-    reply: &'a Path,
     work: &'a Path,
+    scratch: &'a Path,
+    limits: &'a Limits,
+}
+
+/// What came of a run.
+struct Ran {
+    ended: Ended,
+    /// What the program said on stderr.
+    said: String,
+    replies: Vec<Reply>,
+    /// What it did to the judge's device.
+    misled: Option<Finding>,
 }
 
 impl Child<'_> {
+    /// With its own device and the rights of the judge: requests and replies are files.
+    fn alone(
+        &self,
+        calls: &[Call],
+        environment: Vec<(OsString, OsString)>,
+    ) -> std::io::Result<Ran> {
+        let files = ["request.json", "reply.jsonl"].map(|name| self.scratch.join(name));
+        std::fs::write(&files[0], serde_json::to_string(calls)?)?;
+        let (ended, said) = self.free(&files, None, environment)?;
+        let (bytes, misled) = match sandbox::read_plain(&files[1], MAX_REPLY) {
+            Ok(bytes) => (bytes, None),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => (Vec::new(), None),
+            Err(e) => {
+                let text = format!("the host program's reply is not taken: {e}");
+                (Vec::new(), Some(Finding::new(Class::Memory, text)))
+            }
+        };
+        Ok(Ran { ended, said, replies: complete_replies(&bytes, calls), misled })
+    }
+
     /// With the rights of the judge; the result has what it said on stderr.
     fn free(
         &self,
-        scratch: &Path,
+        args: &[PathBuf],
+        channel: Option<Channel>,
         environment: Vec<(OsString, OsString)>,
-        limits: &Limits,
     ) -> std::io::Result<(Ended, String)> {
-        let stderr = scratch.join("stderr");
-        let mut command = limited(self.program, limits);
-        command.arg(self.request).arg(self.reply);
-        command.current_dir(self.work).env_clear().envs(environment);
-        command.stdout(Stdio::null()).stderr(std::fs::File::create(&stderr)?);
-        let ended = wait(command, limits.time)?;
+        let stderr = self.scratch.join("stderr");
+        let (mut command, guard) = limited(self.program, self.limits, channel)?;
+        command.args(args).current_dir(self.work).env_clear().envs(environment);
+        command.stderr(std::fs::File::create(&stderr)?);
+        let ended = wait(command, self.limits.time)?;
+        drop(guard);
         let said = std::fs::read(&stderr).unwrap_or_default();
         Ok((ended, String::from_utf8_lossy(&said).into_owned()))
     }
 
     /// Inside of the sandbox.
+    #[cfg(unix)]
     fn boxed(
         &self,
         boxed: &Boxed,
-        scratch: &Path,
+        channel: Channel,
         environment: Vec<(OsString, OsString)>,
-        limits: &Limits,
     ) -> std::io::Result<(Ended, String)> {
         use sandbox::Ended as End;
-        let args = [self.request, self.reply];
-        let done = boxed.run(self.program, args, scratch, environment, limits);
+        let done = boxed.run(self.program, channel, self.scratch, environment, self.limits);
         let ended = match done.ended {
             End::Exit(code) => Ended::Exit(format!("exit code {code}")),
             End::Signal(signal) => Ended::Exit(format!("signal {signal}")),
@@ -379,29 +441,46 @@ fn complete_replies(bytes: &[u8], calls: &[Call]) -> Vec<Reply> {
         .collect()
 }
 
-/// The program under limits on processor time and address space, in a process group of its own. The group ends when
-/// the judge does, even if that is killed or gets a Ctrl-C: a guard in it waits for the end of its input, a pipe that
-/// the judge holds.
+/// A program's end of the channel to its device.
 #[cfg(unix)]
-fn limited(program: &Path, limits: &Limits) -> Command {
+type Channel = std::os::fd::OwnedFd;
+#[cfg(not(unix))]
+type Channel = std::convert::Infallible;
+
+/// The program under limits on processor time and address space, in a process group of its own, with the channel as its
+/// input and no output. The group ends when the judge does, even if that is killed or gets a Ctrl-C: a guard in it waits
+/// for the end of a pipe that the judge holds, whose end here is returned with the command.
+#[cfg(unix)]
+fn limited(
+    program: &Path,
+    limits: &Limits,
+    channel: Option<Channel>,
+) -> std::io::Result<(Command, std::io::PipeWriter)> {
     use std::os::unix::process::CommandExt;
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    // The guard's pipe comes as the output.
     let script = format!(
-        "ulimit -c 0; exec 3<&0 < /dev/null; (read end <&3; kill -9 0) 2> /dev/null & exec 3<&-; \
-         ulimit -t {}; ulimit -v {}; exec \"$0\" \"$@\"",
+        "ulimit -c 0; exec 3<&1 > /dev/null; (read end <&3; kill -9 0) < /dev/null 2> /dev/null & \
+         exec 3<&-; ulimit -t {}; ulimit -v {}; exec \"$0\" \"$@\"",
         limits.time.as_secs().max(1) * cores,
         limits.memory / 1024
     );
+    let (theirs, ours) = std::io::pipe()?;
     let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(script).arg(program).process_group(0).stdin(Stdio::piped());
-    command
+    command.arg("-c").arg(script).arg(program).process_group(0);
+    command.stdin(channel.map_or_else(Stdio::null, Stdio::from)).stdout(theirs);
+    Ok((command, ours))
 }
 
 #[cfg(not(unix))]
-fn limited(program: &Path, _limits: &Limits) -> Command {
+fn limited(
+    program: &Path,
+    _limits: &Limits,
+    _channel: Option<Channel>,
+) -> std::io::Result<(Command, ())> {
     let mut command = Command::new(program);
-    command.stdin(Stdio::null());
-    command
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    Ok((command, ()))
 }
 
 enum Ended {
@@ -415,10 +494,11 @@ enum Ended {
 /// Waits for the child; kills it and its process group when the time is over.
 fn wait(mut command: Command, limit: Duration) -> std::io::Result<Ended> {
     let mut child = command.spawn()?;
+    // Else the channel stays open here.
+    drop(command);
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
-        // Unlike `wait` this leaves the child's input open.
         if let Some(status) = child.try_wait()? {
             kill_group(child.id());
             return Ok(Ended::Exit(describe(status)));
@@ -490,7 +570,10 @@ impl Trial {
     /// # Errors
     /// Not gradable if it does not compile; time, memory or crash if the child gave no answer to a call.
     pub fn host(&self, calls: &[Call]) -> Result<Vec<Reply>, Finding> {
-        self.work().host.run(&self.called(), calls, &self.kernel_path()).map_err(|failed| failed.1)
+        let ran = self.work().host.run(&self.called(), calls, &self.kernel_path());
+        let replies = ran.map_err(|failed| failed.1)?;
+        self.doubt(&replies);
+        Ok(replies)
     }
 
     /// The same for a single call.
@@ -555,12 +638,11 @@ mod tests {
     #[test]
     fn a_child_ends_when_the_judge_does() {
         use std::os::unix::process::ExitStatusExt;
-        let mut child = limited(Path::new("/bin/sleep"), &Limits::default())
-            .arg("100")
-            .spawn()
-            .expect("a shell and sleep");
+        let (mut command, guard) =
+            limited(Path::new("/bin/sleep"), &Limits::default(), None).unwrap();
+        let mut child = command.arg("100").spawn().expect("a shell and sleep");
         // What is left of a judge that was killed: closed pipes.
-        drop(child.stdin.take());
+        drop(guard);
         assert_eq!(child.wait().unwrap().signal(), Some(9));
     }
 
@@ -574,6 +656,7 @@ mod tests {
             launches: vec![],
             faults: vec![],
             wall_ms: 0.0,
+            origin: None,
         };
         serde_json::to_string(&reply).unwrap() + "\n"
     }

@@ -347,6 +347,7 @@ mod tests {
         title: "",
         host_bin: "x-host",
         nearly: &[],
+        sources: &[],
         exercises: &[Exercise {
             id: "X-1",
             key: "x1",

@@ -8,6 +8,7 @@ pub mod answers;
 pub mod boxed;
 pub mod course;
 pub mod design;
+pub(crate) mod device;
 mod engine;
 pub mod expect;
 pub mod finding;
@@ -34,7 +35,7 @@ pub mod watch;
 pub mod worker;
 
 pub use answers::Answers;
-pub use course::{Check, Exercise, Lab};
+pub use course::{Check, Exercise, Lab, Source};
 pub use finding::{Class, Evidence, Finding, Outcome, Picture, Verdict};
 pub use host::Host;
 pub use mutant::Mutant;

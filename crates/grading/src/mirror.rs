@@ -150,6 +150,7 @@ mod tests {
             hints: &[],
             checks: CHECKS,
         }],
+        sources: &[],
     };
 
     #[test]

@@ -370,7 +370,7 @@ pub fn run_check(check: &Check, trial: &Trial) -> Verdict {
     let outcome = catch_unwind(AssertUnwindSafe(|| (check.run)(trial)));
     IN_CHECK.with(|flag| flag.set(false));
     match outcome {
-        Ok(Ok(evidence)) => Verdict::Pass(evidence),
+        Ok(Ok(evidence)) => trial.doubts().map_or(Verdict::Pass(evidence), Verdict::Fail),
         Ok(Err(finding)) => Verdict::Fail(finding),
         Err(payload) => {
             let text = payload

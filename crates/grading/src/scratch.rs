@@ -179,6 +179,7 @@ mod tests {
             host_bin: "x-host",
             nearly: &[],
             exercises: &[],
+            sources: &[],
         };
         let place = Place::at("/course");
         let text = "[workspace]\nmembers = [\"a\", \"labx\"]\ndefault-members = [\"a\"]\n\

@@ -1,6 +1,6 @@
 //! Reading the trace of driver calls that a host program leaves, and the values that it answers.
 
-use crate::{Finding, Reply};
+use crate::{Class, Finding, Reply};
 use serde::de::DeserializeOwned;
 use wire::{ApiCall, LaunchCall};
 
@@ -24,11 +24,17 @@ pub fn launches(reply: &Reply) -> Vec<&LaunchCall> {
 /// The handler's value as the type that the check expects.
 ///
 /// # Errors
-/// What the student's function did wrong; grader's fault for a value of another shape.
+/// What the student's function did wrong; for a value of another shape grader's fault, but a crash where only a forged
+/// reply can have it: the handlers are given.
 pub fn value<T: DeserializeOwned>(reply: &Reply) -> Result<T, Finding> {
     let value = crate::host::value(reply)?;
-    serde_json::from_value(value.clone())
-        .map_err(|e| Finding::grader(format!("{}: unexpected reply: {e}", reply.call)))
+    serde_json::from_value(value.clone()).map_err(|e| {
+        let text = format!("{}: unexpected reply: {e}", reply.call);
+        match reply.origin {
+            Some(_) => Finding::new(Class::Crash, text),
+            None => Finding::grader(text),
+        }
+    })
 }
 
 /// A result that no launch has computed is refused.

@@ -2,20 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use serde_json::Value;
+use wire::{ApiCall, Outcome, Reply};
 
 use crate::host::Host;
-use crate::{Class, Exercise, Finding, Lab};
+use crate::{Class, Exercise, Finding, Lab, Source};
 
 /// The files under test: the student's where an exercise lists them, the course's for all else.
 #[derive(Clone, Debug)]
 pub struct Work {
     /// The lab's folder in the course: given kernels, data.
     pub course_dir: PathBuf,
-    /// Folder with the student's listed files, laid out as the lab's folder. Equal to `course_dir` for a student's own work.
+    /// Folder with the student's listed files, laid out as the lab's folder. Equal to `course_dir`
+    /// for a student's own work.
     pub student_dir: PathBuf,
     /// Program that runs the student's host code.
     pub host: Arc<Host>,
@@ -31,17 +34,35 @@ pub struct Trial {
     check: String,
     work: Work,
     seed: u64,
+    /// Why results are not taken that a check may have found right.
+    doubts: Arc<Mutex<Option<Finding>>>,
 }
 
 impl Trial {
     /// A trial of `check` of `exercise` on `work`.
     pub fn new(lab: &Lab, exercise: &Exercise, check: &str, work: &Work, seed: u64) -> Trial {
-        Trial { lab: *lab, exercise: *exercise, check: check.into(), work: work.clone(), seed }
+        let doubts = Arc::default();
+        let (check, work) = (check.into(), work.clone());
+        Trial { lab: *lab, exercise: *exercise, check, work, seed, doubts }
     }
 
     /// The files under test and the program that runs host code.
     pub fn work(&self) -> &Work {
         &self.work
+    }
+
+    /// Compares what functions returned with what the judge's device saw: a kernel that is launched
+    /// and ignored, or none, earns nothing. A check that finds a fault of its own says more, so
+    /// this counts only if it is passed.
+    pub(crate) fn doubt(&self, replies: &[Reply]) {
+        let doubt = replies.iter().find_map(|r| doubt(r, self.lab.source(&r.call)));
+        let mut doubts = self.doubts.lock().unwrap_or_else(|e| e.into_inner());
+        *doubts = doubts.take().or(doubt);
+    }
+
+    /// The first doubt.
+    pub(crate) fn doubts(&self) -> Option<Finding> {
+        self.doubts.lock().unwrap_or_else(|e| e.into_inner()).clone()
     }
 
     /// The exercise and the check, for people: `1.1.3 multi`.
@@ -54,7 +75,8 @@ impl Trial {
         self.seed
     }
 
-    /// Random numbers that depend on the seed, the exercise and the check, not on the order of checks.
+    /// Random numbers that depend on the seed, the exercise and the check, not on the order of
+    /// checks.
     pub fn rng(&self) -> ChaCha8Rng {
         let mut key = self.seed;
         for byte in self.exercise.id.bytes().chain([0]).chain(self.check.bytes()) {
@@ -64,8 +86,8 @@ impl Trial {
         ChaCha8Rng::seed_from_u64(key)
     }
 
-    /// Where a file of the lab is: the student's if an exercise of the lab lists it, the course's else.
-    /// `rel` is relative to the lab's folder.
+    /// Where a file of the lab is: the student's if an exercise of the lab lists it, the course's
+    /// else. `rel` is relative to the lab's folder.
     pub fn path(&self, rel: &str) -> PathBuf {
         let listed = self.lab.exercises.iter().any(|e| e.files.contains(&rel));
         if listed { self.work.student_dir.join(rel) } else { self.work.course_dir.join(rel) }
@@ -86,8 +108,8 @@ impl Trial {
         read(&path, rel)
     }
 
-    /// Folders in which `#include "x"` of the kernel file `rel` is looked for: that of the file, then `kernels/`, first
-    /// the student's, then the course's.
+    /// Folders in which `#include "x"` of the kernel file `rel` is looked for: that of the file,
+    /// then `kernels/`, first the student's, then the course's.
     pub fn include_dirs(&self, rel: &str) -> Vec<PathBuf> {
         let own = rel.rsplit_once('/').map_or("", |(dir, _)| dir);
         let mut dirs = Vec::new();
@@ -100,6 +122,38 @@ impl Trial {
             }
         }
         dirs
+    }
+}
+
+/// Why a returned value is not the device's work.
+fn doubt(reply: &Reply, source: Source) -> Option<Finding> {
+    let Outcome::Ok(value) = &reply.outcome else { return None };
+    let origin = reply.origin.filter(|_| source != Source::Host && !is_empty(value))?;
+    let call = &reply.call;
+    // What a library did is the child's own word: it computes there.
+    let library = |c: &ApiCall| ["cublas", "curand", "cufft"].iter().any(|l| c.name.starts_with(l));
+    if reply.launches.is_empty() && origin.copied == 0 && !reply.api.iter().any(library) {
+        let text = format!("{call}: a result, but nothing was computed on the device");
+        return Some(Finding::wrong(text).hint("C8"));
+    }
+    if source == Source::Both || origin.strange == 0 {
+        return None;
+    }
+    let text = format!(
+        "{call}: {} of {} returned numbers are not among what was copied from the device after a kernel wrote it",
+        origin.strange, origin.numbers
+    );
+    Some(Finding::wrong(text).hint("C8"))
+}
+
+/// True for a value that nobody had to compute.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Number(n) => n.as_f64() == Some(0.0),
+        Value::Array(list) => list.iter().all(is_empty),
+        Value::Object(map) => map.values().all(is_empty),
+        _ => false,
     }
 }
 
@@ -121,5 +175,34 @@ mod tests {
         assert_eq!(rng.next_u64(), 0x2865_5334_23d7_43bb);
         assert_eq!(rng.next_u32(), 0x2e9b_293a);
         assert_eq!(rng.next_u64(), 0x4524_9531_2b01_59d3);
+    }
+
+    #[test]
+    fn numbers_that_the_device_did_not_compute_are_doubted() {
+        let reply = |value: Value, numbers, strange, copied| Reply {
+            call: "e1.f".into(),
+            outcome: Outcome::Ok(value),
+            backend: "emulated".into(),
+            api: vec![],
+            api_dropped: 0,
+            launches: vec![],
+            faults: vec![],
+            wall_ms: 0.0,
+            origin: Some(wire::Origin { numbers, strange, copied }),
+        };
+        let list = serde_json::json!([1, 2]);
+        let said = |reply: &Reply, source| doubt(reply, source).map(|f| f.message);
+        let none = reply(list.clone(), 2, 2, 0);
+        let nothing = Some("e1.f: a result, but nothing was computed on the device".to_string());
+        assert_eq!(said(&none, Source::Device), nothing);
+        assert_eq!(said(&none, Source::Both), nothing);
+        assert_eq!(said(&none, Source::Host), None);
+        let other = reply(list.clone(), 2, 1, 8);
+        assert!(said(&other, Source::Device).unwrap().starts_with("e1.f: 1 of 2 returned numbers"));
+        assert_eq!(said(&other, Source::Both), None);
+        assert_eq!(said(&reply(list.clone(), 2, 0, 8), Source::Device), None);
+        // Nobody had to compute it; the mirror has no device of a judge.
+        assert_eq!(said(&reply(serde_json::json!([[], 0]), 1, 1, 0), Source::Device), None);
+        assert_eq!(said(&Reply { origin: None, ..none }, Source::Device), None);
     }
 }

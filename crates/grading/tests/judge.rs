@@ -23,6 +23,7 @@ const LAB: Lab = Lab {
     host_bin: "tiny-host",
     nearly: &[],
     exercises: &[ANSWER, HOST],
+    sources: &[],
 };
 
 const ANSWER: Exercise = Exercise {

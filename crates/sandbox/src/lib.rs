@@ -179,6 +179,8 @@ struct Spec {
     args: Vec<OsString>,
     /// The program's input is its output: one socket to the judge.
     talk: bool,
+    /// What the stages have as their output is the program's input, and its output goes nowhere.
+    input: bool,
     /// Only say what could be applied.
     probe: bool,
 }

@@ -101,6 +101,15 @@ mod linux {
             }
         }
 
+        /// Runs a program to its end with an open file or socket as its input. Its output is dropped.
+        pub fn run_on(&self, program: &Path, args: &[OsString], input: OwnedFd) -> Done {
+            let spec = Spec { input: true, ..self.spec(program, args) };
+            match self.start(&spec, Some(input)) {
+                Ok(running) => running.wait(),
+                Err(why) => lost(why),
+            }
+        }
+
         /// Starts a program whose input and output are one socket, the other end of the one returned.
         ///
         /// # Errors
@@ -112,7 +121,7 @@ mod linux {
         ) -> Result<(UnixStream, Running), String> {
             let (ours, theirs) = UnixStream::pair().map_err(|e| format!("a socket: {e}"))?;
             let spec = Spec { talk: true, ..self.spec(program, args) };
-            Ok((ours, self.start(&spec, Some(theirs))?))
+            Ok((ours, self.start(&spec, Some(theirs.into()))?))
         }
 
         /// What the innermost stage could apply; nothing is run.
@@ -132,18 +141,19 @@ mod linux {
                 program: program.to_path_buf(),
                 args: args.to_vec(),
                 talk: false,
+                input: false,
                 probe: false,
             }
         }
 
-        fn start(&self, spec: &Spec, stdout: Option<UnixStream>) -> Result<Running, String> {
+        fn start(&self, spec: &Spec, stdout: Option<OwnedFd>) -> Result<Running, String> {
             let json = serde_json::to_string(spec).map_err(|e| format!("the sandbox: {e}"))?;
             let (ours, theirs) = UnixStream::pair().map_err(|e| format!("a socket: {e}"))?;
             let collected = stdout.is_none();
             let mut command = Command::new(&self.stage);
             command.args([STAGE, "outer", &json]).env_clear().process_group(0);
             command.stdin(OwnedFd::from(theirs)).stderr(Stdio::piped());
-            command.stdout(stdout.map_or_else(Stdio::piped, |s| OwnedFd::from(s).into()));
+            command.stdout(stdout.map_or_else(Stdio::piped, Stdio::from));
             let spawned = command.spawn();
             drop(command);
             let mut stage = spawned.map_err(|e| format!("{}: {e}", self.stage.display()))?;
@@ -234,6 +244,12 @@ pub struct Running(());
 impl Sandbox {
     /// Says that there is no sandbox on this system.
     pub fn run(&self, _program: &Path, _args: &[OsString]) -> Done {
+        lost("there is no sandbox for this system, only for Linux".into())
+    }
+
+    /// Says that there is no sandbox on this system.
+    #[cfg(unix)]
+    pub fn run_on(&self, _: &Path, _: &[OsString], _: std::os::fd::OwnedFd) -> Done {
         lost("there is no sandbox for this system, only for Linux".into())
     }
 

@@ -20,7 +20,7 @@ use nix::sys::prctl;
 use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitStatus, wait};
-use nix::unistd::{close, dup2_stdin, getgid, getuid, setsid};
+use nix::unistd::{close, dup2_stdin, dup2_stdout, getgid, getuid, setsid};
 
 use crate::watch::{Watch, kill_all, of_this_user};
 use crate::{Applied, Ended, Message, STAGE, Spec, Walls, files, mounts, syscalls};
@@ -233,13 +233,18 @@ fn restricted(spec: &Spec) -> Result<Applied, String> {
     let own = fs::canonicalize("/proc/self").map_err(|e| format!("/proc/self: {e}"))?;
     std::env::set_current_dir(&sandbox.dir)
         .map_err(|e| format!("{}: {e}", sandbox.dir.display()))?;
-    let input = if spec.talk {
+    let input = if spec.talk || spec.input {
         std::io::stdout().as_fd().try_clone_to_owned()
     } else {
         fs::File::open("/dev/null").map(OwnedFd::from)
     };
     let input = input.map_err(|e| format!("the program's input: {e}"))?;
     dup2_stdin(input).map_err(|e| format!("the program's input: {e}"))?;
+    if spec.input {
+        let nowhere = fs::File::options().write(true).open("/dev/null");
+        let nowhere = nowhere.map_err(|e| format!("the program's output: {e}"))?;
+        dup2_stdout(nowhere).map_err(|e| format!("the program's output: {e}"))?;
+    }
     limit(spec)?;
     prctl::set_no_new_privs().map_err(|e| format!("no new privileges: {e}"))?;
     let landlock = files::restrict(sandbox, &own);

@@ -1,11 +1,14 @@
-//! What a host program tells about itself: the trace of driver calls, and the two files by which a judge asks a
-//! child process to run host code. [`serve`] is the child's side.
+//! What a host program tells about itself: the trace of driver calls, and the two files by which a
+//! judge asks a child process to run host code. [`serve`] is the child's side. With a device of the
+//! judge both come by the [`channel`] to it instead.
 //!
-//! Request file: one JSON list of [`Call`]s. Reply file: one [`Reply`] per line, written as soon as its call has
-//! ended, in the order of the calls. A child that dies in call k leaves k complete lines, so earlier results are kept.
+//! Request file: one JSON list of [`Call`]s. Reply file: one [`Reply`] per line, written as soon as
+//! its call has ended, in the order of the calls. A child that dies in call k leaves k complete
+//! lines, so earlier results are kept.
 
 #![forbid(unsafe_code)]
 
+pub mod channel;
 pub mod serve;
 
 use std::collections::BTreeMap;
@@ -17,15 +20,17 @@ use simt::report::LaunchReport;
 
 /// One call of the driver API, on either back end.
 ///
-/// Names are those of the CUDA manual without the version suffix (`cuMemAlloc`, not `cuMemAlloc_v2`).
+/// Names are those of the CUDA manual without the version suffix (`cuMemAlloc`, not
+/// `cuMemAlloc_v2`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ApiCall {
     /// Name of the function, such as `cuMemcpyHtoD`.
     pub name: String,
     /// Host thread: 0 for the first thread that ever called the driver, then 1, 2, ...
     pub thread: u64,
-    /// Stream of the call: 0 is the legacy default stream, 1, 2, ... the created ones in order of creation.
-    /// `None` for calls without a stream; the synchronous copies and memsets run on stream 0.
+    /// Stream of the call: 0 is the legacy default stream, 1, 2, ... the created ones in order of
+    /// creation. `None` for calls without a stream; the synchronous copies and memsets run on
+    /// stream 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<u64>,
     /// Event of the call: 1, 2, ... in order of creation. For `cuEventElapsedTime` the *end* event.
@@ -37,7 +42,8 @@ pub struct ApiCall {
     /// Bytes allocated, copied or set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Device address that was allocated, freed, written (copies, memsets) or, for copies to the host, read.
+    /// Device address that was allocated, freed, written (copies, memsets) or, for copies to the
+    /// host, read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<u64>,
     /// Details of `cuLaunchKernel`.
@@ -67,8 +73,8 @@ pub struct LaunchCall {
     pub block: [u32; 3],
     /// Dynamic shared memory in bytes.
     pub shared: u32,
-    /// The arguments as the kernel reads them. Empty if the driver does not tell their sizes (real drivers before
-    /// CUDA 12.4), or if there was none to read.
+    /// The arguments as the kernel reads them. Empty if the driver does not tell their sizes (real
+    /// drivers before CUDA 12.4), or if there was none to read.
     pub params: Vec<ParamCall>,
 }
 
@@ -79,8 +85,8 @@ pub struct ParamCall {
     pub name: String,
     /// Type in the kernel, such as `const float *`; empty on a real device.
     pub type_name: String,
-    /// The bytes that the kernel receives, as many as its parameter has. `launch!` does not convert: a host value
-    /// of another width gives other bytes than were meant.
+    /// The bytes that the kernel receives, as many as its parameter has. `launch!` does not
+    /// convert: a host value of another width gives other bytes than were meant.
     pub bytes: Vec<u8>,
 }
 
@@ -96,8 +102,8 @@ pub struct TimedCall {
     pub ms: f64,
 }
 
-/// What a program leaves in the file named by the environment variable `LAB_TRACE` when it ends, as one JSON object.
-/// `cargo lab profile --bin NAME` sets the variable and shows the content.
+/// What a program leaves in the file named by the environment variable `LAB_TRACE` when it ends, as
+/// one JSON object. `cargo lab profile --bin NAME` sets the variable and shows the content.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trace {
     /// Back end: `emulated` or `cuda`.
@@ -179,6 +185,35 @@ pub struct Reply {
     pub faults: Vec<Fault>,
     /// Wall time of the handler in milliseconds. For display only: never part of a mark.
     pub wall_ms: f64,
+    /// Where the returned numbers come from, as the judge's device saw it; absent if the device was
+    /// the child's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+impl Reply {
+    /// Reads a reply as a judge's device tells it: what it saw, and the [`Outcome`] as the program
+    /// gave it. Numbers by the million are read here, because this crate is compiled with an
+    /// optimiser and the judge is not.
+    ///
+    /// # Errors
+    /// Text that is no reply.
+    pub fn of_parts(seen: &[u8], outcome: &[u8]) -> serde_json::Result<Reply> {
+        let reply: Reply = serde_json::from_slice(seen)?;
+        Ok(Reply { outcome: serde_json::from_slice(outcome)?, ..reply })
+    }
+}
+
+/// Where the numbers of a returned value come from, as the judge's device saw it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Numbers in the lists of the value.
+    pub numbers: u64,
+    /// Those that are not, with their neighbours, among what the program copied from the device
+    /// after a kernel or a library had written it there.
+    pub strange: u64,
+    /// Bytes that a kernel or a library had written and the program copied from the device.
+    pub copied: u64,
 }
 
 impl Reply {
@@ -272,6 +307,7 @@ mod tests {
             launches: vec![],
             faults: vec![],
             wall_ms: 0.25,
+            origin: None,
         };
         let line = serde_json::to_string(&reply).unwrap();
         assert!(!line.contains('\n'));

@@ -1,8 +1,11 @@
-//! The child side of a host check: runs the lab's functions as a judge asks, and writes down what happened.
+//! The child side of a host check: runs the lab's functions as a judge asks, and writes down what
+//! happened.
 //!
-//! The judge starts `labN-host REQUEST.json REPLIES.jsonl`. Each call of the request runs for itself: its panic, its
-//! error, its driver calls and launches are told in its own line of the response, which is written before the next call
-//! begins. What the lab prints stays on standard output.
+//! The judge starts `labN-host` with a [`channel`] to its own device, on which it says what calls
+//! to make and gets what they return. Without one, `labN-host REQUEST.json REPLIES.jsonl` does the
+//! same with its own device, and tells in each reply what that saw. Each call runs for itself: its
+//! panic and its error are its own, and its reply is there before the next begins. What the lab
+//! prints stays on standard output.
 
 use std::any::Any;
 use std::fs::File;
@@ -18,6 +21,7 @@ use serde_json::Value;
 use simt::fault::Fault;
 use simt::report::LaunchReport;
 
+use crate::channel::{self, Client, Frame, Kind};
 use crate::{ApiCall, Call, Outcome, Reply};
 
 /// Why a handler has no value to return.
@@ -25,7 +29,8 @@ use crate::{ApiCall, Call, Outcome, Reply};
 pub struct Failed {
     /// One line.
     pub message: String,
-    /// All that is known: source lines of a fault, compiler messages; the line again if it says all.
+    /// All that is known: source lines of a fault, compiler messages; the line again if it says
+    /// all.
     pub report: String,
     /// `CUDA_ERROR_...` if the driver refused something, else empty.
     pub code: String,
@@ -39,7 +44,8 @@ impl Failed {
     }
 }
 
-/// One function that a judge may ask for: JSON in, JSON out. `E` is the error type of the lab's own functions.
+/// One function that a judge may ask for: JSON in, JSON out. `E` is the error type of the lab's own
+/// functions.
 pub type Handler<E = Failed> = fn(&Value) -> Result<Value, E>;
 
 type Erased = Box<dyn Fn(&Value) -> Result<Value, Failed>>;
@@ -89,7 +95,8 @@ pub trait Device {
     fn backend(&self) -> &'static str;
     /// Takes what was seen since the last time this was asked.
     fn take(&self) -> Seen;
-    /// Forgets contexts, spoilt or full, that a call left behind: they are no concern of the next call.
+    /// Forgets contexts, spoilt or full, that a call left behind: they are no concern of the next
+    /// call.
     fn renew(&self);
 }
 
@@ -109,11 +116,16 @@ impl Device for NoDevice {
     fn renew(&self) {}
 }
 
-/// Serves the request that the command line names. The `main` of `labN-host`.
+/// Serves the judge's device at the other end of the channel, or the request that the command line
+/// names. The `main` of `labN-host`.
 pub fn run(handlers: impl Into<Handlers>, device: &dyn Device) -> ExitCode {
+    let handlers = handlers.into();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let done = files(&arguments)
-        .and_then(|(request, response)| serve(&handlers.into(), device, &request, &response));
+    let done = match channel::client() {
+        Some(client) => converse(&handlers, device, client),
+        None => files(&arguments)
+            .and_then(|(request, response)| serve(&handlers, device, &request, &response)),
+    };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -173,10 +185,7 @@ pub fn serve(
     let text = std::fs::read_to_string(request).map_err(|e| named(request, &e))?;
     let calls: Vec<Call> = serde_json::from_str(&text).map_err(|e| named(request, &e))?;
     let mut out = File::create(response).map_err(|e| named(response, &e))?;
-    std::panic::set_hook(Box::new(|info| {
-        let at = info.location().map(ToString::to_string).unwrap_or_default();
-        *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = at;
-    }));
+    note_panics();
     for call in &calls {
         let reply = answer(handlers, device, call);
         let mut line = serde_json::to_string(&reply).map_err(|e| named(response, &e))?;
@@ -189,11 +198,56 @@ pub fn serve(
     Ok(())
 }
 
+/// Asks the judge's device for calls, and tells it how they ended, until there are no more.
+fn converse(handlers: &Handlers, device: &dyn Device, client: &Client) -> Result<(), String> {
+    let gone = |e: std::io::Error| format!("the judge's device: {e}");
+    note_panics();
+    loop {
+        let next = client.ask::<Vec<u8>>(&Frame::new(Kind::Next, "")).map_err(gone)?;
+        let Some(call) = next.blobs.first() else { break };
+        let call: Call = serde_json::from_slice(call).map_err(|e| format!("the request: {e}"))?;
+        let (outcome, wall_ms) = attempt(handlers, &call);
+        let mut ended = Frame::new(Kind::Ended, "");
+        ended.words.push((wall_ms * 1e3) as u64);
+        ended.blobs.push(serde_json::to_vec(&outcome).map_err(|e| format!("the reply: {e}"))?);
+        client.ask(&ended).map_err(gone)?;
+        device.renew();
+    }
+    let _ = std::panic::take_hook();
+    Ok(())
+}
+
+fn note_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let at = info.location().map(ToString::to_string).unwrap_or_default();
+        *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }));
+}
+
 /// Where the last panic happened.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
 
 fn answer(handlers: &Handlers, device: &dyn Device, call: &Call) -> Reply {
     let _ = device.take();
+    let (outcome, wall_ms) = attempt(handlers, call);
+    let Seen { calls, dropped, launches, faults } = device.take();
+    let reply = Reply {
+        call: call.call.clone(),
+        outcome,
+        backend: device.backend().into(),
+        api: calls,
+        api_dropped: dropped,
+        launches,
+        faults,
+        wall_ms,
+        origin: None,
+    };
+    device.renew();
+    reply
+}
+
+/// How the call ended, and the milliseconds that it took.
+fn attempt(handlers: &Handlers, call: &Call) -> (Outcome, f64) {
     let start = Instant::now();
     let outcome = match handlers.find(&call.call) {
         None => Outcome::Unknown,
@@ -206,20 +260,7 @@ fn answer(handlers: &Handlers, device: &dyn Device, call: &Call) -> Reply {
             },
         },
     };
-    let wall_ms = start.elapsed().as_secs_f64() * 1e3;
-    let Seen { calls, dropped, launches, faults } = device.take();
-    let reply = Reply {
-        call: call.call.clone(),
-        outcome,
-        backend: device.backend().into(),
-        api: calls,
-        api_dropped: dropped,
-        launches,
-        faults,
-        wall_ms,
-    };
-    device.renew();
-    reply
+    (outcome, start.elapsed().as_secs_f64() * 1e3)
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {

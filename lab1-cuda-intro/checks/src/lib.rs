@@ -26,7 +26,7 @@ mod model;
 mod ptx;
 mod vectors;
 
-use grading::Lab;
+use grading::{Lab, Source};
 
 /// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
@@ -53,5 +53,24 @@ pub static LAB: Lab = Lab {
         e1_2_01::EXERCISE,
         e1_2_02::EXERCISE,
         e1_1_15::EXERCISE,
+    ],
+    sources: &[
+        // Helpers, statistics, rates, texts, and the pictures of the CPU.
+        ("e1_1_02.device_line", Source::Host),
+        ("e1_1_03.fill", Source::Host),
+        ("e1_1_03.verify", Source::Host),
+        ("e1_1_05.best_of", Source::Host),
+        ("e1_1_08.fill", Source::Host),
+        ("e1_1_08.max_abs_err", Source::Host),
+        ("e1_1_08.max_abs_err_exact", Source::Host),
+        ("e1_1_08.gflops", Source::Host),
+        ("e1_1_09", Source::Host),
+        ("e1_1_11", Source::Host),
+        ("e1_1_12", Source::Host),
+        ("e1_1_14.max_abs_err", Source::Host),
+        ("e1_2_01", Source::Host),
+        // Times, and the log of calls.
+        ("e1_1_05.gross_time", Source::Both),
+        ("e1_1_06", Source::Both),
     ],
 };

@@ -28,7 +28,7 @@ mod mmt_model;
 mod mmt_study;
 mod model;
 
-use grading::Lab;
+use grading::{Lab, Source};
 
 /// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
@@ -55,6 +55,21 @@ pub static LAB: Lab = Lab {
         e2_2_04::EXERCISE,
         e2_2_05::EXERCISE,
         e2_1_12::EXERCISE,
+    ],
+    sources: &[
+        // Models, files, filter design, and the filters of the CPU.
+        ("e2_1_01", Source::Host),
+        ("e2_1_02", Source::Host),
+        ("e2_1_03", Source::Host),
+        ("e2_1_04", Source::Host),
+        ("e2_1_05", Source::Host),
+        ("e2_1_06.gflops", Source::Host),
+        ("e2_1_07.map", Source::Host),
+        ("e2_1_11", Source::Host),
+        ("e2_2_01.shape", Source::Host),
+        ("e2_2_01.flop", Source::Host),
+        ("e2_2_01.read_dat", Source::Host),
+        ("e2_2_02", Source::Host),
     ],
 };
 

@@ -42,8 +42,8 @@ mod e3_4_07;
 mod ft;
 mod study;
 
-use grading::Lab;
 use grading::study::TableStudy;
+use grading::{Lab, Source};
 
 /// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
@@ -81,6 +81,38 @@ pub static LAB: Lab = Lab {
         e3_4_05::EXERCISE,
         e3_4_06::EXERCISE,
         e3_4_07::EXERCISE,
+    ],
+    sources: &[
+        // Formulas, files, statistics, and what the CPU computes to be compared with.
+        ("e3_1_01", Source::Host),
+        ("e3_1_02", Source::Host),
+        ("e3_1_03.grid", Source::Host),
+        ("e3_1_05.law", Source::Host),
+        ("e3_1_05.stats", Source::Host),
+        ("e3_1_05.fit", Source::Host),
+        ("e3_1_07.bounds", Source::Host),
+        ("e3_2_01", Source::Host),
+        ("e3_2_02", Source::Host),
+        ("e3_2_04.shape", Source::Host),
+        ("e3_2_04.fits", Source::Host),
+        ("e3_3_01", Source::Host),
+        ("e3_3_02", Source::Host),
+        ("e3_3_05.class_of", Source::Host),
+        ("e3_3_05.verified", Source::Host),
+        ("e3_3_05.mops", Source::Host),
+        ("e3_4_01", Source::Host),
+        ("e3_4_03", Source::Host),
+        ("e3_4_07.verified", Source::Host),
+        ("e3_4_07.bytes_needed", Source::Host),
+        // Means of what the device counted; results of libraries, whose scalars are no copies; tables that the host uploads.
+        ("e3_1_05.device", Source::Both),
+        ("e3_1_06.series", Source::Both),
+        ("e3_1_07.volume", Source::Both),
+        ("e3_1_08", Source::Both),
+        ("e3_2_03", Source::Both),
+        ("e3_2_04.pursue", Source::Both),
+        ("e3_4_05", Source::Both),
+        ("e3_4_06", Source::Both),
     ],
 };
 

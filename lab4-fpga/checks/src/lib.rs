@@ -16,8 +16,8 @@ mod model;
 mod rig;
 mod study;
 
-use grading::Lab;
 use grading::study::TableStudy;
+use grading::{Lab, Source};
 
 /// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
@@ -35,6 +35,10 @@ pub static LAB: Lab = Lab {
         e4_5::EXERCISE,
         e4_6::EXERCISE,
         e4_7::EXERCISE,
+    ],
+    sources: &[
+        // Netlists, which the judge simulates itself.
+        ("", Source::Host),
     ],
 };
 

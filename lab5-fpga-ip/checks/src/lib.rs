@@ -18,8 +18,8 @@ mod fft;
 mod fir;
 mod study;
 
-use grading::Lab;
 use grading::study::TableStudy;
+use grading::{Lab, Source};
 
 /// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
@@ -40,6 +40,10 @@ pub static LAB: Lab = Lab {
         e5_9::EXERCISE,
         e5_10::EXERCISE,
         e5_11::EXERCISE,
+    ],
+    sources: &[
+        // Netlists, which the judge simulates itself.
+        ("", Source::Host),
     ],
 };
 

@@ -18,7 +18,7 @@ mod shot;
 mod stencil;
 mod wave;
 
-use grading::Lab;
+use grading::{Lab, Source};
 
 /// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
 pub static LAB: Lab = Lab {
@@ -37,5 +37,9 @@ pub static LAB: Lab = Lab {
         e6_7::EXERCISE,
         e6_8::EXERCISE,
         e6_9::EXERCISE,
+    ],
+    sources: &[
+        // Plans of what is stored when.
+        ("e6_8", Source::Host),
     ],
 };

@@ -5,8 +5,9 @@ use simt::fault::{FaultKind, Target};
 
 use super::memory::host_block;
 use super::order::Extent;
-use super::state::{Driver, Engine, State, driver, memory_failure};
+use super::state::{Driver, Engine, HostBlock, State, driver, memory_failure};
 use crate::abi::Handle;
+use crate::evidence;
 use crate::failure::{Done, Failure, LastError};
 use crate::library::{Run, Work};
 
@@ -108,6 +109,7 @@ impl Operation {
                 },
                 None => {
                     driver.memory.write(run.address, part).map_err(|e| memory_failure(&e))?;
+                    evidence::computed(&driver.memory, run.address, run.bytes);
                 }
             }
         }
@@ -166,10 +168,11 @@ impl Operation {
 fn host_bytes(driver: &Driver, run: Run) -> Done<Option<*mut u8>> {
     let state = driver.lock();
     let Some(base) = host_block(&state, run.address) else { return Ok(None) };
-    if run.address - base + run.bytes > state.host[&base].size {
+    let HostBlock { size, home, .. } = state.host[&base];
+    if run.bytes > size - (run.address - base) {
         return Err(Failure::invalid("the operand leaves its block of host memory"));
     }
-    Ok(Some(run.address as *mut u8))
+    Ok(Some((home + (run.address - base)) as *mut u8))
 }
 
 fn never_written(driver: &Driver, call: &str, what: &str, address: u64, element: u32) {

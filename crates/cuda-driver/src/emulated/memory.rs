@@ -18,6 +18,7 @@ use super::state::{
 use crate::abi::{DevicePtr, Handle, memory_type};
 use crate::code;
 use crate::failure::{Done, Failure};
+use crate::{evidence, remote};
 
 pub(crate) unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {
     let driver = driver()?;
@@ -142,6 +143,7 @@ fn free(driver: &Driver, state: &mut State, address: u64, call: &str) -> Done {
             None => Err(MemoryError::NoAllocation { address }),
         }
     };
+    evidence::forget(address);
     result.map_err(|error| {
         let message = match (&error, driver.memory.find(address)) {
             (MemoryError::Freed { name, .. }, _) => format!("`{name}` is freed a second time"),
@@ -160,7 +162,7 @@ fn free(driver: &Driver, state: &mut State, address: u64, call: &str) -> Done {
 }
 
 /// Host memory on a page border of its own.
-fn host_layout(bytes: u64) -> Done<Layout> {
+pub(crate) fn host_layout(bytes: u64) -> Done<Layout> {
     usize::try_from(bytes)
         .ok()
         .filter(|n| *n > 0)
@@ -179,16 +181,18 @@ fn allocate_host(driver: &Driver, state: &mut State, bytes: usize, kind: HostKin
         }));
     }
     // SAFETY: the layout's size is not 0. Zeroed, so that a program that reads too early is at least repeatable.
-    let address = unsafe { std::alloc::alloc_zeroed(layout) } as u64;
-    if address == 0 {
-        return Err(Failure::new(
-            code::OUT_OF_MEMORY,
-            format!("no {bytes} bytes of host memory left"),
-        ));
+    let home = unsafe { std::alloc::alloc_zeroed(layout) } as u64;
+    if home == 0 {
+        return Err(no_host_memory(bytes));
     }
-    let block = HostBlock { context, size: bytes as u64, kind, mirrored: false };
+    let address = state.offered.take().unwrap_or(home);
+    let block = HostBlock { context, size: bytes as u64, home, kind, mirrored: false };
     state.host.insert(address, block);
     Ok(address)
+}
+
+fn no_host_memory(bytes: usize) -> Failure {
+    Failure::new(code::OUT_OF_MEMORY, format!("no {bytes} bytes of host memory left"))
 }
 
 pub(crate) unsafe fn cuMemAllocManaged(address: *mut DevicePtr, bytes: usize, flags: u32) -> Done {
@@ -248,12 +252,28 @@ pub(crate) unsafe fn cuMemHostRegister_v2(address: *mut c_void, bytes: usize, _f
         return Err(Failure::invalid("cuMemHostRegister: nothing to register"));
     }
     let (base, size) = (address as u64, bytes as u64);
-    if state.host.iter().any(|(other, block)| *other < base + size && base < other + block.size) {
+    if overlaps(&state, base, size) {
         return Err(Failure::code(code::HOST_MEMORY_ALREADY_REGISTERED));
     }
-    let block = HostBlock { context, size, kind: HostKind::Registered, mirrored: false };
+    let home = if remote::judge::is_one() {
+        // SAFETY: the layout's size is not 0.
+        unsafe { std::alloc::alloc_zeroed(host_layout(size)?) as u64 }
+    } else {
+        base
+    };
+    if home == 0 {
+        return Err(no_host_memory(bytes));
+    }
+    let block = HostBlock { context, size, home, kind: HostKind::Registered, mirrored: false };
     state.host.insert(base, block);
     Ok(())
+}
+
+/// True if a block of host memory lies in a range, or the range does not end.
+pub(super) fn overlaps(state: &State, base: u64, size: u64) -> bool {
+    base.checked_add(size).is_none_or(|end| {
+        state.host.iter().any(|(other, block)| *other < end && base < other + block.size)
+    })
 }
 
 pub(crate) unsafe fn cuMemHostUnregister(address: *mut c_void) -> Done {
@@ -280,6 +300,47 @@ pub(crate) unsafe fn cuMemHostGetDevicePointer_v2(
     }
     // SAFETY: the caller's out-pointer. Host and device use the same addresses.
     unsafe { give(device, address as u64) }
+}
+
+/// True if all these bytes can be copied to the host.
+pub(crate) fn readable(address: u64, bytes: u64) -> bool {
+    let Ok(driver) = driver() else { return false };
+    let state = driver.lock();
+    match host_block(&state, address) {
+        Some(base) => bytes <= state.host[&base].size - (address - base),
+        None => driver.memory.check(address, bytes).is_ok(),
+    }
+}
+
+/// A judge's device: the bytes of a block of host memory as the program has them now.
+pub(crate) fn refresh(base: u64, bytes: &[u8]) -> Option<()> {
+    let state = driver().ok()?.lock();
+    let block = state.host.get(&base).filter(|b| b.size == bytes.len() as u64)?;
+    // SAFETY: a live block of that size; calls come one after the other.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), block.home as *mut u8, bytes.len()) };
+    Some(())
+}
+
+/// A judge's device: the block's bytes, if they are no longer these.
+pub(crate) fn changed(base: u64, bytes: &[u8]) -> Option<Vec<u8>> {
+    let state = driver().ok()?.lock();
+    let block = state.host.get(&base).filter(|b| b.size == bytes.len() as u64)?;
+    // SAFETY: as above.
+    let now = unsafe { std::slice::from_raw_parts(block.home as *const u8, bytes.len()) };
+    (now != bytes).then(|| now.to_vec())
+}
+
+/// A judge's device: says where the program has put the next block of host memory; false if there is another already.
+pub(crate) fn offer(address: u64, bytes: u64) -> bool {
+    let Ok(driver) = driver() else { return false };
+    let mut state = driver.lock();
+    state.offered = (address != 0 && !overlaps(&state, address, bytes)).then_some(address);
+    state.offered.is_some()
+}
+
+/// A judge's device: blocks of host memory that are no longer.
+pub(crate) fn take_freed() -> Vec<u64> {
+    driver().map_or_else(|_| Vec::new(), |driver| std::mem::take(&mut driver.lock().freed))
 }
 
 /// The block of host memory that holds an address: its first address.
@@ -310,9 +371,9 @@ pub(super) fn to_device(driver: &Driver, state: &mut State, args: &[Vec<u8>]) ->
         .collect();
     for base in &wanted {
         mirror(driver, state, *base)?;
-        let size = state.host[base].size as usize;
+        let HostBlock { size, home, .. } = state.host[base];
         // SAFETY: the block is live host memory of that size: ours, or registered by the program as valid.
-        let bytes = unsafe { std::slice::from_raw_parts(*base as *const u8, size) };
+        let bytes = unsafe { std::slice::from_raw_parts(home as *const u8, size as usize) };
         driver.memory.write(*base, bytes).map_err(|e| memory_failure(&e))?;
     }
     Ok(wanted)
@@ -324,8 +385,10 @@ pub(super) fn to_host(driver: &Driver, state: &State, blocks: &[u64], written: O
         let Some(block) = state.host.get(base) else { continue };
         let mut bytes = vec![0; block.size as usize];
         if driver.memory.read(*base, &mut bytes).is_ok() {
+            evidence::copied(&bytes);
+            let to = block.home as *mut u8;
             // SAFETY: the block is live host memory of that size; the caller of a launch may not use it meanwhile.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), *base as *mut u8, bytes.len()) };
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
         }
     }
 }
@@ -336,11 +399,14 @@ fn free_host_block(driver: &Driver, state: &mut State, base: u64) {
         // It was allocated when the block was mirrored, so freeing it cannot fail.
         let _ = driver.memory.free(base);
     }
-    if block.kind != HostKind::Registered
+    if (block.kind != HostKind::Registered || block.home != base)
         && let Ok(layout) = host_layout(block.size)
     {
-        // SAFETY: allocated in `allocate_host` with this layout, and no longer in the table.
-        unsafe { std::alloc::dealloc(base as *mut u8, layout) };
+        // SAFETY: allocated with this layout, and no longer in the table.
+        unsafe { std::alloc::dealloc(block.home as *mut u8, layout) };
+    }
+    if remote::judge::is_one() {
+        state.freed.push(base);
     }
 }
 

@@ -29,6 +29,7 @@ pub(crate) use memory::*;
 pub(crate) use module::*;
 pub(crate) use occupancy::*;
 pub(crate) use refused::*;
+pub(crate) use state::give;
 pub(crate) use stream::*;
 pub(crate) use transfer::*;
 

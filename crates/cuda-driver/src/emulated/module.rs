@@ -13,21 +13,31 @@ use super::state::{Driver, Function, Module, State, driver, give, memory_failure
 use crate::abi::{DevicePtr, Handle, Pointers, Text};
 use crate::code;
 use crate::failure::{Done, Failure};
+use crate::remote;
 
 /// `CUjit_option` values for the two logs.
 const INFO_LOG: (i32, i32) = (3, 4);
 const ERROR_LOG: (i32, i32) = (5, 6);
 
-pub(crate) unsafe fn cuModuleLoad(module: *mut Handle, file: Text) -> Done {
+/// The bytes of an image's file.
+///
+/// # Safety
+/// `file` is null or ends in NUL.
+pub(crate) unsafe fn image_file(file: Text) -> Done<Vec<u8>> {
     // SAFETY: the caller's text.
     let path = unsafe { text(file) }?;
-    let bytes = std::fs::read(Path::new(path.as_ref())).map_err(|error| {
+    std::fs::read(Path::new(path.as_ref())).map_err(|error| {
         let code = match error.kind() {
             std::io::ErrorKind::NotFound => code::FILE_NOT_FOUND,
             _ => code::OPERATING_SYSTEM,
         };
         Failure::new(code, format!("{path}: {error}"))
-    })?;
+    })
+}
+
+pub(crate) unsafe fn cuModuleLoad(module: *mut Handle, file: Text) -> Done {
+    // SAFETY: the caller's text.
+    let bytes = unsafe { image_file(file) }?;
     // SAFETY: the caller's out-pointer.
     unsafe { load(module, &bytes) }.map(drop)
 }
@@ -46,7 +56,22 @@ pub(crate) unsafe fn cuModuleLoadDataEx(
 ) -> Done {
     // SAFETY: the caller's image and out-pointer.
     let result = unsafe { load_image(module, image) };
-    let (errors, notes) = match &result {
+    // SAFETY: the caller's options: `count` of them, with a value each.
+    unsafe { fill_logs(&result, count, options, values) };
+    result.map(drop)
+}
+
+/// Writes what the compiler said into the caller's buffers, if the options name some.
+///
+/// # Safety
+/// As for [`fill_log`].
+pub(crate) unsafe fn fill_logs(
+    result: &Done<String>,
+    count: u32,
+    options: *mut i32,
+    values: Pointers,
+) {
+    let (errors, notes) = match result {
         Ok(warnings) => ("", warnings.as_str()),
         Err(failure) if failure.report.is_empty() => (failure.line.as_str(), ""),
         Err(failure) => (failure.report.as_str(), ""),
@@ -56,7 +81,6 @@ pub(crate) unsafe fn cuModuleLoadDataEx(
         fill_log(ERROR_LOG, errors, count, options, values);
         fill_log(INFO_LOG, notes, count, options, values);
     }
-    result.map(drop)
 }
 
 /// Writes a log into the caller's buffer, if the options name one: as much as fits, with a NUL, and the length.
@@ -107,10 +131,11 @@ unsafe fn load_image(module: *mut Handle, image: *const c_void) -> Done<String> 
 ///
 /// # Safety
 /// `module` is null or may be written.
-unsafe fn load(module: *mut Handle, bytes: &[u8]) -> Done<String> {
+pub(crate) unsafe fn load(module: *mut Handle, bytes: &[u8]) -> Done<String> {
     let driver = driver()?;
     driver.lock().context()?;
-    let (options, source) = image::parse(bytes)?;
+    let (mut options, source) = image::parse(bytes)?;
+    options.include_dirs.retain(|dir| remote::judge::may_read(dir));
     let program = Program::compile(source, &options).map_err(|error| {
         let report = error.to_string();
         let first = error.diagnostics.first();

@@ -69,6 +69,10 @@ pub(super) struct State {
     pub allocations: BTreeMap<u64, Note>,
     /// Pinned, registered and managed host memory by address.
     pub host: BTreeMap<u64, HostBlock>,
+    /// A judge's device: where the program has put the block of host memory that is allocated now.
+    pub offered: Option<u64>,
+    /// A judge's device: blocks of host memory that were freed and the program does not know of yet.
+    pub freed: Vec<u64>,
     /// What the program has waited for.
     pub waited: Order,
     /// Predicted time at which the host is.
@@ -161,6 +165,8 @@ pub(super) struct Note {
 pub(super) struct HostBlock {
     pub context: usize,
     pub size: u64,
+    /// Where its bytes are: at the block's own address, but in a judge's device, which has a copy of the program's.
+    pub home: u64,
     pub kind: HostKind,
     /// The same addresses exist in device memory.
     pub mirrored: bool,
@@ -383,7 +389,7 @@ pub(super) fn memory_failure(error: &MemoryError) -> Failure {
 ///
 /// # Safety
 /// `at` is null or may be written.
-pub(super) unsafe fn give<T>(at: *mut T, value: T) -> Done {
+pub(crate) unsafe fn give<T>(at: *mut T, value: T) -> Done {
     if at.is_null() {
         return Err(Failure::invalid("a pointer for a result is null"));
     }
@@ -399,7 +405,7 @@ pub(super) unsafe fn give<T>(at: *mut T, value: T) -> Done {
 ///
 /// # Safety
 /// `text` is null or ends in NUL.
-pub(super) unsafe fn text<'a>(text: crate::abi::Text) -> Done<std::borrow::Cow<'a, str>> {
+pub(crate) unsafe fn text<'a>(text: crate::abi::Text) -> Done<std::borrow::Cow<'a, str>> {
     if text.is_null() {
         return Err(Failure::invalid("a name is null"));
     }

@@ -8,8 +8,9 @@ use simt::fault::{FaultKind, Target};
 
 use super::memory::host_block;
 use super::order::Extent;
-use super::state::{Driver, Engine, Issued, State, driver, memory_failure};
+use super::state::{Driver, Engine, HostBlock, Issued, State, driver, memory_failure};
 use crate::abi::{Copy2d, DevicePtr, Handle, memory_type};
+use crate::evidence;
 use crate::failure::{Done, Failure};
 
 /// Bytes that are moved at once.
@@ -26,15 +27,15 @@ impl Side {
     /// Where an address of the driver API lies: managed and pinned memory is the host's.
     fn of(state: &State, address: u64, bytes: u64) -> Done<Side> {
         let Some(base) = host_block(state, address) else { return Ok(Side::Device(address)) };
-        let size = state.host[&base].size;
-        if address - base + bytes > size {
+        let HostBlock { size, home, .. } = state.host[&base];
+        if bytes > size - (address - base) {
             return Err(Failure::invalid(format!(
                 "bytes {}..{} of host memory that has {size} bytes",
                 address - base,
-                address - base + bytes
+                (address - base).saturating_add(bytes)
             )));
         }
-        Ok(Side::Host(address as *mut u8))
+        Ok(Side::Host((home + (address - base)) as *mut u8))
     }
 
     fn host(pointer: *mut c_void) -> Done<Side> {
@@ -94,6 +95,7 @@ impl<'a> Transfer<'a> {
         match (dst, src) {
             (Side::Device(to), Side::Device(from)) => {
                 memory.copy(to, from, bytes).map_err(|e| memory_failure(&e))?;
+                evidence::moved(memory, to, from, bytes);
             }
             // SAFETY: both are host memory of the caller; they may overlap.
             (Side::Host(to), Side::Host(from)) => unsafe {
@@ -115,6 +117,7 @@ impl<'a> Transfer<'a> {
                     }
                     memory.write(to + at, part).map_err(|e| memory_failure(&e))?;
                 }
+                evidence::by_host(memory, to, bytes);
             }
             (Side::Host(to), Side::Device(from)) => {
                 memory.check(from, bytes).map_err(|e| memory_failure(&e))?;
@@ -122,6 +125,7 @@ impl<'a> Transfer<'a> {
                 for at in (0..bytes).step_by(CHUNK) {
                     let part = &mut chunk[..CHUNK.min((bytes - at) as usize)];
                     let read = memory.read(from + at, part).map_err(|e| memory_failure(&e))?;
+                    evidence::read(memory, from + at, part);
                     if let Some(first) = read.first_unwritten
                         && !self.told
                     {
@@ -375,6 +379,7 @@ fn fill(
     match Side::of(&state, dst, bytes)? {
         Side::Device(address) => {
             driver.memory.fill(address, pattern, count as u64).map_err(|e| memory_failure(&e))?;
+            evidence::by_host(&driver.memory, address, bytes);
             let ms = memory_ms(driver.device, bytes);
             let issued = state.issue(handle, Engine::Compute, ms);
             let transfer = Transfer { driver, call, issued, told: false };

@@ -2,12 +2,13 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
 use grading::report::{Graded, Page, csv, gradescope, html, json, junit, lab_text};
 use grading::submission::{Batch, Done, Found, Guard, TIME, find};
-use grading::{Exercise, Lab, Options, grade};
+use grading::{Exercise, Lab, Options, Work, grade};
 
 use super::progress::Progress;
 use super::state::fresh_seed;
@@ -154,9 +155,11 @@ impl App {
             let options = Options { only: only.clone(), progress: &tell, ..Options::new(seed) };
             let work = if args.solutions {
                 self.solution_dir_exists(lab)?;
-                self.place.solution_work(lab, self.place.solution_host())
+                let host = self.place.solution_host().with_judge(this_program()?);
+                self.place.solution_work(lab, host)
             } else {
-                self.place.own_work(lab)
+                let host = self.place.own_host(lab).with_judge(this_program()?);
+                Work { host: Arc::new(host), ..self.place.own_work(lab) }
             };
             let result = grade(&self.place, lab, &work, &options);
             drop(progress);

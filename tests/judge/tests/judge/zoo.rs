@@ -460,3 +460,15 @@ fn sizes_and_times() {
 fn netlists() {
     graded(with(lab4_checks::LAB, &LAB4), &cases(&["netlists"]), 0);
 }
+
+/// What is said but was never done on the judge's device.
+#[test]
+fn evidence() {
+    graded(with(lab1_checks::LAB, &LAB1), &cases(&["evidence"]), 0);
+}
+
+#[test]
+#[ignore = "long: waits for limits of a minute"]
+fn patience() {
+    graded(with(lab1_checks::LAB, &LAB1), &cases(&["patience"]), 0);
+}

@@ -1,0 +1,300 @@
+//! A judge's device: which bytes of device memory a kernel or a library has written last, and what
+//! of them the program has copied to the host. What the program returns is compared with that.
+//!
+//! A launch counts for the bytes that it wrote for certain, word by word; where the executor did
+//! not follow them, for the whole allocation. What a library wrote is the program's own word,
+//! because libraries compute beside it.
+
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+use simt::Memory;
+use simt::report::LaunchReport;
+use wire::Origin;
+
+/// Most bytes of copies that are kept for one call; the oldest go first.
+const MOST: usize = 512 << 20;
+/// Numbers that are looked for together: a number with its neighbours.
+const WINDOW: usize = 4;
+
+static KEPT: AtomicBool = AtomicBool::new(false);
+
+#[derive(Default)]
+struct Evidence {
+    /// By the allocation's address: offsets of bytes that the device wrote last.
+    written: BTreeMap<u64, Vec<Range<u64>>>,
+    copies: VecDeque<Vec<u8>>,
+    /// Bytes in `copies`.
+    held: usize,
+    /// Bytes that were copied, kept or not.
+    copied: u64,
+}
+
+fn evidence() -> MutexGuard<'static, Evidence> {
+    static EVIDENCE: Mutex<Evidence> = Mutex::new(Evidence {
+        written: BTreeMap::new(),
+        copies: VecDeque::new(),
+        held: 0,
+        copied: 0,
+    });
+    EVIDENCE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins to keep evidence: this process is a judge's device.
+pub(crate) fn keep() {
+    KEPT.store(true, Ordering::Relaxed);
+}
+
+/// True in a judge's device.
+pub(crate) fn is_kept() -> bool {
+    KEPT.load(Ordering::Relaxed)
+}
+
+/// The allocation and the offsets of a range of device memory.
+fn place(memory: &Memory, address: u64, bytes: u64) -> Option<(u64, Range<u64>)> {
+    let info = memory.find(address).filter(|_| is_kept() && bytes > 0)?;
+    let from = address - info.base;
+    Some((info.base, from..from + bytes))
+}
+
+/// The device wrote these bytes.
+pub(crate) fn computed(memory: &Memory, address: u64, bytes: u64) {
+    if let Some((base, range)) = place(memory, address, bytes) {
+        add(evidence().written.entry(base).or_default(), range);
+    }
+}
+
+/// The host wrote these bytes: by a copy or a fill.
+pub(crate) fn by_host(memory: &Memory, address: u64, bytes: u64) {
+    if let Some((base, range)) = place(memory, address, bytes)
+        && let Some(list) = evidence().written.get_mut(&base)
+    {
+        remove(list, &range);
+    }
+}
+
+/// Bytes were copied within the device.
+pub(crate) fn moved(memory: &Memory, to: u64, from: u64, bytes: u64) {
+    let Some((base, range)) = place(memory, from, bytes) else { return };
+    let parts = within(evidence().written.get(&base), &range);
+    by_host(memory, to, bytes);
+    for part in parts {
+        computed(memory, to + (part.start - range.start), part.end - part.start);
+    }
+}
+
+/// Bytes of the device were copied to the host.
+pub(crate) fn read(memory: &Memory, address: u64, bytes: &[u8]) {
+    let Some((base, range)) = place(memory, address, bytes.len() as u64) else { return };
+    let parts = within(evidence().written.get(&base), &range);
+    for part in parts {
+        let at = (part.start - range.start) as usize..(part.end - range.start) as usize;
+        copied(&bytes[at]);
+    }
+}
+
+/// Bytes that the device wrote have come to the host.
+pub(crate) fn copied(bytes: &[u8]) {
+    if !is_kept() {
+        return;
+    }
+    let mut evidence = evidence();
+    evidence.copied += bytes.len() as u64;
+    evidence.held += bytes.len();
+    evidence.copies.push_back(bytes.to_vec());
+    while evidence.held > MOST {
+        let Some(old) = evidence.copies.pop_front() else { break };
+        evidence.held -= old.len();
+    }
+}
+
+/// A launch ran to its end.
+pub(crate) fn launched(memory: &Memory, report: &LaunchReport) {
+    if !is_kept() {
+        return;
+    }
+    for base in &report.written {
+        let followed = report.touched.iter().find(|t| t.base == *base && !t.written.is_empty());
+        match (followed, memory.find(*base)) {
+            (Some(touched), _) => {
+                let mut evidence = evidence();
+                let list = evidence.written.entry(*base).or_default();
+                touched.written.iter().for_each(|range| add(list, range.clone()));
+            }
+            (None, Some(info)) => computed(memory, *base, info.size),
+            (None, None) => {}
+        }
+    }
+}
+
+/// An allocation is no longer.
+pub(crate) fn forget(base: u64) {
+    if is_kept() {
+        evidence().written.remove(&base);
+    }
+}
+
+/// A call begins: earlier copies say nothing about its result.
+pub(crate) fn begin() {
+    let mut evidence = evidence();
+    evidence.copies.clear();
+    (evidence.held, evidence.copied) = (0, 0);
+}
+
+/// Ranges rise and do not meet.
+fn add(list: &mut Vec<Range<u64>>, new: Range<u64>) {
+    let from = list.partition_point(|r| r.end < new.start);
+    let to = list.partition_point(|r| r.start <= new.end);
+    let joined = list[from..to].iter().fold(new, |a, b| a.start.min(b.start)..a.end.max(b.end));
+    list.splice(from..to, [joined]);
+}
+
+fn remove(list: &mut Vec<Range<u64>>, gone: &Range<u64>) {
+    let from = list.partition_point(|r| r.end <= gone.start);
+    let to = list.partition_point(|r| r.start < gone.end);
+    if from >= to {
+        return;
+    }
+    let (first, last) = (list[from].start, list[to - 1].end);
+    let left = [first..gone.start, gone.end..last];
+    list.splice(from..to, left.into_iter().filter(|r| r.start < r.end));
+}
+
+fn within(list: Option<&Vec<Range<u64>>>, range: &Range<u64>) -> Vec<Range<u64>> {
+    let list = list.map_or(&[][..], Vec::as_slice);
+    let from = list.partition_point(|r| r.end <= range.start);
+    let parts = list[from..].iter().take_while(|r| r.start < range.end);
+    parts.map(|r| r.start.max(range.start)..r.end.min(range.end)).collect()
+}
+
+/// Where the numbers of a returned value come from.
+pub(crate) fn origin(value: &Value) -> Origin {
+    let mut lists = Vec::new();
+    lists_in(value, &mut lists);
+    let evidence = evidence();
+    let numbers = lists.iter().map(|list| list.len() as u64).sum();
+    let mut least: Vec<u64> = lists.iter().map(|list| list.len() as u64).collect();
+    for width in [4, 8, 1] {
+        let left: Vec<usize> = (0..lists.len()).filter(|k| least[*k] > 0).collect();
+        let some: Vec<&[Value]> = left.iter().map(|k| lists[*k]).collect();
+        for (k, strange) in left.into_iter().zip(strangers(&some, width, &evidence.copies)) {
+            least[k] = least[k].min(strange);
+        }
+    }
+    Origin { numbers, strange: least.into_iter().sum(), copied: evidence.copied }
+}
+
+/// The innermost lists of numbers.
+fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
+    match value {
+        Value::Array(list) if list.first().is_some_and(Value::is_number) => lists.push(list),
+        Value::Array(list) => list.iter().for_each(|v| lists_in(v, lists)),
+        Value::Object(map) => map.values().for_each(|v| lists_in(v, lists)),
+        _ => {}
+    }
+}
+
+/// How many numbers of each list are, as elements of `width` bytes and with their neighbours, in no
+/// copy.
+fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Vec<u64> {
+    let elements = |list: &&[Value]| list.iter().map(|v| bits(v, width)).collect::<Option<_>>();
+    let lists: Vec<(usize, Option<Vec<u64>>)> =
+        lists.iter().map(|list| (list.len(), elements(list))).collect();
+    let mut sizes = [false; WINDOW + 1];
+    let mut wanted: HashMap<u64, bool> = HashMap::new();
+    for list in lists.iter().filter_map(|(_, list)| list.as_ref()) {
+        let window = WINDOW.min(list.len());
+        sizes[window] = true;
+        wanted.extend(list.windows(window).map(|part| (hash(part), false)));
+    }
+    // A copy of few numbers counts as a whole.
+    let mut short = HashSet::new();
+    let element = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |n, b| n << 8 | u64::from(*b));
+    let copies = if wanted.is_empty() { None } else { Some(copies) };
+    for copy in copies.into_iter().flatten() {
+        let values: Vec<u64> = copy.chunks_exact(width).map(element).collect();
+        for window in (1..=WINDOW).filter(|w| sizes[*w]) {
+            for part in values.windows(window) {
+                if let Some(found) = wanted.get_mut(&hash(part)) {
+                    *found = true;
+                }
+            }
+        }
+        if values.len() < WINDOW {
+            short.insert(hash(&values));
+        }
+    }
+    let strange = |(len, list): &(usize, Option<Vec<u64>>)| {
+        let Some(list) = list else { return *len as u64 };
+        let mut known = vec![false; *len];
+        let largest = WINDOW.min(*len);
+        for window in 1..=largest {
+            if window < largest && short.is_empty() {
+                continue;
+            }
+            for (at, part) in list.windows(window).enumerate() {
+                let hash = hash(part);
+                if short.contains(&hash) || wanted.get(&hash).is_some_and(|found| *found) {
+                    known[at..at + window].fill(true);
+                }
+            }
+        }
+        known.into_iter().filter(|k| !k).count() as u64
+    };
+    lists.iter().map(strange).collect()
+}
+
+/// A number as `width` bytes of memory; `None` if it does not fit.
+fn bits(value: &Value, width: usize) -> Option<u64> {
+    let number = value.as_u64().or_else(|| value.as_i64().map(i64::cast_unsigned))?;
+    let most = u64::MAX >> (64 - 8 * width);
+    let negative = value.as_i64().is_some_and(|n| n < 0);
+    match width {
+        8 => Some(number),
+        _ if number <= most => Some(number),
+        _ if negative && number | (most >> 1) == u64::MAX => Some(number & most),
+        _ => None,
+    }
+}
+
+/// Of a window, its length included.
+fn hash(values: &[u64]) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325 ^ values.len() as u64;
+    values.iter().fold(start, |h, v| (h.rotate_left(23) ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn ranges_are_added_and_taken_away() {
+        let mut list = Vec::new();
+        for range in [0..4, 8..12, 4..6, 20..24] {
+            add(&mut list, range);
+        }
+        assert_eq!(list, [0..6, 8..12, 20..24]);
+        remove(&mut list, &(5..9));
+        assert_eq!(list, [0..5, 9..12, 20..24]);
+        assert_eq!(within(Some(&list), &(4..21)), [4..5, 9..12, 20..21]);
+        remove(&mut list, &(0..100));
+        assert_eq!(list, []);
+    }
+
+    #[test]
+    fn numbers_are_known_with_their_neighbours_only() {
+        let words = |list: &[i32]| list.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+        let copies = VecDeque::from([words(&[1, 2, -3, 4, 5]), words(&[9])]);
+        let strange = |value: Value| strangers(&[value.as_array().unwrap()], 4, &copies)[0];
+        assert_eq!(strange(json!([1, 2, -3, 4, 5])), 0);
+        assert_eq!(strange(json!([2, -3, 4, 5, 9])), 0);
+        assert_eq!(strange(json!([4, -3, 2, 1])), 4);
+        assert_eq!(strange(json!([1, 2, -3, 4, 6])), 1);
+        assert_eq!(strange(json!([1u64 << 40])), 1);
+    }
+}

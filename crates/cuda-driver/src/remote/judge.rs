@@ -1,0 +1,668 @@
+//! The judge's side: a process of the judge's own that is the device of one host program.
+//!
+//! What the program sends is checked before it is used; what is no call ends the conversation, and
+//! is the program's fault.
+#![allow(non_snake_case)]
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::os::raw::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
+
+use emulation::{calls, findings};
+use wire::channel::{Frame, Kind, MOST_BLOB, MOST_REPLY};
+use wire::serve::Seen;
+use wire::{ApiCall, Call, Outcome, Reply};
+
+use super::{Arrived, Cross, Parcel, plane_bytes};
+use crate::abi::{Copy2d, Handle, memory_type};
+use crate::failure::{Failure, last_error};
+use crate::library::{self, Operation, Run, Work};
+use crate::{api, code, emulated, evidence, names};
+
+/// Entries of each list that are kept for the judge, the first ones.
+const MOST_SEEN: usize = 1 << 16;
+/// Host threads of a program that may use the device.
+const MOST_THREADS: u64 = 256;
+
+static ROOTS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// True if this process is a judge's device.
+pub(crate) fn is_one() -> bool {
+    ROOTS.get().is_some()
+}
+
+/// True if a kernel may include files of this folder: in a judge's device, only if it was told so.
+pub(crate) fn may_read(dir: &Path) -> bool {
+    let Some(roots) = ROOTS.get() else { return true };
+    dir.canonicalize().is_ok_and(|dir| roots.iter().any(|root| dir.starts_with(root)))
+}
+
+/// Is the device of a program: hands it the calls one after the other, and writes a [`Reply`] for
+/// each to `out`, as a frame with the reply in its first part and the returned [`Outcome`] in the
+/// second. Kernels may include files below the folders `roots`. Ends when the program does.
+///
+/// # Errors
+/// What the program said that it must not, or why the channel failed.
+pub fn serve(
+    calls: &[Call],
+    roots: Vec<PathBuf>,
+    program: impl Read,
+    to_program: impl Write,
+    out: impl Write,
+) -> Result<(), String> {
+    let real = |dir: PathBuf| dir.canonicalize().ok();
+    let _ = ROOTS.set(roots.into_iter().filter_map(real).collect());
+    evidence::keep();
+    let mut device = Device {
+        todo: calls.iter(),
+        now: None,
+        judge: Seen::default(),
+        program: Seen::default(),
+        first: None,
+        threads: HashMap::new(),
+    };
+    device.converse(program, to_program, out).map_err(|e| e.to_string())
+}
+
+struct Device<'c> {
+    todo: std::slice::Iter<'c, Call>,
+    now: Option<&'c Call>,
+    /// Since the call began.
+    judge: Seen,
+    /// Since the program asked last.
+    program: Seen,
+    /// The program's thread that this one stands for.
+    first: Option<u64>,
+    /// The others, with a thread of ours each: contexts and numbers in the log belong to threads.
+    threads: HashMap<u64, Worker>,
+}
+
+struct Worker {
+    ask: Sender<Frame>,
+    answer: Receiver<Option<Frame>>,
+}
+
+fn nonsense(what: &str) -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::InvalidData, what.to_string())
+}
+
+impl Device<'_> {
+    fn converse(
+        &mut self,
+        mut program: impl Read,
+        mut to_program: impl Write,
+        mut out: impl Write,
+    ) -> std::io::Result<()> {
+        let most = |kind| match kind {
+            Kind::Driver => MOST_BLOB,
+            Kind::Ended => MOST_REPLY,
+            Kind::Next | Kind::Take => 0,
+        };
+        while let Some(mut frame) = Frame::read(&mut program, most)? {
+            let answer = match frame.kind {
+                Kind::Next => {
+                    self.see();
+                    (self.judge, self.program) = Default::default();
+                    evidence::begin();
+                    self.now = self.todo.next();
+                    let mut answer = Frame::new(Kind::Next, "");
+                    if let Some(call) = self.now {
+                        answer.blobs.push(serde_json::to_vec(call)?);
+                    }
+                    answer
+                }
+                Kind::Ended => {
+                    let outcome = frame.blobs.pop().unwrap_or_default();
+                    self.reply(&outcome, frame.words.first().copied())?.write(&mut out)?;
+                    Frame::new(Kind::Ended, "")
+                }
+                Kind::Take => self.taken(&frame.text)?,
+                Kind::Driver => self.call(frame).ok_or_else(|| nonsense("a malformed call"))?,
+            };
+            answer.write(&mut to_program)?;
+        }
+        Ok(())
+    }
+
+    /// Notes what the driver has seen since this was done last.
+    fn see(&mut self) {
+        let (calls, dropped) = calls::take();
+        let (launches, faults) = (findings::take_reports(), findings::take_faults());
+        for seen in [&mut self.judge, &mut self.program] {
+            let room = MOST_SEEN.saturating_sub(seen.calls.len()).min(calls.len());
+            seen.dropped += dropped + (calls.len() - room) as u64;
+            seen.calls.extend(calls[..room].iter().cloned());
+            let room = MOST_SEEN.saturating_sub(seen.launches.len()).min(launches.len());
+            seen.launches.extend(launches[..room].iter().cloned());
+            let room = MOST_SEEN.saturating_sub(seen.faults.len()).min(faults.len());
+            seen.faults.extend(faults[..room].iter().cloned());
+        }
+    }
+
+    fn taken(&mut self, what: &str) -> std::io::Result<Frame> {
+        self.see();
+        let seen = &mut self.program;
+        let json = match what {
+            "calls" => {
+                let dropped = std::mem::take(&mut seen.dropped);
+                serde_json::to_vec(&(std::mem::take(&mut seen.calls), dropped))?
+            }
+            "reports" => serde_json::to_vec(&std::mem::take(&mut seen.launches))?,
+            "faults" => serde_json::to_vec(&std::mem::take(&mut seen.faults))?,
+            _ => return Err(nonsense("a question for what there is not")),
+        };
+        let mut answer = Frame::new(Kind::Take, what);
+        answer.blobs.push(json);
+        Ok(answer)
+    }
+
+    /// What the judge is told of a call that has ended.
+    fn reply(&mut self, outcome: &[u8], wall_us: Option<u64>) -> std::io::Result<Frame> {
+        self.see();
+        let call = self.now.take().ok_or_else(|| nonsense("a reply to no call"))?;
+        let returned: Outcome =
+            serde_json::from_slice(outcome).map_err(|e| nonsense(&format!("a reply: {e}")))?;
+        let origin = match &returned {
+            Outcome::Ok(value) => Some(evidence::origin(value)),
+            _ => None,
+        };
+        let Seen { calls, dropped, launches, faults } = std::mem::take(&mut self.judge);
+        let reply = Reply {
+            call: call.call.clone(),
+            outcome: Outcome::Unknown,
+            backend: emulation::Backend::Emulated.name().into(),
+            api: calls,
+            api_dropped: dropped,
+            launches,
+            faults,
+            wall_ms: wall_us.unwrap_or(0) as f64 * 1e-3,
+            origin,
+        };
+        let mut frame = Frame::new(Kind::Ended, "");
+        frame.blobs = vec![serde_json::to_vec(&reply)?, outcome.to_vec()];
+        Ok(frame)
+    }
+
+    /// Makes a call of the driver on the thread that stands for the program's.
+    fn call(&mut self, frame: Frame) -> Option<Frame> {
+        let thread = *frame.words.first()?;
+        if *self.first.get_or_insert(thread) == thread {
+            return answer(frame);
+        }
+        if !self.threads.contains_key(&thread) {
+            if self.threads.len() as u64 >= MOST_THREADS {
+                return None;
+            }
+            self.threads.insert(thread, Worker::start()?);
+        }
+        let worker = &self.threads[&thread];
+        worker.ask.send(frame).ok()?;
+        worker.answer.recv().ok()?
+    }
+}
+
+impl Worker {
+    fn start() -> Option<Worker> {
+        let ((ask, asked), (tell, answer_to)) = (channel(), channel());
+        let work = move || {
+            for frame in asked {
+                if tell.send(answer(frame)).is_err() {
+                    break;
+                }
+            }
+        };
+        // As much stack as a program's first thread has.
+        std::thread::Builder::new().stack_size(8 << 20).spawn(work).ok()?;
+        Some(Worker { ask, answer: answer_to })
+    }
+}
+
+/// The program's words of the thread and of its blocks of memory, the call itself, and what goes
+/// back.
+fn answer(frame: Frame) -> Option<Frame> {
+    let mut from = Arrived::new(frame.words, frame.blobs);
+    from.word()?;
+    let bases = from.list()?;
+    let mut blocks = Vec::new();
+    for base in bases {
+        let bytes = from.blob()?;
+        emulated::refresh(base, &bytes)?;
+        blocks.push((base, bytes));
+    }
+    let mut to = Parcel::default();
+    let name = frame.text.as_str();
+    let made = catch_unwind(AssertUnwindSafe(|| {
+        api::serve(name, &mut from, &mut to).or_else(|| beside(name, &mut from, &mut to))
+    }));
+    let code = made.ok().flatten()?;
+    let mut answer = Frame::new(Kind::Driver, "");
+    let mut head: Parcel = Parcel::default();
+    head.words.push(code.into());
+    head.list(&emulated::take_freed());
+    let mut changed = Vec::new();
+    for (base, bytes) in blocks {
+        if let Some(now) = emulated::changed(base, &bytes) {
+            changed.push(base);
+            head.blobs.push(now);
+        }
+    }
+    head.list(&changed);
+    if code != code::SUCCESS {
+        let last = last_error().filter(|last| last.code == code);
+        let (line, report) = last.map(|last| (last.line, last.report)).unwrap_or_default();
+        head.blobs.extend([line.into_bytes(), report.into_bytes()]);
+    }
+    answer.words = head.words;
+    answer.words.append(&mut to.words);
+    answer.blobs = head.blobs;
+    answer.blobs.append(&mut to.blobs);
+    Some(answer)
+}
+
+pub(crate) fn cuGetErrorName(_: &mut Arrived, _: &mut Parcel) -> Option<u32> {
+    None
+}
+
+pub(crate) fn cuGetErrorString(_: &mut Arrived, _: &mut Parcel) -> Option<u32> {
+    None
+}
+
+pub(crate) fn cuDeviceGetName(from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    let (len, device) = (from.word()? as i32, from.word()? as i32);
+    let mut text = vec![0u8; len.clamp(0, 4096) as usize];
+    let at = if text.is_empty() { std::ptr::null_mut() } else { text.as_mut_ptr() };
+    // SAFETY: as much room as is said.
+    let code = unsafe { api::cuDeviceGetName(at.cast(), text.len() as i32, device) };
+    text.truncate(text.iter().position(|b| *b == 0).unwrap_or(0));
+    to.blobs.push(text);
+    Some(code)
+}
+
+/// An image, or why the program has none.
+fn load(name: &'static str, from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    let start = Instant::now();
+    let mut module: Option<Handle> = (from.word()? != 0).then_some(std::ptr::null_mut());
+    let refused = from.word()? as u32;
+    let image = from.blob();
+    let mut notes = String::new();
+    let made = match (refused, image) {
+        (code::SUCCESS, Some(bytes)) => {
+            // SAFETY: an out-pointer of ours, or null.
+            api::served(|| unsafe { emulated::load(Cross::pass(&mut module), &bytes) })
+                .map(|warnings| notes = warnings)
+        }
+        (code::SUCCESS, None) => return None,
+        (code::INVALID_VALUE, None) => Err(Failure::invalid("the module image is null")),
+        (code, line) => {
+            let line = String::from_utf8_lossy(&line.unwrap_or_default()).into_owned();
+            Err(Failure::new(code, line))
+        }
+    };
+    let code = api::finish(name, made);
+    names::record(name, start, code, |_| {});
+    if code == code::SUCCESS {
+        <*mut Handle as Cross>::answer(module, to);
+        to.blobs.push(notes.into_bytes());
+    }
+    Some(code)
+}
+
+pub(crate) fn cuModuleLoad(from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    load("cuModuleLoad", from, to)
+}
+
+pub(crate) fn cuModuleLoadData(from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    load("cuModuleLoadData", from, to)
+}
+
+pub(crate) fn cuModuleLoadDataEx(from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    load("cuModuleLoadDataEx", from, to)
+}
+
+pub(crate) fn cuLaunchKernel(from: &mut Arrived, _: &mut Parcel) -> Option<u32> {
+    let (function, stream) = (from.word()? as Handle, from.word()? as Handle);
+    let mut sizes = [0u32; 7];
+    for size in &mut sizes {
+        *size = u32::try_from(from.word()?).ok()?;
+    }
+    let slots = emulated::parameter_slots(function);
+    let mut values: Vec<Vec<u8>> = std::iter::from_fn(|| from.blob()).collect();
+    // An argument of another size than the parameter's is none.
+    let fit = values.iter().zip(&slots).take_while(|(v, slot)| v.len() == slot.size).count();
+    values.truncate(fit);
+    let mut params: Vec<*mut c_void> = values.iter_mut().map(|v| v.as_mut_ptr().cast()).collect();
+    params.push(std::ptr::null_mut());
+    let [grid_x, grid_y, grid_z, block_x, block_y, block_z, shared] = sizes;
+    let (params, extra) = (params.as_mut_ptr(), std::ptr::null_mut());
+    // SAFETY: an address for each argument that is there, then null, where reading ends.
+    Some(unsafe {
+        api::cuLaunchKernel(
+            function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, params,
+            extra,
+        )
+    })
+}
+
+pub(crate) fn cuLaunchHostFunc(from: &mut Arrived, _: &mut Parcel) -> Option<u32> {
+    unsafe extern "C" fn nothing(_: *mut c_void) {}
+    let stream = from.word()? as Handle;
+    let function = (from.word()? != 0).then_some(nothing as unsafe extern "C" fn(*mut c_void));
+    // SAFETY: a function that does nothing; the program calls its own.
+    Some(unsafe { api::cuLaunchHostFunc(stream, function, std::ptr::null_mut()) })
+}
+
+thread_local! {
+    /// Dynamic shared memory by block size, as the program's function said.
+    static SHARED_OF: RefCell<HashMap<i32, usize>> = RefCell::new(HashMap::new());
+}
+
+pub(crate) fn cuOccupancyMaxPotentialBlockSize(from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    unsafe extern "C" fn shared_of(size: i32) -> usize {
+        SHARED_OF.with_borrow(|table| table.get(&size).copied().unwrap_or(0))
+    }
+    let mut results = [None; 2];
+    for at in &mut results {
+        *at = (from.word()? != 0).then_some(0i32);
+    }
+    let (function, callback) = (from.word()? as Handle, from.word()? != 0);
+    let (shared, limit) = (from.word()? as usize, from.word()? as i32);
+    let table = from.list()?;
+    let pairs = table.as_chunks().0.iter().map(|[size, bytes]| (*size as i32, *bytes as usize));
+    SHARED_OF.set(pairs.collect());
+    let callback = callback.then_some(shared_of as unsafe extern "C" fn(i32) -> usize);
+    let [mut grid, mut threads] = results;
+    let at = (Cross::pass(&mut grid), Cross::pass(&mut threads));
+    // SAFETY: out-pointers of ours, or null.
+    let code = unsafe {
+        api::cuOccupancyMaxPotentialBlockSize(at.0, at.1, function, callback, shared, limit)
+    };
+    <*mut i32 as Cross>::answer(grid, to);
+    <*mut i32 as Cross>::answer(threads, to);
+    Some(code)
+}
+
+/// Where the program has put a block of host memory, and the call that makes it known.
+fn allocate(from: &mut Arrived, make: impl FnOnce(*mut u64, usize, u32) -> u32) -> Option<u32> {
+    let base = from.word()?;
+    let mut address = (from.word()? != 0).then_some(0u64);
+    let (bytes, flags) = (from.word()? as usize, from.word()? as u32);
+    if base != 0 && !emulated::offer(base, bytes as u64) {
+        return None;
+    }
+    let code = make(Cross::pass(&mut address), bytes, flags);
+    let used = address == Some(base);
+    // Without a block of the program there is none of ours.
+    (code != code::SUCCESS || (base != 0 && used)).then_some(code)
+}
+
+pub(crate) fn cuMemAllocManaged(from: &mut Arrived, _: &mut Parcel) -> Option<u32> {
+    // SAFETY: an out-pointer of ours, or null.
+    allocate(from, |at, bytes, flags| unsafe { api::cuMemAllocManaged(at, bytes, flags) })
+}
+
+pub(crate) fn cuMemAllocHost_v2(from: &mut Arrived, _: &mut Parcel) -> Option<u32> {
+    // SAFETY: as above.
+    allocate(from, |at, bytes, _| unsafe { api::cuMemAllocHost_v2(at.cast(), bytes) })
+}
+
+pub(crate) fn cuMemHostAlloc(from: &mut Arrived, _: &mut Parcel) -> Option<u32> {
+    // SAFETY: as above.
+    allocate(from, |at, bytes, flags| unsafe { api::cuMemHostAlloc(at.cast(), bytes, flags) })
+}
+
+pub(crate) fn cuMemHostRegister_v2(from: &mut Arrived, _: &mut Parcel) -> Option<u32> {
+    let (address, bytes, flags) = (from.word()?, from.word()? as usize, from.word()? as u32);
+    // SAFETY: in this process the address is only a name.
+    Some(unsafe { api::cuMemHostRegister_v2(address as *mut c_void, bytes, flags) })
+}
+
+pub(crate) fn cuPointerGetAttribute(from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    let (given, attribute, address) = (from.word()? != 0, from.word()? as i32, from.word()?);
+    let mut value = given.then_some(0u64);
+    let at: *mut u64 = Cross::pass(&mut value);
+    // SAFETY: room for the largest attribute, or null.
+    let code = unsafe { api::cuPointerGetAttribute(at.cast(), attribute, address) };
+    <*mut u64 as Cross>::answer(value, to);
+    Some(code)
+}
+
+/// A copy to the device: `make` is given the address, the bytes' address and number, and the
+/// stream.
+fn to_device(
+    from: &mut Arrived,
+    stream: bool,
+    make: impl FnOnce(u64, *const c_void, usize, Handle) -> u32,
+) -> Option<u32> {
+    let (dst, bytes) = (from.word()?, from.word()? as usize);
+    let stream = if stream { from.word()? } else { 0 } as Handle;
+    let blob = from.blob();
+    if blob.as_ref().is_some_and(|b| b.len() != bytes) {
+        return None;
+    }
+    let at = blob.as_ref().map_or(std::ptr::null(), |b| b.as_ptr());
+    Some(make(dst, at.cast(), bytes, stream))
+}
+
+pub(crate) fn cuMemcpyHtoD_v2(from: &mut Arrived, _: &mut Parcel) -> Option<u32> {
+    // SAFETY: as many bytes as are said, or null.
+    to_device(from, false, |dst, src, n, _| unsafe { api::cuMemcpyHtoD_v2(dst, src, n) })
+}
+
+pub(crate) fn cuMemcpyHtoDAsync_v2(from: &mut Arrived, _: &mut Parcel) -> Option<u32> {
+    // SAFETY: as above.
+    to_device(from, true, |dst, src, n, s| unsafe { api::cuMemcpyHtoDAsync_v2(dst, src, n, s) })
+}
+
+/// A copy to the host.
+fn to_host(
+    from: &mut Arrived,
+    to: &mut Parcel,
+    stream: bool,
+    make: impl FnOnce(*mut c_void, u64, usize, Handle) -> u32,
+) -> Option<u32> {
+    let (src, bytes, given) = (from.word()?, from.word()? as usize, from.word()? != 0);
+    let stream = if stream { from.word()? } else { 0 } as Handle;
+    // A range that cannot be read is refused before anything is written.
+    let fits = emulated::readable(src, bytes as u64) && bytes as u64 <= MOST_BLOB;
+    let mut out = vec![0u8; if given && fits { bytes } else { 0 }];
+    let at = if given { out.as_mut_ptr().cast() } else { std::ptr::null_mut() };
+    if given && !fits && bytes as u64 > MOST_BLOB && emulated::readable(src, bytes as u64) {
+        return None;
+    }
+    let code = make(at, src, bytes, stream);
+    if code == code::SUCCESS {
+        to.blobs.push(out);
+    }
+    Some(code)
+}
+
+pub(crate) fn cuMemcpyDtoH_v2(from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    // SAFETY: room for as many bytes, if so many can be read; or null.
+    to_host(from, to, false, |dst, src, n, _| unsafe { api::cuMemcpyDtoH_v2(dst, src, n) })
+}
+
+pub(crate) fn cuMemcpyDtoHAsync_v2(from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    // SAFETY: as above.
+    to_host(from, to, true, |dst, src, n, s| unsafe { api::cuMemcpyDtoHAsync_v2(dst, src, n, s) })
+}
+
+fn copy_2d(
+    from: &mut Arrived,
+    to: &mut Parcel,
+    stream: bool,
+    make: impl FnOnce(*const Copy2d, Handle) -> u32,
+) -> Option<u32> {
+    let stream = match stream {
+        true => match from.word() {
+            Some(stream) => stream as Handle,
+            None => return Some(make(std::ptr::null(), std::ptr::null_mut())),
+        },
+        false => std::ptr::null_mut(),
+    };
+    let Some(src_kind) = from.word() else { return Some(make(std::ptr::null(), stream)) };
+    let mut words = [0; 12];
+    for word in &mut words {
+        *word = from.word()?;
+    }
+    let [dst_kind, src_device, dst_device, sizes @ .., width, height, target] = words;
+    let sizes = sizes.map(|n| n as usize);
+    let [src_x_bytes, src_y, src_pitch, dst_x_bytes, dst_y, dst_pitch] = sizes;
+    let mut c = Copy2d {
+        src_x_bytes,
+        src_y,
+        src_memory_type: src_kind as u32,
+        src_host: std::ptr::null(),
+        src_device,
+        src_array: std::ptr::null_mut(),
+        src_pitch,
+        dst_x_bytes,
+        dst_y,
+        dst_memory_type: dst_kind as u32,
+        dst_host: std::ptr::null_mut(),
+        dst_device,
+        dst_array: std::ptr::null_mut(),
+        dst_pitch,
+        width_bytes: width as usize,
+        height: height as usize,
+    };
+    let blob = from.blob();
+    if let Some(bytes) = &blob {
+        let (first, all) = plane_bytes(&c, true)?;
+        if c.src_memory_type != memory_type::HOST || bytes.len() != all {
+            return None;
+        }
+        c.src_host = bytes.as_ptr().wrapping_sub(first).cast();
+    }
+    let mut out = Vec::new();
+    if target != 0 {
+        let (first, all) = plane_bytes(&c, false)?;
+        if c.dst_memory_type != memory_type::HOST {
+            return None;
+        }
+        out = vec![0u8; all];
+        c.dst_host = out.as_mut_ptr().wrapping_sub(first).cast();
+    }
+    let code = make(&c, stream);
+    if code == code::SUCCESS && target != 0 {
+        let pitch = if c.dst_pitch == 0 { c.width_bytes } else { c.dst_pitch };
+        let row = |k: usize| &out[k * pitch..k * pitch + c.width_bytes];
+        to.blobs.push((0..c.height).flat_map(row).copied().collect());
+    }
+    Some(code)
+}
+
+pub(crate) fn cuMemcpy2D_v2(from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    // SAFETY: host sides are ours from the first byte of the copy to its last one, or null.
+    copy_2d(from, to, false, |copy, _| unsafe { api::cuMemcpy2D_v2(copy) })
+}
+
+pub(crate) fn cuMemcpy2DAsync_v2(from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    // SAFETY: as above.
+    copy_2d(from, to, true, |copy, stream| unsafe { api::cuMemcpy2DAsync_v2(copy, stream) })
+}
+
+/// Questions beside the driver's functions: a kernel's parameters, and the calls of libraries.
+fn beside(name: &str, from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
+    thread_local! {
+        /// Calls of libraries that have begun.
+        static BEGUN: RefCell<HashMap<u64, Operation>> = RefCell::new(HashMap::new());
+    }
+    /// Calls of libraries at a time.
+    const MOST_BEGUN: usize = 1 << 10;
+    let failed = |e: crate::LastError| {
+        let crate::LastError { call, code, line, report } = e;
+        api::finish(&call, Err(Failure { code, line, report }))
+    };
+    match name {
+        "kernel" => {
+            let function = from.word()? as Handle;
+            let slots = emulated::parameter_slots(function);
+            let mut words = vec![emulated::largest_block(function).into()];
+            words.extend(slots.iter().flat_map(|s| [s.offset as u64, s.size as u64]));
+            to.list(&words);
+            Some(code::SUCCESS)
+        }
+        "library begin" => {
+            let (stream, call) = (from.word()? as Handle, library_name(from.blob()?)?);
+            let begun = match Operation::begin(&call, stream) {
+                Ok(begun) => begun,
+                Err(e) => return Some(failed(e)),
+            };
+            BEGUN.with_borrow_mut(|table| {
+                let id = (0..MOST_BEGUN as u64).find(|id| !table.contains_key(id))?;
+                table.insert(id, begun);
+                to.words.push(id);
+                Some(code::SUCCESS)
+            })
+        }
+        "library read" => {
+            let (id, element) = (from.word()?, from.word()? as u32);
+            let runs = runs(from.list()?)?;
+            let what = String::from_utf8(from.blob()?).ok()?;
+            BEGUN.with_borrow_mut(|table| match table.get_mut(&id)?.read(&what, &runs, element) {
+                Ok(bytes) => {
+                    to.blobs.push(bytes);
+                    Some(code::SUCCESS)
+                }
+                Err(e) => Some(failed(e)),
+            })
+        }
+        "library write" => {
+            let (id, runs) = (from.word()?, runs(from.list()?)?);
+            let bytes = from.blob()?;
+            BEGUN.with_borrow_mut(|table| {
+                Some(table.get_mut(&id)?.write(&runs, &bytes).map_or_else(failed, |()| 0))
+            })
+        }
+        "library end" => {
+            let id = from.word()?;
+            let mut numbers = [0; 5];
+            for number in &mut numbers {
+                *number = from.word()?;
+            }
+            let [flop_f32, flop_f64, bytes, link_bytes, waits] = numbers;
+            let (flop_f32, flop_f64) = (f64::from_bits(flop_f32), f64::from_bits(flop_f64));
+            let work = Work { flop_f32, flop_f64, bytes, link_bytes, waits: waits != 0 };
+            BEGUN.with_borrow_mut(|table| table.remove(&id))?.end(work);
+            Some(code::SUCCESS)
+        }
+        "library wait" => {
+            let stream = from.word()? as Handle;
+            Some(library::finished(stream).map_or_else(failed, |()| 0))
+        }
+        "library call" => {
+            let call: ApiCall = serde_json::from_slice(&from.blob()?).ok()?;
+            library_name(call.name.clone().into_bytes())?;
+            if call.launch.is_some() {
+                return None;
+            }
+            let stream = call.stream.unwrap_or(0) as usize;
+            calls::add(ApiCall { stream: names::stream_number(stream), ..call }, Instant::now());
+            Some(code::SUCCESS)
+        }
+        _ => None,
+    }
+}
+
+/// A name of the vendor's libraries: a program must not write calls of the driver into the log.
+fn library_name(bytes: Vec<u8>) -> Option<String> {
+    let name = String::from_utf8(bytes).ok().filter(|name| name.len() < 100)?;
+    ["cublas", "curand", "cufft"].iter().any(|l| name.starts_with(l)).then_some(name)
+}
+
+fn runs(words: Vec<u64>) -> Option<Vec<Run>> {
+    let runs: Vec<Run> = words
+        .as_chunks()
+        .0
+        .iter()
+        .map(|[address, bytes]| Run { address: *address, bytes: *bytes })
+        .collect();
+    let all = runs.iter().try_fold(0u64, |sum, run| sum.checked_add(run.bytes))?;
+    (all <= MOST_BLOB).then_some(runs)
+}

@@ -1,0 +1,176 @@
+//! The judge's device, in a process of its own: what it tells of a program, and that no program
+//! gets the better of it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cuda_driver::SYMBOLS;
+use cuda_driver::judge::serve;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use wire::channel::{Frame, Kind};
+use wire::{Call, Outcome, Reply};
+
+/// There is one device: one test at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A call of the driver by the program's thread 0, which has no memory that the device may touch.
+fn driver(name: &str, words: &[u64], blobs: &[&[u8]]) -> Frame {
+    let mut frame = Frame::new(Kind::Driver, name);
+    frame.words = [&[0, 0], words].concat();
+    frame.blobs = blobs.iter().map(|b| b.to_vec()).collect();
+    frame
+}
+
+fn ended(value: &Value) -> Frame {
+    let mut frame = Frame::new(Kind::Ended, "");
+    frame.blobs.push(serde_json::to_vec(&Outcome::Ok(value.clone())).unwrap());
+    frame
+}
+
+fn frames(mut bytes: &[u8]) -> Vec<Frame> {
+    std::iter::from_fn(|| Frame::read(&mut bytes, |_| u64::MAX).unwrap()).collect()
+}
+
+/// What a program that sends this gets, and what the judge is told.
+fn conversation(sent: &[Frame]) -> (Result<(), String>, Vec<Frame>, Vec<Reply>) {
+    let mut bytes = Vec::new();
+    sent.iter().for_each(|frame| frame.write(&mut bytes).unwrap());
+    let (mut back, mut told) = (Vec::new(), Vec::new());
+    let calls = [Call::new("e.f", &Value::Null)];
+    let done = serve(&calls, Vec::new(), bytes.as_slice(), &mut back, &mut told);
+    let told = frames(&told);
+    let replies = told.iter().map(|f| serde_json::from_slice(&f.blobs[0]).unwrap());
+    (done, frames(&back), replies.collect())
+}
+
+/// The result code and the first word of the answer.
+fn answer(frame: &Frame) -> (u64, u64) {
+    assert_eq!(frame.words[1..3], [0, 0], "{frame:?}");
+    (frame.words[0], frame.words.get(3).copied().unwrap_or(0))
+}
+
+const KERNEL: &str = "//!simt {\"file\":\"k.cu\"}\nextern \"C\" __global__ void twice(int *a) \
+                      { int i = threadIdx.x; if (i < 6) a[i] = 2 * a[i]; }";
+
+/// A program that doubles six of eight numbers and copies all of them out; handles and addresses
+/// are known from the answers.
+fn doubled(value: &Value) -> Reply {
+    let numbers: Vec<u8> = (1..=8i32).flat_map(i32::to_le_bytes).collect();
+    let mut sent = vec![
+        Frame::new(Kind::Next, ""),
+        driver("cuInit", &[0], &[]),
+        driver("cuCtxCreate_v2", &[1, 0, 0], &[]),
+        driver("cuMemAlloc_v2", &[1, 32], &[]),
+        driver("cuModuleLoadData", &[1, 0], &[KERNEL.as_bytes()]),
+    ];
+    let word = |sent: &[Frame]| {
+        let (done, back, _) = conversation(sent);
+        assert_eq!(done, Ok(()));
+        let (code, word) = answer(back.last().unwrap());
+        assert_eq!(code, 0, "{back:?}");
+        word
+    };
+    let module = word(&sent);
+    sent.clear();
+    sent.push(Frame::new(Kind::Next, ""));
+    let function = word(&[driver("cuModuleGetFunction", &[1, module, 1], &[b"twice"])]);
+    let buffer = word(&[driver("cuMemAlloc_v2", &[1, 32], &[])]);
+    sent.push(driver("cuMemcpyHtoD_v2", &[buffer, 32], &[&numbers]));
+    let launch = [function, 0, 1, 1, 1, 32, 1, 1, 0];
+    sent.push(driver("cuLaunchKernel", &launch, &[&buffer.to_le_bytes()]));
+    sent.push(driver("cuMemcpyDtoH_v2", &[buffer, 32, 1], &[]));
+    sent.push(ended(value));
+    let (done, back, mut replies) = conversation(&sent);
+    assert_eq!(done, Ok(()));
+    let want = [2i32, 4, 6, 8, 10, 12, 7, 8].map(i32::to_le_bytes).concat();
+    assert_eq!(back[3].blobs, [want], "{back:?}");
+    replies.pop().unwrap()
+}
+
+#[test]
+fn the_judge_is_told_what_was_done_and_where_numbers_come_from() {
+    let _alone = alone();
+    let reply = doubled(&json!({ "c": [2, 4, 6, 8, 10, 12] }));
+    let names: Vec<&str> = reply.api.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["cuMemcpyHtoD", "cuLaunchKernel", "cuMemcpyDtoH"]);
+    assert_eq!(reply.launches[0].kernel, "twice");
+    let origin = reply.origin.unwrap();
+    assert_eq!((origin.numbers, origin.strange, origin.copied), (6, 0, 24));
+    // What the host wrote is no result, neither here nor there.
+    let origin = doubled(&json!([[2, 4, 6, 8, 10, 12, 7, 8], [1, 2, 3, 4]])).origin.unwrap();
+    assert_eq!((origin.numbers, origin.strange), (12, 6));
+}
+
+#[test]
+fn what_is_no_call_ends_the_conversation() {
+    let _alone = alone();
+    let refused = |frame: Frame| {
+        let sent = [Frame::new(Kind::Next, ""), frame];
+        conversation(&sent).0.unwrap_err()
+    };
+    assert_eq!(refused(driver("cuNothing", &[], &[])), "a malformed call");
+    assert_eq!(refused(driver("cuMemAlloc_v2", &[], &[])), "a malformed call");
+    assert_eq!(refused(driver("cuMemcpyHtoD_v2", &[0, 8], &[b"four"])), "a malformed call");
+    assert_eq!(refused(driver("library call", &[], &[b"{}"])), "a malformed call");
+    assert_eq!(refused(Frame::new(Kind::Take, "keys")), "a question for what there is not");
+    let mut reply = Frame::new(Kind::Ended, "");
+    reply.blobs.push(b"no JSON".to_vec());
+    assert!(refused(reply).starts_with("a reply: "));
+    let twice = [Frame::new(Kind::Next, ""), ended(&json!(1)), ended(&json!(2))];
+    let (done, _, replies) = conversation(&twice);
+    assert_eq!((done.unwrap_err().as_str(), replies.len()), ("a reply to no call", 1));
+    let mut half = Vec::new();
+    driver("cuInit", &[0], &[]).write(&mut half).unwrap();
+    half.pop();
+    assert!(serve(&[], Vec::new(), half.as_slice(), Vec::new(), std::io::sink()).is_err());
+    let garbage = std::iter::repeat_n(0x67, 1000).collect::<Vec<u8>>();
+    let done = serve(&[], Vec::new(), garbage.as_slice(), Vec::new(), std::io::sink());
+    assert_eq!(done.unwrap_err(), "a frame of the kind 103");
+}
+
+fn word() -> impl Strategy<Value = u64> {
+    prop_oneof![0u64..40, Just(u64::MAX), Just(1 << 40), 0x5100_0000u64..0x5100_0100, any::<u64>()]
+}
+
+fn beside() -> Vec<&'static str> {
+    let more = ["kernel", "library begin", "library read", "library write", "library end"];
+    SYMBOLS.iter().copied().chain(more).chain(["library wait", "library call"]).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever a program sends, the device answers or says that it is no call.
+    #[test]
+    fn any_words_are_answered_or_refused(
+        calls in prop::collection::vec(
+            (
+                prop::sample::select(beside()),
+                prop::collection::vec(word(), 0..16),
+                prop::collection::vec(prop::collection::vec(any::<u8>(), 0..24), 0..4),
+            ),
+            1..8,
+        ),
+    ) {
+        let _alone = alone();
+        let mut sent = vec![
+            Frame::new(Kind::Next, ""),
+            driver("cuInit", &[0], &[]),
+            driver("cuCtxCreate_v2", &[1, 0, 0], &[]),
+            driver("cuMemAlloc_v2", &[1, 4096], &[]),
+        ];
+        for (name, words, blobs) in calls {
+            let blobs: Vec<&[u8]> = blobs.iter().map(Vec::as_slice).collect();
+            sent.push(driver(name, &words, &blobs));
+        }
+        let (done, back, _) = conversation(&sent);
+        if let Err(why) = done {
+            prop_assert_eq!(why, "a malformed call");
+        } else {
+            prop_assert_eq!(back.len(), sent.len());
+        }
+    }
+}
