@@ -17,6 +17,7 @@ use sandbox::{Done, Ended, Limits, Protection, Sandbox, Walls};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::device::Driver;
 use crate::host::Build;
 use crate::scratch::Scratch;
 use crate::watch::{Doing, tell};
@@ -31,10 +32,11 @@ const TOOLS: [&str; 5] =
     ["/usr/bin", "/bin", "/usr/libexec", "/etc/alternatives", "/usr/local/bin"];
 
 /// Becomes a stage of the sandbox, the device of a host program, or a wrapper of the compiler, if that is what this process
-/// was started as. Programs that grade call it first in `main`.
-pub fn stage_if_asked() {
+/// was started as. Programs that grade call it first in `main`, with the emulated driver that a
+/// device runs.
+pub fn stage_if_asked(driver: Driver) {
     sandbox::stage_if_asked();
-    crate::device::be_one_if_asked();
+    crate::device::be_one_if_asked(driver);
     if let Some(file) = std::env::var_os(RECORD) {
         std::process::exit(wrap(Path::new(&file)));
     }

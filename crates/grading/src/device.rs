@@ -1,6 +1,7 @@
 //! The judge's device: a process of the judge's own beside each host program, outside of its
 //! sandbox. There the emulated driver runs, and what it saw is what the checks are told.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -28,12 +29,20 @@ struct Order {
     memory: u64,
 }
 
+/// An emulated driver that serves a program: its calls, the folders from which kernels may include
+/// files, the socket by which the program speaks and is answered, and where replies go. This crate
+/// knows no driver; whoever grades gives it one.
+///
+/// # Errors
+/// What the program said that it must not, or why the channel failed.
+pub type Driver = fn(&[Call], Vec<PathBuf>, &File, &File) -> Result<(), String>;
+
 /// Becomes a judge's device if that is what this process was started as.
-pub(crate) fn be_one_if_asked() {
+pub(crate) fn be_one_if_asked(driver: Driver) {
     let mut args = std::env::args_os().skip(1);
     if args.next().is_some_and(|first| first == ASKED) {
         let order = PathBuf::from(args.next().unwrap_or_default());
-        let code = match be_one(&order) {
+        let code = match be_one(&order, driver) {
             Ok(()) => 0,
             Err(why) => {
                 eprintln!("{why}");
@@ -45,9 +54,8 @@ pub(crate) fn be_one_if_asked() {
 }
 
 #[cfg(unix)]
-fn be_one(order: &Path) -> Result<(), String> {
-    use std::fs::File;
-    use std::io::{BufReader, stdin, stdout};
+fn be_one(order: &Path, driver: Driver) -> Result<(), String> {
+    use std::io::{stdin, stdout};
     use std::os::fd::AsFd;
 
     let order = std::fs::read(order).map_err(|e| e.to_string())?;
@@ -58,11 +66,11 @@ fn be_one(order: &Path) -> Result<(), String> {
     std::thread::spawn(move || watch(memory));
     // The driver turns its panics into result codes; nobody reads what they say.
     std::panic::set_hook(Box::new(|_| {}));
-    cuda_driver::judge::serve(&calls, roots, BufReader::new(&socket), &socket, out)
+    driver(&calls, roots, &socket, &out)
 }
 
 #[cfg(not(unix))]
-fn be_one(_: &Path) -> Result<(), String> {
+fn be_one(_: &Path, _: Driver) -> Result<(), String> {
     Err("there is no judge's device on this system".into())
 }
 

@@ -8,7 +8,7 @@ pub mod answers;
 pub mod boxed;
 pub mod course;
 pub mod design;
-pub(crate) mod device;
+pub mod device;
 mod engine;
 pub mod expect;
 pub mod finding;

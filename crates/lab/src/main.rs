@@ -9,7 +9,7 @@ use lab::tools::Failure;
 use lab::{Cli, Command, course};
 
 fn main() -> ExitCode {
-    grading::boxed::stage_if_asked();
+    grading::boxed::stage_if_asked(cuda_driver::judge::serve_socket);
     grading::worker::work_if_asked(course::LABS);
     let mut stdout = std::io::stdout();
     let cli = Cli::try_parse().unwrap_or_else(|error| lab::unknown(error).exit());

@@ -16,7 +16,7 @@ use grading::{Lab, Place};
 const LABS: &[Lab] = &[lab1_checks::LAB, lab4_checks::LAB];
 
 fn main() -> ExitCode {
-    grading::boxed::stage_if_asked();
+    grading::boxed::stage_if_asked(cuda_driver::judge::serve_socket);
     grading::worker::work_if_asked(LABS);
     match judge() {
         Ok(text) => {

@@ -6,7 +6,8 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
 use std::os::raw::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -68,6 +69,19 @@ pub fn serve(
         threads: HashMap::new(),
     };
     device.converse(program, to_program, out).map_err(|e| e.to_string())
+}
+
+/// [`serve`] for a program at the other end of a socket.
+///
+/// # Errors
+/// As [`serve`].
+pub fn serve_socket(
+    calls: &[Call],
+    roots: Vec<PathBuf>,
+    socket: &File,
+    out: &File,
+) -> Result<(), String> {
+    serve(calls, roots, BufReader::new(socket), socket, out)
 }
 
 struct Device<'c> {
