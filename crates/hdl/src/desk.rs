@@ -29,7 +29,7 @@ const USAGE: &str = "usage: PROGRAM list
        PROGRAM build NAME [--tools] [--out DIR]
 
 run    sends up to 1024 numbers to the design on the board and fetches 1024: prints words, time and cycles, and writes
-       NAME.csv (n, x, y), NAME.vcd, NAME.svg (x dashed, y red) and NAME_timing.svg; --tone is a cosine of amplitude A and F
+       NAME.csv (n, x, y), NAME.vcd, NAME.svg (input and output) and NAME_timing.svg; --tone is a cosine of amplitude A and F
        cycles per sample, several are added up; --axis sets the plot's vertical limits, --show limits it to the first N;
        --late accepts results that come after PROC_WORKING
 build  writes NAME.vhd, NAME.v, NAME.ucf, NAME_blocks.svg and NAME_report.json, and prints what the design costs;

@@ -37,7 +37,8 @@ impl App {
         let manifest = pack_manifest(&read(dir, "Cargo.toml")?, &labs)?;
         write(&dir.join("Cargo.toml"), &manifest)?;
         if let Ok(lock) = read(dir, "Cargo.lock") {
-            let lock = without_package(&without_package(&lock, "course-tests"), "core-tests");
+            let tests = ["course-tests", "core-tests", "judge-tests"];
+            let lock = tests.iter().fold(lock, |lock, name| without_package(&lock, name));
             write(&dir.join("Cargo.lock"), &lock)?;
         }
         say(out, &format!("wrote {}: try `cargo lab` there\n", dir.display()))?;
@@ -57,7 +58,8 @@ fn pack_manifest(manifest: &str, labs: &[&str]) -> Result<String, String> {
         head.pop();
     }
     let members: String = head.concat();
-    let in_tests = |line: &str| ["\"tests\",", "\"tests/cores\","].contains(&line.trim());
+    let in_tests =
+        |line: &str| line.trim().starts_with("\"tests\"") || line.trim().starts_with("\"tests/");
     let without: String = members.split_inclusive('\n').filter(|line| !in_tests(line)).collect();
     if without.len() == members.len() {
         return Err(wrong("line `\"tests\",` among the members"));

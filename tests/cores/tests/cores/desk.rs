@@ -18,7 +18,9 @@ fn desk(line: &str, folder: &std::path::Path) -> Result<String, Refusal> {
 fn top_of(svg: &str) -> f64 {
     let labels = svg.split("text-anchor=\"end\">").skip(1);
     labels
-        .map(|l| l[..l.find('<').unwrap()].replace(',', "").parse::<f64>().unwrap())
+        .map(|l| {
+            l[..l.find('<').unwrap()].replace(',', "").replace('−', "-").parse::<f64>().unwrap()
+        })
         .fold(0.0, f64::max)
 }
 

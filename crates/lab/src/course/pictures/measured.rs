@@ -4,10 +4,8 @@ use std::path::Path;
 
 use figures::{Axis, Chart, Series};
 
-use super::Drawn;
-
 /// All of them.
-pub(super) fn all(root: &Path) -> Result<Vec<Drawn>, String> {
+pub(super) fn all(root: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
     let mut drawn = Vec::new();
     let mut add = |name: &str, chart: &dyn Fn(Table) -> Chart| -> Result<(), String> {
         let table = Table::read(root, &format!("{name}.csv"))?;
