@@ -1,6 +1,6 @@
-//! Finds the labs, the folders below `solutions/`: lists their handlers in `solutions.rs`, and turns
-//! every host mutant and lazy submission into a module in `mutants.rs`, so that one program can
-//! serve them all.
+//! Finds the labs, the folders below `solutions/`: lists their handlers in `solutions.rs`, and
+//! turns every host mutant and lazy submission into a module in `mutants.rs`, so that one program
+//! can serve them all.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,8 @@ fn generate() -> Result<(), String> {
             let dir = out.join("mutants").join(&name);
             let root = match write_module(&mutant, &solution, &dir) {
                 Ok(root) => root,
-                // The test of the mutants fails and says so; the solutions can be tested all the same.
+                // The test of the mutants fails and says so; the solutions can be tested all the
+                // same.
                 Err(error) => {
                     println!("cargo::warning={error}");
                     continue;

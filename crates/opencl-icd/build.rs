@@ -1,5 +1,5 @@
-//! Lets cl-sys link without any OpenCL package: it asks the linker for a library `OpenCL`, and finds this empty one. The symbols
-//! come from this crate.
+//! Lets cl-sys link without any OpenCL package: it asks the linker for a library `OpenCL`, and
+//! finds this empty one. The symbols come from this crate.
 
 use std::path::PathBuf;
 

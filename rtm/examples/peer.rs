@@ -1,5 +1,6 @@
-//! This program's side of `benches/peers/compare.py`: `peer bare|acoustic|example N` prints points, steps, the best
-//! seconds (by the clock, and of all cores), and the peak memory of the process as a line of JSON.
+//! This program's side of `benches/peers/compare.py`: `peer bare|acoustic|example N` prints points,
+//! steps, the best seconds (by the clock, and of all cores), and the peak memory of the process as
+//! a line of JSON.
 
 use std::time::Instant;
 
@@ -72,7 +73,8 @@ fn main() -> rtm::Result<()> {
     Ok(())
 }
 
-/// Seconds that all threads of this process have computed (Linux, in hundredths; NaN elsewhere). On a busy machine they say more than the clock.
+/// Seconds that all threads of this process have computed (Linux, in hundredths; NaN elsewhere). On
+/// a busy machine they say more than the clock.
 fn cpu_s() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     // Behind the name in parentheses, the 12th and 13th word are ticks of user and system.

@@ -1,8 +1,9 @@
-//! What a back end does. The strategies are written once over this trait; the native CPU implements it in
-//! [`crate::propagate`], a GPU fills it with kernels.
+//! What a back end does. The strategies are written once over this trait; the native CPU implements
+//! it in [`crate::propagate`], a GPU fills it with kernels.
 //!
-//! An engine belongs to one shot. It owns all memory of the shot, wherever that lies; the strategies name its parts by
-//! handles, and no field passes between host and device but by [`Engine::read`].
+//! An engine belongs to one shot. It owns all memory of the shot, wherever that lies; the
+//! strategies name its parts by handles, and no field passes between host and device but by
+//! [`Engine::read`].
 
 use rayon::prelude::*;
 
@@ -40,11 +41,13 @@ pub enum Medium {
 pub enum Region {
     /// All points, layers included.
     All,
-    /// At least those whose stencil does not touch the layers; the others have any value afterwards.
+    /// At least those whose stencil does not touch the layers; the others have any value
+    /// afterwards.
     Deep,
 }
 
-/// One time step: `next = 2 cur - prev + v^2 dt^2 lap(cur)`, plus the layers' terms. The same forward and backward.
+/// One time step: `next = 2 cur - prev + v^2 dt^2 lap(cur)`, plus the layers' terms. The same
+/// forward and backward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     /// The level before.
@@ -105,14 +108,14 @@ pub trait Engine<T: Real> {
     fn save_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()>;
     /// Puts a saved shell back.
     fn load_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()>;
-    /// Draws the velocities of [`Medium::Random`] for an epoch (0, 1, 2, ... each `ks_rand` steps). Epochs are asked for one
-    /// after the other, upwards or downwards.
+    /// Draws the velocities of [`Medium::Random`] for an epoch (0, 1, 2, ... each `ks_rand` steps).
+    /// Epochs are asked for one after the other, upwards or downwards.
     fn randomise(&mut self, epoch: usize) -> Result<()>;
 
     /// Adds the product of both fields to the image (and their squares, if the plan wants them).
     fn image(&mut self, source: Field, receivers: Field) -> Result<()>;
-    /// One step and the image of its result with `source`: for back ends that can do both in one pass. `points` are
-    /// injected (sample `k`) between the two.
+    /// One step and the image of its result with `source`: for back ends that can do both in one
+    /// pass. `points` are injected (sample `k`) between the two.
     fn step_inject_image(
         &mut self,
         step: Step,

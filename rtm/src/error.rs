@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// A parameter or a combination of parameters that cannot work; the text names it and what would.
+    /// A parameter or a combination of parameters that cannot work; the text names it and what
+    /// would.
     Input(String),
     /// A file that cannot be read or written, or whose content is not what it should be.
     File {
@@ -70,7 +71,8 @@ impl Error {
         Error::file(path, with_fix(format!("cannot be written ({})", plain(error)), fix))
     }
 
-    /// The exit code of a program that ends with this error: 2 for bad input, 130 if the user stopped it, else 1.
+    /// The exit code of a program that ends with this error: 2 for bad input, 130 if the user
+    /// stopped it, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
             Error::Input(_) => 2,

@@ -1,4 +1,5 @@
-//! Central finite differences of orders 2 to 16: coefficients, stability, dispersion (spec 2.3 to 2.5).
+//! Central finite differences of orders 2 to 16: coefficients, stability, dispersion (spec 2.3 to
+//! 2.5).
 
 use crate::{Error, Result};
 
@@ -39,13 +40,15 @@ pub fn first(order: usize) -> Vec<f64> {
     (0..=h).map(|l| if l == 0 { 0.0 } else { sign(l) * binomial_ratio(h, l) / l as f64 }).collect()
 }
 
-/// `S = -C_0 + 2 sum (-1)^(l+1) C_l`: minus the second difference of the checkerboard, the fastest wave of the grid.
+/// `S = -C_0 + 2 sum (-1)^(l+1) C_l`: minus the second difference of the checkerboard, the fastest
+/// wave of the grid.
 pub fn stability_sum(order: usize) -> f64 {
     let c = second(order);
     -c[0] + 2.0 * c.iter().enumerate().skip(1).map(|(l, c)| sign(l) * c).sum::<f64>()
 }
 
-/// Largest stable time step in seconds for the smallest spacing and the largest velocity (spec 2.4).
+/// Largest stable time step in seconds for the smallest spacing and the largest velocity (spec
+/// 2.4).
 pub fn dt_max_s(order: usize, d_min_m: f64, v_max_mps: f64) -> f64 {
     2.0 * d_min_m / (3f64.sqrt() * v_max_mps * stability_sum(order).sqrt())
 }
@@ -55,14 +58,15 @@ pub fn v_max_stable_mps(order: usize, d_min_m: f64, dt_s: f64) -> f64 {
     dt_max_s(order, d_min_m, 1.0) / dt_s
 }
 
-/// Largest spacing in metres that gives `points_per_wavelength` at the central frequency (spec 2.5).
+/// Largest spacing in metres that gives `points_per_wavelength` at the central frequency (spec
+/// 2.5).
 pub fn d_max_m(v_min_mps: f64, points_per_wavelength: f64, peak_hz: f64) -> f64 {
     v_min_mps / (points_per_wavelength * peak_hz)
 }
 
-/// Phase velocity of a plane wave on the grid over that of the medium, along an axis: the solution of the discrete dispersion
-/// relation `sin^2(w dt / 2) = (v dt / (2 d))^2 (-C_0 - 2 sum C_l cos(l k d))` for `points_per_wavelength` points and
-/// `courant = v dt / d`.
+/// Phase velocity of a plane wave on the grid over that of the medium, along an axis: the solution
+/// of the discrete dispersion relation `sin^2(w dt / 2) = (v dt / (2 d))^2 (-C_0 - 2 sum C_l cos(l
+/// k d))` for `points_per_wavelength` points and `courant = v dt / d`.
 pub fn phase_velocity_ratio(order: usize, points_per_wavelength: f64, courant: f64) -> f64 {
     let c = second(order);
     let kd = 2.0 * std::f64::consts::PI / points_per_wavelength;

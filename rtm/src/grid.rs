@@ -1,8 +1,8 @@
 //! Regular grids and what lives on them.
 //!
-//! [`Cube`] is a dense array, z fastest: `index = (ix * ny + iy) * nz + iz`. Models, images, snapshots and files are cubes.
-//! [`Volume`] holds the same points for the propagator: each row of z starts on a cache line, and all around the
-//! points lie enough zeros for the stencil.
+//! [`Cube`] is a dense array, z fastest: `index = (ix * ny + iy) * nz + iz`. Models, images,
+//! snapshots and files are cubes. [`Volume`] holds the same points for the propagator: each row of
+//! z starts on a cache line, and all around the points lie enough zeros for the stencil.
 
 use std::ops::Range;
 
@@ -195,8 +195,8 @@ impl<T: Real> Cube<T> {
     }
 }
 
-/// Points along z that the propagator computes together: a vector or two. Rows are stored in whole blocks, so that no loop has an end
-/// that is done point by point.
+/// Points along z that the propagator computes together: a vector or two. Rows are stored in whole
+/// blocks, so that no loop has an end that is done point by point.
 pub const BLOCK: usize = 16;
 
 /// A cache line, so that volumes start on one.
@@ -204,15 +204,17 @@ pub const BLOCK: usize = 16;
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// Asks the system for huge pages where nothing has been written yet: a march along x touches another small page with each row, and finding
-/// each of them costs a fifth of the speed. A system that has none goes on with small pages.
+/// Asks the system for huge pages where nothing has been written yet: a march along x touches
+/// another small page with each row, and finding each of them costs a fifth of the speed. A system
+/// that has none goes on with small pages.
 pub(crate) fn want_huge_pages<T>(empty: &Vec<T>) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4096;
         let bytes = empty.capacity() * size_of::<T>();
         if bytes >= 64 * PAGE {
-            // From the start of a page: what is allocated next to one another then makes huge pages together.
+            // From the start of a page: what is allocated next to one another then makes huge pages
+            // together.
             let (start, end) =
                 (empty.as_ptr() as usize / PAGE * PAGE, empty.as_ptr() as usize + bytes);
             // SAFETY: advice about pages of which the vector holds a part; it changes no value.
@@ -225,10 +227,11 @@ pub(crate) fn want_huge_pages<T>(empty: &Vec<T>) {
 
 /// A field as the propagator wants it: rows along z, each on a cache line, with zeros between them.
 ///
-/// Each row has `nz` values; before and behind it are zeros that stay so, half a stencil of them at least, and as many rows of zeros
-/// lie beyond the faces of x and y: a stencil finds the 0 of the outside like any other value. (Rows between two planes serve both.) The row's
-/// values with the zeros up to the next whole block ([`Volume::blocks`]) can be computed like the rest: with `v^2 dt^2` zero there, they
-/// stay zero.
+/// Each row has `nz` values; before and behind it are zeros that stay so, half a stencil of them at
+/// least, and as many rows of zeros lie beyond the faces of x and y: a stencil finds the 0 of the
+/// outside like any other value. (Rows between two planes serve both.) The row's values with the
+/// zeros up to the next whole block ([`Volume::blocks`]) can be computed like the rest: with
+/// `v^2 dt^2` zero there, they stay zero.
 #[derive(Clone, Default)]
 pub struct Volume<T> {
     n: [usize; 3],
@@ -239,7 +242,8 @@ pub struct Volume<T> {
 }
 
 impl<T: Real> Volume<T> {
-    /// Zeros before the first row and behind the last: a block, which is more than half a stencil of order 16.
+    /// Zeros before the first row and behind the last: a block, which is more than half a stencil
+    /// of order 16.
     pub const PAD: usize = BLOCK;
 
     fn stride_for(nz: usize, half: usize) -> usize {

@@ -1,9 +1,11 @@
-//! 3-D acoustic reverse time migration (RTM): from a velocity model and shot records to an image of the subsurface.
+//! 3-D acoustic reverse time migration (RTM): from a velocity model and shot records to an image of
+//! the subsurface.
 //!
-//! For each shot the source's wavefield is propagated forward in time and the recorded traces backward, both through the same
-//! velocity model; where the two meet there is a reflector, so their correlation, summed over time and over shots, is the
-//! image. The correlation wants the source's field in *reverse* time order while it is made in forward order: the
-//! [`strategy`] modules are four ways to live with that without storing it all.
+//! For each shot the source's wavefield is propagated forward in time and the recorded traces
+//! backward, both through the same velocity model; where the two meet there is a reflector, so
+//! their correlation, summed over time and over shots, is the image. The correlation wants the
+//! source's field in *reverse* time order while it is made in forward order: the [`strategy`]
+//! modules are four ways to live with that without storing it all.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -24,7 +26,8 @@
 //! | [`tti`] | waves in tilted anisotropic media (CPU, CUDA), and the mini-app Fletcher |
 //! | [`io`], [`model`], [`survey`], [`run`], [`picture`] | files, velocity models, acquisition, whole surveys, PNG |
 //!
-//! Units everywhere: metres, seconds, m/s, Hz; z grows downwards and is the fastest index in memory.
+//! Units everywhere: metres, seconds, m/s, Hz; z grows downwards and is the fastest index in
+//! memory.
 
 #[cfg(feature = "cuda")]
 pub mod cuda;

@@ -48,8 +48,8 @@ pub struct Plan {
     pub nt: usize,
     /// Thickness of the boundary layers in points (`Lpml`).
     pub layers: usize,
-    /// Which faces absorb (`abc`): left, right, back, front, top, bottom. A face that does not, reflects: the field is 0
-    /// beyond the grid.
+    /// Which faces absorb (`abc`): left, right, back, front, top, bottom. A face that does not,
+    /// reflects: the field is 0 beyond the grid.
     pub absorbing: [bool; 6],
     /// Whether the top is a free surface, in the plane of the first points along z: the field is 0
     /// there, and beyond it its odd mirror image, `p(-z) = -p(z)` (Robertsson 1996, Kristek et al.
@@ -68,8 +68,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan with the thesis' usual choices: absorbing on all faces, 16 layers, boundary saving, cross-correlation at each
-    /// step.
+    /// A plan with the thesis' usual choices: absorbing on all faces, 16 layers, boundary saving,
+    /// cross-correlation at each step.
     pub fn new(grid: Grid, order: usize, dt_s: f64, nt: usize, peak_hz: f64) -> Plan {
         Plan {
             grid,
@@ -87,7 +87,8 @@ impl Plan {
         }
     }
 
-    /// Checks all that can be checked before a run: order, sizes, stability for velocities up to `v_max_mps`.
+    /// Checks all that can be checked before a run: order, sizes, stability for velocities up to
+    /// `v_max_mps`.
     pub fn check(&self, v_max_mps: f64) -> Result<()> {
         fd::check_order(self.order)?;
         self.grid.interior(self.layers)?;
@@ -159,7 +160,8 @@ pub enum Strategy {
         /// Checkpoints that fit into memory.
         slots: usize,
     },
-    /// Strategy 2 (code 6): the shell of points next to the absorbing layers is saved at each level.
+    /// Strategy 2 (code 6): the shell of points next to the absorbing layers is saved at each
+    /// level.
     SaveBoundaries,
     /// Strategy 3 (code 7): random velocities in the layers instead of absorption.
     RandomBoundaries(RandomBoundary),
@@ -191,7 +193,8 @@ pub struct RandomBoundary {
     pub phases: Phases,
 }
 
-/// `make_modeling`, `make_retropropagation`, `make_backpropagation`: without the first two there is no image.
+/// `make_modeling`, `make_retropropagation`, `make_backpropagation`: without the first two there is
+/// no image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Phases {
     /// The source's field forward.
@@ -240,7 +243,8 @@ pub enum RandRange {
     Nyquist,
     /// 2: from eight points per wavelength to the largest stable velocity.
     FourNyquist,
-    /// 3: the largest range around the model's velocity that is stable and not below mode 1's minimum.
+    /// 3: the largest range around the model's velocity that is stable and not below mode 1's
+    /// minimum.
     Symmetric,
 }
 

@@ -12,7 +12,8 @@ pub struct Traces<T> {
     pub dt_s: f64,
     /// Where each trace is injected or recorded.
     pub points: Vec<Point>,
-    /// `nt * points.len()` samples, trace by trace: `samples[trace * nt + k]` is that of time `k * dt_s`.
+    /// `nt * points.len()` samples, trace by trace: `samples[trace * nt + k]` is that of time
+    /// `k * dt_s`.
     pub samples: Vec<T>,
 }
 
@@ -38,7 +39,8 @@ impl<T: Real> Traces<T> {
         &mut self.samples[index * self.nt..(index + 1) * self.nt]
     }
 
-    /// Checks that each point lies in `grid` and that the numbers agree; `what` names the traces in the message.
+    /// Checks that each point lies in `grid` and that the numbers agree; `what` names the traces in
+    /// the message.
     pub fn check(&self, what: &str, grid: &Grid, nt: usize) -> Result<()> {
         if let Some((i, p)) = self.points.iter().enumerate().find(|(_, p)| !grid.contains(**p)) {
             return Err(Error::input(format!(
@@ -94,7 +96,8 @@ impl<T: Real> Traces<T> {
     }
 }
 
-/// One shot: the source's wavelet and the recorded traces, on the points of the shot's (sub-)model, boundary layers included.
+/// One shot: the source's wavelet and the recorded traces, on the points of the shot's (sub-)model,
+/// boundary layers included.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shot<T> {
     /// The source (or several that fire together), `nt` samples.
@@ -103,8 +106,8 @@ pub struct Shot<T> {
     pub receivers: Traces<T>,
 }
 
-/// What the migration of one shot returns: the sums over time from which every imaging condition is made. All cubes cover the
-/// interior of the shot's grid (without the boundary layers).
+/// What the migration of one shot returns: the sums over time from which every imaging condition is
+/// made. All cubes cover the interior of the shot's grid (without the boundary layers).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShotImage<T> {
     /// `sum_t p_s p_r`.
@@ -115,7 +118,8 @@ pub struct ShotImage<T> {
     pub receiver_energy: Option<Cube<T>>,
     /// How often each part of the work was done.
     pub counts: Counts,
-    /// Memory that the run had allocated at most for volumes, boundary layers, traces and checkpoints.
+    /// Memory that the run had allocated at most for volumes, boundary layers, traces and
+    /// checkpoints.
     pub bytes: usize,
 }
 

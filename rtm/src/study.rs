@@ -14,7 +14,8 @@ use crate::{Error, Grid, Plan, Result, fd, metrics};
 /// A study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Study {
-    /// Steps and bytes of strategy 1 against ks_store, beside the thesis' (its shot 65); nothing is run
+    /// Steps and bytes of strategy 1 against ks_store, beside the thesis' (its shot 65); nothing is
+    /// run
     Checkpoints,
     /// Steps and bytes of every strategy for shot 65; nothing is run
     Memory,
@@ -241,8 +242,9 @@ fn stability(full: bool, backend: &dyn Backend<f32>, out: &mut dyn Write) -> Res
     Ok(table.note("E0 = 10 x the largest energy of the static run of the same mode."))
 }
 
-/// Energy within a quarter of the interior's width around the source, at the moments when a front has come back there: once
-/// reflected at the layers' inner edge (1), or at the outer wall behind them (2); relative to no randomness at all for (2).
+/// Energy within a quarter of the interior's width around the source, at the moments when a front
+/// has come back there: once reflected at the layers' inner edge (1), or at the outer wall behind
+/// them (2); relative to no randomness at all for (2).
 fn fronts(backend: &dyn Backend<f32>) -> Result<String> {
     let mut table = Table::new(
         "Energy of the fronts that come back to the middle: (1) from the layers' inner edge, (2) from the outer wall; \

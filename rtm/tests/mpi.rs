@@ -1,4 +1,5 @@
-//! Shots shared by the processes of `mpirun` (feature `mpi`): the same bytes as of one process, also after a rank was killed.
+//! Shots shared by the processes of `mpirun` (feature `mpi`): the same bytes as of one process,
+//! also after a rank was killed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -102,7 +103,8 @@ fn kill(pid: u32) {
     assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
 }
 
-/// Spec of the shared runs: any number of ranks, the same traces and the same image, and only rank 0 speaks.
+/// Spec of the shared runs: any number of ranks, the same traces and the same image, and only rank
+/// 0 speaks.
 #[test]
 fn ranks_share_the_shots_and_the_bytes_are_those_of_one_process() {
     if !mpirun() {
@@ -128,8 +130,8 @@ fn ranks_share_the_shots_and_the_bytes_are_those_of_one_process() {
     }
 }
 
-/// A rank that is killed takes the job with it, as Open MPI does; no finished shot is lost, and what goes on after it, shared or not,
-/// ends with the same bytes.
+/// A rank that is killed takes the job with it, as Open MPI does; no finished shot is lost, and
+/// what goes on after it, shared or not, ends with the same bytes.
 #[test]
 fn a_lost_rank_loses_no_finished_shot() {
     if !mpirun() {
@@ -169,7 +171,8 @@ fn a_lost_rank_loses_no_finished_shot() {
     assert!(resumed >= 3, "{resumed}");
 }
 
-/// Errors come once, with rank, host and shot; wrong input is told as without MPI; other commands do not run many times.
+/// Errors come once, with rank, host and shot; wrong input is told as without MPI; other commands
+/// do not run many times.
 #[test]
 fn errors_name_rank_host_and_shot() {
     if !mpirun() {

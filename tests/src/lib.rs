@@ -1,4 +1,5 @@
-//! The course tested as a whole: solutions get full marks, mutants are rejected, skeletons are in step.
+//! The course tested as a whole: solutions get full marks, mutants are rejected, skeletons are in
+//! step.
 
 #![forbid(unsafe_code)]
 
@@ -9,7 +10,8 @@ use grading::{Host, Lab, Mutant, Place, Work, mutant, overlay};
 
 pub use lab::course::LABS;
 
-/// The labs that the tests look at: all, or those whose ids the variable `COURSE_LABS` lists (`lab4,lab5`).
+/// The labs that the tests look at: all, or those whose ids the variable `COURSE_LABS` lists
+/// (`lab4,lab5`).
 pub fn labs() -> Vec<&'static Lab> {
     let only = std::env::var("COURSE_LABS").unwrap_or_default();
     LABS.iter().filter(|lab| only.is_empty() || only.split(',').any(|id| id == lab.id)).collect()
@@ -62,7 +64,8 @@ pub fn idle(lab: &Lab, lazy: &Mutant, dir: &Path, program: PathBuf) -> Result<Wo
     })
 }
 
-/// The solution of a lab with one mutant's change, its files in the folder `dir`; `program` is `course-host`.
+/// The solution of a lab with one mutant's change, its files in the folder `dir`; `program` is
+/// `course-host`.
 ///
 /// # Errors
 /// If the mutant does not fit the solution.
@@ -80,8 +83,9 @@ pub fn mutated(lab: &Lab, mutant: &Mutant, dir: &Path, program: PathBuf) -> Resu
     })
 }
 
-/// Other right ways to solve exercises of a lab: the folders in `variants/` beside its solution, each with files that take the
-/// place of the solution's. They must keep full marks: a check that knows one way only is unfair.
+/// Other right ways to solve exercises of a lab: the folders in `variants/` beside its solution,
+/// each with files that take the place of the solution's. They must keep full marks: a check that
+/// knows one way only is unfair.
 pub fn variants(lab: &Lab) -> Vec<PathBuf> {
     let folder = place().solution_dir(lab).join("variants");
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -330,8 +330,8 @@ pub(crate) struct MemberInit {
 
 #[derive(Debug)]
 pub(crate) struct Function {
-    /// For out-of-class members with their class; operators are called `operator+`, constructors like the
-    /// class, conversions `operator T`.
+    /// For out-of-class members with their class; operators are called `operator+`, constructors
+    /// like the class, conversions `operator T`.
     pub name: Name,
     pub specs: Specs,
     pub template: Vec<TParam>,
@@ -362,7 +362,8 @@ pub(crate) struct Struct {
     pub base: Vec<(Ty, Span)>,
     pub members: Vec<Decl>,
     pub align: Option<Box<Expr>>,
-    /// Something in it that this compiler does not know; an error as soon as it is used in device code.
+    /// Something in it that this compiler does not know; an error as soon as it is used in device
+    /// code.
     pub broken: Option<crate::diag::Diagnostic>,
     /// `struct S;`
     pub is_forward: bool,

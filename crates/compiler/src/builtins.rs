@@ -118,8 +118,8 @@ pub(crate) enum Op {
 /// A function of the device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fun {
-    /// Result and arguments as letters: `v` void, `b` bool, `i` int, `u` unsigned, `x` long long, `X` unsigned long
-    /// long, `f` float, `d` double, `h` half, `*` before a letter: pointer to it.
+    /// Result and arguments as letters: `v` void, `b` bool, `i` int, `u` unsigned, `x` long long,
+    /// `X` unsigned long long, `f` float, `d` double, `h` half, `*` before a letter: pointer to it.
     Fixed(Op, &'static str),
     /// One floating argument of any width; integers become double.
     Math1(Math1),

@@ -1,12 +1,14 @@
 //! Register bytecode, 32 lanes wide.
 //!
-//! A register is a vector of one value per lane. There are two banks: A holds 32-bit values (`bool`, integers up to
-//! 32 bits kept sign- or zero-extended, `float`, half as `float`), B holds 64-bit ones (integers, `double`,
-//! pointers). Constants, `threadIdx` and the like, and the kernel's parameters sit in registers from the start.
+//! A register is a vector of one value per lane. There are two banks: A holds 32-bit values
+//! (`bool`, integers up to 32 bits kept sign- or zero-extended, `float`, half as `float`), B holds
+//! 64-bit ones (integers, `double`, pointers). Constants, `threadIdx` and the like, and the
+//! kernel's parameters sit in registers from the start.
 //!
-//! Control flow is structured: each `if`, loop, inlined function and `switch` owns mask *slots*; lanes that wait
-//! elsewhere are kept there and join again at the end of the statement. A straight stretch of code between two
-//! control instructions is a *run*; instructions are counted by runs, memory requests one by one.
+//! Control flow is structured: each `if`, loop, inlined function and `switch` owns mask *slots*;
+//! lanes that wait elsewhere are kept there and join again at the end of the statement. A straight
+//! stretch of code between two control instructions is a *run*; instructions are counted by runs,
+//! memory requests one by one.
 
 use crate::hir::{AtomicOp, Axis, Builtin, Ty};
 use crate::source::Span;
@@ -25,7 +27,8 @@ pub const STRING_BASE: u64 = 0x4000_0000;
 /// Device memory begins here; below lie the windows of the other spaces.
 pub const GLOBAL_BASE: u64 = 0x1_0000_0000;
 
-/// Function number of `Math1F` and `Math1D` beyond those of [`crate::hir::Math1`]: mantissa of `frexp`.
+/// Function number of `Math1F` and `Math1D` beyond those of [`crate::hir::Math1`]: mantissa of
+/// `frexp`.
 pub const FREXP_MANTISSA: i32 = 100;
 /// Number beyond those of [`crate::hir::Class`]: exponent of `frexp`.
 pub const FREXP_EXPONENT: i32 = 101;
@@ -41,7 +44,8 @@ pub enum Bank {
     B,
 }
 
-/// One instruction. What the fields mean is said by [`Op::shape`] and, for control flow, at the operation.
+/// One instruction. What the fields mean is said by [`Op::shape`] and, for control flow, at the
+/// operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Inst {
     /// Operation.
@@ -66,7 +70,8 @@ macro_rules! ops {
         pub enum Op { $($(#[$doc])* $name),* }
 
         impl Op {
-            /// Banks of the fields `d a b c`: `a` or `b`, `-` for no register; a capital `d` is read, not written.
+            /// Banks of the fields `d a b c`: `a` or `b`, `-` for no register; a capital `d` is
+            /// read, not written.
             pub fn shape(self) -> &'static [u8; 4] {
                 match self { $(Op::$name => $shape),* }
             }
@@ -137,7 +142,8 @@ ops! {
     Math2DFree b"bbb-" 0;
     ClassD b"ab--" 0;
     LdexpD b"bba-" 0;
-    // ---- conversions, named from-to: I U 32-bit, L X 64-bit signed and unsigned, F float, D double, H half
+    // ---- conversions, named from-to: I U 32-bit, L X 64-bit signed and unsigned, F float, D
+    // double, H half
     IToF b"aa--" 0; UToF b"aa--" 0; FToI b"aa--" 0; FToU b"aa--" 0;
     IToL b"ba--" 0; UToL b"ba--" 0; LToI b"ab--" 0;
     IToD b"ba--" 0; UToD b"ba--" 0; DToI b"ab--" 0; DToU b"ab--" 0;
@@ -160,7 +166,8 @@ ops! {
     Call b"----" 0;
     /// Counts a branch on `a` that is computed without jumping.
     BrCount b"-a--" 0;
-    /// Which lanes of slot `d` have assigned a variable: add the active ones, take them away, demand them.
+    /// Which lanes of slot `d` have assigned a variable: add the active ones, take them away,
+    /// demand them.
     InitMark b"----" 0; InitClear b"----" 0; InitCheck b"----" 0;
     /// A statement begins: index `c` into `Code::stops`. Only in code for debugging.
     Stmt b"----" 0;
@@ -188,7 +195,8 @@ ops! {
     FuncBegin b"----" 0;
     /// Lanes of slot `d` join. Nobody: jump.
     FuncEnd b"----" 0;
-    /// Splits lanes by value over slots `d + 1..`, those with no arm to `d`; table `c` of `Code::switches`.
+    /// Splits lanes by value over slots `d + 1..`, those with no arm to `d`; table `c` of
+    /// `Code::switches`.
     Switch b"-a--" 0;
     /// The same with a 64-bit value.
     SwitchL b"-b--" 0;
@@ -373,7 +381,8 @@ pub enum What {
     Trap,
     /// `__threadfence`; true for the forms that other blocks see.
     Fence,
-    /// `clock`; the number of instructions of the run up to this one is in `imm` of the instruction.
+    /// `clock`; the number of instructions of the run up to this one is in `imm` of the
+    /// instruction.
     Clock,
 }
 
@@ -530,7 +539,8 @@ pub struct Code {
     pub dynamic_base: u32,
     /// Variables in thread-local memory.
     pub locals: Vec<VarInfo>,
-    /// Names of variables that may be read before they are assigned, by `c` of the `Init` instructions.
+    /// Names of variables that may be read before they are assigned, by `c` of the `Init`
+    /// instructions.
     pub tracked: Vec<String>,
     /// String literals in one piece, for pointers to them.
     pub strings: Vec<u8>,

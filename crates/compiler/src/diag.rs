@@ -1,4 +1,5 @@
-//! Compiler messages: what is wrong, where, and the source line, in the shape that users of `rustc` know.
+//! Compiler messages: what is wrong, where, and the source line, in the shape that users of `rustc`
+//! know.
 
 use std::fmt::Write;
 
@@ -69,7 +70,8 @@ impl Diagnostic {
         self
     }
 
-    /// The message with its source lines, several lines of text without colours, ending in a line feed.
+    /// The message with its source lines, several lines of text without colours, ending in a line
+    /// feed.
     ///
     /// ```text
     /// error: `idx` is not declared
@@ -96,7 +98,8 @@ impl Diagnostic {
     }
 }
 
-/// Appends one `file:line:col` with its source line and a marker under `span`. Also used for run-time faults.
+/// Appends one `file:line:col` with its source line and a marker under `span`. Also used for
+/// run-time faults.
 pub fn render_snippet(
     out: &mut String,
     sources: &SourceMap,

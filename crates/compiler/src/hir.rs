@@ -1,12 +1,13 @@
 //! The typed tree between the front ends (CUDA C and OpenCL C) and the code generator.
 //!
-//! Everything that depends on the language has been settled before: names are resolved, templates instantiated,
-//! overloads chosen, `auto` deduced, constant expressions folded, and **every conversion is written out** as a
-//! [`ExprKind::Cast`], so that both operands of an arithmetic operation have the type of its result.
-//! References are pointers, `this` is a pointer parameter, member functions and lambdas are plain functions.
+//! Everything that depends on the language has been settled before: names are resolved, templates
+//! instantiated, overloads chosen, `auto` deduced, constant expressions folded, and **every
+//! conversion is written out** as a [`ExprKind::Cast`], so that both operands of an arithmetic
+//! operation have the type of its result. References are pointers, `this` is a pointer parameter,
+//! member functions and lambdas are plain functions.
 //!
-//! A *place* is an expression that denotes storage (`Local`, `Global`, `Deref`, `Field`, `Index`); everything else
-//! is a *value*. Reading a place is an explicit [`ExprKind::Load`].
+//! A *place* is an expression that denotes storage (`Local`, `Global`, `Deref`, `Field`, `Index`);
+//! everything else is a *value*. Reading a place is an explicit [`ExprKind::Load`].
 
 use crate::source::{SourceMap, Span};
 
@@ -17,7 +18,8 @@ pub enum Ty {
     Void,
     /// `bool`, one byte, 0 or 1.
     Bool,
-    /// Integer of 8, 16, 32 or 64 bits. `char` is a signed 8-bit integer, `long` has 64 bits (LP64, as on Linux).
+    /// Integer of 8, 16, 32 or 64 bits. `char` is a signed 8-bit integer, `long` has 64 bits (LP64,
+    /// as on Linux).
     Int {
         /// 8, 16, 32 or 64.
         bits: u8,
@@ -77,8 +79,9 @@ pub struct StructDef {
     pub size: u64,
     /// Alignment in bytes.
     pub align: u64,
-    /// One of the built-in vector types (`float4`, `uchar4`, ...): a load or store of the whole value through an
-    /// address is **one** memory request of `size` bytes per lane. Other structs are moved member by member.
+    /// One of the built-in vector types (`float4`, `uchar4`, ...): a load or store of the whole
+    /// value through an address is **one** memory request of `size` bytes per lane. Other structs
+    /// are moved member by member.
     pub is_vector: bool,
     /// Members share their storage (`union`): all offsets are 0.
     pub is_union: bool,
@@ -149,7 +152,8 @@ pub struct Function {
 /// What is special about a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelAttrs {
-    /// Name by which the host finds it: plain for `extern "C"`, mangled as the Itanium C++ ABI says otherwise.
+    /// Name by which the host finds it: plain for `extern "C"`, mangled as the Itanium C++ ABI says
+    /// otherwise.
     pub symbol: String,
     /// Declared `extern "C"`.
     pub extern_c: bool,
@@ -196,7 +200,8 @@ pub struct Local {
     pub ty: Ty,
     /// Where it lives.
     pub storage: Storage,
-    /// Its address is taken or it is indexed with a value that is not constant: it cannot be kept in registers.
+    /// Its address is taken or it is indexed with a value that is not constant: it cannot be kept
+    /// in registers.
     pub needs_memory: bool,
     /// Parameter that points to something `const`.
     pub to_const: bool,
@@ -213,7 +218,8 @@ pub enum Storage {
     Auto,
     /// `__shared__` with a size known at compile time.
     Shared,
-    /// `extern __shared__ T name[]`: begins behind the static shared variables; type is an array of length 0.
+    /// `extern __shared__ T name[]`: begins behind the static shared variables; type is an array of
+    /// length 0.
     SharedDynamic,
 }
 
@@ -230,8 +236,9 @@ pub struct Stmt {
 }
 
 impl Stmt {
-    /// True if a debugger stops at the whole statement. Not so for a block, which is its statements, and for a loop
-    /// that begins with its test, where the test is stopped at each time.
+    /// True if a debugger stops at the whole statement. Not so for a block, which is its
+    /// statements, and for a loop that begins with its test, where the test is stopped at each
+    /// time.
     pub fn stops(&self) -> bool {
         !matches!(
             self.kind,
@@ -245,8 +252,8 @@ impl Stmt {
 pub enum StmtKind {
     /// Evaluate and drop.
     Expr(Expr),
-    /// A declaration comes into scope: storage becomes uninitialised (also each time round a loop), then `init` is
-    /// stored if there is one. Shared variables have no initialiser.
+    /// A declaration comes into scope: storage becomes uninitialised (also each time round a loop),
+    /// then `init` is stored if there is one. Shared variables have no initialiser.
     Let(LocalId, Option<Expr>),
     /// Nested scope.
     Block(Block),
@@ -332,7 +339,8 @@ pub enum ExprKind {
     Deref(Box<Expr>),
     /// Member of a struct place.
     Field(Box<Expr>, u32),
-    /// Element of an array place; the index has type `I64` or `I32`/`U32` (sign tells how to widen).
+    /// Element of an array place; the index has type `I64` or `I32`/`U32` (sign tells how to
+    /// widen).
     Index(Box<Expr>, Box<Expr>),
 
     // ---- values
@@ -346,13 +354,15 @@ pub enum ExprKind {
     Load(Box<Expr>),
     /// Address of a place; also array decay (then the type is a pointer to the element).
     AddrOf(Box<Expr>),
-    /// Pointer plus index elements of the pointee; the index is a signed or unsigned integer of 32 or 64 bits.
+    /// Pointer plus index elements of the pointee; the index is a signed or unsigned integer of 32
+    /// or 64 bits.
     PtrAdd(Box<Expr>, Box<Expr>),
     /// Difference of two pointers in elements, `I64`.
     PtrDiff(Box<Expr>, Box<Expr>),
     /// Minus, bitwise not. (`!x` is `Cmp(Eq, x, 0)`.)
     Unary(UnOp, Box<Expr>),
-    /// Both operands have the type of the result, except shifts, whose right operand is any integer.
+    /// Both operands have the type of the result, except shifts, whose right operand is any
+    /// integer.
     Binary(BinOp, Box<Expr>, Box<Expr>),
     /// Comparison of two values of one type; the result is `Bool`.
     Cmp(CmpOp, Box<Expr>, Box<Expr>),
@@ -362,12 +372,13 @@ pub enum ExprKind {
     Or(Box<Expr>, Box<Expr>),
     /// `c ? a : b`: a branch, as counters see it.
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// Conversion to the expression's type: between arithmetic types, `Bool`, pointers and 64-bit integers.
+    /// Conversion to the expression's type: between arithmetic types, `Bool`, pointers and 64-bit
+    /// integers.
     Cast(Box<Expr>),
     /// Store; the value is the stored value.
     Assign(Box<Expr>, Box<Expr>),
-    /// `place op= value`. The place is evaluated once; it is read, converted to the type of `value`, combined,
-    /// converted back and stored. Pointers: `Add`/`Sub` of an integer.
+    /// `place op= value`. The place is evaluated once; it is read, converted to the type of
+    /// `value`, combined, converted back and stored. Pointers: `Add`/`Sub` of an integer.
     AssignOp(BinOp, Box<Expr>, Box<Expr>),
     /// `++` and `--` on integers, floats and pointers.
     IncDec {
@@ -384,7 +395,8 @@ pub enum ExprKind {
     Builtin(Builtin, Vec<Expr>),
     /// First for its effect, second for its value.
     Comma(Box<Expr>, Box<Expr>),
-    /// Struct value from its members in order (`make_float4`, brace initialisers). Arrays: all elements.
+    /// Struct value from its members in order (`make_float4`, brace initialisers). Arrays: all
+    /// elements.
     Aggregate(Vec<Expr>),
     /// Member of a struct *value* (such as `f().x`).
     FieldOf(Box<Expr>, u32),
@@ -438,8 +450,8 @@ pub enum Axis {
     Z,
 }
 
-/// What the device offers itself. Argument and result types are those of the [`Expr`]s; one entry serves `float` and
-/// `double`, 32 and 64 bits.
+/// What the device offers itself. Argument and result types are those of the [`Expr`]s; one entry
+/// serves `float` and `double`, 32 and 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Builtin {
     /// `threadIdx`, `U32`.

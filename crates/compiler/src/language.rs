@@ -30,9 +30,10 @@ pub struct CompileOptions {
     pub defines: Vec<String>,
     /// Folders in which `#include "x"` is looked for; nothing outside them is read.
     pub include_dirs: Vec<PathBuf>,
-    /// Fuse `a*b+c` into one operation as NVRTC does; off by default, so that results equal those of plain IEEE
-    /// arithmetic.
+    /// Fuse `a*b+c` into one operation as NVRTC does; off by default, so that results equal those
+    /// of plain IEEE arithmetic.
     pub contract: bool,
-    /// Floating-point literals without a suffix are `float` (`-cl-single-precision-constant`); OpenCL C only.
+    /// Floating-point literals without a suffix are `float` (`-cl-single-precision-constant`);
+    /// OpenCL C only.
     pub single_constants: bool,
 }

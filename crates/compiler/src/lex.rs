@@ -1,5 +1,5 @@
-//! Text to tokens. Comments and line joins disappear here; every token knows its place, whether a blank stands before
-//! it and whether it begins a line, which is what the preprocessor needs.
+//! Text to tokens. Comments and line joins disappear here; every token knows its place, whether a
+//! blank stands before it and whether it begins a line, which is what the preprocessor needs.
 
 use std::rc::Rc;
 
@@ -72,7 +72,8 @@ const PUNCTS: &[&str] = &[
     ",", ".", "?", ":", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "=", "<", ">", "#",
 ];
 
-/// Cuts `text` into tokens, the last of which is [`Tok::Eof`]. Complaints go to `diags`; the result is always usable.
+/// Cuts `text` into tokens, the last of which is [`Tok::Eof`]. Complaints go to `diags`; the result
+/// is always usable.
 pub fn lex(text: &str, file: FileId, diags: &mut Vec<Diagnostic>) -> Vec<Token> {
     let mut lexer = Lexer { text, bytes: text.as_bytes(), pos: 0, file, diags };
     let mut out = Vec::with_capacity(text.len() / 4);

@@ -1,5 +1,5 @@
-//! The warp IR as text, with names in the manner of PTX: `add.f32 %a5, %a3, %a4`. Registers `%a` hold 32 bits a lane,
-//! `%b` 64; `slot` is a place where lanes wait that took another way.
+//! The warp IR as text, with names in the manner of PTX: `add.f32 %a5, %a3, %a4`. Registers `%a`
+//! hold 32 bits a lane, `%b` 64; `slot` is a place where lanes wait that took another way.
 
 use std::fmt::Write;
 
@@ -8,7 +8,8 @@ use crate::hir::{Axis, Module};
 use crate::program::KernelInfo;
 use crate::source::{SourceMap, Span};
 
-/// All of a kernel's code: variables, registers that are set before the start, instructions under their source lines.
+/// All of a kernel's code: variables, registers that are set before the start, instructions under
+/// their source lines.
 pub fn kernel(code: &Code, info: &KernelInfo, module: &Module) -> String {
     let mut out = String::new();
     for v in &code.shared {

@@ -12,8 +12,8 @@ pub struct FileId(pub u16);
 
 /// A half-open range of bytes `lo..hi` in one file.
 ///
-/// Tokens that come out of a macro carry the span of the macro's *use*, so that a message points at a line the
-/// student wrote.
+/// Tokens that come out of a macro carry the span of the macro's *use*, so that a message points at
+/// a line the student wrote.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
@@ -36,7 +36,8 @@ impl Span {
     }
 }
 
-/// A position for people: file name, line and column, both counted from 1; the column counts characters.
+/// A position for people: file name, line and column, both counted from 1; the column counts
+/// characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Location {
     /// Name of the file as it was given to the compiler.
@@ -64,7 +65,8 @@ pub struct SourceFile {
     marks: Vec<Mark>,
 }
 
-/// What `#line` says: from line `from` of the text on, lines count from `line` and belong to the file `name`.
+/// What `#line` says: from line `from` of the text on, lines count from `line` and belong to the
+/// file `name`.
 #[derive(Clone, Debug)]
 struct Mark {
     from: u32,
@@ -107,7 +109,8 @@ impl SourceFile {
         self.line_starts.partition_point(|s| *s <= pos) as u32
     }
 
-    /// Text of line `line` of the text (from 1) without its line end; empty if there is no such line.
+    /// Text of line `line` of the text (from 1) without its line end; empty if there is no such
+    /// line.
     pub fn line_text(&self, line: u32) -> &str {
         let Some(start) = self.line_starts.get((line as usize).wrapping_sub(1)) else { return "" };
         let rest = &self.text[*start as usize..];
@@ -125,7 +128,8 @@ impl SourceMap {
     /// Adds a file and returns its id.
     ///
     /// # Panics
-    /// With more than 65,535 files or a file of 4 GiB or more; the preprocessor refuses both before.
+    /// With more than 65,535 files or a file of 4 GiB or more; the preprocessor refuses both
+    /// before.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(u16::try_from(self.files.len()).expect("fewer than 65536 files"));
         let text = text.into();
@@ -134,7 +138,8 @@ impl SourceMap {
         id
     }
 
-    /// Notes a `#line`: behind the line of `at` lines count from `line`, and belong to the file `name` if there is one.
+    /// Notes a `#line`: behind the line of `at` lines count from `line`, and belong to the file
+    /// `name` if there is one.
     pub(crate) fn renumber(&mut self, at: Span, line: u32, name: Option<String>) {
         let file = &mut self.files[at.file.0 as usize];
         let from = file.line_of(at.lo) + 1;

@@ -1,6 +1,7 @@
 //! Room for the recursion of the compiler.
 
-/// Stack of the thread that compiles: recursion follows the nesting of the source, which is bounded.
+/// Stack of the thread that compiles: recursion follows the nesting of the source, which is
+/// bounded.
 const STACK: usize = 256 << 20;
 
 /// Runs `f` on a thread with a stack that suffices for the deepest source that is accepted.

@@ -23,8 +23,8 @@ pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
     best.filter(|(d, k)| *d < name.len().max(k.len())).map(|(_, k)| k)
 }
 
-/// Edits (insert, delete, replace, exchange of neighbours) that turn `a` into `b`; upper and lower case count half,
-/// rounded up in sum.
+/// Edits (insert, delete, replace, exchange of neighbours) that turn `a` into `b`; upper and lower
+/// case count half, rounded up in sum.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().take(64).collect();
     let b: Vec<char> = b.chars().take(64).collect();

@@ -1,5 +1,5 @@
-//! The typed tree as text: C again, but with everything written out that the front end has settled: conversions,
-//! instantiated templates, references as pointers, the storage of every variable.
+//! The typed tree as text: C again, but with everything written out that the front end has settled:
+//! conversions, instantiated templates, references as pointers, the storage of every variable.
 
 use std::fmt::Write;
 
@@ -219,7 +219,8 @@ impl Printer<'_> {
                 Builtin::BlockDim(axis) => format!("blockDim.{}", letter(*axis)),
                 Builtin::GridDim(axis) => format!("gridDim.{}", letter(*axis)),
                 Builtin::SyncThreads => "__syncthreads()".into(),
-                // The other names are those of the tree, with the type of the result where it decides.
+                // The other names are those of the tree, with the type of the result where it
+                // decides.
                 other => {
                     format!("{other:?}<{}>({})", self.module.type_name(&e.ty), self.list(args))
                 }

@@ -1,11 +1,13 @@
-//! Words of OpenCL C: keywords without underscores, what is refused by name, and names that only C++ reserves.
+//! Words of OpenCL C: keywords without underscores, what is refused by name, and names that only
+//! C++ reserves.
 
 use crate::diag::Diagnostic;
 use crate::lex::Tok;
 use crate::pp::Preprocessed;
 
-/// Makes the tokens of the program ready for a parser of C++: OpenCL's keywords get their underscores, names that C++ reserves
-/// get one behind, and what OpenCL C 1.2 does not have is reported. `single`: literals without a suffix are `float`.
+/// Makes the tokens of the program ready for a parser of C++: OpenCL's keywords get their
+/// underscores, names that C++ reserves get one behind, and what OpenCL C 1.2 does not have is
+/// reported. `single`: literals without a suffix are `float`.
 pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
     for i in 0..pre.tokens.len() {
         if pre.own.contains(&pre.tokens[i].span.file) {
@@ -16,7 +18,8 @@ pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
             Tok::Ident(word) => {
                 let next = pre.tokens.get(i + 1).map(|t| &t.kind);
                 if let Some(d) = refused(word, next) {
-                    // Something that the parser knows stands in its place, so that it is reported once.
+                    // Something that the parser knows stands in its place, so that it is reported
+                    // once.
                     let instead = match &**word {
                         "pipe" | "channel" | "generic" | "__generic" => Some("const"),
                         w if w.ends_with("_t") => Some("int"),

@@ -1,5 +1,6 @@
-//! The driver API's types as they cross the border. Enumerations cross as integers: a value outside a Rust `enum` would
-//! be undefined behaviour, and nobody promises that callers or newer drivers keep to the known ones.
+//! The driver API's types as they cross the border. Enumerations cross as integers: a value outside
+//! a Rust `enum` would be undefined behaviour, and nobody promises that callers or newer drivers
+//! keep to the known ones.
 
 use std::os::raw::{c_char, c_void};
 

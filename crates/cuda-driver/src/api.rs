@@ -1,9 +1,11 @@
-//! The exported symbols: one table of signatures. Each call goes to the real driver with the signature given here, or to the
-//! function of the same name in [`crate::emulated`], and is written to the trace.
+//! The exported symbols: one table of signatures. Each call goes to the real driver with the
+//! signature given here, or to the function of the same name in [`crate::emulated`], and is written
+//! to the trace.
 //!
-//! The table holds every `cu*` function that cust 0.3.2 refers to, and a few more that people reach for
-//! (`cuGetErrorName`, pinned memory, pointer attributes). Pointers that a caller passes are taken on trust, as the real
-//! driver does; where it would crash on a null pointer, the emulated one returns `CUDA_ERROR_INVALID_VALUE`.
+//! The table holds every `cu*` function that cust 0.3.2 refers to, and a few more that people reach
+//! for (`cuGetErrorName`, pinned memory, pointer attributes). Pointers that a caller passes are
+//! taken on trust, as the real driver does; where it would crash on a null pointer, the emulated
+//! one returns `CUDA_ERROR_INVALID_VALUE`.
 #![allow(non_snake_case)]
 
 use std::os::raw::{c_char, c_int, c_void};
@@ -20,7 +22,8 @@ use crate::failure::{Done, Failure, set_last};
 use crate::remote::{self, Arrived, Cross, Parcel};
 use crate::{emulated, launch_details, names};
 
-/// How a program asks the judge's device for a call: by hand, or as the types of the parameters say.
+/// How a program asks the judge's device for a call: by hand, or as the types of the parameters
+/// say.
 macro_rules! asked {
     (hand $client:ident $name:ident $($arg:ident)*) => {
         // SAFETY: the caller keeps the contract of the function it called.
@@ -99,7 +102,8 @@ macro_rules! driver_api {
             }
         )*
 
-        /// The judge's side: makes the call that was asked for, on what has crossed; `None` if it is no such call.
+        /// The judge's side: makes the call that was asked for, on what has crossed; `None` if it
+        /// is no such call.
         pub(crate) fn serve(name: &str, from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
             match name {
                 $(stringify!($name) => judged!($($hand)? from to $name $($arg: $ty)*),)*
@@ -130,7 +134,8 @@ fn missing(symbol: &str) -> Failure {
     )
 }
 
-/// Runs a function of the emulated driver. A panic in it must not cross the border, which would end the process.
+/// Runs a function of the emulated driver. A panic in it must not cross the border, which would end
+/// the process.
 pub(crate) fn served<T>(f: impl FnOnce() -> Done<T>) -> Done<T> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
         let text = panic
@@ -425,7 +430,8 @@ driver_api! {
             c.start_event = names::event_number(start as usize);
         };
 
-    // Not served by the emulated device: arrays, textures, surfaces, graphs, memory of other programs
+    // Not served by the emulated device: arrays, textures, surfaces, graphs, memory of other
+    // programs
     fn cuArray3DCreate_v2(array: *mut Handle, descriptor: *const c_void);
     fn cuArray3DGetDescriptor_v2(descriptor: *mut c_void, array: Handle);
     fn cuArrayDestroy(array: Handle);
@@ -455,7 +461,8 @@ driver_api! {
     fn cuDestroyExternalMemory(memory: Handle);
 }
 
-/// Exported functions that the installed driver lacks; empty on the emulated device, which serves or refuses all.
+/// Exported functions that the installed driver lacks; empty on the emulated device, which serves
+/// or refuses all.
 pub fn missing_symbols() -> Vec<&'static str> {
     let Chosen::Real(library) = chosen() else { return Vec::new() };
     let absent = |name: &&str| {

@@ -3,7 +3,8 @@
 macro_rules! codes {
     ($($number:literal $name:ident $text:literal)*) => {
         $(#[allow(dead_code)] pub(crate) const $name: u32 = $number;)*
-        /// Number, name and meaning, in ascending order; the names with `CUDA_ERROR_` in front, but for success.
+        /// Number, name and meaning, in ascending order; the names with `CUDA_ERROR_` in front, but
+        /// for success.
         static TABLE: &[(u32, &str, &str)] = &[
             (0, "CUDA_SUCCESS\0", "no error\0"),
             $(($number, concat!("CUDA_ERROR_", stringify!($name), "\0"), concat!($text, "\0")),)*
@@ -106,8 +107,8 @@ fn entry(code: u32) -> Option<&'static (u32, &'static str, &'static str)> {
     TABLE.binary_search_by_key(&code, |e| e.0).ok().map(|i| &TABLE[i])
 }
 
-/// `code` if bindings of CUDA 11.4 know it, else [`UNKNOWN`]. A newer driver may return codes that cust's enum does not
-/// have, and an enum with a value outside its variants is undefined behaviour.
+/// `code` if bindings of CUDA 11.4 know it, else [`UNKNOWN`]. A newer driver may return codes that
+/// cust's enum does not have, and an enum with a value outside its variants is undefined behaviour.
 pub(crate) fn known(code: u32) -> u32 {
     if entry(code).is_some() { code } else { UNKNOWN }
 }
@@ -122,7 +123,8 @@ pub(crate) fn text_with_nul(code: u32) -> Option<&'static str> {
     entry(code).map(|e| e.2)
 }
 
-/// Name of a result code, such as `CUDA_ERROR_INVALID_VALUE`; `CUDA_ERROR_UNKNOWN` for a code that is not known.
+/// Name of a result code, such as `CUDA_ERROR_INVALID_VALUE`; `CUDA_ERROR_UNKNOWN` for a code that
+/// is not known.
 pub fn result_name(code: u32) -> &'static str {
     let text = name_with_nul(known(code)).unwrap_or("CUDA_ERROR_UNKNOWN\0");
     &text[..text.len() - 1]
@@ -141,7 +143,8 @@ mod tests {
     #[test]
     fn the_table_is_sorted_and_holds_every_code_of_the_bindings_cust_uses() {
         assert!(TABLE.windows(2).all(|w| w[0].0 < w[1].0));
-        // The bindings print their variants by name: a code that is no variant cannot be asked for, so go the other way.
+        // The bindings print their variants by name: a code that is no variant cannot be asked for,
+        // so go the other way.
         let last = cust_raw::CUresult::CUDA_ERROR_UNKNOWN as u32;
         assert_eq!(known(last), last);
         assert_eq!(known(cust_raw::CUresult::CUDA_ERROR_EXTERNAL_DEVICE as u32), 911);

@@ -1,4 +1,5 @@
-//! The arguments of a launch as bytes: `cuLaunchKernel` gets addresses only, their sizes are the kernel's.
+//! The arguments of a launch as bytes: `cuLaunchKernel` gets addresses only, their sizes are the
+//! kernel's.
 
 use std::os::raw::c_void;
 
@@ -58,7 +59,8 @@ fn real_slots(function: Handle) -> Vec<Slot> {
     // A kernel has at most 4 KiB of parameters (32 KiB on the newest devices).
     while slots.len() < 32 << 10 {
         let (mut offset, mut size) = (0, 0);
-        // SAFETY: `function` was accepted by a launch; the driver writes two sizes, or refuses an index beyond the last.
+        // SAFETY: `function` was accepted by a launch; the driver writes two sizes, or refuses an
+        // index beyond the last.
         if unsafe { info(function, slots.len(), &mut offset, &mut size) } != code::SUCCESS {
             break;
         }
@@ -73,8 +75,9 @@ fn real_slots(function: Handle) -> Vec<Slot> {
 /// `CUDA_ERROR_INVALID_VALUE` if there is no argument for a slot.
 ///
 /// # Safety
-/// As for `cuLaunchKernel`: `params`, if not null, points at one address per parameter, `extra` at a list closed by
-/// `CU_LAUNCH_PARAM_END`. Too short a `params` is found where the system allows to read memory with care.
+/// As for `cuLaunchKernel`: `params`, if not null, points at one address per parameter, `extra` at
+/// a list closed by `CU_LAUNCH_PARAM_END`. Too short a `params` is found where the system allows to
+/// read memory with care.
 pub(crate) unsafe fn read(
     kernel: &str,
     slots: &[Slot],
@@ -143,8 +146,9 @@ unsafe fn parameter_block(extra: *mut *mut c_void) -> Option<Vec<u8>> {
     careful_read(pointer?, size?)
 }
 
-/// Copies `bytes` bytes from `address` of this process; `None` where nothing is mapped. Reading through the system
-/// rather than through a pointer: an argument that is missing would else end the process.
+/// Copies `bytes` bytes from `address` of this process; `None` where nothing is mapped. Reading
+/// through the system rather than through a pointer: an argument that is missing would else end the
+/// process.
 #[cfg(target_os = "linux")]
 fn careful_read(address: usize, bytes: usize) -> Option<Vec<u8>> {
     use std::fs::File;
@@ -171,7 +175,8 @@ fn careful_read(address: usize, bytes: usize) -> Option<Vec<u8>> {
         return None;
     }
     let mut out = vec![0; bytes];
-    // SAFETY: the caller of the launch promises that its arguments can be read, as for a real driver.
+    // SAFETY: the caller of the launch promises that its arguments can be read, as for a real
+    // driver.
     unsafe { std::ptr::copy_nonoverlapping(address as *const u8, out.as_mut_ptr(), bytes) };
     Some(out)
 }

@@ -1,9 +1,10 @@
-//! The way of libraries (BLAS, RAND, FFT) into the emulated device: what a call of theirs reads and writes, where it stands
-//! among the streams, and its line in the log of calls.
+//! The way of libraries (BLAS, RAND, FFT) into the emulated device: what a call of theirs reads and
+//! writes, where it stands among the streams, and its line in the log of calls.
 //!
-//! A library whose work is done on the CPU wraps each call in a [`Operation`]: it reads its inputs, computes, writes its
-//! outputs and ends. Whatever is checked for copies is checked here too: never-written bytes that are read are a finding
-//! `UNINIT`, bytes that two streams touch in no order are a finding `RACE-G`, and ranges outside of an allocation are errors.
+//! A library whose work is done on the CPU wraps each call in a [`Operation`]: it reads its inputs,
+//! computes, writes its outputs and ends. Whatever is checked for copies is checked here too:
+//! never-written bytes that are read are a finding `UNINIT`, bytes that two streams touch in no
+//! order are a finding `RACE-G`, and ranges outside of an allocation are errors.
 //!
 //! ```no_run
 //! # fn f(x: u64, y: u64, n: u64) -> Result<(), cuda_driver::LastError> {
@@ -30,8 +31,8 @@ use crate::failure::{Done, Failure, LastError};
 use crate::remote::program::{self, gone};
 use crate::remote::{Arrived, Parcel};
 
-/// Bytes in a row of device memory. What a call touches is a list of them: one for a vector without gaps, one per column
-/// for a matrix inside of a larger one.
+/// Bytes in a row of device memory. What a call touches is a list of them: one for a vector without
+/// gaps, one per column for a matrix inside of a larger one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
     /// Address of the first byte.
@@ -55,7 +56,8 @@ pub struct Work {
     pub waits: bool,
 }
 
-/// A call of a library on the emulated device, from its first read to its end. Nothing orders what happens inside of it.
+/// A call of a library on the emulated device, from its first read to its end. Nothing orders what
+/// happens inside of it.
 #[derive(Debug)]
 pub struct Operation(Side);
 
@@ -82,10 +84,12 @@ fn words_of(runs: &[Run]) -> Vec<u64> {
 }
 
 impl Operation {
-    /// Begins the call named `call` in a stream (null for the default stream). Other calls of the driver may go on meanwhile.
+    /// Begins the call named `call` in a stream (null for the default stream). Other calls of the
+    /// driver may go on meanwhile.
     ///
     /// # Errors
-    /// No context is current, an earlier fault has spoilt it, or `stream` is not one, or was destroyed.
+    /// No context is current, an earlier fault has spoilt it, or `stream` is not one, or was
+    /// destroyed.
     pub fn begin(call: &str, stream: Handle) -> Result<Operation, LastError> {
         let Chosen::Judge(client) = chosen() else {
             return Ok(Operation(Side::Here(emulated::Operation::begin(call, stream)?)));
@@ -96,9 +100,9 @@ impl Operation {
         Ok(Operation(Side::There(client, call.to_owned(), id)))
     }
 
-    /// Reads the runs one after the other. `what` is the library's name for the operand, such as `A`; `element` the size of
-    /// its elements in bytes, for messages. Never-written bytes have a fixed pattern and are reported once per call as a
-    /// finding `UNINIT`.
+    /// Reads the runs one after the other. `what` is the library's name for the operand, such as
+    /// `A`; `element` the size of its elements in bytes, for messages. Never-written bytes have a
+    /// fixed pattern and are reported once per call as a finding `UNINIT`.
     ///
     /// # Errors
     /// A run that does not lie in one allocation.
@@ -114,10 +118,12 @@ impl Operation {
         back.ok_or_else(|| told(call, gone()))
     }
 
-    /// Writes `bytes` to the runs, one after the other. `bytes` has as many as the runs have together.
+    /// Writes `bytes` to the runs, one after the other. `bytes` has as many as the runs have
+    /// together.
     ///
     /// # Errors
-    /// A run that does not lie in one allocation; another number of bytes. Runs before the bad one are written.
+    /// A run that does not lie in one allocation; another number of bytes. Runs before the bad one
+    /// are written.
     pub fn write(&mut self, runs: &[Run], bytes: &[u8]) -> Result<(), LastError> {
         let (client, call, id) = match &mut self.0 {
             Side::Here(operation) => return operation.write(runs, bytes),
@@ -128,7 +134,8 @@ impl Operation {
         ask(client, call, "library write", sent).map(drop)
     }
 
-    /// Ends the call: puts it into its stream with its predicted time, and reports a collision with another stream.
+    /// Ends the call: puts it into its stream with its predicted time, and reports a collision with
+    /// another stream.
     pub fn end(self, work: Work) {
         match self.0 {
             Side::Here(operation) => operation.end(work),
@@ -143,7 +150,8 @@ impl Operation {
     }
 }
 
-/// The host waits for a stream, as `cuStreamSynchronize` does, without a line in the log: for libraries' calls that wait.
+/// The host waits for a stream, as `cuStreamSynchronize` does, without a line in the log: for
+/// libraries' calls that wait.
 ///
 /// # Errors
 /// No context, or not a stream.
@@ -155,8 +163,8 @@ pub fn finished(stream: Handle) -> Result<(), LastError> {
 
 /// Adds a call of a library to the log that [`calls::take`] returns, on either back end.
 ///
-/// `started` is when it began; `output` what it wrote, if it did; `code` and `code_name` are the library's own status (0 for
-/// success), such as 7 and `CUBLAS_STATUS_INVALID_VALUE`.
+/// `started` is when it began; `output` what it wrote, if it did; `code` and `code_name` are the
+/// library's own status (0 for success), such as 7 and `CUBLAS_STATUS_INVALID_VALUE`.
 pub fn record(
     name: &str,
     started: Instant,

@@ -1,5 +1,5 @@
-//! Names for the log of calls: handles of the driver are addresses; people and checks want small numbers and names that
-//! stay the same.
+//! Names for the log of calls: handles of the driver are addresses; people and checks want small
+//! numbers and names that stay the same.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

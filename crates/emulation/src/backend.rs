@@ -1,4 +1,5 @@
-//! Which driver serves the calls of the CUDA driver API: chosen once, at the first call, from the environment and what is installed.
+//! Which driver serves the calls of the CUDA driver API: chosen once, at the first call, from the
+//! environment and what is installed.
 
 use std::os::raw::c_int;
 use std::sync::OnceLock;
@@ -28,8 +29,8 @@ impl Backend {
     }
 }
 
-/// Which back end this process uses. Chosen at the first call and then fixed: `LAB_DEVICE=cuda` or `emulated` forces it;
-/// else a driver that loads and has a device wins.
+/// Which back end this process uses. Chosen at the first call and then fixed: `LAB_DEVICE=cuda` or
+/// `emulated` forces it; else a driver that loads and has a device wins.
 pub fn backend() -> Backend {
     match chosen() {
         Chosen::Real(_) | Chosen::Absent => Backend::Cuda,
@@ -81,7 +82,8 @@ const LIBRARY: &str = "libcuda.so.1";
 
 /// Loads the driver, if it is there, initialises, and has a device.
 fn usable_driver() -> Option<Library> {
-    // SAFETY: loading runs the library's initialisers; under this name it is the vendor's driver, which expects that.
+    // SAFETY: loading runs the library's initialisers; under this name it is the vendor's driver,
+    // which expects that.
     let library = unsafe { Library::new(LIBRARY) }.ok()?;
     type Init = unsafe extern "C" fn(u32) -> u32;
     type Count = unsafe extern "C" fn(*mut c_int) -> u32;

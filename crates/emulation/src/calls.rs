@@ -1,4 +1,5 @@
-//! The log of API calls, kept for real and emulated devices: the latest calls, and a count of those that fell out.
+//! The log of API calls, kept for real and emulated devices: the latest calls, and a count of those
+//! that fell out.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -29,7 +30,8 @@ pub fn add(mut call: ApiCall, start: Instant) {
     log.0.push_back(call);
 }
 
-/// Takes the calls since the last time this was asked, oldest first, and how many more there were that are not kept.
+/// Takes the calls since the last time this was asked, oldest first, and how many more there were
+/// that are not kept.
 ///
 /// With a judge's device they are its.
 pub fn take() -> (Vec<ApiCall>, u64) {

@@ -1,4 +1,5 @@
-//! What the emulated device tells beside result codes: launch reports, faults, and findings of the driver itself.
+//! What the emulated device tells beside result codes: launch reports, faults, and findings of the
+//! driver itself.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,7 +28,8 @@ fn lock() -> MutexGuard<'static, Findings> {
     FINDINGS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reports of the launches that ended well since the last time this was asked; empty on a real device.
+/// Reports of the launches that ended well since the last time this was asked; empty on a real
+/// device.
 pub fn take_reports() -> Vec<LaunchReport> {
     if let Some(json) = taken("reports") {
         return serde_json::from_slice(&json).unwrap_or_default();
@@ -35,10 +37,12 @@ pub fn take_reports() -> Vec<LaunchReport> {
     std::mem::take(&mut lock().reports).into()
 }
 
-/// Faults of kernels and findings of the driver since the last time this was asked; empty on a real device.
+/// Faults of kernels and findings of the driver since the last time this was asked; empty on a real
+/// device.
 ///
-/// Findings are what the driver API has no result code for: never-written memory that is copied to the host (`UNINIT`),
-/// streams that touch the same memory in no order (`RACE-G`), memory that is freed twice (`FREE`) or never (`LEAK`).
+/// Findings are what the driver API has no result code for: never-written memory that is copied to
+/// the host (`UNINIT`), streams that touch the same memory in no order (`RACE-G`), memory that is
+/// freed twice (`FREE`) or never (`LEAK`).
 pub fn take_faults() -> Vec<Fault> {
     if let Some(json) = taken("faults") {
         return serde_json::from_slice(&json).unwrap_or_default();

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-/// One symbol of a library, such as the driver, looked up at its first use: a function that a newer driver has lost
-/// fails only when it is called.
+/// One symbol of a library, such as the driver, looked up at its first use: a function that a newer
+/// driver has lost fails only when it is called.
 pub struct Symbol {
     name: &'static CStr,
     address: OnceLock<Option<usize>>,

@@ -18,7 +18,8 @@ fn file() -> Option<&'static PathBuf> {
         let path = std::env::var_os("LAB_TRACE").filter(|name| !name.is_empty()).map(PathBuf::from);
         if path.is_some() {
             unsafe extern "C" {
-                /// Of the C library, on every system: runs a function when the process ends in order.
+                /// Of the C library, on every system: runs a function when the process ends in
+                /// order.
                 fn atexit(function: extern "C" fn()) -> i32;
             }
             // SAFETY: `write` is a function of the program and lives to its end.

@@ -1,9 +1,10 @@
 //! Strangers' host code: compiled and run inside of the sandbox.
 //!
-//! Cargo is never let near it. A [`Workshop`] lets cargo build the lab once, with the skeletons, and notes how it calls
-//! the compiler for the lab's own crate. For a submission the same calls are made again inside of the sandbox, on its
-//! files, into a folder of its own. So the crates below the lab are compiled once, no lock is shared, and what a source
-//! names (`include_str!`, `#[path]`, `env!`) is looked for in its own files and the given ones only.
+//! Cargo is never let near it. A [`Workshop`] lets cargo build the lab once, with the skeletons,
+//! and notes how it calls the compiler for the lab's own crate. For a submission the same calls are
+//! made again inside of the sandbox, on its files, into a folder of its own. So the crates below
+//! the lab are compiled once, no lock is shared, and what a source names (`include_str!`,
+//! `#[path]`, `env!`) is looked for in its own files and the given ones only.
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,7 +24,8 @@ use crate::scratch::Scratch;
 use crate::watch::{Doing, tell};
 use crate::{Class, Finding, Lab, Place};
 
-/// Names the file in which a compiler call is noted, in the environment of a wrapper of the compiler.
+/// Names the file in which a compiler call is noted, in the environment of a wrapper of the
+/// compiler.
 const RECORD: &str = "LAB_RECORD_RUSTC";
 /// Wall time for one crate of a submission.
 pub(crate) const COMPILE_TIME: Duration = Duration::from_secs(120);
@@ -31,9 +33,9 @@ pub(crate) const COMPILE_TIME: Duration = Duration::from_secs(120);
 const TOOLS: [&str; 5] =
     ["/usr/bin", "/bin", "/usr/libexec", "/etc/alternatives", "/usr/local/bin"];
 
-/// Becomes a stage of the sandbox, the device of a host program, or a wrapper of the compiler, if that is what this process
-/// was started as. Programs that grade call it first in `main`, with the emulated driver that a
-/// device runs.
+/// Becomes a stage of the sandbox, the device of a host program, or a wrapper of the compiler, if
+/// that is what this process was started as. Programs that grade call it first in `main`, with the
+/// emulated driver that a device runs.
 pub fn stage_if_asked(driver: Driver) {
     sandbox::stage_if_asked();
     crate::device::be_one_if_asked(driver);
@@ -96,8 +98,8 @@ pub struct Workshop {
 }
 
 impl Workshop {
-    /// Lets cargo build the lab with its skeletons in `dir`. `stage` is a program whose `main` begins with
-    /// [`stage_if_asked`].
+    /// Lets cargo build the lab with its skeletons in `dir`. `stage` is a program whose `main`
+    /// begins with [`stage_if_asked`].
     ///
     /// # Errors
     /// If this machine does not protect enough, with what to do; if the lab cannot be built.
@@ -247,7 +249,8 @@ pub struct Boxed {
 }
 
 impl Boxed {
-    /// The host program of the workspace in `bench`; its kernels are read from the folders `read`, too.
+    /// The host program of the workspace in `bench`; its kernels are read from the folders `read`,
+    /// too.
     pub fn new(shop: Arc<Workshop>, bench: &Path, read: Vec<PathBuf>) -> Boxed {
         Boxed { shop, bench: bench.to_path_buf(), read, out: bench.join("out") }
     }
@@ -312,7 +315,8 @@ impl Boxed {
         let is_program = call.args.windows(2).any(|w| w[0] == "--crate-type" && w[1] == "bin");
         while let Some(word) = words.next() {
             let next = words.peek().map_or("", |w| w.as_str());
-            // Messages are for people, not for cargo; nothing is kept between builds; the program has its plain name.
+            // Messages are for people, not for cargo; nothing is kept between builds; the program
+            // has its plain name.
             let left_out = match word.as_str() {
                 "--out-dir" => true,
                 "-C" => {
@@ -388,8 +392,8 @@ impl Boxed {
         self.lab_dirs().chain(self.read.iter().cloned()).collect()
     }
 
-    /// Runs the program in `scratch`, the one folder that it may write, with the channel as its input. Its environment is
-    /// `env` and no more.
+    /// Runs the program in `scratch`, the one folder that it may write, with the channel as its
+    /// input. Its environment is `env` and no more.
     #[cfg(unix)]
     pub fn run(
         &self,

@@ -1,4 +1,5 @@
-//! What a course is made of: labs, exercises, checks. Plain data that a lab's `checks` crate writes down once.
+//! What a course is made of: labs, exercises, checks. Plain data that a lab's `checks` crate writes
+//! down once.
 
 use crate::{Outcome, Trial};
 
@@ -18,8 +19,9 @@ pub struct Lab {
     pub nearly: &'static [(&'static str, &'static str)],
     /// Exercises in the order in which they are to be solved; their points add up to 100.
     pub exercises: &'static [Exercise],
-    /// Handlers whose results do not come from the device as they are, by name or by the key of their exercise; the empty
-    /// name means all. Of all others every number must have been copied from the device after a kernel wrote it.
+    /// Handlers whose results do not come from the device as they are, by name or by the key of
+    /// their exercise; the empty name means all. Of all others every number must have been copied
+    /// from the device after a kernel wrote it.
     pub sources: &'static [(&'static str, Source)],
 }
 
@@ -28,8 +30,8 @@ pub struct Lab {
 pub enum Source {
     /// The device: its numbers are copies.
     Device,
-    /// The host, from what the device computed: a sum of partial sums, times, a picture as text. A kernel or a library
-    /// must have run.
+    /// The host, from what the device computed: a sum of partial sums, times, a picture as text. A
+    /// kernel or a library must have run.
     Both,
     /// The host.
     Host,
@@ -46,7 +48,8 @@ pub struct Exercise {
     pub title: &'static str,
     /// Points for full marks.
     pub points: u32,
-    /// Files that the student edits, relative to the lab's folder. Nothing else of a submission is read.
+    /// Files that the student edits, relative to the lab's folder. Nothing else of a submission is
+    /// read.
     pub files: &'static [&'static str],
     /// What to do, in one sentence: shown while the student's regions still equal the skeleton.
     pub todo: &'static str,

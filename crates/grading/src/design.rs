@@ -1,5 +1,6 @@
-//! Hardware exercises: the child builds the student's design and hands over its netlist; the judge reads it as data,
-//! checks it anew, and simulates it in its own process. What the child says a design does is never asked.
+//! Hardware exercises: the child builds the student's design and hands over its netlist; the judge
+//! reads it as data, checks it anew, and simulates it in its own process. What the child says a
+//! design does is never asked.
 
 use hdl::board::{Fpga, Run, WORDS};
 use hdl::{Block, Type};
@@ -11,10 +12,12 @@ use crate::{Class, Finding, Trial, host};
 pub const CLOCKS: u64 = 40_000;
 
 impl Trial {
-    /// The design that the handler `call` builds: its value is the block as JSON, or an object with it as `design`.
+    /// The design that the handler `call` builds: its value is the block as JSON, or an object with
+    /// it as `design`.
     ///
     /// # Errors
-    /// The builder's mistakes as the student sees them; a crash or a time-out of the child; a netlist that is none.
+    /// The builder's mistakes as the student sees them; a crash or a time-out of the child; a
+    /// netlist that is none.
     pub fn design(&self, call: &str, args: &Value) -> Result<Block, Finding> {
         self.design_and(call, args).map(|(block, _)| block)
     }
@@ -88,7 +91,8 @@ pub fn board(block: &Block) -> Result<Fpga, Finding> {
 /// Runs `x` on the board to the end.
 ///
 /// # Errors
-/// Time, if it is still working after [`CLOCKS`] clocks; wrong, if it stored another number of words than 1024.
+/// Time, if it is still working after [`CLOCKS`] clocks; wrong, if it stored another number of
+/// words than 1024.
 pub fn run(fpga: &mut Fpga, x: &[f64]) -> Result<Run, Finding> {
     let run = fpga.run(x).map_err(|e| Finding::grader(e.to_string()))?;
     if !run.finished {

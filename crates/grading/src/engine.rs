@@ -1,4 +1,5 @@
-//! Between the rig and `simt`: compiles, makes the buffers of one launch in a memory of their own, launches, reads back.
+//! Between the rig and `simt`: compiles, makes the buffers of one launch in a memory of their own,
+//! launches, reads back.
 
 use simt::device::DeviceModel;
 use simt::fault::{Fault, FaultKind};
@@ -95,7 +96,8 @@ pub(crate) fn patterns(
     Ok(found.unwrap_or_default())
 }
 
-/// One launch on fresh memory. The inner error is the kernel's fault, the outer one the check's mistake.
+/// One launch on fresh memory. The inner error is the kernel's fault, the outer one the check's
+/// mistake.
 pub(crate) fn launch(
     program: &Program,
     plan: &LaunchPlan,

@@ -1,4 +1,5 @@
-//! Comparisons that say what is wrong: first ten places, want and got, counts by source line. NaN never passes.
+//! Comparisons that say what is wrong: first ten places, want and got, counts by source line. NaN
+//! never passes.
 
 use std::fmt::{Debug, Write};
 
@@ -11,7 +12,8 @@ use crate::{Evidence, Finding, Outcome};
 /// Wrong places that a finding lists.
 const SHOWN: usize = 10;
 
-/// Equal bit by bit: for integers, and for floats computed by the same operations in the same order.
+/// Equal bit by bit: for integers, and for floats computed by the same operations in the same
+/// order.
 pub fn eq<T: NoUninit + Debug>(what: &str, got: &[T], want: &[T]) -> Outcome {
     same_length(what, got.len(), want.len())?;
     let wrong: Vec<_> = (0..want.len())
@@ -21,7 +23,8 @@ pub fn eq<T: NoUninit + Debug>(what: &str, got: &[T], want: &[T]) -> Outcome {
     Ok(Evidence::new(format!("{what}: all {} values are right", want.len())))
 }
 
-/// Each `|got[i] - want[i]| <= tolerance(i)`. NaN in `got` fails unless `want` has NaN there as well.
+/// Each `|got[i] - want[i]| <= tolerance(i)`. NaN in `got` fails unless `want` has NaN there as
+/// well.
 pub fn close<T: Copy + Into<f64>>(
     what: &str,
     got: &[T],
@@ -33,7 +36,8 @@ pub fn close<T: Copy + Into<f64>>(
     let wrong: Vec<_> = (0..want.len())
         .filter(|&i| {
             let (g, w): (f64, f64) = (got[i].into(), want[i]);
-            // Written so that NaN is wrong; equal infinities are right though their difference is NaN.
+            // Written so that NaN is wrong; equal infinities are right though their difference is
+            // NaN.
             let right = error(i) <= tolerance(i) || g == w || (g.is_nan() && w.is_nan());
             !right
         })

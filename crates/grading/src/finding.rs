@@ -92,7 +92,8 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Nothing could be looked at without the outside program `tool`. For exercises that carry no points.
+    /// Nothing could be looked at without the outside program `tool`. For exercises that carry no
+    /// points.
     pub fn skipped(tool: &str) -> Evidence {
         Evidence { skipped: true, ..Evidence::new(format!("skipped: {tool} is not installed")) }
     }
@@ -148,11 +149,13 @@ impl Evidence {
 pub struct Finding {
     /// Class.
     pub class: Class,
-    /// Id of the hint it deserves, if one is known: that of the exercise, or a common one (`C1`..`C9`).
+    /// Id of the hint it deserves, if one is known: that of the exercise, or a common one
+    /// (`C1`..`C9`).
     pub hint: Option<String>,
     /// One line: what was asked, what was found.
     pub message: String,
-    /// More lines: the first wrong places, the compiler's text, counts by source line. May be empty.
+    /// More lines: the first wrong places, the compiler's text, counts by source line. May be
+    /// empty.
     pub details: String,
     /// The kernel's fault, if there was one.
     pub fault: Option<Box<Fault>>,
@@ -233,8 +236,8 @@ impl Finding {
         self
     }
 
-    /// Adds the picture of a request to memory: text to the details, the drawing to the report's page. See
-    /// [`crate::Run::pattern`].
+    /// Adds the picture of a request to memory: text to the details, the drawing to the report's
+    /// page. See [`crate::Run::pattern`].
     pub fn pattern(self, pattern: &Pattern) -> Finding {
         Finding { drawing: Some(lanes(pattern)), ..self.details(pattern.text()) }
     }

@@ -1,9 +1,10 @@
-//! Host checks: the student's host code runs in a child process that returns nothing but outputs and its trace.
+//! Host checks: the student's host code runs in a child process that returns nothing but outputs
+//! and its trace.
 //!
-//! The child gets an empty folder to run in, an emptied environment, a limit on time, processor time and address
-//! space, and is killed with all that it started. Its exit code decides nothing: only complete replies count. A judge
-//! gives it a device of its own ([`crate::device`]), which says what the child did; in the student's mirror the child says
-//! so itself.
+//! The child gets an empty folder to run in, an emptied environment, a limit on time, processor
+//! time and address space, and is killed with all that it started. Its exit code decides nothing:
+//! only complete replies count. A judge gives it a device of its own ([`crate::device`]), which
+//! says what the child did; in the student's mirror the child says so itself.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,8 @@ pub struct Build {
     pub bin: String,
     /// Where cargo builds; `None` leaves it to cargo.
     pub target_dir: Option<PathBuf>,
-    /// Where the program is put. Workspaces that share a target folder share the program's path there, too.
+    /// Where the program is put. Workspaces that share a target folder share the program's path
+    /// there, too.
     pub keep: Option<PathBuf>,
 }
 
@@ -166,7 +168,8 @@ impl Host {
         }
     }
 
-    /// Runs the calls of a check in one child. Complete replies come back even if the child died after them.
+    /// Runs the calls of a check in one child. Complete replies come back even if the child died
+    /// after them.
     ///
     /// # Errors
     /// Why there is no reply to the next call, with the replies before it.
@@ -398,8 +401,8 @@ impl Build {
             .ok_or_else(|| Finding::grader(format!("cargo built no {}", self.bin)))?;
         let Some(kept) = &self.keep else { return Ok(program) };
         let _ = std::fs::remove_file(kept);
-        // A second name for the file: a copy would be open for writing for a moment, and a child that another thread
-        // starts in that moment would keep it from being run.
+        // A second name for the file: a copy would be open for writing for a moment, and a child
+        // that another thread starts in that moment would keep it from being run.
         std::fs::hard_link(&program, kept)
             .map_err(|e| Finding::grader(format!("{}: {e}", kept.display())))?;
         Ok(kept.clone())
@@ -414,8 +417,9 @@ fn lock_beside(kept: &Path) -> Option<std::fs::File> {
     Some(file)
 }
 
-/// The compiler's text without cargo's own warnings (how many there are, that it waits for other jobs), which depend on
-/// the order of its work: single lines, unlike those of the compiler, which say where.
+/// The compiler's text without cargo's own warnings (how many there are, that it waits for other
+/// jobs), which depend on the order of its work: single lines, unlike those of the compiler, which
+/// say where.
 fn without_notes(text: &str) -> String {
     let mut lines = text.lines().peekable();
     let mut out = String::new();
@@ -447,9 +451,10 @@ type Channel = std::os::fd::OwnedFd;
 #[cfg(not(unix))]
 type Channel = std::convert::Infallible;
 
-/// The program under limits on processor time and address space, in a process group of its own, with the channel as its
-/// input and no output. The group ends when the judge does, even if that is killed or gets a Ctrl-C: a guard in it waits
-/// for the end of a pipe that the judge holds, whose end here is returned with the command.
+/// The program under limits on processor time and address space, in a process group of its own,
+/// with the channel as its input and no output. The group ends when the judge does, even if that is
+/// killed or gets a Ctrl-C: a guard in it waits for the end of a pipe that the judge holds, whose
+/// end here is returned with the command.
 #[cfg(unix)]
 fn limited(
     program: &Path,
@@ -564,11 +569,12 @@ pub(crate) fn cut(text: &str) -> String {
 }
 
 impl Trial {
-    /// Asks the student's host code, all calls in one child. A call that panics or returns an error has a reply
-    /// that says so; see [`value`].
+    /// Asks the student's host code, all calls in one child. A call that panics or returns an error
+    /// has a reply that says so; see [`value`].
     ///
     /// # Errors
-    /// Not gradable if it does not compile; time, memory or crash if the child gave no answer to a call.
+    /// Not gradable if it does not compile; time, memory or crash if the child gave no answer to a
+    /// call.
     pub fn host(&self, calls: &[Call]) -> Result<Vec<Reply>, Finding> {
         let ran = self.work().host.run(&self.called(), calls, &self.kernel_path());
         let replies = ran.map_err(|failed| failed.1)?;
@@ -616,7 +622,8 @@ pub fn value(reply: &Reply) -> Result<&Value, Finding> {
     }
 }
 
-/// The error that the student's function must have returned: one line, and `CUDA_ERROR_...` or empty.
+/// The error that the student's function must have returned: one line, and `CUDA_ERROR_...` or
+/// empty.
 ///
 /// # Errors
 /// Wrong, if it returned a value; crash with hint C5, if it panicked.

@@ -1,7 +1,7 @@
 //! Exercises, checks, verdicts, evidence, reports, running submissions. Knows no lab by name.
 //!
-//! A lab's `checks` crate describes its exercises with [`course`]'s plain data. A [`Check`] is a function from a
-//! [`Trial`] (one student's files, one seed) to [`Evidence`] or a [`Finding`].
+//! A lab's `checks` crate describes its exercises with [`course`]'s plain data. A [`Check`] is a
+//! function from a [`Trial`] (one student's files, one seed) to [`Evidence`] or a [`Finding`].
 #![forbid(unsafe_code)]
 
 pub mod answers;

@@ -1,7 +1,7 @@
 //! The student's mirror: the judge's checks as libtest tests of the lab's own package.
 //!
-//! It is a convenience: a process that runs student code beside the tests could pretend anything. The judge is
-//! `cargo lab grade`.
+//! It is a convenience: a process that runs student code beside the tests could pretend anything.
+//! The judge is `cargo lab grade`.
 
 use std::fmt;
 use std::path::Path;
@@ -91,8 +91,8 @@ impl Mirror {
             let text = format!("tests/mirror.rs lists {tests:?} of {key}, which has {checks:?}");
             return Err(text.into());
         }
-        // A test program that was carried to another machine finds the course around the current folder, and the host
-        // program beside itself.
+        // A test program that was carried to another machine finds the course around the current
+        // folder, and the host program beside itself.
         let here = std::env::current_dir().unwrap_or_default();
         let folder = Path::new(self.folder);
         let folder = if folder.is_dir() { folder } else { &here };

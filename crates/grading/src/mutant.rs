@@ -1,8 +1,8 @@
 //! Wrong solutions that students really write: `solutions/LAB/mutants/*.toml`; and what could be
 //! handed in without doing the exercise: `solutions/LAB/lazy/*.toml`.
 //!
-//! This file is also compiled into the build script of `tests/`, which turns host mutants into modules; so it uses
-//! nothing else of this crate.
+//! This file is also compiled into the build script of `tests/`, which turns host mutants into
+//! modules; so it uses nothing else of this crate.
 
 use std::collections::BTreeMap;
 use std::path::Path;

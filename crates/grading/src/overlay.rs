@@ -1,11 +1,13 @@
-//! A copy of the student-editable files with some of them replaced: mutants, and skeletons to be graded.
+//! A copy of the student-editable files with some of them replaced: mutants, and skeletons to be
+//! graded.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::{Lab, Place};
 
-/// Copies the lab's student-editable files from `from` to `to`, with the texts of `changed` instead of its own.
+/// Copies the lab's student-editable files from `from` to `to`, with the texts of `changed` instead
+/// of its own.
 ///
 /// # Errors
 /// Names the file that could not be read or written.
@@ -48,7 +50,8 @@ pub fn read(dir: &Path, rel: &str) -> Result<String, String> {
     std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Writes a file aside and moves it into its place: a program that is stopped leaves the old text or the new one.
+/// Writes a file aside and moves it into its place: a program that is stopped leaves the old text
+/// or the new one.
 ///
 /// # Errors
 /// Names the file.

@@ -124,8 +124,8 @@ impl Place {
         })
     }
 
-    /// True if all student regions of the exercise still equal the skeleton. A file that cannot be read counts as
-    /// touched, so that its check can say so.
+    /// True if all student regions of the exercise still equal the skeleton. A file that cannot be
+    /// read counts as touched, so that its check can say so.
     pub fn not_started(&self, lab: &Lab, exercise: &Exercise, work: &Work) -> bool {
         exercise.files.iter().all(|rel| {
             let text = std::fs::read_to_string(work.student_dir.join(rel));

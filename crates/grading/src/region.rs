@@ -1,7 +1,8 @@
 //! The student's regions of a file, and the skeleton that a solution implies.
 //!
-//! A region lies between a line `// <lab` and a line `// lab>`. In a solution, lines of it that begin with `//~ ` hold
-//! what the skeleton shows instead of the region's other lines. `#` takes the place of `//` in TOML and scripts.
+//! A region lies between a line `// <lab` and a line `// lab>`. In a solution, lines of it that
+//! begin with `//~ ` hold what the skeleton shows instead of the region's other lines. `#` takes
+//! the place of `//` in TOML and scripts.
 
 /// How lines of comment begin in the file called `name`.
 pub fn comment_of(name: &str) -> &'static str {
@@ -109,8 +110,8 @@ pub fn regions(text: &str, comment: &str) -> Result<Vec<String>, String> {
     Ok(out)
 }
 
-/// True if all regions of `text` are those of `skeleton`, blanks at line ends and empty lines aside. A text with
-/// damaged markers has been touched.
+/// True if all regions of `text` are those of `skeleton`, blanks at line ends and empty lines
+/// aside. A text with damaged markers has been touched.
 pub fn untouched(text: &str, skeleton: &str, comment: &str) -> bool {
     let bare = |text: &str| -> Option<Vec<Vec<String>>> {
         let regions = regions(text, comment).ok()?;

@@ -1,6 +1,8 @@
-//! A bench for kernels: compile the student's file, make buffers, launch, and look at what came out.
+//! A bench for kernels: compile the student's file, make buffers, launch, and look at what came
+//! out.
 //!
-//! Everything a student's kernel can do wrong comes back as a [`Finding`]; a check adds only the hint.
+//! Everything a student's kernel can do wrong comes back as a [`Finding`]; a check adds only the
+//! hint.
 
 use bytemuck::Pod;
 use simt::fault::{Fault, FaultKind};
@@ -12,7 +14,8 @@ use simt::{CompileOptions, Program};
 use crate::engine;
 use crate::{Class, Finding, Trial};
 
-/// Warp instructions that a launch may take unless the check says otherwise: some seconds of emulation.
+/// Warp instructions that a launch may take unless the check says otherwise: some seconds of
+/// emulation.
 pub const STEP_LIMIT: u64 = 20_000_000;
 
 /// A kernel file about to be compiled. Made by [`Trial::kernel`].
@@ -143,7 +146,8 @@ impl KernelFile<'_> {
     /// Compiles the file.
     ///
     /// # Errors
-    /// Not gradable, with the compiler's text, if it is refused; not gradable if the file cannot be read.
+    /// Not gradable, with the compiler's text, if it is refused; not gradable if the file cannot be
+    /// read.
     pub fn compile(self) -> Result<Kernels, Finding> {
         match self.try_compile()? {
             Ok(program) => Ok(Kernels { program, file: self.rel }),
@@ -291,7 +295,8 @@ impl<'k> Launcher<'k> {
     /// Launches.
     ///
     /// # Errors
-    /// The kernel is missing (C1), has other parameters, faults (a store beyond an output: C7), or changes an input.
+    /// The kernel is missing (C1), has other parameters, faults (a store beyond an output: C7), or
+    /// changes an input.
     pub fn run(self) -> Result<Run, Finding> {
         match self.attempt()? {
             Ok(run) => Ok(run),
@@ -358,7 +363,8 @@ impl<'k> Launcher<'k> {
         Ok(Ok(Run { report: done.report, buffers, again }))
     }
 
-    /// The student's kernel must have the parameters that the exercise gives: a launch passes bytes, not types.
+    /// The student's kernel must have the parameters that the exercise gives: a launch passes
+    /// bytes, not types.
     fn check_parameters(&self) -> Result<(), Finding> {
         let kernel = &self.plan.kernel;
         let file = &self.kernels.file;
@@ -429,17 +435,20 @@ impl Run {
         &self.report.total
     }
 
-    /// The costliest request of each source line: which lanes touch which sectors or banks. The launch runs once more for it.
+    /// The costliest request of each source line: which lanes touch which sectors or banks. The
+    /// launch runs once more for it.
     pub fn patterns(&self) -> Vec<Pattern> {
         let (program, plan, args) = &self.again;
         engine::patterns(program, plan, args).unwrap_or_default()
     }
 
-    /// The picture for a count, such as `gld.sec` or `shst.wf`: the request of the line that wastes most, or moves most if
-    /// none wastes anything. `None` for counts that are not of requests to memory.
+    /// The picture for a count, such as `gld.sec` or `shst.wf`: the request of the line that wastes
+    /// most, or moves most if none wastes anything. `None` for counts that are not of requests to
+    /// memory.
     ///
-    /// [`count`](crate::expect::count) and [`at_most`](crate::expect::at_most) attach it to their findings by themselves.
-    /// For a finding of another kind: `finding.pattern(&pattern)`; for evidence: `evidence.pattern(&pattern)`.
+    /// [`count`](crate::expect::count) and [`at_most`](crate::expect::at_most) attach it to their
+    /// findings by themselves. For a finding of another kind: `finding.pattern(&pattern)`; for
+    /// evidence: `evidence.pattern(&pattern)`.
     pub fn pattern(&self, count: &str) -> Option<Pattern> {
         let (space, write) = match count.split('.').next()? {
             "gld" => (Space::Global, false),
@@ -458,7 +467,8 @@ impl Run {
         &self.report.printf
     }
 
-    /// Counts of the source lines whose text, without blanks at both ends, satisfies `wanted`; `text` is that of the file.
+    /// Counts of the source lines whose text, without blanks at both ends, satisfies `wanted`;
+    /// `text` is that of the file.
     pub fn lines_where(&self, text: &str, wanted: impl Fn(&str) -> bool) -> Counters {
         let mut sum = Counters::default();
         for line in &self.report.lines {
@@ -473,8 +483,8 @@ impl Run {
     /// Contents of a buffer.
     ///
     /// # Errors
-    /// Fault `UNINIT` if an element was never written; grader's fault if there is no such buffer or `T` has
-    /// another size than its elements.
+    /// Fault `UNINIT` if an element was never written; grader's fault if there is no such buffer or
+    /// `T` has another size than its elements.
     pub fn get<T: Pod>(&self, name: &str) -> Result<Vec<T>, Finding> {
         let Some(buffer) = self.buffers.iter().find(|b| b.name == name) else {
             return Err(Finding::grader(format!(

@@ -1,4 +1,5 @@
-//! Runs checks over the cores and adds up points. The result does not depend on the order in which checks end.
+//! Runs checks over the cores and adds up points. The result does not depend on the order in which
+//! checks end.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -167,7 +168,8 @@ pub struct Options<'a> {
     pub only: Vec<&'static Exercise>,
     /// Checks at a time; 0 means one per core.
     pub jobs: usize,
-    /// Called before the first check and after every one with the number of checks done and of all checks.
+    /// Called before the first check and after every one with the number of checks done and of all
+    /// checks.
     pub progress: &'a (dyn Fn(usize, usize) + Sync),
     /// Run the checks even if the student's regions equal the skeleton.
     pub force: bool,

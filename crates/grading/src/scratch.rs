@@ -1,5 +1,5 @@
-//! A workspace of its own in which a submission's host code is built: the lab's given files from the course, the listed
-//! files from the submission, and nothing else.
+//! A workspace of its own in which a submission's host code is built: the lab's given files from
+//! the course, the listed files from the submission, and nothing else.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Writes the workspace below `dir`; builds go where the course is built, so that its crates are built once.
+    /// Writes the workspace below `dir`; builds go where the course is built, so that its crates
+    /// are built once.
     ///
     /// # Errors
     /// Names the file that could not be read, understood or written.
@@ -56,8 +57,8 @@ impl Scratch {
         self.dir.join(&self.package)
     }
 
-    /// Puts a submission's files into the copy. Files that did not change keep their time, so that cargo builds only
-    /// what it must.
+    /// Puts a submission's files into the copy. Files that did not change keep their time, so that
+    /// cargo builds only what it must.
     ///
     /// # Errors
     /// Names the file that could not be read or written.
@@ -108,9 +109,9 @@ fn manifest_for(text: &str, place: &Place, lab: &Lab) -> Result<String, String> 
     toml::to_string(&manifest).map_err(|e| e.to_string())
 }
 
-/// The lab's manifest with a version of its own for the scratch workspace called `name`. Workspaces that share a target
-/// folder would take each other's programs for their own: cargo knows a member by its path in the workspace, its name
-/// and its version.
+/// The lab's manifest with a version of its own for the scratch workspace called `name`. Workspaces
+/// that share a target folder would take each other's programs for their own: cargo knows a member
+/// by its path in the workspace, its name and its version.
 fn with_version(text: &str, name: &str) -> Result<String, String> {
     let mut manifest: Table = text.parse().map_err(|e: toml::de::Error| e.to_string())?;
     table(&mut manifest, "package")?.insert("version".into(), format!("0.0.0-grade.{name}").into());
@@ -125,7 +126,8 @@ fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// Copies a folder, without those named in `left_out` at its top, without symbolic links; unchanged files stay.
+/// Copies a folder, without those named in `left_out` at its top, without symbolic links; unchanged
+/// files stay.
 ///
 /// # Errors
 /// Names what could not be read or written.

@@ -1,8 +1,9 @@
 //! Studies: all variants of a kernel over a parameter K, as `cargo lab study NAME` runs them.
 //!
-//! A lab's `checks` crate describes a study with plain data and one function that launches a variant on the emulated device;
-//! the command does the rest: table, CSV, plots, and the times of a card if there is one (through [`Study::bench`], a program
-//! of the lab that runs as a child process, because nothing here links student code). To add one: write the constant, and list it
+//! A lab's `checks` crate describes a study with plain data and one function that launches a
+//! variant on the emulated device; the command does the rest: table, CSV, plots, and the times of a
+//! card if there is one (through [`Study::bench`], a program of the lab that runs as a child
+//! process, because nothing here links student code). To add one: write the constant, and list it
 //! in the slice of studies that the command knows.
 //!
 //! ```text
@@ -40,12 +41,14 @@ pub struct Study {
     pub variants: &'static [Variant],
     /// Runs a variant on the emulated device.
     pub run: fn(&Trial, &Variant, u32) -> Result<Sample, Finding>,
-    /// Program of the lab's package that measures on a card. It is called as `BENCH NAME --ks 128,256` and prints a line of JSON
-    /// for each variant and K that it can run, a [`Measured`].
+    /// Program of the lab's package that measures on a card. It is called as
+    /// `BENCH NAME --ks 128,256` and prints a line of JSON for each variant and K that it can run,
+    /// a [`Measured`].
     pub bench: &'static str,
 }
 
-/// A study that is no kernel over K: a table and the files that go with it, such as the experiment table of a hardware lab.
+/// A study that is no kernel over K: a table and the files that go with it, such as the experiment
+/// table of a hardware lab.
 #[derive(Clone, Copy, Debug)]
 pub struct TableStudy {
     /// Name on the command line, such as `lab4`.
@@ -177,7 +180,8 @@ impl Sample {
         occupancy(device, threads, r.registers, r.static_shared + r.dynamic_shared)
     }
 
-    /// Time of the real problem on `device`: the counts, and the grid with them, grow with the number of results.
+    /// Time of the real problem on `device`: the counts, and the grid with them, grow with the
+    /// number of results.
     ///
     /// # Errors
     /// As [`Sample::occupancy`].

@@ -72,7 +72,8 @@ pub struct Done {
     pub record: Record,
     /// True if it was graded before on the same files by the same grader.
     pub kept: bool,
-    /// What a re-grade changed: one line per check whose verdict differs, and why it was graded again.
+    /// What a re-grade changed: one line per check whose verdict differs, and why it was graded
+    /// again.
     pub changes: Vec<String>,
 }
 
@@ -129,7 +130,8 @@ pub fn find(dir: &Path, labs: &[Lab]) -> Result<Found, String> {
     Ok(Found { submissions, warnings })
 }
 
-/// A file name of its own for every name of a folder: the beginning of it, and a hash of all its bytes.
+/// A file name of its own for every name of a folder: the beginning of it, and a hash of all its
+/// bytes.
 fn file_of(name: &OsStr) -> String {
     let mut hash = Fingerprint::default();
     hash.add(name.as_encoded_bytes());
@@ -207,7 +209,8 @@ struct Shared {
     checks_at_a_time: usize,
 }
 
-/// Waits until no other batch works in the folder; it is free again when the file is dropped, or the judge dies.
+/// Waits until no other batch works in the folder; it is free again when the file is dropped, or
+/// the judge dies.
 fn hold(dir: &Path) -> Result<File, String> {
     let path = dir.join("lock");
     let held = fs::create_dir_all(dir).and_then(|()| {
@@ -219,11 +222,12 @@ fn hold(dir: &Path) -> Result<File, String> {
 }
 
 impl Batch<'_> {
-    /// Grades the submissions, some at a time; the results come in the order of the submissions. `done` hears of each
-    /// as it ends, with the number of those that ended.
+    /// Grades the submissions, some at a time; the results come in the order of the submissions.
+    /// `done` hears of each as it ends, with the number of those that ended.
     ///
     /// # Errors
-    /// If a scratch workspace cannot be made or a result not be written: nothing about a submission is an error.
+    /// If a scratch workspace cannot be made or a result not be written: nothing about a submission
+    /// is an error.
     pub fn run(
         &self,
         submissions: &[Submission],

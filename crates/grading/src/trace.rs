@@ -24,8 +24,8 @@ pub fn launches(reply: &Reply) -> Vec<&LaunchCall> {
 /// The handler's value as the type that the check expects.
 ///
 /// # Errors
-/// What the student's function did wrong; for a value of another shape grader's fault, but a crash where only a forged
-/// reply can have it: the handlers are given.
+/// What the student's function did wrong; for a value of another shape grader's fault, but a crash
+/// where only a forged reply can have it: the handlers are given.
 pub fn value<T: DeserializeOwned>(reply: &Reply) -> Result<T, Finding> {
     let value = crate::host::value(reply)?;
     serde_json::from_value(value.clone()).map_err(|e| {

@@ -1,4 +1,5 @@
-//! The judge on a tiny course of one lab, with a host program of a few lines: who gets points, and who does not.
+//! The judge on a tiny course of one lab, with a host program of a few lines: who gets points, and
+//! who does not.
 
 use std::collections::BTreeMap;
 use std::fs;

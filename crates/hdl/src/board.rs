@@ -1,5 +1,5 @@
-//! The laboratory's board as far as a design can see it: the communication block `rimlab00`, which hands over 1024
-//! words and takes 1024 back, and the run report.
+//! The laboratory's board as far as a design can see it: the communication block `rimlab00`, which
+//! hands over 1024 words and takes 1024 back, and the run report.
 //!
 //! The design's ports, and the ports of `rimlab00` that they are wired to:
 //!
@@ -29,7 +29,8 @@ pub const WORDS: usize = 1024;
 /// The board's clock in MHz.
 pub const CLOCK_MHZ: f64 = 50.0;
 
-/// The communication block at trace level: what it shows and stores, clock by clock, without the serial line.
+/// The communication block at trace level: what it shows and stores, clock by clock, without the
+/// serial line.
 #[derive(Clone, Debug)]
 pub struct Rimlab00 {
     source: Vec<i16>,
@@ -86,16 +87,18 @@ impl Rimlab00 {
         &self.result
     }
 
-    /// Result words stored, and writes that were dropped (the buffer was full, or the design was not working).
+    /// Result words stored, and writes that were dropped (the buffer was full, or the design was
+    /// not working).
     pub fn writes(&self) -> (usize, usize) {
         (self.written, self.dropped)
     }
 }
 
-/// The communication block as hardware, for benches in outside simulators. In place of the serial line the host has a
-/// port of its own: it writes source words (`HOST_WR`, `HOST_AT`, `HOST_DATA`) and starts (`HOST_GO`) between runs, and
-/// reads result words (`HOST_Q` shows the one at `HOST_AT`, one clock later). The other ports are those of the table
-/// above. Its contract is that of [`Rimlab00`].
+/// The communication block as hardware, for benches in outside simulators. In place of the serial
+/// line the host has a port of its own: it writes source words (`HOST_WR`, `HOST_AT`, `HOST_DATA`)
+/// and starts (`HOST_GO`) between runs, and reads result words (`HOST_Q` shows the one at
+/// `HOST_AT`, one clock later). The other ports are those of the table above. Its contract is that
+/// of [`Rimlab00`].
 ///
 /// # Errors
 /// None that could happen; it builds like any module.
@@ -259,7 +262,8 @@ impl Fpga {
         &mut self.sim
     }
 
-    /// Sends `x` (at most 1024 numbers in -32768..32767, fractions dropped toward zero), runs, and fetches the result.
+    /// Sends `x` (at most 1024 numbers in -32768..32767, fractions dropped toward zero), runs, and
+    /// fetches the result.
     pub fn run(&mut self, x: &[f64]) -> Result<Run, UseError> {
         self.run_watched(x, |_| {})
     }
@@ -340,9 +344,10 @@ const PINS: [(&str, &str); 16] = [
     ("LED7", "W21"),
 ];
 
-/// The constraint file of the board for a top entity: one line per port. Ports that go to the communication block
-/// are inside the chip and get none. `more` adds pins (port, pin) for switches, LEDs and others from the board's
-/// manual. Every port must have a pin and every pin a port; without its pin a port would land anywhere.
+/// The constraint file of the board for a top entity: one line per port. Ports that go to the
+/// communication block are inside the chip and get none. `more` adds pins (port, pin) for switches,
+/// LEDs and others from the board's manual. Every port must have a pin and every pin a port;
+/// without its pin a port would land anywhere.
 pub fn constraints(top: &Block, more: &[(&str, &str)]) -> Result<String, UseError> {
     let ports: Vec<(String, u32)> =
         (top.clock().into_iter().chain(top.reset()).map(|n| (n.to_string(), 1)))

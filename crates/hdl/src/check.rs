@@ -1,4 +1,5 @@
-//! What `build` does: the checks that need the whole module, and the folding of processes into next values.
+//! What `build` does: the checks that need the whole module, and the folding of processes into next
+//! values.
 
 use std::panic::Location;
 use std::sync::Arc;
@@ -7,8 +8,8 @@ use crate::error::{BuildError, BuildErrors};
 use crate::ir::{Block, Netlist, NodeId, Op, Statement};
 use crate::types::bit;
 
-/// Checks a netlist as it was written and completes it. `errors` are those found before; inputs in `allowed_unused`
-/// may go nowhere.
+/// Checks a netlist as it was written and completes it. `errors` are those found before; inputs in
+/// `allowed_unused` may go nowhere.
 pub(crate) fn finish(
     net: Netlist,
     errors: Vec<BuildError>,
@@ -239,7 +240,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Depth-first search with its own stack (expressions may be very deep). Returns the nodes of a loop.
+    /// Depth-first search with its own stack (expressions may be very deep). Returns the nodes of a
+    /// loop.
     fn search(&self, start: NodeId, state: &mut [u8]) -> Option<Vec<NodeId>> {
         const OPEN: u8 = 1;
         const DONE: u8 = 2;

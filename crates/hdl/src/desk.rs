@@ -1,5 +1,5 @@
-//! The laboratory's desk as a program: run a design on the board, or build its files and its report. A lab's binary is
-//! one line: `hdl::desk::main(&DESIGNS)`.
+//! The laboratory's desk as a program: run a design on the board, or build its files and its
+//! report. A lab's binary is one line: `hdl::desk::main(&DESIGNS)`.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,8 @@ run    sends up to 1024 numbers to the design on the board and fetches 1024: pri
 build  writes NAME.vhd, NAME.v, NAME.ucf, NAME_blocks.svg and NAME_report.json, and prints what the design costs;
        --tools asks Yosys and nextpnr as well";
 
-/// Runs the command line; the exit code is 0, 1 if the design is refused or does not finish, 2 for wrong usage.
+/// Runs the command line; the exit code is 0, 1 if the design is refused or does not finish, 2 for
+/// wrong usage.
 pub fn main(designs: &[Design]) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let mut text = String::new();

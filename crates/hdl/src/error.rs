@@ -40,7 +40,8 @@ impl fmt::Display for BuildErrors {
 
 impl std::error::Error for BuildErrors {}
 
-/// A finished design was used in a way that it does not allow: an unknown name, a value that does not fit.
+/// A finished design was used in a way that it does not allow: an unknown name, a value that does
+/// not fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UseError(pub String);
 

@@ -1,8 +1,9 @@
-//! What is certain about the values of a design whatever its inputs do: the range of every node, and the low bits that
-//! are always 0. Ranges tell where a number can overflow; both tell which bits a tool will not build.
+//! What is certain about the values of a design whatever its inputs do: the range of every node,
+//! and the low bits that are always 0. Ranges tell where a number can overflow; both tell which
+//! bits a tool will not build.
 //!
-//! Registers start from their initial values and take what can come next until nothing changes; one that keeps growing,
-//! such as a counter or an accumulator, is given the range of its type.
+//! Registers start from their initial values and take what can come next until nothing changes; one
+//! that keeps growing, such as a counter or an accumulator, is given the range of its type.
 
 use crate::estimate::Multipliers;
 use crate::flat::Flat;
@@ -58,9 +59,10 @@ fn needed(range: Range, signed: bool) -> u32 {
 }
 
 impl Facts {
-    /// `inputs` limits the ranges of the top's inputs, by number; the others can be anything. With `trimmed`, the style
-    /// of products, only that is known which a synthesis tool finds out: nothing about memories, nor about products in
-    /// blocks, nor inside a kept module about what drives it.
+    /// `inputs` limits the ranges of the top's inputs, by number; the others can be anything. With
+    /// `trimmed`, the style of products, only that is known which a synthesis tool finds out:
+    /// nothing about memories, nor about products in blocks, nor inside a kept module about what
+    /// drives it.
     pub(crate) fn new(
         flat: &Flat,
         inputs: &[(usize, Range)],
@@ -111,7 +113,8 @@ impl Facts {
         (low == high).then_some(low)
     }
 
-    /// Bits of a product whose factors are both more than a shift, after the values of the factors; `None` for any other node.
+    /// Bits of a product whose factors are both more than a shift, after the values of the factors;
+    /// `None` for any other node.
     pub(crate) fn product_bits(&self, flat: &Flat, id: NodeId) -> Option<u32> {
         let Op::Binary(BinaryOp::Mul, a, b) = flat.nodes[id].op else { return None };
         let bits = |n: NodeId| needed(self.range[n], flat.nodes[id].ty.signed);

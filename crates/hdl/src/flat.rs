@@ -9,7 +9,8 @@ pub(crate) struct FlatNode {
     pub(crate) ty: Type,
     /// Number of the instance that it belongs to, in [`Flat::scopes`].
     pub(crate) scope: usize,
-    /// True for an input port of a module that is kept as it is: what drives it is not known inside.
+    /// True for an input port of a module that is kept as it is: what drives it is not known
+    /// inside.
     pub(crate) border: bool,
 }
 
@@ -69,8 +70,8 @@ pub(crate) fn flatten(top: &Block) -> Flat {
 }
 
 impl Flat {
-    /// Appends the nodes of `block`; its inputs stay inputs until the caller wires them. Returns the number of its
-    /// first node.
+    /// Appends the nodes of `block`; its inputs stay inputs until the caller wires them. Returns
+    /// the number of its first node.
     fn open(&mut self, block: &Block, path: &str) -> NodeId {
         let net = &block.0;
         let base = self.nodes.len();

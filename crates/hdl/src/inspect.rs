@@ -41,8 +41,8 @@ impl Block {
         self.0.instances.iter().map(one).collect()
     }
 
-    /// Every operation that reaches an output, a register or a memory, with all instances opened. Wiring (slices,
-    /// extensions, joins, constant shifts) and single gates are not among them.
+    /// Every operation that reaches an output, a register or a memory, with all instances opened.
+    /// Wiring (slices, extensions, joins, constant shifts) and single gates are not among them.
     pub fn operations(&self) -> Vec<Operation> {
         let flat = flatten(self);
         let mut live = vec![false; flat.nodes.len()];

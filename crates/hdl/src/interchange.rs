@@ -1,8 +1,9 @@
 //! Designs as JSON, for a process that does not trust the one that built them.
 //!
-//! Only what the author wrote is stored. What building adds (folded processes, which inputs reach which outputs) is made
-//! anew when a design is read, by the same checks; and before them every number and type in the text is verified, so
-//! that no text whatever can make a simulator or writer fail.
+//! Only what the author wrote is stored. What building adds (folded processes, which inputs reach
+//! which outputs) is made anew when a design is read, by the same checks; and before them every
+//! number and type in the text is verified, so that no text whatever can make a simulator or writer
+//! fail.
 
 use serde::{Deserialize, Serialize};
 

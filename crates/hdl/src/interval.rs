@@ -1,8 +1,9 @@
 //! The no-overflow check: can a number grow beyond its bits?
 //!
-//! Every signal has a range that follows from the ranges of the inputs. Where a signed sum, difference, negation or left
-//! shift can leave its type, or a slice of a signed value drops bits that are needed, an [`Overflow`] says so. Unsigned
-//! values are counters, addresses and bit patterns: they wrap on purpose and are not reported.
+//! Every signal has a range that follows from the ranges of the inputs. Where a signed sum,
+//! difference, negation or left shift can leave its type, or a slice of a signed value drops bits
+//! that are needed, an [`Overflow`] says so. Unsigned values are counters, addresses and bit
+//! patterns: they wrap on purpose and are not reported.
 
 use std::fmt;
 
@@ -51,7 +52,8 @@ impl Intervals {
     }
 }
 
-/// Follows the inputs' ranges through the design; an input that is not in `inputs` can be any value of its type.
+/// Follows the inputs' ranges through the design; an input that is not in `inputs` can be any value
+/// of its type.
 ///
 /// # Errors
 /// An input that does not exist, or a range that its type does not hold.

@@ -1,4 +1,5 @@
-//! The netlist of one module, as plain data. The builder fills it; the simulator and the writers read it.
+//! The netlist of one module, as plain data. The builder fills it; the simulator and the writers
+//! read it.
 
 use std::sync::Arc;
 
@@ -164,7 +165,8 @@ pub(crate) struct Register {
     pub(crate) process: Option<usize>,
     /// Names of its values if it is the state of a state machine.
     pub(crate) states: Vec<String>,
-    /// Value at the next edge with enable, clear and process folded in; set when the module is built.
+    /// Value at the next edge with enable, clear and process folded in; set when the module is
+    /// built.
     #[serde(skip)]
     pub(crate) next: NodeId,
 }
@@ -319,14 +321,15 @@ impl Netlist {
     }
 }
 
-/// A finished module: checked, immutable, cheap to clone. It can be instantiated in other modules, simulated,
-/// written as VHDL or Verilog, drawn and counted. As JSON (serde) it can be handed to another process; reading
-/// checks everything that building checks.
+/// A finished module: checked, immutable, cheap to clone. It can be instantiated in other modules,
+/// simulated, written as VHDL or Verilog, drawn and counted. As JSON (serde) it can be handed to
+/// another process; reading checks everything that building checks.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "crate::interchange::Design", into = "crate::interchange::Design")]
 pub struct Block(pub(crate) Arc<Netlist>);
 
-/// A port of a block, as its users see it. Clock and reset are not among them: they are wired by themselves.
+/// A port of a block, as its users see it. Clock and reset are not among them: they are wired by
+/// themselves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Port {
     /// Name in all languages.
@@ -370,13 +373,15 @@ impl Block {
         self.0.reset.as_deref()
     }
 
-    /// Width and signedness of a signal, register or port by its name; `None` if there is none of that name.
+    /// Width and signedness of a signal, register or port by its name; `None` if there is none of
+    /// that name.
     pub fn signal_type(&self, name: &str) -> Option<Type> {
         let named = self.0.nodes.iter().find(|n| n.name.as_deref() == Some(name)).map(|n| n.ty);
         named.or_else(|| self.outputs().into_iter().find(|p| p.name == name).map(|p| p.ty))
     }
 
-    /// This block and all blocks inside it, each once, those that are used before those that use them.
+    /// This block and all blocks inside it, each once, those that are used before those that use
+    /// them.
     pub fn hierarchy(&self) -> Vec<Block> {
         fn visit(block: &Block, seen: &mut Vec<Block>) {
             for instance in &block.0.instances {

@@ -1,6 +1,7 @@
 //! Which names both VHDL and Verilog accept.
 
-/// Reserved words of VHDL-93/2008 and of Verilog-2001, and names that our VHDL takes from its packages.
+/// Reserved words of VHDL-93/2008 and of Verilog-2001, and names that our VHDL takes from its
+/// packages.
 const RESERVED: &[&str] = &[
     // VHDL
     "abs",

@@ -2,7 +2,8 @@
 
 use figures::{Axis, Chart, Series};
 
-/// Input `x` and output `y` over the sample's number. `axis` limits the vertical axis; without it all values are shown.
+/// Input `x` and output `y` over the sample's number. `axis` limits the vertical axis; without it
+/// all values are shown.
 pub fn overlay(title: &str, x: &[f64], y: &[f64], axis: Option<(f64, f64)>) -> String {
     let line = |name: &str, values: &[f64]| {
         let points = values.iter().enumerate().map(|(n, v)| (n as f64, *v)).collect();

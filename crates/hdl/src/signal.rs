@@ -1,7 +1,7 @@
 //! Signals and what can be computed from them.
 //!
-//! Both sides of an operator must have the same type; nothing is widened silently. Sums wrap, so extend first where
-//! they may grow; a product is as wide as both factors together.
+//! Both sides of an operator must have the same type; nothing is widened silently. Sums wrap, so
+//! extend first where they may grow; a product is as wide as both factors together.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Neg, Not, Shl, Shr, Sub};
 
@@ -16,8 +16,8 @@ pub struct Sig<'m> {
     pub(crate) id: NodeId,
 }
 
-/// What can stand on the right of an operator: a signal, a register, a wire, or a number, which takes the type of
-/// the left side.
+/// What can stand on the right of an operator: a signal, a register, a wire, or a number, which
+/// takes the type of the left side.
 pub trait Operand<'m> {
     /// The operand if it is a signal and so has a type of its own.
     fn signal(&self) -> Option<Sig<'m>>;
@@ -247,8 +247,8 @@ impl<'m> Sig<'m> {
         other.like(self).binary(BinaryOp::Le, self)
     }
 
-    /// For a plain bit: `then` where it is 1, `otherwise` where it is 0. A number on one side takes the type of the
-    /// other side; two numbers are plain bits.
+    /// For a plain bit: `then` where it is 1, `otherwise` where it is 0. A number on one side takes
+    /// the type of the other side; two numbers are plain bits.
     #[track_caller]
     pub fn mux(self, then: impl Operand<'m>, otherwise: impl Operand<'m>) -> Sig<'m> {
         // Two numbers can only mean plain bits.
@@ -427,7 +427,8 @@ impl<'m> Sig<'m> {
         })
     }
 
-    /// Magnitude of a signed value as an unsigned value of the same width: even the smallest value fits.
+    /// Magnitude of a signed value as an unsigned value of the same width: even the smallest value
+    /// fits.
     #[track_caller]
     pub fn abs(self) -> Sig<'m> {
         self.msb().mux(-self, self).as_unsigned()

@@ -1,9 +1,10 @@
-//! Cycle-accurate simulation: the design is flattened, sorted by dependence and compiled into a short program of
-//! fixed-size instructions that runs once per clock.
+//! Cycle-accurate simulation: the design is flattened, sorted by dependence and compiled into a
+//! short program of fixed-size instructions that runs once per clock.
 //!
-//! Within a cycle: set the inputs, read any signal (values before the edge), then [`Simulator::step`] makes the
-//! rising edge. Signed values are kept sign-extended and unsigned ones zero-extended in 64 bits, so that extension
-//! costs nothing and comparison is that of the machine.
+//! Within a cycle: set the inputs, read any signal (values before the edge), then
+//! [`Simulator::step`] makes the rising edge. Signed values are kept sign-extended and unsigned
+//! ones zero-extended in 64 bits, so that extension costs nothing and comparison is that of the
+//! machine.
 
 use std::collections::HashMap;
 
@@ -154,7 +155,8 @@ impl Simulator {
         }
     }
 
-    /// As after switching the power on: registers at their initial values, memories 0. Inputs stay as they are.
+    /// As after switching the power on: registers at their initial values, memories 0. Inputs stay
+    /// as they are.
     pub fn power_cycle(&mut self) {
         self.machine.power_cycle();
     }
@@ -228,7 +230,8 @@ impl<'a> Compiler<'a> {
         slot
     }
 
-    /// Places a node and before it all that it reads, with a stack of its own since expressions may be deep.
+    /// Places a node and before it all that it reads, with a stack of its own since expressions may
+    /// be deep.
     fn place(&mut self, root: NodeId) {
         let mut stack = vec![root];
         while let Some(&id) = stack.last() {

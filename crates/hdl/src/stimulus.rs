@@ -15,7 +15,8 @@ pub fn sine(n: usize, amplitude: f64, period: f64) -> Vec<f64> {
     (0..n).map(|i| amplitude * (std::f64::consts::TAU * i as f64 / period).sin()).collect()
 }
 
-/// The sum over `tones` of amplitude * cos(2 pi frequency i), frequencies in cycles per sample, `n` samples.
+/// The sum over `tones` of amplitude * cos(2 pi frequency i), frequencies in cycles per sample, `n`
+/// samples.
 pub fn cosines(n: usize, tones: &[(f64, f64)]) -> Vec<f64> {
     let at = |i: usize| -> f64 {
         let one = |(a, f): &(f64, f64)| a * (std::f64::consts::TAU * f * i as f64).cos();

@@ -1,5 +1,5 @@
-//! Outside programs that look at the same design: GHDL, Icarus, Verilator, Yosys and nextpnr. Nothing here is needed to
-//! build, simulate or count a design; what is missing is named.
+//! Outside programs that look at the same design: GHDL, Icarus, Verilator, Yosys and nextpnr.
+//! Nothing here is needed to build, simulate or count a design; what is missing is named.
 
 mod proof;
 
@@ -116,7 +116,8 @@ pub fn ghdl_text(
     read(f, "response.txt")
 }
 
-/// A word in hand-written VHDL by which it could reach files or the machine: a design has no business with them.
+/// A word in hand-written VHDL by which it could reach files or the machine: a design has no
+/// business with them.
 pub fn forbidden_word(text: &str) -> Option<&'static str> {
     let lower = text.to_ascii_lowercase();
     let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -139,8 +140,8 @@ pub fn icarus(top: &Block, cycles: &[Vec<i64>]) -> Result<String, UseError> {
     read(f, "response.txt")
 }
 
-/// Random cycles for [`agree`]: every input takes any value of its type, the extremes more often, plain bits mostly 1;
-/// the reset, if there is one, is active in the first cycle and now and then.
+/// Random cycles for [`agree`]: every input takes any value of its type, the extremes more often,
+/// plain bits mostly 1; the reset, if there is one, is active in the first cycle and now and then.
 pub fn random_cycles(top: &Block, n: usize, seed: u64) -> Vec<Vec<i64>> {
     let mut state = seed | 1;
     let mut next = move || {
@@ -162,8 +163,8 @@ pub fn random_cycles(top: &Block, n: usize, seed: u64) -> Vec<Vec<i64>> {
     (0..n).map(cycle).collect()
 }
 
-/// Asks every simulator that is installed for the answer to `cycles`: GHDL under both standards on the VHDL, Icarus on
-/// the Verilog. Returns the tools that were missing.
+/// Asks every simulator that is installed for the answer to `cycles`: GHDL under both standards on
+/// the VHDL, Icarus on the Verilog. Returns the tools that were missing.
 ///
 /// # Errors
 /// The first cycle in which one of them and our simulator differ, or a text that is refused.
@@ -214,8 +215,8 @@ fn in_logic(top: &Block) -> bool {
     top.hierarchy().iter().any(|b| b.0.multipliers == Some(Multipliers::Logic))
 }
 
-/// Synthesises the design with Yosys for Spartan-3 cells. Products become multiplier blocks unless a module of the design has them
-/// in logic, or `multipliers` says so.
+/// Synthesises the design with Yosys for Spartan-3 cells. Products become multiplier blocks unless
+/// a module of the design has them in logic, or `multipliers` says so.
 ///
 /// # Errors
 /// Yosys is missing, or fails.
@@ -321,7 +322,8 @@ pub fn nextpnr(top: &Block) -> Result<Routing, UseError> {
     Ok(Routing { mhz, cells, seconds, estimate_mhz, estimate_luts })
 }
 
-/// Clocks per second of the design's Verilog under Verilator, over `cycles` clocks in which every input changes.
+/// Clocks per second of the design's Verilog under Verilator, over `cycles` clocks in which every
+/// input changes.
 ///
 /// # Errors
 /// Verilator or a C++ compiler is missing, or fails.

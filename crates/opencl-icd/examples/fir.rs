@@ -1,6 +1,8 @@
-//! The tiled FIR filter with ocl: lab 2's kernel `fir4.cl` on each OpenCL platform of this machine, and on the emulated one.
+//! The tiled FIR filter with ocl: lab 2's kernel `fir4.cl` on each OpenCL platform of this machine,
+//! and on the emulated one.
 //!
-//! `cargo run -p opencl-icd --example fir -- [KERNEL FILE [SAMPLES [PLATFORM]]]`; PLATFORM is a part of the name of those to use.
+//! `cargo run -p opencl-icd --example fir -- [KERNEL FILE [SAMPLES [PLATFORM]]]`; PLATFORM is a
+//! part of the name of those to use.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

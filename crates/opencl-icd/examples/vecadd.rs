@@ -1,4 +1,5 @@
-//! Vector addition with ocl: lab 1's kernel `add.cl` on each OpenCL platform of this machine, and on the emulated one.
+//! Vector addition with ocl: lab 1's kernel `add.cl` on each OpenCL platform of this machine, and
+//! on the emulated one.
 //!
 //! `cargo run -p opencl-icd --example vecadd -- [KERNEL FILE]`
 

@@ -1,10 +1,12 @@
-//! The exported symbols: one table of signatures. After `on` stands the object that decides who serves the call: the emulated
-//! platform, in the function of the same name in [`crate::emulated`], or the machine's own OpenCL library. After `beside` stands what
-//! must not be an object of the emulated platform if the machine's library is called, because it would take it for a pointer.
+//! The exported symbols: one table of signatures. After `on` stands the object that decides who
+//! serves the call: the emulated platform, in the function of the same name in [`crate::emulated`],
+//! or the machine's own OpenCL library. After `beside` stands what must not be an object of the
+//! emulated platform if the machine's library is called, because it would take it for a pointer.
 //!
-//! The table holds every function that cl-sys 0.4.3 declares, those of OpenCL 2.1 and of OpenGL sharing too. `status` functions return
-//! their status, `object` functions have one more parameter for it, `pointer` functions return null on failure; what is `refused`
-//! exists, and the emulated platform says that it does not have it.
+//! The table holds every function that cl-sys 0.4.3 declares, those of OpenCL 2.1 and of OpenGL
+//! sharing too. `status` functions return their status, `object` functions have one more parameter
+//! for it, `pointer` functions return null on failure; what is `refused` exists, and the emulated
+//! platform says that it does not have it.
 #![allow(non_snake_case, clippy::too_many_arguments)]
 
 use std::os::raw::{c_char, c_uchar, c_void};
@@ -101,7 +103,8 @@ fn missing(symbol: &str) -> Failure {
     Failure::new(CL_INVALID_OPERATION, line)
 }
 
-/// Runs a function of the emulated platform. A panic in it must not cross the border, which would end the process.
+/// Runs a function of the emulated platform. A panic in it must not cross the border, which would
+/// end the process.
 fn served<T>(f: impl FnOnce() -> Done<T>) -> Done<T> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| {
         let text = panic
@@ -114,7 +117,8 @@ fn served<T>(f: impl FnOnce() -> Done<T>) -> Done<T> {
     })
 }
 
-/// What every call does at its end: the reason of a failure is kept and told to the context, and the call is logged.
+/// What every call does at its end: the reason of a failure is kept and told to the context, and
+/// the call is logged.
 fn finish(
     name: &'static str,
     object: *mut c_void,
@@ -150,7 +154,8 @@ macro_rules! serve {
     };
 }
 
-/// Calls the function of the machine's library with the given signature, or fails with `$otherwise`.
+/// Calls the function of the machine's library with the given signature, or fails with
+/// `$otherwise`.
 macro_rules! forward {
     ($library:ident, $name:ident($($arg:ident: $ty:ty),*) -> $out:ty) => {{
         static SYMBOL: Symbol = Symbol::new(concat!(stringify!($name), "\0"));
@@ -479,7 +484,8 @@ opencl_api! {
     offered pointer fn clGetExtensionFunctionAddress(func_name: *mut c_char) on platform_or_first(NONE);
     offered pointer fn clGetExtensionFunctionAddressForPlatform(platform: cl_platform_id, func_name: *const c_char) on platform;
 
-    // Not served by the emulated platform: images, sampling, pipes, shared virtual memory, OpenGL, separate compilation
+    // Not served by the emulated platform: images, sampling, pipes, shared virtual memory, OpenGL,
+    // separate compilation
     refused status fn clCreateSubDevices(
         in_device: cl_device_id, properties: *const cl_device_partition_property, num_devices: cl_uint,
         out_devices: *mut cl_device_id, num_devices_ret: *mut cl_uint,

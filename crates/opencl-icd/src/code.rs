@@ -4,7 +4,8 @@ use cl_sys::cl_int;
 
 macro_rules! names {
     ($($name:ident)*) => {
-        /// The status as the manual names it, such as `CL_INVALID_KERNEL`; `CL_UNKNOWN_ERROR` for one that is not known.
+        /// The status as the manual names it, such as `CL_INVALID_KERNEL`; `CL_UNKNOWN_ERROR` for
+        /// one that is not known.
         pub fn status_name(code: cl_int) -> &'static str {
             match code {
                 $(cl_sys::$name => stringify!($name),)*

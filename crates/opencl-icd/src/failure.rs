@@ -14,7 +14,8 @@ pub struct LastError {
     pub code: cl_int,
     /// One line; empty if nothing more than the status is known.
     pub line: String,
-    /// All that is known: compiler messages, the fault with its source line. Empty if `line` says all.
+    /// All that is known: compiler messages, the fault with its source line. Empty if `line` says
+    /// all.
     pub report: String,
 }
 
@@ -27,7 +28,8 @@ pub fn last_error() -> Option<LastError> {
     LAST.with_borrow(Clone::clone)
 }
 
-/// Rendered diagnostics or fault of the last failed call on this thread; `None` if only its status is known.
+/// Rendered diagnostics or fault of the last failed call on this thread; `None` if only its status
+/// is known.
 pub fn last_error_text() -> Option<String> {
     let last = last_error()?;
     let text = if last.report.is_empty() { last.line } else { last.report };

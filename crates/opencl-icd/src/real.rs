@@ -27,7 +27,8 @@ pub(crate) fn library() -> Option<&'static Library> {
         if wish() == Ok(Wish::Emulated) {
             return None;
         }
-        // SAFETY: loading runs the library's initialisers; under this name it is an OpenCL loader, which expects that.
+        // SAFETY: loading runs the library's initialisers; under this name it is an OpenCL loader,
+        // which expects that.
         unsafe { Library::new(LIBRARY) }.ok()
     })
     .as_ref()

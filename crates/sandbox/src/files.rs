@@ -24,8 +24,8 @@ pub fn readable(sandbox: &Sandbox) -> impl Iterator<Item = PathBuf> {
     LIBRARIES.iter().map(PathBuf::from).chain(sandbox.read.iter().cloned())
 }
 
-/// Restricts this process; the result is the version of the kernel's Landlock. `own` is this process's folder of
-/// `/proc`.
+/// Restricts this process; the result is the version of the kernel's Landlock. `own` is this
+/// process's folder of `/proc`.
 pub fn restrict(sandbox: &Sandbox, own: &Path) -> Result<u32, String> {
     let all = AccessFs::from_all(NEWEST);
     let read = AccessFs::from_read(NEWEST);

@@ -1,9 +1,10 @@
 //! Runs a stranger's program: files by a list, no network, limits, and nothing left behind.
 //!
-//! The judge starts its own executable again as a *stage* ([`stage_if_asked`]), which restricts itself and then becomes
-//! the program. So nothing runs between `fork` and `exec`, and nothing here needs `unsafe`. Two kinds of [`Walls`] hold
-//! the program: namespaces of its own where the kernel gives them to an ordinary user, else Landlock with a stricter
-//! filter of system calls. [`probe`] tries them and says in a [`Protection`] what holds and what is missing.
+//! The judge starts its own executable again as a *stage* ([`stage_if_asked`]), which restricts
+//! itself and then becomes the program. So nothing runs between `fork` and `exec`, and nothing here
+//! needs `unsafe`. Two kinds of [`Walls`] hold the program: namespaces of its own where the kernel
+//! gives them to an ordinary user, else Landlock with a stricter filter of system calls. [`probe`]
+//! tries them and says in a [`Protection`] what holds and what is missing.
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
@@ -40,7 +41,8 @@ pub struct Sandbox {
     pub stage: PathBuf,
     /// What holds the program; [`probe`] finds it out.
     pub walls: Walls,
-    /// Files and folders that may be read and executed. The system's libraries are always among them.
+    /// Files and folders that may be read and executed. The system's libraries are always among
+    /// them.
     pub read: Vec<PathBuf>,
     /// Folders that may be written, too.
     pub write: Vec<PathBuf>,
@@ -55,9 +57,11 @@ pub struct Sandbox {
 /// What stands between the program and everything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Walls {
-    /// Namespaces of users, mounts, processes, network and messages; Landlock, if the kernel has it; the filter.
+    /// Namespaces of users, mounts, processes, network and messages; Landlock, if the kernel has
+    /// it; the filter.
     Namespaces,
-    /// Landlock and a filter of system calls that also keeps signals, modes of files and sockets in.
+    /// Landlock and a filter of system calls that also keeps signals, modes of files and sockets
+    /// in.
     Landlock,
 }
 
@@ -70,7 +74,8 @@ pub struct Limits {
     pub cpu: u64,
     /// Address space of each process, in bytes.
     pub address_space: u64,
-    /// Memory of all processes together, in bytes. It is looked at now and then, so a moment's excess is possible.
+    /// Memory of all processes together, in bytes. It is looked at now and then, so a moment's
+    /// excess is possible.
     pub memory: u64,
     /// Processes and threads together.
     pub processes: u64,
@@ -122,8 +127,8 @@ pub enum Ended {
     Lost(String),
 }
 
-/// Becomes the stage if that is what this process was started as; else it does nothing. Call it first in `main`,
-/// before any thread is started.
+/// Becomes the stage if that is what this process was started as; else it does nothing. Call it
+/// first in `main`, before any thread is started.
 pub fn stage_if_asked() {
     #[cfg(target_os = "linux")]
     {
@@ -134,8 +139,8 @@ pub fn stage_if_asked() {
     }
 }
 
-/// The bytes of a file that a stranger may have put there: a plain file with one name and at most `most` bytes. Links
-/// are not followed, and what is not a file is not opened.
+/// The bytes of a file that a stranger may have put there: a plain file with one name and at most
+/// `most` bytes. Links are not followed, and what is not a file is not opened.
 ///
 /// # Errors
 /// As [`std::fs::read`]; says what is wrong with the file.

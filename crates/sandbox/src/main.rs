@@ -1,5 +1,5 @@
-//! The sandbox by itself: `sandbox explain [json]` says what this machine gives; `sandbox run JSON` reads
-//! `{"sandbox": ..., "program": "...", "args": [...]}` and prints how the program ended.
+//! The sandbox by itself: `sandbox explain [json]` says what this machine gives; `sandbox run JSON`
+//! reads `{"sandbox": ..., "program": "...", "args": [...]}` and prints how the program ended.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! A file system in which nothing but the listed files exists. Runs as the first process of new namespaces.
+//! A file system in which nothing but the listed files exists. Runs as the first process of new
+//! namespaces.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -76,8 +77,8 @@ fn bind(from: &Path, to: &Path) -> Result<(), String> {
         .map_err(|e| format!("mount namespace: {}: {e}", to.display()))
 }
 
-/// Makes `path` of the old root appear in the new one, with the symbolic links on the way to it. What does not exist
-/// is left out.
+/// Makes `path` of the old root appear in the new one, with the symbolic links on the way to it.
+/// What does not exist is left out.
 fn lay(path: &Path, writable: bool, laid: &mut Vec<(PathBuf, bool)>) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("mount namespace: {}: {e}", path.display());
     let parts = |path: &Path| -> VecDeque<OsString> {
@@ -136,7 +137,8 @@ fn lay(path: &Path, writable: bool, laid: &mut Vec<(PathBuf, bool)>) -> Result<(
     Ok(())
 }
 
-/// Nothing outside of `writable` can be changed; set-user-ID bits and devices mean nothing in what can.
+/// Nothing outside of `writable` can be changed; set-user-ID bits and devices mean nothing in what
+/// can.
 fn protect(proc: &Path, writable: &[PathBuf]) -> Result<(), String> {
     let list = fs::read(proc.join("self/mountinfo"))
         .map_err(|e| format!("mount namespace: mountinfo: {e}"))?;

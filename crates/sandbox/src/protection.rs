@@ -47,7 +47,8 @@ impl Protection {
         ]
     }
 
-    /// Why strangers' programs must not run here; `None` if they may. That names of files can be seen is no reason.
+    /// Why strangers' programs must not run here; `None` if they may. That names of files can be
+    /// seen is no reason.
     pub fn refusal(&self) -> Option<String> {
         let parts = self.parts();
         let lacking =
@@ -104,7 +105,8 @@ const NO_LANDLOCK: &str = "Landlock: boot with lsm=landlock,... (Linux 5.13 or l
 const NO_NAMESPACES: &str = "namespaces of an ordinary user: allow them with \
     sysctl kernel.unprivileged_userns_clone=1 (or user.max_user_namespaces), or run outside of a container";
 
-/// Tries what this machine gives; `stage` is a program whose `main` begins with [`crate::stage_if_asked`].
+/// Tries what this machine gives; `stage` is a program whose `main` begins with
+/// [`crate::stage_if_asked`].
 pub fn probe(stage: &Path) -> Protection {
     let sandbox = |walls| Sandbox {
         stage: stage.to_path_buf(),
@@ -147,7 +149,8 @@ fn judged(walls: Walls, applied: Applied, no_namespaces: Option<String>) -> Prot
     match (&applied.landlock, &applied.seccomp) {
         (Ok(version), Ok(())) => {
             files.by.push(format!("Landlock {version}"));
-            // By itself Landlock lets a file be cut and its mode be changed: the filter is part of the wall.
+            // By itself Landlock lets a file be cut and its mode be changed: the filter is part of
+            // the wall.
             for part in [&mut network, &mut processes, &mut syscalls] {
                 part.by.push("filter of system calls".into());
             }

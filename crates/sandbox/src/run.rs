@@ -31,7 +31,8 @@ pub struct Done {
     pub stderr: Stream,
 }
 
-/// Reads to the end on a thread of its own, so that a writer never waits, and keeps the first bytes.
+/// Reads to the end on a thread of its own, so that a writer never waits, and keeps the first
+/// bytes.
 struct Collector {
     kept: Arc<Mutex<Stream>>,
     over: Receiver<()>,
@@ -55,7 +56,8 @@ impl Collector {
         Collector { kept, over }
     }
 
-    /// The pipe closes with the last process; should one have escaped, its words are not waited for.
+    /// The pipe closes with the last process; should one have escaped, its words are not waited
+    /// for.
     fn end(self) -> Stream {
         let _ = self.over.recv_timeout(Duration::from_secs(5));
         std::mem::take(&mut *self.kept.lock().unwrap_or_else(|e| e.into_inner()))
@@ -101,7 +103,8 @@ mod linux {
             }
         }
 
-        /// Runs a program to its end with an open file or socket as its input. Its output is dropped.
+        /// Runs a program to its end with an open file or socket as its input. Its output is
+        /// dropped.
         pub fn run_on(&self, program: &Path, args: &[OsString], input: OwnedFd) -> Done {
             let spec = Spec { input: true, ..self.spec(program, args) };
             match self.start(&spec, Some(input)) {
@@ -110,7 +113,8 @@ mod linux {
             }
         }
 
-        /// Starts a program whose input and output are one socket, the other end of the one returned.
+        /// Starts a program whose input and output are one socket, the other end of the one
+        /// returned.
         ///
         /// # Errors
         /// Why it cannot be started.
@@ -208,7 +212,8 @@ mod linux {
             }
         }
 
-        /// Closes the control socket, at which the stage ends all that it started, and waits for the stage.
+        /// Closes the control socket, at which the stage ends all that it started, and waits for
+        /// the stage.
         fn finish(&mut self) {
             let _ = self.control.get_ref().shutdown(Shutdown::Both);
             let late = Instant::now() + GRACE;

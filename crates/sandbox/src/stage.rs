@@ -1,8 +1,9 @@
 //! The stages between the judge and the program, each the same executable started anew.
 //!
-//! `outer` makes namespaces; `init` is their first process, lays out the files and watches; `inner` restricts itself and
-//! becomes the program. Without namespaces `outer` does the work of `init`. The input of the first two is a socket to
-//! the judge: they speak on it, and when it closes they end everything.
+//! `outer` makes namespaces; `init` is their first process, lays out the files and watches; `inner`
+//! restricts itself and becomes the program. Without namespaces `outer` does the work of `init`.
+//! The input of the first two is a socket to the judge: they speak on it, and when it closes they
+//! end everything.
 
 use std::ffi::OsString;
 use std::fs;
@@ -209,7 +210,8 @@ fn become_program(spec: &Spec, socket: &mut UnixStream) -> Option<String> {
             socket.write_all(line.as_bytes()).err().map(|e| e.to_string())
         }
         Ok(applied) => {
-            // Namespaces hold files and processes without Landlock; nothing holds without the filter.
+            // Namespaces hold files and processes without Landlock; nothing holds without the
+            // filter.
             let landlock = match spec.sandbox.walls {
                 Walls::Namespaces => Ok(()),
                 Walls::Landlock => applied.landlock.map(drop),
@@ -263,8 +265,8 @@ fn limit(spec: &Spec) -> Result<(), String> {
         (Resource::RLIMIT_MSGQUEUE, 0),
         (Resource::RLIMIT_AS, limits.address_space),
     ];
-    // Counted by user: only in a namespace of its own is that the program alone. Elsewhere it leaves room for others;
-    // the watch is stricter.
+    // Counted by user: only in a namespace of its own is that the program alone. Elsewhere it
+    // leaves room for others; the watch is stricter.
     let others = match spec.sandbox.walls {
         Walls::Namespaces => 0,
         Walls::Landlock => of_this_user() + 256,

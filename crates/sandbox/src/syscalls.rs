@@ -1,5 +1,5 @@
-//! The filter of system calls: a list of those that ordinary programs need. All others are "not implemented", which
-//! is what programs that try newer calls first are made for.
+//! The filter of system calls: a list of those that ordinary programs need. All others are "not
+//! implemented", which is what programs that try newer calls first are made for.
 
 use std::collections::BTreeMap;
 
@@ -74,7 +74,8 @@ const PLAIN_OLD: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const PLAIN_OLD: &[i64] = &[];
 
-/// Calls that change modes, owners, times: with mounts of its own a program reaches only its own files with them.
+/// Calls that change modes, owners, times: with mounts of its own a program reaches only its own
+/// files with them.
 #[rustfmt::skip]
 const MODES: &[i64] = &[
     libc::SYS_fchmod, libc::SYS_fchmodat, libc::SYS_fchown, libc::SYS_fchownat,
@@ -87,11 +88,13 @@ const MODES: &[i64] = &[
     #[cfg(target_arch = "x86_64")] libc::SYS_futimesat,
 ];
 
-/// Applies the filter to this process. `landlock` is the version of Landlock that holds, 0 for none.
+/// Applies the filter to this process. `landlock` is the version of Landlock that holds, 0 for
+/// none.
 pub fn restrict(walls: Walls, landlock: u32) -> Result<(), String> {
     let failed = |e: &dyn std::fmt::Display| e.to_string();
     if walls == Walls::Landlock {
-        // A compiler that sets the mode of what it writes must not fail, so these calls succeed and do nothing.
+        // A compiler that sets the mode of what it writes must not fail, so these calls succeed and
+        // do nothing.
         let rules = MODES.iter().map(|call| (*call, Vec::new())).collect();
         apply(rules, SeccompAction::Allow, SeccompAction::Errno(0)).map_err(|e| failed(&e))?;
     }
@@ -132,7 +135,8 @@ fn allowed(walls: Walls, landlock: u32) -> Result<Rules, seccompiler::BackendErr
     // Only itself: another process of the same user must not be throttled or pinned.
     rules.insert(libc::SYS_prlimit64, vec![one(is(0, Op::Eq, 0)?)?]);
     rules.insert(libc::SYS_sched_setaffinity, vec![one(is(0, Op::Eq, 0)?)?]);
-    // Pairs of connected streams or packets. A pair of datagram sockets could still write to any address.
+    // Pairs of connected streams or packets. A pair of datagram sockets could still write to any
+    // address.
     let kind = |kind: i32| one(is(1, Op::MaskedEq(0xf), kind.unsigned_abs().into())?);
     let pairs = vec![kind(libc::SOCK_STREAM)?, kind(libc::SOCK_SEQPACKET)?];
     rules.insert(libc::SYS_socketpair, pairs);

@@ -20,7 +20,8 @@ fn processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse().ok())
 }
 
-/// Processes and threads in the group that `program` leads; in a namespace of their own, all others.
+/// Processes and threads in the group that `program` leads; in a namespace of their own, all
+/// others.
 fn started(walls: Walls, program: u32) -> Vec<(u32, u64)> {
     let me = std::process::id();
     let one = |id: u32| {
@@ -105,8 +106,9 @@ pub fn disk_over(folders: &[PathBuf], limit: u64) -> bool {
     false
 }
 
-/// Ends all that `program` started. In a namespace of its own the kernel does that when this process ends; else no
-/// process can leave the program's group, because the filter knows no call that would.
+/// Ends all that `program` started. In a namespace of its own the kernel does that when this
+/// process ends; else no process can leave the program's group, because the filter knows no call
+/// that would.
 pub fn kill_all(walls: Walls, program: u32) {
     if walls == Walls::Namespaces {
         return;

@@ -1,5 +1,6 @@
-//! Every protection by an attack that works outside and fails inside: as the user who runs the tests, as an ordinary
-//! user, and in a user namespace without privileges, which stands in for a container.
+//! Every protection by an attack that works outside and fails inside: as the user who runs the
+//! tests, as an ordinary user, and in a user namespace without privileges, which stands in for a
+//! container.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -170,7 +171,8 @@ impl Bench {
         self.command(&self.path("attack"), &words).0
     }
 
-    /// The attack works outside and is refused inside, in this order or (if it destroys what it is about) the other.
+    /// The attack works outside and is refused inside, in this order or (if it destroys what it is
+    /// about) the other.
     fn refused(&self, attack: &[&str]) {
         let done = self.inside(&self.sandbox(), attack);
         assert_eq!(done.ended, Ended::Exit(1), "{:?}: inside: {attack:?}: {done:?}", self.who);
@@ -294,7 +296,8 @@ fn nothing_is_left_behind() {
     for bench in benches() {
         let file = bench.path("box/trace");
         let name = file.display().to_string();
-        // Without namespaces no session of its own can be had: then the daemon ends at once, which is as good.
+        // Without namespaces no session of its own can be had: then the daemon ends at once, which
+        // is as good.
         bench.works(&["daemon", &name, "ends"]);
         let size = || fs::metadata(&file).map_or(0, |m| m.len());
         let before = size();

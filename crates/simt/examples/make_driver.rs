@@ -66,7 +66,8 @@ fn write_all(folder: &Path, cases: &[Case], timed: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// The translation unit of a case. `#line` keeps the line numbers of the corpus file in listings and in the tools' messages.
+/// The translation unit of a case. `#line` keeps the line numbers of the corpus file in listings
+/// and in the tools' messages.
 fn program(case: &Case, timed: bool) -> String {
     let name = &case.name;
     let mut out = format!(

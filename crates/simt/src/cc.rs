@@ -1,5 +1,5 @@
-//! The compiler as a command, with the options of `nvcc` that a course needs. It writes the warp IR of the emulator, so
-//! that it works, and does the same, on every machine.
+//! The compiler as a command, with the options of `nvcc` that a course needs. It writes the warp IR
+//! of the emulator, so that it works, and does the same, on every machine.
 
 use std::path::{Path, PathBuf};
 
@@ -192,7 +192,8 @@ pub fn parse(args: &[String]) -> Result<Command, CcFailed> {
 
 /// Runs the compiler with `args` as on the command line; relative paths are taken from `dir`.
 ///
-/// All inputs are compiled before the first output is written, so that nothing is written if one of them is refused.
+/// All inputs are compiled before the first output is written, so that nothing is written if one of
+/// them is refused.
 ///
 /// # Errors
 /// See [`CcFailed`].

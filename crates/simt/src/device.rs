@@ -1,10 +1,13 @@
-//! Descriptions of real devices: limits that launches must keep, and rates that turn counts into predicted time.
+//! Descriptions of real devices: limits that launches must keep, and rates that turn counts into
+//! predicted time.
 //!
-//! Limits (threads, warps, blocks, registers, shared memory) are those of the table "Technical Specifications per
-//! Compute Capability" of the CUDA C++ Programming Guide. Multiprocessors, clocks, caches, buses and bandwidths come
-//! from the makers' data sheets and architecture white papers, named at each entry of [`models`]. Two figures are in
-//! no data sheet: [`DeviceModel::dram_efficiency`], what a long copy reaches of the bandwidth on paper, and
-//! [`DeviceModel::launch_us`], what an empty kernel costs. They are measured for the H200 and typical values for the others.
+//! Limits (threads, warps, blocks, registers, shared memory) are those of the table "Technical
+//! Specifications per Compute Capability" of the CUDA C++ Programming Guide. Multiprocessors,
+//! clocks, caches, buses and bandwidths come from the makers' data sheets and architecture white
+//! papers, named at each entry of [`models`]. Two figures are in no data sheet:
+//! [`DeviceModel::dram_efficiency`], what a long copy reaches of the bandwidth on paper, and
+//! [`DeviceModel::launch_us`], what an empty kernel costs. They are measured for the H200 and
+//! typical values for the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -100,8 +103,8 @@ const GIB: u64 = 1 << 30;
 /// Key of the device that is stood in for when `LAB_GPU` is not set.
 pub const DEFAULT_KEY: &str = "h200";
 
-/// What all entries share: the grid and block limits have been the same since compute capability 3.0, four warp
-/// schedulers and 64 Ki registers per multiprocessor since 5.0.
+/// What all entries share: the grid and block limits have been the same since compute capability
+/// 3.0, four warp schedulers and 64 Ki registers per multiprocessor since 5.0.
 const COMMON: DeviceModel = DeviceModel {
     key: "",
     name: "",
@@ -146,8 +149,9 @@ const HOPPER: DeviceModel = DeviceModel {
 };
 
 static MODELS: [DeviceModel; 7] = [
-    // NVIDIA H200 Tensor Core GPU data sheet; H100 Tensor Core GPU Architecture white paper for the multiprocessor. L2 cache, limits
-    // of shared memory, efficiency and launch measured (tools/rates/rates.cu; docs/measurements.md).
+    // NVIDIA H200 Tensor Core GPU data sheet; H100 Tensor Core GPU Architecture white paper for the
+    // multiprocessor. L2 cache, limits of shared memory, efficiency and launch measured
+    // (tools/rates/rates.cu; docs/measurements.md).
     DeviceModel {
         key: "h200",
         name: "NVIDIA H200",
@@ -221,7 +225,8 @@ static MODELS: [DeviceModel; 7] = [
         max_blocks_per_sm: 24,
         ..COMMON
     },
-    // GeForce RTX 3060 product page; NVIDIA Ampere GA102 white paper: 512 KiB of L2 per 32-bit memory controller.
+    // GeForce RTX 3060 product page; NVIDIA Ampere GA102 white paper: 512 KiB of L2 per 32-bit
+    // memory controller.
     DeviceModel {
         key: "rtx3060",
         name: "NVIDIA GeForce RTX 3060",
@@ -241,7 +246,8 @@ static MODELS: [DeviceModel; 7] = [
         max_blocks_per_sm: 16,
         ..COMMON
     },
-    // NVIDIA T4 data sheet; Turing Architecture white paper for the multiprocessor and the L2 cache of TU104.
+    // NVIDIA T4 data sheet; Turing Architecture white paper for the multiprocessor and the L2 cache
+    // of TU104.
     DeviceModel {
         key: "t4",
         name: "Tesla T4",
@@ -264,7 +270,8 @@ static MODELS: [DeviceModel; 7] = [
         max_blocks_per_sm: 16,
         ..COMMON
     },
-    // GeForce GTX 750 specifications page; GeForce GTX 750 Ti white paper (GM107) for the multiprocessor and the L2.
+    // GeForce GTX 750 specifications page; GeForce GTX 750 Ti white paper (GM107) for the
+    // multiprocessor and the L2.
     DeviceModel {
         key: "gtx750",
         name: "NVIDIA GeForce GTX 750",
@@ -290,7 +297,8 @@ static MODELS: [DeviceModel; 7] = [
     },
 ];
 
-/// All devices that can be stood in for: `h200` (the default), `h100`, `a100`, `rtx4090`, `rtx3060`, `t4`, `gtx750`.
+/// All devices that can be stood in for: `h200` (the default), `h100`, `a100`, `rtx4090`,
+/// `rtx3060`, `t4`, `gtx750`.
 pub fn models() -> &'static [DeviceModel] {
     &MODELS
 }

@@ -17,7 +17,8 @@ pub enum FaultKind {
     Misaligned,
     /// A value was read that nobody had written (`UNINIT`).
     Uninitialised,
-    /// Two threads of a block touch one shared word without a barrier between, at least one writes (`RACE-S`).
+    /// Two threads of a block touch one shared word without a barrier between, at least one writes
+    /// (`RACE-S`).
     RaceShared,
     /// The same in global memory, also between blocks (`RACE-G`).
     RaceGlobal,
@@ -119,7 +120,8 @@ pub struct Fault {
     pub other: Option<Site>,
     /// Touched memory, if any.
     pub target: Option<Target>,
-    /// How many threads of the launch ran into the same fault at this instruction, as far as known (at least 1).
+    /// How many threads of the launch ran into the same fault at this instruction, as far as known
+    /// (at least 1).
     pub threads: u64,
     /// What else was found in the launch, the worst first; a few at most.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -127,7 +129,8 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// The fault with its source line(s), in the shape of a compiler message, ending in a line feed.
+    /// The fault with its source line(s), in the shape of a compiler message, ending in a line
+    /// feed.
     ///
     /// ```text
     /// fault[OOB-G]: thread (208,0,0) of block (7,0,0) reads a[2000], but a has 2000 elements

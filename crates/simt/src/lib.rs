@@ -1,8 +1,9 @@
 //! Compiler and executor for CUDA C and OpenCL C kernels on the CPU, with checks and counters.
 //!
-//! The crate `compiler` turns [`source`] text into typed [`hir`] and [`bytecode`]; here warps execute it in lockstep over
-//! device [`memory`]. [`fault`] says what went wrong, [`report`] what was counted, [`device`] which GPU is stood in for.
-//! Nothing here knows of labs, of the driver API, or of the host's memory.
+//! The crate `compiler` turns [`source`] text into typed [`hir`] and [`bytecode`]; here warps
+//! execute it in lockstep over device [`memory`]. [`fault`] says what went wrong, [`report`] what
+//! was counted, [`device`] which GPU is stood in for. Nothing here knows of labs, of the driver
+//! API, or of the host's memory.
 #![forbid(unsafe_code)]
 
 pub mod cc;

@@ -4,8 +4,8 @@
 //!
 //! * warps: `floor(max_warps / W)`,
 //! * blocks: the multiprocessor's own limit of resident blocks,
-//! * registers: a warp takes `32 * regs`, rounded up to the granule (256); of the warps that this allows, the part
-//!   that is a multiple of the four schedulers counts, divided by `W`,
+//! * registers: a warp takes `32 * regs`, rounded up to the granule (256); of the warps that this
+//!   allows, the part that is a multiple of the four schedulers counts, divided by `W`,
 //! * shared memory: `floor(shared of the multiprocessor / roundup(shared + reserved, granule))`.
 //!
 //! Occupancy is the share of resident *warps*, so a block of 33 threads counts as two whole warps.
@@ -17,7 +17,8 @@ use crate::device::DeviceModel;
 /// Warps of a multiprocessor are dealt to four schedulers, each with a quarter of the registers.
 const SCHEDULERS: u32 = 4;
 
-/// What keeps a further block off the multiprocessor. Of several equal limits the first in this order is named.
+/// What keeps a further block off the multiprocessor. Of several equal limits the first in this
+/// order is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Limiter {
     /// Resident warps.
@@ -54,12 +55,13 @@ pub struct Occupancy {
     pub limiter: Limiter,
 }
 
-/// Resident blocks for blocks of `threads` threads with `regs` registers each and `shared` bytes of shared memory
-/// (static and dynamic together) per block. `regs == 0` means that registers are no limit.
+/// Resident blocks for blocks of `threads` threads with `regs` registers each and `shared` bytes of
+/// shared memory (static and dynamic together) per block. `regs == 0` means that registers are no
+/// limit.
 ///
 /// # Errors
-/// One sentence when the device cannot run such a block at all: no threads or too many, too many registers per
-/// thread, more shared memory than a block may have.
+/// One sentence when the device cannot run such a block at all: no threads or too many, too many
+/// registers per thread, more shared memory than a block may have.
 pub fn occupancy(
     d: &DeviceModel,
     threads: u32,
@@ -127,7 +129,8 @@ mod tests {
 
     #[test]
     fn tiled_fir_of_1024_taps_with_blocks_of_128_to_1024() {
-        // (device, percent for K = 128, 256, ..., 1024) with 32 registers and a tile of 1024 + K floats
+        // (device, percent for K = 128, 256, ..., 1024) with 32 registers and a tile of 1024 + K
+        // floats
         let table = [
             ("gtx750", [87.5, 100.0, 93.8, 100.0, 93.8, 75.0, 87.5, 100.0]),
             ("h200", [100.0, 100.0, 93.8, 100.0, 93.8, 75.0, 87.5, 100.0]),

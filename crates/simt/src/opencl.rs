@@ -1,8 +1,8 @@
 //! Running kernels of OpenCL C: build options, ranges, arguments.
 //!
-//! A work-group is a block: its work-items lie in warps of 32 in the order of their local ids, local memory is shared memory,
-//! private memory is thread-local memory. [`launch`] turns a range and arguments into a [`Launch`]; all checks and counters are
-//! those of the executor.
+//! A work-group is a block: its work-items lie in warps of 32 in the order of their local ids,
+//! local memory is shared memory, private memory is thread-local memory. [`launch`] turns a range
+//! and arguments into a [`Launch`]; all checks and counters are those of the executor.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,8 @@ pub struct NdRange {
 /// An argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Arg {
-    /// Scalars, vectors and structs by value; `__global` and `__constant` pointers as 8 bytes, an address in [`Memory`].
+    /// Scalars, vectors and structs by value; `__global` and `__constant` pointers as 8 bytes, an
+    /// address in [`Memory`].
     Bytes(Vec<u8>),
     /// Bytes of local memory for a `__local` pointer.
     Local(u64),
@@ -80,7 +81,8 @@ fn refuse<T>(kind: LaunchErrorKind, message: String) -> Result<T, LaunchError> {
     Err(LaunchError { kind, message })
 }
 
-/// Compiler options from the text that a host gives `clBuildProgram`. Folders after `-I` are relative to the current one.
+/// Compiler options from the text that a host gives `clBuildProgram`. Folders after `-I` are
+/// relative to the current one.
 ///
 /// # Errors
 /// A sentence about an option that does not exist.
@@ -163,7 +165,8 @@ fn split(text: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
-/// Work-group size of a launch: as given, or as the kernel requires, or the largest that divides the range.
+/// Work-group size of a launch: as given, or as the kernel requires, or the largest that divides
+/// the range.
 ///
 /// # Errors
 /// If the range, the size or the kernel's attribute do not fit together or the device.
@@ -342,7 +345,8 @@ pub fn check(
     Ok(local)
 }
 
-/// Bytes between two local arguments that belong to neither: what reaches beyond one does not land in the next.
+/// Bytes between two local arguments that belong to neither: what reaches beyond one does not land
+/// in the next.
 const GAP: u32 = 256;
 
 /// Turns a range and arguments into what the executor runs.

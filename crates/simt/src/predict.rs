@@ -1,9 +1,10 @@
 //! Turns the counts of a launch into a predicted time: a roofline with one roof per resource.
 //!
-//! Each part is the time that one resource alone would need; the launch takes the longest of them plus the cost of
-//! launching. Blocks are dealt to the multiprocessors in turn, so the busiest one gets `n = ceil(blocks / sms)` of
-//! them and with it the share `n / blocks` of the work (this is the tail: 133 blocks on 132 multiprocessors take as
-//! long as 264). With `f` the clock and all counts summed over the launch:
+//! Each part is the time that one resource alone would need; the launch takes the longest of them
+//! plus the cost of launching. Blocks are dealt to the multiprocessors in turn, so the busiest one
+//! gets `n = ceil(blocks / sms)` of them and with it the share `n / blocks` of the work (this is
+//! the tail: 133 blocks on 132 multiprocessors take as long as 264). With `f` the clock and all
+//! counts summed over the launch:
 //!
 //! | part | time |
 //! |---|---|
@@ -19,18 +20,22 @@
 //! | atomics | `share * (atom_req + atom_ser) / f`, and for those in global memory `operations / (min(50, 0.7 * sqrt(lines)) * f)` |
 //! | latency | `waves * chain / f` |
 //!
-//! The *footprint* is the size of the buffers that the launch touched: every byte must come from or go to DRAM once. An
-//! *operation* of a global atomic is a sector of a request or a further lane on the same word; *lines* are the pieces of 128 bytes
-//! of the buffers that atomics touched. `waves = ceil(n / resident blocks)`. The chain is what one warp waits for when nothing
-//! else hides it: 700 cycles for coming and going of its block if there is more than one wave, 2 per instruction (4 if it
-//! waits for the one before), 355 ns for the first load, which comes from DRAM, 400 cycles for each four loads (so many are in
-//! flight at a time), 40 for each four thread-local and 29 for each four shared ones, 24 per shuffle, 2 per extra word of a constant
-//! request, 30 per barrier and 520 per atomic. It decides when there are too few resident warps to keep the other resources busy.
+//! The *footprint* is the size of the buffers that the launch touched: every byte must come from or
+//! go to DRAM once. An *operation* of a global atomic is a sector of a request or a further lane on
+//! the same word; *lines* are the pieces of 128 bytes of the buffers that atomics touched.
+//! `waves = ceil(n / resident blocks)`. The chain is what one warp waits for when nothing else
+//! hides it: 700 cycles for coming and going of its block if there is more than one wave, 2 per
+//! instruction (4 if it waits for the one before), 355 ns for the first load, which comes from
+//! DRAM, 400 cycles for each four loads (so many are in flight at a time), 40 for each four
+//! thread-local and 29 for each four shared ones, 24 per shuffle, 2 per extra word of a constant
+//! request, 30 per barrier and 520 per atomic. It decides when there are too few resident warps to
+//! keep the other resources busy.
 //!
-//! The constants were measured on an H200 with `tools/rates/rates.cu`, the two of the chain for blocks and loads fitted to vector
-//! adds; the other devices share them, in cycles. docs/measurements.md compares predictions with measured times. The model knows
-//! no cache hit rate and no overlap of launches; it is meant to rank variants of a kernel and to say what limits them, not to
-//! replace a clock.
+//! The constants were measured on an H200 with `tools/rates/rates.cu`, the two of the chain for
+//! blocks and loads fitted to vector adds; the other devices share them, in cycles.
+//! docs/measurements.md compares predictions with measured times. The model knows no cache hit rate
+//! and no overlap of launches; it is meant to rank variants of a kernel and to say what limits
+//! them, not to replace a clock.
 
 use serde::{Deserialize, Serialize};
 
@@ -134,7 +139,8 @@ const SECTOR: f64 = 32.0;
 const LINE: f64 = 128.0;
 /// Cycles between the starts of two blocks.
 const BLOCK_START: f64 = 1.22;
-/// Sectors of loads, of full and of partial stores that a multiprocessor gets through to the L2 in a cycle.
+/// Sectors of loads, of full and of partial stores that a multiprocessor gets through to the L2 in
+/// a cycle.
 const L2_LOADS: f64 = 1.1;
 const L2_STORES: f64 = 0.57;
 const L2_PARTIAL_STORES: f64 = 0.25;
@@ -252,7 +258,8 @@ mod tests {
             let large = predict(d, &vector_add(d, n));
             let ideal_ms = 12.0 * n as f64 / d.dram_bytes_per_s() * 1e3;
             if d.key == "h200" {
-                // 64 warps with two loads of 128 bytes each are too few for this memory; measured: 0.238 ms.
+                // 64 warps with two loads of 128 bytes each are too few for this memory; measured:
+                // 0.238 ms.
                 assert_eq!(large.bound, Bound::Latency, "{large:?}");
                 assert!((large.ms / 0.238 - 1.0).abs() < 0.05, "{large:?}");
             } else {

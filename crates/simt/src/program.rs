@@ -52,7 +52,8 @@ impl Program {
     /// Generates code for a typed module.
     ///
     /// # Errors
-    /// If a function is too large once everything is inlined, or uses what the code generator cannot do.
+    /// If a function is too large once everything is inlined, or uses what the code generator
+    /// cannot do.
     pub fn from_module(
         module: hir::Module,
         warnings: Vec<Diagnostic>,
@@ -61,8 +62,9 @@ impl Program {
         Program::generate(module, warnings, contract, false)
     }
 
-    /// The same program with code for a debugger: every variable has registers of its own, nothing is unrolled, and
-    /// every statement can be stopped at. Its counts are not those of the ordinary code.
+    /// The same program with code for a debugger: every variable has registers of its own, nothing
+    /// is unrolled, and every statement can be stopped at. Its counts are not those of the ordinary
+    /// code.
     ///
     /// # Errors
     /// As for [`Program::compile`].

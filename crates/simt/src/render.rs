@@ -1,4 +1,5 @@
-//! Launch reports for people: the counters of a launch, the same by source line, and a roofline picture.
+//! Launch reports for people: the counters of a launch, the same by source line, and a roofline
+//! picture.
 
 use std::fmt::Write;
 
@@ -49,7 +50,8 @@ pub fn device_of(report: &LaunchReport) -> Option<&'static DeviceModel> {
     device::models().iter().find(|m| m.name == report.device)
 }
 
-/// The counters of one launch as a table; rows without counts are left out. The predicted time is called predicted.
+/// The counters of one launch as a table; rows without counts are left out. The predicted time is
+/// called predicted.
 pub fn launch_table(report: &LaunchReport) -> String {
     let c = &report.total;
     let mut out = String::new();
@@ -229,11 +231,12 @@ fn pair(a: u64, b: u64) -> String {
     if a == 0 && b == 0 { String::new() } else { format!("{a}/{b}") }
 }
 
-/// The counters by source line, with the text of the line beside them. `text_of` gives the text of a line, empty if
-/// it is not known; see [`source_text`].
+/// The counters by source line, with the text of the line beside them. `text_of` gives the text of
+/// a line, empty if it is not known; see [`source_text`].
 ///
-/// Only columns in which some line has a count are shown: `sec/req` sectors and requests of global memory, `wf/req`
-/// wavefronts and requests of shared memory, `br div/all` divergent and all branches.
+/// Only columns in which some line has a count are shown: `sec/req` sectors and requests of global
+/// memory, `wf/req` wavefronts and requests of shared memory, `br div/all` divergent and all
+/// branches.
 pub fn line_table(report: &LaunchReport, text_of: &dyn Fn(&Location) -> String) -> String {
     let columns: Vec<&Column> = COLUMNS
         .iter()
@@ -284,7 +287,8 @@ pub struct RooflinePoint {
 }
 
 impl RooflinePoint {
-    /// The point of a launch; `None` if it has no floating-point operation, no global access or no time.
+    /// The point of a launch; `None` if it has no floating-point operation, no global access or no
+    /// time.
     pub fn of(report: &LaunchReport) -> Option<RooflinePoint> {
         let c = &report.total;
         let bytes = c.gld_bytes + c.gst_bytes;

@@ -9,16 +9,17 @@ use crate::source::Location;
 
 /// Event counts of a launch or of one source line.
 ///
-/// A *request* is one warp instruction with at least one active lane. A *sector* is an aligned 32-byte segment of
-/// global memory, counted once per request. A *wavefront* is one pass through the 32 banks of shared memory.
+/// A *request* is one warp instruction with at least one active lane. A *sector* is an aligned
+/// 32-byte segment of global memory, counted once per request. A *wavefront* is one pass through
+/// the 32 banks of shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     /// Warp instructions (of the emulator's code: only ratios mean something).
     pub inst: u64,
     /// Active lanes summed over `inst`.
     pub thread_inst: u64,
-    /// Floating-point operations per active lane: add, sub, mul, div, sqrt, exp, ... 1; fused multiply-add 2;
-    /// compare, convert, abs, neg, min, max 0.
+    /// Floating-point operations per active lane: add, sub, mul, div, sqrt, exp, ... 1; fused
+    /// multiply-add 2; compare, convert, abs, neg, min, max 0.
     pub flop: u64,
     /// Global load requests.
     pub gld_req: u64,
@@ -38,9 +39,10 @@ pub struct Counters {
     pub gst_bytes: u64,
     /// Shared load requests.
     pub shld_req: u64,
-    /// Wavefronts of shared loads: per request the largest number of distinct 4-byte words in one bank; 8-byte
-    /// accesses go by half warps, 16-byte ones by quarter warps. Two of these parts go together if every lane asks for the
-    /// same address as its neighbour (lanes 0 and 1, 2 and 3, ...), or as the neighbour but one (0 and 2, 1 and 3, ...).
+    /// Wavefronts of shared loads: per request the largest number of distinct 4-byte words in one
+    /// bank; 8-byte accesses go by half warps, 16-byte ones by quarter warps. Two of these parts go
+    /// together if every lane asks for the same address as its neighbour (lanes 0 and 1, 2 and 3,
+    /// ...), or as the neighbour but one (0 and 2, 1 and 3, ...).
     pub shld_wf: u64,
     /// Shared store requests.
     pub shst_req: u64,
@@ -178,16 +180,18 @@ pub struct LaunchReport {
     pub read: Vec<u64>,
     /// Base addresses of the allocations that the kernel wrote.
     pub written: Vec<u64>,
-    /// Races in global memory were asked for, but no longer looked for towards the end: the launch has more pairs of block
-    /// and barrier interval than the search can tell apart.
+    /// Races in global memory were asked for, but no longer looked for towards the end: the launch
+    /// has more pairs of block and barrier interval than the search can tell apart.
     #[serde(default)]
     pub races_given_up: bool,
-    /// Bytes of global memory that the kernel touched, if [`crate::ExecOptions::touched`] asked for them.
+    /// Bytes of global memory that the kernel touched, if [`crate::ExecOptions::touched`] asked for
+    /// them.
     #[serde(skip)]
     pub touched: Vec<Touched>,
 }
 
-/// Bytes of an allocation that a launch touched for certain, as ranges of offsets that rise and do not meet.
+/// Bytes of an allocation that a launch touched for certain, as ranges of offsets that rise and do
+/// not meet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Touched {
     /// Base address of the allocation.

@@ -51,7 +51,8 @@ pub fn ir(program: &Program, arch: &str) -> String {
     out
 }
 
-/// The warp IR of the source line in which `at` begins, in the kernel that the host finds under `symbol`.
+/// The warp IR of the source line in which `at` begins, in the kernel that the host finds under
+/// `symbol`.
 pub fn ir_of_line(program: &Program, symbol: &str, at: Span) -> String {
     let kernel = program.kernels().iter().position(|k| k.symbol == symbol);
     let code = kernel.and_then(|i| program.inner.code.get(i));

@@ -1,8 +1,9 @@
-//! With all checks on, a launch may cost the host at most three times the size of the buffers, for elements of any size and
-//! in the ordinary patterns of access.
+//! With all checks on, a launch may cost the host at most three times the size of the buffers, for
+//! elements of any size and in the ordinary patterns of access.
 //!
-//! The peak of resident memory is a property of a whole process: the test runs itself as a child for each kernel and type,
-//! which reports its own. All buffers are written before, so that the old content of what a kernel writes is kept, too.
+//! The peak of resident memory is a property of a whole process: the test runs itself as a child
+//! for each kernel and type, which reports its own. All buffers are written before, so that the old
+//! content of what a kernel writes is kept, too.
 
 use std::process::Command;
 

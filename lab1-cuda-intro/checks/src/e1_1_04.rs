@@ -98,7 +98,8 @@ fn fault_answers(t: &Trial) -> Outcome {
     Ok(Evidence::new(fault.message.clone()))
 }
 
-/// Finds out what the guard really guards: all vectors are long enough for every thread, and `c` shows who stored.
+/// Finds out what the guard really guards: all vectors are long enough for every thread, and `c`
+/// shows who stored.
 fn diagnose(kernels: &Kernels) -> Result<&'static str, Finding> {
     let (n, grid) = (100, 9);
     let total = (grid * BLOCK) as usize;

@@ -181,7 +181,8 @@ impl Row {
 }
 
 fn net_le_gross(t: &Trial) -> Outcome {
-    // Every reading of the replaced clock is a second later than the one before: a gross time is at least that.
+    // Every reading of the replaced clock is a second later than the one before: a gross time is at
+    // least that.
     let args = json!({ "sizes": [2000], "runs": RUNS, "tick_ms": 1000 });
     let rows: Vec<Row> = trace::value(&t.call("e1_1_06.curve", &args)?)?;
     let row = rows.first().ok_or_else(|| Finding::grader("no row"))?;

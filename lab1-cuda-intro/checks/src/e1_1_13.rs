@@ -64,7 +64,8 @@ struct Line {
     joints: Vec<&'static str>,
 }
 
-/// Reads a line as a shell does, as far as a list of compiler calls needs it: words, quotes, `&&`, `||`, `;`.
+/// Reads a line as a shell does, as far as a list of compiler calls needs it: words, quotes, `&&`,
+/// `||`, `;`.
 fn read_line(text: &str) -> Result<Line, String> {
     let mut line = Line { commands: vec![Vec::new()], joints: Vec::new() };
     let mut word: Option<String> = None;
@@ -118,7 +119,8 @@ fn arguments(command: &[String]) -> Result<&[String], String> {
     }
 }
 
-/// The same, if they name no file outside of the folder in which they are run: the judge would read or write it.
+/// The same, if they name no file outside of the folder in which they are run: the judge would read
+/// or write it.
 fn arguments_inside(command: &[String]) -> Result<&[String], String> {
     let args = arguments(command)?;
     let Ok(parsed) = parse(args) else { return Ok(args) };

@@ -260,7 +260,8 @@ fn keys(t: &Trial) -> Outcome {
             .map_err(|f| f.hint("k"))?;
             continue;
         };
-        // Two units in the last place of the largest number involved: the order of operations is free.
+        // Two units in the last place of the largest number involved: the order of operations is
+        // free.
         let size = want.iter().fold(v.scale, |m, w| m.max(w.abs()));
         let right = |k: usize| (got[k] - want[k]).abs() <= 2.0 * f32::EPSILON * size;
         expect::that((0..3).all(right), || format!("{said}: expected {want:?}, got {got:?}"))

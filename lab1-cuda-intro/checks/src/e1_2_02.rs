@@ -143,7 +143,8 @@ fn prisoners(run: &Run, dim: u32) -> Result<Vec<bool>, Finding> {
     rgba.chunks_exact(4).enumerate().map(pixel).collect()
 }
 
-/// Compares with the truth; `allowed` pixels may differ (a GPU fuses multiplications with additions).
+/// Compares with the truth; `allowed` pixels may differ (a GPU fuses multiplications with
+/// additions).
 fn compare(
     what: &str,
     got: &[bool],
@@ -287,7 +288,8 @@ fn stores(t: &Trial) -> Outcome {
     .launch(run.report()))
 }
 
-/// Counts of the source line with the most floating-point operations: the step z = z*z + c, perhaps with the test.
+/// Counts of the source line with the most floating-point operations: the step z = z*z + c, perhaps
+/// with the test.
 fn inner_line(run: &Run) -> Result<simt::report::Counters, Finding> {
     let lines = &run.report().lines;
     let line = lines.iter().max_by_key(|l| l.counters.flop).filter(|l| l.counters.flop > 0);

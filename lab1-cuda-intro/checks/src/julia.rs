@@ -1,4 +1,5 @@
-//! The Julia set once more, for exercises 1.2.1 and 1.2.2: the truth, the usual mistakes, and what a launch must count.
+//! The Julia set once more, for exercises 1.2.1 and 1.2.2: the truth, the usual mistakes, and what
+//! a launch must count.
 
 use grading::Picture;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,8 @@
 //! Lab 1's exercises and how they are checked: one module per exercise, named after its section.
 //!
-//! Nothing here links student code. Kernels are compiled and launched in the judge's own emulator; host functions are
-//! asked for through a child process; answers are read from files and compared with computed truth.
+//! Nothing here links student code. Kernels are compiled and launched in the judge's own emulator;
+//! host functions are asked for through a child process; answers are read from files and compared
+//! with computed truth.
 
 mod e1_1_01;
 mod e1_1_02;
@@ -28,7 +29,8 @@ mod vectors;
 
 use grading::{Lab, Source};
 
-/// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
+/// The lab, for the command and the tests. Its exercises are in the order in which they are to be
+/// solved.
 pub static LAB: Lab = Lab {
     id: "lab1",
     package: "lab1-cuda-intro",

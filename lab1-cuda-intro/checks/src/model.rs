@@ -3,7 +3,8 @@
 /// Lanes of a warp.
 pub const WARP: u64 = 32;
 
-/// Sectors of one request: distinct aligned 32-byte segments that the active lanes touch with `bytes` each.
+/// Sectors of one request: distinct aligned 32-byte segments that the active lanes touch with
+/// `bytes` each.
 pub fn sectors(addresses: impl IntoIterator<Item = u64>, bytes: u64) -> u64 {
     let mut touched: Vec<u64> =
         addresses.into_iter().flat_map(|a| a / 32..=(a + bytes - 1) / 32).collect();
@@ -23,8 +24,9 @@ pub struct Counts {
     pub br: (u64, u64),
 }
 
-/// The vector addition of `n` elements of `bytes` each by `grid` blocks of `block` threads. With a guard, a thread
-/// works only if `i < n`; without, every thread does, and `n` must be `grid * block`.
+/// The vector addition of `n` elements of `bytes` each by `grid` blocks of `block` threads. With a
+/// guard, a thread works only if `i < n`; without, every thread does, and `n` must be
+/// `grid * block`.
 pub fn vector_add(n: u64, bytes: u64, grid: u64, block: u64, guard: bool) -> Counts {
     let mut counts = Counts::default();
     for first in (0..grid).flat_map(|b| (0..block).step_by(32).map(move |t| (b * block, t))) {

@@ -1,11 +1,12 @@
-//! A second reader of PTX, to judge the student's by: line by line, for the texts that NVRTC and clang write, and for
-//! made-up ones.
+//! A second reader of PTX, to judge the student's by: line by line, for the texts that NVRTC and
+//! clang write, and for made-up ones.
 
 use std::collections::BTreeMap;
 
 use rand::{Rng, RngExt};
 
-/// Opcodes of each kernel with the kernel's name. Statements are expected one a line, as in the samples.
+/// Opcodes of each kernel with the kernel's name. Statements are expected one a line, as in the
+/// samples.
 pub fn kernels(text: &str) -> Vec<(String, Vec<String>)> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     let (mut in_kernel, mut in_comment) = (false, false);

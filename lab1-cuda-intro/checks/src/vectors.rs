@@ -17,7 +17,8 @@ pub fn sum(a: &[i32], b: &[i32]) -> Vec<i32> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// The integer kernel on fresh memory; `size` is the last argument of guarded kernels. `hint` looks at a fault.
+/// The integer kernel on fresh memory; `size` is the last argument of guarded kernels. `hint` looks
+/// at a fault.
 pub fn add(
     kernels: &Kernels,
     (grid, block): (u32, u32),

@@ -63,7 +63,8 @@ fn products(t: &Trial) -> Outcome {
     Ok(Evidence::new(format!("2048 samples, order 1024: {} products", count(2048, 1024))))
 }
 
-/// Operations and accesses to global memory, exactly; whoever divides them once has the nearest `f64`.
+/// Operations and accesses to global memory, exactly; whoever divides them once has the nearest
+/// `f64`.
 fn quotients(len: u64, n: u64, k: u64, with_store: bool) -> [(&'static str, u64, u64); 4] {
     let taps = n + 1;
     let store = u64::from(with_store);

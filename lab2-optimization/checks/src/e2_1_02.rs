@@ -228,7 +228,8 @@ fn nan(t: &Trial) -> Outcome {
         yout[at] = value;
         yout
     };
-    // A difference that f32 would round away: 1 + 2^-30 is not representable, but -2^-30 - 1 is a difference.
+    // A difference that f32 would round away: 1 + 2^-30 is not representable, but -2^-30 - 1 is a
+    // difference.
     let tiny = 2f32.powi(-30);
     let nan = f32::NAN;
     let mut two = off(3, yref[3] + 1.0);

@@ -170,7 +170,8 @@ fn rejects(t: &Trial) -> Outcome {
     let short = Wav { frames: RATE as usize - 1, ..GOOD }.bytes();
     let mp3 =
         [b"ID3\x03\x00\x00\x00\x00".as_slice(), &[0xff, 0xfb, 0x90, 0x64], &[0; 400]].concat();
-    // What the file is, its name and bytes, the kind of the error, a part of its text, and the hint.
+    // What the file is, its name and bytes, the kind of the error, a part of its text, and the
+    // hint.
     type Case<'a> = (&'a str, &'a str, Option<&'a [u8]>, &'a str, &'a str, &'a str);
     let cases: [Case<'_>; 9] = [
         ("a mono file", "mono.wav", Some(&mono), "channels", "found 1", "a"),

@@ -133,7 +133,8 @@ fn map(t: &Trial) -> Outcome {
     )))
 }
 
-/// The gaps are cleared on the device: neither too little nor the samples' own places by way of the host.
+/// The gaps are cleared on the device: neither too little nor the samples' own places by way of the
+/// host.
 fn cleared(t: &Trial) -> Result<(), Finding> {
     let (n, len) = (100, 1500);
     let [case, ..] = fir_c::signals(&mut t.rng(), len, n);

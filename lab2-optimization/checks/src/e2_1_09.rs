@@ -83,7 +83,8 @@ fn fir_c(t: &Trial) -> Outcome {
     fir_host::fir_c(t, "e2_1_09.audiofir", &hints).map_err(|f| refined(t, f))
 }
 
-/// A tile entry that nobody has written yet may lack its history (`d`), a barrier (`a`), or the barrier's right place (`b`).
+/// A tile entry that nobody has written yet may lack its history (`d`), a barrier (`a`), or the
+/// barrier's right place (`b`).
 fn refined(t: &Trial, finding: Finding) -> Finding {
     if finding.hint.as_deref() != Some("d") || finding.fault.is_none() {
         return finding;

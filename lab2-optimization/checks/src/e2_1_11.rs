@@ -67,8 +67,8 @@ pub const EXERCISE: Exercise = Exercise {
 
 const ANSWERS: &str = "answers/e2_1_11.toml";
 
-/// Limits of a multiprocessor in the order in which the handler takes them: warps, blocks, registers, their unit, shared bytes, their
-/// unit, reserved bytes.
+/// Limits of a multiprocessor in the order in which the handler takes them: warps, blocks,
+/// registers, their unit, shared bytes, their unit, reserved bytes.
 type Limits = [u32; 7];
 
 /// The five generations of the exercise.
@@ -83,7 +83,8 @@ const GENERATIONS: [(&str, Limits); 5] = [
 /// Ways to be wrong, by the hint's id.
 const MISTAKES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// Blocks, warps, percent and limiter, by trying one block after the other; with a student's mistake if asked for.
+/// Blocks, warps, percent and limiter, by trying one block after the other; with a student's
+/// mistake if asked for.
 fn truth(
     limits: Limits,
     threads: u32,

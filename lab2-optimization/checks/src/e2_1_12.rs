@@ -1,4 +1,5 @@
-//! Checks of exercise 2.1.12: the tiled filter in OpenCL C. The counts are those of the CUDA kernel.
+//! Checks of exercise 2.1.12: the tiled filter in OpenCL C. The counts are those of the CUDA
+//! kernel.
 
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect};
 use rand::RngExt;
@@ -107,7 +108,8 @@ fn counts(t: &Trial) -> Outcome {
     let mut evidence = Evidence::default();
     for (len, n, k) in [(2048, 1024, 512), random] {
         let (channel, run) = launched(t, len, n, k)?;
-        // Without any load from constant memory that is what is wrong, whichever count shows it first.
+        // Without any load from constant memory that is what is wrong, whichever count shows it
+        // first.
         let counted = exact(&run, &channel, costly);
         let none = run.total().cld_req == 0;
         evidence = evidence.and(counted.map_err(|f| if none { f.hint("c") } else { f })?);

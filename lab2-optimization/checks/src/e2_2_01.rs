@@ -79,7 +79,8 @@ const K: u32 = 16;
 fn diagnose(fault: &Fault) -> Option<&'static str> {
     match fault.kind {
         FaultKind::Uninitialised => Some("c"),
-        // Read behind a store, before the barrier between them; or stored behind a read of the round before.
+        // Read behind a store, before the barrier between them; or stored behind a read of the
+        // round before.
         FaultKind::RaceShared => {
             let reads = fault.site.as_ref().is_some_and(|s| s.action.contains("read"));
             Some(if reads { "c" } else { "d" })

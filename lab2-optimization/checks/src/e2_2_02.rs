@@ -62,14 +62,16 @@ fn mmt_c(t: &Trial) -> Outcome {
     Ok(mmt::mmt_c_evidence("8, 16 and 32"))
 }
 
-/// What a wrong number of wavefronts deserves, told by where they come from and how much shared memory is declared.
+/// What a wrong number of wavefronts deserves, told by where they come from and how much shared
+/// memory is declared.
 fn look(run: &Run, text: &str, k: u32, pad: Option<u32>) -> Option<&'static str> {
     let stores = |line: fn(&str) -> bool| run.lines_where(text, line);
     let (a, at) = (stores(mmt::loads_a), stores(mmt::loads_at));
     let longer = run.report().static_shared.checked_sub(8 * k * k).filter(|more| *more > 0);
     match (longer, pad) {
         (Some(_), _) if a.shst_wf > a.shst_req => Some("a"),
-        // PAD rows of K words instead of K rows of PAD words more: the same memory, the same conflicts as without.
+        // PAD rows of K words instead of K rows of PAD words more: the same memory, the same
+        // conflicts as without.
         (Some(_), Some(_)) => Some("b"),
         (Some(more), None) if more / (4 * k) >= 16 => Some("d"),
         _ if at.shst_wf > at.shst_req => Some("e"),

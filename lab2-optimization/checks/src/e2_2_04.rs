@@ -108,8 +108,8 @@ fn counts(t: &Trial) -> Outcome {
         expect::count(&run, name, want).map_err(|f| f.hint("v"))?;
     }
     expect::at_most(&run, "gst.sec", model.own.1 + model.mirror.1).map_err(|f| f.hint("c"))?;
-    // A tile may take the way through shared memory, so that its mirror image is written along rows: the price is a store
-    // and a load there, of two wavefronts at most, and a barrier or two.
+    // A tile may take the way through shared memory, so that its mirror image is written along
+    // rows: the price is a store and a load there, of two wavefronts at most, and a barrier or two.
     let detour =
         if run.total().gst_sec < model.own.1 + model.mirror.1 { 2 * model.mirror.0 } else { 0 };
     let blocks = EXAMPLE.0 as u64 / u64::from(K);

@@ -1,5 +1,6 @@
-//! FIR-C, the correctness test that every version of the filter has to pass: lengths around the block's and the warp's
-//! borders, signals whose result is known, a NaN that must neither vanish nor spread, and names for usual mistakes.
+//! FIR-C, the correctness test that every version of the filter has to pass: lengths around the
+//! block's and the warp's borders, signals whose result is known, a NaN that must neither vanish
+//! nor spread, and names for usual mistakes.
 //!
 //! ```text
 //! for case in fir_c::cases(&mut t.rng()) {
@@ -12,7 +13,8 @@ use grading::{Evidence, Finding, Outcome, expect, trace};
 use rand::{Rng, RngExt};
 use serde_json::{Value, json};
 
-/// Samples per channel and order of the filter, of all cases. The first are the ones in which mistakes look most different.
+/// Samples per channel and order of the filter, of all cases. The first are the ones in which
+/// mistakes look most different.
 pub const SIZES: [(usize, usize); 11] = [
     (9, 3),
     (31, 7),
@@ -68,7 +70,8 @@ pub enum Mistake {
     Interleaved,
     /// Each block of [`BLOCK`] outputs has no samples from before its start.
     BlockHistory,
-    /// Only outputs at the end are wrong, from a multiple of [`BLOCK`] on: the last block is missing.
+    /// Only outputs at the end are wrong, from a multiple of [`BLOCK`] on: the last block is
+    /// missing.
     Tail,
     /// Outputs are NaN that must not be, or the other way round.
     Nan,
@@ -125,14 +128,15 @@ pub fn testfir() -> Case {
     }
 }
 
-/// Bound on the rounding error of `m` products summed in `f32` in any order, with or without fused operations, when the absolute
-/// values of the products add up to `sum` (spec, 0.4: `g(m) * sum`).
+/// Bound on the rounding error of `m` products summed in `f32` in any order, with or without fused
+/// operations, when the absolute values of the products add up to `sum` (spec, 0.4: `g(m) * sum`).
 pub fn bound(m: usize, sum: f64) -> f64 {
     let me = m as f64 * f64::from(f32::EPSILON) / 2.0;
     me / (1.0 - me) * sum
 }
 
-/// The filter in `f64`, with `h` as given: `(output, sum of the products' absolute values)` per sample.
+/// The filter in `f64`, with `h` as given: `(output, sum of the products' absolute values)` per
+/// sample.
 pub fn filter(x: &[f32], h: &[f32]) -> Vec<(f64, f64)> {
     (0..x.len())
         .map(|i| {
@@ -182,10 +186,12 @@ impl Case {
         self.verify(&yout, hint)
     }
 
-    /// Compares `2 * len` outputs with the filter in `f64`, element by element, with the bound of [`bound`].
+    /// Compares `2 * len` outputs with the filter in `f64`, element by element, with the bound of
+    /// [`bound`].
     ///
     /// # Errors
-    /// The first wrong outputs, what they look like, and the hint that `hint` gives for it (if any).
+    /// The first wrong outputs, what they look like, and the hint that `hint` gives for it (if
+    /// any).
     pub fn verify(&self, yout: &[f32], hint: impl Fn(Mistake) -> Option<&'static str>) -> Outcome {
         let want: Vec<(f64, f64)> =
             self.channels().into_iter().flat_map(|x| filter(x, &self.coeff)).collect();
@@ -247,7 +253,8 @@ impl Case {
         if is(&simple(&reversed)) {
             return Some(Mistake::Reversed);
         }
-        // In the memory of both channels, where a sample that is not the channel's own is the neighbour's.
+        // In the memory of both channels, where a sample that is not the channel's own is the
+        // neighbour's.
         let ahead: Vec<f64> = (0..2 * len)
             .map(|i| {
                 let next = self.yin[i..].iter().zip(&self.coeff);

@@ -39,7 +39,8 @@ fn hinted(finding: Finding, hint: Option<&'static str>) -> Finding {
 /// What can be said about a reply before its numbers are looked at.
 ///
 /// # Errors
-/// Refused launches, faults, errors, panics, no launch where there is work, a launch where there is none.
+/// Refused launches, faults, errors, panics, no launch where there is work, a launch where there is
+/// none.
 pub fn sound(reply: &Reply, case: &Case, hints: &Hints<'_>) -> Result<(), Finding> {
     let about = |f: Finding| Finding { message: format!("{} ({})", f.message, case.title()), ..f };
     if let Some(refused) = reply.api.iter().find(|c| c.name == "cuLaunchKernel" && !c.ok()) {

@@ -1,4 +1,5 @@
-//! Launches of the FIR kernels on one channel in the judge's own emulator, and their comparison with the model.
+//! Launches of the FIR kernels on one channel in the judge's own emulator, and their comparison
+//! with the model.
 
 use grading::rig::Launcher;
 use grading::study::{Sample, Study, Variant};
@@ -42,7 +43,8 @@ impl Version {
         }
     }
 
-    /// The kernel compiled for blocks of `k` threads (and order `n`, where the order is the compiler's).
+    /// The kernel compiled for blocks of `k` threads (and order `n`, where the order is the
+    /// compiler's).
     ///
     /// # Errors
     /// The compiler's text.
@@ -231,7 +233,8 @@ fn sample(t: &Trial, variant: &Variant, k: u32) -> Result<Sample, Finding> {
     };
     let mut report = run(len)?;
     if version == Version::Naive {
-        // The first n outputs, which have fewer products, are nothing in ten minutes: the second half alone counts.
+        // The first n outputs, which have fewer products, are nothing in ten minutes: the second
+        // half alone counts.
         report = LaunchReport { total: second_half(&run(2 * len)?.total, &report.total), ..report };
     }
     Ok(Sample {

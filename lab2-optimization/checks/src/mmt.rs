@@ -48,8 +48,9 @@ impl Matrix {
         (products().sum(), products().map(f64::abs).sum())
     }
 
-    /// Compares `c` with the product, each element within the bound of a sum of n products in any order, and demands that `c` is
-    /// symmetric bit by bit: products commute, and both sums have one order.
+    /// Compares `c` with the product, each element within the bound of a sum of n products in any
+    /// order, and demands that `c` is symmetric bit by bit: products commute, and both sums have
+    /// one order.
     pub fn compare(&self, c: &[f32]) -> Result<(), Finding> {
         let (m, n) = (self.m, self.n as f64);
         let unit = 2f64.powi(-24);
@@ -111,8 +112,8 @@ pub fn product(run: &Run, diagnosis: &Diagnosis<'_>) -> Result<Vec<f32>, Finding
 /// MMT-C of a compiled kernel, for tiles of `k x k`.
 ///
 /// # Errors
-/// The first matrix that is not multiplied right: the example first, so that what fails only later works for the example's
-/// size only (C4).
+/// The first matrix that is not multiplied right: the example first, so that what fails only later
+/// works for the example's size only (C4).
 pub fn mmt_c(
     t: &Trial,
     kernels: &Kernels,

@@ -1,5 +1,5 @@
-//! Address model of `C = A A^T` in tiles: what a launch must count, from the definitions of the counters and the index formulas
-//! of the handout alone, lane by lane and without the emulator.
+//! Address model of `C = A A^T` in tiles: what a launch must count, from the definitions of the
+//! counters and the index formulas of the handout alone, lane by lane and without the emulator.
 
 /// Lanes of a warp.
 const WARP: u64 = 32;
@@ -12,7 +12,8 @@ fn sectors(words: impl Iterator<Item = u64>) -> u64 {
     touched.len() as u64
 }
 
-/// Wavefronts of a request for 4-byte words of shared memory: the most distinct words in one of the 32 banks.
+/// Wavefronts of a request for 4-byte words of shared memory: the most distinct words in one of the
+/// 32 banks.
 fn wavefronts(words: impl Iterator<Item = u64>) -> u64 {
     let mut touched: Vec<u64> = words.collect();
     touched.sort_unstable();

@@ -24,7 +24,8 @@ pub const STUDY: Study = Study {
     bench: "lab2-bench",
 };
 
-/// The matrix on the emulated device, and the one for which times are predicted and measured: multiples of every K.
+/// The matrix on the emulated device, and the one for which times are predicted and measured:
+/// multiples of every K.
 const SMALL: (u64, u64) = (192, 192);
 const FULL: (u64, u64) = (2400, 6240);
 
@@ -44,7 +45,8 @@ fn run(t: &Trial, variant: &Variant, k: u32) -> Result<Sample, Finding> {
     let matrix = Matrix::normal(t, m as usize, n as usize);
     let run = mmt::launch(&kernels, k, &matrix, |_| None)?;
     matrix.compare(&run.get("C")?)?;
-    // The symmetric version leaves out less of a small matrix than of a large one: what it does here is worth that much less.
+    // The symmetric version leaves out less of a small matrix than of a large one: what it does
+    // here is worth that much less.
     let computed = |m: u64| match variant.name {
         "mmt4" => (m / tile + 1) as f64 / (2 * m / tile) as f64,
         _ => 1.0,

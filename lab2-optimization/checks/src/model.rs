@@ -1,7 +1,7 @@
 //! Address models: what a launch must count, from the definitions alone and without the emulator.
 //!
-//! A model walks through the warps of a launch and hands each request's addresses to [`Counts`], source line by source line as
-//! the exercises have them. One channel is one launch.
+//! A model walks through the warps of a launch and hands each request's addresses to [`Counts`],
+//! source line by source line as the exercises have them. One channel is one launch.
 
 /// Lanes of a warp.
 pub const WARP: usize = 32;
@@ -15,7 +15,8 @@ pub fn sectors(addresses: impl IntoIterator<Item = u64>, bytes: u64) -> u64 {
     touched.len() as u64
 }
 
-/// Passes of a request for 4-byte words of shared memory: the most distinct words in one of the 32 banks.
+/// Passes of a request for 4-byte words of shared memory: the most distinct words in one of the 32
+/// banks.
 pub fn wavefronts(words: impl IntoIterator<Item = u64>) -> u64 {
     let mut wanted: Vec<u64> = words.into_iter().collect();
     wanted.sort_unstable();
@@ -95,8 +96,9 @@ impl Counts {
     }
 }
 
-/// A launch of one channel: `len` samples, order `n`, blocks of `k` threads. `base` is where the channel's first sample lies in its
-/// buffer and `out` where its first output does, in elements; buffers start at a multiple of 32 bytes.
+/// A launch of one channel: `len` samples, order `n`, blocks of `k` threads. `base` is where the
+/// channel's first sample lies in its buffer and `out` where its first output does, in elements;
+/// buffers start at a multiple of 32 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Samples of the channel.
@@ -172,8 +174,8 @@ impl Shape {
         c
     }
 
-    /// `fir4.cu` and `fir5.cu`: entry `p` of a block's tile holds sample `bK - n + p`; thread `t` fills the entries `n + t`,
-    /// `n + t - K`, ...
+    /// `fir4.cu` and `fir5.cu`: entry `p` of a block's tile holds sample `bK - n + p`; thread `t`
+    /// fills the entries `n + t`, `n + t - K`, ...
     pub fn tiled(&self) -> Counts {
         let (n, k) = (self.n, self.k);
         let mut c = Counts { bar: self.blocks() as u64, ..Counts::default() };
@@ -208,7 +210,8 @@ impl Shape {
 mod tests {
     use super::*;
 
-    /// The handout's case: 2048 samples, order 1024, blocks of 512; zeros before the samples in all but the first version.
+    /// The handout's case: 2048 samples, order 1024, blocks of 512; zeros before the samples in all
+    /// but the first version.
     fn shape(base: usize) -> Shape {
         Shape { len: 2048, n: 1024, k: 512, base, out: 0 }
     }

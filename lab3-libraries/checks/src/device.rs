@@ -5,10 +5,12 @@ use serde::de::DeserializeOwned;
 use simt::fault::{Fault, FaultKind};
 use wire::{ApiCall, Outcome};
 
-/// The value of a reply, if no kernel faulted and no refused call was ignored. `on` names the hint that a fault deserves.
+/// The value of a reply, if no kernel faulted and no refused call was ignored. `on` names the hint
+/// that a fault deserves.
 ///
 /// # Errors
-/// The fault; a launch or a call of a library that was refused and ignored (C3; C6 for a grid of no blocks); the student's error.
+/// The fault; a launch or a call of a library that was refused and ignored (C3; C6 for a grid of no
+/// blocks); the student's error.
 pub fn value<T: DeserializeOwned>(
     reply: &Reply,
     on: impl Fn(&Fault) -> Option<&'static str>,

@@ -169,8 +169,8 @@ fn sizes(t: &Trial) -> Outcome {
     Ok(Evidence::new("1 to 19,000 points, all of them hits, and the last block of 2^32 points"))
 }
 
-/// The last block of 2^32 points: the kernel is told to be block 2^24 - 1, and its pointers begin where that block's points would end up
-/// in the 256 numbers that there are.
+/// The last block of 2^32 points: the kernel is told to be block 2^24 - 1, and its pointers begin
+/// where that block's points would end up in the 256 numbers that there are.
 fn huge(t: &Trial) -> Result<(), Finding> {
     let kernels = t
         .kernel(KERNEL)
@@ -178,7 +178,8 @@ fn huge(t: &Trial) -> Result<(), Finding> {
         .define("gridDim=(dim3(64,1,1))")
         .compile()?;
     let points = mc::points(mc::seed(&mut t.rng()), 256, -1.0, 1.0);
-    // Elements are 4 bytes: an offset of 2^62 of them less k wraps round to k elements before the buffer.
+    // Elements are 4 bytes: an offset of 2^62 of them less k wraps round to k elements before the
+    // buffer.
     let back = (1usize << 62) - ((1 << 32) - 256);
     let mut launch = kernels.launch("mc_hits", 1u32, 256u32);
     for (name, axis) in ["x", "y", "z"].into_iter().zip(&points) {

@@ -61,7 +61,8 @@ fn alpha(t: &Trial) -> Outcome {
         deltas.push(delta);
     }
     let (slope, _) = mc::line(&SIZES.map(|n| n as f64), &deltas);
-    // The spread of ten normal numbers has a relative deviation of 26 %, so that of the slope is 0.043: 4.6 times that.
+    // The spread of ten normal numbers has a relative deviation of 26 %, so that of the slope is
+    // 0.043: 4.6 times that.
     expect::that((slope + 0.5).abs() <= 0.2, || {
         format!("the spread falls as N^{slope:.3}, expected about N^-0.5")
     })?;

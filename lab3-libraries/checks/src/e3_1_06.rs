@@ -49,7 +49,8 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
-/// The bits of point `i` of Sobol' with the direction numbers of Joe and Kuo, in the order of the Gray code.
+/// The bits of point `i` of Sobol' with the direction numbers of Joe and Kuo, in the order of the
+/// Gray code.
 fn bits(i: u32) -> [u32; 3] {
     // Primitive polynomials x + 1 and x^2 + x + 1, with m = 1 and m = 1, 3.
     let mut v = [[0u32; 32]; 3];

@@ -56,7 +56,8 @@ pub const EXERCISE: Exercise = Exercise {
 const KERNEL: &str = "kernels/mc_solid.cu";
 const VERSIONS: [&str; 2] = ["mc_branches", "mc_products"];
 
-/// Points that tell the usual mistakes apart: x, y, z, and 1 if it is in the solid. Eight for each of the solids 1 to 5.
+/// Points that tell the usual mistakes apart: x, y, z, and 1 if it is in the solid. Eight for each
+/// of the solids 1 to 5.
 const BY_HAND: [[[f32; 4]; 8]; 5] = [
     [
         [3.0, 0.0, 0.0, 1.0],

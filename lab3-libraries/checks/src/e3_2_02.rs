@@ -49,7 +49,8 @@ pub const EXERCISE: Exercise = Exercise {
 const TMAX: usize = 50;
 const EPS: f64 = 0.05;
 
-/// What a pursuit answers: the solution, and the steps as t, index and the bits of sigma, value and norm.
+/// What a pursuit answers: the solution, and the steps as t, index and the bits of sigma, value and
+/// norm.
 #[derive(Deserialize)]
 pub struct Answer {
     xr: Vec<u32>,

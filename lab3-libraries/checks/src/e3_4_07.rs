@@ -60,7 +60,8 @@ fn t1_t4(t: &Trial) -> Outcome {
         let reply = ask(t, size, "paper")?;
         close(&format!("{name}: checksums"), &replied(&reply)?, &official(name)?, 1e-12)
             .map_err(|f| f.hint("t"))?;
-        // The clock begins with an event on the stream of the transforms, before the set-up's first kernel.
+        // The clock begins with an event on the stream of the transforms, before the set-up's first
+        // kernel.
         let launch = |c: &&wire::ApiCall| {
             c.launch.as_ref().is_some_and(|l| l.kernel.starts_with("ft_evolve"))
         };

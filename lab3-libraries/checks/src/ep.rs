@@ -6,7 +6,8 @@ use npb::random::{SCALE, jump, next};
 use serde::Deserialize;
 use simt::fault::Fault;
 
-/// `nn` batches of `nk` pairs, one after the other, and the sum of the coordinates' absolute values.
+/// `nn` batches of `nk` pairs, one after the other, and the sum of the coordinates' absolute
+/// values.
 pub fn truth(nn: u64, nk: u64) -> (EpResult, f64) {
     let mut s = SEED;
     let (mut result, mut size) = (EpResult::default(), 0.0);
@@ -28,7 +29,8 @@ pub fn truth(nn: u64, nk: u64) -> (EpResult, f64) {
     (result, size)
 }
 
-/// How often warps of 32 threads, one batch of `nk` pairs each, evaluate `t <= 1`, and how often their lanes disagree.
+/// How often warps of 32 threads, one batch of `nk` pairs each, evaluate `t <= 1`, and how often
+/// their lanes disagree.
 pub fn divergence(nn: u64, nk: u64) -> (u64, u64) {
     let mut states: Vec<u64> = (0..nn).map(|kk| jump(SEED, 2 * nk * kk)).collect();
     let (mut evaluations, mut divergent) = (0, 0);

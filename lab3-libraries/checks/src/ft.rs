@@ -5,7 +5,8 @@ use npb::ft::{ALPHA, C64, Class, SEED, stockham, transform, wave_number};
 use npb::random::{SCALE, next};
 use serde_json::{Value, json};
 
-/// nx, ny, nz, iterations of our own classes: a cube, and three that are not, so that exchanged axes show.
+/// nx, ny, nz, iterations of our own classes: a cube, and three that are not, so that exchanged
+/// axes show.
 pub const SIZES: [(&str, [usize; 4]); 4] = [
     ("T1", [16, 16, 16, 6]),
     ("T2", [32, 16, 8, 6]),

@@ -1,7 +1,8 @@
 //! Lab 3's exercises and how they are checked: one module per exercise, named after its section.
 //!
-//! Nothing here links student code. Kernels are compiled and launched in the judge's own emulator; host functions are
-//! asked for through a child process; answers are read from files and compared with computed truth.
+//! Nothing here links student code. Kernels are compiled and launched in the judge's own emulator;
+//! host functions are asked for through a child process; answers are read from files and compared
+//! with computed truth.
 
 mod device;
 
@@ -45,7 +46,8 @@ mod study;
 use grading::study::TableStudy;
 use grading::{Lab, Source};
 
-/// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
+/// The lab, for the command and the tests. Its exercises are in the order in which they are to be
+/// solved.
 pub static LAB: Lab = Lab {
     id: "lab3",
     package: "lab3-libraries",
@@ -104,7 +106,8 @@ pub static LAB: Lab = Lab {
         ("e3_4_03", Source::Host),
         ("e3_4_07.verified", Source::Host),
         ("e3_4_07.bytes_needed", Source::Host),
-        // Means of what the device counted; results of libraries, whose scalars are no copies; tables that the host uploads.
+        // Means of what the device counted; results of libraries, whose scalars are no copies;
+        // tables that the host uploads.
         ("e3_1_05.device", Source::Both),
         ("e3_1_06.series", Source::Both),
         ("e3_1_07.volume", Source::Both),

@@ -8,7 +8,8 @@ use rand::{Rng, RngExt};
 /// Modulus of minstd.
 pub const MODULUS: u64 = (1 << 31) - 1;
 
-/// Standard deviation of an estimate of pi times the root of the number of points: `6 sqrt(p (1 - p))` with `p = pi/6`.
+/// Standard deviation of an estimate of pi times the root of the number of points:
+/// `6 sqrt(p (1 - p))` with `p = pi/6`.
 pub const SIGMA_PI: f64 = 2.9966;
 
 /// State `i + 1` of minstd after `seed`.
@@ -89,7 +90,8 @@ pub fn uncorrelated(points: &[Vec<f32>; 3], hint: &str) -> Result<f64, Finding> 
     Ok(worst)
 }
 
-/// An estimate of pi that is within six standard deviations: with fresh seeds a right program fails once in 10^9 estimates.
+/// An estimate of pi that is within six standard deviations: with fresh seeds a right program fails
+/// once in 10^9 estimates.
 ///
 /// # Errors
 /// One that is not, without a hint.
@@ -207,8 +209,8 @@ impl Solid {
         })
     }
 
-    /// Standard deviation of V f over the box times V, where f is `weight` in the solid: uncertainty times the root of the number of
-    /// points.
+    /// Standard deviation of V f over the box times V, where f is `weight` in the solid:
+    /// uncertainty times the root of the number of points.
     pub fn sigma(&self, rng: &mut impl Rng, weight: fn(f64, f64) -> f64) -> f64 {
         const N: usize = 200_000;
         let [x, y, z] = self.sample(rng, N, 0.0);

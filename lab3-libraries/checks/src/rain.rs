@@ -22,7 +22,8 @@ pub struct Rain {
     pub y: Vec<f32>,
 }
 
-/// Two series of bars, the one upwards in orange, the other downwards in blue: rain and what was found of it.
+/// Two series of bars, the one upwards in orange, the other downwards in blue: rain and what was
+/// found of it.
 pub fn bars(title: &str, up: &[f32], down: &[f32]) -> Picture {
     const HALF: usize = 60;
     let (width, height) = (2 * up.len(), 2 * HALF);
@@ -160,8 +161,8 @@ pub fn pursuit(rain: &Rain, tmax: usize, eps: f64) -> (Vec<True>, Vec<f64>) {
     (steps, xr)
 }
 
-/// A problem whose steps are clear: at none of them two columns are nearly equally good. With such a one, rounding in `f32` cannot change
-/// the choice.
+/// A problem whose steps are clear: at none of them two columns are nearly equally good. With such
+/// a one, rounding in `f32` cannot change the choice.
 pub fn clear(rng: &mut impl Rng, n: usize, k: usize, m: usize, tau: f64) -> Rain {
     loop {
         let rain = Rain::random(rng, n, k, m, tau);

@@ -1,5 +1,5 @@
-//! `cargo lab study ep` and `cargo lab study ft`: the two benchmarks in all their versions. Times come from the device at hand (predicted
-//! if it is emulated), counts from the judge's emulator.
+//! `cargo lab study ep` and `cargo lab study ft`: the two benchmarks in all their versions. Times
+//! come from the device at hand (predicted if it is emulated), counts from the judge's emulator.
 
 use std::fmt::Write;
 
@@ -63,7 +63,8 @@ impl Table {
     }
 }
 
-/// Threads and pairs of the launch that is counted: enough warps for every accumulator to be met, few enough for a moment.
+/// Threads and pairs of the launch that is counted: enough warps for every accumulator to be met,
+/// few enough for a moment.
 const COUNTED: (u32, u32) = (1024, 64);
 
 fn run_ep(t: &Trial) -> Result<Tables, Finding> {

@@ -36,7 +36,8 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
-/// Runs the example with the switch; the result must be what the model says, or the course is broken.
+/// Runs the example with the switch; the result must be what the model says, or the course is
+/// broken.
 fn example(t: &Trial, switch: i64) -> Result<hdl::board::Run, Finding> {
     let block = t.design("e4_0.fpgatop", &json!({}))?;
     let mut fpga = design::board(&block)?;

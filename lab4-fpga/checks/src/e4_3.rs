@@ -116,7 +116,8 @@ fn cycles(t: &Trial) -> Outcome {
         let (block, latency) = fir1(t, &LAB4, LSB, style)?;
         let x = hdl::stimulus::pulses(1024, 16, 32767.0);
         let run = design::run(&mut design::board(&block)?, &x).map_err(|f| {
-            // A run that ends too early lost its last words, one that does not end waits for a word that never comes.
+            // A run that ends too early lost its last words, one that does not end waits for a word
+            // that never comes.
             let endless = f.message.contains("does not finish");
             f.hint(if endless { "end" } else { "busy" })
         })?;

@@ -62,7 +62,8 @@ fn trace(t: &Trial) -> Outcome {
             Finding::new(Class::NotGradable, first).details(e.to_string()).hint("refused")
         },
     )?;
-    // The result word matters only where it is stored: outputs are RESULT_DATA (16), SRC_RD, RESULT_WR, PROC_WORKING.
+    // The result word matters only where it is stored: outputs are RESULT_DATA (16), SRC_RD,
+    // RESULT_WR, PROC_WORKING.
     let seen = |line: &str| match line.get(17..18) {
         Some("1") => line.to_string(),
         _ => line.get(16..).unwrap_or_default().to_string(),

@@ -1,7 +1,7 @@
 //! Lab 4's exercises and how they are checked: one module per exercise, named after its section.
 //!
-//! Nothing here links student code. A child process builds the student's design and hands over its netlist; the judge
-//! simulates and counts that netlist in its own process.
+//! Nothing here links student code. A child process builds the student's design and hands over its
+//! netlist; the judge simulates and counts that netlist in its own process.
 
 mod e4_0;
 mod e4_1;
@@ -19,7 +19,8 @@ mod study;
 use grading::study::TableStudy;
 use grading::{Lab, Source};
 
-/// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
+/// The lab, for the command and the tests. Its exercises are in the order in which they are to be
+/// solved.
 pub static LAB: Lab = Lab {
     id: "lab4",
     package: "lab4-fpga",

@@ -9,10 +9,12 @@ pub const LAB4: [i64; TAPS] = [16384, 8192, 4096, 2048, 1024, 512, 256, 128];
 /// Coefficients of lab 5: no powers of two.
 pub const LAB5: [i64; TAPS] = [16383, 14335, 12287, 10239, 8191, 6143, 4095, 2047];
 
-/// The second programme of exercise 4.5: its sum of absolute values is 61440, so the result can overflow.
+/// The second programme of exercise 4.5: its sum of absolute values is 61440, so the result can
+/// overflow.
 pub const NEGATIVE: [i64; TAPS] = [16384, 8192, 4096, 2048, -2048, -4096, -8192, -16384];
 
-/// The filter: bits `lsb` and up, 16 of them, of the exact sum. What does not fit wraps, as in the hardware.
+/// The filter: bits `lsb` and up, 16 of them, of the exact sum. What does not fit wraps, as in the
+/// hardware.
 pub fn fir(words: &[i16], b: &[i64; TAPS], lsb: u32) -> Vec<i16> {
     filtered(words, b, |product| product, |sum| sum >> lsb)
 }

@@ -1,4 +1,5 @@
-//! What the checks of several exercises have in common: source words, runs on the board, and why a result is wrong.
+//! What the checks of several exercises have in common: source words, runs on the board, and why a
+//! result is wrong.
 
 use grading::{Answers, Evidence, Finding, Outcome, design, expect};
 use hdl::Block;
@@ -129,7 +130,8 @@ fn mistake(got: &[i16], words: &[i16], b: &[i64; TAPS], lsb: u32) -> Option<&'st
     if *got == fir(&before, b, lsb)[1..] {
         return Some("twice");
     }
-    // The line moves in each of a word's three clocks; what it held before the first word does not matter.
+    // The line moves in each of a word's three clocks; what it held before the first word does not
+    // matter.
     let tripled: Vec<i16> = words.iter().flat_map(|w| [*w; 3]).collect();
     let all = fir(&tripled, b, lsb);
     let thirds = (0..3).map(|phase| all.iter().skip(phase).step_by(3).skip(TAPS));

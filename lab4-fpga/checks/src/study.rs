@@ -1,5 +1,5 @@
-//! `cargo lab study lab4`: the experiment table of the lab. Every design is run on the board, counted, and (where Yosys is
-//! installed) synthesised; plots and timing diagrams go with it.
+//! `cargo lab study lab4`: the experiment table of the lab. Every design is run on the board,
+//! counted, and (where Yosys is installed) synthesised; plots and timing diagrams go with it.
 
 use grading::study::{Table, TableStudy, Tables};
 use grading::{Class, Finding, Trial};

@@ -69,7 +69,8 @@ fn mag16(t: &Trial, pair: usize) -> Result<Mag, Finding> {
     Ok(Mag { block, latency, chosen })
 }
 
-/// `mag_out` in the clocks 0, 1, ... while the values are offered one per clock, and `more` clocks with zeros behind them.
+/// `mag_out` in the clocks 0, 1, ... while the values are offered one per clock, and `more` clocks
+/// with zeros behind them.
 fn outputs(block: &Block, values: &[(i16, i16)], more: usize) -> Result<Vec<i64>, Finding> {
     let mut sim = Simulator::new(block);
     let grader = |e: hdl::UseError| Finding::grader(e.to_string());
@@ -86,7 +87,8 @@ fn outputs(block: &Block, values: &[(i16, i16)], more: usize) -> Result<Vec<i64>
     Ok(y)
 }
 
-/// Clocks that a lone value takes to its magnitude; `None` if there is no output of 64 clocks that is not 0.
+/// Clocks that a lone value takes to its magnitude; `None` if there is no output of 64 clocks that
+/// is not 0.
 fn measured(block: &Block) -> Result<Option<u64>, Finding> {
     let y = outputs(block, &[(20000, 0)], 64)?;
     Ok(y.iter().position(|v| *v != 0).map(|n| n as u64))

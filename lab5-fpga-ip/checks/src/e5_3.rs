@@ -10,7 +10,8 @@ use crate::fir;
 const SYSTOLIC: &str = "e5_3.systolic";
 const TRANSPOSED: &str = "e5_3.transposed";
 
-/// Estimated clock rate that a multiplier and an adder in a row do not reach on the laboratory's chip, and either alone exceeds.
+/// Estimated clock rate that a multiplier and an adder in a row do not reach on the laboratory's
+/// chip, and either alone exceeds.
 const LEAST_MHZ: f64 = 110.0;
 
 /// The exercise.

@@ -11,7 +11,8 @@ use crate::fir;
 
 const SERIAL: &str = "e5_4.serial";
 
-/// LUTs that the tables and adders of lab 5's filter may take; with one table of 256 words they take more.
+/// LUTs that the tables and adders of lab 5's filter may take; with one table of 256 words they
+/// take more.
 const LUTS: u32 = 160;
 
 /// The exercise.

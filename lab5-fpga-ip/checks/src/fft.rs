@@ -147,8 +147,8 @@ pub fn whole(
     )))
 }
 
-/// What a design of inputs and registers answers: `values` at the inputs called `names` for `clocks` clocks, then all outputs in the
-/// order of declaration.
+/// What a design of inputs and registers answers: `values` at the inputs called `names` for
+/// `clocks` clocks, then all outputs in the order of declaration.
 pub fn answer(
     block: &Block,
     names: &[String],
@@ -165,7 +165,8 @@ pub fn answer(
     Ok(outputs.into_iter().map(|p| sim.peek(p)).collect())
 }
 
-/// The values that butterfly `number` of `stage` joins: positions that differ in one digit, and the number of the factor.
+/// The values that butterfly `number` of `stage` joins: positions that differ in one digit, and the
+/// number of the factor.
 pub fn expected_addresses(fft: Fft, radix: u32, stage: u32, number: u32) -> (Vec<i64>, i64) {
     let distance = radix.pow(stage);
     let (high, low) = (number / distance, number % distance);
@@ -223,7 +224,8 @@ pub fn expected_sums(fft: Fft, x: &[(i64, i64)], w: &[(i64, i64)]) -> Vec<i64> {
 
 type Values = Vec<(i64, i64)>;
 
-/// A butterfly by itself: streams of random values, one set per clock; the sums must come four clocks later.
+/// A butterfly by itself: streams of random values, one set per clock; the sums must come four
+/// clocks later.
 pub fn check_butterfly(
     t: &Trial,
     call: &str,

@@ -6,7 +6,8 @@ use ipcores::fir::{Driven, Fir, FirCore, drive};
 use rand::{Rng, RngExt};
 use serde_json::{Value, json};
 
-/// The filter that the handler `call` builds, with what is declared of it; `p` for those that take bits per clock.
+/// The filter that the handler `call` builds, with what is declared of it; `p` for those that take
+/// bits per clock.
 pub fn filter(t: &Trial, call: &str, fir: &Fir, p: Option<u32>) -> Result<FirCore, Finding> {
     let request = json!({
         "coefficients": fir.coefficients(), "data_bits": fir.data_bits(),
@@ -43,7 +44,8 @@ pub fn run(core: &FirCore, x: &[i64], offer: impl FnMut() -> bool) -> Result<Dri
     drive(&core.block, x, 150, offer).map_err(|e| Finding::grader(e.to_string()))
 }
 
-/// One result per sample, and each the sum of the definition. `why` names the hint for what is wrong.
+/// One result per sample, and each the sum of the definition. `why` names the hint for what is
+/// wrong.
 pub fn exact(
     what: &str,
     fir: &Fir,
@@ -76,7 +78,8 @@ pub fn shifted(got: &[i64], want: &[i64]) -> bool {
     (1..n.min(4)).any(|k| got[k..n] == want[..n - k] || got[..n - k] == want[k..n])
 }
 
-/// The declared clocks must be the real ones: from sample to sample (at most `period`) and from a sample to its result.
+/// The declared clocks must be the real ones: from sample to sample (at most `period`) and from a
+/// sample to its result.
 pub fn clocks(
     what: &str,
     core: &FirCore,
@@ -103,7 +106,8 @@ pub fn clocks(
     .map_err(|f| f.hint(hint))
 }
 
-/// 1024 words on the board through the top that is the same for all: results and clocks. Returns the clocks.
+/// 1024 words on the board through the top that is the same for all: results and clocks. Returns
+/// the clocks.
 pub fn on_board(
     what: &str,
     fir: &Fir,

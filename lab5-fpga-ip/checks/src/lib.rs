@@ -1,7 +1,8 @@
 //! Lab 5's exercises and how they are checked: one module per exercise, named after its section.
 //!
-//! Nothing here links student code. A child process builds the student's cores and hands over their netlists; the judge
-//! simulates and counts them in its own process, and compares with the integer models of `ipcores`.
+//! Nothing here links student code. A child process builds the student's cores and hands over their
+//! netlists; the judge simulates and counts them in its own process, and compares with the integer
+//! models of `ipcores`.
 
 mod e5_1;
 mod e5_10;
@@ -21,7 +22,8 @@ mod study;
 use grading::study::TableStudy;
 use grading::{Lab, Source};
 
-/// The lab, for the command and the tests. Its exercises are in the order in which they are to be solved.
+/// The lab, for the command and the tests. Its exercises are in the order in which they are to be
+/// solved.
 pub static LAB: Lab = Lab {
     id: "lab5",
     package: "lab5-fpga-ip",

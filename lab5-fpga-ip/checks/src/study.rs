@@ -165,7 +165,8 @@ pub fn relations(filters: &[FilterRow], transforms: &[TransformRow]) -> Result<(
     expect::that(ordered, || "the transforms do not stand in the order of the theory".into())
 }
 
-/// What Yosys makes of a design: LUTs, flip-flops, multipliers, and the seconds that it took. Empty cells if it is not asked.
+/// What Yosys makes of a design: LUTs, flip-flops, multipliers, and the seconds that it took. Empty
+/// cells if it is not asked.
 fn synthesised(block: &Block, ask: bool) -> Result<Vec<String>, Finding> {
     if !ask {
         return Ok(vec![String::new(); TOOL_HEAD.len()]);
@@ -289,7 +290,8 @@ fn run(t: &Trial) -> Result<Tables, Finding> {
 /// The tables and their pictures, with or without the columns of Yosys.
 ///
 /// # Errors
-/// A design that cannot be built, whose results are wrong, or whose cost does not stand in the order of the theory.
+/// A design that cannot be built, whose results are wrong, or whose cost does not stand in the
+/// order of the theory.
 pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
     let (filters, transforms) = (filters(t)?, transforms(t)?);
     relations(&filters, &transforms)?;
@@ -369,7 +371,8 @@ fn growth(filters: &[FilterRow]) -> String {
     text + "\n"
 }
 
-/// Area (LUTs and flip-flops, a multiplier block counted as 300) against clocks per sample, a point for every filter.
+/// Area (LUTs and flip-flops, a multiplier block counted as 300) against clocks per sample, a point
+/// for every filter.
 fn area_against_time(filters: &[FilterRow]) -> String {
     let area = |f: &FilterRow| f64::from(f.count.luts + f.count.ffs + 300 * f.count.multipliers);
     let points: Vec<(f64, f64)> = filters.iter().map(|f| (f64::from(f.period), area(f))).collect();

@@ -1,4 +1,5 @@
-//! Comparing fields with what they must be, and telling which typical mistake explains the difference.
+//! Comparing fields with what they must be, and telling which typical mistake explains the
+//! difference.
 
 use grading::Finding;
 
@@ -17,8 +18,9 @@ impl<'m> Mistake<'m> {
 
 /// Compares the elements `at` of a field.
 ///
-/// `right(i)` is the value that element `i` must have, and the sum of the absolute values of what it is made of; `operations` is how many
-/// roundings there are at most. `name` names an element for people.
+/// `right(i)` is the value that element `i` must have, and the sum of the absolute values of what
+/// it is made of; `operations` is how many roundings there are at most. `name` names an element for
+/// people.
 ///
 /// # Errors
 /// The first ten wrong places, with the hint of the first mistake that explains all wrong ones.
@@ -34,7 +36,8 @@ pub fn places(
     let unit = operations as f64 * 2f64.powi(-24);
     let close = |i: usize, value: f64| {
         let got = f64::from(got[i]);
-        // An infinity or NaN is right only where the same is wanted, and never within the tolerance.
+        // An infinity or NaN is right only where the same is wanted, and never within the
+        // tolerance.
         (got - value).abs() <= unit * right(i).1 || got == value || (got.is_nan() && value.is_nan())
     };
     let wrong: Vec<usize> = at.iter().copied().filter(|i| !close(*i, right(*i).0)).collect();

@@ -68,7 +68,8 @@ fn field(t: &Trial) -> Outcome {
 /// A grid that the blocks divide.
 const GRID: [usize; 3] = [6, 8, 64];
 
-/// Sectors that a warp of 32 points loads: the centre and the neighbours along x and y 4 each, those along z 5, next and v2.
+/// Sectors that a warp of 32 points loads: the centre and the neighbours along x and y 4 each,
+/// those along z 5, next and v2.
 pub const WARP: u64 = 4 + 4 * 16 + 5 * 8 + 4 + 4;
 
 fn example(t: &Trial) -> Result<Run, Finding> {
@@ -79,7 +80,8 @@ fn example(t: &Trial) -> Result<Run, Finding> {
 fn sectors(t: &Trial) -> Outcome {
     let run = example(t)?;
     let warps = GRID.iter().product::<usize>() as u64 / 32;
-    // The centre may be loaded again for the last line, and weights may still come from global memory.
+    // The centre may be loaded again for the last line, and weights may still come from global
+    // memory.
     let weights = run.total().gld_req.saturating_sub(27 * warps).min(3 * 9 * warps);
     expect::at_most(&run, "gld.sec", (WARP + 8) * warps + weights).map_err(|f| f.hint("m"))?;
     expect::count(&run, "gst.sec", 4 * warps).map_err(|f| f.hint("m"))?;

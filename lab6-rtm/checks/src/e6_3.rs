@@ -86,7 +86,8 @@ fn loads(t: &Trial) -> Outcome {
     let (run, blocks) = example(t)?;
     // The tile with its corners, and for each point 8 neighbours along x, the oldest level and v2.
     expect::at_most(&run, "gld.lane", blocks * (16 * 40 + 256 * 10)).map_err(|f| f.hint("q"))?;
-    // A row of 40 values takes 7 sectors in two requests; half as many again for other ways to share the work.
+    // A row of 40 values takes 7 sectors in two requests; half as many again for other ways to
+    // share the work.
     expect::at_most(&run, "gld.sec", blocks * (16 * 7 * 3 / 2 + 8 * 4 * 10))
         .map_err(|f| f.hint("q"))?;
     let total = run.total();

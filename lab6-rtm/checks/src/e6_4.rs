@@ -91,7 +91,8 @@ fn example(t: &Trial) -> Result<(Run, u64), Finding> {
 
 fn loads(t: &Trial) -> Outcome {
     let (run, blocks) = example(t)?;
-    // A plane: the queue's new value, the oldest level, v2, and the halo with its corners. Before it: 2 H values a thread.
+    // A plane: the queue's new value, the oldest level, v2, and the halo with its corners. Before
+    // it: 2 H values a thread.
     let planes = GRID[0] as u64;
     let bound = blocks * (planes * (3 * 256 + 8 * 40 + 64) + 8 * 256);
     expect::at_most(&run, "gld.lane", bound).map_err(|f| f.hint("a"))?;

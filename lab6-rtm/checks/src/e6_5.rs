@@ -289,7 +289,8 @@ fn work(t: &Trial) -> Outcome {
     .launch(then.report()))
 }
 
-/// A pulse runs along x into the right layer; the student's layers, step by step, with the reference's stencil.
+/// A pulse runs along x into the right layer; the student's layers, step by step, with the
+/// reference's stencil.
 fn energy(t: &Trial) -> Outcome {
     let kernels = t.kernel(KERNEL).compile()?;
     let grid = Grid { n: [44, 9, 9], half: 4, layers: 8 };

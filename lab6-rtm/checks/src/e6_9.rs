@@ -59,7 +59,8 @@ fn migrated(t: &Trial, shot: &Shot) -> Result<(Vec<f64>, Reply), Finding> {
     Ok((bits.into_iter().map(|b| f64::from(f32::from_bits(b))).collect(), reply))
 }
 
-/// Small, and long enough for the wave to come back: the source within the shell, which then restores it, and deeper.
+/// Small, and long enough for the wave to come back: the source within the shell, which then
+/// restores it, and deeper.
 fn small() -> [Shot; 2] {
     [1, 5].map(|surface| Shot::over_two_layers([19, 18, 22], 4, surface, 4, 60))
 }

@@ -98,7 +98,8 @@ impl Grid {
         self.level(|_| rng.random_range(-1.0..1.0))
     }
 
-    /// Random `(v dt)^2 / h^2` that a stable run may have, around the grid too: a point that is computed there does not stay 0.
+    /// Random `(v dt)^2 / h^2` that a stable run may have, around the grid too: a point that is
+    /// computed there does not stay 0.
     pub fn random_v2(&self, rng: &mut impl RngExt) -> Vec<f32> {
         (0..self.words()).map(|_| rng.random_range(0.02..0.15)).collect()
     }

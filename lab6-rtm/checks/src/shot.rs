@@ -36,8 +36,8 @@ const FREQUENCY: f64 = 0.0416;
 pub const FLOOR: f32 = 0.01;
 
 impl Shot {
-    /// A shot in the middle of the surface, which lies `surface` points within the interior, over a reflector `depth` points below it;
-    /// receivers on every second point of the surface.
+    /// A shot in the middle of the surface, which lies `surface` points within the interior, over a
+    /// reflector `depth` points below it; receivers on every second point of the surface.
     pub fn over_two_layers(
         n: [usize; 3],
         layers: usize,
@@ -92,7 +92,8 @@ impl Shot {
         self.grid.points().filter(inside).collect()
     }
 
-    /// The normalised image of the interior: every level of the source wavefield kept, no shell, no reconstruction.
+    /// The normalised image of the interior: every level of the source wavefield kept, no shell, no
+    /// reconstruction.
     pub fn image(&self) -> Vec<f64> {
         let at: Vec<usize> = self.interior().iter().map(|p| self.grid.at(*p)).collect();
         let pick = |level: &[f64]| -> Vec<f64> { at.iter().map(|i| level[*i]).collect() };
@@ -122,7 +123,8 @@ impl Shot {
         image.iter().zip(&light).map(|(a, b)| a / (b + floor)).collect()
     }
 
-    /// Where on the lines around the source the image is strongest, below the surface: index along z.
+    /// Where on the lines around the source the image is strongest, below the surface: index along
+    /// z.
     pub fn brightest(&self, image: &[f64]) -> usize {
         let mut depth = vec![0.0; self.grid.n[2]];
         for ([x, y, z], value) in self.interior().into_iter().zip(image) {

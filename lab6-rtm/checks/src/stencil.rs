@@ -1,4 +1,5 @@
-//! What the checks of all four stencils share: launching one step, and telling what is wrong with its result.
+//! What the checks of all four stencils share: launching one step, and telling what is wrong with
+//! its result.
 
 use grading::{Evidence, Finding, Kernels, Outcome, Run, Trial, expect};
 use simt::fault::{Fault, FaultKind};
@@ -168,8 +169,8 @@ impl Stencil {
         }
     }
 
-    /// The check `field`: random fields on odd grids of orders 8, 2 and 4, each value within the bound of rounding, the zeros
-    /// around the grid untouched.
+    /// The check `field`: random fields on odd grids of orders 8, 2 and 4, each value within the
+    /// bound of rounding, the zeros around the grid untouched.
     pub fn field(&self, t: &Trial, fault: impl Fn(&Fault) -> Option<&'static str>) -> Outcome {
         let mut points = 0;
         for (number, half) in [4, 1, 2].into_iter().enumerate() {

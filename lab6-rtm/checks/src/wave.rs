@@ -1,6 +1,7 @@
 //! The reference: waves with absorbing layers, in plain loops and `f64`.
 //!
-//! Units are those of the grid: a cell and a time step. So `v2` is the square of the Courant number, at most 0.2 for order 8.
+//! Units are those of the grid: a cell and a time step. So `v2` is the square of the Courant
+//! number, at most 0.2 for order 8.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -100,7 +101,8 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Quadratic damping over `layers` points for waves of velocity `v` (cells per step) and frequency `f` (per step).
+    /// Quadratic damping over `layers` points for waves of velocity `v` (cells per step) and
+    /// frequency `f` (per step).
     pub fn new(layers: usize, v: f64, f: f64) -> Profile {
         let largest = 3.0 * v * 1000f64.ln() / (2.0 * layers as f64);
         let (a, b) = (1..=layers)
@@ -147,7 +149,8 @@ impl Wave {
         }
     }
 
-    /// `2 cur - old + v2 lap(cur)` in place of `old`, without layers; no level becomes the present one.
+    /// `2 cur - old + v2 lap(cur)` in place of `old`, without layers; no level becomes the present
+    /// one.
     pub fn stencil(&mut self) {
         let (grid, w, cur) = (&self.grid, &self.second, &self.cur);
         let steps = [grid.plane(), grid.stride(), 1];

@@ -6,8 +6,9 @@ use rtm::run::migrate::AnyBackend;
 use rtm::verify::agreement::{problem, run};
 use rtm::{Error, Result};
 
-/// Run one problem on the CPU, with CUDA and on every OpenCL device; print how far their results are apart. Fails if one differs by more
-/// than `--within`. Emulated devices stand in where there are no real ones (`LAB_DEVICE=emulated` for CUDA)
+/// Run one problem on the CPU, with CUDA and on every OpenCL device; print how far their results
+/// are apart. Fails if one differs by more than `--within`. Emulated devices stand in where there
+/// are no real ones (`LAB_DEVICE=emulated` for CUDA)
 #[derive(Args)]
 pub struct AgreeArgs {
     /// Points along each side, layers included

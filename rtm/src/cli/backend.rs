@@ -23,7 +23,8 @@ pub struct BackendArgs {
     /// Back end
     #[arg(long, value_enum, default_value = "cpu")]
     pub backend: Kind,
-    /// Kernel of the time step, by name or number (GPU); the fastest if left out. `rtm bench --backend cuda --kernel all` lists them
+    /// Kernel of the time step, by name or number (GPU); the fastest if left out.
+    /// `rtm bench --backend cuda --kernel all` lists them
     #[arg(long)]
     pub kernel: Option<String>,
     /// Threads of the kernel's block: along z, and along y (or x)
@@ -54,7 +55,8 @@ impl BackendArgs {
             .collect()
     }
 
-    /// The back end. `parameters` may choose kernels and device, too; `threads` are the CPU's, 0 for all.
+    /// The back end. `parameters` may choose kernels and device, too; `threads` are the CPU's, 0
+    /// for all.
     pub fn open(
         &self,
         threads: usize,
@@ -112,7 +114,8 @@ impl BackendArgs {
         Ok(Box::new(rtm::cuda::Cuda::new(device, options)?))
     }
 
-    /// The kernels that `--kernel` and `--block` or, without them, the numbers of the parameters choose.
+    /// The kernels that `--kernel` and `--block` or, without them, the numbers of the parameters
+    /// choose.
     #[cfg(feature = "cuda")]
     pub fn cuda_options(&self, stencil: u32, layers: u32) -> Result<rtm::cuda::Options> {
         use rtm::cuda::{Options, variants::Variant};

@@ -61,16 +61,19 @@ pub struct BenchArgs {
     /// Instead: what a free surface costs beside a top that reflects without one
     #[arg(long)]
     pub free_surface: bool,
-    /// GPU: instead of single steps, migrate one shot of so many points on each side by several strategies
+    /// GPU: instead of single steps, migrate one shot of so many points on each side by several
+    /// strategies
     #[arg(long)]
     pub shot: Option<usize>,
     /// GPU: time levels of the shot
     #[arg(long, default_value_t = 2000)]
     pub levels: usize,
-    /// GPU: instead of single steps, one field of so many points on each side over 1 to `--gpus` devices
+    /// GPU: instead of single steps, one field of so many points on each side over 1 to `--gpus`
+    /// devices
     #[arg(long)]
     pub split: Option<usize>,
-    /// GPU: instead of single steps, so many shots (of `--shot` points on each side) shared by 1 to `--gpus` devices
+    /// GPU: instead of single steps, so many shots (of `--shot` points on each side) shared by 1 to
+    /// `--gpus` devices
     #[arg(long)]
     pub shots: Option<usize>,
     /// GPU: all kernels of a shot on one stream, nothing beside the layers' kernels
@@ -79,7 +82,8 @@ pub struct BenchArgs {
     /// GPU: threads of a block of the layers' kernels
     #[arg(long, default_value_t = 256)]
     pub line_threads: u32,
-    /// GPU: blocks of the layers' kernels that a multiprocessor should hold; 0: the back end's choice
+    /// GPU: blocks of the layers' kernels that a multiprocessor should hold; 0: the back end's
+    /// choice
     #[arg(long, default_value_t = 0)]
     pub line_blocks: u32,
     /// GPU: times of each kernel of the shot

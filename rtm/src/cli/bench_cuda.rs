@@ -1,4 +1,5 @@
-//! `rtm bench --backend cuda`: every kernel against what the same device's memory can copy; whole shots against their traffic.
+//! `rtm bench --backend cuda`: every kernel against what the same device's memory can copy; whole
+//! shots against their traffic.
 
 use rtm::cuda::bench::{
     copy_bandwidth, level_bytes, problem, shot_time, shots_time, split_rate, step_rate,

@@ -9,7 +9,8 @@ use rtm::run::demo;
 use super::backend::BackendArgs;
 use super::terminal::Terminal;
 
-/// Build a model with two reflectors, shoot a survey over it, migrate it, and say how well the reflectors lie
+/// Build a model with two reflectors, shoot a survey over it, migrate it, and say how well the
+/// reflectors lie
 #[derive(Args)]
 pub struct DemoArgs {
     /// Folder of all files

@@ -91,7 +91,8 @@ pub struct FletcherArgs {
     /// How mixed derivatives are taken: base, shared, shared-queue or best
     #[arg(long, default_value = "best")]
     method: Method,
-    /// cpu; cuda (a GPU or, without one, the emulated device); opencl or opencl:WORD, WORD as pocl, nvidia, simt (emulated), 0:0
+    /// cpu; cuda (a GPU or, without one, the emulated device); opencl or opencl:WORD, WORD as pocl,
+    /// nvidia, simt (emulated), 0:0
     #[arg(long, default_value = "cpu")]
     device: Place,
     /// CPU threads; 0: all
@@ -103,12 +104,14 @@ pub struct FletcherArgs {
     /// Write no files
     #[arg(long)]
     no_snapshots: bool,
-    /// In place of the run, time these kernels on the device (cuda, if none is named), a few steps each:
-    /// `METHOD:BX:BY:CHUNK[:OPTION...]` with blocks of BX x BY threads and CHUNK planes (0: all), an OPTION being `strides` (as constants) or
-    /// one of the compiler's, such as -DMIN_BLOCKS=2; `all` stands for the built-in list
+    /// In place of the run, time these kernels on the device (cuda, if none is named), a few steps
+    /// each: `METHOD:BX:BY:CHUNK[:OPTION...]` with blocks of BX x BY threads and CHUNK planes (0:
+    /// all), an OPTION being `strides` (as constants) or one of the compiler's, such as
+    /// -DMIN_BLOCKS=2; `all` stands for the built-in list
     #[arg(long, value_delimiter = ',', value_name = "KERNEL,...")]
     tune: Vec<String>,
-    /// In place of the run, count one step of each kernel on the emulated device and draw them here (PNG)
+    /// In place of the run, count one step of each kernel on the emulated device and draw them here
+    /// (PNG)
     #[cfg(feature = "cuda")]
     #[arg(long, value_name = "FILE")]
     roofline: Option<PathBuf>,

@@ -1,4 +1,5 @@
-//! The command line: one module per sub-command. Results go to standard output, progress and notes to standard error.
+//! The command line: one module per sub-command. Results go to standard output, progress and notes
+//! to standard error.
 
 mod agree;
 mod backend;
@@ -30,9 +31,11 @@ use rtm::{Error, Result};
 use backend::BackendArgs;
 use terminal::Terminal;
 
-/// 3-D acoustic reverse time migration: from a velocity model and shot records to an image of the subsurface.
+/// 3-D acoustic reverse time migration: from a velocity model and shot records to an image of the
+/// subsurface.
 ///
-/// Start with `rtm demo`: it builds a model, shoots a survey over it and migrates it, in less than two minutes.
+/// Start with `rtm demo`: it builds a model, shoots a survey over it and migrates it, in less than
+/// two minutes.
 #[derive(Parser)]
 #[command(name = "rtm", version, max_term_width = 100)]
 struct Command {
@@ -83,8 +86,8 @@ enum What {
 /// Parameters of a run
 #[derive(Args)]
 struct RunArgs {
-    /// `key=value` words; `par=FILE` reads a run file (.toml, or a file of such words); later words win. `rtm options` lists all
-    /// keys
+    /// `key=value` words; `par=FILE` reads a run file (.toml, or a file of such words); later words
+    /// win. `rtm options` lists all keys
     #[arg(value_name = "KEY=VALUE")]
     words: Vec<String>,
     #[command(flatten)]

@@ -44,8 +44,8 @@ pub struct ModelArgs {
     /// Layers from the top: v,depth:v,depth:v:dip_x:dip_y
     #[arg(long, default_value = "1500,400:2000,800:2600")]
     layers: String,
-    /// Layers as the grid can carry them: echoes are as strong as they should be (within 0.5 %, not 4), but velocities overshoot near a
-    /// face
+    /// Layers as the grid can carry them: echoes are as strong as they should be (within 0.5 %, not
+    /// 4), but velocities overshoot near a face
     #[arg(long)]
     band_limited: bool,
     /// Lens: amount in m/s, its middle x,y,z and its radius in metres

@@ -7,7 +7,8 @@ use rtm::{Error, Result};
 
 use super::RunArgs;
 
-/// Number and count of the processes that a launcher of MPI started with this one, from its environment.
+/// Number and count of the processes that a launcher of MPI started with this one, from its
+/// environment.
 pub fn launched() -> Option<(usize, usize)> {
     let number = |name| std::env::var(name).ok().and_then(|v| v.parse().ok());
     [("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE")]
@@ -24,7 +25,8 @@ pub fn refusal(ranks: usize) -> Error {
     Error::refused(format!("mpirun -n {ranks}"), "each process would do the same work", fix)
 }
 
-/// Does a run together with the other processes, each on the back end that the second argument of `run` opens; rank 0 gets what was made.
+/// Does a run together with the other processes, each on the back end that the second argument of
+/// `run` opens; rank 0 gets what was made.
 ///
 /// # Errors
 /// On rank 0: what went wrong on any.

@@ -8,8 +8,8 @@ use rtm::run::{explain, salt};
 
 use super::terminal::Terminal;
 
-/// Shoot a survey over a salt body (a stand-in for the SEG/EAGE model) and migrate it with checkpoints, saved boundaries and random
-/// boundaries; compare images, work and memory
+/// Shoot a survey over a salt body (a stand-in for the SEG/EAGE model) and migrate it with
+/// checkpoints, saved boundaries and random boundaries; compare images, work and memory
 #[derive(Args)]
 pub struct SaltArgs {
     /// Folder of all files

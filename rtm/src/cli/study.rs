@@ -1,4 +1,5 @@
-//! `rtm study` and `rtm verify`: the tables of the thesis with plots, and the checks of the physics.
+//! `rtm study` and `rtm verify`: the tables of the thesis with plots, and the checks of the
+//! physics.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -19,8 +20,8 @@ pub struct StudyArgs {
     /// At the thesis' size (hours) instead of a laptop's
     #[arg(long)]
     full: bool,
-    /// Draw the columns over the first one (over the rows, if that has names; the rows, if the columns are numbered), sizes on a
-    /// logarithmic axis
+    /// Draw the columns over the first one (over the rows, if that has names; the rows, if the
+    /// columns are numbered), sizes on a logarithmic axis
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
     /// CPU threads; 0: all
@@ -84,8 +85,8 @@ impl Write for Tee {
     }
 }
 
-/// The columns of a Markdown table as curves, and the name of what they lie over. Where rows have names and columns numbers (`level 25`), the
-/// rows are the curves.
+/// The columns of a Markdown table as curves, and the name of what they lie over. Where rows have
+/// names and columns numbers (`level 25`), the rows are the curves.
 fn columns(text: &str) -> (String, Vec<Series>) {
     let rows: Vec<Vec<&str>> = text
         .lines()

@@ -33,7 +33,8 @@ impl Terminal {
         let mut refused = None;
         ONCE.call_once(|| {
             refused = ctrlc::set_handler(|| {
-                // Once: end after the present time step. Twice: at once; every file is whole whenever that is.
+                // Once: end after the present time step. Twice: at once; every file is whole
+                // whenever that is.
                 if STOP.swap(true, Ordering::SeqCst) {
                     std::process::exit(130);
                 }

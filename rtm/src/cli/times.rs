@@ -1,12 +1,14 @@
-//! `rtm times`: models of a GPU's run times, measured, fitted, tested and compared with whole shots.
+//! `rtm times`: models of a GPU's run times, measured, fitted, tested and compared with whole
+//! shots.
 
 use clap::Args;
 use rtm::Result;
 use rtm::cuda::calibrate::{Settings, block_study, report, trade_off};
 use rtm::cuda::{Cuda, Options};
 
-/// Measure the kernels of a GPU over sizes and orders, fit the thesis' models of run time, test them on cases held out, and predict whole
-/// shots beside their measured times. On the emulated device all times are those of its model
+/// Measure the kernels of a GPU over sizes and orders, fit the thesis' models of run time, test
+/// them on cases held out, and predict whole shots beside their measured times. On the emulated
+/// device all times are those of its model
 #[derive(Args)]
 pub struct TimesArgs {
     /// Number of the GPU

@@ -1,4 +1,5 @@
-//! How fast a device is: time steps, what memory can do, and whole shots against the bound that their traffic sets.
+//! How fast a device is: time steps, what memory can do, and whole shots against the bound that
+//! their traffic sets.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,8 +21,8 @@ use crate::{Error, Grid, Plan, Real, Result, Shot, Traces, fd, strategy};
 
 const COPY: KernelFile = kernel_file!("cuda/copy.cu");
 
-/// Bytes per second of a copy in the device's memory, reads and writes together: the better of the driver's copy and of a kernel's,
-/// arrays of `bytes`, the best of `repeats`.
+/// Bytes per second of a copy in the device's memory, reads and writes together: the better of the
+/// driver's copy and of a kernel's, arrays of `bytes`, the best of `repeats`.
 ///
 /// # Errors
 /// There is too little memory.
@@ -73,7 +74,8 @@ impl Rate {
     }
 }
 
-/// Times steps in a homogeneous medium of `n` points with absorbing layers (0: the bare update), the best of `repeats`.
+/// Times steps in a homogeneous medium of `n` points with absorbing layers (0: the bare update),
+/// the best of `repeats`.
 ///
 /// # Errors
 /// The device refuses.
@@ -113,7 +115,8 @@ where
     Ok(Rate { points: grid.len(), ms, bytes_per_point: 4 * T::BYTES })
 }
 
-/// Times steps of one field over several devices, exchange included, by the host's clock; the best of `repeats`.
+/// Times steps of one field over several devices, exchange included, by the host's clock; the best
+/// of `repeats`.
 ///
 /// # Errors
 /// A device refuses.
@@ -146,11 +149,14 @@ pub fn split_rate(
 /// A whole shot's migration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShotTime {
-    /// Seconds from the first copy to the device to the image on the host; on the emulated device those that its model gives the kernels.
+    /// Seconds from the first copy to the device to the image on the host; on the emulated device
+    /// those that its model gives the kernels.
     pub seconds: f64,
-    /// Of them: until the first time step was asked for (model and traces go to the device, memory is allocated).
+    /// Of them: until the first time step was asked for (model and traces go to the device, memory
+    /// is allocated).
     pub start_s: f64,
-    /// Of them: until the last one was asked for. The device is behind the host, so this is what the host takes to ask.
+    /// Of them: until the last one was asked for. The device is behind the host, so this is what
+    /// the host takes to ask.
     pub asked_s: f64,
     /// Bytes that must at least be moved in the device's memory.
     pub bound_bytes: f64,
@@ -162,9 +168,10 @@ pub struct ShotTime {
     pub kernels: BTreeMap<String, KernelTimes>,
 }
 
-/// Bytes that a shot's migration must move at least, each array once per step: 16 bytes a point for a step (in single precision), psi and
-/// zeta of each face read and written, the shell written and read, and 12 bytes a point for the image of a step (the other field read, the
-/// sum read and written; the receivers' field is at hand).
+/// Bytes that a shot's migration must move at least, each array once per step: 16 bytes a point for
+/// a step (in single precision), psi and zeta of each face read and written, the shell written and
+/// read, and 12 bytes a point for the image of a step (the other field read, the sum read and
+/// written; the receivers' field is at hand).
 pub fn bound_bytes<T: Real>(plan: &Plan) -> f64 {
     let s = Sizes::of(plan);
     let (v, layers) = (s.volume as f64, s.layers as f64);
@@ -183,7 +190,8 @@ pub fn bound_bytes<T: Real>(plan: &Plan) -> f64 {
     words * T::BYTES as f64
 }
 
-/// A problem of `n` points, `layers` on each side included, with receivers at every fourth point under its surface.
+/// A problem of `n` points, `layers` on each side included, with receivers at every fourth point
+/// under its surface.
 pub fn problem(
     n: [usize; 3],
     layers: usize,
@@ -200,7 +208,8 @@ pub fn problem(
     problem
 }
 
-/// The problem's shot with made-up traces: each is the wavelet, later by 7 samples than its neighbour's.
+/// The problem's shot with made-up traces: each is the wavelet, later by 7 samples than its
+/// neighbour's.
 fn made_up_shot<T: Real>(problem: &Problem) -> Shot<T> {
     let source = problem.wavelet::<T>();
     let nt = problem.plan.nt;
@@ -227,7 +236,8 @@ impl<T> strategy::Observer<T> for StepClock {
     }
 }
 
-/// Seconds that so many shots of a problem take on several devices, each of which takes the next shot when it is done with one.
+/// Seconds that so many shots of a problem take on several devices, each of which takes the next
+/// shot when it is done with one.
 ///
 /// # Errors
 /// A device refuses.
@@ -250,7 +260,8 @@ pub fn shots_time(devices: &[Cuda], problem: &Problem, shots: usize) -> Result<f
     Ok(start.elapsed().as_secs_f64())
 }
 
-/// Migrates one shot of a problem with made-up traces. With `profile` each launch is timed, which costs a little.
+/// Migrates one shot of a problem with made-up traces. With `profile` each launch is timed, which
+/// costs a little.
 ///
 /// # Errors
 /// The device refuses.
@@ -263,7 +274,8 @@ where
     Cuda: Backend<T>,
 {
     let shot = made_up_shot::<T>(problem);
-    // The emulator's time is that of its model; the clock on the wall would be that of this machine.
+    // The emulator's time is that of its model; the clock on the wall would be that of this
+    // machine.
     let emulated = cuda.device().is_emulated();
     if profile || emulated {
         cuda.device().start_timing();

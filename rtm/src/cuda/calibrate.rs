@@ -1,5 +1,5 @@
-//! From measured times to models, and from models to predictions that are measured, too: all of the thesis' tables of run times, for
-//! the device at hand, in one report.
+//! From measured times to models, and from models to predictions that are measured, too: all of the
+//! thesis' tables of run times, for the device at hand, in one report.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -202,8 +202,8 @@ fn the_shot(settings: &Settings, strategy: Strategy) -> Problem {
     problem(settings.shot, settings.layers, settings.shot_order, settings.levels, strategy)
 }
 
-/// Measures, fits, validates and reports: parameters with their errors on cases that were held out, speed-ups, and each strategy's shot
-/// with each mix of kernels, modelled beside measured.
+/// Measures, fits, validates and reports: parameters with their errors on cases that were held out,
+/// speed-ups, and each strategy's shot with each mix of kernels, modelled beside measured.
 ///
 /// # Errors
 /// The device refuses.
@@ -261,7 +261,8 @@ fn speed_ups(text: &mut String, settings: &Settings, models: &[Models]) {
     }
 }
 
-/// The thesis' table of the global speed-up: each strategy with each mix of kernels, measured and modelled.
+/// The thesis' table of the global speed-up: each strategy with each mix of kernels, measured and
+/// modelled.
 fn ablation(
     cuda: &mut Cuda,
     settings: &Settings,
@@ -389,8 +390,9 @@ pub fn trade_off(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
     Ok(text)
 }
 
-/// The study of blocks (spec 6.7): the improved stencil over (z, x), the aligned one over all blocks, the imaging condition over all that CUDA has.
-/// `limit` bounds each axis; 32 is the thesis'.
+/// The study of blocks (spec 6.7): the improved stencil over (z, x), the aligned one over all
+/// blocks, the imaging condition over all that CUDA has. `limit` bounds each axis; 32 is the
+/// thesis'.
 ///
 /// # Errors
 /// The device refuses.

@@ -1,7 +1,8 @@
-//! A GPU, or the emulated one: set-up, kernels from files, arrays, copies that are counted, launches that can be timed.
+//! A GPU, or the emulated one: set-up, kernels from files, arrays, copies that are counted,
+//! launches that can be timed.
 //!
-//! Kernels are files below `rtm/kernels/cuda`. They are compiled when they are first needed, by NVRTC on a GPU and by the
-//! emulator's own compiler else, and kept for later shots.
+//! Kernels are files below `rtm/kernels/cuda`. They are compiled when they are first needed, by
+//! NVRTC on a GPU and by the emulator's own compiler else, and kept for later shots.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_void;
@@ -67,7 +68,8 @@ pub struct Kernels {
     module: Module,
 }
 
-/// One argument of a launch: any value as the kernel's parameter has it, arrays as [`DevicePointer`].
+/// One argument of a launch: any value as the kernel's parameter has it, arrays as
+/// [`DevicePointer`].
 pub trait Argument {
     /// Where the value lies.
     fn at(&self) -> *mut c_void;
@@ -150,7 +152,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Device {
-    /// Opens the device of this number. Without a GPU it is the emulated one (`LAB_DEVICE`, `LAB_GPU`).
+    /// Opens the device of this number. Without a GPU it is the emulated one (`LAB_DEVICE`,
+    /// `LAB_GPU`).
     ///
     /// # Errors
     /// There is no such device.
@@ -194,15 +197,16 @@ impl Device {
         labkit::backend() == labkit::Backend::Emulated
     }
 
-    /// Whether copies from global to shared memory can go without registers (compute capability 8.0); the emulated device's compiler has no
-    /// instruction for it.
+    /// Whether copies from global to shared memory can go without registers (compute capability
+    /// 8.0); the emulated device's compiler has no instruction for it.
     pub fn copies_async(&self) -> bool {
         use cust::device::DeviceAttribute::ComputeCapabilityMajor;
         !self.is_emulated()
             && self.lab.device().get_attribute(ComputeCapabilityMajor).is_ok_and(|major| major >= 8)
     }
 
-    /// An array of zeros that lived in an earlier shot, or a new one: for arrays so large that making them takes time.
+    /// An array of zeros that lived in an earlier shot, or a new one: for arrays so large that
+    /// making them takes time.
     ///
     /// # Errors
     /// There is too little memory.
@@ -216,7 +220,8 @@ impl Device {
             kept.set_zero()?;
             let pointer = kept.as_device_ptr().cast::<T>();
             std::mem::forget(kept);
-            // SAFETY: the memory is nobody's any more, has this size, and is 256-byte aligned as all of the driver's is.
+            // SAFETY: the memory is nobody's any more, has this size, and is 256-byte aligned as
+            // all of the driver's is.
             return Ok(unsafe { DeviceBuffer::from_raw_parts(pointer, n) });
         }
         self.zeros(n)
@@ -244,7 +249,8 @@ impl Device {
         Ok(self.lab.make_current()?)
     }
 
-    /// Lets this device's kernels and copies reach the other's memory directly, where the hardware can; else copies go through the host.
+    /// Lets this device's kernels and copies reach the other's memory directly, where the hardware
+    /// can; else copies go through the host.
     ///
     /// # Errors
     /// What the driver refuses.
@@ -254,7 +260,8 @@ impl Device {
         // SAFETY: the out-pointer is ours.
         unsafe { cust::sys::cuCtxGetCurrent(&mut peer) };
         self.make_current()?;
-        // SAFETY: the context is alive as long as `other`. A refusal (no such link, or allowed already) only makes copies slower.
+        // SAFETY: the context is alive as long as `other`. A refusal (no such link, or allowed
+        // already) only makes copies slower.
         unsafe { cust::sys::cuCtxEnablePeerAccess(peer, 0) };
         Ok(())
     }
@@ -297,7 +304,8 @@ impl Device {
         let per_pass = STAGING / size_of::<T>();
         for (part, from) in values.chunks(per_pass).enumerate() {
             let (n, first) = (from.len(), part * per_pass);
-            // SAFETY: both are arrays of as many bytes, and `T` is plain data, which the device is given as it is.
+            // SAFETY: both are arrays of as many bytes, and `T` is plain data, which the device is
+            // given as it is.
             let bytes = unsafe {
                 std::slice::from_raw_parts(from.as_ptr().cast::<u8>(), size_of_val(from))
             };
@@ -325,7 +333,8 @@ impl Device {
         let per_pass = STAGING / size_of::<T>();
         for (part, to) in values.chunks_mut(per_pass).enumerate() {
             let (n, first) = (to.len(), part * per_pass);
-            // SAFETY: pinned memory is aligned to pages, large enough, and holds what any bytes of `T`, plain data, may be.
+            // SAFETY: pinned memory is aligned to pages, large enough, and holds what any bytes of
+            // `T`, plain data, may be.
             let pinned =
                 unsafe { std::slice::from_raw_parts_mut(staging.as_mut_ptr().cast::<T>(), n) };
             array.index(first..first + n).copy_to(pinned)?;
@@ -337,8 +346,9 @@ impl Device {
         Ok(values)
     }
 
-    /// The pinned memory through which large arrays pass: the driver's own way, through memory that it pins bit by bit, is several times
-    /// slower, and one core alone cannot fill a new array fast enough.
+    /// The pinned memory through which large arrays pass: the driver's own way, through memory that
+    /// it pins bit by bit, is several times slower, and one core alone cannot fill a new array fast
+    /// enough.
     fn staging(&self) -> Result<Staging<'_>> {
         let mut staging = lock(&self.pinned);
         if staging.is_none() {
@@ -393,7 +403,8 @@ impl Device {
     /// The launch is refused; on the emulated device, whatever the kernel does wrong.
     ///
     /// # Safety
-    /// The arguments must be those of the kernel, in number and type, and its arrays as long as it takes them to be.
+    /// The arguments must be those of the kernel, in number and type, and its arrays as long as it
+    /// takes them to be.
     pub unsafe fn launch(
         &self,
         kernels: &Kernels,

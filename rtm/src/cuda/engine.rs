@@ -138,7 +138,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         Self::with_v_max(device, options, plan, velocity, 0.0)
     }
 
-    /// As `new`, for a part of a model: the layers' profiles are those of the larger of the model's largest velocity and `v_max_mps`.
+    /// As `new`, for a part of a model: the layers' profiles are those of the larger of the model's
+    /// largest velocity and `v_max_mps`.
     pub fn with_v_max(
         device: &'a Device,
         options: Options,
@@ -266,8 +267,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         self.lanes.as_ref().map_or(Ok(()), |lanes| lanes.join(self.device))
     }
 
-    /// Runs kernels on a lane, behind what they need: the arrays that they read and write. Where launches are timed, or there is
-    /// one stream only, everything is on the main lane.
+    /// Runs kernels on a lane, behind what they need: the arrays that they read and write. Where
+    /// launches are timed, or there is one stream only, everything is on the main lane.
     fn on(
         &self,
         lane: Lane,
@@ -372,8 +373,9 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         extent: Extent,
         arguments: &[&dyn Argument],
     ) -> Result<()> {
-        // SAFETY: every call in this file passes a kernel's parameters in their order and type; arrays are allocated with the
-        // sizes of `Layout` and `LayerLayout`, which are those that the kernels compute from the shape.
+        // SAFETY: every call in this file passes a kernel's parameters in their order and type;
+        // arrays are allocated with the sizes of `Layout` and `LayerLayout`, which are those that
+        // the kernels compute from the shape.
         unsafe { self.device.launch_on(stream, kernels, name, extent, arguments) }
     }
 
@@ -412,7 +414,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         self.launch_on(stream, fused, "psi_all", Extent::line(threads, 256), &arguments)
     }
 
-    /// One of the passes over the layers as kernels of their own: `psi`, or `zeta` with what it adds to the new level.
+    /// One of the passes over the layers as kernels of their own: `psi`, or `zeta` with what it
+    /// adds to the new level.
     fn layer_pass(
         &self,
         stream: &Stream,
@@ -529,7 +532,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             return Ok(());
         }
         let layers = step.layers.filter(|_| self.plan.layers > 0);
-        // What does without layers is the source's way back: it goes on beside the receivers' field.
+        // What does without layers is the source's way back: it goes on beside the receivers'
+        // field.
         let deep = step.region == Region::Deep || step.medium == Medium::Random;
         let lane = if deep { Lane::Side } else { Lane::Main };
         let [cur, prev, next] = [step.cur, step.prev, step.next].map(|f| &self.fields[f.0].uses);
@@ -696,7 +700,8 @@ fn by_point(
 
 impl<T: DeviceCopy> Drop for CudaEngine<'_, T> {
     fn drop(&mut self) {
-        // What a survey's next shot needs again. The default stream, which clears it for that, waits for this shot's kernels.
+        // What a survey's next shot needs again. The default stream, which clears it for that,
+        // waits for this shot's kernels.
         if let Some(shells) = self.shells.pop() {
             self.device.keep(shells.values);
         }

@@ -1,10 +1,12 @@
 //! The two streams of a shot, and the order between them.
 //!
-//! Steps with absorbing layers run on the device's own stream, the main lane. What may go on beside them runs on a second stream, the
-//! side lane: the source's way back, shells, the image, recorded traces. So a kernel's last blocks, and kernels too small to fill the
-//! device, have company. Each array remembers which work on each lane used it last; work that needs it waits for just that.
+//! Steps with absorbing layers run on the device's own stream, the main lane. What may go on beside
+//! them runs on a second stream, the side lane: the source's way back, shells, the image, recorded
+//! traces. So a kernel's last blocks, and kernels too small to fill the device, have company. Each
+//! array remembers which work on each lane used it last; work that needs it waits for just that.
 //!
-//! Copies and fills are of the driver's default stream, which waits for both lanes and makes both wait.
+//! Copies and fills are of the driver's default stream, which waits for both lanes and makes both
+//! wait.
 
 use std::cell::Cell;
 

@@ -1,4 +1,5 @@
-//! How levels and layers lie in the device's memory: what `volume.cuh` and `layers.cuh` say, for the host.
+//! How levels and layers lie in the device's memory: what `volume.cuh` and `layers.cuh` say, for
+//! the host.
 
 use std::ops::Range;
 
@@ -118,13 +119,15 @@ impl Layout {
         PAD + (ix + self.half) * self.plane() + (iy + self.half) * self.stride + iz
     }
 
-    /// The elements of the planes of zeros before the first plane of x, and of as many planes from the first on.
+    /// The elements of the planes of zeros before the first plane of x, and of as many planes from
+    /// the first on.
     pub fn planes_at_start(&self) -> (Range<usize>, Range<usize>) {
         let (start, size) = (PAD, self.half * self.plane());
         (start..start + size, start + size..start + 2 * size)
     }
 
-    /// The elements of the last planes of x, half a stencil of them, and of the planes of zeros behind.
+    /// The elements of the last planes of x, half a stencil of them, and of the planes of zeros
+    /// behind.
     pub fn planes_at_end(&self) -> (Range<usize>, Range<usize>) {
         let (end, size) = (PAD + (self.n[0] + self.half) * self.plane(), self.half * self.plane());
         (end - size..end, end..end + size)
@@ -178,7 +181,8 @@ impl Layout {
         Cube { grid, values }
     }
 
-    /// Points of the shell that boundary saving keeps of each level; `None` where the interior is too small for one.
+    /// Points of the shell that boundary saving keeps of each level; `None` where the interior is
+    /// too small for one.
     pub fn shell(&self) -> Option<usize> {
         let inner = self.n.map(|n| n - 2 * self.layers);
         let core = inner.map(|n| n.checked_sub(2 * self.half).filter(|n| *n > 0));

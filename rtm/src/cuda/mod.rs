@@ -1,9 +1,11 @@
-//! The CUDA back end: a shot runs in the memory of one GPU, and nothing passes between it and the host from its first to its last
-//! time step but, now and then, one number: whether the field is still finite.
+//! The CUDA back end: a shot runs in the memory of one GPU, and nothing passes between it and the
+//! host from its first to its last time step but, now and then, one number: whether the field is
+//! still finite.
 //!
-//! Kernels are files below `rtm/kernels/cuda`; they run on a GPU through NVRTC, and on the emulated device, which checks each
-//! access, without one. [`variants`] lists those for a time step; [`device`] and [`layout`] are what any kernels of this crate need:
-//! set-up, loading, arrays, the padded layout. Rounding is that of the CPU: unless `contract` is set, results of all kernels but
+//! Kernels are files below `rtm/kernels/cuda`; they run on a GPU through NVRTC, and on the emulated
+//! device, which checks each access, without one. [`variants`] lists those for a time step;
+//! [`device`] and [`layout`] are what any kernels of this crate need: set-up, loading, arrays, the
+//! padded layout. Rounding is that of the CPU: unless `contract` is set, results of all kernels but
 //! `in-plane` have the same bits.
 
 pub mod bench;
@@ -34,7 +36,8 @@ pub enum LayerKernel {
     Improved,
     /// 3: psi of all faces in one launch, the rest within the step; for the vector kernels, else 2.
     Fused,
-    /// 4: a launch per axis, whose blocks own whole lines across a layer; for up to 128 layers, else 2.
+    /// 4: a launch per axis, whose blocks own whole lines across a layer; for up to 128 layers,
+    /// else 2.
     Lines,
 }
 
@@ -70,8 +73,8 @@ pub struct Options {
     pub min_blocks: u32,
     /// Planes that the vector kernels compute without moving their queue; 1 is the shortest code.
     pub unroll: u32,
-    /// Marches are cut into pieces until there are four blocks for each of so many multiprocessors: several times those of the card, so
-    /// that little of it is idle at the end of a step.
+    /// Marches are cut into pieces until there are four blocks for each of so many multiprocessors:
+    /// several times those of the card, so that little of it is idle at the end of a step.
     pub processors: usize,
     /// Let what does not wait for the layers' kernels run beside them, on a second stream.
     pub overlap: bool,

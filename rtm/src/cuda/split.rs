@@ -1,5 +1,6 @@
-//! One shot over several GPUs of a host: the grid is cut along x, the slowest axis, so that what neighbours exchange after each step,
-//! half a stencil of planes, lies in one piece of memory on each side.
+//! One shot over several GPUs of a host: the grid is cut along x, the slowest axis, so that what
+//! neighbours exchange after each step, half a stencil of planes, lies in one piece of memory on
+//! each side.
 
 use std::ops::Range;
 
@@ -35,11 +36,13 @@ pub struct Split<'a, T: Real + DeviceCopy> {
     steps: usize,
 }
 
-/// Planes of x that take as long as one absorbing layer of an x face, whose points are moved once more with psi and zeta.
+/// Planes of x that take as long as one absorbing layer of an x face, whose points are moved once
+/// more with psi and zeta.
 const PLANES_OF_A_LAYER: usize = 2;
 
-/// Where a grid of `n` planes is cut for `parts` devices: the first plane of each part, and the end. The outermost parts have the x
-/// faces with their `layers`, and fewer planes for it, unless they became thinner than `least`.
+/// Where a grid of `n` planes is cut for `parts` devices: the first plane of each part, and the
+/// end. The outermost parts have the x faces with their `layers`, and fewer planes for it, unless
+/// they became thinner than `least`.
 fn cuts(n: usize, parts: usize, layers: usize, least: usize) -> Vec<usize> {
     let cut = |extra: usize| -> Vec<usize> {
         let at = |i: usize| (i * (n + 2 * extra) / parts).saturating_sub(extra).min(n);
@@ -123,9 +126,10 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
         self.exchange()
     }
 
-    /// Gives each part its neighbours' outermost planes of the new level. The host waits for nothing: a part's stream waits until its
-    /// neighbours have made the level, then fetches. Nobody overwrites planes that a neighbour still fetches: before the step after the
-    /// next, its own fetch of the next level waits for that neighbour.
+    /// Gives each part its neighbours' outermost planes of the new level. The host waits for
+    /// nothing: a part's stream waits until its neighbours have made the level, then fetches.
+    /// Nobody overwrites planes that a neighbour still fetches: before the step after the next, its
+    /// own fetch of the next level waits for that neighbour.
     fn exchange(&mut self) -> Result<()> {
         let level = self.steps % 2;
         for i in 0..self.parts.len() {
@@ -175,7 +179,8 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
 }
 
 impl<T: Real + DeviceCopy> Part<'_, T> {
-    /// Copies a neighbour's planes of a level into this part's, on this part's stream, behind the neighbour's step.
+    /// Copies a neighbour's planes of a level into this part's, on this part's stream, behind the
+    /// neighbour's step.
     fn fetch(
         &self,
         from: &Part<'_, T>,
@@ -188,7 +193,8 @@ impl<T: Real + DeviceCopy> Part<'_, T> {
         let source: &DeviceBuffer<T> = from.engine.level(from.levels[level]);
         // A view of the device's memory, not of ours: writing through it needs no unique borrow.
         let mut target = self.engine.level(self.levels[level]).index(to);
-        // SAFETY: both arrays live as long as their engines, which wait for their streams before they free memory.
+        // SAFETY: both arrays live as long as their engines, which wait for their streams before
+        // they free memory.
         unsafe { target.async_copy_from(&source.index(planes), stream)? };
         Ok(())
     }

@@ -1,5 +1,6 @@
-//! Models of the run time of a shot's kernels (spec 6): their form, how their parameters are found from measured times, and what
-//! follows from them. Times are milliseconds; V, W and I are points of the volume, of a face's layer, and of the interior.
+//! Models of the run time of a shot's kernels (spec 6): their form, how their parameters are found
+//! from measured times, and what follows from them. Times are milliseconds; V, W and I are points
+//! of the volume, of a face's layer, and of the interior.
 //!
 //! ```text
 //! stencil   t = (b1 ord + b2) V + b3 ord^2 + b4 ord + alpha
@@ -63,7 +64,8 @@ pub trait Model<const N: usize>: Copy {
         Self::factors(case).iter().zip(self.parameters()).map(|(f, p)| f * p).sum()
     }
 
-    /// All parameters at once from measured cases, each weighted by the inverse of its time: errors count relative to it.
+    /// All parameters at once from measured cases, each weighted by the inverse of its time: errors
+    /// count relative to it.
     ///
     /// # Errors
     /// Too few different cases.
@@ -111,7 +113,8 @@ impl Model<2> for ImageModel {
 }
 
 impl StencilModel {
-    /// The thesis' procedure: a line over V for each order, then a line and a parabola over the orders.
+    /// The thesis' procedure: a line over V for each order, then a line and a parabola over the
+    /// orders.
     ///
     /// # Errors
     /// Fewer than two sizes for an order, or fewer than three orders.
@@ -139,8 +142,9 @@ impl StencilModel {
     }
 }
 
-/// The parameters that make the sum of squared errors smallest: Householder-free, by normal equations of scaled columns and
-/// elimination with pivots, which is enough for five well-chosen columns.
+/// The parameters that make the sum of squared errors smallest: Householder-free, by normal
+/// equations of scaled columns and elimination with pivots, which is enough for five well-chosen
+/// columns.
 ///
 /// # Errors
 /// The rows do not determine them.
@@ -182,7 +186,8 @@ pub fn least_squares<const N: usize>(rows: &[([f64; N], f64)]) -> Result<[f64; N
     Ok(std::array::from_fn(|j| x[j] / scale[j]))
 }
 
-/// How well a model does on cases that it was not fitted to: mean and largest error relative to the measured time.
+/// How well a model does on cases that it was not fitted to: mean and largest error relative to the
+/// measured time.
 pub fn errors<const N: usize, M: Model<N>>(model: &M, measured: &[(Case, f64)]) -> (f64, f64) {
     let each: Vec<f64> = measured.iter().map(|(c, ms)| ((model.ms(*c) - ms) / ms).abs()).collect();
     let mean = each.iter().sum::<f64>() / each.len().max(1) as f64;
@@ -292,7 +297,8 @@ pub const THESIS_IMPROVED: Models = Models {
     image: None,
 };
 
-/// Speed-up of the stencil as a function of volume and order, and its bounds: for large volumes at an order, and for large orders too.
+/// Speed-up of the stencil as a function of volume and order, and its bounds: for large volumes at
+/// an order, and for large orders too.
 pub fn stencil_speed_up(naive: &StencilModel, improved: &StencilModel, case: Case) -> [f64; 3] {
     [
         naive.ms(case) / improved.ms(case),
@@ -450,7 +456,8 @@ mod tests {
     #[test]
     fn blocks_of_the_study() {
         assert_eq!(blocks([32, 32, 32]).len(), 9424);
-        // One axis up to 64, the others up to 128: all of CUDA's blocks that the study of the imaging condition tried.
+        // One axis up to 64, the others up to 128: all of CUDA's blocks that the study of the
+        // imaging condition tried.
         assert_eq!(blocks([128, 128, 64]).len(), 20010);
         let times: Vec<_> =
             blocks([8, 4, 4]).into_iter().map(|b| (b, f64::from(100 - b[0]))).collect();

@@ -1,4 +1,5 @@
-//! The kernels there are for a time step, by the numbers of the thesis (`prop_stencil_kernel`) and by name, and how each is launched.
+//! The kernels there are for a time step, by the numbers of the thesis (`prop_stencil_kernel`) and
+//! by name, and how each is launched.
 
 use labkit::{KernelFile, kernel_file};
 
@@ -46,7 +47,8 @@ pub struct Variant {
     pub function: &'static str,
     /// How it is launched.
     pub form: Form,
-    /// Threads of a block unless `--block` says otherwise; z is used by kernels of a thread per point only.
+    /// Threads of a block unless `--block` says otherwise; z is used by kernels of a thread per
+    /// point only.
     pub block: [u32; 3],
 }
 
@@ -200,7 +202,8 @@ impl Variant {
         let [x, y, z] = [points.n(0), points.n(1), points.n(2)];
         let tile = (block[0] as usize + 2 * half) * (block[1] as usize + 2 * half) * real_bytes;
         let flat = [block[0], block[1], 1];
-        // A march is cut into pieces until there are blocks for all multiprocessors, four each; each piece reads 2 h planes more.
+        // A march is cut into pieces until there are blocks for all multiprocessors, four each;
+        // each piece reads 2 h planes more.
         let cut = |march: usize, across: [u32; 3], tiles: u32| {
             let blocks = across[0] as usize * across[1] as usize;
             let pieces = (4 * processors).div_ceil(blocks).min(march.div_ceil(4 * half)).max(1);

@@ -1,14 +1,15 @@
 //! From the sums over time to the image: division by illumination, and the Laplacian filter.
 //!
-//! The sums themselves are made by the engine ([`crate::engine::Engine::image`]); which are divided by which, before or after
-//! the shots are added, is the imaging condition ([`crate::plan::Condition`]).
+//! The sums themselves are made by the engine ([`crate::engine::Engine::image`]); which are divided
+//! by which, before or after the shots are added, is the imaging condition
+//! ([`crate::plan::Condition`]).
 
 use rayon::prelude::*;
 
 use crate::{Cube, Real, fd};
 
-/// `image / (energy + eps * max(energy))`: the division of conditions 1 to 5 (`imcondeps` is eps). Where the denominator is 0,
-/// so is the result.
+/// `image / (energy + eps * max(energy))`: the division of conditions 1 to 5 (`imcondeps` is eps).
+/// Where the denominator is 0, so is the result.
 ///
 /// # Panics
 /// If the cubes have different sizes.
@@ -25,8 +26,9 @@ pub fn divide<T: Real>(image: &Cube<T>, energy: &Cube<T>, eps: f64) -> Cube<T> {
     }
 }
 
-/// The Laplacian filter `R' = lap(R)`, against the low frequencies that cross-correlation leaves along the paths of the waves. The
-/// image is 0 outside its grid. A peak of R becomes a trough of R': the sign is that of the Laplacian.
+/// The Laplacian filter `R' = lap(R)`, against the low frequencies that cross-correlation leaves
+/// along the paths of the waves. The image is 0 outside its grid. A peak of R becomes a trough of
+/// R': the sign is that of the Laplacian.
 pub fn laplacian<T: Real>(image: &Cube<T>, order: usize) -> Cube<T> {
     let ([nx, ny, nz], c) = (image.grid.n, fd::second(order));
     let mut filtered = Cube::constant(image.grid, T::ZERO);

@@ -1,4 +1,5 @@
-//! Writing so that a file is either the old one or the complete new one, whenever the program or the machine dies.
+//! Writing so that a file is either the old one or the complete new one, whenever the program or
+//! the machine dies.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -26,14 +27,15 @@ impl From<Error> for Stop {
     }
 }
 
-/// Writes a file by way of `NAME.part`, which gets the name `NAME` only when all of it is on the disk. Makes the folder
-/// if there is none.
+/// Writes a file by way of `NAME.part`, which gets the name `NAME` only when all of it is on the
+/// disk. Makes the folder if there is none.
 ///
-/// A part file left by a killed run is overwritten by the next one. What is not an ordinary file (a pipe, a device) is
-/// written to directly.
+/// A part file left by a killed run is overwritten by the next one. What is not an ordinary file (a
+/// pipe, a device) is written to directly.
 ///
 /// # Errors
-/// The file cannot be written, or `body` refuses; an old file of that name is then still there, as it was.
+/// The file cannot be written, or `body` refuses; an old file of that name is then still there, as
+/// it was.
 pub fn write(
     path: &Path,
     body: impl FnOnce(&mut dyn Write) -> std::result::Result<(), Stop>,
@@ -88,7 +90,8 @@ fn write_through(
 
 fn rename_durably(part: &Path, path: &Path) -> io::Result<()> {
     fs::rename(part, path)?;
-    // The new name itself must reach the disk, too. Systems on which folders cannot be opened have no such call.
+    // The new name itself must reach the disk, too. Systems on which folders cannot be opened have
+    // no such call.
     #[cfg(unix)]
     {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty());

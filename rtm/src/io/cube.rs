@@ -1,7 +1,9 @@
-//! Files of cubes: raw values, NPY, SU and SEG-Y, each with a small TOML file beside it that says what it holds.
+//! Files of cubes: raw values, NPY, SU and SEG-Y, each with a small TOML file beside it that says
+//! what it holds.
 //!
-//! `model.bin` is nothing but `nx * ny * nz` little-endian numbers, z fastest; `model.bin.toml` beside it says how many,
-//! how far apart and where. A file from elsewhere has no such neighbour: then the caller says what it must know.
+//! `model.bin` is nothing but `nx * ny * nz` little-endian numbers, z fastest; `model.bin.toml`
+//! beside it says how many, how far apart and where. A file from elsewhere has no such neighbour:
+//! then the caller says what it must know.
 
 use std::fs;
 use std::io::{BufReader, Read, Write};
@@ -76,8 +78,8 @@ fn sidecar_of(path: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Writes a cube in the format that the name's ending says, and its description beside it. `quantity` says what the
-/// numbers are (`velocity, m/s`).
+/// Writes a cube in the format that the name's ending says, and its description beside it.
+/// `quantity` says what the numbers are (`velocity, m/s`).
 ///
 /// # Errors
 /// The file cannot be written.
@@ -130,7 +132,8 @@ fn write_npy<T: Real>(path: &Path, cube: &Cube<T>) -> Result<()> {
 /// One trace for each column of z.
 fn write_columns(path: &Path, format: TraceFormat, cube: &Cube<f32>, note: &str) -> Result<()> {
     let grid = cube.grid;
-    // The usual reading of depth in a field for time: metres as milliseconds. Larger steps do not fit and are left 0.
+    // The usual reading of depth in a field for time: metres as milliseconds. Larger steps do not
+    // fit and are left 0.
     let dt_s = if grid.d_m[2] < 65.5 { grid.d_m[2] * 1e-3 } else { 0.0 };
     let mut traces = (0..grid.n[0] * grid.n[1]).map(|k| {
         let (ix, iy) = (k / grid.n[1], k % grid.n[1]);
@@ -154,8 +157,8 @@ fn write_columns(path: &Path, format: TraceFormat, cube: &Cube<f32>, note: &str)
 /// Reads a cube of single precision.
 ///
 /// # Errors
-/// The file cannot be read; its size is not that of the grid; what the caller says and what the file says differ; a
-/// value is not finite.
+/// The file cannot be read; its size is not that of the grid; what the caller says and what the
+/// file says differ; a value is not finite.
 pub fn read_cube(path: &Path, known: &Known) -> Result<Cube<f32>> {
     let sidecar = read_sidecar(path)?;
     if let Some(s) = &sidecar {

@@ -137,7 +137,8 @@ pub fn ibm_to_f32(bits: u32) -> f32 {
     (if bits >> 31 == 1 { -size } else { size }) as f32
 }
 
-/// The nearest IBM number; up to three bits of the fraction are lost, because its digits are hexadecimal.
+/// The nearest IBM number; up to three bits of the fraction are lost, because its digits are
+/// hexadecimal.
 pub fn f32_to_ibm(v: f32) -> u32 {
     if v == 0.0 || !v.is_finite() {
         return 0;
@@ -154,7 +155,8 @@ pub fn f32_to_ibm(v: f32) -> u32 {
     sign | ((exponent + 64) as u32) << 24 | fraction as u32
 }
 
-/// What the program reads from a trace header and writes to it. Places are in metres, z downwards from the surface.
+/// What the program reads from a trace header and writes to it. Places are in metres, z downwards
+/// from the surface.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TraceHeader {
     /// Number of the shot (`fldr`, bytes 9-12).
@@ -462,7 +464,8 @@ fn factor(scale: i16) -> f64 {
     }
 }
 
-/// The coarsest scale that keeps all values to a tenth of a millimetre, or the finest that fits; `None` if none fits.
+/// The coarsest scale that keeps all values to a tenth of a millimetre, or the finest that fits;
+/// `None` if none fits.
 fn scale_for(values: &[f64]) -> Option<i16> {
     const SCALES: [i16; 5] = [1, -10, -100, -1000, -10_000];
     let fits = |s: i16| values.iter().all(|v| (v / factor(s)).abs() < f64::from(i32::MAX));

@@ -1,7 +1,7 @@
 //! Files: traces in SU and SEG-Y, cubes as raw values, NPY, SU and SEG-Y, tables of places.
 //!
-//! Every file is written by way of a part file and a rename ([`atomic`]), so a crash leaves the old file or the new one. Every
-//! refusal names the file, what is wrong in it, and what to do.
+//! Every file is written by way of a part file and a rename ([`atomic`]), so a crash leaves the old
+//! file or the new one. Every refusal names the file, what is wrong in it, and what to do.
 
 pub mod atomic;
 pub mod cube;

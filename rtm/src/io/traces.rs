@@ -1,4 +1,5 @@
-//! Files of traces: Seismic Un*x (SU) and SEG-Y, read a trace at a time, so that a survey may be larger than the memory.
+//! Files of traces: Seismic Un*x (SU) and SEG-Y, read a trace at a time, so that a survey may be
+//! larger than the memory.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -277,8 +278,9 @@ fn trace_bytes(format: SampleFormat, ns: usize) -> u64 {
     (TRACE_HEADER + format.bytes() * ns) as u64
 }
 
-/// The byte order in which the length of the file is a whole number of traces, and `ns` in it. If both fit, the
-/// one with the smaller `ns`, the commoner case; if none fits, the little-endian one, for the error message.
+/// The byte order in which the length of the file is a whole number of traces, and `ns` in it. If
+/// both fit, the one with the smaller `ns`, the commoner case; if none fits, the little-endian one,
+/// for the error message.
 fn su_byte_order(first: &[u8], length: u64) -> (Endian, usize) {
     let candidates = [Endian::Little, Endian::Big].map(|e| (e, usize::from(e.u16(first, 115))));
     candidates
@@ -386,7 +388,8 @@ pub struct ShotEntry {
     pub clock: Clock,
 }
 
-/// The shots of a file in its order: consecutive traces of equal `fldr`, or of equal source place where `fldr` is 0.
+/// The shots of a file in its order: consecutive traces of equal `fldr`, or of equal source place
+/// where `fldr` is 0.
 ///
 /// # Errors
 /// A header cannot be read, a shot has more than one source place, or its traces begin at
@@ -446,7 +449,8 @@ pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
 
 /// Writes traces to a new file (by way of a part file, see [`atomic`]); returns how many.
 ///
-/// `note` is a line for people in SEG-Y's text header. All traces must have the length and time step of the first.
+/// `note` is a line for people in SEG-Y's text header. All traces must have the length and time
+/// step of the first.
 ///
 /// # Errors
 /// The file cannot be written; a trace does not fit the format; an item of `traces` is an error.

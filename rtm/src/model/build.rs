@@ -15,8 +15,8 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Layers from text: `v` for the first, then `depth:v` or `depth:v:dip_x:dip_y`, separated by commas:
-    /// `1500,400:2000,800:2600:0.1:0`.
+    /// Layers from text: `v` for the first, then `depth:v` or `depth:v:dip_x:dip_y`, separated by
+    /// commas: `1500,400:2000,800:2600:0.1:0`.
     ///
     /// # Errors
     /// What is not a number, or no velocity.
@@ -55,7 +55,8 @@ impl Layer {
     }
 }
 
-/// Layers from top to bottom; each point has the velocity of the last layer whose face is not below it.
+/// Layers from top to bottom; each point has the velocity of the last layer whose face is not below
+/// it.
 pub fn layered(grid: Grid, layers: &[Layer]) -> Velocity {
     Cube::from_fn(grid, |point| {
         let [x, y, z] = grid.position_m(point);
@@ -65,11 +66,14 @@ pub fn layered(grid: Grid, layers: &[Layer]) -> Velocity {
     })
 }
 
-/// The same layers as a grid can carry them: the step of `1/v^2` at each face without the wavelengths below two points along z, which the grid
-/// cannot hold (Moczo et al. 2002; Mittet 2017). A wave is then reflected as strongly as it should be, and from where the face lies
-/// between the points, too; sampled as it is ([`layered`]), a step reflects a few per cent too much: with the wave numbers k1, k2 and the
-/// spacing d, `sin((k1 - k2) d / 2) / sin((k1 + k2) d / 2)` in place of `(k1 - k2) / (k1 + k2)`. Within eight points of a face velocities
-/// overshoot by some per cent of the step. Faces must be in order from top to bottom.
+/// The same layers as a grid can carry them: the step of `1/v^2` at each face without the
+/// wavelengths below two points along z, which the grid cannot hold (Moczo et al. 2002; Mittet
+/// 2017). A wave is then reflected as strongly as it should be, and from where the face lies
+/// between the points, too; sampled as it is ([`layered`]), a step reflects a few per cent too
+/// much: with the wave numbers k1, k2 and the spacing d,
+/// `sin((k1 - k2) d / 2) / sin((k1 + k2) d / 2)` in place of `(k1 - k2) / (k1 + k2)`. Within eight
+/// points of a face velocities overshoot by some per cent of the step. Faces must be in order from
+/// top to bottom.
 pub fn layered_band_limited(grid: Grid, layers: &[Layer]) -> Velocity {
     let step = BandStep::new();
     let slowness2 = |l: &Layer| l.v_mps.powi(-2);
@@ -84,7 +88,8 @@ pub fn layered_band_limited(grid: Grid, layers: &[Layer]) -> Velocity {
     })
 }
 
-/// The integral of `sin(pi t) / (pi t)` under a window of `cos^2` that is `2 HALF` points wide: a step from 0 to 1 that a grid can carry.
+/// The integral of `sin(pi t) / (pi t)` under a window of `cos^2` that is `2 HALF` points wide: a
+/// step from 0 to 1 that a grid can carry.
 struct BandStep {
     /// At `-HALF`, and each `1 / PER_POINT` further on.
     values: Vec<f64>,
@@ -121,8 +126,8 @@ impl BandStep {
     }
 }
 
-/// A smooth lens: `v_mps` everywhere, and faster by `amount_mps` (slower, if negative) at `centre_m`, falling off as a Gaussian
-/// with the standard deviations `radius_m`.
+/// A smooth lens: `v_mps` everywhere, and faster by `amount_mps` (slower, if negative) at
+/// `centre_m`, falling off as a Gaussian with the standard deviations `radius_m`.
 pub fn lens(
     grid: Grid,
     v_mps: f64,
@@ -137,7 +142,8 @@ pub fn lens(
     })
 }
 
-/// Sampling of the SEG/EAGE salt model, for which [`salt`] stands in: 169 x 169 x 50 points, 80 m apart.
+/// Sampling of the SEG/EAGE salt model, for which [`salt`] stands in: 169 x 169 x 50 points, 80 m
+/// apart.
 pub fn salt_grid() -> Grid {
     Grid::uniform([169, 169, 50], 80.0)
 }
@@ -147,9 +153,10 @@ pub const SALT_V_MIN: f64 = 1499.92;
 /// Velocity of the salt itself, m/s: the fastest.
 pub const SALT_V_MAX: f64 = 4482.0;
 
-/// A salt dome in layered sediments: a stand-in of our own for the SEG/EAGE salt model, which is not ours to ship. Water at the
-/// top, sediments faster with depth in gentle folds, one body of salt with steep flanks and a rough base. It fills any grid:
-/// lengths are shares of the grid's extent. Velocities lie in [`SALT_V_MIN`] to [`SALT_V_MAX`], both of which occur.
+/// A salt dome in layered sediments: a stand-in of our own for the SEG/EAGE salt model, which is
+/// not ours to ship. Water at the top, sediments faster with depth in gentle folds, one body of
+/// salt with steep flanks and a rough base. It fills any grid: lengths are shares of the grid's
+/// extent. Velocities lie in [`SALT_V_MIN`] to [`SALT_V_MAX`], both of which occur.
 pub fn salt(grid: Grid) -> Velocity {
     let share = |i: usize, n: usize| if n > 1 { i as f64 / (n - 1) as f64 } else { 0.5 };
     let bump = |a: f64, b: f64, wide: f64| (-((a / wide).powi(2) + (b / wide).powi(2))).exp();
@@ -199,7 +206,8 @@ mod tests {
         for iz in (0..22).chain(39..61) {
             assert_eq!(model.values[iz], plain.values[iz], "{iz}");
         }
-        // The wave's time through the face is that of the step at 303 m: 30.8 points of the upper layer (point 0 to half a point below 30).
+        // The wave's time through the face is that of the step at 303 m: 30.8 points of the upper
+        // layer (point 0 to half a point below 30).
         let mean: f64 = model.values[..61].iter().map(s2).sum();
         let want = 30.8 * s2(&1500.0) + 30.2 * s2(&2500.0);
         assert!((mean / want - 1.0).abs() < 2e-4, "{mean:e} {want:e}");

@@ -1,5 +1,6 @@
-//! Velocity models: built from a few numbers ([`build`]), and prepared for a run ([`prepare`]): extended, resampled, smoothed,
-//! cut to the part that a shot needs, with the time step that is stable in it.
+//! Velocity models: built from a few numbers ([`build`]), and prepared for a run ([`prepare`]):
+//! extended, resampled, smoothed, cut to the part that a shot needs, with the time step that is
+//! stable in it.
 
 pub mod build;
 pub mod prepare;
@@ -7,7 +8,8 @@ pub mod prepare;
 use crate::grid::Velocity;
 use crate::{Error, Result};
 
-/// Refuses a model with a velocity that is not a positive number; `what` names the model in the message.
+/// Refuses a model with a velocity that is not a positive number; `what` names the model in the
+/// message.
 ///
 /// # Errors
 /// The first such point, with its value.

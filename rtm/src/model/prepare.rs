@@ -18,7 +18,8 @@ pub fn extension_points(grid: &Grid, length_m: &PerFace) -> [usize; 6] {
     })
 }
 
-/// The model continued beyond its faces with the velocity of the nearest point; the origin moves outwards.
+/// The model continued beyond its faces with the velocity of the nearest point; the origin moves
+/// outwards.
 pub fn extend(model: &Velocity, length_m: &PerFace) -> Velocity {
     let more = extension_points(&model.grid, length_m);
     let grid = Grid {
@@ -35,8 +36,8 @@ pub fn extend(model: &Velocity, length_m: &PerFace) -> Velocity {
     })
 }
 
-/// How many times finer each axis must be sampled for `points_per_wavelength` of the slowest wave at the central frequency:
-/// `ceil(d / ds)`, `ds = v_min / (pplo fq)` (spec 4.3).
+/// How many times finer each axis must be sampled for `points_per_wavelength` of the slowest wave
+/// at the central frequency: `ceil(d / ds)`, `ds = v_min / (pplo fq)` (spec 4.3).
 pub fn factors(
     grid: &Grid,
     v_min_mps: f64,
@@ -47,8 +48,8 @@ pub fn factors(
     grid.d_m.map(|d| ((d / ds - WHOLE).ceil() as usize).max(1))
 }
 
-/// The model sampled `factor` times finer, by trilinear interpolation: its points stay, and no value leaves the range of its
-/// neighbours. `(n - 1) factor + 1` points per axis (spec 4.3).
+/// The model sampled `factor` times finer, by trilinear interpolation: its points stay, and no
+/// value leaves the range of its neighbours. `(n - 1) factor + 1` points per axis (spec 4.3).
 pub fn resample(model: &Velocity, factor: [usize; 3]) -> Velocity {
     if factor == [1; 3] {
         return model.clone();
@@ -78,8 +79,8 @@ pub fn resample(model: &Velocity, factor: [usize; 3]) -> Velocity {
     Cube { grid, values }
 }
 
-/// The model smoothed in slowness (so that travel times stay) by a Gaussian of `sigma_m` per axis, continued beyond its faces
-/// with the nearest value.
+/// The model smoothed in slowness (so that travel times stay) by a Gaussian of `sigma_m` per axis,
+/// continued beyond its faces with the nearest value.
 pub fn smooth(model: &Velocity, sigma_m: [f64; 3]) -> Velocity {
     let slowness = model.values.iter().map(|v| 1.0 / v).collect();
     let mut cube = Cube { grid: model.grid, values: slowness };
@@ -127,8 +128,8 @@ fn add(out: &mut [f32], row: &[f32], weight: f32) {
     out.iter_mut().zip(row).for_each(|(out, v)| *out += weight * v);
 }
 
-/// The time step of a run (spec 4.4): the user's if it is stable, else, if there is none, the recording's if that is stable,
-/// else the largest stable one.
+/// The time step of a run (spec 4.4): the user's if it is stable, else, if there is none, the
+/// recording's if that is stable, else the largest stable one.
 pub fn time_step_s(dt_max_s: f64, dt_user_s: Option<f64>, dt_recording_s: Option<f64>) -> f64 {
     let stable = |dt: &f64| *dt <= dt_max_s;
     match dt_user_s {
@@ -157,8 +158,9 @@ pub fn bounds_m<'a>(places: impl IntoIterator<Item = &'a [f64; 3]>) -> Result<[[
     }
 }
 
-/// The part of a model that a shot needs: `bounds_m` of its source and receivers, the aperture beyond them, `layers` points
-/// beyond that; cut off where the model ends (spec 4.6). Returns its first point and its size.
+/// The part of a model that a shot needs: `bounds_m` of its source and receivers, the aperture
+/// beyond them, `layers` points beyond that; cut off where the model ends (spec 4.6). Returns its
+/// first point and its size.
 ///
 /// # Errors
 /// The shot lies outside of the model altogether.

@@ -1,7 +1,8 @@
 //! Speed, bandwidth and power of variants and devices, and the tables that the thesis has.
 //!
-//! One convention everywhere: a step computes the interior cells, nothing else counts. Speed is that of the kernels by the device's
-//! own events; transfers, compilation and the first steps are outside.
+//! One convention everywhere: a step computes the interior cells, nothing else counts. Speed is
+//! that of the kernels by the device's own events; transfers, compilation and the first steps are
+//! outside.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -395,7 +396,8 @@ pub fn portability(
     Ok(())
 }
 
-/// Table 9 of the thesis, anew: V1 and the fastest variant of each device, with power where it can be measured.
+/// Table 9 of the thesis, anew: V1 and the fastest variant of each device, with power where it can
+/// be measured.
 ///
 /// # Errors
 /// A device fails.
@@ -573,7 +575,8 @@ pub fn ring(device: &Device, out: Out<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Rounding of V5 for each number of fractional bits, against V0 in double precision; V0b in `f32` for comparison (C25).
+/// Rounding of V5 for each number of fractional bits, against V0 in double precision; V0b in `f32`
+/// for comparison (C25).
 ///
 /// # Errors
 /// The device fails.

@@ -1,4 +1,5 @@
-//! Platforms, devices, programs, buffers and launches: what of `ocl` the rest uses, with errors for people.
+//! Platforms, devices, programs, buffers and launches: what of `ocl` the rest uses, with errors for
+//! people.
 
 use std::cell::RefCell;
 use std::fmt::{self, Display};
@@ -72,7 +73,8 @@ pub struct Device {
 pub(crate) fn failed(what: impl Display) -> impl FnOnce(ocl::Error) -> Error {
     move |e| {
         let status = e.to_string();
-        // What the emulated device knows of this call, such as a fault with the kernel's line; else what the library says.
+        // What the emulated device knows of this call, such as a fault with the kernel's line; else
+        // what the library says.
         let known = opencl_icd::last_error()
             .filter(|last| status.contains(last.call))
             .and_then(|_| opencl_icd::last_error_text());
@@ -105,7 +107,8 @@ impl Device {
         Ok(devices)
     }
 
-    /// The device that a word selects: `P:D` (its index), `cpu`, `gpu`, or part of its platform's or own name; `pocl` is PoCL.
+    /// The device that a word selects: `P:D` (its index), `cpu`, `gpu`, or part of its platform's
+    /// or own name; `pocl` is PoCL.
     ///
     /// # Errors
     /// None fits; the text lists those that there are.
@@ -397,8 +400,9 @@ impl Session {
         if self.events.is_some() {
             command = command.enew(&mut event);
         }
-        // SAFETY: our kernels are given buffers of the sizes that their comments ask for and test every index against them; the
-        // tests run them with canaries around every volume and with counted, checked loads.
+        // SAFETY: our kernels are given buffers of the sizes that their comments ask for and test
+        // every index against them; the tests run them with canaries around every volume and with
+        // counted, checked loads.
         let launched = unsafe { command.enq() };
         launched.map_err(failed("launch"))?;
         match self.events {
@@ -421,7 +425,8 @@ impl Session {
         if events.borrow().waiting.len() >= WAITING { self.take_times().map(drop) } else { Ok(()) }
     }
 
-    /// The times of all that was done since the session was opened or last reset; zeros without profiling.
+    /// The times of all that was done since the session was opened or last reset; zeros without
+    /// profiling.
     ///
     /// # Errors
     /// An event has no time.

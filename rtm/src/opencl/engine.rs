@@ -1,5 +1,5 @@
-//! The migration's back end over OpenCL: every field of a shot lives on the device, kernels do what the CPU's rows do, in the
-//! same order of sums.
+//! The migration's back end over OpenCL: every field of a shot lives on the device, kernels do what
+//! the CPU's rows do, in the same order of sums.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -77,7 +77,8 @@ struct Layout {
 }
 
 impl Layout {
-    /// Zeros before each row: a multiple of what memory transactions want, and at least half a stencil of order 16.
+    /// Zeros before each row: a multiple of what memory transactions want, and at least half a
+    /// stencil of order 16.
     const LEAD: usize = 16;
 
     fn new([nx, ny, nz]: [usize; 3], half: usize) -> Layout {

@@ -1,4 +1,5 @@
-//! OpenCL: the migration's back end ([`engine`]), and the thesis' wave kernels in every form that it and its critics name.
+//! OpenCL: the migration's back end ([`engine`]), and the thesis' wave kernels in every form that
+//! it and its critics name.
 //!
 //! | module | what it does |
 //! |---|---|

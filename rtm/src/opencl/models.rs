@@ -1,4 +1,5 @@
-//! What the FPGA kernels would need and how long they would take, by arithmetic; beside it, what the thesis printed.
+//! What the FPGA kernels would need and how long they would take, by arithmetic; beside it, what
+//! the thesis printed.
 //!
 //! Every figure says where it is from ([`Label`]). Nothing here was synthesised by us.
 
@@ -186,8 +187,8 @@ impl Multiplied {
 }
 
 impl Estimate {
-    /// For a window of `tile` cells and `par` points at a time on a block, at a clock of `hz`. Uses the exact window of a shift
-    /// register, whatever the variant.
+    /// For a window of `tile` cells and `par` points at a time on a block, at a clock of `hz`. Uses
+    /// the exact window of a shift register, whatever the variant.
     pub fn new(config: &Config, block: Block, hz: f64) -> Estimate {
         let literal = Config { variant: Variant::Task, ..config.clone() };
         let windows = config.stride();
@@ -218,7 +219,8 @@ impl Estimate {
         step_s / self.compute_s
     }
 
-    /// By which terms this is larger than the largest design that the thesis could build (P = 6, 180 x 180).
+    /// By which terms this is larger than the largest design that the thesis could build (P = 6,
+    /// 180 x 180).
     pub fn beyond_the_thesis(&self) -> Vec<String> {
         let config = Config { tile: [180, 180], par: 6, ..Config::new(Variant::Task) };
         let largest = Estimate::new(&config, STANDARD, board::V2_HZ);

@@ -1,4 +1,5 @@
-//! V0: the step by its definition, on the CPU, in single or double precision. Everything else is compared with it.
+//! V0: the step by its definition, on the CPU, in single or double precision. Everything else is
+//! compared with it.
 
 use rayon::prelude::*;
 

@@ -1,6 +1,7 @@
 //! A variant at work on a device: buffers, launches, rotation, source, sponge, receivers.
 //!
-//! Every volume lies between canaries: values that no kernel may read or write. [`Simulation::canaries`] says whether they live.
+//! Every volume lies between canaries: values that no kernel may read or write.
+//! [`Simulation::canaries`] says whether they live.
 
 use ocl::{Buffer, Kernel, Program};
 
@@ -12,7 +13,8 @@ use crate::{Error, Result};
 /// What the counting build of a kernel has counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Loads of new values of the current level, one for each cell and plane where a column is kept.
+    /// Loads of new values of the current level, one for each cell and plane where a column is
+    /// kept.
     pub new_plane: u32,
     /// Loads of the current level that only neighbours need.
     pub halo: u32,
@@ -66,7 +68,8 @@ pub struct Simulation {
     block: Block,
     program: Program,
     tools: Program,
-    /// Current level, level before, then those that are written next, if the variant does not write over the level before.
+    /// Current level, level before, then those that are written next, if the variant does not write
+    /// over the level before.
     levels: Vec<Buffer<f32>>,
     vel: Buffer<f32>,
     coefficients: Buffer<f32>,

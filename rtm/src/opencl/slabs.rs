@@ -1,4 +1,5 @@
-//! One wave on several devices: slabs along z, each with R planes of its neighbours, exchanged after every step.
+//! One wave on several devices: slabs along z, each with R planes of its neighbours, exchanged
+//! after every step.
 
 use super::device::Device;
 use super::simulation::Simulation;
@@ -10,15 +11,18 @@ use crate::{Error, Result};
 pub struct Slabs {
     block: Block,
     parts: Vec<Simulation>,
-    /// The first plane of each part's volume, and at the end that of one more: interior planes `R` further on.
+    /// The first plane of each part's volume, and at the end that of one more: interior planes `R`
+    /// further on.
     first: Vec<usize>,
 }
 
 impl Slabs {
-    /// Cuts a medium into a slab for each device (one may be given twice) and starts from two levels, the newest first.
+    /// Cuts a medium into a slab for each device (one may be given twice) and starts from two
+    /// levels, the newest first.
     ///
     /// # Errors
-    /// There are fewer than R planes for each device; the variant makes several steps at once; as [`Simulation::new`].
+    /// There are fewer than R planes for each device; the variant makes several steps at once; as
+    /// [`Simulation::new`].
     pub fn new(
         devices: &[Device],
         config: &Config,

@@ -84,7 +84,8 @@ impl Variant {
         !matches!(self, Variant::Plain | Variant::Local | Variant::Lanes | Variant::Fixed)
     }
 
-    /// Volumes that it keeps: three if it writes over the level before, four if not, five if it writes two levels.
+    /// Volumes that it keeps: three if it writes over the level before, four if not, five if it
+    /// writes two levels.
     pub fn volumes(self) -> usize {
         match self {
             Variant::Temporal => 5,
@@ -121,7 +122,8 @@ pub struct Config {
     pub baked: bool,
     /// Floats before each volume (V0b, V1, V1s): 30 puts the first interior cell on 128 bytes.
     pub padding: usize,
-    /// Shift and clear the whole window at once, as an FPGA would (V2). Compilers for CPUs take very long over it.
+    /// Shift and clear the whole window at once, as an FPGA would (V2). Compilers for CPUs take
+    /// very long over it.
     pub fpga_emu: bool,
     /// Count and check every access to global memory. Slow.
     pub count: bool,
@@ -151,7 +153,8 @@ impl Config {
         }
     }
 
-    /// The variant as it suits a device and a volume: groups no larger than it allows, a worker for each unit and tile.
+    /// The variant as it suits a device and a volume: groups no larger than it allows, a worker for
+    /// each unit and tile.
     pub fn suited(variant: Variant, limits: &Limits, block: Block) -> Config {
         let mut config = Config::new(variant);
         if limits.kind == Kind::Gpu {
@@ -209,7 +212,8 @@ impl Config {
         self.tiles_along(block).iter().product()
     }
 
-    /// Iterations of the window's loop for one launch: `tiles (Dx Dy / P) (Nz + R)`, with `R steps` for V6.
+    /// Iterations of the window's loop for one launch: `tiles (Dx Dy / P) (Nz + R)`, with `R steps`
+    /// for V6.
     pub fn iterations(&self, block: Block) -> usize {
         let deep = block.full()[2] + RADIUS * self.stride();
         self.tiles(block) * (self.tile[0] * self.tile[1] / self.par) * deep

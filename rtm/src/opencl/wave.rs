@@ -1,11 +1,13 @@
-//! The wave problem of the thesis: `u_tt = v^2 (u_xx + u_yy + u_zz)`, order 2 in time and 4 in space, 13 points.
+//! The wave problem of the thesis: `u_tt = v^2 (u_xx + u_yy + u_zz)`, order 2 in time and 4 in
+//! space, 13 points.
 //!
 //! ```text
 //! next = 2 cur + (VEL lap - prev)      lap = -90 cur + 16 (6 neighbours at distance 1) - (6 at distance 2)
 //! VEL  = v^2 dt^2 / (12 h^2)           C = v dt / h <= 1/2, that is VEL <= 1/48
 //! ```
 //!
-//! The R = 2 outer cells of a volume are its border: they are never computed and stay 0, a wall that reflects.
+//! The R = 2 outer cells of a volume are its border: they are never computed and stay 0, a wall
+//! that reflects.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -15,7 +17,8 @@ use crate::{Error, Result};
 /// Cells of border on each side.
 pub const RADIUS: usize = 2;
 
-/// Coefficients at distances 0, 1, 2, in this order (the thesis' pseudo-code has it the other way round).
+/// Coefficients at distances 0, 1, 2, in this order (the thesis' pseudo-code has it the other way
+/// round).
 pub const COEFFICIENTS: [f32; 3] = [-90.0, 16.0, -1.0];
 
 /// Largest stable `v dt / h`.
@@ -129,7 +132,8 @@ impl Medium {
     /// The velocity of each cell in m/s.
     ///
     /// # Errors
-    /// A velocity that is not positive, or `C = v_max dt / h` above 1/2, where every wave grows without bounds.
+    /// A velocity that is not positive, or `C = v_max dt / h` above 1/2, where every wave grows
+    /// without bounds.
     pub fn new(
         block: Block,
         h_m: f64,
@@ -165,8 +169,8 @@ impl Medium {
         (12.0 * f64::from(self.vel[index])).sqrt() * self.h_m / self.dt_s
     }
 
-    /// What is doubtful about this medium for waves of central frequency `peak_hz`: too near the limit of stability, too few
-    /// points per wavelength.
+    /// What is doubtful about this medium for waves of central frequency `peak_hz`: too near the
+    /// limit of stability, too few points per wavelength.
     pub fn warnings(&self, peak_hz: f64) -> Vec<String> {
         let mut warnings = Vec::new();
         let courant = self.range_mps[1] * self.dt_s / self.h_m;
@@ -184,7 +188,8 @@ impl Medium {
         warnings
     }
 
-    /// What a source adds to its cell after step n: `12 VEL w / h` of the wavelet's value `w` at `n dt`.
+    /// What a source adds to its cell after step n: `12 VEL w / h` of the wavelet's value `w` at
+    /// `n dt`.
     pub fn source_amount(&self, index: usize, w: f64) -> f64 {
         12.0 * f64::from(self.vel[index]) * w / self.h_m
     }
@@ -201,8 +206,8 @@ pub fn delay_s(peak_hz: f64) -> f64 {
     1.2 / peak_hz
 }
 
-/// `omega(k)` of the scheme: the angular frequency of a plane wave along one axis with wave number `k`, from
-/// `sin^2(omega dt / 2) = C^2 / 4 [5/2 - 8/3 cos(k h) + 1/6 cos(2 k h)]`.
+/// `omega(k)` of the scheme: the angular frequency of a plane wave along one axis with wave number
+/// `k`, from `sin^2(omega dt / 2) = C^2 / 4 [5/2 - 8/3 cos(k h) + 1/6 cos(2 k h)]`.
 pub fn omega(k: f64, v_mps: f64, h_m: f64, dt_s: f64) -> f64 {
     let courant = v_mps * dt_s / h_m;
     let kh = k * h_m;
@@ -210,7 +215,8 @@ pub fn omega(k: f64, v_mps: f64, h_m: f64, dt_s: f64) -> f64 {
     2.0 / dt_s * (courant / 2.0 * bracket.sqrt()).asin()
 }
 
-/// A smooth hump of height 1 in the middle of a block, a few cells wide: a wave to start from without a source.
+/// A smooth hump of height 1 in the middle of a block, a few cells wide: a wave to start from
+/// without a source.
 pub fn hump(block: Block) -> Vec<f32> {
     let centre = block.centre();
     let value = |i: usize| {
@@ -221,7 +227,8 @@ pub fn hump(block: Block) -> Vec<f32> {
     (0..block.len()).map(value).collect()
 }
 
-/// A sponge of Cerjan: both levels are multiplied by `g(d) = exp(-(alpha (width - d))^2)` at distance d from each face.
+/// A sponge of Cerjan: both levels are multiplied by `g(d) = exp(-(alpha (width - d))^2)` at
+/// distance d from each face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sponge {
     /// Cells.
@@ -306,8 +313,8 @@ pub struct Shoot {
 }
 
 impl Shoot {
-    /// Goes `steps` time steps from step `first` on; `watch` is called after each. Returns the receivers' samples, those of one
-    /// time together; sample n belongs to the time `(n + 1) dt`.
+    /// Goes `steps` time steps from step `first` on; `watch` is called after each. Returns the
+    /// receivers' samples, those of one time together; sample n belongs to the time `(n + 1) dt`.
     ///
     /// # Errors
     /// The wave fails, or it makes several steps at once.
@@ -340,7 +347,8 @@ impl Shoot {
     }
 }
 
-/// Writes a gather: raw little-endian f32, the samples of all receivers at one time together, and a `.toml` beside it.
+/// Writes a gather: raw little-endian f32, the samples of all receivers at one time together, and a
+/// `.toml` beside it.
 ///
 /// # Errors
 /// A file cannot be written.

@@ -1,14 +1,15 @@
 //! Convolutional perfectly matched layers (CPML; Pasalic and McGarry 2010; spec 2.6).
 //!
-//! In a layer every derivative along its axis gets a memory: `d/di -> d/di + psi` and `d2/di2 -> d2/di2 + d(psi)/di + zeta`, with
+//! In a layer every derivative along its axis gets a memory: `d/di -> d/di + psi` and
+//! `d2/di2 -> d2/di2 + d(psi)/di + zeta`, with
 //!
 //! ```text
 //! psi  <- a psi  + b d(p)/di
 //! zeta <- a zeta + b (d2(p)/di2 + d(psi)/di)          a = exp(-(sigma + alpha) dt),  b = sigma / (sigma + alpha) (a - 1)
 //! ```
 //!
-//! psi is 0 outside its layer, and what `d(psi)/di` would add to the interior is dropped. All psi of a layer are updated before
-//! any zeta reads them, so no result depends on how the work is cut.
+//! psi is 0 outside its layer, and what `d(psi)/di` would add to the interior is dropped. All psi
+//! of a layer are updated before any zeta reads them, so no result depends on how the work is cut.
 
 use std::f64::consts::PI;
 use std::ops::Range;
@@ -29,8 +30,8 @@ pub struct Profile<T> {
     pub b: Vec<T>,
 }
 
-/// `a` and `b` at normalised depth `d` in (0, 1] of a layer of `thickness_m`: sigma grows as d^2 from 0 to `3 v ln(1/R0) / (2 thickness)`,
-/// alpha falls from `pi fq` to 0.
+/// `a` and `b` at normalised depth `d` in (0, 1] of a layer of `thickness_m`: sigma grows as d^2
+/// from 0 to `3 v ln(1/R0) / (2 thickness)`, alpha falls from `pi fq` to 0.
 pub fn coefficients(
     d: f64,
     thickness_m: f64,
@@ -110,8 +111,8 @@ impl<T: Real> Window<T> {
     }
 }
 
-/// Values before the first and behind the last row of a z face's state, which are read but of no meaning: blocks reach beyond the
-/// layer, and differences of psi by half a stencil more.
+/// Values before the first and behind the last row of a z face's state, which are read but of no
+/// meaning: blocks reach beyond the layer, and differences of psi by half a stencil more.
 const MARGIN: usize = 2 * BLOCK;
 
 /// psi and zeta of one face within one tile.
@@ -121,15 +122,17 @@ pub(crate) struct FaceState<T> {
     pub zeta: Vec<T>,
 }
 
-/// psi and zeta of a tile, for each face that absorbs and touches it. Index order: x faces `[layer][y][z]`, y faces
-/// `[x][layer][z]`, with rows of whole blocks; z faces `[x][y][layer]` between margins, where half a stencil of zeros follows each row of
-/// psi, so that differences find zeros outside of the layer.
+/// psi and zeta of a tile, for each face that absorbs and touches it. Index order: x faces
+/// `[layer][y][z]`, y faces `[x][layer][z]`, with rows of whole blocks; z faces `[x][y][layer]`
+/// between margins, where half a stencil of zeros follows each row of psi, so that differences find
+/// zeros outside of the layer.
 #[derive(Clone)]
 pub(crate) struct TileState<T> {
     pub faces: [Option<FaceState<T>>; 6],
 }
 
-/// Words of psi and of zeta that `rows` rows of a face along `axis` take; `nz` is the length of a row.
+/// Words of psi and of zeta that `rows` rows of a face along `axis` take; `nz` is the length of a
+/// row.
 pub(crate) fn face_words(
     axis: usize,
     rows: usize,

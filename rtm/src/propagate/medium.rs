@@ -1,4 +1,5 @@
-//! `v^2 dt^2` of the model, and of the model with random layers: the latter stores only the points of the layers.
+//! `v^2 dt^2` of the model, and of the model with random layers: the latter stores only the points
+//! of the layers.
 
 use std::collections::HashMap;
 
@@ -8,8 +9,8 @@ use crate::plan::{Generator, Plan, RandomBoundary};
 use crate::strategy::random::{self, Bounds, Lcg};
 use crate::{Real, Result, Volume};
 
-/// `v^2 dt^2` at each point. Rows that are alike are stored once: water, flat layers and constant models take next to no
-/// memory, and a step need not fetch them.
+/// `v^2 dt^2` at each point. Rows that are alike are stored once: water, flat layers and constant
+/// models take next to no memory, and a step need not fetch them.
 pub(crate) struct Model<T> {
     n: [usize; 3],
     /// Which of `rows` is that of ix * ny + iy.
@@ -150,7 +151,8 @@ pub(crate) struct MediumRows<'a, T> {
 }
 
 impl<T: Real> MediumRows<'_, T> {
-    /// Row ix, iy in whole blocks; `scratch` is where the model's points and the random ones come together.
+    /// Row ix, iy in whole blocks; `scratch` is where the model's points and the random ones come
+    /// together.
     #[inline(always)]
     pub fn row<'s>(&'s self, ix: usize, iy: usize, scratch: &'s mut Vec<T>) -> &'s [T] {
         let (model, nz) = (self.model.row(ix, iy), self.model.n()[2]);

@@ -47,7 +47,8 @@ impl Cpu {
         Ok(Cpu { pool: Some(pool), tile: None })
     }
 
-    /// Tiles of about this many points along x and y instead of the automatic choice. No result depends on it.
+    /// Tiles of about this many points along x and y instead of the automatic choice. No result
+    /// depends on it.
     pub fn with_tile(self, x: usize, y: usize) -> Cpu {
         Cpu { tile: Some([x, y]), ..self }
     }
@@ -64,7 +65,8 @@ impl Cpu {
         }
     }
 
-    /// Tiles whose planes stay in a core's cache while the march goes along x, and at least two per thread.
+    /// Tiles whose planes stay in a core's cache while the march goes along x, and at least two per
+    /// thread.
     fn tiles<T: Real>(&self, plan: &Plan) -> Vec<Tile> {
         const CACHE_BYTES: usize = 640 << 10;
         let [nx, ny, nz] = plan.grid.n;
@@ -82,7 +84,8 @@ impl Cpu {
     }
 }
 
-/// For each type by itself, so that the loops are compiled with this crate and not with every program that uses it.
+/// For each type by itself, so that the loops are compiled with this crate and not with every
+/// program that uses it.
 macro_rules! backend {
     ($T:ty) => {
         impl Backend<$T> for Cpu {
@@ -129,7 +132,8 @@ struct Fused {
     source: Option<Field>,
 }
 
-/// Traces, sample after sample, sorted by row: `samples[k * points + i]` is that of trace `order[i]`.
+/// Traces, sample after sample, sorted by row: `samples[k * points + i]` is that of trace
+/// `order[i]`.
 struct PointSet<T> {
     /// Without samples.
     traces: Traces<T>,
@@ -507,7 +511,8 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     }
 
     fn energy(&mut self, field: Field) -> Result<f64> {
-        // The padding is zero. Parts of fixed length, summed in order: no result depends on the threads.
+        // The padding is zero. Parts of fixed length, summed in order: no result depends on the
+        // threads.
         let parts: Vec<f64> = self.cpu.install(|| {
             self.fields[field.0].elements().par_chunks(1 << 16).map(metrics::energy).collect()
         });

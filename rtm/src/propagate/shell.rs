@@ -1,5 +1,5 @@
-//! The outer points of a box, stored without the inner ones: random velocities of the layers, and the shell that boundary
-//! saving keeps of each level.
+//! The outer points of a box, stored without the inner ones: random velocities of the layers, and
+//! the shell that boundary saving keeps of each level.
 
 /// The points of a box within `thickness` of its faces, in the order of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,7 +9,8 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// The shell of a box of `n` points, which must be more than twice the thickness along each axis.
+    /// The shell of a box of `n` points, which must be more than twice the thickness along each
+    /// axis.
     pub fn new(n: [usize; 3], thickness: usize) -> Self {
         assert!(n.iter().all(|&n| n > 2 * thickness), "{n:?} {thickness}");
         Shell { n, thickness }
@@ -46,7 +47,8 @@ impl Shell {
         self.len() == 0
     }
 
-    /// Where the values of row ix, iy start, and whether the whole row belongs to it (else its first and last `thickness` points).
+    /// Where the values of row ix, iy start, and whether the whole row belongs to it (else its
+    /// first and last `thickness` points).
     #[inline(always)]
     pub fn row(&self, ix: usize, iy: usize) -> (usize, bool) {
         let ([nx, ny, nz], t) = (self.n, self.thickness);

@@ -3,8 +3,8 @@
 //! Every row is whole blocks of fixed length, which the compiler turns into vectors of whatever width the machine has.
 //! Sums are written in one fixed order and never fused, so that each machine - the CUDA back end, too - gives the same bits.
 //!
-//! [`Around`] reads by pointers: a slice for each of the 3 * order neighbours of a row would need more registers than there are, and a check for
-//! each read, which costs an eighth of the speed.
+//! [`Around`] reads by pointers: a slice for each of the 3 * order neighbours of a row would need
+//! more registers than there are, and a check for each read, which costs an eighth of the speed.
 // Several arrays are indexed alike in every loop here.
 #![allow(clippy::needless_range_loop)]
 
@@ -43,7 +43,8 @@ impl<T: Real, const H: usize> Weights<T, H> {
 /// Values that are computed together.
 type Block<T> = [T; BLOCK];
 
-/// `values` as whole blocks; their number must be known to be `m`, so that no index into them needs a check.
+/// `values` as whole blocks; their number must be known to be `m`, so that no index into them needs
+/// a check.
 #[inline(always)]
 fn blocks<T: Real>(values: &[T], m: usize) -> &[Block<T>] {
     &values.as_chunks::<BLOCK>().0[..m]
@@ -68,7 +69,8 @@ fn add<T: Real>(sum: &mut Block<T>, term: &Block<T>) {
     }
 }
 
-/// A row of an array, the same row of the planes of x behind it, and what lies within H steps of them along each axis.
+/// A row of an array, the same row of the planes of x behind it, and what lies within H steps of
+/// them along each axis.
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'a, T, const H: usize> {
     row: *const T,
@@ -79,7 +81,8 @@ pub(crate) struct Around<'a, T, const H: usize> {
 }
 
 impl<'a, T: Real, const H: usize> Around<'a, T, H> {
-    /// The `n` values from `at` on, whole blocks, in each of `planes` planes; `steps` lie between neighbours along x, y, z.
+    /// The `n` values from `at` on, whole blocks, in each of `planes` planes; `steps` lie between
+    /// neighbours along x, y, z.
     ///
     /// # Panics
     /// If a neighbour lies outside of `elements`.
@@ -98,8 +101,10 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
     fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> Block<T> {
         debug_assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= H);
         let offset = (r * self.steps[0] + block * BLOCK) as isize + l * self.steps[AXIS] as isize;
-        // SAFETY: `new` has seen that the row's blocks lie in the array with H steps along each axis on both sides in each plane, the array
-        // is borrowed for 'a, all callers are in this module and ask for planes and blocks of the row and at most H steps, and any bits are a T.
+        // SAFETY: `new` has seen that the row's blocks lie in the array with H steps along each
+        // axis on both sides in each plane, the array is borrowed for 'a, all callers are in this
+        // module and ask for planes and blocks of the row and at most H steps, and any bits are a
+        // T.
         unsafe { self.row.offset(offset).cast::<Block<T>>().read_unaligned() }
     }
 
@@ -109,7 +114,8 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
         self.at::<0>(r, 0, block)
     }
 
-    /// What the points at distance `l + 1` along `AXIS` add to the second difference: `w_l (plus_l + minus_l)`.
+    /// What the points at distance `l + 1` along `AXIS` add to the second difference:
+    /// `w_l (plus_l + minus_l)`.
     #[inline(always)]
     fn pair<const AXIS: usize>(
         &self,
@@ -127,7 +133,8 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
         term
     }
 
-    /// Sum of the second differences, of `R` planes at once: their neighbours along x are mostly the same.
+    /// Sum of the second differences, of `R` planes at once: their neighbours along x are mostly
+    /// the same.
     #[inline(always)]
     fn laplacian<const R: usize>(
         &self,
@@ -177,8 +184,8 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
     }
 }
 
-/// The rows at distances 1 ..= H on both sides of a row of psi. By pointers, as [`Around`]: from slices the compiler gathers the values one
-/// by one.
+/// The rows at distances 1 ..= H on both sides of a row of psi. By pointers, as [`Around`]: from
+/// slices the compiler gathers the values one by one.
 pub(crate) struct Sides<'a, T, const H: usize> {
     minus: [*const T; H],
     plus: [*const T; H],
@@ -203,8 +210,8 @@ impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
     #[inline(always)]
     fn first(&self, w: &[T; H], block: usize) -> Block<T> {
         debug_assert!(block < self.blocks);
-        // SAFETY: `new` has seen that each row has all blocks, they are borrowed for 'a, all callers are in this module and ask for blocks of
-        // the rows, and any bits are a T.
+        // SAFETY: `new` has seen that each row has all blocks, they are borrowed for 'a, all
+        // callers are in this module and ask for blocks of the rows, and any bits are a T.
         let at =
             |row: *const T| unsafe { row.add(block * BLOCK).cast::<Block<T>>().read_unaligned() };
         let mut sum = [T::ZERO; BLOCK];
@@ -237,7 +244,8 @@ const BEHIND: usize = 1024;
 /// The same for the state of a z face, of which a row has only some ten values.
 const BEHIND_ALONG: usize = 128;
 
-/// Asks for what lies some rows behind a block of an array through which the march goes from one end to the other.
+/// Asks for what lies some rows behind a block of an array through which the march goes from one
+/// end to the other.
 #[inline(always)]
 fn fetch_behind<T: Real>(values: &[Block<T>], block: usize) {
     fetch_line(values.as_ptr().wrapping_add(block).cast::<i8>().wrapping_add(BEHIND));
@@ -247,7 +255,8 @@ fn fetch_behind<T: Real>(values: &[Block<T>], block: usize) {
 #[inline(always)]
 fn fetch_line(place: *const i8) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: this is a hint. It reads and writes nothing, whatever the address is, and all x86_64 processors have it.
+    // SAFETY: this is a hint. It reads and writes nothing, whatever the address is, and all x86_64
+    // processors have it.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(place)
@@ -256,9 +265,9 @@ fn fetch_line(place: *const i8) {
     let _ = place;
 }
 
-/// Rows that will be needed soon. Hardware that fetches ahead by itself follows few streams; a march along x has one for each plane of
-/// each of its arrays and loses half its time without this. Asked for block by block, between the work: all of a row at once would
-/// wait for one another.
+/// Rows that will be needed soon. Hardware that fetches ahead by itself follows few streams; a
+/// march along x has one for each plane of each of its arrays and loses half its time without this.
+/// Asked for block by block, between the work: all of a row at once would wait for one another.
 #[derive(Clone, Copy)]
 pub(crate) struct Ahead<T, const N: usize> {
     places: [*const T; N],
@@ -284,7 +293,8 @@ impl<T: Real, const N: usize> Ahead<T, N> {
     }
 }
 
-/// `next = 2 cur - next + v lap(cur)` for a row of each of `R` planes, in place; v is `v^2 dt^2`. All rows are whole blocks.
+/// `next = 2 cur - next + v lap(cur)` for a row of each of `R` planes, in place; v is `v^2 dt^2`.
+/// All rows are whole blocks.
 #[inline(always)]
 pub(crate) fn update<T: Real, const H: usize, const R: usize>(
     next: [&mut [T]; R],
@@ -381,7 +391,8 @@ pub(crate) fn psi_across<T: Real, const H: usize, const AXIS: usize>(
     }
 }
 
-/// `zeta = a zeta + b (d2 + d(psi))`, and `v (d(psi) + zeta)` is added to the new level, for such a row (CPML, steps 2 and 3).
+/// `zeta = a zeta + b (d2 + d(psi))`, and `v (d(psi) + zeta)` is added to the new level, for such a
+/// row (CPML, steps 2 and 3).
 #[inline(always)]
 pub(crate) fn add_across<T: Real, const H: usize, const AXIS: usize>(
     next: &mut [T],
@@ -407,7 +418,8 @@ pub(crate) fn add_across<T: Real, const H: usize, const AXIS: usize>(
     }
 }
 
-/// [`psi_across`] for the layer of a z face, which holds one end of each row. `psi.1` is where the window's first point lies in `psi.0`.
+/// [`psi_across`] for the layer of a z face, which holds one end of each row. `psi.1` is where the
+/// window's first point lies in `psi.0`.
 #[inline(always)]
 pub(crate) fn psi_along<T: Real, const H: usize>(
     psi: (&mut [T], usize),

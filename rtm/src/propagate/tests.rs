@@ -30,7 +30,8 @@ fn noisy(cpu: &Cpu, plan: &Plan) -> CpuEngine<'static, f32> {
     engine
 }
 
-/// A step by the definition: everything outside of the grid is 0, sums in any order, double precision.
+/// A step by the definition: everything outside of the grid is 0, sums in any order, double
+/// precision.
 fn plain_step(cur: &Cube<f32>, prev: &Cube<f32>, v2dt2: &Cube<f32>, order: usize) -> Cube<f64> {
     let c = crate::fd::second(order);
     let at = |p: [usize; 3], axis: usize, l: isize| {
@@ -173,7 +174,8 @@ fn the_recursion_is_a_convolution() {
     }
 }
 
-/// sum p^2 after `steps` steps of the source in a homogeneous cube, with `change` done to the layers' profiles.
+/// sum p^2 after `steps` steps of the source in a homogeneous cube, with `change` done to the
+/// layers' profiles.
 fn energy_after(n: usize, layers: usize, steps: usize, change: impl Fn(&mut Profile<f32>)) -> f64 {
     let mut plan = Plan::new(Grid::uniform([n + 2 * layers; 3], 10.0), 8, 0.0009, steps + 1, 15.0);
     plan.layers = layers;
@@ -210,7 +212,8 @@ fn the_plus_sign_diverges() {
     assert!(wrong.is_nan() || wrong > 1e6, "{wrong}");
 }
 
-/// Stable at 0.99 of the largest dt, not at 1.02, for every order: growth of the checkerboard, the fastest wave of the grid.
+/// Stable at 0.99 of the largest dt, not at 1.02, for every order: growth of the checkerboard, the
+/// fastest wave of the grid.
 #[test]
 fn the_stability_bound_is_sharp() {
     for order in crate::fd::ORDERS {

@@ -1,5 +1,5 @@
-//! One task of a time step: a tile of the x-y plane, marched along x with the stencil, the layers and nothing else in between,
-//! so that each plane is read from memory once.
+//! One task of a time step: a tile of the x-y plane, marched along x with the stencil, the layers
+//! and nothing else in between, so that each plane is read from memory once.
 
 use std::ops::Range;
 
@@ -18,8 +18,8 @@ pub(crate) struct Tile {
     pub y: Range<usize>,
 }
 
-/// Cuts `0 .. n` into parts of about `size`; none ends within the first or last `layers` points, so that a layer belongs to one
-/// part as a whole.
+/// Cuts `0 .. n` into parts of about `size`; none ends within the first or last `layers` points, so
+/// that a layer belongs to one part as a whole.
 pub(crate) fn cut(n: usize, layers: usize, size: usize) -> Vec<Range<usize>> {
     let parts = (n / size.max(1)).max(1);
     let mut bounds: Vec<usize> =
@@ -103,13 +103,14 @@ pub(crate) struct Task<'a, T> {
     pub tile: &'a Tile,
     /// For each x of the tile: its rows of the new level, a stride apart.
     pub next: Vec<&'a mut [T]>,
-    /// For each x of the tile: its rows of `sum p_s p_r`, `sum p_s^2`, `sum p_r^2`, where they are wanted; interior rows only.
+    /// For each x of the tile: its rows of `sum p_s p_r`, `sum p_s^2`, `sum p_r^2`, where they are
+    /// wanted; interior rows only.
     pub sums: [Option<Vec<&'a mut [T]>>; 3],
     pub state: Option<&'a mut TileState<T>>,
 }
 
-/// Deals out the rows of an array that covers the points `x`, `y` (and `row` values for each, and `between` more behind each plane):
-/// for each tile and each of its x, the rows of its y.
+/// Deals out the rows of an array that covers the points `x`, `y` (and `row` values for each, and
+/// `between` more behind each plane): for each tile and each of its x, the rows of its y.
 pub(crate) fn deal<'a, T>(
     tiles: &[Tile],
     mut values: &'a mut [T],
@@ -171,7 +172,8 @@ pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut
             }
         }
         for iy in ys.clone() {
-            // Well before it is read again: a processor waits for what it has just written in parts.
+            // Well before it is read again: a processor waits for what it has just written in
+            // parts.
             if let Some(state) = &mut task.state {
                 for r in 0..planes {
                     update_psi_along(shared, task.tile, state, [ix + r, iy]);
@@ -185,7 +187,8 @@ pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut
     }
 }
 
-/// The place of the row a little further on in the march, `planes` at a time; at the end of the tile, the row itself.
+/// The place of the row a little further on in the march, `planes` at a time; at the end of the
+/// tile, the row itself.
 #[inline(always)]
 fn look_ahead<T: Real, const H: usize>(
     shared: &Shared<'_, T, H>,

@@ -1,9 +1,10 @@
 //! Shots shared by several processes, on one host or many.
 //!
-//! One process, rank 0, hands out shots: whoever is free gets the next one, so a slow host does few and nobody waits. Orders and
-//! reports are small messages; a finished shot itself goes into a file, from which rank 0 takes it. What is lost with a process is
-//! therefore the shot it was at, and nothing else. How messages travel is left to a [`Ranks`] and its [`Line`]s: by MPI
-//! (feature `mpi`), or between threads.
+//! One process, rank 0, hands out shots: whoever is free gets the next one, so a slow host does few
+//! and nobody waits. Orders and reports are small messages; a finished shot itself goes into a
+//! file, from which rank 0 takes it. What is lost with a process is therefore the shot it was at,
+//! and nothing else. How messages travel is left to a [`Ranks`] and its [`Line`]s: by MPI (feature
+//! `mpi`), or between threads.
 //!
 //! Rank 0 works, too: on a thread of its own, because MPI wants to be called from the main thread.
 
@@ -143,12 +144,14 @@ enum State {
     Free,
 }
 
-/// Hands out the shots `todo`, of `shots` in all, and waits for the last one. `own` is rank 0's share of the work, which calls [`work`]
-/// or [`refuse`] with the line it is given; `done` is called for each finished shot. After the first error no shot is
-/// handed out; those under way on other ranks come to their end.
+/// Hands out the shots `todo`, of `shots` in all, and waits for the last one. `own` is rank 0's
+/// share of the work, which calls [`work`] or [`refuse`] with the line it is given; `done` is
+/// called for each finished shot. After the first error no shot is handed out; those under way on
+/// other ranks come to their end.
 ///
 /// # Errors
-/// The first that any rank told, with its rank and host; what `done` refused; the user stopped the run.
+/// The first that any rank told, with its rank and host; what `done` refused; the user stopped the
+/// run.
 pub fn deal(
     ranks: &dyn Ranks,
     run: &str,
@@ -347,8 +350,8 @@ mod tests {
         }
     }
 
-    /// Deals the shots `todo` of `all` to two other ranks and rank 0; `shot` says what becomes of a rank's shot. The shots that were
-    /// done, and the outcome.
+    /// Deals the shots `todo` of `all` to two other ranks and rank 0; `shot` says what becomes of a
+    /// rank's shot. The shots that were done, and the outcome.
     fn play(
         all: usize,
         todo: Vec<usize>,

@@ -1,4 +1,5 @@
-//! A small survey from model to picture: what a newcomer runs first, and a test of the whole program.
+//! A small survey from model to picture: what a newcomer runs first, and a test of the whole
+//! program.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
-//! Files that a run leaves beside the image: their names, movies, envelopes, the plan view of submodels.
+//! Files that a run leaves beside the image: their names, movies, envelopes, the plan view of
+//! submodels.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -76,7 +77,8 @@ pub fn write_envelope(path: &Path, envelope: Envelope, layers: usize) -> Result<
     atomic::write_text(path, &lines)
 }
 
-/// The velocities that the first step of strategy 3 uses (epoch 0): the submodel with its random layers (spec 3.4).
+/// The velocities that the first step of strategy 3 uses (epoch 0): the submodel with its random
+/// layers (spec 3.4).
 pub fn random_model(plan: &Plan, boundary: &RandomBoundary, model: &Velocity) -> Velocity {
     // Points of the layers are counted as the propagator counts them.
     let (bounds, mut index) = (random::Bounds::of(plan), 0);

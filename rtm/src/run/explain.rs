@@ -1,4 +1,5 @@
-//! What a run will take, said before it starts: sizes, time step, memory and time of every strategy.
+//! What a run will take, said before it starts: sizes, time step, memory and time of every
+//! strategy.
 
 use std::fmt::Write as _;
 
@@ -36,8 +37,8 @@ struct Row {
     steps: usize,
 }
 
-/// Describes a migration without running it. `rate` is the number of grid points per second and step, measured here if not
-/// given.
+/// Describes a migration without running it. `rate` is the number of grid points per second and
+/// step, measured here if not given.
 ///
 /// # Errors
 /// As [`Survey::open`].

@@ -1,8 +1,9 @@
 //! Shots that are migrated but not yet in the restart file's sums: each in a file of its own, no
 //! larger than its part of the image, in whatever order they end.
 //!
-//! Sums are taken in the order of shots, so that the image has the same bits however many processes share the work. A shot that ends
-//! before an earlier one waits here; it is not lost when a process dies, because the next run, shared or not, finds it.
+//! Sums are taken in the order of shots, so that the image has the same bits however many processes
+//! share the work. A shot that ends before an earlier one waits here; it is not lost when a process
+//! dies, because the next run, shared or not, finds it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -32,7 +33,8 @@ impl Finished {
         atomic::write_text(&self.mark(), &self.run.text())
     }
 
-    /// Looks whether this process sees the folder that [`Finished::make`] made, maybe on another host.
+    /// Looks whether this process sees the folder that [`Finished::make`] made, maybe on another
+    /// host.
     ///
     /// # Errors
     /// It does not.

@@ -1,4 +1,5 @@
-//! From parameters to what can be computed: the prepared model, the time step, and the plan of each shot.
+//! From parameters to what can be computed: the prepared model, the time step, and the plan of each
+//! shot.
 
 use crate::engine::Room;
 use crate::grid::{Point, Velocity};
@@ -72,7 +73,8 @@ impl Job {
     /// Reads and prepares the model.
     ///
     /// # Errors
-    /// A parameter is missing or refused; the model cannot be read or has velocities that cannot be.
+    /// A parameter is missing or refused; the model cannot be read or has velocities that cannot
+    /// be.
     pub fn new(params: &Parameters, room: Room) -> Result<Job> {
         params.check()?;
         let p = params.clone();
@@ -162,7 +164,8 @@ impl Job {
     /// The plan of a shot: its submodel, its grid points, its strategy.
     ///
     /// # Errors
-    /// A source or receiver lies outside of the model or in an absorbing layer (it is named); the plan cannot be stable.
+    /// A source or receiver lies outside of the model or in an absorbing layer (it is named); the
+    /// plan cannot be stable.
     pub fn shot(&self, geometry: &Geometry, dt_s: f64, nt: usize) -> Result<ShotPlan> {
         let (p, id, receivers) = (&self.params, geometry.id, geometry.receivers_m.len());
         let Placed { grid, first, source, moved_m } = self.place(geometry)?;
@@ -290,7 +293,8 @@ impl Job {
         Ok(())
     }
 
-    /// The strategy of a plan with `traces` traces; periods and slots that were left open are those that fit into memory.
+    /// The strategy of a plan with `traces` traces; periods and slots that were left open are those
+    /// that fit into memory.
     ///
     /// # Errors
     /// Nothing fits into memory, or a code is not known.

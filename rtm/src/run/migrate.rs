@@ -88,7 +88,8 @@ impl Survey {
     /// Opens data and model, and checks every shot.
     ///
     /// # Errors
-    /// Whatever is wrong with parameters, files and geometry: all of it is found here, before the first step.
+    /// Whatever is wrong with parameters, files and geometry: all of it is found here, before the
+    /// first step.
     pub fn open(params: &Parameters, room: Room) -> Result<Survey> {
         let mut job = Job::new(params, room)?;
         let path = params.data.as_ref().ok_or_else(|| {
@@ -184,7 +185,8 @@ impl Survey {
         run.add(self.job.params.deciding().join("\n").as_bytes());
         run.add(bytemuck::cast_slice(&self.job.model.values));
         for (entry, shot) in self.entries.iter().zip(&self.plans) {
-            // How many checkpoints fit into memory may differ from one day to the next; the image does not depend on it.
+            // How many checkpoints fit into memory may differ from one day to the next; the image
+            // does not depend on it.
             let plan = Plan { strategy: Strategy::StoreAll, ..shot.plan.clone() };
             run.add(format!("{entry:?} {plan:?}").as_bytes());
         }
@@ -198,8 +200,8 @@ impl Survey {
 /// Migrates a survey.
 ///
 /// # Errors
-/// As [`Survey::open`]; no file can be written; the run was stopped (it goes on from the last whole shot when it is
-/// started again).
+/// As [`Survey::open`]; no file can be written; the run was stopped (it goes on from the last whole
+/// shot when it is started again).
 pub fn migrate(
     params: &Parameters,
     backend: &dyn AnyBackend,
@@ -208,8 +210,8 @@ pub fn migrate(
     migrate_on(params, &[backend], watch)
 }
 
-/// Migrates a survey on several back ends (the GPUs of a host), each of which takes a shot at a time. Shots are added in their order, so
-/// the image has the same bits as on one.
+/// Migrates a survey on several back ends (the GPUs of a host), each of which takes a shot at a
+/// time. Shots are added in their order, so the image has the same bits as on one.
 ///
 /// # Errors
 /// As [`migrate`]; there is no back end.
@@ -234,8 +236,9 @@ pub fn migrate_on<'a>(
     }
 }
 
-/// Migrates a survey together with other processes (see [`cluster`]): this one sits at `seat` and computes on the back end that `open`
-/// opens. The image has the same bits as that of one process. Rank 0 returns what was made, the others nothing.
+/// Migrates a survey together with other processes (see [`cluster`]): this one sits at `seat` and
+/// computes on the back end that `open` opens. The image has the same bits as that of one process.
+/// Rank 0 returns what was made, the others nothing.
 ///
 /// # Errors
 /// As [`migrate`], on rank 0 only, with the rank and host where it went wrong.
@@ -422,7 +425,8 @@ impl<'a, T: Real> Assembly<'a, T> {
         self.files.other("restart.bin")
     }
 
-    /// Adds the shots that wait in files, as far as none is missing before them; how many are in the sums then.
+    /// Adds the shots that wait in files, as far as none is missing before them; how many are in
+    /// the sums then.
     fn collect(&mut self) -> Result<usize> {
         while let Some(shot) = self.survey.plans.get(self.done) {
             let (k, grid) = (self.done, shot.plan.grid.interior(shot.plan.layers)?);
@@ -538,7 +542,8 @@ fn before_shots(params: &Parameters, survey: &Survey, files: &Files) -> Result<(
     Ok(())
 }
 
-/// Migrates some shots at once, each on a back end of its own, and returns what they add in their order.
+/// Migrates some shots at once, each on a back end of its own, and returns what they add in their
+/// order.
 fn together_on<T: Real>(
     backends: &[&dyn Backend<T>],
     shots: &Shots<'_, T>,

@@ -1,4 +1,5 @@
-//! The processes of `mpirun`, as [`cluster`](super::cluster) wants them: small messages in JSON, looked for now and then.
+//! The processes of `mpirun`, as [`cluster`](super::cluster) wants them: small messages in JSON,
+//! looked for now and then.
 //!
 //! Nothing here waits inside of MPI: its waiting spins, and a core that spins computes nothing.
 
@@ -110,7 +111,8 @@ impl Line for World {
             match self.world.process_at_rank(0).immediate_matched_probe() {
                 Some(found) => {
                     let (bytes, _) = found.matched_receive_vec::<u8>();
-                    // What cannot be understood ends this rank's work, and rank 0 learns of it by its silence.
+                    // What cannot be understood ends this rank's work, and rank 0 learns of it by
+                    // its silence.
                     return serde_json::from_slice(&bytes).unwrap_or(Order::Stop);
                 }
                 None => std::thread::sleep(PAUSE),

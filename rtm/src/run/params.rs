@@ -1,8 +1,9 @@
-//! The parameters of a run: one table, from which the `key=value` style, the TOML run files, their documentation and the struct
-//! itself are made.
+//! The parameters of a run: one table, from which the `key=value` style, the TOML run files, their
+//! documentation and the struct itself are made.
 //!
-//! Names and meanings are those of the thesis (spec 1.5); what we added is marked as ours in [`OPTIONS`]. A run file in TOML may
-//! group the same keys in tables as it likes: the names of tables carry no meaning.
+//! Names and meanings are those of the thesis (spec 1.5); what we added is marked as ours in
+//! [`OPTIONS`]. A run file in TOML may group the same keys in tables as it likes: the names of
+//! tables carry no meaning.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -512,8 +513,8 @@ impl Parameters {
             .collect()
     }
 
-    /// The parameters that decide a result, as `key=value` words: all that differ from the defaults, less those that only say
-    /// what is written and how the machine is used.
+    /// The parameters that decide a result, as `key=value` words: all that differ from the
+    /// defaults, less those that only say what is written and how the machine is used.
     pub fn deciding(&self) -> Vec<String> {
         let other = |word: &String| {
             let name = word.split('=').next().unwrap_or("");

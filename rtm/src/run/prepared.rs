@@ -50,10 +50,12 @@ impl<'a, T: Real> Shots<'a, T> {
         })
     }
 
-    /// Migrates shot `k`, and writes the files that are wanted of it. `steps` is told of each time step and may end it.
+    /// Migrates shot `k`, and writes the files that are wanted of it. `steps` is told of each time
+    /// step and may end it.
     ///
     /// # Errors
-    /// Its traces cannot be read, a file cannot be written, the back end fails, or the shot was stopped.
+    /// Its traces cannot be read, a file cannot be written, the back end fails, or the shot was
+    /// stopped.
     pub fn migrate(
         &self,
         k: usize,
@@ -111,7 +113,8 @@ impl<'a, T: Real> Shots<'a, T> {
         Ok((velocity, Shot { source, receivers }, data))
     }
 
-    /// The first forward and the last backward step belong to the same epoch, so both files must be equal.
+    /// The first forward and the last backward step belong to the same epoch, so both files must be
+    /// equal.
     fn write_random_model(
         &self,
         shot: &ShotPlan,

@@ -1,5 +1,6 @@
-//! The state of an unfinished run, in one file that is replaced by a rename after each shot: whenever the program dies, the
-//! file holds the sums after some whole shot, and the run goes on from there with the same bits.
+//! The state of an unfinished run, in one file that is replaced by a rename after each shot:
+//! whenever the program dies, the file holds the sums after some whole shot, and the run goes on
+//! from there with the same bits.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The thesis' production run on a stand-in of its model: one survey over a salt body, migrated by all three memory strategies,
-//! their images and the differences between them.
+//! The thesis' production run on a stand-in of its model: one survey over a salt body, migrated by
+//! all three memory strategies, their images and the differences between them.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -29,9 +29,10 @@ pub struct SaltRun {
     pub svg: PathBuf,
 }
 
-/// Builds the model `coarser` times coarser than the thesis' (1: its 169 x 169 x 50 points and 144 shots), shoots, migrates with
-/// strategies 1, 2 and 3, and writes images, pictures and differences to `folder`. Frequencies fall as the points move apart, so
-/// that sampling is that of the thesis: 5 points per wavelength at 7 Hz.
+/// Builds the model `coarser` times coarser than the thesis' (1: its 169 x 169 x 50 points and 144
+/// shots), shoots, migrates with strategies 1, 2 and 3, and writes images, pictures and differences
+/// to `folder`. Frequencies fall as the points move apart, so that sampling is that of the thesis:
+/// 5 points per wavelength at 7 Hz.
 ///
 /// # Errors
 /// A file cannot be written, or the run was stopped.

@@ -1,5 +1,5 @@
-//! Forward modelling of a survey: a file of traces from a model and an acquisition. Each shot is kept in a file of its own
-//! until all are there, so a stopped run goes on where it was.
+//! Forward modelling of a survey: a file of traces from a model and an acquisition. Each shot is
+//! kept in a file of its own until all are there, so a stopped run goes on where it was.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,8 @@ fn streamer(text: &str, depth_m: f64) -> Result<Vec<[f64; 3]>> {
 /// Models all shots of the acquisition and writes their traces to `data`.
 ///
 /// # Errors
-/// Whatever is wrong with parameters, model and geometry, before the first step; the file cannot be written; the run was stopped.
+/// Whatever is wrong with parameters, model and geometry, before the first step; the file cannot be
+/// written; the run was stopped.
 pub fn shoot(
     params: &Parameters,
     backend: &dyn AnyBackend,
@@ -109,7 +110,8 @@ pub fn shoot(
     modelling.finish(store)
 }
 
-/// Models the shots together with other processes (see [`cluster`]), as [`super::migrate::migrate_shared`] migrates them.
+/// Models the shots together with other processes (see [`cluster`]), as
+/// [`super::migrate::migrate_shared`] migrates them.
 ///
 /// # Errors
 /// As [`shoot`], on rank 0 only, with the rank and host where it went wrong.

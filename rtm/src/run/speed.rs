@@ -36,8 +36,8 @@ pub enum Top {
     Free,
 }
 
-/// Times `steps` steps in a homogeneous cube of `n` points on each side, with absorbing layers of `layers` points (0: the bare
-/// update), the best of `repeats`.
+/// Times `steps` steps in a homogeneous cube of `n` points on each side, with absorbing layers of
+/// `layers` points (0: the bare update), the best of `repeats`.
 ///
 /// # Errors
 /// The back end refuses the plan.

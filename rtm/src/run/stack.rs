@@ -43,8 +43,8 @@ impl Summands {
         }
     }
 
-    /// What a shot adds, in the order of [`Stack::cubes`]: its image as [`Summands::image`] gave it (and as it was filtered),
-    /// and its energies.
+    /// What a shot adds, in the order of [`Stack::cubes`]: its image as [`Summands::image`] gave it
+    /// (and as it was filtered), and its energies.
     pub fn of_shot<T: Real>(&self, image: Cube<T>, shot: ShotImage<T>) -> Vec<Cube<T>> {
         let source = shot.source_energy.filter(|_| self.source);
         let receivers = shot.receiver_energy.filter(|_| self.receivers);
@@ -56,7 +56,8 @@ impl Summands {
 pub struct Stack<T> {
     /// Sum of the shots' images (or correlations, where the division comes after the stack).
     pub image: Cube<T>,
-    /// Sum of `sum_t p_s^2`, if the condition divides by it after the stack or if it is wanted as illumination.
+    /// Sum of `sum_t p_s^2`, if the condition divides by it after the stack or if it is wanted as
+    /// illumination.
     pub source_energy: Option<Cube<T>>,
     /// Sum of `sum_t p_r^2`, likewise.
     pub receiver_energy: Option<Cube<T>>,
@@ -164,7 +165,8 @@ mod tests {
             }
             stack.image()
         };
-        // Point [3, 2, 2] is point 1,0,0 of the first shot (value 9) and 0,0,0 of the second (value 1).
+        // Point [3, 2, 2] is point 1,0,0 of the first shot (value 9) and 0,0,0 of the second (value
+        // 1).
         let p = [3, 2, 2];
         let cases = [
             (Condition::CrossCorrelation, 9.0 + 3.0),

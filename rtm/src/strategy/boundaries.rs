@@ -75,7 +75,8 @@ pub(super) fn random<T: Real>(
                 let k = itr + 1;
                 d.step(p, levels[k % 2], p, Medium::Random, None)?;
                 d.inject(p, source, k)?;
-                // The inverse of forward step k is done with the velocities of step k; before it were those of the epoch before.
+                // The inverse of forward step k is done with the velocities of step k; before it
+                // were those of the epoch before.
                 if k % ks_rand == 0 {
                     randomise(d, k / ks_rand - 1)?;
                 }

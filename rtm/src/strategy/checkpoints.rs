@@ -27,7 +27,8 @@ pub(super) fn uniform<T: Real>(
         Replay::Segment => ks_store - 2,
     };
     let between = (0..between).map(|_| d.engine.new_field()).collect::<Result<Vec<_>>>()?;
-    // Forward, and where each level is replayed, the two auxiliary fields take turns; a segment has a field for each level.
+    // Forward, and where each level is replayed, the two auxiliary fields take turns; a segment has
+    // a field for each level.
     let turns = |n: usize| match slot(n, ks_store) {
         Slot::Stored(i) => stored[i],
         Slot::Even => between[0],

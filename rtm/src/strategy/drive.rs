@@ -1,4 +1,5 @@
-//! What all strategies share: an engine whose calls are counted and watched, and the receivers' way back.
+//! What all strategies share: an engine whose calls are counted and watched, and the receivers' way
+//! back.
 
 use super::{Movie, Observer};
 use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Step};
@@ -113,8 +114,8 @@ pub(super) struct Receivers {
 }
 
 impl Receivers {
-    /// Goes to level `itr`, the one before the last asked for, and adds the image with `source` if its turn has come.
-    /// A source of `None` leaves the image out.
+    /// Goes to level `itr`, the one before the last asked for, and adds the image with `source` if
+    /// its turn has come. A source of `None` leaves the image out.
     pub fn advance<T: Real>(
         &mut self,
         d: &mut Drive<'_, T>,

@@ -1,4 +1,5 @@
-//! How much memory each strategy needs (spec 3.6): the thesis' formulas in words, and what this program allocates.
+//! How much memory each strategy needs (spec 3.6): the thesis' formulas in words, and what this
+//! program allocates.
 
 use crate::plan::{Plan, Replay, Strategy};
 use crate::propagate::cpml;
@@ -46,8 +47,8 @@ impl Sizes {
     }
 }
 
-/// Words that the thesis' program takes, fitted to its measured bytes; `traces` is `receivers * nt`, `rest` what else it holds
-/// (10,509 words for shot 65).
+/// Words that the thesis' program takes, fitted to its measured bytes; `traces` is
+/// `receivers * nt`, `rest` what else it holds (10,509 words for shot 65).
 pub fn thesis_words(plan: &Plan, traces: usize, rest: usize) -> usize {
     let s = Sizes::of(plan);
     let common = 6 * s.volume + s.layers + traces + rest;
@@ -66,8 +67,9 @@ pub fn thesis_words(plan: &Plan, traces: usize, rest: usize) -> usize {
     }
 }
 
-/// Bytes that this program takes on the CPU: what [`crate::ShotImage::bytes`] will say if no two rows of the model are alike (such rows
-/// are stored once). `traces` counts the samples of source and receivers.
+/// Bytes that this program takes on the CPU: what [`crate::ShotImage::bytes`] will say if no two
+/// rows of the model are alike (such rows are stored once). `traces` counts the samples of source
+/// and receivers.
 pub fn cpu_bytes<T: Real>(plan: &Plan, traces: usize) -> usize {
     let ([nx, ny, nz], half) = (plan.grid.n, plan.order / 2);
     let model =

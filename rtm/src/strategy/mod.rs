@@ -1,7 +1,8 @@
-//! Forward modelling and migration of one shot: who computes which level when, for every memory strategy.
+//! Forward modelling and migration of one shot: who computes which level when, for every memory
+//! strategy.
 //!
-//! Levels are `p[0 .. nt-1]` with `p[-1] = p[0] = 0`; the step that makes `p[k+1]` is followed by the addition of the source's
-//! sample k (spec 2.8, 3.1).
+//! Levels are `p[0 .. nt-1]` with `p[-1] = p[0] = 0`; the step that makes `p[k+1]` is followed by
+//! the addition of the source's sample k (spec 2.8, 3.1).
 
 mod boundaries;
 mod checkpoints;
@@ -30,7 +31,8 @@ pub enum Movie {
 
 /// Watches a run: progress, snapshots, a request to stop.
 pub trait Observer<T> {
-    /// Called after each of `steps` time steps; `false` ends the run with [`crate::Error::Stopped`].
+    /// Called after each of `steps` time steps; `false` ends the run with
+    /// [`crate::Error::Stopped`].
     fn progress(&mut self, _done: usize, _steps: usize) -> bool {
         true
     }
@@ -47,8 +49,8 @@ pub trait Observer<T> {
 /// Watches nothing.
 impl<T> Observer<T> for () {}
 
-/// Models one shot: propagates the source (`plan.nt` samples) and records the field at `receivers`; sample k is level k. The
-/// plan's strategy does not matter, its faces absorb.
+/// Models one shot: propagates the source (`plan.nt` samples) and records the field at `receivers`;
+/// sample k is level k. The plan's strategy does not matter, its faces absorb.
 pub fn model<T: Real>(
     backend: &dyn Backend<T>,
     plan: &Plan,

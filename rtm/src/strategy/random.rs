@@ -1,7 +1,7 @@
 //! Strategy 3: random velocities in the boundary layers (spec 3.4).
 //!
-//! Nothing is absorbed, only scattered in all directions, so the last two levels are enough to go back to the first. The random
-//! numbers of every epoch can be had again, going backward.
+//! Nothing is absorbed, only scattered in all directions, so the last two levels are enough to go
+//! back to the first. The random numbers of every epoch can be had again, going backward.
 
 use crate::grid::Point;
 use crate::plan::{Envelope, Plan, RandRange, RandomBoundary};
@@ -79,7 +79,8 @@ impl Bounds {
     }
 }
 
-/// Normalised depth of a point into the layers: 0 in the interior, 1 at the outermost point; the largest of the three axes.
+/// Normalised depth of a point into the layers: 0 in the interior, 1 at the outermost point; the
+/// largest of the three axes.
 pub fn depth(grid: &Grid, layers: usize, point: Point) -> f64 {
     let deepest = (0..3)
         .map(|axis| {
@@ -91,7 +92,8 @@ pub fn depth(grid: &Grid, layers: usize, point: Point) -> f64 {
     if layers == 0 { 0.0 } else { deepest as f64 / layers as f64 }
 }
 
-/// Random velocity in m/s of a model's velocity, depth and a number in 0 .. 1 (spec 3.4, eqs. 31 to 35).
+/// Random velocity in m/s of a model's velocity, depth and a number in 0 .. 1 (spec 3.4, eqs. 31 to
+/// 35).
 pub fn velocity_mps(
     bounds: &Bounds,
     boundary: &RandomBoundary,
@@ -146,8 +148,8 @@ pub fn counter(seed: u64, point: u64, epoch: u64) -> f64 {
     to_unit(mix(x.wrapping_add(epoch.wrapping_mul(GOLDEN))))
 }
 
-/// A linear congruential generator modulo 2^64, one per point, with an increment of its own, that runs both ways:
-/// `x' = A x + c`, `x = A^-1 (x' - c)`.
+/// A linear congruential generator modulo 2^64, one per point, with an increment of its own, that
+/// runs both ways: `x' = A x + c`, `x = A^-1 (x' - c)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lcg {
     state: u64,

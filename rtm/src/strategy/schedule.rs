@@ -1,4 +1,5 @@
-//! Who computes what when, as numbers: addresses of levels, checkpoints, counts of steps (spec 3.1 to 3.4).
+//! Who computes what when, as numbers: addresses of levels, checkpoints, counts of steps (spec 3.1
+//! to 3.4).
 
 use crate::plan::{Plan, Replay, Strategy};
 use crate::{Error, Result};
@@ -23,7 +24,8 @@ pub fn slot(n: usize, ks_store: usize) -> Slot {
     }
 }
 
-/// Stencil evaluations of strategy 1 with replay of each level: `2 (nt-1) + sum over imaged n of max(0, n mod ks_store - 1)`.
+/// Stencil evaluations of strategy 1 with replay of each level: `2 (nt-1) + sum over imaged n of
+/// max(0, n mod ks_store - 1)`.
 pub fn uniform_steps(nt: usize, ks_store: usize, ks: usize) -> usize {
     2 * (nt - 1) + (0..nt).step_by(ks).map(|n| (n % ks_store).saturating_sub(1)).sum::<usize>()
 }
@@ -34,7 +36,8 @@ pub fn segment_steps(nt: usize, ks_store: usize) -> usize {
         + (0..nt).step_by(ks_store).map(|c| (nt - c).min(ks_store).saturating_sub(2)).sum::<usize>()
 }
 
-/// Smallest `ks_store` whose checkpoints fit: at most `budget` bytes of which `base` are taken, `each` per checkpoint.
+/// Smallest `ks_store` whose checkpoints fit: at most `budget` bytes of which `base` are taken,
+/// `each` per checkpoint.
 ///
 /// # Errors
 /// If not one checkpoint fits.
@@ -89,8 +92,8 @@ fn repetitions(states: usize, slots: usize) -> usize {
     (0..).find(|r| binomial(slots + r, slots) >= states).unwrap_or(0)
 }
 
-/// Fewest steps that give states `states - 1 .. 0` in reverse order with so many checkpoints, the first state's included (Griewank
-/// 1992): `r n - C(slots + r, slots + 1)`, r the repetitions.
+/// Fewest steps that give states `states - 1 .. 0` in reverse order with so many checkpoints, the
+/// first state's included (Griewank 1992): `r n - C(slots + r, slots + 1)`, r the repetitions.
 pub fn binomial_steps(states: usize, slots: usize) -> usize {
     if states <= 1 {
         return 0;
@@ -114,7 +117,8 @@ pub fn binomial_schedule(states: usize, slots: usize) -> Result<Vec<Action>> {
     Ok(actions)
 }
 
-/// Reverses the `n` states from `first` on, which is the present one, with the slots `used .. used + free`.
+/// Reverses the `n` states from `first` on, which is the present one, with the slots
+/// `used .. used + free`.
 fn reverse(first: usize, n: usize, free: usize, used: usize, actions: &mut Vec<Action>) {
     if n == 1 {
         actions.push(Action::Use { state: first });
@@ -122,7 +126,8 @@ fn reverse(first: usize, n: usize, free: usize, used: usize, actions: &mut Vec<A
     }
     actions.push(Action::Save { slot: used });
     let mut n = n;
-    // With the first state kept, the rest is split again and again; what is left of a split needs no further slot.
+    // With the first state kept, the rest is split again and again; what is left of a split needs
+    // no further slot.
     while n > 1 {
         let m = if free == 1 { n - 1 } else { split(n, free) };
         actions.push(Action::Advance { from: first, to: first + m });
@@ -137,7 +142,8 @@ fn reverse(first: usize, n: usize, free: usize, used: usize, actions: &mut Vec<A
     actions.push(Action::Use { state: first });
 }
 
-/// How far to go before the next checkpoint: the `m` that makes `m + t(m, slots) + t(n - m, slots - 1)` smallest.
+/// How far to go before the next checkpoint: the `m` that makes
+/// `m + t(m, slots) + t(n - m, slots - 1)` smallest.
 fn split(n: usize, slots: usize) -> usize {
     // The sum is convex in m.
     let cost = |m: usize| m + binomial_steps(m, slots) + binomial_steps(n - m, slots - 1);

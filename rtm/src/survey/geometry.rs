@@ -1,5 +1,5 @@
-//! Places of sources and receivers: any acquisition as ranges of coordinates or tables, the selection of shots, and the
-//! way from metres to grid points.
+//! Places of sources and receivers: any acquisition as ranges of coordinates or tables, the
+//! selection of shots, and the way from metres to grid points.
 
 use std::path::Path;
 
@@ -60,8 +60,9 @@ impl Spread {
         }
     }
 
-    /// Streamers behind a ship that sails towards larger x: `cables` of `channels` receivers, the first `near_m` behind the source,
-    /// `group_m` apart, cables `apart_m` apart, at `depth_m`. Relative to the source.
+    /// Streamers behind a ship that sails towards larger x: `cables` of `channels` receivers, the
+    /// first `near_m` behind the source, `group_m` apart, cables `apart_m` apart, at `depth_m`.
+    /// Relative to the source.
     pub fn streamers(
         cables: usize,
         apart_m: f64,
@@ -83,7 +84,8 @@ pub fn product(x_m: &[f64], y_m: &[f64], z_m: f64) -> Vec<[f64; 3]> {
     x_m.iter().flat_map(|&x| y_m.iter().map(move |&y| [x, y, z_m])).collect()
 }
 
-/// Coordinates from text: `500`, `0,100,250`, or `first:step:count`; `what` names the parameter in messages.
+/// Coordinates from text: `500`, `0,100,250`, or `first:step:count`; `what` names the parameter in
+/// messages.
 ///
 /// # Errors
 /// What is not one of these.
@@ -114,7 +116,8 @@ pub fn parse_range(what: &str, text: &str) -> Result<Vec<f64>> {
     }
 }
 
-/// Places from a table: lines `x y z` or `x,y,z` in metres; `#` starts a comment, a first line of names is skipped.
+/// Places from a table: lines `x y z` or `x,y,z` in metres; `#` starts a comment, a first line of
+/// names is skipped.
 ///
 /// # Errors
 /// The file cannot be read, or a line is not three numbers.
@@ -150,7 +153,8 @@ pub fn read_places(path: &Path) -> Result<Vec<[f64; 3]>> {
     }
 }
 
-/// Which of `count` shots are taken: `first`, `first + step`, ... (from 0), `number` of them at most.
+/// Which of `count` shots are taken: `first`, `first + step`, ... (from 0), `number` of them at
+/// most.
 ///
 /// # Errors
 /// No shot is left.

@@ -1,5 +1,5 @@
-//! Acquisition: where sources and receivers are ([`geometry`]), what was recorded, traces from one time step to another
-//! ([`sinc`]), what the source emits ([`wavelet`]).
+//! Acquisition: where sources and receivers are ([`geometry`]), what was recorded, traces from one
+//! time step to another ([`sinc`]), what the source emits ([`wavelet`]).
 
 pub mod geometry;
 pub mod sampling;
@@ -66,7 +66,8 @@ impl Gather {
         Ok(Geometry { id: shot.id, source_m: shot.source_m, receivers_m })
     }
 
-    /// Silences the direct wave: samples before `distance / v_mps + after_s` become 0, with a smooth rise of `taper_s` after.
+    /// Silences the direct wave: samples before `distance / v_mps + after_s` become 0, with a
+    /// smooth rise of `taper_s` after.
     pub fn mute(&mut self, v_mps: f64, after_s: f64, taper_s: f64) {
         let Gather { geometry, dt_s, delay_s, ns, samples } = self;
         for (trace, place) in samples.chunks_exact_mut((*ns).max(1)).zip(&geometry.receivers_m) {
@@ -82,8 +83,9 @@ impl Gather {
 
     /// The derivative of all traces in time, divided by `2 pi peak_hz` to keep their size.
     ///
-    /// A sheet of receivers that emits its traces sends out their integral over time (each point adds a spherical wave); the
-    /// derivative undoes that, and the image of a step in velocity has its extremum at the step.
+    /// A sheet of receivers that emits its traces sends out their integral over time (each point
+    /// adds a spherical wave); the derivative undoes that, and the image of a step in velocity has
+    /// its extremum at the step.
     pub fn differentiate(&mut self, peak_hz: f64) {
         let scale = (1.0 / (4.0 * std::f64::consts::PI * peak_hz * self.dt_s)) as f32;
         for trace in self.samples.chunks_exact_mut(self.ns.max(1)) {

@@ -1,9 +1,11 @@
 //! Traces from one time step to another by band-limited interpolation (spec 4.5).
 //!
-//! Each new sample is a sum of the eight old ones around it. Their weights are those that err least, in the sense of least
-//! squares, on all sinusoids up to `BAND` of the Nyquist frequency: the design of Seismic Un*x's `mksinc`/`ints8r`, fitted to a
-//! narrower band. Up to 0.52 of the Nyquist frequency the error stays below 1e-3 of the amplitude, up to 0.54 below 3e-3. (No eight
-//! weights reach 1e-3 up to 0.6: the best of all, by minimax, err by 2.5e-3 half-way between two samples.)
+//! Each new sample is a sum of the eight old ones around it. Their weights are those that err
+//! least, in the sense of least squares, on all sinusoids up to `BAND` of the Nyquist frequency:
+//! the design of Seismic Un*x's `mksinc`/`ints8r`, fitted to a narrower band. Up to 0.52 of the
+//! Nyquist frequency the error stays below 1e-3 of the amplitude, up to 0.54 below 3e-3. (No eight
+//! weights reach 1e-3 up to 0.6: the best of all, by minimax, err by 2.5e-3 half-way between two
+//! samples.)
 
 /// Samples that make one.
 const POINTS: usize = 8;
@@ -12,7 +14,8 @@ const BAND: f64 = 0.54;
 
 /// Interpolates traces of one length and time step to another.
 pub struct Resampler {
-    /// For each new sample: the old one that its first weight belongs to (may be negative), and the weights.
+    /// For each new sample: the old one that its first weight belongs to (may be negative), and the
+    /// weights.
     taps: Vec<(isize, [f32; POINTS])>,
 }
 
@@ -58,8 +61,8 @@ impl Resampler {
     }
 }
 
-/// Weights of samples -3 .. 4 for the value at `shift` (0 to 1) after sample 0: the solution of the normal equations
-/// `sum_k sinc(BAND (j - k)) w_k = sinc(BAND (j - shift))`.
+/// Weights of samples -3 .. 4 for the value at `shift` (0 to 1) after sample 0: the solution of the
+/// normal equations `sum_k sinc(BAND (j - k)) w_k = sinc(BAND (j - shift))`.
 fn weights(shift: f64) -> [f64; POINTS] {
     if shift == 0.0 {
         return std::array::from_fn(|k| if k == POINTS / 2 - 1 { 1.0 } else { 0.0 });
@@ -103,7 +106,8 @@ mod tests {
     use std::f64::consts::PI;
 
     proptest! {
-        /// Spec C09: error below 1e-3 for a sine below 0.52 Nyquist, at any ratio of the time steps.
+        /// Spec C09: error below 1e-3 for a sine below 0.52 Nyquist, at any ratio of the time
+        /// steps.
         #[test]
         fn sines_below_the_band_are_met(share in 0.01f64..0.52, phase in 0.0f64..6.3, ratio in 0.05f64..1.9) {
             let wave = |t: f64| (PI * share * t + phase).sin();

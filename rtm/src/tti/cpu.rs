@@ -72,8 +72,8 @@ impl Cpu {
     /// The fields at rest. `source` is the computed point that emits; 0 threads: all cores.
     ///
     /// # Errors
-    /// The time step is not stable in the model, or a medium cannot be; the source lies outside; the method is for GPUs only; the
-    /// operating system refuses the threads.
+    /// The time step is not stable in the model, or a medium cannot be; the source lies outside;
+    /// the method is for GPUs only; the operating system refuses the threads.
     pub fn new(
         model: &Model,
         method: Method,
@@ -220,7 +220,8 @@ struct Split {
     h2: Block,
 }
 
-/// The equations: the next level of p and q from the present, the one before, and both fields' H1 and H2.
+/// The equations: the next level of p and q from the present, the one before, and both fields' H1
+/// and H2.
 #[inline(always)]
 fn advance(
     [now_p, now_q]: [&Block; 2],
@@ -232,7 +233,8 @@ fn advance(
     for i in 0..BLOCK {
         let p_tt = v2px[i] * p.h2[i] + v2pz[i] * q.h1[i] + v2sz[i] * (p.h1[i] - q.h1[i]);
         let q_tt = v2pn[i] * p.h2[i] + v2pz[i] * q.h1[i] - v2sz[i] * (p.h2[i] - q.h2[i]);
-        // The change since the last level is small: so written, only the last sum rounds at the field's own size.
+        // The change since the last level is small: so written, only the last sum rounds at the
+        // field's own size.
         old_p[i] = now_p[i] + ((now_p[i] - old_p[i]) + p_tt * dt2);
         old_q[i] = now_q[i] + ((now_q[i] - old_q[i]) + q_tt * dt2);
     }
@@ -347,7 +349,8 @@ impl Slopes {
         Slopes { x: vec![0.0; rows * width], y: vec![0.0; rows * (width + 2 * BLOCK)], width }
     }
 
-    /// Where the row of a plane starts in `x`, and in `y` without its halo. Planes are counted from the slab's first minus 4.
+    /// Where the row of a plane starts in `x`, and in `y` without its halo. Planes are counted from
+    /// the slab's first minus 4.
     #[inline(always)]
     fn at(&self, plane: usize, row: usize) -> [usize; 2] {
         let row = plane % LEVELS * TILE + row;
@@ -486,8 +489,8 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Some planes, from `from` on, of the best version: tile by tile along y, each marched along z. `new_p` and `new_q` start at the
-/// slab's first computed point.
+/// Some planes, from `from` on, of the best version: tile by tile along y, each marched along z.
+/// `new_p` and `new_q` start at the slab's first computed point.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2"))]
 fn best_slab(
     shared: &Shared<'_>,

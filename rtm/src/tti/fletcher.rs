@@ -1,4 +1,5 @@
-//! The mini-app Fletcher: a source in the middle of a built-in model, snapshots every 10 ms, and a report of its speed.
+//! The mini-app Fletcher: a source in the middle of a built-in model, snapshots every 10 ms, and a
+//! report of its speed.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -117,7 +118,8 @@ pub struct Report {
     pub snapshots: Option<PathBuf>,
 }
 
-/// Runs a case from rest. With a folder, snapshots are written there as `FORM.rsf`: at rest, and whenever 10 ms have passed.
+/// Runs a case from rest. With a folder, snapshots are written there as `FORM.rsf`: at rest, and
+/// whenever 10 ms have passed.
 ///
 /// # Errors
 /// The device fails; a file cannot be written; the field becomes infinite.

@@ -1,5 +1,5 @@
-//! The step on a GPU, or on the emulated device: `kernels/cuda/tti_*.cu` through [`crate::cuda::Device`]. Kernels are data, read when
-//! a shot begins.
+//! The step on a GPU, or on the emulated device: `kernels/cuda/tti_*.cu` through
+//! [`crate::cuda::Device`]. Kernels are data, read when a shot begins.
 
 use std::sync::Arc;
 
@@ -31,7 +31,8 @@ struct Grid {
 
 /// A shot in a model on a device.
 ///
-/// Buffers are dropped before the context they live in: fields are dropped in the order in which they stand.
+/// Buffers are dropped before the context they live in: fields are dropped in the order in which
+/// they stand.
 pub struct Gpu {
     kernel: Kernel,
     kernels: Arc<Kernels>,
@@ -51,8 +52,8 @@ impl Gpu {
     /// The fields at rest on device 0. `source` is the computed point that emits.
     ///
     /// # Errors
-    /// The time step is not stable in the model, or a medium cannot be; the source lies outside; there is no device, it has not the
-    /// memory, or the kernel does not compile.
+    /// The time step is not stable in the model, or a medium cannot be; the source lies outside;
+    /// there is no device, it has not the memory, or the kernel does not compile.
     pub fn new(model: &Model, kernel: Kernel, dt_s: f64, source: [usize; 3]) -> Result<Gpu> {
         model.check(dt_s)?;
         let layout = model.layout;
@@ -89,7 +90,8 @@ impl Gpu {
         self.device.lab().take_reports()
     }
 
-    /// What the emulated device found beside results: memory never written, leaks; empty on a real GPU.
+    /// What the emulated device found beside results: memory never written, leaks; empty on a real
+    /// GPU.
     pub fn take_findings(&self) -> Vec<String> {
         self.device.lab().take_faults().iter().map(ToString::to_string).collect()
     }
@@ -115,8 +117,8 @@ impl Gpu {
         let arrays = coefficients.iter().chain(&fields).map(|array| array as &dyn Argument);
         let arguments: Vec<&dyn Argument> =
             std::iter::once(&self.grid as &dyn Argument).chain(arrays).collect();
-        // SAFETY: the arguments are those of the kernels: the grid, ten or seven coefficients, four fields, all volumes of
-        // `grid`'s layout; the kernels check which of their points exist.
+        // SAFETY: the arguments are those of the kernels: the grid, ten or seven coefficients, four
+        // fields, all volumes of `grid`'s layout; the kernels check which of their points exist.
         unsafe {
             self.device.launch(&self.kernels, self.kernel.symbol(), extent, &arguments)?;
         }

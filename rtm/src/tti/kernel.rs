@@ -1,4 +1,5 @@
-//! Which kernel of a device makes the step, and in which shape: what CUDA and OpenCL have in common.
+//! Which kernel of a device makes the step, and in which shape: what CUDA and OpenCL have in
+//! common.
 
 use super::{BORDER, Layout, Method, Model, Propagator};
 use crate::{Error, Result};
@@ -13,11 +14,11 @@ pub struct Kernel {
     pub method: Method,
     /// Threads of a block along x and y.
     pub block: [u32; 2],
-    /// Planes that a block computes; 0: all. Fewer make more blocks, of which each begins with 8 planes of which nothing is computed
-    /// yet (`shared-queue` and `best`).
+    /// Planes that a block computes; 0: all. Fewer make more blocks, of which each begins with 8
+    /// planes of which nothing is computed yet (`shared-queue` and `best`).
     pub chunk: usize,
-    /// CUDA: whether the distances between rows and planes are constants of the program, which is then compiled for each size of
-    /// the grid. OpenCL's always are.
+    /// CUDA: whether the distances between rows and planes are constants of the program, which is
+    /// then compiled for each size of the grid. OpenCL's always are.
     pub strides: bool,
     /// Further options of the compiler, such as `-DMIN_BLOCKS=2`.
     pub options: Vec<String>,
@@ -132,7 +133,8 @@ impl Kernel {
         if self.method == Method::Best { 7 } else { 10 }
     }
 
-    /// Refuses what does not fit a device: `free` bytes of memory, blocks of at most `threads`, indices of 31 bits.
+    /// Refuses what does not fit a device: `free` bytes of memory, blocks of at most `threads`,
+    /// indices of 31 bits.
     pub(super) fn check(&self, layout: &Layout, free: u64, threads: usize) -> Result<()> {
         let [x, y] = self.block.map(|n| n as usize);
         if x == 0 || y == 0 || x * y > threads {
@@ -169,7 +171,8 @@ impl Kernel {
 
 /// A device that can change its kernel, to find the fastest.
 pub trait Tunable: Propagator {
-    /// Goes on with another kernel, fields at rest again. `model` must be the one that the shot began with.
+    /// Goes on with another kernel, fields at rest again. `model` must be the one that the shot
+    /// began with.
     ///
     /// # Errors
     /// The kernel does not fit the device, or does not compile.

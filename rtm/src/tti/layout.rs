@@ -11,11 +11,11 @@ pub const ORDER: usize = 2 * BORDER;
 /// Rows are computed in pieces of this many points, see [`Layout::width`].
 pub(super) const BLOCK: usize = 16;
 
-/// A regular grid of computed points with a border of zeros. Here, as in the mini-app and unlike in the rest of the crate, x is
-/// the fastest index, then y, then z.
+/// A regular grid of computed points with a border of zeros. Here, as in the mini-app and unlike in
+/// the rest of the crate, x is the fastest index, then y, then z.
 ///
-/// The first computed point of each row lies on a multiple of 128 bytes from the volume's start, which is what a warp wants to
-/// read at once.
+/// The first computed point of each row lies on a multiple of 128 bytes from the volume's start,
+/// which is what a warp wants to read at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
     /// Computed points along x, y, z.
@@ -60,7 +60,8 @@ impl Layout {
         self.first + iz * self.plane + iy * self.row + ix
     }
 
-    /// Points of a row rounded up to whole pieces of 16: what is computed beyond the row has zero velocity and stays zero.
+    /// Points of a row rounded up to whole pieces of 16: what is computed beyond the row has zero
+    /// velocity and stays zero.
     pub fn width(&self) -> usize {
         self.n[0].next_multiple_of(BLOCK)
     }
@@ -76,8 +77,8 @@ impl Layout {
         self.each_point().map(|point| volume[self.index(point)]).collect()
     }
 
-    /// `sum 1 / d^2` times the largest value of minus the second difference for spacing 1: minus the Laplacian of the fastest
-    /// wave that the grid can hold, 1/m^2.
+    /// `sum 1 / d^2` times the largest value of minus the second difference for spacing 1: minus
+    /// the Laplacian of the fastest wave that the grid can hold, 1/m^2.
     pub fn largest_laplacian(&self) -> f64 {
         fd::stability_sum(ORDER) * self.d_m.iter().map(|d| 1.0 / (d * d)).sum::<f64>()
     }

@@ -1,6 +1,7 @@
 //! `rand()` of the GNU C library, so that the mini-app's random boundary can be made again.
 
-/// The additive feedback generator `r_i = r_(i-3) + r_(i-31)` modulo 2^32, of which the upper 31 bits come out.
+/// The additive feedback generator `r_i = r_(i-3) + r_(i-31)` modulo 2^32, of which the upper 31
+/// bits come out.
 pub(super) struct LibcRand {
     last: [u32; 31],
     at: usize,

@@ -1,8 +1,8 @@
-//! Waves in tilted transversely isotropic (TTI) media, after Fletcher, Du and Fowler (2009), and the mini-app that is used to
-//! compare machines with them.
+//! Waves in tilted transversely isotropic (TTI) media, after Fletcher, Du and Fowler (2009), and
+//! the mini-app that is used to compare machines with them.
 //!
-//! Two fields p and q obey (their equations 12 and 13; H1 is the second derivative along the axis of symmetry, H2 the rest of the
-//! Laplacian)
+//! Two fields p and q obey (their equations 12 and 13; H1 is the second derivative along the axis
+//! of symmetry, H2 the rest of the Laplacian)
 //!
 //! ```text
 //! p_tt = vpx^2 H2 p + vpz^2 H1 q + vsz^2 H1 (p - q)
@@ -12,8 +12,9 @@
 //! vpx^2 = vpz^2 (1 + 2 epsilon),   vpn^2 = vpz^2 (1 + 2 delta),   vsz^2 = vpz^2 |epsilon - delta| / sigma
 //! ```
 //!
-//! in differences of order 8 in space and 2 in time. There are four implementations of the step, which differ in how they take the
-//! mixed derivatives: the [`Method`]s. docs/tti.md derives all of it, and names the test of each claim.
+//! in differences of order 8 in space and 2 in time. There are four implementations of the step,
+//! which differ in how they take the mixed derivatives: the [`Method`]s. docs/tti.md derives all of
+//! it, and names the test of each claim.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -61,7 +62,8 @@ pub enum Method {
     Base,
     /// The same, with x-y planes in shared memory for the differences within them; not on the CPU.
     Shared,
-    /// The same, with all neighbours in shared memory: planes stay there while the block marches past them; not on the CPU.
+    /// The same, with all neighbours in shared memory: planes stay there while the block marches
+    /// past them; not on the CPU.
     SharedQueue,
     /// As first differences of first differences, each taken once.
     Best,
@@ -101,8 +103,9 @@ pub trait Propagator {
     /// Its name for people.
     fn name(&self) -> String;
 
-    /// As many time steps as there are samples: each adds its sample to p and q at the source's point, then makes the step. Returns
-    /// the seconds that the steps took (those that the model predicts, on the emulated device).
+    /// As many time steps as there are samples: each adds its sample to p and q at the source's
+    /// point, then makes the step. Returns the seconds that the steps took (those that the model
+    /// predicts, on the emulated device).
     ///
     /// # Errors
     /// The device fails.

@@ -1,4 +1,5 @@
-//! Tilted media: what each point is made of, the built-in models of the mini-app, and the coefficients that kernels read.
+//! Tilted media: what each point is made of, the built-in models of the mini-app, and the
+//! coefficients that kernels read.
 
 use std::str::FromStr;
 
@@ -8,8 +9,8 @@ use super::layout::{BORDER, Layout};
 use super::libc_rand::LibcRand;
 use crate::{Error, Result};
 
-/// `sigma` of the mini-app: the velocity of SV waves along the axis is `vpz sqrt(|epsilon - delta| / sigma)` (Fletcher, Du and
-/// Fowler 2009, equation 14).
+/// `sigma` of the mini-app: the velocity of SV waves along the axis is
+/// `vpz sqrt(|epsilon - delta| / sigma)` (Fletcher, Du and Fowler 2009, equation 14).
 pub const SIGMA: f32 = 0.75;
 
 /// One point of a transversely isotropic medium.
@@ -108,9 +109,10 @@ impl Model {
         Model { layout, points: layout.each_point().map(medium).collect() }
     }
 
-    /// The mini-app's model: `n` points of the form's medium inside `absorb` points on each face, whose velocities change at
-    /// random, the more the deeper: `v = (1 - d) v_edge + d r v_max`, `d = depth / absorb`, r from 0 to 1. The random numbers are
-    /// those of the C library's `rand()` on Linux, in the mini-app's order, so its model is this one bit for bit.
+    /// The mini-app's model: `n` points of the form's medium inside `absorb` points on each face,
+    /// whose velocities change at random, the more the deeper: `v = (1 - d) v_edge + d r v_max`,
+    /// `d = depth / absorb`, r from 0 to 1. The random numbers are those of the C library's
+    /// `rand()` on Linux, in the mini-app's order, so its model is this one bit for bit.
     pub fn fletcher(form: Form, n: [usize; 3], absorb: usize, d_m: [f64; 3]) -> Model {
         let layout = Layout::new(n.map(|n| n + 2 * absorb), d_m);
         let inner = form.medium();
@@ -149,7 +151,8 @@ impl Model {
         Model { layout, points }
     }
 
-    /// The ten arrays that the mini-app's kernels read, in the order of [`COEFFICIENTS`], zero outside the computed points.
+    /// The ten arrays that the mini-app's kernels read, in the order of [`COEFFICIENTS`], zero
+    /// outside the computed points.
     pub fn coefficients(&self) -> [Vec<f32>; 10] {
         self.volumes(|m| {
             let (sin_theta, cos_theta) = m.theta.sin_cos();
@@ -171,7 +174,8 @@ impl Model {
         })
     }
 
-    /// The seven arrays from which the others follow: the axis of symmetry (x, y, z) and the four squared velocities.
+    /// The seven arrays from which the others follow: the axis of symmetry (x, y, z) and the four
+    /// squared velocities.
     pub fn compact(&self) -> [Vec<f32>; 7] {
         self.volumes(|m| {
             let ([x, y, z], [v2px, v2pz, v2sz, v2pn]) = (m.axis(), m.squares());

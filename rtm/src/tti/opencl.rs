@@ -1,5 +1,6 @@
-//! The step through OpenCL: `kernels/opencl/tti_*.cl`, on the devices of [`crate::opencl::Device`]: PoCL, a GPU's driver, or the
-//! emulated device. The grid is constants of the program, which is compiled when a shot begins.
+//! The step through OpenCL: `kernels/opencl/tti_*.cl`, on the devices of [`crate::opencl::Device`]:
+//! PoCL, a GPU's driver, or the emulated device. The grid is constants of the program, which is
+//! compiled when a shot begins.
 
 use ocl::prm::Float2;
 use ocl::{Buffer, Kernel as ClKernel, Program};
@@ -31,8 +32,8 @@ impl OpenCl {
     /// The fields at rest. `source` is the computed point that emits.
     ///
     /// # Errors
-    /// The time step is not stable in the model, or a medium cannot be; the source lies outside; the device has not the memory, or
-    /// does not compile the kernel.
+    /// The time step is not stable in the model, or a medium cannot be; the source lies outside;
+    /// the device has not the memory, or does not compile the kernel.
     pub fn new(
         device: &Device,
         model: &Model,

@@ -1,4 +1,5 @@
-//! What the kernels ask of a device: counts of the emulated one beside measured speeds, as a table and as a picture.
+//! What the kernels ask of a device: counts of the emulated one beside measured speeds, as a table
+//! and as a picture.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -28,7 +29,8 @@ pub struct Counts {
     pub predicted: f64,
 }
 
-/// Runs one step of each method on the emulated device and counts, on `n` points: some hundred thousand are enough.
+/// Runs one step of each method on the emulated device and counts, on `n` points: some hundred
+/// thousand are enough.
 ///
 /// # Errors
 /// There is a real device, which does not count; a kernel fails.
@@ -102,8 +104,9 @@ pub fn table(counts: &[Counts], measured: &[(Method, f64)]) -> String {
     text
 }
 
-/// Draws GFLOP/s over operations per byte asked of the L1 cache, with the roofs of the emulated device: its memory, its L1 cache and its
-/// arithmetic. Each kernel is a cross at the predicted speed, and a line from there to one at the measured speed, if that is known.
+/// Draws GFLOP/s over operations per byte asked of the L1 cache, with the roofs of the emulated
+/// device: its memory, its L1 cache and its arithmetic. Each kernel is a cross at the predicted
+/// speed, and a line from there to one at the measured speed, if that is known.
 ///
 /// # Errors
 /// The file cannot be written.

@@ -1,5 +1,5 @@
-//! Snapshots as the mini-app writes them: a header `NAME.rsf` in the words of Madagascar, and beside it `NAME.rsf@` with the values,
-//! one whole grid after the other, x fastest.
+//! Snapshots as the mini-app writes them: a header `NAME.rsf` in the words of Madagascar, and
+//! beside it `NAME.rsf@` with the values, one whole grid after the other, x fastest.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -5,8 +5,9 @@ use std::f64::consts::PI;
 /// Highest frequency of the source, Hz.
 pub const CUT_HZ: f64 = 40.0;
 
-/// The mini-app's source at time `t_s`: the second derivative of a Gaussian, `(1 - 2 e) exp(-e)` with `e = pi^3 (f (t - t0))^2`,
-/// `f = cut / (3 sqrt pi)` and `t0 = 2 sqrt(pi) / cut`. It is a Ricker wavelet with its peak at a third of the cut frequency.
+/// The mini-app's source at time `t_s`: the second derivative of a Gaussian, `(1 - 2 e) exp(-e)`
+/// with `e = pi^3 (f (t - t0))^2`, `f = cut / (3 sqrt pi)` and `t0 = 2 sqrt(pi) / cut`. It is a
+/// Ricker wavelet with its peak at a third of the cut frequency.
 pub fn source(t_s: f64) -> f32 {
     let f = CUT_HZ / (3.0 * PI.sqrt());
     let e = PI.powi(3) * (f * (t_s - 2.0 * PI.sqrt() / CUT_HZ)).powi(2);

@@ -1,9 +1,11 @@
 //! How fast waves run in a tilted medium, and which time step is stable.
 //!
-//! For a plane wave at angle psi from the axis, `H1 = -k^2 cos^2 psi` and `H2 = -k^2 sin^2 psi`, and the equations become a matrix of
-//! 2 x 2 numbers whose eigenvalues are the squared phase velocities of the P and the SV wave. On the grid H1 and H2 are still
-//! not positive and their sum is the Laplacian's difference, so a step is stable if `dt^2 v^2 L <= 4`, with L the largest value
-//! of minus that difference and v the fastest phase velocity over all angles. docs/tti.md has the proof.
+//! For a plane wave at angle psi from the axis, `H1 = -k^2 cos^2 psi` and `H2 = -k^2 sin^2 psi`,
+//! and the equations become a matrix of 2 x 2 numbers whose eigenvalues are the squared phase
+//! velocities of the P and the SV wave. On the grid H1 and H2 are still not positive and their sum
+//! is the Laplacian's difference, so a step is stable if `dt^2 v^2 L <= 4`, with L the largest
+//! value of minus that difference and v the fastest phase velocity over all angles. docs/tti.md has
+//! the proof.
 
 use super::model::{Medium, Model};
 use crate::{Error, Result};
@@ -20,7 +22,8 @@ impl Medium {
         [(mean + root).sqrt(), (mean - root).max(0.0).sqrt()]
     }
 
-    /// An upper bound of the phase velocity over all angles, m/s; it is reached unless shear waves are faster than P waves.
+    /// An upper bound of the phase velocity over all angles, m/s; it is reached unless shear waves
+    /// are faster than P waves.
     pub fn fastest_mps(&self) -> f64 {
         let [px, pz, sz, pn] = self.squares().map(f64::from);
         let shear = if sz > pz.min(pn) { 2.0 * sz } else { sz };
@@ -73,7 +76,8 @@ impl Model {
         2.0 / (self.fastest_mps() * self.layout.largest_laplacian().sqrt())
     }
 
-    /// The time step that the mini-app recommends, seconds: `0.2 d_min / (vpz sqrt(1 + 2 epsilon))`.
+    /// The time step that the mini-app recommends, seconds:
+    /// `0.2 d_min / (vpz sqrt(1 + 2 epsilon))`.
     pub fn dt_recommended_s(&self) -> f64 {
         let fastest = |m: &Medium| f64::from(m.squares()[0].max(0.0)).sqrt();
         let d_min = self.layout.d_m.iter().copied().fold(f64::INFINITY, f64::min);

@@ -169,8 +169,8 @@ fn plane_wave(medium: &Medium, direction: [f64; 3]) -> (f64, f64) {
     let v = medium.phase_velocities(psi)[0];
     let [px, pz, sz, pn] = medium.squares().map(f64::from);
     let (h2, h1) = (psi.sin().powi(2), psi.cos().powi(2));
-    // The first row of the matrix says q over p, v^2 p = (vpx^2 h2 + vsz^2 h1) p + (vpz^2 - vsz^2) h1 q; across the axis only the second
-    // does.
+    // The first row of the matrix says q over p, v^2 p = (vpx^2 h2 + vsz^2 h1) p + (vpz^2 - vsz^2)
+    // h1 q; across the axis only the second does.
     let ratio = if h1 > 0.5 {
         (v * v - px * h2 - sz * h1) / ((pz - sz) * h1)
     } else {
@@ -379,8 +379,8 @@ fn results_do_not_depend_on_the_number_of_threads() {
     assert!(all[0] == all[1] && all[1] == all[2]);
 }
 
-/// On the device, against the CPU. The kernels run in the emulator, which finds races, accesses out of bounds and reads of what was
-/// never written; any of them fails the launch.
+/// On the device, against the CPU. The kernels run in the emulator, which finds races, accesses out
+/// of bounds and reads of what was never written; any of them fails the launch.
 #[cfg(feature = "cuda")]
 fn device_agrees(kernel: Kernel, n: [usize; 3], steps: usize) {
     let model = Model::from_fn(Layout::new(n, [10.0, 12.5, 11.0]), mixed_medium);
@@ -456,7 +456,8 @@ fn every_shape_of_the_best_kernel_agrees_with_the_cpu() {
     }
 }
 
-/// Every OpenCL kernel on one device against the CPU. Shapes are those that the device has, small ones else.
+/// Every OpenCL kernel on one device against the CPU. Shapes are those that the device has, small
+/// ones else.
 #[cfg(feature = "opencl")]
 fn opencl_agrees(device: &crate::opencl::Device, cases: &[(Kernel, [usize; 3])], steps: usize) {
     for (kernel, n) in cases {
@@ -476,7 +477,8 @@ fn opencl_agrees(device: &crate::opencl::Device, cases: &[(Kernel, [usize; 3])],
     }
 }
 
-/// The emulated device finds races, accesses out of bounds and reads of what was never written; any of them fails the launch.
+/// The emulated device finds races, accesses out of bounds and reads of what was never written; any
+/// of them fails the launch.
 #[cfg(feature = "opencl")]
 #[test]
 fn every_opencl_kernel_agrees_with_the_cpu_on_the_emulated_device() {
@@ -520,8 +522,8 @@ fn kernels_that_do_not_fit_are_refused() {
     refused(Kernel::new(Method::Best), 1 << 20, "11 volumes");
 }
 
-/// One step of the mini-app's equations as they stand, point by point in double precision: an oracle that shares with the
-/// implementations only the coefficients.
+/// One step of the mini-app's equations as they stand, point by point in double precision: an
+/// oracle that shares with the implementations only the coefficients.
 fn oracle(model: &Model, steps: usize) -> [Vec<f32>; 2] {
     const SECOND: [f64; 5] = [-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0];
     const FIRST: [f64; 5] = [0.0, 4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];

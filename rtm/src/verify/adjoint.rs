@@ -1,5 +1,6 @@
-//! The exact transpose of modelling, absorbing layers included: for the dot-product test, and to see how far the migration's
-//! back-propagation, whose layers are those of the forward run, is from it.
+//! The exact transpose of modelling, absorbing layers included: for the dot-product test, and to
+//! see how far the migration's back-propagation, whose layers are those of the forward run, is from
+//! it.
 //!
 //! Plain loops over dense arrays, one line of the derivation after the other:
 //!
@@ -10,7 +11,8 @@
 //!                    + D psi' + zeta') + w                p     = 2 p' - p'' + lap t + D2 (b zeta) - D (b psi)
 //! ```
 //!
-//! where the backward variables are the adjoint ones, `psi' = a psi` and `zeta' = a zeta` afterwards, and D is antisymmetric.
+//! where the backward variables are the adjoint ones, `psi' = a psi` and `zeta' = a zeta`
+//! afterwards, and D is antisymmetric.
 
 use crate::engine::Backend;
 use crate::grid::{Point, Velocity};
@@ -75,7 +77,8 @@ fn layers<T: Real>(plan: &Plan, v_max: f64) -> Vec<Layer<T>> {
         .collect()
 }
 
-/// `F' y`: from traces at the receivers to a time series at each source point, for the modelling `F` of [`strategy::model`].
+/// `F' y`: from traces at the receivers to a time series at each source point, for the modelling
+/// `F` of [`strategy::model`].
 pub fn transpose<T: Real>(
     plan: &Plan,
     velocity: &Velocity,
@@ -112,7 +115,8 @@ pub fn transpose<T: Real>(
             before.iter_mut().zip(d2(&t, axis)).for_each(|(p, l)| *p += l);
         }
         for layer in &mut layers {
-            // Where b is 0 for a point of the layer, so is what it adds; a tells the layer from the rest.
+            // Where b is 0 for a point of the layer, so is what it adds; a tells the layer from the
+            // rest.
             let inside = |i: usize| layer.a[i] != T::ZERO;
             let (mut source, mut b_zeta) = (t.clone(), vec![T::ZERO; t.len()]);
             for i in 0..t.len() {
@@ -145,8 +149,8 @@ pub fn transpose<T: Real>(
     result
 }
 
-/// `|<F x, y> - <x, F' y>| / |<F x, y>|` for random x at two source points and random y at some receivers, in a small model with
-/// a lens and absorbing layers, against the exact transpose.
+/// `|<F x, y> - <x, F' y>| / |<F x, y>|` for random x at two source points and random y at some
+/// receivers, in a small model with a lens and absorbing layers, against the exact transpose.
 pub fn dot_product_error<T: Real>(backend: &dyn Backend<T>, order: usize) -> Result<f64> {
     let problem = super::problem::Problem::lens([14, 12, 13], 4, order, 70);
     let plan = &problem.plan;

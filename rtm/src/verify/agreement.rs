@@ -1,4 +1,5 @@
-//! Do all back ends compute the same? One problem, with layers, source and receivers, by each of them.
+//! Do all back ends compute the same? One problem, with layers, source and receivers, by each of
+//! them.
 
 use std::time::Instant;
 
@@ -75,7 +76,8 @@ fn source<T: Real>(problem: &Problem) -> Traces<T> {
     Traces::source(dt_s, problem.source, (0..problem.plan.nt).map(|k| T::of(sample(k))).collect())
 }
 
-/// Runs the problem: `nt - 1` steps forward with receivers, then the image of what was recorded, by saved boundaries.
+/// Runs the problem: `nt - 1` steps forward with receivers, then the image of what was recorded, by
+/// saved boundaries.
 ///
 /// # Errors
 /// What the back end refuses.

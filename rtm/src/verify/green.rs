@@ -1,4 +1,5 @@
-//! Against the exact field of a point source in a homogeneous medium: `u(r, t) = s(t - r/v) / (4 pi r)`.
+//! Against the exact field of a point source in a homogeneous medium:
+//! `u(r, t) = s(t - r/v) / (4 pi r)`.
 
 use std::f64::consts::PI;
 
@@ -6,7 +7,8 @@ use super::problem::{Problem, ricker};
 use crate::engine::Backend;
 use crate::{Grid, Plan, Real, Result, metrics, strategy};
 
-/// A homogeneous experiment: 2000 m/s, receivers 500 m from the source on the axis and at (300, 400, 0) m.
+/// A homogeneous experiment: 2000 m/s, receivers 500 m from the source on the axis and at (300,
+/// 400, 0) m.
 #[derive(Debug, Clone, Copy)]
 pub struct Green {
     /// Order of the differences.
@@ -23,9 +25,11 @@ impl Green {
     const V_MPS: f64 = 2000.0;
     const DISTANCE_M: f64 = 500.0;
 
-    /// Relative L2 errors of the traces on the axis and on the diagonal, until the faces of the grid can be felt.
+    /// Relative L2 errors of the traces on the axis and on the diagonal, until the faces of the
+    /// grid can be felt.
     pub fn errors<T: Real>(&self, backend: &dyn Backend<T>) -> Result<[f64; 2]> {
-        // The wavelet has passed the receivers 1.2 periods after its centre; no echo from a face arrives until then.
+        // The wavelet has passed the receivers 1.2 periods after its centre; no echo from a face
+        // arrives until then.
         let t_max = Self::DISTANCE_M / Self::V_MPS + 2.4 / self.peak_hz;
         let nt = (t_max / self.dt_s).floor() as usize + 1;
         let half = ((Self::V_MPS * t_max + Self::DISTANCE_M) / 2.0 / self.d_m).ceil() as usize + 1;

@@ -1,4 +1,5 @@
-//! Identities that the discrete equations keep: energy, time reversal, reciprocity, order of the differences, absorption.
+//! Identities that the discrete equations keep: energy, time reversal, reciprocity, order of the
+//! differences, absorption.
 
 use super::problem::Problem;
 use crate::engine::{Backend, Engine, Field, Layers, Medium, Region, Step};
@@ -11,8 +12,8 @@ fn step(prev: Field, cur: Field, layers: Option<Layers>) -> Step {
     Step { prev, cur, next: prev, medium: Medium::Model, layers, region: Region::All }
 }
 
-/// Steps a source of the problem's wavelet for `steps` levels in `levels`, which then hold levels `steps - 1` and `steps` (the
-/// latter in `levels[steps % 2]`).
+/// Steps a source of the problem's wavelet for `steps` levels in `levels`, which then hold levels
+/// `steps - 1` and `steps` (the latter in `levels[steps % 2]`).
 fn excite<T: Real>(
     engine: &mut dyn Engine<T>,
     problem: &Problem,
@@ -29,8 +30,9 @@ fn excite<T: Real>(
     Ok(())
 }
 
-/// Largest relative drift of the discrete energy over `steps` steps without source or absorption, in a box with a lens. The
-/// energy that the scheme conserves is `|p' - p|^2 / (v dt)^2 - <p', lap p>` of two levels p, p'.
+/// Largest relative drift of the discrete energy over `steps` steps without source or absorption,
+/// in a box with a lens. The energy that the scheme conserves is
+/// `|p' - p|^2 / (v dt)^2 - <p', lap p>` of two levels p, p'.
 pub fn energy_drift<T: Real>(backend: &dyn Backend<T>, n: usize, steps: usize) -> Result<f64> {
     let mut problem = Problem::lens([n; 3], 0, 8, 80);
     problem.plan.absorbing = [false; 6];
@@ -65,7 +67,8 @@ pub fn energy_drift<T: Real>(backend: &dyn Backend<T>, n: usize, steps: usize) -
     Ok(worst)
 }
 
-/// Relative L2 error of the two first levels after `steps` steps forward and as many back, without absorption.
+/// Relative L2 error of the two first levels after `steps` steps forward and as many back, without
+/// absorption.
 pub fn time_reversal<T: Real>(backend: &dyn Backend<T>, n: usize, steps: usize) -> Result<f64> {
     let mut problem = Problem::lens([n; 3], 0, 8, 60);
     problem.plan.absorbing = [false; 6];
@@ -89,8 +92,8 @@ pub fn time_reversal<T: Real>(backend: &dyn Backend<T>, n: usize, steps: usize) 
     Ok(metrics::relative_l2(&end.values, &start.values))
 }
 
-/// Relative L2 difference of the traces when source and receiver change places in a model with a lens, both injected with the
-/// physical scale `v^2` of their point.
+/// Relative L2 difference of the traces when source and receiver change places in a model with a
+/// lens, both injected with the physical scale `v^2` of their point.
 pub fn reciprocity<T: Real>(backend: &dyn Backend<T>, problem: &Problem) -> Result<f64> {
     let (a, b) = (problem.source, problem.receivers[0]);
     let record = |source, receiver| {
@@ -104,8 +107,8 @@ pub fn reciprocity<T: Real>(backend: &dyn Backend<T>, problem: &Problem) -> Resu
     Ok(metrics::relative_l2(&record(a, b)?.samples, &record(b, a)?.samples))
 }
 
-/// Largest error of the discrete Laplacian of a Gaussian, in the middle of a grid of spacing `d_m`, relative to its value in the
-/// centre; for slopes in double precision.
+/// Largest error of the discrete Laplacian of a Gaussian, in the middle of a grid of spacing `d_m`,
+/// relative to its value in the centre; for slopes in double precision.
 pub fn laplacian_error(backend: &dyn Backend<f64>, order: usize, d_m: f64) -> Result<f64> {
     let (width_m, half) = (100.0, 8usize);
     let n = 2 * (half + order) + 1;
@@ -144,8 +147,8 @@ pub fn laplacian_error(backend: &dyn Backend<f64>, order: usize, d_m: f64) -> Re
     Ok(worst)
 }
 
-/// `sum p^2` at some levels of a source in the middle of a homogeneous cube (`n`^3 points of 10 m, 1500 m/s, 15 Hz, 0.9 ms, order 8)
-/// within `layers` absorbing layers, or with reflecting faces.
+/// `sum p^2` at some levels of a source in the middle of a homogeneous cube (`n`^3 points of 10 m,
+/// 1500 m/s, 15 Hz, 0.9 ms, order 8) within `layers` absorbing layers, or with reflecting faces.
 pub fn energies_in_a_box<T: Real>(
     backend: &dyn Backend<T>,
     n: usize,
@@ -173,12 +176,13 @@ pub fn energies_in_a_box<T: Real>(
     Ok(energies)
 }
 
-/// What absorbing layers send back of a wave that meets them at some degrees from the normal, over the peak of the direct wave at
-/// the same receiver. The truth is a grid so large that nothing comes back in time. 2000 m/s, 10 m, 15 Hz, order 8.
+/// What absorbing layers send back of a wave that meets them at some degrees from the normal, over
+/// the peak of the direct wave at the same receiver. The truth is a grid so large that nothing
+/// comes back in time. 2000 m/s, 10 m, 15 Hz, order 8.
 pub fn reflection<T: Real>(backend: &dyn Backend<T>, layers: usize, degrees: f64) -> Result<f64> {
     let (v, d, dt_s, peak_hz) = (2000.0, 10.0, 0.001, 15.0);
-    // Source and receiver 12 points below the inner edge of the layers at the surface. The echo of a receiver at distance x
-    // comes under the angle atan(x / 24) to the normal.
+    // Source and receiver 12 points below the inner edge of the layers at the surface. The echo of
+    // a receiver at distance x comes under the angle atan(x / 24) to the normal.
     let distance = 12isize;
     let far = (2.0 * distance as f64 * degrees.to_radians().tan()).round() as isize;
     let offset = if far == 0 { [0, 0, -6] } else { [far, 0, 0] };
@@ -205,9 +209,10 @@ pub fn reflection<T: Real>(backend: &dyn Backend<T>, layers: usize, degrees: f64
     Ok(pairs.map(|(a, b)| (a.f64() - b.f64()).abs()).fold(0f64, f64::max) / peak)
 }
 
-/// Two layers (1500 over 2500 m/s) seen from above: how many cells the image's peak under the source lies from the true depth,
-/// and by how much the reflected wave's amplitude differs from `(v2 - v1) / (v2 + v1)` over the length of its path, relative to that. The
-/// interface is sampled as a step, or band-limited.
+/// Two layers (1500 over 2500 m/s) seen from above: how many cells the image's peak under the
+/// source lies from the true depth, and by how much the reflected wave's amplitude differs from
+/// `(v2 - v1) / (v2 + v1)` over the length of its path, relative to that. The interface is sampled
+/// as a step, or band-limited.
 pub fn reflector<T: Real>(backend: &dyn Backend<T>, band_limited: bool) -> Result<[f64; 2]> {
     let (layers, depth, order, peak_hz) = (16, 36, 8, 15.0);
     let grid = Grid::uniform([61 + 2 * layers, 61 + 2 * layers, 70 + 2 * layers], 10.0);
@@ -237,7 +242,8 @@ pub fn reflector<T: Real>(backend: &dyn Backend<T>, band_limited: bool) -> Resul
         receivers: vec![[x, y, surface + 20]],
         ..problem.clone()
     };
-    // At the central frequency: how a curved wave differs from a plane one shows in the phase first.
+    // At the central frequency: how a curved wave differs from a plane one shows in the phase
+    // first.
     let amplitude = |trace: &[T]| {
         let angle = |k: usize| 2.0 * std::f64::consts::PI * peak_hz * dt_s * k as f64;
         let samples = trace.iter().enumerate().map(|(k, v)| (angle(k), v.f64()));

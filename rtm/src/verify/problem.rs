@@ -8,7 +8,8 @@ use crate::plan::{Plan, Strategy};
 use crate::strategy;
 use crate::{Grid, Real, Result, Shot, ShotImage, Traces};
 
-/// `(1 - 2 q) exp(-q)`, `q = (pi fq (t - t0))^2`: the Ricker wavelet of central frequency fq, unit amplitude.
+/// `(1 - 2 q) exp(-q)`, `q = (pi fq (t - t0))^2`: the Ricker wavelet of central frequency fq, unit
+/// amplitude.
 pub fn ricker(t_s: f64, peak_hz: f64, delay_s: f64) -> f64 {
     let q = (PI * peak_hz * (t_s - delay_s)).powi(2);
     (1.0 - 2.0 * q) * (-q).exp()
@@ -28,8 +29,9 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Two layers with a smooth lens, `interior` points plus `layers` on each face, 10 m apart, order `order`; a source and a
-    /// line of receivers under the surface. dt is 0.9 of the largest stable one.
+    /// Two layers with a smooth lens, `interior` points plus `layers` on each face, 10 m apart,
+    /// order `order`; a source and a line of receivers under the surface. dt is 0.9 of the largest
+    /// stable one.
     pub fn lens(interior: [usize; 3], layers: usize, order: usize, nt: usize) -> Problem {
         let n = interior.map(|n| n + 2 * layers);
         let grid = Grid::uniform(n, 10.0);
@@ -48,7 +50,8 @@ impl Problem {
         Problem { plan, velocity, source, receivers }
     }
 
-    /// A constant velocity, the source in the middle, a receiver at each of `offsets` points from it; `nt` levels of `dt_s`.
+    /// A constant velocity, the source in the middle, a receiver at each of `offsets` points from
+    /// it; `nt` levels of `dt_s`.
     pub fn constant(plan: Plan, v_mps: f32, offsets: &[[isize; 3]]) -> Problem {
         let source = plan.grid.n.map(|n| n / 2);
         let receivers = offsets
@@ -72,8 +75,8 @@ impl Problem {
         strategy::model(backend, &self.plan, &self.velocity, &source, &self.receivers, &mut ())
     }
 
-    /// The shot to be migrated: what the receivers record of the model, less what they record without it (a constant velocity,
-    /// the one at the source).
+    /// The shot to be migrated: what the receivers record of the model, less what they record
+    /// without it (a constant velocity, the one at the source).
     pub fn shot<T: Real>(&self, backend: &dyn Backend<T>) -> Result<Shot<T>> {
         let mut receivers = self.model(backend)?;
         let smooth = Cube::constant(self.plan.grid, self.velocity.at(self.source));

@@ -1,4 +1,5 @@
-//! Strategy 2's error: the source's field as the saved shell gives it back, against the field itself.
+//! Strategy 2's error: the source's field as the saved shell gives it back, against the field
+//! itself.
 
 use super::problem::Problem;
 use crate::engine::{Backend, Medium, Region, Step};

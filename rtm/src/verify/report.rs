@@ -200,7 +200,8 @@ fn absorption(single: &dyn Backend<f32>, r: &mut Report<'_>) -> Result<()> {
         let [depth, excess] = identities::reflector(single, band_limited)?;
         let what = format!("depth of a {name} reflector in the image, error in cells");
         r.line(what, depth, Bound::AtMost(1.0))?;
-        // A sampled step reflects sin((k1 - k2) d/2) / sin((k1 + k2) d/2): 4.1 % more at 15 Hz, 10 m, 1500 over 2500 m/s.
+        // A sampled step reflects sin((k1 - k2) d/2) / sin((k1 + k2) d/2): 4.1 % more at 15 Hz, 10
+        // m, 1500 over 2500 m/s.
         let expected = if band_limited { 0.0 } else { 0.041 };
         let what = format!("reflection coefficient of a {name} interface over theory's, less 1");
         r.line(what, excess, Bound::Near(expected, 0.02))?;

@@ -24,7 +24,8 @@ impl Energies {
         self.forward.iter().copied().fold(0.0, f64::max)
     }
 
-    /// `Ex_mod`, `Ex_back`: steps on the way there and back with more than `limit` (or with no number at all).
+    /// `Ex_mod`, `Ex_back`: steps on the way there and back with more than `limit` (or with no
+    /// number at all).
     pub fn steps_above(&self, limit: f64) -> [usize; 2] {
         let count = |energies: &[f64]| {
             self.each
@@ -42,7 +43,8 @@ impl Energies {
     }
 }
 
-/// Propagates the problem's source within random boundaries to the last level and back to the first.
+/// Propagates the problem's source within random boundaries to the last level and back to the
+/// first.
 pub fn energies<T: Real>(
     backend: &dyn Backend<T>,
     problem: &Problem,
@@ -88,8 +90,9 @@ pub fn energies<T: Real>(
     Ok(Energies { forward, backward, left: engine.energy(levels[0])?, each })
 }
 
-/// Energies in the middle half of the interior at the moments when a wave of the source in its centre is back there: after
-/// reflection at the layers' inner edge, and after reflection at the outer wall.
+/// Energies in the middle half of the interior at the moments when a wave of the source in its
+/// centre is back there: after reflection at the layers' inner edge, and after reflection at the
+/// outer wall.
 pub fn fronts<T: Real>(
     backend: &dyn Backend<T>,
     problem: &Problem,

@@ -1,5 +1,6 @@
-//! The CUDA back end against the CPU: on a GPU if there is one, else on the emulated device, whose checks for races, bounds and memory
-//! that nobody wrote make any fault of a kernel an error of its launch.
+//! The CUDA back end against the CPU: on a GPU if there is one, else on the emulated device, whose
+//! checks for races, bounds and memory that nobody wrote make any fault of a kernel an error of its
+//! launch.
 
 use rtm::cuda::calibrate::{Settings, report};
 use rtm::cuda::split::Split;
@@ -212,8 +213,8 @@ fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
         let samples = plan.nt * (1 + shot.receivers.points.len());
         let room = Backend::<f32>::room(&gpu).unwrap();
         assert_eq!((room.shot_bytes)(&plan, samples), found.bytes, "{strategy:?}");
-        // The image's three sums; before the first step: model, weights, profiles, two sets of traces with their order and places,
-        // and an envelope where velocities are random.
+        // The image's three sums; before the first step: model, weights, profiles, two sets of
+        // traces with their order and places, and an envelope where velocities are random.
         let random = usize::from(matches!(strategy, Strategy::RandomBoundaries(_)));
         assert_eq!(after.to_host - before.to_host, 3, "{strategy:?}");
         assert_eq!(after.to_device - before.to_device, 11 + random, "{strategy:?}");
@@ -414,7 +415,8 @@ fn the_report_of_run_times_has_models_and_whole_shots() {
     for set in ["naive: milliseconds", "improved: milliseconds", "vector: milliseconds"] {
         assert!(text.contains(set), "{text}");
     }
-    // The stencil by two ways of fitting, six faces and the image for each set; six mixes of kernels for each strategy.
+    // The stencil by two ways of fitting, six faces and the image for each set; six mixes of
+    // kernels for each strategy.
     let starting = |word: &str| text.lines().filter(|l| l.starts_with(word)).count();
     assert_eq!((starting("stencil"), starting("bottom"), starting("image")), (3, 3, 3), "{text}");
     for strategy in ["1 checkpoints", "2 boundaries", "3 random"] {

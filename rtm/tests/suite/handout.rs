@@ -1,9 +1,11 @@
-//! The handout's commands do what it says: every `console` block is run, in order, in one folder, and compared.
+//! The handout's commands do what it says: every `console` block is run, in order, in one folder,
+//! and compared.
 
 use std::fs;
 use std::process::{Command, Stdio};
 
-/// Whether an output fits what the handout shows: `...` stands for anything to the end of a line, alone on a line for any lines.
+/// Whether an output fits what the handout shows: `...` stands for anything to the end of a line,
+/// alone on a line for any lines.
 fn fits(shown: &[&str], found: &[&str]) -> bool {
     match (shown.split_first(), found.split_first()) {
         (None, None) => true,

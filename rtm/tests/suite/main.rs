@@ -1,4 +1,5 @@
-//! The library and the program as a whole; a module for each subject. `cargo test -p rtm --test suite opencl` runs one of them.
+//! The library and the program as a whole; a module for each subject.
+//! `cargo test -p rtm --test suite opencl` runs one of them.
 
 #[cfg(feature = "cuda")]
 mod cuda;

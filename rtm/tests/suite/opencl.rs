@@ -1,4 +1,5 @@
-//! The wave kernels on every OpenCL device of this machine that the tests may use: `RTM_OPENCL` (default `pocl`).
+//! The wave kernels on every OpenCL device of this machine that the tests may use: `RTM_OPENCL`
+//! (default `pocl`).
 //!
 //! C numbers are rows of the checklist in docs/wave-opencl.md.
 
@@ -111,7 +112,8 @@ fn the_impulse_is_exact_in_every_variant() {
     impulse(&device, [21, 18, 20]);
 }
 
-/// The emulated device, which is always there, sees every access: no race, none outside of a buffer, none before it was written.
+/// The emulated device, which is always there, sees every access: no race, none outside of a
+/// buffer, none before it was written.
 #[test]
 fn the_emulated_device_finds_no_fault_in_any_variant() {
     impulse(&Device::select("simt").unwrap(), [13, 12, 7]);
@@ -156,7 +158,8 @@ fn every_variant_keeps_to_the_tolerance() {
     }
 }
 
-/// The same on the emulated device, which is always there: few cells and steps, because it does one work-item's work at a time.
+/// The same on the emulated device, which is always there: few cells and steps, because it does one
+/// work-item's work at a time.
 #[test]
 fn every_variant_keeps_to_the_tolerance_on_the_emulated_device() {
     tolerance(&Device::select("simt").unwrap(), [11, 9, 7], &[1, 10]);
@@ -295,8 +298,9 @@ fn the_unrolled_shift_register_is_the_same() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
-    /// C11, C19, C20: any size and any tile: every cell is written (the output begins as NaN), the border keeps its value, nothing is
-    /// touched outside of the volume, and the count of iterations is the formula's.
+    /// C11, C19, C20: any size and any tile: every cell is written (the output begins as NaN), the
+    /// border keeps its value, nothing is touched outside of the volume, and the count of
+    /// iterations is the formula's.
     #[test]
     fn any_size_and_any_tile(
         n in [1usize..30, 1usize..30, 1usize..7], tile in [5usize..20, 5usize..20], par in 1usize..7, which in 0usize..6,
@@ -572,7 +576,8 @@ fn the_way_back_ends_where_it_began() {
                 Ok(())
             })
             .unwrap();
-        // The step is its own inverse: take away what the source had added, then step with the levels exchanged.
+        // The step is its own inverse: take away what the source had added, then step with the
+        // levels exchanged.
         for n in (0..steps).rev() {
             let w = wave::ricker(n as f64 * medium.dt_s, 15.0, wave::delay_s(15.0));
             wave.add(shoot.source, -medium.source_amount(shoot.source, w)).unwrap();
@@ -700,7 +705,8 @@ fn the_back_end_does_what_the_cpu_does() {
     }
 }
 
-/// C47: the images of S1 to S3 agree, and the memory of shells and stored levels is that of the formulas.
+/// C47: the images of S1 to S3 agree, and the memory of shells and stored levels is that of the
+/// formulas.
 #[test]
 fn strategies_agree_on_the_device() {
     let Some(device) = device() else { return };
@@ -729,12 +735,14 @@ fn strategies_agree_on_the_device() {
     assert!((difference / formula - 1.0).abs() < 0.05, "{difference} {formula}");
 }
 
-/// C45, C46: the mini-test: an interface is found where it is, in all three images; no data, no image.
+/// C45, C46: the mini-test: an interface is found where it is, in all three images; no data, no
+/// image.
 #[test]
 fn an_interface_is_found_where_it_is() {
     let Some(device) = device() else { return };
     let cl = OpenCl::on(device.clone());
-    // The spec's mini-test on a smaller grid: the interface lies between cells 43 and 44, 30 below source and receivers.
+    // The spec's mini-test on a smaller grid: the interface lies between cells 43 and 44, 30 below
+    // source and receivers.
     let (layers, interface) = (10, 44);
     let n = [44, 44, 70];
     let grid = Grid::uniform(n, 10.0);
@@ -767,8 +775,9 @@ fn an_interface_is_found_where_it_is() {
     assert!(nothing.correlation.values.iter().all(|v| *v == 0.0));
 }
 
-/// C45, C46: the flow of the specification's section 2.9 with the wave kernels and the sponge, source levels stored (S1), on a grid that
-/// takes seconds. Where the strongest sample of each image lies: plain, normalised, filtered.
+/// C45, C46: the flow of the specification's section 2.9 with the wave kernels and the sponge,
+/// source levels stored (S1), on a grid that takes seconds. Where the strongest sample of each
+/// image lies: plain, normalised, filtered.
 fn flow(device: &Device, n: usize, steps: usize, spread: usize) -> [usize; 3] {
     let (width, interface, depth) = (n / 5, 2 * n / 3, n / 4);
     let block = Block::cube(n).unwrap();
@@ -879,7 +888,8 @@ fn slabs_on_several_devices_are_one_wave() {
     );
 }
 
-/// C51: slabs on two different devices, of which one is emulated: the wave of one device within the tolerance.
+/// C51: slabs on two different devices, of which one is emulated: the wave of one device within the
+/// tolerance.
 #[test]
 fn slabs_on_unlike_devices_are_one_wave() {
     let Some(device) = device() else { return };
@@ -920,7 +930,8 @@ fn the_fastest_kernel_is_remembered() {
     assert!(said[0].contains("tuned.json"));
     std::fs::write(&cache, "no json").unwrap();
     assert!(bench::autotune(&device, block, effort, &cache, &mut |_| {}).is_err());
-    // Without a file all that fits is tried, the fastest is kept, and the second time nothing is tried.
+    // Without a file all that fits is tried, the fastest is kept, and the second time nothing is
+    // tried.
     std::fs::remove_file(&cache).unwrap();
     let mut tried = Vec::new();
     let found =
@@ -937,7 +948,8 @@ fn the_fastest_kernel_is_remembered() {
     );
 }
 
-/// C32, C33, C37, C53: the tables: one convention of points, every row with its label, no power without a counter.
+/// C32, C33, C37, C53: the tables: one convention of points, every row with its label, no power
+/// without a counter.
 #[test]
 fn tables_say_where_each_row_is_from() {
     let Some(device) = device() else { return };
@@ -973,8 +985,8 @@ fn tables_say_where_each_row_is_from() {
     assert!(text.contains("GTX 580") && text.contains("no ratio is taken"), "{text}");
 }
 
-/// C33, C39: the cross-device table: every measured row has its watts with the method by which they were sampled, or `n/a`; a nameplate
-/// stands only in quoted rows, and says so.
+/// C33, C39: the cross-device table: every measured row has its watts with the method by which they
+/// were sampled, or `n/a`; a nameplate stands only in quoted rows, and says so.
 #[test]
 fn watts_are_sampled_or_not_told() {
     let Some(device) = device() else { return };

@@ -1,4 +1,5 @@
-//! The program as its users meet it: run with good and bad input, killed in the middle, and its files read by others.
+//! The program as its users meet it: run with good and bad input, killed in the middle, and its
+//! files read by others.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -161,12 +162,14 @@ fn a_step_that_would_be_unstable_is_replaced_and_said() {
     );
 }
 
-/// Spec 4.6: apertures decide how much of the model a shot takes, up to the whole; outside of it the image is 0.
+/// Spec 4.6: apertures decide how much of the model a shot takes, up to the whole; outside of it
+/// the image is 0.
 #[test]
 fn apertures_cut_the_model() {
     let f = Folder::new();
     f.survey();
-    // Shot 0: source at x = 60 m, receivers from 0 to 240 m: all of x; 25 points, and 6 layers on each side.
+    // Shot 0: source at x = 60 m, receivers from 0 to 240 m: all of x; 25 points, and 6 layers on
+    // each side.
     let explain = "explain par=run.par vfile=v.bin data=d.su";
     assert!(f.good(explain).contains("largest submodel 37 x 23 x 37 points"));
     let said = f.good(&format!("{explain} bpad=0 fpad=10 opad=100"));
@@ -232,7 +235,8 @@ fn dumps_have_their_sizes() {
     assert!(!f.path("plain/restart.bin").exists());
 }
 
-/// A pipe: who opens it at one end waits until somebody opens the other, so a test can hold a run where it comes to this file.
+/// A pipe: who opens it at one end waits until somebody opens the other, so a test can hold a run
+/// where it comes to this file.
 #[cfg(unix)]
 fn pipe(path: &Path) {
     let _ = fs::remove_file(path);
@@ -257,7 +261,8 @@ fn until(child: &mut std::process::Child, holds: impl Fn() -> bool) {
     }
 }
 
-/// Spec C45: killed at any moment and started again, the image has the same bits, and finished shots are not repeated.
+/// Spec C45: killed at any moment and started again, the image has the same bits, and finished
+/// shots are not repeated.
 #[test]
 #[cfg(unix)]
 fn a_killed_run_goes_on_to_the_same_bits() {
@@ -412,7 +417,8 @@ fn formats_and_selections_agree() {
 fn streamers_trail_the_source_and_wavelets_come_from_files() {
     let f = Folder::new();
     f.survey();
-    // Behind the first source, at x = 60: 40, 20 and 0; the fourth receiver of each cable is outside of the model.
+    // Behind the first source, at x = 60: 40, 20 and 0; the fourth receiver of each cable is
+    // outside of the model.
     let said = f.good("shoot par=run.par vfile=v.bin data=s.su streamer=2,20,4,20,20 nshots=1");
     assert!(said.contains("6 traces"), "{said}");
     fs::write(f.path("w.txt"), wavelet(0.0)).unwrap();

@@ -42,7 +42,8 @@ fn assert_same_image(found: &ShotImage<f32>, oracle: &ShotImage<f32>, what: &str
 
 #[test]
 fn checkpoints_give_the_oracle_bit_for_bit() {
-    // 91 levels: 90 and 45 are multiples of some periods, so the last level is a checkpoint at times.
+    // 91 levels: 90 and 45 are multiples of some periods, so the last level is a checkpoint at
+    // times.
     let (problem, shot) = setting::<f32>(91);
     let problem = with_all_sums(problem);
     let cpu = Cpu::new();
@@ -141,8 +142,8 @@ fn random_boundaries_give_a_noisy_image_of_the_same_reflectors() {
     }
 }
 
-/// Whatever the velocities do, the way back is the way there: with nothing absorbed the image of a random run does not know
-/// whether its velocities were stored or drawn again.
+/// Whatever the velocities do, the way back is the way there: with nothing absorbed the image of a
+/// random run does not know whether its velocities were stored or drawn again.
 #[test]
 fn both_generators_find_each_epoch_again() {
     let cpu = Cpu::new();
@@ -231,7 +232,8 @@ impl Observer<f32> for Film {
     }
 }
 
-/// The sums from which all conditions are made, from the levels that each strategy shows, by their definition.
+/// The sums from which all conditions are made, from the levels that each strategy shows, by their
+/// definition.
 #[test]
 fn sums_are_those_of_the_levels_shown() {
     let (problem, shot) = setting::<f32>(50);
@@ -293,7 +295,8 @@ fn an_observer_can_stop_a_run() {
     assert_eq!((found.unwrap_err(), stop.0), (rtm::Error::Stopped, 60));
 }
 
-/// Static random velocities keep the energy, redrawn at each step they make it grow (spec 7.6 and 7.7, on a grid for tests).
+/// Static random velocities keep the energy, redrawn at each step they make it grow (spec 7.6 and
+/// 7.7, on a grid for tests).
 fn energy_grows(range: RandRange, n: usize, layers: usize, nt: usize) {
     let grid = rtm::Grid::uniform([n; 3], 20.0);
     let plan = rtm::Plan { layers, ..rtm::Plan::new(grid, 8, 0.001, nt, 10.0) };
@@ -331,8 +334,9 @@ fn energy_grows_in_a_larger_interior() {
     energy_grows(RandRange::Symmetric, 64, 12, 801);
 }
 
-/// The two fronts that random layers send back (spec 3.4): velocities symmetric about the model's send back least from the inner edge, the range
-/// above the model's scatters the wave that went through worst, and randomness from the first layer on reflects at once.
+/// The two fronts that random layers send back (spec 3.4): velocities symmetric about the model's
+/// send back least from the inner edge, the range above the model's scatters the wave that went
+/// through worst, and randomness from the first layer on reflects at once.
 fn fronts_follow(n: usize) {
     let grid = rtm::Grid::uniform([n; 3], 20.0);
     let plan = rtm::Plan { layers: 16, ..rtm::Plan::new(grid, 8, 0.001, 3, 10.0) };

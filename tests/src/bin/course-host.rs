@@ -1,5 +1,5 @@
-//! Runs the solutions' host code for the judge; with `COURSE_MUTANT` in the environment, that mutant's in place of its
-//! exercise's.
+//! Runs the solutions' host code for the judge; with `COURSE_MUTANT` in the environment, that
+//! mutant's in place of its exercise's.
 
 use std::process::ExitCode;
 

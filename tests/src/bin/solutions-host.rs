@@ -1,5 +1,6 @@
-//! Runs the solutions' host code for the judge: what `cargo lab tour` and `cargo lab grade
-//! --solutions` build. The mutants are in `course-host`, which takes twenty times as long to compile.
+//! Runs the solutions' host code for the judge: what `cargo lab tour` and
+//! `cargo lab grade --solutions` build. The mutants are in `course-host`, which takes twenty times
+//! as long to compile.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,6 @@
-//! The designs of the hardware labs against outside tools, and what the checklists ask of them. Each test that needs a
-//! program says "skipped: NAME" without it, and fails where CI=true or HDL_TOOLS=required.
+//! The designs of the hardware labs against outside tools, and what the checklists ask of them.
+//! Each test that needs a program says "skipped: NAME" without it, and fails where CI=true or
+//! HDL_TOOLS=required.
 
 use hdl::estimate::{Device, Estimate, Multipliers, RIMLAB00};
 use hdl::tools::{self, have};
@@ -48,8 +49,9 @@ fn counted(name: &str) {
     assert_eq!(ours.multipliers, theirs.multipliers, "{name}: multiplier blocks");
     let ratio = f64::from(ours.luts) / f64::from(theirs.luts.max(1));
     assert!((0.7..=1.3).contains(&ratio), "{name}: {} LUTs, yosys {}", ours.luts, theirs.luts);
-    // Exact, but: Yosys sees that the two highest bits of a product of two signed words are nearly always the same, and does not see that the
-    // lowest bit of the last product cannot reach the result.
+    // Exact, but: Yosys sees that the two highest bits of a product of two signed words are nearly
+    // always the same, and does not see that the lowest bit of the last product cannot reach the
+    // result.
     let apart = i64::from(ours.ffs) - i64::from(theirs.ffs);
     let allowed = if name.contains("_lut") { -4..=24 } else { 0..=0 };
     assert!(allowed.contains(&apart), "{name}: {} flip-flops, yosys {}", ours.ffs, theirs.ffs);
@@ -76,7 +78,8 @@ fn luts(name: &str) -> u32 {
 
 #[test]
 fn the_costs_stand_in_the_relations_of_the_lab() {
-    // Constants of powers of two are cheap, other constants are not, variable ones are dear, and blocks save them.
+    // Constants of powers of two are cheap, other constants are not, variable ones are dear, and
+    // blocks save them.
     assert!(luts("fir1_lut") < luts("fir1_lut_lab5"));
     assert!(luts("fir1_var_lut") > 5 * luts("fir1_lut"));
     assert!(5 * luts("fir1_var_block") < luts("fir1_var_lut"));
@@ -98,7 +101,8 @@ fn yosys_proves_vhdl_and_verilog_the_same_without_multipliers() {
     }
 }
 
-/// The given multiplier in its two styles, the first one waiting for the second: proven the same for words of five bits.
+/// The given multiplier in its two styles, the first one waiting for the second: proven the same
+/// for words of five bits.
 #[test]
 fn both_styles_of_the_multiplier_are_proven_the_same() {
     if !have("yosys") {
@@ -148,7 +152,8 @@ fn a_register_behind_a_product_raises_the_clock() {
     assert!(registered > plain && estimate > plain_estimate);
 }
 
-/// The parts of lab 4 that an HX8K holds, which has no multiplier blocks: adders, a memory, the example. A sum of more bits is slower; all are faster than the laboratory's board.
+/// The parts of lab 4 that an HX8K holds, which has no multiplier blocks: adders, a memory, the
+/// example. A sum of more bits is slower; all are faster than the laboratory's board.
 #[test]
 fn the_parts_of_lab_4_reach_the_clock_of_the_board() {
     if !have("yosys") || !have("nextpnr-ice40") {
@@ -184,7 +189,8 @@ fn the_parts_of_lab_4_reach_the_clock_of_the_board() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// The given multiplier: any width, signed or not, in both styles, with the latency that it declares.
+    /// The given multiplier: any width, signed or not, in both styles, with the latency that it
+    /// declares.
     #[test]
     fn the_given_multiplier_multiplies(
         width in 2u32..=18, is_signed in any::<bool>(), lut in any::<bool>(),
@@ -279,7 +285,8 @@ fn the_experiment_tables_of_lab_5_are_complete() {
     for p in [2, 4, 8, 16] {
         assert!(tables.text.contains(&format!(" da{p} ")), "growth of da{p}: {}", tables.text);
     }
-    // Input and output, timing, blocks for each filter; a spectrum for each transform; the magnitude, area against time.
+    // Input and output, timing, blocks for each filter; a spectrum for each transform; the
+    // magnitude, area against time.
     let pictures: Vec<_> = tables.files.iter().filter(|(name, _)| name.ends_with(".svg")).collect();
     assert_eq!(pictures.len(), 3 * 8 + 4 + 2);
     for (name, svg) in pictures {

@@ -1,4 +1,5 @@
-//! Class S of the NAS benchmarks, by the solutions of lab 3 and by the given fast versions, the latter on the emulated device.
+//! Class S of the NAS benchmarks, by the solutions of lab 3 and by the given fast versions, the
+//! latter on the emulated device.
 
 use lab3_libraries::ft::{Class, Layout, Params};
 use lab3_libraries::{e3_3_02, e3_4_07, nas};

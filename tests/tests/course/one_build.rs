@@ -1,4 +1,5 @@
-//! Whatever is built, a crate is built once: every selection of packages gives third-party crates the same features.
+//! Whatever is built, a crate is built once: every selection of packages gives third-party crates
+//! the same features.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

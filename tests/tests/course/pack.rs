@@ -17,7 +17,8 @@ fn export(name: &str) -> PathBuf {
     dir
 }
 
-/// Runs cargo in the pack, with a target folder of its own: in a common one cargo takes the pack's crates for the course's.
+/// Runs cargo in the pack, with a target folder of its own: in a common one cargo takes the pack's
+/// crates for the course's.
 fn cargo(dir: &Path, args: &[&str]) -> (bool, String) {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)

@@ -1,4 +1,5 @@
-//! The kernels beyond lab 2's exercises: right for random sizes, without a fault, and with the counts that they promise.
+//! The kernels beyond lab 2's exercises: right for random sizes, without a fault, and with the
+//! counts that they promise.
 
 #[path = "../../../crates/simt/tests/support/bench.rs"]
 mod bench;

@@ -1,4 +1,5 @@
-//! Arithmetic, comparisons and conversions of scalars, kept symbolic as long as that helps addresses.
+//! Arithmetic, comparisons and conversions of scalars, kept symbolic as long as that helps
+//! addresses.
 
 use super::stmt::mirrored;
 use super::value::{Class, Val, bank, class, leaf_count};
@@ -182,7 +183,8 @@ impl Lower<'_> {
         right_ty: &Ty,
         signed: bool,
     ) -> Res<Val> {
-        // Keep widened 32-bit values and sums with constants symbolic: they mostly end up in addresses.
+        // Keep widened 32-bit values and sums with constants symbolic: they mostly end up in
+        // addresses.
         match (op, x, y) {
             (BinOp::Add, Val::Wide(r, s, a), Val::C(c))
             | (BinOp::Add, Val::C(c), Val::Wide(r, s, a)) => {
@@ -300,7 +302,8 @@ impl Lower<'_> {
                         Val::Lin(..) if !matches!(from, Ty::Int { bits: 32, .. }) => {
                             Ok(Val::R(self.reg(&val, from)?))
                         }
-                        // A sum that may wrap as one signedness and not as the other is computed now.
+                        // A sum that may wrap as one signedness and not as the other is computed
+                        // now.
                         Val::Lin(reg, add) if from != to && !self.emit.fits_unsigned(reg, add) => {
                             Ok(Val::R(self.reg(&val, from)?))
                         }

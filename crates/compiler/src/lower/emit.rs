@@ -182,7 +182,8 @@ impl Emitter {
         self.run_start = self.insts.len();
     }
 
-    /// An operation with a fresh result; shared with an equal one before if it costs nothing to say so.
+    /// An operation with a fresh result; shared with an equal one before if it costs nothing to say
+    /// so.
     pub fn op(&mut self, op: Op, a: Reg, b: Reg, c: Reg, imm: i32) -> Reg {
         let shape = op.shape();
         let key = (op, a, b, c, imm);
@@ -262,8 +263,8 @@ impl Emitter {
         }
     }
 
-    /// Makes the instruction that computed `temp` write to `home` instead, if nobody can tell. Only looks at the
-    /// current run.
+    /// Makes the instruction that computed `temp` write to `home` instead, if nobody can tell. Only
+    /// looks at the current run.
     pub fn retarget(&mut self, bank: Bank, temp: Reg, home: Reg) -> bool {
         if self.is_preset(bank, temp)
             || self.is_home(bank, temp)
@@ -460,8 +461,8 @@ impl Lower<'_> {
                         let bytes = self.mul_const_64(base, scale);
                         addr.root = Root::Reg(self.op2(Op::AddL, root, bytes));
                     }
-                    // Windows are small: 32 bits of the index are enough to tell a good one from a bad one only
-                    // if the rest is looked at too, so make a full address of it.
+                    // Windows are small: 32 bits of the index are enough to tell a good one from a
+                    // bad one only if the rest is looked at too, so make a full address of it.
                     _ => {
                         let start = self.address_reg(addr);
                         let bytes = self.mul_const_64(base, scale);
@@ -534,8 +535,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Splits an address into what a memory instruction takes: base, index, scale, signedness, offset.
-    /// For windows the base is [`NONE`] and the offset counts from the start of the window.
+    /// Splits an address into what a memory instruction takes: base, index, scale, signedness,
+    /// offset. For windows the base is [`NONE`] and the offset counts from the start of the window.
     pub(super) fn operands(&mut self, addr: &Addr) -> Operands {
         match addr.root {
             Root::Reg(mut base) => {

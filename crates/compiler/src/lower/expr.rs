@@ -243,7 +243,8 @@ impl Lower<'_> {
         Ok(values)
     }
 
-    /// A value in a home register must be copied before its variable changes; other values are safe.
+    /// A value in a home register must be copied before its variable changes; other values are
+    /// safe.
     fn freeze_if_used(&mut self, val: Val, ty: &Ty) -> Res<Val> {
         // A bare `i++` leaves the copy unused, and unused copies are dropped later.
         match &val {

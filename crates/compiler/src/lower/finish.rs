@@ -1,5 +1,5 @@
-//! From virtual to real registers: drops unused results, resolves labels, shares registers between values whose
-//! lives do not overlap, and sums up what the executor needs to know.
+//! From virtual to real registers: drops unused results, resolves labels, shares registers between
+//! values whose lives do not overlap, and sums up what the executor needs to know.
 
 use std::collections::{HashMap, HashSet};
 
@@ -198,8 +198,8 @@ impl Lower<'_> {
         self.emit.insts = insts.into_iter().filter(|_| *flags.next().unwrap_or(&true)).collect();
     }
 
-    /// Linear scan: a real register for each virtual one. Returns the maps, the number of registers by bank, and the
-    /// estimate of what a card would need.
+    /// Linear scan: a real register for each virtual one. Returns the maps, the number of registers
+    /// by bank, and the estimate of what a card would need.
     fn allocate(&self) -> (Vec<Reg>, Vec<Reg>, [u32; 2], u32) {
         let mut lives: HashMap<(Bank, Reg), (u32, u32)> = HashMap::new();
         for (k, inst) in self.emit.insts.iter().enumerate() {
@@ -256,8 +256,9 @@ impl Lower<'_> {
                 continue;
             }
             while let Some(std::cmp::Reverse((end, b, r))) = heap.peek().copied() {
-                // A result may take the register of an operand that dies in the same instruction: operands are
-                // read before results are written, except in loads of vectors, which write in pieces.
+                // A result may take the register of an operand that dies in the same instruction:
+                // operands are read before results are written, except in loads of vectors, which
+                // write in pieces.
                 if end >= first {
                     break;
                 }
@@ -345,7 +346,8 @@ impl Lower<'_> {
     }
 }
 
-/// Length of the run behind each control instruction, by counter index. Also tells `clock` where in its run it is.
+/// Length of the run behind each control instruction, by counter index. Also tells `clock` where in
+/// its run it is.
 fn runs(insts: &mut [Inst], controls: usize, calls: &[crate::bytecode::CallInfo]) -> Vec<Run> {
     let mut runs = vec![Run::default(); controls];
     let mut current: Option<usize> = None;

@@ -78,8 +78,8 @@ impl Lower<'_> {
         } else {
             result
         };
-        // The callee's variables are gone; their homes stay reserved, and values made from them must not refer to
-        // them for longer than the caller needs.
+        // The callee's variables are gone; their homes stay reserved, and values made from them
+        // must not refer to them for longer than the caller needs.
         let types = super::flatten(self.module, &function.ret, super::MAX_LEAVES);
         let mut frozen = Vec::new();
         for (value, (ty, _)) in result.into_iter().zip(types.unwrap_or_default()) {

@@ -103,8 +103,8 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Lanes that said `continue` join those that came to the end of the body, which began at `body` in the log of
-    /// shared results.
+    /// Lanes that said `continue` join those that came to the end of the body, which began at
+    /// `body` in the log of shared results.
     fn continue_point(
         &mut self,
         slot: u32,
@@ -181,8 +181,9 @@ impl Lower<'_> {
         for e in parts.cond.iter().chain(&parts.step) {
             effects.expr(e);
         }
-        // Inside, the counter stays known: only what the body changes is brought home where lanes join. Lanes that
-        // break take the counter's value with them, so it is brought home there and at the end.
+        // Inside, the counter stays known: only what the body changes is brought home where lanes
+        // join. Lanes that break take the counter's value with them, so it is brought home there
+        // and at the end.
         let changed = self.changed(&scan::block(parts.body));
         let leaving = self.changed(&effects);
         self.bring_all_home(&changed)?;
@@ -220,7 +221,8 @@ impl Lower<'_> {
             self.skips.pop();
             if continues {
                 self.continue_point(slot, next, end, &changed, body)?;
-                // What the body does not change is what it was, also where all lanes said `continue`.
+                // What the body does not change is what it was, also where all lanes said
+                // `continue`.
                 for leaf in leaving.iter().filter(|l| !changed.contains(l)) {
                     self.leaves[*leaf].state = entry.states[*leaf].clone();
                 }
@@ -342,7 +344,8 @@ impl Lower<'_> {
         }
     }
 
-    /// Value of an expression of integers that can be known without emitting anything: register bits.
+    /// Value of an expression of integers that can be known without emitting anything: register
+    /// bits.
     pub(super) fn known(&self, e: &Expr) -> Option<u64> {
         use crate::known::{known_binary, known_cast, known_cmp, wrap};
         match &e.kind {

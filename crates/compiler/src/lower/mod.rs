@@ -1,13 +1,15 @@
 //! Code generation: from the typed tree to bytecode.
 //!
-//! One walk over the tree does most of the work. While it walks, the generator keeps for every scalar of every
-//! variable what is known of its value ([`value::Val`]): a constant, a register, a register plus a constant, an
-//! address. Constants therefore fold and propagate by themselves, unrolled loops see their counter as a constant,
-//! calls are inlined, and arrays that are only indexed by constants live in registers. Where control flow joins, a
-//! variable that may have changed is brought to its *home* register.
+//! One walk over the tree does most of the work. While it walks, the generator keeps for every
+//! scalar of every variable what is known of its value ([`value::Val`]): a constant, a register, a
+//! register plus a constant, an address. Constants therefore fold and propagate by themselves,
+//! unrolled loops see their counter as a constant, calls are inlined, and arrays that are only
+//! indexed by constants live in registers. Where control flow joins, a variable that may have
+//! changed is brought to its *home* register.
 //!
-//! Two things are found out only on the way: that a variable needs memory after all (indexed by a run-time value),
-//! and that a variable may be read before it is assigned. Then the fact is noted and the walk starts again.
+//! Two things are found out only on the way: that a variable needs memory after all (indexed by a
+//! run-time value), and that a variable may be read before it is assigned. Then the fact is noted
+//! and the walk starts again.
 
 mod arith;
 mod builtin;
@@ -175,12 +177,14 @@ struct Lower<'m> {
     incomplete: bool,
 }
 
-/// Value of an operation on constants (register bits of up to three operands, the immediate); `None` if it faults. The
-/// executor gives its own arithmetic, so that what is folded equals what is computed at run time, bit for bit.
+/// Value of an operation on constants (register bits of up to three operands, the immediate);
+/// `None` if it faults. The executor gives its own arithmetic, so that what is folded equals what
+/// is computed at run time, bit for bit.
 pub type Evaluate = fn(Op, [u64; 3], i32) -> Option<u64>;
 
-/// Generates the code of the kernel `func`. `contract`: fuse multiplications with additions; `debug`: stop at
-/// statements, keep every variable in registers of its own; `eval`: folds constants.
+/// Generates the code of the kernel `func`. `contract`: fuse multiplications with additions;
+/// `debug`: stop at statements, keep every variable in registers of its own; `eval`: folds
+/// constants.
 ///
 /// # Errors
 /// If the code becomes too large, or the kernel uses something that cannot be done.
@@ -535,8 +539,9 @@ impl<'m> Lower<'m> {
         leaves.iter().try_for_each(|leaf| self.bring_home(*leaf))
     }
 
-    /// As [`Lower::bring_all_home`], while `held` waits to be read: the register that holds its value then. Without this,
-    /// `held` may be the very result that is sent home, or the home that gets another value.
+    /// As [`Lower::bring_all_home`], while `held` waits to be read: the register that holds its
+    /// value then. Without this, `held` may be the very result that is sent home, or the home that
+    /// gets another value.
     fn bring_home_around(
         &mut self,
         leaves: &[usize],

@@ -19,7 +19,8 @@ pub(super) struct Effects {
     pub continues: bool,
     /// `return`.
     pub returns: bool,
-    /// Memory accesses, calls, divisions or floating-point work: not to be done by lanes that should not.
+    /// Memory accesses, calls, divisions or floating-point work: not to be done by lanes that
+    /// should not.
     pub heavy: bool,
 }
 

@@ -114,8 +114,8 @@ impl Lower<'_> {
         self.emit.push(Inst { op, d: slot, a: NONE, b: NONE, c: name, imm: 0 });
     }
 
-    /// Lanes that leave take their values home. For all others, who come to what follows by another way, the values are
-    /// where they were.
+    /// Lanes that leave take their values home. For all others, who come to what follows by another
+    /// way, the values are where they were.
     fn leave(&mut self, target: usize, next: bool) -> Res<()> {
         let others = self.snapshot();
         let leaves = self.frame().targets[target].leaves.clone();

@@ -107,7 +107,8 @@ pub(super) fn bank(ty: &Ty) -> Bank {
     }
 }
 
-/// The scalars that make up a value of type `ty`, with their byte offsets. `None` for unions and for more than `limit`.
+/// The scalars that make up a value of type `ty`, with their byte offsets. `None` for unions and
+/// for more than `limit`.
 pub(super) fn flatten(module: &Module, ty: &Ty, limit: usize) -> Option<Vec<(Ty, u64)>> {
     let mut out = Vec::new();
     flatten_into(module, ty, 0, limit, &mut out).then_some(out)

@@ -1,4 +1,5 @@
-//! Declarations: specifiers, declarators, functions, classes, templates, and what is skipped because it is for the host.
+//! Declarations: specifiers, declarators, functions, classes, templates, and what is skipped
+//! because it is for the host.
 
 use std::rc::Rc;
 
@@ -135,7 +136,8 @@ impl Parser<'_> {
         }
     }
 
-    /// End of the declaration that begins at `start`: behind its `;`, or behind a block that ends it.
+    /// End of the declaration that begins at `start`: behind its `;`, or behind a block that ends
+    /// it.
     pub(super) fn declaration_end(&self, start: usize) -> usize {
         let mut i = start;
         let mut last_close = false;
@@ -894,7 +896,8 @@ fn address_space(ty: &Ty) -> Option<Space> {
     }
 }
 
-/// In a constructor of the host that is skipped: the `{` here is the body, not the braces of `member{...}`.
+/// In a constructor of the host that is skipped: the `{` here is the body, not the braces of
+/// `member{...}`.
 fn inits_end(p: &Parser<'_>) -> bool {
     let end = p.matching(p.pos).min(p.toks.len() - 1);
     !(p.toks[end].is(",") || p.toks[end].is("{"))

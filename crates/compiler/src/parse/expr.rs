@@ -165,7 +165,8 @@ impl Parser<'_> {
                         span,
                     ));
                 }
-                // `(float4)(a, b, c, d)` is a vector of OpenCL, and no cast of the last of four values.
+                // `(float4)(a, b, c, d)` is a vector of OpenCL, and no cast of the last of four
+                // values.
                 if self.opencl() && self.is("(") && self.comma_inside() {
                     let args = self.arguments()?;
                     let span = start.to(self.prev_span());

@@ -1,7 +1,8 @@
 //! Tokens to the untyped tree.
 //!
-//! C++ cannot be parsed without knowing which names are types and templates, so the parser keeps a light table of scopes;
-//! what the names mean is settled later, in `sema`. Functions that run only on the host are skipped unseen.
+//! C++ cannot be parsed without knowing which names are types and templates, so the parser keeps a
+//! light table of scopes; what the names mean is settled later, in `sema`. Functions that run only
+//! on the host are skipped unseen.
 
 mod class;
 mod decl;
@@ -35,7 +36,8 @@ enum Kind {
     Namespace,
 }
 
-/// What a source is written in; the files in `own` are headers of ours, in CUDA C whatever the language.
+/// What a source is written in; the files in `own` are headers of ours, in CUDA C whatever the
+/// language.
 #[derive(Clone, Copy)]
 pub(crate) struct Dialect<'a> {
     pub language: Language,
@@ -224,7 +226,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A `;`. If it is missing at the end of a line, that is reported behind the last token and parsing goes on.
+    /// A `;`. If it is missing at the end of a line, that is reported behind the last token and
+    /// parsing goes on.
     fn semicolon(&mut self, after: &str) -> R<()> {
         if self.eat(";") {
             return Ok(());
@@ -291,7 +294,8 @@ impl<'a> Parser<'a> {
         self.pos = self.matching(self.pos).min(self.toks.len() - 1);
     }
 
-    /// After an error in a statement: to behind the next `;`, or before the `}` that closes the block.
+    /// After an error in a statement: to behind the next `;`, or before the `}` that closes the
+    /// block.
     fn sync(&mut self) {
         loop {
             match self.peek().kind {
@@ -347,7 +351,8 @@ impl<'a> Parser<'a> {
         self.scopes.pop();
     }
 
-    /// Walks over `a::b<..>::c` at `pos` without parsing; gives the kind of the last component and the end.
+    /// Walks over `a::b<..>::c` at `pos` without parsing; gives the kind of the last component and
+    /// the end.
     fn scan_name(&self, pos: usize) -> Option<(Option<Kind>, usize)> {
         let mut i = pos;
         let mut qualified = false;

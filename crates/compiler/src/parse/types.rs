@@ -206,7 +206,8 @@ impl Parser<'_> {
         Ok((specs, base))
     }
 
-    /// `__attribute__((a, b(c)))` of OpenCL: those that matter to a launch are kept, the others are hints.
+    /// `__attribute__((a, b(c)))` of OpenCL: those that matter to a launch are kept, the others are
+    /// hints.
     pub(super) fn attributes(&mut self, specs: &mut Specs) -> R<()> {
         self.bump();
         self.expect("(", "after `__attribute__`")?;
@@ -410,7 +411,8 @@ impl Parser<'_> {
             }
             return true;
         }
-        // `f(foo x)` or `f(foo *x)` with an unknown type is a function, so that the message is about the type.
+        // `f(foo x)` or `f(foo *x)` with an unknown type is a function, so that the message is
+        // about the type.
         match (&next.kind, &self.ahead(2).kind) {
             (Tok::Ident(a), Tok::Ident(b)) => {
                 !is_keyword(a) && !is_keyword(b) && self.kind_of(a).is_none()

@@ -164,7 +164,8 @@ impl Eval<'_> {
     }
 }
 
-/// Value and lower-case suffix of an integer literal; `None` if it is not one or does not fit 64 bits.
+/// Value and lower-case suffix of an integer literal; `None` if it is not one or does not fit 64
+/// bits.
 pub(crate) fn integer(text: &str) -> Option<(u64, String)> {
     let lower = text.to_ascii_lowercase();
     let (digits, radix) = if let Some(d) = lower.strip_prefix("0x") {

@@ -340,7 +340,8 @@ CUDART_ZERO 0.0
 CUDART_ONE 1.0
 ";
 
-/// What OpenCL C defines before the first line. [`MATH`] is there in `float`, too, as `M_PI_F` and so on.
+/// What OpenCL C defines before the first line. [`MATH`] is there in `float`, too, as `M_PI_F` and
+/// so on.
 pub(super) const OPENCL: &str = "\
 __OPENCL_VERSION__ 120
 __OPENCL_C_VERSION__ 120

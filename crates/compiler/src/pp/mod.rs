@@ -1,8 +1,8 @@
 //! The preprocessor: macros, conditions, includes.
 //!
-//! Macros are expanded as the standard says (arguments first, then rescanned with the macro's own name switched off). Tokens of
-//! a macro's body get the span of its use; arguments keep their own. All work is charged to a budget, so that
-//! a macro bomb ends with a message.
+//! Macros are expanded as the standard says (arguments first, then rescanned with the macro's own
+//! name switched off). Tokens of a macro's body get the span of its use; arguments keep their own.
+//! All work is charged to a budget, so that a macro bomb ends with a message.
 
 mod condition;
 mod known;
@@ -106,7 +106,8 @@ struct Pp<'a> {
     options: &'a CompileOptions,
     sources: SourceMap,
     macros: HashMap<Rc<str>, Rc<Macro>>,
-    /// Bytes of the longest name of a macro: a longer word, such as `##` makes without end, is not looked up.
+    /// Bytes of the longest name of a macro: a longer word, such as `##` makes without end, is not
+    /// looked up.
     longest: usize,
     out: Vec<Token>,
     diags: Vec<Diagnostic>,
@@ -629,8 +630,8 @@ impl Pp<'_> {
         }
     }
 
-    /// Looks for `path` beside the including file and in the include folders. Nothing outside the include folders
-    /// is ever opened, whatever `..` or links say.
+    /// Looks for `path` beside the including file and in the include folders. Nothing outside the
+    /// include folders is ever opened, whatever `..` or links say.
     #[allow(clippy::type_complexity)]
     fn find(
         &self,

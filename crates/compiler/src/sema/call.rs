@@ -67,7 +67,8 @@ impl Sema<'_> {
                         let this =
                             if is_member { Some(self.this_place(callee.span)?) } else { None };
                         let args = self.args(args)?;
-                        // A built-in function of the same name is an overload as well (`min`, `abs`, ...).
+                        // A built-in function of the same name is an overload as well (`min`,
+                        // `abs`, ...).
                         if this.is_none()
                             && explicit.is_empty()
                             && !self.viable(&list, None, &args)

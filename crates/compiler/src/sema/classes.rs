@@ -1,6 +1,7 @@
 //! Classes: layout, members, constructors.
 //!
-//! A constructor becomes a function that returns the new object, so that building a value takes no address.
+//! A constructor becomes a function that returns the new object, so that building a value takes no
+//! address.
 
 use std::rc::Rc;
 

@@ -212,8 +212,8 @@ impl Sema<'_> {
         None
     }
 
-    /// How well an argument fits a type: 0 exactly, 1 with a `const` added, 2 promotion, 3 conversion, 4 by a
-    /// constructor or conversion function; `None` not at all.
+    /// How well an argument fits a type: 0 exactly, 1 with a `const` added, 2 promotion, 3
+    /// conversion, 4 by a constructor or conversion function; `None` not at all.
     pub(super) fn fit(&mut self, ex: &Ex, to: &VarTy) -> Option<u32> {
         if to.by_ref {
             let added = u32::from(to.q.c && !ex.q.c);
@@ -501,7 +501,8 @@ impl Sema<'_> {
         Box::new(d)
     }
 
-    /// Address of `ex` for a reference of type `to`; values get a temporary if the reference is const.
+    /// Address of `ex` for a reference of type `to`; values get a temporary if the reference is
+    /// const.
     pub(super) fn bind_reference(&mut self, ex: Ex, to: &VarTy, span: Span) -> R<hir::Expr> {
         if ex.place && (ex.konst.is_none() || !to.q.c) {
             if let (T::Struct(a), T::Struct(b)) = (&ex.q.t, &to.q.t)

@@ -11,13 +11,14 @@ use crate::hir::{self, FuncId, GlobalId, LocalId, Module, Space, Storage, Struct
 use crate::lex::lex;
 use crate::source::Span;
 
-/// Parses and types `text` as an expression at `at` in `function`: its variables in scope there, variables of the
-/// file, built-in variables and functions without effect can be used. The result is a value, or a place if the
-/// expression denotes one.
+/// Parses and types `text` as an expression at `at` in `function`: its variables in scope there,
+/// variables of the file, built-in variables and functions without effect can be used. The result
+/// is a value, or a place if the expression denotes one.
 ///
 /// # Errors
-/// Unknown names, wrong types, and everything that would change something: assignments, `++`, atomics, calls of
-/// functions of the program. The messages show the expression as the file `(expression)`.
+/// Unknown names, wrong types, and everything that would change something: assignments, `++`,
+/// atomics, calls of functions of the program. The messages show the expression as the file
+/// `(expression)`.
 pub fn expression_in_scope(
     text: &str,
     module: &Module,

@@ -264,7 +264,8 @@ impl Sema<'_> {
         if specs.shared {
             let q = self.ty(&v.ty)?;
             if specs.is_extern && matches!(q.t, T::Array(_, None)) {
-                // An alias for the dynamic shared memory; each function that uses it declares it for itself.
+                // An alias for the dynamic shared memory; each function that uses it declares it
+                // for itself.
                 let key: Ident = format!("shared:{id}").into();
                 self.scopes[scope].names.insert(key, Entity::Type(q));
                 self.scopes[scope].names.insert(id, Entity::Host(v.span));

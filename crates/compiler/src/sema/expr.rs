@@ -422,7 +422,8 @@ impl Sema<'_> {
         Ok(self.place(ExprKind::Deref(Box::new(v.e)), (*to).clone(), base.span))
     }
 
-    /// The array in an object that a function gives, as in `f(x).list[2]`, gets a place; anything else stays as it is.
+    /// The array in an object that a function gives, as in `f(x).list[2]`, gets a place; anything
+    /// else stays as it is.
     fn array_of_temporary(&mut self, array: Ex, span: Span) -> R<Ex> {
         let (T::Array(..), false, ExprKind::FieldOf(object, k)) =
             (&array.q.t, array.place, &array.e.kind)

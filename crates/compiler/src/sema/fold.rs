@@ -1,4 +1,5 @@
-//! Constant expressions, where C requires them: lengths, labels, template arguments, initial values of globals.
+//! Constant expressions, where C requires them: lengths, labels, template arguments, initial values
+//! of globals.
 
 use super::eval::Value;
 use super::{Lit, Sema};

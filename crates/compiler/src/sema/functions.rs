@@ -195,8 +195,8 @@ impl Sema<'_> {
         Ok(index)
     }
 
-    /// Types the function if its definition is known and it is no template: kernels because the host starts them, others
-    /// to find mistakes in them.
+    /// Types the function if its definition is known and it is no template: kernels because the
+    /// host starts them, others to find mistakes in them.
     fn root(&mut self, index: FnIdx) {
         let d = &self.funcs[index];
         let ast = d.ast.clone();

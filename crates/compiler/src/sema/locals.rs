@@ -218,7 +218,8 @@ impl Sema<'_> {
             ));
         }
         let q = ty.q.clone();
-        // The name is in scope only behind its initialiser here, so that `int x = x` finds the outer one or none.
+        // The name is in scope only behind its initialiser here, so that `int x = x` finds the
+        // outer one or none.
         let mut value = match (&v.init, &q.t) {
             (Init::None, T::Struct(id)) if self.has_ctors(*id) => {
                 Some(self.construct(*id, Vec::new(), v.span)?)

@@ -1,4 +1,5 @@
-//! Names of kernels as the Itanium C++ ABI makes them, so that `cuModuleGetFunction` finds the same ones as with NVRTC.
+//! Names of kernels as the Itanium C++ ABI makes them, so that `cuModuleGetFunction` finds the same
+//! ones as with NVRTC.
 
 use super::types::{Q, T, VarTy};
 use super::{Sema, Sig, TVal};
@@ -115,7 +116,8 @@ impl Sema<'_> {
         m.out += "E";
     }
 
-    /// The type with template parameters as `T_`; says no if it has none, or a shape that is not handled.
+    /// The type with template parameters as `T_`; says no if it has none, or a shape that is not
+    /// handled.
     fn mangle_written(&self, m: &mut Mangler, ty: &ast::Ty, params: &[ast::TParam]) -> bool {
         let Some(key) = written_key(ty, params) else { return false };
         if !key.contains('T') {
@@ -279,7 +281,8 @@ impl Sema<'_> {
     }
 }
 
-/// As [`Sema::key`], for a written type with template parameters; `None` for shapes that are not handled.
+/// As [`Sema::key`], for a written type with template parameters; `None` for shapes that are not
+/// handled.
 fn written_key(ty: &ast::Ty, params: &[ast::TParam]) -> Option<String> {
     let c = if ty.is_const { "K" } else { "" };
     Some(match &ty.kind {

@@ -1,7 +1,8 @@
 //! Names, types, templates and overloads: from the untyped tree to [`crate::hir`].
 //!
-//! [`Sema`] holds everything known about the program. Scopes form a tree in an arena: file, namespaces, classes, template
-//! arguments, functions and blocks alike. Function bodies are typed when the function is first needed.
+//! [`Sema`] holds everything known about the program. Scopes form a tree in an arena: file,
+//! namespaces, classes, template arguments, functions and blocks alike. Function bodies are typed
+//! when the function is first needed.
 
 mod builtin;
 mod call;

@@ -1,5 +1,5 @@
-//! What OpenCL C has and CUDA C has not: address spaces, work-item functions, atomics by its names, `vloadn`, asynchronous
-//! copies, `printf` of vectors, and what a host may ask about a kernel.
+//! What OpenCL C has and CUDA C has not: address spaces, work-item functions, atomics by its names,
+//! `vloadn`, asynchronous copies, `printf` of vectors, and what a host may ask about a kernel.
 
 use super::call::Arg;
 use super::types::{Q, T, int_shape};
@@ -480,8 +480,8 @@ impl Sema<'_> {
 
     // ---- vectors in memory
 
-    /// `vload4(i, p)`, `vstore4(v, i, p)`, `vload_half(i, p)`, `vstore_half4_rtz(v, i, p)`, `vloada_half4(i, p)`: components
-    /// one by one, because only their own alignment is known.
+    /// `vload4(i, p)`, `vstore4(v, i, p)`, `vload_half(i, p)`, `vstore_half4_rtz(v, i, p)`,
+    /// `vloada_half4(i, p)`: components one by one, because only their own alignment is known.
     fn load_store(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
         let (store, rest) = match (name.strip_prefix("vstore"), name.strip_prefix("vload")) {
             (Some(rest), _) => (true, rest),
@@ -701,7 +701,8 @@ fn modifier(elem: &T) -> &'static str {
     }
 }
 
-/// Formats such as `%5.2v4hlf` become four of `%5.2f`, with commas. The lengths are those of all arguments, 1 for scalars.
+/// Formats such as `%5.2v4hlf` become four of `%5.2f`, with commas. The lengths are those of all
+/// arguments, 1 for scalars.
 fn split_vectors(format: &str) -> (String, Vec<u64>) {
     let mut out = String::new();
     let mut lengths = Vec::new();

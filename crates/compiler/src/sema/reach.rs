@@ -1,5 +1,5 @@
-//! The last look at the typed program: functions that no kernel reaches are dropped, recursion is refused, and
-//! variables that are certainly read before they are written are reported.
+//! The last look at the typed program: functions that no kernel reaches are dropped, recursion is
+//! refused, and variables that are certainly read before they are written are reported.
 
 use std::collections::HashSet;
 
@@ -59,7 +59,8 @@ impl Sema<'_> {
         }
     }
 
-    /// A `constexpr` function without `__device__` is the host's: device code may use its value, not call it.
+    /// A `constexpr` function without `__device__` is the host's: device code may use its value,
+    /// not call it.
     fn constexpr_of_host(&mut self, f: FuncId, at: Span) {
         let Some(((decl, _), _)) = self.instances.iter().find(|(_, inst)| inst.func == f) else {
             return;
@@ -123,7 +124,8 @@ impl Sema<'_> {
         }
     }
 
-    /// A function that can call itself has no place on a device whose stack must be known beforehand.
+    /// A function that can call itself has no place on a device whose stack must be known
+    /// beforehand.
     fn check_recursion(&mut self) {
         let mut out: Vec<Vec<(usize, Span)>> = Vec::new();
         for f in &self.module.functions {

@@ -130,7 +130,8 @@ impl Sema<'_> {
         Ok(out)
     }
 
-    /// Template arguments of `idx` for a call; `args` are the types of the arguments (`None`: a brace list).
+    /// Template arguments of `idx` for a call; `args` are the types of the arguments (`None`: a
+    /// brace list).
     pub(super) fn deduce(
         &mut self,
         idx: FnIdx,

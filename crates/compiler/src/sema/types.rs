@@ -1,4 +1,5 @@
-//! Types as C++ tells them apart: `char` from `signed char`, `long` from `long long`, const from not.
+//! Types as C++ tells them apart: `char` from `signed char`, `long` from `long long`, const from
+//! not.
 
 use std::rc::Rc;
 

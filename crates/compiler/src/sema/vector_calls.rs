@@ -1,8 +1,10 @@
-//! Functions of OpenCL C that work component by component: mathematics, integers, relations, geometry, conversions.
+//! Functions of OpenCL C that work component by component: mathematics, integers, relations,
+//! geometry, conversions.
 //!
-//! The table says for each function which types it takes and what it does to one component; functions of more than one
-//! operation stand in `headers/opencl.h`. Overloads are chosen as strictly as a C compiler does: a call whose scalar arguments have
-//! different types is ambiguous, whereas scalars beside a vector are widened.
+//! The table says for each function which types it takes and what it does to one component;
+//! functions of more than one operation stand in `headers/opencl.h`. Overloads are chosen as
+//! strictly as a C compiler does: a call whose scalar arguments have different types is ambiguous,
+//! whereas scalars beside a vector are widened.
 
 use super::call::Arg;
 use super::types::{Q, T, int_shape, to_unsigned};
@@ -38,9 +40,9 @@ enum How {
 
 /// Functions by name, with their signature: result, colon, parameters.
 ///
-/// Parameters: `f` floating point, `i` integer, `g` either, all of one type; `n` an `int` for each component, or for all; `p`
-/// pointer to such a type, `q` pointer to `int`s. Result: `=` the same type, `n` `int`s, `u` the same but unsigned, `b` truth:
-/// `int` for scalars, 0 and -1 for vectors.
+/// Parameters: `f` floating point, `i` integer, `g` either, all of one type; `n` an `int` for each
+/// component, or for all; `p` pointer to such a type, `q` pointer to `int`s. Result: `=` the same
+/// type, `n` `int`s, `u` the same but unsigned, `b` truth: `int` for scalars, 0 and -1 for vectors.
 const EACH: &[(&str, How, &str)] = &[
     ("fma", How::Fma, "=:fff"),
     ("mad", How::Mad, "=:fff"),

@@ -1,8 +1,9 @@
 //! Vector types of OpenCL C: components, literals, swizzles, operators.
 //!
-//! A vector is a struct of its components. What OpenCL does to whole vectors is written out here, component by component, so
-//! that nothing behind this stage knows of it. Operands are evaluated once: those that are no variables go into temporaries,
-//! which stand before the value in a comma expression.
+//! A vector is a struct of its components. What OpenCL does to whole vectors is written out here,
+//! component by component, so that nothing behind this stage knows of it. Operands are evaluated
+//! once: those that are no variables go into temporaries, which stand before the value in a comma
+//! expression.
 
 use super::types::{Q, T, int_shape, rank};
 use super::{Ex, R, Sema, fail};
@@ -198,7 +199,8 @@ impl Sema<'_> {
         }
     }
 
-    /// The components of a value, one for a scalar. Each of them is to be used once, or (`again`) as often as wanted.
+    /// The components of a value, one for a scalar. Each of them is to be used once, or (`again`)
+    /// as often as wanted.
     pub(super) fn components(
         &mut self,
         ex: Ex,

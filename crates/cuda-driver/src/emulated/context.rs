@@ -55,7 +55,8 @@ pub(crate) unsafe fn cuDevicePrimaryCtxReset_v2(device: i32) -> Done {
     let driver = driver()?;
     let mut state = driver.lock();
     if let Some(handle) = state.primary.handle {
-        // Resetting is the way to drop everything, so nothing is called a leak. Users keep their handle.
+        // Resetting is the way to drop everything, so nothing is called a leak. Users keep their
+        // handle.
         state.allocations.values_mut().for_each(|note| note.element = None);
         let flags = state.primary.flags;
         free_all(driver, &mut state, handle, false);
@@ -265,7 +266,8 @@ pub(crate) unsafe fn cuCtxSetCacheConfig(config: i32) -> Done {
 }
 
 pub(crate) unsafe fn cuCtxGetSharedMemConfig(config: *mut i32) -> Done {
-    // The banks are 4 bytes wide whatever was asked for, as on every device since compute capability 5.
+    // The banks are 4 bytes wide whatever was asked for, as on every device since compute
+    // capability 5.
     let found = of_current(|c| if c.shared_config == 0 { 1 } else { c.shared_config.min(1) })?;
     // SAFETY: the caller's out-pointer.
     unsafe { give(config, found) }

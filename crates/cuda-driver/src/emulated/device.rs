@@ -67,7 +67,8 @@ pub(crate) unsafe fn cuDeviceGetName(name: *mut c_char, len: i32, device: i32) -
     }
     let full = format!("{} (emulated)", driver()?.device.name);
     let bytes = &full.as_bytes()[..full.len().min(len as usize - 1)];
-    // SAFETY: the caller gives room for `len` bytes, of which at most `len` are written with the NUL.
+    // SAFETY: the caller gives room for `len` bytes, of which at most `len` are written with the
+    // NUL.
     unsafe {
         std::ptr::copy_nonoverlapping(bytes.as_ptr(), name.cast(), bytes.len());
         name.add(bytes.len()).write(0);
@@ -90,8 +91,8 @@ pub(crate) unsafe fn cuDeviceGetAttribute(value: *mut i32, attribute: i32, devic
     unsafe { give(value, found) }
 }
 
-/// Value of a `CUdevice_attribute`; `None` for numbers that CUDA 11.4 does not know. What the emulated device does not
-/// have (textures, links to other devices) is 0.
+/// Value of a `CUdevice_attribute`; `None` for numbers that CUDA 11.4 does not know. What the
+/// emulated device does not have (textures, links to other devices) is 0.
 fn attribute_of(d: &DeviceModel, attribute: i32) -> Option<i32> {
     let threads_per_sm = d.max_warps_per_sm * 32;
     let value = match attribute {

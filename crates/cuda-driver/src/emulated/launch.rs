@@ -118,8 +118,8 @@ pub(crate) unsafe fn cuLaunchKernel(
     }
 }
 
-/// What a real driver refuses beyond the limits that `simt` checks: shared memory that was not asked for. Registers are an
-/// estimate here, and an estimate is no reason to refuse.
+/// What a real driver refuses beyond the limits that `simt` checks: shared memory that was not
+/// asked for. Registers are an estimate here, and an estimate is no reason to refuse.
 fn check(device: &DeviceModel, kernel: &Kernel, shared: u32) -> Done {
     let name = &kernel.info.symbol;
     if shared > kernel.max_dynamic_shared && shared <= device.shared_per_block_optin {
@@ -132,7 +132,8 @@ fn check(device: &DeviceModel, kernel: &Kernel, shared: u32) -> Done {
     Ok(())
 }
 
-/// Buffers are called as the kernel's parameters that point at them, in faults and findings from here on.
+/// Buffers are called as the kernel's parameters that point at them, in faults and findings from
+/// here on.
 fn name_buffers(driver: &Driver, state: &mut State, info: &KernelInfo, args: &[Vec<u8>]) {
     let mut named = Vec::new();
     for (param, bytes) in info.params.iter().zip(args) {
@@ -173,7 +174,8 @@ fn done(driver: &Driver, state: &mut State, stream: usize, report: &LaunchReport
 
 fn print(report: &LaunchReport) {
     if !report.printf.is_empty() {
-        // As on a real device: the text goes to standard output, and a closed pipe is nobody's fault.
+        // As on a real device: the text goes to standard output, and a closed pipe is nobody's
+        // fault.
         print!("{}", report.printf);
         let _ = std::io::stdout().flush();
     }

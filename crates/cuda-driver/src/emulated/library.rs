@@ -11,7 +11,8 @@ use crate::evidence;
 use crate::failure::{Done, Failure, LastError};
 use crate::library::{Run, Work};
 
-/// A call of a library on the emulated device, from its first read to its end. Nothing orders what happens inside of it.
+/// A call of a library on the emulated device, from its first read to its end. Nothing orders what
+/// happens inside of it.
 #[derive(Debug)]
 pub struct Operation {
     call: String,
@@ -21,7 +22,8 @@ pub struct Operation {
     told: bool,
 }
 
-/// Accesses of one call that are kept exactly; of more, as in a large batch, only which allocation they touch.
+/// Accesses of one call that are kept exactly; of more, as in a large batch, only which allocation
+/// they touch.
 const EXACT: usize = 64;
 
 #[derive(Debug, PartialEq)]
@@ -32,10 +34,12 @@ struct Touch {
 }
 
 impl Operation {
-    /// Begins the call named `call` in a stream (null for the default stream). Other calls of the driver may go on meanwhile.
+    /// Begins the call named `call` in a stream (null for the default stream). Other calls of the
+    /// driver may go on meanwhile.
     ///
     /// # Errors
-    /// No context is current, an earlier fault has spoilt it, or `stream` is not one, or was destroyed.
+    /// No context is current, an earlier fault has spoilt it, or `stream` is not one, or was
+    /// destroyed.
     pub fn begin(call: &str, stream: Handle) -> Result<Operation, LastError> {
         let begun = || -> Done<usize> {
             let state = driver()?.lock();
@@ -46,9 +50,9 @@ impl Operation {
         Ok(Operation { call: call.to_owned(), stream, touched: Vec::new(), told: false })
     }
 
-    /// Reads the runs one after the other. `what` is the library's name for the operand, such as `A`; `element` the size of
-    /// its elements in bytes, for messages. Never-written bytes have a fixed pattern and are reported once per call as a
-    /// finding `UNINIT`.
+    /// Reads the runs one after the other. `what` is the library's name for the operand, such as
+    /// `A`; `element` the size of its elements in bytes, for messages. Never-written bytes have a
+    /// fixed pattern and are reported once per call as a finding `UNINIT`.
     ///
     /// # Errors
     /// A run that does not lie in one allocation.
@@ -65,7 +69,8 @@ impl Operation {
             let (part, tail) = rest.split_at_mut(run.bytes as usize);
             rest = tail;
             if let Some(pointer) = host_bytes(driver, *run)? {
-                // SAFETY: a live block of host memory holds the whole run; the program must not write it meanwhile.
+                // SAFETY: a live block of host memory holds the whole run; the program must not
+                // write it meanwhile.
                 unsafe {
                     std::ptr::copy_nonoverlapping(pointer, part.as_mut_ptr(), part.len());
                 }
@@ -83,10 +88,12 @@ impl Operation {
         Ok(out)
     }
 
-    /// Writes `bytes` to the runs, one after the other. `bytes` has as many as the runs have together.
+    /// Writes `bytes` to the runs, one after the other. `bytes` has as many as the runs have
+    /// together.
     ///
     /// # Errors
-    /// A run that does not lie in one allocation; another number of bytes. Runs before the bad one are written.
+    /// A run that does not lie in one allocation; another number of bytes. Runs before the bad one
+    /// are written.
     pub fn write(&mut self, runs: &[Run], bytes: &[u8]) -> Result<(), LastError> {
         self.write_runs(runs, bytes).map_err(|failure| told(&self.call, failure))
     }
@@ -134,7 +141,8 @@ impl Operation {
         }
     }
 
-    /// Ends the call: puts it into its stream with its predicted time, and reports a collision with another stream.
+    /// Ends the call: puts it into its stream with its predicted time, and reports a collision with
+    /// another stream.
     pub fn end(self, work: Work) {
         let Ok(driver) = driver() else { return };
         let device = driver.device;
@@ -202,7 +210,8 @@ fn told(call: &str, failure: Failure) -> LastError {
     }
 }
 
-/// The host waits for a stream, as `cuStreamSynchronize` does, without a line in the log: for libraries' calls that wait.
+/// The host waits for a stream, as `cuStreamSynchronize` does, without a line in the log: for
+/// libraries' calls that wait.
 ///
 /// # Errors
 /// No context, or not a stream.

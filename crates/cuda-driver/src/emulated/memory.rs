@@ -1,7 +1,8 @@
 //! Allocation: device memory, and host memory that the device may touch.
 //!
-//! Managed and pinned memory is real host memory. The device has an allocation at the same addresses, which gets the
-//! host's bytes before a launch and gives back what the kernel wrote after it.
+//! Managed and pinned memory is real host memory. The device has an allocation at the same
+//! addresses, which gets the host's bytes before a launch and gives back what the kernel wrote
+//! after it.
 
 use std::alloc::Layout;
 use std::os::raw::c_void;
@@ -104,7 +105,8 @@ pub(crate) unsafe fn cuMemFree_v2(address: DevicePtr) -> Done {
     if address == 0 {
         return Ok(());
     }
-    // A spoilt context returns its fault here too, but the memory goes: nobody will ask for it again.
+    // A spoilt context returns its fault here too, but the memory goes: nobody will ask for it
+    // again.
     let spoilt = state.context().err();
     if state.host.get(&address).is_some_and(|b| b.kind == HostKind::Managed) {
         free_host_block(driver, &mut state, address);
@@ -180,7 +182,8 @@ fn allocate_host(driver: &Driver, state: &mut State, bytes: usize, kind: HostKin
             capacity: driver.memory.capacity(),
         }));
     }
-    // SAFETY: the layout's size is not 0. Zeroed, so that a program that reads too early is at least repeatable.
+    // SAFETY: the layout's size is not 0. Zeroed, so that a program that reads too early is at
+    // least repeatable.
     let home = unsafe { std::alloc::alloc_zeroed(layout) } as u64;
     if home == 0 {
         return Err(no_host_memory(bytes));
@@ -330,7 +333,8 @@ pub(crate) fn changed(base: u64, bytes: &[u8]) -> Option<Vec<u8>> {
     (now != bytes).then(|| now.to_vec())
 }
 
-/// A judge's device: says where the program has put the next block of host memory; false if there is another already.
+/// A judge's device: says where the program has put the next block of host memory; false if there
+/// is another already.
 pub(crate) fn offer(address: u64, bytes: u64) -> bool {
     let Ok(driver) = driver() else { return false };
     let mut state = driver.lock();
@@ -358,7 +362,8 @@ fn mirror(driver: &Driver, state: &mut State, base: u64) -> Done {
     Ok(())
 }
 
-/// Copies host memory to its counterpart: all managed blocks, and others that an argument points into.
+/// Copies host memory to its counterpart: all managed blocks, and others that an argument points
+/// into.
 pub(super) fn to_device(driver: &Driver, state: &mut State, args: &[Vec<u8>]) -> Done<Vec<u64>> {
     let words = args.iter().flat_map(|a| a.chunks_exact(8));
     let pointed: Vec<u64> =
@@ -372,7 +377,8 @@ pub(super) fn to_device(driver: &Driver, state: &mut State, args: &[Vec<u8>]) ->
     for base in &wanted {
         mirror(driver, state, *base)?;
         let HostBlock { size, home, .. } = state.host[base];
-        // SAFETY: the block is live host memory of that size: ours, or registered by the program as valid.
+        // SAFETY: the block is live host memory of that size: ours, or registered by the program as
+        // valid.
         let bytes = unsafe { std::slice::from_raw_parts(home as *const u8, size as usize) };
         driver.memory.write(*base, bytes).map_err(|e| memory_failure(&e))?;
     }
@@ -387,7 +393,8 @@ pub(super) fn to_host(driver: &Driver, state: &State, blocks: &[u64], written: O
         if driver.memory.read(*base, &mut bytes).is_ok() {
             evidence::copied(&bytes);
             let to = block.home as *mut u8;
-            // SAFETY: the block is live host memory of that size; the caller of a launch may not use it meanwhile.
+            // SAFETY: the block is live host memory of that size; the caller of a launch may not
+            // use it meanwhile.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
         }
     }

@@ -1,7 +1,8 @@
 //! The emulated driver: one device of `simt` behind the functions of the driver API.
 //!
-//! One mutex guards the bookkeeping ([`State`]); kernels run outside of it, one at a time. Each file holds the functions of
-//! one noun. A function here returns what the exported one of the same name turns into a result code.
+//! One mutex guards the bookkeeping ([`State`]); kernels run outside of it, one at a time. Each
+//! file holds the functions of one noun. A function here returns what the exported one of the same
+//! name turns into a result code.
 #![allow(non_snake_case)]
 
 mod context;

@@ -83,7 +83,8 @@ pub(crate) unsafe fn fill_logs(
     }
 }
 
-/// Writes a log into the caller's buffer, if the options name one: as much as fits, with a NUL, and the length.
+/// Writes a log into the caller's buffer, if the options name one: as much as fits, with a NUL, and
+/// the length.
 ///
 /// # Safety
 /// `options` and `values` hold `count` entries, and a buffer has the size that goes with it.
@@ -121,7 +122,8 @@ unsafe fn load_image(module: *mut Handle, image: *const c_void) -> Done<String> 
     if image.is_null() {
         return Err(Failure::invalid("the module image is null"));
     }
-    // SAFETY: images of the emulated device are text that ends in NUL. In a cubin or fatbin a NUL comes soon.
+    // SAFETY: images of the emulated device are text that ends in NUL. In a cubin or fatbin a NUL
+    // comes soon.
     let bytes = unsafe { std::ffi::CStr::from_ptr(image.cast()) }.to_bytes();
     // SAFETY: the caller's out-pointer.
     unsafe { load(module, bytes) }
@@ -174,7 +176,8 @@ fn not_a_module() -> Failure {
 pub(super) fn unload(driver: &Driver, state: &mut State, handle: usize) {
     state.functions.retain(|_, f| f.module != handle);
     if let Some(module) = state.modules.remove(&handle) {
-        // A launch on another thread may still hold the instance; the variables of such a module stay until the end.
+        // A launch on another thread may still hold the instance; the variables of such a module
+        // stay until the end.
         if let Ok(instance) = Arc::try_unwrap(module.instance) {
             instance.unload(&driver.memory);
         }
@@ -349,6 +352,7 @@ pub(crate) unsafe fn cuFuncSetSharedMemConfig(function: Handle, config: i32) -> 
     let driver = driver()?;
     let state = driver.lock();
     state.context()?;
-    // Accepted and without effect, as on every device since compute capability 5: banks are 4 bytes wide.
+    // Accepted and without effect, as on every device since compute capability 5: banks are 4 bytes
+    // wide.
     kernel(driver, &state, function).map(drop)
 }

@@ -41,7 +41,8 @@ pub(crate) unsafe fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
     unsafe { give(blocks, resident(device, &kernel, threads, shared) as i32) }
 }
 
-/// The largest block among those that keep most threads resident, and the blocks that fill the device.
+/// The largest block among those that keep most threads resident, and the blocks that fill the
+/// device.
 pub(crate) unsafe fn cuOccupancyMaxPotentialBlockSize(
     min_grid: *mut i32,
     threads: *mut i32,

@@ -1,13 +1,16 @@
-//! What happens before what: vector clocks over streams, and the check that streams touch memory in an order.
+//! What happens before what: vector clocks over streams, and the check that streams touch memory in
+//! an order.
 //!
-//! Work of one stream is in order. Across streams there is an order only where an event, a synchronisation, or the legacy
-//! default stream makes one. The host is one more clock: what the program has waited for. A query or an elapsed time asks
-//! that clock; an access to memory asks whether earlier accesses of other streams lie before it.
+//! Work of one stream is in order. Across streams there is an order only where an event, a
+//! synchronisation, or the legacy default stream makes one. The host is one more clock: what the
+//! program has waited for. A query or an elapsed time asks that clock; an access to memory asks
+//! whether earlier accesses of other streams lie before it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// For each stream (by handle; 0 is the default stream) how many of its operations lie before some point.
+/// For each stream (by handle; 0 is the default stream) how many of its operations lie before some
+/// point.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Order(BTreeMap<usize, u64>);
 
@@ -40,13 +43,14 @@ pub(super) enum Extent {
     Bytes(Range<u64>),
     /// These, which rise and do not meet: what a kernel touched.
     Parts(Vec<Range<u64>>),
-    /// Some of the allocation's `size` bytes: all that is known of a kernel whose accesses were not followed.
+    /// Some of the allocation's `size` bytes: all that is known of a kernel whose accesses were not
+    /// followed.
     Some { size: u64 },
 }
 
 impl Extent {
-    /// True if both touch a common byte for sure. Kernels of several streams often work on parts of one buffer, so what is
-    /// not sure is not called a collision.
+    /// True if both touch a common byte for sure. Kernels of several streams often work on parts of
+    /// one buffer, so what is not sure is not called a collision.
     fn meets(&self, other: &Extent) -> bool {
         match (self, other) {
             (Extent::Bytes(a), Extent::Bytes(b)) => a.start < b.end && b.start < a.end,
@@ -105,8 +109,8 @@ pub(super) struct History(Vec<Access>);
 const KEPT: usize = 256;
 
 impl History {
-    /// Adds `access`, which happens at the point `now`. Returns an earlier access of another stream with which it collides
-    /// in no order.
+    /// Adds `access`, which happens at the point `now`. Returns an earlier access of another stream
+    /// with which it collides in no order.
     pub fn add(&mut self, access: Access, now: &Order, host: &Order) -> Option<Access> {
         self.0.retain(|old| !host.has(old.stream, old.number));
         let collision = self.0.iter().find(|old| {
@@ -115,7 +119,8 @@ impl History {
                 && !now.has(old.stream, old.number)
         });
         let collision = collision.cloned();
-        // A later access of the same kind by the same stream to the same bytes replaces the earlier one.
+        // A later access of the same kind by the same stream to the same bytes replaces the earlier
+        // one.
         self.0.retain(|old| {
             !(old.stream == access.stream
                 && old.writes == access.writes

@@ -71,7 +71,8 @@ pub(super) struct State {
     pub host: BTreeMap<u64, HostBlock>,
     /// A judge's device: where the program has put the block of host memory that is allocated now.
     pub offered: Option<u64>,
-    /// A judge's device: blocks of host memory that were freed and the program does not know of yet.
+    /// A judge's device: blocks of host memory that were freed and the program does not know of
+    /// yet.
     pub freed: Vec<u64>,
     /// What the program has waited for.
     pub waited: Order,
@@ -165,7 +166,8 @@ pub(super) struct Note {
 pub(super) struct HostBlock {
     pub context: usize,
     pub size: u64,
-    /// Where its bytes are: at the block's own address, but in a judge's device, which has a copy of the program's.
+    /// Where its bytes are: at the block's own address, but in a judge's device, which has a copy
+    /// of the program's.
     pub home: u64,
     pub kind: HostKind,
     /// The same addresses exist in device memory.
@@ -300,8 +302,8 @@ impl State {
         Issued { stream, number, order, end_ms }
     }
 
-    /// What lies before the next operation of a stream, and the predicted time of its end. The legacy default stream waits
-    /// for all streams that block, and they wait for it.
+    /// What lies before the next operation of a stream, and the predicted time of its end. The
+    /// legacy default stream waits for all streams that block, and they wait for it.
     fn before(&self, stream: usize) -> (Order, f64) {
         let mut order = self.waited.clone();
         let mut ms = 0.0f64;
@@ -339,7 +341,8 @@ impl State {
         self.host_ms = self.host_ms.max(ms);
     }
 
-    /// Notes that an operation touched bytes of an allocation, and reports a collision with another stream.
+    /// Notes that an operation touched bytes of an allocation, and reports a collision with another
+    /// stream.
     pub fn touch(
         &mut self,
         memory: &Memory,

@@ -67,8 +67,8 @@ pub(crate) unsafe fn cuStreamGetPriority(stream: Handle, priority: *mut i32) -> 
     unsafe { give(priority, found) }
 }
 
-/// The first question after new work is answered with "not ready", as a real device mostly would; the next with "ready",
-/// so that a program that asks until then gets on.
+/// The first question after new work is answered with "not ready", as a real device mostly would;
+/// the next with "ready", so that a program that asks until then gets on.
 pub(crate) unsafe fn cuStreamQuery(stream: Handle) -> Done {
     let mut state = driver()?.lock();
     state.context()?;
@@ -121,8 +121,8 @@ pub(crate) unsafe fn cuLaunchHostFunc(stream: Handle, function: HostFn, data: *m
         state.issue(handle, Engine::Nothing, 0.0);
     }
     if let Some(function) = function {
-        // SAFETY: the caller hands over a function and what it wants to be called with. All earlier work of the stream is
-        // done, and the lock is released.
+        // SAFETY: the caller hands over a function and what it wants to be called with. All earlier
+        // work of the stream is done, and the lock is released.
         unsafe { function(data) };
     }
     Ok(())

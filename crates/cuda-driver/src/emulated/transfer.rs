@@ -1,4 +1,5 @@
-//! Copies and fills: synchronous ones run in the default stream and wait; asynchronous ones go into a stream.
+//! Copies and fills: synchronous ones run in the default stream and wait; asynchronous ones go into
+//! a stream.
 
 use std::os::raw::c_void;
 
@@ -387,7 +388,8 @@ fn fill(
         }
         Side::Host(pointer) => {
             for i in 0..count {
-                // SAFETY: `Side::of` has checked that the range lies in a live block of host memory.
+                // SAFETY: `Side::of` has checked that the range lies in a live block of host
+                // memory.
                 unsafe {
                     let at = pointer.add(i * pattern.len());
                     std::ptr::copy_nonoverlapping(pattern.as_ptr(), at, pattern.len());

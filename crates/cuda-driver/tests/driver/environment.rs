@@ -1,4 +1,5 @@
-//! What the environment variables do. Each is read once per process, so each case is a process of its own.
+//! What the environment variables do. Each is read once per process, so each case is a process of
+//! its own.
 
 use std::process::Command;
 

@@ -17,7 +17,8 @@ use cust::context::Context;
 use cust::module::Module;
 use simt::fault::Fault;
 
-/// A context on the emulated device, alone in this process: the driver's logs are of the whole process.
+/// A context on the emulated device, alone in this process: the driver's logs are of the whole
+/// process.
 struct Rig {
     _context: Context,
     _alone: MutexGuard<'static, ()>,
@@ -29,7 +30,8 @@ fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     ENVIRONMENT.call_once(|| {
-        // SAFETY: every test begins here, and only one gets in: nobody reads the environment meanwhile.
+        // SAFETY: every test begins here, and only one gets in: nobody reads the environment
+        // meanwhile.
         unsafe {
             std::env::set_var("LAB_DEVICE", "emulated");
             std::env::set_var("LAB_GPU", "h200");

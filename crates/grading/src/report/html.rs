@@ -67,7 +67,8 @@ const LEGEND: &str = "Counts: gld and gst are loads and stores of global memory,
     those at which threads of a warp part, bar barriers, atom atomics, shfl shuffles. inst counts instructions by \
     warps, thread.inst by threads.";
 
-/// The results as one HTML page: pictures first if it is a gallery, then marks, then what the checks say.
+/// The results as one HTML page: pictures first if it is a gallery, then marks, then what the
+/// checks say.
 pub fn html(graded: &[Graded], page: &Page) -> String {
     let title = escape(&page.title);
     let mut out = format!(

@@ -3,8 +3,9 @@
 use figures::{Cell, Lanes};
 use simt::pattern::{Pattern, SHOWN, cell};
 
-/// A request to memory as SVG: a cell for each element or bank with the number of the lane that wants it, `+` behind
-/// it if there are more. Rows beyond what such a request needs are what it costs too much.
+/// A request to memory as SVG: a cell for each element or bank with the number of the lane that
+/// wants it, `+` behind it if there are more. Rows beyond what such a request needs are what it
+/// costs too much.
 pub(crate) fn lanes(pattern: &Pattern) -> String {
     let grid = pattern.grid();
     let left_out = grid.rows.len().saturating_sub(SHOWN);

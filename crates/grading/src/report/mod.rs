@@ -1,5 +1,5 @@
-//! Results for people and for machines. None of them holds a time, a path or anything else that differs between two
-//! runs with the same seed.
+//! Results for people and for machines. None of them holds a time, a path or anything else that
+//! differs between two runs with the same seed.
 
 use serde::{Deserialize, Serialize};
 

@@ -39,7 +39,8 @@ impl Paint {
     }
 }
 
-/// Marks of a lab, and every finding under its exercise; `evidence` adds what passed checks have seen.
+/// Marks of a lab, and every finding under its exercise; `evidence` adds what passed checks have
+/// seen.
 pub fn lab(result: &LabResult, paint: Paint, evidence: bool) -> String {
     let title = paint.strong(&format!("{}  {}", result.lab, result.title));
     let mut out = format!("{title}\n");

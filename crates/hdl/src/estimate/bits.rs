@@ -1,8 +1,9 @@
-//! Which bits of a design are always equal. A synthesis tool builds such bits once: copies of a sign, equal columns of a table,
-//! registers that always hold the same or never change, the same operation written twice.
+//! Which bits of a design are always equal. A synthesis tool builds such bits once: copies of a
+//! sign, equal columns of a table, registers that always hold the same or never change, the same
+//! operation written twice.
 //!
-//! Bits get numbers, equal numbers for bits that are known to be equal. Gates are known by what they join; what an adder, a
-//! multiplier or a memory gives belongs to its node.
+//! Bits get numbers, equal numbers for bits that are known to be equal. Gates are known by what
+//! they join; what an adder, a multiplier or a memory gives belongs to its node.
 
 use std::collections::HashMap;
 
@@ -19,7 +20,8 @@ pub(super) const ONE: Bit = 1;
 /// In what a register takes next: the bit that it holds.
 pub(super) const HELD: Bit = 2;
 
-/// Rounds of finding equal registers; each finds those one register further from their equal sources.
+/// Rounds of finding equal registers; each finds those one register further from their equal
+/// sources.
 const ROUNDS: usize = 100;
 
 /// What a bit is.
@@ -34,7 +36,8 @@ pub(super) enum Key {
     Or(Bit, Bit),
     Xor(Bit, Bit),
     Mux(Bit, Bit, Bit),
-    /// A function of at most four bits: bit `a` of the number is its value where the inputs, the first one lowest, are `a`.
+    /// A function of at most four bits: bit `a` of the number is its value where the inputs, the
+    /// first one lowest, are `a`.
     Table(Vec<Bit>, u16),
 }
 
@@ -69,7 +72,8 @@ pub(super) struct Bits {
     pub(super) of: Vec<Vec<Bit>>,
     /// For each register its bits.
     registers: Vec<Vec<Bit>>,
-    /// For each node with a carry chain its links, lowest first, with the number of the bit that each makes.
+    /// For each node with a carry chain its links, lowest first, with the number of the bit that
+    /// each makes.
     pub(super) chains: HashMap<NodeId, Vec<(u32, Link)>>,
     /// Nodes of this round by operation and operands.
     known: HashMap<(u64, Vec<Bit>), NodeId>,
@@ -94,7 +98,8 @@ impl Bits {
         for reg in &flat.regs {
             let own = all.own(flat, reg.node);
             let mut fitted = all.fitted(flat, facts, reg.node, own);
-            // A register that holds a product is as narrow as the factors make it, wherever the product is built.
+            // A register that holds a product is as narrow as the factors make it, wherever the
+            // product is built.
             let product = facts.product_bits(flat, flat.visible_source(reg.next));
             if let Some(bits) = product.map(|bits| bits as usize)
                 && bits < fitted.len()
@@ -155,8 +160,8 @@ impl Bits {
         of
     }
 
-    /// Gives registers that always hold the same one number, and those that never change that of their value. True if there
-    /// were any.
+    /// Gives registers that always hold the same one number, and those that never change that of
+    /// their value. True if there were any.
     fn merge(&mut self, flat: &Flat) -> bool {
         let mut first: HashMap<(Bit, bool, bool), Bit> = HashMap::new();
         let mut changed = false;
@@ -310,7 +315,8 @@ impl Bits {
         bits
     }
 
-    /// A carry chain. It begins where both sides have a bit that can be 1, and ends a bit above the wider side.
+    /// A carry chain. It begins where both sides have a bit that can be 1, and ends a bit above the
+    /// wider side.
     fn sum(
         &mut self,
         flat: &Flat,

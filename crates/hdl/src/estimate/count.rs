@@ -1,4 +1,5 @@
-//! Parts of a design, counted after the rules of the parent module: from the outputs back, what is needed, each bit once.
+//! Parts of a design, counted after the rules of the parent module: from the outputs back, what is
+//! needed, each bit once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +24,8 @@ fn tree(inputs: u32) -> u32 {
     inputs.saturating_sub(1).div_ceil(3)
 }
 
-/// LUTs of a memory read at once, per bit of a word: two hold 16 bits, one to write and one to read at another address.
+/// LUTs of a memory read at once, per bit of a word: two hold 16 bits, one to write and one to read
+/// at another address.
 fn memory_luts(address: u32) -> u32 {
     let tables = 1 << address.saturating_sub(4);
     // Two LUTs choose one of four.
@@ -52,7 +54,8 @@ fn product(
     match style {
         Multipliers::Logic => Count { luts: 3 * widths[0] * widths[1], ..Count::default() },
         Multipliers::Blocks => {
-            // An unsigned factor leaves the sign bit of the block unused; a wider one is cut into 17-bit parts.
+            // An unsigned factor leaves the sign bit of the block unused; a wider one is cut into
+            // 17-bit parts.
             let parts =
                 |w: u32| if signed && w <= 18 { 1 } else { (w - u32::from(signed)).div_ceil(17) };
             Count { multipliers: parts(widths[0]) * parts(widths[1]), ..Count::default() }
@@ -176,7 +179,8 @@ impl<'f> Counter<'f> {
         }
     }
 
-    /// The choice in front of a register. Keeping its own value is the clock enable, a constant is the set or clear input.
+    /// The choice in front of a register. Keeping its own value is the clock enable, a constant is
+    /// the set or clear input.
     fn choice(&self, next: Bit) -> Choice {
         let mut found = Choice { values: vec![], conditions: vec![], constants: 0 };
         let (mut constants, mut seen, mut todo) = (HashSet::new(), HashSet::new(), vec![next]);
@@ -220,7 +224,8 @@ impl<'f> Counter<'f> {
             packed.extend(choice.values.iter().copied().filter(|&value| self.packable(value)));
         }
         self.packed = packed;
-        // A carry chain takes one side as it is; the other may be a gate in the LUT that joins both.
+        // A carry chain takes one side as it is; the other may be a gate in the LUT that joins
+        // both.
         for (id, &needed) in &self.chains {
             for (_, link) in &self.bits.chains[id][..needed] {
                 let fits = |&bit: &Bit| self.packable(bit) && self.leaves(bit).len() <= 3;
@@ -231,7 +236,8 @@ impl<'f> Counter<'f> {
         }
     }
 
-    /// Inputs of the packed gates that end at `bit`. What chooses, and what addresses a table, counts each time.
+    /// Inputs of the packed gates that end at `bit`. What chooses, and what addresses a table,
+    /// counts each time.
     fn leaves(&self, bit: Bit) -> Vec<Bit> {
         let mut found = Vec::new();
         self.add_leaves(bit, &mut found);
@@ -275,7 +281,8 @@ impl<'f> Counter<'f> {
         for (&id, &needed) in chains {
             let chain = self.bits.chains[&id][..needed].iter().map(|(_, link)| *link);
             let luts = links.luts(chain);
-            // Full adders in place of a carry chain: two LUTs a bit, of which some fall away at the ends.
+            // Full adders in place of a carry chain: two LUTs a bit, of which some fall away at the
+            // ends.
             let luts = if self.joined(id) { 7 * luts / 4 } else { luts };
             counts[flat.nodes[id].scope].luts += luts;
         }
@@ -366,7 +373,8 @@ impl<'f> Counter<'f> {
         Count { luts, ..Count::default() }
     }
 
-    /// True for a sum that only feeds another sum: tools join them into one addition of many numbers.
+    /// True for a sum that only feeds another sum: tools join them into one addition of many
+    /// numbers.
     fn joined(&self, id: NodeId) -> bool {
         let sum = |id: NodeId| {
             matches!(self.flat.nodes[id].op, Op::Binary(BinaryOp::Add | BinaryOp::Sub, ..))
@@ -387,7 +395,8 @@ impl<'f> Counter<'f> {
     }
 }
 
-/// LUTs of carry chains. Where a chain adds nothing to a bit there is none; bits that are inverted for it are inverted once.
+/// LUTs of carry chains. Where a chain adds nothing to a bit there is none; bits that are inverted
+/// for it are inverted once.
 struct Links<'c, 'f> {
     counter: &'c Counter<'f>,
     inverted: HashSet<Bit>,

@@ -1,7 +1,7 @@
 //! Where a memory is built: in flip-flops, in LUTs, or in block RAM, whichever is cheapest.
 //!
-//! The weights are those of Yosys (`memory_libmap` for Spartan-3). They are of area on the chip, so a memory of 132 bits is already
-//! worth a block, while one of 128 bits and 16 words is not.
+//! The weights are those of Yosys (`memory_libmap` for Spartan-3). They are of area on the chip, so
+//! a memory of 132 bits is already worth a block, while one of 128 bits and 16 words is not.
 
 use std::collections::HashSet;
 

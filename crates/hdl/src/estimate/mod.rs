@@ -1,8 +1,10 @@
-//! What a design costs: counts by fixed rules, so that two architectures can be compared without any tool.
+//! What a design costs: counts by fixed rules, so that two architectures can be compared without
+//! any tool.
 //!
-//! The design is counted with all its instances opened, so that constants reach everywhere, except into modules that are kept as they
-//! are. What no output needs is not counted. Bits that are always equal are counted once (`bits`): copies of a sign, equal columns of a
-//! table, registers that always hold the same, an operation written twice. Then, for each bit:
+//! The design is counted with all its instances opened, so that constants reach everywhere, except
+//! into modules that are kept as they are. What no output needs is not counted. Bits that are
+//! always equal are counted once (`bits`): copies of a sign, equal columns of a table, registers
+//! that always hold the same, an operation written twice. Then, for each bit:
 //!
 //! | part | cost |
 //! |---|---|
@@ -19,11 +21,13 @@
 //! | RAM | two LUTs a bit for 16 words (it is written and read at different addresses), muxes for more; of 2 or 4 words flip-flops and muxes |
 //! | RAM read only into registers | block RAM bits where that is cheaper (`memory`), which begins with some 130 bits |
 //!
-//! And for each product: in blocks one 18x18 block per 18x18 part (17 bits of an unsigned factor), nothing for 0 and powers of two; in
-//! logic 3 LUTs per bit of both factors, by a constant an adder per further 1 in it.
+//! And for each product: in blocks one 18x18 block per 18x18 part (17 bits of an unsigned factor),
+//! nothing for 0 and powers of two; in logic 3 LUTs per bit of both factors, by a constant an adder
+//! per further 1 in it.
 //!
-//! Yosys is the measure: the estimate is made to be within 30 % of its LUTs on the designs of the labs. On the chip a LUT stands
-//! before every bit of a carry chain, also where it only passes a bit on, which Yosys does not count.
+//! Yosys is the measure: the estimate is made to be within 30 % of its LUTs on the designs of the
+//! labs. On the chip a LUT stands before every bit of a carry chain, also where it only passes a
+//! bit on, which Yosys does not count.
 
 mod bits;
 mod count;
@@ -36,7 +40,8 @@ use crate::facts::Facts;
 use crate::flat::flatten;
 use crate::ir::Block;
 
-/// A chip: what it holds, and how fast its parts are (typical values for estimates, not a data sheet).
+/// A chip: what it holds, and how fast its parts are (typical values for estimates, not a data
+/// sheet).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Device {
     /// Name of the part.

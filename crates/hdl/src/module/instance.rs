@@ -13,7 +13,8 @@ pub struct Instance<'m> {
 }
 
 impl Module {
-    /// Places `block` here under the name `name`. Connect all its inputs; clock and reset are wired by themselves.
+    /// Places `block` here under the name `name`. Connect all its inputs; clock and reset are wired
+    /// by themselves.
     #[track_caller]
     pub fn instance(&self, name: &str, block: &Block) -> Instance<'_> {
         let mut inner = self.open();

@@ -16,8 +16,9 @@ pub struct Ram<'m> {
 }
 
 impl Module {
-    /// A read-only memory: the word of `words` at `address`, at once. There must be 2^w words for an address of
-    /// w bits. Put a register behind it for a clocked one: if it is large, tools then put it into block RAM.
+    /// A read-only memory: the word of `words` at `address`, at once. There must be 2^w words for
+    /// an address of w bits. Put a register behind it for a clocked one: if it is large, tools then
+    /// put it into block RAM.
     #[track_caller]
     pub fn rom<'m>(
         &'m self,
@@ -162,8 +163,8 @@ impl<'m> Ram<'m> {
         Sig { module: self.module, id: inner.push(op, ty) }
     }
 
-    /// The word at `address` one clock later, in a register called `name` (block memory). An address that is
-    /// written at the same edge reads as before the write.
+    /// The word at `address` one clock later, in a register called `name` (block memory). An
+    /// address that is written at the same edge reads as before the write.
     #[track_caller]
     pub fn read_sync(self, name: &str, address: impl Into<Sig<'m>>) -> Sig<'m> {
         let word = self.read_async(address);

@@ -1,7 +1,8 @@
-//! The builder: a [`Module`] under construction. Its registers, processes, memories and instances have files of their own.
+//! The builder: a [`Module`] under construction. Its registers, processes, memories and instances
+//! have files of their own.
 //!
-//! No method panics on a mistake. It is noted, a faulty signal stands in, and [`Module::build`] reports all
-//! mistakes together.
+//! No method panics on a mistake. It is noted, a faulty signal stands in, and [`Module::build`]
+//! reports all mistakes together.
 
 mod instance;
 mod memory;
@@ -127,7 +128,8 @@ impl Inner {
 }
 
 impl Module {
-    /// An empty module called `name`, with a clock `clk` that appears as soon as something is clocked.
+    /// An empty module called `name`, with a clock `clk` that appears as soon as something is
+    /// clocked.
     pub fn new(name: &str) -> Module {
         let mut inner = Inner::default();
         inner.net.name = name.to_string();
@@ -136,7 +138,8 @@ impl Module {
         Module { inner: RefCell::new(inner) }
     }
 
-    /// Says what the module does; written above it in VHDL and Verilog. Lines may be separated by newlines.
+    /// Says what the module does; written above it in VHDL and Verilog. Lines may be separated by
+    /// newlines.
     #[track_caller]
     pub fn doc(&self, text: &str) {
         self.open().net.doc = text.to_string();
@@ -148,22 +151,23 @@ impl Module {
         self.open().net.clock = name.to_string();
     }
 
-    /// Says where the products of this module are built, whatever is chosen for the rest of the design. VHDL and
-    /// Verilog carry it as the attribute `mult_style`.
+    /// Says where the products of this module are built, whatever is chosen for the rest of the
+    /// design. VHDL and Verilog carry it as the attribute `mult_style`.
     #[track_caller]
     pub fn multipliers(&self, style: Multipliers) {
         self.open().net.multipliers = Some(style);
     }
 
-    /// Keeps the module as it is: no tool, and no estimate, lets constants reach into it. VHDL and Verilog carry it
-    /// as the attribute `keep_hierarchy`.
+    /// Keeps the module as it is: no tool, and no estimate, lets constants reach into it. VHDL and
+    /// Verilog carry it as the attribute `keep_hierarchy`.
     #[track_caller]
     pub fn keep(&self) {
         self.open().net.kept = true;
     }
 
-    /// Gives the module an asynchronous, active-high reset port. Every register made **after** this line is taken
-    /// to its initial value by it. Instances with a reset of their own are wired to it.
+    /// Gives the module an asynchronous, active-high reset port. Every register made **after** this
+    /// line is taken to its initial value by it. Instances with a reset of their own are wired to
+    /// it.
     #[track_caller]
     pub fn async_reset(&self, name: &str) {
         let mut inner = self.open();
@@ -171,9 +175,10 @@ impl Module {
         inner.net.reset = Some(name.to_string());
     }
 
-    /// Gives the module a synchronous clear: an input that takes **every** register of the module, made before or after this line,
-    /// to its initial value at an edge where it is 1. Memories keep what they hold, and so do the registers of [`Ram::read_sync`].
-    /// The module around it sees it as any other input.
+    /// Gives the module a synchronous clear: an input that takes **every** register of the module,
+    /// made before or after this line, to its initial value at an edge where it is 1. Memories keep
+    /// what they hold, and so do the registers of [`Ram::read_sync`]. The module around it sees it
+    /// as any other input.
     #[track_caller]
     pub fn sync_clear(&self, name: &str) -> Sig<'_> {
         let sig = self.input(name, bit());
@@ -284,7 +289,8 @@ fn clear_all(net: &mut Netlist, clear: NodeId) {
                 }),
             }
         } else if !memory {
-            // One node for each clear that there was, so that registers with the same one stay together.
+            // One node for each clear that there was, so that registers with the same one stay
+            // together.
             net.regs[r].clear = Some(match reg.clear {
                 None => clear,
                 Some(other) => *joined

@@ -13,7 +13,8 @@ pub struct States<'m> {
 }
 
 impl Module {
-    /// The state of a state machine, beginning with the first of `states`. Drive it inside a process.
+    /// The state of a state machine, beginning with the first of `states`. Drive it inside a
+    /// process.
     #[track_caller]
     pub fn states(&self, name: &str, states: &[&str]) -> States<'_> {
         let bits = usize::BITS - states.len().saturating_sub(1).leading_zeros();
@@ -32,8 +33,9 @@ impl Module {
         States { reg }
     }
 
-    /// A clocked process: `body` sets registers, under [`Module::when`] and [`States::case`]. As in VHDL the last
-    /// `set` that applies wins, all values are those before the edge, and what is not set keeps its value.
+    /// A clocked process: `body` sets registers, under [`Module::when`] and [`States::case`]. As in
+    /// VHDL the last `set` that applies wins, all values are those before the edge, and what is not
+    /// set keeps its value.
     #[track_caller]
     pub fn process(&self, name: &str, body: impl FnOnce()) {
         let index = {

@@ -5,7 +5,8 @@ use crate::ir::{Item, NodeId, Op, Register, Statement};
 use crate::signal::{Operand, Sig};
 use crate::types::{Type, unsigned};
 
-/// A register. Reads like the signal of its value; [`Reg::set`] says what it takes at the next edge.
+/// A register. Reads like the signal of its value; [`Reg::set`] says what it takes at the next
+/// edge.
 #[derive(Clone, Copy)]
 pub struct Reg<'m> {
     pub(crate) q: Sig<'m>,
@@ -28,8 +29,9 @@ impl Module {
         Wire { sig: self.sig(id) }
     }
 
-    /// A register that starts at 0. It keeps its value until `set` says otherwise: either once outside processes
-    /// (then with optional `enable` and `clear`), or any number of times inside one process.
+    /// A register that starts at 0. It keeps its value until `set` says otherwise: either once
+    /// outside processes (then with optional `enable` and `clear`), or any number of times inside
+    /// one process.
     #[track_caller]
     pub fn reg(&self, name: &str, ty: Type) -> Reg<'_> {
         let mut inner = self.open();
@@ -54,7 +56,8 @@ impl Module {
         Reg { q: self.sig(node), index }
     }
 
-    /// Registers in a row, `name1` nearest to `input`: what `input` was 1, 2, .. `length` clocks ago.
+    /// Registers in a row, `name1` nearest to `input`: what `input` was 1, 2, .. `length` clocks
+    /// ago.
     #[track_caller]
     pub fn shift_register<'m>(
         &'m self,
@@ -166,7 +169,8 @@ impl<'m> Reg<'m> {
         self
     }
 
-    /// Not touched by the module's asynchronous reset (as block RAM outputs and multiplier registers often are).
+    /// Not touched by the module's asynchronous reset (as block RAM outputs and multiplier
+    /// registers often are).
     #[track_caller]
     pub fn no_reset(self) -> Reg<'m> {
         self.q.module.open().net.regs[self.index].reset = false;

@@ -5,8 +5,8 @@ use crate::error::UseError;
 use crate::ir::Block;
 use crate::write::{verilog, vhdl};
 
-/// Has Yosys prove that the VHDL, synthesised by GHDL, and the Verilog of the design are the same. Made for designs
-/// without multipliers; products take it too long.
+/// Has Yosys prove that the VHDL, synthesised by GHDL, and the Verilog of the design are the same.
+/// Made for designs without multipliers; products take it too long.
 ///
 /// # Errors
 /// A tool is missing, or the proof fails.
@@ -39,11 +39,13 @@ pub fn equivalent(top: &Block) -> Result<(), UseError> {
     run(f, "yosys", &["-q", "-p", &script]).map(|_| ())
 }
 
-/// Has Yosys prove that two designs of the same ports give the same outputs in every clock from power-up on, whatever comes in: by
-/// induction over at most `clocks` clocks, so at least as many as the outputs remember. Products of more than a few bits take it too long.
+/// Has Yosys prove that two designs of the same ports give the same outputs in every clock from
+/// power-up on, whatever comes in: by induction over at most `clocks` clocks, so at least as many
+/// as the outputs remember. Products of more than a few bits take it too long.
 ///
 /// # Errors
-/// Yosys is missing; the proof does not come to an end; or the designs differ, which reads "proof did fail".
+/// Yosys is missing; the proof does not come to an end; or the designs differ, which reads "proof
+/// did fail".
 pub fn same_function(left: &Block, right: &Block, clocks: u32) -> Result<(), UseError> {
     let folder = scratch()?;
     let f = folder.path();

@@ -1,8 +1,9 @@
 //! Test benches that run a design in outside simulators on the same stimulus as ours.
 //!
-//! `stimulus.txt` has one line per clock: the bits of the reset (if there is one) and of all inputs in the order of
-//! declaration, most significant first. The bench writes `response.txt` with the bits of all outputs in each cycle,
-//! read just before the rising edge. [`response`] makes the same lines with our simulator.
+//! `stimulus.txt` has one line per clock: the bits of the reset (if there is one) and of all inputs
+//! in the order of declaration, most significant first. The bench writes `response.txt` with the
+//! bits of all outputs in each cycle, read just before the rising edge. [`response`] makes the same
+//! lines with our simulator.
 
 use std::fmt::Write;
 

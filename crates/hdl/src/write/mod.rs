@@ -1,7 +1,8 @@
 //! Writing a design as text that a person reads: what VHDL and Verilog have in common.
 //!
-//! Names are kept. An expression that is used once is written where it is used; one that is used more often, or that
-//! the language allows only in an assignment of its own, gets a name made from the name of its user.
+//! Names are kept. An expression that is used once is written where it is used; one that is used
+//! more often, or that the language allows only in an assignment of its own, gets a name made from
+//! the name of its user.
 
 pub mod bench;
 pub mod verilog;
@@ -47,8 +48,8 @@ pub(crate) enum Action<'n> {
     },
 }
 
-/// All clocked processes of a module: registers with the same controls together, then the author's processes, then
-/// the memories.
+/// All clocked processes of a module: registers with the same controls together, then the author's
+/// processes, then the memories.
 pub(crate) fn clocked(net: &Netlist) -> Vec<Clocked<'_>> {
     type Controls = (Option<NodeId>, Option<NodeId>, bool);
     let mut groups: Vec<(Controls, Vec<usize>)> = Vec::new();
@@ -179,8 +180,8 @@ impl<'n> Names<'n> {
             }
     }
 
-    /// Instance outputs whose only purpose is a named signal take its name; the others are called after both.
-    /// Returns the made-up ones.
+    /// Instance outputs whose only purpose is a named signal take its name; the others are called
+    /// after both. Returns the made-up ones.
     pub(crate) fn instance_outputs(&mut self) -> Vec<NodeId> {
         for item in &self.net.items {
             if let Item::Named(id) = item
@@ -214,7 +215,8 @@ pub(crate) enum Concurrent {
     Instance(usize),
 }
 
-/// All of a module's [`Concurrent`] parts; a signal that is the output of an instance itself is none.
+/// All of a module's [`Concurrent`] parts; a signal that is the output of an instance itself is
+/// none.
 pub(crate) fn concurrent(names: &Names) -> Vec<Concurrent> {
     let net = names.net;
     let part = |item: &Item| match item {
@@ -234,8 +236,8 @@ pub(crate) fn concurrent(names: &Names) -> Vec<Concurrent> {
     net.items.iter().filter_map(part).collect()
 }
 
-/// The lines of a module's ports: clock and reset, inputs, outputs. `port` writes one of them (true for an input), `end` stands
-/// behind all but the last, `mark` begins a comment.
+/// The lines of a module's ports: clock and reset, inputs, outputs. `port` writes one of them (true
+/// for an input), `end` stands behind all but the last, `mark` begins a comment.
 pub(crate) fn ports(
     block: &Block,
     mark: &str,
@@ -262,8 +264,9 @@ pub(crate) fn ports(
     lines.into_iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What is wired to the ports of an instance: port and signal, `None` for an output that nobody reads. `name` gives the name of a
-/// node: for an input one that may be made up after the given user, for an output one that is there.
+/// What is wired to the ports of an instance: port and signal, `None` for an output that nobody
+/// reads. `name` gives the name of a node: for an input one that may be made up after the given
+/// user, for an output one that is there.
 pub(crate) fn connections(
     net: &Netlist,
     index: usize,

@@ -1,8 +1,8 @@
 //! Verilog-2001.
 //!
-//! Verilog widens an expression to the width of what stands around it. The writer keeps every operand exactly as
-//! wide and as signed as the netlist says, so that nothing is left to widen; where that cannot be (products), the
-//! operands are names.
+//! Verilog widens an expression to the width of what stands around it. The writer keeps every
+//! operand exactly as wide and as signed as the netlist says, so that nothing is left to widen;
+//! where that cannot be (products), the operands are names.
 
 use std::fmt::Write;
 
@@ -97,8 +97,8 @@ impl<'n> Writer<'n> {
         self.spelled(id)
     }
 
-    /// A factor or an address: a name or a constant, which no surrounding width can change. (Icarus computes an
-    /// address with 32 bits, so that `a - 4` may fall out of the memory.)
+    /// A factor or an address: a name or a constant, which no surrounding width can change. (Icarus
+    /// computes an address with 32 bits, so that `a - 4` may fall out of the memory.)
     fn factor(&mut self, id: NodeId) -> String {
         match *self.op(id) {
             Op::Const(value) => atom((literal(value, self.ty(id)), value >= 0)),

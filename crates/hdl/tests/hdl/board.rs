@@ -159,7 +159,8 @@ fn the_waveform_file_is_read_by_another_program() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
-    /// The communication block as hardware does what the model says, whatever the design does with it.
+    /// The communication block as hardware does what the model says, whatever the design does with
+    /// it.
     #[test]
     fn the_communication_block_is_its_model(words in prop::collection::vec(any::<i16>(), 1..40), moves in prop::collection::vec((any::<bool>(), any::<bool>(), any::<i16>(), prop::bool::weighted(0.8)), 1..120)) {
         let mut sim = Simulator::new(&rimlab00().unwrap());

@@ -1,5 +1,6 @@
-//! The written VHDL in GHDL and the written Verilog in Icarus must answer bit for bit as our simulator does. A test
-//! whose tool is missing says so and passes, except where the environment variable CI is `true`.
+//! The written VHDL in GHDL and the written Verilog in Icarus must answer bit for bit as our
+//! simulator does. A test whose tool is missing says so and passes, except where the environment
+//! variable CI is `true`.
 
 use hdl::tools::{self, have};
 use hdl::write::{verilog, vhdl};

@@ -1,4 +1,5 @@
-//! Worked examples: the designs that the tests and the benchmark run. Each is written as a student would write it.
+//! Worked examples: the designs that the tests and the benchmark run. Each is written as a student
+//! would write it.
 
 use hdl::{Block, BuildErrors, Module, Sig, bit, signed, unsigned};
 
@@ -10,7 +11,8 @@ fn growth(taps: usize) -> u32 {
     usize::BITS - (taps - 1).leading_zeros()
 }
 
-/// Transposed FIR, one sample per clock: the input goes to all multipliers, the sums move along a chain.
+/// Transposed FIR, one sample per clock: the input goes to all multipliers, the sums move along a
+/// chain.
 pub fn fir_transposed(coefficients: &[i64]) -> Result<Block, BuildErrors> {
     let m = Module::new("fir_transposed");
     m.doc("Transposed FIR filter: one sample per clock, result one clock after its sample.");
@@ -32,7 +34,8 @@ pub fn fir_transposed(coefficients: &[i64]) -> Result<Block, BuildErrors> {
     m.build()
 }
 
-/// Systolic FIR, one sample per clock: a register after every adder, two on the sample path of each tap.
+/// Systolic FIR, one sample per clock: a register after every adder, two on the sample path of each
+/// tap.
 pub fn fir_systolic(coefficients: &[i64]) -> Result<Block, BuildErrors> {
     let m = Module::new("fir_systolic");
     m.doc("Systolic FIR filter: every clock each tap adds two terms only.");
@@ -57,8 +60,8 @@ pub fn fir_systolic(coefficients: &[i64]) -> Result<Block, BuildErrors> {
     m.build()
 }
 
-/// Distributed arithmetic, one bit of all samples per clock, lowest bit first: a 16-word table per four taps.
-/// A sample is taken where `nd` and `rfd` are 1; `rdy` marks its result.
+/// Distributed arithmetic, one bit of all samples per clock, lowest bit first: a 16-word table per
+/// four taps. A sample is taken where `nd` and `rfd` are 1; `rdy` marks its result.
 pub fn fir_da_serial(coefficients: &[i64]) -> Result<Block, BuildErrors> {
     let m = Module::new("fir_da_serial");
     m.doc("FIR filter by distributed arithmetic: 16 clocks per sample, no multiplier.");
@@ -74,7 +77,8 @@ pub fn fir_da_serial(coefficients: &[i64]) -> Result<Block, BuildErrors> {
     let rfd = (!busy.q() | last).named("ready");
     let take = (nd & rfd).named("take");
 
-    // A new sample goes into the first register; each register hands its bits on to the next, lowest first.
+    // A new sample goes into the first register; each register hands its bits on to the next,
+    // lowest first.
     let mut bits: Vec<Sig> = Vec::new();
     let first = m.reg("x1", signed(16));
     first.set(take.mux(din, busy.q().mux(first.q() >> 1, first)));
@@ -118,7 +122,8 @@ pub fn fir_da_serial(coefficients: &[i64]) -> Result<Block, BuildErrors> {
     m.build()
 }
 
-/// A first-in first-out store of 16 words beside a constant table, in two levels: RAM, ROM and instances.
+/// A first-in first-out store of 16 words beside a constant table, in two levels: RAM, ROM and
+/// instances.
 pub fn mixer() -> Result<Block, BuildErrors> {
     let cell = {
         let m = Module::new("scale");

@@ -24,7 +24,8 @@ fn small_parts_cost_what_the_rules_say() {
     m.output("times8", a * m.lit(8, signed(8)));
     m.output("kept", a.reg_if("kept_a", c));
     let got = count(&m.build().unwrap());
-    // The comparison with 5 takes an inverter where 5 has a zero bit, and nothing where it has a one.
+    // The comparison with 5 takes an inverter where 5 has a zero bit, and nothing where it has a
+    // one.
     assert_eq!(got, Count { luts: 8 + 8 + 5 + 6, ffs: 8, multipliers: 1, ram_bits: 0 });
 }
 
@@ -100,7 +101,8 @@ fn memories_lie_where_yosys_puts_them() {
         assert_eq!(ours.ram_bits > 0, blocks, "{what}");
         assert_eq!(ours.ffs, theirs.count.ffs, "{what}");
         let (ours, theirs) = (f64::from(ours.luts), f64::from(theirs.count.luts));
-        // What a table of regular words comes to is a matter of logic, which the tests of the labs' designs compare.
+        // What a table of regular words comes to is a matter of logic, which the tests of the labs'
+        // designs compare.
         assert!(rom || (ours - theirs).abs() <= 0.3 * theirs, "{what}");
     }
 }

@@ -1,5 +1,5 @@
-//! The text of two small designs, kept under `tests/golden`. `BLESS=1 cargo test -p hdl` rewrites the files; look at
-//! the difference before it goes in.
+//! The text of two small designs, kept under `tests/golden`. `BLESS=1 cargo test -p hdl` rewrites
+//! the files; look at the difference before it goes in.
 
 use std::path::PathBuf;
 

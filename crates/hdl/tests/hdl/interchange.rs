@@ -1,4 +1,5 @@
-//! Designs as JSON: what is written is read again, and no text whatever makes a simulator or writer fail.
+//! Designs as JSON: what is written is read again, and no text whatever makes a simulator or writer
+//! fail.
 
 use hdl::{Block, Module, Simulator, bit, signed, unsigned};
 

@@ -1,5 +1,5 @@
-//! Proofs by Yosys that a design built of small parts is the operator that it stands for, whatever comes in. A proof that cannot fail is
-//! none: each is asked about a wrong design as well.
+//! Proofs by Yosys that a design built of small parts is the operator that it stands for, whatever
+//! comes in. A proof that cannot fail is none: each is asked about a wrong design as well.
 
 use hdl::tools::{have, same_function};
 use hdl::{Block, Module, Sig, bit, signed, unsigned};
@@ -28,7 +28,8 @@ fn adder() -> Block {
     m.build().unwrap()
 }
 
-/// A signed product as a sum of shifted rows, the row of the sign bit subtracted; the rows in a register before they are added.
+/// A signed product as a sum of shifted rows, the row of the sign bit subtracted; the rows in a
+/// register before they are added.
 fn shift_and_add(wrong: bool) -> Block {
     let m = Module::new("shift_and_add");
     let (a, b) = (m.input("a", signed(5)), m.input("b", signed(5)));

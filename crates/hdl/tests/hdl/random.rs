@@ -1,4 +1,5 @@
-//! Random expressions, simulated, against a plain walk over the same expression in 128-bit arithmetic.
+//! Random expressions, simulated, against a plain walk over the same expression in 128-bit
+//! arithmetic.
 
 use hdl::{Block, Module, Sig, Simulator, Type};
 use proptest::prelude::*;

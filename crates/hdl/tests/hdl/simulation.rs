@@ -45,7 +45,8 @@ fn transposed_fir_is_a_convolution() {
 fn systolic_fir_is_a_convolution() {
     let x = noise(300);
     let block = designs::fir_systolic(&designs::LAB5).unwrap();
-    // Tap k sees its sample 2k + 1 clocks late and has 8 - k sums before it, so all meet after 8 + 2 clocks.
+    // Tap k sees its sample 2k + 1 clocks late and has 8 - k sums before it, so all meet after 8 +
+    // 2 clocks.
     assert_eq!(samples_in_results_out(&block, &x, 10), convolve(&x, &designs::LAB5));
 }
 

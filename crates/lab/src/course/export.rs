@@ -8,7 +8,8 @@ use grading::scratch::copy_tree;
 
 use super::{App, say};
 
-/// What a pack does not have: the reference solutions with their mutants, and the tests that need them.
+/// What a pack does not have: the reference solutions with their mutants, and the tests that need
+/// them.
 const LEFT_OUT: [&str; 6] = ["solutions", "tests", "target", ".git", ".ci", ".github"];
 
 impl App {
@@ -29,7 +30,8 @@ impl App {
         copy_tree(&self.place.root, dir, &LEFT_OUT)?;
         for lab in &self.labs {
             let target = dir.join(lab.package);
-            // The labs' files as students get them, and a copy from which `cargo lab reset` restores.
+            // The labs' files as students get them, and a copy from which `cargo lab reset`
+            // restores.
             skeletons(&self.place, lab, &target)?;
             skeletons(&self.place, lab, &target.join(".skeleton"))?;
         }
@@ -46,7 +48,8 @@ impl App {
     }
 }
 
-/// The workspace without the members in `tests`; a plain `cargo test` runs the labs, for that is what a student tests.
+/// The workspace without the members in `tests`; a plain `cargo test` runs the labs, for that is
+/// what a student tests.
 fn pack_manifest(manifest: &str, labs: &[&str]) -> Result<String, String> {
     let wrong = |what: &str| format!("Cargo.toml: there is no {what}");
     let start = manifest.find("default-members = [").ok_or_else(|| wrong("`default-members`"))?;

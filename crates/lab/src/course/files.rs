@@ -8,8 +8,8 @@ use grading::overlay::{read, write};
 use super::{App, say};
 
 impl App {
-    /// Writes every skeleton, or only says which differ (exit code 1 then). A student's file that would be lost is
-    /// kept in `target/lab/backup`.
+    /// Writes every skeleton, or only says which differ (exit code 1 then). A student's file that
+    /// would be lost is kept in `target/lab/backup`.
     pub(super) fn sync(&self, check: bool, out: &mut dyn Write) -> Result<u8, String> {
         let mut differ = 0;
         for lab in &self.labs {
@@ -72,7 +72,8 @@ impl App {
         Ok(all)
     }
 
-    /// Writes `text`, called `what`, to a file of a lab. A text of the student's own that was there is kept beside it.
+    /// Writes `text`, called `what`, to a file of a lab. A text of the student's own that was there
+    /// is kept beside it.
     fn put(
         &self,
         lab: &Lab,
@@ -107,7 +108,8 @@ impl App {
     }
 }
 
-/// The first of `FILE.orig`, `FILE.orig2`, `FILE.orig3`, ... that is not taken: what was kept before stays.
+/// The first of `FILE.orig`, `FILE.orig2`, `FILE.orig3`, ... that is not taken: what was kept
+/// before stays.
 fn free_name(file: &str, taken: impl Fn(&str) -> bool) -> String {
     let first = format!("{file}.orig");
     let more = (2..).map(|k| format!("{first}{k}"));

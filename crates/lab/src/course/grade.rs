@@ -1,4 +1,5 @@
-//! `cargo lab grade`: the judge. Marks do not depend on the machine: host code runs on the emulated device.
+//! `cargo lab grade`: the judge. Marks do not depend on the machine: host code runs on the emulated
+//! device.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -76,8 +77,8 @@ struct Chosen<'a> {
 }
 
 impl App {
-    /// Marks, prints and writes. Exit code 0 if everything was graded; 1 if the grader itself failed somewhere, or
-    /// the solutions have not full marks.
+    /// Marks, prints and writes. Exit code 0 if everything was graded; 1 if the grader itself
+    /// failed somewhere, or the solutions have not full marks.
     pub(super) fn grade(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
         if args.explain_sandbox {
             return explain_sandbox(out);
@@ -107,7 +108,8 @@ impl App {
         Ok(u8::from(unfair || (args.solutions && !labs().all(|l| l.done()))))
     }
 
-    /// What the command line names: each lab once, in the course's order, with its exercises if not all are meant.
+    /// What the command line names: each lab once, in the course's order, with its exercises if not
+    /// all are meant.
     fn chosen(&self, args: &Args) -> Result<Vec<Chosen<'_>>, String> {
         let mut named = Vec::new();
         for name in &args.what {

@@ -1,7 +1,7 @@
 //! Exercises and marks: status, run, watch, hint, grade, and the instructor's sync and export.
 //!
-//! Exit codes: 0 done (for `run` and `tour`: all checks passed; for `grade`: everything was graded), 1 not passed, 2
-//! wrong usage or a file that cannot be read.
+//! Exit codes: 0 done (for `run` and `tour`: all checks passed; for `grade`: everything was
+//! graded), 1 not passed, 2 wrong usage or a file that cannot be read.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -114,7 +114,8 @@ pub struct App {
 }
 
 impl App {
-    /// The course around the current folder. What the judge waits for is shown on standard error from now on.
+    /// The course around the current folder. What the judge waits for is shown on standard error
+    /// from now on.
     ///
     /// # Errors
     /// If there is none.

@@ -33,7 +33,8 @@ impl App {
         Ok(u8::from(!done))
     }
 
-    /// Checks one exercise of the student's own work, prints and remembers the result; true with full marks.
+    /// Checks one exercise of the student's own work, prints and remembers the result; true with
+    /// full marks.
     fn check(
         &self,
         lab: &Lab,
@@ -65,8 +66,8 @@ impl App {
         Ok(false)
     }
 
-    /// Checks an exercise now and whenever one of its files is saved. Without a name it goes on to the next exercise
-    /// when one is done.
+    /// Checks an exercise now and whenever one of its files is saved. Without a name it goes on to
+    /// the next exercise when one is done.
     pub(super) fn watch(
         &self,
         name: Option<&str>,

@@ -1,8 +1,8 @@
 //! Kernel arguments on the command line.
 //!
-//! A scalar is a number (`5`, `2.5f`, `0x10`, `1e-3`, `true`), with or without its type (`int:5`); a vector type takes
-//! its components (`float4:1,2,3,4`). A buffer is a recipe: `RECIPE:TYPE:COUNT`, or `RECIPE:COUNT` with the type that the
-//! kernel's parameter points to:
+//! A scalar is a number (`5`, `2.5f`, `0x10`, `1e-3`, `true`), with or without its type (`int:5`);
+//! a vector type takes its components (`float4:1,2,3,4`). A buffer is a recipe:
+//! `RECIPE:TYPE:COUNT`, or `RECIPE:COUNT` with the type that the kernel's parameter points to:
 //!
 //! | recipe | content |
 //! |---|---|
@@ -16,7 +16,8 @@
 //! | `null` | a null pointer |
 //! | `local:TYPE:COUNT` | local memory of OpenCL C for a `__local` pointer |
 //!
-//! Before it may stand `NAME=` with the parameter's name; arguments without a name fill the parameters in order.
+//! Before it may stand `NAME=` with the parameter's name; arguments without a name fill the
+//! parameters in order.
 
 use std::path::Path;
 
@@ -71,7 +72,8 @@ pub enum Base {
 pub struct Elem {
     /// The numbers.
     pub base: Base,
-    /// Components: 1 for scalars, 2 to 4 for vector types (8 and 16 in OpenCL C), such as 4 for `float4`.
+    /// Components: 1 for scalars, 2 to 4 for vector types (8 and 16 in OpenCL C), such as 4 for
+    /// `float4`.
     pub lanes: usize,
     /// Bytes.
     pub size: usize,
@@ -113,7 +115,8 @@ pub struct Buffer {
 }
 
 impl Elem {
-    /// The type called `name` in CUDA C (`unsigned int`, `float4`, `size_t`, ...) or in Rust (`f32`, `u8`, ...).
+    /// The type called `name` in CUDA C (`unsigned int`, `float4`, `size_t`, ...) or in Rust
+    /// (`f32`, `u8`, ...).
     pub fn parse(name: &str) -> Option<Elem> {
         let words: Vec<&str> = name
             .split_whitespace()
@@ -309,7 +312,8 @@ pub fn number(text: &str) -> Result<Number, String> {
 /// Largest number of bytes of one buffer.
 const MAX_BYTES: usize = 1 << 30;
 
-/// Reads the arguments `given` for the parameters of a kernel; the result has one value per parameter.
+/// Reads the arguments `given` for the parameters of a kernel; the result has one value per
+/// parameter.
 ///
 /// # Errors
 /// One line that names the argument and the parameter, without the kernel's signature.

@@ -1,4 +1,5 @@
-//! `cargo lab cc`: compile as `nvcc` does. The work is done in [`simt::cc`], which the labs' checks call too.
+//! `cargo lab cc`: compile as `nvcc` does. The work is done in [`simt::cc`], which the labs' checks
+//! call too.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! `cargo lab compile`: every stage between the source and the machine code, each in a file of its own.
+//! `cargo lab compile`: every stage between the source and the machine code, each in a file of its
+//! own.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -31,7 +32,8 @@ impl Args {
     /// Writes the stages; those that need a missing tool are named.
     ///
     /// # Errors
-    /// A refused kernel (the stages before the error are written), or a folder that cannot be written.
+    /// A refused kernel (the stages before the error are written), or a folder that cannot be
+    /// written.
     pub fn run(&self, out: &mut dyn Write) -> Result<u8, Failure> {
         let arch = architecture(self.arch.as_deref())?;
         let (text, options) = source(&self.file, &self.compile)?;

@@ -32,7 +32,8 @@ pub struct Args {
 }
 
 impl Args {
-    /// Runs the kernel and shows its outputs and counters; a fault is shown with its source lines, exit code 1.
+    /// Runs the kernel and shows its outputs and counters; a fault is shown with its source lines,
+    /// exit code 1.
     ///
     /// # Errors
     /// A wrong command line, a refused kernel, or a fault.
@@ -96,7 +97,8 @@ impl Args {
         let (bytes, unwritten) = content(session, buffer)?;
         let size = buffer.elem.size;
         if self.print > 0 {
-            // Elements behind the first never-written one may be written or not; they are shown as they are.
+            // Elements behind the first never-written one may be written or not; they are shown as
+            // they are.
             let shown: Vec<String> =
                 bytes.chunks_exact(size).take(self.print).map(|b| buffer.elem.show(b)).collect();
             let rest = buffer.count.saturating_sub(self.print);

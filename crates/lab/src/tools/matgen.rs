@@ -1,4 +1,5 @@
-//! `cargo lab matgen`: writes `matmultran.dat`, a random matrix and its product with its transpose, for section 2.2.
+//! `cargo lab matgen`: writes `matmultran.dat`, a random matrix and its product with its transpose,
+//! for section 2.2.
 
 use std::io::Write;
 use std::path::PathBuf;

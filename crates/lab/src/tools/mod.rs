@@ -1,7 +1,7 @@
 //! Tools around kernels: run one without host code, count, debug, and look into the compiler.
 //!
-//! Every tool is a clap `Args` struct with `run`, which writes to the given stream and returns the exit code. Texts
-//! for people go to that stream; what stops a tool is a [`Failure`].
+//! Every tool is a clap `Args` struct with `run`, which writes to the given stream and returns the
+//! exit code. Texts for people go to that stream; what stops a tool is a [`Failure`].
 
 use std::io::Write;
 
@@ -23,7 +23,8 @@ pub mod session;
 /// Why a tool stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Exit code: 1 when the kernel is refused or faults, 2 when the command line or a file is wrong.
+    /// Exit code: 1 when the kernel is refused or faults, 2 when the command line or a file is
+    /// wrong.
     pub code: u8,
     /// The whole text for the user, ending in a line feed.
     pub message: String,

@@ -1,4 +1,5 @@
-//! NumPy's `.npy` files, as far as one-array files of plain numbers go: versions 1 to 3, little-endian, C order.
+//! NumPy's `.npy` files, as far as one-array files of plain numbers go: versions 1 to 3,
+//! little-endian, C order.
 
 /// Content of a `.npy` file.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +17,8 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 /// Reads a whole file.
 ///
 /// # Errors
-/// Says what is wrong with the file: not NumPy's, Fortran order, shorter or longer than its header says.
+/// Says what is wrong with the file: not NumPy's, Fortran order, shorter or longer than its header
+/// says.
 pub fn read(bytes: &[u8]) -> Result<Npy, String> {
     let rest = bytes.strip_prefix(MAGIC).ok_or("not a .npy file (its first bytes are wrong)")?;
     let (header, data) = match rest {
@@ -70,7 +72,8 @@ fn value_of<'a>(header: &'a str, key: &str) -> Result<&'a str, String> {
 /// A file of one dimension with `len` elements of type `descr` (such as `<f4`).
 pub fn write(descr: &str, len: usize, data: &[u8]) -> Vec<u8> {
     let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({len},), }}");
-    // Magic, version, length and header together fill a multiple of 64 bytes and end in a line feed.
+    // Magic, version, length and header together fill a multiple of 64 bytes and end in a line
+    // feed.
     let prefix = MAGIC.len() + 4;
     while !(prefix + header.len() + 1).is_multiple_of(64) {
         header.push(' ');

@@ -25,7 +25,8 @@ pub struct Args {
     /// Registers of a thread (instead of the file's estimate)
     #[arg(long, value_name = "R")]
     pub regs: Option<u32>,
-    /// Bytes of shared memory per block (with a file: of `extern __shared__` memory, on top of the static)
+    /// Bytes of shared memory per block (with a file: of `extern __shared__` memory, on top of the
+    /// static)
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     pub shared: u32,
     /// Only this block size

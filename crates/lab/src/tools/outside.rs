@@ -1,5 +1,5 @@
-//! NVIDIA's tools, where they are installed: nvcc, or NVRTC and ptxas. Nothing needs them; what would use them says so
-//! when they are missing.
+//! NVIDIA's tools, where they are installed: nvcc, or NVRTC and ptxas. Nothing needs them; what
+//! would use them says so when they are missing.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

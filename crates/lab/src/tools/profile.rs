@@ -164,8 +164,8 @@ impl Args {
     }
 }
 
-/// The lab of the course in `root` that has a program `bin`: cargo itself looks for it in its default packages only,
-/// and the labs are not among them.
+/// The lab of the course in `root` that has a program `bin`: cargo itself looks for it in its
+/// default packages only, and the labs are not among them.
 fn package_of(root: &Path, bin: &str) -> Option<String> {
     let source = format!("src/bin/{bin}.rs");
     let mut folders = std::fs::read_dir(root).ok()?.flatten().map(|entry| entry.path());

@@ -1,4 +1,5 @@
-//! `cargo lab sass`: the machine code of a kernel where NVIDIA's tools are installed, else the warp IR.
+//! `cargo lab sass`: the machine code of a kernel where NVIDIA's tools are installed, else the warp
+//! IR.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -146,8 +146,9 @@ pub fn compile(file: &Path, args: &CompileArgs) -> Result<Program, Failure> {
     Program::compile(&text, &options).map_err(|e| Failure::kernel(e.to_string()))
 }
 
-/// The kernel called `name` (in the source or for the host), or the only one. Blanks in `sum<int, 4>` do not matter, and
-/// the template arguments may be left out if there is one instance.
+/// The kernel called `name` (in the source or for the host), or the only one. Blanks in
+/// `sum<int, 4>` do not matter, and the template arguments may be left out if there is one
+/// instance.
 ///
 /// # Errors
 /// Lists the kernels of the file.
@@ -223,7 +224,8 @@ impl Session {
     /// Compiles `file`, picks the kernel and puts the arguments into memory.
     ///
     /// # Errors
-    /// Everything that can be wrong with the command line, with the kernel's signature where arguments do not fit.
+    /// Everything that can be wrong with the command line, with the kernel's signature where
+    /// arguments do not fit.
     pub fn new(file: &Path, args: &LaunchArgs) -> Result<Session, Failure> {
         let device = device_for(args.gpu.as_deref())?;
         let program = compile(file, &args.compile)?;
@@ -305,7 +307,8 @@ fn cuda_launch(args: &LaunchArgs, values: Vec<Arg>) -> Result<Launch, Failure> {
     })
 }
 
-/// By `--global` and `--local`, or by `--grid` and `--block`: as many groups, of as many work-items.
+/// By `--global` and `--local`, or by `--grid` and `--block`: as many groups, of as many
+/// work-items.
 fn opencl_launch(
     device: &DeviceModel,
     kernel: &KernelInfo,

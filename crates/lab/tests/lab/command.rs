@@ -15,7 +15,8 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A course with the labs' skeletons and solutions, without the crates: enough for all that builds no host code.
+/// A course with the labs' skeletons and solutions, without the crates: enough for all that builds
+/// no host code.
 fn course() -> Course {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
@@ -337,8 +338,8 @@ fn a_study_writes_the_counts_of_the_model_and_keeps_what_others_wrote() {
     let table = run("matmul", "16");
     run("fir", "256");
     let csv = fs::read_to_string(folder.join("lab2.csv")).unwrap();
-    // 144 blocks of 8 warps, 12 tiles each: 13,824 requests for each matrix; the rows of A^T lie in 16 sectors until both
-    // loads run along rows. Counts are told per 1000 of the 192^3 products.
+    // 144 blocks of 8 warps, 12 tiles each: 13,824 requests for each matrix; the rows of A^T lie in
+    // 16 sectors until both loads run along rows. Counts are told per 1000 of the 192^3 products.
     let thousands = f64::from(192 * 192 * 192 / 1000);
     for (variant, loads, stores) in [
         ("mmt1", 13_824.0 * (4.0 + 16.0), 2.0 * 13_824.0),

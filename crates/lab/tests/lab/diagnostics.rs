@@ -1,7 +1,8 @@
 //! The documents and the handout of lab 1 show what the tools really print.
 //!
-//! A block that begins with ```` ```console ```` holds commands (`$ cargo lab ...`) with their output; a block that begins
-//! with ```` ```cuda FILE ```` or ```` ```opencl FILE ```` holds that file. With the environment variable `UPDATE_DOCS=1` the test writes both.
+//! A block that begins with ```` ```console ```` holds commands (`$ cargo lab ...`) with their
+//! output; a block that begins with ```` ```cuda FILE ```` or ```` ```opencl FILE ```` holds that
+//! file. With the environment variable `UPDATE_DOCS=1` the test writes both.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -21,8 +21,8 @@ fn documents(dir: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// What follows `cargo lab` in code: up to the end of the line, of the back quotes, or a comment. A line that ends in a
-/// backslash goes on in the next.
+/// What follows `cargo lab` in code: up to the end of the line, of the back quotes, or a comment. A
+/// line that ends in a backslash goes on in the next.
 fn commands(text: &str) -> Vec<String> {
     let mut parts = text.split("\\\n");
     let mut text = parts.next().unwrap_or_default().to_string();

@@ -1,5 +1,5 @@
-//! Functions of the program that are called when something has happened: on a thread of their own, as real platforms do, so that
-//! the program may hold its locks while it calls us.
+//! Functions of the program that are called when something has happened: on a thread of their own,
+//! as real platforms do, so that the program may hold its locks while it calls us.
 
 use std::sync::OnceLock;
 use std::sync::mpsc::{Sender, channel};

@@ -150,7 +150,8 @@ fn telling(
     let code = crate::code::status_name(failure.code);
     let text = format!("{name}: {code}: {}", failure.text()).replace('\0', " ");
     let text = CString::new(text).ok()?;
-    // SAFETY: the program's function, called as the manual says, with the data that it gave for that.
+    // SAFETY: the program's function, called as the manual says, with the data that it gave for
+    // that.
     Some(move || unsafe { notify(text.as_ptr(), std::ptr::null(), 0, data as *mut c_void) })
 }
 

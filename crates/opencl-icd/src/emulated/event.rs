@@ -117,8 +117,8 @@ pub(crate) unsafe fn clGetEventInfo(
             CL_EVENT_COMMAND_TYPE => room.give(found.kind),
             CL_EVENT_REFERENCE_COUNT => room.give(state.count(event as usize)),
             CL_EVENT_COMMAND_EXECUTION_STATUS => {
-                // As on a real device, where a command is not over just after it was enqueued: a program that asks instead
-                // of waiting must ask again.
+                // As on a real device, where a command is not over just after it was enqueued: a
+                // program that asks instead of waiting must ask again.
                 let first = found.status == CL_COMPLETE && !known(&state, found) && !found.asked;
                 let status = if first { CL_RUNNING } else { found.status };
                 room.give(status)?;
@@ -181,7 +181,8 @@ pub(crate) unsafe fn clSetEventCallback(
     let call = move |status: cl_int| {
         // An error is told whatever the callback waits for.
         let status = if status < 0 { status } else { when };
-        // SAFETY: the program's function, called as the manual says, with the data that it gave for that.
+        // SAFETY: the program's function, called as the manual says, with the data that it gave for
+        // that.
         unsafe { notify(handle as cl_event, status, data as *mut c_void) };
     };
     if found.status <= when {

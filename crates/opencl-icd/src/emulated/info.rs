@@ -82,7 +82,8 @@ impl Room {
     }
 }
 
-/// Gives a list of objects as the functions with `num_entries` do: as many as there is room for, and their number.
+/// Gives a list of objects as the functions with `num_entries` do: as many as there is room for,
+/// and their number.
 ///
 /// # Errors
 /// `CL_INVALID_VALUE` if nothing is asked, or a list without room.

@@ -136,7 +136,8 @@ unsafe fn enqueue(
     unsafe { submit(emulated, state, request) }
 }
 
-/// Reports buffers that a kernel used against their flags, which has no defined result on a real device.
+/// Reports buffers that a kernel used against their flags, which has no defined result on a real
+/// device.
 fn misused(state: &State, buffers: &[(usize, usize)], report: &LaunchReport) {
     for (_, handle) in buffers {
         let Ok(buffer) = state.buffer(*handle) else { continue };
@@ -162,7 +163,8 @@ fn misused(state: &State, buffers: &[(usize, usize)], report: &LaunchReport) {
 
 fn print(report: &LaunchReport) {
     if !report.printf.is_empty() {
-        // As on a real device: the text goes to standard output, and a closed pipe is nobody's fault.
+        // As on a real device: the text goes to standard output, and a closed pipe is nobody's
+        // fault.
         print!("{}", report.printf);
         let _ = std::io::stdout().flush();
     }

@@ -199,7 +199,8 @@ pub(crate) unsafe fn clSetMemObjectDestructorCallback(
     let found = state.buffer_mut(handle)?;
     let Some(notify) = notify else { return Err(Failure::value("no callback")) };
     let data = data as usize;
-    // SAFETY: the program's function, called as the manual says, with the data that it gave for that.
+    // SAFETY: the program's function, called as the manual says, with the data that it gave for
+    // that.
     let call = move || unsafe { notify(handle as cl_mem, data as *mut c_void) };
     found.destructors.push(Box::new(call));
     Ok(())

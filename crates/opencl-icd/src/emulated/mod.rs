@@ -1,7 +1,8 @@
 //! The emulated platform: one device of `simt` behind the functions of OpenCL 1.2.
 //!
-//! One mutex guards everything, kernels included: the bookkeeping ([`State`](state::State)) and the order of commands. Each file
-//! holds the functions of one noun. A function here returns what the exported one of the same name turns into a status.
+//! One mutex guards everything, kernels included: the bookkeeping ([`State`](state::State)) and the
+//! order of commands. Each file holds the functions of one noun. A function here returns what the
+//! exported one of the same name turns into a status.
 #![allow(non_snake_case, clippy::too_many_arguments)]
 
 mod callbacks;

@@ -93,8 +93,8 @@ pub(crate) unsafe fn clReleaseProgram(program: cl_program) -> Done {
     Ok(())
 }
 
-/// A source that says its name, as labkit's do: `#line 1 "kernels/add.cl"` in its first line (ocl puts empty ones before it). Every
-/// OpenCL compiler understands that.
+/// A source that says its name, as labkit's do: `#line 1 "kernels/add.cl"` in its first line (ocl
+/// puts empty ones before it). Every OpenCL compiler understands that.
 fn named(source: &str) -> (&str, &str) {
     let rest = source.trim_start().strip_prefix("#line 1 \"");
     rest.and_then(|rest| rest.split_once("\"\n")).unwrap_or(("program.cl", source))
@@ -160,7 +160,8 @@ pub(crate) unsafe fn clBuildProgram(
     }
     if let Some(notify) = notify {
         let data = data as usize;
-        // SAFETY: the program's function, called as the manual says, with the data that it gave for that.
+        // SAFETY: the program's function, called as the manual says, with the data that it gave for
+        // that.
         later(Box::new(move || unsafe { notify(handle as cl_program, data as *mut c_void) }));
     }
     result
@@ -196,7 +197,8 @@ pub(crate) unsafe fn clGetProgramInfo(
             CL_PROGRAM_SOURCE => room.give(found.source.as_str()),
             CL_PROGRAM_NUM_KERNELS => room.give(kernel_names(found)?.len()),
             CL_PROGRAM_KERNEL_NAMES => room.give(kernel_names(found)?.join(";").as_str()),
-            // There is no binary, which is a size of 0; the list of pointers is the caller's, and nothing is written there.
+            // There is no binary, which is a size of 0; the list of pointers is the caller's, and
+            // nothing is written there.
             CL_PROGRAM_BINARY_SIZES => room.give(0usize),
             CL_PROGRAM_BINARIES => Room { at: std::ptr::null_mut(), ..room }.give(0usize),
             _ => Err(Failure::value(format!("programs have no information {question:#x}"))),

@@ -1,5 +1,6 @@
-//! The order of commands. A command runs when everything that it waits for is over: mostly at once, while it is enqueued, because
-//! all that came before has run, too. Only user events can hold commands up; these stand in their queue until then.
+//! The order of commands. A command runs when everything that it waits for is over: mostly at once,
+//! while it is enqueued, because all that came before has run, too. Only user events can hold
+//! commands up; these stand in their queue until then.
 
 use std::os::raw::c_void;
 use std::sync::MutexGuard;
@@ -124,7 +125,8 @@ pub(super) fn spoilt(state: &State, context: usize) -> Done {
 /// Enqueues a command, runs it if it can run, and waits for it if it blocks.
 ///
 /// # Errors
-/// A queue or list of events that is none; the failure of a command that ran at once or was waited for.
+/// A queue or list of events that is none; the failure of a command that ran at once or was waited
+/// for.
 ///
 /// # Safety
 /// `request.events` are the caller's list and out-pointer.

@@ -17,8 +17,9 @@ use super::schedule::Command;
 use crate::api::ContextNotify;
 use crate::failure::{Done, Failure};
 
-/// Handles are numbers in a range where no system puts memory, and none is given out twice: so they are told apart from the objects
-/// of other platforms, which are addresses, and a released one is never mistaken for a later one.
+/// Handles are numbers in a range where no system puts memory, and none is given out twice: so they
+/// are told apart from the objects of other platforms, which are addresses, and a released one is
+/// never mistaken for a later one.
 const FIRST: usize = 0x0051_0000_0000_0000;
 const BEYOND: usize = 0x0052_0000_0000_0000;
 
@@ -105,7 +106,8 @@ pub(super) struct Context {
     /// As given, with the 0 at the end; empty if none were given.
     pub properties: Vec<isize>,
     pub notify: ContextNotify,
-    /// What `notify` wants to be called with, as a number: a pointer would keep the state from other threads.
+    /// What `notify` wants to be called with, as a number: a pointer would keep the state from
+    /// other threads.
     pub data: usize,
     /// The fault that spoilt this context.
     pub fault: Option<Failure>,
@@ -152,7 +154,8 @@ pub(super) struct Mapping {
     pub offset: u64,
     pub size: u64,
     pub writes: bool,
-    /// The memory behind the pointer, unless it is the program's; 16 bytes each, for their alignment.
+    /// The memory behind the pointer, unless it is the program's; 16 bytes each, for their
+    /// alignment.
     pub storage: Vec<u128>,
 }
 
@@ -247,7 +250,8 @@ macro_rules! objects {
                 }
 
                 pub fn $get_mut(&mut self, handle: usize) -> Done<&mut $ty> {
-                    // Twice looked up, because the borrow checker does not follow the error's way out.
+                    // Twice looked up, because the borrow checker does not follow the error's way
+                    // out.
                     self.$get(handle)?;
                     match self.objects.get_mut(&handle) {
                         Some(Entry { object: Object::$variant(found), .. }) => Ok(found),

@@ -65,7 +65,8 @@ impl Bytes {
     }
 }
 
-/// A box of bytes within a row of memory: offset of its first byte, bytes from row to row and from plane to plane.
+/// A box of bytes within a row of memory: offset of its first byte, bytes from row to row and from
+/// plane to plane.
 #[derive(Clone, Copy)]
 struct Layout {
     offset: u64,

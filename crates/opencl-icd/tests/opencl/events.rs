@@ -131,8 +131,8 @@ fn times_are_there_once_the_program_has_waited() {
     assert!(time(Queued) <= time(Submit) && time(Submit) <= time(Start) && time(Start) < time(End));
 }
 
-/// Two kernels' worth of copies on a queue in order stand behind one another in predicted time; on one out of order, copies in both
-/// directions overlap.
+/// Two kernels' worth of copies on a queue in order stand behind one another in predicted time; on
+/// one out of order, copies in both directions overlap.
 #[test]
 fn predicted_times_follow_the_order_of_the_queue() {
     let overlap = |queue: &Queue| {

@@ -13,7 +13,8 @@ fn find(name: &str) -> Option<Platform> {
     Platform::list().into_iter().find(|p| p.name().is_ok_and(|found| found.contains(name)))
 }
 
-/// The emulated platform and every other one of this machine: a GPU's, where there is one, and PoCL.
+/// The emulated platform and every other one of this machine: a GPU's, where there is one, and
+/// PoCL.
 ///
 /// Without PoCL the reason is printed, and under `CI=true` that is an error.
 pub fn everywhere() -> Vec<Platform> {

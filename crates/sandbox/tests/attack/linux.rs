@@ -1,5 +1,5 @@
-//! What a stranger's program tries: `sandbox-attack WHAT ARGS...` ends with 0 if it worked, with 1 and a sentence if it
-//! was refused. The tests run each inside of the sandbox and outside.
+//! What a stranger's program tries: `sandbox-attack WHAT ARGS...` ends with 0 if it worked, with 1
+//! and a sentence if it was refused. The tests run each inside of the sandbox and outside.
 
 use std::error::Error;
 use std::fs;

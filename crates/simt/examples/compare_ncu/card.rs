@@ -12,7 +12,8 @@ pub type Measured = BTreeMap<String, f64>;
 /// One memory instruction of a kernel, summed over the launches of a run.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// File and line of its source; `cuda` for code that is not in the corpus file, such as the mathematical functions.
+    /// File and line of its source; `cuda` for code that is not in the corpus file, such as the
+    /// mathematical functions.
     pub line: Option<u32>,
     /// The instruction without predicate and operands, such as `LDG.E.128`.
     pub op: String,

@@ -10,8 +10,8 @@ pub struct Column {
     pub ours: fn(&Counters) -> u64,
     /// Metrics; `2*` in front counts one twice.
     theirs: &'static [&'static str],
-    /// What one instruction adds on the card, for the columns of memory, where equality is expected. The others are shown side
-    /// by side.
+    /// What one instruction adds on the card, for the columns of memory, where equality is
+    /// expected. The others are shown side by side.
     pub by_line: Option<fn(&Access) -> u64>,
 }
 
@@ -20,7 +20,8 @@ fn is(a: &Access, kinds: &[&str]) -> bool {
     a.op.split('.').next().is_some_and(|kind| kinds.contains(&kind))
 }
 
-/// Warps that executed it with a lane switched on, as far as that shows: each makes at least one request and wavefront.
+/// Warps that executed it with a lane switched on, as far as that shows: each makes at least one
+/// request and wavefront.
 fn requests(a: &Access) -> u64 {
     a.executed.min(a.requests + a.wavefronts)
 }
@@ -66,7 +67,8 @@ pub const COLUMNS: &[Column] = &[
         theirs: &["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
         by_line: Some(|a| counted(global(a, "STG", "ST"), a.sectors)),
     },
-    // Requests with a lane switched on: the card also counts instructions that a predicate switches off in all lanes.
+    // Requests with a lane switched on: the card also counts instructions that a predicate switches
+    // off in all lanes.
     Column {
         title: "shld.req",
         ours: |c| c.shld_req,
@@ -130,8 +132,9 @@ pub const COLUMNS: &[Column] = &[
 ];
 
 impl Column {
-    /// The GPU's number. Its counters of shared requests and atomics leave out instructions that do not name their space (`LD`,
-    /// `ST`, `ATOM`), which the plain build has; there the count by instruction steps in.
+    /// The GPU's number. Its counters of shared requests and atomics leave out instructions that do
+    /// not name their space (`LD`, `ST`, `ATOM`), which the plain build has; there the count by
+    /// instruction steps in.
     pub fn card(&self, all: &Measured, accesses: &[Access]) -> Option<u64> {
         let total = self.measured(all)?;
         let Some(count) = self.by_line else { return Some(total) };

@@ -1,5 +1,5 @@
-//! Why the card counts otherwise than the emulator: what a person wrote in `tools/ncu/reasons.toml`, checked against the
-//! instructions that the card executed.
+//! Why the card counts otherwise than the emulator: what a person wrote in
+//! `tools/ncu/reasons.toml`, checked against the instructions that the card executed.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,13 @@ use crate::card::Access;
 pub enum Class {
     /// Several accesses of a thread became a wider one.
     Vectorised,
-    /// The value was still in a register: read once in place of several times, or stored once in the end.
+    /// The value was still in a register: read once in place of several times, or stored once in
+    /// the end.
     Reused,
     /// The access of both branches of an `if` became one behind it.
     Merged,
-    /// The loop was unrolled or a piece of code doubled, and lanes that leave it at different places go different ways.
+    /// The loop was unrolled or a piece of code doubled, and lanes that leave it at different
+    /// places go different ways.
     Copies,
     /// Lanes that came apart run together again later than the source says.
     Apart,
@@ -25,7 +27,8 @@ pub enum Class {
     Library,
     /// The code behind `printf` or `assert`, which ncu counts but does not show.
     System,
-    /// Depends on the order in which the hardware serves lanes, or on how often a compare-and-swap is tried.
+    /// Depends on the order in which the hardware serves lanes, or on how often a compare-and-swap
+    /// is tried.
     Order,
     /// ncu's two ways of counting disagree, and the one by instruction agrees with the emulator.
     Counting,
@@ -43,8 +46,9 @@ pub struct Reason {
     pub counters: Vec<String>,
     pub class: Class,
     pub why: String,
-    /// Instructions that show it: `LINE: OP xN`, executed by N warps in all on that source line; without `xN` any number. `cuda`
-    /// stands for lines of the CUDA headers. Per build if the text begins with `BUILD `.
+    /// Instructions that show it: `LINE: OP xN`, executed by N warps in all on that source line;
+    /// without `xN` any number. `cuda` stands for lines of the CUDA headers. Per build if the text
+    /// begins with `BUILD `.
     pub sass: Vec<String>,
 }
 
@@ -53,7 +57,8 @@ struct File {
     reason: Vec<Reason>,
 }
 
-/// One source line: its requests (or sectors, wavefronts) in the emulator and on the card, and there by instruction.
+/// One source line: its requests (or sectors, wavefronts) in the emulator and on the card, and
+/// there by instruction.
 #[derive(Debug, Default)]
 pub struct Line {
     pub ours: u64,

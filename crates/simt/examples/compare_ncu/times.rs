@@ -7,7 +7,8 @@ use simt::ExecOptions;
 use crate::card::{fields, read};
 use crate::case::{Case, execute};
 
-/// Prints the table; `times.csv` holds a line per run: number, case, run, kernel, least and median microseconds.
+/// Prints the table; `times.csv` holds a line per run: number, case, run, kernel, least and median
+/// microseconds.
 pub fn print(folder: &Path) -> Result<(), String> {
     let large = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/rates/large");
     let options =

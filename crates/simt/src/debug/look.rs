@@ -256,7 +256,8 @@ impl Session<'_> {
         format!("{mark} warp {number}, threads {} to {}: {state}", thread(from), thread(to))
     }
 
-    /// Elements of the buffer that a pointer parameter of the kernel leads to; `None` if it is no such parameter.
+    /// Elements of the buffer that a pointer parameter of the kernel leads to; `None` if it is no
+    /// such parameter.
     pub(super) fn parameter_memory(
         &self,
         name: &str,

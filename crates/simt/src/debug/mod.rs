@@ -1,8 +1,10 @@
-//! The debugger: breakpoints with conditions, stepping, values by thread and by warp, memory. It reads commands one by
-//! one, from a script or from a person, and writes what they show. Nothing changes the kernel's memory.
+//! The debugger: breakpoints with conditions, stepping, values by thread and by warp, memory. It
+//! reads commands one by one, from a script or from a person, and writes what they show. Nothing
+//! changes the kernel's memory.
 //!
-//! A breakpoint belongs to a statement, the first on its line. It is *hit* each time a warp comes to it with at least
-//! one active thread for which the condition is true; the first such thread is then in focus.
+//! A breakpoint belongs to a statement, the first on its line. It is *hit* each time a warp comes
+//! to it with at least one active thread for which the condition is true; the first such thread is
+//! then in focus.
 
 mod command;
 mod look;
@@ -109,8 +111,8 @@ pub fn run_script(subject: &Subject<'_>, script: &str) -> Transcript {
     transcript
 }
 
-/// Runs commands from `next` (`None`: no more) and writes what they show to `out`; with `echo` the commands too.
-/// [`Transcript::text`] stays empty.
+/// Runs commands from `next` (`None`: no more) and writes what they show to `out`; with `echo` the
+/// commands too. [`Transcript::text`] stays empty.
 ///
 /// # Errors
 /// Writing failed.
@@ -174,7 +176,8 @@ impl Goal {
     }
 }
 
-/// What commands are about: a warp before a statement (or behind its last one), and one of its lanes.
+/// What commands are about: a warp before a statement (or behind its last one), and one of its
+/// lanes.
 struct Focus<'a> {
     at: Stopped<'a>,
     lane: u32,

@@ -117,7 +117,8 @@ impl Session<'_> {
         self.say(format!("breakpoint {number} at {}:{at}{shown}{moved}", place.file));
     }
 
-    /// Counts the breakpoints that the active lanes `mask` of a warp have come to: number, lane and text of the last.
+    /// Counts the breakpoints that the active lanes `mask` of a warp have come to: number, lane and
+    /// text of the last.
     pub(super) fn hit_breakpoint(
         &mut self,
         at: &Stopped<'_>,

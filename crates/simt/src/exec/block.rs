@@ -84,7 +84,8 @@ pub(crate) struct Worker<'w> {
     pub shadow: super::race_shared::SharedShadow,
     pub global_shadow: super::race_clock::GlobalClock,
     pub lines: Vec<Counters>,
-    /// Operations of atomics at the L2 cache: sectors of each request, and one more for each further lane on one word.
+    /// Operations of atomics at the L2 cache: sectors of each request, and one more for each
+    /// further lane on one word.
     pub global_atomics: u64,
     pub hits: Vec<Hit>,
     /// By memory access: the allocation it met last.
@@ -295,7 +296,8 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Runs a warp to its next barrier or its end. Once a fault is being counted, threads that fault just end.
+    /// Runs a warp to its next barrier or its end. Once a fault is being counted, threads that
+    /// fault just end.
     fn run_counted(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
         loop {
             let done = match self.world.carry {
@@ -338,7 +340,8 @@ impl<'w> Worker<'w> {
         Some(raise)
     }
 
-    /// All warps stand at a barrier or have ended: let them go on, if they all stand at the same one.
+    /// All warps stand at a barrier or have ended: let them go on, if they all stand at the same
+    /// one.
     fn release_barrier(&mut self) -> Result<(), Box<Raise>> {
         let mut waiting = self.warps.iter().filter(|w| w.state == State::Barrier);
         let Some(first) = waiting.next() else { return Ok(()) };
@@ -392,7 +395,8 @@ impl<'w> Worker<'w> {
         Ok(())
     }
 
-    /// In OpenCL a work-item that has ended is missing at the barrier; in CUDA it counts as arrived.
+    /// In OpenCL a work-item that has ended is missing at the barrier; in CUDA it counts as
+    /// arrived.
     fn absent_for_good(&self, first: &Warp) -> Option<Box<Raise>> {
         let opencl = self.world.program.module().language == Language::OpenClC;
         if !opencl || self.counting.is_some() {
@@ -424,8 +428,8 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Calls the debugger, if there is one and the warp has come to a statement. Behind the first fault nothing is shown:
-    /// there the other threads only run to be counted.
+    /// Calls the debugger, if there is one and the warp has come to a statement. Behind the first
+    /// fault nothing is shown: there the other threads only run to be counted.
     pub fn show<T>(
         &mut self,
         warp: &Warp,

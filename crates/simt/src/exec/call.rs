@@ -147,7 +147,8 @@ impl Worker<'_> {
                 Ok(())
             }
             What::Clock => {
-                // The run is counted when it begins; up to here only `imm` of its instructions have been issued.
+                // The run is counted when it begins; up to here only `imm` of its instructions have
+                // been issued.
                 let counter = self.counter_of(warp.pc);
                 let len = u64::from(self.world.code.runs[counter].len);
                 let now = self.issued.saturating_sub(len) + inst.imm as u64 + 1;
@@ -450,7 +451,8 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// The mask of a warp operation must name the lanes that are there, and each lane must name itself.
+    /// The mask of a warp operation must name the lanes that are there, and each lane must name
+    /// itself.
     fn check_mask(&self, warp: &Warp, info: &CallInfo, named: &Lanes) -> Result<(), Box<Raise>> {
         let alive_elsewhere = warp.alive & !warp.mask;
         for l in each(warp.mask) {
@@ -490,7 +492,8 @@ fn field(kind: Kind) -> u32 {
     if kind.size() == 4 { u32::MAX } else { (1 << (8 * kind.size())) - 1 }
 }
 
-/// Lane that a shuffle reads from, as the card's rules say: outside its segment a lane reads itself.
+/// Lane that a shuffle reads from, as the card's rules say: outside its segment a lane reads
+/// itself.
 pub(crate) fn source_lane(kind: Shuffle, lane: u32, operand: u32, width: u32) -> u32 {
     let width = if width.is_power_of_two() && width <= 32 { width } else { 32 };
     let first = lane & !(width - 1);

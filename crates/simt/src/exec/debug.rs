@@ -19,7 +19,8 @@ pub trait Debugger: Send {
         let _ = at;
     }
 
-    /// Called when `lanes` of a warp run into the fault that ends the launch; `at` is the statement.
+    /// Called when `lanes` of a warp run into the fault that ends the launch; `at` is the
+    /// statement.
     fn faulted(&mut self, at: &Stopped<'_>, lanes: u32, fault: &Fault) {
         let _ = (at, lanes, fault);
     }
@@ -115,8 +116,9 @@ pub enum WarpState {
 }
 
 impl<'s> Stopped<'s> {
-    /// Another warp of the block at the statement it came to last; `None` if it has not begun, or if its registers are
-    /// in use by another (in a kernel without barriers one warp runs to its end before the next).
+    /// Another warp of the block at the statement it came to last; `None` if it has not begun, or
+    /// if its registers are in use by another (in a kernel without barriers one warp runs to its
+    /// end before the next).
     pub fn other(&self, warp: u32) -> Option<Stopped<'s>> {
         let warp = match warp == self.running.index {
             true => self.running,
@@ -219,7 +221,8 @@ impl<'s> Stopped<'s> {
     /// Value of an expression for one lane. The locals of `e` are those of [`Stopped::function`].
     ///
     /// # Errors
-    /// If the expression would change something, reads where there is no memory, or cannot be computed here.
+    /// If the expression would change something, reads where there is no memory, or cannot be
+    /// computed here.
     pub fn eval(&self, e: &Expr, lane: u32) -> Result<Value, String> {
         match &e.kind {
             ExprKind::Int(bits) => Ok(Value::Scalar(e.ty.clone(), wrap(&e.ty, *bits))),

@@ -101,7 +101,8 @@ impl Count {
         })
     }
 
-    /// Notes another fault; true if it is of the same kind at the same place, so that the count goes on.
+    /// Notes another fault; true if it is of the same kind at the same place, so that the count
+    /// goes on.
     pub fn goes_on(&mut self, raise: &Raise) -> bool {
         let Some(fault) = &raise.fault else { return false };
         let same = fault.kind == self.kind && fault.site.as_ref().is_some_and(|s| s.at == self.at);
@@ -267,7 +268,8 @@ impl Worker<'_> {
         let addr = addresses[lane as usize];
         let who = self.who(warp.index, lane);
         let named = self.target(addr, elem, space, var);
-        // Far outside everything: the pointer that the index was added to tells which buffer was meant.
+        // Far outside everything: the pointer that the index was added to tells which buffer was
+        // meant.
         let named = named.or_else(|| {
             let inst = &self.world.code.insts[warp.pc];
             let is_access = inst.op.shape()[1] == b'b' && !inst.op.is_pure();

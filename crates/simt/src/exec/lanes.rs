@@ -42,10 +42,12 @@ pub(crate) fn distinct(values: &Lanes, mask: u32) -> u64 {
     count as u64
 }
 
-/// Passes that a shared request takes: lanes by groups of 128 bytes, in each the bank with most distinct words.
+/// Passes that a shared request takes: lanes by groups of 128 bytes, in each the bank with most
+/// distinct words.
 ///
-/// A load of 8 or 16 bytes a lane takes two groups at a time when all pairs of lanes that differ in one of the two lowest bits of
-/// their numbers ask for the same address, or one of the two is off. Found with `tools/ncu/patterns.cu` on an H200.
+/// A load of 8 or 16 bytes a lane takes two groups at a time when all pairs of lanes that differ in
+/// one of the two lowest bits of their numbers ask for the same address, or one of the two is off.
+/// Found with `tools/ncu/patterns.cu` on an H200.
 pub(crate) fn wavefronts(offsets: &Lanes, mask: u32, size: u32, write: bool) -> u64 {
     let lanes_per_pass = match size {
         ..=4 => 32,
@@ -67,7 +69,8 @@ pub(crate) fn wavefronts(offsets: &Lanes, mask: u32, size: u32, write: bool) -> 
     total
 }
 
-/// True if each active lane asks for the same address as the lane whose number differs in the bit `bit`, if that is active.
+/// True if each active lane asks for the same address as the lane whose number differs in the bit
+/// `bit`, if that is active.
 fn paired(offsets: &Lanes, mask: u32, bit: usize) -> bool {
     each(mask).all(|l| mask >> (l ^ bit) & 1 == 0 || offsets[l] == offsets[l ^ bit])
 }
@@ -119,8 +122,8 @@ mod tests {
 
     use super::*;
 
-    /// The definition, word by word: groups of lanes that move 128 bytes, or 256 in loads of which neighbours share; in each
-    /// the bank with most distinct words.
+    /// The definition, word by word: groups of lanes that move 128 bytes, or 256 in loads of which
+    /// neighbours share; in each the bank with most distinct words.
     fn model(offsets: &Lanes, mask: u32, size: u32, write: bool) -> u64 {
         let on = |l: &usize| mask >> l & 1 == 1;
         let shared =
@@ -177,7 +180,8 @@ mod tests {
         }
     }
 
-    /// Index patterns whose wavefronts an H200 counted; the file's first line says what a line holds.
+    /// Index patterns whose wavefronts an H200 counted; the file's first line says what a line
+    /// holds.
     #[test]
     fn wavefronts_are_those_of_a_real_gpu() {
         let table = include_str!("../../tests/measured/wavefronts.csv");

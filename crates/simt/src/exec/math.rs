@@ -1,5 +1,5 @@
-//! Mathematical functions, the same on every machine: `double` through the `libm` crate, `float` computed in
-//! `double` and rounded once, so that it is nearly always the correctly rounded result.
+//! Mathematical functions, the same on every machine: `double` through the `libm` crate, `float`
+//! computed in `double` and rounded once, so that it is nearly always the correctly rounded result.
 
 use crate::bytecode::{FREXP_EXPONENT, FREXP_MANTISSA, MODF_FRACTION};
 use crate::hir::{Class, Math1, Math2};
@@ -109,7 +109,8 @@ fn sin_pi(x: f64) -> f64 {
     if !x.is_finite() {
         return f64::NAN;
     }
-    // Exact reduction to [-1, 1], then to [-1/2, 1/2], where the product with pi loses nothing that matters.
+    // Exact reduction to [-1, 1], then to [-1/2, 1/2], where the product with pi loses nothing that
+    // matters.
     let r = x - 2.0 * libm::rint(x / 2.0);
     let r = if r > 0.5 {
         1.0 - r

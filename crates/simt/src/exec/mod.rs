@@ -69,7 +69,8 @@ pub struct Range {
 /// How to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecOptions {
-    /// Look for data races. Without it, the result of a kernel that has races may depend on the number of cores.
+    /// Look for data races. Without it, the result of a kernel that has races may depend on the
+    /// number of cores.
     pub races: bool,
     /// Look for reads of values never written.
     pub uninit: bool,
@@ -79,7 +80,8 @@ pub struct ExecOptions {
     pub threads: Option<usize>,
     /// Bytes of `printf` output that are kept.
     pub printf_limit: usize,
-    /// Report the bytes of global memory that were touched ([`crate::report::Touched`]). Needs `races`.
+    /// Report the bytes of global memory that were touched ([`crate::report::Touched`]). Needs
+    /// `races`.
     pub touched: bool,
 }
 
@@ -103,8 +105,8 @@ const MAX_BLOCK_LOCAL: u64 = 256 << 20;
 /// Runs the kernel `symbol` to its end.
 ///
 /// # Errors
-/// A refused launch, or what was found, the worst first and the first in block order among equals. The memory stays valid;
-/// what the kernel wrote stays.
+/// A refused launch, or what was found, the worst first and the first in block order among equals.
+/// The memory stays valid; what the kernel wrote stays.
 pub fn launch(
     device: &DeviceModel,
     memory: &Memory,
@@ -116,8 +118,8 @@ pub fn launch(
     run(device, memory, instance, symbol, launch, options, None)
 }
 
-/// Runs the kernel once more, to look at its requests: for every source line, memory and direction the costliest one,
-/// in the order of the lines. Races and never-written memory are not looked for.
+/// Runs the kernel once more, to look at its requests: for every source line, memory and direction
+/// the costliest one, in the order of the lines. Races and never-written memory are not looked for.
 ///
 /// # Errors
 /// As for [`launch`].
@@ -141,8 +143,8 @@ pub fn patterns(
     Ok(found)
 }
 
-/// As [`launch`], for a program made by [`crate::Program::debug_build`]: blocks run in order, and `debugger` is called
-/// before every statement of every warp.
+/// As [`launch`], for a program made by [`crate::Program::debug_build`]: blocks run in order, and
+/// `debugger` is called before every statement of every warp.
 ///
 /// # Errors
 /// As for [`launch`]; `Trap` if the debugger quits.
@@ -179,7 +181,8 @@ fn run(
         if let Some(workers) = run_parallel(&world, threads) {
             return Ok(report::make(device, &world, &workers));
         }
-        // Something went wrong somewhere. What a person is told must not depend on timing: do it again in order.
+        // Something went wrong somewhere. What a person is told must not depend on timing: do it
+        // again in order.
         world.rewind();
         world.parallel = false;
         world.exact = true;
@@ -336,7 +339,8 @@ fn refusal(device: &DeviceModel, kernel: &KernelInfo, launch: &Launch) -> Option
     None
 }
 
-/// Runs all blocks, in order. After the first fault it goes on for a while to count the threads that share it.
+/// Runs all blocks, in order. After the first fault it goes on for a while to count the threads
+/// that share it.
 fn run_in_order(worker: &mut Worker<'_>) -> Result<(), Box<Raise>> {
     let mut result = Ok(());
     for index in 0..worker.world.blocks {

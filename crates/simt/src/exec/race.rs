@@ -1,4 +1,5 @@
-//! Data races: who touched each word last, and whether anything orders that before the access at hand.
+//! Data races: who touched each word last, and whether anything orders that before the access at
+//! hand.
 //!
 //! Two accesses are ordered if one thread makes both, if a barrier of the block lies between them,
 //! if both threads are in one warp and a warp operation lies between them, or if the first has been
@@ -7,10 +8,10 @@
 //! take in turn). All else is a race as soon as one side writes and not both are atomic. Two stores
 //! of the same value are none: whichever comes last, the word holds that value.
 //!
-//! Time is counted in *stamps* that grow at every barrier and warp operation, so that "before the barrier" is a
-//! comparison of numbers. Shared memory keeps all that a message needs. Global memory keeps only who touched a granule
-//! last, as densely as it can ([`super::shadow`]); when a race is found there, the launch runs again with that word
-//! under watch to name the other side.
+//! Time is counted in *stamps* that grow at every barrier and warp operation, so that "before the
+//! barrier" is a comparison of numbers. Shared memory keeps all that a message needs. Global memory
+//! keeps only who touched a granule last, as densely as it can ([`super::shadow`]); when a race is
+//! found there, the launch runs again with that word under watch to name the other side.
 
 use std::ops::Range;
 

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::block::{Warp, Worker};
 use super::shadow::{BLOCKS, Cell, LANES, WARPS, Who};
 
-/// Distinct stamps that a launch can give out for global memory; beyond, races there are no longer looked for, and the
-/// report says so.
+/// Distinct stamps that a launch can give out for global memory; beyond, races there are no longer
+/// looked for, and the report says so.
 const MAX_SEQ: u32 = 1 << 21;
 
 /// Stamps whose facts are allocated together: a launch rarely takes many.
@@ -146,8 +146,8 @@ impl Worker<'_> {
         fenced != 0 && self.global_shadow.atomic_time > fenced
     }
 
-    /// What this block did at stamp `seq` was fenced before the thread `me` of `warp` did its last atomic, as between threads
-    /// that take a lock in turn.
+    /// What this block did at stamp `seq` was fenced before the thread `me` of `warp` did its last
+    /// atomic, as between threads that take a lock in turn.
     #[inline(always)]
     fn told_of(&self, seq: u32, warp: &Warp, me: u32) -> bool {
         let fenced = self.world.stamps.fact(seq).fenced.load(Ordering::Acquire);
@@ -218,7 +218,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Cell `old` after the read `new` of this warp; `None` if no formula fits both. A loose shadow takes a cell for one granule.
+    /// Cell `old` after the read `new` of this warp; `None` if no formula fits both. A loose shadow
+    /// takes a cell for one granule.
     #[inline(always)]
     pub(super) fn joined_cell(
         &self,

@@ -152,8 +152,8 @@ impl Worker<'_> {
 
     /// Notes a read; the granules of the cell (a bit each) that somebody writes at the same time.
     ///
-    /// Readers are noted before writers are looked at, and the other way round in [`Worker::write_piece`]: so of two cores at
-    /// work at the same time one sees the other.
+    /// Readers are noted before writers are looked at, and the other way round in
+    /// [`Worker::write_piece`]: so of two cores at work at the same time one sees the other.
     #[inline(always)]
     fn read_piece(&self, shadow: &AllocShadow, p: &Piece, seq: u32, warp: &Warp) -> u32 {
         let new = p.row(seq).or_else(|| {
@@ -233,7 +233,8 @@ impl Worker<'_> {
         }
     }
 
-    /// All that the cell tells of comes before the piece. False if that takes a look at single granules.
+    /// All that the cell tells of comes before the piece. False if that takes a look at single
+    /// granules.
     #[inline(always)]
     fn cell_before(&self, cell: Cell, p: &Piece, warp: &Warp) -> bool {
         let seq = cell.stamp();

@@ -11,7 +11,8 @@ use crate::bytecode::MemInfo;
 use crate::fault::FaultKind;
 use crate::source::Span;
 
-/// Last accesses to each granule of a block's shared memory: a word, or a byte where bytes are accessed.
+/// Last accesses to each granule of a block's shared memory: a word, or a byte where bytes are
+/// accessed.
 #[derive(Debug, Default)]
 pub(crate) struct SharedShadow {
     writer: Vec<u64>,

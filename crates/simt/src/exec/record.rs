@@ -16,7 +16,8 @@ pub(crate) struct Recorder {
     pub found: BTreeMap<(u32, u8, bool), Pattern>,
 }
 
-/// Cost of a request in its unit, and the least that its bytes need. Addresses are those of the memory.
+/// Cost of a request in its unit, and the least that its bytes need. Addresses are those of the
+/// memory.
 pub(crate) fn lanes_cost(space: Space, lanes: &[(u32, u64)], size: u32, write: bool) -> (u64, u64) {
     let distinct = |unit: u64| {
         let last = u64::from(size.max(1)) - 1;
@@ -146,7 +147,8 @@ extern \"C\" __global__ void f(float *out, const float *in, int stride)
 }
 ";
 
-    /// The sums over the pictures are the counts of the launch, and each picture is of the line's worst request.
+    /// The sums over the pictures are the counts of the launch, and each picture is of the line's
+    /// worst request.
     #[test]
     fn what_is_noted_adds_up_to_what_is_counted() {
         let program = Program::compile(TEXT, &CompileOptions::default()).unwrap();

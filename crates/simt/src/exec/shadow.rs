@@ -1,14 +1,17 @@
 //! The race shadow of one allocation: who touched each of its granules last.
 //!
-//! A granule is a word, or a byte in a buffer of smaller elements. Sixteen granules share a *cell* of four bytes for as long
-//! as one formula says which thread touched which, as in the rows of neighbouring lanes that good kernels make. A cell
-//! that fits no formula is split, once and for all, into an *entry* of four bytes for each granule. Entries are allocated
-//! as cells are split, some hundred cells at a time.
+//! A granule is a word, or a byte in a buffer of smaller elements. Sixteen granules share a *cell*
+//! of four bytes for as long as one formula says which thread touched which, as in the rows of
+//! neighbouring lanes that good kernels make. A cell that fits no formula is split, once and for
+//! all, into an *entry* of four bytes for each granule. Entries are allocated as cells are split,
+//! some hundred cells at a time.
 //!
-//! Cells and entries begin with a stamp of 21 bits. An entry continues with the thread (10 bits) and a flag: of a writer
-//! "atomic", of readers "several", in which case the thread says which ([`LANES`], [`WARPS`], [`BLOCKS`]). A cell continues with
-//! a code of 11 bits: `64 << s | t >> (4 - s)` for threads from `t` on with `1 << s` granules each, where `t` is a multiple of
-//! the threads in a cell, `1 << (4 - s)`; a warp below 32 for several lanes of it; or one of two codes for more than that.
+//! Cells and entries begin with a stamp of 21 bits. An entry continues with the thread (10 bits)
+//! and a flag: of a writer "atomic", of readers "several", in which case the thread says which
+//! ([`LANES`], [`WARPS`], [`BLOCKS`]). A cell continues with a code of 11 bits:
+//! `64 << s | t >> (4 - s)` for threads from `t` on with `1 << s` granules each, where `t` is a
+//! multiple of the threads in a cell, `1 << (4 - s)`; a warp below 32 for several lanes of it; or
+//! one of two codes for more than that.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -20,7 +23,8 @@ use bytemuck::allocation::zeroed_vec;
 pub(crate) const GRANULES: usize = 16;
 /// Cells whose entries are allocated together.
 const TOGETHER: usize = 256;
-/// Class of a readers' entry, in the low bits of the thread: several lanes of one warp, several warps, several blocks.
+/// Class of a readers' entry, in the low bits of the thread: several lanes of one warp, several
+/// warps, several blocks.
 pub(crate) const LANES: u32 = 0;
 pub(crate) const WARPS: u32 = 1;
 pub(crate) const BLOCKS: u32 = 2;
@@ -39,8 +43,9 @@ pub(crate) struct AllocShadow {
     pub readers: Table,
     /// Bytes of a granule: 1 or 4.
     pub unit: u64,
-    /// A cell of readers may name more of them than there were. Such a shadow needs no entries for readers, which is much
-    /// for buffers that are read in irregular ways; but a conflict with a reader must be looked at again with an exact one.
+    /// A cell of readers may name more of them than there were. Such a shadow needs no entries for
+    /// readers, which is much for buffers that are read in irregular ways; but a conflict with a
+    /// reader must be looked at again with an exact one.
     pub loose: bool,
 }
 
@@ -75,7 +80,8 @@ pub(crate) enum Who {
 impl Cell {
     pub const UNTOUCHED: Cell = Cell(0);
 
-    /// Granules `0..16` belong to the threads from `first` on, `1 << shift` to each; `first` is a multiple of their number.
+    /// Granules `0..16` belong to the threads from `first` on, `1 << shift` to each; `first` is a
+    /// multiple of their number.
     #[inline(always)]
     pub fn row(stamp: u32, first: u32, shift: u32) -> Cell {
         Cell(stamp << 11 | (1024 + first) >> (4 - shift))
@@ -192,7 +198,8 @@ impl Table {
         }
     }
 
-    /// Replaces cell `c`, which was `old`; false if another core was faster. `shared`: other cores are at work here.
+    /// Replaces cell `c`, which was `old`; false if another core was faster. `shared`: other cores
+    /// are at work here.
     #[inline(always)]
     pub fn replace(&self, c: usize, old: Cell, new: Cell, shared: bool) -> bool {
         let cell = &self.cells[c];
@@ -239,7 +246,8 @@ impl Table {
             for (k, entry) in self.entries(c).iter().enumerate() {
                 entry.store(cell.entry(k), Ordering::Relaxed);
             }
-            // Others may have replaced the cell meanwhile; who finds it split finds the entries, too.
+            // Others may have replaced the cell meanwhile; who finds it split finds the entries,
+            // too.
             self.replace(c, cell, Cell(SPLIT), true);
         }
     }

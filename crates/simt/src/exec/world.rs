@@ -57,7 +57,8 @@ pub(crate) struct World<'a> {
 /// What a launch notes about an allocation.
 #[derive(Default)]
 pub(crate) struct AllocState {
-    /// Loads from it count as constant requests: it holds a `__constant__` variable, or is a `__constant` argument of this launch.
+    /// Loads from it count as constant requests: it holds a `__constant__` variable, or is a
+    /// `__constant` argument of this launch.
     pub constant: bool,
     pub read: AtomicBool,
     pub written: AtomicBool,
@@ -139,7 +140,8 @@ impl<'a> World<'a> {
         world
     }
 
-    /// A buffer that is passed as `__constant` is constant memory, unless it is passed as `__global`, too.
+    /// A buffer that is passed as `__constant` is constant memory, unless it is passed as
+    /// `__global`, too.
     fn mark_constant_arguments(&mut self) {
         for space in [Space::Constant, Space::Global] {
             for (param, value) in self.kernel.params.iter().zip(&self.launch.args) {

@@ -1,15 +1,18 @@
-//! What a driver needs beyond allocating and copying: memory at addresses that the host chose, and questions about ranges.
+//! What a driver needs beyond allocating and copying: memory at addresses that the host chose, and
+//! questions about ranges.
 
 use std::sync::Arc;
 
 use super::{ALIGN, Allocation, GLOBAL_BASE, Memory, MemoryError};
 
 impl Memory {
-    /// As [`Memory::alloc`], at an address that the caller chose: managed and pinned host memory has the same addresses on
-    /// host and device. Nothing keeps neighbours at a distance here; the caller must.
+    /// As [`Memory::alloc`], at an address that the caller chose: managed and pinned host memory
+    /// has the same addresses on host and device. Nothing keeps neighbours at a distance here; the
+    /// caller must.
     ///
     /// # Errors
-    /// Without room, or if the range meets another allocation or addresses that are not global memory.
+    /// Without room, or if the range meets another allocation or addresses that are not global
+    /// memory.
     pub fn alloc_at(&self, base: u64, bytes: u64, name: &str) -> Result<(), MemoryError> {
         if bytes == 0 {
             return Err(MemoryError::ZeroSize);

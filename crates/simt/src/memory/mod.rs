@@ -1,8 +1,10 @@
-//! The memory of one emulated device: allocations at numeric addresses, far apart, with initialised state per byte.
+//! The memory of one emulated device: allocations at numeric addresses, far apart, with initialised
+//! state per byte.
 //!
-//! Addresses are numbers in a 47-bit space and never host pointers. Around every allocation lies a red zone at least
-//! as large as the allocation and at least 1 MiB, so that an index that runs out of one buffer never falls into
-//! another. An address is not used again after `free`, so a stale pointer is told from a good one.
+//! Addresses are numbers in a 47-bit space and never host pointers. Around every allocation lies a
+//! red zone at least as large as the allocation and at least 1 MiB, so that an index that runs out
+//! of one buffer never falls into another. An address is not used again after `free`, so a stale
+//! pointer is told from a good one.
 
 mod host;
 mod store;
@@ -232,7 +234,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Reads `out.len()` bytes at `src`. Never-written bytes read as a fixed pattern and are reported.
+    /// Reads `out.len()` bytes at `src`. Never-written bytes read as a fixed pattern and are
+    /// reported.
     ///
     /// # Errors
     /// If the range does not lie in one allocation.

@@ -1,7 +1,8 @@
-//! The bytes of one allocation, shared between threads without locks: 32-bit words and a bit per byte that says
-//! whether it was ever written.
+//! The bytes of one allocation, shared between threads without locks: 32-bit words and a bit per
+//! byte that says whether it was ever written.
 //!
-//! Words are kept xored with a poison pattern, so that fresh zero pages, which cost no host memory, read as poison.
+//! Words are kept xored with a poison pattern, so that fresh zero pages, which cost no host memory,
+//! read as poison.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -113,7 +114,8 @@ impl Allocation {
         }
     }
 
-    /// Replaces the bits of word `i` under `mask`, leaving the others to whoever writes them at the same time.
+    /// Replaces the bits of word `i` under `mask`, leaving the others to whoever writes them at the
+    /// same time.
     #[inline]
     pub fn store_bits(&self, i: usize, value: u32, mask: u32) {
         let value = (value ^ POISON) & mask;
@@ -224,8 +226,8 @@ impl Allocation {
         });
     }
 
-    /// Content and initialised bits of a page of [`PAGE_WORDS`] words, for the undo log. A page that was never
-    /// written is `None`.
+    /// Content and initialised bits of a page of [`PAGE_WORDS`] words, for the undo log. A page
+    /// that was never written is `None`.
     pub fn save_page(&self, page: usize) -> Option<Box<SavedPage>> {
         let first = page * PAGE_WORDS;
         let last = (first + PAGE_WORDS).min(self.words.len());

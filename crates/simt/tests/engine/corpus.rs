@@ -1,7 +1,8 @@
-//! The corpus: textbook kernels that must run and give the right results and counts, and wrong ones that must be stopped.
+//! The corpus: textbook kernels that must run and give the right results and counts, and wrong ones
+//! that must be stopped.
 //!
-//! The format of the files is described in [`support::case`]. `CORPUS=name cargo test -p simt --test engine corpus` runs the files
-//! whose names contain `name`.
+//! The format of the files is described in [`support::case`].
+//! `CORPUS=name cargo test -p simt --test engine corpus` runs the files whose names contain `name`.
 
 use std::collections::BTreeMap;
 
@@ -245,7 +246,8 @@ fn faults_do_not_depend_on_the_number_of_threads() {
     }
 }
 
-/// Programs that once made the engine fail. Without a `fault` or `error` in the header they must run and give what it says.
+/// Programs that once made the engine fail. Without a `fault` or `error` in the header they must
+/// run and give what it says.
 #[test]
 fn what_once_failed_stays_mended() {
     let cases = selected("../regressions");

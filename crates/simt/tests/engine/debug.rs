@@ -34,8 +34,9 @@ extern \"C\" __global__ void sum(int *out)
 }
 ";
 
-/// Runs `script` on a kernel whose first arguments are buffers of `n` ints (the first never written, the others 0, 1,
-/// 2, ...) and whose last is `n` if there are more parameters than `buffers`.
+/// Runs `script` on a kernel whose first arguments are buffers of `n` ints (the first never
+/// written, the others 0, 1, 2, ...) and whose last is `n` if there are more parameters than
+/// `buffers`.
 fn debug(text: &str, buffers: usize, n: usize, grid: u32, block: u32, script: &str) -> Transcript {
     let options = CompileOptions { file: "k.cu".into(), ..CompileOptions::default() };
     let program = Program::compile(text, &options).unwrap_or_else(|e| panic!("{e}"));

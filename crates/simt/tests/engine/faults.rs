@@ -6,7 +6,8 @@ use simt::fault::{Fault, FaultKind};
 
 const N: usize = 64;
 
-/// Runs `body` as the kernel `k(int *x, const int *y, int n)` with 64 elements each (`x` never written).
+/// Runs `body` as the kernel `k(int *x, const int *y, int n)` with 64 elements each (`x` never
+/// written).
 fn run(body: &str, grid: u32, block: u32) -> Result<simt::report::LaunchReport, Box<Fault>> {
     let text = format!(
         "__constant__ int table[4];\n__device__ int counter;\n\
@@ -346,7 +347,8 @@ fn the_last_block_may_read_what_the_others_fenced() {
     faulty(&body(""), 8, 32, FaultKind::RaceGlobal, "nothing orders the two blocks");
 }
 
-/// Threads that take a lock in turn are in order, if they fence what they did before they give it back.
+/// Threads that take a lock in turn are in order, if they fence what they did before they give it
+/// back.
 #[test]
 fn a_lock_orders_the_threads_of_a_block() {
     let turns = |fence: &str| {

@@ -369,7 +369,8 @@ fn requests_and_sectors_are_those_of_the_source() {
         "__shared__ float s[32][32]; s[threadIdx.x][0] = 1; __shared__ float t[32][33]; t[threadIdx.x][0] = 1;",
     );
     assert_eq!((c.shst_req, c.shst_wf), (2, 33));
-    // As an H200 counts: all lanes at one place take one wavefront for 8 bytes and two for 16, neighbours that share the same.
+    // As an H200 counts: all lanes at one place take one wavefront for 8 bytes and two for 16,
+    // neighbours that share the same.
     let c = counts(
         "__shared__ float4 s[32]; s[threadIdx.x] = v[threadIdx.x]; __syncwarp(); float4 f = s[n % 32], g = s[threadIdx.x / 2]; float2 h = *(float2 *)&s[n % 8]; x[threadIdx.x] = f.x + f.w + g.y + h.x;",
     );

@@ -125,8 +125,8 @@ fn has_race(script: &[Step], bytes: usize) -> bool {
     })
 }
 
-/// Runs scripts over elements of one type; `read_through`: the pointer that is read through is to `const`, and to a buffer
-/// of its own if `apart`, which no step writes.
+/// Runs scripts over elements of one type; `read_through`: the pointer that is read through is to
+/// `const`, and to a buffer of its own if `apart`, which no step writes.
 fn play(
     elem: &str,
     take: &str,

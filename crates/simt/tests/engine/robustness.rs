@@ -1,4 +1,5 @@
-//! Programs that try to exhaust the machine: each must end with a result or an error, in bounded time and memory.
+//! Programs that try to exhaust the machine: each must end with a result or an error, in bounded
+//! time and memory.
 
 use std::fmt::Write;
 use std::sync::mpsc;
@@ -220,7 +221,8 @@ fn calls_that_multiply_are_refused_or_compiled() {
             writeln!(text, "__device__ int f{i}(int v) {{ return f{0}(v) + f{0}(v + 1); }}", i - 1);
     }
     text += &kernel("x[0] = f39(1);");
-    // 2^39 calls: either the compiler says that the function is too large, or the step budget ends it
+    // 2^39 calls: either the compiler says that the function is too large, or the step budget ends
+    // it
     if compile(&text).is_ok() {
         let options = ExecOptions { step_limit: 1 << 18, ..ExecOptions::default() };
         assert_eq!(run(&text, 1, 1, options).unwrap_err(), FaultKind::StepLimit);

@@ -1,8 +1,9 @@
 //! Random well-formed kernels.
 //!
-//! Well-formed: nothing is undefined, so the result is one set of bits. Divisors are `(e & 15) + 1` or `(e & 15) - 17`, shift
-//! counts `e & 31`, indices `e & 7`; loops have a counter; barriers and shuffles stand where all threads pass; expressions
-//! have no effects; threads share only what an exchange or an atomic of a commutative operation shares.
+//! Well-formed: nothing is undefined, so the result is one set of bits. Divisors are `(e & 15) + 1`
+//! or `(e & 15) - 17`, shift counts `e & 31`, indices `e & 7`; loops have a counter; barriers and
+//! shuffles stand where all threads pass; expressions have no effects; threads share only what an
+//! exchange or an atomic of a commutative operation shares.
 
 use crate::random::Random;
 use crate::tree::{
@@ -571,7 +572,8 @@ impl<'a> Maker<'a> {
             4 | 5 => {
                 let cond = self.cond(2);
                 let turns = self.r.below(5) as i64;
-                // the counter is declared beside the loop, so that its name must not come from inside
+                // the counter is declared beside the loop, so that its name must not come from
+                // inside
                 self.vars.push(Ty::I32);
                 self.generic_vars.push(false);
                 let counter = self.vars.len() - 1;
@@ -767,7 +769,8 @@ impl<'a> Maker<'a> {
         Stmt::AssignOp(op, v, self.int(2))
     }
 
-    /// A call; `effects`: of a function that may change variables of the caller; `gives`: of one that gives an object.
+    /// A call; `effects`: of a function that may change variables of the caller; `gives`: of one
+    /// that gives an object.
     fn call(&mut self, depth: usize, effects: bool, gives: bool) -> Option<Call> {
         let program = self.program;
         let all: Vec<usize> = (0..program.functions.len())
@@ -961,7 +964,8 @@ impl<'a> Maker<'a> {
             13 => (Fun::Fma, float, 3),
             14 => (self.r.pick(&[Fun::Fmod, Fun::Copysign]), float, 2),
             15 => {
-                // a zero added makes a negative zero positive: which of the two is the smaller is nobody's rule
+                // a zero added makes a negative zero positive: which of the two is the smaller is
+                // nobody's rule
                 let fun = self.r.pick(&[Fun::Fmin, Fun::Fmax]);
                 let zero = || boxed(Expr::Float(float, 0.0));
                 let args = (0..2)

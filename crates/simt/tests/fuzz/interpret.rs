@@ -1,6 +1,7 @@
 //! What a random kernel must compute: its tree walked by one thread after the other.
 //!
-//! Independent of the engine: integers are 128 bits wide and wrapped to their type, floats are Rust's.
+//! Independent of the engine: integers are 128 bits wide and wrapped to their type, floats are
+//! Rust's.
 
 use crate::tree::{
     Call, Cmp, Expr, Fun, Function, Kernel, Object, Op, Passing, Place, Scope, Stmt, Tally, Ty,
@@ -568,7 +569,8 @@ impl Machine<'_> {
         out
     }
 
-    /// Runs statements for all threads of a block together: exchanges see what every thread has computed.
+    /// Runs statements for all threads of a block together: exchanges see what every thread has
+    /// computed.
     fn together(&mut self, frames: &mut [Frame<'_>], done: &mut [bool], stmts: &[Stmt]) {
         let n = frames.len();
         // the value that thread `t` gets from its warp's values

@@ -1,10 +1,12 @@
-//! Fuzzing: random kernels against a scalar interpreter, and damaged sources that must end with a message.
+//! Fuzzing: random kernels against a scalar interpreter, and damaged sources that must end with a
+//! message.
 //!
-//! Each of the two tests runs a number of seeds in a row: `SIMT_FUZZ_SEED` is the first (1), `SIMT_FUZZ_COUNT` how many
-//! (what a test run has the time for). A failure says how to repeat its seed alone and leaves the source in
-//! `SIMT_FUZZ_DIR` (the folder for temporary files of the build); what was found and mended is kept in
-//! `tests/regressions`. Long runs: `cargo test --profile fuzz -p simt --test fuzz` at full speed, with overflows still
-//! caught. `SIMT_CORPUS` says where the corpus lies, for a binary that was carried to another machine.
+//! Each of the two tests runs a number of seeds in a row: `SIMT_FUZZ_SEED` is the first (1),
+//! `SIMT_FUZZ_COUNT` how many (what a test run has the time for). A failure says how to repeat its
+//! seed alone and leaves the source in `SIMT_FUZZ_DIR` (the folder for temporary files of the
+//! build); what was found and mended is kept in `tests/regressions`. Long runs:
+//! `cargo test --profile fuzz -p simt --test fuzz` at full speed, with overflows still caught.
+//! `SIMT_CORPUS` says where the corpus lies, for a binary that was carried to another machine.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -40,7 +42,8 @@ fn keep(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// Runs `work` on a thread of its own and waits for it: a hang becomes a failure that names its source.
+/// Runs `work` on a thread of its own and waits for it: a hang becomes a failure that names its
+/// source.
 fn watched<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
@@ -57,8 +60,8 @@ const MAX_FAILURES: usize = 10;
 /// Smaller kernels that are tried in place of one that fails.
 const MAX_TRIES: usize = 5000;
 
-/// Calls `step`, the body of the test `name`, with `count` seeds in a row, or as many as `SIMT_FUZZ_COUNT` says. It goes
-/// on after a failure, to find others.
+/// Calls `step`, the body of the test `name`, with `count` seeds in a row, or as many as
+/// `SIMT_FUZZ_COUNT` says. It goes on after a failure, to find others.
 fn repeat(name: &str, count: u64, mut step: impl FnMut(u64) -> Result<(), String>) {
     let first = number("SIMT_FUZZ_SEED", 1);
     let count = number("SIMT_FUZZ_COUNT", count);

@@ -28,7 +28,8 @@ impl Tally {
         }
     }
 
-    /// The operand: sums of floats must be exact, so that their order does not matter; the limit of `Inc` is one for all.
+    /// The operand: sums of floats must be exact, so that their order does not matter; the limit of
+    /// `Inc` is one for all.
     fn operand(self, ty: Ty, value: &str) -> String {
         match (self, ty) {
             (Tally::Inc, _) => "100u".into(),

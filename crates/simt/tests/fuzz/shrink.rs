@@ -1,4 +1,5 @@
-//! Smaller kernels that may still fail: one statement less, or a condition's body in place of the condition.
+//! Smaller kernels that may still fail: one statement less, or a condition's body in place of the
+//! condition.
 
 use crate::tree::{Kernel, Stmt};
 

@@ -1,4 +1,5 @@
-//! Random kernels as a tree of the test's own: types, expressions, statements. `print` writes them as CUDA C.
+//! Random kernels as a tree of the test's own: types, expressions, statements. `print` writes them
+//! as CUDA C.
 
 /// Types of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,8 +76,9 @@ impl Ty {
         (Ty::I8..=Ty::U16).contains(&self)
     }
 
-    /// Integer promotion. Not inlined: with rustc 1.95 at opt-level 1 the recursion in [`Expr::ty`] otherwise becomes a
-    /// loop that forgets to promote the type it ends with (found by seed 196, `~((a <= b) << c)`).
+    /// Integer promotion. Not inlined: with rustc 1.95 at opt-level 1 the recursion in [`Expr::ty`]
+    /// otherwise becomes a loop that forgets to promote the type it ends with (found by seed 196,
+    /// `~((a <= b) << c)`).
     #[inline(never)]
     pub fn promoted(self) -> Ty {
         if self < Ty::I32 { Ty::I32 } else { self }
@@ -280,7 +282,8 @@ pub enum Stmt {
         counter: usize,
         value: Expr,
     },
-    /// Declares a pointer to element `offset & 3` of an array, or of the other one if the condition fails.
+    /// Declares a pointer to element `offset & 3` of an array, or of the other one if the condition
+    /// fails.
     Pointer {
         pointer: usize,
         array: usize,
@@ -346,7 +349,8 @@ pub enum Stmt {
     Block(Vec<Stmt>),
     /// The kernel's global tally number `k` takes in a value.
     Atomic(usize, Expr),
-    /// An atomic on the thread's own word: 0 exchange, 1 compare and swap, 2 add; the variable gets the old value.
+    /// An atomic on the thread's own word: 0 exchange, 1 compare and swap, 2 add; the variable gets
+    /// the old value.
     OwnAtomic {
         kind: u8,
         to: usize,
@@ -354,7 +358,8 @@ pub enum Stmt {
         b: Expr,
     },
     // ---- only where all threads of the block pass
-    /// Variable = value of another thread through shared memory: the one at `(tid * factor + shift) % block`.
+    /// Variable = value of another thread through shared memory: the one at
+    /// `(tid * factor + shift) % block`.
     Exchange {
         array: usize,
         to: usize,
@@ -390,7 +395,8 @@ pub enum Stmt {
         to: usize,
         value: Expr,
     },
-    /// Kind 0 xor, 1 up, 2 down, 3 any lane; within segments of `width` lanes; the lane is a constant, or an expression `& 31`.
+    /// Kind 0 xor, 1 up, 2 down, 3 any lane; within segments of `width` lanes; the lane is a
+    /// constant, or an expression `& 31`.
     Shuffle {
         kind: u8,
         to: usize,

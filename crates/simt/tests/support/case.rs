@@ -16,16 +16,17 @@
 //! options TEXT                         build options, of OpenCL C
 //! ```
 //!
-//! A generator is `zero`, `empty` (never written), `fill V`, `iota FROM STEP`, `list V...`, `rand SEED LO HI` (real, LO <= v
+//! A generator is `zero`, `empty` (never written), `fill V`, `iota FROM STEP`, `list V...`,
+//! `rand SEED LO HI` (real, LO <= v
 //! < HI), `ints SEED LO HI` (whole, LO <= v <= HI) or `triangle` (0 1 3 6 10 ...). An argument is a buffer, `NAME+OFFSET`
-//! in elements, the variable of `for`, or a number, which takes the type of the parameter. A fault's source line is the one
-//! that carries the comment `// <- fault`.
+//! in elements, the variable of `for`, or a number, which takes the type of the parameter. A
+//! fault's source line is the one that carries the comment `// <- fault`.
 //!
 //! A file of `tests/idioms` holds two programs: with `FAULTY` defined it has the fault of its
 //! header, else none.
 //!
-//! In a file of OpenCL C (`.cl`) a run is `run KERNEL <<<GLOBAL, LOCAL[, OFFSET]>>> (ARG, ...)`, in work-items, and an argument
-//! `local:BYTES` is local memory.
+//! In a file of OpenCL C (`.cl`) a run is `run KERNEL <<<GLOBAL, LOCAL[, OFFSET]>>> (ARG, ...)`, in
+//! work-items, and an argument `local:BYTES` is local memory.
 // Each test and example that includes this file uses a part of it.
 #![allow(dead_code)]
 
@@ -207,7 +208,8 @@ impl Generator {
     }
 }
 
-/// The generator of the corpus: 31 bits of a 64-bit linear congruence. The C++ programs for real GPUs hold the same one.
+/// The generator of the corpus: 31 bits of a 64-bit linear congruence. The C++ programs for real
+/// GPUs hold the same one.
 pub struct Lcg(pub u64);
 
 impl Lcg {
@@ -281,7 +283,8 @@ impl Data {
         }
     }
 
-    /// The first difference, if there is one: place, got, want. Without a tolerance the bits must be equal.
+    /// The first difference, if there is one: place, got, want. Without a tolerance the bits must
+    /// be equal.
     pub fn difference(&self, want: &Data, tolerance: Option<f64>) -> Option<String> {
         fn first<T: PartialEq + Debug>(got: &[T], want: &[T]) -> Option<String> {
             if got.len() != want.len() {

@@ -31,7 +31,8 @@ fn the_plot_has_the_axis_that_was_asked_for() {
     let tone = "run fft_radix4 --late --tone 8000,0.25";
     let text = desk(tone, folder.path()).unwrap();
     assert!(text.contains("Result words:     1024"), "{text}");
-    // A tone on a bin, right shifts by 8: 8000 * 512 / 256, of which the magnitude shows 15/16; at both of a pair of bins.
+    // A tone on a bin, right shifts by 8: 8000 * 512 / 256, of which the magnitude shows 15/16; at
+    // both of a pair of bins.
     let peaks: Vec<String> = read("fft_radix4.csv")
         .lines()
         .filter(|l| l.ends_with(",15000"))

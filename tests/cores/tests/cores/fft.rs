@@ -39,8 +39,9 @@ fn exact(x: &[(i64, i64)], inverse: bool) -> Vec<(f64, f64)> {
     data.into_iter().map(|c| (c.re, c.im)).collect()
 }
 
-/// The first bin that lies further from an exact spectrum than the cuts can explain: its number, its distance and the bound. A cut takes
-/// at most 1 off each part, which the later stages of radix r can enlarge by r and shift back.
+/// The first bin that lies further from an exact spectrum than the cuts can explain: its number,
+/// its distance and the bound. A cut takes at most 1 off each part, which the later stages of radix
+/// r can enlarge by r and shift back.
 fn furthest(
     bins: &[(i64, i64)],
     exact: &[(f64, f64)],
@@ -61,7 +62,8 @@ fn furthest(
         .find(|(_, off, bound)| off.partial_cmp(bound).is_none_or(|o| o.is_gt()))
 }
 
-/// Frame behind frame of random samples: a sample taken and a bin given in every clock, and each spectrum that of rustfft.
+/// Frame behind frame of random samples: a sample taken and a bin given in every clock, and each
+/// spectrum that of rustfft.
 #[test]
 fn streaming_takes_a_sample_per_clock_and_gives_the_spectrum() {
     let fft = Fft::new(256, 16, 24).unwrap();
@@ -92,7 +94,8 @@ fn streaming_takes_a_sample_per_clock_and_gives_the_spectrum() {
 fn the_model_is_as_good_as_the_specification_says() {
     let fft = Fft::lab5();
     let other: [u32; 10] = [2, 1, 1, 1, 1, 1, 1, 1, 1, 0];
-    // Amplitude, frequency, radix, schedule, and what is expected: peak magnitude, bin, least SNR in dB.
+    // Amplitude, frequency, radix, schedule, and what is expected: peak magnitude, bin, least SNR
+    // in dB.
     let (r4, r2) = (&RADIX4_SCHEDULE[..], &RADIX2_SCHEDULE[..]);
     let rows = [
         (8000.0, 0.26, 4, r4, 14535.0, 266, 45.0),
@@ -117,7 +120,8 @@ fn the_model_is_as_good_as_the_specification_says() {
     }
 }
 
-/// Random complex samples of a width, and the worst cases: full scale, all of one sign or alternating.
+/// Random complex samples of a width, and the worst cases: full scale, all of one sign or
+/// alternating.
 fn samples(n: usize, bits: u32) -> impl Strategy<Value = Vec<(i64, i64)>> {
     let ty = hdl::signed(bits);
     let any = prop::collection::vec((ty.min()..=ty.max(), ty.min()..=ty.max()), n);
@@ -131,7 +135,8 @@ fn samples(n: usize, bits: u32) -> impl Strategy<Value = Vec<(i64, i64)>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// L513: the model's spectrum is that of an exact transform within the bound of its cuts, forward and inverse.
+    /// L513: the model's spectrum is that of an exact transform within the bound of its cuts,
+    /// forward and inverse.
     #[test]
     fn the_model_agrees_with_an_exact_transform(
         (log2, bits) in (2u32..=5, 10u32..=18).prop_map(|(l, b)| (2 * l, b)),
@@ -156,7 +161,8 @@ proptest! {
         }
     }
 
-    /// L514 .. L517, L518: every bit of every core, in its declared clocks, whatever parameters, schedule and direction.
+    /// L514 .. L517, L518: every bit of every core, in its declared clocks, whatever parameters,
+    /// schedule and direction.
     #[test]
     fn every_architecture_is_exact(
         x in samples(64, 12),

@@ -39,7 +39,8 @@ fn filters() -> impl Strategy<Value = (Fir, Vec<i64>)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
-    /// L501, L502, L503 .. L507: any parameters, any gaps: every bit, one result per sample, in the declared clock.
+    /// L501, L502, L503 .. L507: any parameters, any gaps: every bit, one result per sample, in the
+    /// declared clock.
     #[test]
     fn every_architecture_is_exact_under_any_gaps((fir, x) in filters(), gaps in any::<u64>()) {
         let want = fir.reference(&x);
@@ -66,7 +67,8 @@ proptest! {
     }
 }
 
-/// Bits per clock that do not divide the bits of a sample, and are no power of two: the last group is filled with copies of the sign.
+/// Bits per clock that do not divide the bits of a sample, and are no power of two: the last group
+/// is filled with copies of the sign.
 #[test]
 fn any_number_of_bits_per_clock_is_exact() {
     for (data, p, period) in [

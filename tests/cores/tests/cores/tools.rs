@@ -1,5 +1,6 @@
-//! The written cores in outside programs: VHDL that a second parser reads, the same answers in GHDL and Icarus, the parts that Yosys counts, proofs that VHDL and
-//! Verilog are the same, clock rates. A test whose program is missing says so and passes, except where it is required.
+//! The written cores in outside programs: VHDL that a second parser reads, the same answers in GHDL
+//! and Icarus, the parts that Yosys counts, proofs that VHDL and Verilog are the same, clock rates.
+//! A test whose program is missing says so and passes, except where it is required.
 
 use hdl::estimate::{Device, Estimate, Multipliers};
 use hdl::tools::{self, have};
@@ -12,7 +13,8 @@ use lab5_fpga_ip::compiler::{FftArchitecture, FirArchitecture};
 use lab5_fpga_ip::e5_1::mag16;
 use lab5_fpga_ip::e5_2::delaysel;
 
-/// Our answer, GHDL's to the VHDL (under both standards) and Icarus's to the Verilog must be the same bytes.
+/// Our answer, GHDL's to the VHDL (under both standards) and Icarus's to the Verilog must be the
+/// same bytes.
 fn same_everywhere(top: &Block, cycles: &[Vec<i64>]) {
     let (_, errors) = vhdl_syntax::parser::parse(vhdl::design(top).as_str());
     assert!(errors.is_empty(), "{}: {errors:?}", top.name());
@@ -80,8 +82,8 @@ fn magnitude_and_delay_answer_the_same_everywhere() {
     same_everywhere(&delay, &bits);
 }
 
-/// The estimate beside Yosys: multiplier blocks exact, LUTs within 30 %, flip-flops exact but for a share `apart`, for which the caller
-/// has a reason.
+/// The estimate beside Yosys: multiplier blocks exact, LUTs within 30 %, flip-flops exact but for a
+/// share `apart`, for which the caller has a reason.
 fn counted(top: &Block, apart: f64) {
     let ours = Estimate::new(top, &Device::XC3S700A, Multipliers::Blocks).total;
     let theirs = tools::yosys(top, Multipliers::Blocks).unwrap_or_else(|e| panic!("{e}"));
@@ -100,11 +102,12 @@ fn counted(top: &Block, apart: f64) {
     assert!(off.abs() <= apart, "{}: {} flip-flops, yosys {}", top.name(), ours.ffs, theirs.ffs);
 }
 
-/// Yosys narrows the registers of products with a constant as we do, but not all sums behind them, and finds more equal bits among sums
-/// of tables.
+/// Yosys narrows the registers of products with a constant as we do, but not all sums behind them,
+/// and finds more equal bits among sums of tables.
 const SUMS: f64 = 0.04;
 
-/// Every filter, with other coefficients as well: what fits one set of words in a table must fit others.
+/// Every filter, with other coefficients as well: what fits one set of words in a table must fit
+/// others.
 #[test]
 fn yosys_counts_what_we_count_in_filters() {
     if !have("yosys") {
@@ -150,7 +153,8 @@ fn yosys_counts_what_we_count_in_the_transforms_of_the_lab() {
     }
 }
 
-/// Yosys proves the VHDL (synthesised by GHDL) and the Verilog the same, where there is no multiplier.
+/// Yosys proves the VHDL (synthesised by GHDL) and the Verilog the same, where there is no
+/// multiplier.
 #[test]
 fn vhdl_and_verilog_are_proven_the_same() {
     if !have("ghdl") || !have("yosys") {
@@ -165,7 +169,8 @@ fn vhdl_and_verilog_are_proven_the_same() {
     }
 }
 
-/// A filter that is always offered samples, its result held back so that it comes `late` clocks after its sample.
+/// A filter that is always offered samples, its result held back so that it comes `late` clocks
+/// after its sample.
 fn in_step(core: &FirCore, late: u32) -> Block {
     let m = Module::new("in_step");
     let u = m.instance("u_fir", &core.block);
@@ -188,7 +193,8 @@ fn defined(fir: &Fir, late: u32) -> Block {
     m.build().unwrap()
 }
 
-/// Yosys proves filters of different architectures, and the definition, to be the same for every input.
+/// Yosys proves filters of different architectures, and the definition, to be the same for every
+/// input.
 #[test]
 fn architectures_are_proven_the_same() {
     if !have("yosys") {
@@ -210,8 +216,9 @@ fn architectures_are_proven_the_same() {
     assert!(refused.contains("proof did fail"), "{refused}");
 }
 
-/// The magnitude is proven to be its formula, for all pairs of 16-bit words (with the two pairs of factors that need no difference; with
-/// one the proof takes minutes); a row of eight flip-flops to be two rows of four.
+/// The magnitude is proven to be its formula, for all pairs of 16-bit words (with the two pairs of
+/// factors that need no difference; with one the proof takes minutes); a row of eight flip-flops to
+/// be two rows of four.
 #[test]
 fn magnitude_and_delay_are_proven_to_be_their_formulas() {
     if !have("yosys") {
@@ -253,8 +260,9 @@ fn magnitude_and_delay_are_proven_to_be_their_formulas() {
     tools::same_function(&delaysel(8).unwrap(), &rows, 10).unwrap_or_else(|e| panic!("{e}"));
 }
 
-/// Clock rate in MHz on an HX8K, from nextpnr and by the estimate; both above the board's clock. The estimate may promise up to twice
-/// too much, and 2.5 times too little: it lets the carry chains of a constant multiplication follow each other, which in truth overlap.
+/// Clock rate in MHz on an HX8K, from nextpnr and by the estimate; both above the board's clock.
+/// The estimate may promise up to twice too much, and 2.5 times too little: it lets the carry
+/// chains of a constant multiplication follow each other, which in truth overlap.
 fn routed(block: &Block) -> (f64, f64) {
     let routed = tools::nextpnr(block).unwrap_or_else(|e| panic!("{}: {e}", block.name()));
     println!("{}: {routed}", block.name());
@@ -263,8 +271,9 @@ fn routed(block: &Block) -> (f64, f64) {
     (mhz, ours)
 }
 
-/// Clock rates on an HX8K (no multiplier blocks). All bits at once, with a register at each level of the tree, are faster than the
-/// accumulator of one bit at a time, which goes round through a table, two sums and a choice.
+/// Clock rates on an HX8K (no multiplier blocks). All bits at once, with a register at each level
+/// of the tree, are faster than the accumulator of one bit at a time, which goes round through a
+/// table, two sums and a choice.
 #[test]
 fn clock_rates_stand_in_the_order_of_the_theory() {
     if !have("yosys") || !have("nextpnr-ice40") {
@@ -278,8 +287,9 @@ fn clock_rates_stand_in_the_order_of_the_theory() {
     assert!(parallel.0 > serial.0 && parallel.1 > serial.1);
 }
 
-/// Cores that an HX8K holds, which has no multiplier blocks. The transforms of the lab it does not hold: those with one butterfly for
-/// the time that the program takes, the larger ones for want of LUTs.
+/// Cores that an HX8K holds, which has no multiplier blocks. The transforms of the lab it does not
+/// hold: those with one butterfly for the time that the program takes, the larger ones for want of
+/// LUTs.
 #[test]
 fn small_cores_reach_the_clock_of_the_board() {
     let fft = Fft::new(16, 8, 8).unwrap();

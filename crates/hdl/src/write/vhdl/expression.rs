@@ -24,7 +24,8 @@ impl Text {
 }
 
 impl Writer<'_> {
-    /// True if the node is a plain bit that is best written as a condition: it compares somewhere inside.
+    /// True if the node is a plain bit that is best written as a condition: it compares somewhere
+    /// inside.
     pub(super) fn decides(&self, id: NodeId) -> bool {
         match *self.op(id) {
             Op::Binary(op, ..) if op.compares() => true,

@@ -1,4 +1,5 @@
-//! VHDL, plain enough for both the 1993 and the 2008 standard: `std_logic`, and `numeric_std` for numbers.
+//! VHDL, plain enough for both the 1993 and the 2008 standard: `std_logic`, and `numeric_std` for
+//! numbers.
 
 mod expression;
 mod statement;

@@ -1,5 +1,5 @@
-//! `cargo lab study`: all variants of a kernel over K. Counts and predicted times come from the emulated device, measured times
-//! from a card if there is one; both stand side by side.
+//! `cargo lab study`: all variants of a kernel over K. Counts and predicted times come from the
+//! emulated device, measured times from a card if there is one; both stand side by side.
 
 pub(crate) mod plot;
 mod table;
@@ -106,8 +106,8 @@ impl App {
         Ok(u8::from(!failed.is_empty()))
     }
 
-    /// The files that a study looks at: the student's, or the solutions. Host code runs on the device at hand, unless nothing is
-    /// to be measured.
+    /// The files that a study looks at: the student's, or the solutions. Host code runs on the
+    /// device at hand, unless nothing is to be measured.
     fn studied(&self, lab: &Lab, args: &Args) -> Result<Work, String> {
         let at_hand = |host: Host| if args.no_measure { host } else { host.on_device_at_hand() };
         if !args.solutions {
@@ -142,7 +142,8 @@ impl App {
         Ok(0)
     }
 
-    /// Runs every variant at every K on the emulated device; what cannot run is told once per variant.
+    /// Runs every variant at every K on the emulated device; what cannot run is told once per
+    /// variant.
     fn emulate(
         &self,
         study: &Study,

@@ -15,7 +15,8 @@ use crate::fault::FaultKind;
 use crate::memory::{Allocation, GLOBAL_BASE};
 
 impl Worker<'_> {
-    /// The allocation that contains `addr`, looked for first where this instruction found one last time.
+    /// The allocation that contains `addr`, looked for first where this instruction found one last
+    /// time.
     #[inline(always)]
     fn allocation_at(&mut self, mem: u32, addr: u64) -> Option<usize> {
         let recent = self.recent[mem as usize] as usize;

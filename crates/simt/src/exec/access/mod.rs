@@ -1,7 +1,8 @@
 //! Memory requests: which lanes touch what, checked, counted, and carried out.
 //!
-//! Most requests of good kernels are *rows*: consecutive lanes touch consecutive elements of one allocation. They
-//! are found cheaply ([`shape`]) and handled at once; the rest goes lane by lane. Each memory has a file of its own.
+//! Most requests of good kernels are *rows*: consecutive lanes touch consecutive elements of one
+//! allocation. They are found cheaply ([`shape`]) and handled at once; the rest goes lane by lane.
+//! Each memory has a file of its own.
 
 mod global;
 mod local;
@@ -43,7 +44,8 @@ fn alignment(info: &MemInfo) -> u64 {
     if info.size.is_power_of_two() { u64::from(info.size) } else { u64::from(info.kind.size()) }
 }
 
-/// Lanes of `mask` whose element does not lie within the bytes `low..high`, and lanes whose element is not aligned.
+/// Lanes of `mask` whose element does not lie within the bytes `low..high`, and lanes whose element
+/// is not aligned.
 fn misplaced(info: &MemInfo, offsets: &Lanes, mask: u32, (low, high): (u64, u64)) -> [u32; 2] {
     let (size, align) = (u64::from(info.size), alignment(info));
     let (mut outside, mut crooked) = (0, 0);

@@ -41,8 +41,8 @@ pub(crate) fn row_lanes(addr: u64, mask: u32, size: u32) -> Lanes {
 }
 
 impl Worker<'_> {
-    /// Shape of a request whose address is `base + index * scale + imm`; the mask is not empty. `windowed`: an offset into
-    /// shared or local memory, without a base.
+    /// Shape of a request whose address is `base + index * scale + imm`; the mask is not empty.
+    /// `windowed`: an offset into shared or local memory, without a base.
     #[inline(always)]
     pub(crate) fn pattern(
         &self,

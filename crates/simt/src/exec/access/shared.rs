@@ -60,8 +60,9 @@ impl Worker<'_> {
         }
     }
 
-    /// Lanes that reach shared memory through a pointer and lie in no variable. Only the local arguments of an OpenCL
-    /// launch have gaps between them; elsewhere the bounds of the window say all.
+    /// Lanes that reach shared memory through a pointer and lie in no variable. Only the local
+    /// arguments of an OpenCL launch have gaps between them; elsewhere the bounds of the window say
+    /// all.
     fn between_locals(&self, info: &MemInfo, offsets: &Lanes, mask: u32) -> u32 {
         if self.world.launch.range.local.is_empty() || info.var != NONE {
             return 0;

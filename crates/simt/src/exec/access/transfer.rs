@@ -1,11 +1,13 @@
-//! Values on their way between registers and the words of a memory, and which bytes of it were ever written.
+//! Values on their way between registers and the words of a memory, and which bytes of it were ever
+//! written.
 
 use crate::bytecode::{Bank, Inst, Kind, MemInfo};
 use crate::exec::block::Warp;
 use crate::exec::lanes::{Lanes, each};
 use crate::exec::world::{memory_bits, register_bits};
 
-/// Reads the components of each lane's value into registers. `word(lane, index)` gives a word of the space.
+/// Reads the components of each lane's value into registers. `word(lane, index)` gives a word of
+/// the space.
 #[inline(always)]
 pub(super) fn gather(
     warp: &mut Warp,
@@ -46,7 +48,8 @@ pub(super) fn gather(
     }
 }
 
-/// Writes the components, lanes in order, so that the last one wins. `put(lane, index, value, mask)` replaces bits.
+/// Writes the components, lanes in order, so that the last one wins.
+/// `put(lane, index, value, mask)` replaces bits.
 #[inline(always)]
 pub(super) fn scatter(
     warp: &Warp,
@@ -83,7 +86,8 @@ pub(super) fn scatter(
     }
 }
 
-/// Initialised bits of `size` bytes at `offset`, lowest byte first, word by word: calls `f(word, bits)`.
+/// Initialised bits of `size` bytes at `offset`, lowest byte first, word by word: calls
+/// `f(word, bits)`.
 pub(crate) fn bytes_of(offset: u64, size: u32, mut f: impl FnMut(usize, u32)) {
     let word = (offset / 4) as usize;
     if size >= 4 {
@@ -95,7 +99,8 @@ pub(crate) fn bytes_of(offset: u64, size: u32, mut f: impl FnMut(usize, u32)) {
     }
 }
 
-/// Lanes that would read a byte never written. `written(lane, word)`: a bit for each byte of a word.
+/// Lanes that would read a byte never written. `written(lane, word)`: a bit for each byte of a
+/// word.
 #[inline(always)]
 pub(crate) fn unwritten(
     offsets: &Lanes,

@@ -266,7 +266,8 @@ fn symbols_are_those_of_the_itanium_abi() {
     }
 }
 
-/// The value that a kernel `__global__ void k(T *a, ...) { a[0] = E; }` stores, without its conversion to T.
+/// The value that a kernel `__global__ void k(T *a, ...) { a[0] = E; }` stores, without its
+/// conversion to T.
 fn stored(ty: &str, e: &str) -> Expr {
     let text = format!(
         "__device__ constexpr int cube(int n) {{ int r = 1; for (int i = 0; i < 3; i++) r *= n; return r; }}\n__global__ void k({ty} *a, int i, unsigned u, long l, float f, double d, unsigned char c, short s, bool b) {{ a[0] = {e}; }}"

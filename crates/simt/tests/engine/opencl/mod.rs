@@ -1,7 +1,8 @@
-//! OpenCL C: textbook kernels must run and give the right results, wrong ones must be stopped or refused at their line, and
-//! PoCL must agree with the expected results wherever it is installed.
+//! OpenCL C: textbook kernels must run and give the right results, wrong ones must be stopped or
+//! refused at their line, and PoCL must agree with the expected results wherever it is installed.
 //!
-//! The files lie in `tests/opencl`; their format is that of the corpus, see [`support::case`]. `CORPUS=name` picks files.
+//! The files lie in `tests/opencl`; their format is that of the corpus, see [`support::case`].
+//! `CORPUS=name` picks files.
 
 mod pocl;
 mod reference;
@@ -148,7 +149,8 @@ fn pocl_agrees() {
     report(failures, cases.len());
 }
 
-/// What the compiler refuses, PoCL refuses as well, except where we refuse more: features of later versions.
+/// What the compiler refuses, PoCL refuses as well, except where we refuse more: features of later
+/// versions.
 #[test]
 fn every_faulty_kernel_is_stopped_at_its_line() {
     let cases = cases("faulty");

@@ -1,6 +1,8 @@
-//! PoCL, an OpenCL for CPUs, called through the loader library: a second opinion on the kernels of this folder.
+//! PoCL, an OpenCL for CPUs, called through the loader library: a second opinion on the kernels of
+//! this folder.
 //!
-//! Only what a case needs: one context, one queue, buffers in and out. The functions and numbers are those of `CL/cl.h`.
+//! Only what a case needs: one context, one queue, buffers in and out. The functions and numbers
+//! are those of `CL/cl.h`.
 #![allow(unsafe_code)]
 
 use std::collections::BTreeMap;
@@ -32,10 +34,12 @@ fn check(what: &str, status: Status) -> Result<(), String> {
     if status == 0 { Ok(()) } else { Err(format!("{what}: error {status}")) }
 }
 
-/// Calls a function of the library: name, argument types, arguments; all return a status or a handle.
+/// Calls a function of the library: name, argument types, arguments; all return a status or a
+/// handle.
 macro_rules! call {
     ($library:expr, $name:literal, ($($t:ty),*) -> $ret:ty, $($arg:expr),*) => {{
-        // SAFETY: the signature is that of `CL/cl.h`; pointers stand for live values of the sizes passed with them.
+        // SAFETY: the signature is that of `CL/cl.h`; pointers stand for live values of the sizes
+        // passed with them.
         unsafe {
             let symbol = $library
                 .get::<unsafe extern "C" fn($($t),*) -> $ret>(concat!($name, "\0").as_bytes())
@@ -48,7 +52,8 @@ macro_rules! call {
 impl Pocl {
     /// Opens the loader and finds PoCL among its platforms.
     pub fn open() -> Result<Pocl, String> {
-        // SAFETY: loading the system's OpenCL loader runs its initialisers, which have no preconditions.
+        // SAFETY: loading the system's OpenCL loader runs its initialisers, which have no
+        // preconditions.
         let library = unsafe { Library::new("libOpenCL.so.1") }.map_err(|e| e.to_string())?;
         let mut platforms = [null_mut::<c_void>(); 16];
         let mut count = 0u32;

@@ -1,8 +1,10 @@
-//! What the corpus kernels must compute: plain loops, written without a look at how the kernels do it.
+//! What the corpus kernels must compute: plain loops, written without a look at how the kernels do
+//! it.
 //!
-//! A reference has the name of its file. It finds the buffers as the header fills them and leaves in them what must be there
-//! after the last launch. Sums of whole numbers are exact in every order; other sums follow the kernel's order where the
-//! header says `exact`, and are taken in `f64` where it gives a tolerance.
+//! A reference has the name of its file. It finds the buffers as the header fills them and leaves
+//! in them what must be there after the last launch. Sums of whole numbers are exact in every
+//! order; other sums follow the kernel's order where the header says `exact`, and are taken in
+//! `f64` where it gives a tolerance.
 
 use std::collections::BTreeMap;
 

@@ -53,7 +53,8 @@ fn curand_pi(w: &mut World) {
     w.set("normals", vec![0.0f32, 1.0]);
 }
 
-/// The error function by its series with positive terms only, good to a few units in the last place.
+/// The error function by its series with positive terms only, good to a few units in the last
+/// place.
 fn erf(x: f64) -> f64 {
     let (mut term, mut sum) = (x.abs(), x.abs());
     for k in 1..400 {
