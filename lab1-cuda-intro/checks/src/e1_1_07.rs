@@ -122,7 +122,7 @@ pub fn with_clock(t: &Trial, file: &str, factor: u32) -> Result<Kernels, Finding
 /// factor itself takes.
 fn follows(fast: u32, slow: u32, factor: u32) -> bool {
     let steps = fast / factor;
-    fast % factor == 0 && slow > 0 && (slow..slow + 1_000).contains(&steps)
+    fast.is_multiple_of(factor) && slow > 0 && (slow..slow + 1_000).contains(&steps)
 }
 
 /// Runs a printing kernel on `a[i] = i`, `b[i] = 10000 * i` and reads its lines.

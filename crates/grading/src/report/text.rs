@@ -99,7 +99,7 @@ pub fn first_finding(result: &ExerciseResult, paint: Paint, columns: usize) -> S
     let same =
         |c: &&&CheckResult| c.finding().map(|f| &f.message) == first.finding().map(|f| &f.message);
     let (alike, rest): (Vec<&CheckResult>, Vec<&CheckResult>) =
-        others.iter().partition(|c| same(&c));
+        others.iter().partition(|c| same(c));
     for (label, checks) in [("the same in", alike), ("open, too:", rest)] {
         if !checks.is_empty() {
             let text = format!("{label} {}", names(&mut checks.iter()));
