@@ -1,5 +1,5 @@
-//! The student's mirror: the judge's checks of lab 1 as tests, a module per exercise; and tests of what
-//! is given.
+//! The student's mirror: the judge's checks of lab 1 as tests, a module per exercise; and tests of
+//! what is given.
 
 grading::mirror!(lab1_checks::LAB, env!("CARGO_BIN_EXE_lab1-host"), {
     e1_1_01: [prints_line, five, sums, counts],

@@ -1,5 +1,5 @@
-//! The student's mirror: the judge's checks of lab 2 as tests, a module per exercise; and tests of its
-//! programs.
+//! The student's mirror: the judge's checks of lab 2 as tests, a module per exercise; and tests of
+//! its programs.
 
 grading::mirror!(lab2_checks::LAB, env!("CARGO_BIN_EXE_lab2-host"), {
     e2_1_01: [products, ratios, with_store, edge_cases],

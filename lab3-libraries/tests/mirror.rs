@@ -1,5 +1,5 @@
-//! The student's mirror: the judge's checks of lab 3 as tests, a module per exercise; and tests of its
-//! programs.
+//! The student's mirror: the judge's checks of lab 3 as tests, a module per exercise; and tests of
+//! its programs.
 
 grading::mirror!(lab3_checks::LAB, env!("CARGO_BIN_EXE_lab3-host"), {
     e3_1_01: [volume, estimate, degenerate, n_for],

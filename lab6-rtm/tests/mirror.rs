@@ -1,5 +1,5 @@
-//! The student's mirror: the judge's checks of lab 6 as tests, a module per exercise; and tests of its
-//! programs.
+//! The student's mirror: the judge's checks of lab 6 as tests, a module per exercise; and tests of
+//! its programs.
 
 grading::mirror!(lab6_checks::LAB, env!("CARGO_BIN_EXE_lab6-host"), {
     e6_1: [field, sphere, once],

@@ -103,7 +103,8 @@ impl fmt::Display for Protection {
 
 const NO_LANDLOCK: &str = "Landlock: boot with lsm=landlock,... (Linux 5.13 or later has it)";
 const NO_NAMESPACES: &str = "namespaces of an ordinary user: allow them with \
-    sysctl kernel.unprivileged_userns_clone=1 (or user.max_user_namespaces), or run outside of a container";
+    sysctl kernel.unprivileged_userns_clone=1 (or user.max_user_namespaces), \
+     or run outside of a container";
 
 /// Tries what this machine gives; `stage` is a program whose `main` begins with
 /// [`crate::stage_if_asked`].

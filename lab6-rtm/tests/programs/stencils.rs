@@ -30,7 +30,8 @@ fn the_four_stencils_agree_and_rows_beat_columns() {
         .collect();
     assert_eq!(rows.len(), 4, "{text}");
     let number = |row: &[&str], k: usize| row[k].parse::<f64>().expect("a number");
-    // Predicted by the model, so the same on every machine. The march has too few blocks on so small a grid.
+    // Predicted by the model, so the same on every machine. The march has too few blocks on so
+    // small a grid.
     assert!(number(&rows[1], 1) < number(&rows[0], 1), "{text}");
     assert!(rows.iter().all(|row| number(row, 3) < 1e-4), "{text}");
 }
