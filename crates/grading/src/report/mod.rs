@@ -19,7 +19,7 @@ pub use junit::junit;
 pub(crate) use lanes::lanes;
 pub use picture::png;
 pub use table::csv;
-pub use text::{Paint, exercise as exercise_text, first_finding, lab as lab_text};
+pub use text::{Paint, exercise as exercise_text, first_finding, lab as lab_text, wrapped};
 
 /// One graded piece of work.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

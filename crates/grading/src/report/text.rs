@@ -80,7 +80,11 @@ pub fn exercise(result: &ExerciseResult, paint: Paint, evidence: bool) -> String
 pub fn first_finding(result: &ExerciseResult, paint: Paint, columns: usize) -> String {
     let failed: Vec<&CheckResult> =
         result.checks.iter().filter(|c| c.finding().is_some()).collect();
-    let Some((first, others)) = failed.split_first().filter(|_| !result.not_started) else {
+    if result.not_started {
+        let todo = format!("  {} ", paint.note("not started:"));
+        return head(result, paint) + &wrapped(&todo, &result.todo, columns);
+    }
+    let Some((first, others)) = failed.split_first() else {
         return exercise(result, paint, true);
     };
     let names = |checks: &mut dyn Iterator<Item = &&CheckResult>| -> String {
@@ -144,7 +148,7 @@ fn hint(check: &CheckResult, paint: Paint, columns: usize) -> String {
 }
 
 /// `text` behind `head` in lines of at most `columns`, broken between words.
-fn wrapped(head: &str, text: &str, columns: usize) -> String {
+pub fn wrapped(head: &str, text: &str, columns: usize) -> String {
     let mut out = String::from(head);
     // Colours take no room.
     let mut at = 0;

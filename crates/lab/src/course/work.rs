@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, SystemTime};
 
-use grading::report::{exercise_text, first_finding};
+use grading::report::{exercise_text, first_finding, wrapped};
 use grading::{Exercise, Lab, Options, Work, grade};
 
 use super::state::fresh_seed;
@@ -212,7 +212,8 @@ impl App {
         *shown = (*shown + 1).min(hints.len());
         let mut text = format!("{}  {}\n", self.paint.strong(exercise.id), exercise.title);
         for (k, hint) in hints.iter().take(*shown).enumerate() {
-            text += &format!("  {} {hint}\n", self.paint.note(&format!("{}.", k + 1)));
+            let number = format!("  {} ", self.paint.note(&format!("{}.", k + 1)));
+            text += &wrapped(&number, hint, columns());
         }
         text += &if *shown < hints.len() {
             format!("  ({} more: call again)\n", hints.len() - *shown)
