@@ -26,6 +26,16 @@ pub(crate) struct SharedShadow {
     pub fenced: u32,
 }
 
+/// An access that is not ordered after others.
+struct Clash {
+    lane: usize,
+    granule: usize,
+    /// The last write and a read; 0 is none.
+    others: [u64; 2],
+    /// Granules of the lane that have been noted, this one included.
+    done: u64,
+}
+
 /// An access in shared memory: stamp, atomic or not, thread, instruction.
 fn entry(stamp: u32, atomic: bool, thread: u32, pc: usize) -> u64 {
     u64::from(stamp) << 32 | u64::from(atomic) << 31 | u64::from(thread) << 21 | pc as u64
@@ -142,6 +152,59 @@ impl SharedShadow {
         self.writer[g] = entry(self.now, atomic, thread, pc);
         found
     }
+
+    /// Notes the accesses of the lanes of `mask`, up to the first that is not ordered after another
+    /// one. Of the first lane `done` granules have been noted before.
+    fn first_clash(
+        &mut self,
+        warp: &Warp,
+        offsets: &Lanes,
+        shape: [u64; 2],
+        access: Access,
+        mask: u32,
+        done: u64,
+    ) -> Option<Clash> {
+        let pc = warp.pc;
+        match access {
+            Access::Read => self.noted(warp, offsets, shape, mask, done, |s, g, thread| {
+                [s.read(g, warp, thread, pc).unwrap_or(0), 0]
+            }),
+            Access::Peek => self.noted(warp, offsets, shape, mask, done, |s, g, thread| {
+                [s.peek(g, warp, thread).unwrap_or(0), 0]
+            }),
+            Access::Write => self.noted(warp, offsets, shape, mask, done, |s, g, thread| {
+                s.write(g, warp, thread, pc, false)
+            }),
+            Access::Atomic => self.noted(warp, offsets, shape, mask, done, |s, g, thread| {
+                s.write(g, warp, thread, pc, true)
+            }),
+        }
+    }
+
+    /// [`SharedShadow::first_clash`] for one kind of access.
+    #[inline(always)]
+    fn noted(
+        &mut self,
+        warp: &Warp,
+        offsets: &Lanes,
+        [unit, count]: [u64; 2],
+        mask: u32,
+        mut done: u64,
+        note: impl Fn(&mut SharedShadow, usize, u32) -> [u64; 2],
+    ) -> Option<Clash> {
+        for lane in each(mask) {
+            let first = offsets[lane] / unit;
+            for k in done..count {
+                let granule = (first + k) as usize;
+                let others = note(self, granule, 32 * warp.index + lane as u32);
+                if others != [0, 0] {
+                    return Some(Clash { lane, granule, others, done: k + 1 });
+                }
+            }
+            done = 0;
+        }
+        None
+    }
 }
 
 /// The other side of a race in shared memory.
@@ -203,26 +266,16 @@ impl Worker<'_> {
         access: Access,
     ) -> Result<(), Box<Raise>> {
         let (unit, count) = match self.shadow.byte {
-            true => (1, info.size),
-            false => (4, info.size.div_ceil(4)),
+            true => (1, info.size.into()),
+            false => (4, info.size.div_ceil(4).into()),
         };
-        for l in each(warp.mask) {
-            let thread = 32 * warp.index + l as u32;
-            let first = (offsets[l] / unit) as usize;
-            for g in first..first + count as usize {
-                let conflicts = match access {
-                    Access::Read => [self.shadow.read(g, warp, thread, warp.pc).unwrap_or(0), 0],
-                    Access::Peek => [self.shadow.peek(g, warp, thread).unwrap_or(0), 0],
-                    Access::Write | Access::Atomic => {
-                        let atomic = access == Access::Atomic;
-                        self.shadow.write(g, warp, thread, warp.pc, atomic)
-                    }
-                };
-                if conflicts != [0, 0] {
-                    let granule = g as u64 * unit..(g + 1) as u64 * unit;
-                    self.shared_clash(warp, info, offsets, l, granule, conflicts, access)?;
-                }
-            }
+        let (mut mask, mut done) = (warp.mask, 0);
+        while let Some(clash) =
+            self.shadow.first_clash(warp, offsets, [unit, count], access, mask, done)
+        {
+            let granule = clash.granule as u64 * unit..(clash.granule as u64 + 1) * unit;
+            self.shared_clash(warp, info, offsets, clash.lane, granule, clash.others, access)?;
+            (mask, done) = (mask & (u32::MAX << clash.lane), clash.done);
         }
         Ok(())
     }
