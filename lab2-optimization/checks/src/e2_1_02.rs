@@ -110,7 +110,7 @@ fn in_file(n: i32, len: i32, values: &[f32]) -> Vec<u8> {
 
 fn testfir(t: &Trial) -> Outcome {
     let case = fir_c::testfir();
-    let yref = case.channels().map(|x| fir_c::filter(x, &case.coeff)).concat();
+    let yref = case.channels().map(|x| references::fir::filter(x, &case.coeff)).concat();
     let yref: Vec<f32> = yref.iter().map(|w| w.0 as f32).collect();
     let want = in_file(3, 9, &[&case.coeff[..], &case.yin, &yref].concat());
     let got: Vec<u8> = trace::value(&t.call("e2_1_02.testfir", &Value::Null)?)?;

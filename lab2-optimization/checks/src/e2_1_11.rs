@@ -339,7 +339,8 @@ fn bonus(t: &Trial) -> Outcome {
                 let top = x.iter().fold(0.0f64, |m, v| m.max(f64::from(v.abs())));
                 let y: Vec<f32> =
                     bits.iter().skip(c * len).take(len).map(|b| f32::from_bits(*b)).collect();
-                let want: Vec<f64> = fir_c::filter(x, &case.coeff).iter().map(|w| w.0).collect();
+                let want: Vec<f64> =
+                    references::fir::filter(x, &case.coeff).iter().map(|w| w.0).collect();
                 let name = ["left", "right"][c];
                 expect::close(name, &y, &want, |_| 1e-5 * size * top).map_err(|f| {
                     Finding { message: format!("{} ({})", f.message, case.title()), ..f }.hint("x")

@@ -11,6 +11,7 @@
 
 use grading::{Evidence, Finding, Outcome, expect, trace};
 use rand::{Rng, RngExt};
+use references::fir::filter;
 use serde_json::{Value, json};
 
 /// Samples per channel and order of the filter, of all cases. The first are the ones in which
@@ -133,20 +134,6 @@ pub fn testfir() -> Case {
 pub fn bound(m: usize, sum: f64) -> f64 {
     let me = m as f64 * f64::from(f32::EPSILON) / 2.0;
     me / (1.0 - me) * sum
-}
-
-/// The filter in `f64`, with `h` as given: `(output, sum of the products' absolute values)` per
-/// sample.
-pub fn filter(x: &[f32], h: &[f32]) -> Vec<(f64, f64)> {
-    (0..x.len())
-        .map(|i| {
-            let past = x[..=i].iter().rev().zip(h);
-            past.fold((0.0, 0.0), |(y, size), (x, h)| {
-                let product = f64::from(*x) * f64::from(*h);
-                (y + product, size + product.abs())
-            })
-        })
-        .collect()
 }
 
 impl Case {

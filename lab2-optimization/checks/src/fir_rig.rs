@@ -7,7 +7,9 @@ use grading::{Evidence, Finding, Kernels, Outcome, Run, Trial, expect};
 use rand::{Rng, RngExt};
 use simt::report::{Counters as Counted, LaunchReport};
 
-use crate::fir_c::{bound, filter};
+use references::fir::filter;
+
+use crate::fir_c::bound;
 use crate::model::{Counts, Shape};
 
 /// Steps of emulation for one channel of the lab's sizes.

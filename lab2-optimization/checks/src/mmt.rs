@@ -2,6 +2,7 @@
 
 use grading::{Evidence, Finding, Kernels, Run, Trial, expect};
 use rand::RngExt;
+use references::product::with_its_transpose;
 use simt::fault::Fault;
 
 use crate::mmt_model::{Counts, Kernel};
@@ -41,13 +42,6 @@ impl Matrix {
         Matrix { m, n, a: (0..m * n).map(|_| one()).collect() }
     }
 
-    /// Sums over the products of row `i` and row `j`, and over their absolute values.
-    fn dot(&self, i: usize, j: usize) -> (f64, f64) {
-        let row = |i: usize| self.a[i * self.n..(i + 1) * self.n].iter().map(|x| f64::from(*x));
-        let products = || row(i).zip(row(j)).map(|(x, y)| x * y);
-        (products().sum(), products().map(f64::abs).sum())
-    }
-
     /// Compares `c` with the product, each element within the bound of a sum of n products in any
     /// order, and demands that `c` is symmetric bit by bit: products commute, and both sums have
     /// one order.
@@ -55,7 +49,7 @@ impl Matrix {
         let (m, n) = (self.m, self.n as f64);
         let unit = 2f64.powi(-24);
         let bound = (n + 1.0) * unit / (1.0 - (n + 1.0) * unit);
-        let (want, size): (Vec<f64>, Vec<f64>) = (0..m * m).map(|p| self.dot(p / m, p % m)).unzip();
+        let (want, size) = with_its_transpose(&self.a, self.n);
         expect::close(&format!("m = {m}, n = {n}: C"), c, &want, |p| bound * size[p])?;
         let differs = |p: &usize| c[*p].to_bits() != c[p % m * m + p / m].to_bits();
         match (0..m * m).find(|p| differs(p) && !c[*p].is_nan()) {

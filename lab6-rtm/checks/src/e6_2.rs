@@ -2,8 +2,8 @@
 
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect};
 
-use crate::grid::Grid;
 use crate::stencil::{self, Fields, Stencil, Threads};
+use references::grid::Grid;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

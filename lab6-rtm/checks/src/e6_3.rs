@@ -3,8 +3,8 @@
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect};
 use simt::fault::{Fault, FaultKind};
 
-use crate::grid::Grid;
 use crate::stencil::{self, Fields, Stencil, Threads};
+use references::grid::Grid;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

@@ -4,8 +4,8 @@ use grading::{Check, Evidence, Exercise, Finding, Outcome, Run, Trial, expect};
 use simt::fault::Fault;
 
 use crate::e6_3::{TILE, diagnose};
-use crate::grid::Grid;
 use crate::stencil::{self, Fields, Stencil, Threads};
+use references::grid::Grid;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

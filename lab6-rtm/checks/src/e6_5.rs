@@ -5,9 +5,9 @@ use rand::RngExt;
 use simt::fault::{Fault, FaultKind};
 
 use crate::compare::{self, Mistake};
-use crate::grid::{Grid, first};
 use crate::stencil::weights;
-use crate::wave::{Face, Profile, Wave, curvature, difference, single};
+use references::grid::{Grid, first};
+use references::wave::{Face, Profile, Wave, curvature, difference, single};
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

@@ -5,7 +5,7 @@ use rand::RngExt;
 use simt::fault::FaultKind;
 
 use crate::compare::{self, Mistake};
-use crate::grid::Grid;
+use references::grid::Grid;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use grading::{Check, Evidence, Exercise, Finding, Kernels, Outcome, Run, Trial, expect};
 use simt::fault::FaultKind;
 
-use crate::grid::Grid;
-use crate::wave::{Face, Profile, Wave, ricker, single};
+use references::grid::Grid;
+use references::wave::{Face, Profile, Wave, ricker, single};
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {

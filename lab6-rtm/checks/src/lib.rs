@@ -14,10 +14,8 @@ mod e6_6;
 mod e6_7;
 mod e6_8;
 mod e6_9;
-mod grid;
 mod shot;
 mod stencil;
-mod wave;
 
 use grading::{Lab, Source};
 

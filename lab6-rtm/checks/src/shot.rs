@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::grid::Grid;
-use crate::wave::{Face, Profile, Wave, ricker};
+use references::grid::Grid;
+use references::wave::{Face, Profile, Wave, ricker};
 
 /// A shot to be migrated.
 #[derive(Clone, Debug)]

@@ -1,7 +1,6 @@
 //! Volumes as the kernels see them: `kernels/wave.cuh` in Rust.
 
 use bytemuck::{Pod, Zeroable};
-use grading::Trial;
 use rand::RngExt;
 
 /// Floats before the first row.
@@ -111,17 +110,6 @@ impl Grid {
             None => "the zeros around the grid".into(),
         }
     }
-}
-
-/// Random grids for a check: small, with odd sizes that no block divides.
-pub fn odd_grids(t: &Trial, half: usize) -> [Grid; 3] {
-    let mut rng = t.rng();
-    let mut odd = |from: usize, to: usize| 2 * rng.random_range(from / 2..to / 2) + 1;
-    [
-        Grid::new([odd(6, 10), odd(8, 14), odd(32, 44)], half),
-        Grid::new([odd(2, 6), odd(16, 20), odd(8, 20)], half),
-        Grid::new([odd(8, 12), 1, odd(64, 70)], half),
-    ]
 }
 
 /// Weights of the second difference, `[0]` the centre's, for spacing 1; `half` up to 8.
