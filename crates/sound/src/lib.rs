@@ -23,12 +23,11 @@ pub mod wav;
 
 pub use filter::filter64;
 pub use overlap_save::audiofir_fft;
-pub use realfft::{ComplexToReal, FftError, RealToComplex};
+pub use transforms::{ComplexToReal, FftError, RealToComplex};
 
 /// Transforms of `len` real samples to `len / 2 + 1` complex values, and back (times `len`).
 pub fn real_fft(len: usize) -> (Arc<dyn RealToComplex<f32>>, Arc<dyn ComplexToReal<f32>>) {
-    let mut planner = realfft::RealFftPlanner::new();
-    (planner.plan_fft_forward(len), planner.plan_fft_inverse(len))
+    transforms::Precision::real(len)
 }
 
 /// Samples per second of all sound in this lab.

@@ -6,7 +6,7 @@
 //! depend on the loudest sample of a piece, and a NaN spoils its whole piece.
 
 use rayon::prelude::*;
-use realfft::num_complex::Complex;
+use transforms::num_complex::Complex;
 
 /// Samples of a piece for a filter of order `n`: a power of two and 8 times the order or more, but
 /// not below 1024.

@@ -3,8 +3,8 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use realfft::num_complex::Complex;
-use realfft::{RealFftPlanner, RealToComplex};
+use transforms::num_complex::Complex;
+use transforms::{Precision, RealToComplex};
 
 use crate::{Frame, RATE, channel};
 
@@ -93,7 +93,7 @@ struct Transform {
 
 impl Transform {
     fn new(points: usize) -> Transform {
-        let fft = RealFftPlanner::new().plan_fft_forward(points);
+        let fft = f64::real(points).0;
         let bins = fft.make_output_vec();
         Transform { fft, bins }
     }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use num_complex::Complex;
 use rayon::prelude::*;
-use realfft::RealFftPlanner;
-use rustfft::{Fft, FftNum, FftPlanner};
+use transforms::{ComplexToReal, Fft, Precision, RealToComplex};
 
 use super::Direction;
 
@@ -13,27 +12,23 @@ use super::Direction;
 const PARALLEL: usize = 1 << 13;
 
 /// The plans of an array's axes.
-pub struct Axes<T: FftNum> {
+pub struct Axes<T: Precision> {
     shape: Vec<usize>,
     /// For each axis, both directions.
     complex: Vec<[Arc<dyn Fft<T>>; 2]>,
-    forward_real: Arc<dyn realfft::RealToComplex<T>>,
-    inverse_real: Arc<dyn realfft::ComplexToReal<T>>,
+    forward_real: Arc<dyn RealToComplex<T>>,
+    inverse_real: Arc<dyn ComplexToReal<T>>,
 }
 
-impl<T: FftNum> Axes<T> {
+impl<T: Precision> Axes<T> {
     pub fn new(shape: &[usize]) -> Axes<T> {
-        let mut planner = FftPlanner::new();
-        let mut real = RealFftPlanner::new();
         let last = shape.last().copied().unwrap_or(1);
+        let (forward_real, inverse_real) = T::real(last);
         Axes {
             shape: shape.to_vec(),
-            complex: shape
-                .iter()
-                .map(|n| [planner.plan_fft_forward(*n), planner.plan_fft_inverse(*n)])
-                .collect(),
-            forward_real: real.plan_fft_forward(last),
-            inverse_real: real.plan_fft_inverse(last),
+            complex: shape.iter().map(|n| T::complex(*n)).collect(),
+            forward_real,
+            inverse_real,
         }
     }
 

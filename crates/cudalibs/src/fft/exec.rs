@@ -5,7 +5,7 @@ use cuda_driver::LastError;
 use cuda_driver::library::Work;
 use cust::memory::DeviceSlice;
 use num_complex::Complex;
-use rustfft::FftNum;
+use transforms::Precision;
 
 use super::cpu::Axes;
 use super::plan::{Engine, Plan, cufft};
@@ -135,7 +135,7 @@ impl Plan<'_> {
 
     /// Reads the input, transforms it on the CPU, writes the output. The input of a complex-to-real
     /// transform is filled with `spent`, if that is given.
-    fn transform<T: FftNum + Pod>(
+    fn transform<T: Precision + Pod>(
         &self,
         axes: &Axes<T>,
         direction: Direction,
