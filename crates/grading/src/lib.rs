@@ -26,6 +26,7 @@ pub mod rig;
 pub mod runner;
 pub mod scratch;
 mod seal;
+pub mod similar;
 pub mod study;
 pub mod submission;
 mod supervisor;

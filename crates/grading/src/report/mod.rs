@@ -10,6 +10,7 @@ mod html;
 mod junit;
 mod lanes;
 mod picture;
+pub mod similar;
 mod table;
 mod text;
 

@@ -10,11 +10,13 @@ use clap::Subcommand;
 use grading::report::Paint;
 use grading::{Exercise, Lab, Place};
 
-mod export;
+pub mod export;
 mod files;
 mod grade;
+mod handin;
 pub mod pictures;
 pub(crate) mod progress;
+mod similar;
 mod state;
 mod status;
 pub(crate) mod study;
@@ -95,11 +97,17 @@ pub enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Write the students' pack: the course without solutions (for instructors)
-    Export {
-        /// Folder to make
-        dir: PathBuf,
+    /// Make the archive of a lab that you hand in
+    Handin {
+        /// The lab, such as lab1
+        lab: String,
+        /// File to write (default: LAB.zip)
+        file: Option<PathBuf>,
     },
+    /// Which submissions have much in common: a list to look at (for instructors)
+    Similar(similar::Args),
+    /// Write the students' pack: the course without solutions (for instructors)
+    Export(export::Args),
 }
 
 /// The course at hand and the terminal.
@@ -149,7 +157,9 @@ impl App {
             Command::Study(args) => self.study(&args, out),
             Command::Pictures { names } => self.pictures(&names, out),
             Command::Sync { check } => self.sync(check, out),
-            Command::Export { dir } => self.export(&dir, out),
+            Command::Handin { lab, file } => self.handin(&lab, file.as_deref(), out),
+            Command::Similar(args) => self.similar(&args, out),
+            Command::Export(args) => self.export(&args, out),
         }
     }
 
