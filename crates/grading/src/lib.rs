@@ -23,6 +23,8 @@ pub mod place;
 pub mod region;
 pub mod report;
 pub mod rig;
+pub mod roster;
+pub mod rules;
 pub mod runner;
 pub mod scratch;
 mod seal;

@@ -77,7 +77,7 @@ pub enum Command {
         exercises: Vec<String>,
     },
     /// Mark your work, the solutions, or a folder of submissions
-    Grade(grade::Args),
+    Grade(Box<grade::Args>),
     /// Mark every reference solution and leave a page with marks, pictures and counts
     Tour {
         /// Seed of the random inputs
