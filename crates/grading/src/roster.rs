@@ -284,7 +284,8 @@ mod tests {
 
     #[test]
     fn moodle_s_worksheet_comes_back_with_grades() {
-        let text = "\u{feff}Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\",\"Feedback comments\"\r\n\
+        let text = "\u{feff}Identifier,\"Full name\",\"Email address\",Status,Grade,\
+            \"Maximum grade\",\"Feedback comments\"\r\n\
             \"Participant 71\",\"Lee, Ann\",ann@x.org,Submitted,,20.00,\r\n\
             \"Participant 72\",\"Bob \"\"B\"\" Ray\",bob@x.org,,,20.00,\r\n";
         let roster = Roster::parse(text).unwrap();

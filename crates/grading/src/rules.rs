@@ -310,8 +310,9 @@ mod tests {
     #[test]
     fn lateness_takes_its_share_and_says_so() {
         let rules = rules(
-            "[labs.lab1]\ndeadline = 2026-10-01T12:00:00Z\nfree_days = 1\nper_day = 10\nlast_day = 3\n\
-             [labs.lab1.handed_in]\nearly = 2026-10-01T12:00:00Z\nfree = 2026-10-01T12:00:01Z\n\
+            "[labs.lab1]\ndeadline = 2026-10-01T12:00:00Z\nfree_days = 1\nper_day = 10\n\
+             last_day = 3\n[labs.lab1.handed_in]\nearly = 2026-10-01T12:00:00Z\n\
+             free = 2026-10-01T12:00:01Z\n\
              ann = 2026-10-03T13:00:00Z\ntoo = 2026-10-05T00:00:00Z\n",
         )
         .unwrap();

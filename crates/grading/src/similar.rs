@@ -20,11 +20,12 @@ const WINDOW: usize = 4;
 const LEAST: usize = 6;
 
 /// Words that keep their meaning under a change of names.
-const WORDS: &str = " as bool blockDim blockIdx break case char const continue do double else enum extern false float fn for \
-    gridDim half if impl in int let long loop match mod move mut pub ref return self short signed sizeof static struct \
-    switch template threadIdx true typedef unsafe unsigned use void volatile where while __constant__ __device__ __global__ \
-    __kernel __local __restrict__ __shared__ __syncthreads atomicAdd barrier clock fma fmaf get_global_id get_group_id \
-    get_local_id printf ";
+const WORDS: &str = " as bool blockDim blockIdx break case char const continue do double \
+    else enum extern false float fn for gridDim half if impl in int let long loop match mod move \
+    mut pub ref return self short signed sizeof static struct switch template threadIdx true \
+    typedef unsafe unsigned use void volatile where while __constant__ __device__ __global__ \
+    __kernel __local __restrict__ __shared__ __syncthreads atomicAdd barrier clock fma fmaf \
+    get_global_id get_group_id get_local_id printf ";
 
 /// Fingerprints of a text, each with the lines (from 1) of the first run that has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -259,7 +260,8 @@ fn is_character(bytes: &[u8], at: usize) -> bool {
 mod tests {
     use super::*;
 
-    const ONE: &str = "given();\n// <lab\nfor (int k = 0; k < n; ++k)\n    sum += c[k] * x[i + k]; // taps\ny[i] = sum;\n// lab>\n";
+    const ONE: &str = "given();\n// <lab\nfor (int k = 0; k < n; ++k)\n    sum += c[k] * \
+        x[i + k]; // taps\ny[i] = sum;\n// lab>\n";
 
     fn work(name: &str, text: &str) -> Work {
         Work { name: name.into(), files: BTreeMap::from([("a.cu".to_string(), text.to_string())]) }
@@ -290,7 +292,8 @@ mod tests {
 
     #[test]
     fn pairs_name_lines_and_leave_out_what_is_given_or_usual() {
-        let other = "// <lab\nint k = n;\nwhile (k > 0) {\n  --k;\n  total = fmaf(x[i + k], c[k], total);\n}\ny[i] = total;\n// lab>\n";
+        let other = "// <lab\nint k = n;\nwhile (k > 0) {\n  --k;\n  total = fmaf(x[i + k], \
+            c[k], total);\n}\ny[i] = total;\n// lab>\n";
         let works = [work("ann", ONE), work("bob", &ONE.replace("sum", "s")), work("cy", other)];
         let none = BTreeMap::new();
         let found = pairs(&works, &none, 30);

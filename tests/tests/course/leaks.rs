@@ -13,8 +13,8 @@ use crate::pack;
 
 /// Per cent of a solution's fingerprints that one file may have. Kernels are short and their own;
 /// host code opens, copies and launches as all host code does. Kernels of the pack have 23 at most
-/// (`mc_rate.cu` of `mc.cu`, both lab 3's); `stencil_point.cu` of `rtm`, which packs once had, has 24
-/// of two of lab 6's.
+/// (`mc_rate.cu` of `mc.cu`, both lab 3's); `stencil_point.cu` of `rtm`, which packs once had,
+/// has 24 of two of lab 6's.
 const KERNEL: usize = 23;
 const HOST: usize = 45;
 /// Regions with fewer fingerprints are a line or two, which the handout says in words.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use course_tests::{LABS, place};
-use lab::course::export::Args;
+use lab::course::args::ExportArgs;
 use lab::course::{App, Command as Lab};
 
 pub(crate) fn export(name: &str) -> PathBuf {
@@ -14,7 +14,7 @@ pub(crate) fn export(name: &str) -> PathBuf {
     let dir = place.state_dir().join(name);
     let _ = fs::remove_dir_all(&dir);
     let app = App { place, labs: LABS.to_vec(), paint: grading::report::Paint(false) };
-    assert_eq!(app.run(Lab::Export(Args { dir: dir.clone() }), &mut Vec::new()), Ok(0));
+    assert_eq!(app.run(Lab::Export(ExportArgs { dir: dir.clone() }), &mut Vec::new()), Ok(0));
     dir
 }
 

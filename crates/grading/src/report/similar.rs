@@ -10,18 +10,22 @@ use crate::similar::{Pair, Work};
 pub const NO_ACCUSATION: &str = "Likeness is no proof: short tasks have few good answers, and \
     students may have worked together as they were allowed to. Read both before you ask.";
 
-const STYLE: &str = "body { font: 15px/1.5 system-ui, sans-serif; max-width: 90rem; margin: 0 auto; padding: 1.5rem; \
-    color-scheme: light dark; }\ntable { border-collapse: collapse; } th, td { padding: .2rem .8rem; text-align: left; }\n\
-    .two { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; } .two > div { min-width: 0; }\n\
-    pre { overflow-x: auto; font-size: .85rem; border: 1px solid #8886; border-radius: 6px; padding: .6rem; }\n\
-    mark { background: #f5c84266; color: inherit; }\n";
+const STYLE: &str = "\
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 90rem; margin: 0 auto; padding: 1.5rem;
+  color-scheme: light dark; }
+table { border-collapse: collapse; } th, td { padding: .2rem .8rem; text-align: left; }
+.two { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; } .two > div { min-width: 0; }
+pre { overflow-x: auto; font-size: .85rem; border: 1px solid #8886; border-radius: 6px; }
+mark { background: #f5c84266; color: inherit; }
+";
 
 /// One HTML page that needs no other file.
 pub fn html(title: &str, works: &[Work], pairs: &[Pair]) -> String {
     let title = escape(title);
     let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{NO_ACCUSATION}</p>\n"
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <h1>{title}</h1>\n<p>{NO_ACCUSATION}</p>\n"
     );
     if pairs.is_empty() {
         out += "<p>No two submissions have more in common than was asked for.</p>\n";

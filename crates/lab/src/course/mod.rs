@@ -10,7 +10,8 @@ use clap::Subcommand;
 use grading::report::Paint;
 use grading::{Exercise, Lab, Place};
 
-pub mod export;
+pub mod args;
+mod export;
 mod files;
 mod grade;
 mod handin;
@@ -105,9 +106,9 @@ pub enum Command {
         file: Option<PathBuf>,
     },
     /// Which submissions have much in common: a list to look at (for instructors)
-    Similar(similar::Args),
+    Similar(args::SimilarArgs),
     /// Write the students' pack: the course without solutions (for instructors)
-    Export(export::Args),
+    Export(args::ExportArgs),
 }
 
 /// The course at hand and the terminal.

@@ -2,35 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
 use grading::intake::collect;
 use grading::overlay::{read, write};
 use grading::report::similar;
 use grading::similar::{Pair, Work, pairs};
 use grading::submission::{Found, find};
 
+use super::args::SimilarArgs;
 use super::{App, say};
-
-/// Which submissions are compared, and what is shown.
-#[derive(Debug, ClapArgs)]
-pub struct Args {
-    /// Folder of submissions, as for `grade --submissions`
-    dir: PathBuf,
-    /// The lab, such as lab1
-    lab: String,
-    /// Show pairs that have at least so much in common, in per cent of the smaller one
-    #[arg(long, value_name = "PERCENT", default_value_t = 50)]
-    least: usize,
-    /// Write a page with the pairs side by side
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
-}
 
 impl App {
     /// Lists the pairs; the exit code is 0 whatever was found, for it is no verdict.
-    pub(super) fn similar(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
+    pub(super) fn similar(&self, args: &SimilarArgs, out: &mut dyn Write) -> Result<u8, String> {
         let Some(lab) = self.labs.iter().find(|lab| lab.is_called(&args.lab)) else {
             return Err(format!("there is no lab {}: `cargo lab list` shows all", args.lab));
         };

@@ -1,25 +1,16 @@
 //! `cargo lab export`: what instructors hand out and deploy.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::Args as ClapArgs;
-
+use super::args::ExportArgs;
 use super::{App, say};
 
 mod pack;
 
-/// What is written, and where.
-#[derive(Debug, ClapArgs)]
-pub struct Args {
-    /// Folder to make: the students' pack, the course without solutions
-    #[arg(value_name = "DIR")]
-    pub dir: PathBuf,
-}
-
 impl App {
     /// Writes what was asked for.
-    pub(super) fn export(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
+    pub(super) fn export(&self, args: &ExportArgs, out: &mut dyn Write) -> Result<u8, String> {
         self.new_folder(&args.dir)?;
         self.pack(&args.dir)?;
         let text = format!("wrote {}: its README.md says how to begin\n", args.dir.display());

@@ -348,12 +348,14 @@ mod tests {
 
     #[test]
     fn the_packs_workspace_names_only_what_is_there() {
-        let manifest = "[workspace]\nmembers = [\n    \"labx\",\n    \"tests\",\n]\n# Why.\ndefault-members = [\n    \"tests\",\n]\n\n\
-            [workspace.dependencies]\nlabx = { path = \"labx\" }\nrtm = { path = \"rtm\" }\nrand = \"1\"\n\
+        let manifest = "[workspace]\nmembers = [\n    \"labx\",\n    \"tests\",\n]\n\
+            # Why.\ndefault-members = [\n    \"tests\",\n]\n\n[workspace.dependencies]\n\
+            labx = { path = \"labx\" }\nrtm = { path = \"rtm\" }\nrand = \"1\"\n\
             [profile.dev.package]\nrtm = { opt-level = 3 }\n# Why.\nlabx = { opt-level = 0 }\n";
         let members = BTreeMap::from([("labx".to_string(), PathBuf::from("labx"))]);
         let lock = "version = 4\n\n[[package]]\nname = \"labx\"\n";
-        let want = "[workspace]\nmembers = [\n    \"labx\",\n]\n# What a plain `cargo test` runs.\ndefault-members = [\n    \"labx\",\n]\n\n\
+        let want = "[workspace]\nmembers = [\n    \"labx\",\n]\n\
+            # What a plain `cargo test` runs.\ndefault-members = [\n    \"labx\",\n]\n\n\
             [workspace.dependencies]\nlabx = { path = \"labx\" }\nrand = \"1\"\n\
             [profile.dev.package]\n# Why.\nlabx = { opt-level = 0 }\n";
         assert_eq!(pack_manifest(manifest, &members, &["labx"], lock).unwrap(), want);
@@ -370,7 +372,8 @@ mod tests {
 
     #[test]
     fn programs_without_files_are_no_targets() {
-        let manifest = "[package]\nname = \"x\"\n\n[[bin]]\nname = \"y\"\npath = \"tests/y.rs\"\n\n[[bin]]\nname = \"z\"\n";
+        let manifest = "[package]\nname = \"x\"\n\n[[bin]]\nname = \"y\"\n\
+            path = \"tests/y.rs\"\n\n[[bin]]\nname = \"z\"\n";
         assert_eq!(without_targets(manifest), "[package]\nname = \"x\"\n\n[[bin]]\nname = \"z\"\n");
     }
 
