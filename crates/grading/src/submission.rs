@@ -38,6 +38,8 @@ pub struct Submission {
     pub name: String,
     /// Its folder or archive.
     pub dir: PathBuf,
+    /// Seed of its inputs, if it has one of its own.
+    pub seed: Option<u64>,
 }
 
 /// The submissions in a folder.
@@ -94,10 +96,10 @@ pub fn find(dir: &Path, labs: &[Lab]) -> Result<Found, String> {
         let kind = entry.file_type().map_err(failed)?;
         let zip = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("zip"));
         if kind.is_dir() {
-            submissions.push(Submission { name: shown(&name), dir: path });
+            submissions.push(Submission { name: shown(&name), dir: path, seed: None });
         } else if kind.is_file() && zip {
             let name = shown(path.file_stem().unwrap_or(&name));
-            submissions.push(Submission { name, dir: path });
+            submissions.push(Submission { name, dir: path, seed: None });
         } else {
             let what =
                 if kind.is_symlink() { "a link" } else { "neither a folder nor a zip archive" };
@@ -115,7 +117,10 @@ pub fn find(dir: &Path, labs: &[Lab]) -> Result<Found, String> {
             "{} holds the files of one submission, not folders of submissions: taken as the one of {name}",
             shown(dir.as_os_str())
         ));
-        return Ok(Found { submissions: vec![Submission { name, dir: full }], warnings });
+        return Ok(Found {
+            submissions: vec![Submission { name, dir: full, seed: None }],
+            warnings,
+        });
     }
     if submissions.is_empty() {
         return Err(format!(
@@ -150,7 +155,7 @@ pub struct Batch<'a> {
     pub lab: &'a Lab,
     /// Where results are kept: `NAME-HASH.json` each, and the key that seals them.
     pub results: PathBuf,
-    /// Seed of the inputs.
+    /// Seed of the inputs of those that have none of their own.
     pub seed: u64,
     /// Grade even what was graded before on the same files.
     pub again: bool,
@@ -289,6 +294,7 @@ impl Batch<'_> {
         bench: &Workbench<'_>,
         shared: &Shared,
     ) -> Result<Done, String> {
+        let seed = submission.seed.unwrap_or(self.seed);
         let file = self.results.join(file_of(submission.dir.file_name().unwrap_or_default()));
         let (before, forged) = match self.kept(&file, submission, shared) {
             Some(Ok(record)) => (Some(record), false),
@@ -298,7 +304,7 @@ impl Batch<'_> {
         let same = |files: &str| {
             before.as_ref().filter(|_| !self.again).is_some_and(|record| {
                 (record.files.as_str(), &record.grader, record.result.seed)
-                    == (files, &shared.grader, self.seed)
+                    == (files, &shared.grader, seed)
             })
         };
         // What stops the batch: the lab itself does not build.
@@ -333,7 +339,7 @@ impl Batch<'_> {
             submission: submission.dir.clone(),
             bench: bench.dir.clone(),
             scratch: bench.scratch.clone(),
-            seed: self.seed,
+            seed,
             jobs: shared.checks_at_a_time,
             resume: None,
         };
@@ -346,7 +352,7 @@ impl Batch<'_> {
         if let Some(record) = before.as_ref().filter(|_| case.is_kept()) {
             return Ok(Done { record: record.clone(), kept: true, changes: Vec::new() });
         }
-        let (files, mut result) = case.result(self.seed);
+        let (files, mut result) = case.result(seed);
         result.protection = Some(self.guard.summary());
         let mut record = Record {
             name: submission.name.clone(),

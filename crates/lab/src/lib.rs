@@ -23,7 +23,7 @@ pub enum Command {
     Course(course::Command),
     /// Tools around kernels.
     #[command(flatten)]
-    Tool(tools::Tool),
+    Tool(Box<tools::Tool>),
 }
 
 /// The error of a command line; for a command that is not there it names the one that has the same

@@ -3,6 +3,7 @@
 mod circles;
 mod hardware;
 mod lazy;
+mod leaks;
 mod mutants;
 mod nas;
 mod one_build;

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use course_tests::{LABS, place};
+use lab::course::args::ExportArgs;
 use lab::course::{App, Command as Lab};
 
-fn export(name: &str) -> PathBuf {
+pub(crate) fn export(name: &str) -> PathBuf {
     let place = place();
     let dir = place.state_dir().join(name);
     let _ = fs::remove_dir_all(&dir);
     let app = App { place, labs: LABS.to_vec(), paint: grading::report::Paint(false) };
-    assert_eq!(app.run(Lab::Export { dir: dir.clone() }, &mut Vec::new()), Ok(0));
+    assert_eq!(app.run(Lab::Export(ExportArgs { dir: dir.clone() }), &mut Vec::new()), Ok(0));
     dir
 }
 
@@ -31,7 +32,7 @@ fn cargo(dir: &Path, args: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(&text).into_owned())
 }
 
-fn files(dir: &Path, out: &mut Vec<PathBuf>) {
+pub(crate) fn files(dir: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         if entry.path().is_dir() {
             files(&entry.path(), out);
@@ -44,7 +45,7 @@ fn files(dir: &Path, out: &mut Vec<PathBuf>) {
 #[test]
 fn the_pack_holds_no_solution_and_is_a_workspace() {
     let dir = export("pack");
-    for absent in ["solutions", "tests", "target", ".git"] {
+    for absent in ["solutions", "tests", "target", ".git", "rtm", "benches", "crates/simt/tests"] {
         assert!(!dir.join(absent).exists(), "{absent} is in the pack");
     }
     let mut all = Vec::new();
@@ -58,7 +59,8 @@ fn the_pack_holds_no_solution_and_is_a_workspace() {
             assert!(leak.is_none(), "{rel} of the solution is in the pack as {leak:?}");
         }
     }
-    let (ok, text) = cargo(&dir, &["metadata", "--offline", "--no-deps", "--format-version", "1"]);
+    let locked = ["metadata", "--offline", "--locked", "--format-version", "1"];
+    let (ok, text) = cargo(&dir, &locked);
     assert!(ok, "{text}");
     assert!(!text.contains("course-tests"), "the tests of the course are still a member");
     fs::remove_dir_all(dir).unwrap();
@@ -68,9 +70,16 @@ fn the_pack_holds_no_solution_and_is_a_workspace() {
 #[ignore = "long: builds the whole pack, which takes minutes"]
 fn the_pack_builds_and_its_tests_fail_helpfully() {
     let dir = export("pack-built");
+    // The README's first commands.
+    let (ok, text) = cargo(&dir, &["lab"]);
+    assert!(ok && text.contains("cargo lab run 1.1.1"), "{text}");
+    let (ok, text) = cargo(&dir, &["lab", "run", "1.1.1"]);
+    assert!(!ok && text.contains("not started"), "{text}");
+    let (ok, text) = cargo(&dir, &["lab", "handin", "lab1"]);
+    assert!(ok && dir.join("lab1.zip").is_file(), "{text}");
     let (ok, text) = cargo(&dir, &["lab", "grade"]);
     assert!(ok && text.contains("    0 / "), "{text}");
-    let (ok, text) = cargo(&dir, &["check", "--workspace", "--tests"]);
+    let (ok, text) = cargo(&dir, &["check", "--locked", "--workspace", "--all-targets"]);
     assert!(ok, "{text}");
     let first = &LABS[0];
     let (ok, text) = cargo(&dir, &["test", "-p", first.package, "--no-fail-fast"]);
@@ -78,6 +87,13 @@ fn the_pack_builds_and_its_tests_fail_helpfully() {
     for exercise in first.exercises {
         assert!(text.contains(exercise.todo), "{}: its tests do not say what to do", exercise.id);
     }
-    let (ok, text) = cargo(&dir, &["lab", "reset", LABS[0].exercises[0].number()]);
+    // What a student who has solved the lab sees.
+    let place = place();
+    for rel in first.files() {
+        fs::copy(place.solution_dir(first).join(rel), dir.join(first.package).join(rel)).unwrap();
+    }
+    let (ok, text) = cargo(&dir, &["test", "-p", first.package, "--no-fail-fast"]);
+    assert!(ok, "{text}");
+    let (ok, text) = cargo(&dir, &["lab", "reset", first.exercises[0].number()]);
     assert!(ok, "{text}");
 }

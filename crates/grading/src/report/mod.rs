@@ -10,6 +10,8 @@ mod html;
 mod junit;
 mod lanes;
 mod picture;
+pub mod similar;
+mod statistics;
 mod table;
 mod text;
 
@@ -18,7 +20,9 @@ pub use html::{Page, html};
 pub use junit::junit;
 pub(crate) use lanes::lanes;
 pub use picture::png;
+pub use statistics::statistics;
 pub use table::csv;
+pub(crate) use table::quote as quoted;
 pub use text::{Paint, exercise as exercise_text, first_finding, lab as lab_text, wrapped};
 
 /// One graded piece of work.

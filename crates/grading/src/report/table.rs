@@ -30,7 +30,7 @@ fn row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Quotes what RFC 4180 wants quoted, and keeps a name such as `=1+1` from becoming a formula.
-fn quote(cell: &str) -> String {
+pub(crate) fn quote(cell: &str) -> String {
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let cell = if formula { format!("'{cell}") } else { cell.to_string() };
     if cell.contains(['"', ',', '\n', '\r']) {

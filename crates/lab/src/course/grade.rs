@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
-use grading::report::{Graded, Page, csv, gradescope, html, json, junit, lab_text};
+use grading::report::{Graded, Page, csv, gradescope, html, json, junit, lab_text, statistics};
+use grading::roster::Roster;
+use grading::rules::Rules;
 use grading::submission::{Batch, Done, Found, Guard, TIME, find};
 use grading::{Exercise, Lab, Options, Work, grade};
 
@@ -61,9 +63,22 @@ pub struct Args {
     /// Write a page
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     html: Option<PathBuf>,
-    /// Write CSV
+    /// Write CSV (with --roster: that list with the marks in it)
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     csv: Option<PathBuf>,
+    /// Class list for --csv: Moodle's grading worksheet, Canvas' gradebook, or a table of names
+    #[arg(long, value_name = "FILE", requires = "submissions", requires = "csv")]
+    roster: Option<PathBuf>,
+    /// Weights, deadlines, exercises left out, seeds (default: course.toml in the course's folder)
+    #[arg(long, value_name = "FILE", requires = "submissions")]
+    rules: Option<PathBuf>,
+    /// Write a page for each student, DIR/NAME/feedback.html
+    #[arg(long, value_name = "DIR", requires = "submissions")]
+    feedback: Option<PathBuf>,
+    /// Write how the class did, by exercise and by check
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-",
+        requires = "submissions")]
+    statistics: Option<PathBuf>,
     /// Write Gradescope's results.json (for submissions: a folder with one file each)
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     gradescope: Option<PathBuf>,
@@ -84,10 +99,24 @@ impl App {
             return explain_sandbox(out);
         }
         let labs = self.chosen(args)?;
-        let (graded, mut summary) = match &args.submissions {
-            Some(dir) => self.grade_submissions(args, &labs, dir)?,
+        // What may be wrong with the instructor's files is said before an hour of grading.
+        let rules = self.rules(args)?;
+        let roster = args.roster.as_deref().map(read_roster).transpose()?;
+        let (mut graded, mut summary) = match &args.submissions {
+            Some(dir) => self.grade_submissions(args, &labs, dir, &rules)?,
             None => (vec![self.grade_one(args, &labs)?], String::new()),
         };
+        let mut filled = None;
+        if args.submissions.is_some() {
+            graded = rules.apply(graded, &self.labs);
+            if rules != Rules::default() {
+                summary += &self.totals(&graded, &rules);
+            }
+            filled = roster.map(|roster| roster.fill(&graded, &rules));
+            for text in filled.iter().flat_map(|f| &f.warnings) {
+                summary += &format!("{} {text}\n", self.paint.note("warning:"));
+            }
+        }
         if args.submissions.is_none() {
             for lab in graded.iter().flat_map(|g| &g.labs) {
                 summary += &lab_text(lab, self.paint, false);
@@ -95,7 +124,8 @@ impl App {
                 summary += &self.paint.faint(&again);
             }
         }
-        let to_terminal = self.write_reports(args, &graded, out)?;
+        let table = filled.map_or_else(|| csv(&graded), |filled| filled.csv);
+        let to_terminal = self.write_reports(args, &graded, &table, out)?;
         if !to_terminal {
             say(out, &summary)?;
         }
@@ -189,8 +219,12 @@ impl App {
         args: &Args,
         labs: &[Chosen<'_>],
         dir: &Path,
+        rules: &Rules,
     ) -> Result<(Vec<Graded>, String), String> {
-        let Found { submissions, warnings } = find(dir, &self.labs)?;
+        let Found { mut submissions, warnings } = find(dir, &self.labs)?;
+        for submission in &mut submissions {
+            submission.seed = rules.seed(&submission.name);
+        }
         let program = this_program()?;
         let guard = if args.trust { Guard::Trust } else { Guard::probe(&program) };
         let folder = dir.canonicalize().map_err(|e| format!("{}: {e}", dir.display()))?;
@@ -225,7 +259,11 @@ impl App {
             let all = batch.run(&submissions, tell)?;
             drop(progress);
             let kept = all.iter().filter(|d| d.kept).count();
-            summary += &format!("{}  {}  (seed {seed})\n", self.paint.strong(lab.id), lab.title);
+            let seed = match &rules.secret {
+                Some(_) => "each student's own seed".into(),
+                None => format!("seed {seed}"),
+            };
+            summary += &format!("{}  {}  ({seed})\n", self.paint.strong(lab.id), lab.title);
             for Done { record, .. } in &all {
                 let warnings = record.result.warnings.iter();
                 warnings.for_each(|text| summary += &warn(&format!("{}: {text}", record.name)));
@@ -250,20 +288,53 @@ impl App {
         Ok((graded, summary))
     }
 
+    /// The rules of the command line, else those in the course's folder, else none.
+    fn rules(&self, args: &Args) -> Result<Rules, String> {
+        let own = self.place.root.join("course.toml");
+        match &args.rules {
+            Some(path) => Rules::read(path, &self.labs),
+            None if args.submissions.is_some() && own.is_file() => Rules::read(&own, &self.labs),
+            None => Ok(Rules::default()),
+        }
+    }
+
+    /// What counts by the rules, in per cent, with what lateness took.
+    fn totals(&self, graded: &[Graded], rules: &Rules) -> String {
+        let mut out = format!("{}  by the rules\n", self.paint.strong("total"));
+        for one in graded {
+            out += &format!("  {:>6} %    {}\n", rules.total(one), one.name);
+            for lab in &one.labs {
+                let late = lab.warnings.iter().filter(|w| w.starts_with("handed in"));
+                late.for_each(|text| out += &format!("              {}: {text}\n", lab.lab));
+            }
+        }
+        out
+    }
+
     /// Writes what was asked for; true if something went to the terminal.
     fn write_reports(
         &self,
         args: &Args,
         graded: &[Graded],
+        table: &str,
         out: &mut dyn Write,
     ) -> Result<bool, String> {
         let page = Page { title: "Marks".into(), ..Page::default() };
-        let texts =
-            [(&args.json, json as fn(&[Graded]) -> String), (&args.junit, junit), (&args.csv, csv)];
+        let texts = [
+            (&args.json, json as fn(&[Graded]) -> String),
+            (&args.junit, junit),
+            (&args.statistics, statistics),
+        ];
         let mut files: Vec<(PathBuf, String)> =
             texts.iter().filter_map(|(to, make)| Some(((*to).clone()?, make(graded)))).collect();
+        files.extend(args.csv.iter().map(|to| (to.clone(), table.to_string())));
         if let Some(to) = &args.html {
             files.push((to.clone(), html(graded, &page)));
+        }
+        for one in args.feedback.iter().flat_map(|_| graded) {
+            let dir = args.feedback.clone().unwrap_or_default();
+            let page = html(std::slice::from_ref(one), &page);
+            files.push((dir.join(&one.name).join("feedback.html"), page));
         }
         match (&args.gradescope, graded) {
             (Some(to), [one]) if args.submissions.is_none() => {
@@ -289,6 +360,12 @@ impl App {
         }
         Ok(to_terminal)
     }
+}
+
+fn read_roster(path: &Path) -> Result<Roster, String> {
+    let failed = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|e| failed(&e))?;
+    Roster::parse(&text).map_err(|e| failed(&e))
 }
 
 fn this_program() -> Result<PathBuf, String> {

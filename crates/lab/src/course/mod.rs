@@ -10,11 +10,14 @@ use clap::Subcommand;
 use grading::report::Paint;
 use grading::{Exercise, Lab, Place};
 
+pub mod args;
 mod export;
 mod files;
 mod grade;
+mod handin;
 pub mod pictures;
 pub(crate) mod progress;
+mod similar;
 mod state;
 mod status;
 pub(crate) mod study;
@@ -75,7 +78,7 @@ pub enum Command {
         exercises: Vec<String>,
     },
     /// Mark your work, the solutions, or a folder of submissions
-    Grade(grade::Args),
+    Grade(Box<grade::Args>),
     /// Mark every reference solution and leave a page with marks, pictures and counts
     Tour {
         /// Seed of the random inputs
@@ -95,11 +98,17 @@ pub enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Write the students' pack: the course without solutions (for instructors)
-    Export {
-        /// Folder to make
-        dir: PathBuf,
+    /// Make the archive of a lab that you hand in
+    Handin {
+        /// The lab, such as lab1
+        lab: String,
+        /// File to write (default: LAB.zip)
+        file: Option<PathBuf>,
     },
+    /// Which submissions have much in common: a list to look at (for instructors)
+    Similar(args::SimilarArgs),
+    /// Write the students' pack: the course without solutions (for instructors)
+    Export(args::ExportArgs),
 }
 
 /// The course at hand and the terminal.
@@ -149,7 +158,9 @@ impl App {
             Command::Study(args) => self.study(&args, out),
             Command::Pictures { names } => self.pictures(&names, out),
             Command::Sync { check } => self.sync(check, out),
-            Command::Export { dir } => self.export(&dir, out),
+            Command::Handin { lab, file } => self.handin(&lab, file.as_deref(), out),
+            Command::Similar(args) => self.similar(&args, out),
+            Command::Export(args) => self.export(&args, out),
         }
     }
 

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use lab::course::LABS;
 use lab1_checks::LAB;
 
-struct Course {
+pub(crate) struct Course {
     dir: tempfile::TempDir,
 }
 
@@ -17,10 +17,10 @@ fn repository() -> PathBuf {
 
 /// A course with the labs' skeletons and solutions, without the crates: enough for all that builds
 /// no host code.
-fn course() -> Course {
+pub(crate) fn course() -> Course {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
-    fs::write(root.join("Cargo.toml"), "[workspace]\n").unwrap();
+    fs::write(root.join("Cargo.toml"), "[workspace]\n[workspace.dependencies]\n").unwrap();
     let copy = |rel: &str| {
         grading::scratch::copy_tree(&repository().join(rel), &root.join(rel), &["target"]).unwrap();
     };
@@ -39,7 +39,7 @@ fn total() -> u32 {
 }
 
 impl Course {
-    fn lab(&self, args: &[&str]) -> Output {
+    pub(crate) fn lab(&self, args: &[&str]) -> Output {
         Command::new(env!("CARGO_BIN_EXE_lab"))
             .args(args)
             .current_dir(self.dir.path())
@@ -48,16 +48,16 @@ impl Course {
             .unwrap()
     }
 
-    fn says(&self, args: &[&str]) -> String {
+    pub(crate) fn says(&self, args: &[&str]) -> String {
         String::from_utf8(self.lab(args).stdout).unwrap()
     }
 
-    fn file(&self, rel: &str) -> PathBuf {
+    pub(crate) fn file(&self, rel: &str) -> PathBuf {
         self.dir.path().join(LAB.package).join(rel)
     }
 
     /// Puts the solution of an exercise into the student's files.
-    fn solve(&self, key: &str) {
+    pub(crate) fn solve(&self, key: &str) {
         assert_eq!(self.lab(&["solve", key]).status.code(), Some(0));
     }
 }

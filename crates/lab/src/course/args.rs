@@ -1,0 +1,28 @@
+//! What the command line says to commands for instructors.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// What is written, and where.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// Folder to make: the students' pack, the course without solutions
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+}
+
+/// Which submissions are compared, and what is shown.
+#[derive(Debug, Args)]
+pub struct SimilarArgs {
+    /// Folder of submissions, as for `grade --submissions`
+    pub dir: PathBuf,
+    /// The lab, such as lab1
+    pub lab: String,
+    /// Show pairs that have at least so much in common, in per cent of the smaller one
+    #[arg(long, value_name = "PERCENT", default_value_t = 50)]
+    pub least: usize,
+    /// Write a page with the pairs side by side
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}

@@ -1,0 +1,199 @@
+//! A class of forty, made by this script: handed in, graded, given back. What the commands write
+//! must agree, whoever was good, bad, late, hostile, empty or zipped.
+
+use std::fs;
+use std::path::Path;
+
+use lab1_checks::LAB;
+use serde_json::Value;
+
+use crate::command::{Course, course};
+
+/// Exercises of lab 1 that need no host code.
+const KERNELS: [&str; 4] = ["1.1.1", "1.1.7", "1.1.10", "1.1.15"];
+const STUDENTS: usize = 40;
+
+/// What the k-th student hands in, and under which name.
+fn hand_in(course: &Course, class: &Path, k: usize) -> String {
+    let name = match k % 8 {
+        5 => format!("Student {k:02}_{}_assignsubmission_file", 1000 + k),
+        _ => format!("s{k:02}"),
+    };
+    let dir = class.join(&name);
+    let folder = dir.join(LAB.package);
+    course.lab(&["reset", "lab1"]);
+    let kernel = course.file("kernels/e1_1_01.cu");
+    let solved = match k % 8 {
+        0 | 3 | 5 | 6 => KERNELS.len(),
+        7 => 1 + k / 8 % 3,
+        _ => 1,
+    };
+    KERNELS[..solved].iter().for_each(|exercise| course.solve(exercise));
+    let mut text = fs::read_to_string(&kernel).unwrap();
+    match k % 8 {
+        1 => text = text.replace("a[i] + b[i]", "a[i]"),
+        4 if k % 16 == 4 => text = text.replace("c[i] =", "while (1) c[i] ="),
+        _ => {}
+    }
+    fs::write(&kernel, text).unwrap();
+    match k % 8 {
+        2 => fs::create_dir(dir).unwrap(),
+        3 => {
+            let zip = format!("{}.zip", dir.display());
+            assert_eq!(course.lab(&["handin", "lab1", &zip]).status.code(), Some(0));
+        }
+        // The files themselves, where Moodle puts them.
+        5 => grading::overlay::overlay(&LAB, &course.file(""), &[].into(), &dir).unwrap(),
+        _ => grading::overlay::overlay(&LAB, &course.file(""), &[].into(), &folder).unwrap(),
+    }
+    if k % 16 == 12 {
+        fs::write(folder.join("kernels/e1_1_01.cu"), b"\xff\xfe\0").unwrap();
+        fs::write(folder.join("results.json"), "{\"score\": 100}").unwrap();
+    }
+    name
+}
+
+fn rows(csv: &str) -> Vec<Vec<&str>> {
+    csv.lines().map(|line| line.trim_end().split(',').collect()).collect()
+}
+
+/// A number of hundredths, as the reports write points.
+fn hundredths(text: &str) -> u64 {
+    (text.parse::<f64>().unwrap() * 100.0).round() as u64
+}
+
+#[test]
+fn the_sums_of_a_class_of_forty_agree_everywhere() {
+    let course = course();
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).display().to_string();
+    let class = dir.path().join("class");
+    fs::create_dir(&class).unwrap();
+    let names: Vec<String> = (0..STUDENTS).map(|k| hand_in(&course, &class, k)).collect();
+    let mut list = "Identifier,Full name,Grade,Maximum grade\n".to_string();
+    let mut rules = "left_out = [\"1.1.15\"]\nsecret = \"a word of forty\"\n[labs.lab1]\n\
+        deadline = 2026-10-01T12:00:00Z\nper_day = 50\n[labs.lab1.handed_in]\n"
+        .to_string();
+    for (k, name) in names.iter().enumerate() {
+        let full = if k % 8 == 5 { format!("Student {k:02}") } else { name.clone() };
+        list += &format!("Participant {},{full},,50\n", 1000 + k);
+        if k % 8 == 6 {
+            rules += &format!("{name} = 2026-10-02T11:00:00Z\n");
+        }
+    }
+    fs::write(at("list.csv"), list + "Participant 7,Nobody,,50\n").unwrap();
+    fs::write(at("course.toml"), rules).unwrap();
+    let grade = |more: &[&str]| {
+        let (class, rules) = (at("class"), at("course.toml"));
+        let mut args = vec!["grade", "lab1", "--submissions", &class, "--trust", "--rules", &rules];
+        args.extend(more);
+        let output = course.lab(&args);
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        said
+    };
+    let said = grade(&[
+        "--json",
+        &at("marks.json"),
+        "--roster",
+        &at("list.csv"),
+        "--csv",
+        &at("moodle.csv"),
+        "--html",
+        &at("class.html"),
+        "--feedback",
+        &at("feedback"),
+        "--gradescope",
+        &at("scope"),
+        "--statistics",
+        &at("statistics.txt"),
+    ]);
+    assert!(said.contains("without a submission, left as they were: Nobody"), "{said}");
+    grade(&["--csv", &at("table.csv")]);
+    let read = |name: &str| fs::read_to_string(at(name)).unwrap();
+    let marks: Vec<Value> = serde_json::from_str(&read("marks.json")).unwrap();
+    let (table, moodle) = (read("table.csv"), read("moodle.csv"));
+    let (table, moodle) = (rows(&table), rows(&moodle));
+    let page = read("class.html");
+    assert_eq!((marks.len(), table.len(), moodle.len()), (STUDENTS, STUDENTS + 1, STUDENTS + 2));
+    let mut sum = 0;
+    for (k, name) in names.iter().enumerate() {
+        let one = marks.iter().find(|m| m["name"] == **name).unwrap();
+        let lab = &one["labs"][0];
+        let (earned, points) = (lab["earned"].to_string(), lab["points"].to_string());
+        let row = table.iter().find(|row| row[0] == *name).unwrap();
+        assert_eq!(&row[1..3], [&earned, &points], "{name}");
+        let exercises: u64 = row[3..].iter().map(|cell| hundredths(cell)).sum();
+        let late = k % 8 == 6;
+        assert_eq!(
+            hundredths(&earned),
+            if late { exercises.div_ceil(2) } else { exercises },
+            "{name}"
+        );
+        sum += exercises;
+        let row = moodle.iter().find(|row| row[0] == format!("Participant {}", 1000 + k)).unwrap();
+        let grade = 50.0 * hundredths(&earned) as f64 / hundredths(&points) as f64;
+        assert!((row[2].parse::<f64>().unwrap() - grade).abs() < 0.006, "{row:?}: {grade}");
+        let own = read(&format!("feedback/{name}/feedback.html"));
+        let head = format!("{earned} / {points}</span></h2>");
+        assert!(own.contains(&head) && page.contains(&head), "{name}");
+        let others = names.iter().filter(|other| *other != name).find(|other| own.contains(*other));
+        assert_eq!(others, None, "{name}'s page names another");
+        let results: Value =
+            serde_json::from_str(&read(&format!("scope/{name}/results.json"))).unwrap();
+        assert_eq!(results["score"], lab["earned"], "{name}");
+        // Who did nothing has nothing; who did all of these has their points but for 1.1.15.
+        match k % 8 {
+            0 | 3 | 5 => assert_eq!(hundredths(&earned), of(&KERNELS[..3]), "{name}"),
+            1 | 2 | 4 => assert_eq!(hundredths(&earned), 0, "{name}"),
+            _ => assert!(hundredths(&earned) > 0, "{name}"),
+        }
+    }
+    // Means times forty, each rounded to a hundredth.
+    let text = read("statistics.txt");
+    let means = text.lines().filter(|line| line.starts_with("L1-"));
+    let mean = |line: &str| hundredths(line.split_whitespace().nth(1)?.split('/').next()?).into();
+    let means: Vec<Option<u64>> = means.map(mean).collect();
+    let total: u64 = means.iter().flatten().map(|mean| mean * STUDENTS as u64).sum();
+    assert!(total.abs_diff(sum) <= STUDENTS as u64 * means.len() as u64 / 2, "{total} {sum}");
+    assert!(!text.contains("L1-1.1.15 ") && text.contains("40 submissions"), "{text}");
+}
+
+/// Points of exercises, in hundredths.
+fn of(exercises: &[&str]) -> u64 {
+    exercises.iter().map(|e| u64::from(LAB.exercise(e).unwrap().points) * 100).sum()
+}
+
+#[test]
+fn copies_with_other_names_are_found_and_nobody_is_accused() {
+    let course = course();
+    let class = tempfile::tempdir().unwrap();
+    for (name, from, to) in [("ann", "x", "x"), ("bob", "int i", "int index"), ("cy", "", "")] {
+        let folder = class.path().join(name).join(LAB.package);
+        if name == "cy" {
+            course.lab(&["reset", "lab1"]);
+        } else {
+            course.solve("1.1.15");
+        }
+        let changed = fs::read_to_string(course.file("kernels/add.cl")).unwrap();
+        let more = "for (int a = 3; a < n * 7; a += 2) { if (a % 5 == s) s -= a << 1; else s ^= a + n; }\n";
+        let changed = match name {
+            "cy" => changed,
+            _ => changed.replace("// lab>", &format!("{more}// lab>")).replace(from, to),
+        };
+        let changed = [("kernels/add.cl".to_string(), changed)].into();
+        grading::overlay::overlay(&LAB, &course.file(""), &changed, &folder).unwrap();
+    }
+    let dir = class.path().display().to_string();
+    let page = tempfile::tempdir().unwrap();
+    let page = page.path().join("pairs.html");
+    let text = course.says(&["similar", &dir, "lab1", "--html", &page.display().to_string()]);
+    assert!(text.contains("100 %  ann and bob: kernels/add.cl"), "{text}");
+    assert!(
+        text.contains("3 submissions, 1 pairs to look at") && text.contains("no proof"),
+        "{text}"
+    );
+    assert!(fs::read_to_string(page).unwrap().contains("<mark>"));
+    let output = course.lab(&["similar", &dir, "lab9"]);
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -1,0 +1,95 @@
+//! No file of the students' pack holds what an exercise asks for: fingerprints of each solution's
+//! regions are looked for in every file of the pack.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use course_tests::{LABS, place};
+use grading::region::{comment_of, skeleton};
+use grading::similar::Prints;
+
+use crate::pack;
+
+/// Per cent of a solution's fingerprints that one file may have. Kernels are short and their own;
+/// host code opens, copies and launches as all host code does. Kernels of the pack have 23 at most
+/// (`mc_rate.cu` of `mc.cu`, both lab 3's); `stencil_point.cu` of `rtm`, which packs once had,
+/// has 24 of two of lab 6's.
+const KERNEL: usize = 23;
+const HOST: usize = 45;
+/// Regions with fewer fingerprints are a line or two, which the handout says in words.
+const LEAST: usize = 12;
+
+/// What is there on purpose: solution, file of the pack.
+const KNOWN: [(&str, &str); 2] = [
+    // The judge's own benchmark, in plain loops; the handout gives the formulas of both, stage by
+    // stage, and asks for the device's code afterwards, which is not there.
+    ("lab3-libraries/src/e3_4_03.rs", "crates/npb/src/ft/stockham.rs"),
+    ("lab3-libraries/src/e3_3_02.rs", "crates/npb/src/ep.rs"),
+];
+
+/// A solution and a file that holds too much of it.
+type Leak = (String, PathBuf, usize);
+
+/// Files below `dir` that hold more of a solution than they may.
+fn leaks(dir: &Path) -> Vec<Leak> {
+    let mut files = Vec::new();
+    pack::files(dir, &mut files);
+    let read = |file: PathBuf| {
+        let text = fs::read_to_string(&file).ok()?;
+        let drawn = ["svg", "lock"].iter().any(|e| file.extension().is_some_and(|f| f == *e));
+        let prints = Prints::every(&text, &file.to_string_lossy());
+        (!drawn).then_some((file, prints))
+    };
+    let files: Vec<(PathBuf, Prints)> = files.into_iter().filter_map(read).collect();
+    let mut found = Vec::new();
+    for lab in LABS {
+        let solutions: BTreeMap<&str, String> = lab
+            .files()
+            .into_iter()
+            .filter(|rel| !rel.ends_with(".toml"))
+            .map(|rel| (rel, fs::read_to_string(place().solution_dir(lab).join(rel)).unwrap()))
+            .collect();
+        // What the lab's own skeletons give is given.
+        let given: Vec<Prints> = solutions
+            .iter()
+            .map(|(rel, text)| Prints::every(&skeleton(text, comment_of(rel)).unwrap(), rel))
+            .collect();
+        for (rel, text) in &solutions {
+            let mut own = Prints::of_regions(text, rel);
+            given.iter().for_each(|given| own.without(given));
+            let limit = if rel.ends_with(".rs") { HOST } else { KERNEL };
+            for (file, prints) in files.iter().filter(|_| own.len() >= LEAST) {
+                let percent = 100 * own.common(prints) / own.len();
+                if percent > limit {
+                    found.push((format!("{}/{rel}", lab.package), file.clone(), percent));
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_file_of_the_pack_holds_a_solution() {
+    let dir = pack::export("pack-leaks");
+    let known = |(solution, file, _): &Leak| {
+        KNOWN.iter().any(|(s, f)| solution == s && file.strip_prefix(&dir).unwrap() == Path::new(f))
+    };
+    let found = leaks(&dir);
+    let open: Vec<&Leak> = found.iter().filter(|leak| !known(leak)).collect();
+    assert!(open.is_empty(), "{open:#?}");
+    // The list of exceptions has no entry that is not needed.
+    assert_eq!(found.iter().filter(|leak| known(leak)).count(), KNOWN.len(), "{found:#?}");
+    // What packs once gave away would be found: the capstone's kernels.
+    let course = place().root.join("rtm/kernels/cuda");
+    assert!(leaks(&course).iter().any(|(s, _, _)| s.starts_with("lab6-rtm/")));
+    // So would a solution with all its names changed.
+    let text = fs::read_to_string(place().root.join("solutions/lab2-optimization/kernels/fir4.cu"));
+    let renamed = text.unwrap().replace("tile", "cache").replace("sum", "acc").replace("  ", "\t");
+    fs::write(dir.join("crates/wire/src/notes.cu"), renamed).unwrap();
+    assert!(leaks(&dir).iter().any(|(s, f, p)| {
+        s == "lab2-optimization/kernels/fir4.cu" && f.ends_with("notes.cu") && *p > 90
+    }));
+    fs::remove_dir_all(dir).unwrap();
+}
