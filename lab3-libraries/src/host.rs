@@ -15,6 +15,7 @@ pub mod e3_1_05;
 pub mod e3_1_06;
 pub mod e3_1_07;
 pub mod e3_1_08;
+pub mod e3_1_09;
 
 // 3.2, compressive sensing.
 pub mod e3_2_01;
@@ -50,6 +51,7 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e3_1_06!(lab3_libraries::e3_1_06),
         crate::handlers_e3_1_07!(lab3_libraries::e3_1_07),
         crate::handlers_e3_1_08!(lab3_libraries::e3_1_08),
+        crate::handlers_e3_1_09!(lab3_libraries::e3_1_09),
         // 3.2, compressive sensing.
         crate::handlers_e3_2_01!(lab3_libraries::e3_2_01),
         crate::handlers_e3_2_02!(lab3_libraries::e3_2_02),

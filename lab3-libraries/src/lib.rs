@@ -6,6 +6,7 @@
 // Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
 extern crate self as lab3_libraries;
 
+pub mod algorithms;
 pub mod ep;
 pub mod ft;
 pub mod host;
@@ -31,6 +32,8 @@ pub mod e3_1_06;
 pub mod e3_1_07;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_08.rs")]
 pub mod e3_1_08;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_09.rs")]
+pub mod e3_1_09;
 
 // 3.2, compressive sensing.
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_2_01.rs")]

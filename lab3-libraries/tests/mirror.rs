@@ -10,6 +10,7 @@ grading::mirror!(lab3_checks::LAB, env!("CARGO_BIN_EXE_lab3-host"), {
     e3_1_06: [points, dyadic, delta, alpha, errors],
     e3_1_07: [points, volumes, branch_free],
     e3_1_08: [inertia, u, f64_sum],
+    e3_1_09: [cpu, kernels, counts, on_device, switch],
     e3_2_01: [toeplitz, prefix, zero_cols, errors, support_theorem],
     e3_2_02: [step_invariants, y0, nan, dat_roundtrip],
     e3_2_03: [trace, max_err, api_log, tiny],

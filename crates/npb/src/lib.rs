@@ -20,3 +20,4 @@ pub mod ep;
 pub mod ft;
 pub mod random;
 pub mod report;
+pub mod study;

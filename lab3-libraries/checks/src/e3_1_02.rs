@@ -14,7 +14,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L3-3.1.2",
     key: "e3_1_02",
     title: "CPU prototype: volume of a ball",
-    points: 7,
+    points: 6,
     files: &["src/e3_1_02.rs"],
     todo: "Write the sequence that can be had in any order, the points and the sum in src/e3_1_02.rs.",
     hints: &[

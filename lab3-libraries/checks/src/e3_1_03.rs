@@ -15,7 +15,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L3-3.1.3",
     key: "e3_1_03",
     title: "Moving the program to the GPU",
-    points: 7,
+    points: 5,
     files: &[KERNEL, "src/e3_1_03.rs", ANSWERS],
     todo: "Write mc_gen and mc_hits in kernels/mc.cu and their launches in src/e3_1_03.rs, and predict the variants in answers/e3_1_03.toml.",
     hints: &[

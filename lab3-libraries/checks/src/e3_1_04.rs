@@ -13,7 +13,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L3-3.1.4",
     key: "e3_1_04",
     title: "cuRAND",
-    points: 6,
+    points: 5,
     files: &[KERNEL, "src/e3_1_04.rs"],
     todo: "Write uniform_ab in kernels/mc_uniform.cu, its launch, and the points from three generators in src/e3_1_04.rs.",
     hints: &[

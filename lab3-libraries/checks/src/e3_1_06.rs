@@ -11,7 +11,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L3-3.1.6",
     key: "e3_1_06",
     title: "Quasi-random numbers",
-    points: 5,
+    points: 4,
     files: &["src/e3_1_06.rs"],
     todo: "Make the quasi-random generator, fill a buffer with its points and take the coordinates from it, in src/e3_1_06.rs.",
     hints: &[

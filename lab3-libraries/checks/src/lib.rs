@@ -15,6 +15,7 @@ mod e3_1_05;
 mod e3_1_06;
 mod e3_1_07;
 mod e3_1_08;
+mod e3_1_09;
 mod mc;
 
 // 3.2, compressive sensing.
@@ -64,6 +65,7 @@ pub static LAB: Lab = Lab {
         e3_1_06::EXERCISE,
         e3_1_07::EXERCISE,
         e3_1_08::EXERCISE,
+        e3_1_09::EXERCISE,
         // 3.2, compressive sensing.
         e3_2_01::EXERCISE,
         e3_2_02::EXERCISE,
@@ -93,6 +95,11 @@ pub static LAB: Lab = Lab {
         ("e3_1_05.stats", Source::Host),
         ("e3_1_05.fit", Source::Host),
         ("e3_1_07.bounds", Source::Host),
+        ("e3_1_09.cpu_transform", Source::Host),
+        ("e3_1_09.cpu_reduce", Source::Host),
+        ("e3_1_09.cpu_pi", Source::Host),
+        ("e3_1_09.cpu_numbers", Source::Host),
+        ("e3_1_09.cpu_centred", Source::Host),
         ("e3_2_01", Source::Host),
         ("e3_2_02", Source::Host),
         ("e3_2_04.shape", Source::Host),
@@ -112,6 +119,9 @@ pub static LAB: Lab = Lab {
         ("e3_1_06.series", Source::Both),
         ("e3_1_07.volume", Source::Both),
         ("e3_1_08", Source::Both),
+        ("e3_1_09.device_reduce", Source::Both),
+        ("e3_1_09.device_pi", Source::Both),
+        ("e3_1_09.device_numbers", Source::Both),
         ("e3_2_03", Source::Both),
         ("e3_2_04.pursue", Source::Both),
         ("e3_4_05", Source::Both),
@@ -120,4 +130,4 @@ pub static LAB: Lab = Lab {
 };
 
 /// The lab's studies, for `cargo lab study`.
-pub const TABLES: &[TableStudy] = &[study::EP, study::FT];
+pub const TABLES: &[TableStudy] = &[study::EP, study::FT, study::NPB];

@@ -1,4 +1,4 @@
-//! `cargo lab study ep` and `cargo lab study ft`: the two benchmarks in all their versions. Times
+//! `cargo lab study ep`, `ft` and `npb`: the two benchmarks in all their versions. Times
 //! come from the device at hand (predicted if it is emulated), counts from the judge's emulator.
 
 use std::fmt::Write;
@@ -7,6 +7,7 @@ use figures::{Axis, Chart, Series};
 use grading::study::{TableStudy, Tables};
 use grading::{Finding, Run, Trial, trace};
 use npb::ft::C64;
+use npb::study::{Row, VERSIONS};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use simt::report::Counters;
@@ -20,6 +21,10 @@ pub const EP: TableStudy = TableStudy { name: "ep", lab: "lab3", exercise: "3.3.
 
 /// FT by class and layout, phase by phase.
 pub const FT: TableStudy = TableStudy { name: "ft", lab: "lab3", exercise: "3.4.7", run: run_ft };
+
+/// Both benchmarks in all versions by class, as the paper compares them.
+pub const NPB: TableStudy =
+    TableStudy { name: "npb", lab: "lab3", exercise: "3.4.7", run: run_npb };
 
 /// Where the times come from.
 #[derive(Deserialize)]
@@ -304,5 +309,68 @@ fn run_ft(t: &Trial) -> Result<Tables, Finding> {
         let svg = chart.note(&place.title()).svg();
         files.push((format!("ft_phases_{}.svg", name.to_lowercase()), svg));
     }
+    Ok(Tables { text, files })
+}
+
+/// Runs of each version.
+const RUNS: usize = 5;
+
+fn run_npb(t: &Trial) -> Result<Tables, Finding> {
+    #[derive(Deserialize)]
+    struct Timed {
+        place: String,
+        predicted: bool,
+        seconds: Vec<f64>,
+        mop: f64,
+        verified: bool,
+    }
+    let place = Place::of(t)?;
+    // On a GPU times say something from class S on. An emulated device is given our own small
+    // classes; class S besides shows what this computer's cores do.
+    let classes: [&[&str]; 2] = match place.measured {
+        true => [&["S", "W", "A", "B"], &["S", "W", "A", "B"]],
+        false => [&["T", "S"], &["T1", "T2", "S"]],
+    };
+    let (mut rows, mut left_out) = (Vec::new(), Vec::new());
+    for ((benchmark, versions), classes) in VERSIONS.into_iter().zip(classes) {
+        for class in classes {
+            for version in versions {
+                let request = json!({ "benchmark": benchmark, "class": class, "version": version, "runs": RUNS });
+                let reply = t.call("study.npb", &request)?;
+                let found: Option<Timed> = match trace::value(&reply) {
+                    Ok(found) => found,
+                    Err(finding) => {
+                        left_out.push(format!("{benchmark} {class} {version}: {finding}"));
+                        continue;
+                    }
+                };
+                let Some(found) = found else { continue };
+                rows.push(Row {
+                    benchmark: benchmark.into(),
+                    class: (*class).into(),
+                    version: (*version).into(),
+                    place: found.place,
+                    predicted: found.predicted,
+                    seconds: found.seconds,
+                    mop: found.mop,
+                    verified: found.verified,
+                });
+            }
+        }
+    }
+    let mut text = format!("EP and FT, {}; versions of the CPU are measured.\n\n", place.title());
+    text += &npb::study::text(&rows);
+    text += "\nsequential: the definition on one core. parallel: all cores. paper, better, direct, \
+             shared: yours.\nours: kernels/nas_*.cu. library: cuFFT's transforms.\n";
+    if rows.iter().any(|r| r.predicted) {
+        text += "A speed-up of a predicted time says what the model expects of that GPU beside this \
+                 computer's core.\n";
+    }
+    for line in &left_out {
+        let _ = writeln!(text, "left out: {line}");
+    }
+    text += "Other classes, more runs: cargo run -p lab3-libraries --bin npb -- --study --class S,W --runs 40\n";
+    let mut files = vec![("npb.csv".to_string(), npb::study::csv(&rows))];
+    files.extend(npb::study::charts(&rows));
     Ok(Tables { text, files })
 }

@@ -1,10 +1,11 @@
 //! The NAS parallel benchmarks EP and FT, on the CPU and on the device, with the official form of a report.
 //!
-//! `npb ep --class A --backend cpu`, `npb ft --class C --backend cuda`.
+//! `npb ep --class A --backend cpu`, `npb ft --class C --backend cuda`; `npb --study` runs all versions of both by class.
 
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use clap::{Parser, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,16 +15,24 @@ use labkit::{Backend, Lab, LabError};
 use npb::ep::EpResult;
 use npb::ft::C64;
 use npb::report::Report;
+use npb::study::VERSIONS;
 use npb::{ep, ft};
 
 /// NAS parallel benchmarks EP and FT.
 #[derive(Debug, Parser)]
 struct Options {
-    /// Which one.
-    benchmark: Benchmark,
-    /// Class: S, W, A to E, or our own T12 and T (EP), T1 to T4 (FT).
+    /// Which one; with --study both if not given.
+    #[arg(required_unless_present = "study")]
+    benchmark: Option<Benchmark>,
+    /// Class: S, W, A to E, or our own T12 and T (EP), T1 to T4 (FT); with --study a list such as S,W,A.
     #[arg(long, default_value = "S")]
     class: String,
+    /// All versions of a class, with mean, standard deviation and speed-up over the sequential one.
+    #[arg(long, conflicts_with_all = ["backend", "version", "threads", "mk", "block"])]
+    study: bool,
+    /// With --study: folder for npb.csv and a picture of each benchmark.
+    #[arg(long, requires = "study")]
+    out: Option<PathBuf>,
     /// Where it runs.
     #[arg(long, value_enum, default_value_t = Where::Cpu)]
     backend: Where,
@@ -39,7 +48,7 @@ struct Options {
     /// EP, versions `paper` and `better`: threads of a block.
     #[arg(long, default_value_t = 128)]
     block: u32,
-    /// Times that it runs; the fastest is reported.
+    /// Times that it runs; the fastest is reported, with --study the mean.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
 }
@@ -136,9 +145,17 @@ impl Place {
 
     fn name(&self) -> Result<String, LabError> {
         Ok(match self {
-            Place::Cpu(pool) => format!("{} threads", pool.current_num_threads()),
+            Place::Cpu(_) => "CPU".to_owned(),
             Place::Device(lab) => lab.gpu_name()?,
         })
+    }
+
+    /// Threads of the CPU.
+    fn threads(&self) -> Option<usize> {
+        match self {
+            Place::Cpu(pool) => Some(pool.current_num_threads()),
+            Place::Device(_) => None,
+        }
     }
 
     /// Refuses what would take hours.
@@ -166,7 +183,7 @@ fn refused(options: &Options) -> LabError {
     LabError::refused(format!(
         "--version {}: {} has no such version on --backend {}",
         name(options.version.to_possible_value()),
-        name(options.benchmark.to_possible_value()),
+        name(options.benchmark.and_then(|benchmark| benchmark.to_possible_value())),
         name(options.backend.to_possible_value())
     ))
 }
@@ -174,6 +191,11 @@ fn refused(options: &Options) -> LabError {
 /// A time between events.
 fn milliseconds(ms: f32) -> Duration {
     Duration::from_secs_f64(f64::from(ms) / 1e3)
+}
+
+/// The command line behind the program's name.
+fn asked() -> String {
+    std::env::args().skip(1).collect::<Vec<_>>().join(" ")
 }
 
 fn run_ep(options: &Options) -> Result<Report, LabError> {
@@ -222,13 +244,16 @@ fn run_ep(options: &Options) -> Result<Report, LabError> {
     Ok(Report {
         name: "EP",
         class: class.name,
-        size: format!("2^{}", class.m + 1),
+        size: (1u64 << (class.m + 1)).to_string(),
         iterations: 0,
         place: place.name()?,
+        threads: place.threads(),
         time,
         mop: class.mop(),
         operation: "Random numbers generated",
         verified: Some(verdict.is_ok()),
+        date: SystemTime::now(),
+        options: asked(),
     })
 }
 
@@ -293,10 +318,13 @@ fn run_ft(options: &Options) -> Result<Report, LabError> {
         size: format!("{nx}x{ny:>4}x{nz:>4}"),
         iterations,
         place: place.name()?,
+        threads: place.threads(),
         time,
         mop: class.mop(),
         operation: "floating point",
         verified: Some(verdict.is_ok()),
+        date: SystemTime::now(),
+        options: asked(),
     })
 }
 
@@ -315,11 +343,72 @@ fn check_host_memory(bytes: u64) -> Result<(), String> {
     }
 }
 
+/// All versions of the classes; true if all results are the official ones.
+fn study(options: &Options) -> Result<bool, LabError> {
+    let only = match options.benchmark {
+        Some(Benchmark::Ep) => Some("EP"),
+        Some(Benchmark::Ft) => Some("FT"),
+        None => None,
+    };
+    let classes = || options.class.split(',');
+    for class in classes() {
+        if only != Some("FT") && ep::Class::by_name(class).is_none() {
+            return Err(no_class("EP", class, ep::CLASSES.map(|class| class.name)));
+        }
+        if only != Some("EP") && ft::Class::by_name(class).is_none() {
+            return Err(no_class("FT", class, ft::CLASSES.map(|class| class.name)));
+        }
+    }
+    let spinner = spinner();
+    let (mut rows, mut left_out) = (Vec::new(), Vec::new());
+    for (benchmark, versions) in VERSIONS {
+        if only.is_some_and(|only| only != benchmark) {
+            continue;
+        }
+        for class in classes() {
+            for version in versions {
+                let why = match nas::study::row(benchmark, class, version, options.runs as usize) {
+                    Ok(Some(row)) => {
+                        rows.push(row);
+                        continue;
+                    }
+                    Ok(None) => "too large for the emulated device".to_owned(),
+                    Err(error) => error.to_string(),
+                };
+                left_out.push(format!("left out: {benchmark} {class} {version}: {why}"));
+            }
+        }
+    }
+    spinner.finish_and_clear();
+    print!("{}", npb::study::text(&rows));
+    for line in &left_out {
+        println!("{line}");
+    }
+    if let Some(folder) = &options.out {
+        let mut files = vec![("npb.csv".to_owned(), npb::study::csv(&rows))];
+        files.extend(npb::study::charts(&rows));
+        let failed = |e| LabError::refused(format!("--out {}: {e}", folder.display()));
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        for (name, text) in files {
+            let path = folder.join(name);
+            std::fs::write(&path, text).map_err(failed)?;
+            println!("wrote {}", path.display());
+        }
+    }
+    Ok(rows.iter().all(|row| row.verified))
+}
+
 fn main() -> ExitCode {
     let options = Options::parse();
+    if options.study {
+        return match study(&options) {
+            Ok(verified) => ExitCode::from(u8::from(!verified)),
+            Err(error) => labkit::exit(Err(error)),
+        };
+    }
     let result = match options.benchmark {
-        Benchmark::Ep => run_ep(&options),
-        Benchmark::Ft => run_ft(&options),
+        Some(Benchmark::Ft) => run_ft(&options),
+        _ => run_ep(&options),
     };
     match result {
         Ok(report) => {

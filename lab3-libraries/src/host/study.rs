@@ -1,4 +1,4 @@
-//! Times and drawings for `cargo lab study ep` and `cargo lab study ft`: measured on a GPU, else predicted.
+//! Times and drawings for `cargo lab study ep`, `ft` and `npb`: measured on a GPU, else predicted.
 
 use std::time::Instant;
 
@@ -25,6 +25,7 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         ("study.ft", ft),
         ("study.ft_block", ft_block),
         ("study.ft_setup", ft_setup),
+        ("study.npb", npb_row),
     ]
 }
 
@@ -161,4 +162,27 @@ fn ft_setup(request: &Value) -> Result<Value, LabError> {
         Ok(lab.stream().synchronize()?)
     })?;
     Ok(json!([in_turn, together]))
+}
+
+/// `{"benchmark", "class", "version", "runs"}` -> `null` for what an emulated device would take too long for, else `{"place",
+/// "predicted", "seconds", "mop", "verified"}`.
+fn npb_row(request: &Value) -> Result<Value, LabError> {
+    #[derive(Deserialize)]
+    struct Request {
+        benchmark: String,
+        class: String,
+        version: String,
+        runs: usize,
+    }
+    let r: Request = args(request)?;
+    let row = nas::study::row(&r.benchmark, &r.class, &r.version, r.runs)?;
+    Ok(row.map_or(Value::Null, |row| {
+        json!({
+            "place": row.place,
+            "predicted": row.predicted,
+            "seconds": row.seconds,
+            "mop": row.mop,
+            "verified": row.verified,
+        })
+    }))
 }

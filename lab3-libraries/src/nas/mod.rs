@@ -4,6 +4,7 @@
 
 pub mod ep;
 pub mod ft;
+pub mod study;
 
 use std::time::{Duration, Instant};
 

@@ -20,6 +20,7 @@ fn what_cannot_be_run_is_refused_with_code_2_and_one_line() {
         ("ep --class T --version library", "error: --version library: ep has no such version"),
         ("ep --class T --mk 17", "error: 2^16 pairs in batches of 2^17"),
         ("ep --class A --backend cuda", "error: class A is too large for the emulated device"),
+        ("--study --class T", "error: --class: FT has no class `T`, choose one of T1"),
         ("ft --class E", "error: FT needs 512.00 GiB of memory"),
     ];
     for (args, text) in cases {
@@ -52,4 +53,22 @@ fn given_versions_are_verified_on_the_cpu_and_on_the_emulated_device() {
         // What is predicted says so.
         assert_eq!(said.contains("predicted"), args.contains("cuda"), "{args}: {said}");
     }
+}
+
+#[test]
+fn a_study_compares_every_version_with_the_sequential_one() {
+    let output = npb("ft --study --class T4,S --runs 2");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}");
+    let rows: Vec<Vec<&str>> = said.lines().map(|l| l.split_whitespace().collect()).collect();
+    let versions: Vec<&str> = rows[1..].iter().filter(|r| r[0] == "FT").map(|r| r[2]).collect();
+    // The exercises' versions are the student's own, and may not be written yet.
+    assert_eq!(versions[..2], ["sequential", "parallel"], "{said}");
+    assert!(
+        versions.contains(&"ours") && said.contains("left out: FT S ours: too large"),
+        "{said}"
+    );
+    assert!(
+        rows.iter().filter(|r| r.get(2) == Some(&"sequential")).all(|r| r[r.len() - 2] == "1.00")
+    );
 }

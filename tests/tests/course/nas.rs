@@ -102,11 +102,20 @@ fn the_studies_of_lab_3_are_complete() {
     {
         assert!(ft.text.contains(text), "{text}: {}", ft.text);
     }
+
+    let npb = study("npb");
+    let rows = lines(&npb, "npb.csv");
+    // Five versions of EP and seven of FT in our own classes, those of the CPU in class S.
+    assert_eq!(rows.len(), 1 + (5 + 2) + (2 * 7 + 2), "{}", npb.text);
+    assert!(rows[1..].iter().all(|row| row.last() == Some(&"yes")), "{rows:?}");
+    let predicted = |row: &&Vec<&str>| row.contains(&"predicted");
+    assert_eq!(rows.iter().filter(predicted).count(), 3 + 2 * 5, "{rows:?}");
+
     let svgs = |t: &grading::study::Tables| -> Vec<String> {
         t.files.iter().filter(|(name, _)| name.ends_with(".svg")).map(|f| f.1.clone()).collect()
     };
-    assert_eq!((svgs(&ep).len(), svgs(&ft).len()), (1, 3));
-    for svg in svgs(&ep).iter().chain(&svgs(&ft)) {
+    assert_eq!((svgs(&ep).len(), svgs(&ft).len(), svgs(&npb).len()), (1, 3, 2));
+    for svg in [&ep, &ft, &npb].into_iter().flat_map(svgs) {
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && svg.len() > 2000, "{svg}");
     }
 }

@@ -29,7 +29,7 @@ const SEED: u64 = 1;
 /// Options of `cargo lab study`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Which study: fir, matmul, ep, ft, lab4, lab5
+    /// Which study: fir, matmul, ep, ft, npb, lab4, lab5
     name: String,
     /// Take the reference solutions in place of your files
     #[arg(long)]

@@ -1,0 +1,202 @@
+//! All versions of both benchmarks by class, as the paper on GPUs compares them: mean and standard
+//! deviation of several runs, and the speed-up over the sequential program.
+
+use std::fmt::Write;
+
+use figures::{Axis, Chart};
+
+/// A version of a benchmark at a class, with the seconds of its runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// `EP` or `FT`.
+    pub benchmark: String,
+    /// Class.
+    pub class: String,
+    /// Version, such as `sequential`.
+    pub version: String,
+    /// Where it ran: `4 threads`, or the name of a GPU.
+    pub place: String,
+    /// True if the times are those of a model, and not of a clock.
+    pub predicted: bool,
+    /// Seconds of each run.
+    pub seconds: Vec<f64>,
+    /// Official operations in millions.
+    pub mop: f64,
+    /// Whether the result is the official one.
+    pub verified: bool,
+}
+
+/// Versions of EP and of FT, in the order of the tables: those of the CPU, the lab's, our own, the
+/// library's.
+pub const VERSIONS: [(&str, &[&str]); 2] = [
+    ("EP", &["sequential", "parallel", "paper", "better", "ours"]),
+    ("FT", &["sequential", "parallel", "direct", "paper", "shared", "ours", "library"]),
+];
+
+/// The version that the others are compared with.
+pub const BASELINE: &str = "sequential";
+
+impl Row {
+    /// Mean time in seconds; NaN without runs.
+    pub fn mean(&self) -> f64 {
+        self.seconds.iter().sum::<f64>() / self.seconds.len() as f64
+    }
+
+    /// Standard deviation of a run in seconds, with n - 1 below the line; 0 for a single run.
+    pub fn deviation(&self) -> f64 {
+        let mean = self.mean();
+        let squares: f64 = self.seconds.iter().map(|s| (s - mean).powi(2)).sum();
+        (squares / (self.seconds.len() as f64 - 1.0).max(1.0)).sqrt()
+    }
+
+    /// Official operations in millions per second, by the mean time.
+    pub fn mops(&self) -> f64 {
+        self.mop / self.mean()
+    }
+}
+
+/// How much faster than the sequential program each row is; NaN where that did not run.
+pub fn speedups(rows: &[Row]) -> Vec<f64> {
+    let of = |row: &Row| {
+        let same = |r: &&Row| {
+            r.benchmark == row.benchmark && r.class == row.class && r.version == BASELINE
+        };
+        rows.iter().find(same).map_or(f64::NAN, |base| base.mean() / row.mean())
+    };
+    rows.iter().map(of).collect()
+}
+
+const HEAD: [&str; 11] = [
+    "benchmark",
+    "class",
+    "version",
+    "ran on",
+    "time",
+    "runs",
+    "mean s",
+    "deviation s",
+    "Mop/s",
+    "speed-up",
+    "verified",
+];
+
+fn cells(row: &Row, speedup: f64) -> [String; 11] {
+    let shown = if speedup.is_nan() { "-".into() } else { format!("{speedup:.2}") };
+    [
+        row.benchmark.clone(),
+        row.class.clone(),
+        row.version.clone(),
+        row.place.clone(),
+        if row.predicted { "predicted" } else { "measured" }.into(),
+        row.seconds.len().to_string(),
+        format!("{:.6}", row.mean()),
+        if row.predicted { "-".into() } else { format!("{:.6}", row.deviation()) },
+        format!("{:.2}", row.mops()),
+        shown,
+        if row.verified { "yes" } else { "NO" }.into(),
+    ]
+}
+
+fn table(rows: &[Row]) -> Vec<[String; 11]> {
+    let body = rows.iter().zip(speedups(rows)).map(|(row, speedup)| cells(row, speedup));
+    std::iter::once(HEAD.map(String::from)).chain(body).collect()
+}
+
+/// The rows with aligned columns, for a terminal.
+pub fn text(rows: &[Row]) -> String {
+    let table = table(rows);
+    let mut out = String::new();
+    for row in &table {
+        for (i, cell) in row.iter().enumerate() {
+            let width = table.iter().map(|r| r[i].len()).max().unwrap_or(0);
+            let _ = write!(out, "{}{cell:>width$}", if i == 0 { "" } else { "  " });
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The rows as CSV.
+pub fn csv(rows: &[Row]) -> String {
+    let line = |row: &[String; 11]| row.join(",").replace(' ', "_") + "\n";
+    table(rows).iter().map(line).collect()
+}
+
+/// For each benchmark a chart like the paper's figure: speed-up over the sequential program, a
+/// group of bars for each class. File name and SVG.
+pub fn charts(rows: &[Row]) -> Vec<(String, String)> {
+    let all = speedups(rows);
+    let unique = |of: &dyn Fn(&Row) -> String, among: &dyn Fn(&Row) -> bool| {
+        let mut names: Vec<String> = Vec::new();
+        for name in rows.iter().filter(|r| among(r)).map(of) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    };
+    let mut files = Vec::new();
+    for benchmark in unique(&|r| r.benchmark.clone(), &|_| true) {
+        let here = |r: &Row| r.benchmark == benchmark;
+        let classes = unique(&|r| r.class.clone(), &here);
+        let axis = Axis::names("class", classes.clone());
+        let mut chart = Chart::new(&benchmark, axis, Axis::log("speed-up over sequential"));
+        for version in unique(&|r| r.version.clone(), &|r| here(r) && r.version != BASELINE) {
+            let bar = |class: &String| {
+                let is = |r: &Row| here(r) && r.class == *class && r.version == version;
+                rows.iter().position(is).map_or(f64::NAN, |k| all[k])
+            };
+            chart = chart.bars(&version, classes.iter().map(bar).collect());
+        }
+        let devices = unique(&|r| r.place.clone(), &|r| here(r) && r.predicted);
+        let note = match devices.first() {
+            Some(gpu) => format!("CPU measured, {gpu} predicted"),
+            None => "measured".to_owned(),
+        };
+        let name = format!("npb_{}.svg", benchmark.to_lowercase());
+        files.push((name, chart.note(&note).size(560.0, 320.0).svg()));
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(class: &str, version: &str, seconds: &[f64]) -> Row {
+        Row {
+            benchmark: "EP".into(),
+            class: class.into(),
+            version: version.into(),
+            place: "2 threads".into(),
+            predicted: false,
+            seconds: seconds.to_vec(),
+            mop: 8.0,
+            verified: true,
+        }
+    }
+
+    #[test]
+    fn rows_are_compared_with_the_sequential_program_of_their_class() {
+        let rows = [
+            row("S", BASELINE, &[3.0, 4.0, 5.0]),
+            row("S", "ours", &[0.5]),
+            row("W", "ours", &[0.5]),
+        ];
+        assert_eq!((rows[0].mean(), rows[0].deviation(), rows[0].mops()), (4.0, 1.0, 2.0));
+        assert_eq!(rows[1].deviation(), 0.0);
+        let found = speedups(&rows);
+        assert_eq!(found[..2], [1.0, 8.0]);
+        assert!(found[2].is_nan());
+        let text = text(&rows);
+        let line = text.lines().nth(2).unwrap();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let wanted = ["EP", "S", "ours", "2", "threads", "measured", "1", "0.500000", "0.000000"];
+        assert_eq!(words[..9], wanted);
+        assert_eq!(words[9..], ["16.00", "8.00", "yes"]);
+        assert!(csv(&rows).starts_with("benchmark,class,version,ran_on,time,runs,mean_s,"));
+        let [(name, svg)] = &charts(&rows)[..] else { panic!("one chart") };
+        assert_eq!(name, "npb_ep.svg");
+        assert!(svg.contains("speed-up over sequential"), "{svg}");
+    }
+}
