@@ -33,6 +33,7 @@ const CLEAN: &[&str] = &[
     "docs/hdl.md",
     "docs/lab3.md",
     "docs/measurements.md",
+    "docs/measurements/",
     "docs/ncu.md",
     "docs/rtm-gpu.md",
     "docs/sanitizer.md",
