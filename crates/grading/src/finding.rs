@@ -46,6 +46,11 @@ impl Class {
             Class::GraderFault => "grader's fault",
         }
     }
+
+    /// Its place on the handbook's page `verdicts.html`.
+    pub fn page(self) -> String {
+        self.name().replace(' ', "-").replace('\'', "")
+    }
 }
 
 /// The result of one check.

@@ -151,7 +151,7 @@ const HOPPER: DeviceModel = DeviceModel {
 static MODELS: [DeviceModel; 7] = [
     // NVIDIA H200 Tensor Core GPU data sheet; H100 Tensor Core GPU Architecture white paper for the
     // multiprocessor. L2 cache, limits of shared memory, efficiency and launch measured
-    // (tools/rates/rates.cu; docs/measurements.md).
+    // (tools/rates/rates.cu; docs/measurements/card.md).
     DeviceModel {
         key: "h200",
         name: "NVIDIA H200",

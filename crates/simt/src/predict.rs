@@ -33,7 +33,7 @@
 //!
 //! The constants were measured on an H200 with `tools/rates/rates.cu`, the two of the chain for
 //! blocks and loads fitted to vector adds; the other devices share them, in cycles.
-//! docs/measurements.md compares predictions with measured times. The model knows no cache hit rate
+//! docs/measurements/card.md compares predictions with measured times. The model knows no cache hit rate
 //! and no overlap of launches; it is meant to rank variants of a kernel and to say what limits
 //! them, not to replace a clock.
 

@@ -25,7 +25,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// The shape that was fastest on an H200, see docs/measurements.md.
+    /// The shape that was fastest on an H200, see docs/measurements/tti.md.
     pub fn new(method: Method) -> Kernel {
         let (block, chunk, strides, options) = match method {
             Method::Base => ([32, 16], 64, false, &[][..]),

@@ -19,6 +19,20 @@ pub struct Page {
     pub intro: String,
     /// Pictures come first, and passed checks show what they have seen, with counter tables.
     pub gallery: bool,
+    /// Address of the handbook's folder, with a slash at its end: verdicts and hints lead there.
+    pub handbook: Option<String>,
+}
+
+impl Page {
+    /// Words that lead to a place of the handbook's page of verdicts, if there is a handbook.
+    fn explained(&self, words: &str, place: &str) -> String {
+        match &self.handbook {
+            Some(book) => {
+                format!("<a href=\"{}verdicts.html#{}\">{words}</a>", escape(book), escape(place))
+            }
+            None => words.into(),
+        }
+    }
 }
 
 const STYLE: &str = "\
@@ -103,7 +117,7 @@ pub fn html(graded: &[Graded], page: &Page) -> String {
             }
             marks_table(&mut out, k, lab);
             for exercise in &lab.exercises {
-                exercise_section(&mut out, k, exercise, page.gallery);
+                exercise_section(&mut out, k, exercise, page);
             }
         }
     }
@@ -178,12 +192,12 @@ fn class_table(out: &mut String, graded: &[Graded]) {
     *out += "</table></div>\n";
 }
 
-fn exercise_section(out: &mut String, whose: usize, exercise: &ExerciseResult, gallery: bool) {
+fn exercise_section(out: &mut String, whose: usize, exercise: &ExerciseResult, page: &Page) {
     let (class, state) = state(exercise);
     let worth_a_look = |check: &CheckResult| matches!(&check.verdict, Verdict::Pass(e) if !(e.launches.is_empty() && e.drawings.is_empty()));
     let open = if exercise.not_started {
         false
-    } else if gallery {
+    } else if page.gallery {
         !exercise.done() || exercise.checks.iter().any(worth_a_look)
     } else {
         !exercise.done()
@@ -198,12 +212,13 @@ fn exercise_section(out: &mut String, whose: usize, exercise: &ExerciseResult, g
         exercise.points
     );
     if exercise.not_started {
-        let _ = writeln!(out, "<p>{}</p>", escape(&exercise.todo));
+        let why = page.explained("Not started", &Class::NotStarted.page());
+        let _ = writeln!(out, "<p>{why}: {}</p>", escape(&exercise.todo));
     } else {
         *out += "<ul class=\"checks\">\n";
         for check in &exercise.checks {
             *out += "<li>";
-            check_section(out, check, gallery);
+            check_section(out, check, &exercise.id, page);
             *out += "</li>\n";
         }
         *out += "</ul>\n";
@@ -211,12 +226,12 @@ fn exercise_section(out: &mut String, whose: usize, exercise: &ExerciseResult, g
     *out += "</details>\n";
 }
 
-fn check_section(out: &mut String, check: &CheckResult, gallery: bool) {
+fn check_section(out: &mut String, check: &CheckResult, exercise: &str, page: &Page) {
     let name = format!("<b>{}</b> {}", escape(&check.name), escape(&check.what));
     match &check.verdict {
         Verdict::Pass(evidence) => {
             let _ = writeln!(out, "<span class=\"good\">ok</span> {name}");
-            if gallery {
+            if page.gallery {
                 evidence_section(out, evidence);
             }
         }
@@ -225,16 +240,18 @@ fn check_section(out: &mut String, check: &CheckResult, gallery: bool) {
                 Class::Wrong => String::new(),
                 other => format!("{}: ", other.name()),
             };
+            let fail = page.explained("FAIL", &finding.class.page());
             let _ = writeln!(
                 out,
-                "<span class=\"bad\">FAIL</span> {name}<br>{class}{}",
+                "<span class=\"bad\">{fail}</span> {name}<br>{class}{}",
                 escape(&finding.message)
             );
             if !finding.details.is_empty() {
                 let _ = writeln!(out, "<pre>{}</pre>", escape(&finding.details));
             }
             if let Some(hint) = &check.hint {
-                let _ = writeln!(out, "<p class=\"note\">Hint: {}</p>", escape(hint));
+                let word = page.explained("Hint", exercise);
+                let _ = writeln!(out, "<p class=\"note\">{word}: {}</p>", escape(hint));
             }
             if let Some(picture) = &finding.picture {
                 figure(out, picture, "");
@@ -328,12 +345,18 @@ mod tests {
                 rgba: vec![0, 0, 0, 255],
             });
         }
-        let page = Page { title: "Marks".into(), intro: "Read <this>.".into(), gallery: true };
+        let page = Page {
+            title: "Marks".into(),
+            intro: "Read <this>.".into(),
+            gallery: true,
+            handbook: Some("book/".into()),
+        };
         let text = html(&[work.clone(), work], &page);
         assert!(text.contains("<td class=\"n\">2 / 8</td>"));
         assert!(text.contains("data:image/png;base64,"));
         assert!(text.contains("expected 1 &lt; 2 &amp; &quot;x&quot;"));
         assert!(!text.contains("Read <this>"));
+        assert!(text.contains("<a href=\"book/verdicts.html#wrong\">FAIL</a>"));
         for tag in ["details", "table", "figure", "ul", "li", "div"] {
             let (opened, closed) = (format!("<{tag}"), format!("</{tag}>"));
             assert_eq!(text.matches(&opened).count(), text.matches(&closed).count(), "{tag}");

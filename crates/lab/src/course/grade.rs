@@ -63,6 +63,9 @@ pub struct Args {
     /// Write a page
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     html: Option<PathBuf>,
+    /// Address of the handbook's folder, as seen from the page: verdicts and hints lead there
+    #[arg(long, value_name = "ADDRESS", requires = "html")]
+    handbook: Option<String>,
     /// Write CSV (with --roster: that list with the marks in it)
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     csv: Option<PathBuf>,
@@ -319,7 +322,8 @@ impl App {
         table: &str,
         out: &mut dyn Write,
     ) -> Result<bool, String> {
-        let page = Page { title: "Marks".into(), ..Page::default() };
+        let handbook = args.handbook.as_ref().map(|to| format!("{}/", to.trim_end_matches('/')));
+        let page = Page { title: "Marks".into(), handbook, ..Page::default() };
         let texts = [
             (&args.json, json as fn(&[Graded]) -> String),
             (&args.junit, junit),

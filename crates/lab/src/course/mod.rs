@@ -4,13 +4,15 @@
 //! graded), 1 not passed, 2 wrong usage or a file that cannot be read.
 
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command as Process;
 
 use clap::Subcommand;
 use grading::report::Paint;
 use grading::{Exercise, Lab, Place};
 
 pub mod args;
+mod book;
 mod export;
 mod files;
 mod grade;
@@ -92,6 +94,11 @@ pub enum Command {
         /// Which ones; without it, all
         names: Vec<String>,
     },
+    /// Write handouts and documents as one book for a browser, with search
+    Book {
+        /// Folder of the pages (default: target/lab/book); `print.html` there is all on one page
+        dir: Option<PathBuf>,
+    },
     /// Write the skeletons from the reference solutions (for instructors)
     Sync {
         /// Only say which skeletons differ
@@ -157,6 +164,7 @@ impl App {
             Command::Tour { seed } => self.tour(seed, out),
             Command::Study(args) => self.study(&args, out),
             Command::Pictures { names } => self.pictures(&names, out),
+            Command::Book { dir } => self.book(dir.as_deref(), out),
             Command::Sync { check } => self.sync(check, out),
             Command::Handin { lab, file } => self.handin(&lab, file.as_deref(), out),
             Command::Similar(args) => self.similar(&args, out),
@@ -219,6 +227,15 @@ impl App {
     fn exercises(&self) -> impl Iterator<Item = (&Lab, &'static Exercise)> {
         self.labs.iter().flat_map(|lab| lab.exercises.iter().map(move |e| (lab, e)))
     }
+}
+
+/// `cargo run` of the course's workspace with these words.
+fn cargo_run(root: &Path, words: &str) -> Process {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Process::new(cargo);
+    command.arg("run").arg("--manifest-path").arg(root.join("Cargo.toml"));
+    command.args(words.split_whitespace());
+    command
 }
 
 /// Writes text; a reader that went away is no error worth a message.

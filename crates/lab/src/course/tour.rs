@@ -33,6 +33,7 @@ impl App {
                     instruction of a warp of 32 threads."
                 .into(),
             gallery: true,
+            handbook: self.book_dir().join("index.html").is_file().then(|| "../book/".into()),
         };
         let done = tour.labs.iter().all(|l| l.done());
         let file = self.place.state_dir().join("tour").join("index.html");

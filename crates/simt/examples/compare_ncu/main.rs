@@ -28,7 +28,7 @@ use simt::report::LaunchReport;
 const INTRODUCTION: &str = "\
 # Counts of the emulator and of an H200
 
-Made by `cargo run --release -p simt --example compare_ncu -- RESULTS`; how RESULTS come about is in [measurements](measurements.md).
+Made by `cargo run --release -p simt --example compare_ncu -- RESULTS`; how RESULTS come about is in [measurements](measurements/card.md).
 Each launch of the corpus runs in the emulator and, measured by ncu, on the card, in two builds of nvcc 13 (both with -fmad=false):
 *plain* (`-Xcicc -O1 -Xptxas -O0`: the optimisations that merge, move and widen accesses are off) and *optimised* (`-O3`). The plain
 build is the test of the emulator, whose counts are those of the source; the optimised one shows what the compiler makes of it.

@@ -10,7 +10,7 @@ const INTRODUCTION: &str = "\
 # Faults: the emulator beside compute-sanitizer
 
 Made by `cargo run --release -p simt --example compare_ncu -- RESULTS sanitizer`; how RESULTS come about is in
-[measurements](measurements.md). Every kernel of `crates/simt/tests/corpus/faulty` was compiled by nvcc 13 at -O3 and run on an H200,
+[measurements](measurements/card.md). Every kernel of `crates/simt/tests/corpus/faulty` was compiled by nvcc 13 at -O3 and run on an H200,
 by itself and under each tool of compute-sanitizer, with no more than 15 and 40 seconds. The emulator's column is what
 `cargo test -p simt --test engine corpus` demands: it finds every fault in one run, at the line given. Of the card's columns a number is the source
 line that the tool names, a dash says that it found nothing (the exit code was 0), *error* that the program ended with an error of the

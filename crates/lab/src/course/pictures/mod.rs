@@ -10,9 +10,8 @@ mod measured;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use super::{App, progress, say, study};
+use super::{App, cargo_run, progress, say, study};
 
 /// A picture: its path below the root, and the file.
 type Drawn = (String, Vec<u8>);
@@ -207,10 +206,8 @@ impl App {
 
 /// `cargo run` of the course's workspace in `folder`, on the emulated device.
 fn run(root: &Path, folder: &Path, call: &str) -> Result<(), String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.arg("run").arg("--manifest-path").arg(root.join("Cargo.toml"));
-    command.args(call.split_whitespace()).current_dir(folder).env("LAB_DEVICE", "emulated");
+    let mut command = cargo_run(root, call);
+    command.current_dir(folder).env("LAB_DEVICE", "emulated");
     let done = progress::build("a picture", &mut command);
     let done = done.map_err(|e| format!("cargo cannot be run: {e}"))?;
     match done.status.success() {

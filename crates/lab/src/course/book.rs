@@ -1,0 +1,33 @@
+//! `cargo lab book`: handouts and documents as one book. The crate `book` is not built before it is
+//! asked for.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::{App, cargo_run, progress, say};
+
+impl App {
+    /// Where the book is written if nothing else is said.
+    pub(super) fn book_dir(&self) -> PathBuf {
+        self.place.state_dir().join("book")
+    }
+
+    /// Writes the book to a folder, which may be there.
+    pub(super) fn book(&self, dir: Option<&Path>, out: &mut dyn Write) -> Result<u8, String> {
+        let own = self.book_dir();
+        let dir = dir.unwrap_or(&own);
+        let absolute = std::path::absolute(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+        let mut command = cargo_run(&self.place.root, "-p book --");
+        command.arg(&self.place.root).arg(&absolute);
+        let done = progress::build("the book", &mut command);
+        let done = done.map_err(|e| format!("cargo cannot be run: {e}"))?;
+        if !done.status.success() {
+            return Err(format!("the book was not written\n{}", done.words));
+        }
+        say(out, &String::from_utf8_lossy(&done.stdout))?;
+        let page = dir.join("index.html");
+        let page = page.strip_prefix(&self.place.root).unwrap_or(&page);
+        say(out, &format!("The handbook is {}: open it in a browser.\n", page.display()))?;
+        Ok(0)
+    }
+}
