@@ -119,6 +119,13 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
                     result.v[c] += square.v[c] * (d_psi.v[c] + z.v[c]);
                 }
                 store(f.zeta[face] + zeta_here, z);
+#if SURFACE
+                const int iy = other - gridDim.y;  // for AXIS 0: its layers come later
+                const bool later =
+                    AXIS == 0 && ((iy < L && s.surface & 8) || (iy >= s.ny - L && s.surface & 16));
+                if (s.surface & 1 && iz < H && !later)
+                    mirror_vec(result, square, cur + i_here - iz, iz, w);
+#endif
                 store(next + i_here, result);
             }
         }

@@ -248,6 +248,16 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
             }
         }
 #endif
+#if SURFACE
+        const bool later = (ix < s.layers && s.surface & 2) || (ix >= s.nx - s.layers && s.surface & 4) ||
+                           (iy < s.layers && s.surface & 8) || (iy >= s.ny - s.layers && s.surface & 16);
+        if (s.surface & 1 && iz < H && !later) {
+#pragma unroll
+            for (int z = 0; z < H; z += VEC)  // so that indices into the window are known
+                if (iz == z)
+                    mirror_vec(result, v, window + HV * VEC - z, z, w);
+        }
+#endif
         store(next + i, result);
 #if !TILE
         here += s.plane;

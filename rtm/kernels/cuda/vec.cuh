@@ -3,6 +3,9 @@
 #define VEC_CUH
 #include "layers.cuh"
 
+#ifndef SURFACE  // whether the first points along z may be a free surface
+#define SURFACE 0
+#endif
 #ifndef ASYNC
 #define ASYNC 0
 #endif
@@ -32,6 +35,25 @@ __device__ __forceinline__ void arrived()
 #if ASYNC
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
+}
+
+// What `mirror` of shot.cu does, for the points iz .. iz + VEC of a column; `column` is the current level from iz = 0 on.
+__device__ __forceinline__ void mirror_vec(Vec &next, const Vec &v2, const REAL *column, int iz, const Weights &w)
+{
+#pragma unroll
+    for (int c = 0; c < VEC; ++c) {
+        const int z = iz + c;
+        if (z == 0)
+            next.v[c] = 0;
+        else if (z < H) {
+            REAL sum = w.second[2][z] * column[1];
+#pragma unroll
+            for (int l = 3; l <= H; ++l)
+                if (l >= z + 2)
+                    sum += w.second[2][l - 1] * column[l - z];
+            next.v[c] -= v2.v[c] * sum;
+        }
+    }
 }
 
 // sum += weight (a + b), sum += weight (b - a)

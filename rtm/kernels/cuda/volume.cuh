@@ -12,6 +12,8 @@ struct Shape {
     int stride;  // elements from a row to the next
     int plane;   // elements from a plane of x to the next
     int layers;  // boundary layers, points on each face
+    // Whether a step mirrors the free surface itself (1), and behind which faces of x and y the layers' pass does it (2 << face).
+    int surface;
 };
 
 // The points to compute: x0 <= ix < x1 and so on.

@@ -294,8 +294,26 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             format!("-DREAL={real}"),
             format!("-DH={}", plan.order / 2),
             format!("-DVEC={}", 16 / T::BYTES),
+            format!("-DSURFACE={}", u32::from(plan.free_surface)),
             format!("-fmad={}", options.contract),
         ]
+    }
+
+    /// How a step with these layers mirrors the free surface, as `Shape::surface` has it; 0: by a
+    /// launch of its own, behind everything.
+    fn surface(&self, step: &Step, layers: bool) -> i32 {
+        let vectors = matches!(self.options.variant.form, Form::Vector { .. });
+        if !self.plan.free_surface || step.region == Region::Deep || !vectors {
+            return 0;
+        }
+        match (layers, &self.fused) {
+            (false, _) | (true, Some(_)) => 1,
+            (true, None) if self.by_lines => {
+                let later = (0..4).filter(|face| self.plan.absorbing[*face]);
+                1 + later.map(|face| 2 << face).sum::<i32>()
+            }
+            (true, None) => 0,
+        }
     }
 
     fn random_layers(&self, boundary: RandomBoundary) -> Result<RandomLayers<T>> {
@@ -472,14 +490,14 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         &self,
         stream: &Stream,
         step: &Step,
+        shape: &Shape,
         pointers: LayerPointers,
         v2: DevicePointer<T>,
     ) -> Result<()> {
         let ([nx, ny, nz], l, half) = (self.plan.grid.n, self.plan.layers, self.plan.order / 2);
         let vec = 16 / T::BYTES;
         let (next, cur) = (self.field(step.next), self.field(step.cur));
-        let arguments: [&dyn Argument; 6] =
-            [&next, &cur, &v2, &self.shape, &self.weights, &pointers];
+        let arguments: [&dyn Argument; 6] = [&next, &cur, &v2, shape, &self.weights, &pointers];
         let lanes = (self.options.line_threads as usize / l).clamp(1, 32);
         let absorbing =
             |axis: usize| self.plan.absorbing[2 * axis] || self.plan.absorbing[2 * axis + 1];
@@ -580,18 +598,9 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             shift: 0,
         };
         let of_layers = pointers.unwrap_or(nothing);
-        let arguments: [&dyn Argument; 10] = [
-            &next,
-            &cur,
-            &prev,
-            &v2,
-            &self.shape,
-            &points,
-            &self.weights,
-            &table,
-            &chunk,
-            &of_layers,
-        ];
+        let shape = Shape { surface: self.surface(step, pointers.is_some()), ..self.shape };
+        let arguments: [&dyn Argument; 10] =
+            [&next, &cur, &prev, &v2, &shape, &points, &self.weights, &table, &chunk, &of_layers];
         match fused {
             Some(fused) => self.launch_on(stream, fused, variant.function, extent, &arguments)?,
             None => {
@@ -599,11 +608,13 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             }
         }
         match (pointers, fused) {
-            (Some(pointers), None) if by_lines => self.layer_lines(stream, step, pointers, v2)?,
+            (Some(pointers), None) if by_lines => {
+                self.layer_lines(stream, step, &shape, pointers, v2)?
+            }
             (Some(pointers), None) => self.layer_pass(stream, false, step, pointers, v2)?,
             _ => {}
         }
-        if !self.plan.free_surface || step.region == Region::Deep {
+        if !self.plan.free_surface || step.region == Region::Deep || shape.surface != 0 {
             return Ok(());
         }
         let [nx, ny, _] = self.plan.grid.n;

@@ -33,6 +33,9 @@ pub struct Shape {
     pub plane: i32,
     /// Boundary layers.
     pub layers: i32,
+    /// 1 where a step mirrors the free surface itself, and `2 << face` for each face of x and y
+    /// whose layers' pass does it for their columns.
+    pub surface: i32,
 }
 
 /// `Box` of the kernels: the points to compute, from (inclusive) and to (exclusive).
@@ -143,6 +146,7 @@ impl Layout {
             stride: self.stride as i32,
             plane: self.plane() as i32,
             layers: self.layers as i32,
+            surface: 0,
         }
     }
 
