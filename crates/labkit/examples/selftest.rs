@@ -621,9 +621,11 @@ fn illegal_address(kit: &Kit) -> Outcome {
     let launched = unsafe { launch!(far_away<<<1, 1, 0, stream>>>(x.as_device_ptr())) };
     let result = launched.and_then(|()| stream.synchronize());
     let text = result.map_err(LabError::from).err().map(|e| e.to_string()).unwrap_or_default();
-    let code = refused("write far outside", result, &[CudaError::IllegalAddress])?;
+    // A card says the second where the address lies in the window of shared or local memory.
+    let codes = [CudaError::IllegalAddress, CudaError::InvalidAddressSpace];
+    let code = refused("write far outside", result, &codes)?;
     let mut back = [0];
-    refused("copy in a spoilt context", x.copy_to(&mut back), &[CudaError::IllegalAddress])?;
+    refused("copy in a spoilt context", x.copy_to(&mut back), &codes)?;
     kit.lab.take_faults();
     Ok(format!("{code}, also for later calls; {text}"))
 }
