@@ -10,6 +10,12 @@ fn main() {
         Ok("msvc") => "OpenCL.lib",
         _ => "libOpenCL.a",
     };
-    std::fs::write(out.join(name), "!<arch>\n").expect("the build folder can be written");
+    let mut archive = "!<arch>\n".to_string();
+    if name == "OpenCL.lib" {
+        // Microsoft's linker wants the table of symbols that begins each library: none, in four
+        // bytes.
+        archive += &format!("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n\0\0\0\0", "/", 0, "", "", 0, 4);
+    }
+    std::fs::write(out.join(name), archive).expect("the build folder can be written");
     println!("cargo:rustc-link-search=native={}", out.display());
 }

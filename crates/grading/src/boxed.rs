@@ -427,6 +427,7 @@ impl Boxed {
 }
 
 /// Where modes of files cannot be changed inside of the sandbox, the linker's program has none yet.
+#[cfg_attr(not(unix), allow(unused_variables))]
 fn make_executable(program: &Path) -> Result<(), Finding> {
     #[cfg(unix)]
     {

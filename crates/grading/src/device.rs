@@ -20,6 +20,7 @@ const NO_MEMORY: i32 = 3;
 const MISLED: i32 = 4;
 
 /// What a device is told.
+#[cfg_attr(not(unix), allow(dead_code))]
 #[derive(Debug, Serialize, Deserialize)]
 struct Order {
     calls: Vec<Call>,

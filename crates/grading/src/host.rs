@@ -258,9 +258,15 @@ impl Host {
         // A real driver needs to find its libraries; the emulated one needs nothing.
         if self.device != "emulated" {
             all.extend(std::env::vars_os().filter(|(name, _)| {
-                let text = name.to_string_lossy();
+                // Windows writes `Path`.
+                let text = name.to_string_lossy().to_uppercase();
                 ["LD_", "CUDA", "NVIDIA", "PATH", "DYLD_"].iter().any(|p| text.starts_with(p))
             }));
+        }
+        if cfg!(windows) {
+            // Without it no program of Windows finds its system's libraries.
+            all.extend(std::env::var_os("SystemRoot").map(|root| ("SystemRoot".into(), root)));
+            all.push(("TEMP".into(), work.into()));
         }
         all.extend(std::env::var_os("LAB_GPU").map(|gpu| ("LAB_GPU".into(), gpu)));
         all.push(("LAB_STEP_LIMIT".into(), STEP_LIMIT.to_string().into()));
@@ -381,7 +387,10 @@ impl Build {
             tell(&Doing::Building { bin: &self.bin, since, event });
         });
         tell(&Doing::Built);
-        let built = built.map_err(|e| Finding::grader(format!("cargo cannot be run: {e}")))?;
+        let built = built.map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => Finding::new(Class::NotGradable, NO_CARGO),
+            _ => Finding::grader(format!("cargo cannot be run: {e}")),
+        })?;
         if !built.status.success() {
             let text = without_notes(&built.words);
             // The folder of the build differs from machine to machine; reports must not.
@@ -408,6 +417,10 @@ impl Build {
         Ok(kept.clone())
     }
 }
+
+/// What is said where there is no cargo.
+const NO_CARGO: &str = "this exercise has host code, and that needs Rust: install it \
+    (https://rustup.rs) and open a new terminal. Kernels and answers are checked without it";
 
 /// Waits for the lock that all scratch workspaces of a lab share; it is free again when the file is
 /// dropped.
@@ -482,10 +495,10 @@ fn limited(
     program: &Path,
     _limits: &Limits,
     _channel: Option<Channel>,
-) -> std::io::Result<(Command, ())> {
+) -> std::io::Result<(Command, Option<std::io::PipeWriter>)> {
     let mut command = Command::new(program);
     command.stdin(Stdio::null()).stdout(Stdio::null());
-    Ok((command, ()))
+    Ok((command, None))
 }
 
 enum Ended {
@@ -493,6 +506,7 @@ enum Ended {
     Exit(String),
     Late,
     /// What it took too much of.
+    #[cfg_attr(not(unix), allow(dead_code))]
     Excess(&'static str),
 }
 
@@ -525,6 +539,12 @@ fn kill_group(leader: u32) {
         let mut kill = Command::new("/bin/sh");
         kill.arg("-c").arg(format!("kill -9 -{leader}")).stderr(Stdio::null());
         let _ = kill.status();
+    }
+    if cfg!(windows) {
+        // The child itself is still there when its time is over, so its tree can be found.
+        let mut kill = Command::new("taskkill");
+        kill.args(["/F", "/T", "/PID", &leader.to_string()]);
+        let _ = kill.stdout(Stdio::null()).stderr(Stdio::null()).status();
     }
 }
 

@@ -14,7 +14,13 @@ pub(crate) fn export(name: &str) -> PathBuf {
     let dir = place.state_dir().join(name);
     let _ = fs::remove_dir_all(&dir);
     let app = App { place, labs: LABS.to_vec(), paint: grading::report::Paint(false) };
-    assert_eq!(app.run(Lab::Export(ExportArgs { dir: dir.clone() }), &mut Vec::new()), Ok(0));
+    assert_eq!(
+        app.run(
+            Lab::Export(ExportArgs { dir: Some(dir.clone()), ..ExportArgs::default() }),
+            &mut Vec::new()
+        ),
+        Ok(0)
+    );
     dir
 }
 

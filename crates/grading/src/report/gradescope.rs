@@ -55,12 +55,75 @@ fn number(points: Points) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use crate::report::tests::sample;
+
+    /// What Gradescope's documents list, with the kinds of values; a field that is not there, or of
+    /// another kind, is an error.
+    fn valid(results: &Value) -> Result<(), String> {
+        let visible = |v: &Value| {
+            let all = ["hidden", "after_due_date", "after_published", "visible"];
+            all.iter().any(|name| v == name)
+        };
+        let format =
+            |v: &Value| ["text", "html", "simple_format", "md", "ansi"].iter().any(|f| v == f);
+        let fields = |of: &Value, test: bool| -> Result<(), String> {
+            for (name, value) in of.as_object().ok_or("no object")? {
+                let right = match name.as_str() {
+                    "score" => value.is_number(),
+                    "output" => value.is_string(),
+                    "visibility" => visible(value),
+                    "output_format" => format(value),
+                    "extra_data" => value.is_object(),
+                    "max_score" if test => value.is_number(),
+                    "name" | "number" if test => value.is_string(),
+                    "name_format" if test => format(value),
+                    "status" if test => value == "passed" || value == "failed",
+                    "tags" if test => value.is_array(),
+                    "execution_time" if !test => value.is_number(),
+                    "stdout_visibility" if !test => visible(value),
+                    "test_output_format" | "test_name_format" if !test => format(value),
+                    "tests" | "leaderboard" if !test => value.is_array(),
+                    _ => return Err(format!("{name} is no field")),
+                };
+                if !right {
+                    return Err(format!("{name} = {value}"));
+                }
+            }
+            Ok(())
+        };
+        fields(results, false)?;
+        let tests = results["tests"].as_array();
+        if tests.is_none() && !results["score"].is_number() {
+            return Err("neither a score nor tests".into());
+        }
+        tests.into_iter().flatten().try_for_each(|test| fields(test, true))
+    }
+
+    #[test]
+    fn the_file_is_valid_and_the_validator_sees_what_is_not() {
+        let good: Value = serde_json::from_str(&super::gradescope(&sample())).unwrap();
+        assert_eq!(valid(&good), Ok(()));
+        for (pointer, bad) in [
+            ("/tests/0/status", "ok".into()),
+            ("/tests/0/score", "2".into()),
+            ("/visibility", "everybody".into()),
+            ("/tests/1/visibility", "never".into()),
+        ] {
+            let mut results = good.clone();
+            *results.pointer_mut(pointer).unwrap() = bad;
+            assert!(valid(&results).is_err(), "{pointer}");
+        }
+        let mut results = good.clone();
+        results["marks"] = 1.into();
+        assert_eq!(valid(&results), Err("marks is no field".into()));
+    }
 
     #[test]
     fn the_file_has_the_fields_that_gradescope_reads() {
         let text = super::gradescope(&sample());
-        let v: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let v: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(v["score"], 2);
         assert_eq!(v["tests"][0]["max_score"], 4);
         assert_eq!(v["tests"][0]["status"], "failed");

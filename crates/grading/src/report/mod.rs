@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{LabResult, Points};
 
+mod classroom50;
 mod gradescope;
 mod html;
 mod junit;
@@ -15,6 +16,7 @@ mod statistics;
 mod table;
 mod text;
 
+pub use classroom50::classroom50;
 pub use gradescope::gradescope;
 pub use html::{Page, html};
 pub use junit::junit;

@@ -5,11 +5,20 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// What is written, and where.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct ExportArgs {
     /// Folder to make: the students' pack, the course without solutions
-    #[arg(value_name = "DIR")]
-    pub dir: PathBuf,
+    #[arg(value_name = "DIR", required_unless_present = "gradescope")]
+    pub dir: Option<PathBuf>,
+    /// Write the archive that Gradescope makes an autograder of, for one lab
+    #[arg(long, value_name = "FILE.zip", requires = "lab", conflicts_with = "dir")]
+    pub gradescope: Option<PathBuf>,
+    /// Put a workflow for Classroom 50 into the pack, for one lab
+    #[arg(long, requires = "lab", requires = "dir")]
+    pub classroom50: bool,
+    /// The lab, such as lab1
+    #[arg(long, value_name = "LAB")]
+    pub lab: Option<String>,
 }
 
 /// Which submissions are compared, and what is shown.

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
-use grading::report::{Graded, Page, csv, gradescope, html, json, junit, lab_text, statistics};
+use grading::report::{
+    Graded, Page, classroom50, csv, gradescope, html, json, junit, lab_text, statistics,
+};
 use grading::roster::Roster;
 use grading::rules::Rules;
 use grading::submission::{Batch, Done, Found, Guard, TIME, find};
@@ -82,6 +84,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-",
         requires = "submissions")]
     statistics: Option<PathBuf>,
+    /// Write Classroom 50's result.json, in whole points
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-",
+        conflicts_with = "submissions")]
+    classroom50: Option<PathBuf>,
     /// Write Gradescope's results.json (for submissions: a folder with one file each)
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     gradescope: Option<PathBuf>,
@@ -331,6 +337,10 @@ impl App {
         ];
         let mut files: Vec<(PathBuf, String)> =
             texts.iter().filter_map(|(to, make)| Some(((*to).clone()?, make(graded)))).collect();
+        if let (Some(to), [one]) = (&args.classroom50, graded) {
+            let text = classroom50(one, |name| std::env::var(name).ok(), &now());
+            files.push((to.clone(), text));
+        }
         files.extend(args.csv.iter().map(|to| (to.clone(), table.to_string())));
         if let Some(to) = &args.html {
             files.push((to.clone(), html(graded, &page)));
@@ -364,6 +374,12 @@ impl App {
         }
         Ok(to_terminal)
     }
+}
+
+/// Now, in UTC, in the form of RFC 3339.
+fn now() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    grading::rules::utc(since.map_or(0, |since| since.as_secs()))
 }
 
 fn read_roster(path: &Path) -> Result<Roster, String> {

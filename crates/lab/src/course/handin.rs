@@ -18,9 +18,7 @@ impl App {
         to: Option<&Path>,
         out: &mut dyn Write,
     ) -> Result<u8, String> {
-        let Some(lab) = self.labs.iter().find(|l| l.is_called(lab)) else {
-            return Err(format!("there is no lab {lab}: `cargo lab list` shows all"));
-        };
+        let lab = self.lab(lab)?;
         let to = to.map_or_else(|| PathBuf::from(format!("{}.zip", lab.id)), PathBuf::from);
         let failed = |e: &dyn std::fmt::Display| format!("{}: {e}", to.display());
         let archive = self.archive(lab)?;

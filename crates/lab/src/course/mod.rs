@@ -172,6 +172,12 @@ impl App {
         }
     }
 
+    /// The lab that `name` means.
+    fn lab(&self, name: &str) -> Result<&Lab, String> {
+        let lab = self.labs.iter().find(|lab| lab.is_called(name));
+        lab.ok_or_else(|| format!("there is no lab {name}: `cargo lab list` shows all"))
+    }
+
     /// The exercise that `name` means.
     fn exercise(&self, name: &str) -> Result<(&Lab, &'static Exercise), String> {
         let found = self.labs.iter().find_map(|lab| Some((lab, lab.exercise(name)?)));

@@ -15,9 +15,7 @@ use super::{App, say};
 impl App {
     /// Lists the pairs; the exit code is 0 whatever was found, for it is no verdict.
     pub(super) fn similar(&self, args: &SimilarArgs, out: &mut dyn Write) -> Result<u8, String> {
-        let Some(lab) = self.labs.iter().find(|lab| lab.is_called(&args.lab)) else {
-            return Err(format!("there is no lab {}: `cargo lab list` shows all", args.lab));
-        };
+        let lab = self.lab(&args.lab)?;
         let Found { submissions, .. } = find(&args.dir, &self.labs)?;
         let mut given: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for rel in lab.files() {

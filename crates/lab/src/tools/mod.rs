@@ -19,6 +19,7 @@ pub mod outside;
 pub mod profile;
 pub mod sass;
 pub mod session;
+mod timeline;
 
 /// Why a tool stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,6 +16,7 @@ use wire::Trace;
 use super::Failure;
 use super::kernel::print_printf;
 use super::session::{LaunchArgs, Session};
+use super::timeline::timeline;
 use crate::course::progress;
 use crate::course::study::plot::roofline_svg;
 
@@ -47,6 +48,9 @@ pub struct Args {
     /// Write the roofline as a picture
     #[arg(long, value_name = "FILE.svg")]
     pub svg: Option<PathBuf>,
+    /// Write the time line of a program for ui.perfetto.dev or chrome://tracing
+    #[arg(long, value_name = "FILE.json", requires = "bin")]
+    pub trace: Option<PathBuf>,
     /// Print everything as JSON
     #[arg(long)]
     pub json: bool,
@@ -119,6 +123,10 @@ impl Args {
         let trace: Trace = serde_json::from_str(&text)
             .map_err(|e| Failure::usage(format!("the trace of {bin} cannot be read: {e}")))?;
         self.write_svg(&trace.launches)?;
+        if let Some(path) = &self.trace {
+            std::fs::write(path, timeline(&trace).to_string())
+                .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+        }
         if self.json {
             print_json(out, &trace)?;
         } else {

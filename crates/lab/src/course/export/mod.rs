@@ -1,21 +1,77 @@
 //! `cargo lab export`: what instructors hand out and deploy.
 
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::path::Path;
+
+use grading::Lab;
+use grading::overlay::write;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
 
 use super::args::ExportArgs;
 use super::{App, say};
 
 mod pack;
 
+/// What Gradescope runs; `{lab}` is the lab's name.
+const GRADESCOPE: [(&str, &str); 3] = [
+    ("setup.sh", include_str!("files/setup.sh")),
+    ("run_autograder", include_str!("files/run_autograder")),
+    ("judge", include_str!("files/judge")),
+];
+/// What Classroom 50 runs.
+const CLASSROOM50: &str = include_str!("files/classroom50.yml");
+
 impl App {
     /// Writes what was asked for.
     pub(super) fn export(&self, args: &ExportArgs, out: &mut dyn Write) -> Result<u8, String> {
-        self.new_folder(&args.dir)?;
-        self.pack(&args.dir)?;
-        let text = format!("wrote {}: its README.md says how to begin\n", args.dir.display());
-        say(out, &text)?;
+        let lab = args.lab.as_deref().map(|name| self.lab(name)).transpose()?;
+        match (&args.gradescope, &args.dir, lab) {
+            (Some(file), _, Some(lab)) => {
+                let archive = self.autograder(lab)?;
+                std::fs::write(file, archive).map_err(|e| format!("{}: {e}", file.display()))?;
+                let text = format!(
+                    "wrote {}: upload it as the autograder of a programming assignment for {}\n",
+                    file.display(),
+                    lab.id
+                );
+                say(out, &text)?;
+            }
+            (_, Some(dir), lab) => {
+                self.new_folder(dir)?;
+                self.pack(dir)?;
+                if let Some(lab) = lab.filter(|_| args.classroom50) {
+                    let workflow = CLASSROOM50.replace("{lab}", lab.id);
+                    write(&dir.join(".github/workflows/classroom50.yml"), &workflow)?;
+                }
+                let text = format!("wrote {}: its README.md says how to begin\n", dir.display());
+                say(out, &text)?;
+            }
+            _ => return Err("export: name a folder for the pack".into()),
+        }
         Ok(0)
+    }
+
+    /// Gradescope's archive: its two scripts, the judge's, and a pack, which has no solution.
+    fn autograder(&self, lab: &Lab) -> Result<Vec<u8>, String> {
+        let dir = self.place.state_dir().join("export");
+        let _ = std::fs::remove_dir_all(&dir);
+        self.pack(&dir)?;
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        let mut put = |name: &str, bytes: &[u8], mode: u32| {
+            let options = SimpleFileOptions::default().unix_permissions(mode);
+            let done = zip.start_file(name, options).map_err(|e| e.to_string());
+            done.and_then(|()| zip.write_all(bytes).map_err(|e| e.to_string()))
+                .map_err(|e| format!("{name}: {e}"))
+        };
+        for (name, text) in GRADESCOPE {
+            put(name, text.replace("{lab}", lab.id).as_bytes(), 0o755)?;
+        }
+        for (name, bytes) in pack::packed(&dir)? {
+            put(&format!("course/{name}"), &bytes, 0o644)?;
+        }
+        let _ = std::fs::remove_dir_all(&dir);
+        Ok(zip.finish().map_err(|e| e.to_string())?.into_inner())
     }
 
     /// Refuses a folder that has something in it, or that lies where a pack would hold itself.

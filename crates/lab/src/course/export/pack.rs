@@ -12,9 +12,15 @@ use toml::{Table, Value};
 use super::super::App;
 
 /// The pack's README; the table of the labs is put in.
-const README: &str = include_str!("pack.md");
+const README: &str = include_str!("files/pack.md");
+/// How to have the labs built in a container.
+const CONTAINERS: [(&str, &str); 2] = [
+    ("Dockerfile", include_str!("files/Dockerfile")),
+    (".devcontainer/devcontainer.json", include_str!("files/devcontainer.json")),
+];
 /// Files of the root that a pack has.
-const ROOT: [&str; 6] = [
+const ROOT: [&str; 7] = [
+    ".gitattributes",
     ".cargo/config.toml",
     ".gitignore",
     "LICENSE-APACHE",
@@ -49,6 +55,9 @@ impl App {
         }
         for file in ROOT {
             write(&dir.join(file), &read(root, file)?)?;
+        }
+        for (file, text) in CONTAINERS {
+            write(&dir.join(file), text)?;
         }
         let row = |lab: &grading::Lab| {
             format!("| {} | [{}]({}/README.md) |\n", lab.id, lab.title, lab.package)
@@ -201,6 +210,25 @@ fn copy(root: &Path, dir: &Path, folder: &Path, left_out: &[&str]) -> Result<(),
 fn put(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let parent = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(parent).and_then(|()| fs::write(path, bytes)).map_err(|e| failed(path, e))
+}
+
+/// Every file of a pack, hidden ones too, by its path from the pack's root.
+pub(super) fn packed(dir: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let mut files = Vec::new();
+    let mut open = vec![dir.to_path_buf()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).map_err(|e| failed(&folder, e))? {
+            let path = entry.map_err(|e| failed(&folder, e))?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let bytes = fs::read(&path).map_err(|e| failed(&path, e))?;
+                files.push((name(path.strip_prefix(dir).unwrap_or(&path)), bytes));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// Tells `hear` every file below a folder, without hidden ones and what editors, builds and studies
