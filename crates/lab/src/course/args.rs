@@ -13,6 +13,9 @@ pub struct ExportArgs {
     /// Write the archive that Gradescope makes an autograder of, for one lab
     #[arg(long, value_name = "FILE.zip", requires = "lab", conflicts_with = "dir")]
     pub gradescope: Option<PathBuf>,
+    /// Put a built program `lab` into the pack, for students without Rust; once for each system
+    #[arg(long, value_name = "FILE", requires = "dir")]
+    pub binary: Vec<PathBuf>,
     /// Put a workflow for Classroom 50 into the pack, for one lab
     #[arg(long, requires = "lab", requires = "dir")]
     pub classroom50: bool,

@@ -99,7 +99,13 @@ impl Args {
         if self.release {
             options.push("--release".into());
         }
-        let unknown = |e| Failure::usage(format!("cargo cannot be started: {e}"));
+        let unknown = |e: std::io::Error| match e.kind() {
+            std::io::ErrorKind::NotFound => Failure::usage(
+                "a program is built before it is profiled, and that needs Rust: install it \
+                 (https://rustup.rs) and open a new terminal",
+            ),
+            _ => Failure::usage(format!("cargo cannot be started: {e}")),
+        };
         let built = progress::build(bin, Command::new(&cargo).arg("build").args(&options));
         let built = built.map_err(unknown)?;
         if !built.status.success() {

@@ -370,3 +370,44 @@ fn a_study_writes_the_counts_of_the_model_and_keeps_what_others_wrote() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("choose one of fir, matmul"));
 }
+
+/// A student's machine without a compiler, or anything else: all but host code works.
+#[test]
+fn without_rust_kernels_answers_and_tools_work_and_host_code_says_what_to_install() {
+    let course = course();
+    let bare = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_lab"))
+            .args(args)
+            .current_dir(course.dir.path())
+            .env_clear()
+            .env("PATH", course.dir.path())
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    for exercise in ["1.1.1", "1.1.10", "1.1.13", "1.1.15"] {
+        course.solve(exercise);
+        let (code, said) = bare(&["run", exercise]);
+        assert_eq!(code, Some(0), "{said}");
+    }
+    let file = "lab1-cuda-intro/kernels/e1_1_01.cu";
+    let launch = ["--grid", "1", "--block", "32"];
+    let arrays = ["--arg", "c=out:i32:32", "--arg", "a=iota:i32:32", "--arg", "b=iota:i32:32"];
+    for tool in ["kernel", "profile"] {
+        let (code, said) = bare(&[&[tool, file], &launch[..], &arrays[..]].concat());
+        assert_eq!(code, Some(0), "{said}");
+    }
+    assert_eq!(bare(&["occupancy", file]).0, Some(0));
+    course.solve("1.1.5");
+    let (code, said) = bare(&["run", "1.1.5"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("https://rustup.rs") && !said.contains("grader's own fault"), "{said}");
+    let (code, said) = bare(&["profile", "--bin", "vecadd"]);
+    assert!(code == Some(2) && said.contains("https://rustup.rs"), "{said}");
+    // What instructors put beside the labs must be that program.
+    let pack = tempfile::tempdir().unwrap();
+    let to = pack.path().join("pack").display().to_string();
+    let (code, said) = bare(&["export", &to, "--binary", "Cargo.toml"]);
+    assert!(code == Some(2) && said.contains("cargo build --release -p lab"), "{said}");
+    assert!(!Path::new(&to).exists());
+}

@@ -1,6 +1,6 @@
 //! `cargo lab export`: what instructors hand out and deploy.
 
-use std::io::{Cursor, Write};
+use std::io::{Cursor, Read, Write};
 use std::path::Path;
 
 use grading::Lab;
@@ -19,6 +19,8 @@ const GRADESCOPE: [(&str, &str); 3] = [
     ("run_autograder", include_str!("files/run_autograder")),
     ("judge", include_str!("files/judge")),
 ];
+/// How a program of macOS begins.
+const MACH_O: [u8; 4] = [0xcf, 0xfa, 0xed, 0xfe];
 /// What Classroom 50 runs.
 const CLASSROOM50: &str = include_str!("files/classroom50.yml");
 
@@ -39,7 +41,11 @@ impl App {
             }
             (_, Some(dir), lab) => {
                 self.new_folder(dir)?;
+                args.binary.iter().try_for_each(|program| is_program(program))?;
                 self.pack(dir)?;
+                for program in &args.binary {
+                    put_program(program, dir)?;
+                }
                 if let Some(lab) = lab.filter(|_| args.classroom50) {
                     let workflow = CLASSROOM50.replace("{lab}", lab.id);
                     write(&dir.join(".github/workflows/classroom50.yml"), &workflow)?;
@@ -90,4 +96,30 @@ impl App {
         }
         Ok(())
     }
+}
+
+/// Refuses what is no program, or is not called `lab`, before anything is written.
+fn is_program(program: &Path) -> Result<(), String> {
+    let mut begin = [0; 4];
+    let read = std::fs::File::open(program).and_then(|mut file| file.read_exact(&mut begin));
+    read.map_err(|e| format!("{}: {e}", program.display()))?;
+    let known = begin.starts_with(b"\x7fELF") || begin.starts_with(b"MZ") || begin == MACH_O;
+    let called = program.file_stem().is_some_and(|stem| stem == "lab");
+    if !known || !called {
+        return Err(format!(
+            "{}: this is no program called lab: build one with `cargo build --release -p lab`",
+            program.display()
+        ));
+    }
+    Ok(())
+}
+
+/// Copies a program into the pack's folder, with the right to run it.
+fn put_program(program: &Path, dir: &Path) -> Result<(), String> {
+    let to = dir.join(program.file_name().unwrap_or_default());
+    if to.exists() {
+        return Err(format!("--binary: two programs are called {}", to.display()));
+    }
+    std::fs::copy(program, &to).map_err(|e| format!("{}: {e}", to.display()))?;
+    Ok(())
 }
