@@ -263,13 +263,18 @@ fn without_tests(text: &str) -> &str {
     }
 }
 
-/// A manifest without the programs and tests whose files the pack does not have.
+/// A manifest without the programs and tests whose files the pack does not have, and without what
+/// only tests need.
 fn without_targets(manifest: &str) -> String {
     let absent = |block: &str| {
         let target = ["[[bin]]", "[[test]]", "[[example]]", "[[bench]]"];
         let path = block.lines().find_map(|line| line.strip_prefix("path = \""));
-        target.iter().any(|t| block.starts_with(t))
-            && path.is_some_and(|p| OF_CRATES.iter().any(|dir| p.starts_with(&format!("{dir}/"))))
+        let tests = block.starts_with("[dev-dependencies]");
+        let target = target.iter().any(|t| block.starts_with(t));
+        tests
+            || target
+                && path
+                    .is_some_and(|p| OF_CRATES.iter().any(|dir| p.starts_with(&format!("{dir}/"))))
     };
     let mut blocks: Vec<String> = vec![String::new()];
     for line in manifest.split_inclusive('\n') {
@@ -401,7 +406,7 @@ mod tests {
     #[test]
     fn programs_without_files_are_no_targets() {
         let manifest = "[package]\nname = \"x\"\n\n[[bin]]\nname = \"y\"\n\
-            path = \"tests/y.rs\"\n\n[[bin]]\nname = \"z\"\n";
+            path = \"tests/y.rs\"\n\n[dev-dependencies]\nproptest = \"1\"\n\n[[bin]]\nname = \"z\"\n";
         assert_eq!(without_targets(manifest), "[package]\nname = \"x\"\n\n[[bin]]\nname = \"z\"\n");
     }
 
