@@ -12,6 +12,9 @@ trap 'rm -rf "$work"' EXIT
 export WINEPREFIX=$work/wine WINEDEBUG=-all
 rustup target add "$target" > /dev/null 2>&1
 
+# The first program under wine makes its folders, and says so.
+"$wine" cmd /c exit > /dev/null 2>&1 || true
+
 cargo build --locked -p lab
 cargo build --locked -p lab --target "$target"
 out=${CARGO_TARGET_DIR:-target}

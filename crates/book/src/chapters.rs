@@ -74,6 +74,7 @@ pub const PARTS: &[(&str, &[Chapter])] = &[
     (
         "For instructors",
         &[
+            of("instructors", "docs/instructors.md"),
             of("grading", "docs/grading.md"),
             of("coverage", "docs/coverage.md"),
             of("architecture", "docs/architecture.md"),
