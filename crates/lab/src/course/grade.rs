@@ -230,7 +230,13 @@ impl App {
         dir: &Path,
         rules: &Rules,
     ) -> Result<(Vec<Graded>, String), String> {
-        let Found { mut submissions, warnings } = find(dir, &self.labs)?;
+        let Found { mut submissions, mut warnings } = find(dir, &self.labs)?;
+        for pair in submissions.windows(2).filter(|pair| pair[0].name == pair[1].name) {
+            warnings.push(format!(
+                "{} is there more than once: one counts, as of attempts",
+                pair[0].name
+            ));
+        }
         for submission in &mut submissions {
             submission.seed = rules.seed(&submission.name);
         }

@@ -406,7 +406,8 @@ mod tests {
     #[test]
     fn programs_without_files_are_no_targets() {
         let manifest = "[package]\nname = \"x\"\n\n[[bin]]\nname = \"y\"\n\
-            path = \"tests/y.rs\"\n\n[dev-dependencies]\nproptest = \"1\"\n\n[[bin]]\nname = \"z\"\n";
+            path = \"tests/y.rs\"\n\n[dev-dependencies]\nproptest = \"1\"\n\n\
+            [[bin]]\nname = \"z\"\n";
         assert_eq!(without_targets(manifest), "[package]\nname = \"x\"\n\n[[bin]]\nname = \"z\"\n");
     }
 
