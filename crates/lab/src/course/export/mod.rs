@@ -123,3 +123,30 @@ fn put_program(program: &Path, dir: &Path) -> Result<(), String> {
     std::fs::copy(program, &to).map_err(|e| format!("{}: {e}", to.display()))?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    /// What another machine will run is at least what that machine reads.
+    #[test]
+    fn scripts_and_settings_have_no_mistake_of_form() {
+        for (name, text) in GRADESCOPE {
+            assert!(
+                text.starts_with("#!/usr/bin/env bash\n") && text.contains("set -euo pipefail")
+            );
+            let check = Command::new("bash").arg("-n").stdin(Stdio::piped()).spawn();
+            let Ok(mut check) = check else {
+                println!("skipped: bash is not installed");
+                return;
+            };
+            check.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+            assert!(check.wait().unwrap().success(), "{name}");
+        }
+        assert!(GRADESCOPE[2].1.contains("grade {lab} ") && CLASSROOM50.contains("grade {lab} "));
+        let settings = include_str!("files/devcontainer.json");
+        assert!(serde_json::from_str::<serde_json::Value>(settings).unwrap()["image"].is_string());
+    }
+}
