@@ -289,7 +289,7 @@ mod tests {
             \"Participant 71\",\"Lee, Ann\",ann@x.org,Submitted,,20.00,\r\n\
             \"Participant 72\",\"Bob \"\"B\"\" Ray\",bob@x.org,,,20.00,\r\n";
         let roster = Roster::parse(text).unwrap();
-        let graded = [named("Lee, Ann_71_assignsubmission_file"), named("zed")];
+        let graded = [named("Ann Lee_71_assignsubmission_file"), named("zed")];
         let filled = roster.fill(&graded, &Rules::default());
         let want = "Participant 71,\"Lee, Ann\",ann@x.org,Submitted,5,20.00,\r\n";
         assert!(filled.csv.contains(want), "{}", filled.csv);
