@@ -477,9 +477,10 @@ impl Chart {
         let pitch = (x.to - x.from) / names.len().max(1) as f64;
         let beside = if self.stacked { 1 } else { self.bars.len().max(1) };
         let width = (0.78 * pitch / beside as f64).min(90.0);
-        let text = |v: f64| short(v);
+        // As the axis shows them.
+        let text = |v: f64| short(v * y.factor);
         let all = || self.bars.iter().flat_map(|b| &b.1).filter(|v| v.is_finite());
-        let room = if self.stacked { pitch } else { width + 4.0 };
+        let room = if self.stacked { pitch } else { width };
         let fits = |size: f64| all().all(|v| text_width(&text(*v), size) <= room);
         let size = if fits(14.0) { 14.0 } else { 12.0 };
         for k in 0..names.len() {
