@@ -19,7 +19,7 @@ pub struct DemoArgs {
     /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
-    /// A survey of a few seconds, for tests: 4 shots instead of 8
+    /// A survey of a few seconds, for tests: 4 shots instead of 6
     #[arg(long)]
     small: bool,
     #[command(flatten)]

@@ -64,8 +64,7 @@ pub fn run(
     backend: &dyn AnyBackend,
     watch: &mut dyn Watch,
 ) -> Result<Demo> {
-    let (size, spacing_m) = if small { ([45, 33, 41], 10.0) } else { ([126, 41, 81], 8.0) };
-    let grid = Grid::uniform(size, spacing_m);
+    let grid = Grid::uniform(if small { [45, 33, 41] } else { [101, 41, 65] }, 10.0);
     let words_of_layers = LAYERS[usize::from(small)];
     let layers = Layer::parse_all(words_of_layers)?;
     let model = layered_band_limited(grid, &layers);
@@ -118,7 +117,7 @@ pub fn run(
     Ok(Demo {
         commands: vec![
             format!(
-                "rtm model --kind layered --n {size} --d {spacing_m} --layers {words_of_layers} --band-limited -o {}",
+                "rtm model --kind layered --n {size} --d 10 --layers {words_of_layers} --band-limited -o {}",
                 model_bin.display()
             ),
             format!(
@@ -177,11 +176,11 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "mute=1800,0.06",
         ],
         false => &[
-            "sources_x=140:240:4",
-            "sources_y=100,220",
-            "receivers_x=0:16:63",
-            "receivers_y=0:40:9",
-            "tmax=0.7",
+            "sources_x=200:300:3",
+            "sources_y=120,280",
+            "receivers_x=0:20:51",
+            "receivers_y=0:40:11",
+            "tmax=0.8",
             // Echoes beyond the critical angle, which are of another phase, go with the direct
             // wave.
             "mute=1800,0.1",
@@ -193,7 +192,7 @@ fn common_words(folder: &Path, small: bool) -> Vec<String> {
             "fq=20",
             "ord=8",
             "pplo=5",
-            "Lpml=10",
+            "Lpml=12",
             "dt_rec=0.0015",
             "strategy=boundaries",
             "imgcond=7",
