@@ -50,7 +50,7 @@ pub fn html(demo: &Demo, seconds: f64) -> String {
         let cells = (r.found_m - r.true_m).abs() / demo.dz_m;
         _ = writeln!(
             page,
-            "<tr><td>{}</td><td>{} m</td><td>{} m</td><td>{cells:.2} cells</td></tr>",
+            "<tr><td>{}</td><td>{:.1} m</td><td>{:.1} m</td><td>{cells:.2} cells</td></tr>",
             escape(&r.name),
             r.true_m,
             r.found_m

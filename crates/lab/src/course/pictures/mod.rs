@@ -150,7 +150,15 @@ const RECIPES: &[Recipe] = &[
                --measured base=13229,shared=14500,shared-queue=21849,best=47834"],
             &[("tti-roofline.svg", "rtm/pictures/tti-roofline.svg")],
         ),
-        from: &["rtm/src/tti/roofline.rs", "rtm/kernels/cuda"],
+        from: &[
+            "rtm/src/tti/roofline.rs",
+            "rtm/kernels/cuda/tti.cuh",
+            "rtm/kernels/cuda/tti_base.cu",
+            "rtm/kernels/cuda/tti_best.cu",
+            "rtm/kernels/cuda/tti_shared.cu",
+            "rtm/kernels/cuda/tti_shared_queue.cu",
+            "rtm/kernels/cuda/tti_tile.cuh",
+        ],
     },
 ];
 
