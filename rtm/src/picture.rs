@@ -95,6 +95,32 @@ impl Slice {
         })
     }
 
+    /// The part between these coordinates, across and down.
+    pub fn within(&self, ranges: [(f64, f64); 2]) -> Slice {
+        let kept = |a: usize, n: usize| -> Vec<usize> {
+            let at = |k: &usize| self.axes[a].0 + self.axes[a].1 * *k as f64;
+            let near = 1e-3 * self.axes[a].1;
+            let inside = |x: f64| x >= ranges[a].0 - near && x <= ranges[a].1 + near;
+            (0..n).filter(|k| inside(at(k))).collect()
+        };
+        let (across, down) = (kept(0, self.width), kept(1, self.height));
+        let row = |row: &usize| &self.values[row * self.width..][..self.width];
+        let value = |k: &usize| across.iter().map(|a| row(k)[*a]).collect::<Vec<f32>>();
+        let start = |a: usize, kept: &[usize]| {
+            (
+                self.axes[a].0 + self.axes[a].1 * kept.first().map_or(0.0, |k| *k as f64),
+                self.axes[a].1,
+            )
+        };
+        Slice {
+            width: across.len(),
+            height: down.len(),
+            values: down.iter().flat_map(value).collect(),
+            labels: self.labels.clone(),
+            axes: [start(0, &across), start(1, &down)],
+        }
+    }
+
     /// Traces side by side, time downwards: `ns` samples for each.
     pub fn of_traces(samples: &[f32], ns: usize, dt_s: f64) -> Slice {
         let width = samples.len() / ns.max(1);
@@ -124,8 +150,16 @@ pub enum Scale {
 /// # Errors
 /// The file cannot be written; the slice is empty.
 pub fn heat_map(path: &Path, title: &str, slice: &Slice, scale: Scale) -> Result<()> {
+    save(path, &chart_of(title, slice, scale)?)
+}
+
+/// A slice with axes and a colour bar. Two lengths have the same unit.
+///
+/// # Errors
+/// The slice is empty.
+pub fn chart_of(title: &str, slice: &Slice, scale: Scale) -> Result<Chart> {
     if slice.width == 0 || slice.height == 0 {
-        return Err(Error::refused(path.display(), "nothing to draw", "choose another slice"));
+        return Err(Error::refused(title, "nothing to draw", "choose another slice"));
     }
     let (palette, range, meaning) = match scale {
         Scale::Range => (Palette::Viridis, Raster::extent(&slice.values), ""),
@@ -144,15 +178,15 @@ pub fn heat_map(path: &Path, title: &str, slice: &Slice, scale: Scale) -> Result
         (first - step / 2.0, first + (n as f64 - 0.5) * step)
     };
     let [x, y] = slice.labels.each_ref().map(|label| match label.split_once(", ") {
-        Some((name, "m")) => Axis::linear(name).unit("m", 1.0),
+        // In metres however large: both axes, and what is drawn over them.
+        Some((name, "m")) => Axis::linear(&format!("{name} (m)")),
         Some((name, "s")) => Axis::linear(name).unit("s", 1.0),
         _ => Axis::linear(label).whole(),
     });
     let (width, height) = size_of(slice);
-    let chart = Chart::new(title, x, y.reversed())
+    Ok(Chart::new(title, x, y.reversed())
         .raster(raster, ends(0, slice.width), ends(1, slice.height))
-        .size(width, height);
-    save(path, &chart)
+        .size(width, height))
 }
 
 /// Writes a chart as SVG.
@@ -191,6 +225,9 @@ mod tests {
         let s = Slice::of_cube(&cube, Plane::Xy, 1).unwrap();
         assert_eq!((s.width, s.height, s.values[3]), (2, 3, 111.0));
         assert!(Slice::of_cube(&cube, Plane::Yz, 2).unwrap_err().to_string().contains("2 points"));
+        let part = s.within([(10.0, 10.5), (2.0, 9.0)]);
+        assert_eq!((part.width, part.height, part.axes[1]), (1, 2, (2.0, 2.0)));
+        assert_eq!(part.values, [11.0, 21.0]);
         let s = Slice::of_traces(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 3, 0.1);
         assert_eq!((s.width, s.values), (2, vec![1.0, 4.0, 2.0, 5.0, 3.0, 6.0]));
     }

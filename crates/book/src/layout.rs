@@ -115,8 +115,8 @@ pub fn source(path: &str, text: &str, up: &str) -> String {
     let (path, text) = (escape(path), escape(text));
     head(&path, up)
         + &format!(
-            "</head>\n<body>\n<header><a class=\"book\" href=\"{up}index.html\">Handbook</a></header>\n\
-             <main class=\"source\"><h1>{path}</h1>\n<pre tabindex=\"0\"><code>{text}</code></pre></main>\n\
-             </body>\n</html>\n"
+            "</head>\n<body>\n<header><a class=\"book\" href=\"{up}index.html\">Handbook</a>\
+             </header>\n<main class=\"source\"><h1>{path}</h1>\n\
+             <pre tabindex=\"0\"><code>{text}</code></pre></main>\n</body>\n</html>\n"
         )
 }

@@ -1,4 +1,5 @@
 //! `book ROOT DIR`: writes the book of the course at ROOT to DIR. `cargo lab book` runs it.
+#![forbid(unsafe_code)]
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -14,7 +14,9 @@ fn terms(glossary: &str) -> Vec<String> {
     // The head of a table stands before the line of dashes.
     let heads: Vec<usize> = (1..rows.len()).filter(|&k| rows[k].starts_with("|--")).collect();
     heads.iter().for_each(|&k| rows[k - 1] = "");
-    let mut all: Vec<String> = rows.into_iter().filter_map(term).map(String::from).collect();
+    // A row may explain several: `grid, block, thread`.
+    let each = rows.into_iter().filter_map(term).flat_map(|term| term.split(", "));
+    let mut all: Vec<String> = each.map(String::from).collect();
     all.retain(|t| !t.is_empty());
     all.sort_by_key(|t| t.to_lowercase());
     all.dedup();
@@ -82,8 +84,8 @@ mod tests {
     #[test]
     fn terms_are_found_in_each_form() {
         let glossary = "# Terms\n\n**warp**: 32 threads\n* **Halo**: a rim\n\n### bank\n\n\
-                        | term | means |\n|---|---|\n| sector | 32 bytes |\n| **tile** | a part |\n";
-        assert_eq!(terms(glossary), ["bank", "Halo", "sector", "tile", "warp"]);
+                        | term | means |\n|---|---|\n| sector, line | 32 bytes |\n| **tile** | a part |\n";
+        assert_eq!(terms(glossary), ["bank", "Halo", "line", "sector", "tile", "warp"]);
     }
 
     #[test]

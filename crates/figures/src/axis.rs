@@ -158,7 +158,7 @@ pub(crate) struct Placed<'a> {
     pub to: f64,
     prefix: &'static str,
     /// From a value to the number beside its tick.
-    factor: f64,
+    pub factor: f64,
     count: usize,
 }
 

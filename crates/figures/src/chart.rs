@@ -477,9 +477,10 @@ impl Chart {
         let pitch = (x.to - x.from) / names.len().max(1) as f64;
         let beside = if self.stacked { 1 } else { self.bars.len().max(1) };
         let width = (0.78 * pitch / beside as f64).min(90.0);
-        let text = |v: f64| short(v);
+        // As the axis shows them.
+        let text = |v: f64| short(v * y.factor);
         let all = || self.bars.iter().flat_map(|b| &b.1).filter(|v| v.is_finite());
-        let room = if self.stacked { pitch } else { width + 4.0 };
+        let room = if self.stacked { pitch } else { width };
         let fits = |size: f64| all().all(|v| text_width(&text(*v), size) <= room);
         let size = if fits(14.0) { 14.0 } else { 12.0 };
         for k in 0..names.len() {
@@ -697,14 +698,29 @@ pub fn stacked_panels(charts: &[Chart]) -> Sheet {
     let (left, right) = (widest(|m| m.left), widest(|m| m.right));
     let panels: Vec<Sheet> =
         charts.iter().zip(&all).map(|(c, m)| c.draw(Margins { left, right, ..*m })).collect();
-    let width = panels.iter().map(|p| p.size().0).fold(0.0, f64::max);
-    let height: f64 = panels.iter().map(|p| p.size().1).sum();
+    rows(charts, &panels, 1)
+}
+
+/// Charts beside each other, so many in a row.
+pub fn panels_in_rows(charts: &[Chart], columns: usize) -> Sheet {
+    let panels: Vec<Sheet> = charts.iter().map(Chart::sheet).collect();
+    rows(charts, &panels, columns)
+}
+
+fn rows(charts: &[Chart], panels: &[Sheet], columns: usize) -> Sheet {
+    let widest = |of: fn(&Sheet) -> f64, all: &[Sheet]| all.iter().map(of).fold(0.0, f64::max);
+    let width = widest(|p| p.size().0, panels);
+    let lines = || panels.chunks(columns.max(1));
+    let height: f64 = lines().map(|line| widest(|p| p.size().1, line)).sum();
     let title: Vec<&str> = charts.iter().map(|c| c.title.as_str()).collect();
-    let mut sheet = Sheet::new(width, height, &title.join("; "));
+    let across = columns.min(panels.len()) as f64;
+    let mut sheet = Sheet::new(width * across, height, &title.join("; "));
     let mut down = 0.0;
-    for panel in &panels {
-        sheet.place((0.0, down), panel);
-        down += panel.size().1;
+    for line in lines() {
+        for (k, panel) in line.iter().enumerate() {
+            sheet.place((width * k as f64, down), panel);
+        }
+        down += widest(|p| p.size().1, line);
     }
     sheet
 }

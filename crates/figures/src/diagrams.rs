@@ -363,7 +363,11 @@ pub fn roofline(r: &Roofline) -> Chart {
         let line = Series::line(name, vec![(from, *peak), (x1, *peak)]).smooth();
         chart = chart.with(line.style(if k == 0 { 0 } else { 5 }));
     }
-    let marks = points.iter().map(|p| (p.1, p.2)).collect();
-    chart = chart.with(Series::points("", marks).style(1));
+    // What is only predicted has another mark.
+    for (style, predicted) in [(1, false), (2, true)] {
+        let some = points.iter().filter(|p| p.0.ends_with("predicted") == predicted);
+        let marks = some.map(|p| (p.1, p.2)).collect();
+        chart = chart.with(Series::points("", marks).style(style));
+    }
     points.iter().fold(chart, |chart, p| chart.tag(p.1, p.2, &p.0))
 }

@@ -10,6 +10,7 @@ pub type Idea = (&'static str, fn() -> Sheet);
 pub const ALL: &[Idea] = &[
     ("lab1-cuda-intro/pictures/divergence.svg", divergence),
     ("lab1-cuda-intro/pictures/sectors.svg", sectors),
+    ("lab2-optimization/pictures/banks.svg", banks),
     ("lab2-optimization/pictures/halo.svg", halo),
     ("lab2-optimization/pictures/padding.svg", padding),
     ("lab3-libraries/pictures/points.svg", points),
@@ -19,6 +20,7 @@ pub const ALL: &[Idea] = &[
     ("lab5-fpga-ip/pictures/distributed.svg", distributed),
     ("lab5-fpga-ip/pictures/butterflies.svg", butterflies),
     ("lab6-rtm/pictures/queue.svg", queue),
+    ("lab6-rtm/pictures/stencil.svg", stencil),
     ("rtm/pictures/cpml.svg", cpml),
     ("rtm/pictures/strategies.svg", strategies),
 ];
@@ -202,7 +204,7 @@ fn padding() -> Sheet {
                 };
                 let at = (left + 36.0 * column as f64, 44.0 + 30.0 * row as f64);
                 s.rect(at, (33.0, 27.0), 2.0, class);
-                let ink = if column == 2 { "o" } else { "s" };
+                let ink = if column == 2 { "b" } else { "s" };
                 let middle = (at.0 + 16.5, at.1 + 19.0);
                 s.text(middle, 14.0, Anchor::Middle, ink, &bank.to_string());
             }
@@ -215,6 +217,49 @@ fn padding() -> Sheet {
         s.quiet(left, 334.0, why);
     }
     s.quiet(20.0, 360.0, "The numbers are banks: word address modulo 8 (modulo 32 on a GPU)");
+    s
+}
+
+/// Lanes and the banks of the words that they read: one pattern without and one with conflicts on
+/// each side.
+fn banks() -> Sheet {
+    let mut s = Sheet::new(740.0, 380.0, "Lanes and banks of shared memory, good and bad");
+    type Pattern = (&'static str, fn(usize) -> usize, &'static str);
+    let patterns: [Pattern; 4] = [
+        ("x[l]", |l| l, "1 wavefront: each bank once"),
+        ("x[2 * l]", |l| 2 * l, "2 wavefronts: two words in a bank"),
+        ("x[3]", |_| 3, "1 wavefront: one word for all lanes"),
+        ("x[8 * l]", |l| 8 * l, "8 wavefronts: eight words in one bank"),
+    ];
+    for (k, (name, word, says)) in patterns.into_iter().enumerate() {
+        let (left, top) = (20.0 + 370.0 * (k % 2) as f64, 18.0 + 172.0 * (k / 2) as f64);
+        let good = k % 2 == 0;
+        s.left(left, top + 20.0, name);
+        let x = |i: usize| left + 76.0 + 33.0 * i as f64;
+        s.quiet(left, top + 52.0, "lane");
+        s.quiet(left, top + 118.0, "bank");
+        for l in 0..8 {
+            let bank = word(l) % 8;
+            let (from, to) = ((x(l) + 14.0, top + 61.0), (x(bank) + 14.0, top + 99.0));
+            s.line(&[from, to], if good { "l0" } else { "l1" }, 1.6, "");
+        }
+        for i in 0..8 {
+            let read = (0..8).any(|l| word(l) % 8 == i);
+            let class = match (read, good) {
+                (true, true) => "f0",
+                (true, false) => "f1",
+                _ => "p",
+            };
+            s.rect((x(i), top + 35.0), (28.0, 24.0), 2.0, "p");
+            s.text((x(i) + 14.0, top + 52.0), 14.0, Anchor::Middle, "s", &i.to_string());
+            s.rect((x(i), top + 101.0), (28.0, 24.0), 2.0, class);
+            let ink = if read { "b" } else { "s" };
+            s.text((x(i) + 14.0, top + 118.0), 14.0, Anchor::Middle, ink, &i.to_string());
+        }
+        s.left(left, top + 150.0, says);
+    }
+    let says = "Eight lanes and banks stand for the 32 of a GPU; bank: address modulo 8";
+    s.quiet(20.0, 370.0, says);
     s
 }
 
@@ -399,9 +444,9 @@ fn pipeline() -> Sheet {
             let at = (125.0 + 60.0 * clock as f64, y);
             match (clock as usize).checked_sub(k) {
                 Some(sample) => {
-                    let class = if sample == 2 { "f4" } else { "p l0" };
+                    let class = if sample == 2 { "f0" } else { "p l0" };
                     s.cell(at, (54.0, 30.0), class, "");
-                    let class = if sample == 2 { "o" } else { "" };
+                    let class = if sample == 2 { "b" } else { "" };
                     let text = format!("x_{{{sample}}}");
                     s.text((at.0 + 27.0, at.1 + 20.0), 15.0, Anchor::Middle, class, &text);
                 }
@@ -428,10 +473,10 @@ fn distributed() -> Sheet {
         let y = 76.0 + 44.0 * k as f64;
         s.left(20.0, y + 21.0, &format!("x_{{{k}}}"));
         for bit in 0..4 {
-            let class = if bit == 1 { "f4" } else { "p l0" };
+            let class = if bit == 1 { "f0" } else { "p l0" };
             let at = (50.0 + 34.0 * (3 - bit) as f64, y);
             s.rect(at, (30.0, 30.0), 2.0, class);
-            let ink = if bit == 1 { "o" } else { "" };
+            let ink = if bit == 1 { "b" } else { "" };
             s.text(
                 (at.0 + 15.0, at.1 + 20.0),
                 14.0,
@@ -454,8 +499,8 @@ fn distributed() -> Sheet {
         s.left(282.0, 98.0 + 24.0 * row as f64, text);
     }
     let sum: Vec<String> = (0..4).filter(|k| bits[*k] == 1).map(|k| format!("h_{{{k}}}")).collect();
-    s.rect((270.0, 201.0), (180.0, 26.0), 2.0, "f4");
-    s.text((282.0, 219.0), TEXT, Anchor::Start, "o", &format!("{address}: {}", sum.join(" + ")));
+    s.rect((270.0, 201.0), (180.0, 26.0), 2.0, "f0");
+    s.text((282.0, 219.0), TEXT, Anchor::Start, "b", &format!("{address}: {}", sum.join(" + ")));
     s.path("M270 74H450V238H270Z", "l3", 1.4, "");
     s.quiet(270.0, 274.0, "table of 2^{4} sums: LUTs");
     s.arrow(&[(450.0, 150.0), (510.0, 150.0)], "l1", 1.6);
@@ -571,6 +616,52 @@ fn queue() -> Sheet {
     s.rect((380.0, 278.0), (14.0, 14.0), 0.0, "f1");
     s.left(400.0, 290.0, "loaded: one value in place of nine");
     s.quiet(20.0, 318.0, "Neighbours along y and z lie in other threads: shared memory or cache.");
+    s
+}
+
+/// The star of a stencil of order 8 in the plane of a row, and its weights.
+fn stencil() -> Sheet {
+    let mut s = Sheet::new(740.0, 372.0, "The stencil of order 8");
+    s.left(20.0, 28.0, "The Laplacian of order 8 reads 25 points: 9 along each axis");
+    const WEIGHTS: [&str; 5] = ["w_{0}", "w_{1}", "w_{2}", "w_{3}", "w_{4}"];
+    for row in 0..9usize {
+        for column in 0..9usize {
+            let at = (34.0 + 35.0 * column as f64, 46.0 + 32.0 * row as f64);
+            let (dy, dx) = (row.abs_diff(4), column.abs_diff(4));
+            let class = match (dy, dx) {
+                (0, 0) => "f2",
+                (0, _) | (_, 0) => "f0",
+                _ => "p",
+            };
+            let text = if dy * dx == 0 { WEIGHTS[dy + dx] } else { "" };
+            s.rect(at, (32.0, 29.0), 2.0, class);
+            s.text((at.0 + 16.0, at.1 + 19.0), 13.0, Anchor::Middle, "b", text);
+        }
+    }
+    s.quiet(34.0, 354.0, "z, in a row \u{2192}");
+    s.quiet(200.0, 354.0, "y, between rows \u{2193}");
+    let lines = [
+        "f0",
+        "8 in the row: side by side in memory",
+        "f0",
+        "8 between rows: each a row apart",
+        "p",
+        "8 along x, not drawn: a plane apart",
+        "f2",
+        "the point itself, weight 3 w_{0}",
+    ];
+    for (k, pair) in lines.chunks(2).enumerate() {
+        let y = 76.0 + 30.0 * k as f64;
+        s.rect((380.0, y - 12.0), (14.0, 14.0), 0.0, pair[0]);
+        s.left(402.0, y, pair[1]);
+    }
+    let weights = ["w_{0} = \u{2212}205/72", "w_{1} = 8/5", "w_{2} = \u{2212}1/5", "w_{3} = 8/315"];
+    for (k, weight) in weights.iter().enumerate() {
+        s.left(380.0 + 170.0 * (k % 2) as f64, 226.0 + 28.0 * (k / 2) as f64, weight);
+    }
+    s.left(380.0, 282.0, "w_{4} = \u{2212}1/560, all over h^{2}");
+    s.quiet(380.0, 316.0, "27 loads without reuse: 25, the old level");
+    s.quiet(380.0, 338.0, "and the velocity, for one point");
     s
 }
 

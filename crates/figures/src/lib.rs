@@ -18,7 +18,7 @@ mod sheet;
 mod ticks;
 
 pub use axis::Axis;
-pub use chart::{Chart, Series, csv, stacked_panels};
+pub use chart::{Chart, Series, csv, panels_in_rows, stacked_panels};
 pub use diagrams::{Cell, Kind, Lanes, Part, Roofline, Signal, blocks, lanes, roofline, timing};
 pub use pixels::{Palette, Raster, base64, png};
 pub use sheet::{Anchor, Sheet, text_width};

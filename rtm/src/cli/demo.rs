@@ -19,7 +19,7 @@ pub struct DemoArgs {
     /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
-    /// A survey of a few seconds, for tests: 2 shots instead of 6
+    /// A survey of a few seconds, for tests: 4 shots instead of 6
     #[arg(long)]
     small: bool,
     #[command(flatten)]
@@ -39,9 +39,7 @@ impl DemoArgs {
         for r in &demo.reflectors {
             println!("{:<10} {:>8} m {:>12.1} m", r.name, r.true_m, r.found_m);
         }
-        println!("\nmodel    {}", demo.model_svg.display());
-        println!("traces   {}", demo.gather_svg.display());
-        println!("IMAGE    {}", demo.image_svg.display());
+        println!("\nIMAGE    {}", demo.pictures[demo::IMAGE].0.display());
         let (page, seconds) = (self.out.join("index.html"), start.elapsed().as_secs_f64());
         rtm::io::atomic::write_text(&page, &super::demo_page::html(&demo, seconds))?;
         println!("PAGE     {}", page.display());

@@ -15,6 +15,8 @@ body { font: 17px/1.5 sans-serif; color: var(--ink); background: var(--page); ma
 img { max-width: 100%; height: auto; border: 1px solid var(--line) }
 figure { margin: 1.5rem 0 } figcaption { color: var(--soft) }
 table { border-collapse: collapse } td, th { padding: .2rem .8rem .2rem 0; text-align: left }
+.scroll { overflow-x: auto }
+:focus-visible { outline: 3px solid var(--soft); outline-offset: 2px }
 pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem }
 ";
 
@@ -33,25 +35,22 @@ pub fn html(demo: &Demo, seconds: f64) -> String {
          <meta name=\"viewport\" content=\"width=device-width\">\n<style>{STYLE}</style></head>\n<body>\n\
          <main><h1>A picture of the ground</h1>\n\
          <p>A ground that only the computer knows, waves sent into it, what came back, and the \
-         picture made of that alone: {} reflectors, {seconds:.0} seconds of work on this machine.</p>\n",
-        demo.reflectors.len()
+         picture made of that alone: {} reflectors, {} shots, {seconds:.0} seconds of work on this \
+         machine.</p>\n",
+        demo.reflectors.len(),
+        demo.shots
     );
-    page += &figure(&demo.model_svg, "1. The ground: velocity of sound, layer by layer.");
-    page += &figure(
-        &demo.gather_svg,
-        "2. What the receivers heard of one shot. Each column is a receiver.",
-    );
-    page += &figure(
-        &demo.image_svg,
-        "3. The image: where the source's wave and the receivers', run backwards, meet.",
-    );
-    page += "<h2>Is it right?</h2>\n<table><tr><th>reflector (m/s)</th><th>true depth</th>\
+    for (k, (picture, says)) in demo.pictures.iter().enumerate() {
+        page += &figure(picture, &format!("{}. {says}", k + 1));
+    }
+    page += "<h2>Is it right?</h2>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" \
+             aria-label=\"reflectors\"><table><tr><th>reflector (m/s)</th><th>true depth</th>\
              <th>in the image</th><th>off by</th></tr>\n";
     for r in &demo.reflectors {
         let cells = (r.found_m - r.true_m).abs() / demo.dz_m;
         _ = writeln!(
             page,
-            "<tr><td>{}</td><td>{} m</td><td>{} m</td><td>{cells:.2} cells</td></tr>",
+            "<tr><td>{}</td><td>{:.1} m</td><td>{:.1} m</td><td>{cells:.2} cells</td></tr>",
             escape(&r.name),
             r.true_m,
             r.found_m
@@ -59,7 +58,7 @@ pub fn html(demo: &Demo, seconds: f64) -> String {
     }
     let commands = demo.commands.iter().map(|c| escape(c)).collect::<Vec<_>>().join("\n");
     page + &format!(
-        "</table>\n<h2>The same by hand</h2>\n<pre>{commands}</pre>\n</main></body>\n</html>\n"
+        "</table></div>\n<h2>The same by hand</h2>\n<pre tabindex=\"0\">{commands}</pre>\n</main></body>\n</html>\n"
     )
 }
 

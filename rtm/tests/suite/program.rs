@@ -539,7 +539,7 @@ fn the_demo_finds_its_reflectors() {
     }
     let page = fs::read_to_string(f.path("demo/index.html")).unwrap();
     assert!(!page.contains("://") && page.matches("</tr>").count() == 3, "{page}");
-    for name in ["model.svg", "shot.svg", "image.svg"] {
+    for name in ["model.svg", "wave.svg", "shot.svg", "image.svg", "depth.svg"] {
         assert!(page.contains(&format!("src=\"{name}\"")), "{name}");
         assert!(fs::metadata(f.path("demo").join(name)).unwrap().len() > 2000, "{name}");
     }

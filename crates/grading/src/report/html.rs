@@ -17,8 +17,10 @@ pub struct Page {
     pub title: String,
     /// A paragraph under the title, plain text.
     pub intro: String,
-    /// Pictures come first, and passed checks show what they have seen, with counter tables.
+    /// Passed checks show what they have seen, with pictures and counter tables.
     pub gallery: bool,
+    /// What the page begins with.
+    pub shown: Vec<Shown>,
     /// Address of the handbook's folder, with a slash at its end: verdicts and hints lead there.
     pub handbook: Option<String>,
 }
@@ -35,6 +37,21 @@ impl Page {
     }
 }
 
+/// A picture of the course.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// Exercise that it belongs to, such as `L1-1.1.3`.
+    pub exercise: String,
+    /// The file.
+    pub picture: Vec<u8>,
+    /// It is SVG, and not PNG.
+    pub svg: bool,
+    /// What it shows, in a sentence.
+    pub says: String,
+    /// A WAV file to listen to.
+    pub sound: Option<Vec<u8>>,
+}
+
 const STYLE: &str = "\
 :root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --text: #1c2128; --soft: #59636e; --line: #d8dee4;
   --good: #1a7f37; --bad: #cf222e; --note: #9a6700; --link: #0b57d0; }
@@ -49,10 +66,13 @@ a { color: var(--link); text-decoration: none; } a:hover { text-decoration: unde
 .intro { max-width: 46rem; color: var(--soft); margin: 0; }
 .good { color: var(--good); } .bad { color: var(--bad); } .note { color: var(--note); } .faint { color: var(--soft); }
 .marks, details, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(18rem, 100%), 1fr)); gap: 1rem; margin: 2rem 0; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1rem;
+  margin: 2rem 0; align-items: start; }
 figure { margin: 0; overflow: hidden; } figcaption { padding: .5rem .8rem; font-size: .9rem; }
 figcaption a { display: block; }
-img { display: block; width: 100%; image-rendering: pixelated; }
+img { display: block; width: 100%; } .checks img { image-rendering: pixelated; }
+audio { display: block; width: 100%; }
+:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 details figure { max-width: 22rem; margin: .8rem 0; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -88,13 +108,13 @@ pub fn html(graded: &[Graded], page: &Page) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
     );
     if !page.intro.is_empty() {
         let _ = writeln!(out, "<p class=\"intro\">{}</p>", escape(&page.intro));
     }
-    if page.gallery {
-        pictures(&mut out, graded);
+    if !page.shown.is_empty() {
+        pictures(&mut out, &page.shown, graded);
     }
     if graded.len() > 1 {
         class_table(&mut out, graded);
@@ -124,32 +144,46 @@ pub fn html(graded: &[Graded], page: &Page) -> String {
     if page.gallery {
         let _ = writeln!(out, "<footer>{LEGEND}</footer>");
     }
-    out + "</body>\n</html>\n"
+    out + "</main>\n</body>\n</html>\n"
 }
 
-/// All pictures of passed checks, each with the exercise that it comes from.
-fn pictures(out: &mut String, graded: &[Graded]) {
+/// The pictures that the page begins with, each with a link to its exercise below.
+fn pictures(out: &mut String, shown: &[Shown], graded: &[Graded]) {
     *out += "<div class=\"pictures\">\n";
-    for (k, work) in graded.iter().enumerate() {
-        for exercise in work.labs.iter().flat_map(|lab| &lab.exercises) {
-            let from = format!(
-                "<a href=\"#w{k}-{0}\">{0} {1}</a>",
-                escape(&exercise.id),
-                escape(&exercise.title)
-            );
-            for check in &exercise.checks {
-                let Verdict::Pass(evidence) = &check.verdict else { continue };
-                for picture in &evidence.pictures {
-                    figure(out, picture, &from);
-                }
-            }
+    for one in shown {
+        let says = escape(&one.says);
+        let kind = if one.svg { "svg+xml" } else { "png" };
+        let data = base64(&one.picture);
+        let _ = write!(
+            out,
+            "<figure><img alt=\"{says}\" src=\"data:image/{kind};base64,{data}\">\
+             <figcaption>{says} "
+        );
+        let of = |work: &Graded| {
+            let mut all = work.labs.iter().flat_map(|lab| &lab.exercises);
+            all.find(|e| e.id == one.exercise).map(|e| e.title.clone())
+        };
+        let found = graded.iter().enumerate().find_map(|(k, work)| Some((k, of(work)?)));
+        if let Some((k, title)) = found {
+            let (id, title) = (escape(&one.exercise), escape(&title));
+            let _ = write!(out, "<a href=\"#w{k}-{id}\">{id} {title}</a>");
         }
+        *out += "</figcaption>";
+        if let Some(sound) = &one.sound {
+            let _ = write!(
+                out,
+                "<audio controls aria-label=\"{says}\" src=\"data:audio/wav;base64,{}\"></audio>",
+                base64(sound)
+            );
+        }
+        *out += "</figure>\n";
     }
     *out += "</div>\n";
 }
 
 fn marks_table(out: &mut String, whose: usize, lab: &LabResult) {
-    *out += "<div class=\"marks scroll\"><table>\n";
+    *out +=
+        "<div class=\"marks scroll\" tabindex=\"0\" role=\"group\" aria-label=\"marks\"><table>\n";
     for e in &lab.exercises {
         let (class, state) = state(e);
         let share = (100 * e.earned.0).checked_div(e.points.0).unwrap_or(0);
@@ -177,7 +211,8 @@ fn state(exercise: &ExerciseResult) -> (&'static str, &'static str) {
 }
 
 fn class_table(out: &mut String, graded: &[Graded]) {
-    *out += "<div class=\"scroll\"><table>\n<tr><th>name</th><th class=\"n\">points</th></tr>\n";
+    *out += SCROLL;
+    *out += "<table>\n<tr><th>name</th><th class=\"n\">points</th></tr>\n";
     for (k, work) in graded.iter().enumerate() {
         let anchor = work.labs.first().map_or("", |l| l.lab.as_str());
         let _ = writeln!(
@@ -194,7 +229,7 @@ fn class_table(out: &mut String, graded: &[Graded]) {
 
 fn exercise_section(out: &mut String, whose: usize, exercise: &ExerciseResult, page: &Page) {
     let (class, state) = state(exercise);
-    let worth_a_look = |check: &CheckResult| matches!(&check.verdict, Verdict::Pass(e) if !(e.launches.is_empty() && e.drawings.is_empty()));
+    let worth_a_look = |check: &CheckResult| matches!(&check.verdict, Verdict::Pass(e) if !(e.launches.is_empty() && e.drawings.is_empty() && e.pictures.is_empty()));
     let open = if exercise.not_started {
         false
     } else if page.gallery {
@@ -254,10 +289,10 @@ fn check_section(out: &mut String, check: &CheckResult, exercise: &str, page: &P
                 let _ = writeln!(out, "<p class=\"note\">{word}: {}</p>", escape(hint));
             }
             if let Some(picture) = &finding.picture {
-                figure(out, picture, "");
+                figure(out, picture);
             }
             if let Some(drawing) = &finding.drawing {
-                let _ = writeln!(out, "<div class=\"scroll\">{drawing}</div>");
+                let _ = writeln!(out, "{SCROLL}{drawing}</div>");
             }
         }
     }
@@ -268,22 +303,28 @@ fn evidence_section(out: &mut String, evidence: &Evidence) {
         let lines: Vec<String> = evidence.lines.iter().map(|l| escape(l)).collect();
         let _ = writeln!(out, "<p class=\"faint seen\">{}</p>", lines.join("<br>"));
     }
+    for picture in &evidence.pictures {
+        figure(out, picture);
+    }
     for drawing in &evidence.drawings {
-        let _ = writeln!(out, "<div class=\"scroll\">{drawing}</div>");
+        let _ = writeln!(out, "{SCROLL}{drawing}</div>");
     }
     for launch in &evidence.launches {
         counter_table(out, launch);
     }
 }
 
-/// A picture with its caption; `from` is HTML that follows it.
-fn figure(out: &mut String, picture: &Picture, from: &str) {
+/// What may be wider than the page; a keyboard moves it.
+const SCROLL: &str = "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"wide\">";
+
+/// A picture with its caption.
+fn figure(out: &mut String, picture: &Picture) {
     match png(picture) {
         Ok(bytes) => {
             let title = escape(&picture.title);
             let _ = writeln!(
                 out,
-                "<figure><img alt=\"{title}\" src=\"data:image/png;base64,{}\"><figcaption>{title}{from}</figcaption></figure>",
+                "<figure><img alt=\"{title}\" src=\"data:image/png;base64,{}\"><figcaption>{title}</figcaption></figure>",
                 base64(&bytes),
             );
         }
@@ -305,7 +346,7 @@ fn counter_table(out: &mut String, launch: &LaunchReport) {
     };
     let _ = writeln!(
         out,
-        "<div class=\"scroll\"><table class=\"counts\">\n<caption>{}, grid {}, block {}</caption>\n<tr><th></th>",
+        "{SCROLL}<table class=\"counts\">\n<caption>{}, grid {}, block {}</caption>\n<tr><td></td>",
         escape(&launch.kernel),
         dims(launch.grid),
         dims(launch.block)
@@ -350,6 +391,11 @@ mod tests {
             intro: "Read <this>.".into(),
             gallery: true,
             handbook: Some("book/".into()),
+            shown: vec![Shown {
+                exercise: work.labs[0].exercises[0].id.clone(),
+                says: "A <picture>.".into(),
+                ..Shown::default()
+            }],
         };
         let text = html(&[work.clone(), work], &page);
         assert!(text.contains("<td class=\"n\">2 / 8</td>"));

@@ -18,7 +18,7 @@ mod text;
 
 pub use classroom50::classroom50;
 pub use gradescope::gradescope;
-pub use html::{Page, html};
+pub use html::{Page, Shown, html};
 pub use junit::junit;
 pub(crate) use lanes::lanes;
 pub use picture::png;

@@ -15,6 +15,7 @@ pub mod args;
 mod book;
 mod export;
 mod files;
+mod gallery;
 mod grade;
 mod handin;
 pub mod pictures;

@@ -28,11 +28,12 @@ impl App {
         }
         let page = Page {
             title: "A tour of the labs".into(),
-            intro: "Marks of the reference solutions, with what the checks have seen: pictures, and counts of \
-                    the kernels by source line. A sector is an aligned 32-byte piece of memory; a request is one \
+            intro: "What the course is about, in pictures; then the marks of the reference solutions, with what the \
+                    checks have seen, and counts of the kernels by source line. A sector is an aligned 32-byte piece of memory; a request is one \
                     instruction of a warp of 32 threads."
                 .into(),
             gallery: true,
+            shown: super::gallery::shown(&self.place.root),
             handbook: self.book_dir().join("index.html").is_file().then(|| "../book/".into()),
         };
         let done = tour.labs.iter().all(|l| l.done());

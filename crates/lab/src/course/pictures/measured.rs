@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use figures::{Axis, Chart, Series};
+use figures::{Axis, Chart, Series, Sheet, stacked_panels};
 
 /// All of them.
 pub(super) fn all(root: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
@@ -40,7 +40,41 @@ pub(super) fn all(root: &Path) -> Result<Vec<(String, Vec<u8>)>, String> {
             .with_all(t.lines())
             .with(read.reference())
     })?;
+    for (name, title, counts) in LADDERS {
+        let table = Table::read(root, &format!("{name}.csv"))?;
+        drawn.push((format!("{name}.svg"), ladder(title, counts, table).svg().into_bytes()));
+    }
     Ok(drawn)
+}
+
+/// Ladders of kernels: file, title, what is counted.
+const LADDERS: &[(&str, &str, &str)] = &[
+    (
+        "lab1-cuda-intro/pictures/ladder",
+        "Vector add of 2^{26} floats: the same sectors, other times",
+        "counted for an element",
+    ),
+    ("lab2-optimization/pictures/ladder-fir", "FIR filter", "counted for an output"),
+    ("lab2-optimization/pictures/ladder-aat", "A A^{T}", "counted for 1000 products"),
+    (
+        "lab3-libraries/pictures/ladder",
+        "Fourier transforms of FT",
+        "sectors of the transform along x, class T2",
+    ),
+    ("lab6-rtm/pictures/ladder", "The stencil", "counted for a point"),
+];
+
+/// Counts by the emulator over the times of a card, for the same kernels. The last column of the
+/// table are the times.
+fn ladder(title: &str, counts: &str, t: Table) -> Sheet {
+    let names = || Axis::names("", t.rows.iter().map(|r| r.0.clone()));
+    let column = |k: usize| t.rows.iter().map(|r| r.1[k]).collect::<Vec<f64>>();
+    let last = t.columns.len() - 1;
+    let counted = Chart::new(title, names(), Axis::linear(counts)).size(760.0, 260.0);
+    let counted = (0..last).fold(counted, |chart, k| chart.bars(&t.columns[k], column(k)));
+    let timed = Axis::linear("measured on an NVIDIA H200").unit("s", 1e-3);
+    let timed = Chart::new("Time", names(), timed).bars("", column(last)).size(760.0, 200.0);
+    stacked_panels(&[counted, timed])
 }
 
 /// A table: names of the columns behind the first, and the first cell and the numbers of each row;

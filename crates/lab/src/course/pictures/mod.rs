@@ -60,9 +60,22 @@ const RECIPES: &[Recipe] = &[
                 ("spectra.svg", "lab2-optimization/pictures/spectra.svg"),
                 ("spectrogram-in.svg", "lab2-optimization/pictures/spectrogram-in.svg"),
                 ("spectrogram-ref.svg", "lab2-optimization/pictures/spectrogram-ref.svg"),
+                ("in.wav", "lab2-optimization/pictures/in.wav"),
+                ("ref.wav", "lab2-optimization/pictures/ref.wav"),
             ],
         ),
         from: &["crates/sound/src", "lab2-optimization/src/bin/audio.rs"],
+    },
+    Recipe {
+        name: "filter",
+        how: How::Study(
+            "fir",
+            &[
+                ("fir_roofline.svg", "lab2-optimization/pictures/roofline.svg"),
+                ("fir_speedup.svg", "lab2-optimization/pictures/speedup.svg"),
+            ],
+        ),
+        from: &["solutions/lab2-optimization/kernels", "crates/lab/src/course/study/plot.rs"],
     },
     Recipe {
         name: "monte-carlo",
@@ -122,6 +135,8 @@ const RECIPES: &[Recipe] = &[
             &[
                 ("rtm-demo/model.svg", "rtm/pictures/model.svg"),
                 ("rtm-demo/shot.svg", "rtm/pictures/shot.svg"),
+                ("rtm-demo/wave.svg", "rtm/pictures/wave.svg"),
+                ("rtm-demo/depth.svg", "rtm/pictures/depth.svg"),
                 ("rtm-demo/image.svg", "rtm/pictures/image.svg"),
             ],
         ),
@@ -135,7 +150,15 @@ const RECIPES: &[Recipe] = &[
                --measured base=13229,shared=14500,shared-queue=21849,best=47834"],
             &[("tti-roofline.svg", "rtm/pictures/tti-roofline.svg")],
         ),
-        from: &["rtm/src/tti/roofline.rs", "rtm/kernels/cuda"],
+        from: &[
+            "rtm/src/tti/roofline.rs",
+            "rtm/kernels/cuda/tti.cuh",
+            "rtm/kernels/cuda/tti_base.cu",
+            "rtm/kernels/cuda/tti_best.cu",
+            "rtm/kernels/cuda/tti_shared.cu",
+            "rtm/kernels/cuda/tti_shared_queue.cu",
+            "rtm/kernels/cuda/tti_tile.cuh",
+        ],
     },
 ];
 
@@ -198,10 +221,29 @@ impl App {
         };
         let read = |(from, to): &(&str, &str)| {
             let bytes = std::fs::read(folder.join(from));
-            Ok((to.to_string(), bytes.map_err(|e| format!("{}: {from}: {e}", recipe.name))?))
+            let bytes = bytes.map_err(|e| format!("{}: {from}: {e}", recipe.name))?;
+            let bytes = if to.ends_with(".wav") { excerpt(&bytes) } else { bytes };
+            Ok((to.to_string(), bytes))
         };
         files.iter().map(read).collect()
     }
+}
+
+/// Two seconds of a sound from its tenth on, left channel: the file is one of ours, 44 bytes of
+/// head and then frames of two samples of 16 bits, 44,100 a second.
+fn excerpt(wav: &[u8]) -> Vec<u8> {
+    const RATE: u32 = 44_100;
+    let frames = wav.get(44..).unwrap_or(&[]).chunks_exact(4).skip(10 * RATE as usize);
+    let data: Vec<u8> =
+        frames.take(2 * RATE as usize).flat_map(|frame| [frame[0], frame[1]]).collect();
+    let mut out = b"RIFF".to_vec();
+    out.extend((36 + data.len() as u32).to_le_bytes());
+    out.extend(b"WAVEfmt \x10\0\0\0\x01\0\x01\0");
+    out.extend([RATE, 2 * RATE].iter().flat_map(|rate| rate.to_le_bytes()));
+    out.extend(b"\x02\0\x10\0data");
+    out.extend((data.len() as u32).to_le_bytes());
+    out.extend(data);
+    out
 }
 
 /// `cargo run` of the course's workspace in `folder`, on the emulated device.
