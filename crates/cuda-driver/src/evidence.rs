@@ -2,8 +2,7 @@
 //! of them the program has copied to the host. What the program returns is compared with that.
 //!
 //! A launch counts for the bytes that it wrote for certain, word by word; where the executor did
-//! not follow them, for the whole allocation. What a library wrote is the program's own word,
-//! because libraries compute beside it.
+//! not follow them, for the whole allocation.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -14,6 +13,8 @@ use serde_json::Value;
 use simt::Memory;
 use simt::report::LaunchReport;
 use wire::Origin;
+
+use crate::library::Run;
 
 /// Most bytes of copies that are kept for one call; the oldest go first.
 const MOST: usize = 512 << 20;
@@ -93,6 +94,27 @@ pub(crate) fn read(memory: &Memory, address: u64, bytes: &[u8]) {
     for part in parts {
         let at = (part.start - range.start) as usize..(part.end - range.start) as usize;
         copied(&bytes[at]);
+    }
+}
+
+/// Runs of the device's memory were copied to the host, one after the other: one copy if the device
+/// wrote all of them.
+pub(crate) fn gathered(memory: &Memory, runs: &[Run], bytes: &[u8]) {
+    if !is_kept() {
+        return;
+    }
+    let whole = |run: &Run| {
+        let Some((base, range)) = place(memory, run.address, run.bytes) else { return false };
+        within(evidence().written.get(&base), &range) == [range]
+    };
+    if runs.iter().filter(|run| run.bytes > 0).all(whole) {
+        return copied(bytes);
+    }
+    let mut rest = bytes;
+    for run in runs {
+        let (part, later) = rest.split_at(run.bytes as usize);
+        read(memory, run.address, part);
+        rest = later;
     }
 }
 

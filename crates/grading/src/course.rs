@@ -14,6 +14,9 @@ pub struct Lab {
     pub title: &'static str,
     /// Program of the package that runs the student's host code for the judge, such as `lab1-host`.
     pub host_bin: &'static str,
+    /// Package and program of the judge's device, if host code needs more of it than the driver:
+    /// libraries.
+    pub device: Option<(&'static str, &'static str)>,
     /// By key of an exercise: what is nearly the line to be written, the last of the hints for
     /// whoever has nothing yet.
     pub nearly: &'static [(&'static str, &'static str)],

@@ -54,7 +54,17 @@ pub struct Host {
     /// Limits of the child.
     pub limits: Limits,
     /// The program that is started as the judge's device.
-    judge: Option<PathBuf>,
+    judge: Option<Judge>,
+}
+
+/// The program of the judge's device.
+#[derive(Debug)]
+struct Judge {
+    /// One that is there.
+    program: PathBuf,
+    /// Another one, for a lab whose device has more than the driver; built when it is needed.
+    own: Option<Build>,
+    built: OnceLock<Result<PathBuf, Finding>>,
 }
 
 #[derive(Debug)]
@@ -123,9 +133,10 @@ impl Host {
     }
 
     /// Gives the children a device of the judge's: `judge` is a program whose `main` begins with
-    /// [`crate::boxed::stage_if_asked`]. Strangers' code has one in any case.
-    pub fn with_judge(mut self, judge: PathBuf) -> Host {
-        self.judge = Some(judge);
+    /// [`crate::boxed::stage_if_asked`], `own` how the lab's own device is built
+    /// ([`crate::Place::device`]). Strangers' code has one in any case.
+    pub fn with_judge(mut self, judge: PathBuf, own: Option<Build>) -> Host {
+        self.judge = Some(Judge { program: judge, own, built: OnceLock::new() });
         self
     }
 
@@ -161,11 +172,20 @@ impl Host {
     }
 
     /// The program of the judge's device, if the child has one.
-    fn judge(&self) -> Option<&Path> {
-        match &self.source {
-            Source::Boxed(boxed) => Some(boxed.judge()),
-            _ => self.judge.as_deref().filter(|_| cfg!(unix) && self.device == "emulated"),
+    ///
+    /// # Errors
+    /// The grader's fault, if it does not build.
+    fn judge(&self) -> Result<Option<&Path>, Finding> {
+        if let Source::Boxed(boxed) = &self.source {
+            return Ok(Some(boxed.judge()));
         }
+        let Some(judge) = self.judge.as_ref().filter(|_| cfg!(unix) && self.device == "emulated")
+        else {
+            return Ok(None);
+        };
+        let Some(own) = &judge.own else { return Ok(Some(&judge.program)) };
+        let built = judge.built.get_or_init(|| own.of_the_course());
+        built.as_deref().map(Some).map_err(Clone::clone)
     }
 
     /// Runs the calls of a check in one child. Complete replies come back even if the child died
@@ -186,9 +206,10 @@ impl Host {
         std::fs::create_dir(&work).map_err(|e| grader(format!("no scratch folder: {e}")))?;
         let child = Child { program, work: &work, scratch: scratch.path(), limits: &self.limits };
         let environment = self.environment(kernels, &work);
+        let judge = self.judge().map_err(|f| Box::new((Vec::new(), f)))?;
         let since = Instant::now();
         tell(&Doing::Running { check, since, limit: self.limits.time });
-        let ran = match self.judge() {
+        let ran = match judge {
             #[cfg(unix)]
             Some(judge) => self.judged(&child, judge, calls, environment),
             _ => child.alone(calls, environment),
@@ -371,6 +392,17 @@ impl Build {
             command.arg("--target-dir").arg(dir);
         }
         command
+    }
+
+    /// Builds a program of the course's own; its path.
+    ///
+    /// # Errors
+    /// The grader's fault, with the compiler's text.
+    pub(crate) fn of_the_course(&self) -> Result<PathBuf, Finding> {
+        self.run().map_err(|why| {
+            let text = format!("{} does not build: {}", self.bin, why.message);
+            Finding::grader(text).details(why.details)
+        })
     }
 
     /// Builds the program; its path.

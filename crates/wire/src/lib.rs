@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod channel;
+pub mod device;
 pub mod serve;
 
 use std::collections::BTreeMap;

@@ -54,6 +54,7 @@ pub static LAB: Lab = Lab {
     package: "lab3-libraries",
     title: "High-level libraries and two NAS benchmarks",
     host_bin: "lab3-host",
+    device: Some(("cudalibs", "cudalibs-device")),
     nearly: &[],
     exercises: &[
         // 3.1, Monte Carlo integration.
