@@ -4,10 +4,13 @@
 //! Handles are numbers. A slice ends where its allocation does, so no size that a program names can
 //! lead out of it, or cost more than what it has allocated.
 
+use std::collections::BTreeMap;
+
+use crate::device::Place;
 use crate::{blas, fft, rand};
 
 /// Most handles of a library.
-pub(crate) const MOST: usize = 1 << 12;
+const MOST: usize = 1 << 12;
 
 /// Words and bytes, one way.
 pub(crate) type Parcel = (Vec<u64>, Vec<Vec<u8>>);
@@ -59,20 +62,25 @@ impl Arguments {
         usize::try_from(self.word()?).ok().filter(|n| i32::try_from(*n).is_ok())
     }
 
-    /// A slice of device memory up to the end of its allocation.
-    pub fn place(&mut self, element: usize) -> Option<crate::device::Place> {
+    /// A slice of device memory up to the end of its allocation. In none, as of a freed one, it has
+    /// elements that the driver then refuses.
+    pub fn place(&mut self, element: usize) -> Option<Place> {
+        const IN_NONE: usize = 1 << 20;
         let address = self.word()?;
-        let len = cuda_driver::library::room(address) as usize / element;
-        Some(crate::device::Place { address, len, element })
+        let len = match cuda_driver::library::room(address) as usize / element {
+            0 => IN_NONE,
+            len => len,
+        };
+        Some(Place { address, len, element })
     }
 }
 
 /// Handles by their numbers.
-pub(crate) struct Table<T>(std::collections::BTreeMap<u64, T>);
+pub(crate) struct Table<T>(BTreeMap<u64, T>);
 
 impl<T> Table<T> {
     pub const fn new() -> Table<T> {
-        Table(std::collections::BTreeMap::new())
+        Table(BTreeMap::new())
     }
 
     /// Its number; `None` if there are too many.

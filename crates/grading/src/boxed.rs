@@ -148,7 +148,9 @@ impl Workshop {
             .collect::<Result<_, _>>()
             .map_err(|e| format!("{}: {e}", record.display()))?;
         let device = match place.device(lab) {
-            Some(build) => build.of_the_course().map_err(|f| format!("{}\n{}", f.message, f.details))?,
+            Some(build) => {
+                build.of_the_course().map_err(|f| format!("{}\n{}", f.message, f.details))?
+            }
             None => stage.to_path_buf(),
         };
         let sysroot = sysroot(&build)?;

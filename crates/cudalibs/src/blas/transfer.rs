@@ -252,8 +252,12 @@ pub(super) fn for_a_program(name: &str, words: &[u64], blob: &[u8]) -> Option<Re
     let known = ["cublasSetVector", "cublasGetVector", "cublasSetMatrix", "cublasGetMatrix"];
     let call = Call(known.into_iter().find(|known| *known == name)?);
     let (element, runs) = words.split_first()?;
-    let runs: Vec<Run> =
-        runs.as_chunks().0.iter().map(|[address, bytes]| Run { address: *address, bytes: *bytes }).collect();
+    let runs: Vec<Run> = runs
+        .as_chunks()
+        .0
+        .iter()
+        .map(|[address, bytes]| Run { address: *address, bytes: *bytes })
+        .collect();
     // No run is longer than what it lies in; together they have the bytes of a copy at most.
     let fits = |run: &Run| run.bytes <= cuda_driver::library::room(run.address);
     let all = runs.iter().try_fold(0u64, |sum, run| sum.checked_add(run.bytes))?;

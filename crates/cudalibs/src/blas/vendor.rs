@@ -23,7 +23,10 @@ const NAMES: &[&str] = &["libcublas.so.13", "libcublas.so.12", "libcublas.so.11"
 pub(crate) static CUBLAS: Loaded<Cublas> = Loaded::new(|| {
     if cuda_driver::library::judged() {
         return Ok(Cublas {
-            general: General { set_pointer_mode: remote::set_pointer_mode, ..General::remote::<f32>() },
+            general: General {
+                set_pointer_mode: remote::set_pointer_mode,
+                ..General::remote::<f32>()
+            },
             copies: None,
             single: Routines::remote::<f32>(),
             double: Routines::remote::<f64>(),

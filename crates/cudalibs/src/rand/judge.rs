@@ -36,9 +36,7 @@ pub fn answer(name: &str, from: &mut Arguments) -> Option<Parcel> {
 fn call(name: &str, g: &mut Generator<'static>, from: &mut Arguments) -> Option<Result<()>> {
     Some(match name {
         "curandSetStream" => g.set_raw_stream(from.word()? as RawStream),
-        "curandSetPseudoRandomGeneratorSeed" => {
-            g.set_pseudo_random_generator_seed(from.word()?)
-        }
+        "curandSetPseudoRandomGeneratorSeed" => g.set_pseudo_random_generator_seed(from.word()?),
         "curandSetGeneratorOffset" => g.set_generator_offset(from.word()?),
         "curandSetGeneratorOrdering" => {
             g.set_generator_ordering(Ordering::of_number(from.word()?)?)
@@ -74,12 +72,10 @@ fn double(from: &mut Arguments) -> Option<f64> {
     Some(f64::from_bits(from.word()?))
 }
 
-/// A slice that lies in one allocation; `None` for more than there is.
-fn out<T: Pod + Zeroable + DeviceCopy>(
-    from: &mut Arguments,
-) -> Option<DeviceSlice<T>> {
+/// A slice that does not leave its allocation.
+fn out<T: Pod + Zeroable + DeviceCopy>(from: &mut Arguments) -> Option<DeviceSlice<T>> {
     let place = from.place(size_of::<T>())?;
-    let len = usize::try_from(from.word()?).ok().filter(|len| *len <= place.len)?;
+    let len = usize::try_from(from.word()?).ok()?.min(place.len);
     // SAFETY: an address of the emulated device, which checks it when it is written.
     Some(unsafe { DeviceSlice::from_raw_parts_mut(DevicePointer::from_raw(place.address), len) })
 }
