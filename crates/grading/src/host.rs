@@ -55,7 +55,11 @@ pub struct Host {
     pub limits: Limits,
     /// The program that is started as the judge's device.
     judge: Option<Judge>,
+    change: Option<Change>,
 }
+
+/// What becomes of replies before a check reads them.
+type Change = fn(Vec<Reply>) -> Vec<Reply>;
 
 /// The program of the judge's device.
 #[derive(Debug)]
@@ -129,7 +133,14 @@ impl Host {
             device: "emulated".into(),
             limits: Limits::default(),
             judge: None,
+            change: None,
         }
+    }
+
+    /// Changes replies before a check reads them, as a forger might: for tests of checks.
+    pub fn forged(mut self, change: fn(Vec<Reply>) -> Vec<Reply>) -> Host {
+        self.change = Some(change);
+        self
     }
 
     /// Gives the children a device of the judge's: `judge` is a program whose `main` begins with
@@ -218,7 +229,10 @@ impl Host {
         let Ran { ended, said, replies, misled } =
             ran.map_err(|e| grader(format!("{} cannot be run: {e}", program.display())))?;
         if replies.len() >= calls.len() {
-            return Ok(replies);
+            return Ok(match self.change {
+                Some(change) => change(replies),
+                None => replies,
+            });
         }
         let call = &calls[replies.len()].call;
         let said = steady(&cut(&said), &scratch.path().display().to_string());
@@ -629,7 +643,12 @@ impl Trial {
     /// call.
     pub fn host(&self, calls: &[Call]) -> Result<Vec<Reply>, Finding> {
         let ran = self.work().host.run(&self.called(), calls, &self.kernel_path());
-        let replies = ran.map_err(|failed| failed.1)?;
+        let replies = ran.map_err(|failed| {
+            if failed.1.class == Class::GraderFault {
+                self.could_not_ask();
+            }
+            failed.1
+        })?;
         self.doubt(&replies);
         Ok(replies)
     }

@@ -127,6 +127,8 @@ pub static LAB: Lab = Lab {
         ("e3_2_04.pursue", Source::Both),
         ("e3_4_05", Source::Both),
         ("e3_4_06", Source::Both),
+        // Roots of unity and factors of evolve.
+        ("e3_4_07.ft_gpu", Source::Tables),
     ],
 };
 

@@ -121,7 +121,8 @@ impl Operation {
     /// # Errors
     /// As [`write`](Operation::write).
     pub fn upload(&mut self, runs: &[Run], bytes: &[u8]) -> Result<(), LastError> {
-        self.write_runs(runs, bytes, evidence::by_host).map_err(|failure| told(&self.call, failure))
+        self.write_runs(runs, bytes, evidence::uploaded)
+            .map_err(|failure| told(&self.call, failure))
     }
 
     /// These bytes are what the call returns to the host.

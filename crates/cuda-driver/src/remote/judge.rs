@@ -193,7 +193,7 @@ impl Device<'_> {
         let returned: Outcome =
             serde_json::from_slice(outcome).map_err(|e| nonsense(&format!("a reply: {e}")))?;
         let origin = match &returned {
-            Outcome::Ok(value) => Some(evidence::origin(value)),
+            Outcome::Ok(value) => Some(evidence::origin(value, &call.args)),
             _ => None,
         };
         let Seen { calls, dropped, launches, faults } = std::mem::take(&mut self.judge);

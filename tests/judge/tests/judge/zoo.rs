@@ -468,6 +468,12 @@ fn evidence() {
 }
 
 #[test]
+#[ignore = "long: a compilation for each case"]
+fn laundering() {
+    graded(with(lab1_checks::LAB, &LAB1), &cases(&["laundering"]), 0);
+}
+
+#[test]
 #[ignore = "long: waits for limits of a minute"]
 fn patience() {
     graded(with(lab1_checks::LAB, &LAB1), &cases(&["patience"]), 0);

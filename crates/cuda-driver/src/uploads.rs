@@ -1,0 +1,129 @@
+//! A judge's device: how much a program has given to it that is not of the call's own numbers.
+//!
+//! A result that the host computed can only look like the device's work if it got there: by copies,
+//! fills, kernels' arguments, or numbers in a kernel's text. What was given is compared with the
+//! call's lists: an upload of `x` as it came says nothing, a list of sums that the host made does.
+
+use std::collections::{HashSet, VecDeque};
+
+use serde_json::Value;
+
+use crate::evidence::{WINDOW, element, hash, lists_in};
+
+/// Most bytes of uploads that are kept for one call; what is beyond counts by its size.
+const MOST: usize = 256 << 20;
+/// Numbers up to this one in kernels' arguments are sizes and flags.
+const SMALL: u64 = 1 << 16;
+
+/// What was given since the call began.
+#[derive(Default)]
+pub(crate) struct Uploads {
+    parts: VecDeque<Vec<u8>>,
+    held: usize,
+    beyond: u64,
+    /// Hashes of single values: of fills, kernels' arguments, literals of their texts.
+    single: HashSet<u64>,
+}
+
+impl Uploads {
+    /// Bytes in a row.
+    pub fn copied(&mut self, bytes: Vec<u8>) {
+        if bytes.len() <= 16 {
+            return self.single(&bytes);
+        }
+        if self.held + bytes.len() > MOST {
+            self.beyond += bytes.len() as u64;
+            return;
+        }
+        self.held += bytes.len();
+        self.parts.push_back(bytes);
+    }
+
+    /// A single value.
+    pub fn single(&mut self, bytes: &[u8]) {
+        let mut rest = bytes.iter().rposition(|b| *b != 0).map_or(&[][..], |last| &bytes[..=last]);
+        // A structure by value has many.
+        while !rest.is_empty() {
+            let (part, later) = rest.split_at(rest.len().min(8));
+            if element(part) > SMALL {
+                self.single.insert(hash(&[element(part)]));
+            }
+            rest = later;
+        }
+    }
+
+    /// The numbers in a kernel's text.
+    pub fn text(&mut self, text: &str) {
+        let word = |c: char| c.is_alphanumeric() || c == '.' || c == '_';
+        let words =
+            text.split(|c| !word(c)).filter(|w| w.starts_with(|c: char| c.is_ascii_digit()));
+        // Sizes and indices.
+        words.filter(|w| w.len() > 4).for_each(|w| {
+            self.single.insert(hash(&w.bytes().map(u64::from).collect::<Vec<_>>()));
+        });
+    }
+
+    /// How many numbers of `width` bytes were given that are, with their neighbours, in none of the
+    /// lists of `args`; each counts once.
+    pub fn foreign(&self, args: &Value, width: usize) -> u64 {
+        let own = Own::of(args, width);
+        let mut seen = HashSet::new();
+        for part in self.parts.iter().filter(|part| !own.whole.contains(part.as_slice())) {
+            let values: Vec<u64> = part.chunks(width).map(element).collect();
+            for window in values.windows(WINDOW.min(values.len().max(1))) {
+                let hash = hash(window);
+                if !own.windows.contains(&hash) && window.iter().any(|v| *v != window[0]) {
+                    seen.insert(hash);
+                }
+            }
+        }
+        (seen.len() + self.single.len()) as u64 + self.beyond / width as u64
+    }
+}
+
+/// The call's own numbers, as the device may get them.
+struct Own {
+    whole: HashSet<Vec<u8>>,
+    windows: HashSet<u64>,
+}
+
+impl Own {
+    fn of(args: &Value, width: usize) -> Own {
+        let mut lists = Vec::new();
+        lists_in(args, &mut lists);
+        let mut all: Vec<Vec<&Value>> = lists.iter().map(|list| list.iter().collect()).collect();
+        // Rows one after the other.
+        all.push(lists.iter().flat_map(|list| list.iter()).collect());
+        let mut own = Own { whole: HashSet::new(), windows: HashSet::new() };
+        for list in all {
+            for form in [as_bits, as_float] {
+                let Some(values) =
+                    list.iter().map(|v| form(v, width)).collect::<Option<Vec<u64>>>()
+                else {
+                    continue;
+                };
+                for size in 1..=WINDOW.min(values.len()) {
+                    own.windows.extend(values.windows(size).map(hash));
+                }
+                let bytes = |v: &u64| v.to_le_bytes()[..width].to_vec();
+                own.whole.insert(values.iter().flat_map(bytes).collect());
+            }
+        }
+        own
+    }
+}
+
+/// The number, or the bits of one, as an element.
+fn as_bits(value: &Value, width: usize) -> Option<u64> {
+    crate::evidence::bits(value, width)
+}
+
+/// The number as a floating-point one.
+fn as_float(value: &Value, width: usize) -> Option<u64> {
+    let number = value.as_f64()?;
+    match width {
+        4 => Some((number as f32).to_bits().into()),
+        8 => Some(number.to_bits()),
+        _ => None,
+    }
+}
