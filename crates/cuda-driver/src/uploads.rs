@@ -66,51 +66,48 @@ impl Uploads {
     /// How many numbers of `width` bytes were given that are, with their neighbours, in none of the
     /// lists of `args`; each counts once.
     pub fn foreign(&self, args: &Value, width: usize) -> u64 {
-        let own = Own::of(args, width);
-        let mut seen = HashSet::new();
-        for part in self.parts.iter().filter(|part| !own.whole.contains(part.as_slice())) {
-            let values: Vec<u64> = part.chunks(width).map(element).collect();
-            for window in values.windows(WINDOW.min(values.len().max(1))) {
-                let hash = hash(window);
-                if !own.windows.contains(&hash) && window.iter().any(|v| *v != window[0]) {
-                    seen.insert(hash);
-                }
+        let own = forms(args, width);
+        // Most are a list as it came.
+        let whole: HashSet<Vec<u8>> = own.iter().map(|values| as_bytes(values, width)).collect();
+        let parts: Vec<Vec<u64>> = self
+            .parts
+            .iter()
+            .filter(|part| !whole.contains(part.as_slice()))
+            .map(|part| part.chunks(width).map(element).collect())
+            .collect();
+        let mut seen: HashSet<u64> = HashSet::new();
+        for values in &parts {
+            let some = values.windows(WINDOW.min(values.len().max(1)));
+            seen.extend(some.filter(|window| window.iter().any(|v| *v != window[0])).map(hash));
+        }
+        if !seen.is_empty() {
+            for values in &own {
+                let sizes = 1..=WINDOW.min(values.len());
+                sizes.flat_map(|size| values.windows(size)).for_each(|window| {
+                    seen.remove(&hash(window));
+                });
             }
         }
         (seen.len() + self.single.len()) as u64 + self.beyond / width as u64
     }
 }
 
-/// The call's own numbers, as the device may get them.
-struct Own {
-    whole: HashSet<Vec<u8>>,
-    windows: HashSet<u64>,
+/// The call's own numbers, as the device may get them: each list, and rows one after the other.
+fn forms(args: &Value, width: usize) -> Vec<Vec<u64>> {
+    let mut lists = Vec::new();
+    lists_in(args, &mut lists);
+    let mut all: Vec<Vec<&Value>> = lists.iter().map(|list| list.iter().collect()).collect();
+    if all.len() > 1 {
+        all.push(all.concat());
+    }
+    let of = |list: &Vec<&Value>, form: fn(&Value, usize) -> Option<u64>| {
+        list.iter().map(|v| form(v, width)).collect::<Option<Vec<u64>>>()
+    };
+    all.iter().flat_map(|list| [of(list, as_bits), of(list, as_float)]).flatten().collect()
 }
 
-impl Own {
-    fn of(args: &Value, width: usize) -> Own {
-        let mut lists = Vec::new();
-        lists_in(args, &mut lists);
-        let mut all: Vec<Vec<&Value>> = lists.iter().map(|list| list.iter().collect()).collect();
-        // Rows one after the other.
-        all.push(lists.iter().flat_map(|list| list.iter()).collect());
-        let mut own = Own { whole: HashSet::new(), windows: HashSet::new() };
-        for list in all {
-            for form in [as_bits, as_float] {
-                let Some(values) =
-                    list.iter().map(|v| form(v, width)).collect::<Option<Vec<u64>>>()
-                else {
-                    continue;
-                };
-                for size in 1..=WINDOW.min(values.len()) {
-                    own.windows.extend(values.windows(size).map(hash));
-                }
-                let bytes = |v: &u64| v.to_le_bytes()[..width].to_vec();
-                own.whole.insert(values.iter().flat_map(bytes).collect());
-            }
-        }
-        own
-    }
+fn as_bytes(values: &[u64], width: usize) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect()
 }
 
 /// The number, or the bits of one, as an element.

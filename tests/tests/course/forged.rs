@@ -92,25 +92,29 @@ fn cut(mut replies: Vec<Reply>) -> Vec<Reply> {
     replies
 }
 
-/// Runs all checks with so many forgeries each; `wrong` says what no check may say.
+/// Runs all checks but some with so many forgeries each; `wrong` says what no check may say.
 fn forged(
     count: u64,
     forge: fn(Vec<Reply>) -> Vec<Reply>,
     seed: impl Fn(&str, u64) -> u64,
     wrong: impl Fn(&Verdict) -> Option<String>,
+    but: &[&str],
 ) {
     let mut all = Vec::new();
     for lab in labs() {
         let work = place().solution_work(lab, Host::ready(PROGRAM).forged(forge));
         for exercise in lab.exercises {
             for check in exercise.checks {
+                let name = format!("{} {}", exercise.id, check.name);
+                if but.contains(&name.as_str()) {
+                    continue;
+                }
                 for forgery in 0..count {
                     FORGERY.set(seed(check.name, forgery));
                     CUT.set(false);
                     let trial = Trial::new(lab, exercise, check.name, &work, SEED);
                     let found = wrong(&run_check(check, &trial));
-                    let named = |what| format!("{} {} {forgery}: {what}", exercise.id, check.name);
-                    all.extend(found.map(named));
+                    all.extend(found.map(|what| format!("{name} {forgery}: {what}")));
                 }
             }
         }
@@ -121,7 +125,7 @@ fn forged(
 /// What is the grader's fault, and where a check gave up.
 fn own_fault(verdict: &Verdict) -> Option<String> {
     let Verdict::Fail(finding) = verdict else { return None };
-    let gave_up = finding.message.starts_with("the host program's answer is none");
+    let gave_up = finding.message.starts_with("the host program's answer is none that");
     (finding.class == Class::GraderFault || gave_up).then(|| finding.message.clone())
 }
 
@@ -131,20 +135,36 @@ fn seed(check: &str, forgery: u64) -> u64 {
 
 #[test]
 fn no_answer_makes_a_check_fail_by_its_own_fault() {
-    forged(1, forge, seed, own_fault);
+    forged(1, forge, seed, own_fault, &[]);
 }
 
 #[test]
 #[ignore = "long: many answers to each check"]
 fn no_answer_of_many_makes_a_check_fail_by_its_own_fault() {
-    forged(12, forge, seed, own_fault);
+    forged(12, forge, seed, own_fault, &[]);
 }
 
 #[test]
 #[ignore = "long: two answers to each check"]
 fn answers_that_are_left_out_are_missed() {
+    // What these look at is the log, or a design as it is.
+    const OTHER: [&str; 13] = [
+        "L1-1.1.6 stream",
+        "L1-1.1.6 order",
+        "L1-1.1.14 no_realloc",
+        "L1-1.1.14 api_only",
+        "L1-1.2.2 no_realloc",
+        "L2-2.1.6 api_log",
+        "L2-2.1.7 map",
+        "L2-2.2.5 model",
+        "L3-3.4.6 threads_streams",
+        "L3-3.4.6 waits",
+        "L5-5.9 fits",
+        "L6-6.9 calls",
+        "L6-6.9 memory",
+    ];
     let passed = |verdict: &Verdict| {
         (CUT.get() && matches!(verdict, Verdict::Pass(_))).then(|| "passed".to_string())
     };
-    forged(2, cut, |_, forgery| forgery, passed);
+    forged(2, cut, |_, forgery| forgery, passed, &OTHER);
 }
