@@ -5,6 +5,7 @@
 //! not follow them, for the whole allocation.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -259,17 +260,27 @@ pub(crate) fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
 /// copy.
 fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Vec<u64> {
     let elements = |list: &&[Value]| list.iter().map(|v| bits(v, width)).collect::<Option<_>>();
-    let lists: Vec<(usize, Option<Vec<u64>>)> =
-        lists.iter().map(|list| (list.len(), elements(list))).collect();
+    // Most are a copy as it came.
+    let whole = |values: &Vec<u64>| {
+        let bytes = as_bytes(values, width);
+        copies.iter().any(|copy| *copy == bytes)
+    };
+    let lists: Vec<(usize, Option<Vec<u64>>)> = lists
+        .iter()
+        .map(|list| match elements(list) {
+            Some(values) if whole(&values) => (0, Some(Vec::new())),
+            values => (list.len(), values),
+        })
+        .collect();
     let mut sizes = [false; WINDOW + 1];
-    let mut wanted: HashMap<u64, bool> = HashMap::new();
-    for list in lists.iter().filter_map(|(_, list)| list.as_ref()) {
+    let mut wanted: HashMap<u64, bool, Hashed> = HashMap::default();
+    for list in lists.iter().filter_map(|(_, list)| list.as_ref()).filter(|l| !l.is_empty()) {
         let window = WINDOW.min(list.len());
         sizes[window] = true;
         wanted.extend(list.windows(window).map(|part| (hash(part), false)));
     }
     // A copy of few numbers counts as a whole.
-    let mut short = HashSet::new();
+    let mut short: HashSet<u64, Hashed> = HashSet::default();
     let copies = if wanted.is_empty() { None } else { Some(copies) };
     for copy in copies.into_iter().flatten() {
         let values: Vec<u64> = copy.chunks_exact(width).map(element).collect();
@@ -302,6 +313,31 @@ fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Ve
         known.into_iter().filter(|k| !k).count() as u64
     };
     lists.iter().map(strange).collect()
+}
+
+/// Numbers in memory.
+pub(crate) fn as_bytes(values: &[u64], width: usize) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect()
+}
+
+/// For tables of what [`hash`] made.
+pub(crate) type Hashed = BuildHasherDefault<AsItIs>;
+
+#[derive(Default)]
+pub(crate) struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = element(bytes);
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        self.0 = n;
+    }
 }
 
 /// A number in memory.

@@ -8,7 +8,7 @@ use std::collections::{HashSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::evidence::{WINDOW, element, hash, lists_in};
+use crate::evidence::{Hashed, WINDOW, as_bytes, element, hash, lists_in};
 
 /// Most bytes of uploads that are kept for one call; what is beyond counts by its size.
 const MOST: usize = 256 << 20;
@@ -22,7 +22,7 @@ pub(crate) struct Uploads {
     held: usize,
     beyond: u64,
     /// Hashes of single values: of fills, kernels' arguments, literals of their texts.
-    single: HashSet<u64>,
+    single: HashSet<u64, Hashed>,
 }
 
 impl Uploads {
@@ -75,7 +75,7 @@ impl Uploads {
             .filter(|part| !whole.contains(part.as_slice()))
             .map(|part| part.chunks(width).map(element).collect())
             .collect();
-        let mut seen: HashSet<u64> = HashSet::new();
+        let mut seen: HashSet<u64, Hashed> = HashSet::default();
         for values in &parts {
             let some = values.windows(WINDOW.min(values.len().max(1)));
             seen.extend(some.filter(|window| window.iter().any(|v| *v != window[0])).map(hash));
@@ -106,10 +106,6 @@ fn forms(args: &Value, width: usize) -> Vec<Vec<u64>> {
     all.iter().flat_map(|list| [of(list, as_bits), of(list, as_float)]).flatten().collect()
 }
 
-fn as_bytes(values: &[u64], width: usize) -> Vec<u8> {
-    values.iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect()
-}
-
 /// The number, or the bits of one, as an element.
 fn as_bits(value: &Value, width: usize) -> Option<u64> {
     crate::evidence::bits(value, width)
@@ -122,5 +118,39 @@ fn as_float(value: &Value, width: usize) -> Option<u64> {
         4 => Some((number as f32).to_bits().into()),
         8 => Some(number.to_bits()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn words(list: &[i32]) -> Vec<u8> {
+        list.iter().flat_map(|v| v.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn what_is_not_the_calls_own_counts() {
+        let args = json!({ "a": [1, 2, 3, 4, 5, 6, 7, 8], "n": 8, "rows": [[10, 20], [30, 40]] });
+        let foreign = |note: &dyn Fn(&mut Uploads)| {
+            let mut uploads = Uploads::default();
+            note(&mut uploads);
+            uploads.foreign(&args, 4)
+        };
+        let copied = |list: &[i32]| foreign(&|u| u.copied(words(list)));
+        assert_eq!(copied(&[1, 2, 3, 4, 5, 6, 7, 8]), 0);
+        assert_eq!(copied(&[3, 4, 5, 6, 7]), 0);
+        assert_eq!(copied(&[10, 20, 30, 40, 10, 20, 30, 40]), 3);
+        let floats: Vec<i32> = (1..=8u8).map(|v| f32::from(v).to_bits() as i32).collect();
+        assert_eq!(copied(&floats), 0);
+        assert_eq!(copied(&[9; 100]), 0);
+        assert_eq!(copied(&[8, 7, 6, 5, 4, 3, 2, 1]), 5);
+        // Twice the same counts once.
+        assert_eq!(foreign(&|u| (0..3).for_each(|_| u.copied(words(&[8, 7, 6, 5, 4])))), 2);
+        let single = |value: i32| foreign(&|u| u.single(&value.to_le_bytes()));
+        assert_eq!((single(100), single(1 << 20)), (0, 1));
+        assert_eq!(foreign(&|u| u.text("int r[] = { 123456, 7, 0.0625f }; x12345")), 2);
     }
 }
