@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(said(&other, Source::Both), None);
         assert_eq!(said(&reply(list.clone(), 2, 0, 8), Source::Device), None);
         let given = |foreign| {
-            let mut reply = reply(serde_json::json!([1; 20]), 20, 0, 80);
+            let mut reply = reply(serde_json::json!([1, 2]), 20, 0, 80);
             reply.origin.as_mut().unwrap().foreign = foreign;
             reply
         };
