@@ -1,5 +1,7 @@
 //! The judge's device of labs whose host code calls the libraries. A judge starts it.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 use cuda_driver::judge;

@@ -247,7 +247,8 @@ fn copied(elements: &Elements) -> Vec<u64> {
     [elements.element() as u64].into_iter().chain(words).collect()
 }
 
-/// A copy in the judge's library: [`copied`]'s words, and bytes to the device or the operand's name.
+/// A copy in the judge's library: the words of [`copied`], and bytes to the device or the name of
+/// the operand.
 pub(super) fn for_a_program(name: &str, words: &[u64], blob: &[u8]) -> Option<Result<Vec<u8>>> {
     let known = ["cublasSetVector", "cublasGetVector", "cublasSetMatrix", "cublasGetMatrix"];
     let call = Call(known.into_iter().find(|known| *known == name)?);
