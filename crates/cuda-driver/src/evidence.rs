@@ -2,10 +2,10 @@
 //! of them the program has copied to the host. What the program returns is compared with that.
 //!
 //! A launch counts for the bytes that it wrote for certain, word by word; where the executor did
-//! not follow them, for the whole allocation. What a library wrote is the program's own word,
-//! because libraries compute beside it.
+//! not follow them, for the whole allocation.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,10 +15,13 @@ use simt::Memory;
 use simt::report::LaunchReport;
 use wire::Origin;
 
+use crate::library::Run;
+use crate::uploads::Uploads;
+
 /// Most bytes of copies that are kept for one call; the oldest go first.
 const MOST: usize = 512 << 20;
 /// Numbers that are looked for together: a number with its neighbours.
-const WINDOW: usize = 4;
+pub(crate) const WINDOW: usize = 4;
 
 static KEPT: AtomicBool = AtomicBool::new(false);
 
@@ -31,6 +34,8 @@ struct Evidence {
     held: usize,
     /// Bytes that were copied, kept or not.
     copied: u64,
+    /// What the host has given.
+    uploads: Option<Uploads>,
 }
 
 fn evidence() -> MutexGuard<'static, Evidence> {
@@ -39,6 +44,7 @@ fn evidence() -> MutexGuard<'static, Evidence> {
         copies: VecDeque::new(),
         held: 0,
         copied: 0,
+        uploads: None,
     });
     EVIDENCE.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -67,8 +73,32 @@ pub(crate) fn computed(memory: &Memory, address: u64, bytes: u64) {
     }
 }
 
-/// The host wrote these bytes: by a copy or a fill.
-pub(crate) fn by_host(memory: &Memory, address: u64, bytes: u64) {
+/// The host has copied these bytes to the device.
+pub(crate) fn uploaded(memory: &Memory, address: u64, bytes: u64) {
+    by_host(memory, address, bytes);
+    if is_kept() {
+        let mut copy = vec![0; bytes as usize];
+        if memory.read(address, &mut copy).is_ok() {
+            given(|uploads| uploads.copied(copy));
+        }
+    }
+}
+
+/// The host has filled these bytes of the device.
+pub(crate) fn filled(memory: &Memory, address: u64, bytes: u64, pattern: &[u8]) {
+    by_host(memory, address, bytes);
+    given(|uploads| uploads.single(pattern));
+}
+
+/// The host has given something.
+pub(crate) fn given(note: impl FnOnce(&mut Uploads)) {
+    if is_kept() {
+        note(evidence().uploads.get_or_insert_default());
+    }
+}
+
+/// The host wrote these bytes.
+fn by_host(memory: &Memory, address: u64, bytes: u64) {
     if let Some((base, range)) = place(memory, address, bytes)
         && let Some(list) = evidence().written.get_mut(&base)
     {
@@ -93,6 +123,27 @@ pub(crate) fn read(memory: &Memory, address: u64, bytes: &[u8]) {
     for part in parts {
         let at = (part.start - range.start) as usize..(part.end - range.start) as usize;
         copied(&bytes[at]);
+    }
+}
+
+/// Runs of the device's memory were copied to the host, one after the other: one copy if the device
+/// wrote all of them.
+pub(crate) fn gathered(memory: &Memory, runs: &[Run], bytes: &[u8]) {
+    if !is_kept() {
+        return;
+    }
+    let whole = |run: &Run| {
+        let Some((base, range)) = place(memory, run.address, run.bytes) else { return false };
+        within(evidence().written.get(&base), &range) == [range]
+    };
+    if runs.iter().filter(|run| run.bytes > 0).all(whole) {
+        return copied(bytes);
+    }
+    let mut rest = bytes;
+    for run in runs {
+        let (part, later) = rest.split_at(run.bytes as usize);
+        read(memory, run.address, part);
+        rest = later;
     }
 }
 
@@ -142,6 +193,7 @@ pub(crate) fn begin() {
     let mut evidence = evidence();
     evidence.copies.clear();
     (evidence.held, evidence.copied) = (0, 0);
+    evidence.uploads = None;
 }
 
 /// Ranges rise and do not meet.
@@ -170,25 +222,32 @@ fn within(list: Option<&Vec<Range<u64>>>, range: &Range<u64>) -> Vec<Range<u64>>
     parts.map(|r| r.start.max(range.start)..r.end.min(range.end)).collect()
 }
 
-/// Where the numbers of a returned value come from.
-pub(crate) fn origin(value: &Value) -> Origin {
+/// Where the numbers of a value come from that a call with these arguments returned.
+pub(crate) fn origin(value: &Value, args: &Value) -> Origin {
     let mut lists = Vec::new();
     lists_in(value, &mut lists);
     let evidence = evidence();
     let numbers = lists.iter().map(|list| list.len() as u64).sum();
     let mut least: Vec<u64> = lists.iter().map(|list| list.len() as u64).collect();
+    let mut widths = vec![4; lists.len()];
     for width in [4, 8, 1] {
         let left: Vec<usize> = (0..lists.len()).filter(|k| least[*k] > 0).collect();
         let some: Vec<&[Value]> = left.iter().map(|k| lists[*k]).collect();
         for (k, strange) in left.into_iter().zip(strangers(&some, width, &evidence.copies)) {
-            least[k] = least[k].min(strange);
+            if strange < least[k] {
+                (least[k], widths[k]) = (strange, width);
+            }
         }
     }
-    Origin { numbers, strange: least.into_iter().sum(), copied: evidence.copied }
+    let strange = least.into_iter().sum();
+    let width = widths.iter().zip(&lists).max_by_key(|(_, list)| list.len()).map(|(w, _)| *w);
+    let uploads = evidence.uploads.as_ref().filter(|_| strange == 0);
+    let foreign = uploads.zip(width).map_or(0, |(given, width)| given.foreign(args, width));
+    Origin { numbers, strange, copied: evidence.copied, foreign }
 }
 
 /// The innermost lists of numbers.
-fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
+pub(crate) fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
     match value {
         Value::Array(list) if list.first().is_some_and(Value::is_number) => lists.push(list),
         Value::Array(list) => list.iter().for_each(|v| lists_in(v, lists)),
@@ -201,18 +260,27 @@ fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
 /// copy.
 fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Vec<u64> {
     let elements = |list: &&[Value]| list.iter().map(|v| bits(v, width)).collect::<Option<_>>();
-    let lists: Vec<(usize, Option<Vec<u64>>)> =
-        lists.iter().map(|list| (list.len(), elements(list))).collect();
+    // Most are a copy as it came.
+    let whole = |values: &Vec<u64>| {
+        let bytes = as_bytes(values, width);
+        copies.iter().any(|copy| *copy == bytes)
+    };
+    let lists: Vec<(usize, Option<Vec<u64>>)> = lists
+        .iter()
+        .map(|list| match elements(list) {
+            Some(values) if whole(&values) => (0, Some(Vec::new())),
+            values => (list.len(), values),
+        })
+        .collect();
     let mut sizes = [false; WINDOW + 1];
-    let mut wanted: HashMap<u64, bool> = HashMap::new();
-    for list in lists.iter().filter_map(|(_, list)| list.as_ref()) {
+    let mut wanted: HashMap<u64, bool, Hashed> = HashMap::default();
+    for list in lists.iter().filter_map(|(_, list)| list.as_ref()).filter(|l| !l.is_empty()) {
         let window = WINDOW.min(list.len());
         sizes[window] = true;
         wanted.extend(list.windows(window).map(|part| (hash(part), false)));
     }
     // A copy of few numbers counts as a whole.
-    let mut short = HashSet::new();
-    let element = |bytes: &[u8]| bytes.iter().rev().fold(0u64, |n, b| n << 8 | u64::from(*b));
+    let mut short: HashSet<u64, Hashed> = HashSet::default();
     let copies = if wanted.is_empty() { None } else { Some(copies) };
     for copy in copies.into_iter().flatten() {
         let values: Vec<u64> = copy.chunks_exact(width).map(element).collect();
@@ -247,8 +315,38 @@ fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Ve
     lists.iter().map(strange).collect()
 }
 
+/// Numbers in memory.
+pub(crate) fn as_bytes(values: &[u64], width: usize) -> Vec<u8> {
+    values.iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect()
+}
+
+/// For tables of what [`hash`] made.
+pub(crate) type Hashed = BuildHasherDefault<AsItIs>;
+
+#[derive(Default)]
+pub(crate) struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = element(bytes);
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        self.0 = n;
+    }
+}
+
+/// A number in memory.
+pub(crate) fn element(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0u64, |n, b| n << 8 | u64::from(*b))
+}
+
 /// A number as `width` bytes of memory; `None` if it does not fit.
-fn bits(value: &Value, width: usize) -> Option<u64> {
+pub(crate) fn bits(value: &Value, width: usize) -> Option<u64> {
     let number = value.as_u64().or_else(|| value.as_i64().map(i64::cast_unsigned))?;
     let most = u64::MAX >> (64 - 8 * width);
     let negative = value.as_i64().is_some_and(|n| n < 0);
@@ -261,7 +359,7 @@ fn bits(value: &Value, width: usize) -> Option<u64> {
 }
 
 /// Of a window, its length included.
-fn hash(values: &[u64]) -> u64 {
+pub(crate) fn hash(values: &[u64]) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325 ^ values.len() as u64;
     values.iter().fold(start, |h, v| (h.rotate_left(23) ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }

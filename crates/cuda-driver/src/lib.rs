@@ -27,6 +27,7 @@ mod launch_details;
 pub mod library;
 mod names;
 mod remote;
+mod uploads;
 
 pub use api::{SYMBOLS, missing_symbols};
 pub use code::{result_name, result_text};

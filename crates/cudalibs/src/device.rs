@@ -61,6 +61,11 @@ impl Elements {
         Elements::rows(place, [(0, count)])
     }
 
+    /// Bytes of an element.
+    pub fn element(&self) -> usize {
+        self.place.element
+    }
+
     /// Number of elements.
     pub fn count(&self) -> usize {
         self.rows.iter().map(|row| row.1).sum()
@@ -77,7 +82,8 @@ impl Elements {
         })
     }
 
-    fn runs(&self) -> Vec<Run> {
+    /// Its rows in bytes.
+    pub fn runs(&self) -> Vec<Run> {
         let element = self.place.element;
         let run = |&(first, count): &(usize, usize)| Run {
             address: self.place.address + (first * element) as u64,
@@ -124,6 +130,43 @@ impl Session {
             Session::Copies => gathered(elements)?,
         };
         Ok(bytemuck::allocation::pod_collect_to_vec(&bytes))
+    }
+
+    /// As [`read`](Session::read), for a copy to the host.
+    ///
+    /// # Errors
+    /// What the driver refuses.
+    pub fn download<T: Pod>(
+        &mut self,
+        what: &str,
+        elements: &Elements,
+    ) -> Result<Vec<T>, LastError> {
+        match self {
+            Session::Emulated(call) => {
+                let element = elements.place.element as u32;
+                let bytes = call.download(what, &elements.runs(), element)?;
+                Ok(bytemuck::allocation::pod_collect_to_vec(&bytes))
+            }
+            Session::Copies => self.read(what, elements),
+        }
+    }
+
+    /// As [`write`](Session::write), for a copy from the host.
+    ///
+    /// # Errors
+    /// What the driver refuses.
+    pub fn upload<T: Pod>(&mut self, elements: &Elements, values: &[T]) -> Result<(), LastError> {
+        match self {
+            Session::Emulated(call) => call.upload(&elements.runs(), bytemuck::cast_slice(values)),
+            Session::Copies => self.write(elements, values),
+        }
+    }
+
+    /// What the call returns to the host.
+    pub fn returned<T: Pod>(&self, values: &[T]) {
+        if let Session::Emulated(call) = self {
+            call.returned(bytemuck::cast_slice(values));
+        }
     }
 
     /// Writes a packed array to the elements.

@@ -8,6 +8,7 @@ use cuda_driver::library::{Run, record};
 use labkit::LabError;
 
 use crate::device::RawStream;
+use crate::remote;
 
 /// A refused call of a library.
 ///
@@ -99,7 +100,11 @@ impl Statuses {
     ) -> Result<R> {
         let started = Instant::now();
         let mut output = None;
+        remote::forget();
         let result = f(&mut output);
+        if remote::was_asked() {
+            return result;
+        }
         let status = match &result {
             Ok(_) => self.of(0),
             Err(error) => error.status(),
@@ -114,7 +119,9 @@ impl Statuses {
             return Ok(());
         }
         let status = self.of(code);
-        let what = if status == self.unknown {
+        let what = if let Some(why) = remote::why() {
+            why
+        } else if status == self.unknown {
             format!("the library returned the status {code}, which is newer than this program")
         } else {
             "refused by the vendor's library".to_owned()

@@ -39,8 +39,10 @@ pub mod blas;
 mod device;
 mod error;
 pub mod fft;
+pub mod judge;
 mod provider;
 pub mod rand;
+mod remote;
 mod vendor;
 
 pub use error::{Error, Result, Status};

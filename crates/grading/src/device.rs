@@ -1,98 +1,9 @@
 //! The judge's device: a process of the judge's own beside each host program, outside of its
 //! sandbox. There the emulated driver runs, and what it saw is what the checks are told.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use wire::Call;
-
-/// First argument of a judge's device.
-const ASKED: &str = "--judge-device";
-
 /// Most bytes of a reply with its trace.
 #[cfg(unix)]
 const MOST_TOLD: u64 = 256 << 20;
-/// Exit code of a device whose program used up its memory.
-#[cfg(unix)]
-const NO_MEMORY: i32 = 3;
-/// Exit code of a device whose program spoke as none of ours does.
-const MISLED: i32 = 4;
-
-/// What a device is told.
-#[cfg_attr(not(unix), allow(dead_code))]
-#[derive(Debug, Serialize, Deserialize)]
-struct Order {
-    calls: Vec<Call>,
-    /// Folders from which kernels may include files.
-    roots: Vec<PathBuf>,
-    /// Bytes of memory that it may have in use.
-    memory: u64,
-}
-
-/// An emulated driver that serves a program: its calls, the folders from which kernels may include
-/// files, the socket by which the program speaks and is answered, and where replies go. This crate
-/// knows no driver; whoever grades gives it one.
-///
-/// # Errors
-/// What the program said that it must not, or why the channel failed.
-pub type Driver = fn(&[Call], Vec<PathBuf>, &File, &File) -> Result<(), String>;
-
-/// Becomes a judge's device if that is what this process was started as.
-pub(crate) fn be_one_if_asked(driver: Driver) {
-    let mut args = std::env::args_os().skip(1);
-    if args.next().is_some_and(|first| first == ASKED) {
-        let order = PathBuf::from(args.next().unwrap_or_default());
-        let code = match be_one(&order, driver) {
-            Ok(()) => 0,
-            Err(why) => {
-                eprintln!("{why}");
-                MISLED
-            }
-        };
-        std::process::exit(code);
-    }
-}
-
-#[cfg(unix)]
-fn be_one(order: &Path, driver: Driver) -> Result<(), String> {
-    use std::io::{stdin, stdout};
-    use std::os::fd::AsFd;
-
-    let order = std::fs::read(order).map_err(|e| e.to_string())?;
-    let Order { calls, roots, memory } =
-        serde_json::from_slice(&order).map_err(|e| e.to_string())?;
-    let socket = stdin().as_fd().try_clone_to_owned().map(File::from).map_err(|e| e.to_string())?;
-    let out = stdout().as_fd().try_clone_to_owned().map(File::from).map_err(|e| e.to_string())?;
-    std::thread::spawn(move || watch(memory));
-    // The driver turns its panics into result codes; nobody reads what they say.
-    std::panic::set_hook(Box::new(|_| {}));
-    driver(&calls, roots, &socket, &out)
-}
-
-#[cfg(not(unix))]
-fn be_one(_: &Path, _: Driver) -> Result<(), String> {
-    Err("there is no judge's device on this system".into())
-}
-
-/// Ends this process when it uses too much memory, or when the judge is no more.
-#[cfg(unix)]
-fn watch(memory: u64) {
-    use std::time::Duration;
-    let judge = std::os::unix::process::parent_id();
-    loop {
-        std::thread::sleep(Duration::from_millis(50));
-        if std::os::unix::process::parent_id() != judge {
-            std::process::exit(0);
-        }
-        let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
-        let pages = text.split(' ').nth(1).and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
-        if pages * 4096 > memory {
-            eprintln!("more than {} MiB in use", memory >> 20);
-            std::process::exit(NO_MEMORY);
-        }
-    }
-}
 
 /// How a host program reaches its device, and what the device tells.
 #[cfg(unix)]
@@ -105,16 +16,18 @@ mod running {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
     use std::os::unix::process::CommandExt;
+    use std::path::{Path, PathBuf};
     use std::process::{Child, Command, Stdio};
     use std::sync::{Arc, Mutex};
     use std::thread::JoinHandle;
     use std::time::{Duration, Instant};
 
     use tempfile::TempDir;
-    use wire::Reply;
     use wire::channel::Frame;
+    use wire::device::{ASKED, MISLED, NO_MEMORY, Order};
+    use wire::{Call, Reply};
 
-    use super::*;
+    use super::MOST_TOLD;
     use crate::{Class, Finding};
 
     /// How long a device may take to end when its program has ended.
@@ -134,7 +47,7 @@ mod running {
 
     impl Device {
         /// Starts a device and returns the program's end of the channel. `judge` is a program whose
-        /// `main` begins with [`crate::boxed::stage_if_asked`].
+        /// `main` begins with [`wire::device::be_one_if_asked`].
         pub fn start(
             judge: &Path,
             calls: &[Call],

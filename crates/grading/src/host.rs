@@ -54,7 +54,21 @@ pub struct Host {
     /// Limits of the child.
     pub limits: Limits,
     /// The program that is started as the judge's device.
-    judge: Option<PathBuf>,
+    judge: Option<Judge>,
+    change: Option<Change>,
+}
+
+/// What becomes of replies before a check reads them.
+type Change = fn(Vec<Reply>) -> Vec<Reply>;
+
+/// The program of the judge's device.
+#[derive(Debug)]
+struct Judge {
+    /// One that is there.
+    program: PathBuf,
+    /// Another one, for a lab whose device has more than the driver; built when it is needed.
+    own: Option<Build>,
+    built: OnceLock<Result<PathBuf, Finding>>,
 }
 
 #[derive(Debug)]
@@ -119,13 +133,21 @@ impl Host {
             device: "emulated".into(),
             limits: Limits::default(),
             judge: None,
+            change: None,
         }
     }
 
+    /// Changes replies before a check reads them, as a forger might: for tests of checks.
+    pub fn forged(mut self, change: fn(Vec<Reply>) -> Vec<Reply>) -> Host {
+        self.change = Some(change);
+        self
+    }
+
     /// Gives the children a device of the judge's: `judge` is a program whose `main` begins with
-    /// [`crate::boxed::stage_if_asked`]. Strangers' code has one in any case.
-    pub fn with_judge(mut self, judge: PathBuf) -> Host {
-        self.judge = Some(judge);
+    /// [`crate::boxed::stage_if_asked`], `own` how the lab's own device is built
+    /// ([`crate::Place::device`]). Strangers' code has one in any case.
+    pub fn with_judge(mut self, judge: PathBuf, own: Option<Build>) -> Host {
+        self.judge = Some(Judge { program: judge, own, built: OnceLock::new() });
         self
     }
 
@@ -161,11 +183,20 @@ impl Host {
     }
 
     /// The program of the judge's device, if the child has one.
-    fn judge(&self) -> Option<&Path> {
-        match &self.source {
-            Source::Boxed(boxed) => Some(boxed.judge()),
-            _ => self.judge.as_deref().filter(|_| cfg!(unix) && self.device == "emulated"),
+    ///
+    /// # Errors
+    /// The grader's fault, if it does not build.
+    fn judge(&self) -> Result<Option<&Path>, Finding> {
+        if let Source::Boxed(boxed) = &self.source {
+            return Ok(Some(boxed.judge()));
         }
+        let Some(judge) = self.judge.as_ref().filter(|_| cfg!(unix) && self.device == "emulated")
+        else {
+            return Ok(None);
+        };
+        let Some(own) = &judge.own else { return Ok(Some(&judge.program)) };
+        let built = judge.built.get_or_init(|| own.of_the_course());
+        built.as_deref().map(Some).map_err(Clone::clone)
     }
 
     /// Runs the calls of a check in one child. Complete replies come back even if the child died
@@ -186,9 +217,10 @@ impl Host {
         std::fs::create_dir(&work).map_err(|e| grader(format!("no scratch folder: {e}")))?;
         let child = Child { program, work: &work, scratch: scratch.path(), limits: &self.limits };
         let environment = self.environment(kernels, &work);
+        let judge = self.judge().map_err(|f| Box::new((Vec::new(), f)))?;
         let since = Instant::now();
         tell(&Doing::Running { check, since, limit: self.limits.time });
-        let ran = match self.judge() {
+        let ran = match judge {
             #[cfg(unix)]
             Some(judge) => self.judged(&child, judge, calls, environment),
             _ => child.alone(calls, environment),
@@ -197,7 +229,10 @@ impl Host {
         let Ran { ended, said, replies, misled } =
             ran.map_err(|e| grader(format!("{} cannot be run: {e}", program.display())))?;
         if replies.len() >= calls.len() {
-            return Ok(replies);
+            return Ok(match self.change {
+                Some(change) => change(replies),
+                None => replies,
+            });
         }
         let call = &calls[replies.len()].call;
         let said = steady(&cut(&said), &scratch.path().display().to_string());
@@ -371,6 +406,17 @@ impl Build {
             command.arg("--target-dir").arg(dir);
         }
         command
+    }
+
+    /// Builds a program of the course's own; its path.
+    ///
+    /// # Errors
+    /// The grader's fault, with the compiler's text.
+    pub(crate) fn of_the_course(&self) -> Result<PathBuf, Finding> {
+        self.run().map_err(|why| {
+            let text = format!("{} does not build: {}", self.bin, why.message);
+            Finding::grader(text).details(why.details)
+        })
     }
 
     /// Builds the program; its path.
@@ -597,7 +643,12 @@ impl Trial {
     /// call.
     pub fn host(&self, calls: &[Call]) -> Result<Vec<Reply>, Finding> {
         let ran = self.work().host.run(&self.called(), calls, &self.kernel_path());
-        let replies = ran.map_err(|failed| failed.1)?;
+        let replies = ran.map_err(|failed| {
+            if failed.1.class == Class::GraderFault {
+                self.could_not_ask();
+            }
+            failed.1
+        })?;
         self.doubt(&replies);
         Ok(replies)
     }

@@ -346,6 +346,7 @@ mod tests {
         package: "labx",
         title: "",
         host_bin: "x-host",
+        device: None,
         nearly: &[],
         sources: &[],
         exercises: &[Exercise {

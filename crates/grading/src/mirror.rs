@@ -139,6 +139,7 @@ mod tests {
         package: "lab9-mirror",
         title: "Mirror",
         host_bin: "lab9-host",
+        device: None,
         nearly: &[],
         exercises: &[Exercise {
             id: "L9-9.1",

@@ -82,6 +82,18 @@ impl Place {
         })
     }
 
+    /// The program of the judge's device, if the lab has its own.
+    pub fn device(&self, lab: &Lab) -> Option<Build> {
+        let (package, bin) = lab.device?;
+        Some(Build {
+            workspace: self.root.clone(),
+            package: package.into(),
+            bin: bin.into(),
+            target_dir: Some(self.target.clone()),
+            keep: None,
+        })
+    }
+
     /// The program of the student's own host code.
     pub fn own_host(&self, lab: &Lab) -> Host {
         Host::build(Build {

@@ -277,6 +277,7 @@ mod tests {
         package: "lab1-x",
         title: "",
         host_bin: "",
+        device: None,
         nearly: &[],
         sources: &[],
         exercises: &[Exercise {

@@ -365,7 +365,8 @@ fn check_result(exercise: &Exercise, check: &Check, verdict: Verdict) -> CheckRe
     }
 }
 
-/// Runs one check; a panic in it is the grader's fault.
+/// Runs one check. A panic in it is the grader's fault, but if it has read answers of a stranger's
+/// program: then it is theirs.
 pub fn run_check(check: &Check, trial: &Trial) -> Verdict {
     quiet_panics();
     IN_CHECK.with(|flag| flag.set(true));
@@ -373,6 +374,10 @@ pub fn run_check(check: &Check, trial: &Trial) -> Verdict {
     IN_CHECK.with(|flag| flag.set(false));
     match outcome {
         Ok(Ok(evidence)) => trial.doubts().map_or(Verdict::Pass(evidence), Verdict::Fail),
+        Ok(Err(finding)) if finding.class == Class::GraderFault && trial.has_heard() => {
+            let text = format!("the host program's answer is none: {}", finding.message);
+            Verdict::Fail(Finding::new(Class::Crash, text).details(finding.details))
+        }
         Ok(Err(finding)) => Verdict::Fail(finding),
         Err(payload) => {
             let text = payload
@@ -381,6 +386,13 @@ pub fn run_check(check: &Check, trial: &Trial) -> Verdict {
                 .or_else(|| payload.downcast_ref::<String>().cloned())
                 .unwrap_or_else(|| "no message".into());
             let place = PANIC_AT.with(|at| at.take());
+            if trial.has_heard() {
+                let text = format!(
+                    "the host program's answer is none that {} can read: {text}",
+                    check.name
+                );
+                return Verdict::Fail(Finding::new(Class::Crash, text));
+            }
             Verdict::Fail(Finding::grader(format!(
                 "the check {} panicked{place}: {text}",
                 check.name

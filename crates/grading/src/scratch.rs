@@ -179,6 +179,7 @@ mod tests {
             package: "labx",
             title: "",
             host_bin: "x-host",
+            device: None,
             nearly: &[],
             exercises: &[],
             sources: &[],

@@ -400,6 +400,11 @@ impl Batch<'_> {
         let program = self.worker.clone().map_or_else(std::env::current_exe, Ok);
         let failed = |e| format!("this program cannot be read: {e}");
         program.and_then(|path| hash.add_file(&path)).map_err(failed)?;
+        if let Some(device) = self.place.device(self.lab) {
+            let built =
+                device.of_the_course().map_err(|f| format!("{}\n{}", f.message, f.details))?;
+            hash.add_file(&built).map_err(failed)?;
+        }
         let listed = self.lab.files();
         let mut given = Vec::new();
         files_below(&self.place.lab_dir(self.lab), "", &mut given);

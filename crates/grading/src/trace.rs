@@ -37,6 +37,28 @@ pub fn value<T: DeserializeOwned>(reply: &Reply) -> Result<T, Finding> {
     })
 }
 
+/// The handler's value as a list of `count` answers, one for each question.
+///
+/// # Errors
+/// As [`value`]; for another number of answers a crash: the handlers are given, so only a forged
+/// reply can have it.
+pub fn list<T: DeserializeOwned>(reply: &Reply, count: usize) -> Result<Vec<T>, Finding> {
+    let list: Vec<T> = value(reply)?;
+    counted(reply, list, count)
+}
+
+/// A list of `count` answers, one for each question.
+///
+/// # Errors
+/// As [`list`], for another number of answers.
+pub fn counted<T>(reply: &Reply, list: Vec<T>, count: usize) -> Result<Vec<T>, Finding> {
+    if list.len() == count {
+        return Ok(list);
+    }
+    let text = format!("{}: {} answers to {count} questions", reply.call, list.len());
+    Err(Finding::new(Class::Crash, text))
+}
+
 /// A result that no launch has computed is refused.
 ///
 /// # Errors

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::Value;
-use wire::{ApiCall, Outcome, Reply};
+use wire::{Outcome, Reply};
 
 use crate::host::Host;
 use crate::{Class, Exercise, Finding, Lab, Source};
@@ -36,14 +37,16 @@ pub struct Trial {
     seed: u64,
     /// Why results are not taken that a check may have found right.
     doubts: Arc<Mutex<Option<Finding>>>,
+    /// Answers of the host program were read that a judge's device has handed over.
+    heard: Arc<AtomicBool>,
 }
 
 impl Trial {
     /// A trial of `check` of `exercise` on `work`.
     pub fn new(lab: &Lab, exercise: &Exercise, check: &str, work: &Work, seed: u64) -> Trial {
-        let doubts = Arc::default();
+        let (doubts, heard) = Default::default();
         let (check, work) = (check.into(), work.clone());
-        Trial { lab: *lab, exercise: *exercise, check, work, seed, doubts }
+        Trial { lab: *lab, exercise: *exercise, check, work, seed, doubts, heard }
     }
 
     /// The files under test and the program that runs host code.
@@ -55,9 +58,21 @@ impl Trial {
     /// and ignored, or none, earns nothing. A check that finds a fault of its own says more, so
     /// this counts only if it is passed.
     pub(crate) fn doubt(&self, replies: &[Reply]) {
+        self.heard.fetch_or(replies.iter().any(|r| r.origin.is_some()), Ordering::Relaxed);
         let doubt = replies.iter().find_map(|r| doubt(r, self.lab.source(&r.call)));
         let mut doubts = self.doubts.lock().unwrap_or_else(|e| e.into_inner());
         *doubts = doubts.take().or(doubt);
+    }
+
+    /// True if the check has read what the host program says: a check that then fails by itself
+    /// has met what no handler of ours answers.
+    pub(crate) fn has_heard(&self) -> bool {
+        self.heard.load(Ordering::Relaxed)
+    }
+
+    /// The judge could not ask: what fails now is its own fault.
+    pub(crate) fn could_not_ask(&self) {
+        self.heard.store(false, Ordering::Relaxed);
     }
 
     /// The first doubt.
@@ -130,21 +145,33 @@ fn doubt(reply: &Reply, source: Source) -> Option<Finding> {
     let Outcome::Ok(value) = &reply.outcome else { return None };
     let origin = reply.origin.filter(|_| source != Source::Host && !is_empty(value))?;
     let call = &reply.call;
-    // What a library did is the child's own word: it computes there.
-    let library = |c: &ApiCall| ["cublas", "curand", "cufft"].iter().any(|l| c.name.starts_with(l));
-    if reply.launches.is_empty() && origin.copied == 0 && !reply.api.iter().any(library) {
+    if reply.launches.is_empty() && origin.copied == 0 {
         let text = format!("{call}: a result, but nothing was computed on the device");
         return Some(Finding::wrong(text).hint("C8"));
     }
-    if source == Source::Both || origin.strange == 0 {
+    if source == Source::Both {
         return None;
     }
-    let text = format!(
-        "{call}: {} of {} returned numbers are not among what was copied from the device after a kernel wrote it",
-        origin.strange, origin.numbers
-    );
-    Some(Finding::wrong(text).hint("C8"))
+    if origin.strange > 0 {
+        let text = format!(
+            "{call}: {} of {} returned numbers are not among what was copied from the device after a kernel wrote it",
+            origin.strange, origin.numbers
+        );
+        return Some(Finding::wrong(text).hint("C8"));
+    }
+    // A few are sizes, factors, coefficients; for a few results nobody forges.
+    let many = origin.numbers >= FEW && 2 * origin.foreign >= origin.numbers;
+    (many && source == Source::Device).then(|| {
+        let text = format!(
+            "{call}: the host gave the device {} numbers that are not the call's own, for a result of {}: what is copied to the device are the arguments, as they come",
+            origin.foreign, origin.numbers
+        );
+        Finding::wrong(text).hint("C8")
+    })
 }
+
+/// Results of fewer numbers may come of as many that the host gave.
+const FEW: u64 = 8;
 
 /// True for a value that nobody had to compute.
 fn is_empty(value: &Value) -> bool {
@@ -188,7 +215,7 @@ mod tests {
             launches: vec![],
             faults: vec![],
             wall_ms: 0.0,
-            origin: Some(wire::Origin { numbers, strange, copied }),
+            origin: Some(wire::Origin { numbers, strange, copied, foreign: 0 }),
         };
         let list = serde_json::json!([1, 2]);
         let said = |reply: &Reply, source| doubt(reply, source).map(|f| f.message);
@@ -201,6 +228,14 @@ mod tests {
         assert!(said(&other, Source::Device).unwrap().starts_with("e1.f: 1 of 2 returned numbers"));
         assert_eq!(said(&other, Source::Both), None);
         assert_eq!(said(&reply(list.clone(), 2, 0, 8), Source::Device), None);
+        let given = |foreign| {
+            let mut reply = reply(serde_json::json!([1, 2]), 20, 0, 80);
+            reply.origin.as_mut().unwrap().foreign = foreign;
+            reply
+        };
+        assert!(said(&given(10), Source::Device).unwrap().contains("gave the device 10 numbers"));
+        assert_eq!(said(&given(9), Source::Device), None);
+        assert_eq!(said(&given(10), Source::Tables), None);
         // Nobody had to compute it; the mirror has no device of a judge.
         assert_eq!(said(&reply(serde_json::json!([[], 0]), 1, 1, 0), Source::Device), None);
         assert_eq!(said(&Reply { origin: None, ..none }, Source::Device), None);

@@ -22,6 +22,7 @@ const LAB: Lab = Lab {
     package: "tiny-lab",
     title: "A tiny lab",
     host_bin: "tiny-host",
+    device: None,
     nearly: &[],
     exercises: &[ANSWER, HOST],
     sources: &[],

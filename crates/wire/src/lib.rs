@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod channel;
+pub mod device;
 pub mod serve;
 
 use std::collections::BTreeMap;
@@ -214,6 +215,10 @@ pub struct Origin {
     pub strange: u64,
     /// Bytes that a kernel or a library had written and the program copied from the device.
     pub copied: u64,
+    /// Numbers that the program gave to the device (in copies, fills, arguments and texts of
+    /// kernels) and that are not, with their neighbours, in the lists of the call's arguments.
+    #[serde(default)]
+    pub foreign: u64,
 }
 
 impl Reply {

@@ -37,7 +37,7 @@ pub const EXERCISE: Exercise = Exercise {
 const ANSWERS: &str = "answers/e1_1_11.toml";
 
 fn ask(t: &Trial, texts: &[&str]) -> Result<Vec<Vec<String>>, Finding> {
-    trace::value(&t.call("e1_1_11.entries", &json!(texts))?)
+    trace::list(&t.call("e1_1_11.entries", &json!(texts))?, texts.len())
 }
 
 /// Compares the names found in one text; a known mistake is called by its name.
@@ -127,7 +127,7 @@ fn target(t: &Trial) -> Outcome {
     cases.extend(made_up);
     let texts: Vec<&String> = cases.iter().map(|(_, text, _)| text).collect();
     let got: Vec<Option<(String, String)>> =
-        trace::value(&t.call("e1_1_11.target", &json!(texts))?)?;
+        trace::list(&t.call("e1_1_11.target", &json!(texts))?, texts.len())?;
     for ((what, text, want), got) in cases.iter().zip(&got) {
         expect::same(what, got, want).map_err(|f| {
             let from_comment =

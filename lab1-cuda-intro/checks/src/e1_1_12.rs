@@ -50,7 +50,7 @@ const SASS: &str = "data/vecadd.sass.txt";
 type Counts = BTreeMap<String, usize>;
 
 fn ask(t: &Trial, texts: &[&str]) -> Result<Vec<Counts>, Finding> {
-    trace::value(&t.call("e1_1_12.histogram", &json!(texts))?)
+    trace::list(&t.call("e1_1_12.histogram", &json!(texts))?, texts.len())
 }
 
 /// Compares two histograms; the first difference is told, and a known mistake called by its name.
@@ -114,7 +114,8 @@ fn useful(t: &Trial) -> Outcome {
         cases.push(("a made-up text", sample.text.clone(), name.clone()));
     }
     let questions: Vec<_> = cases.iter().map(|(_, text, entry)| (text, entry)).collect();
-    let got: Vec<(usize, usize)> = trace::value(&t.call("e1_1_12.useful", &json!(questions))?)?;
+    let reply = t.call("e1_1_12.useful", &json!(questions))?;
+    let got: Vec<(usize, usize)> = trace::list(&reply, questions.len())?;
     for ((file, text, entry), got) in cases.iter().zip(&got) {
         let kernels = ptx::kernels(text);
         let of = |opcodes: &[String]| (ptx::useful(opcodes), opcodes.len());

@@ -67,7 +67,7 @@ fn rendered(t: &Trial, shots: &[Shot]) -> Result<Vec<Vec<bool>>, Finding> {
         .iter()
         .map(|(view, dim, kmax)| json!({ "view": view, "dim": dim, "kmax": kmax }))
         .collect();
-    let texts: Vec<String> = trace::value(&t.call("e1_2_01.render", &json!(args))?)?;
+    let texts: Vec<String> = trace::list(&t.call("e1_2_01.render", &json!(args))?, shots.len())?;
     let pictures = texts.iter().zip(shots).map(|(text, (_, dim, _))| {
         let pixels = (*dim * *dim) as usize;
         expect::same("pixels of the picture", &text.len(), &pixels)?;
@@ -189,7 +189,7 @@ fn nan(t: &Trial) -> Outcome {
     // With few steps there is no time for an accidental escape.
     for kmax in [1, 200] {
         let args = json!({ "x": f32_bits(&x), "y": f32_bits(&y), "kmax": kmax });
-        let got: Vec<bool> = trace::value(&t.call("e1_2_01.julia", &args)?)?;
+        let got: Vec<bool> = trace::list(&t.call("e1_2_01.julia", &args)?, points.len())?;
         for ((x, y), prisoner) in points.iter().zip(got) {
             expect::that(!prisoner, || {
                 format!("julia({x}, {y}, {kmax}): expected escapee, got prisoner")
@@ -234,10 +234,14 @@ fn keys(t: &Trial) -> Outcome {
         .iter()
         .map(|(view, key, mouse)| json!({ "view": view, "key": key, "mouse": mouse, "dim": dim }))
         .collect();
-    let got: Vec<Option<Value>> = trace::value(&t.call("e1_2_01.keys", &json!(args))?)?;
+    let reply = t.call("e1_2_01.keys", &json!(args))?;
+    let got: Vec<Option<Value>> = trace::list(&reply, cases.len())?;
     for ((v, key, mouse), got) in cases.iter().zip(got) {
         let got = match got {
-            Some(bits) => Some(f32_from_bits(&bits).map_err(Finding::grader)?),
+            Some(bits) => {
+                let numbers = f32_from_bits(&bits).map_err(Finding::grader)?;
+                Some(trace::counted(&reply, numbers, 3)?)
+            }
             None => None,
         };
         let half = (dim / 2) as f32;
@@ -285,9 +289,11 @@ fn odd_dim(t: &Trial) -> Outcome {
     let mut pixels = vec![(0, 0), (100, 0), (0, 100), (50, 50), (100, 100)];
     pixels.extend((0..20).map(|_| (rng.random_range(0..dim), rng.random_range(0..dim))));
     let args = json!({ "pixels": pixels, "dim": dim, "view": view });
-    let bits: [Value; 2] = trace::value(&t.call("e1_2_01.pixels", &args)?)?;
-    let [x, y] =
-        [f32_from_bits(&bits[0]), f32_from_bits(&bits[1])].map(|v| v.map_err(Finding::grader));
+    let reply = t.call("e1_2_01.pixels", &args)?;
+    let bits: [Value; 2] = trace::value(&reply)?;
+    let [x, y] = [&bits[0], &bits[1]].map(|bits| {
+        trace::counted(&reply, f32_from_bits(bits).map_err(Finding::grader)?, pixels.len())
+    });
     for (((xw, yw), x), y) in pixels.iter().zip(x?).zip(y?) {
         let want = julia::point(*xw, *yw, dim, &view);
         let near = |a: f32, b: f32| (a - b).abs() <= 4.0 * f32::EPSILON * (view.scale + b.abs());
@@ -320,7 +326,7 @@ fn cli_errors(t: &Trial) -> Outcome {
     ];
     let scripted = ["--dim|1000|--keys|p@500,300 z z", "--keys|z Z = i I I d Esc z"];
     let lines: Vec<_> = wrong.iter().map(|(l, _)| *l).chain(scripted).map(words).collect();
-    let got: Vec<Value> = trace::value(&t.call("e1_2_01.cli", &json!(lines))?)?;
+    let got: Vec<Value> = trace::list(&t.call("e1_2_01.cli", &json!(lines))?, lines.len())?;
     for ((line, part), got) in wrong.iter().zip(&got) {
         let line = line.replace('|', " ");
         let text = got["error"].as_str().unwrap_or("");

@@ -191,7 +191,7 @@ fn rendered(t: &Trial, shots: &[(View, u32, u32)]) -> Result<(Reply, Vec<Vec<boo
             None => finding,
         });
     }
-    let texts: Vec<String> = trace::value(&reply)?;
+    let texts: Vec<String> = trace::list(&reply, shots.len())?;
     trace::launched(&reply)?;
     let pictures = texts.iter().zip(shots).map(|(text, (_, dim, _))| {
         expect::same("pixels of the picture", &text.len(), &((dim * dim) as usize))?;

@@ -36,6 +36,7 @@ pub static LAB: Lab = Lab {
     package: "lab1-cuda-intro",
     title: "Getting to know the CUDA environment",
     host_bin: "lab1-host",
+    device: None,
     nearly: ladder::NEARLY,
     exercises: &[
         e1_1_01::EXERCISE,

@@ -81,7 +81,7 @@ fn two_filters(t: &Trial) -> Outcome {
     let requests = [&first, &second].map(|c| fir_host::request(c, BLOCK));
     let reply = t.call("e2_1_08.two", &json!(requests))?;
     fir_host::sound(&reply, &second, &hints())?;
-    let outputs: Vec<Vec<u32>> = trace::value(&reply)?;
+    let outputs: Vec<Vec<u32>> = trace::list(&reply, requests.len())?;
     for (case, bits) in [&first, &second].into_iter().zip(outputs) {
         let yout: Vec<f32> = bits.into_iter().map(f32::from_bits).collect();
         case.verify(&yout, |_| None).map_err(|f| f.hint("s"))?;

@@ -166,7 +166,7 @@ fn ask(t: &Trial, cases: &[Case]) -> Result<Vec<Value>, Finding> {
         .iter()
         .map(|(d, threads, regs, smem)| (GENERATIONS[*d].1, threads, regs, smem))
         .collect();
-    trace::value(&t.call("e2_1_11.occupancy", &json!(request))?)
+    trace::list(&t.call("e2_1_11.occupancy", &json!(request))?, request.len())
 }
 
 fn occupancy40(t: &Trial) -> Outcome {

@@ -121,7 +121,7 @@ fn wavefronts(t: &Trial) -> Outcome {
 
 fn best_pad(t: &Trial) -> Outcome {
     let ks: Vec<u64> = (0..=32).collect();
-    let pads: Vec<u32> = trace::value(&t.call("e2_2_02.best_pad", &json!(ks))?)?;
+    let pads: Vec<u32> = trace::list(&t.call("e2_2_02.best_pad", &json!(ks))?, ks.len())?;
     for (&k, &got) in ks.iter().zip(&pads) {
         let want = Kernel::best_pad(k);
         let of = |pad| Kernel { variant: 3, k, pad }.store_wavefronts();

@@ -150,6 +150,10 @@ fn model(t: &Trial) -> Outcome {
     let (m, n) = (EXAMPLE.0, 2 * EXAMPLE.1);
     let (reply, _) = swept(t, (m, n))?;
     let mut evidence = Evidence::default();
+    expect::that(reply.launches.len() >= KS.len(), || {
+        format!("{} launches for {} sizes", reply.launches.len(), KS.len())
+    })
+    .map_err(|f| f.hint("r"))?;
     for (report, k) in reply.launches.iter().zip(KS) {
         let pad = Kernel::best_pad(k.into());
         let want = Kernel { variant: 4, k: k.into(), pad }.counts(m as u64, n as u64);

@@ -38,6 +38,7 @@ pub static LAB: Lab = Lab {
     package: "lab2-optimization",
     title: "Optimising CUDA C programs",
     host_bin: "lab2-host",
+    device: None,
     nearly: &[],
     exercises: &[
         e2_1_01::EXERCISE,

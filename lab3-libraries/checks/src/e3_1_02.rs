@@ -103,13 +103,13 @@ fn threads(t: &Trial) -> Outcome {
         Call::new("e3_1_02.same_points", &json!({ "n": n, "value": 0.1f32 })),
     ];
     let replies = t.host(&calls)?;
-    let pi = f64s(&trace::value::<Vec<u64>>(&replies[0])?);
+    let pi = f64s(&trace::list::<u64>(&replies[0], 3)?);
     expect::that(pi.iter().all(|p| p.to_bits() == pi[0].to_bits()), || {
         format!("pi with 1, 2 and 8 threads: {pi:?}")
     })
     .map_err(|f| f.hint("c"))?;
     for (reply, ball, first) in [(&replies[1], 1.0, 0.0), (&replies[2], 1.0, f64::from(0.1f32))] {
-        let found = f64s(&trace::value::<Vec<u64>>(reply)?);
+        let found = f64s(&trace::list::<u64>(reply, 2)?);
         for (got, want) in found.iter().zip([ball, first]) {
             expect::that((got - want).abs() <= 1e-9, || {
                 format!("the mean of {n} equal values: expected {want}, got {got}")

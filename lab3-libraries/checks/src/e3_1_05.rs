@@ -47,7 +47,7 @@ const P: usize = 10;
 fn alpha(t: &Trial) -> Outcome {
     let mut rng = t.rng();
     let request = json!({ "seed": rng.random::<u64>(), "p": P, "n": SIZES });
-    let series: Vec<Vec<u64>> = trace::value(&t.call("e3_1_05.law", &request)?)?;
+    let series: Vec<Vec<u64>> = trace::list(&t.call("e3_1_05.law", &request)?, SIZES.len())?;
     let mut deltas = Vec::new();
     for (bits, n) in series.iter().zip(SIZES) {
         let values = f64s(bits);
@@ -70,7 +70,7 @@ fn alpha(t: &Trial) -> Outcome {
     let seeds: [u64; 3] = [0, 1, 2].map(|k| 10 * rng.random_range(1..100_000u64) + k);
     let request = json!({ "seeds": seeds, "p": 4, "n": [3000, 3000] });
     let reply = t.call("e3_1_05.device", &request)?;
-    let series: Vec<Vec<u64>> = device::plain(&reply)?;
+    let series: Vec<Vec<u64>> = trace::counted(&reply, device::plain(&reply)?, 2)?;
     let all = f64s(&series.concat());
     all.iter().try_for_each(|v| mc::near_pi("the source on the device", *v, 3000))?;
     // Eight counts of about 1571 +- 27 hits: all equal by chance once in 10^13 times.

@@ -1,6 +1,6 @@
 //! Checks of exercise 3.1.6: quasi-random points.
 
-use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect, host};
+use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect, host, trace};
 use serde_json::json;
 
 use crate::device::{self, f32s, f64s};
@@ -91,8 +91,9 @@ fn filled(t: &Trial, lengths: &[usize]) -> Result<Vec<Vec<f32>>, Finding> {
         let text = format!("{} returned {}", call.name, call.result_name);
         return Err(Finding::wrong(text).hint("d"));
     }
-    let bits: Vec<Vec<u32>> = device::plain(&reply)?;
-    Ok(bits.iter().map(|b| f32s(b)).collect())
+    let bits: Vec<Vec<u32>> = trace::counted(&reply, device::plain(&reply)?, lengths.len())?;
+    let buffer = |(bits, len): (Vec<u32>, &usize)| trace::counted(&reply, f32s(&bits), *len);
+    bits.into_iter().zip(lengths).map(buffer).collect()
 }
 
 fn points(t: &Trial) -> Outcome {
@@ -138,7 +139,7 @@ fn dyadic(t: &Trial) -> Outcome {
 /// `P` estimates for each size, by one source.
 fn series(t: &Trial, sizes: &[usize]) -> Result<Vec<Vec<f64>>, Finding> {
     let reply = t.call("e3_1_06.series", &json!({ "p": P, "n": sizes }))?;
-    let bits: Vec<Vec<u64>> = device::plain(&reply)?;
+    let bits: Vec<Vec<u64>> = trace::counted(&reply, device::plain(&reply)?, sizes.len())?;
     Ok(bits.iter().map(|b| f64s(b)).collect())
 }
 

@@ -93,7 +93,7 @@ fn pow(t: &Trial) -> Outcome {
     let mut list: Vec<[u64; 2]> = [0, 1, 2, 3, 512, 8192, 1 << 17].map(|n| [A, n]).to_vec();
     list.extend((0..50).map(|_| [rng.random::<u64>() & MASK, rng.random_range(0..1u64 << 44)]));
     let found: Vec<u64> =
-        trace::value(&t.call("e3_3_01.pow46", &json!(list))?).map_err(overflow)?;
+        trace::list(&t.call("e3_3_01.pow46", &json!(list))?, list.len()).map_err(overflow)?;
     for ([a, n], found) in list.iter().zip(found) {
         let want = power(*a, *n);
         expect::same(&format!("pow46({a}, {n})"), &found, &want).map_err(|f| f.hint("c"))?;
@@ -113,7 +113,7 @@ fn jumps(t: &Trial) -> Outcome {
         (0..20).map(|_| [rng.random_range(0..1u64 << 45) * 2 + 1, rng.random_range(0..5000)]),
     );
     let found: Vec<u64> =
-        trace::value(&t.call("e3_3_01.seed_at", &json!(list))?).map_err(overflow)?;
+        trace::list(&t.call("e3_3_01.seed_at", &json!(list))?, list.len()).map_err(overflow)?;
     for ([s, k], found) in list.iter().zip(found) {
         let want = jump(*s, *k);
         expect::same(&format!("seed_at({s}, {k})"), &found, &want).map_err(|f| f.hint("j"))?;

@@ -159,7 +159,7 @@ fn cleared(t: &Trial) -> Outcome {
     for runs in [1, 2] {
         let request = json!({ "size": size, "u": bits(&u), "block": 128, "runs": runs });
         let reply = t.call("e3_4_05.checksum", &request)?;
-        let bits: Vec<u64> = trace::value(&reply)?;
+        let bits: Vec<u64> = trace::list(&reply, 2 * (size[3] + 1))?;
         trace::launched(&reply)?;
         for iteration in 1..=size[3] {
             let got = [2 * iteration, 2 * iteration + 1].map(|i| f64::from_bits(bits[i]));

@@ -54,6 +54,7 @@ pub static LAB: Lab = Lab {
     package: "lab3-libraries",
     title: "High-level libraries and two NAS benchmarks",
     host_bin: "lab3-host",
+    device: Some(("cudalibs", "cudalibs-device")),
     nearly: &[],
     exercises: &[
         // 3.1, Monte Carlo integration.
@@ -97,6 +98,8 @@ pub static LAB: Lab = Lab {
         ("e3_1_07.bounds", Source::Host),
         ("e3_1_09.cpu_transform", Source::Host),
         ("e3_1_09.cpu_reduce", Source::Host),
+        // An empty range needs no device.
+        ("e3_1_09.device_reduce", Source::Host),
         ("e3_1_09.cpu_pi", Source::Host),
         ("e3_1_09.cpu_numbers", Source::Host),
         ("e3_1_09.cpu_centred", Source::Host),
@@ -119,13 +122,14 @@ pub static LAB: Lab = Lab {
         ("e3_1_06.series", Source::Both),
         ("e3_1_07.volume", Source::Both),
         ("e3_1_08", Source::Both),
-        ("e3_1_09.device_reduce", Source::Both),
         ("e3_1_09.device_pi", Source::Both),
         ("e3_1_09.device_numbers", Source::Both),
         ("e3_2_03", Source::Both),
         ("e3_2_04.pursue", Source::Both),
         ("e3_4_05", Source::Both),
         ("e3_4_06", Source::Both),
+        // Roots of unity and factors of evolve.
+        ("e3_4_07.ft_gpu", Source::Tables),
     ],
 };
 

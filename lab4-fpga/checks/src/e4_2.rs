@@ -103,7 +103,7 @@ fn any(t: &Trial) -> Outcome {
         sets.push([0; TAPS].map(|_: i64| rng.random_range(-(1 << bits)..1 << bits)));
     }
     let reply = t.call("e4_2.lsb", &json!(sets))?;
-    let found: Vec<u32> = trace::value(&reply)?;
+    let found: Vec<u32> = trace::list(&reply, sets.len())?;
     for (b, found) in sets.iter().zip(&found) {
         expect::that(*found == lowest(b), || {
             format!("result_lsb({b:?}): {found} is not the lowest bit without an overflow")

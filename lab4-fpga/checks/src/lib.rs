@@ -26,6 +26,7 @@ pub static LAB: Lab = Lab {
     package: "lab4-fpga",
     title: "Arithmetic in an FPGA",
     host_bin: "lab4-host",
+    device: None,
     nearly: ladder::NEARLY,
     exercises: &[
         e4_0::EXERCISE,

@@ -29,6 +29,7 @@ pub static LAB: Lab = Lab {
     package: "lab5-fpga-ip",
     title: "Library cores in an FPGA",
     host_bin: "lab5-host",
+    device: None,
     nearly: &[],
     exercises: &[
         e5_1::EXERCISE,

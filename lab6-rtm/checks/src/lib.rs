@@ -26,6 +26,7 @@ pub static LAB: Lab = Lab {
     package: "lab6-rtm",
     title: "Capstone: the kernels of reverse time migration",
     host_bin: "lab6-host",
+    device: None,
     nearly: &[],
     exercises: &[
         e6_1::EXERCISE,

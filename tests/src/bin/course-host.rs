@@ -1,5 +1,5 @@
 //! Runs the solutions' host code for the judge; with `COURSE_MUTANT` in the environment, that
-//! mutant's in place of its exercise's.
+//! mutant's in place of its exercise's. It is the judge's device, too, if it is started as one.
 
 use std::process::ExitCode;
 
@@ -13,6 +13,8 @@ mod mutants {
 include!(concat!(env!("OUT_DIR"), "/solutions.rs"));
 
 fn main() -> ExitCode {
+    cuda_driver::judge::with_libraries(cudalibs::judge::answer);
+    wire::device::be_one_if_asked(cuda_driver::judge::serve_socket);
     let mut handlers = match std::env::var("COURSE_MUTANT") {
         Err(_) => Handlers::default(),
         Ok(name) => match mutants::handlers(&name) {

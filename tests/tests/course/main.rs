@@ -1,6 +1,7 @@
 //! The course tested as a whole, in one program: the solutions are graded once and shared.
 
 mod circles;
+mod forged;
 mod hardware;
 mod lazy;
 mod leaks;

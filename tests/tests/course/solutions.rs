@@ -8,16 +8,22 @@ use grading::{Exercise, Host, Lab, LabResult, Options, Points, grade, overlay, r
 
 use crate::{PROGRAM, SEED};
 
-fn grade_solution(lab: &Lab) -> LabResult {
+/// The host program, with a device of the judge's.
+fn judged() -> Host {
+    Host::ready(PROGRAM).with_judge(PROGRAM.into(), None)
+}
+
+fn grade_solution(lab: &Lab, host: Host) -> LabResult {
     let place = place();
-    let work = place.solution_work(lab, Host::ready(PROGRAM));
+    let work = place.solution_work(lab, host);
     grade(&place, lab, &work, &Options::new(SEED))
 }
 
 /// The labs with the marks of their solutions, graded once for all tests.
 fn graded() -> impl Iterator<Item = (&'static Lab, &'static LabResult)> {
     static GRADED: OnceLock<Vec<LabResult>> = OnceLock::new();
-    let results = GRADED.get_or_init(|| labs().into_iter().map(grade_solution).collect());
+    let results = GRADED
+        .get_or_init(|| labs().into_iter().map(|lab| grade_solution(lab, judged())).collect());
     labs().into_iter().zip(results)
 }
 
@@ -31,11 +37,13 @@ fn every_solution_has_full_marks() {
     }
 }
 
+/// And so does a device of the judge's, whatever it asks for beyond.
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     for (lab, first) in graded() {
         let text = |result| json(&[Graded { name: "solutions".into(), labs: vec![result] }]);
-        let (first, second) = (text(first.clone()), text(grade_solution(lab)));
+        let (first, second) =
+            (text(first.clone()), text(grade_solution(lab, Host::ready(PROGRAM))));
         let differs = first.lines().zip(second.lines()).find(|(a, b)| a != b);
         assert!(first == second, "{}: first difference: {differs:?}", lab.id);
     }
@@ -55,7 +63,7 @@ fn other_right_ways_have_full_marks() {
             let dir = tempfile::tempdir().unwrap();
             let place = place();
             overlay::overlay(lab, &place.solution_dir(lab), &files, dir.path()).unwrap();
-            let mut work = place.solution_work(lab, Host::ready(PROGRAM));
+            let mut work = place.solution_work(lab, judged());
             work.student_dir = dir.path().to_path_buf();
             let touched = |e: &&Exercise| e.files.iter().any(|rel| replaced.contains(rel));
             let only = lab.exercises.iter().filter(touched).collect();

@@ -103,6 +103,11 @@ pub(crate) unsafe fn cuLaunchKernel(
     match result {
         Ok(mut report) => {
             evidence::launched(&driver.memory, &report);
+            evidence::given(|uploads| {
+                let values =
+                    info.params.iter().zip(&launch.args).filter(|(p, _)| p.pointee.is_none());
+                values.for_each(|(_, value)| uploads.single(value));
+            });
             if !several {
                 report.touched.clear();
             }

@@ -5,7 +5,7 @@ use simt::fault::{FaultKind, Target};
 
 use super::memory::host_block;
 use super::order::Extent;
-use super::state::{Driver, Engine, HostBlock, State, driver, memory_failure};
+use super::state::{Driver, Engine, HostBlock, driver, memory_failure};
 use crate::abi::Handle;
 use crate::evidence;
 use crate::failure::{Done, Failure, LastError};
@@ -60,6 +60,23 @@ impl Operation {
         self.read_runs(what, runs, element).map_err(|failure| told(&self.call, failure))
     }
 
+    /// As [`read`](Operation::read), for a copy to the host.
+    ///
+    /// # Errors
+    /// As [`read`](Operation::read).
+    pub fn download(
+        &mut self,
+        what: &str,
+        runs: &[Run],
+        element: u32,
+    ) -> Result<Vec<u8>, LastError> {
+        let bytes = self.read(what, runs, element)?;
+        if let Ok(driver) = driver() {
+            evidence::gathered(&driver.memory, runs, &bytes);
+        }
+        Ok(bytes)
+    }
+
     fn read_runs(&mut self, what: &str, runs: &[Run], element: u32) -> Done<Vec<u8>> {
         let driver = driver()?;
         let total: u64 = runs.iter().map(|run| run.bytes).sum();
@@ -95,10 +112,30 @@ impl Operation {
     /// A run that does not lie in one allocation; another number of bytes. Runs before the bad one
     /// are written.
     pub fn write(&mut self, runs: &[Run], bytes: &[u8]) -> Result<(), LastError> {
-        self.write_runs(runs, bytes).map_err(|failure| told(&self.call, failure))
+        self.write_runs(runs, bytes, evidence::computed)
+            .map_err(|failure| told(&self.call, failure))
     }
 
-    fn write_runs(&mut self, runs: &[Run], bytes: &[u8]) -> Done {
+    /// As [`write`](Operation::write), for a copy from the host: nothing was computed.
+    ///
+    /// # Errors
+    /// As [`write`](Operation::write).
+    pub fn upload(&mut self, runs: &[Run], bytes: &[u8]) -> Result<(), LastError> {
+        self.write_runs(runs, bytes, evidence::uploaded)
+            .map_err(|failure| told(&self.call, failure))
+    }
+
+    /// These bytes are what the call returns to the host.
+    pub fn returned(&self, bytes: &[u8]) {
+        evidence::copied(bytes);
+    }
+
+    fn write_runs(
+        &mut self,
+        runs: &[Run],
+        bytes: &[u8],
+        note: fn(&simt::Memory, u64, u64),
+    ) -> Done {
         let driver = driver()?;
         let total: u64 = runs.iter().map(|run| run.bytes).sum();
         if total != bytes.len() as u64 {
@@ -116,7 +153,7 @@ impl Operation {
                 },
                 None => {
                     driver.memory.write(run.address, part).map_err(|e| memory_failure(&e))?;
-                    evidence::computed(&driver.memory, run.address, run.bytes);
+                    note(&driver.memory, run.address, run.bytes);
                 }
             }
         }
@@ -172,6 +209,16 @@ impl Operation {
     }
 }
 
+/// Bytes from an address to the end of its allocation or block of host memory; 0 if it lies in none.
+pub fn room(address: u64) -> u64 {
+    let Ok(driver) = driver() else { return 0 };
+    let state = driver.lock();
+    if let Some(base) = host_block(&state, address) {
+        return state.host[&base].size - (address - base);
+    }
+    driver.memory.find(address).map_or(0, |info| info.base + info.size - address)
+}
+
 /// Where a run lies in host memory that the device may touch; `None` if it lies in device memory.
 fn host_bytes(driver: &Driver, run: Run) -> Done<Option<*mut u8>> {
     let state = driver.lock();
@@ -208,21 +255,4 @@ fn told(call: &str, failure: Failure) -> LastError {
         line: failure.line,
         report: failure.report,
     }
-}
-
-/// The host waits for a stream, as `cuStreamSynchronize` does, without a line in the log: for
-/// libraries' calls that wait.
-///
-/// # Errors
-/// No context, or not a stream.
-pub fn finished(stream: Handle) -> Result<(), LastError> {
-    let wait = || -> Done {
-        let mut state = driver()?.lock();
-        let state: &mut State = &mut state;
-        state.context()?;
-        let stream = state.stream_handle(stream)?;
-        state.wait_for_stream(stream);
-        Ok(())
-    };
-    wait().map_err(|failure| told("cuStreamSynchronize", failure))
 }

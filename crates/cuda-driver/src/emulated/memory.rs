@@ -320,7 +320,15 @@ pub(crate) fn refresh(base: u64, bytes: &[u8]) -> Option<()> {
     let state = driver().ok()?.lock();
     let block = state.host.get(&base).filter(|b| b.size == bytes.len() as u64)?;
     // SAFETY: a live block of that size; calls come one after the other.
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), block.home as *mut u8, bytes.len()) };
+    let home = unsafe { std::slice::from_raw_parts_mut(block.home as *mut u8, bytes.len()) };
+    let differ = |(a, b): (&u8, &u8)| a != b;
+    if let Some(first) = home.iter().zip(bytes).position(differ) {
+        let last = home.iter().zip(bytes).rposition(differ).unwrap_or(first);
+        // Whole numbers.
+        let (from, to) = (first / 8 * 8, (last / 8 * 8 + 8).min(bytes.len()));
+        evidence::given(|uploads| uploads.copied(bytes[from..to].to_vec()));
+        home.copy_from_slice(bytes);
+    }
     Some(())
 }
 

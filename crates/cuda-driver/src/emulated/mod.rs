@@ -25,7 +25,7 @@ pub(crate) use device::*;
 pub(crate) use event::*;
 pub use image::{IMAGE_MARK, ImageHeader, image};
 pub(crate) use launch::*;
-pub use library::{Operation, finished};
+pub use library::{Operation, room};
 pub(crate) use memory::*;
 pub(crate) use module::*;
 pub(crate) use occupancy::*;

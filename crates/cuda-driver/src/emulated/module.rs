@@ -12,6 +12,7 @@ use super::image;
 use super::state::{Driver, Function, Module, State, driver, give, memory_failure, text};
 use crate::abi::{DevicePtr, Handle, Pointers, Text};
 use crate::code;
+use crate::evidence;
 use crate::failure::{Done, Failure};
 use crate::remote;
 
@@ -147,6 +148,10 @@ pub(crate) unsafe fn load(module: *mut Handle, bytes: &[u8]) -> Done<String> {
         Failure { code: code::INVALID_SOURCE, line, report }
     })?;
     trace::note_sources(program.sources());
+    evidence::given(|uploads| {
+        uploads.text(source);
+        options.defines.iter().for_each(|define| uploads.text(define));
+    });
     let instance = Instance::load(&program, &driver.memory).map_err(|e| memory_failure(&e))?;
     let mut state = driver.lock();
     let context = state.context()?;

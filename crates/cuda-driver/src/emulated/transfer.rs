@@ -118,7 +118,7 @@ impl<'a> Transfer<'a> {
                     }
                     memory.write(to + at, part).map_err(|e| memory_failure(&e))?;
                 }
-                evidence::by_host(memory, to, bytes);
+                evidence::uploaded(memory, to, bytes);
             }
             (Side::Host(to), Side::Device(from)) => {
                 memory.check(from, bytes).map_err(|e| memory_failure(&e))?;
@@ -380,7 +380,7 @@ fn fill(
     match Side::of(&state, dst, bytes)? {
         Side::Device(address) => {
             driver.memory.fill(address, pattern, count as u64).map_err(|e| memory_failure(&e))?;
-            evidence::by_host(&driver.memory, address, bytes);
+            evidence::filled(&driver.memory, address, bytes, pattern);
             let ms = memory_ms(driver.device, bytes);
             let issued = state.issue(handle, Engine::Compute, ms);
             let transfer = Transfer { driver, call, issued, told: false };

@@ -23,7 +23,6 @@ use wire::{ApiCall, Call, Outcome, Reply};
 use super::{Arrived, Cross, Parcel, plane_bytes};
 use crate::abi::{Copy2d, Handle, memory_type};
 use crate::failure::{Failure, last_error};
-use crate::library::{self, Operation, Run, Work};
 use crate::{api, code, emulated, evidence, names};
 
 /// Entries of each list that are kept for the judge, the first ones.
@@ -32,6 +31,17 @@ const MOST_SEEN: usize = 1 << 16;
 const MOST_THREADS: u64 = 256;
 
 static ROOTS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// The libraries of a judge's device: answers a call by its name, with the words and bytes that
+/// came with it, and gives those that go back; `None` for what is no call.
+pub type Libraries = fn(&str, Vec<u64>, Vec<Vec<u8>>) -> Option<(Vec<u64>, Vec<Vec<u8>>)>;
+
+static LIBRARIES: OnceLock<Libraries> = OnceLock::new();
+
+/// Gives this process's device libraries, before it serves.
+pub fn with_libraries(libraries: Libraries) {
+    let _ = LIBRARIES.set(libraries);
+}
 
 /// True if this process is a judge's device.
 pub(crate) fn is_one() -> bool {
@@ -183,7 +193,7 @@ impl Device<'_> {
         let returned: Outcome =
             serde_json::from_slice(outcome).map_err(|e| nonsense(&format!("a reply: {e}")))?;
         let origin = match &returned {
-            Outcome::Ok(value) => Some(evidence::origin(value)),
+            Outcome::Ok(value) => Some(evidence::origin(value, &call.args)),
             _ => None,
         };
         let Seen { calls, dropped, launches, faults } = std::mem::take(&mut self.judge);
@@ -583,100 +593,30 @@ pub(crate) fn cuMemcpy2DAsync_v2(from: &mut Arrived, to: &mut Parcel) -> Option<
 
 /// Questions beside the driver's functions: a kernel's parameters, and the calls of libraries.
 fn beside(name: &str, from: &mut Arrived, to: &mut Parcel) -> Option<u32> {
-    thread_local! {
-        /// Calls of libraries that have begun.
-        static BEGUN: RefCell<HashMap<u64, Operation>> = RefCell::new(HashMap::new());
-    }
-    /// Calls of libraries at a time.
-    const MOST_BEGUN: usize = 1 << 10;
-    let failed = |e: crate::LastError| {
-        let crate::LastError { call, code, line, report } = e;
-        api::finish(&call, Err(Failure { code, line, report }))
-    };
-    match name {
-        "kernel" => {
+    match name.strip_prefix("library ") {
+        None if name == "kernel" => {
             let function = from.word()? as Handle;
             let slots = emulated::parameter_slots(function);
             let mut words = vec![emulated::largest_block(function).into()];
             words.extend(slots.iter().flat_map(|s| [s.offset as u64, s.size as u64]));
             to.list(&words);
-            Some(code::SUCCESS)
         }
-        "library begin" => {
-            let (stream, call) = (from.word()? as Handle, library_name(from.blob()?)?);
-            let begun = match Operation::begin(&call, stream) {
-                Ok(begun) => begun,
-                Err(e) => return Some(failed(e)),
-            };
-            BEGUN.with_borrow_mut(|table| {
-                let id = (0..MOST_BEGUN as u64).find(|id| !table.contains_key(id))?;
-                table.insert(id, begun);
-                to.words.push(id);
-                Some(code::SUCCESS)
-            })
-        }
-        "library read" => {
-            let (id, element) = (from.word()?, from.word()? as u32);
-            let runs = runs(from.list()?)?;
-            let what = String::from_utf8(from.blob()?).ok()?;
-            BEGUN.with_borrow_mut(|table| match table.get_mut(&id)?.read(&what, &runs, element) {
-                Ok(bytes) => {
-                    to.blobs.push(bytes);
-                    Some(code::SUCCESS)
-                }
-                Err(e) => Some(failed(e)),
-            })
-        }
-        "library write" => {
-            let (id, runs) = (from.word()?, runs(from.list()?)?);
-            let bytes = from.blob()?;
-            BEGUN.with_borrow_mut(|table| {
-                Some(table.get_mut(&id)?.write(&runs, &bytes).map_or_else(failed, |()| 0))
-            })
-        }
-        "library end" => {
-            let id = from.word()?;
-            let mut numbers = [0; 5];
-            for number in &mut numbers {
-                *number = from.word()?;
-            }
-            let [flop_f32, flop_f64, bytes, link_bytes, waits] = numbers;
-            let (flop_f32, flop_f64) = (f64::from_bits(flop_f32), f64::from_bits(flop_f64));
-            let work = Work { flop_f32, flop_f64, bytes, link_bytes, waits: waits != 0 };
-            BEGUN.with_borrow_mut(|table| table.remove(&id))?.end(work);
-            Some(code::SUCCESS)
-        }
-        "library wait" => {
-            let stream = from.word()? as Handle;
-            Some(library::finished(stream).map_or_else(failed, |()| 0))
-        }
-        "library call" => {
+        None => return None,
+        Some("refused") => {
             let call: ApiCall = serde_json::from_slice(&from.blob()?).ok()?;
-            library_name(call.name.clone().into_bytes())?;
-            if call.launch.is_some() {
+            let of_library = ["cublas", "curand", "cufft"].iter().any(|l| call.name.starts_with(l));
+            if !of_library || call.name.len() > 100 || call.ok() || call.launch.is_some() {
                 return None;
             }
             let stream = call.stream.unwrap_or(0) as usize;
             calls::add(ApiCall { stream: names::stream_number(stream), ..call }, Instant::now());
-            Some(code::SUCCESS)
         }
-        _ => None,
+        Some(call) => {
+            let rest = std::mem::replace(from, Arrived::new(Vec::new(), Vec::new())).rest();
+            let (words, blobs) = LIBRARIES.get()?(call, rest.0, rest.1)?;
+            to.words.extend(words);
+            to.blobs.extend(blobs);
+        }
     }
-}
-
-/// A name of the vendor's libraries: a program must not write calls of the driver into the log.
-fn library_name(bytes: Vec<u8>) -> Option<String> {
-    let name = String::from_utf8(bytes).ok().filter(|name| name.len() < 100)?;
-    ["cublas", "curand", "cufft"].iter().any(|l| name.starts_with(l)).then_some(name)
-}
-
-fn runs(words: Vec<u64>) -> Option<Vec<Run>> {
-    let runs: Vec<Run> = words
-        .as_chunks()
-        .0
-        .iter()
-        .map(|[address, bytes]| Run { address: *address, bytes: *bytes })
-        .collect();
-    let all = runs.iter().try_fold(0u64, |sum, run| sum.checked_add(run.bytes))?;
-    (all <= MOST_BLOB).then_some(runs)
+    Some(code::SUCCESS)
 }

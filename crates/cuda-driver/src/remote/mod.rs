@@ -42,6 +42,11 @@ impl Arrived {
         self.blobs.next()
     }
 
+    /// All that is left.
+    pub fn rest(self) -> (Vec<u64>, Vec<Vec<u8>>) {
+        (self.words.collect(), self.blobs.collect())
+    }
+
     /// As many words as the next one says.
     pub fn list(&mut self) -> Option<Vec<u64>> {
         let count = usize::try_from(self.word()?).ok().filter(|n| *n <= self.words.len())?;

@@ -1,7 +1,5 @@
 //! Level 1: vectors.
 
-use std::os::raw::c_void;
-
 use cuda_driver::library::{Run, Work};
 use cust::memory::{DeviceCopy, DeviceSlice};
 
@@ -9,22 +7,22 @@ use super::operand::{Call, Operands};
 use super::vendor::Routines;
 use super::{Blas, Computed, Real, Result, Scalar, cpu, work};
 use crate::device::{Elements, Place};
-use crate::vendor::Handle;
+use crate::vendor::{Handle, Number};
 
 /// A slice with an increment.
 type Strided = (Place, i32);
 /// A routine of the vendor's that reduces a vector to a number.
-type Reduction = unsafe extern "C" fn(Handle, i32, u64, i32, *mut c_void) -> u32;
+type Reduction = unsafe extern "C" fn(Handle, i32, u64, i32, *mut Number) -> u32;
 
 /// Where a scalar result goes.
-enum Target<'a, T: DeviceCopy> {
+pub(super) enum Target<'a, T: DeviceCopy> {
     Host,
     Device(&'a mut DeviceSlice<T>),
 }
 
 impl Blas<'_> {
     /// Index of the largest or smallest element.
-    fn extreme<T: Real>(
+    pub(super) fn extreme<T: Real>(
         &self,
         call: Call,
         n: usize,
@@ -38,13 +36,14 @@ impl Blas<'_> {
                 Computed::Vendor(library, handle) => {
                     let function = if largest { library.amax } else { library.amin };
                     let mut index = 0i32;
-                    let out = std::ptr::from_mut(&mut index).cast();
+                    let out = std::ptr::from_mut(&mut index);
                     // SAFETY: operand checked; live handle; the library writes one int.
                     call.check(unsafe { function(handle, n as i32, x.place.address, inc, out) })?;
                     Ok(index as usize)
                 }
                 Computed::Cpu(mut operands) => {
                     let index = cpu::extreme(&operands.vector::<T>("x", &x)?, largest);
+                    operands.returned(&[index as i32]);
                     operands.end(Work { waits: true, ..work::<T>(n as f64, n) });
                     Ok(index)
                 }
@@ -53,7 +52,7 @@ impl Blas<'_> {
     }
 
     /// A vector reduced to a number, which goes to the host or into device memory.
-    fn reduce<T: Real>(
+    pub(super) fn reduce<T: Real>(
         &self,
         call: Call,
         n: usize,
@@ -83,7 +82,7 @@ impl Blas<'_> {
     }
 
     /// The product of two vectors, which goes to the host or into device memory.
-    fn dot<T: Real>(
+    pub(super) fn dot<T: Real>(
         &self,
         call: Call,
         n: usize,
@@ -114,7 +113,7 @@ impl Blas<'_> {
         })
     }
 
-    fn axpy<T: Real>(
+    pub(super) fn axpy<T: Real>(
         &self,
         call: Call,
         n: usize,
@@ -145,7 +144,7 @@ impl Blas<'_> {
         })
     }
 
-    fn scal<T: Real>(
+    pub(super) fn scal<T: Real>(
         &self,
         call: Call,
         n: usize,
@@ -175,7 +174,7 @@ impl Blas<'_> {
     }
 
     /// `y = x`, or both exchanged.
-    fn transfer<T: Real>(
+    pub(super) fn transfer<T: Real>(
         &self,
         call: Call,
         n: usize,
@@ -207,7 +206,7 @@ impl Blas<'_> {
         })
     }
 
-    fn rot<T: Real>(
+    pub(super) fn rot<T: Real>(
         &self,
         call: Call,
         n: usize,
@@ -265,18 +264,19 @@ impl<T: Real> Target<'_, T> {
     }
 
     /// Where the vendor's library puts the result.
-    fn pointer(&self, host: &mut T) -> *mut c_void {
+    fn pointer(&self, host: &mut T) -> *mut Number {
         match self {
             Target::Host => std::ptr::from_mut(host).cast(),
-            Target::Device(slice) => slice.as_device_ptr().as_raw() as *mut c_void,
+            Target::Device(slice) => slice.as_device_ptr().as_raw() as *mut Number,
         }
     }
 
     /// Ends a call on the CPU with its result.
     fn store(&self, mut operands: Operands, value: f64, work: Work) -> Result<T> {
         let value = T::from_f64(value);
-        if let Some(element) = self.element() {
-            operands.write(&element, &[value])?;
+        match self.element() {
+            Some(element) => operands.write(&element, &[value])?,
+            None => operands.returned(&[value]),
         }
         operands.end(Work { waits: !self.on_device(), ..work });
         Ok(value)

@@ -10,7 +10,7 @@ use crate::device::Place;
 type Slice<I> = (Place, I);
 
 impl Blas<'_> {
-    fn gemv<T: Real>(
+    pub(super) fn gemv<T: Real>(
         &self,
         (call, op): (Call, Op),
         (m, n): (usize, usize),
@@ -59,7 +59,7 @@ impl Blas<'_> {
         })
     }
 
-    fn ger<T: Real>(
+    pub(super) fn ger<T: Real>(
         &self,
         call: Call,
         (m, n): (usize, usize),
@@ -106,7 +106,7 @@ impl Blas<'_> {
         })
     }
 
-    fn symv<T: Real>(
+    pub(super) fn symv<T: Real>(
         &self,
         (call, fill): (Call, Fill),
         n: usize,
@@ -158,7 +158,7 @@ impl Blas<'_> {
         })
     }
 
-    fn syr<T: Real>(
+    pub(super) fn syr<T: Real>(
         &self,
         (call, fill): (Call, Fill),
         n: usize,
@@ -197,7 +197,7 @@ impl Blas<'_> {
     }
 
     /// A product with a triangular matrix, or the solution of equations with it, in place of `x`.
-    fn triangular<T: Real>(
+    pub(super) fn triangular<T: Real>(
         &self,
         call: Call,
         (fill, op, diag): (Fill, Op, Diag),

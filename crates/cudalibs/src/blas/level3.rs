@@ -16,7 +16,7 @@ type Batch = (usize, [usize; 3]);
 impl Blas<'_> {
     /// A product, or a batch of them.
     #[expect(clippy::too_many_arguments, reason = "the call itself has 18")]
-    fn gemm<T: Real>(
+    pub(super) fn gemm<T: Real>(
         &self,
         (call, op_a, op_b): (Call, Op, Op),
         (m, n, k): (usize, usize, usize),
@@ -85,7 +85,7 @@ impl Blas<'_> {
         })
     }
 
-    fn syrk<T: Real>(
+    pub(super) fn syrk<T: Real>(
         &self,
         (call, fill, op): (Call, Fill, Op),
         (n, k): (usize, usize),
@@ -127,7 +127,7 @@ impl Blas<'_> {
         })
     }
 
-    fn symm<T: Real>(
+    pub(super) fn symm<T: Real>(
         &self,
         (call, side, fill): (Call, Side, Fill),
         (m, n): (usize, usize),
@@ -174,7 +174,7 @@ impl Blas<'_> {
         })
     }
 
-    fn trsm<T: Real>(
+    pub(super) fn trsm<T: Real>(
         &self,
         (call, side): (Call, Side),
         (fill, op, diag): (Fill, Op, Diag),
@@ -215,7 +215,7 @@ impl Blas<'_> {
         })
     }
 
-    fn geam<T: Real>(
+    pub(super) fn geam<T: Real>(
         &self,
         (call, ops): (Call, (Op, Op)),
         (m, n): (usize, usize),

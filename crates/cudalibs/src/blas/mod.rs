@@ -12,6 +12,7 @@
 //! `CUBLAS_STATUS_EXECUTION_FAILED` after a kernel's fault.
 
 mod cpu;
+pub(crate) mod judge;
 mod level1;
 mod level2;
 mod level3;
@@ -110,8 +111,11 @@ impl<'s> Blas<'s> {
     /// # Errors
     /// What the library refuses.
     pub fn set_stream(&mut self, stream: &'s Stream) -> Result<()> {
+        self.set_raw_stream(stream.as_inner().cast())
+    }
+
+    fn set_raw_stream(&mut self, raw: RawStream) -> Result<()> {
         const CALL: &str = "cublasSetStream";
-        let raw: RawStream = stream.as_inner().cast();
         STATUSES.logged(CALL, raw, |_| match self.engine {
             Engine::Cpu => Ok(()),
             Engine::Vendor(handle) => {

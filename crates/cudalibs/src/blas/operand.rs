@@ -3,7 +3,7 @@
 
 use cuda_driver::library::Work;
 
-use super::status::{INVALID_VALUE, STATUSES};
+use super::status::{INTERNAL_ERROR, INVALID_VALUE, STATUSES};
 use super::types::{Diag, Fill, Real, Scalar};
 use crate::device::{Elements, Place, RawStream, Session};
 use crate::error::{Error, Result};
@@ -140,6 +140,11 @@ impl Call {
         STATUSES.check(self.0, code)
     }
 
+    /// The judge's device gives no answer.
+    pub fn driver_gone(self) -> Error {
+        Error::new(self.0, INTERNAL_ERROR, "the judge's device is gone")
+    }
+
     /// What the driver refused.
     pub fn driver(self, error: cuda_driver::LastError) -> Error {
         STATUSES.driver(self.0, error)
@@ -216,6 +221,11 @@ impl Operands {
     /// Writes a packed array to the elements.
     pub fn write<T: Real>(&mut self, elements: &Elements, values: &[T]) -> Result<()> {
         self.session.write(elements, values).map_err(|e| self.call.driver(e))
+    }
+
+    /// What the call returns to the host.
+    pub fn returned<T: bytemuck::Pod>(&self, values: &[T]) {
+        self.session.returned(values);
     }
 
     /// Reads a vector in its own order.

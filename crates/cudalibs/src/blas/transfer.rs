@@ -4,17 +4,20 @@
 use std::os::raw::c_void;
 
 use bytemuck::Pod;
-use cuda_driver::library::Work;
+use cuda_driver::library::{Operation, Run, Work};
 use cust::memory::{DeviceCopy, DeviceSlice};
 
 use super::operand::Call;
 use super::status::{NOT_INITIALIZED, STATUSES};
-use super::vendor::Cublas;
+use super::vendor::Copies;
 use super::{Error, Result, cublas};
 use crate::device::{Elements, Place, Session};
 use crate::provider::{Chosen, Provider};
+use crate::remote;
 
 const DEFAULT: *mut c_void = std::ptr::null_mut();
+/// Most bytes of a copy for a program: as much as the largest device memory that is emulated.
+const MOST: u64 = 4 << 30;
 
 /// Copies `n` elements of a host vector to a device vector (`cublasSetVector`); neighbours are
 /// `incx` and `incy` elements apart.
@@ -39,7 +42,7 @@ pub fn set_vector<T: Pod + DeviceCopy>(
                 let (from, to) = (x.as_ptr().cast(), Place::from(&*y).address);
                 // SAFETY: both sides were checked for their lengths.
                 forwarded(call, |l| unsafe {
-                    (l.general.set_vector)(n32, size_of::<T>() as i32, from, ix, to, iy)
+                    (l.set_vector)(n32, size_of::<T>() as i32, from, ix, to, iy)
                 })
             }
             Chosen::Cpu => upload(call, &to, &gathered(x, host)),
@@ -68,7 +71,7 @@ pub fn get_vector<T: Pod + DeviceCopy>(
                 let (from, to) = (Place::from(x).address, y.as_mut_ptr().cast());
                 // SAFETY: both sides were checked for their lengths.
                 forwarded(call, |l| unsafe {
-                    (l.general.get_vector)(n32, size_of::<T>() as i32, from, ix, to, iy)
+                    (l.get_vector)(n32, size_of::<T>() as i32, from, ix, to, iy)
                 })
             }
             Chosen::Cpu => download(call, "x", &from, y, host),
@@ -99,7 +102,7 @@ pub fn set_matrix<T: Pod + DeviceCopy>(
                 let (host, device) = (a.as_ptr().cast(), to.place.address);
                 // SAFETY: both sides were checked for their lengths.
                 forwarded(call, |l| unsafe {
-                    (l.general.set_matrix)(
+                    (l.set_matrix)(
                         rows as i32,
                         columns as i32,
                         size_of::<T>() as i32,
@@ -141,7 +144,7 @@ pub fn get_matrix<T: Pod + DeviceCopy>(
                 let (device, host) = (from.place.address, b.as_mut_ptr().cast());
                 // SAFETY: both sides were checked for their lengths.
                 forwarded(call, |l| unsafe {
-                    (l.general.get_matrix)(
+                    (l.get_matrix)(
                         rows as i32,
                         columns as i32,
                         size_of::<T>() as i32,
@@ -166,11 +169,14 @@ fn moved(call: Call, f: impl FnOnce() -> Result<()>) -> Result<()> {
 
 fn chosen(call: Call) -> Result<Chosen> {
     let refused = |what| Error::new(call.0, NOT_INITIALIZED, what);
-    Provider::Auto.choose().map_err(refused)
+    // The judge's library copies as the CPU's does: what is in the elements, packed.
+    let chosen = Provider::Auto.choose().map_err(refused)?;
+    Ok(if cuda_driver::library::judged() { Chosen::Cpu } else { chosen })
 }
 
-fn forwarded(call: Call, f: impl FnOnce(&Cublas) -> u32) -> Result<()> {
-    STATUSES.check(call.0, f(cublas(call.0)?))
+fn forwarded(call: Call, f: impl FnOnce(&Copies) -> u32) -> Result<()> {
+    let copies = cublas(call.0)?.copies.as_ref();
+    copies.map_or(Ok(()), |copies| STATUSES.check(call.0, f(copies)))
 }
 
 /// The places of a vector, as rows of one element (or one row, if there are no gaps).
@@ -192,9 +198,13 @@ fn gathered<T: Pod>(x: &[T], rows: impl Iterator<Item = (usize, usize)>) -> Vec<
 }
 
 fn upload<T: Pod>(call: Call, to: &Elements, values: &[T]) -> Result<()> {
+    if cuda_driver::library::judged() {
+        let blob = bytemuck::cast_slice(values).to_vec();
+        return STATUSES.check(call.0, remote::ask(call.0, copied(to), vec![blob]).0);
+    }
     let mut session = Session::begin(call.0, DEFAULT).map_err(|e| call.driver(e))?;
-    session.write(to, values).map_err(|e| call.driver(e))?;
-    session.end(Work { link_bytes: size_of_val(values) as u64, waits: true, ..Work::default() });
+    session.upload(to, values).map_err(|e| call.driver(e))?;
+    session.end(copy_of(size_of_val(values)));
     Ok(())
 }
 
@@ -205,13 +215,18 @@ fn download<T: Pod>(
     y: &mut [T],
     rows: impl Iterator<Item = (usize, usize)>,
 ) -> Result<()> {
-    let mut session = Session::begin(call.0, DEFAULT).map_err(|e| call.driver(e))?;
-    let values: Vec<T> = session.read(what, from).map_err(|e| call.driver(e))?;
-    session.end(Work {
-        link_bytes: size_of_val(values.as_slice()) as u64,
-        waits: true,
-        ..Work::default()
-    });
+    let values: Vec<T> = if cuda_driver::library::judged() {
+        let (code, mut back) = remote::ask(call.0, copied(from), vec![what.as_bytes().to_vec()]);
+        STATUSES.check(call.0, code)?;
+        let bytes = back.blobs.pop().filter(|b| b.len() == from.count() * size_of::<T>());
+        let bytes = bytes.ok_or_else(|| call.driver_gone())?;
+        bytemuck::allocation::pod_collect_to_vec(&bytes)
+    } else {
+        let mut session = Session::begin(call.0, DEFAULT).map_err(|e| call.driver(e))?;
+        let values: Vec<T> = session.download(what, from).map_err(|e| call.driver(e))?;
+        session.end(copy_of(size_of_val(values.as_slice())));
+        values
+    };
     let mut rest = values.as_slice();
     for (first, count) in rows {
         let (now, later) = rest.split_at(count);
@@ -219,4 +234,51 @@ fn download<T: Pod>(
         rest = later;
     }
     Ok(())
+}
+
+fn copy_of(bytes: usize) -> Work {
+    Work { link_bytes: bytes as u64, waits: true, ..Work::default() }
+}
+
+/// What the judge's library must know of a copy: the bytes of an element, and the runs.
+fn copied(elements: &Elements) -> Vec<u64> {
+    let runs = elements.runs();
+    let words = runs.iter().flat_map(|run| [run.address, run.bytes]);
+    [elements.element() as u64].into_iter().chain(words).collect()
+}
+
+/// A copy in the judge's library: the words of [`copied`], and bytes to the device or the name of
+/// the operand.
+pub(super) fn for_a_program(name: &str, words: &[u64], blob: &[u8]) -> Option<Result<Vec<u8>>> {
+    let known = ["cublasSetVector", "cublasGetVector", "cublasSetMatrix", "cublasGetMatrix"];
+    let call = Call(known.into_iter().find(|known| *known == name)?);
+    let (element, runs) = words.split_first()?;
+    let runs: Vec<Run> = runs
+        .as_chunks()
+        .0
+        .iter()
+        .map(|[address, bytes]| Run { address: *address, bytes: *bytes })
+        .collect();
+    // No run is longer than what it lies in; together they have the bytes of a copy at most.
+    let fits = |run: &Run| run.bytes <= cuda_driver::library::room(run.address);
+    let all = runs.iter().try_fold(0u64, |sum, run| sum.checked_add(run.bytes))?;
+    let down = call.0.starts_with("cublasGet");
+    if all > MOST || (!down && all != blob.len() as u64) {
+        return None;
+    }
+    let what = if down { String::from_utf8(blob.to_vec()).ok()? } else { String::new() };
+    Some(STATUSES.logged(call.0, DEFAULT, |_| {
+        if !runs.iter().all(fits) {
+            return Err(call.invalid("the operand leaves its allocation"));
+        }
+        let begun = Operation::begin(call.0, DEFAULT);
+        let mut operation = begun.map_err(|e| call.driver(e))?;
+        let bytes = match down {
+            true => operation.download(&what, &runs, *element as u32),
+            false => operation.upload(&runs, blob).map(|()| Vec::new()),
+        };
+        let bytes = bytes.map_err(|e| call.driver(e))?;
+        operation.end(copy_of(all as usize));
+        Ok(bytes)
+    }))
 }

@@ -1,9 +1,9 @@
 //! The arguments of the calls: numbers of either precision, scalars, and how a matrix enters.
 
-use std::os::raw::c_void;
-
 use bytemuck::Pod;
 use cust::memory::{DeviceCopy, DeviceSlice};
+
+use crate::vendor::Number;
 
 /// How a matrix enters a product (`cublasOperation_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,10 +124,10 @@ impl<T: Real> Scalar<'_, T> {
     }
 
     /// Where the vendor's library finds it.
-    pub(super) fn pointer(&self) -> *const c_void {
+    pub(super) fn pointer(&self) -> *const Number {
         match self {
             Scalar::Host(value) => std::ptr::from_ref(value).cast(),
-            Scalar::Device(slice) => slice.as_device_ptr().as_raw() as *const c_void,
+            Scalar::Device(slice) => slice.as_device_ptr().as_raw() as *const Number,
         }
     }
 }

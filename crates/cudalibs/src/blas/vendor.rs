@@ -2,16 +2,17 @@
 
 use std::os::raw::c_void;
 
-use crate::vendor::{Handle, Library, Loaded, functions};
+use crate::remote;
+use crate::vendor::{Handle, Library, Loaded, Number, functions};
 
 /// Dimensions and increments.
 type Int = i32;
 /// An array in device memory.
 type Array = u64;
 /// A scalar, in host or device memory as the pointer mode says.
-type Scalar = *const c_void;
+type Scalar = *const Number;
 /// Where a result goes, in host or device memory as the pointer mode says.
-type Out = *mut c_void;
+type Out = *mut Number;
 
 #[cfg(windows)]
 const NAMES: &[&str] = &["cublas64_13.dll", "cublas64_12.dll", "cublas64_11.dll"];
@@ -20,17 +21,31 @@ const NAMES: &[&str] = &["libcublas.so.13", "libcublas.so.12", "libcublas.so.11"
 
 /// cuBLAS.
 pub(crate) static CUBLAS: Loaded<Cublas> = Loaded::new(|| {
+    if cuda_driver::library::judged() {
+        return Ok(Cublas {
+            general: General {
+                set_pointer_mode: remote::set_pointer_mode,
+                ..General::remote::<f32>()
+            },
+            copies: None,
+            single: Routines::remote::<f32>(),
+            double: Routines::remote::<f64>(),
+        });
+    }
     let library = Library::open("cuBLAS", NAMES)?;
     Ok(Cublas {
         general: General::load(&library, str::to_owned)?,
+        copies: Some(Copies::load(&library, str::to_owned)?),
         single: Routines::load(&library, |name| of_precision(name, "S"))?,
         double: Routines::load(&library, |name| of_precision(name, "D"))?,
     })
 });
 
-/// The functions of handles and copies, and the routines of both precisions.
+/// The functions of handles, copies, and the routines of both precisions.
 pub struct Cublas {
     pub general: General,
+    /// Absent in a program that a judge has started.
+    pub copies: Option<Copies>,
     pub single: Routines,
     pub double: Routines,
 }
@@ -43,12 +58,17 @@ fn of_precision(name: &str, letter: &str) -> String {
 
 functions! {
     /// What does not depend on the precision.
-    General;
+    remote General;
     create: "cublasCreate_v2" (*mut Handle);
     destroy: "cublasDestroy_v2" (Handle);
     set_stream: "cublasSetStream_v2" (Handle, Handle);
     set_pointer_mode: "cublasSetPointerMode_v2" (Handle, Int);
     set_math_mode: "cublasSetMathMode" (Handle, Int);
+}
+
+functions! {
+    /// Copies between host and device.
+    Copies;
     set_vector: "cublasSetVector" (Int, Int, *const c_void, Int, Array, Int);
     get_vector: "cublasGetVector" (Int, Int, Array, Int, *mut c_void, Int);
     set_matrix: "cublasSetMatrix" (Int, Int, Int, *const c_void, Int, Array, Int);
@@ -58,9 +78,9 @@ functions! {
 functions! {
     /// The routines of one precision: `?` stands for its letter, `S` or `D`. Scalars are passed by
     /// address, so that the signatures of both precisions are the same.
-    Routines;
-    amax: "cublasI?amax_v2" (Handle, Int, Array, Int, Out);
-    amin: "cublasI?amin_v2" (Handle, Int, Array, Int, Out);
+    remote Routines;
+    amax: "cublasI?amax_v2" (Handle, Int, Array, Int, *mut Int);
+    amin: "cublasI?amin_v2" (Handle, Int, Array, Int, *mut Int);
     asum: "cublas?asum_v2" (Handle, Int, Array, Int, Out);
     nrm2: "cublas?nrm2_v2" (Handle, Int, Array, Int, Out);
     dot: "cublas?dot_v2" (Handle, Int, Array, Int, Array, Int, Out);

@@ -102,7 +102,7 @@ impl Plan<'_> {
     }
 
     /// A run of a plan that must be of this kind. `direction` counts for complex data only.
-    fn run(
+    pub(super) fn run(
         &self,
         kind: FftType,
         places: [Place; 2],
@@ -119,7 +119,7 @@ impl Plan<'_> {
                     let [from, to] = places.map(|place| place.address);
                     let sign = direction as i32;
                     // SAFETY: live plan of this kind; both buffers are large enough.
-                    let code = unsafe { cufft(call)?.execute(kind, *plan, from, to, sign) };
+                    let code = unsafe { cufft(call)?.calls.execute(kind, *plan, from, to, sign) };
                     return STATUSES.check(call, code);
                 }
                 Engine::Single(axes) => {

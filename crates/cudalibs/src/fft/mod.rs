@@ -40,6 +40,7 @@
 
 mod cpu;
 mod exec;
+pub(crate) mod judge;
 mod layout;
 mod plan;
 mod vendor;

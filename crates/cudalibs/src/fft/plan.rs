@@ -104,7 +104,7 @@ impl<'s> Plan<'s> {
         Plan::made("cufftPlanMany", provider, shape, layouts, kind, batch)
     }
 
-    fn made(
+    pub(super) fn made(
         call: &'static str,
         provider: Provider,
         shape: &[usize],
@@ -144,12 +144,15 @@ impl<'s> Plan<'s> {
     /// # Errors
     /// What the library refuses.
     pub fn set_stream(&mut self, stream: &'s Stream) -> Result<()> {
+        self.set_raw_stream(stream.as_inner().cast())
+    }
+
+    pub(super) fn set_raw_stream(&mut self, raw: RawStream) -> Result<()> {
         const CALL: &str = "cufftSetStream";
-        let raw: RawStream = stream.as_inner().cast();
         STATUSES.logged(CALL, raw, |_| match self.engine {
             Engine::Vendor(plan) => {
                 // SAFETY: plan and stream are live.
-                STATUSES.check(CALL, unsafe { (cufft(CALL)?.set_stream)(plan, raw) })
+                STATUSES.check(CALL, unsafe { (cufft(CALL)?.calls.set_stream)(plan, raw) })
             }
             _ => Ok(()),
         })?;
@@ -174,7 +177,7 @@ impl Drop for Plan<'_> {
         let _ = STATUSES.logged(CALL, self.stream, |_| match self.engine {
             Engine::Vendor(plan) => {
                 // SAFETY: the plan is live, and is not used again.
-                STATUSES.check(CALL, unsafe { (cufft(CALL)?.destroy)(plan) })
+                STATUSES.check(CALL, unsafe { (cufft(CALL)?.calls.destroy)(plan) })
             }
             _ => Ok(()),
         });
@@ -253,10 +256,20 @@ fn vendors_plan(
         |layout: Option<&Layout>| layout.map_or((1, 0), |l| (l.stride as i32, l.dist as i32));
     let (istride, idist) = spacing(layouts.map(|l| &l.0));
     let (ostride, odist) = spacing(layouts.map(|l| &l.1));
-    let library = cufft(call)?;
+    let Some(plans) = &cufft(call)?.plans else {
+        let mut words = vec![kind as u64, batch as u64, shape.len() as u64];
+        words.extend(shape.iter().map(|n| *n as u64));
+        for layout in layouts.into_iter().flat_map(|(i, o)| [i, o]) {
+            words.extend(layout.embed.iter().map(|n| *n as u64));
+            words.extend([layout.stride as u64, layout.dist as u64]);
+        }
+        let (code, plan) = crate::remote::ask(call, words, Vec::new());
+        STATUSES.check(call, code)?;
+        return Ok(Engine::Vendor(plan.words.first().map_or(0, |plan| *plan as i32)));
+    };
     // SAFETY: arrays of `rank` sizes each, or null for packed arrays.
     let code = unsafe {
-        (library.plan_many)(
+        (plans.many)(
             &mut plan,
             n.len() as i32,
             n.as_mut_ptr(),

@@ -12,14 +12,34 @@ const NAMES: &[&str] = &["cufft64_12.dll", "cufft64_11.dll", "cufft64_10.dll"];
 const NAMES: &[&str] = &["libcufft.so.12", "libcufft.so.11", "libcufft.so.10", "libcufft.so"];
 
 /// cuFFT.
-pub(crate) static CUFFT: Loaded<Cufft> =
-    Loaded::new(|| Cufft::load(&Library::open("cuFFT", NAMES)?, str::to_owned));
+pub(crate) static CUFFT: Loaded<Cufft> = Loaded::new(|| {
+    if cuda_driver::library::judged() {
+        return Ok(Cufft { plans: None, calls: Calls::remote::<f32>() });
+    }
+    let library = Library::open("cuFFT", NAMES)?;
+    Ok(Cufft {
+        plans: Some(Plans::load(&library, str::to_owned)?),
+        calls: Calls::load(&library, str::to_owned)?,
+    })
+});
+
+/// cuFFT's functions.
+pub struct Cufft {
+    /// Absent in a program that a judge has started.
+    pub plans: Option<Plans>,
+    pub calls: Calls,
+}
 
 functions! {
-    /// The functions of cuFFT.
-    Cufft;
-    plan_many: "cufftPlanMany"
+    /// How plans are made.
+    Plans;
+    many: "cufftPlanMany"
         (*mut Int, Int, *mut Int, *mut Int, Int, Int, *mut Int, Int, Int, Int, Int);
+}
+
+functions! {
+    /// What is done with plans.
+    remote Calls;
     destroy: "cufftDestroy" (Int);
     set_stream: "cufftSetStream" (Int, Handle);
     exec_c2c: "cufftExecC2C" (Int, u64, u64, Int);
@@ -30,7 +50,7 @@ functions! {
     exec_z2d: "cufftExecZ2D" (Int, u64, u64);
 }
 
-impl Cufft {
+impl Calls {
     /// Runs a plan.
     ///
     /// # Safety

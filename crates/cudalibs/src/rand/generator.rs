@@ -109,7 +109,10 @@ impl<'s> Generator<'s> {
     /// # Errors
     /// What the library refuses.
     pub fn set_stream(&mut self, stream: &'s Stream) -> Result<()> {
-        let raw: RawStream = stream.as_inner().cast();
+        self.set_raw_stream(stream.as_inner().cast())
+    }
+
+    pub(super) fn set_raw_stream(&mut self, raw: RawStream) -> Result<()> {
         // SAFETY: handle and stream are live.
         self.option("curandSetStream", |_| Ok(()), |l, h| unsafe { (l.set_stream)(h, raw) })?;
         self.stream = raw;

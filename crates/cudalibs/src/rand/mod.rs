@@ -27,6 +27,7 @@
 mod engine;
 mod generator;
 mod host;
+pub(crate) mod judge;
 mod lanes;
 mod map;
 mod mrg32k3a;
@@ -106,6 +107,25 @@ pub enum RngType {
 }
 
 impl RngType {
+    /// The kind of a number of the vendor's.
+    fn of_number(number: u64) -> Option<RngType> {
+        use RngType::*;
+        let all = [
+            PseudoDefault,
+            PseudoXorwow,
+            PseudoMrg32k3a,
+            PseudoMtgp32,
+            PseudoMt19937,
+            PseudoPhilox4_32_10,
+            QuasiDefault,
+            QuasiSobol32,
+            QuasiScrambledSobol32,
+            QuasiSobol64,
+            QuasiScrambledSobol64,
+        ];
+        all.into_iter().find(|kind| *kind as u64 == number)
+    }
+
     /// True for Sobol' points.
     pub fn is_quasi(self) -> bool {
         self as u32 >= 200
@@ -129,4 +149,14 @@ pub enum Ordering {
     PseudoDynamic = 104,
     /// `CURAND_ORDERING_QUASI_DEFAULT`.
     QuasiDefault = 201,
+}
+
+impl Ordering {
+    /// The ordering of a number of the vendor's.
+    fn of_number(number: u64) -> Option<Ordering> {
+        use Ordering::*;
+        let all =
+            [PseudoBest, PseudoDefault, PseudoSeeded, PseudoLegacy, PseudoDynamic, QuasiDefault];
+        all.into_iter().find(|ordering| *ordering as u64 == number)
+    }
 }

@@ -8,12 +8,14 @@ const NAMES: &[&str] = &["curand64_10.dll"];
 const NAMES: &[&str] = &["libcurand.so.10", "libcurand.so"];
 
 /// cuRAND.
-pub(crate) static CURAND: Loaded<Curand> =
-    Loaded::new(|| Curand::load(&Library::open("cuRAND", NAMES)?, str::to_owned));
+pub(crate) static CURAND: Loaded<Curand> = Loaded::new(|| match cuda_driver::library::judged() {
+    true => Ok(Curand::remote::<f32>()),
+    false => Curand::load(&Library::open("cuRAND", NAMES)?, str::to_owned),
+});
 
 functions! {
     /// The functions of cuRAND.
-    Curand;
+    remote Curand;
     create: "curandCreateGenerator" (*mut Handle, u32);
     destroy: "curandDestroyGenerator" (Handle);
     set_stream: "curandSetStream" (Handle, Handle);

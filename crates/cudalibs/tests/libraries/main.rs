@@ -5,6 +5,7 @@ mod blas;
 mod blas_errors;
 mod fft;
 mod generators;
+mod judge;
 mod vectors;
 
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};

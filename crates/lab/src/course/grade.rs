@@ -13,7 +13,7 @@ use grading::report::{
 use grading::roster::Roster;
 use grading::rules::Rules;
 use grading::submission::{Batch, Done, Found, Guard, TIME, find};
-use grading::{Exercise, Lab, Options, Work, grade};
+use grading::{Exercise, Host, Lab, Options, Work, grade};
 
 use super::progress::Progress;
 use super::state::fresh_seed;
@@ -194,12 +194,14 @@ impl App {
             let progress = Progress::new(lab.id, "checks");
             let tell = |done, all| progress.step(done, all, done > 0);
             let options = Options { only: only.clone(), progress: &tell, ..Options::new(seed) };
+            let judged = |host: Host| -> Result<Host, String> {
+                Ok(host.with_judge(this_program()?, self.place.device(lab)))
+            };
             let work = if args.solutions {
                 self.solution_dir_exists(lab)?;
-                let host = self.place.solution_host().with_judge(this_program()?);
-                self.place.solution_work(lab, host)
+                self.place.solution_work(lab, judged(self.place.solution_host())?)
             } else {
-                let host = self.place.own_host(lab).with_judge(this_program()?);
+                let host = judged(self.place.own_host(lab))?;
                 Work { host: Arc::new(host), ..self.place.own_work(lab) }
             };
             let result = grade(&self.place, lab, &work, &options);

@@ -19,6 +19,7 @@ use crate::{JUDGE, place};
 /// first has nothing to do with it.
 const HOST: &str = "src/e1_1_05.rs";
 const LAB1: [&str; 4] = ["e1_1_03", "e1_1_05", "e1_1_01", "e1_1_13"];
+const LAB3: [&str; 2] = ["e3_1_03", "e3_1_04"];
 const LAB4: [&str; 2] = ["e4_0", "e4_1"];
 /// What no report may show.
 const SECRET: &str = "the judge's own secret 4711";
@@ -465,6 +466,20 @@ fn netlists() {
 #[test]
 fn evidence() {
     graded(with(lab1_checks::LAB, &LAB1), &cases(&["evidence"]), 0);
+}
+
+/// What is computed on the host and only passes through the device; what the device is asked for
+/// that no driver offers.
+#[test]
+#[ignore = "long: a compilation for each case"]
+fn laundering() {
+    graded(with(lab1_checks::LAB, &LAB1), &cases(&["laundering", "device"]), 0);
+}
+
+#[test]
+#[ignore = "long: a compilation of lab 3 for each case"]
+fn libraries() {
+    graded(with(lab3_checks::LAB, &LAB3), &cases(&["libraries"]), 0);
 }
 
 #[test]
