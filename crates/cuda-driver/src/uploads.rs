@@ -4,7 +4,7 @@
 //! fills, kernels' arguments, or numbers in a kernel's text. What was given is compared with the
 //! call's lists: an upload of `x` as it came says nothing, a list of sums that the host made does.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
@@ -64,16 +64,18 @@ impl Uploads {
     }
 
     /// How many numbers of `width` bytes were given that are, with their neighbours, in none of the
-    /// lists of `args`; each counts once.
+    /// lists of `args`; each counts once. A list that was only put in another order has none.
     pub fn foreign(&self, args: &Value, width: usize) -> u64 {
         let own = forms(args, width);
         // Most are a list as it came.
         let whole: HashSet<Vec<u8>> = own.iter().map(|values| as_bytes(values, width)).collect();
+        let counts: Vec<HashMap<u64, u32>> = own.iter().map(|values| times(values)).collect();
         let parts: Vec<Vec<u64>> = self
             .parts
             .iter()
             .filter(|part| !whole.contains(part.as_slice()))
             .map(|part| part.chunks(width).map(element).collect())
+            .filter(|part: &Vec<u64>| !counts.iter().any(|own| rearranged(part, own)))
             .collect();
         let mut seen: HashSet<u64, Hashed> = HashSet::default();
         for values in &parts {
@@ -90,6 +92,22 @@ impl Uploads {
         }
         (seen.len() + self.single.len()) as u64 + self.beyond / width as u64
     }
+}
+
+/// How often each value is there.
+fn times(values: &[u64]) -> HashMap<u64, u32> {
+    let mut times = HashMap::new();
+    for value in values {
+        *times.entry(*value).or_insert(0) += 1;
+    }
+    times
+}
+
+/// Whether `part` has a list's numbers in another order, each no more often than the list: turned
+/// round, transposed, interleaved, a part of them, with zeros in between.
+fn rearranged(part: &[u64], list: &HashMap<u64, u32>) -> bool {
+    let within = |(value, times): (&u64, &u32)| *value == 0 || list.get(value) >= Some(times);
+    times(part).iter().all(within)
 }
 
 /// The call's own numbers, as the device may get them: each list, and rows one after the other.
@@ -142,13 +160,16 @@ mod tests {
         let copied = |list: &[i32]| foreign(&|u| u.copied(words(list)));
         assert_eq!(copied(&[1, 2, 3, 4, 5, 6, 7, 8]), 0);
         assert_eq!(copied(&[3, 4, 5, 6, 7]), 0);
+        // More often than the call has them.
         assert_eq!(copied(&[10, 20, 30, 40, 10, 20, 30, 40]), 3);
         let floats: Vec<i32> = (1..=8u8).map(|v| f32::from(v).to_bits() as i32).collect();
         assert_eq!(copied(&floats), 0);
         assert_eq!(copied(&[9; 100]), 0);
-        assert_eq!(copied(&[8, 7, 6, 5, 4, 3, 2, 1]), 5);
+        assert_eq!(copied(&[8, 7, 6, 5, 4, 3, 2, 1]), 0);
+        assert_eq!(copied(&[1, 3, 5, 7, 0, 2, 4, 6, 8, 0]), 0);
+        assert_eq!(copied(&[8, 7, 6, 5, 4, 3, 2, 9]), 5);
         // Twice the same counts once.
-        assert_eq!(foreign(&|u| (0..3).for_each(|_| u.copied(words(&[8, 7, 6, 5, 4])))), 2);
+        assert_eq!(foreign(&|u| (0..3).for_each(|_| u.copied(words(&[9, 7, 6, 5, 4])))), 2);
         let single = |value: i32| foreign(&|u| u.single(&value.to_le_bytes()));
         assert_eq!((single(100), single(1 << 20)), (0, 1));
         assert_eq!(foreign(&|u| u.text("int r[] = { 123456, 7, 0.0625f }; x12345")), 2);

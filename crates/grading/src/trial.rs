@@ -163,7 +163,7 @@ fn doubt(reply: &Reply, source: Source) -> Option<Finding> {
     let many = origin.numbers >= FEW && 2 * origin.foreign >= origin.numbers;
     (many && source == Source::Device).then(|| {
         let text = format!(
-            "{call}: the host gave the device {} numbers that are not the call's own, for a result of {}: what is copied to the device are the arguments, as they come",
+            "{call}: the host gave the device {} numbers that are not the call's own, for a result of {}: copy the arguments to the device, in whatever order, and compute there",
             origin.foreign, origin.numbers
         );
         Finding::wrong(text).hint("C8")
