@@ -73,6 +73,8 @@ pub struct TransformRow {
     schedule: &'static [u32],
     core: Block,
     y: Vec<i16>,
+    /// The magnitudes of an exact transform, divided as the schedule does.
+    exact: Vec<f64>,
 }
 
 fn estimate(block: &Block) -> Estimate {
@@ -138,6 +140,7 @@ pub fn transforms(t: &Trial) -> Result<Vec<TransformRow>, Finding> {
             period: core.period,
             schedule,
             y: bins.iter().map(magnitude).collect(),
+            exact: exact.iter().map(|(re, im)| re.hypot(*im) / scale).collect(),
             core: core.block,
         })
     };
@@ -341,7 +344,10 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
         let top = 5000f64.max(1.1 * row.peak);
         let bins = row.y.iter().enumerate().map(|(bin, v)| (bin as f64, f64::from(*v))).collect();
         let (x, y) = (Axis::linear("bin").whole(), Axis::linear("magnitude").range(0.0, top));
-        let chart = Chart::new(&title, x, y).with(Series::line("", bins).smooth());
+        let exact = row.exact.iter().enumerate().map(|(bin, v)| (bin as f64, *v)).collect();
+        let chart = Chart::new(&title, x, y)
+            .with(Series::line("engine", bins).smooth())
+            .with(Series::line("exact", exact).smooth().reference());
         file(format!("spectrum-{}.svg", row.name), chart.svg());
     }
     if let Some(block) = mag_blocks.last() {
