@@ -221,6 +221,8 @@ pub enum Storage {
     /// `extern __shared__ T name[]`: begins behind the static shared variables; type is an array of
     /// length 0.
     SharedDynamic,
+    /// `__shared__` at file scope: one variable for all functions of a kernel, told by its span.
+    SharedFile,
 }
 
 /// Statements with a scope of their own.

@@ -105,6 +105,10 @@ impl<'a> Parser<'a> {
             global.insert(Ident::from(name), Kind::Namespace);
         }
         let members = global.clone();
+        let mut toks = toks;
+        if dialect.language == Language::CudaC {
+            spell_operators(&mut toks);
+        }
         Parser {
             dialect,
             toks,
@@ -422,6 +426,8 @@ impl<'a> Parser<'a> {
     fn declaration_at(&self) -> bool {
         let end = match &self.peek().kind {
             Tok::Ident(s) if is_decl_word(s) => return true,
+            Tok::Ident(s) if matches!(&**s, "struct" | "class" | "union" | "enum") => return true,
+            Tok::Ident(s) if is_operator_of_types(s) => self.matching(self.pos + 1),
             Tok::Ident(s) if is_type_word(s) => self.pos + 1,
             Tok::Ident(_) | Tok::Punct("::") => match self.scan_name(self.pos) {
                 Some((Some(Kind::Type | Kind::TypeTemplate), end)) => end,
@@ -539,6 +545,27 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// The words of C++ that are operators: `and` is `&&`.
+fn spell_operators(toks: &mut [Token]) {
+    for t in toks {
+        let Tok::Ident(word) = &t.kind else { continue };
+        t.kind = Tok::Punct(match &**word {
+            "and" => "&&",
+            "or" => "||",
+            "not" => "!",
+            "xor" => "^",
+            "bitand" => "&",
+            "bitor" => "|",
+            "compl" => "~",
+            "not_eq" => "!=",
+            "and_eq" => "&=",
+            "or_eq" => "|=",
+            "xor_eq" => "^=",
+            _ => continue,
+        });
+    }
+}
+
 /// Words that cannot be names.
 fn is_keyword(s: &str) -> bool {
     is_type_word(s)
@@ -604,7 +631,11 @@ fn is_type_word(s: &str) -> bool {
             | "typename"
             | "auto"
             | "decltype"
+            | "typeof"
+            | "__typeof__"
+            | "__typeof"
             | "_Bool"
+            | "__const"
             | "__signed__"
             | "__const__"
             | "__global"
@@ -612,6 +643,11 @@ fn is_type_word(s: &str) -> bool {
             | "__constant"
             | "__private"
     )
+}
+
+/// Words that make a type of what stands in parentheses.
+fn is_operator_of_types(s: &str) -> bool {
+    matches!(s, "decltype" | "typeof" | "__typeof__" | "__typeof")
 }
 
 /// Words that begin a declaration and are no type.

@@ -293,6 +293,7 @@ impl Parser<'_> {
                 specs,
                 span,
                 bits: false,
+                mentions_itself: false,
             })));
         }
         Ok(Cond::Expr(self.expression()?))
@@ -410,6 +411,7 @@ impl Parser<'_> {
             specs: Specs { span, ..specs },
             span,
             bits: false,
+            mentions_itself: false,
         };
         Ok(Some(StmtKind::RangeFor { var: Box::new(var), range, body, unroll: unroll.clone() }))
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::decl::{Declared, Signature, Templates};
 use super::{Kind, Parser, R, is_keyword};
-use crate::ast::{Expr, ExprKind, IntKind, Param, Specs, Ty, TyKind};
+use crate::ast::{Expr, ExprKind, FuncTy, IntKind, Param, Specs, Ty, TyKind};
 use crate::diag::Diagnostic;
 use crate::hir::Space;
 use crate::lex::Tok;
@@ -18,6 +18,14 @@ fn space_of(word: &str) -> Space {
         "__constant" => Space::Constant,
         _ => Space::Local,
     }
+}
+
+/// The type of a function with the result `ret`, if there is a parameter list.
+pub(super) fn of_function(ret: Ty, func: Option<Signature>) -> Ty {
+    let Some(func) = func else { return ret };
+    let span = ret.span;
+    let kind = TyKind::Func(Rc::new(FuncTy { ret, params: func.params }));
+    Ty { kind, is_const: false, span }
 }
 
 impl Parser<'_> {
@@ -83,7 +91,7 @@ impl Parser<'_> {
                 "inline" | "__inline__" | "__inline" | "register" | "__forceinline__"
                 | "__noinline__" | "explicit" | "mutable" | "__grid_constant__"
                 | "__restrict__" | "__restrict" | "thread_local" | "volatile" => {}
-                "const" | "__const__" => is_const = true,
+                "const" | "__const__" | "__const" => is_const = true,
                 "__launch_bounds__" => {
                     self.bump();
                     self.expect("(", "after `__launch_bounds__`")?;
@@ -133,6 +141,19 @@ impl Parser<'_> {
                     let e = self.expression()?;
                     self.expect(")", "after `decltype`")?;
                     base = Some(Ty { kind: TyKind::Decltype(Box::new(e)), is_const: false, span });
+                    continue;
+                }
+                "typeof" | "__typeof__" | "__typeof" if base.is_none() && words == 0 => {
+                    self.bump();
+                    self.expect("(", "after `typeof`")?;
+                    let ty = if self.type_at(0) {
+                        self.type_id()?
+                    } else {
+                        let e = Box::new(self.expression()?);
+                        Ty { kind: TyKind::Typeof(e), is_const: false, span }
+                    };
+                    self.expect(")", "after `typeof`")?;
+                    base = Some(ty);
                     continue;
                 }
                 "struct" | "class" | "union" if base.is_none() && words == 0 => {
@@ -301,10 +322,7 @@ impl Parser<'_> {
                 "a type without a name is expected here",
             )));
         }
-        let mut ty = d.ty;
-        if d.func.is_some() {
-            ty.kind = TyKind::Func;
-        }
+        let mut ty = of_function(d.ty, d.func);
         ty.span = span.to(self.prev_span());
         Ok(ty)
     }
@@ -366,7 +384,7 @@ impl Parser<'_> {
             let inner = self.pos + 1;
             self.skip_brackets();
             let (ty, func) = self.suffixes(ty)?;
-            let ty = if func.is_some() { Ty { kind: TyKind::Func, ..ty } } else { ty };
+            let ty = of_function(ty, func);
             let after = self.pos;
             self.pos = inner;
             let d = self.declarator(ty)?;
@@ -407,7 +425,9 @@ impl Parser<'_> {
             let pos = self.pos + n;
             if let Some((_, end)) = self.scan_name(pos) {
                 let t = &self.toks[end.min(self.toks.len() - 1)];
-                return !(t.is("(") || t.is("{"));
+                let next = &self.toks[(end + 1).min(self.toks.len() - 1)];
+                let pointer = t.is("(") && (next.is("*") || next.is("&"));
+                return pointer || !(t.is("(") || t.is("{"));
             }
             return true;
         }
@@ -483,10 +503,7 @@ impl Parser<'_> {
                     return p.fail("parameter packs are not supported");
                 }
                 let d = p.declarator(base)?;
-                let mut ty = d.ty;
-                if d.func.is_some() {
-                    ty = Ty { span: ty.span, is_const: false, kind: TyKind::Func };
-                }
+                let ty = of_function(d.ty, d.func);
                 let default = if p.eat("=") {
                     Some(if p.is("{") { p.init_list()? } else { p.assignment()? })
                 } else {

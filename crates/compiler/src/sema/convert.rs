@@ -248,7 +248,8 @@ impl Sema<'_> {
                     (self.promoted(a) == *b && a.is_integral()) || (*a == T::F32 && *b == T::F64);
                 Some(if promotion { 2 } else { 3 })
             }
-            (_, T::Ptr(_)) if self.null_literal(ex) => Some(3),
+            (_, T::Ptr(_) | T::Func(_)) if self.null_literal(ex) => Some(3),
+            (T::Func(_), _) | (_, T::Func(_)) if !matches!(from, T::Struct(_)) => None,
             (a, T::Struct(_)) if self.widens(a, &to.t) => Some(3),
             (T::Ptr(a), T::Ptr(b)) => self.fit_pointer(a, b),
             (T::Struct(a), T::Struct(b)) if self.base_path(*a, *b).is_some() => Some(3),

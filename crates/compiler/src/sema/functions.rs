@@ -195,6 +195,52 @@ impl Sema<'_> {
         Ok(index)
     }
 
+    /// A function that a class defines as its friend: it belongs to the namespace around, but sees
+    /// the names of the class.
+    pub(super) fn declare_friend(&mut self, f: &Rc<ast::Function>, class: ScopeId) -> R<()> {
+        let mut outer = self.scopes[class].parent;
+        while let Some(s) = outer
+            && !matches!(self.scopes[s].kind, ScopeKind::Namespace)
+        {
+            outer = self.scopes[s].parent;
+        }
+        let namespace = outer.unwrap_or(0);
+        let id = f.name.last().id.clone();
+        let sig = match f.is_template {
+            true => None,
+            false => Some(Rc::new(self.signature(f, class)?)),
+        };
+        let mut list = match self.scopes[namespace].names.get(&id) {
+            Some(Entity::Funcs(list)) => list.to_vec(),
+            _ => Vec::new(),
+        };
+        // What was only declared before gets its body here.
+        let same = |old: &FnIdx| {
+            let o = &self.funcs[*old];
+            matches!(o.ast.body, Body::None)
+                && matches!((&o.sig, &sig), (Some(a), Some(b)) if a.params == b.params)
+        };
+        if let Some(old) = list.iter().copied().find(same) {
+            self.funcs[old].ast = f.clone();
+            self.funcs[old].scope = class;
+            self.root(old);
+            return Ok(());
+        }
+        let index = self.funcs.len();
+        self.funcs.push(FnDecl {
+            ast: f.clone(),
+            scope: class,
+            owner: None,
+            sig,
+            special: Vec::new(),
+            extern_c: false,
+        });
+        list.push(index);
+        self.scopes[namespace].names.insert(id, Entity::Funcs(Rc::new(list)));
+        self.root(index);
+        Ok(())
+    }
+
     /// Types the function if its definition is known and it is no template: kernels because the
     /// host starts them, others to find mistakes in them.
     fn root(&mut self, index: FnIdx) {
@@ -649,6 +695,7 @@ fn merge_defaults(old: &Rc<ast::Function>, new: &Rc<ast::Function>) -> Rc<ast::F
         is_const: new.is_const,
         is_ctor: new.is_ctor,
         is_dtor: new.is_dtor,
+        is_friend: new.is_friend,
         end: new.end,
         span: new.span,
     })

@@ -73,6 +73,28 @@ impl Sema<'_> {
         None
     }
 
+    /// What `id` means before `::`, where variables and functions do not count.
+    fn lookup_qualifier(&self, id: &str) -> Option<Entity> {
+        let mut at = Some(self.ctx.scope);
+        let mut first = None;
+        while let Some(s) = at {
+            match self.lookup_in(s, id) {
+                Some(
+                    e @ (Entity::Type(_)
+                    | Entity::StructTemplate(_)
+                    | Entity::AliasTemplate(_)
+                    | Entity::Namespace(_)),
+                ) => return Some(e),
+                Some(e) => {
+                    first.get_or_insert(e);
+                }
+                None => {}
+            }
+            at = self.scopes[s].parent;
+        }
+        first
+    }
+
     /// Entity and scope for all but the last component of a qualified name.
     fn qualifier(&mut self, name: &Name) -> R<Option<ScopeId>> {
         if name.parts.len() == 1 {
@@ -82,7 +104,7 @@ impl Sema<'_> {
         for part in &name.parts[..name.parts.len() - 1] {
             let found = match at {
                 Some(s) => self.lookup_in(s, &part.id),
-                None => self.lookup(self.ctx.scope, &part.id).map(|f| f.0),
+                None => self.lookup_qualifier(&part.id),
             };
             let found = match found {
                 Some(f) => f,
@@ -195,7 +217,10 @@ impl Sema<'_> {
         let mut out = Vec::with_capacity(args.len());
         for a in args {
             out.push(match a {
-                TArg::Type(ty) => TVal::Type(self.ty(ty)?),
+                TArg::Type(ty) => match self.template_argument(ty)? {
+                    Some(t) => TVal::Template(t),
+                    None => TVal::Type(self.ty(ty)?),
+                },
                 TArg::Expr(e) => {
                     // What the parser took for a value may be a type after all.
                     if let ast::ExprKind::Name(n) = &e.kind
@@ -205,12 +230,32 @@ impl Sema<'_> {
                         out.push(TVal::Type(q));
                         continue;
                     }
-                    let (bits, t) = self.constant_integer(e, "a template argument")?;
+                    let (bits, t) = self.constant_argument(e)?;
                     TVal::Int(bits, t)
                 }
             });
         }
         Ok(out)
+    }
+
+    /// The class template that a template argument names, if it is one.
+    fn template_argument(&mut self, ty: &ast::Ty) -> R<Option<usize>> {
+        let TyKind::Name(n) = &ty.kind else { return Ok(None) };
+        if n.last().args.is_some() || ty.is_const {
+            return Ok(None);
+        }
+        let Some((Entity::StructTemplate(t), _)) = self.resolve(n)? else { return Ok(None) };
+        // Inside of the class its name means the class.
+        let mut at = Some(self.ctx.scope);
+        while let Some(s) = at {
+            if let ScopeKind::Class(sid) = self.scopes[s].kind
+                && self.structs[sid.0 as usize].template == Some(t)
+            {
+                return Ok(None);
+            }
+            at = self.scopes[s].parent;
+        }
+        Ok(Some(t))
     }
 
     /// Type as written. References are refused.
@@ -275,6 +320,13 @@ impl Sema<'_> {
                 let by_ref = ex.place && matches!(e.kind, ast::ExprKind::Paren(_));
                 VarTy { q: Q { c: ex.q.c | ty.is_const, ..ex.q }, by_ref }
             }
+            TyKind::Typeof(e) => {
+                let ex = self.unevaluated(e)?;
+                VarTy { q: Q { c: ty.is_const, ..ex.q }, by_ref: false }
+            }
+            TyKind::Ptr(to, _) | TyKind::Ref(to) if matches!(to.kind, TyKind::Func(_)) => {
+                self.var_ty(to)?
+            }
             TyKind::Ptr(to, _) => {
                 let to = self.var_ty(to)?;
                 if to.by_ref {
@@ -313,9 +365,7 @@ impl Sema<'_> {
                 let s = e.s;
                 VarTy { q: Q { t: T::Array(Rc::new(e), n), c, s }, by_ref: false }
             }
-            TyKind::Func => {
-                return Err(Box::new(function_pointer(ty.span)));
-            }
+            TyKind::Func(f) => q(self.function_type(f)?),
             TyKind::Struct(s) => {
                 let id = self.local_struct(s)?;
                 q(T::Struct(id))
@@ -428,13 +478,10 @@ impl Sema<'_> {
     }
 }
 
-fn function_pointer(span: Span) -> Diagnostic {
-    Diagnostic::error(span, "pointers to functions are not supported in device code")
-        .help("pass a functor or a lambda as a template parameter, or choose with `switch`")
-}
-
 pub(super) fn has_default(p: &ast::TParam) -> bool {
-    matches!(p.kind, ast::TParamKind::Type(Some(_)) | ast::TParamKind::Value(_, Some(_)))
+    matches!(p.kind, ast::TParamKind::Type(Some(_))
+            | ast::TParamKind::Value(_, Some(_))
+            | ast::TParamKind::Template(Some(_)))
 }
 
 /// Functions of the C++ library that have a namesake on the device but are the host's themselves.

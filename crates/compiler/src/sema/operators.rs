@@ -120,6 +120,8 @@ impl Sema<'_> {
             return Ok(r);
         }
         match op {
+            "&" if matches!(ex.q.t, T::Func(_)) && !ex.place => Ok(ex),
+            "*" if matches!(ex.q.t, T::Func(_)) => Ok(ex),
             "&" => {
                 if !ex.place {
                     return Err(Box::new(
@@ -419,6 +421,13 @@ impl Sema<'_> {
             }
             let t = if a == T::Bool && b == T::Bool { T::Bool } else { self.common(&a, &b) };
             let (ex, ey) = (self.cast(x.e, &t), self.cast(y.e, &t));
+            return result(self, ex, ey);
+        }
+        if matches!(a, T::Func(_)) || matches!(b, T::Func(_)) {
+            if a != b && !self.null_literal(&x) && !self.null_literal(&y) {
+                return Err(self.no_operator(op, &x, &y, span));
+            }
+            let (ex, ey) = (self.cast(x.e, &T::ULONG), self.cast(y.e, &T::ULONG));
             return result(self, ex, ey);
         }
         if a.is_pointer() || b.is_pointer() {

@@ -21,6 +21,15 @@ pub(crate) enum T {
     Struct(StructId),
     Enum(u32),
     Nullptr,
+    /// Pointer to a function: the number of a function whose address is taken, or 0.
+    Func(Rc<FnTy>),
+}
+
+/// Type of a function.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FnTy {
+    pub params: Vec<VarTy>,
+    pub ret: VarTy,
 }
 
 /// Type with `const` and the memory it lies in. Of an array the elements are const.
@@ -67,7 +76,7 @@ impl T {
         matches!(self, T::Ptr(_) | T::Nullptr)
     }
     pub fn is_scalar(&self) -> bool {
-        self.is_arithmetic() || self.is_pointer()
+        self.is_arithmetic() || self.is_pointer() || matches!(self, T::Func(_))
     }
     /// What a pointer points to.
     pub fn pointee(&self) -> Option<&Rc<Q>> {
@@ -174,5 +183,6 @@ pub(crate) fn machine(t: &T, enums: &[super::EnumInfo]) -> Ty {
             enums.get(*e as usize).map_or(Ty::I32, |info| machine(&T::Int(info.base), enums))
         }
         T::Nullptr => Ty::Ptr(Box::new(Ty::Void), Space::Generic),
+        T::Func(_) => Ty::U64,
     }
 }

@@ -7,6 +7,7 @@ mod faults;
 mod front_end;
 mod idioms;
 mod kernels;
+mod language;
 mod opencl;
 mod race_model;
 mod reference;
