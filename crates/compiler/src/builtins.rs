@@ -454,9 +454,6 @@ pub(crate) fn lookup(name: &str) -> Option<Fun> {
         "malloc" | "free" => {
             Fun::Gone("allocate the memory on the host and pass a pointer to the kernel")
         }
-        "tex1D" | "tex2D" | "tex3D" | "tex1Dfetch" | "surf2Dread" | "surf2Dwrite" => {
-            Fun::Gone("textures and surfaces are not supported: read global memory instead")
-        }
         "rand" | "srand" | "drand48" => {
             Fun::Gone("the C library's generator exists only on the host: use curand_kernel.h")
         }
@@ -464,11 +461,13 @@ pub(crate) fn lookup(name: &str) -> Option<Fun> {
     })
 }
 
-/// What to do about `id`, if it is a name of the interface to textures or surfaces.
+/// What to do about `id`, if it is a name of the interface to textures or surfaces that is missing.
 pub(crate) fn about_textures(id: &str) -> Option<&'static str> {
     const STARTS: [&str; 6] = ["cudaTexture", "cudaSurface", "tex1D", "tex2D", "tex3D", "surf"];
-    (STARTS.iter().any(|start| id.starts_with(start)) || id == "texture").then_some(
-        "textures and surfaces are not supported: pass a pointer, and clamp or interpolate in the kernel",
+    let cube = id.starts_with("texCube") || id.ends_with("gather") || id.ends_with("Grad");
+    (cube || STARTS.iter().any(|start| id.starts_with(start))).then_some(
+        "of textures and surfaces there are `tex1Dfetch`, `tex1D`, `tex2D`, `tex3D`, \
+         `tex2DLayered`, `surf1Dread` to `surf3Dwrite`: see docs/kernel-language.md",
     )
 }
 

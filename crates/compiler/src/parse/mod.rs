@@ -391,6 +391,8 @@ impl<'a> Parser<'a> {
             match self.toks[i].kind {
                 Tok::Punct("<") => level += 1,
                 Tok::Punct(">") => level -= 1,
+                // Its second half belongs to the list around this one.
+                Tok::Punct(">>") if level == 1 => return Some(i),
                 Tok::Punct(">>") => level -= 2,
                 Tok::Punct("(" | "[" | "{") => {
                     i = self.matching(i);

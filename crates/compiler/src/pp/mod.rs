@@ -19,7 +19,7 @@ use crate::source::{FileId, SourceMap, Span};
 use condition::Eval;
 pub(crate) use condition::integer;
 use known::{
-    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OPENCL, OPENCL_HEADER, OWN_HEADERS,
+    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OPENCL, ON_DEMAND, OPENCL_HEADER, OWN_HEADERS,
 };
 
 /// Tokens that all expansions of a compilation may touch.
@@ -89,6 +89,7 @@ pub(crate) fn run(text: &str, options: &CompileOptions) -> Preprocessed {
     let file = pp.sources.add(options.file.clone(), text);
     pp.predefine(file);
     let dir = None;
+    pp.needed(text, 0);
     pp.file(file, text, 0, dir);
     let end = text.len() as u32;
     let span = Span { file, lo: end, hi: end };
@@ -587,6 +588,7 @@ impl Pp<'_> {
                             (file, text.into())
                         }
                     };
+                self.needed(&text, depth);
                 let folder = full.parent().map(Path::to_path_buf).unwrap_or(root);
                 self.budget = self.budget.saturating_sub(text.len() / 4 + 1);
                 if self.budget == 0 {
@@ -595,6 +597,10 @@ impl Pp<'_> {
                 self.file(file, &text, depth + 1, Some(&folder));
             }
             Ok(None) if KNOWN_HEADERS.contains(&name) && !opencl => {}
+            Ok(None) if name.starts_with("cub/") && !opencl => self.needed("cub/", depth),
+            Ok(None) if name.starts_with("cuda/std/") && !opencl => {
+                self.needed("cuda::std", depth);
+            }
             // Mostly for the host. What the device lacks of it, sema says.
             Ok(None) if !quoted && !opencl => {
                 let text = format!("the header `{name}` is not known here and not read");
@@ -617,6 +623,20 @@ impl Pp<'_> {
                 self.diags.push(d);
             }
             Err(text) => self.error(at, text),
+        }
+    }
+
+    /// Includes the headers of ours that a source needs without asking for them.
+    fn needed(&mut self, text: &str, depth: usize) {
+        if self.options.language == Language::OpenClC {
+            return;
+        }
+        for (name, words) in ON_DEMAND {
+            if words.iter().any(|w| text.contains(w))
+                && let Some(own) = OWN_HEADERS.iter().find(|(n, _)| n == name)
+            {
+                self.own_header(*own, depth + 1);
+            }
         }
     }
 

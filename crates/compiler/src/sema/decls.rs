@@ -267,7 +267,8 @@ impl Sema<'_> {
         if self.in_opencl(v.span) {
             super::opencl::check_global(v)?;
         }
-        let on_device = specs.device || specs.constant || specs.managed;
+        let texture = self.is_texture(&v.ty);
+        let on_device = specs.device || specs.constant || specs.managed || texture;
         if specs.shared {
             let q = self.ty(&v.ty)?;
             if specs.is_extern && matches!(q.t, T::Array(_, None)) {
@@ -329,7 +330,8 @@ impl Sema<'_> {
                 ));
             }
             let size = self.size_of(&q.t, v.span)?;
-            let space = if specs.constant { Space::Constant } else { Space::Global };
+            let constant = specs.constant || texture;
+            let space = if constant { Space::Constant } else { Space::Global };
             if specs.constant && size > 65536 {
                 return fail(
                     v.span,
@@ -362,6 +364,14 @@ impl Sema<'_> {
         self.globals.push(GlobalVar { id: global, q, konst, value, span: v.span });
         self.scopes[scope].names.insert(id, Entity::Global(index));
         Ok(())
+    }
+
+    /// A reference to a texture or surface, which lives in constant memory without a word.
+    fn is_texture(&self, ty: &ast::Ty) -> bool {
+        let TyKind::Name(n) = &ty.kind else { return false };
+        let Some(Entity::StructTemplate(t)) = self.lookup_in(0, &n.last().id) else { return false };
+        let ast = &self.struct_templates[t].ast;
+        matches!(&*n.last().id, "texture" | "surface") && self.own.contains(&ast.span.file)
     }
 
     /// `__shared__` at file scope: each kernel that uses it has one of its own.

@@ -109,9 +109,6 @@ impl Sema<'_> {
             let found = match found {
                 Some(f) => f,
                 None if matches!(&*part.id, "std" | "cuda") && at.is_none_or(|s| s == 0) => {
-                    if at.is_none() && &*part.id == "std" {
-                        refuse_host_library(name)?;
-                    }
                     Entity::Namespace(0)
                 }
                 None => {
@@ -147,7 +144,31 @@ impl Sema<'_> {
                 },
             });
         }
+        if let Some(first) = name.parts.first()
+            && &*first.id == "std"
+            && name.parts.len() == 2
+        {
+            self.warn_host_library(name);
+        }
         Ok(at)
+    }
+
+    /// Functions of the C++ library that nvcc takes for the host's, unless told otherwise.
+    fn warn_host_library(&mut self, name: &Name) {
+        let last = name.last();
+        let hosts = matches!(&*last.id, "min" | "max" | "clamp" | "swap");
+        if !hosts || self.own.contains(&name.span.file) || self.ctx.name.is_empty() {
+            return;
+        }
+        let id = &last.id;
+        let help = match &**id {
+            "min" | "max" => format!("write `{id}`: CUDA has it without `std::`"),
+            "clamp" => "write `min(max(x, low), high)`".into(),
+            _ => "exchange the values through a variable".into(),
+        };
+        let text =
+            format!("nvcc takes `std::{id}` on the device only with --expt-relaxed-constexpr");
+        self.report(Diagnostic::warning(name.span, text).help(help));
     }
 
     /// What a name stands for, and the class or namespace it was found in.
@@ -156,6 +177,10 @@ impl Sema<'_> {
         Ok(match self.qualifier(name)? {
             Some(s) => match self.lookup_in(s, &last.id) {
                 Some(e) => Some((e, s)),
+                // The C library's names are in `std` as well.
+                None if &*self.scopes[s].name == "std" && name.parts.len() <= 3 => {
+                    self.lookup_in(0, &last.id).map(|e| (e, 0))
+                }
                 None => match self.scopes[s].kind {
                     ScopeKind::Class(sid) => {
                         self.find_field(sid, &last.id).map(|_| (Entity::Field, s))
@@ -482,26 +507,4 @@ pub(super) fn has_default(p: &ast::TParam) -> bool {
     matches!(p.kind, ast::TParamKind::Type(Some(_))
             | ast::TParamKind::Value(_, Some(_))
             | ast::TParamKind::Template(Some(_)))
-}
-
-/// Functions of the C++ library that have a namesake on the device but are the host's themselves.
-fn refuse_host_library(name: &Name) -> R<()> {
-    let last = name.last();
-    if !matches!(&*last.id, "min" | "max" | "clamp" | "swap") {
-        return Ok(());
-    }
-    let id = &last.id;
-    let help = match &**id {
-        "min" | "max" => format!("write `{id}`: CUDA has it without `std::`"),
-        "clamp" => "write `min(max(x, low), high)`".into(),
-        _ => "exchange the values through a variable".into(),
-    };
-    Err(Box::new(
-        Diagnostic::error(
-            last.span,
-            format!("`std::{id}` is a host function: device code cannot call it"),
-        )
-        .label("called from device code")
-        .help(help),
-    ))
 }

@@ -453,7 +453,7 @@ fn mentions(ty: &ast::Ty, params: &[TParam]) -> bool {
 fn mentions_expr(e: &ast::Expr, params: &[TParam]) -> bool {
     match &e.kind {
         ast::ExprKind::Name(n) => n.plain().is_some_and(|id| params.iter().any(|p| p.name == *id)),
-        ast::ExprKind::Int(..) => false,
+        ast::ExprKind::Int(..) | ast::ExprKind::Bool(_) | ast::ExprKind::Char(_) => false,
         ast::ExprKind::Paren(a) | ast::ExprKind::Unary(_, a) => mentions_expr(a, params),
         ast::ExprKind::Binary(_, a, b) => mentions_expr(a, params) || mentions_expr(b, params),
         _ => true,
