@@ -357,8 +357,10 @@ const ROUNDED: &[(&str, &str)] = &[
     ("half2uint", "u:h"),
 ];
 
-const OLD_WARP: &str = "it was removed from CUDA: write the form with `_sync` and the mask of the lanes that take part, \
-                        such as `__shfl_down_sync(0xffffffff, v, 1)`";
+const OLD_WARP: &str = "compute_70 and later do not have it: write the form with `_sync` and the \
+                        mask of the lanes that take part, such as \
+                        `__shfl_down_sync(0xffffffff, v, 1)`; to run old code as it is, compile \
+                        for an older GPU: -D__CUDA_ARCH__=600";
 
 /// Finds a function of the device by its name.
 pub(crate) fn lookup(name: &str) -> Option<Fun> {

@@ -124,6 +124,9 @@ impl Parser<'_> {
                     .help("call a `__device__` function instead"),
                 ));
             }
+            if let ("<", ExprKind::Name(n), true) = (op, &left.kind, self.type_at(1)) {
+                return Err(unknown_template(n));
+            }
             self.count_operator()?;
             self.bump();
             let right = self.nested(|p| p.binary(l))?;
@@ -685,6 +688,17 @@ impl Parser<'_> {
             Ok(Init::None)
         })
     }
+}
+
+/// The message for `name<T>` where nothing says that `name` is a template.
+fn unknown_template(n: &Name) -> Box<Diagnostic> {
+    let id = &n.last().id;
+    let d = Diagnostic::error(n.span, format!("the template `{id}` is not declared"))
+        .label("no such template here");
+    Box::new(match crate::builtins::about_textures(id) {
+        Some(help) => d.help(help),
+        None => d,
+    })
 }
 
 /// Puts the template parameter `name` where `auto` stands.

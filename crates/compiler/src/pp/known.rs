@@ -239,7 +239,17 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("texture.h", include_str!("../headers/texture.h")),
     ("cub/cub.cuh", include_str!("../headers/cub.h")),
     ("cub.cuh", "#include <cub/cub.cuh>\n"),
+    ("cuda_bf16.h", include_str!("../headers/cuda_bf16.h")),
+    ("cuda_bf16.hpp", "#include <cuda_bf16.h>\n"),
+    ("cuda_fp16.hpp", "#include <cuda_fp16.h>\n"),
+    ("cooperative_groups/scan.h", "#include <cooperative_groups.h>\n"),
+    ("cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"),
+    ("memory functions", include_str!("../headers/memory.h")),
 ];
+
+/// The warp functions without `_sync`, for GPUs before Volta.
+pub(super) const OLD_WARP: (&str, &str) =
+    ("old warp functions", include_str!("../headers/old_warp.h"));
 
 /// Headers of ours that a source needs without asking for them: some word of the list occurs.
 pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
@@ -265,6 +275,7 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
         ],
     ),
     ("cub/cub.cuh", &["cub/", "cub::"]),
+    ("memory functions", &["memcpy", "memset", "memmove", "memcmp", "strlen"]),
     (
         "texture.h",
         &[

@@ -19,7 +19,7 @@ use crate::source::{FileId, SourceMap, Span};
 use condition::Eval;
 pub(crate) use condition::integer;
 use known::{
-    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OPENCL, ON_DEMAND, OPENCL_HEADER, OWN_HEADERS,
+    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OPENCL, OLD_WARP, ON_DEMAND, OPENCL_HEADER, OWN_HEADERS,
 };
 
 /// Tokens that all expansions of a compilation may touch.
@@ -190,6 +190,10 @@ impl Pp<'_> {
                 continue;
             }
             self.define_text(name, value, here, &mut scratch, false);
+        }
+        let arch = self.options.defines.iter().find_map(|d| d.strip_prefix("__CUDA_ARCH__="));
+        if arch.and_then(|n| n.parse::<u32>().ok()).is_some_and(|n| n < 700) {
+            self.own_header(OLD_WARP, 0);
         }
         self.diags.append(&mut scratch);
     }

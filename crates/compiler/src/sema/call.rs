@@ -71,7 +71,7 @@ impl Sema<'_> {
                         // `abs`, ...).
                         if this.is_none()
                             && explicit.is_empty()
-                            && !self.viable(&list, None, &args)
+                            && !self.close(&list, &args)
                             && builtins::lookup(&n.last().id).is_some()
                             && !self.in_opencl(callee.span)
                         {
@@ -273,6 +273,16 @@ impl Sema<'_> {
     /// Some candidate takes these arguments.
     pub(super) fn viable(&mut self, list: &[FnIdx], this: Option<&Ex>, args: &[Arg]) -> bool {
         list.iter().any(|f| self.fits(*f, &[], this, args, Span::default()).is_some())
+    }
+
+    /// Some candidate takes these arguments, and not by making objects of plain numbers.
+    fn close(&mut self, list: &[FnIdx], args: &[Arg]) -> bool {
+        let object = |a: &Arg| matches!(a, Arg::Ex(e) if matches!(e.q.t, T::Struct(_)));
+        let objects = args.iter().any(object);
+        list.iter().any(|f| {
+            self.fits(*f, &[], None, args, Span::default())
+                .is_some_and(|fit| objects || fit.ranks.iter().all(|r| *r < 4))
+        })
     }
 
     fn fits(

@@ -380,6 +380,13 @@ impl Sema<'_> {
 
     pub(super) fn no_member(&self, id: hir::StructId, part: &ast::Part) -> Box<Diagnostic> {
         let class = self.module.structs[id.0 as usize].name.clone();
+        if class == "grid_group" && matches!(&*part.id, "sync" | "barrier_arrive" | "is_valid") {
+            return Box::new(
+                Diagnostic::error(part.span, "the threads of a whole grid cannot wait here")
+                    .label("blocks run one after the other")
+                    .help("end the kernel here and start a second one for what follows"),
+            );
+        }
         let mut d = Diagnostic::error(part.span, format!("`{class}` has no member `{}`", part.id))
             .label("no such member");
         let info = &self.structs[id.0 as usize];
