@@ -34,11 +34,8 @@ const HOST_WORDS: &[&str] =
     &["std", "throw", "try", "catch", "dynamic_cast", "typeid", "new", "delete", "main"];
 
 /// What is said of constructs that are common in host code.
-const HOST_MESSAGES: &[&str] = &[
-    "unknown type",
-    "parameter packs are not",
-    "virtual functions are not",
-];
+const HOST_MESSAGES: &[&str] =
+    &["unknown type", "parameter packs are not", "virtual functions are not"];
 
 /// A declaration that could not be read, without a word of device code in it, is one of the host.
 fn for_host(toks: &[Token], message: &str) -> bool {
@@ -682,9 +679,8 @@ impl Parser<'_> {
     /// In the initialiser that began at token `from`, `decltype(name)` or `sizeof name` occurs.
     fn mentions_itself(&self, from: usize, name: &Ident) -> bool {
         let toks = &self.toks[from..self.pos];
-        let asks = |t: &Token| {
-            ["decltype", "sizeof", "typeof", "__typeof__"].iter().any(|w| t.is_word(w))
-        };
+        let asks =
+            |t: &Token| ["decltype", "sizeof", "typeof", "__typeof__"].iter().any(|w| t.is_word(w));
         toks.iter().any(asks) && toks.iter().any(|t| t.is_word(name))
     }
 

@@ -7,6 +7,7 @@
 mod class;
 mod decl;
 mod expr;
+mod ptx;
 mod stmt;
 mod types;
 

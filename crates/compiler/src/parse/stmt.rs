@@ -170,12 +170,7 @@ impl Parser<'_> {
                             .help("use a loop, `break` or `continue`"),
                     ));
                 }
-                "asm" | "__asm__" | "__asm" => {
-                    return Err(Box::new(
-                        Diagnostic::error(start, "inline assembly is not supported")
-                            .help("use the CUDA C function for it"),
-                    ));
-                }
+                "asm" | "__asm__" | "__asm" => return self.inline_ptx(),
                 "try" | "catch" | "throw" => {
                     return self.fail("exceptions do not exist in device code");
                 }

@@ -19,7 +19,8 @@ use crate::source::{FileId, SourceMap, Span};
 use condition::Eval;
 pub(crate) use condition::integer;
 use known::{
-    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OPENCL, OLD_WARP, ON_DEMAND, OPENCL_HEADER, OWN_HEADERS,
+    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OLD_WARP, ON_DEMAND, OPENCL,
+    OPENCL_HEADER, OWN_HEADERS,
 };
 
 /// Tokens that all expansions of a compilation may touch.

@@ -186,10 +186,7 @@ impl Sema<'_> {
                 let call = expr(ExprKind::Call(*target, args), f.ret.clone());
                 let stmt = |kind| Stmt { kind, span };
                 let then = match f.ret {
-                    Ty::Void => vec![
-                        stmt(StmtKind::Expr(call)),
-                        stmt(StmtKind::Return(None)),
-                    ],
+                    Ty::Void => vec![stmt(StmtKind::Expr(call)), stmt(StmtKind::Return(None))],
                     _ => vec![stmt(StmtKind::Return(Some(call)))],
                 };
                 let kind = StmtKind::If { cond: expr(cmp, Ty::Bool), then, els: Vec::new() };

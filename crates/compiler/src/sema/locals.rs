@@ -254,7 +254,9 @@ impl Sema<'_> {
                 Some(hir::Expr { kind: ExprKind::Aggregate(list), ty, span: v.span })
             }
             (Init::None, _) => None,
-            (init, _) if v.mentions_itself => self.of_itself(v, &ty, |me| me.init_value(&q, init, v.span))?,
+            (init, _) if v.mentions_itself => {
+                self.of_itself(v, &ty, |me| me.init_value(&q, init, v.span))?
+            }
             (init, _) => self.init_value(&q, init, v.span)?,
         };
         if value.is_none() && q.c && q.t.is_scalar() {
@@ -275,10 +277,16 @@ impl Sema<'_> {
 
     /// Runs `f` where the variable's name already means something of its type, as in
     /// `T *p = (decltype(p))q`.
-    fn of_itself<V>(&mut self, v: &ast::Var, ty: &VarTy, f: impl FnOnce(&mut Self) -> R<V>) -> R<V> {
+    fn of_itself<V>(
+        &mut self,
+        v: &ast::Var,
+        ty: &VarTy,
+        f: impl FnOnce(&mut Self) -> R<V>,
+    ) -> R<V> {
         let scope = self.push_scope(self.ctx.scope, super::ScopeKind::Block, "");
         let id = self.temp("$itself", self.var_machine(ty), v.span);
-        let var = LocalVar { id, ty: ty.clone(), konst: None, owner: self.ctx.serial, span: v.span };
+        let var =
+            LocalVar { id, ty: ty.clone(), konst: None, owner: self.ctx.serial, span: v.span };
         let name = v.name.last().id.clone();
         self.scopes[scope].names.insert(name, Entity::Local(Rc::new(var)));
         let outer = std::mem::replace(&mut self.ctx.scope, scope);

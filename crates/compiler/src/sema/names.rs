@@ -114,8 +114,8 @@ impl Sema<'_> {
                 None => {
                     let d = Diagnostic::error(part.span, format!("`{}` is not declared", part.id));
                     return Err(Box::new(match &*part.id {
-                        "cub" | "thrust" => d.help(
-                            "CUB and Thrust are not supported: write reductions and scans in the kernel",
+                        "thrust" => d.help(
+                            "Thrust is not supported in device code: write loops, or use CUB's collectives",
                         ),
                         _ => d,
                     }));
@@ -504,7 +504,10 @@ impl Sema<'_> {
 }
 
 pub(super) fn has_default(p: &ast::TParam) -> bool {
-    matches!(p.kind, ast::TParamKind::Type(Some(_))
+    matches!(
+        p.kind,
+        ast::TParamKind::Type(Some(_))
             | ast::TParamKind::Value(_, Some(_))
-            | ast::TParamKind::Template(Some(_)))
+            | ast::TParamKind::Template(Some(_))
+    )
 }

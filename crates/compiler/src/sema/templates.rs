@@ -72,10 +72,9 @@ impl Sema<'_> {
         match (&p.kind, val) {
             (TParamKind::Type(_), v @ TVal::Type(_))
             | (TParamKind::Template(_), v @ TVal::Template(_)) => Ok(v),
-            (TParamKind::Template(_), _) => fail(
-                span,
-                format!("the template parameter `{}` is a template of classes", p.name),
-            ),
+            (TParamKind::Template(_), _) => {
+                fail(span, format!("the template parameter `{}` is a template of classes", p.name))
+            }
             (_, TVal::Template(t)) => fail(
                 span,
                 format!(

@@ -134,7 +134,10 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"__global__ void k(int *a) { a[0] = 1 / 0; int b[3]; b[5] = 1; }"#,
         r#"warning: division by zero"#,
     ),
-    (r#"__global__ void k(int *a) { asm("nop"); }"#, r#"error: inline assembly is not supported"#),
+    (
+        r#"__global__ void k(int *a) { asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 %0, %1;" : "=r"(a[0]) : "r"(a[1])); }"#,
+        r#"error: the PTX instruction `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32` is not supported"#,
+    ),
     (
         r#"__global__ void k(int *a) { try { a[0] = 1; } catch (...) {} }"#,
         r#"error: exceptions do not exist in device code"#,
