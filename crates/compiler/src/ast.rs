@@ -88,6 +88,7 @@ pub(crate) enum TyKind {
     Ref(Box<Ty>),
     /// In an address space of OpenCL, as in `__global float`.
     In(crate::hir::Space, Box<Ty>),
+    Volatile(Box<Ty>),
     Array(Box<Ty>, Option<Box<Expr>>),
     Func(Rc<FuncTy>),
     /// Struct defined on the spot.

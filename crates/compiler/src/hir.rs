@@ -111,6 +111,8 @@ pub struct Module {
     pub globals: Vec<Global>,
     /// Functions that a kernel reaches, template instances included.
     pub functions: Vec<Function>,
+    /// Where something `volatile` is read or written.
+    pub volatile: std::collections::HashSet<Span>,
 }
 
 /// A variable at file scope.

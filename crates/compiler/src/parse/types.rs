@@ -28,6 +28,11 @@ pub(super) fn of_function(ret: Ty, func: Option<Signature>) -> Ty {
     Ty { kind, is_const: false, span }
 }
 
+fn volatile(inner: Ty) -> Ty {
+    let (span, is_const) = (inner.span, inner.is_const);
+    Ty { kind: TyKind::Volatile(Box::new(inner)), is_const, span }
+}
+
 impl Parser<'_> {
     /// Specifiers of a plain declaration.
     pub(super) fn specifiers(&mut self) -> R<(Specs, Option<Ty>)> {
@@ -37,7 +42,7 @@ impl Parser<'_> {
     pub(super) fn specifiers_of(&mut self, templates: &Templates) -> R<(Specs, Option<Ty>)> {
         let mut specs = Specs { span: self.span(), ..Specs::default() };
         let mut base: Option<Ty> = None;
-        let mut is_const = false;
+        let (mut is_const, mut is_volatile) = (false, false);
         let mut space: Option<Space> = None;
         let mut first_word: Option<Span> = None;
         let (mut signed, mut unsigned, mut short, mut long, mut char_, mut int, mut double) =
@@ -90,7 +95,8 @@ impl Parser<'_> {
                 "virtual" => specs.is_virtual = true,
                 "inline" | "__inline__" | "__inline" | "register" | "__forceinline__"
                 | "__noinline__" | "explicit" | "mutable" | "__grid_constant__"
-                | "__restrict__" | "__restrict" | "thread_local" | "volatile" => {}
+                | "__restrict__" | "__restrict" | "thread_local" => {}
+                "volatile" | "__volatile__" => is_volatile = true,
                 "const" | "__const__" | "__const" => is_const = true,
                 "__launch_bounds__" => {
                     self.bump();
@@ -219,6 +225,10 @@ impl Parser<'_> {
         }
         if let Some(b) = &mut base {
             b.is_const |= is_const;
+        }
+        let defined = |t: &Ty| matches!(t.kind, TyKind::Struct(_) | TyKind::Enum(_));
+        if is_volatile && let Some(inner) = base.take_if(|b| !defined(b)) {
+            base = Some(volatile(inner));
         }
         if let (Some(space), Some(inner)) = (space, base.take_if(|_| space.is_some())) {
             let (span, is_const) = (inner.span, inner.is_const);
@@ -354,6 +364,7 @@ impl Parser<'_> {
                 let inner = Box::new(ty);
                 ty = Ty { kind: TyKind::In(space, inner), is_const: false, span };
             } else if self.eat_word("volatile") {
+                ty = volatile(ty);
             } else if self.is_word("__restrict__")
                 || self.is_word("__restrict")
                 || self.is_word("restrict")

@@ -51,6 +51,9 @@ impl Sema<'_> {
         if let T::Struct(id) = ex.q.t {
             self.complete(id, span)?;
         }
+        if ex.q.v {
+            self.module.volatile.insert(span);
+        }
         let q = ex.q.plain();
         Ok(self.value(ExprKind::Load(Box::new(ex.e)), q, span))
     }
@@ -398,7 +401,7 @@ impl Sema<'_> {
             let q = if ex.q.s == Space::Generic { q } else { q.within(ex.q.s) };
             let q = match q.t.clone() {
                 T::Array(elem, n) if c => {
-                    Q { t: T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n), c, s: q.s }
+                    Q { t: T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n), c, v: q.v, s: q.s }
                 }
                 _ => q,
             };

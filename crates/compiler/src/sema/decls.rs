@@ -565,7 +565,9 @@ impl Sema<'_> {
 fn has_function(ty: &ast::Ty) -> bool {
     match &ty.kind {
         TyKind::Func(_) => true,
-        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Array(to, _) => has_function(to),
+        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Volatile(to) | TyKind::Array(to, _) => {
+            has_function(to)
+        }
         _ => false,
     }
 }
@@ -573,7 +575,7 @@ fn has_function(ty: &ast::Ty) -> bool {
 /// The innermost type behind pointers and references.
 pub(super) fn auto_core(ty: &ast::Ty) -> &ast::Ty {
     match &ty.kind {
-        TyKind::Ptr(to, _) | TyKind::Ref(to) => auto_core(to),
+        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Volatile(to) => auto_core(to),
         _ => ty,
     }
 }

@@ -204,7 +204,13 @@ impl Sema<'_> {
 
     /// Text that is equal for equal types.
     fn key(&self, q: &Q) -> String {
-        let c = if q.c && !matches!(q.t, T::Array(..)) { "K" } else { "" };
+        let c = match (q.c, q.v) {
+            _ if matches!(q.t, T::Array(..)) => "",
+            (true, true) => "VK",
+            (true, false) => "K",
+            (false, true) => "V",
+            (false, false) => "",
+        };
         match &q.t {
             T::Ptr(to) => format!("{c}P{}", self.key(to)),
             T::Array(e, n) => format!("{c}A{}_{}", n.unwrap_or(0), self.key(e)),
@@ -216,12 +222,13 @@ impl Sema<'_> {
     }
 
     fn mangle_type(&self, m: &mut Mangler, q: &Q) {
-        if q.c && !matches!(q.t, T::Array(..)) {
+        if (q.c || q.v) && !matches!(q.t, T::Array(..)) {
             let key = self.key(q);
             if m.again(&key) {
                 return;
             }
-            m.out += "K";
+            m.out += if q.v { "V" } else { "" };
+            m.out += if q.c { "K" } else { "" };
             self.mangle_type(m, &q.plain());
             m.remember(key);
             return;

@@ -367,6 +367,12 @@ impl Sema<'_> {
                 inner.q.c |= *space == crate::hir::Space::Constant;
                 inner
             }
+            TyKind::Volatile(inner) => {
+                let mut inner = self.var_ty(inner)?;
+                inner.q.v = true;
+                inner.q.c |= ty.is_const;
+                inner
+            }
             TyKind::Ref(to) => {
                 let to = self.var_ty(to)?;
                 VarTy { q: to.q, by_ref: true }
@@ -386,9 +392,8 @@ impl Sema<'_> {
                     None => None,
                     Some(n) => Some(self.array_length(n, &e)?),
                 };
-                let c = e.c;
-                let s = e.s;
-                VarTy { q: Q { t: T::Array(Rc::new(e), n), c, s }, by_ref: false }
+                let (c, v, s) = (e.c, e.v, e.s);
+                VarTy { q: Q { t: T::Array(Rc::new(e), n), c, v, s }, by_ref: false }
             }
             TyKind::Func(f) => q(self.function_type(f)?),
             TyKind::Struct(s) => {

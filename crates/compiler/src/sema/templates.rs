@@ -313,7 +313,9 @@ impl Sema<'_> {
         fixed: usize,
     ) -> bool {
         match &ty.kind {
-            TyKind::Ref(to) | TyKind::In(_, to) => self.unify(to, q, params, found, scope, fixed),
+            TyKind::Ref(to) | TyKind::In(_, to) | TyKind::Volatile(to) => {
+                self.unify(to, q, params, found, scope, fixed)
+            }
             TyKind::Func(f) => match &q.t {
                 T::Func(g) if f.params.len() == g.params.len() => {
                     let g = g.clone();
@@ -430,7 +432,7 @@ fn set(found: &mut Found, i: usize, v: TVal, fixed: usize) -> bool {
 /// One of the parameters occurs in the type.
 fn mentions(ty: &ast::Ty, params: &[TParam]) -> bool {
     match &ty.kind {
-        TyKind::Ptr(to, _) | TyKind::Ref(to) => mentions(to, params),
+        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Volatile(to) => mentions(to, params),
         TyKind::Array(to, n) => {
             mentions(to, params) || n.as_ref().is_some_and(|n| mentions_expr(n, params))
         }
