@@ -400,9 +400,12 @@ impl Sema<'_> {
             let q = Q { c, ..field.ty.q.clone() };
             let q = if ex.q.s == Space::Generic { q } else { q.within(ex.q.s) };
             let q = match q.t.clone() {
-                T::Array(elem, n) if c => {
-                    Q { t: T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n), c, v: q.v, s: q.s }
-                }
+                T::Array(elem, n) if c => Q {
+                    t: T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n),
+                    c,
+                    v: q.v,
+                    s: q.s,
+                },
                 _ => q,
             };
             ex = if field.ty.by_ref {

@@ -14,3 +14,4 @@ mod reference;
 mod robustness;
 #[path = "../support/mod.rs"]
 mod support;
+mod world;
