@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use super::{Kind, Parser, R, is_keyword};
 use crate::ast::{
-    Body, Decl, ExprKind, Function, Ident, MemberInit, Name, Param, Specs, TParam, TParamKind, Ty,
-    TyKind, Var,
+    Body, Decl, ExprKind, FuncTy, Function, Ident, MemberInit, Name, Param, Specs, TParam,
+    TParamKind, Ty, TyKind, Var,
 };
 use crate::diag::Diagnostic;
 use crate::hir::Space;
@@ -58,6 +58,14 @@ pub(super) struct Declared {
     pub name: Option<Name>,
     pub ty: Ty,
     pub func: Option<Signature>,
+}
+
+/// The type of a function with the result `ret`, if there is a parameter list.
+pub(super) fn of_function(ret: Ty, func: Option<Signature>) -> Ty {
+    let Some(func) = func else { return ret };
+    let span = ret.span;
+    let kind = TyKind::Func(Rc::new(FuncTy { ret, params: func.params }));
+    Ty { kind, is_const: false, span }
 }
 
 /// Template parameters in force for a declaration.
@@ -433,7 +441,7 @@ impl Parser<'_> {
                     .map(|n| n.last().id.clone())
                     .unwrap_or_else(|| format!("value:{}", out.len()).into());
                 self.declare(&name, Kind::Value);
-                let ty = super::types::of_function(d.ty, d.func);
+                let ty = of_function(d.ty, d.func);
                 let default = if self.eat("=") { Some(self.conditional()?) } else { None };
                 out.push(TParam { name, kind: TParamKind::Value(ty, default) });
             }
@@ -582,7 +590,7 @@ impl Parser<'_> {
                     .fail(format!("expected a name in the declaration, found {}", self.found()));
             };
             if specs.is_typedef {
-                let ty = super::types::of_function(d.ty, d.func);
+                let ty = of_function(d.ty, d.func);
                 let id = name.last().id.clone();
                 self.declare(&id, Kind::Type);
                 out.push(Decl::Alias {

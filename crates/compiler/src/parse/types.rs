@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::decl::{Declared, Signature, Templates};
+use super::decl::{Declared, Signature, Templates, of_function};
 use super::{Kind, Parser, R, is_keyword};
-use crate::ast::{Expr, ExprKind, FuncTy, IntKind, Param, Specs, Ty, TyKind};
+use crate::ast::{Expr, ExprKind, IntKind, Param, Specs, Ty, TyKind};
 use crate::diag::Diagnostic;
 use crate::hir::Space;
 use crate::lex::Tok;
@@ -18,14 +18,6 @@ fn space_of(word: &str) -> Space {
         "__constant" => Space::Constant,
         _ => Space::Local,
     }
-}
-
-/// The type of a function with the result `ret`, if there is a parameter list.
-pub(super) fn of_function(ret: Ty, func: Option<Signature>) -> Ty {
-    let Some(func) = func else { return ret };
-    let span = ret.span;
-    let kind = TyKind::Func(Rc::new(FuncTy { ret, params: func.params }));
-    Ty { kind, is_const: false, span }
 }
 
 fn volatile(inner: Ty) -> Ty {
