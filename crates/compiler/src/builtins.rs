@@ -341,6 +341,8 @@ const FIXED: &[(&str, Op, &str)] = &[
     ("__any_sync", Op::B(Builtin::VoteAny), "i:ui"),
     ("__activemask", Op::B(Builtin::ActiveMask), "u:"),
     ("__laneid", Op::B(Builtin::LaneId), "u:"),
+    // Of inline PTX: programs like to call a function of their own `__laneid`.
+    ("%laneid", Op::B(Builtin::LaneId), "u:"),
 ];
 
 /// Sources and results of the conversions `__SRC2DST_rX`.

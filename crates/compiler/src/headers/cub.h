@@ -160,6 +160,7 @@ class BlockReduce {
 public:
     typedef __Room<T, threads> TempStorage;
     __device__ BlockReduce(TempStorage &t) : room(t) {}
+    __device__ BlockReduce() : room(own()) {}
     template <typename Op> __device__ T Reduce(T x, Op op) { return __reduce<__Block<threads>>(room.values(), x, op, threads); }
     template <typename Op> __device__ T Reduce(T x, Op op, int valid) { return __reduce<__Block<threads>>(room.values(), x, op, valid); }
     template <typename Op, int N> __device__ T Reduce(T (&items)[N], Op op)
@@ -175,6 +176,12 @@ public:
 
 private:
     TempStorage &room;
+    // Of objects made without storage.
+    __device__ static TempStorage &own()
+    {
+        __shared__ TempStorage room;
+        return room;
+    }
 };
 
 template <typename T, int X, BlockScanAlgorithm A = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1, int Arch = 0> class BlockScan {
@@ -183,6 +190,7 @@ template <typename T, int X, BlockScanAlgorithm A = BLOCK_SCAN_RAKING, int Y = 1
 public:
     typedef __Room<T, threads> TempStorage;
     __device__ BlockScan(TempStorage &t) : room(t) {}
+    __device__ BlockScan() : room(own()) {}
     template <typename Op> __device__ void InclusiveScan(T x, T &out, Op op) { out = scan(x, op); }
     template <typename Op> __device__ void InclusiveScan(T x, T &out, Op op, T &all)
     {
@@ -247,6 +255,12 @@ public:
 
 private:
     TempStorage &room;
+    // Of objects made without storage.
+    __device__ static TempStorage &own()
+    {
+        __shared__ TempStorage room;
+        return room;
+    }
     template <typename Op> __device__ T scan(T x, Op op) { return __scan<__Block<threads>>(room.values(), x, op, threads); }
 };
 

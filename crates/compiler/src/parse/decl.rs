@@ -220,6 +220,8 @@ impl Parser<'_> {
             if name.starts_with('_') { nearest(&name, ATTRIBUTES.iter().copied()) } else { None };
         if let Some(near) = attribute.map(str::to_string).or_else(|| nearest_sorted(&name, known)) {
             d = d.help(format!("did you mean `{near}`?"));
+        } else if let Some(help) = crate::suggest::build_option(&name).filter(|_| self.opencl()) {
+            d = d.help(help);
         } else if let Some(help) = crate::builtins::about_textures(&name) {
             d = d.help(help);
         } else if name == "string" || name == "vector" {

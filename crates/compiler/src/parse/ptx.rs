@@ -294,7 +294,7 @@ impl Asm {
             };
             return Some(self.member(name, axis));
         }
-        let lane = || self.call("__laneid", Vec::new());
+        let lane = || self.call("%laneid", Vec::new());
         let bit = || self.bin("<<", self.int(1), lane());
         let below = || self.bin("-", bit(), self.int(1));
         Some(match bare {

@@ -482,6 +482,12 @@ impl Sema<'_> {
         if let Some(help) = self.cuda_name(id, name.span) {
             return Box::new(d.help(help));
         }
+        if near.is_none()
+            && self.in_opencl(name.span)
+            && let Some(help) = crate::suggest::build_option(id)
+        {
+            return Box::new(d.help(help));
+        }
         if let Some(near) =
             near.or_else(|| nearest(id, known.iter().map(String::as_str)).map(str::to_string))
         {

@@ -39,6 +39,24 @@ fn volatile_is_part_of_a_kernels_symbol() {
 }
 
 #[test]
+fn names_that_an_opencl_host_gives_are_asked_for() {
+    let said = |text: &str| {
+        let options = simt::CompileOptions {
+            file: "k.cl".into(),
+            language: simt::Language::OpenClC,
+            ..Default::default()
+        };
+        simt::Program::compile(text, &options).expect_err("refused").to_string()
+    };
+    let value = said("__kernel void k(__global int *a) { a[0] = TILE_WIDTH; }");
+    assert!(value.contains("-D TILE_WIDTH=VALUE"), "{value}");
+    let ty = said("__kernel void k(__global FPTYPE *a) { a[0] = 1; }");
+    assert!(ty.contains("-D FPTYPE=VALUE"), "{ty}");
+    let small = said("__kernel void k(__global int *a) { a[0] = width; }");
+    assert!(!small.contains("-D width"), "{small}");
+}
+
+#[test]
 fn old_shuffles_are_for_old_gpus() {
     let text = "__global__ void k(int *a) { a[threadIdx.x] = __shfl_down(a[threadIdx.x], 1); }";
     let mut options = simt::CompileOptions::default();

@@ -5,8 +5,11 @@
 //@ buffer out i32 12 zero
 //@ buffer loaded i32 256 zero
 //@ buffer wrong i32 1 zero
+//@ buffer most i32 1 zero
 //@ run block_parts <<<1, 64>>> (out, in, loaded)
 //@ run sorts <<<1, 64>>> (keys, wrong)
+//@ run without_storage <<<1, 64>>> (most, in)
+//@ expect most 128
 //@ expect out 2080 64 55 4 6 32896 0 136 528 496 10 37
 //@ expect wrong 0
 //@ expect loaded 256 255 254 253 252 251 250 249 248 247 246 245 244 243 242 241 240 239 238 237 236 235 234 233 232 231 230 229 228 227 226 225 224 223 222 221 220 219 218 217 216 215 214 213 212 211 210 209 208 207 206 205 204 203 202 201 200 199 198 197 196 195 194 193 192 191 190 189 188 187 186 185 184 183 182 181 180 179 178 177 176 175 174 173 172 171 170 169 168 167 166 165 164 163 162 161 160 159 158 157 156 155 154 153 152 151 150 149 148 147 146 145 144 143 142 141 140 139 138 137 136 135 134 133 132 131 130 129 128 127 126 125 124 123 122 121 120 119 118 117 116 115 114 113 112 111 110 109 108 107 106 105 104 103 102 101 100 99 98 97 96 95 94 93 92 91 90 89 88 87 86 85 84 83 82 81 80 79 78 77 76 75 74 73 72 71 70 69 68 67 66 65 64 63 62 61 60 59 58 57 56 55 54 53 52 51 50 49 48 47 46 45 44 43 42 41 40 39 38 37 36 35 34 33 32 31 30 29 28 27 26 25 24 23 22 21 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1
@@ -72,6 +75,27 @@ extern "C" __global__ void block_parts(int *out, const int *in, int *loaded)
     Scan(temp.scan).ExclusiveScan(in[t], run, 36, cub::Max());
     if (t == 37)
         out[11] = run;
+}
+
+__device__ int larger(int a, int b) { return a > b ? a : b; }
+
+template <int N> struct Allreduce {
+    using Reduce = cub::BlockReduce<int, N>;
+    typename Reduce::TempStorage temp;
+    int out;
+};
+
+extern "C" __global__ void without_storage(int *most, const int *in)
+{
+    using Reduce = cub::BlockReduce<int, 64>;
+    __shared__ Allreduce<64> all;
+    __shared__ Reduce::TempStorage temp;
+    int (*op)(int, int) = larger;
+    int a = cub::BlockReduce<int, 64>().Reduce(in[threadIdx.x], op);
+    int b = Allreduce<64>::Reduce(all.temp).Reduce(in[threadIdx.x], cub::Max());
+    int c = Reduce(temp).Sum(1);
+    if (threadIdx.x == 0)
+        *most = a + b + c - 64;
 }
 
 extern "C" __global__ void sorts(float *keys, int *wrong)

@@ -12,6 +12,13 @@ __device__ unsigned lane()
     return r;
 }
 
+__device__ __forceinline__ unsigned int __laneid()
+{
+    unsigned int laneid;
+    asm volatile("mov.u32 %0, %laneid;" : "=r"(laneid));
+    return laneid;
+}
+
 __device__ unsigned before()
 {
     unsigned r;
@@ -27,7 +34,7 @@ extern "C" __global__ void inline_ptx(unsigned *out, unsigned *in)
     unsigned long long wide;
     asm volatile("bar.sync 0;");
     if (lane() == 31)
-        out[0] = before();
+        out[0] = before() + __laneid() - 31;
     if (threadIdx.x != 0)
         return;
     asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(2), "r"(3), "r"(1));
