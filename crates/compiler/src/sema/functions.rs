@@ -110,6 +110,15 @@ impl Sema<'_> {
             if !same {
                 continue;
             }
+            let ours = self.own.contains(&self.funcs[old].ast.span.file);
+            if ours && !self.own.contains(&f.span.file) && !matches!(f.body, Body::None) {
+                // The program's own takes the place of what a header of ours has.
+                self.funcs[old].ast = f.clone();
+                self.funcs[old].sig = sig;
+                self.funcs[old].scope = scope;
+                self.root(old);
+                return Ok(old);
+            }
             let extern_c = self.funcs[old].extern_c || f.specs.extern_c;
             self.funcs[old].extern_c = extern_c;
             let old_has_body = !matches!(self.funcs[old].ast.body, Body::None);
