@@ -81,17 +81,27 @@ pub(crate) enum TyKind {
     Auto,
     Name(Name),
     Decltype(Box<Expr>),
+    /// `__typeof__(e)`: never a reference, nor `const` for a value.
+    Typeof(Box<Expr>),
     /// The flag is `__restrict__`.
     Ptr(Box<Ty>, bool),
     Ref(Box<Ty>),
     /// In an address space of OpenCL, as in `__global float`.
     In(crate::hir::Space, Box<Ty>),
+    Volatile(Box<Ty>),
     Array(Box<Ty>, Option<Box<Expr>>),
-    Func,
+    Func(Rc<FuncTy>),
     /// Struct defined on the spot.
     Struct(Rc<Struct>),
     /// Enum defined on the spot.
     Enum(Rc<Enum>),
+}
+
+/// Result and parameters of a function type.
+#[derive(Debug)]
+pub(crate) struct FuncTy {
+    pub ret: Ty,
+    pub params: Vec<Param>,
 }
 
 /// Expression.
@@ -151,6 +161,8 @@ pub(crate) enum ExprKind {
     SizeofExpr(Box<Expr>),
     Alignof(Ty),
     Lambda(Rc<Lambda>),
+    /// `({ ... })` of GNU C, as a lambda without parameters.
+    Block(Rc<Lambda>),
 }
 
 /// Element of a brace list, perhaps `.name = value`.
@@ -287,6 +299,8 @@ pub(crate) struct Var {
     pub span: Span,
     /// Bit field.
     pub bits: bool,
+    /// Its own name stands in `decltype` or `sizeof` in the initialiser.
+    pub mentions_itself: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -301,6 +315,8 @@ pub(crate) struct Param {
 pub(crate) enum TParamKind {
     Type(Option<Ty>),
     Value(Ty, Option<Expr>),
+    /// `template <typename> class C`, perhaps with a default.
+    Template(Option<Name>),
 }
 
 #[derive(Clone, Debug)]
@@ -346,6 +362,8 @@ pub(crate) struct Function {
     pub is_const: bool,
     pub is_ctor: bool,
     pub is_dtor: bool,
+    /// Declared in a class, but of the namespace around it.
+    pub is_friend: bool,
     /// The closing brace.
     pub end: Span,
     pub span: Span,
@@ -384,6 +402,8 @@ pub(crate) struct Enum {
 pub(crate) enum Decl {
     Function(Rc<Function>),
     Var(Rc<Var>),
+    /// Template of a variable, or a specialisation of one (no parameters).
+    VarTemplate(Rc<Var>, Rc<Vec<TParam>>),
     Struct(Rc<Struct>),
     Enum(Rc<Enum>),
     /// `typedef` and `using`; template parameters of alias templates.
@@ -410,6 +430,8 @@ pub(crate) enum Decl {
     },
     /// `template ... f<256>(...)`
     Instantiate(Rc<Function>),
+    /// `template class S<double>;`
+    InstantiateClass(Ty),
     /// Host-only declaration that was skipped; its name if it could be told.
     Host(Option<Ident>, Span),
 }

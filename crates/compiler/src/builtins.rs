@@ -341,6 +341,8 @@ const FIXED: &[(&str, Op, &str)] = &[
     ("__any_sync", Op::B(Builtin::VoteAny), "i:ui"),
     ("__activemask", Op::B(Builtin::ActiveMask), "u:"),
     ("__laneid", Op::B(Builtin::LaneId), "u:"),
+    // Of inline PTX: programs like to call a function of their own `__laneid`.
+    ("%laneid", Op::B(Builtin::LaneId), "u:"),
 ];
 
 /// Sources and results of the conversions `__SRC2DST_rX`.
@@ -357,8 +359,10 @@ const ROUNDED: &[(&str, &str)] = &[
     ("half2uint", "u:h"),
 ];
 
-const OLD_WARP: &str = "it was removed from CUDA: write the form with `_sync` and the mask of the lanes that take part, \
-                        such as `__shfl_down_sync(0xffffffff, v, 1)`";
+const OLD_WARP: &str = "compute_70 and later do not have it: write the form with `_sync` and the \
+                        mask of the lanes that take part, such as \
+                        `__shfl_down_sync(0xffffffff, v, 1)`; to run old code as it is, compile \
+                        for an older GPU: -D__CUDA_ARCH__=600";
 
 /// Finds a function of the device by its name.
 pub(crate) fn lookup(name: &str) -> Option<Fun> {
@@ -454,9 +458,6 @@ pub(crate) fn lookup(name: &str) -> Option<Fun> {
         "malloc" | "free" => {
             Fun::Gone("allocate the memory on the host and pass a pointer to the kernel")
         }
-        "tex1D" | "tex2D" | "tex3D" | "tex1Dfetch" | "surf2Dread" | "surf2Dwrite" => {
-            Fun::Gone("textures and surfaces are not supported: read global memory instead")
-        }
         "rand" | "srand" | "drand48" => {
             Fun::Gone("the C library's generator exists only on the host: use curand_kernel.h")
         }
@@ -464,11 +465,13 @@ pub(crate) fn lookup(name: &str) -> Option<Fun> {
     })
 }
 
-/// What to do about `id`, if it is a name of the interface to textures or surfaces.
+/// What to do about `id`, if it is a name of the interface to textures or surfaces that is missing.
 pub(crate) fn about_textures(id: &str) -> Option<&'static str> {
     const STARTS: [&str; 6] = ["cudaTexture", "cudaSurface", "tex1D", "tex2D", "tex3D", "surf"];
-    (STARTS.iter().any(|start| id.starts_with(start)) || id == "texture").then_some(
-        "textures and surfaces are not supported: pass a pointer, and clamp or interpolate in the kernel",
+    let cube = id.starts_with("texCube") || id.ends_with("gather") || id.ends_with("Grad");
+    (cube || STARTS.iter().any(|start| id.starts_with(start))).then_some(
+        "of textures and surfaces there are `tex1Dfetch`, `tex1D`, `tex2D`, `tex3D`, \
+         `tex2DLayered`, `surf1Dread` to `surf3Dwrite`: see docs/kernel-language.md",
     )
 }
 

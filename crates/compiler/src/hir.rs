@@ -111,6 +111,8 @@ pub struct Module {
     pub globals: Vec<Global>,
     /// Functions that a kernel reaches, template instances included.
     pub functions: Vec<Function>,
+    /// Where something `volatile` is read or written.
+    pub volatile: std::collections::HashSet<Span>,
 }
 
 /// A variable at file scope.
@@ -221,6 +223,8 @@ pub enum Storage {
     /// `extern __shared__ T name[]`: begins behind the static shared variables; type is an array of
     /// length 0.
     SharedDynamic,
+    /// `__shared__` at file scope: one variable for all functions of a kernel, told by its span.
+    SharedFile,
 }
 
 /// Statements with a scope of their own.

@@ -49,6 +49,15 @@ fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()].div_ceil(2)
 }
 
+/// What to do about a name in capitals that nothing defines, in a kernel of OpenCL C: its host
+/// gives such names when it builds the program.
+pub(crate) fn build_option(name: &str) -> Option<String> {
+    let capitals = name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    (capitals && name.starts_with(|c: char| c.is_ascii_uppercase())).then(|| {
+        format!("if the host defines it in its build options, give it here: -D {name}=VALUE")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

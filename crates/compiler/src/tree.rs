@@ -55,7 +55,7 @@ impl Printer<'_> {
                 _ if i < f.param_count as usize => "param",
                 Storage::Auto if local.needs_memory => "local memory",
                 Storage::Auto => "register",
-                Storage::Shared => "shared",
+                Storage::Shared | Storage::SharedFile => "shared",
                 Storage::SharedDynamic => "dynamic shared",
             };
             let name = self.module.type_name(&local.ty);

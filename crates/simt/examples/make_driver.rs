@@ -98,7 +98,7 @@ fn program(case: &Case, timed: bool) -> String {
 }
 
 fn fill(buffer: &Buffer) -> String {
-    let Buffer { name, elem, count, generator, is_symbol } = buffer;
+    let Buffer { name, elem, count, generator, is_symbol, texture: _ } = buffer;
     let t = elem.cpp();
     let values = match generator {
         Generator::Empty => return format!("Pointer buf_{name} = driver.empty<{t}>({count});"),

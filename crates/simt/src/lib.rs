@@ -20,6 +20,7 @@ pub mod program;
 pub mod render;
 pub mod report;
 pub mod stages;
+pub mod texture;
 
 pub use compiler::{bytecode, compile, diag, hir, language, source};
 

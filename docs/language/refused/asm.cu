@@ -1,4 +1,4 @@
 extern "C" __global__ void f(unsigned *out)
 {
-    asm("mov.u32 %0, %laneid;" : "=r"(out[threadIdx.x]));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(0), "l"(out));
 }

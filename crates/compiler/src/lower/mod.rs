@@ -295,6 +295,7 @@ impl<'m> Lower<'m> {
         let mut next = 0;
         let mut offset = 0u64;
         let mut dynamic = Vec::new();
+        let mut of_file: HashMap<crate::source::Span, u32> = HashMap::new();
         while next < seen.len() {
             let func = seen[next];
             next += 1;
@@ -304,7 +305,13 @@ impl<'m> Lower<'m> {
                 let size = self.module.size_of(&local.ty);
                 match local.storage {
                     Storage::Auto => {}
-                    Storage::Shared => {
+                    Storage::SharedFile if of_file.contains_key(&local.span) => {
+                        self.shared_index.insert(id, of_file[&local.span]);
+                    }
+                    Storage::Shared | Storage::SharedFile => {
+                        if local.storage == Storage::SharedFile {
+                            of_file.insert(local.span, self.shared.len() as u32);
+                        }
                         offset = offset.next_multiple_of(self.module.align_of(&local.ty).max(1));
                         self.shared_index.insert(id, self.shared.len() as u32);
                         let info = self.var_info(&local.name, &local.ty, offset as u32);

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use super::{Kind, Parser, R, is_keyword};
 use crate::ast::{
-    Body, Decl, ExprKind, Function, Ident, MemberInit, Name, Param, Specs, TParam, TParamKind, Ty,
-    TyKind, Var,
+    Body, Decl, ExprKind, FuncTy, Function, Ident, MemberInit, Name, Param, Specs, TParam,
+    TParamKind, Ty, TyKind, Var,
 };
 use crate::diag::Diagnostic;
 use crate::hir::Space;
@@ -34,13 +34,8 @@ const HOST_WORDS: &[&str] =
     &["std", "throw", "try", "catch", "dynamic_cast", "typeid", "new", "delete", "main"];
 
 /// What is said of constructs that are common in host code.
-const HOST_MESSAGES: &[&str] = &[
-    "unknown type",
-    "parameter packs are not",
-    "templates as template parameters are not",
-    "templates of variables are not",
-    "virtual functions are not",
-];
+const HOST_MESSAGES: &[&str] =
+    &["unknown type", "parameter packs are not", "virtual functions are not"];
 
 /// A declaration that could not be read, without a word of device code in it, is one of the host.
 fn for_host(toks: &[Token], message: &str) -> bool {
@@ -63,6 +58,14 @@ pub(super) struct Declared {
     pub name: Option<Name>,
     pub ty: Ty,
     pub func: Option<Signature>,
+}
+
+/// The type of a function with the result `ret`, if there is a parameter list.
+pub(super) fn of_function(ret: Ty, func: Option<Signature>) -> Ty {
+    let Some(func) = func else { return ret };
+    let span = ret.span;
+    let kind = TyKind::Func(Rc::new(FuncTy { ret, params: func.params }));
+    Ty { kind, is_const: false, span }
 }
 
 /// Template parameters in force for a declaration.
@@ -217,6 +220,8 @@ impl Parser<'_> {
             if name.starts_with('_') { nearest(&name, ATTRIBUTES.iter().copied()) } else { None };
         if let Some(near) = attribute.map(str::to_string).or_else(|| nearest_sorted(&name, known)) {
             d = d.help(format!("did you mean `{near}`?"));
+        } else if let Some(help) = crate::suggest::build_option(&name).filter(|_| self.opencl()) {
+            d = d.help(help);
         } else if let Some(help) = crate::builtins::about_textures(&name) {
             d = d.help(help);
         } else if name == "string" || name == "vector" {
@@ -347,6 +352,14 @@ impl Parser<'_> {
     pub(super) fn template(&mut self) -> R<Vec<Decl>> {
         self.enter()?;
         self.bump();
+        let class = ["class", "struct", "union"].iter().any(|w| self.is_word(w));
+        if class && !self.is("<") {
+            self.bump();
+            let ty = self.named_type()?;
+            self.semicolon("the instantiation")?;
+            self.leave();
+            return Ok(vec![Decl::InstantiateClass(ty)]);
+        }
         if !self.is("<") {
             let decls = self.declaration(Templates::default())?;
             self.leave();
@@ -366,9 +379,10 @@ impl Parser<'_> {
                 break;
             }
         }
-        let decls = self.declaration(templates)?;
+        let params = templates.lists.last().cloned().unwrap_or_default();
+        let mut decls = self.declaration(templates)?;
         self.pop_scope();
-        for d in &decls {
+        for d in &mut decls {
             match d {
                 Decl::Function(f) if f.name.parts.len() == 1 => {
                     self.declare(&f.name.parts[0].id.clone(), Kind::FnTemplate)
@@ -380,10 +394,8 @@ impl Parser<'_> {
                 }
                 Decl::Alias { name, .. } => self.declare(&name.clone(), Kind::TypeTemplate),
                 Decl::Var(v) => {
-                    return Err(Box::new(Diagnostic::error(
-                        v.span,
-                        "templates of variables are not supported",
-                    )));
+                    self.declare(&v.name.last().id.clone(), Kind::FnTemplate);
+                    *d = Decl::VarTemplate(v.clone(), Rc::new(params.clone()));
                 }
                 _ => {}
             }
@@ -398,7 +410,11 @@ impl Parser<'_> {
         let mut out = Vec::new();
         while !self.is(">") && !self.is(">>") {
             if self.is_word("template") {
-                return self.fail("templates as template parameters are not supported");
+                out.push(self.template_template(out.len())?);
+                if !self.eat(",") {
+                    break;
+                }
+                continue;
             }
             let is_type =
                 self.is_word("class") || (self.is_word("typename") && !self.ahead(2).is("::"));
@@ -427,8 +443,9 @@ impl Parser<'_> {
                     .map(|n| n.last().id.clone())
                     .unwrap_or_else(|| format!("value:{}", out.len()).into());
                 self.declare(&name, Kind::Value);
+                let ty = of_function(d.ty, d.func);
                 let default = if self.eat("=") { Some(self.conditional()?) } else { None };
-                out.push(TParam { name, kind: TParamKind::Value(d.ty, default) });
+                out.push(TParam { name, kind: TParamKind::Value(ty, default) });
             }
             if !self.eat(",") {
                 break;
@@ -442,6 +459,30 @@ impl Parser<'_> {
             self.expect(">", "after the template parameters")?;
         }
         Ok(out)
+    }
+
+    /// `template <typename> class C`
+    fn template_template(&mut self, number: usize) -> R<TParam> {
+        self.bump();
+        self.push_scope();
+        let outer = std::mem::replace(&mut self.no_gt, false);
+        let inner = self.template_params();
+        self.no_gt = outer;
+        self.pop_scope();
+        inner?;
+        if !self.eat_word("class") && !self.eat_word("typename") {
+            return self.fail("expected `class` behind the parameters of a template parameter");
+        }
+        if self.is("...") {
+            return self.fail("parameter packs of templates are not supported");
+        }
+        let name = match &self.peek().kind {
+            Tok::Ident(_) => self.ident("a name")?.0,
+            _ => format!("template:{number}").into(),
+        };
+        self.declare(&name, Kind::TypeTemplate);
+        let default = if self.eat("=") { Some(self.name(false)?) } else { None };
+        Ok(TParam { name, kind: TParamKind::Template(default) })
     }
 
     /// Declaration in a block.
@@ -480,14 +521,7 @@ impl Parser<'_> {
             return Ok(out);
         }
         if self.is_word("friend") {
-            // Everybody sees all members; but a function that is defined here would be lost.
-            let end = self.declaration_end(self.pos);
-            if self.toks[self.pos..end].iter().any(|t| t.is("{")) {
-                let text = "a `friend` function defined inside a class is not supported: move it behind the class";
-                return self.fail(text);
-            }
-            self.pos = end;
-            return Ok(Vec::new());
+            return self.friend(templates);
         }
         let is_template = !templates.lists.is_empty();
         let (mut specs, base) = self.specifiers_of(&templates)?;
@@ -558,7 +592,7 @@ impl Parser<'_> {
                     .fail(format!("expected a name in the declaration, found {}", self.found()));
             };
             if specs.is_typedef {
-                let ty = if d.func.is_some() { Ty { kind: TyKind::Func, ..d.ty } } else { d.ty };
+                let ty = of_function(d.ty, d.func);
                 let id = name.last().id.clone();
                 self.declare(&id, Kind::Type);
                 out.push(Decl::Alias {
@@ -593,7 +627,9 @@ impl Parser<'_> {
                 while self.is_word("__attribute__") && self.opencl() {
                     self.attributes(&mut specs)?;
                 }
+                let from = self.pos;
                 let init = self.initialiser()?;
+                let mentions_itself = self.mentions_itself(from, &name.last().id);
                 let span = name.span;
                 match address_space(&d.ty) {
                     Some(Space::Shared) => specs.shared = true,
@@ -601,7 +637,15 @@ impl Parser<'_> {
                     Some(Space::Global) => specs.device = true,
                     _ => {}
                 }
-                out.push(Decl::Var(Rc::new(Var { name, ty: d.ty, init, specs, span, bits })));
+                out.push(Decl::Var(Rc::new(Var {
+                    name,
+                    ty: d.ty,
+                    init,
+                    specs,
+                    span,
+                    bits,
+                    mentions_itself,
+                })));
             }
             if !self.eat(",") {
                 break;
@@ -617,6 +661,37 @@ impl Parser<'_> {
         }
         self.semicolon("the declaration")?;
         Ok(out)
+    }
+
+    /// Everybody sees all members, so that `friend` gives nothing; but a function may be defined
+    /// with it.
+    fn friend(&mut self, templates: Templates) -> R<Vec<Decl>> {
+        let end = self.declaration_end(self.pos);
+        if !self.toks[self.pos..end].iter().any(|t| t.is("{")) {
+            self.pos = end;
+            return Ok(Vec::new());
+        }
+        self.bump();
+        // What is defined here is no member and no constructor.
+        self.classes.push("".into());
+        let decls = self.declaration(templates);
+        self.classes.pop();
+        let decls = decls?.into_iter().map(|d| match d {
+            Decl::Function(f) => match Rc::try_unwrap(f) {
+                Ok(f) => Decl::Function(Rc::new(Function { is_friend: true, ..f })),
+                Err(f) => Decl::Function(f),
+            },
+            other => other,
+        });
+        Ok(decls.collect())
+    }
+
+    /// In the initialiser that began at token `from`, `decltype(name)` or `sizeof name` occurs.
+    fn mentions_itself(&self, from: usize, name: &Ident) -> bool {
+        let toks = &self.toks[from..self.pos];
+        let asks =
+            |t: &Token| ["decltype", "sizeof", "typeof", "__typeof__"].iter().any(|w| t.is_word(w));
+        toks.iter().any(asks) && toks.iter().any(|t| t.is_word(name))
     }
 
     fn using(&mut self, mut templates: Templates) -> R<Vec<Decl>> {
@@ -867,6 +942,7 @@ impl Parser<'_> {
             is_const,
             is_ctor,
             is_dtor: false,
+            is_friend: false,
             end,
             span,
         })

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::{Kind, MAX_OPERATORS, Parser, R};
 use crate::ast::{
     Capture, CastStyle, Expr, ExprKind, Function, Ident, Init, InitItem, IntKind, Lambda, Name,
-    Param, TParam, TParamKind, Ty, TyKind,
+    Param, StmtKind, TParam, TParamKind, Ty, TyKind,
 };
 use crate::diag::Diagnostic;
-use crate::lex::{Tok, unquote};
+use crate::lex::{Tok, Token, unquote};
 use crate::source::Span;
 
 fn make(kind: ExprKind, span: Span) -> Expr {
@@ -124,6 +124,9 @@ impl Parser<'_> {
                     .help("call a `__device__` function instead"),
                 ));
             }
+            if let ("<", ExprKind::Name(n), true) = (op, &left.kind, self.type_at(1)) {
+                return Err(unknown_template(n));
+            }
             self.count_operator()?;
             self.bump();
             let right = self.nested(|p| p.binary(l))?;
@@ -206,7 +209,9 @@ impl Parser<'_> {
     /// Behind `(` stands `T(x)`, an expression, and not a cast.
     fn function_cast_after_paren(&self) -> bool {
         let mut i = self.pos + 1;
-        if matches!(&self.toks[i].kind, Tok::Ident(s) if super::is_type_word(s)) {
+        if matches!(&self.toks[i].kind, Tok::Ident(s) if super::is_operator_of_types(s)) {
+            i = self.matching(i + 1);
+        } else if matches!(&self.toks[i].kind, Tok::Ident(s) if super::is_type_word(s)) {
             i += 1;
         } else {
             match self.scan_name(i) {
@@ -376,6 +381,7 @@ impl Parser<'_> {
                     )),
                 }
             }
+            Tok::Punct("(") if self.ahead(1).is("{") => self.block_expression(),
             Tok::Punct("(") => {
                 self.bump();
                 let outer = std::mem::replace(&mut self.no_gt, false);
@@ -558,15 +564,7 @@ impl Parser<'_> {
             return self.fail("expected `{` before the body of the lambda");
         }
         let body_end = self.matching(self.pos);
-        let mut mentions: Vec<Ident> = Vec::new();
-        for t in &self.toks[self.pos..body_end] {
-            if let Tok::Ident(s) = &t.kind
-                && (!mentions.contains(s) && !super::is_keyword(s)
-                    || **s == *"this" && !mentions.contains(s))
-            {
-                mentions.push(s.clone());
-            }
-        }
+        let mentions = self.words_to(body_end);
         self.in_lambda += 1;
         let body = self.fresh(|p| p.function_body(&params));
         self.in_lambda -= 1;
@@ -587,10 +585,81 @@ impl Parser<'_> {
             is_const,
             is_ctor: false,
             is_dtor: false,
+            is_friend: false,
             end: self.prev_span(),
             span: start.to(end),
         });
         Ok(make(ExprKind::Lambda(Rc::new(Lambda { default, captures, mentions, function })), span))
+    }
+
+    /// `({ a; b; })`: a lambda that is called at once; its last expression is the value.
+    fn block_expression(&mut self) -> R<Expr> {
+        let start = self.bump().span;
+        let body_end = self.matching(self.pos);
+        let mentions = self.words_to(body_end);
+        let from = self.pos;
+        self.in_lambda += 1;
+        let outer = std::mem::replace(&mut self.no_gt, false);
+        let body = self.fresh(Parser::block);
+        self.no_gt = outer;
+        self.in_lambda -= 1;
+        let mut body = body?;
+        let leaves = |t: &Token| t.is_word("return") || t.is_word("goto");
+        if let Some(t) = self.toks[from..body_end].iter().find(|t| leaves(t)) {
+            return Err(Box::new(
+                Diagnostic::error(
+                    t.span,
+                    format!("`{}` inside of `({{ }})` is not supported", t.text()),
+                )
+                .help("move the statements out of the expression"),
+            ));
+        }
+        if let Some(last) = body.last_mut()
+            && let StmtKind::Expr(e) = &last.kind
+        {
+            last.kind = StmtKind::Return(Some(e.clone()));
+        }
+        let end = self.expect(")", "after the statements of `({ })`")?;
+        let span = start.to(end);
+        let function = Function {
+            name: Name::simple("operator()".into(), span),
+            specs: crate::ast::Specs { device: true, span: start, ..Default::default() },
+            is_template: false,
+            template: Vec::new(),
+            class_template: Vec::new(),
+            ret: Ty { kind: TyKind::Auto, is_const: false, span },
+            params: Vec::new(),
+            variadic: false,
+            body: crate::ast::Body::Block(body),
+            inits: Vec::new(),
+            is_const: true,
+            is_ctor: false,
+            is_dtor: false,
+            is_friend: false,
+            end,
+            span,
+        };
+        let lambda = Lambda {
+            default: Some(true),
+            captures: Vec::new(),
+            mentions,
+            function: Rc::new(function),
+        };
+        Ok(make(ExprKind::Block(Rc::new(lambda)), span))
+    }
+
+    /// The words from here to the token number `end`, each once.
+    fn words_to(&self, end: usize) -> Vec<Ident> {
+        let mut words: Vec<Ident> = Vec::new();
+        for t in &self.toks[self.pos..end] {
+            if let Tok::Ident(s) = &t.kind
+                && (!super::is_keyword(s) || **s == *"this")
+                && !words.contains(s)
+            {
+                words.push(s.clone());
+            }
+        }
+        words
     }
 
     pub(super) fn declare_params(&mut self, params: &[Param]) {
@@ -619,6 +688,17 @@ impl Parser<'_> {
             Ok(Init::None)
         })
     }
+}
+
+/// The message for `name<T>` where nothing says that `name` is a template.
+fn unknown_template(n: &Name) -> Box<Diagnostic> {
+    let id = &n.last().id;
+    let d = Diagnostic::error(n.span, format!("the template `{id}` is not declared"))
+        .label("no such template here");
+    Box::new(match crate::builtins::about_textures(id) {
+        Some(help) => d.help(help),
+        None => d,
+    })
 }
 
 /// Puts the template parameter `name` where `auto` stands.

@@ -7,6 +7,7 @@
 mod class;
 mod decl;
 mod expr;
+mod ptx;
 mod stmt;
 mod types;
 
@@ -105,6 +106,10 @@ impl<'a> Parser<'a> {
             global.insert(Ident::from(name), Kind::Namespace);
         }
         let members = global.clone();
+        let mut toks = toks;
+        if dialect.language == Language::CudaC {
+            spell_operators(&mut toks);
+        }
         Parser {
             dialect,
             toks,
@@ -387,6 +392,8 @@ impl<'a> Parser<'a> {
             match self.toks[i].kind {
                 Tok::Punct("<") => level += 1,
                 Tok::Punct(">") => level -= 1,
+                // Its second half belongs to the list around this one.
+                Tok::Punct(">>") if level == 1 => return Some(i),
                 Tok::Punct(">>") => level -= 2,
                 Tok::Punct("(" | "[" | "{") => {
                     i = self.matching(i);
@@ -422,6 +429,8 @@ impl<'a> Parser<'a> {
     fn declaration_at(&self) -> bool {
         let end = match &self.peek().kind {
             Tok::Ident(s) if is_decl_word(s) => return true,
+            Tok::Ident(s) if matches!(&**s, "struct" | "class" | "union" | "enum") => return true,
+            Tok::Ident(s) if is_operator_of_types(s) => self.matching(self.pos + 1),
             Tok::Ident(s) if is_type_word(s) => self.pos + 1,
             Tok::Ident(_) | Tok::Punct("::") => match self.scan_name(self.pos) {
                 Some((Some(Kind::Type | Kind::TypeTemplate), end)) => end,
@@ -539,6 +548,27 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// The words of C++ that are operators: `and` is `&&`.
+fn spell_operators(toks: &mut [Token]) {
+    for t in toks {
+        let Tok::Ident(word) = &t.kind else { continue };
+        t.kind = Tok::Punct(match &**word {
+            "and" => "&&",
+            "or" => "||",
+            "not" => "!",
+            "xor" => "^",
+            "bitand" => "&",
+            "bitor" => "|",
+            "compl" => "~",
+            "not_eq" => "!=",
+            "and_eq" => "&=",
+            "or_eq" => "|=",
+            "xor_eq" => "^=",
+            _ => continue,
+        });
+    }
+}
+
 /// Words that cannot be names.
 fn is_keyword(s: &str) -> bool {
     is_type_word(s)
@@ -604,7 +634,11 @@ fn is_type_word(s: &str) -> bool {
             | "typename"
             | "auto"
             | "decltype"
+            | "typeof"
+            | "__typeof__"
+            | "__typeof"
             | "_Bool"
+            | "__const"
             | "__signed__"
             | "__const__"
             | "__global"
@@ -612,6 +646,11 @@ fn is_type_word(s: &str) -> bool {
             | "__constant"
             | "__private"
     )
+}
+
+/// Words that make a type of what stands in parentheses.
+fn is_operator_of_types(s: &str) -> bool {
+    matches!(s, "decltype" | "typeof" | "__typeof__" | "__typeof")
 }
 
 /// Words that begin a declaration and are no type.

@@ -170,12 +170,7 @@ impl Parser<'_> {
                             .help("use a loop, `break` or `continue`"),
                     ));
                 }
-                "asm" | "__asm__" | "__asm" => {
-                    return Err(Box::new(
-                        Diagnostic::error(start, "inline assembly is not supported")
-                            .help("use the CUDA C function for it"),
-                    ));
-                }
+                "asm" | "__asm__" | "__asm" => return self.inline_ptx(),
                 "try" | "catch" | "throw" => {
                     return self.fail("exceptions do not exist in device code");
                 }
@@ -293,6 +288,7 @@ impl Parser<'_> {
                 specs,
                 span,
                 bits: false,
+                mentions_itself: false,
             })));
         }
         Ok(Cond::Expr(self.expression()?))
@@ -410,6 +406,7 @@ impl Parser<'_> {
             specs: Specs { span, ..specs },
             span,
             bits: false,
+            mentions_itself: false,
         };
         Ok(Some(StmtKind::RangeFor { var: Box::new(var), range, body, unroll: unroll.clone() }))
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::decl::{Declared, Signature, Templates};
+use super::decl::{Declared, Signature, Templates, of_function};
 use super::{Kind, Parser, R, is_keyword};
 use crate::ast::{Expr, ExprKind, IntKind, Param, Specs, Ty, TyKind};
 use crate::diag::Diagnostic;
@@ -20,6 +20,11 @@ fn space_of(word: &str) -> Space {
     }
 }
 
+fn volatile(inner: Ty) -> Ty {
+    let (span, is_const) = (inner.span, inner.is_const);
+    Ty { kind: TyKind::Volatile(Box::new(inner)), is_const, span }
+}
+
 impl Parser<'_> {
     /// Specifiers of a plain declaration.
     pub(super) fn specifiers(&mut self) -> R<(Specs, Option<Ty>)> {
@@ -29,7 +34,7 @@ impl Parser<'_> {
     pub(super) fn specifiers_of(&mut self, templates: &Templates) -> R<(Specs, Option<Ty>)> {
         let mut specs = Specs { span: self.span(), ..Specs::default() };
         let mut base: Option<Ty> = None;
-        let mut is_const = false;
+        let (mut is_const, mut is_volatile) = (false, false);
         let mut space: Option<Space> = None;
         let mut first_word: Option<Span> = None;
         let (mut signed, mut unsigned, mut short, mut long, mut char_, mut int, mut double) =
@@ -82,8 +87,9 @@ impl Parser<'_> {
                 "virtual" => specs.is_virtual = true,
                 "inline" | "__inline__" | "__inline" | "register" | "__forceinline__"
                 | "__noinline__" | "explicit" | "mutable" | "__grid_constant__"
-                | "__restrict__" | "__restrict" | "thread_local" | "volatile" => {}
-                "const" | "__const__" => is_const = true,
+                | "__restrict__" | "__restrict" | "thread_local" => {}
+                "volatile" | "__volatile__" => is_volatile = true,
+                "const" | "__const__" | "__const" => is_const = true,
                 "__launch_bounds__" => {
                     self.bump();
                     self.expect("(", "after `__launch_bounds__`")?;
@@ -133,6 +139,19 @@ impl Parser<'_> {
                     let e = self.expression()?;
                     self.expect(")", "after `decltype`")?;
                     base = Some(Ty { kind: TyKind::Decltype(Box::new(e)), is_const: false, span });
+                    continue;
+                }
+                "typeof" | "__typeof__" | "__typeof" if base.is_none() && words == 0 => {
+                    self.bump();
+                    self.expect("(", "after `typeof`")?;
+                    let ty = if self.type_at(0) {
+                        self.type_id()?
+                    } else {
+                        let e = Box::new(self.expression()?);
+                        Ty { kind: TyKind::Typeof(e), is_const: false, span }
+                    };
+                    self.expect(")", "after `typeof`")?;
+                    base = Some(ty);
                     continue;
                 }
                 "struct" | "class" | "union" if base.is_none() && words == 0 => {
@@ -198,6 +217,10 @@ impl Parser<'_> {
         }
         if let Some(b) = &mut base {
             b.is_const |= is_const;
+        }
+        let defined = |t: &Ty| matches!(t.kind, TyKind::Struct(_) | TyKind::Enum(_));
+        if is_volatile && let Some(inner) = base.take_if(|b| !defined(b)) {
+            base = Some(volatile(inner));
         }
         if let (Some(space), Some(inner)) = (space, base.take_if(|_| space.is_some())) {
             let (span, is_const) = (inner.span, inner.is_const);
@@ -301,10 +324,7 @@ impl Parser<'_> {
                 "a type without a name is expected here",
             )));
         }
-        let mut ty = d.ty;
-        if d.func.is_some() {
-            ty.kind = TyKind::Func;
-        }
+        let mut ty = of_function(d.ty, d.func);
         ty.span = span.to(self.prev_span());
         Ok(ty)
     }
@@ -336,6 +356,7 @@ impl Parser<'_> {
                 let inner = Box::new(ty);
                 ty = Ty { kind: TyKind::In(space, inner), is_const: false, span };
             } else if self.eat_word("volatile") {
+                ty = volatile(ty);
             } else if self.is_word("__restrict__")
                 || self.is_word("__restrict")
                 || self.is_word("restrict")
@@ -366,7 +387,7 @@ impl Parser<'_> {
             let inner = self.pos + 1;
             self.skip_brackets();
             let (ty, func) = self.suffixes(ty)?;
-            let ty = if func.is_some() { Ty { kind: TyKind::Func, ..ty } } else { ty };
+            let ty = of_function(ty, func);
             let after = self.pos;
             self.pos = inner;
             let d = self.declarator(ty)?;
@@ -407,7 +428,9 @@ impl Parser<'_> {
             let pos = self.pos + n;
             if let Some((_, end)) = self.scan_name(pos) {
                 let t = &self.toks[end.min(self.toks.len() - 1)];
-                return !(t.is("(") || t.is("{"));
+                let next = &self.toks[(end + 1).min(self.toks.len() - 1)];
+                let pointer = t.is("(") && (next.is("*") || next.is("&"));
+                return pointer || !(t.is("(") || t.is("{"));
             }
             return true;
         }
@@ -483,10 +506,7 @@ impl Parser<'_> {
                     return p.fail("parameter packs are not supported");
                 }
                 let d = p.declarator(base)?;
-                let mut ty = d.ty;
-                if d.func.is_some() {
-                    ty = Ty { span: ty.span, is_const: false, kind: TyKind::Func };
-                }
+                let ty = of_function(d.ty, d.func);
                 let default = if p.eat("=") {
                     Some(if p.is("{") { p.init_list()? } else { p.assignment()? })
                 } else {

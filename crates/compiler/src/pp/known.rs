@@ -234,6 +234,65 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("cuComplex.h", include_str!("../headers/cuComplex.h")),
     ("cuda_fp16.h", include_str!("../headers/cuda_fp16.h")),
     ("helper_math.h", include_str!("../headers/helper_math.h")),
+    ("cutil_math.h", "#include <helper_math.h>\n"),
+    ("std.h", include_str!("../headers/std.h")),
+    ("texture.h", include_str!("../headers/texture.h")),
+    ("cub/cub.cuh", include_str!("../headers/cub.h")),
+    ("cub.cuh", "#include <cub/cub.cuh>\n"),
+    ("cuda_bf16.h", include_str!("../headers/cuda_bf16.h")),
+    ("cuda_bf16.hpp", "#include <cuda_bf16.h>\n"),
+    ("cuda_fp16.hpp", "#include <cuda_fp16.h>\n"),
+    ("cooperative_groups/scan.h", "#include <cooperative_groups.h>\n"),
+    ("cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"),
+    ("memory functions", include_str!("../headers/memory.h")),
+];
+
+/// The warp functions without `_sync`, for GPUs before Volta.
+pub(super) const OLD_WARP: (&str, &str) =
+    ("old warp functions", include_str!("../headers/old_warp.h"));
+
+/// Headers of ours that a source needs without asking for them: some word of the list occurs.
+pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
+    (
+        "std.h",
+        &[
+            "numeric_limits",
+            "is_same",
+            "enable_if",
+            "is_integral",
+            "is_floating_point",
+            "conditional<",
+            "conditional_t",
+            "make_unsigned",
+            "remove_c",
+            "remove_reference",
+            "std::min",
+            "std::max",
+            "std::swap",
+            "std::clamp",
+            "std::pair",
+            "std::array",
+            "cuda::std",
+        ],
+    ),
+    ("cub/cub.cuh", &["cub/", "cub::"]),
+    ("memory functions", &["memcpy", "memset", "memmove", "memcmp", "strlen"]),
+    (
+        "texture.h",
+        &[
+            "tex1D",
+            "tex2D",
+            "tex3D",
+            "texture<",
+            "texture <",
+            "cudaTextureObject_t",
+            "cudaSurfaceObject_t",
+            "surf1D",
+            "surf2D",
+            "surf3D",
+            "surface<",
+        ],
+    ),
 ];
 
 /// `INT64_C(c)` and its like: what is put behind the number.

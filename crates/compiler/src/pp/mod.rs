@@ -19,7 +19,8 @@ use crate::source::{FileId, SourceMap, Span};
 use condition::Eval;
 pub(crate) use condition::integer;
 use known::{
-    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OPENCL, OPENCL_HEADER, OWN_HEADERS,
+    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OLD_WARP, ON_DEMAND, OPENCL,
+    OPENCL_HEADER, OWN_HEADERS,
 };
 
 /// Tokens that all expansions of a compilation may touch.
@@ -89,6 +90,7 @@ pub(crate) fn run(text: &str, options: &CompileOptions) -> Preprocessed {
     let file = pp.sources.add(options.file.clone(), text);
     pp.predefine(file);
     let dir = None;
+    pp.needed(text, 0);
     pp.file(file, text, 0, dir);
     let end = text.len() as u32;
     let span = Span { file, lo: end, hi: end };
@@ -189,6 +191,10 @@ impl Pp<'_> {
                 continue;
             }
             self.define_text(name, value, here, &mut scratch, false);
+        }
+        let arch = self.options.defines.iter().find_map(|d| d.strip_prefix("__CUDA_ARCH__="));
+        if arch.and_then(|n| n.parse::<u32>().ok()).is_some_and(|n| n < 700) {
+            self.own_header(OLD_WARP, 0);
         }
         self.diags.append(&mut scratch);
     }
@@ -587,6 +593,7 @@ impl Pp<'_> {
                             (file, text.into())
                         }
                     };
+                self.needed(&text, depth);
                 let folder = full.parent().map(Path::to_path_buf).unwrap_or(root);
                 self.budget = self.budget.saturating_sub(text.len() / 4 + 1);
                 if self.budget == 0 {
@@ -595,6 +602,10 @@ impl Pp<'_> {
                 self.file(file, &text, depth + 1, Some(&folder));
             }
             Ok(None) if KNOWN_HEADERS.contains(&name) && !opencl => {}
+            Ok(None) if name.starts_with("cub/") && !opencl => self.needed("cub/", depth),
+            Ok(None) if name.starts_with("cuda/std/") && !opencl => {
+                self.needed("cuda::std", depth);
+            }
             // Mostly for the host. What the device lacks of it, sema says.
             Ok(None) if !quoted && !opencl => {
                 let text = format!("the header `{name}` is not known here and not read");
@@ -617,6 +628,20 @@ impl Pp<'_> {
                 self.diags.push(d);
             }
             Err(text) => self.error(at, text),
+        }
+    }
+
+    /// Includes the headers of ours that a source needs without asking for them.
+    fn needed(&mut self, text: &str, depth: usize) {
+        if self.options.language == Language::OpenClC {
+            return;
+        }
+        for (name, words) in ON_DEMAND {
+            if words.iter().any(|w| text.contains(w))
+                && let Some(own) = OWN_HEADERS.iter().find(|(n, _)| n == name)
+            {
+                self.own_header(*own, depth + 1);
+            }
         }
     }
 

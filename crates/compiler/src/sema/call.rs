@@ -18,7 +18,7 @@ pub(super) enum Arg {
 }
 
 impl Arg {
-    fn span(&self) -> Span {
+    pub(super) fn span(&self) -> Span {
         match self {
             Arg::Ex(e) => e.e.span,
             Arg::List(e) => e.span,
@@ -71,7 +71,7 @@ impl Sema<'_> {
                         // `abs`, ...).
                         if this.is_none()
                             && explicit.is_empty()
-                            && !self.viable(&list, None, &args)
+                            && !self.close(&list, &args)
                             && builtins::lookup(&n.last().id).is_some()
                             && !self.in_opencl(callee.span)
                         {
@@ -226,7 +226,12 @@ impl Sema<'_> {
     }
 
     /// Calls an object: a lambda or a class with `operator()`.
-    fn call_object(&mut self, object: Ex, args: &[ast::Expr], span: Span) -> R<Ex> {
+    pub(super) fn call_object(&mut self, object: Ex, args: &[ast::Expr], span: Span) -> R<Ex> {
+        if let T::Func(f) = &object.q.t {
+            let f = f.clone();
+            let args = self.args(args)?;
+            return self.call_address(object, &f, args, span);
+        }
         let T::Struct(id) = object.q.t else {
             return fail(span, format!("`{}` cannot be called", self.show(&object.q)));
         };
@@ -268,6 +273,16 @@ impl Sema<'_> {
     /// Some candidate takes these arguments.
     pub(super) fn viable(&mut self, list: &[FnIdx], this: Option<&Ex>, args: &[Arg]) -> bool {
         list.iter().any(|f| self.fits(*f, &[], this, args, Span::default()).is_some())
+    }
+
+    /// Some candidate takes these arguments, and not by making objects of plain numbers.
+    fn close(&mut self, list: &[FnIdx], args: &[Arg]) -> bool {
+        let object = |a: &Arg| matches!(a, Arg::Ex(e) if matches!(e.q.t, T::Struct(_)));
+        let objects = args.iter().any(object);
+        list.iter().any(|f| {
+            self.fits(*f, &[], None, args, Span::default())
+                .is_some_and(|fit| objects || fit.ranks.iter().all(|r| *r < 4))
+        })
     }
 
     fn fits(
@@ -630,7 +645,7 @@ impl Sema<'_> {
         Ok(super::convert::address(part.e, span))
     }
 
-    fn argument(&mut self, a: Arg, p: &VarTy, span: Span) -> R<hir::Expr> {
+    pub(super) fn argument(&mut self, a: Arg, p: &VarTy, span: Span) -> R<hir::Expr> {
         let ex = match a {
             Arg::Ex(e) => e,
             Arg::List(e) => match self.init_value(&p.q.plain(), &Init::Brace(e), span)? {
@@ -642,7 +657,7 @@ impl Sema<'_> {
     }
 
     /// Result of a function; types its body at once if it is declared `auto`.
-    fn result_type(&mut self, inst: &Rc<Inst>, span: Span) -> R<VarTy> {
+    pub(super) fn result_type(&mut self, inst: &Rc<Inst>, span: Span) -> R<VarTy> {
         if let Some(r) = &inst.sig.ret {
             return Ok(r.clone());
         }

@@ -296,7 +296,11 @@ impl Sema<'_> {
                 }
                 continue;
             }
-            if let Err(d) = self.declare_function(&f, scope, Some(id)) {
+            let declared = match f.is_friend {
+                true => self.declare_friend(&f, scope),
+                false => self.declare_function(&f, scope, Some(id)).map(|_| ()),
+            };
+            if let Err(d) = declared {
                 self.report(*d);
             }
         }

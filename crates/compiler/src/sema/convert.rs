@@ -51,6 +51,9 @@ impl Sema<'_> {
         if let T::Struct(id) = ex.q.t {
             self.complete(id, span)?;
         }
+        if ex.q.v {
+            self.module.volatile.insert(span);
+        }
         let q = ex.q.plain();
         Ok(self.value(ExprKind::Load(Box::new(ex.e)), q, span))
     }
@@ -248,7 +251,8 @@ impl Sema<'_> {
                     (self.promoted(a) == *b && a.is_integral()) || (*a == T::F32 && *b == T::F64);
                 Some(if promotion { 2 } else { 3 })
             }
-            (_, T::Ptr(_)) if self.null_literal(ex) => Some(3),
+            (_, T::Ptr(_) | T::Func(_)) if self.null_literal(ex) => Some(3),
+            (T::Func(_), _) | (_, T::Func(_)) if !matches!(from, T::Struct(_)) => None,
             (a, T::Struct(_)) if self.widens(a, &to.t) => Some(3),
             (T::Ptr(a), T::Ptr(b)) => self.fit_pointer(a, b),
             (T::Struct(a), T::Struct(b)) if self.base_path(*a, *b).is_some() => Some(3),
@@ -396,9 +400,12 @@ impl Sema<'_> {
             let q = Q { c, ..field.ty.q.clone() };
             let q = if ex.q.s == Space::Generic { q } else { q.within(ex.q.s) };
             let q = match q.t.clone() {
-                T::Array(elem, n) if c => {
-                    Q { t: T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n), c, s: q.s }
-                }
+                T::Array(elem, n) if c => Q {
+                    t: T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n),
+                    c,
+                    v: q.v,
+                    s: q.s,
+                },
                 _ => q,
             };
             ex = if field.ty.by_ref {

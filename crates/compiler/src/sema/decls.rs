@@ -62,6 +62,7 @@ impl Sema<'_> {
         match decl {
             Decl::Function(f) => self.declare_function(f, scope, None).map(|_| ()),
             Decl::Var(v) => self.declare_global(v, scope, None),
+            Decl::VarTemplate(v, params) => self.declare_var_template(v, params, scope),
             Decl::Struct(s) => self.declare_struct(s, scope).map(|_| ()),
             Decl::Enum(e) => self.declare_enum(e, scope).map(|_| ()),
             Decl::Alias { name, ty, template, span } => {
@@ -111,6 +112,11 @@ impl Sema<'_> {
                 self.static_assert(cond, text.as_deref(), *span)
             }
             Decl::Instantiate(f) => self.explicit_instance(f, scope),
+            Decl::InstantiateClass(ty) => {
+                // A class of the host may be anything.
+                let _ = self.ty(ty);
+                Ok(())
+            }
             Decl::Host(name, span) => {
                 if let Some(name) = name {
                     self.scopes[scope].names.entry(name.clone()).or_insert(Entity::Host(*span));
@@ -172,13 +178,14 @@ impl Sema<'_> {
             self.scopes[scope].names.insert(name.clone(), e);
             return Ok(());
         }
-        if has_function(ty) {
-            self.scopes[scope].names.insert(name.clone(), Entity::Host(span));
-            return Ok(());
-        }
         let outer = std::mem::replace(&mut self.ctx.scope, scope);
         let q = self.ty(ty);
         self.ctx.scope = outer;
+        if q.is_err() && has_function(ty) {
+            // A pointer to a function of the host.
+            self.scopes[scope].names.insert(name.clone(), Entity::Host(span));
+            return Ok(());
+        }
         let q = q?;
         if let T::Struct(id) = &q.t {
             // `typedef struct { ... } S;` gives the struct its name.
@@ -260,7 +267,8 @@ impl Sema<'_> {
         if self.in_opencl(v.span) {
             super::opencl::check_global(v)?;
         }
-        let on_device = specs.device || specs.constant || specs.managed;
+        let texture = self.is_texture(&v.ty);
+        let on_device = specs.device || specs.constant || specs.managed || texture;
         if specs.shared {
             let q = self.ty(&v.ty)?;
             if specs.is_extern && matches!(q.t, T::Array(_, None)) {
@@ -271,13 +279,7 @@ impl Sema<'_> {
                 self.scopes[scope].names.insert(id, Entity::Host(v.span));
                 return Ok(());
             }
-            return Err(Box::new(
-                Diagnostic::error(
-                    v.span,
-                    "a `__shared__` variable belongs inside a kernel or device function",
-                )
-                .help("move the declaration into the function"),
-            ));
+            return self.file_shared_var(v, q, scope);
         }
         let outer = self.ctx.scope;
         self.ctx.scope = scope;
@@ -328,7 +330,8 @@ impl Sema<'_> {
                 ));
             }
             let size = self.size_of(&q.t, v.span)?;
-            let space = if specs.constant { Space::Constant } else { Space::Global };
+            let constant = specs.constant || texture;
+            let space = if constant { Space::Constant } else { Space::Global };
             if specs.constant && size > 65536 {
                 return fail(
                     v.span,
@@ -361,6 +364,88 @@ impl Sema<'_> {
         self.globals.push(GlobalVar { id: global, q, konst, value, span: v.span });
         self.scopes[scope].names.insert(id, Entity::Global(index));
         Ok(())
+    }
+
+    /// A reference to a texture or surface, which lives in constant memory without a word.
+    fn is_texture(&self, ty: &ast::Ty) -> bool {
+        let TyKind::Name(n) = &ty.kind else { return false };
+        let Some(Entity::StructTemplate(t)) = self.lookup_in(0, &n.last().id) else { return false };
+        let ast = &self.struct_templates[t].ast;
+        matches!(&*n.last().id, "texture" | "surface") && self.own.contains(&ast.span.file)
+    }
+
+    /// `__shared__` at file scope: each kernel that uses it has one of its own.
+    fn file_shared_var(&mut self, v: &ast::Var, q: Q, scope: ScopeId) -> R<()> {
+        self.check_shared(v, &q)?;
+        let id = v.name.last().id.clone();
+        let key: Ident = format!("shared:{id}").into();
+        self.scopes[scope].names.insert(key, Entity::Type(q));
+        self.scopes[scope].names.insert(id, Entity::Host(v.span));
+        Ok(())
+    }
+
+    fn declare_var_template(
+        &mut self,
+        v: &Rc<ast::Var>,
+        params: &Rc<Vec<ast::TParam>>,
+        scope: ScopeId,
+    ) -> R<()> {
+        let last = v.name.last().clone();
+        if let Some(args) = &last.args {
+            let Some(Entity::VarTemplate(t)) = self.lookup_in(scope, &last.id) else {
+                return fail(v.span, format!("there is no template `{}` here", last.id));
+            };
+            if !params.is_empty() {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        v.span,
+                        "partial specialisations of variables are not supported",
+                    )
+                    .help("give the value by a class template: `T<...>::value`"),
+                ));
+            }
+            let vals = self.template_values(args)?;
+            self.var_templates[t].special.push((vals, v.clone()));
+            return Ok(());
+        }
+        self.var_templates.push(super::VarTemplate {
+            ast: v.clone(),
+            params: params.clone(),
+            scope,
+            special: Vec::new(),
+            instances: Default::default(),
+        });
+        let e = Entity::VarTemplate(self.var_templates.len() - 1);
+        self.scopes[scope].names.insert(last.id, e);
+        Ok(())
+    }
+
+    /// The variable that a template is with these arguments.
+    pub(super) fn var_instance(&mut self, t: usize, part: &ast::Part) -> R<usize> {
+        let args = part.args.clone().unwrap_or_default();
+        let vals = self.template_values(&args)?;
+        let (mut ast, params, scope) = {
+            let t = &self.var_templates[t];
+            (t.ast.clone(), t.params.clone(), t.scope)
+        };
+        let full = self.complete_targs(&params, &vals, scope, part.span, &part.id)?;
+        if let Some(g) = self.var_templates[t].instances.get(&full) {
+            return Ok(*g);
+        }
+        if let Some((_, v)) = self.var_templates[t].special.iter().find(|s| s.0 == full) {
+            let plain = ast::Name::simple(part.id.clone(), v.span);
+            ast = Rc::new(ast::Var { name: plain, ..(**v).clone() });
+        }
+        let inner = self.bind_template(&params, &full, scope, part.span)?;
+        self.declare_global(&ast, inner, None)?;
+        match self.scopes[inner].names.get(&part.id) {
+            Some(Entity::Global(g)) => {
+                let g = *g;
+                self.var_templates[t].instances.insert(full, g);
+                Ok(g)
+            }
+            _ => fail(part.span, format!("`{}` is a variable of the host", part.id)),
+        }
     }
 
     fn define_static_member(&mut self, g: usize, v: &Rc<ast::Var>) -> R<()> {
@@ -479,8 +564,10 @@ impl Sema<'_> {
 /// A function occurs in the type, as in `typedef float (*op)(float);`.
 fn has_function(ty: &ast::Ty) -> bool {
     match &ty.kind {
-        TyKind::Func => true,
-        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Array(to, _) => has_function(to),
+        TyKind::Func(_) => true,
+        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Volatile(to) | TyKind::Array(to, _) => {
+            has_function(to)
+        }
         _ => false,
     }
 }
@@ -488,7 +575,7 @@ fn has_function(ty: &ast::Ty) -> bool {
 /// The innermost type behind pointers and references.
 pub(super) fn auto_core(ty: &ast::Ty) -> &ast::Ty {
     match &ty.kind {
-        TyKind::Ptr(to, _) | TyKind::Ref(to) => auto_core(to),
+        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Volatile(to) => auto_core(to),
         _ => ty,
     }
 }

@@ -81,6 +81,10 @@ impl Sema<'_> {
                 self.value(ExprKind::Int(n), T::ULONG.q(), span)
             }
             ast::ExprKind::Lambda(l) => self.lambda(l, span)?,
+            ast::ExprKind::Block(l) => {
+                let object = self.lambda(l, span)?;
+                self.call_object(object, &[], span)?
+            }
         })
     }
 
@@ -230,13 +234,11 @@ impl Sema<'_> {
                 };
                 self.walk(object, &path, span)
             }
-            Entity::Funcs(_) => Err(Box::new(
-                Diagnostic::error(
-                    span,
-                    format!("the function `{}` can only be called", n.last().id),
-                )
-                .help("pointers to functions are not supported: call it with `( )`"),
-            )),
+            Entity::Funcs(list) => self.function_value(&list, n),
+            Entity::VarTemplate(t) => {
+                let g = self.var_instance(t, n.last())?;
+                self.global_place(g, n)
+            }
             Entity::Type(_) | Entity::StructTemplate(_) | Entity::AliasTemplate(_) => {
                 fail(span, format!("`{}` is a type, but a value is needed", n.last().id))
             }
@@ -259,18 +261,27 @@ impl Sema<'_> {
         }
     }
 
-    /// Dynamic shared memory that was declared at file scope.
+    /// Shared memory that was declared at file scope.
     fn file_shared(&mut self, id: &ast::Ident, q: Q, span: Span) -> R<Ex> {
         let ty = self.machine(&q.t);
-        let found =
-            self.ctx.locals.iter().position(|l| {
-                l.storage == hir::Storage::SharedDynamic && l.name == **id && l.ty == ty
-            });
+        let storage = match q.t {
+            T::Array(_, None) => hir::Storage::SharedDynamic,
+            _ => hir::Storage::SharedFile,
+        };
+        let found = self
+            .ctx
+            .locals
+            .iter()
+            .position(|l| l.storage == storage && l.name == **id && l.ty == ty);
+        let declared = match self.lookup(self.ctx.scope, id) {
+            Some((Entity::Host(at), _)) => at,
+            _ => span,
+        };
         let local = match found {
             Some(i) => hir::LocalId(i as u32),
             None => {
-                let local = self.temp(id, ty, span);
-                self.ctx.locals[local.0 as usize].storage = hir::Storage::SharedDynamic;
+                let local = self.temp(id, ty, declared);
+                self.ctx.locals[local.0 as usize].storage = storage;
                 local
             }
         };
@@ -369,6 +380,13 @@ impl Sema<'_> {
 
     pub(super) fn no_member(&self, id: hir::StructId, part: &ast::Part) -> Box<Diagnostic> {
         let class = self.module.structs[id.0 as usize].name.clone();
+        if class == "grid_group" && matches!(&*part.id, "sync" | "barrier_arrive" | "is_valid") {
+            return Box::new(
+                Diagnostic::error(part.span, "the threads of a whole grid cannot wait here")
+                    .label("blocks run one after the other")
+                    .help("end the kernel here and start a second one for what follows"),
+            );
+        }
         let mut d = Diagnostic::error(part.span, format!("`{class}` has no member `{}`", part.id))
             .label("no such member");
         let info = &self.structs[id.0 as usize];

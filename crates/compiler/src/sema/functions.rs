@@ -110,6 +110,15 @@ impl Sema<'_> {
             if !same {
                 continue;
             }
+            let ours = self.own.contains(&self.funcs[old].ast.span.file);
+            if ours && !self.own.contains(&f.span.file) && !matches!(f.body, Body::None) {
+                // The program's own takes the place of what a header of ours has.
+                self.funcs[old].ast = f.clone();
+                self.funcs[old].sig = sig;
+                self.funcs[old].scope = scope;
+                self.root(old);
+                return Ok(old);
+            }
             let extern_c = self.funcs[old].extern_c || f.specs.extern_c;
             self.funcs[old].extern_c = extern_c;
             let old_has_body = !matches!(self.funcs[old].ast.body, Body::None);
@@ -193,6 +202,52 @@ impl Sema<'_> {
         }
         self.root(index);
         Ok(index)
+    }
+
+    /// A function that a class defines as its friend: it belongs to the namespace around, but sees
+    /// the names of the class.
+    pub(super) fn declare_friend(&mut self, f: &Rc<ast::Function>, class: ScopeId) -> R<()> {
+        let mut outer = self.scopes[class].parent;
+        while let Some(s) = outer
+            && !matches!(self.scopes[s].kind, ScopeKind::Namespace)
+        {
+            outer = self.scopes[s].parent;
+        }
+        let namespace = outer.unwrap_or(0);
+        let id = f.name.last().id.clone();
+        let sig = match f.is_template {
+            true => None,
+            false => Some(Rc::new(self.signature(f, class)?)),
+        };
+        let mut list = match self.scopes[namespace].names.get(&id) {
+            Some(Entity::Funcs(list)) => list.to_vec(),
+            _ => Vec::new(),
+        };
+        // What was only declared before gets its body here.
+        let same = |old: &FnIdx| {
+            let o = &self.funcs[*old];
+            matches!(o.ast.body, Body::None)
+                && matches!((&o.sig, &sig), (Some(a), Some(b)) if a.params == b.params)
+        };
+        if let Some(old) = list.iter().copied().find(same) {
+            self.funcs[old].ast = f.clone();
+            self.funcs[old].scope = class;
+            self.root(old);
+            return Ok(());
+        }
+        let index = self.funcs.len();
+        self.funcs.push(FnDecl {
+            ast: f.clone(),
+            scope: class,
+            owner: None,
+            sig,
+            special: Vec::new(),
+            extern_c: false,
+        });
+        list.push(index);
+        self.scopes[namespace].names.insert(id, Entity::Funcs(Rc::new(list)));
+        self.root(index);
+        Ok(())
     }
 
     /// Types the function if its definition is known and it is no template: kernels because the
@@ -649,6 +704,7 @@ fn merge_defaults(old: &Rc<ast::Function>, new: &Rc<ast::Function>) -> Rc<ast::F
         is_const: new.is_const,
         is_ctor: new.is_ctor,
         is_dtor: new.is_dtor,
+        is_friend: new.is_friend,
         end: new.end,
         span: new.span,
     })

@@ -254,6 +254,9 @@ impl Sema<'_> {
                 Some(hir::Expr { kind: ExprKind::Aggregate(list), ty, span: v.span })
             }
             (Init::None, _) => None,
+            (init, _) if v.mentions_itself => {
+                self.of_itself(v, &ty, |me| me.init_value(&q, init, v.span))?
+            }
             (init, _) => self.init_value(&q, init, v.span)?,
         };
         if value.is_none() && q.c && q.t.is_scalar() {
@@ -270,6 +273,26 @@ impl Sema<'_> {
         let span = v.span;
         out.push(Stmt { kind: StmtKind::Let(id, value), span });
         Ok(())
+    }
+
+    /// Runs `f` where the variable's name already means something of its type, as in
+    /// `T *p = (decltype(p))q`.
+    fn of_itself<V>(
+        &mut self,
+        v: &ast::Var,
+        ty: &VarTy,
+        f: impl FnOnce(&mut Self) -> R<V>,
+    ) -> R<V> {
+        let scope = self.push_scope(self.ctx.scope, super::ScopeKind::Block, "");
+        let id = self.temp("$itself", self.var_machine(ty), v.span);
+        let var =
+            LocalVar { id, ty: ty.clone(), konst: None, owner: self.ctx.serial, span: v.span };
+        let name = v.name.last().id.clone();
+        self.scopes[scope].names.insert(name, Entity::Local(Rc::new(var)));
+        let outer = std::mem::replace(&mut self.ctx.scope, scope);
+        let result = f(self);
+        self.ctx.scope = outer;
+        result
     }
 
     fn auto_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
@@ -328,8 +351,15 @@ impl Sema<'_> {
     }
 
     fn shared_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
-        let name = v.name.last().id.clone();
         let q = self.ty(&v.ty)?;
+        let storage = self.check_shared(v, &q)?;
+        let id = self.new_local(v, q.value(), storage, None)?;
+        out.push(Stmt { kind: StmtKind::Let(id, None), span: v.span });
+        Ok(())
+    }
+    /// What must hold of a shared variable of type `q`; says where it lies.
+    pub(super) fn check_shared(&mut self, v: &ast::Var, q: &Q) -> R<Storage> {
+        let name = v.name.last().id.clone();
         if !matches!(v.init, Init::None) {
             return Err(Box::new(
                 Diagnostic::error(
@@ -390,8 +420,6 @@ impl Sema<'_> {
                 format!("`{name}` has {size} bytes, far more than a block's shared memory"),
             );
         }
-        let id = self.new_local(v, q.value(), storage, None)?;
-        out.push(Stmt { kind: StmtKind::Let(id, None), span: v.span });
-        Ok(())
+        Ok(storage)
     }
 }

@@ -99,6 +99,21 @@ impl Sema<'_> {
         for t in targs {
             match t {
                 TVal::Type(q) => self.mangle_type(m, q),
+                TVal::Template(t) => {
+                    let t = &self.struct_templates[*t];
+                    let name: Ident = t.ast.name.clone().unwrap_or_else(|| "".into());
+                    self.mangle_name(m, &self.scope_path(t.scope), &name, None);
+                }
+                TVal::Int(v, T::Func(f)) => {
+                    let at = self.addressed.get((*v as usize).wrapping_sub(1));
+                    let name = at.map_or("", |a| &self.module.functions[a.0.0 as usize].name);
+                    m.out += &format!("XadL_Z{}{name}", name.len());
+                    f.params.iter().for_each(|p| self.mangle_var(m, p));
+                    if f.params.is_empty() {
+                        m.out += "v";
+                    }
+                    m.out += "EE";
+                }
                 TVal::Int(v, t) => {
                     m.out += "L";
                     self.mangle_type(m, &t.clone().q());
@@ -189,23 +204,31 @@ impl Sema<'_> {
 
     /// Text that is equal for equal types.
     fn key(&self, q: &Q) -> String {
-        let c = if q.c && !matches!(q.t, T::Array(..)) { "K" } else { "" };
+        let c = match (q.c, q.v) {
+            _ if matches!(q.t, T::Array(..)) => "",
+            (true, true) => "VK",
+            (true, false) => "K",
+            (false, true) => "V",
+            (false, false) => "",
+        };
         match &q.t {
             T::Ptr(to) => format!("{c}P{}", self.key(to)),
             T::Array(e, n) => format!("{c}A{}_{}", n.unwrap_or(0), self.key(e)),
             T::Struct(id) => format!("{c}struct{}", id.0),
             T::Enum(e) => format!("{c}enum{e}"),
+            T::Func(f) => format!("{c}{f:?}"),
             t => format!("{c}{}", code(t)),
         }
     }
 
     fn mangle_type(&self, m: &mut Mangler, q: &Q) {
-        if q.c && !matches!(q.t, T::Array(..)) {
+        if (q.c || q.v) && !matches!(q.t, T::Array(..)) {
             let key = self.key(q);
             if m.again(&key) {
                 return;
             }
-            m.out += "K";
+            m.out += if q.v { "V" } else { "" };
+            m.out += if q.c { "K" } else { "" };
             self.mangle_type(m, &q.plain());
             m.remember(key);
             return;
@@ -247,6 +270,20 @@ impl Sema<'_> {
                 }
                 let name: Ident = self.enums[*e as usize].name.as_str().into();
                 self.mangle_name(m, &[], &name, None);
+                m.remember(key);
+            }
+            T::Func(f) => {
+                let key = self.key(q);
+                if m.again(&key) {
+                    return;
+                }
+                m.out += "PF";
+                self.mangle_var(m, &f.ret);
+                f.params.iter().for_each(|p| self.mangle_var(m, p));
+                if f.params.is_empty() {
+                    m.out += "v";
+                }
+                m.out += "E";
                 m.remember(key);
             }
             t => m.out += code(t),

@@ -12,6 +12,7 @@ pub(crate) mod debug;
 mod decls;
 mod eval;
 mod expr;
+mod fnptr;
 mod fold;
 mod functions;
 mod init;
@@ -37,7 +38,7 @@ use crate::diag::{Diagnostic, MAX_ERRORS, Severity};
 use crate::hir::{self, FuncId, GlobalId, LocalId, Module, StructId};
 use crate::language::Language;
 use crate::source::{FileId, SourceMap, Span};
-use types::{Q, T, VarTy};
+use types::{FnTy, Q, T, VarTy};
 
 /// Result of typing something: the thing or one message.
 pub(crate) type R<T> = Result<T, Box<Diagnostic>>;
@@ -65,6 +66,8 @@ pub(crate) enum Lit {
 pub(crate) enum TVal {
     Type(Q),
     Int(u64, T),
+    /// A class template, by its number.
+    Template(usize),
 }
 
 /// What a name can stand for.
@@ -76,6 +79,7 @@ pub(crate) enum Entity {
     Type(Q),
     StructTemplate(usize),
     AliasTemplate(usize),
+    VarTemplate(usize),
     Namespace(ScopeId),
     Const(Lit, Q),
     /// Member of the class that owns the scope.
@@ -174,6 +178,16 @@ pub(crate) struct AliasTemplate {
     pub scope: ScopeId,
 }
 
+/// Template of a variable.
+#[derive(Debug)]
+pub(crate) struct VarTemplate {
+    pub ast: Rc<ast::Var>,
+    pub params: Rc<Vec<ast::TParam>>,
+    pub scope: ScopeId,
+    pub special: Vec<(Vec<TVal>, Rc<ast::Var>)>,
+    pub instances: HashMap<Vec<TVal>, usize>,
+}
+
 /// Parameter and result types.
 #[derive(Clone, Debug)]
 pub(crate) struct Sig {
@@ -261,6 +275,11 @@ pub(crate) struct Sema<'a> {
     funcs: Vec<FnDecl>,
     struct_templates: Vec<StructTemplate>,
     alias_templates: Vec<AliasTemplate>,
+    var_templates: Vec<VarTemplate>,
+    /// Functions whose addresses are taken: number `n` has the address `n + 1`.
+    addressed: Vec<(FuncId, Rc<FnTy>)>,
+    /// The functions that call what an address of a type means.
+    dispatchers: HashMap<Rc<FnTy>, FuncId>,
     instances: HashMap<(FnIdx, Vec<TVal>), Rc<Inst>>,
     work: VecDeque<Pending>,
     /// Functions whose bodies are being typed right now.
@@ -322,6 +341,9 @@ impl<'a> Sema<'a> {
             funcs: Vec::new(),
             struct_templates: Vec::new(),
             alias_templates: Vec::new(),
+            var_templates: Vec::new(),
+            addressed: Vec::new(),
+            dispatchers: HashMap::new(),
             instances: HashMap::new(),
             work: VecDeque::new(),
             active: HashSet::new(),
@@ -403,14 +425,27 @@ impl<'a> Sema<'a> {
             T::Struct(id) => self.module.structs[id.0 as usize].name.clone(),
             T::Enum(e) => self.enums[*e as usize].name.clone(),
             T::Nullptr => "nullptr_t".into(),
+            T::Func(f) => {
+                let params: Vec<String> = f.params.iter().map(|p| self.show_var(p)).collect();
+                return format!("{} (*)({})", self.show_var(&f.ret), params.join(", "));
+            }
         };
         if q.c { format!("const {base}") } else { base }
+    }
+
+    fn show_var(&self, v: &VarTy) -> String {
+        format!("{}{}", self.show(&v.q), if v.by_ref { " &" } else { "" })
     }
 
     fn show_targs(&self, targs: &[TVal]) -> String {
         let one = |t: &TVal| match t {
             TVal::Type(q) => self.show(q),
             TVal::Int(v, T::Bool) => (*v != 0).to_string(),
+            TVal::Int(v, T::Func(_)) => match self.addressed.get((*v as usize).wrapping_sub(1)) {
+                Some(f) => self.module.functions[f.0.0 as usize].name.clone(),
+                None => "nullptr".into(),
+            },
+            TVal::Template(t) => self.struct_templates[*t].ast.name.as_deref().unwrap_or("").into(),
             TVal::Int(v, t) => match self.machine(t) {
                 hir::Ty::Int { signed: false, .. } => v.to_string(),
                 _ => (*v as i64).to_string(),

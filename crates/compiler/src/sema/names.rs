@@ -73,6 +73,28 @@ impl Sema<'_> {
         None
     }
 
+    /// What `id` means before `::`, where variables and functions do not count.
+    fn lookup_qualifier(&self, id: &str) -> Option<Entity> {
+        let mut at = Some(self.ctx.scope);
+        let mut first = None;
+        while let Some(s) = at {
+            match self.lookup_in(s, id) {
+                Some(
+                    e @ (Entity::Type(_)
+                    | Entity::StructTemplate(_)
+                    | Entity::AliasTemplate(_)
+                    | Entity::Namespace(_)),
+                ) => return Some(e),
+                Some(e) => {
+                    first.get_or_insert(e);
+                }
+                None => {}
+            }
+            at = self.scopes[s].parent;
+        }
+        first
+    }
+
     /// Entity and scope for all but the last component of a qualified name.
     fn qualifier(&mut self, name: &Name) -> R<Option<ScopeId>> {
         if name.parts.len() == 1 {
@@ -82,21 +104,18 @@ impl Sema<'_> {
         for part in &name.parts[..name.parts.len() - 1] {
             let found = match at {
                 Some(s) => self.lookup_in(s, &part.id),
-                None => self.lookup(self.ctx.scope, &part.id).map(|f| f.0),
+                None => self.lookup_qualifier(&part.id),
             };
             let found = match found {
                 Some(f) => f,
                 None if matches!(&*part.id, "std" | "cuda") && at.is_none_or(|s| s == 0) => {
-                    if at.is_none() && &*part.id == "std" {
-                        refuse_host_library(name)?;
-                    }
                     Entity::Namespace(0)
                 }
                 None => {
                     let d = Diagnostic::error(part.span, format!("`{}` is not declared", part.id));
                     return Err(Box::new(match &*part.id {
-                        "cub" | "thrust" => d.help(
-                            "CUB and Thrust are not supported: write reductions and scans in the kernel",
+                        "thrust" => d.help(
+                            "Thrust is not supported in device code: write loops, or use CUB's collectives",
                         ),
                         _ => d,
                     }));
@@ -125,7 +144,31 @@ impl Sema<'_> {
                 },
             });
         }
+        if let Some(first) = name.parts.first()
+            && &*first.id == "std"
+            && name.parts.len() == 2
+        {
+            self.warn_host_library(name);
+        }
         Ok(at)
+    }
+
+    /// Functions of the C++ library that nvcc takes for the host's, unless told otherwise.
+    fn warn_host_library(&mut self, name: &Name) {
+        let last = name.last();
+        let hosts = matches!(&*last.id, "min" | "max" | "clamp" | "swap");
+        if !hosts || self.own.contains(&name.span.file) || self.ctx.name.is_empty() {
+            return;
+        }
+        let id = &last.id;
+        let help = match &**id {
+            "min" | "max" => format!("write `{id}`: CUDA has it without `std::`"),
+            "clamp" => "write `min(max(x, low), high)`".into(),
+            _ => "exchange the values through a variable".into(),
+        };
+        let text =
+            format!("nvcc takes `std::{id}` on the device only with --expt-relaxed-constexpr");
+        self.report(Diagnostic::warning(name.span, text).help(help));
     }
 
     /// What a name stands for, and the class or namespace it was found in.
@@ -134,6 +177,10 @@ impl Sema<'_> {
         Ok(match self.qualifier(name)? {
             Some(s) => match self.lookup_in(s, &last.id) {
                 Some(e) => Some((e, s)),
+                // The C library's names are in `std` as well.
+                None if &*self.scopes[s].name == "std" && name.parts.len() <= 3 => {
+                    self.lookup_in(0, &last.id).map(|e| (e, 0))
+                }
                 None => match self.scopes[s].kind {
                     ScopeKind::Class(sid) => {
                         self.find_field(sid, &last.id).map(|_| (Entity::Field, s))
@@ -195,7 +242,10 @@ impl Sema<'_> {
         let mut out = Vec::with_capacity(args.len());
         for a in args {
             out.push(match a {
-                TArg::Type(ty) => TVal::Type(self.ty(ty)?),
+                TArg::Type(ty) => match self.template_argument(ty)? {
+                    Some(t) => TVal::Template(t),
+                    None => TVal::Type(self.ty(ty)?),
+                },
                 TArg::Expr(e) => {
                     // What the parser took for a value may be a type after all.
                     if let ast::ExprKind::Name(n) = &e.kind
@@ -205,12 +255,32 @@ impl Sema<'_> {
                         out.push(TVal::Type(q));
                         continue;
                     }
-                    let (bits, t) = self.constant_integer(e, "a template argument")?;
+                    let (bits, t) = self.constant_argument(e)?;
                     TVal::Int(bits, t)
                 }
             });
         }
         Ok(out)
+    }
+
+    /// The class template that a template argument names, if it is one.
+    fn template_argument(&mut self, ty: &ast::Ty) -> R<Option<usize>> {
+        let TyKind::Name(n) = &ty.kind else { return Ok(None) };
+        if n.last().args.is_some() || ty.is_const {
+            return Ok(None);
+        }
+        let Some((Entity::StructTemplate(t), _)) = self.resolve(n)? else { return Ok(None) };
+        // Inside of the class its name means the class.
+        let mut at = Some(self.ctx.scope);
+        while let Some(s) = at {
+            if let ScopeKind::Class(sid) = self.scopes[s].kind
+                && self.structs[sid.0 as usize].template == Some(t)
+            {
+                return Ok(None);
+            }
+            at = self.scopes[s].parent;
+        }
+        Ok(Some(t))
     }
 
     /// Type as written. References are refused.
@@ -275,6 +345,13 @@ impl Sema<'_> {
                 let by_ref = ex.place && matches!(e.kind, ast::ExprKind::Paren(_));
                 VarTy { q: Q { c: ex.q.c | ty.is_const, ..ex.q }, by_ref }
             }
+            TyKind::Typeof(e) => {
+                let ex = self.unevaluated(e)?;
+                VarTy { q: Q { c: ty.is_const, ..ex.q }, by_ref: false }
+            }
+            TyKind::Ptr(to, _) | TyKind::Ref(to) if matches!(to.kind, TyKind::Func(_)) => {
+                self.var_ty(to)?
+            }
             TyKind::Ptr(to, _) => {
                 let to = self.var_ty(to)?;
                 if to.by_ref {
@@ -288,6 +365,12 @@ impl Sema<'_> {
                 let mut inner = self.var_ty(inner)?;
                 inner.q = inner.q.within(*space);
                 inner.q.c |= *space == crate::hir::Space::Constant;
+                inner
+            }
+            TyKind::Volatile(inner) => {
+                let mut inner = self.var_ty(inner)?;
+                inner.q.v = true;
+                inner.q.c |= ty.is_const;
                 inner
             }
             TyKind::Ref(to) => {
@@ -309,13 +392,10 @@ impl Sema<'_> {
                     None => None,
                     Some(n) => Some(self.array_length(n, &e)?),
                 };
-                let c = e.c;
-                let s = e.s;
-                VarTy { q: Q { t: T::Array(Rc::new(e), n), c, s }, by_ref: false }
+                let (c, v, s) = (e.c, e.v, e.s);
+                VarTy { q: Q { t: T::Array(Rc::new(e), n), c, v, s }, by_ref: false }
             }
-            TyKind::Func => {
-                return Err(Box::new(function_pointer(ty.span)));
-            }
+            TyKind::Func(f) => q(self.function_type(f)?),
             TyKind::Struct(s) => {
                 let id = self.local_struct(s)?;
                 q(T::Struct(id))
@@ -402,6 +482,12 @@ impl Sema<'_> {
         if let Some(help) = self.cuda_name(id, name.span) {
             return Box::new(d.help(help));
         }
+        if near.is_none()
+            && self.in_opencl(name.span)
+            && let Some(help) = crate::suggest::build_option(id)
+        {
+            return Box::new(d.help(help));
+        }
         if let Some(near) =
             near.or_else(|| nearest(id, known.iter().map(String::as_str)).map(str::to_string))
         {
@@ -428,33 +514,11 @@ impl Sema<'_> {
     }
 }
 
-fn function_pointer(span: Span) -> Diagnostic {
-    Diagnostic::error(span, "pointers to functions are not supported in device code")
-        .help("pass a functor or a lambda as a template parameter, or choose with `switch`")
-}
-
 pub(super) fn has_default(p: &ast::TParam) -> bool {
-    matches!(p.kind, ast::TParamKind::Type(Some(_)) | ast::TParamKind::Value(_, Some(_)))
-}
-
-/// Functions of the C++ library that have a namesake on the device but are the host's themselves.
-fn refuse_host_library(name: &Name) -> R<()> {
-    let last = name.last();
-    if !matches!(&*last.id, "min" | "max" | "clamp" | "swap") {
-        return Ok(());
-    }
-    let id = &last.id;
-    let help = match &**id {
-        "min" | "max" => format!("write `{id}`: CUDA has it without `std::`"),
-        "clamp" => "write `min(max(x, low), high)`".into(),
-        _ => "exchange the values through a variable".into(),
-    };
-    Err(Box::new(
-        Diagnostic::error(
-            last.span,
-            format!("`std::{id}` is a host function: device code cannot call it"),
-        )
-        .label("called from device code")
-        .help(help),
-    ))
+    matches!(
+        p.kind,
+        ast::TParamKind::Type(Some(_))
+            | ast::TParamKind::Value(_, Some(_))
+            | ast::TParamKind::Template(Some(_))
+    )
 }

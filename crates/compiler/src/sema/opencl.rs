@@ -237,7 +237,7 @@ impl Sema<'_> {
                 space: to.map_or(Space::Local, |to| to.s),
                 is_const: to.is_some_and(|to| to.c),
                 is_restrict: matches!(p.ty.kind, TyKind::Ptr(_, true)),
-                is_volatile: false,
+                is_volatile: to.is_some_and(|to| to.v),
             }
         });
         let params = params.collect();

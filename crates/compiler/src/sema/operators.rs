@@ -120,6 +120,8 @@ impl Sema<'_> {
             return Ok(r);
         }
         match op {
+            "&" if matches!(ex.q.t, T::Func(_)) && !ex.place => Ok(ex),
+            "*" if matches!(ex.q.t, T::Func(_)) => Ok(ex),
             "&" => {
                 if !ex.place {
                     return Err(Box::new(
@@ -195,6 +197,13 @@ impl Sema<'_> {
     }
 
     /// The place can be written.
+    /// Remembers that `span` changes something volatile.
+    pub(super) fn note_volatile(&mut self, ex: &Ex, span: Span) {
+        if ex.q.v {
+            self.module.volatile.extend([ex.e.span, span]);
+        }
+    }
+
     pub(super) fn writable(&mut self, ex: &Ex, span: Span, what: &str) -> R<()> {
         if self.read_only {
             return fail(span, "an expression here must not change anything");
@@ -246,6 +255,7 @@ impl Sema<'_> {
             return Ok(r);
         }
         self.writable(&ex, span, if inc { "`++` cannot change" } else { "`--` cannot change" })?;
+        self.note_volatile(&ex, span);
         let ok = matches!(ex.q.t, T::Int(_)) || ex.q.t.is_float() || matches!(ex.q.t, T::Ptr(_));
         if !ok {
             return fail(span, format!("`{op}` cannot be applied to `{}`", self.show(&ex.q)));
@@ -421,6 +431,13 @@ impl Sema<'_> {
             let (ex, ey) = (self.cast(x.e, &t), self.cast(y.e, &t));
             return result(self, ex, ey);
         }
+        if matches!(a, T::Func(_)) || matches!(b, T::Func(_)) {
+            if a != b && !self.null_literal(&x) && !self.null_literal(&y) {
+                return Err(self.no_operator(op, &x, &y, span));
+            }
+            let (ex, ey) = (self.cast(x.e, &T::ULONG), self.cast(y.e, &T::ULONG));
+            return result(self, ex, ey);
+        }
         if a.is_pointer() || b.is_pointer() {
             let void = T::Ptr(std::rc::Rc::new(T::Void.q()));
             let fine = match (&a, &b) {
@@ -474,6 +491,7 @@ impl Sema<'_> {
                 }
             }
             self.writable(&x, a.span, "this assigns to")?;
+            self.note_volatile(&x, span);
             if matches!(x.q.t, T::Array(..)) {
                 return Err(Box::new(
                     Diagnostic::error(span, "an array cannot be assigned as a whole")
@@ -516,6 +534,7 @@ impl Sema<'_> {
             return Ok(r);
         }
         self.writable(&x, a.span, "this assigns to")?;
+        self.note_volatile(&x, span);
         let y = self.arithmetic_operand(y)?;
         let Some(bin) = bin_op(op) else { return fail(span, "unknown operator") };
         let q = x.q.plain();

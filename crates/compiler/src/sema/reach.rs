@@ -12,6 +12,7 @@ use crate::walk::{children, visit, visit_expr, visit_mut};
 impl Sema<'_> {
     /// To be called when there are no errors.
     pub(super) fn finish(&mut self) {
+        self.fill_dispatchers();
         let functions = std::mem::take(&mut self.module.functions);
         for f in functions.iter().filter(|f| !self.own.contains(&f.span.file)) {
             self.uninitialised(f);

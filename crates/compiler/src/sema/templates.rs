@@ -45,6 +45,7 @@ impl Sema<'_> {
         let entity = match val {
             TVal::Type(q) => Entity::Type(q.clone()),
             TVal::Int(v, t) => Entity::Const(super::Lit::Int(*v), Q::constant(t.clone())),
+            TVal::Template(t) => Entity::StructTemplate(*t),
         };
         self.scopes[scope].names.insert(p.name.clone(), entity);
     }
@@ -54,8 +55,12 @@ impl Sema<'_> {
         let result = match &p.kind {
             TParamKind::Type(Some(ty)) => self.ty(ty).map(TVal::Type),
             TParamKind::Value(_, Some(e)) => {
-                self.constant_integer(e, "a template argument").map(|(v, t)| TVal::Int(v, t))
+                self.constant_argument(e).map(|(v, t)| TVal::Int(v, t))
             }
+            TParamKind::Template(Some(n)) => match self.resolve(n) {
+                Ok(Some((Entity::StructTemplate(t), _))) => Ok(TVal::Template(t)),
+                _ => fail(n.span, format!("`{}` is no class template", n.last().id)),
+            },
             _ => fail(span, format!("the template parameter `{}` has no value", p.name)),
         };
         self.ctx.scope = outer;
@@ -65,7 +70,18 @@ impl Sema<'_> {
     /// A value parameter takes its own type; kinds must agree.
     fn fit_targ(&mut self, p: &TParam, val: TVal, scope: ScopeId, span: Span) -> R<TVal> {
         match (&p.kind, val) {
-            (TParamKind::Type(_), v @ TVal::Type(_)) => Ok(v),
+            (TParamKind::Type(_), v @ TVal::Type(_))
+            | (TParamKind::Template(_), v @ TVal::Template(_)) => Ok(v),
+            (TParamKind::Template(_), _) => {
+                fail(span, format!("the template parameter `{}` is a template of classes", p.name))
+            }
+            (_, TVal::Template(t)) => fail(
+                span,
+                format!(
+                    "`{}` is a class template and needs arguments in `< >`",
+                    self.struct_templates[t].ast.name.as_deref().unwrap_or("")
+                ),
+            ),
             (TParamKind::Type(_), TVal::Int(..)) => fail(
                 span,
                 format!("the template parameter `{}` is a type, but a value is given", p.name),
@@ -82,7 +98,10 @@ impl Sema<'_> {
                 let want = self.ty(ty);
                 self.ctx.scope = outer;
                 let want = want?;
-                if !want.t.is_integral() {
+                if want.t == t {
+                    return Ok(TVal::Int(v, t));
+                }
+                if !want.t.is_integral() || matches!(t, T::Func(_)) {
                     return fail(
                         span,
                         format!(
@@ -210,6 +229,9 @@ impl Sema<'_> {
         for (p, v) in ast.params.iter().zip(&sig.params) {
             self.unify(&p.ty, &v.q, &params, &mut found, scope, explicit.len());
         }
+        if let Some(ret) = &sig.ret {
+            self.unify(&ast.ret, &ret.q, &params, &mut found, scope, explicit.len());
+        }
         let vals = self.finish_deduction(&params, found, scope, ast.span)?;
         let inner = self.bind_template(&params, &vals, scope, ast.span).ok()?;
         let made = self.signature(&ast, inner).ok()?;
@@ -247,6 +269,18 @@ impl Sema<'_> {
         fixed: usize,
     ) -> bool {
         match (p, v) {
+            (TArg::Type(ty), TVal::Template(t)) => {
+                if let TyKind::Name(n) = &ty.kind
+                    && let Some(i) =
+                        n.plain().and_then(|id| params.iter().position(|p| p.name == *id))
+                {
+                    return set(found, i, v.clone(), fixed);
+                }
+                let outer = std::mem::replace(&mut self.ctx.scope, scope);
+                let vals = self.template_values(std::slice::from_ref(p));
+                self.ctx.scope = outer;
+                matches!(vals.as_deref(), Ok([TVal::Template(u)]) if u == t)
+            }
             (TArg::Type(ty), TVal::Type(q)) => self.unify(ty, q, params, found, scope, fixed),
             (TArg::Expr(e), v) => {
                 if let ast::ExprKind::Name(n) = &e.kind
@@ -260,7 +294,7 @@ impl Sema<'_> {
                     return true;
                 }
                 let outer = std::mem::replace(&mut self.ctx.scope, scope);
-                let value = self.constant_integer(e, "a template argument");
+                let value = self.constant_argument(e);
                 self.ctx.scope = outer;
                 matches!((value, v), (Ok((a, _)), TVal::Int(b, _)) if a == *b)
             }
@@ -279,7 +313,23 @@ impl Sema<'_> {
         fixed: usize,
     ) -> bool {
         match &ty.kind {
-            TyKind::Ref(to) | TyKind::In(_, to) => self.unify(to, q, params, found, scope, fixed),
+            TyKind::Ref(to) | TyKind::In(_, to) | TyKind::Volatile(to) => {
+                self.unify(to, q, params, found, scope, fixed)
+            }
+            TyKind::Func(f) => match &q.t {
+                T::Func(g) if f.params.len() == g.params.len() => {
+                    let g = g.clone();
+                    self.unify(&f.ret, &g.ret.q, params, found, scope, fixed)
+                        && f.params
+                            .iter()
+                            .zip(&g.params)
+                            .all(|(p, v)| self.unify(&p.ty, &v.q, params, found, scope, fixed))
+                }
+                _ => false,
+            },
+            TyKind::Ptr(to, _) if matches!(to.kind, TyKind::Func(_)) => {
+                self.unify(to, q, params, found, scope, fixed)
+            }
             TyKind::Ptr(to, _) => match &q.t {
                 T::Ptr(inner) => {
                     let inner = (**inner).clone();
@@ -319,6 +369,20 @@ impl Sema<'_> {
                 }
                 if let (Some(args), T::Struct(sid)) = (&n.last().args, &q.t) {
                     let info = &self.structs[sid.0 as usize];
+                    let parameter = match n.parts.len() {
+                        1 => params.iter().position(|p| p.name == n.last().id),
+                        _ => None,
+                    };
+                    if let (Some(i), Some(t)) = (parameter, info.template)
+                        && let Some(vals) = info.targs.clone()
+                    {
+                        let args = args.clone();
+                        return set(found, i, TVal::Template(t), fixed)
+                            && args
+                                .iter()
+                                .zip(&vals)
+                                .all(|(a, v)| self.unify_targ(a, v, params, found, scope, fixed));
+                    }
                     if *info.plain == *n.last().id
                         && let Some(vals) = info.targs.clone()
                     {
@@ -355,6 +419,7 @@ fn set(found: &mut Found, i: usize, v: TVal, fixed: usize) -> bool {
         Some(old) => match (old, &v) {
             (TVal::Int(a, _), TVal::Int(b, _)) => a == b,
             (TVal::Type(a), TVal::Type(b)) => a.t == b.t,
+            (TVal::Template(a), TVal::Template(b)) => a == b,
             _ => false,
         },
         None => {
@@ -367,7 +432,7 @@ fn set(found: &mut Found, i: usize, v: TVal, fixed: usize) -> bool {
 /// One of the parameters occurs in the type.
 fn mentions(ty: &ast::Ty, params: &[TParam]) -> bool {
     match &ty.kind {
-        TyKind::Ptr(to, _) | TyKind::Ref(to) => mentions(to, params),
+        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Volatile(to) => mentions(to, params),
         TyKind::Array(to, n) => {
             mentions(to, params) || n.as_ref().is_some_and(|n| mentions_expr(n, params))
         }
@@ -378,7 +443,10 @@ fn mentions(ty: &ast::Ty, params: &[TParam]) -> bool {
                     TArg::Expr(e) => mentions_expr(e, params),
                 })
         }),
-        TyKind::Decltype(_) => true,
+        TyKind::Decltype(_) | TyKind::Typeof(_) => true,
+        TyKind::Func(f) => {
+            mentions(&f.ret, params) || f.params.iter().any(|p| mentions(&p.ty, params))
+        }
         _ => false,
     }
 }
@@ -386,7 +454,7 @@ fn mentions(ty: &ast::Ty, params: &[TParam]) -> bool {
 fn mentions_expr(e: &ast::Expr, params: &[TParam]) -> bool {
     match &e.kind {
         ast::ExprKind::Name(n) => n.plain().is_some_and(|id| params.iter().any(|p| p.name == *id)),
-        ast::ExprKind::Int(..) => false,
+        ast::ExprKind::Int(..) | ast::ExprKind::Bool(_) | ast::ExprKind::Char(_) => false,
         ast::ExprKind::Paren(a) | ast::ExprKind::Unary(_, a) => mentions_expr(a, params),
         ast::ExprKind::Binary(_, a, b) => mentions_expr(a, params) || mentions_expr(b, params),
         _ => true,

@@ -21,15 +21,40 @@ pub(crate) enum T {
     Struct(StructId),
     Enum(u32),
     Nullptr,
+    /// Pointer to a function: the number of a function whose address is taken, or 0.
+    Func(Rc<FnTy>),
+}
+
+/// Type of a function.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FnTy {
+    pub params: Vec<VarTy>,
+    pub ret: VarTy,
 }
 
 /// Type with `const` and the memory it lies in. Of an array the elements are const.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug)]
 pub(crate) struct Q {
     pub t: T,
     pub c: bool,
+    /// `volatile`, which makes no other type here: it is remembered for what is said of races.
+    pub v: bool,
     /// Address space of OpenCL C; always [`Space::Generic`] in CUDA C.
     pub s: Space,
+}
+
+impl PartialEq for Q {
+    fn eq(&self, other: &Q) -> bool {
+        self.t == other.t && self.c == other.c && self.s == other.s
+    }
+}
+
+impl Eq for Q {}
+
+impl std::hash::Hash for Q {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        (&self.t, self.c, self.s).hash(state);
+    }
 }
 
 /// Type of a variable or result: perhaps a reference.
@@ -48,7 +73,7 @@ impl T {
     pub const ULLONG: T = T::Int(IntKind::ULongLong);
 
     pub fn q(self) -> Q {
-        Q { t: self, c: false, s: Space::Generic }
+        Q { t: self, c: false, v: false, s: Space::Generic }
     }
     pub fn ptr(self) -> T {
         T::Ptr(Rc::new(self.q()))
@@ -67,7 +92,7 @@ impl T {
         matches!(self, T::Ptr(_) | T::Nullptr)
     }
     pub fn is_scalar(&self) -> bool {
-        self.is_arithmetic() || self.is_pointer()
+        self.is_arithmetic() || self.is_pointer() || matches!(self, T::Func(_))
     }
     /// What a pointer points to.
     pub fn pointee(&self) -> Option<&Rc<Q>> {
@@ -91,9 +116,9 @@ impl Q {
         match self.t {
             T::Array(elem, n) => {
                 let elem = Rc::unwrap_or_clone(elem).within(s);
-                Q { t: T::Array(Rc::new(elem), n), c: self.c, s }
+                Q { t: T::Array(Rc::new(elem), n), c: self.c, v: self.v, s }
             }
-            t => Q { t, c: self.c, s },
+            t => Q { t, c: self.c, v: self.v, s },
         }
     }
     pub fn value(self) -> VarTy {
@@ -174,5 +199,6 @@ pub(crate) fn machine(t: &T, enums: &[super::EnumInfo]) -> Ty {
             enums.get(*e as usize).map_or(Ty::I32, |info| machine(&T::Int(info.base), enums))
         }
         T::Nullptr => Ty::Ptr(Box::new(Ty::Void), Space::Generic),
+        T::Func(_) => Ty::U64,
     }
 }

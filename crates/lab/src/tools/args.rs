@@ -360,6 +360,19 @@ pub fn bind(params: &[ParamInfo], given: &[String]) -> Result<Vec<Value>, String
     Ok(slots.into_iter().flatten().collect())
 }
 
+/// A buffer by a recipe that names its type (`int` if it does not).
+///
+/// # Errors
+/// One line that says what of the recipe is wrong.
+pub fn buffer_of(spec: &str) -> Result<Buffer, String> {
+    let named = spec.split(':').skip(1).find_map(Elem::parse);
+    let elem = named.or_else(|| Elem::parse("int")).ok_or("no type int")?;
+    match buffer(&elem, spec).map_err(|e| format!("`{spec}`: {e}"))? {
+        Value::Buffer(buffer) => Ok(buffer),
+        _ => Err(format!("`{spec}` makes no buffer")),
+    }
+}
+
 /// `NAME=SPEC`; an `=` behind a colon belongs to an option such as `seed=1`.
 fn split_name(text: &str) -> Option<(&str, &str)> {
     let (name, spec) = text.split_once('=')?;

@@ -9,6 +9,7 @@ use clap::Subcommand;
 
 pub mod args;
 pub mod cc;
+pub mod check;
 pub mod compile;
 pub mod debug;
 pub mod kernel;
@@ -58,6 +59,8 @@ impl From<std::io::Error> for Failure {
 pub enum Tool {
     /// Run a kernel with no host code
     Kernel(kernel::Args),
+    /// Check a file with kernels as it stands: compile, run by a run file, findings and counters
+    Check(check::Args),
     /// Count what a kernel or a program does, by launch and by source line
     Profile(profile::Args),
     /// Stop a kernel at statements and look at its variables and memory
@@ -82,6 +85,7 @@ impl Tool {
     pub fn run(&self, out: &mut (dyn Write + Send)) -> Result<u8, Failure> {
         match self {
             Tool::Kernel(args) => args.run(out),
+            Tool::Check(args) => args.run(out),
             Tool::Profile(args) => args.run(out),
             Tool::Debug(args) => args.run(out),
             Tool::Occupancy(args) => args.run(out),

@@ -91,6 +91,10 @@ impl Access {
 /// What a message says of an atomic access that meets a plain one.
 const MIXED: &str = "; an atomic orders nothing for a plain access to the same word";
 
+/// What is added where one side is `volatile`.
+const VOLATILE: &str = "; `volatile` makes each access happen, but orders none: a barrier, \
+                        __syncwarp(), a fence with a flag, or atomics do";
+
 impl Worker<'_> {
     pub(crate) fn race_kind(&self, space: Space) -> FaultKind {
         if space == Space::Shared { FaultKind::RaceShared } else { FaultKind::RaceGlobal }
@@ -180,6 +184,10 @@ impl Worker<'_> {
         };
         if other.is_some_and(|n| !together && n.access.is_atomic() != access.is_atomic()) {
             message += MIXED;
+        }
+        let volatile = &self.world.program.module().volatile;
+        if volatile.contains(&info.span) || other.is_some_and(|n| volatile.contains(&n.span)) {
+            message += VOLATILE;
         }
         let lanes = if together { same } else { 1 << lane };
         let mut raise = self.raise(warp, kind, lanes, info.span, access.here(), message);

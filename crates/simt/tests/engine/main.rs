@@ -7,9 +7,11 @@ mod faults;
 mod front_end;
 mod idioms;
 mod kernels;
+mod language;
 mod opencl;
 mod race_model;
 mod reference;
 mod robustness;
 #[path = "../support/mod.rs"]
 mod support;
+mod world;

@@ -267,11 +267,13 @@ fn random_kernels_do_what_a_scalar_interpreter_does() {
 
 #[test]
 fn damaged_sources_end_with_a_message() {
-    let folders = ["", "faulty", "regressions"];
+    let folders = ["", "faulty", "regressions", "language", "world"];
     let cases: Vec<Case> = folders
         .iter()
         .flat_map(|f| match *f {
-            "regressions" => Case::folder(&Case::corpus_dir().join("../regressions")),
+            "regressions" | "language" | "world" => {
+                Case::folder(&Case::corpus_dir().join("..").join(f))
+            }
             f => Case::folder(&Case::corpus_dir().join(f)),
         })
         .flatten()

@@ -120,12 +120,24 @@ impl Expr {
                 };
                 format!("{} {sign} {}", a.print(c, own), b.print(c, own + 1))
             }
-            Expr::AndAlso(a, b) => format!("{} && {}", a.print(c, own), b.print(c, own + 1)),
-            Expr::OrElse(a, b) => format!("{} || {}", a.print(c, own), b.print(c, own + 1)),
+            Expr::AndAlso(a, b) => {
+                let (a, b) = (a.print(c, own), b.print(c, own + 1));
+                format!("{a} {} {b}", spelling(&a, "&&", "and"))
+            }
+            Expr::OrElse(a, b) => {
+                let (a, b) = (a.print(c, own), b.print(c, own + 1));
+                format!("{a} {} {b}", spelling(&a, "||", "or"))
+            }
             Expr::Cond(cond, a, b) => {
                 format!("{} ? {} : {}", cond.print(c, 2), a.print(c, 1), b.print(c, 1))
             }
-            Expr::Cast(ty, e) => format!("({}){}", ty.name(), e.print(c, 12)),
+            Expr::Cast(ty, e) => {
+                let (name, e) = (ty.name(), e.print(c, 12));
+                match e.len() % 8 {
+                    7 => format!("({{ {name} w = ({name}){e}; w; }})"),
+                    _ => format!("({name}){e}"),
+                }
+            }
             Expr::Fun(fun, ty, args) => {
                 let args: Vec<String> =
                     args.iter().map(|a| format!("({}){}", ty.name(), a.print(c, 12))).collect();
@@ -135,6 +147,11 @@ impl Expr {
         };
         if own < level { format!("({text})") } else { text }
     }
+}
+
+/// One of two ways to write the same, by what stands before.
+fn spelling(before: &str, sign: &'static str, word: &'static str) -> &'static str {
+    if before.len().is_multiple_of(2) { sign } else { word }
 }
 
 /// An operator's sign and its right side, which is kept where the result is defined.
@@ -217,7 +234,13 @@ impl Call {
             true => String::new(),
             false => format!("<{}>", template.join(", ")),
         };
-        format!("f{}{template}({})", self.function, args.join(", "))
+        let args = args.join(", ");
+        // Some calls go through the address.
+        match (template.is_empty(), args.len() % 4) {
+            (true, 1) => format!("(*f{})({args})", self.function),
+            (true, 3) => format!("(&f{})({args})", self.function),
+            _ => format!("f{}{template}({args})", self.function),
+        }
     }
 }
 
@@ -602,6 +625,9 @@ impl Kernel {
     /// The kernel as CUDA C.
     pub fn text(&self) -> String {
         let mut out = self.declarations();
+        if self.dynamic {
+            out += "__shared__ unsigned long long common;\n";
+        }
         for (k, f) in self.functions.iter().enumerate() {
             out += &self.function(k, f);
         }
@@ -623,7 +649,9 @@ impl Kernel {
         };
         let _ = writeln!(out, "    __shared__ {} tile[4][{threads}];", self.shared[2].name());
         let _ = writeln!(out, "    __shared__ {carried} meeting[{threads}];");
-        out += "    __shared__ unsigned long long common;\n";
+        if !self.dynamic {
+            out += "    __shared__ unsigned long long common;\n";
+        }
         for a in self.in_place(Place::Shared) {
             let ty = self.arrays[a].name();
             let _ = writeln!(out, "    __shared__ {ty} q{a}[{}];", 8 * threads);

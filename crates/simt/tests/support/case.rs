@@ -5,6 +5,8 @@
 //! ```text
 //! buffer NAME TYPE COUNT GENERATOR     device memory; TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32 f64
 //! symbol NAME TYPE COUNT GENERATOR     a variable at file scope, set before the first launch
+//! texture NAME BUFFER W H D CHANNELS [linear] [wrap|mirror|border] [unit] [values]   a texture
+//!                                      over BUFFER: the variable NAME, or an object for arguments
 //! run KERNEL <<<GRID, BLOCK[, SHARED]>>> (ARG, ...) [for VAR in FROM..TO]
 //! count COUNTER VALUE : REASON         of the last `run`, summed over its repetitions
 //! check NAME exact | within TOLERANCE  against the reference function; |got - want| <= TOLERANCE * max(1, |want|)
@@ -338,6 +340,8 @@ pub struct Buffer {
     pub count: usize,
     pub generator: Generator,
     pub is_symbol: bool,
+    /// A texture over another buffer instead of values.
+    pub texture: Option<(String, simt::texture::Texture)>,
 }
 
 /// A kernel argument.
@@ -553,6 +557,18 @@ impl Case {
                     count: count.parse().map_err(|_| "bad count")?,
                     generator: Generator::parse(generator)?,
                     is_symbol: verb == "symbol",
+                    texture: None,
+                });
+            }
+            "texture" => {
+                let (name, texture) = self.texture(rest)?;
+                self.buffers.push(Buffer {
+                    name,
+                    elem: Elem::U64,
+                    count: simt::texture::Texture::BYTES / 8,
+                    generator: Generator::Zero,
+                    is_symbol: false,
+                    texture: Some(texture),
                 });
             }
             "run" => self.runs.push(Run::parse(rest, &self.buffers, self.opencl)?),
@@ -607,6 +623,38 @@ impl Case {
                 Case::parse_as(name, &text, path.extension().is_some_and(|e| e == "cl"))
             })
             .collect()
+    }
+
+    fn texture(&self, rest: &str) -> Result<(String, (String, simt::texture::Texture)), String> {
+        let words: Vec<&str> = rest.split_whitespace().collect();
+        let [name, over, w, h, d, channels, flags @ ..] = words.as_slice() else {
+            return Err("NAME BUFFER W H D CHANNELS".into());
+        };
+        let buffer = self.buffers.iter().find(|b| b.name == *over).ok_or("no such buffer")?;
+        let number = |w: &str| w.parse::<u32>().map_err(|_| format!("`{w}` is not a number"));
+        let (width, channels) = (number(w)?, number(channels)?);
+        let bits = 8 * buffer.elem.size() as u32;
+        let signed = !matches!(buffer.elem, Elem::U8 | Elem::U16 | Elem::U32);
+        let has = |flag: &str| flags.contains(&flag);
+        let address = match () {
+            () if has("wrap") => simt::texture::Address::Wrap,
+            () if has("mirror") => simt::texture::Address::Mirror,
+            () if has("border") => simt::texture::Address::Border,
+            () => simt::texture::Address::Clamp,
+        };
+        let texture = simt::texture::Texture {
+            data: 0,
+            size: [width, number(h)?, number(d)?],
+            pitch: width * channels * bits / 8,
+            channels,
+            bits,
+            signed,
+            linear: has("linear"),
+            address,
+            unit_coords: has("unit"),
+            unit_values: has("values"),
+        };
+        Ok((name.to_string(), (over.to_string(), texture)))
     }
 
     /// The folder of the corpus.
@@ -721,10 +769,11 @@ pub fn execute(case: &Case, program: &Program, options: &ExecOptions) -> Result<
     let device = simt::device::model("h200").ok_or(Stop::Setup("no device model".into()))?;
     let memory = Memory::new(1 << 30);
     let instance = Instance::load(program, &memory).map_err(setup("load"))?;
-    let mut addresses = BTreeMap::new();
+    let mut addresses: BTreeMap<String, (u64, Elem)> = BTreeMap::new();
     for buffer in &case.buffers {
         let size = (buffer.count * buffer.elem.size()) as u64;
-        let base = if buffer.is_symbol {
+        let of_name = buffer.texture.is_some() && instance.global(&buffer.name).is_some();
+        let base = if buffer.is_symbol || of_name {
             let (base, bytes) = instance
                 .global(&buffer.name)
                 .ok_or_else(|| Stop::Setup(format!("no symbol {}", buffer.name)))?;
@@ -735,6 +784,13 @@ pub fn execute(case: &Case, program: &Program, options: &ExecOptions) -> Result<
         } else {
             memory.alloc(size, &buffer.name).map_err(setup(&buffer.name))?
         };
+        if let Some((over, texture)) = &buffer.texture {
+            let mut texture = texture.clone();
+            texture.data = addresses[over].0;
+            memory.write(base, &texture.bytes()).map_err(setup(&buffer.name))?;
+            addresses.insert(buffer.name.clone(), (base, buffer.elem));
+            continue;
+        }
         let filled = buffer.generator.bytes(buffer.elem, buffer.count);
         if let Some(bytes) = filled.map_err(setup(&buffer.name))? {
             memory.write(base, &bytes).map_err(setup(&buffer.name))?;

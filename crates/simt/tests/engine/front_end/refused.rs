@@ -4,20 +4,32 @@
 pub const REFUSED: &[(&str, &str)] = &[
     (r#"__global__ void k(float *a) { a[0] = b; }"#, r#"error: `b` is not declared"#),
     (
-        "__global__ void k(float *a) { a[0] = cub::Sum()(a[0], a[1]); }",
-        r#"error: `cub` is not declared"#,
+        "__global__ void k(float *a) { a[0] = thrust::plus()(a[0], a[1]); }",
+        r#"error: `thrust` is not declared"#,
     ),
     (
-        r#"__global__ void k(float *a, cudaTextureObject_t t) { a[0] = 1; }"#,
-        r#"error: unknown type name `cudaTextureObject_t`"#,
+        "#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }",
+        r#"error: the threads of a whole grid cannot wait here"#,
     ),
     (
-        r#"typedef int (*op_t)(int); __device__ int f(int n) { return n; } __device__ op_t op = f;"#,
-        r#"error: `op_t` is no type that device code has, such as a pointer to a function"#,
+        r#"__global__ void k(float4 *a, cudaTextureObject_t t) { a[0] = tex2Dgather<float4>(t, 1, 2); }"#,
+        r#"error: the template `tex2Dgather` is not declared"#,
     ),
     (
-        r#"struct S { int n; friend __device__ int f(S s) { return s.n; } };"#,
-        r#"error: a `friend` function defined inside a class is not supported: move it behind the class"#,
+        r#"__device__ int f(int n) { return n; } __device__ float f(float n) { return n; } __device__ int (*op)(int) = f;"#,
+        r#"error: `f` names several functions"#,
+    ),
+    (
+        r#"__device__ int f(int n) { return n; } __global__ void k(int *a) { int (*op)(int) = f; a[0] = op(1, 2); }"#,
+        r#"error: `int (*)(int)` takes 1 argument(s), not 2"#,
+    ),
+    (
+        r#"int h(int n) { return n; } __global__ void k(int *a) { int (*op)(int) = h; a[0] = op(1); }"#,
+        r#"error: `h` has no address that device code could take"#,
+    ),
+    (
+        r#"__global__ void k(int *a) { a[0] = ({ return; 1; }); }"#,
+        r#"error: `return` inside of `({ })` is not supported"#,
     ),
     (
         r#"__global__ void k(float *a) { int threadidx = threadIdx.x; a[threadldx] = 1; }"#,
@@ -122,7 +134,10 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"__global__ void k(int *a) { a[0] = 1 / 0; int b[3]; b[5] = 1; }"#,
         r#"warning: division by zero"#,
     ),
-    (r#"__global__ void k(int *a) { asm("nop"); }"#, r#"error: inline assembly is not supported"#),
+    (
+        r#"__global__ void k(int *a) { asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 %0, %1;" : "=r"(a[0]) : "r"(a[1])); }"#,
+        r#"error: the PTX instruction `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32` is not supported"#,
+    ),
     (
         r#"__global__ void k(int *a) { try { a[0] = 1; } catch (...) {} }"#,
         r#"error: exceptions do not exist in device code"#,
@@ -181,8 +196,8 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: expected `)`, found `;`"#,
     ),
     (
-        r#"__global__ void k(int *a) { void (*fp)(int) = 0; }"#,
-        r#"error: pointers to functions are not supported in device code"#,
+        r#"__global__ void k(int *a) { void (*fp)(int) = a; }"#,
+        r#"error: `void (*)(int)` is needed, but this is `int *`"#,
     ),
     (
         r#"__global__ void k(int *a) { atomicAdd(a[0], 1); atomicAdd((char*)a, 1); atomicMin((float*)a, 1.f); }"#,
@@ -229,8 +244,8 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: the `__shared__` variable `s2` cannot have an initial value"#,
     ),
     (
-        r#"__shared__ int g; __global__ void k() { g = 1; }"#,
-        r#"error: a `__shared__` variable belongs inside a kernel or device function"#,
+        r#"__shared__ int g = 3; __global__ void k() { g = 1; }"#,
+        r#"error: the `__shared__` variable `g` cannot have an initial value"#,
     ),
     (
         r#"__global__ void k(int *a) { a[0] = 1; } __global__ void k(int *a) { a[0] = 2; }"#,
@@ -271,7 +286,7 @@ __global__ void k(S *s) { s->x = 1; }"#,
     ),
     (
         r#"__global__ void k(int *a) { a[0] = std::max(a[1], 2); }"#,
-        r#"error: `std::max` is a host function: device code cannot call it"#,
+        r#"warning: nvcc takes `std::max` on the device only with --expt-relaxed-constexpr"#,
     ),
     (r#"__global__ int k(int *a) { return 1; }"#, r#"error: the kernel `k` must return `void`"#),
     (
@@ -317,7 +332,7 @@ __global__ void k(P *a) { a->x = 1; }"#,
     ),
     (
         r#"__global__ void k(int *a) { tex2D(a, 1, 2); }"#,
-        r#"error: `tex2D` is not available in device code"#,
+        r#"error: no function `tex2D` takes (int *, int, int)"#,
     ),
     (
         r#"#define F(a) a
@@ -344,7 +359,7 @@ pub const SINGLE: &[&str] = &[
 __device__ int ok() { return 1; }"#,
     r#"__device__ flaot f(int x) { return x; } __global__ void k(float *a) { a[0] = 1; }"#,
     r#"__global__ void k(float *a) { float x = undefined_name; a[0] = x + x; a[1] = x; }"#,
-    r#"__shared__ int g; __global__ void k() { g = 1; g++; }"#,
+    r#"__shared__ int g = 3; __global__ void k() { g = 1; g++; }"#,
     r#"struct P { flaot x; __device__ float get() { return 1; } }; __global__ void k(P p) { p.get(); }"#,
 ];
 

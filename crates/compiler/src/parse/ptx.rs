@@ -1,0 +1,713 @@
+//! Inline PTX: the common instructions become statements of C. What has no such form is refused by
+//! name.
+
+use super::{Parser, R};
+use crate::ast::{
+    CastStyle, Decl, Expr, ExprKind, Ident, Init, IntKind, Name, Specs, Stmt, StmtKind, Ty, TyKind,
+    Var,
+};
+use crate::diag::Diagnostic;
+use crate::lex::{Tok, unquote};
+use crate::source::Span;
+use std::rc::Rc;
+
+/// An operand of the statement: its constraint's letter and its expression.
+struct Operand {
+    letter: char,
+    expr: Expr,
+}
+
+/// Type of an instruction, such as `u32`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kind {
+    letter: char,
+    bits: u32,
+}
+
+struct Asm {
+    span: Span,
+    operands: Vec<Operand>,
+    /// Registers declared inside of the text.
+    registers: Vec<(String, Kind)>,
+}
+
+fn kind_of(word: &str) -> Option<Kind> {
+    if word == "pred" {
+        return Some(Kind { letter: 'p', bits: 1 });
+    }
+    let letter = word.chars().next().filter(|c| "busf".contains(*c))?;
+    let bits = word[1..].parse().ok().filter(|b| [8, 16, 32, 64].contains(b))?;
+    Some(Kind { letter, bits })
+}
+
+impl Parser<'_> {
+    /// `asm volatile("..." : outputs : inputs : clobbers);`
+    pub(super) fn inline_ptx(&mut self) -> R<Stmt> {
+        let start = self.bump().span;
+        while self.eat_word("volatile") || self.eat_word("__volatile__") {}
+        self.expect("(", "after `asm`")?;
+        let mut text = String::new();
+        while let Tok::Str(raw) = self.peek().kind.clone() {
+            let part = unquote(&raw).or_else(|m| self.fail(m))?;
+            text += &String::from_utf8_lossy(&part);
+            self.bump();
+        }
+        let mut operands = Vec::new();
+        for section in 0..3 {
+            // `::` leaves a section out.
+            if self.eat("::") {
+                if section == 0 {
+                    self.asm_operands(&mut operands)?;
+                }
+                continue;
+            }
+            if !self.eat(":") {
+                break;
+            }
+            self.asm_operands(&mut operands)?;
+        }
+        let end = self.expect(")", "after the operands of `asm`")?;
+        self.semicolon("`asm(...)`")?;
+        let mut asm = Asm { span: start.to(end), operands, registers: Vec::new() };
+        let stmts = asm.translate(&text)?;
+        Ok(Stmt { kind: StmtKind::Block(stmts), span: asm.span })
+    }
+
+    fn asm_operands(&mut self, out: &mut Vec<Operand>) -> R<()> {
+        while let Tok::Str(raw) = self.peek().kind.clone() {
+            let text = unquote(&raw).or_else(|m| self.fail(m))?;
+            self.bump();
+            if self.is("(") {
+                self.bump();
+                let expr = self.fresh(Parser::expression)?;
+                self.expect(")", "after an operand of `asm`")?;
+                let letter = text.last().map_or('r', |b| *b as char);
+                out.push(Operand { letter, expr });
+            }
+            if !self.eat(",") {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Asm {
+    fn make(&self, kind: ExprKind) -> Expr {
+        Expr { kind, span: self.span }
+    }
+
+    fn int(&self, v: u64) -> Expr {
+        let kind = match u32::try_from(v) {
+            Ok(_) => IntKind::UInt,
+            Err(_) => IntKind::ULongLong,
+        };
+        self.make(ExprKind::Int(v, kind))
+    }
+
+    fn name(&self, id: &str) -> Expr {
+        self.make(ExprKind::Name(Name::simple(id.into(), self.span)))
+    }
+
+    fn call(&self, id: &str, args: Vec<Expr>) -> Expr {
+        self.make(ExprKind::Call(Box::new(self.name(id)), args))
+    }
+
+    fn bin(&self, op: &'static str, a: Expr, b: Expr) -> Expr {
+        let joined = self.make(ExprKind::Binary(op, Box::new(a), Box::new(b)));
+        self.make(ExprKind::Paren(Box::new(joined)))
+    }
+
+    fn un(&self, op: &'static str, a: Expr) -> Expr {
+        self.make(ExprKind::Unary(op, Box::new(a)))
+    }
+
+    fn cond(&self, c: Expr, a: Expr, b: Expr) -> Expr {
+        let e = self.make(ExprKind::Cond(Box::new(c), Box::new(a), Box::new(b)));
+        self.make(ExprKind::Paren(Box::new(e)))
+    }
+
+    fn ty(&self, kind: Kind) -> Ty {
+        let kind = match (kind.letter, kind.bits) {
+            ('p', _) => TyKind::Bool,
+            ('f', 64) => TyKind::F64,
+            ('f', 32) => TyKind::F32,
+            ('s', 8) => TyKind::Int(IntKind::SChar),
+            (_, 8) => TyKind::Int(IntKind::UChar),
+            ('s', 16) => TyKind::Int(IntKind::Short),
+            (_, 16) => TyKind::Int(IntKind::UShort),
+            ('s', 32) => TyKind::Int(IntKind::Int),
+            (_, 32) => TyKind::Int(IntKind::UInt),
+            ('s', _) => TyKind::Int(IntKind::LongLong),
+            _ => TyKind::Int(IntKind::ULongLong),
+        };
+        Ty { kind, is_const: false, span: self.span }
+    }
+
+    fn cast(&self, kind: Kind, e: Expr) -> Expr {
+        self.make(ExprKind::Cast(CastStyle::C, self.ty(kind), Box::new(e)))
+    }
+
+    fn fail<T>(&self, what: &str) -> R<T> {
+        Err(Box::new(
+            Diagnostic::error(self.span, format!("the PTX instruction `{what}` is not supported"))
+                .help("use the CUDA C function for it; docs/kernel-language.md lists what inline PTX can do"),
+        ))
+    }
+
+    fn assign(&self, place: Expr, value: Expr) -> Stmt {
+        let e = self.make(ExprKind::Assign("", Box::new(place), Box::new(value)));
+        Stmt { kind: StmtKind::Expr(e), span: self.span }
+    }
+
+    /// The statements of the whole text.
+    fn translate(&mut self, text: &str) -> R<Vec<Stmt>> {
+        let text = text.replace("%%", "%");
+        let mut out = Vec::new();
+        for line in text.lines() {
+            let line = line.split("//").next().unwrap_or("");
+            // Braces of their own open and close a scope; those of vectors stand behind a blank.
+            for part in line.split(';') {
+                let part = part.trim();
+                let part = match part.strip_prefix('{') {
+                    Some(rest) => rest.trim(),
+                    None => part,
+                };
+                let part = if part == "}" { "" } else { part };
+                let balanced = part.matches('{').count() >= part.matches('}').count();
+                let part = if balanced { part } else { part.trim_end_matches('}').trim() };
+                if !part.is_empty() {
+                    self.instruction(part, &mut out)?;
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// `.reg .u32 a, b`
+    fn declare(&mut self, rest: &str, out: &mut Vec<Stmt>) -> R<()> {
+        let (word, names) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let Some(kind) = kind_of(word.trim_start_matches('.')) else {
+            return self.fail(&format!(".reg {word}"));
+        };
+        for name in names.split(',') {
+            let name = name.trim().trim_start_matches('%');
+            self.registers.push((name.into(), kind));
+            let var = Var {
+                name: Name::simple(format!("ptx:{name}").into(), self.span),
+                ty: self.ty(kind),
+                init: Init::None,
+                specs: Specs { span: self.span, ..Specs::default() },
+                span: self.span,
+                bits: false,
+                mentions_itself: false,
+            };
+            let kind = StmtKind::Decl(vec![Decl::Var(Rc::new(var))]);
+            out.push(Stmt { kind, span: self.span });
+        }
+        Ok(())
+    }
+
+    /// A register as it stands, with the kind that it holds.
+    fn register(&self, word: &str) -> Option<(Expr, Kind)> {
+        let word = word.trim();
+        let bare = word.trim_start_matches('%');
+        if let Ok(n) = bare.parse::<usize>()
+            && word.starts_with('%')
+        {
+            let o = self.operands.get(n)?;
+            let kind = match o.letter {
+                'f' => Kind { letter: 'f', bits: 32 },
+                'd' => Kind { letter: 'f', bits: 64 },
+                'l' => Kind { letter: 'u', bits: 64 },
+                'h' => Kind { letter: 'u', bits: 16 },
+                _ => Kind { letter: 'u', bits: 32 },
+            };
+            return Some((self.make(ExprKind::Paren(Box::new(o.expr.clone()))), kind));
+        }
+        let (_, kind) = self.registers.iter().rev().find(|r| r.0 == bare)?;
+        Some((self.name(&format!("ptx:{bare}")), *kind))
+    }
+
+    /// The value of an operand, read as `want`.
+    fn value(&self, word: &str, want: Kind) -> R<Expr> {
+        let word = word.trim();
+        if let Some((e, kind)) = self.register(word) {
+            let e = match (kind.letter, want.letter, kind.bits) {
+                ('p', ..) => return Ok(e),
+                ('f', 'f', _) => return Ok(e),
+                ('f', _, 32) => self.call("__float_as_uint", vec![e]),
+                ('f', _, _) => self.call("__double_as_longlong", vec![e]),
+                (_, 'f', 32) => {
+                    let bits = self.cast(Kind { letter: 'u', bits: 32 }, e);
+                    return Ok(self.call("__uint_as_float", vec![bits]));
+                }
+                (_, 'f', _) => {
+                    let bits = self.cast(Kind { letter: 's', bits: 64 }, e);
+                    return Ok(self.call("__longlong_as_double", vec![bits]));
+                }
+                _ => e,
+            };
+            return Ok(self.cast(want, e));
+        }
+        if let Some(e) = self.special(word) {
+            return Ok(self.cast(want, e));
+        }
+        let (digits, negative) = match word.strip_prefix('-') {
+            Some(rest) => (rest, true),
+            None => (word, false),
+        };
+        let float = |hex: &str| u64::from_str_radix(hex, 16).ok();
+        let e = match (digits.strip_prefix("0f"), digits.strip_prefix("0d")) {
+            (Some(hex), _) if want.letter == 'f' => match float(hex) {
+                Some(v) => self.call("__uint_as_float", vec![self.int(v)]),
+                None => return self.fail(word),
+            },
+            (_, Some(hex)) if want.letter == 'f' => match float(hex) {
+                Some(v) => {
+                    let bits = self.cast(Kind { letter: 's', bits: 64 }, self.int(v));
+                    self.call("__longlong_as_double", vec![bits])
+                }
+                None => return self.fail(word),
+            },
+            _ => match crate::pp::integer(digits) {
+                Some((v, _)) => self.int(v),
+                None => match digits.parse::<f64>() {
+                    Ok(v) => self.make(ExprKind::Float(v, want.bits.min(64) as u8)),
+                    Err(_) => return self.fail(word),
+                },
+            },
+        };
+        Ok(self.cast(want, if negative { self.un("-", e) } else { e }))
+    }
+
+    /// A special register.
+    fn special(&self, word: &str) -> Option<Expr> {
+        let bare = word.strip_prefix('%')?;
+        if let Some((vector, axis)) = bare.split_once('.') {
+            let name = match vector {
+                "tid" => "threadIdx",
+                "ntid" => "blockDim",
+                "ctaid" => "blockIdx",
+                "nctaid" => "gridDim",
+                _ => return None,
+            };
+            return Some(self.member(name, axis));
+        }
+        let lane = || self.call("%laneid", Vec::new());
+        let bit = || self.bin("<<", self.int(1), lane());
+        let below = || self.bin("-", bit(), self.int(1));
+        Some(match bare {
+            "laneid" => lane(),
+            "warpid" => self.bin("/", self.linear(), self.int(32)),
+            "smid" => self.int(0),
+            "nsmid" => self.int(1),
+            "clock" | "clock64" | "globaltimer" | "clock_hi" | "globaltimer_lo" => {
+                self.call("clock64", Vec::new())
+            }
+            "lanemask_eq" => bit(),
+            "lanemask_lt" => below(),
+            "lanemask_le" => self.bin("|", below(), bit()),
+            "lanemask_gt" => self.un("~", self.bin("|", below(), bit())),
+            "lanemask_ge" => self.un("~", below()),
+            "WARP_SZ" => self.int(32),
+            _ => return None,
+        })
+    }
+
+    fn member(&self, base: &str, id: &str) -> Expr {
+        let base = Box::new(self.name(base));
+        let name = Name::simple(id.into(), self.span);
+        self.make(ExprKind::Member { base, arrow: false, name })
+    }
+
+    /// The thread's number in its block.
+    fn linear(&self) -> Expr {
+        let zy = self.bin("*", self.member("blockDim", "y"), self.member("threadIdx", "z"));
+        let yz = self.bin("+", self.member("threadIdx", "y"), zy);
+        let rows = self.bin("*", self.member("blockDim", "x"), yz);
+        self.bin("+", self.member("threadIdx", "x"), rows)
+    }
+
+    /// `d = value`, where `value` has the kind of the instruction.
+    fn set(&self, word: &str, value: Expr, kind: Kind, out: &mut Vec<Stmt>) -> R<()> {
+        let Some((place, has)) = self.register(word) else { return self.fail(word) };
+        let value = self.cast(kind, value);
+        let value = match (kind.letter, has.letter, has.bits) {
+            ('f', 'f', _) | (_, 'p', _) => value,
+            ('f', _, 64) => self.call("__double_as_longlong", vec![value]),
+            ('f', ..) => self.call("__float_as_uint", vec![value]),
+            (_, 'f', 32) => self.call("__uint_as_float", vec![value]),
+            (_, 'f', _) => self.call("__longlong_as_double", vec![value]),
+            _ => value,
+        };
+        out.push(self.assign(place, value));
+        Ok(())
+    }
+
+    /// What `[a + 4]` points to, as `kind`.
+    fn memory(&self, word: &str, kind: Kind, index: u64) -> R<Expr> {
+        let inner = word.trim().trim_start_matches('[').trim_end_matches(']');
+        let (base, offset) = inner.split_once('+').unwrap_or((inner, "0"));
+        let address = Kind { letter: 'u', bits: 64 };
+        let at = self.bin("+", self.value(base, address)?, self.value(offset, address)?);
+        let ty = Ty {
+            kind: TyKind::Ptr(Box::new(self.ty(kind)), false),
+            is_const: false,
+            span: self.span,
+        };
+        let pointer = self.make(ExprKind::Cast(CastStyle::C, ty, Box::new(at)));
+        let pointer = self.make(ExprKind::Paren(Box::new(pointer)));
+        Ok(self.make(ExprKind::Index(Box::new(pointer), Box::new(self.int(index)))))
+    }
+
+    fn instruction(&mut self, text: &str, out: &mut Vec<Stmt>) -> R<()> {
+        if let Some(rest) = text.strip_prefix(".reg") {
+            return self.declare(rest, out);
+        }
+        if let Some(rest) = text.strip_prefix('@') {
+            let (guard, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            let not = guard.starts_with('!');
+            let Some((mut cond, _)) = self.register(guard.trim_start_matches('!')) else {
+                return self.fail(text);
+            };
+            if not {
+                cond = self.un("!", cond);
+            }
+            let mut then = Vec::new();
+            self.instruction(rest.trim(), &mut then)?;
+            let then = Box::new(Stmt { kind: StmtKind::Block(then), span: self.span });
+            let cond = crate::ast::Cond::Expr(cond);
+            let kind = StmtKind::If { is_constexpr: false, init: None, cond, then, els: None };
+            out.push(Stmt { kind, span: self.span });
+            return Ok(());
+        }
+        let (op, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let words: Vec<&str> = op.split('.').collect();
+        let args = split_operands(rest);
+        let arg = |i: usize| args.get(i).map_or("", String::as_str);
+        let kinds: Vec<Kind> = words.iter().skip(1).filter_map(|w| kind_of(w)).collect();
+        let k = kinds.first().copied().unwrap_or(Kind { letter: 'b', bits: 32 });
+        let has = |w: &str| words.contains(&w);
+        let v = |i: usize| self.value(arg(i), k);
+        let as_ = |i: usize, kind: Kind| self.value(arg(i), kind);
+        let u32_ = Kind { letter: 'u', bits: 32 };
+        let call = |name: &str, list: Vec<Expr>| {
+            let e = self.call(name, list);
+            Stmt { kind: StmtKind::Expr(e), span: self.span }
+        };
+        let float = k.letter == 'f';
+        let double = float && k.bits == 64;
+        let named = |single: &'static str, wide: &'static str| if double { wide } else { single };
+        let value = match words[0] {
+            "mov" if arg(0).starts_with('{') || arg(1).starts_with('{') => {
+                return self.vector_move(arg(0), arg(1), k, out);
+            }
+            "mov" => v(1)?,
+            "add" | "sub" | "and" | "or" | "xor" | "rem" if !has("cc") => {
+                let op = match words[0] {
+                    "add" => "+",
+                    "sub" => "-",
+                    "and" => "&",
+                    "or" => "|",
+                    "xor" => "^",
+                    _ => "%",
+                };
+                self.bin(op, v(1)?, v(2)?)
+            }
+            "div" => self.bin("/", v(1)?, v(2)?),
+            "mul" | "mad" | "fma" if has("wide") => {
+                let wide = Kind { letter: k.letter, bits: 2 * k.bits };
+                let product = self.bin("*", self.cast(wide, v(1)?), self.cast(wide, v(2)?));
+                let sum = match words[0] {
+                    "mul" => product,
+                    _ => self.bin("+", product, as_(3, wide)?),
+                };
+                return self.set(arg(0), sum, wide, out);
+            }
+            "mul" | "mad" if has("hi") && !has("cc") => {
+                let name = match (k.letter, k.bits) {
+                    ('s', 32) => "__mulhi",
+                    (_, 32) => "__umulhi",
+                    ('s', _) => "__mul64hi",
+                    _ => "__umul64hi",
+                };
+                let high = self.call(name, vec![v(1)?, v(2)?]);
+                if words[0] == "mul" { high } else { self.bin("+", high, v(3)?) }
+            }
+            "mul24" | "mad24" => {
+                let name = if k.letter == 's' { "__mul24" } else { "__umul24" };
+                let product = self.call(name, vec![v(1)?, v(2)?]);
+                if words[0] == "mul24" { product } else { self.bin("+", product, v(3)?) }
+            }
+            "mul" => self.bin("*", v(1)?, v(2)?),
+            "fma" | "mad" if float => {
+                self.call(named("__fmaf_rn", "__fma_rn"), vec![v(1)?, v(2)?, v(3)?])
+            }
+            "mad" if !has("cc") => self.bin("+", self.bin("*", v(1)?, v(2)?), v(3)?),
+            "min" | "max" => {
+                let name = match (words[0], float) {
+                    ("min", true) => "fmin",
+                    (_, true) => "fmax",
+                    ("min", _) => "min",
+                    _ => "max",
+                };
+                self.call(name, vec![v(1)?, v(2)?])
+            }
+            "neg" => self.un("-", v(1)?),
+            "not" if k.letter == 'p' => self.un("!", v(1)?),
+            "not" => self.un("~", v(1)?),
+            "abs" => self.call(if float { "fabs" } else { "abs" }, vec![v(1)?]),
+            "shl" | "shr" => {
+                let by = as_(2, u32_)?;
+                let shifted =
+                    self.bin(if words[0] == "shl" { "<<" } else { ">>" }, v(1)?, by.clone());
+                let inside = self.bin("<", by, self.int(u64::from(k.bits)));
+                let rest = match (words[0], k.letter) {
+                    ("shr", 's') => self.bin(">>", v(1)?, self.int(u64::from(k.bits) - 1)),
+                    _ => self.cast(k, self.int(0)),
+                };
+                self.cond(inside, shifted, rest)
+            }
+            "shf" if has("b32") => {
+                let name = match (has("l"), has("wrap")) {
+                    (true, true) => "__funnelshift_l",
+                    (false, true) => "__funnelshift_r",
+                    _ => return self.fail(op),
+                };
+                self.call(name, vec![v(1)?, v(2)?, as_(3, u32_)?])
+            }
+            "popc" | "clz" | "brev" => {
+                let wide = k.bits == 64;
+                let name = match (words[0], wide) {
+                    ("popc", false) => "__popc",
+                    ("popc", true) => "__popcll",
+                    ("clz", false) => "__clz",
+                    ("clz", true) => "__clzll",
+                    (_, false) => "__brev",
+                    (_, true) => "__brevll",
+                };
+                let e = self.call(name, vec![v(1)?]);
+                if words[0] != "brev" {
+                    return self.set(arg(0), e, u32_, out);
+                }
+                e
+            }
+            "bfe" if k.bits == 32 => {
+                // Shifted to the top and back, so that the sign fills the rest.
+                let (at, len) = (as_(2, u32_)?, as_(3, u32_)?);
+                let none = self.bin("==", len.clone(), self.int(0));
+                let up = self.bin("-", self.int(32), self.bin("+", at, len.clone()));
+                let field = self.bin("<<", v(1)?, up);
+                let down = self.bin("-", self.int(32), len);
+                self.cond(none, self.cast(k, self.int(0)), self.bin(">>", field, down))
+            }
+            "bfi" if k.bits == 32 => {
+                let (at, len) = (as_(3, u32_)?, as_(4, u32_)?);
+                let ones = self.bin("-", self.bin("<<", self.int(1), len), self.int(1));
+                let mask = self.bin("<<", ones, at.clone());
+                let new = self.bin("&", self.bin("<<", v(1)?, at), mask.clone());
+                self.bin("|", new, self.bin("&", v(2)?, self.un("~", mask)))
+            }
+            "lop3" => {
+                let Some((lut, _)) = crate::pp::integer(arg(4)) else { return self.fail(op) };
+                self.lop3([v(1)?, v(2)?, v(3)?], lut)
+            }
+            "prmt" if words.len() == 2 => {
+                self.call("__byte_perm", vec![v(1)?, v(2)?, as_(3, u32_)?])
+            }
+            "sad" if k.bits == 32 => {
+                let name = if k.letter == 's' { "__sad" } else { "__usad" };
+                self.call(name, vec![v(1)?, v(2)?, as_(3, u32_)?])
+            }
+            "ex2" => self.call("exp2f", vec![v(1)?]),
+            "lg2" => self.call("log2f", vec![v(1)?]),
+            "sin" => self.call("__sinf", vec![v(1)?]),
+            "cos" => self.call("__cosf", vec![v(1)?]),
+            "tanh" => self.call("tanhf", vec![v(1)?]),
+            "rcp" => self.call(named("__frcp_rn", "__drcp_rn"), vec![v(1)?]),
+            "sqrt" => self.call("sqrt", vec![v(1)?]),
+            "rsqrt" => self.call("rsqrt", vec![v(1)?]),
+            "cvt" => return self.convert(&words, &kinds, arg(0), arg(1), out),
+            "cvta" => v(1)?,
+            "setp" => {
+                let op = match words.get(1).copied() {
+                    Some("eq") => "==",
+                    Some("ne") => "!=",
+                    Some("lt" | "lo") => "<",
+                    Some("le" | "ls") => "<=",
+                    Some("gt" | "hi") => ">",
+                    Some("ge" | "hs") => ">=",
+                    _ => return self.fail(op),
+                };
+                let cmp = self.bin(op, v(1)?, v(2)?);
+                return self.set(arg(0), cmp, Kind { letter: 'p', bits: 1 }, out);
+            }
+            "selp" => {
+                let Some((p, _)) = self.register(arg(3)) else { return self.fail(text) };
+                self.cond(p, v(1)?, v(2)?)
+            }
+            "ld" | "ldu" => return self.load(arg(0), arg(1), k, out),
+            "st" => {
+                for (i, part) in parts(arg(1)).iter().enumerate() {
+                    let value = self.value(part, k)?;
+                    out.push(self.assign(self.memory(arg(0), k, i as u64)?, value));
+                }
+                return Ok(());
+            }
+            "atom" | "red" => {
+                let at = usize::from(words[0] == "atom");
+                let name = words.iter().find_map(|w| {
+                    Some(match *w {
+                        "add" => "atomicAdd",
+                        "min" => "atomicMin",
+                        "max" => "atomicMax",
+                        "and" => "atomicAnd",
+                        "or" => "atomicOr",
+                        "xor" => "atomicXor",
+                        "exch" => "atomicExch",
+                        "cas" => "atomicCAS",
+                        _ => return None,
+                    })
+                });
+                let Some(name) = name else { return self.fail(op) };
+                let place = self.memory(arg(at), k, 0)?;
+                let mut list = vec![self.un("&", place), self.value(arg(at + 1), k)?];
+                if name == "atomicCAS" {
+                    list.push(self.value(arg(at + 2), k)?);
+                }
+                if at == 0 {
+                    out.push(call(name, list));
+                    return Ok(());
+                }
+                self.call(name, list)
+            }
+            "bar" | "barrier" if has("warp") => {
+                out.push(call("__syncwarp", vec![as_(0, u32_)?]));
+                return Ok(());
+            }
+            "bar" | "barrier" if args.len() <= 1 && (arg(0) == "0" || arg(0).is_empty()) => {
+                out.push(call("__syncthreads", Vec::new()));
+                return Ok(());
+            }
+            "membar" | "fence" => {
+                out.push(call("__threadfence", Vec::new()));
+                return Ok(());
+            }
+            "trap" => {
+                out.push(call("__trap", Vec::new()));
+                return Ok(());
+            }
+            "activemask" => self.call("__activemask", Vec::new()),
+            "prefetch" | "prefetchu" | "nanosleep" | "griddepcontrol" | "nop" | "pmevent" => {
+                return Ok(());
+            }
+            _ => return self.fail(op),
+        };
+        self.set(arg(0), value, k, out)
+    }
+
+    /// Any function of three bits.
+    fn lop3(&self, [a, b, c]: [Expr; 3], lut: u64) -> Expr {
+        let mut sum = self.int(0);
+        for row in 0..8u64 {
+            if lut >> row & 1 == 0 {
+                continue;
+            }
+            let side = |e: &Expr, bit: u64| match row >> bit & 1 {
+                1 => e.clone(),
+                _ => self.un("~", e.clone()),
+            };
+            let both = self.bin("&", side(&a, 2), side(&b, 1));
+            let term = self.bin("&", both, side(&c, 0));
+            sum = self.bin("|", sum, term);
+        }
+        sum
+    }
+
+    fn convert(
+        &self,
+        words: &[&str],
+        kinds: &[Kind],
+        to: &str,
+        from: &str,
+        out: &mut Vec<Stmt>,
+    ) -> R<()> {
+        let [dest, source] = kinds else { return self.fail(&words.join(".")) };
+        let has = |w: &str| words.contains(&w);
+        if has("sat")
+            || dest.letter == 'f' && dest.bits == 16
+            || source.bits == 16 && source.letter == 'f'
+        {
+            return self.fail(&words.join("."));
+        }
+        let mut e = self.value(from, *source)?;
+        let round = match () {
+            () if has("rni") => Some("rint"),
+            () if has("rmi") => Some("floor"),
+            () if has("rpi") => Some("ceil"),
+            () if has("rzi") => Some("trunc"),
+            () => None,
+        };
+        if let (Some(name), 'f') = (round, source.letter) {
+            e = self.call(name, vec![e]);
+        }
+        self.set(to, e, *dest, out)
+    }
+
+    fn load(&self, to: &str, from: &str, k: Kind, out: &mut Vec<Stmt>) -> R<()> {
+        for (i, part) in parts(to).iter().enumerate() {
+            self.set(part, self.memory(from, k, i as u64)?, k, out)?;
+        }
+        Ok(())
+    }
+
+    /// `mov.b64 %0, {%1, %2}` and `mov.b64 {%0, %1}, %2`.
+    fn vector_move(&self, to: &str, from: &str, k: Kind, out: &mut Vec<Stmt>) -> R<()> {
+        let half = Kind { letter: 'u', bits: k.bits / 2 };
+        let whole = Kind { letter: 'u', bits: k.bits };
+        let shift = self.int(u64::from(half.bits));
+        match (&parts(to)[..], &parts(from)[..]) {
+            ([to], [low, high]) => {
+                let high = self.bin("<<", self.cast(whole, self.value(high, half)?), shift);
+                let low = self.cast(whole, self.value(low, half)?);
+                self.set(to, self.bin("|", high, low), whole, out)
+            }
+            ([low, high], [from]) => {
+                let e = self.value(from, whole)?;
+                self.set(low, e.clone(), half, out)?;
+                self.set(high, self.bin(">>", e, shift), half, out)
+            }
+            _ => self.fail("mov"),
+        }
+    }
+}
+
+/// The members of `{a, b}`, or the operand itself.
+fn parts(word: &str) -> Vec<Ident> {
+    let inner = word.trim().trim_start_matches('{').trim_end_matches('}');
+    inner.split(',').map(|p| p.trim().into()).collect()
+}
+
+/// Operands at commas outside of brackets.
+fn split_operands(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut level = 0;
+    let mut word = String::new();
+    for c in text.chars() {
+        match c {
+            '{' | '[' => level += 1,
+            '}' | ']' => level -= 1,
+            ',' if level == 0 => {
+                out.push(std::mem::take(&mut word).trim().to_string());
+                continue;
+            }
+            _ => {}
+        }
+        word.push(c);
+    }
+    if !word.trim().is_empty() {
+        out.push(word.trim().to_string());
+    }
+    out
+}

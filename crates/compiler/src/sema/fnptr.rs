@@ -1,0 +1,227 @@
+//! Pointers to functions: numbers of the functions whose addresses are taken. A call through one
+//! that is not known while compiling goes through a function that compares the number.
+
+use std::rc::Rc;
+
+use super::call::Arg;
+use super::types::{FnTy, T, VarTy};
+use super::{Ex, FnIdx, Inst, R, Sema, fail};
+use crate::ast::{self, Body, Name};
+use crate::diag::Diagnostic;
+use crate::hir::{
+    self, Builtin, CmpOp, ExprKind, FuncId, Local, LocalId, Stmt, StmtKind, Storage, Ty,
+};
+use crate::source::Span;
+
+/// What the run-time check says of a pointer that means no function.
+const NO_FUNCTION: &str = "the pointer holds the address of a device function of this type";
+
+impl Sema<'_> {
+    /// The type of pointers to such a function.
+    pub(super) fn function_type(&mut self, f: &ast::FuncTy) -> R<T> {
+        let mut params = Vec::with_capacity(f.params.len());
+        for p in &f.params {
+            let mut v = self.var_ty(&p.ty)?;
+            if let (T::Array(elem, _), false) = (&v.q.t, v.by_ref) {
+                v.q = T::Ptr(elem.clone()).q();
+            }
+            if !v.by_ref {
+                v.q = v.q.plain();
+            }
+            params.push(v);
+        }
+        let ret = self.var_ty(&f.ret)?;
+        Ok(T::Func(Rc::new(FnTy { params, ret })))
+    }
+
+    /// The address of the function that a name means.
+    pub(super) fn function_value(&mut self, list: &[FnIdx], n: &Name) -> R<Ex> {
+        let (span, id) = (n.span, n.last().id.clone());
+        let of_device = |me: &Self, f: &FnIdx| {
+            let d = &me.funcs[*f];
+            let member = d.owner.is_some() && !d.ast.specs.is_static;
+            !member && !d.ast.specs.global && !matches!(d.ast.body, Body::Host | Body::Deleted)
+        };
+        let list: Vec<FnIdx> = list.iter().copied().filter(|f| of_device(self, f)).collect();
+        let mut found: Vec<Rc<Inst>> = Vec::new();
+        match &n.last().args {
+            Some(args) => {
+                let explicit = self.template_values(&args.clone())?;
+                for f in &list {
+                    if !self.funcs[*f].ast.is_template {
+                        continue;
+                    }
+                    let params = Rc::new(self.funcs[*f].ast.template.clone());
+                    let scope = self.funcs[*f].scope;
+                    if let Ok(full) = self.complete_targs(&params, &explicit, scope, span, &id) {
+                        found.push(self.instance(*f, full, span)?);
+                    }
+                }
+            }
+            None => {
+                for f in &list {
+                    if !self.funcs[*f].ast.is_template {
+                        found.push(self.instance(*f, Vec::new(), span)?);
+                    }
+                }
+            }
+        }
+        let [inst] = &found[..] else {
+            let d = match found.len() {
+                0 => Diagnostic::error(
+                    span,
+                    format!("`{id}` has no address that device code could take"),
+                )
+                .help("it must be a `__device__` function; of a template write the arguments"),
+                _ => Diagnostic::error(span, format!("`{id}` names several functions"))
+                    .help("give the one that is meant a name of its own"),
+            };
+            return Err(Box::new(d));
+        };
+        let ret = self.result_type(inst, span)?;
+        let plain = |v: &VarTy| match v.by_ref {
+            true => v.clone(),
+            false => v.q.plain().value(),
+        };
+        let params = inst.sig.params.iter().map(plain).collect();
+        let ty = Rc::new(FnTy { params, ret });
+        let func = inst.func;
+        let at = self.addressed.iter().position(|a| a.0 == func).unwrap_or_else(|| {
+            self.addressed.push((func, ty.clone()));
+            self.addressed.len() - 1
+        });
+        Ok(self.value(ExprKind::Int(at as u64 + 1), T::Func(ty).q(), span))
+    }
+
+    /// Calls what the pointer `object` means.
+    pub(super) fn call_address(
+        &mut self,
+        object: Ex,
+        ty: &Rc<FnTy>,
+        args: Vec<Arg>,
+        span: Span,
+    ) -> R<Ex> {
+        let pointer = self.load_value(object)?;
+        if args.len() != ty.params.len() {
+            let shown = self.show(&pointer.q);
+            return fail(
+                span,
+                format!("`{shown}` takes {} argument(s), not {}", ty.params.len(), args.len()),
+            );
+        }
+        let mut list = Vec::with_capacity(args.len() + 1);
+        for (a, p) in args.into_iter().zip(&ty.params) {
+            let at = a.span();
+            list.push(self.argument(a, p, at)?);
+        }
+        let known = self.fold_int(&pointer.e).and_then(|n| {
+            let at = usize::try_from(n).ok()?.checked_sub(1)?;
+            self.addressed.get(at).map(|a| a.0)
+        });
+        let func = match known {
+            Some(func) => func,
+            None => {
+                list.insert(0, pointer.e);
+                self.dispatcher(ty, span)
+            }
+        };
+        let e = hir::Expr { kind: ExprKind::Call(func, list), ty: self.var_machine(&ty.ret), span };
+        if ty.ret.by_ref {
+            return Ok(self.place(ExprKind::Deref(Box::new(e)), ty.ret.q.clone(), span));
+        }
+        Ok(Ex { e, q: ty.ret.q.plain(), place: false, konst: None })
+    }
+
+    /// The function that calls what its first argument means.
+    fn dispatcher(&mut self, ty: &Rc<FnTy>, span: Span) -> FuncId {
+        if let Some(f) = self.dispatchers.get(ty) {
+            return *f;
+        }
+        let local = |name: String, ty: Ty| Local {
+            name,
+            ty,
+            storage: Storage::Auto,
+            needs_memory: false,
+            to_const: false,
+            span,
+            scope: span,
+        };
+        let mut locals = vec![local("$function".into(), Ty::U64)];
+        for (k, p) in ty.params.iter().enumerate() {
+            locals.push(local(format!("$argument{k}"), self.var_machine(p)));
+        }
+        let id = FuncId(self.module.functions.len() as u32);
+        self.module.functions.push(hir::Function {
+            name: self.show(&T::Func(ty.clone()).q()),
+            kernel: None,
+            param_count: locals.len() as u32,
+            ret: self.var_machine(&ty.ret),
+            locals,
+            body: Vec::new(),
+            span,
+        });
+        self.dispatchers.insert(ty.clone(), id);
+        id
+    }
+
+    /// Now that all addresses are known: the bodies of the dispatchers.
+    pub(super) fn fill_dispatchers(&mut self) {
+        for (ty, id) in &self.dispatchers {
+            let f = &self.module.functions[id.0 as usize];
+            let span = f.span;
+            let expr = |kind, ty: Ty| hir::Expr { kind, ty, span };
+            let load = |k: u32, ty: &Ty| {
+                let place = expr(ExprKind::Local(LocalId(k)), ty.clone());
+                expr(ExprKind::Load(Box::new(place)), ty.clone())
+            };
+            let mut body = Vec::new();
+            for (at, (target, other)) in self.addressed.iter().enumerate() {
+                if other != ty {
+                    continue;
+                }
+                let number = expr(ExprKind::Int(at as u64 + 1), Ty::U64);
+                let cmp = ExprKind::Cmp(CmpOp::Eq, Box::new(load(0, &Ty::U64)), Box::new(number));
+                let args = f.locals.iter().enumerate().skip(1);
+                let args = args.map(|(k, l)| load(k as u32, &l.ty)).collect();
+                let call = expr(ExprKind::Call(*target, args), f.ret.clone());
+                let stmt = |kind| Stmt { kind, span };
+                let then = match f.ret {
+                    Ty::Void => vec![stmt(StmtKind::Expr(call)), stmt(StmtKind::Return(None))],
+                    _ => vec![stmt(StmtKind::Return(Some(call)))],
+                };
+                let kind = StmtKind::If { cond: expr(cmp, Ty::Bool), then, els: Vec::new() };
+                body.push(stmt(kind));
+            }
+            let never = expr(ExprKind::Int(0), Ty::Bool);
+            let text = expr(ExprKind::Str(NO_FUNCTION.into()), Ty::I8.ptr());
+            let check = ExprKind::Builtin(Builtin::Assert, vec![never, text]);
+            body.push(Stmt { kind: StmtKind::Expr(expr(check, Ty::Void)), span });
+            if f.ret != Ty::Void {
+                let trap = expr(ExprKind::Builtin(Builtin::Trap, Vec::new()), Ty::Void);
+                body.push(Stmt { kind: StmtKind::Expr(trap), span });
+            }
+            self.module.functions[id.0 as usize].body = body;
+        }
+    }
+
+    /// A template argument that is a value: an integer or a function.
+    pub(super) fn constant_argument(&mut self, e: &ast::Expr) -> R<(u64, T)> {
+        if let ast::ExprKind::Name(n) = &e.kind
+            && let Some((super::Entity::Funcs(list), _)) = self.resolve(n)?
+        {
+            let ex = self.function_value(&list, n)?;
+            let ExprKind::Int(v) = ex.e.kind else { return fail(e.span, "not a function") };
+            return Ok((v, ex.q.t));
+        }
+        if let ast::ExprKind::Unary("&", inner) = &e.kind
+            && matches!(inner.kind, ast::ExprKind::Name(_))
+        {
+            return self.constant_argument(inner);
+        }
+        let ex = self.expr(e).and_then(|x| self.load_value(x))?;
+        if let (T::Func(_), Some(v)) = (&ex.q.t, self.fold_int(&ex.e)) {
+            return Ok((v, ex.q.t));
+        }
+        self.constant_integer(e, "a template argument")
+    }
+}
