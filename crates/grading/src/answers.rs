@@ -46,6 +46,23 @@ impl Answers {
         Ok(Answers { file: file.to_string(), table, numbers: String::new() })
     }
 
+    /// Every key of the file with its value as text, in order; a table's keys as `outer.inner`.
+    pub fn all(&self) -> Vec<(String, String)> {
+        fn add(table: &Table, before: &str, out: &mut Vec<(String, String)>) {
+            for (key, value) in table {
+                let key = format!("{before}{key}");
+                match value {
+                    Value::Table(inner) => add(inner, &format!("{key}."), out),
+                    Value::String(text) => out.push((key, text.clone())),
+                    other => out.push((key, other.to_string())),
+                }
+            }
+        }
+        let mut out = Vec::new();
+        add(&self.table, "", &mut out);
+        out
+    }
+
     /// The value of a key; `outer.inner` looks into tables.
     ///
     /// # Errors

@@ -20,6 +20,7 @@ mod grade;
 mod handin;
 pub mod pictures;
 pub(crate) mod progress;
+mod report;
 mod similar;
 mod state;
 mod status;
@@ -90,6 +91,8 @@ pub enum Command {
     },
     /// All variants of a kernel over K: counts, predicted and measured times, plots
     Study(study::Args),
+    /// Fill a lab's REPORT.md with your tables, plots and counts; the sentences are yours
+    Report(report::Args),
     /// Draw every picture of handouts and documents anew (for instructors)
     Pictures {
         /// Which ones; without it, all
@@ -164,6 +167,7 @@ impl App {
             Command::Grade(args) => self.grade(&args, out),
             Command::Tour { seed } => self.tour(seed, out),
             Command::Study(args) => self.study(&args, out),
+            Command::Report(args) => self.report(&args, out),
             Command::Pictures { names } => self.pictures(&names, out),
             Command::Book { dir } => self.book(dir.as_deref(), out),
             Command::Sync { check } => self.sync(check, out),

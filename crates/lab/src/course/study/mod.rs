@@ -51,6 +51,12 @@ impl Args {
         let out = Some(folder.to_path_buf());
         Args { name: name.into(), solutions: true, ks: Vec::new(), out, no_measure: true }
     }
+
+    /// The study in a report, its files in `folder`.
+    pub(super) fn for_report(name: &str, solutions: bool, folder: &Path) -> Args {
+        let out = Some(folder.to_path_buf());
+        Args { name: name.into(), solutions, ks: Vec::new(), out, no_measure: false }
+    }
 }
 
 /// One variant at one K.
