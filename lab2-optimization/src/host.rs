@@ -12,6 +12,7 @@ pub mod e2_1_03;
 pub mod e2_1_04;
 pub mod e2_1_05;
 pub mod e2_1_11;
+pub mod e2_1_13;
 pub mod e2_2_01;
 pub mod e2_2_02;
 pub mod e2_2_04;
@@ -32,6 +33,7 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e2_1_09!(lab2_optimization::e2_1_09),
         crate::handlers_e2_1_10!(lab2_optimization::e2_1_10),
         crate::handlers_e2_1_11!(lab2_optimization::e2_1_11),
+        crate::handlers_e2_1_13!(lab2_optimization::e2_1_13),
         crate::handlers_e2_2_01!(lab2_optimization::e2_2_01),
         crate::handlers_e2_2_02!(lab2_optimization::e2_2_02),
         crate::handlers_e2_2_04!(lab2_optimization::e2_2_01),

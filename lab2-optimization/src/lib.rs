@@ -37,6 +37,8 @@ pub mod e2_1_09;
 pub mod e2_1_10;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_11.rs")]
 pub mod e2_1_11;
+#[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_13.rs")]
+pub mod e2_1_13;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_2_01.rs")]
 pub mod e2_2_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_2_02.rs")]

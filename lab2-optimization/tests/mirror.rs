@@ -19,6 +19,7 @@ grading::mirror!(lab2_checks::LAB, env!("CARGO_BIN_EXE_lab2-host"), {
     e2_2_04: [mmt_c, once, symmetric, counts],
     e2_2_05: [rows, divisible, model, answers],
     e2_1_12: [right, races, counts],
+    e2_1_13: [right, launches, once, time, errors],
 });
 
 mod programs;

@@ -14,7 +14,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L2-2.1.6",
     key: "e2_1_06",
     title: "First (naive) CUDA version",
-    points: 8,
+    points: 7,
     files: &["kernels/fir1.cu", "src/e2_1_06.rs"],
     todo: "Write the kernel in kernels/fir1.cu, then the seven steps and gflops in src/e2_1_06.rs.",
     hints: &[

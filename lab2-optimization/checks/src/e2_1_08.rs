@@ -13,7 +13,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L2-2.1.8",
     key: "e2_1_08",
     title: "Coefficients in constant memory",
-    points: 8,
+    points: 7,
     files: &["kernels/fir3.cu", "src/e2_1_08.rs"],
     todo: "Declare fir_coeff and write the kernel in kernels/fir3.cu, then copy_coefficients and the launches in src/e2_1_08.rs.",
     hints: &[

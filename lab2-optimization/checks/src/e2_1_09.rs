@@ -13,7 +13,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L2-2.1.9",
     key: "e2_1_09",
     title: "Tiling",
-    points: 11,
+    points: 10,
     files: &["kernels/fir4.cu"],
     todo: "Write the kernel in kernels/fir4.cu: fill the tile, wait, sum up. The host code is that of 2.1.8.",
     hints: &[

@@ -13,7 +13,7 @@ pub const EXERCISE: Exercise = Exercise {
     id: "L2-2.1.11",
     key: "e2_1_11",
     title: "Further attempts",
-    points: 9,
+    points: 8,
     files: &["src/e2_1_11.rs", ANSWERS],
     todo: "Write kernel_resources, occupancy, suggestion and the two lines in src/e2_1_11.rs, run `cargo lab study fir`, and answer in answers/e2_1_11.toml.",
     hints: &[

@@ -144,9 +144,17 @@ impl Channel {
     pub fn verify(&self, run: &Run) -> Outcome {
         let mut y = run.get::<f32>("yout")?;
         y.truncate(self.x.len());
+        self.compare("yout", &y)
+    }
+
+    /// Compares outputs with the filter in `f64`.
+    ///
+    /// # Errors
+    /// The first wrong outputs.
+    pub fn compare(&self, what: &str, y: &[f32]) -> Outcome {
         let want = filter(&self.x, &self.h);
         let truth: Vec<f64> = want.iter().map(|w| w.0).collect();
-        expect::close("yout", &y, &truth, |i| bound(self.n() + 2, want[i].1))
+        expect::close(what, y, &truth, |i| bound(self.n() + 2, want[i].1))
             .map_err(|f| Finding { message: format!("{} ({})", f.message, self.title()), ..f })
     }
 

@@ -16,6 +16,7 @@ mod e2_1_09;
 mod e2_1_10;
 mod e2_1_11;
 mod e2_1_12;
+mod e2_1_13;
 mod e2_2_01;
 mod e2_2_02;
 mod e2_2_03;
@@ -57,6 +58,7 @@ pub static LAB: Lab = Lab {
         e2_2_04::EXERCISE,
         e2_2_05::EXERCISE,
         e2_1_12::EXERCISE,
+        e2_1_13::EXERCISE,
     ],
     sources: &[
         // Models, files, filter design, and the filters of the CPU.
@@ -72,6 +74,8 @@ pub static LAB: Lab = Lab {
         ("e2_2_01.flop", Source::Host),
         ("e2_2_01.read_dat", Source::Host),
         ("e2_2_02", Source::Host),
+        // OpenCL's platform is in the child as yet.
+        ("e2_1_13", Source::Host),
     ],
 };
 

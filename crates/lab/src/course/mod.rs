@@ -92,7 +92,16 @@ pub enum Command {
     /// All variants of a kernel over K: counts, predicted and measured times, plots
     Study(study::Args),
     /// Fill a lab's REPORT.md with your tables, plots and counts; the sentences are yours
-    Report(report::Args),
+    Report {
+        /// Which lab, such as lab2
+        lab: String,
+        /// Take the reference solutions in place of your files
+        #[arg(long, requires = "file")]
+        solutions: bool,
+        /// File to write, in place of the form itself; plots go to the folder `plots` beside it
+        #[arg(id = "file", long = "out", value_name = "FILE")]
+        file: Option<PathBuf>,
+    },
     /// Draw every picture of handouts and documents anew (for instructors)
     Pictures {
         /// Which ones; without it, all
@@ -167,7 +176,9 @@ impl App {
             Command::Grade(args) => self.grade(&args, out),
             Command::Tour { seed } => self.tour(seed, out),
             Command::Study(args) => self.study(&args, out),
-            Command::Report(args) => self.report(&args, out),
+            Command::Report { lab, solutions, file } => {
+                self.report(&lab, solutions, file.as_deref(), out)
+            }
             Command::Pictures { names } => self.pictures(&names, out),
             Command::Book { dir } => self.book(dir.as_deref(), out),
             Command::Sync { check } => self.sync(check, out),

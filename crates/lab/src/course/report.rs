@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use grading::{
     Answers, CheckResult, Exercise, ExerciseResult, Lab, LabResult, Options, Verdict, grade,
@@ -17,19 +17,6 @@ use super::progress::Progress;
 use super::study;
 use super::{App, say};
 
-/// Options of `cargo lab report`.
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    /// Which lab, such as lab2
-    lab: String,
-    /// Take the reference solutions in place of your files
-    #[arg(long, requires = "out")]
-    solutions: bool,
-    /// File to write, in place of the form itself; plots go to the folder `plots` beside it
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-}
-
 /// Seed of the inputs: a report says the same at every run on the same files.
 const SEED: u64 = 1;
 /// Name of the form in a lab's folder.
@@ -38,23 +25,30 @@ const BEGIN: &str = "<!-- fill: ";
 const END: &str = "<!-- end -->";
 
 impl App {
-    /// Fills the form; exit code 1 if something in it could not be filled.
-    pub(super) fn report(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
-        let (lab, exercise) = self.named(&args.lab)?;
+    /// Fills the form, or writes it filled to `file`; exit code 1 if something in it could not be
+    /// filled.
+    pub(super) fn report(
+        &self,
+        name: &str,
+        solutions: bool,
+        file: Option<&Path>,
+        out: &mut dyn Write,
+    ) -> Result<u8, String> {
+        let (lab, exercise) = self.named(name)?;
         if exercise.is_some() {
             return Err(format!("a report is of a whole lab: cargo lab report {}", lab.id));
         }
         let form = self.place.lab_dir(lab).join(FORM);
         let text = std::fs::read_to_string(&form)
             .map_err(|e| format!("{} cannot be read: {e}", form.display()))?;
-        let work = match args.solutions {
+        let work = match solutions {
             true => {
                 self.solution_dir_exists(lab)?;
                 self.place.solution_work(lab, self.place.solution_host())
             }
             false => self.place.own_work(lab),
         };
-        let target = args.out.as_deref().unwrap_or(&form);
+        let target = file.unwrap_or(&form);
         let progress = Progress::new(lab.id, "checks");
         let tell = |done, all| progress.step(done, all, done > 0);
         let options = Options { progress: &tell, ..Options::new(SEED) };
@@ -66,7 +60,7 @@ impl App {
                 "marks" => Ok(marks(&result)),
                 "seen" => seen(lab, &result, words),
                 "answers" => answers(&work.student_dir, words),
-                "study" => self.in_report(words, args, target),
+                "study" => self.in_report(words, solutions, target),
                 _ => return Err(format!("{kind} is none of marks, seen, answers, study")),
             };
             Ok(made.unwrap_or_else(|why| {
@@ -85,12 +79,11 @@ impl App {
     }
 
     /// A study's text, and links to its plots.
-    fn in_report(&self, name: &str, args: &Args, target: &Path) -> Result<String, String> {
+    fn in_report(&self, name: &str, solutions: bool, target: &Path) -> Result<String, String> {
         let beside = target.parent().unwrap_or(Path::new("."));
         let folder = beside.join("plots").join(name);
         let mut text = Vec::new();
-        let code =
-            self.study(&study::Args::for_report(name, args.solutions, &folder), &mut text)?;
+        let code = self.study(&study::Args::for_report(name, solutions, &folder), &mut text)?;
         let text = String::from_utf8_lossy(&text);
         let said = text.lines().filter(|line| !line.starts_with("wrote ")).collect::<Vec<_>>();
         if code != 0 && said.len() < 3 {

@@ -1,0 +1,68 @@
+//! Exercise 2.1.13: the host program of the tiled filter, with the crate `ocl`. The kernel is that of exercise 2.1.12,
+//! `kernels/fir4.cl`.
+
+#[allow(unused_imports)] // until `new` and `run` are written
+use labkit::{LabError, Source, kernel_file};
+#[allow(unused_imports)]
+use ocl::enums::ProfilingInfo;
+#[allow(unused_imports)]
+use ocl::flags::QUEUE_PROFILING_ENABLE;
+#[allow(unused_imports)]
+use ocl::{Buffer, Context, Device, Event, Kernel, MemFlags, Platform, Program, Queue};
+
+/// Largest order of the filter: the `N` of `fir4.cl`.
+pub const MOST: usize = 1024;
+
+/// A filter on an OpenCL device: what is made once, for all signals.
+#[derive(Debug)]
+pub struct Filter {
+    queue: Queue,
+    program: Program,
+    /// The coefficients, on the device.
+    coeff: Buffer<f32>,
+    /// Order of the filter: one less than it has coefficients.
+    n: usize,
+    /// Work items of a group.
+    k: usize,
+}
+
+/// What OpenCL refused, with the reason that the emulated platform gives: the line of the kernel, the argument that is missing.
+fn told(error: ocl::Error) -> LabError {
+    let reason = opencl_icd::last_error_text().unwrap_or_default();
+    LabError::msg(format!("{}\n{reason}", error.to_string().trim()))
+}
+
+impl Filter {
+    /// The filter with the coefficients `h`, in groups of `k` work items, on the first device of the first platform: context, a queue
+    /// that keeps times, the program built with `-D K=...`, the coefficients in a buffer that the kernel only reads.
+    ///
+    /// # Errors
+    /// No coefficients, an order above 1024; what OpenCL refuses.
+    pub fn new(h: &[f32], k: usize) -> Result<Filter, LabError> {
+        if h.is_empty() || h.len() - 1 > MOST {
+            let found = h.len();
+            return Err(LabError::refused(format!("{found} coefficients: expected 1 to 1025")));
+        }
+        let (text, options) = Source::try_from(kernel_file!("fir4.cl"))?.opencl();
+        // <lab
+        let _ = (text, options, k, told);
+        Err(LabError::msg("Filter::new: platform, device, context, queue, program, coefficients"))
+        // lab>
+    }
+
+    /// The filtered signal, as long as `x`, and the milliseconds that the kernel took, by its event. No samples: nothing is launched.
+    ///
+    /// The kernel's groups are whole, so the signal is filled up with zeros to a multiple of `k`, and `n` zeros stand before it.
+    ///
+    /// # Errors
+    /// What OpenCL refuses.
+    pub fn run(&self, x: &[f32]) -> Result<(Vec<f32>, f64), LabError> {
+        if x.is_empty() {
+            return Ok((Vec::new(), 0.0));
+        }
+        // <lab
+        let _ = (&self.queue, &self.program, &self.coeff, self.n, self.k);
+        Err(LabError::msg("run: two buffers, the kernel with its arguments, the launch, the copy back"))
+        // lab>
+    }
+}
