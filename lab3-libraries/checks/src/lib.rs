@@ -97,6 +97,8 @@ pub static LAB: Lab = Lab {
         ("e3_1_07.bounds", Source::Host),
         ("e3_1_09.cpu_transform", Source::Host),
         ("e3_1_09.cpu_reduce", Source::Host),
+        ("e3_1_09.cpu_nothing", Source::Host),
+        ("e3_1_09.device_nothing", Source::Host),
         ("e3_1_09.cpu_pi", Source::Host),
         ("e3_1_09.cpu_numbers", Source::Host),
         ("e3_1_09.cpu_centred", Source::Host),

@@ -22,6 +22,10 @@ macro_rules! handlers_e3_1_09 {
             ("e3_1_09.device_reduce", |args| {
                 host::reduce(&exercise::Device(&host::device()?), args)
             }),
+            ("e3_1_09.cpu_nothing", |args| host::reduce(&exercise::Cpu, args)),
+            ("e3_1_09.device_nothing", |args| {
+                host::reduce(&exercise::Device(&host::device()?), args)
+            }),
             ("e3_1_09.cpu_pi", |args| host::pi(&exercise::Cpu, exercise::pi, args)),
             ("e3_1_09.device_pi", |args| {
                 host::pi(&exercise::Device(&host::device()?), exercise::pi, args)
@@ -102,7 +106,8 @@ pub fn transform<S: System>(system: &S, request: &Value) -> Result<Value, LabErr
     Ok(json!(bits64(&system.download(&out)?)))
 }
 
-/// A function, an operation and a range -> bits of the result.
+/// A function, an operation and a range -> bits of the result. Asked for as `nothing` of a range without elements, whose result is
+/// not the device's work.
 ///
 /// # Errors
 /// A bad request, or what the student's code returns.
