@@ -62,9 +62,7 @@ impl Filter {
         }
         // <lab
         let _ = (&self.queue, &self.program, &self.coeff, self.n, self.k);
-        Err(LabError::msg(
-            "run: two buffers, the kernel with its arguments, the launch, the copy back",
-        ))
+        Err(LabError::msg("run: two buffers, the kernel, the launch, the copy back"))
         // lab>
     }
 }

@@ -110,7 +110,7 @@ impl Filter {
         unsafe { kernel.cmd().enew(&mut event).enq() }.map_err(told)?;
         event.wait_for().map_err(|e| told(e.into()))?;
         let time = |what| -> Result<f64, LabError> {
-            let info = event.profiling_info(what).map_err(|e| told(e.into()))?;
+            let info = event.profiling_info(what).map_err(told)?;
             Ok(info.time().map_err(|e| told(e.into()))? as f64)
         };
         let ms = (time(ProfilingInfo::End)? - time(ProfilingInfo::Start)?) * 1e-6;
@@ -118,7 +118,7 @@ impl Filter {
         yout.read(&mut y).len(x.len()).enq().map_err(told)?;
         Ok((y, ms))
         //~ let _ = (&self.queue, &self.program, &self.coeff, self.n, self.k);
-        //~ Err(LabError::msg("run: two buffers, the kernel with its arguments, the launch, the copy back"))
+        //~ Err(LabError::msg("run: two buffers, the kernel, the launch, the copy back"))
         // lab>
     }
 }
