@@ -30,7 +30,7 @@ pub const EXERCISE: Exercise = Exercise {
         rig::TABLE,
         (
             "mult",
-            "each product is an instance of the block `mult`: eight of them, no `*` of your own",
+            "each product is an instance of the block `mult`, eight in all, no `*` of your own: m.instance(\"u_mult1\", mult).connect(\"a\", x[0]).connect(\"b\", b[0]).out(\"p\")",
         ),
         (
             "tree",
