@@ -37,6 +37,7 @@ pub const PARTS: &[(&str, &[Chapter])] = &[
     (
         "Look up",
         &[
+            of("browser", "docs/browser.md"),
             of("verdicts", "docs/verdicts.md"),
             of("diagnostics", "docs/diagnostics.md"),
             of("kernel-language", "docs/kernel-language.md"),

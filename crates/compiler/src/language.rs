@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::files::Files;
+
 /// Language of a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
@@ -30,6 +32,8 @@ pub struct CompileOptions {
     pub defines: Vec<String>,
     /// Folders in which `#include "x"` is looked for; nothing outside them is read.
     pub include_dirs: Vec<PathBuf>,
+    /// Where those folders are.
+    pub files: Files,
     /// Fuse `a*b+c` into one operation as NVRTC does; off by default, so that results equal those
     /// of plain IEEE arithmetic.
     pub contract: bool,

@@ -11,6 +11,7 @@ mod builtins;
 pub mod bytecode;
 pub mod compile;
 pub mod diag;
+pub mod files;
 pub mod hir;
 pub mod known;
 pub mod language;

@@ -28,6 +28,8 @@ pub enum Class {
     Crash,
     /// Not compiled, not readable, a file is missing: there is nothing to run.
     NotGradable,
+    /// The check needs what is not here, such as a process in a browser; `cargo lab run` has it.
+    Elsewhere,
     /// The check itself failed. Never the student's doing; tell the instructor.
     GraderFault,
 }
@@ -43,6 +45,7 @@ impl Class {
             Class::Memory => "memory",
             Class::Crash => "crash",
             Class::NotGradable => "not gradable",
+            Class::Elsewhere => "not here",
             Class::GraderFault => "grader's fault",
         }
     }

@@ -13,12 +13,14 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use wire::{Call, Outcome as CallOutcome, Reply};
+use wire::{Call, Reply};
 
 use crate::boxed::{Boxed, COMPILE_TIME};
 use crate::rig::STEP_LIMIT;
 use crate::watch::{Doing, tell};
-use crate::{Class, Finding, Trial};
+use crate::{Class, Finding};
+
+pub use crate::reply::{error, value};
 
 /// Most bytes of the child's own output that a finding shows.
 const TAIL: usize = 16 * 1024;
@@ -204,7 +206,7 @@ impl Host {
     ///
     /// # Errors
     /// Why there is no reply to the next call, with the replies before it.
-    fn run(
+    pub(crate) fn run(
         &self,
         check: &str,
         calls: &[Call],
@@ -634,82 +636,10 @@ pub(crate) fn cut(text: &str) -> String {
     format!("[{omitted} lines omitted]\n{}", &text[from..])
 }
 
-impl Trial {
-    /// Asks the student's host code, all calls in one child. A call that panics or returns an error
-    /// has a reply that says so; see [`value`].
-    ///
-    /// # Errors
-    /// Not gradable if it does not compile; time, memory or crash if the child gave no answer to a
-    /// call.
-    pub fn host(&self, calls: &[Call]) -> Result<Vec<Reply>, Finding> {
-        let ran = self.work().host.run(&self.called(), calls, &self.kernel_path());
-        let replies = ran.map_err(|failed| {
-            if failed.1.class == Class::GraderFault {
-                self.could_not_ask();
-            }
-            failed.1
-        })?;
-        self.doubt(&replies);
-        Ok(replies)
-    }
-
-    /// The same for a single call.
-    ///
-    /// # Errors
-    /// As [`Trial::host`].
-    pub fn call(&self, name: &str, args: &Value) -> Result<Reply, Finding> {
-        let mut replies = self.host(&[Call::new(name, args)])?;
-        replies.pop().ok_or_else(|| Finding::grader("no reply"))
-    }
-
-    /// What `LAB_KERNELS` says: the student's kernels before the course's.
-    fn kernel_path(&self) -> OsString {
-        std::env::join_paths(self.include_dirs("kernels/")).unwrap_or_default()
-    }
-}
-
-/// What the handler returned.
-///
-/// # Errors
-/// Wrong, if the student's function returned an error; crash with hint C5, if it panicked.
-pub fn value(reply: &Reply) -> Result<&Value, Finding> {
-    match &reply.outcome {
-        CallOutcome::Ok(value) => Ok(value),
-        CallOutcome::Err { message, report, .. } => {
-            let text = format!("{} returned an error: {message}", reply.call);
-            let finding = match reply.faults.first() {
-                Some(fault) => Finding::fault(fault.clone()),
-                None => Finding::wrong(text),
-            };
-            Err(if report.is_empty() { finding } else { finding.details(report) })
-        }
-        CallOutcome::Panic { message, at } => {
-            let text = format!("{} panicked at {at}: {message}", reply.call);
-            Err(Finding::new(Class::Crash, text).hint("C5"))
-        }
-        CallOutcome::Unknown => {
-            Err(Finding::grader(format!("the host program has no handler {}", reply.call)))
-        }
-    }
-}
-
-/// The error that the student's function must have returned: one line, and `CUDA_ERROR_...` or
-/// empty.
-///
-/// # Errors
-/// Wrong, if it returned a value; crash with hint C5, if it panicked.
-pub fn error(reply: &Reply) -> Result<(&str, &str), Finding> {
-    match &reply.outcome {
-        CallOutcome::Err { message, code, .. } => Ok((message, code)),
-        CallOutcome::Ok(_) => {
-            Err(Finding::wrong(format!("{}: expected Err(...), got Ok", reply.call)))
-        }
-        _ => value(reply).map(|_| ("", "")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use wire::Outcome as CallOutcome;
+
     use super::*;
 
     #[cfg(unix)]

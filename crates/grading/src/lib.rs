@@ -5,36 +5,52 @@
 #![forbid(unsafe_code)]
 
 pub mod answers;
+#[cfg(not(target_family = "wasm"))]
 pub mod boxed;
 pub mod course;
 pub mod design;
+#[cfg(not(target_family = "wasm"))]
 pub mod device;
 mod engine;
 pub mod expect;
 pub mod finding;
 pub mod hints;
+#[cfg(not(target_family = "wasm"))]
 pub mod host;
+#[cfg(target_family = "wasm")]
+#[path = "nohost.rs"]
+pub mod host;
+#[cfg(not(target_family = "wasm"))]
 pub mod intake;
+#[cfg(not(target_family = "wasm"))]
 mod mend;
+#[cfg(not(target_family = "wasm"))]
 pub mod mirror;
 pub mod mutant;
 pub mod overlay;
 pub mod place;
 pub mod region;
+mod reply;
 pub mod report;
 pub mod rig;
 pub mod roster;
 pub mod rules;
 pub mod runner;
+#[cfg(not(target_family = "wasm"))]
 pub mod scratch;
+#[cfg(not(target_family = "wasm"))]
 mod seal;
 pub mod similar;
 pub mod study;
+#[cfg(not(target_family = "wasm"))]
 pub mod submission;
+#[cfg(not(target_family = "wasm"))]
 mod supervisor;
 pub mod trace;
 pub mod trial;
+#[cfg(not(target_family = "wasm"))]
 pub mod watch;
+#[cfg(not(target_family = "wasm"))]
 pub mod worker;
 
 pub use answers::Answers;

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+#[cfg(not(target_family = "wasm"))]
 use crate::host::Build;
 use crate::{Exercise, Host, Lab, Work, region};
+use simt::files::Files;
 
 /// A course on disk: the workspace's folder and its labs.
 #[derive(Clone, Debug)]
@@ -14,6 +16,8 @@ pub struct Place {
     pub root: PathBuf,
     /// Where cargo builds it.
     pub target: PathBuf,
+    /// Where those folders are.
+    pub files: Files,
 }
 
 impl Place {
@@ -23,7 +27,13 @@ impl Place {
         let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
         // An absolute path takes the place of the root.
         let target = root.join(target);
-        Place { root, target }
+        Place { root, target, files: Files::Disk }
+    }
+
+    /// A course in memory, as a student pack: paths begin with a lab's folder, and each lab has its
+    /// kept skeletons.
+    pub fn in_memory(files: Files) -> Place {
+        Place { root: PathBuf::new(), target: PathBuf::new(), files }
     }
 
     /// The course whose folder is `start` or the nearest one above it that has all labs.
@@ -72,17 +82,18 @@ impl Place {
     /// Names the file and what is wrong with it.
     pub fn skeleton(&self, lab: &Lab, rel: &str) -> Result<String, String> {
         let solution = self.solution_dir(lab).join(rel);
-        if let Ok(text) = std::fs::read_to_string(&solution) {
+        if let Ok(text) = text(&self.files, &solution) {
             return region::skeleton(&text, region::comment_of(rel))
                 .map_err(|e| format!("solutions/{}/{rel}: {e}", lab.package));
         }
         let kept = self.skeleton_dir(lab).join(rel);
-        std::fs::read_to_string(&kept).map_err(|_| {
+        text(&self.files, &kept).map_err(|_| {
             format!("{}/{rel}: there is neither a solution nor a kept skeleton", lab.package)
         })
     }
 
     /// The program of the judge's device, if the lab has its own.
+    #[cfg(not(target_family = "wasm"))]
     pub fn device(&self, lab: &Lab) -> Option<Build> {
         let (package, bin) = lab.device?;
         Some(Build {
@@ -95,6 +106,7 @@ impl Place {
     }
 
     /// The program of the student's own host code.
+    #[cfg(not(target_family = "wasm"))]
     pub fn own_host(&self, lab: &Lab) -> Host {
         Host::build(Build {
             workspace: self.root.clone(),
@@ -106,11 +118,18 @@ impl Place {
     }
 
     /// The student's own work: the lab's folder.
+    #[cfg(not(target_family = "wasm"))]
     pub fn own_work(&self, lab: &Lab) -> Work {
+        self.work_with(lab, self.own_host(lab))
+    }
+
+    /// The student's own work with this program for its host code.
+    pub fn work_with(&self, lab: &Lab, host: Host) -> Work {
         Work {
             course_dir: self.lab_dir(lab),
             student_dir: self.lab_dir(lab),
-            host: Arc::new(self.own_host(lab)),
+            host: Arc::new(host),
+            files: self.files.clone(),
             notes: BTreeMap::new(),
         }
     }
@@ -121,11 +140,13 @@ impl Place {
             course_dir: self.lab_dir(lab),
             student_dir: self.solution_dir(lab),
             host: Arc::new(host),
+            files: self.files.clone(),
             notes: BTreeMap::new(),
         }
     }
 
     /// The host program that serves the solutions.
+    #[cfg(not(target_family = "wasm"))]
     pub fn solution_host(&self) -> Host {
         Host::build(Build {
             workspace: self.root.clone(),
@@ -140,10 +161,21 @@ impl Place {
     /// read counts as touched, so that its check can say so.
     pub fn not_started(&self, lab: &Lab, exercise: &Exercise, work: &Work) -> bool {
         exercise.files.iter().all(|rel| {
-            let text = std::fs::read_to_string(work.student_dir.join(rel));
+            let text = text(&work.files, &work.student_dir.join(rel));
             let skeleton = self.skeleton(lab, rel);
             matches!((text, skeleton), (Ok(text), Ok(skeleton))
                 if region::untouched(&text, &skeleton, region::comment_of(rel)))
         })
+    }
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// Goes on after the name of the file: it cannot be read, or is not UTF-8.
+pub(crate) fn text(files: &Files, path: &Path) -> Result<String, String> {
+    match files {
+        Files::Disk => std::fs::read_to_string(path).map_err(|e| format!("cannot be read: {e}")),
+        memory => memory.read(path, u64::MAX),
     }
 }

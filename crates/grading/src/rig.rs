@@ -181,6 +181,7 @@ impl KernelFile<'_> {
             file: name.to_string(),
             defines: self.defines.clone(),
             include_dirs: self.trial.include_dirs(&self.rel),
+            files: self.trial.work().files.clone(),
             contract: self.contract,
             ..CompileOptions::default()
         };

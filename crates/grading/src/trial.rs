@@ -1,6 +1,7 @@
 //! What a check gets to see: one student's files, a seed, and the ways to run them.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -8,7 +9,8 @@ use std::sync::{Arc, Mutex};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::Value;
-use wire::{Outcome, Reply};
+use simt::files::Files;
+use wire::{Call, Outcome, Reply};
 
 use crate::host::Host;
 use crate::{Class, Exercise, Finding, Lab, Source};
@@ -23,6 +25,8 @@ pub struct Work {
     pub student_dir: PathBuf,
     /// Program that runs the student's host code.
     pub host: Arc<Host>,
+    /// Where the two folders are.
+    pub files: Files,
     /// Files of a submission that were not taken, and why; their skeletons stand in for them.
     pub notes: BTreeMap<String, String>,
 }
@@ -52,6 +56,38 @@ impl Trial {
     /// The files under test and the program that runs host code.
     pub fn work(&self) -> &Work {
         &self.work
+    }
+
+    /// Asks the student's host code, all calls in one child. A call that panics or returns an error
+    /// has a reply that says so; see [`value`].
+    ///
+    /// # Errors
+    /// Not gradable if it does not compile; time, memory or crash if the child gave no answer to a
+    /// call.
+    pub fn host(&self, calls: &[Call]) -> Result<Vec<Reply>, Finding> {
+        let ran = self.work.host.run(&self.called(), calls, &self.kernel_path());
+        let replies = ran.map_err(|failed| {
+            if failed.1.class == Class::GraderFault {
+                self.could_not_ask();
+            }
+            failed.1
+        })?;
+        self.doubt(&replies);
+        Ok(replies)
+    }
+
+    /// The same for a single call.
+    ///
+    /// # Errors
+    /// As [`Trial::host`].
+    pub fn call(&self, name: &str, args: &Value) -> Result<Reply, Finding> {
+        let mut replies = self.host(&[Call::new(name, args)])?;
+        replies.pop().ok_or_else(|| Finding::grader("no reply"))
+    }
+
+    /// What `LAB_KERNELS` says: the student's kernels before the course's.
+    fn kernel_path(&self) -> OsString {
+        std::env::join_paths(self.include_dirs("kernels/")).unwrap_or_default()
     }
 
     /// Compares what functions returned with what the judge's device saw: a kernel that is launched
@@ -114,13 +150,23 @@ impl Trial {
     /// Not gradable if it is missing or not UTF-8.
     pub fn text(&self, rel: &str) -> Result<String, Finding> {
         let path = self.path(rel);
-        if !path.exists() {
+        if self.work.files.real(&path).is_none() {
             let number = self.exercise.number();
             let text =
                 format!("{rel} is not there: `cargo lab reset {number}` puts its skeleton back");
             return Err(Finding::new(Class::NotGradable, text));
         }
-        read(&path, rel)
+        self.read(&path, rel)
+    }
+
+    fn read(&self, path: &Path, rel: &str) -> Result<String, Finding> {
+        let text = crate::place::text(&self.work.files, path);
+        text.map_err(|why| Finding::new(Class::NotGradable, format!("{rel} {why}")))
+    }
+
+    /// Says that a check cannot run here, and how it can: `what` goes on after "this check".
+    pub fn elsewhere(&self, what: &str) -> Finding {
+        elsewhere(&self.exercise, what)
     }
 
     /// Folders in which `#include "x"` of the kernel file `rel` is looked for: that of the file,
@@ -138,6 +184,15 @@ impl Trial {
         }
         dirs
     }
+}
+
+/// Says that a check of `exercise` cannot run here, and how it can: `what` goes on after "this
+/// check".
+pub fn elsewhere(exercise: &Exercise, what: &str) -> Finding {
+    let number = exercise.number();
+    let text =
+        format!("this check {what}: in the course's folder, `cargo lab run {number}` does it");
+    Finding::new(Class::Elsewhere, text)
 }
 
 /// Why a returned value is not the device's work.
@@ -182,11 +237,6 @@ fn is_empty(value: &Value) -> bool {
         Value::Object(map) => map.values().all(is_empty),
         _ => false,
     }
-}
-
-fn read(path: &Path, rel: &str) -> Result<String, Finding> {
-    std::fs::read_to_string(path)
-        .map_err(|e| Finding::new(Class::NotGradable, format!("{rel} cannot be read: {e}")))
 }
 
 #[cfg(test)]

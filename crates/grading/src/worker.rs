@@ -156,7 +156,7 @@ pub(crate) fn work(
     go: &dyn Fn() -> Option<Go>,
     say: &(dyn Fn(Said) + Sync),
 ) -> Result<(), String> {
-    let place = Place { root: order.root.clone(), target: order.target.clone() };
+    let place = Place { target: order.target.clone(), ..Place::at(&order.root) };
     let student_dir = order.bench.join("submission");
     let mut resume = order.resume.clone().unwrap_or_default();
     if order.resume.is_none() {
@@ -205,7 +205,9 @@ pub(crate) fn work(
         Some(outcome) => host.with_program(outcome.map(|()| program)),
         None => host,
     };
-    let work = Work { course_dir, student_dir, host: Arc::new(host), notes: resume.notes };
+    let host = Arc::new(host);
+    let files = place.files.clone();
+    let work = Work { course_dir, student_dir, host, files, notes: resume.notes };
     let options = Options { jobs: order.jobs, ..Options::new(order.seed) };
     let plan = Plan::new(&place, lab, &work, &options);
     say(Said::Plan { started: plan.started.clone() });

@@ -12,10 +12,11 @@ use grading::report::{Graded, json};
 use grading::submission::{Batch, Guard, TIME, find};
 use grading::watch::{Doing, observe};
 use grading::{
-    Check, Class, Evidence, Exercise, Finding, Lab, LabResult, Options, Outcome, Place, Points,
-    Trial, expect, grade, host, overlay,
+    Check, Class, Evidence, Exercise, Finding, Host, Lab, LabResult, Options, Outcome, Place,
+    Points, Trial, expect, grade, host, overlay,
 };
 use serde_json::json;
+use simt::files::Files;
 
 const LAB: Lab = Lab {
     id: "tiny",
@@ -120,13 +121,37 @@ fn course() -> Course {
     put(&root, "tiny-lab/src/lib.rs", "//! A tiny lab.\npub mod double;\n");
     put(&root, "solutions/tiny-lab/answers/t1.toml", ANSWER_SOLUTION);
     put(&root, "solutions/tiny-lab/src/double.rs", DOUBLE_SOLUTION);
-    let place = Place { target: root.join("target"), root };
+    let place = Place { target: root.join("target"), ..Place::at(&root) };
     overlay::skeletons(&place, &LAB, &place.lab_dir(&LAB)).unwrap();
     Course { dir, place }
 }
 
 fn points(result: &LabResult) -> [Points; 2] {
     [result.exercises[0].earned, result.exercises[1].earned]
+}
+
+/// As a page does it: no disk, no process. The bytes are those of the disk, but for host code.
+#[test]
+fn a_course_in_memory_is_judged_like_one_on_disk() {
+    let course = course();
+    let lab_dir = course.place.lab_dir(&LAB);
+    let mut files = Vec::new();
+    for rel in LAB.files() {
+        let skeleton = overlay::read(&lab_dir, rel).unwrap();
+        files.push((format!("tiny-lab/.skeleton/{rel}").into(), skeleton));
+        let solution = overlay::read(&course.place.solution_dir(&LAB), rel).unwrap();
+        files.push((format!("tiny-lab/{rel}").into(), solution));
+    }
+    let place = Place::in_memory(Files::memory(files));
+    let why = |exercise| grading::trial::elsewhere(exercise, "runs host code");
+    let host = || Host::missing(why(&LAB.exercises[1]));
+    let result = grade(&place, &LAB, &place.work_with(&LAB, host()), &Options::new(1));
+    let solution = course.place.solution_work(&LAB, host());
+    assert_eq!(result, grade(&course.place, &LAB, &solution, &Options::new(1)));
+    assert!(result.exercises[0].done() && !result.exercises[1].done());
+    let finding = result.exercises[1].checks[0].finding().unwrap();
+    assert_eq!(finding.class, Class::Elsewhere);
+    assert!(finding.message.contains("`cargo lab run"), "{}", finding.message);
 }
 
 #[test]

@@ -1,10 +1,12 @@
-//! The command `cargo lab`: [`course`] for students and instructors, [`tools`] around kernels.
+//! The command `cargo lab`: [`course`] for students and instructors, [`web`] for the same in a
+//! browser, [`tools`] around kernels.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 pub mod course;
 pub mod tools;
+pub mod web;
 
 /// The lab course: what to do next, and how well it is done
 #[derive(Debug, Parser)]
@@ -21,6 +23,9 @@ pub enum Command {
     /// Exercises and marks.
     #[command(flatten)]
     Course(course::Command),
+    /// The course in a browser.
+    #[command(flatten)]
+    Web(web::Command),
     /// Tools around kernels.
     #[command(flatten)]
     Tool(Box<tools::Tool>),

@@ -565,34 +565,21 @@ impl Pp<'_> {
                     return;
                 }
                 let loaded = self.loaded.get(&shown).copied();
-                let (file, text) =
-                    match loaded {
-                        Some(file) => (file, self.sources.file(file).text.clone()),
-                        None => {
-                            if self.sources.files().len() >= MAX_FILES {
-                                return self.error(at, format!("more than {MAX_FILES} files"));
-                            }
-                            let size = std::fs::metadata(&full).map(|m| (m.is_file(), m.len()));
-                            match size {
-                                Ok((true, n)) if n <= MAX_FILE => {}
-                                _ => return self.error(
-                                    at,
-                                    format!(
-                                        "`{name}` is not a file, or larger than {MAX_FILE} bytes"
-                                    ),
-                                ),
-                            }
-                            let text = match std::fs::read(&full) {
-                                Ok(bytes) => crate::source::decode(bytes),
-                                Err(e) => {
-                                    return self.error(at, format!("`{name}` cannot be read: {e}"));
-                                }
-                            };
-                            let file = self.sources.add(shown.clone(), text.as_str());
-                            self.loaded.insert(shown, file);
-                            (file, text.into())
+                let (file, text) = match loaded {
+                    Some(file) => (file, self.sources.file(file).text.clone()),
+                    None => {
+                        if self.sources.files().len() >= MAX_FILES {
+                            return self.error(at, format!("more than {MAX_FILES} files"));
                         }
-                    };
+                        let text = match self.options.files.read(&full, MAX_FILE) {
+                            Ok(text) => text,
+                            Err(why) => return self.error(at, format!("`{name}` {why}")),
+                        };
+                        let file = self.sources.add(shown.clone(), text.as_str());
+                        self.loaded.insert(shown, file);
+                        (file, text.into())
+                    }
+                };
                 self.needed(&text, depth);
                 let folder = full.parent().map(Path::to_path_buf).unwrap_or(root);
                 self.budget = self.budget.saturating_sub(text.len() / 4 + 1);
@@ -667,17 +654,16 @@ impl Pp<'_> {
             .options
             .include_dirs
             .iter()
-            .filter_map(|d| Some((d, d.canonicalize().ok()?)))
+            .filter_map(|d| Some((d, self.options.files.real(d)?)))
             .collect();
         let mut tries: Vec<PathBuf> = dir.map(|d| d.join(path)).into_iter().collect();
         tries.extend(roots.iter().map(|(_, real)| real.join(path)));
         let mut outside = false;
         for full in tries {
-            let Ok(full) = full.canonicalize() else { continue };
+            let Some(full) = self.options.files.real(&full) else { continue };
             for (given, real) in &roots {
                 if let Ok(inner) = full.strip_prefix(real) {
-                    let shown =
-                        if given.is_absolute() { inner.to_path_buf() } else { given.join(inner) };
+                    let shown = self.options.files.shown(given, inner);
                     return Ok(Some((shown.display().to_string(), full, real.clone())));
                 }
             }
@@ -1214,5 +1200,32 @@ mod tests {
         assert!(good.diags.is_empty(), "{:?}", good.diags);
         assert_eq!(good.tokens.len(), 4);
         std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn files_in_memory_are_found_like_those_on_disk() {
+        let file = |name: &str, text: &str| (PathBuf::from(name), text.to_string());
+        let options = CompileOptions {
+            file: "t.cu".into(),
+            include_dirs: vec!["lab/kernels".into()],
+            files: crate::files::Files::memory([
+                file("lab/kernels/a.h", "#pragma once\n#include \"sub/b.h\"\n"),
+                file("lab/kernels/sub/b.h", "#include \"../a.h\"\nint good;"),
+                file("lab/secret.h", "int secret;"),
+            ]),
+            ..CompileOptions::default()
+        };
+        let good = run("#include \"a.h\"", &options);
+        assert!(good.diags.is_empty(), "{:?}", good.diags);
+        assert_eq!(good.tokens.len(), 4);
+        for (bad, want) in [
+            ("../secret.h", "outside the include folders"),
+            ("../../../x.h", "outside the include folders"),
+            ("none.h", "was not found"),
+            ("sub", "is not a file"),
+        ] {
+            let said = run(&format!("#include \"{bad}\""), &options).diags[0].message.clone();
+            assert!(said.contains(want), "{bad}: {said}");
+        }
     }
 }

@@ -78,8 +78,10 @@ pub fn exercise(result: &ExerciseResult, paint: Paint, evidence: bool) -> String
 /// The student's view of one exercise: the first finding in full, in lines of `columns`, and the
 /// other checks by their names. Mend the first one first: the others often follow from it.
 pub fn first_finding(result: &ExerciseResult, paint: Paint, columns: usize) -> String {
-    let failed: Vec<&CheckResult> =
+    let mut failed: Vec<&CheckResult> =
         result.checks.iter().filter(|c| c.finding().is_some()).collect();
+    // What cannot run here is for later.
+    failed.sort_by_key(|c| c.finding().is_some_and(|f| f.class == Class::Elsewhere));
     if result.not_started {
         let todo = format!("  {} ", paint.note("not started:"));
         return head(result, paint) + &wrapped(&todo, &result.todo, columns);

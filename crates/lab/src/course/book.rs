@@ -13,7 +13,7 @@ impl App {
     }
 
     /// Writes the book to a folder, which may be there.
-    pub(super) fn book(&self, dir: Option<&Path>, out: &mut dyn Write) -> Result<u8, String> {
+    pub(crate) fn book(&self, dir: Option<&Path>, out: &mut dyn Write) -> Result<u8, String> {
         if !self.place.root.join("crates/book").is_dir() {
             return Err("a student pack has no book: read README.md in each lab's folder".into());
         }

@@ -18,6 +18,7 @@ mod files;
 mod gallery;
 mod grade;
 mod handin;
+pub(crate) mod handout;
 pub mod pictures;
 pub(crate) mod progress;
 mod report;
@@ -261,7 +262,7 @@ fn cargo_run(root: &Path, words: &str) -> Process {
 }
 
 /// Writes text; a reader that went away is no error worth a message.
-fn say(out: &mut dyn Write, text: &str) -> Result<(), String> {
+pub(crate) fn say(out: &mut dyn Write, text: &str) -> Result<(), String> {
     match out.write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("output: {e}")),
         _ => Ok(()),

@@ -61,7 +61,7 @@ impl App {
     }
 
     /// Remembers results of the student's own work.
-    pub(super) fn remember(&self, lab: &Lab, results: &[ExerciseResult]) -> Result<(), String> {
+    pub(crate) fn remember(&self, lab: &Lab, results: &[ExerciseResult]) -> Result<(), String> {
         let mut state = self.state();
         for result in results {
             let Some(exercise) = lab.exercise(&result.id) else { continue };

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 use grading::report::{exercise_text, first_finding, wrapped};
 use grading::{Exercise, Lab, Options, Work, grade};
 
+use super::handout::{aim, section};
 use super::state::fresh_seed;
 use super::{App, say};
 
@@ -162,6 +163,15 @@ impl App {
     /// Three steps for whoever has nothing yet: what to think of, where to look, nearly the line.
     /// Then the hints that the last check named: a mistake that nobody has made needs none.
     fn hints(&self, lab: &Lab, exercise: &Exercise) -> Vec<String> {
+        let mut hints = self.steps(lab, exercise);
+        let state = self.state();
+        let named = state.results.get(exercise.id).map(|r| r.hints.clone()).unwrap_or_default();
+        hints.extend(named.into_iter().map(|hint| format!("From the last check: {hint}")));
+        hints
+    }
+
+    /// The steps for whoever has nothing yet.
+    pub(crate) fn steps(&self, lab: &Lab, exercise: &Exercise) -> Vec<String> {
         let handout = self.place.lab_dir(lab).join("README.md");
         let handout = std::fs::read_to_string(handout).unwrap_or_default();
         let number = exercise.number();
@@ -188,9 +198,6 @@ impl App {
                 hints.push(format!("Step by step: {said}"));
             }
         }
-        let state = self.state();
-        let named = state.results.get(exercise.id).map(|r| r.hints.clone()).unwrap_or_default();
-        hints.extend(named.into_iter().map(|hint| format!("From the last check: {hint}")));
         hints
     }
 
@@ -266,18 +273,6 @@ impl Keys {
 /// Columns of the terminal, 100 without one.
 fn columns() -> usize {
     building::columns().filter(|_| std::io::stdout().is_terminal()).unwrap_or(100)
-}
-
-/// The handout's section of an exercise.
-fn section<'t>(handout: &'t str, number: &str) -> Option<&'t str> {
-    let at = handout.find(&format!("\n## {number} "))? + 1;
-    let rest = &handout[at..];
-    Some(rest[2..].find("\n## ").map_or(rest, |end| &rest[..end + 2]))
-}
-
-/// What a section says that one learns.
-fn aim(section: &str) -> Option<&str> {
-    section.lines().find_map(|line| line.strip_prefix("**You learn** "))
 }
 
 fn all_done(out: &mut dyn Write) -> Result<u8, String> {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use simt::debug::{Subject, session};
 
 use super::Failure;
-use super::session::{LaunchArgs, Session};
+use super::session::{self, LaunchArgs};
 
 /// Options of `cargo lab debug`.
 #[derive(Clone, Debug, clap::Args)]
@@ -35,7 +35,7 @@ impl Args {
             ),
             None => None,
         };
-        let s = Session::new(&self.file, &self.launch)?;
+        let s = session::session(&self.file, &self.launch)?;
         write!(out, "{}", s.warnings())?;
         let subject = Subject {
             device: s.device,

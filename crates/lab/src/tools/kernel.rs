@@ -8,7 +8,7 @@ use simt::fault::Fault;
 use simt::render::{grouped, launch_table};
 use simt::report::LaunchReport;
 
-use super::session::{Allocated, LaunchArgs, Session};
+use super::session::{Allocated, LaunchArgs, Session, session};
 use super::{Failure, npy};
 
 /// Options of `cargo lab kernel`.
@@ -38,18 +38,11 @@ impl Args {
     /// # Errors
     /// A wrong command line, a refused kernel, or a fault.
     pub fn run(&self, out: &mut dyn Write) -> Result<u8, Failure> {
-        let session = Session::new(&self.file, &self.launch)?;
+        let session = session(&self.file, &self.launch)?;
         let saves = self.saves(&session)?;
-        let result = session.run().and_then(|report| {
-            // What is shown is what the host takes.
-            let taken = shown(&session, &report);
-            let mut made = taken
-                .iter()
-                .filter_map(|b| session.memory.origin(b.base, (b.count * b.elem.size) as u64));
-            made.next().map_or(Ok(report), |fault| Err(Box::new(fault)))
-        });
+        let result = session.run_and_take();
         for (buffer, file) in saves {
-            let (bytes, _) = content(&session, buffer)?;
+            let (bytes, _) = session.content(buffer).map_err(Failure::usage)?;
             let npy_file = file.ends_with(".npy");
             let bytes = if npy_file {
                 npy::write(&buffer.elem.npy_descr(), buffer.count, &bytes)
@@ -67,7 +60,7 @@ impl Args {
         write!(out, "{}", session.warnings())?;
         let report = result.map_err(|fault| Failure::kernel(fault.render()))?;
         print_printf(out, &report)?;
-        for buffer in shown(&session, &report) {
+        for buffer in session.shown(&report) {
             self.print_buffer(out, &session, buffer)?;
         }
         write!(out, "{}", launch_table(&report))?;
@@ -94,7 +87,7 @@ impl Args {
         session: &Session,
         buffer: &Allocated,
     ) -> Result<(), Failure> {
-        let (bytes, unwritten) = content(session, buffer)?;
+        let (bytes, unwritten) = session.content(buffer).map_err(Failure::usage)?;
         let size = buffer.elem.size;
         if self.print > 0 {
             // Elements behind the first never-written one may be written or not; they are shown as
@@ -124,7 +117,7 @@ impl Args {
     ) -> Result<Value, Failure> {
         let mut buffers = Vec::new();
         for buffer in &session.buffers {
-            let (bytes, unwritten) = content(session, buffer)?;
+            let (bytes, unwritten) = session.content(buffer).map_err(Failure::usage)?;
             let values: Vec<Value> = bytes
                 .chunks_exact(buffer.elem.size)
                 .take(self.print)
@@ -152,18 +145,6 @@ impl Args {
 /// Numbers stay numbers; vectors, NaN and infinities become text.
 fn json_number(text: &str) -> Value {
     serde_json::from_str::<serde_json::Number>(text).map_or_else(|_| text.into(), Value::Number)
-}
-
-/// The buffers that the kernel wrote, and those given as outputs.
-fn shown<'a>(session: &'a Session, report: &LaunchReport) -> Vec<&'a Allocated> {
-    session.buffers.iter().filter(|b| b.is_output || report.written.contains(&b.base)).collect()
-}
-
-/// The bytes of a buffer, and the index of the first element that was never written.
-fn content(session: &Session, buffer: &Allocated) -> Result<(Vec<u8>, Option<usize>), Failure> {
-    let mut bytes = vec![0; buffer.count * buffer.elem.size];
-    let state = session.memory.read(buffer.base, &mut bytes).map_err(Failure::usage)?;
-    Ok((bytes, state.first_unwritten.map(|offset| offset as usize / buffer.elem.size)))
 }
 
 /// The kernel's own output, and how much of it did not fit.

@@ -7,20 +7,20 @@ use std::io::Write;
 
 use clap::Subcommand;
 
-pub mod args;
 pub mod cc;
 pub mod check;
 pub mod compile;
 pub mod debug;
 pub mod kernel;
 pub mod matgen;
-pub mod npy;
 pub mod occupancy;
 pub mod outside;
 pub mod profile;
 pub mod sass;
 pub mod session;
 mod timeline;
+
+pub use workbench::{args, npy};
 
 /// Why a tool stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use wire::Trace;
 
 use super::Failure;
 use super::kernel::print_printf;
-use super::session::{LaunchArgs, Session};
+use super::session::{LaunchArgs, Session, session};
 use super::timeline::timeline;
 use crate::course::progress;
 use crate::course::study::plot::roofline_svg;
@@ -64,7 +64,7 @@ impl Args {
     pub fn run(&self, out: &mut dyn Write) -> Result<u8, Failure> {
         match (&self.bin, &self.file) {
             (Some(bin), _) => self.program(out, bin),
-            (None, Some(file)) => self.kernel(out, &Session::new(file, &self.launch)?),
+            (None, Some(file)) => self.kernel(out, &session(file, &self.launch)?),
             (None, None) => Err(Failure::usage("give a CUDA C file, or --bin NAME")),
         }
     }

@@ -8,6 +8,7 @@
 
 mod command;
 mod look;
+mod requests;
 mod stops;
 
 use std::io::{self, Write};
@@ -24,6 +25,7 @@ use crate::source::Location;
 use stops::{Breakpoint, Watch};
 
 pub use command::{Command, HELP, parse};
+pub use requests::requests;
 
 /// What a debugging session did, for people and for checks.
 #[derive(Clone, Debug, Default)]

@@ -179,7 +179,17 @@ impl<'s> Stopped<'s> {
 
     /// Where the statement begins.
     pub fn location(&self) -> Location {
-        self.world.program.sources().locate(self.info.span)
+        self.locate(self.info.span)
+    }
+
+    /// Where a piece of the source begins.
+    pub fn locate(&self, span: Span) -> Location {
+        self.world.program.sources().locate(span)
+    }
+
+    /// Bytes of a type.
+    pub fn size_of(&self, ty: &Ty) -> u64 {
+        self.world.program.module().size_of(ty)
     }
 
     /// The function whose statement it is.
@@ -206,6 +216,25 @@ impl<'s> Stopped<'s> {
     pub fn variables(&self) -> impl Iterator<Item = (LocalId, &hir::Local)> {
         let locals = &self.function().locals;
         self.info.vars.iter().map(|(id, _)| (*id, &locals[id.0 as usize]))
+    }
+
+    /// Address and bytes of a `__shared__` variable; those behind it for a dynamic one.
+    pub fn shared(&self, local: LocalId) -> Option<(u64, u64)> {
+        let code = self.world.code;
+        let (_, VarLoc::Shared(i)) = self.info.vars.iter().find(|(id, _)| *id == local)? else {
+            return None;
+        };
+        let offset = u64::from(code.shared[*i as usize].offset);
+        let bytes = match self.function().locals[local.0 as usize].storage {
+            hir::Storage::SharedDynamic => u64::from(self.world.launch.dynamic_shared),
+            _ => self.size_of(&self.function().locals[local.0 as usize].ty),
+        };
+        Some((SHARED_BASE + offset, bytes))
+    }
+
+    /// Where an address of shared memory lies in the block's window, in bytes.
+    pub fn offset_in_shared(&self, address: u64) -> u64 {
+        address.saturating_sub(SHARED_BASE)
     }
 
     /// Value of a variable for one lane.

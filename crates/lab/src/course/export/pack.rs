@@ -146,9 +146,12 @@ fn members(
         if out.insert(package.to_string(), at.clone()).is_some() {
             continue;
         }
-        for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
-            let own = own.get(kind).and_then(Value::as_table).unwrap_or(&nothing);
-            open.extend(own.iter().filter_map(|(name, given)| folder(name, &at, given)));
+        let by_target = own.get("target").and_then(Value::as_table).unwrap_or(&nothing);
+        for own in by_target.values().filter_map(Value::as_table).chain([&own]) {
+            for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
+                let own = own.get(kind).and_then(Value::as_table).unwrap_or(&nothing);
+                open.extend(own.iter().filter_map(|(name, given)| folder(name, &at, given)));
+            }
         }
     }
     Ok(out)

@@ -1,0 +1,31 @@
+//! Host code where there are no processes, in a browser: it cannot run, and the finding says so.
+
+use std::ffi::OsString;
+
+use wire::{Call, Reply};
+
+use crate::Finding;
+
+pub use crate::reply::{error, value};
+
+/// The program that runs the host code under test: there is none.
+#[derive(Debug)]
+pub struct Host {
+    why: Finding,
+}
+
+impl Host {
+    /// A program that cannot be had, and why.
+    pub fn missing(why: Finding) -> Host {
+        Host { why }
+    }
+
+    pub(crate) fn run(
+        &self,
+        _check: &str,
+        _calls: &[Call],
+        _kernels: &OsString,
+    ) -> Result<Vec<Reply>, Box<(Vec<Reply>, Finding)>> {
+        Err(Box::new((Vec::new(), self.why.clone())))
+    }
+}

@@ -1,0 +1,44 @@
+//! What a reply of the student's host code means.
+
+use serde_json::Value;
+use wire::{Outcome, Reply};
+
+use crate::{Class, Finding};
+
+/// What the handler returned.
+///
+/// # Errors
+/// Wrong, if the student's function returned an error; crash with hint C5, if it panicked.
+pub fn value(reply: &Reply) -> Result<&Value, Finding> {
+    match &reply.outcome {
+        Outcome::Ok(value) => Ok(value),
+        Outcome::Err { message, report, .. } => {
+            let text = format!("{} returned an error: {message}", reply.call);
+            let finding = match reply.faults.first() {
+                Some(fault) => Finding::fault(fault.clone()),
+                None => Finding::wrong(text),
+            };
+            Err(if report.is_empty() { finding } else { finding.details(report) })
+        }
+        Outcome::Panic { message, at } => {
+            let text = format!("{} panicked at {at}: {message}", reply.call);
+            Err(Finding::new(Class::Crash, text).hint("C5"))
+        }
+        Outcome::Unknown => {
+            Err(Finding::grader(format!("the host program has no handler {}", reply.call)))
+        }
+    }
+}
+
+/// The error that the student's function must have returned: one line, and `CUDA_ERROR_...` or
+/// empty.
+///
+/// # Errors
+/// Wrong, if it returned a value; crash with hint C5, if it panicked.
+pub fn error(reply: &Reply) -> Result<(&str, &str), Finding> {
+    match &reply.outcome {
+        Outcome::Err { message, code, .. } => Ok((message, code)),
+        Outcome::Ok(_) => Err(Finding::wrong(format!("{}: expected Err(...), got Ok", reply.call))),
+        _ => value(reply).map(|_| ("", "")),
+    }
+}

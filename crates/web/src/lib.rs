@@ -1,0 +1,149 @@
+//! The pages of the course in a browser: HTML, one style sheet, scripts as plain ES modules. They
+//! are in the binary, so that `cargo lab serve` and `cargo lab site` need no other file.
+//!
+//! A page asks its questions by `js/engine.js`: of a worker with the engine as WebAssembly, or of
+//! the server that has sent it. The protocol is that of the crate `workbench`.
+#![forbid(unsafe_code)]
+
+/// One page: its file, what the navigation and the title call it, its content, its script.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    /// File name.
+    pub file: &'static str,
+    /// Name in the navigation.
+    pub name: &'static str,
+    body: &'static str,
+    script: Option<&'static str>,
+}
+
+/// The pages in the order of the navigation.
+pub const PAGES: [Page; 4] = [
+    Page {
+        file: "index.html",
+        name: "Start",
+        body: include_str!("../pages/index.html"),
+        script: None,
+    },
+    Page {
+        file: "playground.html",
+        name: "Playground",
+        body: include_str!("../pages/playground.html"),
+        script: Some("playground.js"),
+    },
+    Page {
+        file: "exercises.html",
+        name: "Exercises",
+        body: include_str!("../pages/exercises.html"),
+        script: Some("exercises.js"),
+    },
+    Page {
+        file: "bench.html",
+        name: "Speed",
+        body: include_str!("../pages/bench.html"),
+        script: Some("bench.js"),
+    },
+];
+
+macro_rules! scripts {
+    ($($name:literal)*) => {
+        &[$((concat!("js/", $name), include_str!(concat!("../pages/js/", $name)))),*]
+    };
+}
+
+/// Style sheet and scripts: path and text.
+pub const ASSETS: &[(&str, &str)] = &[("style.css", include_str!("../pages/style.css"))];
+
+/// The scripts: path and text.
+pub const SCRIPTS: &[(&str, &str)] = scripts![
+    "bench.js" "dom.js" "editor.js" "engine.js" "examples.js" "exercises.js" "highlight.js" "link.js"
+    "markdown.js" "playground.js" "results.js" "store.js" "warp.js" "worker.js" "zip.js"
+];
+
+/// What a page may load and do: only what lies beside it; WebAssembly, but no text as code.
+pub const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+    style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; \
+    base-uri 'none'; form-action 'none'";
+
+/// What surrounds the pages.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Frame<'a> {
+    /// Where the server takes questions, such as `/TOKEN/`; none for a static site.
+    pub server: Option<&'a str>,
+    /// There is a handbook in `handbook/`.
+    pub handbook: bool,
+}
+
+impl Page {
+    /// The whole page.
+    pub fn html(&self, frame: &Frame<'_>) -> String {
+        let mut links = String::new();
+        for page in &PAGES {
+            let current = if page.file == self.file { " aria-current=\"page\"" } else { "" };
+            links += &format!("<a href=\"{}\"{current}>{}</a>", page.file, page.name);
+        }
+        if frame.handbook {
+            links += "<a href=\"handbook/index.html\">Handbook</a>";
+        }
+        let card = match frame.handbook {
+            true => {
+                "<a class=\"card\" href=\"handbook/index.html\"><h2>Handbook</h2><p>All handouts and \
+                 documents as one book with a search, verdicts and hints.</p></a>"
+            }
+            false => "",
+        };
+        let body = self.body.replace("<!-- handbook -->", card);
+        let server = frame
+            .server
+            .map_or(String::new(), |root| format!("<meta name=\"engine\" content=\"{root}\">\n"));
+        let script = self.script.map_or(String::new(), |name| {
+            format!("<script type=\"module\" src=\"js/{name}\"></script>\n")
+        });
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"referrer\" content=\"no-referrer\">\n{server}\
+             <title>{} - parallel numerical methods</title>\n\
+             <link rel=\"icon\" href=\"data:,\">\n\
+             <link rel=\"stylesheet\" href=\"style.css\">\n{script}</head>\n<body>\n\
+             <a class=\"skip\" href=\"#main\">To the content</a>\n\
+             <header class=\"top\"><a class=\"name\" href=\"index.html\">Parallel numerical methods</a>\
+             <nav aria-label=\"Pages\">{links}</nav></header>\n\
+             <main id=\"main\">\n{}</main>\n</body>\n</html>\n",
+            self.name, body
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The content policy would refuse them, and the reader would see nothing.
+    #[test]
+    fn no_page_has_script_or_style_in_line_and_none_names_another_host() {
+        for page in &PAGES {
+            let html = page.html(&Frame { server: Some("/x/"), handbook: true });
+            for bad in ["style=\"", "onclick", "javascript:", "http://", "https://", "<style"] {
+                assert!(!html.contains(bad), "{}: {bad}", page.file);
+            }
+        }
+        for (name, text) in SCRIPTS.iter().chain(ASSETS) {
+            for bad in ["http://", "https://", "innerHTML", "eval("] {
+                assert!(!text.contains(bad), "{name}: {bad}");
+            }
+        }
+    }
+
+    /// A module that is imported but not shipped breaks a page without a word.
+    #[test]
+    fn every_imported_module_is_shipped() {
+        for (name, text) in SCRIPTS {
+            for line in text.lines().filter(|l| l.contains(" from \"./")) {
+                let wanted = line.split("\"./").nth(1).and_then(|l| l.split('"').next()).unwrap();
+                let there = SCRIPTS.iter().any(|(path, _)| *path == format!("js/{wanted}"));
+                assert!(there, "{name} imports {wanted}");
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Pictures of the pages of a site, to be looked at: `cargo run -p browser-tests --example look --
+//! SITE OUT`. They are kept out of the repository.
+
+use std::path::PathBuf;
+
+use browser_tests::{Browser, Files};
+
+fn main() {
+    let args: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let [site, out] = args.as_slice() else { panic!("two folders: the site, and where to") };
+    let site = Files::of(site);
+    std::fs::create_dir_all(out).expect("a folder");
+    let mut browser = Browser::start();
+    for (width, height, dark, name) in
+        [(1280, 1000, false, "light"), (1280, 1000, true, "dark"), (400, 1600, false, "phone")]
+    {
+        browser.resize(width, height, dark);
+        let shot = |browser: &mut Browser, what: &str| {
+            browser.picture(&out.join(format!("{what}-{name}.png")));
+        };
+        browser.open(&format!("{}index.html", site.address));
+        shot(&mut browser, "start");
+        browser.open(&format!("{}playground.html", site.address));
+        browser.wait("document.documentElement.dataset.checked");
+        browser.click("#run");
+        browser.wait("document.documentElement.dataset.ran === '1'");
+        shot(&mut browser, "results");
+        browser.click("#tab-counts");
+        shot(&mut browser, "counts");
+        browser.click("#gallery li:nth-child(2) button");
+        browser.wait("document.querySelector('[data-name=b]')");
+        browser.click("#tab-warp");
+        browser.wait("document.querySelector('#step-next')");
+        for at in 1..=14 {
+            browser.click("#step-next");
+            browser.wait(&format!("document.querySelector('#warp').dataset.at === '{at}'"));
+        }
+        shot(&mut browser, "warp");
+        browser.click("#gallery li:nth-child(7) button");
+        browser.wait("document.querySelector('[data-name=a]')");
+        browser.click("#run");
+        browser.wait("document.documentElement.dataset.ran === '2'");
+        shot(&mut browser, "race");
+        browser.open(&format!("{}exercises.html#e1_1_04", site.address));
+        browser.wait("document.documentElement.dataset.open === 'e1_1_04'");
+        browser.click("#check");
+        browser.wait("document.documentElement.dataset.graded");
+        shot(&mut browser, "exercise");
+    }
+    for complaint in &browser.complaints {
+        println!("{complaint}");
+    }
+}
