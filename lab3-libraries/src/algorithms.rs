@@ -76,7 +76,7 @@ pub struct Greatest;
 
 impl Operation for Greatest {
     const IDENTITY: f64 = f64::NEG_INFINITY;
-    const IDENTITY_TEXT: &'static str = "-INFINITY";
+    const IDENTITY_TEXT: &'static str = "-1.0 / 0.0";
     const TEXT: &'static str = "fmax(a, b)";
 
     fn combine(a: f64, b: f64) -> f64 {

@@ -297,7 +297,9 @@ impl Host {
             all.extend(std::env::vars_os().filter(|(name, _)| {
                 // Windows writes `Path`.
                 let text = name.to_string_lossy().to_uppercase();
-                ["LD_", "CUDA", "NVIDIA", "PATH", "DYLD_"].iter().any(|p| text.starts_with(p))
+                const OF_DRIVERS: [&str; 7] =
+                    ["LD_", "CUDA", "NVIDIA", "PATH", "DYLD_", "OCL_ICD_", "OPENCL_"];
+                OF_DRIVERS.iter().any(|p| text.starts_with(p))
             }));
         }
         if cfg!(windows) {
