@@ -10,9 +10,12 @@ mod demo;
 mod demo_page;
 mod fletcher;
 mod image;
+mod inspect;
+mod inspect_page;
 mod model;
 #[cfg(feature = "opencl")]
 mod opencl;
+mod page;
 mod ranks;
 mod salt;
 mod study;
@@ -57,6 +60,8 @@ enum What {
     Explain(RunArgs),
     /// Filter, cut and draw images, models and traces
     Image(image::ImageArgs),
+    /// What is in a file of traces, and what it suggests for a run
+    Inspect(inspect::InspectArgs),
     /// Tilted anisotropic media: the mini-app Fletcher, on the CPU and on GPUs
     Fletcher(fletcher::FletcherArgs),
     /// Speed of this machine
@@ -142,6 +147,7 @@ impl Command {
             What::Demo(args) => args.run(),
             What::Model(args) => args.run(),
             What::Image(args) => args.run(),
+            What::Inspect(args) => args.run(),
             What::Fletcher(args) => args.run(),
             What::Bench(args) => args.run(),
             #[cfg(feature = "cuda")]

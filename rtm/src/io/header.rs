@@ -15,7 +15,7 @@ pub enum Endian {
 }
 
 impl Endian {
-    fn i16(self, b: &[u8], at: usize) -> i16 {
+    pub(super) fn i16(self, b: &[u8], at: usize) -> i16 {
         self.u16(b, at) as i16
     }
 
@@ -228,14 +228,13 @@ impl HeaderRules {
     /// # Errors
     /// There is no such word or place.
     pub fn add(&mut self, word: &str, place: &str) -> Result<()> {
-        let named = |name: &str| WORDS.iter().find(|w| w.0 == name).map(|w| w.1);
         let bytes = |text: &str| {
             let (at, bytes) = text.split_once(':')?;
             let (at, bytes): Place = (at.parse().ok()?, bytes.parse().ok()?);
             let fits = [2, 4].contains(&bytes) && at >= 1 && at + bytes <= TRACE_HEADER + 1;
             fits.then_some((at, bytes))
         };
-        match (named(word), named(place).or_else(|| bytes(place))) {
+        match (Self::place(word), Self::place(place).or_else(|| bytes(place))) {
             (Some(to), Some(from)) => {
                 self.words.push((to, from));
                 Ok(())
@@ -249,6 +248,11 @@ impl HeaderRules {
                 ),
             )),
         }
+    }
+
+    /// The place of the word that Seismic Un*x calls `name`.
+    pub(super) fn place(name: &str) -> Option<Place> {
+        WORDS.iter().find(|w| w.0 == name).map(|w| w.1)
     }
 
     /// The header with the words where the formats have them.
@@ -456,7 +460,7 @@ impl TraceHeader {
 }
 
 /// `scalel`, `scalco`: positive multiplies, negative divides, 0 means 1.
-fn factor(scale: i16) -> f64 {
+pub(super) fn factor(scale: i16) -> f64 {
     match scale {
         0 => 1.0,
         s if s > 0 => f64::from(s),

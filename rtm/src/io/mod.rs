@@ -8,10 +8,12 @@ pub mod cube;
 mod digest;
 pub mod header;
 mod npy;
+pub mod raw;
 pub mod traces;
 
 pub(crate) use cube::write_values;
 pub use cube::{Known, read_cube, write_cube};
 pub use digest::{Digest, Fingerprint};
 pub use header::{HeaderRules, TraceHeader};
+pub use raw::RawTrace;
 pub use traces::{Clock, ShotEntry, Trace, TraceFormat, TraceReader, index_shots, write_traces};

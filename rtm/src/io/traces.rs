@@ -11,6 +11,7 @@ use super::atomic::{self, Stop};
 use super::header::{
     Dialect, Endian, HeaderRules, SampleFormat, TRACE_HEADER, TraceHeader, f32_to_ibm,
 };
+use super::raw::RawTrace;
 use crate::{Error, Result};
 
 /// Bytes of SEG-Y's text header and binary header together.
@@ -219,6 +220,11 @@ impl TraceReader {
     }
 
     fn header(&mut self) -> Result<Option<TraceHeader>> {
+        Ok(self.words()?.map(|b| self.understood(&b)))
+    }
+
+    /// The next header, with its words where the formats have them.
+    fn words(&mut self) -> Result<Option<[u8; TRACE_HEADER]>> {
         if self.next == self.count {
             return Ok(None);
         }
@@ -235,19 +241,58 @@ impl TraceReader {
                 "traces must be of one length: pad or cut them first",
             ));
         }
+        Ok(Some(self.rules.moved(&b, self.layout.endian)))
+    }
+
+    fn understood(&self, words: &[u8; TRACE_HEADER]) -> TraceHeader {
         let Layout { endian, dialect, .. } = self.layout;
-        let header = TraceHeader::decode(&self.rules.moved(&b, endian), endian, dialect);
-        Ok(Some(self.rules.applied(header, self.unit_m)))
+        self.rules.applied(TraceHeader::decode(words, endian, dialect), self.unit_m)
+    }
+
+    fn decoded(&mut self) -> Result<Vec<f32>> {
+        let Layout { endian, format, .. } = self.layout;
+        let mut bytes = vec![0; format.bytes() * self.ns];
+        self.input.read_exact(&mut bytes).map_err(|e| Error::reading(&self.path, &e))?;
+        Ok(bytes.chunks_exact(format.bytes()).map(|b| format.decode(endian, b)).collect())
+    }
+
+    /// The next trace with all words of its header, and its samples as they are: broken ones, too.
+    ///
+    /// # Errors
+    /// The file cannot be read, or the trace's `ns` is not that of the first.
+    pub fn next_raw(&mut self) -> Result<Option<RawTrace>> {
+        let Some(words) = self.words()? else { return Ok(None) };
+        let (header, Layout { endian, dialect, .. }) = (self.understood(&words), self.layout);
+        Ok(Some(RawTrace { header, samples: self.decoded()?, words, endian, dialect }))
+    }
+
+    /// What lies before the first trace: SEG-Y's text and binary headers; nothing in SU. Goes to
+    /// the first trace.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn head(&mut self) -> Result<Vec<u8>> {
+        let mut head = vec![0; self.layout.start as usize];
+        let input = &mut self.input;
+        let read = input.seek(SeekFrom::Start(0)).and_then(|_| input.read_exact(&mut head));
+        read.map_err(|e| Error::reading(&self.path, &e))?;
+        self.next = 0;
+        Ok(head)
+    }
+
+    /// Byte order, kind of headers and number format of the file.
+    pub fn layout(&self) -> (Endian, Dialect, SampleFormat) {
+        (self.layout.endian, self.layout.dialect, self.layout.format)
+    }
+
+    /// Metres of a unit of length: what the user says, else the file.
+    pub fn unit_m(&self) -> f64 {
+        self.rules.unit_m.unwrap_or(self.unit_m)
     }
 
     fn trace(&mut self) -> Result<Option<Trace>> {
         let Some(header) = self.header()? else { return Ok(None) };
-        let each = self.layout.format.bytes();
-        let mut bytes = vec![0; each * self.ns];
-        self.input.read_exact(&mut bytes).map_err(|e| Error::reading(&self.path, &e))?;
-        let Layout { endian, format, .. } = self.layout;
-        let samples: Vec<f32> =
-            bytes.chunks_exact(each).map(|b| format.decode(endian, b)).collect();
+        let samples = self.decoded()?;
         let broken = |v: &f32| !v.is_finite() && !header.dead;
         if let Some(at) = samples.iter().position(broken) {
             return Err(Error::refused(
@@ -543,7 +588,7 @@ fn segy_head(note: &str, first: &Trace, layout: Layout) -> Vec<u8> {
 }
 
 /// A letter in the code of IBM's machines (code page 37); what it lacks becomes a blank.
-fn ebcdic(c: char) -> u8 {
+pub(super) fn ebcdic(c: char) -> u8 {
     let c = c.to_ascii_uppercase();
     match c {
         'A'..='I' => 0xc1 + (c as u8 - b'A'),

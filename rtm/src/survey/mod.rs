@@ -1,9 +1,13 @@
 //! Acquisition: where sources and receivers are ([`geometry`]), what was recorded, traces from one
-//! time step to another ([`sinc`]), what the source emits ([`wavelet`]).
+//! time step to another ([`sinc`]), what the source emits ([`wavelet`]); what is in a file of traces
+//! ([`inspect`], [`spectrum`]) and what it suggests ([`advice`]).
 
+pub mod advice;
 pub mod geometry;
+pub mod inspect;
 pub mod sampling;
 pub mod sinc;
+pub mod spectrum;
 pub mod wavelet;
 
 pub use geometry::{Geometry, Spread, locate, select};

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "cuda")]
 mod cuda;
+mod field;
 mod handout;
 #[cfg(feature = "opencl")]
 mod opencl;
