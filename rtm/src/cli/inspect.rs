@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rtm::io::header::{Dialect, Endian, SampleFormat};
-use rtm::io::{HeaderRules, TraceReader, atomic, raw};
+use rtm::io::{HeaderRules, TraceReader, atomic, text_lines};
 use rtm::survey::advice::{Ground, suggestions};
 use rtm::survey::inspect::{Inspection, Range};
 use rtm::{Error, Result};
@@ -125,7 +125,7 @@ fn head(reader: &mut TraceReader) -> Result<String> {
         let extended = head.len() / 3200 - 1;
         let [major, minor] = [binary[300], binary[301]];
         row(&mut text, "revision", format!("{major}.{minor}, {extended} extended text headers"));
-        let (code, lines) = raw::text_lines(&head[..3200]);
+        let (code, lines) = text_lines(&head[..3200]);
         row(&mut text, "text", format!("{code}, {} lines that say something", lines.len()));
         lines.iter().for_each(|line| _ = writeln!(text, "  {line}"));
     }
@@ -209,7 +209,8 @@ fn facts(found: &Inspection) -> String {
             &mut text,
             "direct wave",
             format!(
-                "{:.0} m/s; the wavelet's peak is {:.1} ms after time zero ({} picks, {:.2} ms off)",
+                "{:.0} m/s; the wavelet's peak is {:.1} ms after time zero ({} picks, {:.2} ms \
+                 off)",
                 d.v_mps,
                 (d.peak_s * 1e4).round() / 10.0 + 0.0,
                 d.picks,

@@ -14,14 +14,15 @@ pub fn html(name: &str, found: &Inspection, facts: &str, lines: &str) -> String 
     if !found.folds.is_empty() {
         body += &figure(
             &fold(found),
-            "Live traces for each midpoint along the line; midpoints lie half a receiver spacing apart.",
+            "Live traces for each midpoint along the line, half a receiver spacing apart.",
         );
     }
     if found.band().is_some() {
         body += &figure(&spectrum(found), "Mean amplitude spectrum; every trace counts the same.");
     }
     body += &format!(
-        "<h2>What is in it</h2>\n<pre tabindex=\"0\">{}</pre>\n<h2>For the run file</h2>\n<pre tabindex=\"0\">{}</pre>\n",
+        "<h2>What is in it</h2>\n<pre tabindex=\"0\">{}</pre>\n\
+         <h2>For the run file</h2>\n<pre tabindex=\"0\">{}</pre>\n",
         escape(facts),
         escape(lines)
     );

@@ -16,6 +16,7 @@ mod model;
 #[cfg(feature = "opencl")]
 mod opencl;
 mod page;
+mod prepare;
 mod ranks;
 mod salt;
 mod study;
@@ -62,6 +63,8 @@ enum What {
     Image(image::ImageArgs),
     /// What is in a file of traces, and what it suggests for a run
     Inspect(inspect::InspectArgs),
+    /// Make traces ready for migration: filter, resample, mute, gain
+    Prepare(prepare::PrepareArgs),
     /// Tilted anisotropic media: the mini-app Fletcher, on the CPU and on GPUs
     Fletcher(fletcher::FletcherArgs),
     /// Speed of this machine
@@ -148,6 +151,7 @@ impl Command {
             What::Model(args) => args.run(),
             What::Image(args) => args.run(),
             What::Inspect(args) => args.run(),
+            What::Prepare(args) => args.run(),
             What::Fletcher(args) => args.run(),
             What::Bench(args) => args.run(),
             #[cfg(feature = "cuda")]

@@ -21,7 +21,8 @@ pub fn page(title: &str, body: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\">\n\
          <title>{title}</title>\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<style>{STYLE}</style></head>\n<body>\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n\
+         <style>{STYLE}</style></head>\n<body>\n\
          <main><h1>{title}</h1>\n{body}</main></body>\n</html>\n"
     )
 }

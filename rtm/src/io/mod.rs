@@ -6,6 +6,7 @@
 pub mod atomic;
 pub mod cube;
 mod digest;
+mod ebcdic;
 pub mod header;
 mod npy;
 pub mod raw;
@@ -14,6 +15,7 @@ pub mod traces;
 pub(crate) use cube::write_values;
 pub use cube::{Known, read_cube, write_cube};
 pub use digest::{Digest, Fingerprint};
+pub use ebcdic::text_lines;
 pub use header::{HeaderRules, TraceHeader};
 pub use raw::RawTrace;
 pub use traces::{Clock, ShotEntry, Trace, TraceFormat, TraceReader, index_shots, write_traces};

@@ -1,8 +1,13 @@
-//! A trace with all that its header says, also what the program itself has no use for, and the
-//! words of SEG-Y's text header.
+//! A trace with all that its header says, also what the program itself has no use for, and its way
+//! to another file.
 
-use super::header::{Dialect, Endian, HeaderRules, TRACE_HEADER, TraceHeader};
-use super::traces::ebcdic;
+use std::path::Path;
+
+use super::atomic::{self, Stop};
+use super::header::{
+    Dialect, Endian, HeaderRules, SampleFormat, TRACE_HEADER, TraceHeader, f32_to_ibm, factor,
+};
+use crate::{Error, Result};
 
 /// A trace as it is in its file.
 #[derive(Clone, Debug)]
@@ -33,80 +38,72 @@ impl RawTrace {
     pub fn segy(&self) -> bool {
         self.dialect == Dialect::Segy
     }
-}
 
-/// The lines of a text header, from EBCDIC or ASCII, and which of them it was; without the blank
-/// lines and the blanks at the ends. What cannot be printed becomes a dot.
-pub fn text_lines(block: &[u8]) -> (&'static str, Vec<String>) {
-    let blanks = |blank: u8| block.iter().filter(|b| **b == blank).count();
-    // The digits 0xf0 to 0xf9 and most letters are no ASCII.
-    let high = block.iter().filter(|b| **b >= 0x80).count();
-    let coded = blanks(0x40) + high > blanks(b' ');
-    let letter = |b: &u8| match coded {
-        true => from_ebcdic(*b),
-        false => match *b {
-            b' '..=b'~' => char::from(*b),
-            0 => ' ',
-            _ => '.',
-        },
-    };
-    let lines = block.chunks(80).map(|line| line.iter().map(letter).collect::<String>());
-    let lines = lines.map(|l| l.trim_end().to_string()).filter(|l| !blank(l)).collect();
-    (if coded { "EBCDIC" } else { "ASCII" }, lines)
-}
-
-/// Whether a line says nothing beyond its number (`C12`).
-fn blank(line: &str) -> bool {
-    let rest = line.strip_prefix('C').unwrap_or(line);
-    rest.chars().all(|c| c.is_ascii_digit() || c == ' ')
-}
-
-/// A letter from the code of IBM's machines (code page 37).
-fn from_ebcdic(b: u8) -> char {
-    const MORE: [(u8, char); 15] = [
-        (0x5a, '!'),
-        (0x7f, '"'),
-        (0x7b, '#'),
-        (0x5b, '$'),
-        (0x6c, '%'),
-        (0x50, '&'),
-        (0x7d, '\''),
-        (0x5c, '*'),
-        (0x4c, '<'),
-        (0x6e, '>'),
-        (0x6f, '?'),
-        (0x7c, '@'),
-        (0x4f, '|'),
-        (0x00, ' '),
-        (0x40, ' '),
-    ];
-    if let Some((_, c)) = MORE.iter().find(|(code, _)| *code == b) {
-        return *c;
-    }
-    // Small letters lie 0x40 before the large ones.
-    let small = matches!(b, 0x81..=0x89 | 0x91..=0x99 | 0xa2..=0xa9);
-    let large = if small { b + 0x40 } else { b };
-    match (' '..='Z').chain(['_']).find(|c| *c != ' ' && ebcdic(*c) == large) {
-        Some(c) if small => c.to_ascii_lowercase(),
-        Some(c) => c,
-        None => '.',
+    /// Sets samples, time step and delay in the header to what the trace has now.
+    fn settle(&mut self, number: usize) -> Result<()> {
+        let header = &self.header;
+        let mut clock = TraceHeader { dt_s: header.dt_s, ..TraceHeader::default() };
+        // Revision 1: a factor for the delay, which is kept, as others use it, too.
+        let factor = match self.dialect {
+            Dialect::Segy => factor(self.endian.i16(&self.words, 215)),
+            Dialect::Su => 1.0,
+        };
+        clock.delay_s = header.delay_s / factor;
+        let b = clock.encode(number, self.samples.len(), self.endian, self.dialect)?;
+        for (from, to) in [(109, 110), (115, 118)] {
+            self.words[from - 1..to].copy_from_slice(&b[from - 1..to]);
+        }
+        if self.dialect == Dialect::Su {
+            // d1 and f1: 0 where `dt` and `delrt` say all.
+            self.words[180..188].copy_from_slice(&b[180..188]);
+        }
+        Ok(())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_headers_of_both_codes_are_read() {
-        let line = |text: &str| format!("{text:<80}");
-        let text = line("C 1 CLIENT: A-B (2026), 5.5 M") + &line("C 2") + &line("C 3 END");
-        let want = ["C 1 CLIENT: A-B (2026), 5.5 M", "C 3 END"];
-        let coded: Vec<u8> = text.chars().map(ebcdic).collect();
-        assert_eq!(text_lines(&coded), ("EBCDIC", want.map(String::from).to_vec()));
-        assert_eq!(text_lines(text.as_bytes()), ("ASCII", want.map(String::from).to_vec()));
-        // "Line #1 & 50%" in code page 37, by hand.
-        let small = [0xd3, 0x89, 0x95, 0x85, 0x40, 0x7b, 0xf1, 0x40, 0x50, 0x40, 0xf5, 0xf0, 0x6c];
-        assert_eq!(text_lines(&small).1, ["Line #1 & 50%"]);
-    }
+/// Writes traces with all other words of their headers, and the text headers, as in the file that
+/// `reader` has open, to a new file (by way of a part file); returns how many. Numbers are IEEE,
+/// or IBM if they were.
+///
+/// # Errors
+/// The file cannot be written, a header does not fit, `next` fails, or there is no trace.
+pub fn write_raw(
+    path: &Path,
+    mut head: Vec<u8>,
+    format: SampleFormat,
+    next: &mut dyn FnMut() -> Result<Option<RawTrace>>,
+) -> Result<usize> {
+    let format = if format == SampleFormat::Ibm { format } else { SampleFormat::Ieee };
+    let mut count = 0;
+    atomic::write(path, |out| {
+        while let Some(mut trace) = next()? {
+            count += 1;
+            trace.settle(count).map_err(|e| Error::file(path, e))?;
+            if count == 1 {
+                if let Some(binary) = head.get_mut(3200..3600) {
+                    let micros = (trace.header.dt_s * 1e6).round() as u16;
+                    trace.endian.put16(binary, 17, micros);
+                    trace.endian.put16(binary, 21, trace.samples.len() as u16);
+                    trace.endian.put16(binary, 25, format.code());
+                }
+                out.write_all(&head)?;
+            }
+            out.write_all(&trace.words)?;
+            let mut bytes = vec![0; 4 * trace.samples.len()];
+            for (b, v) in bytes.chunks_exact_mut(4).zip(&trace.samples) {
+                let bits = if format == SampleFormat::Ibm { f32_to_ibm(*v) } else { v.to_bits() };
+                trace.endian.put32(b, 1, bits);
+            }
+            out.write_all(&bytes)?;
+        }
+        if count == 0 {
+            return Err(Stop::Refused(Error::refused(
+                path.display(),
+                "no trace is left to write",
+                "all are dead, broken or zeros: see what `rtm inspect` says of the file",
+            )));
+        }
+        Ok(())
+    })?;
+    Ok(count)
 }

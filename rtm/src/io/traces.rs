@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::atomic::{self, Stop};
+use super::ebcdic::ebcdic;
 use super::header::{
     Dialect, Endian, HeaderRules, SampleFormat, TRACE_HEADER, TraceHeader, f32_to_ibm,
 };
@@ -585,29 +586,6 @@ fn segy_head(note: &str, first: &Trace, layout: Layout) -> Vec<u8> {
     endian.put16(&mut binary, 303, 1); // all traces of one length
     head.extend(binary);
     head
-}
-
-/// A letter in the code of IBM's machines (code page 37); what it lacks becomes a blank.
-pub(super) fn ebcdic(c: char) -> u8 {
-    let c = c.to_ascii_uppercase();
-    match c {
-        'A'..='I' => 0xc1 + (c as u8 - b'A'),
-        'J'..='R' => 0xd1 + (c as u8 - b'J'),
-        'S'..='Z' => 0xe2 + (c as u8 - b'S'),
-        '0'..='9' => 0xf0 + (c as u8 - b'0'),
-        '.' => 0x4b,
-        '(' => 0x4d,
-        '+' => 0x4e,
-        ')' => 0x5d,
-        ';' => 0x5e,
-        '-' => 0x60,
-        '/' => 0x61,
-        ',' => 0x6b,
-        '_' => 0x6d,
-        ':' => 0x7a,
-        '=' => 0x7e,
-        _ => 0x40,
-    }
 }
 
 #[cfg(test)]

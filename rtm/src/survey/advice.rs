@@ -33,7 +33,8 @@ pub fn suggestions(found: &Inspection, data: &str, ground: Ground) -> Result<Vec
         word(
             format!("ord={} pplo={:.1}", ground.order, points * band.high_hz / band.peak_hz),
             format!(
-                "{points:.1} points of a wavelength at {:.1} Hz: spacing up to {} / ({:.1} x {points:.1}) = {d_m:.2} m",
+                "{points:.1} points of a wavelength at {:.1} Hz: spacing up to {} / ({:.1} x \
+                 {points:.1}) = {d_m:.2} m",
                 band.high_hz, ground.v_min_mps, band.high_hz
             ),
         );
@@ -101,12 +102,17 @@ fn remarks(found: &Inspection) -> Vec<String> {
     say(found.steps_ns.len() > 1, format!("traces have {} different dt", found.steps_ns.len()));
     say(
         found.delay_us.len() > 1,
-        format!("traces have {} different delays (delrt)", found.delay_us.len()),
+        format!(
+            "traces have {} different delays (delrt): rtm prepare --start brings them to one",
+            found.delay_us.len()
+        ),
     );
     let places = [("sx", "gx"), ("sy", "gy")].map(|(s, g)| empty(s) && empty(g));
     say(
         places[0] && places[1],
-        "sources and receivers have no places (sx sy gx gy are 0): name where they are, such as header.sx=201:4 header.gx=cdpx".into(),
+        "sources and receivers have no places (sx sy gx gy are 0): name where they are, such \
+         as header.sx=201:4 header.gx=cdpx"
+            .into(),
     );
     say(places[0] != places[1], {
         let axis = if places[0] { "x" } else { "y" };
@@ -122,13 +128,16 @@ fn remarks(found: &Inspection) -> Vec<String> {
     say(
         found.runs > found.shots,
         format!(
-            "{} shots come in {} runs: sorted by CDP or receiver; sort by shot first (Seismic Un*x: susort fldr tracf)",
+            "{} shots come in {} runs: sorted by CDP or receiver; sort by shot first (Seismic \
+             Un*x: susort fldr tracf)",
             found.shots, found.runs
         ),
     );
     say(
         single && found.runs == found.shots,
-        "each shot has one trace: fldr counts traces, or the file is sorted by CDP; name the shot's number, such as header.fldr=ep".into(),
+        "each shot has one trace: fldr counts traces, or the file is sorted by CDP; name the \
+         shot's number, such as header.fldr=ep"
+            .into(),
     );
     say(
         found.moved_sources > 0,
@@ -156,11 +165,14 @@ fn remarks(found: &Inspection) -> Vec<String> {
     say(
         a.broken > 0,
         format!(
-            "{} samples are NaN or infinite, the first in trace {}: migrate refuses them",
+            "{} samples are NaN or infinite, the first in trace {}: rtm prepare leaves such out",
             a.broken,
             a.first_broken.unwrap_or(0)
         ),
     );
-    say(a.zeros > 0, format!("{} live traces hold only zeros: call them dead (trid 2)", a.zeros));
+    say(
+        a.zeros > 0,
+        format!("{} live traces hold only zeros: rtm prepare leaves them out", a.zeros),
+    );
     says
 }

@@ -1,10 +1,13 @@
 //! Acquisition: where sources and receivers are ([`geometry`]), what was recorded, traces from one
-//! time step to another ([`sinc`]), what the source emits ([`wavelet`]); what is in a file of traces
-//! ([`inspect`], [`spectrum`]) and what it suggests ([`advice`]).
+//! time step to another ([`sinc`]), what the source emits ([`wavelet`]). Field data: what is in a
+//! file of traces ([`inspect`], [`spectrum`]), what it suggests ([`advice`]), and its way to a file
+//! that is ready for migration ([`prepare`], [`filter`]).
 
 pub mod advice;
+pub mod filter;
 pub mod geometry;
 pub mod inspect;
+pub mod prepare;
 pub mod sampling;
 pub mod sinc;
 pub mod spectrum;
@@ -77,11 +80,7 @@ impl Gather {
         for (trace, place) in samples.chunks_exact_mut((*ns).max(1)).zip(&geometry.receivers_m) {
             let far = (0..3).map(|a| (place[a] - geometry.source_m[a]).powi(2)).sum::<f64>().sqrt();
             let start_s = far / v_mps + after_s;
-            for (k, v) in trace.iter_mut().enumerate() {
-                let t_s = *delay_s + k as f64 * *dt_s;
-                let share = ((t_s - start_s) / taper_s).clamp(0.0, 1.0);
-                *v *= (0.5 - 0.5 * (std::f64::consts::PI * share).cos()) as f32;
-            }
+            silence(trace, *delay_s, *dt_s, start_s, taper_s);
         }
     }
 
@@ -137,5 +136,19 @@ impl Gather {
         let traces = self.samples.chunks_exact(self.ns.max(1));
         let samples = traces.flat_map(|trace| resampler.apply(trace)).collect();
         Gather { geometry: self.geometry.clone(), dt_s, delay_s, ns, samples }
+    }
+}
+
+/// Silences a trace, whose first sample is at `delay_s`, before `start_s`; from there it rises
+/// smoothly within `taper_s`, or at once if that is 0.
+fn silence(trace: &mut [f32], delay_s: f64, dt_s: f64, start_s: f64, taper_s: f64) {
+    for (k, v) in trace.iter_mut().enumerate() {
+        let after_s = delay_s + k as f64 * dt_s - start_s;
+        let share = match taper_s > 0.0 {
+            true => (after_s / taper_s).clamp(0.0, 1.0),
+            // A sample at the boundary itself stays, whatever rounding makes of its time.
+            false => f64::from(u8::from(after_s > -1e-9)),
+        };
+        *v *= (0.5 - 0.5 * (std::f64::consts::PI * share).cos()) as f32;
     }
 }

@@ -1,11 +1,12 @@
-//! Field data through the program: what `rtm inspect` says of a file.
+//! Field data through the program: what `rtm inspect` says of a file, what `rtm prepare` makes of
+//! it.
 
 use std::f64::consts::PI;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use rtm::io::{Trace, TraceFormat, TraceHeader, write_traces};
+use rtm::io::{Trace, TraceFormat, TraceHeader, TraceReader, write_traces};
 
 const DT_S: f64 = 0.002;
 
@@ -119,4 +120,162 @@ fn inspect_names_what_looks_wrong() {
     let whole = fs::read(f.path("a.su")).unwrap();
     fs::write(f.path("cut.su"), &whole[..whole.len() - 5]).unwrap();
     assert!(f.bad("inspect cut.su").contains("truncated"));
+}
+
+fn traces(path: &Path) -> Vec<Trace> {
+    TraceReader::open(path).unwrap().map(|t| t.unwrap()).collect()
+}
+
+/// Silence ends exactly at `distance / v + s`, for all offsets, and what is later stays.
+#[test]
+fn prepare_mutes_to_the_sample() {
+    let f = Folder(tempfile::tempdir().unwrap());
+    line(&f.path("a.sgy"), TraceFormat::Segy, |_, t| t.samples.fill(2.5));
+    f.good("prepare a.sgy b.sgy --mute 2000,0.1");
+    let found = traces(&f.path("b.sgy"));
+    assert_eq!(found.len(), 40);
+    for (k, trace) in found.iter().enumerate() {
+        // 0.1 s and 100, 120, ... m at 2 ms and 2000 m/s: 75, 80, ... samples.
+        let first = 75 + 5 * (k % 10);
+        assert!(trace.samples[..first].iter().all(|v| *v == 0.0), "trace {k}");
+        assert!(trace.samples[first..].iter().all(|v| *v == 2.5), "trace {k}");
+    }
+    f.good("prepare a.sgy c.sgy --mute 2000,0.1,0.02");
+    let found = &traces(&f.path("c.sgy"))[0].samples;
+    let rise = [75, 80, 85].map(|k| found[k]);
+    assert!(rise[0] == 0.0 && (rise[1] - 1.25).abs() < 1e-3 && rise[2] == 2.5, "{rise:?}");
+}
+
+#[test]
+fn prepare_gains_and_balances() {
+    let f = Folder(tempfile::tempdir().unwrap());
+    let wave = |k: usize, i: usize| (if i.is_multiple_of(2) { 3.0 } else { -3.0 }) * (k + 1) as f32;
+    line(&f.path("a.su"), TraceFormat::Su, |k, t| {
+        t.header.delay_s = 0.1;
+        (0..300).for_each(|i| t.samples[i] = wave(k, i));
+        if k == 39 {
+            t.samples[7] = f32::NAN;
+        }
+    });
+    let said = f.good("prepare a.su gain.su --gain 2");
+    assert!(said.contains("39 traces; left out: 0 dead, 1 broken, 0 of zeros"), "{said}");
+    f.good("prepare a.su agc.su --agc 0.1");
+    f.good("prepare a.su even.su --balance");
+    let [gain, agc, even] = ["gain.su", "agc.su", "even.su"].map(|name| traces(&f.path(name)));
+    for k in [0, 17] {
+        for i in [0, 150, 299] {
+            let t = 0.1 + i as f32 * 0.002;
+            let want = wave(k, i) * t * t;
+            assert!((gain[k].samples[i] / want - 1.0).abs() < 1e-5, "{k} {i}");
+            let sign = wave(k, i).signum();
+            assert!((agc[k].samples[i] - sign).abs() < 1e-5, "{k} {i}: {}", agc[k].samples[i]);
+            assert!((even[k].samples[i] - sign).abs() < 1e-5, "{k} {i}: {}", even[k].samples[i]);
+        }
+    }
+}
+
+/// Dead and silent traces go; the clock changes; every other byte of the headers stays.
+#[test]
+fn prepare_resamples_and_keeps_headers() {
+    let f = Folder(tempfile::tempdir().unwrap());
+    line(&f.path("a.sgy"), TraceFormat::SegyIbm, |k, t| {
+        t.header.delay_s = if k < 20 { 0.0 } else { 0.02 };
+        match k {
+            1 => t.header.dead = true,
+            2 => t.samples.fill(0.0),
+            _ => (),
+        }
+    });
+    // Words that this program has no use for.
+    let mut bytes = fs::read(f.path("a.sgy")).unwrap();
+    let each = 240 + 4 * 300;
+    for header in bytes[3600..].chunks_exact_mut(each) {
+        header[20..24].copy_from_slice(&77i32.to_be_bytes());
+        header[230] = 9;
+    }
+    fs::write(f.path("a.sgy"), &bytes).unwrap();
+    let dry = f.good("prepare a.sgy b.sgy --dt 0.004 --start -0.1 --shift -0.02 --dry-run");
+    assert!(dry.contains("40 traces of 300 samples, 2 ms apart; 1 are dead"), "{dry}");
+    assert!(dry.contains("nothing was written") && !f.path("b.sgy").exists(), "{dry}");
+    let said = f.good("prepare a.sgy b.sgy --dt 0.004 --start -0.1 --shift -0.02");
+    assert!(said.contains("38 traces; left out: 1 dead, 0 broken, 1 of zeros"), "{said}");
+    assert!(!f.path("b.sgy.part").exists());
+
+    // The latest trace ends at 0.598 s: 175 samples from -0.1 s on.
+    let new = fs::read(f.path("b.sgy")).unwrap();
+    assert_eq!(new.len(), 3600 + 38 * (240 + 4 * 175));
+    assert!(new[..3216] == bytes[..3216] && new[3222..3600] == bytes[3222..3600]);
+    assert_eq!(new[3216..3222], [0x0f, 0xa0, bytes[3218], bytes[3219], 0, 175]);
+    let (old_head, head) = (&bytes[3600 + 3 * each..], &new[3600 + 240 + 4 * 175..]);
+    let clock = |k: &usize| (108..110).contains(k) || (114..118).contains(k);
+    assert!((0..240).filter(|k| !clock(k)).all(|k| old_head[k] == head[k]));
+    let found = traces(&f.path("b.sgy"));
+    let header = &found[1].header;
+    assert_eq!((header.dt_s, header.delay_s, header.channel), (0.004, -0.1, 4));
+    // The wave arrives 0.02 s earlier than before.
+    for (trace, channel, late) in [(&found[1], 3, 0.0), (&found[30], 2, 0.02)] {
+        let far_m = 100.0 + 20.0 * f64::from(channel);
+        for (k, v) in trace.samples.iter().enumerate() {
+            let t = -0.1 + 0.004 * k as f64 + 0.02 - late - far_m / 1500.0;
+            let q = (PI * 25.0 * t).powi(2);
+            let want = (1.0 - 2.0 * q) * (-q).exp();
+            assert!((f64::from(*v) - want).abs() < 3e-3, "{channel} {k}: {v} {want}");
+        }
+    }
+}
+
+#[test]
+fn prepare_refuses_what_it_cannot_do() {
+    let f = Folder(tempfile::tempdir().unwrap());
+    line(&f.path("a.su"), TraceFormat::Su, |_, t| t.samples.fill(0.0));
+    for (words, says) in [
+        ("a.su a.su", "is the input"),
+        ("a.su b.sgy", "not the format"),
+        ("a.su b.su --band 1,2,3", "--band 1,2,3"),
+        ("a.su b.su --band 1,2,300,400", "250 Hz"),
+        ("a.su b.su --mute 0,0.1", "mute"),
+        ("a.su b.su --dt 0", "dt"),
+        ("a.su b.su --agc 0", "agc"),
+        ("a.su b.su --start 5", "start 5"),
+        ("a.su b.su --keep-dead --dt 0.000001", "65535"),
+        ("a.su b.su", "no trace is left"),
+    ] {
+        let said = f.bad(&format!("prepare {words}"));
+        assert!(said.contains(says), "{words}: {said}");
+        assert!(!f.path("b.su").exists() && !f.path("b.su.part").exists(), "{words}");
+    }
+    f.good("prepare a.su b.su --keep-dead");
+    assert_eq!(traces(&f.path("b.su")).len(), 40);
+}
+
+/// Another program reads what was prepared.
+#[test]
+fn segyio_reads_prepared_files() {
+    let python = ["/usr/bin/python3", "python3"].into_iter().find(|python| {
+        let probe = Command::new(python).args(["-c", "import segyio, numpy"]).output();
+        probe.is_ok_and(|o| o.status.success())
+    });
+    let Some(python) = python else {
+        assert!(std::env::var("CI").is_err(), "CI installs python3-segyio");
+        println!("skipped: there is no Python with segyio (Debian: python3-segyio)");
+        return;
+    };
+    let f = Folder(tempfile::tempdir().unwrap());
+    line(&f.path("a.sgy"), TraceFormat::Segy, |k, t| t.header.dead = k == 0);
+    f.good("prepare a.sgy b.sgy --dt 0.004 --shift -0.06 --band 3,6,80,120");
+    let script = r#"
+import segyio
+with segyio.open("b.sgy", ignore_geometry=True) as s:
+    assert s.tracecount == 39 and len(s.samples) == 150, (s.tracecount, s.samples)
+    assert s.bin[segyio.BinField.Interval] == 4000 and s.bin[segyio.BinField.Samples] == 150
+    h = s.header[0]
+    assert h[segyio.TraceField.TRACE_SAMPLE_INTERVAL] == 4000, h
+    assert h[segyio.TraceField.TRACE_SAMPLE_COUNT] == 150, h
+    assert h[segyio.TraceField.DelayRecordingTime] == -60, h
+    assert h[segyio.TraceField.TraceNumber] == 2 and h[segyio.TraceField.GroupX] == 120, h
+    assert 0.5 < abs(s.trace[0]).max() < 1.1
+"#;
+    let mut command = Command::new(python);
+    let output = command.args(["-c", script]).current_dir(f.0.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
