@@ -153,7 +153,7 @@ impl<'a> Prepared<'a> {
     /// The next trace that is kept.
     ///
     /// # Errors
-    /// The file cannot be read; a broken trace where dead ones are to be kept.
+    /// The file cannot be read.
     pub fn next_trace(&mut self) -> Result<Option<RawTrace>> {
         while let Some(mut trace) = self.reader.next_raw()? {
             let broken = trace.samples.iter().position(|v| !v.is_finite());
@@ -186,7 +186,9 @@ impl<'a> Prepared<'a> {
             *samples = filter.apply(samples);
         }
         let late_s = steps.start_s.map_or(0.0, |start| start - first_s);
-        if dt_s != dt_in_s || late_s != 0.0 || samples.len() != ns {
+        // What differs by rounding alone keeps its samples.
+        let same = (dt_s - dt_in_s).abs() < 1e-9 * dt_s && late_s.abs() < 1e-9;
+        if !same || samples.len() != ns {
             let known = self.resampling.take().filter(|(late, _)| *late == late_s);
             let (_, resampling) = self.resampling.insert(known.unwrap_or_else(|| {
                 let new = Resampling::new(samples.len(), dt_in_s, late_s, ns, dt_s);
