@@ -37,6 +37,7 @@ pub mod fd;
 pub mod grid;
 pub mod imaging;
 pub mod io;
+pub mod look;
 pub mod metrics;
 pub mod model;
 #[cfg(feature = "opencl")]

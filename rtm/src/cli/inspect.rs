@@ -135,7 +135,7 @@ fn head(reader: &mut TraceReader) -> Result<String> {
 }
 
 /// All that was counted and measured.
-fn facts(found: &Inspection) -> String {
+pub fn facts(found: &Inspection) -> String {
     let mut text = String::new();
     let (ns, dt_s) = (found.ns, found.dt_s());
     let long_s = ns.saturating_sub(1) as f64 * dt_s;

@@ -3,7 +3,7 @@
 use figures::{Axis, Chart, Series};
 use rtm::survey::inspect::Inspection;
 
-use super::page::{escape, page};
+use super::page::{escape, figure, page};
 
 /// The page as HTML, pictures inside; `facts` and `lines` are what the command printed.
 pub fn html(name: &str, found: &Inspection, facts: &str, lines: &str) -> String {
@@ -29,11 +29,6 @@ pub fn html(name: &str, found: &Inspection, facts: &str, lines: &str) -> String 
     page(name, &body)
 }
 
-fn figure(svg: &str, says: &str) -> String {
-    let svg = svg.split_once("<svg").map_or(String::new(), |(_, rest)| format!("<svg{rest}"));
-    format!("<figure>{svg}<figcaption>{}</figcaption></figure>\n", escape(says))
-}
-
 fn geometry(found: &Inspection) -> String {
     let points = |places: &[[f64; 2]]| places.iter().map(|p| (p[0], p[1])).collect();
     Chart::new("Geometry", Axis::linear("x").unit("m", 1.0), Axis::linear("y").unit("m", 1.0))
@@ -51,7 +46,8 @@ fn fold(found: &Inspection) -> String {
         .svg()
 }
 
-fn spectrum(found: &Inspection) -> String {
+/// The mean amplitude spectrum of traces.
+pub fn spectrum(found: &Inspection) -> String {
     // Beyond the band there is little to see.
     let shown_hz = found.band().map_or(0.0, |b| 2.5 * b.high_hz);
     let curve = found.spectrum.decibels(found.dt_s());

@@ -12,6 +12,7 @@ mod fletcher;
 mod image;
 mod inspect;
 mod inspect_page;
+mod look;
 mod model;
 #[cfg(feature = "opencl")]
 mod opencl;
@@ -65,6 +66,8 @@ enum What {
     Inspect(inspect::InspectArgs),
     /// Make traces ready for migration: filter, resample, mute, gain
     Prepare(prepare::PrepareArgs),
+    /// Draw traces, models and images on one page: gathers, sections, spectra, slices
+    Look(look::LookArgs),
     /// Tilted anisotropic media: the mini-app Fletcher, on the CPU and on GPUs
     Fletcher(fletcher::FletcherArgs),
     /// Speed of this machine
@@ -152,6 +155,7 @@ impl Command {
             What::Image(args) => args.run(),
             What::Inspect(args) => args.run(),
             What::Prepare(args) => args.run(),
+            What::Look(args) => args.run(),
             What::Fletcher(args) => args.run(),
             What::Bench(args) => args.run(),
             #[cfg(feature = "cuda")]

@@ -27,6 +27,12 @@ pub fn page(title: &str, body: &str) -> String {
     )
 }
 
+/// A picture, inside of the page, and its caption.
+pub fn figure(svg: &str, says: &str) -> String {
+    let svg = svg.split_once("<svg").map_or(String::new(), |(_, rest)| format!("<svg{rest}"));
+    format!("<figure>{svg}<figcaption>{}</figcaption></figure>\n", escape(says))
+}
+
 /// Text as HTML shows it.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

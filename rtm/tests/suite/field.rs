@@ -1,5 +1,5 @@
 //! Field data through the program: what `rtm inspect` says of a file, what `rtm prepare` makes of
-//! it.
+//! it, what `rtm look` draws.
 
 use std::f64::consts::PI;
 use std::fs;
@@ -278,4 +278,36 @@ with segyio.open("b.sgy", ignore_geometry=True) as s:
     let mut command = Command::new(python);
     let output = command.args(["-c", script]).current_dir(f.0.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// One page of traces and cubes; nothing in it leads outside.
+#[test]
+fn look_draws_traces_models_and_images_on_one_page() {
+    let f = Folder(tempfile::tempdir().unwrap());
+    line(&f.path("a.su"), TraceFormat::Su, |_, _| ());
+    f.good("model --kind layered --n 21,11,31 --d 10 --layers 1800,120:2400 -o v.npy");
+    assert_eq!(f.good("look a.su v.npy --slices 2"), "a.su.html\n");
+    let page = fs::read_to_string(f.path("a.su.html")).unwrap();
+    // Three gathers and the spectrum; two sections and two depth slices.
+    assert_eq!(page.matches("<svg").count(), 8);
+    for part in ["Shot 1<", "Shot 4<", "Spectrum<", "Section, y = 50 m<", "z = 200 m<", "(live)"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let outside = page.replace("http://www.w3.org/", "");
+    for word in ["http", "src=", "url(", "@import", "<script", "<link"] {
+        assert!(!outside.contains(word), "{word}");
+    }
+    assert!(page.matches("href=").count() == page.matches("href=\"data:image/png;base64,").count());
+    let nothing = fs::read_dir(f.0.path()).unwrap().count();
+    for (words, says) in [
+        ("a.su --clip 0", "--clip 0"),
+        ("a.su --gain -1", "--gain -1"),
+        ("v.npy --at 5", "--at 5"),
+        ("v.npy --at 500,0", "0 to 200 m"),
+        ("none.npy", "none.npy"),
+        ("a.txt", "a.txt"),
+    ] {
+        assert!(f.bad(&format!("look {words} --html b.html")).contains(says), "{words}");
+    }
+    assert_eq!(fs::read_dir(f.0.path()).unwrap().count(), nothing);
 }
