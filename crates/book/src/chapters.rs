@@ -41,6 +41,7 @@ pub const PARTS: &[(&str, &[Chapter])] = &[
             of("verdicts", "docs/verdicts.md"),
             of("diagnostics", "docs/diagnostics.md"),
             of("kernel-language", "docs/kernel-language.md"),
+            of("other-programs", "docs/other-programs.md"),
             of("glossary", "docs/glossary.md"),
         ],
     ),

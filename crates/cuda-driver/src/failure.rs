@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use emulation::telling;
 use simt::fault::Fault;
 
 use crate::code;
@@ -39,6 +40,8 @@ pub fn last_error_text() -> Option<String> {
 
 pub(crate) fn set_last(call: &str, failure: Failure) {
     let Failure { code, line, report } = failure;
+    let why = if report.is_empty() { &line } else { &report };
+    telling::failed(call, code::result_name(code), why);
     LAST.set(Some(LastError { call: call.to_owned(), code, line, report }));
 }
 

@@ -31,7 +31,8 @@ mod uploads;
 
 pub use api::{SYMBOLS, missing_symbols};
 pub use code::{result_name, result_text};
-pub use emulated::{IMAGE_MARK, ImageHeader, device_model, image};
+pub use emulated::device_model;
+pub use emulation::image::{IMAGE_MARK, ImageHeader, image};
 pub use emulation::{Backend, backend};
 pub use failure::{LastError, last_error, last_error_text};
 pub use remote::judge;

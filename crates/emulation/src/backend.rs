@@ -1,7 +1,8 @@
 //! Which driver serves the calls of the CUDA driver API: chosen once, at the first call, from the
 //! environment and what is installed.
 
-use std::os::raw::c_int;
+use std::ffi::CStr;
+use std::os::raw::{c_int, c_void};
 use std::sync::OnceLock;
 
 use libloading::Library;
@@ -80,11 +81,19 @@ const LIBRARY: &str = "nvcuda.dll";
 #[cfg(not(windows))]
 const LIBRARY: &str = "libcuda.so.1";
 
+/// A symbol that only our own library of the driver's name has (crates/libcuda): it stands for no
+/// GPU, whoever loads it.
+const EMULATED: &CStr = c"lab_emulated_driver";
+
 /// Loads the driver, if it is there, initialises, and has a device.
 fn usable_driver() -> Option<Library> {
     // SAFETY: loading runs the library's initialisers; under this name it is the vendor's driver,
     // which expects that.
     let library = unsafe { Library::new(LIBRARY) }.ok()?;
+    // SAFETY: only whether the address exists is asked.
+    if unsafe { library.get::<*const c_void>(EMULATED) }.is_ok() {
+        return None;
+    }
     type Init = unsafe extern "C" fn(u32) -> u32;
     type Count = unsafe extern "C" fn(*mut c_int) -> u32;
     // SAFETY: these are the signatures of the two functions in every version of the driver API.

@@ -8,7 +8,7 @@ use simt::fault::{Fault, FaultKind, Target};
 use simt::report::LaunchReport;
 
 use crate::calls::taken;
-use crate::trace;
+use crate::{telling, trace};
 
 /// Launch reports that are kept; the oldest go first.
 const REPORTS: usize = 1 << 14;
@@ -65,6 +65,7 @@ pub fn add_fault(fault: Fault) {
     let mut findings = lock();
     if findings.faults.len() < FAULTS && !findings.faults.contains(&fault) {
         trace::note_fault(&fault);
+        telling::found(&fault.render());
         findings.faults.push(fault);
     }
 }

@@ -9,8 +9,10 @@
 pub mod backend;
 pub mod calls;
 pub mod findings;
+pub mod image;
 pub mod settings;
 mod symbol;
+pub mod telling;
 pub mod trace;
 
 pub use backend::{Backend, backend};

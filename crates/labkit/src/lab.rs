@@ -68,6 +68,7 @@ impl Lab {
                     defines: options.defines,
                     include_dirs,
                     contract: options.contract,
+                    ..Default::default()
                 };
                 cuda_driver::image(&header, &source.text)
             }

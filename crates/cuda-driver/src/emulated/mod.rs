@@ -23,7 +23,6 @@ mod transfer;
 pub(crate) use context::*;
 pub(crate) use device::*;
 pub(crate) use event::*;
-pub use image::{IMAGE_MARK, ImageHeader, image};
 pub(crate) use launch::*;
 pub use library::{Operation, room};
 pub(crate) use memory::*;

@@ -20,19 +20,20 @@ use crate::remote;
 const INFO_LOG: (i32, i32) = (3, 4);
 const ERROR_LOG: (i32, i32) = (5, 6);
 
-/// The bytes of an image's file.
+/// The image in a file.
 ///
 /// # Safety
 /// `file` is null or ends in NUL.
 pub(crate) unsafe fn image_file(file: Text) -> Done<Vec<u8>> {
     // SAFETY: the caller's text.
     let path = unsafe { text(file) }?;
-    std::fs::read(Path::new(path.as_ref())).map_err(|error| {
+    let path = Path::new(path.as_ref());
+    std::fs::read(path).map(|bytes| image::of_file(path, bytes)).map_err(|error| {
         let code = match error.kind() {
             std::io::ErrorKind::NotFound => code::FILE_NOT_FOUND,
             _ => code::OPERATING_SYSTEM,
         };
-        Failure::new(code, format!("{path}: {error}"))
+        Failure::new(code, format!("{}: {error}", path.display()))
     })
 }
 

@@ -19,6 +19,7 @@ mod gallery;
 mod grade;
 mod handin;
 pub(crate) mod handout;
+mod libcuda;
 pub mod pictures;
 pub(crate) mod progress;
 mod report;
@@ -113,6 +114,11 @@ pub enum Command {
         /// Folder of the pages (default: target/lab/book); `print.html` there is all on one page
         dir: Option<PathBuf>,
     },
+    /// The emulated device as libcuda.so.1 and libnvrtc.so, for host programs in any language
+    Libcuda {
+        /// Folder for the libraries and their C headers
+        dir: PathBuf,
+    },
     /// Write the skeletons from the reference solutions (for instructors)
     Sync {
         /// Only say which skeletons differ
@@ -182,6 +188,7 @@ impl App {
             }
             Command::Pictures { names } => self.pictures(&names, out),
             Command::Book { dir } => self.book(dir.as_deref(), out),
+            Command::Libcuda { dir } => self.libcuda(&dir, out),
             Command::Sync { check } => self.sync(check, out),
             Command::Handin { lab, file } => self.handin(&lab, file.as_deref(), out),
             Command::Similar(args) => self.similar(&args, out),
