@@ -1,9 +1,10 @@
 //! Filters of traces in the domain of frequency: zero phase, and finer or coarser time steps.
 
 use std::f64::consts::PI;
-use std::sync::Arc;
 
-use transforms::{ComplexToReal, Precision, RealToComplex};
+use rustfft::algorithm::Radix4;
+use rustfft::num_complex::Complex;
+use rustfft::{Fft, FftDirection, Length};
 
 use super::sinc;
 use crate::{Error, Result};
@@ -48,9 +49,10 @@ impl Corners {
 
 /// A filter for traces of one length.
 pub struct Filter {
-    forward: Arc<dyn RealToComplex<f32>>,
-    inverse: Arc<dyn ComplexToReal<f32>>,
-    /// For each frequency of the padded trace, with the transform's scale.
+    forward: Radix4<f32>,
+    inverse: Radix4<f32>,
+    /// For the frequencies of the padded trace from zero to the highest, with the transform's
+    /// scale. All between these two are doubled: they stand for their mirror images, too.
     gains: Vec<f32>,
     /// New samples for an old one: 1 or 2.
     finer: usize,
@@ -64,36 +66,46 @@ impl Filter {
     }
 
     fn with(ns: usize, dt_s: f64, finer: usize, gain: impl Fn(f64) -> f64) -> Filter {
-        let len = (2 * ns).next_power_of_two().max(64);
-        let (forward, _) = f32::real(len);
-        let (_, inverse) = f32::real(finer * len);
+        let len = padded(ns);
         let step_hz = 1.0 / (len as f64 * dt_s);
-        let scaled = |k: usize| (gain(k as f64 * step_hz) / len as f64) as f32;
-        Filter { forward, inverse, gains: (0..=len / 2).map(scaled).collect(), finer }
+        let scaled = |k: usize| {
+            let sides = if k == 0 || k == len / 2 { 1.0 } else { 2.0 };
+            (sides * gain(k as f64 * step_hz) / len as f64) as f32
+        };
+        Filter {
+            forward: Radix4::new(len, FftDirection::Forward),
+            inverse: Radix4::new(finer * len, FftDirection::Inverse),
+            gains: (0..=len / 2).map(scaled).collect(),
+            finer,
+        }
     }
 
     /// The filtered trace.
     pub fn apply(&self, samples: &[f32]) -> Vec<f32> {
-        let mut padded = self.forward.make_input_vec();
-        padded[..samples.len()].copy_from_slice(samples);
-        let mut bins = self.forward.make_output_vec();
-        self.forward.process(&mut padded, &mut bins).expect("the lengths are the transform's");
-        let mut wide = self.inverse.make_input_vec();
+        let bins = transformed(&self.forward, samples.iter().copied());
+        let mut wide = vec![Complex::default(); self.inverse.len()];
         for ((to, from), gain) in wide.iter_mut().zip(&bins).zip(&self.gains) {
             *to = from * gain;
         }
-        // Half of the old Nyquist frequency's value belongs to its mirror image.
-        if self.finer > 1 {
-            wide[bins.len() - 1] *= 0.5;
-        }
-        // Real traces have a real mean and a real highest frequency.
-        wide[0].im = 0.0;
-        wide.last_mut().expect("there is a frequency").im = 0.0;
-        let mut out = self.inverse.make_output_vec();
-        self.inverse.process(&mut wide, &mut out).expect("the lengths are the transform's");
-        out.truncate(self.finer * samples.len());
-        out
+        self.inverse.process(&mut wide);
+        wide.iter().take(self.finer * samples.len()).map(|v| v.re).collect()
     }
+}
+
+/// Length of the transform of a trace of `ns` samples: a power of two, and at least twice as long.
+pub(super) fn padded(ns: usize) -> usize {
+    (2 * ns).next_power_of_two().max(64)
+}
+
+/// The transform of a trace and of zeros behind it.
+pub(super) fn transformed(
+    transform: &Radix4<f32>,
+    samples: impl Iterator<Item = f32>,
+) -> Vec<Complex<f32>> {
+    let mut bins: Vec<_> = samples.map(Complex::from).collect();
+    bins.resize(transform.len(), Complex::default());
+    transform.process(&mut bins);
+    bins
 }
 
 /// Traces from one time step to another, without aliases.

@@ -1,12 +1,13 @@
 //! The mean amplitude spectrum of traces, and what is read from it.
 
-use std::sync::Arc;
+use rustfft::algorithm::Radix4;
+use rustfft::{FftDirection, Length};
 
-use transforms::{Precision, RealToComplex};
+use super::filter::{padded, transformed};
 
 /// Sums the power of traces over frequency; each trace counts the same, however loud.
 pub struct MeanSpectrum {
-    transform: Arc<dyn RealToComplex<f32>>,
+    transform: Radix4<f32>,
     power: Vec<f64>,
     traces: usize,
 }
@@ -25,7 +26,7 @@ pub struct Band {
 impl MeanSpectrum {
     /// For traces of `ns` samples, which are padded to a power of two.
     pub fn new(ns: usize) -> MeanSpectrum {
-        let (transform, _) = f32::real((2 * ns).next_power_of_two().max(64));
+        let transform = Radix4::new(padded(ns), FftDirection::Forward);
         let power = vec![0.0; transform.len() / 2 + 1];
         MeanSpectrum { transform, power, traces: 0 }
     }
@@ -36,11 +37,8 @@ impl MeanSpectrum {
         if energy == 0.0 {
             return;
         }
-        let mut padded = self.transform.make_input_vec();
         let scale = (1.0 / energy.sqrt()) as f32;
-        padded.iter_mut().zip(samples).for_each(|(p, v)| *p = v * scale);
-        let mut bins = self.transform.make_output_vec();
-        self.transform.process(&mut padded, &mut bins).expect("the lengths are the transform's");
+        let bins = transformed(&self.transform, samples.iter().map(|v| v * scale));
         for (sum, bin) in self.power.iter_mut().zip(&bins) {
             *sum += f64::from(bin.norm_sqr());
         }
