@@ -3,11 +3,9 @@
 //! The macro of an exercise names the functions of the exercise's module; what a request means is an ordinary function
 //! beside it. So the same handlers also serve a mutated copy of a solution in another crate.
 
-use hdl::{Block, BuildErrors};
-use serde_json::{Value, json};
-use wire::serve::Failed;
 pub use wire::serve::{Handler, args};
 
+mod design;
 pub mod fft;
 pub mod fir;
 pub mod given;
@@ -27,17 +25,4 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e5_9!(lab5_fpga_ip::e5_9),
     ]
     .concat()
-}
-
-/// The netlist of a design for the judge, or the builder's mistakes.
-///
-/// # Errors
-/// All mistakes of the module.
-pub fn design(design: Result<Block, BuildErrors>) -> Result<Value, Failed> {
-    Ok(json!({ "design": built(design)? }))
-}
-
-/// A design, or the builder's mistakes as the judge's text.
-fn built<T>(result: Result<T, BuildErrors>) -> Result<T, Failed> {
-    result.map_err(|e| Failed::msg(e.to_string()))
 }
