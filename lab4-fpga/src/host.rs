@@ -9,23 +9,28 @@ pub use design::{coefficients, reply, style};
 
 mod design;
 pub mod e4_0;
+
+// <modules: `cargo lab sync` writes this list
 pub mod e4_1;
 pub mod e4_2;
 pub mod e4_3;
 pub mod e4_4;
 pub mod e4_5;
 pub mod e4_6;
+// modules>
 
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
     [
         e4_0::handlers(),
+        // <handlers: `cargo lab sync` writes this list
         crate::handlers_e4_1!(lab4_fpga::e4_1),
         crate::handlers_e4_2!(lab4_fpga::e4_2),
         crate::handlers_e4_3!(lab4_fpga::e4_3),
         crate::handlers_e4_4!(lab4_fpga::e4_4),
         crate::handlers_e4_5!(lab4_fpga::e4_5),
         crate::handlers_e4_6!(lab4_fpga::e4_6),
+        // handlers>
     ]
     .concat()
 }

@@ -113,7 +113,8 @@ pub enum Command {
         /// Folder for the libraries and their C headers
         dir: PathBuf,
     },
-    /// Write the skeletons from the reference solutions (for instructors)
+    /// Write the skeletons from the reference solutions, and the lists of exercises (for
+    /// instructors)
     Sync {
         /// Only say which skeletons differ
         #[arg(long)]
