@@ -246,7 +246,7 @@ mod tests {
         let names: Vec<String> = (0..12).map(|k| format!("check_number_{k}")).collect();
         let entry = Entry { key: "e9_1".into(), files: vec![], checks: names };
         let text = checks(&[entry]);
-        assert!(text.lines().count() == 4 && text.lines().all(|l| l.len() <= WIDTH), "{text}");
+        assert!(text.lines().count() == 5 && text.lines().all(|l| l.len() <= WIDTH), "{text}");
         assert!(text.starts_with("    e9_1: [\n        check_number_0, "), "{text}");
     }
 }

@@ -161,34 +161,41 @@ fn add(tree: &mut Tree, rel: String, text: String) -> Result<(), String> {
 
 /// A lab's `checks/src/lib.rs` with one more exercise, the last one.
 fn with_exercise(text: &str, key: &str) -> Result<String, String> {
-    let module = format!("mod {key};");
+    let (module, entry) = (format!("mod {key};"), format!("        {key}::EXERCISE,"));
+    // A lab without exercises.
+    let text = text.replace("exercises: &[],", "exercises: &[\n    ],");
     let mut lines: Vec<&str> = text.lines().collect();
-    let modules = |line: &&str| line.starts_with("mod ");
-    let (Some(first), Some(last)) =
-        (lines.iter().position(modules), lines.iter().rposition(modules))
-    else {
-        return Err("there is no `mod` of an exercise".into());
+    let is_module = |line: &&str| line.starts_with("mod ");
+    let last = lines.iter().rposition(is_module).map(|last| last + 1);
+    let Some(end) = last.or(lines.iter().position(|line| line.starts_with("use "))) else {
+        return Err("there is no line `mod ...;` or `use ...;`".into());
     };
-    let at = (first..=last).find(|i| lines[*i] > module.as_str()).unwrap_or(last + 1);
-    lines.insert(at, &module);
-    let Some(end) = lines.iter().rposition(|line| line.trim_end().ends_with("::EXERCISE,")) else {
-        return Err("there is no line `...::EXERCISE,` after which it could stand".into());
+    let later = |line: &&str| is_module(line) && *line > module.as_str();
+    lines.insert(lines.iter().position(later).unwrap_or(end), &module);
+    let last = lines.iter().rposition(|line| line.trim_end().ends_with("::EXERCISE,"));
+    let Some(at) = last.or(lines.iter().position(|line| line.ends_with("exercises: &["))) else {
+        return Err("there is no line `exercises: &[`".into());
     };
-    let entry = format!("        {key}::EXERCISE,");
-    lines.insert(end + 1, &entry);
+    lines.insert(at + 1, &entry);
     Ok(lines.join("\n") + "\n")
 }
 
-/// A handout with one more section, behind the last one of its chapter, else at the end.
+/// A handout with one more section, behind the last one of its chapter. Where a lab is one chapter,
+/// its first section is at the end.
 fn with_section(handout: &str, number: &str, section: &str) -> Result<String, String> {
     let chapter = number.rsplit_once('.').map_or(number, |(chapter, _)| chapter);
-    let heading = format!("\n## {chapter}.");
-    let Some(last) = handout.rfind(&heading) else {
-        return Err(format!("README.md: it has no section `## {chapter}.`: add one first"));
+    let end = match handout.rfind(&format!("\n## {chapter}.")) {
+        Some(last) => {
+            let rest = &handout[last + 1..];
+            rest.find("\n## ").map_or(handout.len(), |end| last + 1 + end + 1)
+        }
+        None if !chapter.contains('.') => handout.len(),
+        None => {
+            return Err(format!("README.md: it has no section `## {chapter}.`: add one first"));
+        }
     };
-    let rest = &handout[last + 1..];
-    let end = rest.find("\n## ").map_or(handout.len(), |end| last + 1 + end + 1);
-    Ok(format!("{}{section}{}", &handout[..end], &handout[end..]))
+    let gap = if handout[..end].ends_with("\n\n") { "" } else { "\n" };
+    Ok(format!("{}{gap}{section}{}", &handout[..end], &handout[end..]))
 }
 
 #[cfg(test)]
@@ -201,8 +208,9 @@ mod tests {
         let with = with_section(handout, "1.1.3", "## 1.1.3 New (0)\nn\n\n").unwrap();
         assert!(with.contains("b\n\n## 1.1.3 New (0)\nn\n\n## 1.2.1 C"), "{with}");
         let with = with_section(handout, "1.2.2", "## 1.2.2 New (0)\n").unwrap();
-        assert!(with.ends_with("c\n## 1.2.2 New (0)\n"), "{with}");
+        assert!(with.ends_with("c\n\n## 1.2.2 New (0)\n"), "{with}");
         assert!(with_section(handout, "1.3.1", "").is_err());
+        assert_eq!(with_section("# L\n", "7.1", "## 7.1\n").unwrap(), "# L\n\n## 7.1\n");
     }
 
     #[test]
@@ -212,6 +220,8 @@ mod tests {
         let lines: Vec<&str> = with.lines().collect();
         assert_eq!(lines[..3], ["mod e1;", "mod e2;", "mod e3;"]);
         assert_eq!(lines[6..8], ["        e3::EXERCISE,", "        e2::EXERCISE,"]);
+        let with = with_exercise("use a;\n    exercises: &[],\n", "e2").unwrap();
+        assert_eq!(with, "mod e2;\nuse a;\n    exercises: &[\n        e2::EXERCISE,\n    ],\n");
         assert!(with_exercise("mod e1;\n", "e2").is_err() && with_exercise("", "e2").is_err());
     }
 }
