@@ -1,6 +1,7 @@
 //! Finds the labs, the folders below `solutions/`: lists their handlers in `solutions.rs`, and
 //! turns every host mutant and lazy submission into a module in `mutants.rs`, so that one program
-//! can serve them all.
+//! can serve them all. What `cargo lab dev new` writes becomes modules of two small programs and of
+//! the tests.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,12 @@ mod mutant;
 #[allow(dead_code)]
 mod region;
 
+#[path = "../crates/lab/src/dev/stub.rs"]
+#[allow(dead_code, unused_qualifications)]
+mod stub;
+
 use mutant::Mutant;
+use stub::{Kind, Place, Stub};
 
 fn main() {
     if let Err(error) = generate() {
@@ -74,7 +80,60 @@ fn generate() -> Result<(), String> {
          pub fn handlers(name: &str) -> Option<super::Handlers> {{\n    \
          Some(match name {{\n{arms}        _ => return None,\n    }})\n}}\n"
     );
-    put(&out.join("mutants.rs"), &mutants)
+    put(&out.join("mutants.rs"), &mutants)?;
+    stubs(&out.join("stubs"))
+}
+
+/// Writes new exercises of all kinds: their checks for the tests, and what their host programs are
+/// made of, with a module for each mutant.
+fn stubs(out: &Path) -> Result<(), String> {
+    println!("cargo::rerun-if-changed=../crates/lab/src/dev");
+    let kinds = [
+        (Kind::Kernel, "1.2.91", "e1_2_91"),
+        (Kind::Host, "1.1.91", "e1_1_91"),
+        (Kind::Design, "4.91", "e4_91"),
+    ];
+    let mut checks = String::new();
+    for (kind, number, key) in kinds {
+        let stub = Stub { kind, number: number.into(), key: key.into(), title: "A new one".into() };
+        let files = stub.files();
+        let text = |place| files.iter().find(|(p, _)| *p == place).map(|(_, text)| text.as_str());
+        let module = |name: &str, file: &str, text: &str| {
+            let path = out.join(key).join(file);
+            put(&path, text)?;
+            Ok::<String, String>(format!("#[path = {path:?}]\npub mod {name};\n"))
+        };
+        checks += &module(key, "checks.rs", text(Place::Checks).unwrap_or_default())?;
+        let (Some(handlers), Some(source)) = (text(Place::Handlers), text(Place::Source)) else {
+            continue;
+        };
+        let mut program = format!(
+            "#[macro_use]\nmod host {{\n    pub(crate) use super::Handler;\n    #[macro_use]\n    {}}}\n",
+            module(key, "handlers.rs", handlers)?
+        );
+        let mut arms = String::new();
+        program += &module("solution", "solution.rs", source)?;
+        for mutant in mutant::parse(key, text(Place::Mutants).unwrap_or_default())? {
+            let rel = format!("src/{key}.rs");
+            let changed = mutant.apply(|file| {
+                let place = if file == rel { Place::Source } else { Place::Kernel };
+                Ok(text(place).unwrap_or_default().to_string())
+            })?;
+            if let Some(text) = changed.get(&rel) {
+                let name = mutant.name();
+                program += &module(&name, &format!("{name}.rs"), text)?;
+                let _ = writeln!(arms, "        {name:?} => handlers_{key}!(crate::{name}),");
+            }
+        }
+        let _ = writeln!(
+            program,
+            "/// The handlers over the solution, or over a mutant of it.\n\
+             fn handlers(mutant: &str) -> Vec<(&'static str, Handler)> {{\n    \
+             match mutant {{\n{arms}        _ => handlers_{key}!(crate::solution),\n    }}\n}}"
+        );
+        put(&out.join(format!("{key}.rs")), &program)?;
+    }
+    put(&out.join("checks.rs"), &checks)
 }
 
 /// The folders in `solutions`, in order.

@@ -6,6 +6,7 @@
 
 pub use labkit::serve::{Handler, args, bits32, bits64, from_bits32, from_bits64};
 
+// <modules: `cargo lab sync` writes this list
 pub mod e1_1_02;
 pub mod e1_1_03;
 pub mod e1_1_04;
@@ -18,10 +19,12 @@ pub mod e1_1_12;
 pub mod e1_1_14;
 pub mod e1_2_01;
 pub mod e1_2_02;
+// modules>
 
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
     [
+        // <handlers: `cargo lab sync` writes this list
         crate::handlers_e1_1_02!(lab1_cuda_intro::e1_1_02),
         crate::handlers_e1_1_03!(lab1_cuda_intro::e1_1_03),
         crate::handlers_e1_1_04!(lab1_cuda_intro::e1_1_04),
@@ -34,6 +37,7 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e1_1_14!(lab1_cuda_intro::vecadd),
         crate::handlers_e1_2_01!(lab1_cuda_intro::e1_2_01),
         crate::handlers_e1_2_02!(lab1_cuda_intro::e1_2_02),
+        // handlers>
     ]
     .concat()
 }

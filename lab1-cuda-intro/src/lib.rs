@@ -13,6 +13,7 @@ pub mod ptx;
 
 pub use labkit::figures;
 
+// <modules: `cargo lab sync` writes this list
 pub mod e1_1_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/e1_1_02.rs")]
 pub mod e1_1_02;
@@ -39,3 +40,4 @@ pub mod e1_2_01;
 pub mod e1_2_02;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab1-cuda-intro/src/vecadd/mod.rs")]
 pub mod vecadd;
+// modules>

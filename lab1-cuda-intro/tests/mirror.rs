@@ -2,6 +2,7 @@
 //! what is given.
 
 grading::mirror!(lab1_checks::LAB, env!("CARGO_BIN_EXE_lab1-host"), {
+    // <checks: `cargo lab sync` writes this list
     e1_1_01: [prints_line, five, sums, counts],
     e1_1_02: [i32, f32, f64, length_err, bad_name, device_line, counts, answers],
     e1_1_03: [multi, verify, single_ok, single_refused, n0, overflow_err, counts],
@@ -19,6 +20,7 @@ grading::mirror!(lab1_checks::LAB, env!("CARGO_BIN_EXE_lab1-host"), {
     e1_2_01: [prisoners, symmetry, nan, keys, odd_dim, cli_errors],
     e1_2_02: [equals_cpu, odd_dim, stores, simd, no_realloc, plots],
     e1_1_15: [right, counts],
+    // checks>
 });
 
 mod given {

@@ -6,6 +6,7 @@
 
 pub use labkit::serve::{Handler, args, bits32, bits64, from_bits32, from_bits64};
 
+// <modules: `cargo lab sync` writes this list
 pub mod e2_1_01;
 pub mod e2_1_02;
 pub mod e2_1_03;
@@ -18,10 +19,12 @@ pub mod e2_2_02;
 pub mod e2_2_04;
 pub mod e2_2_05;
 pub mod fir_gpu;
+// modules>
 
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
     [
+        // <handlers: `cargo lab sync` writes this list
         crate::handlers_e2_1_01!(lab2_optimization::e2_1_01),
         crate::handlers_e2_1_02!(lab2_optimization::e2_1_02),
         crate::handlers_e2_1_03!(lab2_optimization::e2_1_03),
@@ -36,8 +39,10 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e2_1_13!(lab2_optimization::e2_1_13),
         crate::handlers_e2_2_01!(lab2_optimization::e2_2_01),
         crate::handlers_e2_2_02!(lab2_optimization::e2_2_02),
-        crate::handlers_e2_2_04!(lab2_optimization::e2_2_01),
         crate::handlers_e2_2_05!(lab2_optimization::e2_2_05),
+        // handlers>
+        // 2.2.4 is a kernel, launched by the host function of 2.2.1.
+        crate::handlers_e2_2_04!(lab2_optimization::e2_2_01),
     ]
     .concat()
 }

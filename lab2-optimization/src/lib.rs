@@ -16,6 +16,7 @@ pub mod mmt;
 pub mod timing;
 pub mod versions;
 
+// <modules: `cargo lab sync` writes this list
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_01.rs")]
 pub mod e2_1_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_1_02.rs")]
@@ -45,3 +46,4 @@ pub mod e2_2_01;
 pub mod e2_2_02;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab2-optimization/src/e2_2_05.rs")]
 pub mod e2_2_05;
+// modules>

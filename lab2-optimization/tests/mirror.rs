@@ -2,6 +2,7 @@
 //! its programs.
 
 grading::mirror!(lab2_checks::LAB, env!("CARGO_BIN_EXE_lab2-host"), {
+    // <checks: `cargo lab sync` writes this list
     e2_1_01: [products, ratios, with_store, edge_cases],
     e2_1_02: [fir_c, testfir, reader, writer, nan],
     e2_1_03: [accepts, rejects, synth],
@@ -20,6 +21,7 @@ grading::mirror!(lab2_checks::LAB, env!("CARGO_BIN_EXE_lab2-host"), {
     e2_2_05: [rows, divisible, model, answers],
     e2_1_12: [right, races, counts],
     e2_1_13: [right, launches, once, time, errors],
+    // checks>
 });
 
 mod programs;

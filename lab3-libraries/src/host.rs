@@ -6,7 +6,9 @@
 
 pub use labkit::serve::{Handler, args, bits32, bits64, from_bits32, from_bits64};
 
-// 3.1, Monte Carlo integration.
+pub mod study;
+
+// <modules: `cargo lab sync` writes this list
 pub mod e3_1_01;
 pub mod e3_1_02;
 pub mod e3_1_03;
@@ -16,33 +18,26 @@ pub mod e3_1_06;
 pub mod e3_1_07;
 pub mod e3_1_08;
 pub mod e3_1_09;
-
-// 3.2, compressive sensing.
 pub mod e3_2_01;
 pub mod e3_2_02;
 pub mod e3_2_03;
 pub mod e3_2_04;
-
-// 3.3, EP.
 pub mod e3_3_01;
 pub mod e3_3_02;
 pub mod e3_3_03;
 pub mod e3_3_05;
-
-// 3.4, FT.
 pub mod e3_4_01;
 pub mod e3_4_03;
 pub mod e3_4_04;
 pub mod e3_4_05;
 pub mod e3_4_06;
 pub mod e3_4_07;
-
-pub mod study;
+// modules>
 
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
     [
-        // 3.1, Monte Carlo integration.
+        // <handlers: `cargo lab sync` writes this list
         crate::handlers_e3_1_01!(lab3_libraries::e3_1_01),
         crate::handlers_e3_1_02!(lab3_libraries::e3_1_02),
         crate::handlers_e3_1_03!(lab3_libraries::e3_1_03),
@@ -52,23 +47,21 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e3_1_07!(lab3_libraries::e3_1_07),
         crate::handlers_e3_1_08!(lab3_libraries::e3_1_08),
         crate::handlers_e3_1_09!(lab3_libraries::e3_1_09),
-        // 3.2, compressive sensing.
         crate::handlers_e3_2_01!(lab3_libraries::e3_2_01),
         crate::handlers_e3_2_02!(lab3_libraries::e3_2_02),
         crate::handlers_e3_2_03!(lab3_libraries::e3_2_03),
         crate::handlers_e3_2_04!(lab3_libraries::e3_2_04),
-        // 3.3, EP.
         crate::handlers_e3_3_01!(lab3_libraries::e3_3_01),
         crate::handlers_e3_3_02!(lab3_libraries::e3_3_02),
         crate::handlers_e3_3_03!(lab3_libraries::e3_3_03),
         crate::handlers_e3_3_05!(lab3_libraries::e3_3_05),
-        // 3.4, FT.
         crate::handlers_e3_4_01!(lab3_libraries::e3_4_01),
         crate::handlers_e3_4_03!(lab3_libraries::e3_4_03),
         crate::handlers_e3_4_04!(lab3_libraries::e3_4_04),
         crate::handlers_e3_4_05!(lab3_libraries::e3_4_05),
         crate::handlers_e3_4_06!(lab3_libraries::e3_4_06),
         crate::handlers_e3_4_07!(lab3_libraries::e3_4_07),
+        // handlers>
         study::handlers(),
     ]
     .concat()

@@ -15,7 +15,7 @@ pub mod nas;
 pub mod rain;
 pub mod solids;
 
-// 3.1, Monte Carlo integration.
+// <modules: `cargo lab sync` writes this list
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_01.rs")]
 pub mod e3_1_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_02.rs")]
@@ -34,8 +34,6 @@ pub mod e3_1_07;
 pub mod e3_1_08;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_1_09.rs")]
 pub mod e3_1_09;
-
-// 3.2, compressive sensing.
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_2_01.rs")]
 pub mod e3_2_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_2_02.rs")]
@@ -44,8 +42,6 @@ pub mod e3_2_02;
 pub mod e3_2_03;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_2_04.rs")]
 pub mod e3_2_04;
-
-// 3.3, EP.
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_3_01.rs")]
 pub mod e3_3_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_3_02.rs")]
@@ -54,8 +50,6 @@ pub mod e3_3_02;
 pub mod e3_3_03;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_3_05.rs")]
 pub mod e3_3_05;
-
-// 3.4, FT.
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_4_01.rs")]
 pub mod e3_4_01;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_4_03.rs")]
@@ -68,3 +62,4 @@ pub mod e3_4_05;
 pub mod e3_4_06;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab3-libraries/src/e3_4_07.rs")]
 pub mod e3_4_07;
+// modules>

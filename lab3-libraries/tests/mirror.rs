@@ -2,6 +2,7 @@
 //! its programs.
 
 grading::mirror!(lab3_checks::LAB, env!("CARGO_BIN_EXE_lab3-host"), {
+    // <checks: `cargo lab sync` writes this list
     e3_1_01: [volume, estimate, degenerate, n_for],
     e3_1_02: [surface, at, threads, pi5sigma, streams, grid_chi2, errors],
     e3_1_03: [hits_equal, sizes, counts, variants],
@@ -27,6 +28,7 @@ grading::mirror!(lab3_checks::LAB, env!("CARGO_BIN_EXE_lab3-host"), {
     e3_4_05: [direct, blocks, counts, cleared],
     e3_4_06: [equal, threads_streams, waits, error_path],
     e3_4_07: [t1_t4, verify_logic, layouts, memory],
+    // checks>
 });
 
 mod programs;

@@ -11,6 +11,7 @@ pub mod fpgatop;
 pub mod host;
 pub mod mult;
 
+// <modules: `cargo lab sync` writes this list
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab4-fpga/src/e4_1.rs")]
 pub mod e4_1;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab4-fpga/src/e4_2.rs")]
@@ -23,6 +24,7 @@ pub mod e4_4;
 pub mod e4_5;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab4-fpga/src/e4_6.rs")]
 pub mod e4_6;
+// modules>
 
 /// Taps of the lab's filter.
 pub const TAPS: usize = 8;

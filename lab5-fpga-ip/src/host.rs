@@ -3,20 +3,22 @@
 //! The macro of an exercise names the functions of the exercise's module; what a request means is an ordinary function
 //! beside it. So the same handlers also serve a mutated copy of a solution in another crate.
 
-use hdl::{Block, BuildErrors};
-use serde_json::{Value, json};
-use wire::serve::Failed;
 pub use wire::serve::{Handler, args};
 
+mod design;
+pub mod given;
+
+// <modules: `cargo lab sync` writes this list
 pub mod fft;
 pub mod fir;
-pub mod given;
 pub mod parts;
+// modules>
 
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
     [
         given::handlers(),
+        // <handlers: `cargo lab sync` writes this list
         crate::handlers_e5_1!(lab5_fpga_ip::e5_1),
         crate::handlers_e5_2!(lab5_fpga_ip::e5_2),
         crate::handlers_e5_3!(lab5_fpga_ip::e5_3),
@@ -25,19 +27,7 @@ pub fn handlers() -> Vec<(&'static str, Handler)> {
         crate::handlers_e5_7!(lab5_fpga_ip::e5_7),
         crate::handlers_e5_8!(lab5_fpga_ip::e5_8),
         crate::handlers_e5_9!(lab5_fpga_ip::e5_9),
+        // handlers>
     ]
     .concat()
-}
-
-/// The netlist of a design for the judge, or the builder's mistakes.
-///
-/// # Errors
-/// All mistakes of the module.
-pub fn design(design: Result<Block, BuildErrors>) -> Result<Value, Failed> {
-    Ok(json!({ "design": built(design)? }))
-}
-
-/// A design, or the builder's mistakes as the judge's text.
-fn built<T>(result: Result<T, BuildErrors>) -> Result<T, Failed> {
-    result.map_err(|e| Failed::msg(e.to_string()))
 }

@@ -10,6 +10,7 @@ pub mod compiler;
 pub mod designs;
 pub mod host;
 
+// <modules: `cargo lab sync` writes this list
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_1.rs")]
 pub mod e5_1;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_2.rs")]
@@ -26,3 +27,4 @@ pub mod e5_7;
 pub mod e5_8;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab5-fpga-ip/src/e5_9.rs")]
 pub mod e5_9;
+// modules>

@@ -1,6 +1,7 @@
 //! The student's mirror: the judge's checks of lab 5 as tests, a module per exercise.
 
 grading::mirror!(lab5_checks::LAB, env!("CARGO_BIN_EXE_lab5-host"), {
+    // <checks: `cargo lab sync` writes this list
     e5_1: [formula, pipeline, cost, answers],
     e5_2: [delay, cost],
     e5_3: [systolic, transposed, gaps, structure, board],
@@ -12,4 +13,5 @@ grading::mirror!(lab5_checks::LAB, env!("CARGO_BIN_EXE_lab5-host"), {
     e5_9: [words, again, fits],
     e5_10: [answers],
     e5_11: [trace],
+    // checks>
 });

@@ -5,10 +5,18 @@
 
 pub use labkit::serve::{Handler, args, bits32, from_bits32};
 
+// <modules: `cargo lab sync` writes this list
 pub mod e6_8;
 pub mod e6_9;
+// modules>
 
 /// All handlers, over the student's modules (the solutions' with feature `solutions`).
 pub fn handlers() -> Vec<(&'static str, Handler)> {
-    [crate::handlers_e6_8!(lab6_rtm::e6_8), crate::handlers_e6_9!(lab6_rtm::e6_9)].concat()
+    [
+        // <handlers: `cargo lab sync` writes this list
+        crate::handlers_e6_8!(lab6_rtm::e6_8),
+        crate::handlers_e6_9!(lab6_rtm::e6_9),
+        // handlers>
+    ]
+    .concat()
 }

@@ -10,7 +10,9 @@ pub mod host;
 pub mod shot;
 pub mod volume;
 
+// <modules: `cargo lab sync` writes this list
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab6-rtm/src/e6_8.rs")]
 pub mod e6_8;
 #[cfg_attr(feature = "solutions", path = "../../solutions/lab6-rtm/src/e6_9.rs")]
 pub mod e6_9;
+// modules>

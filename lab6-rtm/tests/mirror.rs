@@ -2,6 +2,7 @@
 //! its programs.
 
 grading::mirror!(lab6_checks::LAB, env!("CARGO_BIN_EXE_lab6-host"), {
+    // <checks: `cargo lab sync` writes this list
     e6_1: [field, sphere, once],
     e6_2: [field, sectors, constants, prediction],
     e6_3: [field, loads, banks],
@@ -11,6 +12,7 @@ grading::mirror!(lab6_checks::LAB, env!("CARGO_BIN_EXE_lab6-host"), {
     e6_7: [order, load, reversal, counts, bytes],
     e6_8: [place, calls, period, fewest, schedule, answers],
     e6_9: [calls, exact, reflector],
+    // checks>
 });
 
 mod programs {

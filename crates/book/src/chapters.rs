@@ -84,6 +84,7 @@ pub const PARTS: &[(&str, &[Chapter])] = &[
             of("instructors", "docs/instructors.md"),
             of("grading", "docs/grading.md"),
             of("coverage", "docs/coverage.md"),
+            of("adding", "docs/adding.md"),
             of("architecture", "docs/architecture.md"),
             of("testing", "docs/testing.md"),
         ],

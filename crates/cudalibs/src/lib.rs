@@ -40,6 +40,8 @@ mod device;
 mod error;
 pub mod fft;
 pub mod judge;
+mod opaque;
+mod parcel;
 mod provider;
 pub mod rand;
 mod remote;

@@ -7,7 +7,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::vendor::{Handle, Number};
+use crate::opaque::{Handle, Number};
 
 thread_local! {
     /// Scalars are in device memory.

@@ -1,13 +1,6 @@
 //! Loading the vendor's libraries at run time: a table of functions each, filled at the first use.
 
-use std::os::raw::c_void;
 use std::sync::LazyLock;
-
-/// A handle of a library, and other opaque pointers.
-pub(crate) type Handle = *mut c_void;
-
-/// A scalar of either precision, behind a pointer.
-pub enum Number {}
 
 /// A library's functions, loaded at the first use, or a sentence: it is not there, or lacks one.
 pub(crate) type Loaded<T> = LazyLock<Result<T, String>>;

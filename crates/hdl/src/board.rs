@@ -18,8 +18,8 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::error::{BuildErrors, UseError};
+use crate::handles::Module;
 use crate::ir::Block;
-use crate::module::Module;
 use crate::sim::{Probe, Simulator};
 use crate::types::{Type, bit, signed, unsigned};
 

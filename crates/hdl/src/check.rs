@@ -4,6 +4,7 @@
 use std::panic::Location;
 use std::sync::Arc;
 
+use crate::draft::place;
 use crate::error::{BuildError, BuildErrors};
 use crate::ir::{Block, Netlist, NodeId, Op, Statement};
 use crate::types::bit;
@@ -51,7 +52,7 @@ impl Checker<'_> {
 
     /// The mistake lies where `node` was made.
     fn error_of(&mut self, node: NodeId, what: String, fix: impl Into<String>) {
-        let at = crate::module::place(self.places.get(node).copied().flatten());
+        let at = place(self.places.get(node).copied().flatten());
         self.errors.push(BuildError { module: self.net.name.clone(), at, what, fix: fix.into() });
     }
 

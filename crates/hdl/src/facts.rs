@@ -5,10 +5,9 @@
 //! Registers start from their initial values and take what can come next until nothing changes; one
 //! that keeps growing, such as a counter or an accumulator, is given the range of its type.
 
-use crate::estimate::Multipliers;
 use crate::flat::Flat;
 use crate::ir::{BinaryOp, NodeId, Op, UnaryOp};
-use crate::types::Type;
+use crate::types::{Multipliers, Type};
 
 /// Smallest and largest value; those of unsigned types are never negative.
 pub(crate) type Range = (i128, i128);

@@ -1,8 +1,7 @@
 //! A design without hierarchy: every instance opened, every node numbered once.
 
-use crate::estimate::Multipliers;
 use crate::ir::{Block, NodeId, Op, Rom};
-use crate::types::Type;
+use crate::types::{Multipliers, Type};
 
 pub(crate) struct FlatNode {
     pub(crate) op: Op,

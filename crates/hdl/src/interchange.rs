@@ -7,9 +7,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::draft::Draft;
 use crate::error::UseError;
 use crate::ir::{BinaryOp, Block, Item, Netlist, Node, NodeId, Op, Statement, UnaryOp};
-use crate::module::Inner;
 use crate::types::{MAX_WIDTH, Type, bit, unsigned};
 
 /// Most nodes of a design with every instance opened.
@@ -118,7 +118,7 @@ fn verify(net: &Netlist) -> Result<(), String> {
 
 /// Every name is one of both languages and stands once.
 fn names(net: &Netlist) -> Result<(), String> {
-    let mut inner = Inner::default();
+    let mut inner = Draft::default();
     let named = net.nodes.iter().filter_map(|n| n.name.as_ref());
     let all = [&net.name].into_iter().chain(&net.reset).chain(named);
     let all = all.chain(net.outputs.iter().map(|o| &o.name));

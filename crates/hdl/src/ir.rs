@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::estimate::Multipliers;
-use crate::types::Type;
+use crate::types::{Multipliers, Type};
 
 /// Index of a node in [`Netlist::nodes`].
 pub(crate) type NodeId = usize;

@@ -5,16 +5,10 @@
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Mul, Neg, Not, Shl, Shr, Sub};
 
+use crate::draft::Draft;
+use crate::handles::{Reg, Sig, Wire};
 use crate::ir::{BinaryOp, Item, NodeId, Op, UnaryOp};
-use crate::module::{Inner, Module, Reg, Wire};
 use crate::types::{MAX_WIDTH, Type, bit, signed, unsigned};
-
-/// A signal of a module: an input, a register's value or an expression. A copyable handle.
-#[derive(Clone, Copy)]
-pub struct Sig<'m> {
-    pub(crate) module: &'m Module,
-    pub(crate) id: NodeId,
-}
 
 /// What can stand on the right of an operator: a signal, a register, a wire, or a number, which
 /// takes the type of the left side.
@@ -93,7 +87,7 @@ pub(crate) fn conversion(from: Type, to: Type) -> String {
 impl<'m> Sig<'m> {
     /// Width and signedness.
     pub fn ty(self) -> Type {
-        self.module.inner.borrow().net.nodes[self.id].ty
+        self.module.draft.borrow().net.nodes[self.id].ty
     }
 
     /// Number of bits.
@@ -102,19 +96,19 @@ impl<'m> Sig<'m> {
     }
 
     #[track_caller]
-    fn with(self, make: impl FnOnce(&mut Inner, Type) -> NodeId) -> Sig<'m> {
-        let mut inner = self.module.open();
-        let ty = inner.net.nodes[self.id].ty;
-        let id = make(&mut inner, ty);
+    fn with(self, make: impl FnOnce(&mut Draft, Type) -> NodeId) -> Sig<'m> {
+        let mut draft = self.module.open();
+        let ty = draft.net.nodes[self.id].ty;
+        let id = make(&mut draft, ty);
         Sig { module: self.module, id }
     }
 
     /// Gives the signal a name that stays in simulation, VHDL and Verilog.
     #[track_caller]
     pub fn named(self, name: &str) -> Sig<'m> {
-        self.with(|inner, ty| {
-            let id = inner.named(Op::Wire(Some(self.id)), ty, name);
-            inner.net.items.push(Item::Named(id));
+        self.with(|draft, ty| {
+            let id = draft.named(Op::Wire(Some(self.id)), ty, name);
+            draft.net.items.push(Item::Named(id));
             id
         })
     }
@@ -122,15 +116,15 @@ impl<'m> Sig<'m> {
     /// Adds a remark to a named signal, written beside its declaration.
     #[track_caller]
     pub fn comment(self, text: &str) -> Sig<'m> {
-        self.with(|inner, _| {
-            let what = inner.net.describe(self.id);
-            if inner.net.nodes[self.id].name.is_none() {
-                inner.error(
+        self.with(|draft, _| {
+            let what = draft.net.describe(self.id);
+            if draft.net.nodes[self.id].name.is_none() {
+                draft.error(
                     format!("`{what}` has a comment but no name"),
                     "name it first with `.named(..)`",
                 );
             }
-            inner.net.nodes[self.id].comment = Some(text.to_string());
+            draft.net.nodes[self.id].comment = Some(text.to_string());
             self.id
         })
     }
@@ -160,54 +154,54 @@ impl<'m> Sig<'m> {
     #[track_caller]
     fn binary(self, op: BinaryOp, other: impl Operand<'m>) -> Sig<'m> {
         let other = other.like(self);
-        self.with(|inner, a| {
-            let b = inner.net.nodes[other.id].ty;
-            let (an, bn) = (inner.net.describe(self.id), inner.net.describe(other.id));
-            let faulty = inner.is_poison(self.id) || inner.is_poison(other.id);
+        self.with(|draft, a| {
+            let b = draft.net.nodes[other.id].ty;
+            let (an, bn) = (draft.net.describe(self.id), draft.net.describe(other.id));
+            let faulty = draft.is_poison(self.id) || draft.is_poison(other.id);
             if !std::ptr::eq(self.module, other.module) {
-                inner.error(
+                draft.error(
                     format!("`{an}` is joined by `{}` with a signal of another module", op.symbol()),
                     "connect the modules through ports",
                 );
-                return inner.push(Op::Poison, a);
+                return draft.push(Op::Poison, a);
             }
             if op == BinaryOp::Mul {
                 if a.is_bit() || b.is_bit() {
-                    inner.error(
+                    draft.error(
                         format!("`{an}` * `{bn}` multiplies by a plain bit"),
                         "choose between the value and 0 with `mux`",
                     );
-                    return inner.push(Op::Poison, Type { width: (a.width + b.width).min(MAX_WIDTH), ..a });
+                    return draft.push(Op::Poison, Type { width: (a.width + b.width).min(MAX_WIDTH), ..a });
                 }
                 if a.signed != b.signed && !faulty {
-                    inner.error(
+                    draft.error(
                         format!("`{an}` is {a} and `{bn}` is {b}: a product needs two signed or two unsigned factors"),
                         "give the unsigned one a zero on top: `.extend(w + 1).as_signed()`",
                     );
                 }
                 if a.width + b.width > MAX_WIDTH {
-                    inner.error(
+                    draft.error(
                         format!("`{an}` ({a}) * `{bn}` ({b}) is {} bits wide", a.width + b.width),
                         format!("keep products within {MAX_WIDTH} bits"),
                     );
                 }
                 let ty = Type { width: a.width + b.width, signed: a.signed };
-                return inner.push(Op::Binary(op, self.id, other.id), ty);
+                return draft.push(Op::Binary(op, self.id, other.id), ty);
             }
             let ty = if op.compares() { bit() } else { a };
             if a != b && !faulty {
-                inner.error(
+                draft.error(
                     format!("`{an}` is {a} and `{bn}` is {b}, joined by `{}`", op.symbol()),
                     conversion(b, a),
                 );
-                return inner.push(Op::Poison, ty);
+                return draft.push(Op::Poison, ty);
             }
             // Modulo 2 a sum and a difference are the same as exclusive or.
             let op = match op {
                 BinaryOp::Add | BinaryOp::Sub if a.is_bit() => BinaryOp::Xor,
                 op => op,
             };
-            inner.push(Op::Binary(op, self.id, other.id), ty)
+            draft.push(Op::Binary(op, self.id, other.id), ty)
         })
     }
 
@@ -254,42 +248,42 @@ impl<'m> Sig<'m> {
         // Two numbers can only mean plain bits.
         let typed = then.signal().or(otherwise.signal()).unwrap_or(self);
         let (then, otherwise) = (then.like(typed), otherwise.like(typed));
-        self.with(|inner, c| {
-            let (a, b) = (inner.net.nodes[then.id].ty, inner.net.nodes[otherwise.id].ty);
-            let name = inner.net.describe(self.id);
-            if !c.is_bit() && !inner.is_poison(self.id) {
-                inner.error(
+        self.with(|draft, c| {
+            let (a, b) = (draft.net.nodes[then.id].ty, draft.net.nodes[otherwise.id].ty);
+            let name = draft.net.describe(self.id);
+            if !c.is_bit() && !draft.is_poison(self.id) {
+                draft.error(
                     format!("`{name}` chooses in a mux but is {c}"),
                     "use one plain bit, for example `.ne(0)`",
                 );
             }
-            if a != b && !inner.is_poison(then.id) && !inner.is_poison(otherwise.id) {
-                let (an, bn) = (inner.net.describe(then.id), inner.net.describe(otherwise.id));
-                inner.error(
+            if a != b && !draft.is_poison(then.id) && !draft.is_poison(otherwise.id) {
+                let (an, bn) = (draft.net.describe(then.id), draft.net.describe(otherwise.id));
+                draft.error(
                     format!("the mux on `{name}` chooses between `{an}` ({a}) and `{bn}` ({b})"),
                     conversion(b, a),
                 );
-                return inner.push(Op::Poison, a);
+                return draft.push(Op::Poison, a);
             }
-            inner.push(Op::Mux(self.id, then.id, otherwise.id), a)
+            draft.push(Op::Mux(self.id, then.id, otherwise.id), a)
         })
     }
 
     /// Bits `hi` down to `lo`, with the signedness of the whole.
     #[track_caller]
     pub fn slice(self, hi: u32, lo: u32) -> Sig<'m> {
-        self.with(|inner, ty| {
+        self.with(|draft, ty| {
             if lo > hi || hi >= ty.width {
-                let name = inner.net.describe(self.id);
-                inner.error(
+                let name = draft.net.describe(self.id);
+                draft.error(
                     format!("`{name}` is {ty}: it has no bits {hi} down to {lo}"),
                     format!("slice within {} down to 0, the higher bit first", ty.width - 1),
                 );
                 let width = hi.abs_diff(lo).saturating_add(1).min(MAX_WIDTH);
-                return inner.push(Op::Poison, Type { width, ..ty });
+                return draft.push(Op::Poison, Type { width, ..ty });
             }
             let part = Type { width: hi - lo + 1, ..ty };
-            if part == ty { self.id } else { inner.push(Op::Slice { value: self.id, lo }, part) }
+            if part == ty { self.id } else { draft.push(Op::Slice { value: self.id, lo }, part) }
         })
     }
 
@@ -299,7 +293,7 @@ impl<'m> Sig<'m> {
         if self.ty().is_bit() || i >= self.width() {
             return self.slice(i, i);
         }
-        self.with(|inner, _| inner.push(Op::Slice { value: self.id, lo: i }, bit()))
+        self.with(|draft, _| draft.push(Op::Slice { value: self.id, lo: i }, bit()))
     }
 
     /// The highest bit: the sign of a signed value.
@@ -311,22 +305,22 @@ impl<'m> Sig<'m> {
     /// As wide as `width`, same value: signs are copied, unsigned values get zeros.
     #[track_caller]
     pub fn extend(self, width: u32) -> Sig<'m> {
-        self.with(|inner, ty| {
+        self.with(|draft, ty| {
             if width < ty.width || width > MAX_WIDTH {
-                let name = inner.net.describe(self.id);
-                inner.error(
+                let name = draft.net.describe(self.id);
+                draft.error(
                     format!("`{name}` is {ty} and cannot be extended to {width} bits"),
                     format!(
                         "extend to {} to {MAX_WIDTH} bits; to drop bits use `truncate` or `slice`",
                         ty.width
                     ),
                 );
-                return inner.push(Op::Poison, Type { width: width.clamp(1, MAX_WIDTH), ..ty });
+                return draft.push(Op::Poison, Type { width: width.clamp(1, MAX_WIDTH), ..ty });
             }
             if width == ty.width {
                 self.id
             } else {
-                inner.push(Op::Extend(self.id), Type { width, ..ty })
+                draft.push(Op::Extend(self.id), Type { width, ..ty })
             }
         })
     }
@@ -346,25 +340,25 @@ impl<'m> Sig<'m> {
     /// The same bits read as two's complement.
     #[track_caller]
     pub fn as_signed(self) -> Sig<'m> {
-        self.with(|inner, ty| match ty.signed {
+        self.with(|draft, ty| match ty.signed {
             true => self.id,
-            false => inner.push(Op::Cast(self.id), signed(ty.width)),
+            false => draft.push(Op::Cast(self.id), signed(ty.width)),
         })
     }
 
     /// The same bits read as an unsigned number.
     #[track_caller]
     pub fn as_unsigned(self) -> Sig<'m> {
-        let mut inner = self.module.open();
-        self.as_unsigned_in(&mut inner)
+        let mut draft = self.module.open();
+        self.as_unsigned_in(&mut draft)
     }
 
     #[track_caller]
-    pub(crate) fn as_unsigned_in(self, inner: &mut Inner) -> Sig<'m> {
-        let ty = inner.net.nodes[self.id].ty;
+    pub(crate) fn as_unsigned_in(self, draft: &mut Draft) -> Sig<'m> {
+        let ty = draft.net.nodes[self.id].ty;
         let id = match ty.signed {
             false => self.id,
-            true => inner.push(Op::Cast(self.id), unsigned(ty.width)),
+            true => draft.push(Op::Cast(self.id), unsigned(ty.width)),
         };
         Sig { module: self.module, id }
     }
@@ -377,18 +371,18 @@ impl<'m> Sig<'m> {
 
     #[track_caller]
     fn shift(self, left: bool, by: u32) -> Sig<'m> {
-        self.with(|inner, ty| {
+        self.with(|draft, ty| {
             if by >= ty.width {
-                let name = inner.net.describe(self.id);
-                inner.error(
+                let name = draft.net.describe(self.id);
+                draft.error(
                     format!(
                         "`{name}` is {ty} and is shifted by {by} places, which leaves nothing of it"
                     ),
                     format!("shift by 0 to {}, or extend first", ty.width - 1),
                 );
-                return inner.push(Op::Poison, ty);
+                return draft.push(Op::Poison, ty);
             }
-            if by == 0 { self.id } else { inner.push(Op::Shift { left, value: self.id, by }, ty) }
+            if by == 0 { self.id } else { draft.push(Op::Shift { left, value: self.id, by }, ty) }
         })
     }
 
@@ -406,24 +400,24 @@ impl<'m> Sig<'m> {
 
     #[track_caller]
     fn shift_by(self, left: bool, by: Sig<'m>) -> Sig<'m> {
-        self.with(|inner, ty| {
-            let amount = inner.net.nodes[by.id].ty;
-            let name = inner.net.describe(self.id);
+        self.with(|draft, ty| {
+            let amount = draft.net.nodes[by.id].ty;
+            let name = draft.net.describe(self.id);
             if amount.signed || amount.width > 7 {
-                inner.error(
+                draft.error(
                     format!(
                         "`{name}` is shifted by `{}`, which is {amount}",
-                        inner.net.describe(by.id)
+                        draft.net.describe(by.id)
                     ),
                     "shift by an unsigned value of at most 7 bits",
                 );
-                return inner.push(Op::Poison, ty);
+                return draft.push(Op::Poison, ty);
             }
             if ty.width == 1 {
-                inner.error(format!("`{name}` has one bit and is shifted"), "choose with `mux`");
-                return inner.push(Op::Poison, ty);
+                draft.error(format!("`{name}` has one bit and is shifted"), "choose with `mux`");
+                return draft.push(Op::Poison, ty);
             }
-            inner.push(Op::ShiftBy { left, value: self.id, by: by.id }, ty)
+            draft.push(Op::ShiftBy { left, value: self.id, by: by.id }, ty)
         })
     }
 
@@ -497,7 +491,7 @@ impl<'m> Not for Sig<'m> {
     type Output = Sig<'m>;
     #[track_caller]
     fn not(self) -> Sig<'m> {
-        self.with(|inner, ty| inner.push(Op::Unary(UnaryOp::Not, self.id), ty))
+        self.with(|draft, ty| draft.push(Op::Unary(UnaryOp::Not, self.id), ty))
     }
 }
 
@@ -505,9 +499,9 @@ impl<'m> Neg for Sig<'m> {
     type Output = Sig<'m>;
     #[track_caller]
     fn neg(self) -> Sig<'m> {
-        self.with(|inner, ty| match ty.is_bit() {
+        self.with(|draft, ty| match ty.is_bit() {
             true => self.id,
-            false => inner.push(Op::Unary(UnaryOp::Neg, self.id), ty),
+            false => draft.push(Op::Unary(UnaryOp::Neg, self.id), ty),
         })
     }
 }

@@ -1,4 +1,5 @@
-//! The type of a signal: how many bits, and whether the top one is a sign.
+//! What a declaration states: the type of a signal (how many bits, and whether the top one is a
+//! sign), and where products are built.
 
 use std::fmt;
 
@@ -66,6 +67,15 @@ impl Type {
     pub fn bits(self, value: i64) -> String {
         (0..self.width).rev().map(|i| if value >> i & 1 == 1 { '1' } else { '0' }).collect()
     }
+}
+
+/// Where products are built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Multipliers {
+    /// In multiplier blocks.
+    Blocks,
+    /// In look-up tables.
+    Logic,
 }
 
 impl fmt::Display for Type {

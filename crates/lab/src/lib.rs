@@ -1,10 +1,11 @@
 //! The command `cargo lab`: [`course`] for students and instructors, [`web`] for the same in a
-//! browser, [`tools`] around kernels.
+//! browser, [`tools`] around kernels, [`dev`] for authors of exercises.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 
 pub mod course;
+pub mod dev;
 pub mod tools;
 pub mod web;
 
@@ -26,6 +27,9 @@ pub enum Command {
     /// The course in a browser.
     #[command(flatten)]
     Web(web::Command),
+    /// New exercises (for authors).
+    #[command(subcommand)]
+    Dev(dev::Command),
     /// Tools around kernels.
     #[command(flatten)]
     Tool(Box<tools::Tool>),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use lab::course::App;
 use lab::tools::Failure;
-use lab::{Cli, Command, course, web};
+use lab::{Cli, Command, course, dev, web};
 
 fn main() -> ExitCode {
     grading::boxed::stage_if_asked(cuda_driver::judge::serve_socket);
@@ -17,6 +17,10 @@ fn main() -> ExitCode {
         Command::Tool(tool) => tool.run(&mut stdout),
         Command::Course(command) => {
             App::here().and_then(|app| app.run(command, &mut stdout)).map_err(Failure::usage)
+        }
+        Command::Dev(command) => {
+            let done = App::here().and_then(|app| dev::run(&app, &command, &mut stdout));
+            done.map_err(Failure::usage)
         }
         Command::Web(command) => {
             let done = App::here().and_then(|app| web::run(&app, &command, &mut stdout));

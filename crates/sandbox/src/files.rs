@@ -7,7 +7,7 @@ use landlock::{
     Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
-use crate::Sandbox;
+use crate::rules::Sandbox;
 
 /// The newest version of Landlock whose rights are asked for; older kernels give what they have.
 const NEWEST: ABI = ABI::V6;

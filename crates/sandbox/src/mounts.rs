@@ -11,8 +11,8 @@ use std::path::{Component, Path, PathBuf};
 use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::unistd::{chdir, pivot_root};
 
-use crate::Sandbox;
 use crate::files::{DEVICES, readable};
+use crate::rules::Sandbox;
 
 /// The old root and the new one while this is going on.
 const OLD: &str = "/old";

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Applied, Limits, Sandbox, Walls};
+use crate::message::Applied;
+use crate::rules::{Limits, Sandbox, Walls};
 
 /// One kind of protection.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Applied, Ended, Sandbox};
+use crate::message::{Applied, Ended};
+use crate::rules::Sandbox;
 
 /// What a program wrote.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +79,7 @@ mod linux {
     use std::time::Instant;
 
     use super::*;
-    use crate::{Message, STAGE, Spec};
+    use crate::message::{Message, STAGE, Spec};
 
     /// How long a stage may take to clean up before it is killed.
     const GRACE: Duration = Duration::from_secs(10);

@@ -23,8 +23,10 @@ use nix::sys::signal::Signal;
 use nix::sys::wait::{WaitStatus, wait};
 use nix::unistd::{close, dup2_stdin, dup2_stdout, getgid, getuid, setsid};
 
+use crate::message::{Applied, Ended, Message, STAGE, Spec};
+use crate::rules::Walls;
 use crate::watch::{Watch, kill_all, of_this_user};
-use crate::{Applied, Ended, Message, STAGE, Spec, Walls, files, mounts, syscalls};
+use crate::{files, mounts, syscalls};
 
 /// The user and group that the program sees as its own.
 const INSIDE: u32 = 1000;

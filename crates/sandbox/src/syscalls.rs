@@ -9,7 +9,7 @@ use seccompiler::{
     SeccompFilter, SeccompRule, apply_filter,
 };
 
-use crate::Walls;
+use crate::rules::Walls;
 
 /// Calls that are allowed whatever their arguments.
 #[rustfmt::skip]

@@ -9,7 +9,8 @@ use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::{Pid, getuid};
 
-use crate::{Ended, Sandbox, Walls};
+use crate::message::Ended;
+use crate::rules::{Sandbox, Walls};
 
 /// Folders within folders that are followed; deeper ones are an excess.
 const DEPTH: usize = 64;

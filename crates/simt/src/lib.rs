@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cc;
+mod counters;
 pub mod debug;
 pub mod device;
 pub mod exec;

@@ -39,9 +39,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::counters::Counters;
 use crate::device::DeviceModel;
 use crate::occupancy::Occupancy;
-use crate::report::Counters;
 
 /// What a launch did.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,38 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::Parser;
 use clap::error::ErrorKind;
-use clap::{Parser, ValueEnum};
 use lab1_cuda_intro::e1_2_01::View;
 
+use super::device::Device;
 use super::session::{MAX_KMAX, Press, Session, parse_keys};
-
-/// Who computes the picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Device {
-    /// Exercise 1.2.1: this machine's processor, all cores.
-    Cpu,
-    /// Exercise 1.2.2: the GPU, or the emulator.
-    Gpu,
-}
-
-impl Device {
-    /// The other one.
-    pub fn other(self) -> Device {
-        match self {
-            Device::Cpu => Device::Gpu,
-            Device::Gpu => Device::Cpu,
-        }
-    }
-
-    /// `cpu` or `gpu`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Device::Cpu => "cpu",
-            Device::Gpu => "gpu",
-        }
-    }
-}
 
 /// Draws the Julia set of c = -0.123 + 0.745i (exercises 1.2.1 and 1.2.2).
 ///

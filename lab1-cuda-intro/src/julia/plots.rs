@@ -8,7 +8,7 @@ use lab1_cuda_intro::e1_2_02::DIM_BLOCK;
 use lab1_cuda_intro::figures::{Axis, Chart, Series, csv};
 use labkit::{Lab, LabError, LaunchReport, kernel_file};
 
-use super::options::Device;
+use super::device::Device;
 use super::render::Renderer;
 use super::session::Session;
 

@@ -8,7 +8,7 @@ use lab1_cuda_intro::e1_2_01::render_cpu;
 use lab1_cuda_intro::e1_2_02::render_gpu;
 use labkit::{Lab, LabError};
 
-use super::options::Device;
+use super::device::Device;
 use super::session::Session;
 
 /// A picture and how long it took.

@@ -2,7 +2,7 @@
 
 use lab1_cuda_intro::e1_2_01::{Key, View};
 
-use super::options::Device;
+use super::device::Device;
 
 /// Largest number of steps per pixel.
 pub const MAX_KMAX: u32 = 65_536;

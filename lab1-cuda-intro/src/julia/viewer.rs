@@ -8,7 +8,7 @@ use labkit::LabError;
 use labkit::picture::{flip_rows, write_png};
 use minifb::{InputCallback, MouseMode, Scale, Window, WindowOptions};
 
-use super::options::Device;
+use super::device::Device;
 use super::render::{Frame, Renderer};
 use super::session::{Action, Press, Session};
 

@@ -1,7 +1,8 @@
 //! The given parts of the program julia: options, keys, the window's picture.
 
 use lab1_cuda_intro::e1_2_01::{Key, View};
-use lab1_cuda_intro::julia::options::{Device, Options};
+use lab1_cuda_intro::julia::device::Device;
+use lab1_cuda_intro::julia::options::Options;
 use lab1_cuda_intro::julia::session::{Action, MAX_KMAX, Press, Session, parse_keys};
 use lab1_cuda_intro::julia::viewer::argb;
 

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use cust::prelude::*;
+use labkit::serve::{Handler, args};
 use labkit::{Backend, Lab, LabError, backend};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Handler, args};
 use crate::e3_3_03::ep_gpu;
 use crate::e3_4_01::{ex_table, indexmap, initial, roots};
 use crate::e3_4_04::fft3d;

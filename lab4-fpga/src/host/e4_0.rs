@@ -1,6 +1,6 @@
 //! Handlers of exercise 4.0: the given example.
 
-use super::Handler;
+use wire::serve::Handler;
 
 /// `e4_0.fpgatop`: `{}` -> the example's design.
 pub fn handlers() -> Vec<(&'static str, Handler)> {

@@ -4,9 +4,9 @@ use hdl::{Block, BuildErrors, Module, signed, unsigned};
 use ipcores::fft::{Complex, Engine, Fft, FftCore};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use wire::serve::Failed;
+use wire::serve::{Failed, args};
 
-use super::{args, built};
+use super::design::{built, reply};
 
 /// Handlers of exercise 5.7 over a module with its functions.
 #[macro_export]
@@ -94,7 +94,7 @@ pub fn addresses(engine: &Engine, request: &Value) -> Result<Value, Failed> {
         m.output(&format!("judge_value{i}"), position);
     }
     m.output("judge_factor", addresses.factor);
-    super::design(m.build())
+    reply(m.build())
 }
 
 /// The butterfly alone: inputs `judge_x0_re`, `judge_x0_im`, ... and `judge_w1_re`, ..., outputs `judge_y0_re`, ...
@@ -120,7 +120,7 @@ pub fn butterfly(engine: &Engine, request: &Value) -> Result<Value, Failed> {
         m.output(&format!("judge_y{i}_re"), y.re);
         m.output(&format!("judge_y{i}_im"), y.im);
     }
-    super::design(m.build())
+    reply(m.build())
 }
 
 /// `{"core": "lite", "streaming" or "radix4", "schedule": word}` -> the board's design around that transform of 1024 points.
@@ -140,5 +140,5 @@ pub fn top(
         "radix2" => crate::e5_7::radix2(fft),
         _ => return Err(Failed::msg(format!("there is no transform {name}"))),
     };
-    super::design(top(&built(core)?, args(&request["schedule"])?))
+    reply(top(&built(core)?, args(&request["schedule"])?))
 }

@@ -4,9 +4,9 @@ use hdl::BuildErrors;
 use ipcores::fir::{Fir, FirCore};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use wire::serve::Failed;
+use wire::serve::{Failed, args};
 
-use super::{args, built};
+use super::design::built;
 
 /// Handlers of exercise 5.3 over a module with its functions.
 #[macro_export]

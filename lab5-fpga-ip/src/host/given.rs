@@ -1,6 +1,6 @@
 //! Handlers of the cores that are given, so that a table can compare all.
 
-use super::Handler;
+use wire::serve::Handler;
 
 /// `given.mac` and `given.lite`, `given.streaming`: as the filters and transforms of the exercises.
 pub fn handlers() -> Vec<(&'static str, Handler)> {

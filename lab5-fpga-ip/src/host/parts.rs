@@ -3,9 +3,9 @@
 use hdl::{Block, BuildErrors};
 use ipcores::magnitude::{PAIRS, Pair};
 use serde_json::{Value, json};
-use wire::serve::Failed;
+use wire::serve::{Failed, args};
 
-use super::{args, built};
+use super::design::{built, reply};
 
 /// Handlers of exercise 5.1 over a module with its functions.
 #[macro_export]
@@ -54,5 +54,5 @@ pub fn delaysel(
     delaysel: fn(u32) -> Result<Block, BuildErrors>,
     request: &Value,
 ) -> Result<Value, Failed> {
-    super::design(delaysel(args(&request["sel"])?))
+    reply(delaysel(args(&request["sel"])?))
 }

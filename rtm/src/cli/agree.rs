@@ -2,7 +2,7 @@
 
 use clap::Args;
 use rtm::propagate::Cpu;
-use rtm::run::migrate::AnyBackend;
+use rtm::run::AnyBackend;
 use rtm::verify::agreement::{problem, run};
 use rtm::{Error, Result};
 

@@ -2,8 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use rtm::propagate::Cpu;
-use rtm::run::Parameters;
-use rtm::run::migrate::AnyBackend;
+use rtm::run::{AnyBackend, Parameters};
 use rtm::{Error, Result};
 
 /// Back ends.

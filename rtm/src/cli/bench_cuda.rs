@@ -7,7 +7,7 @@ use rtm::cuda::bench::{
 use rtm::cuda::variants::{VARIANTS, Variant};
 use rtm::cuda::{Cuda, Options};
 use rtm::plan::{RandomBoundary, Replay, Strategy};
-use rtm::run::explain::bytes;
+use rtm::run::amounts::bytes;
 use rtm::{Error, Result};
 
 use super::bench::BenchArgs;

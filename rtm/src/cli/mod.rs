@@ -19,6 +19,7 @@ mod opencl;
 mod page;
 mod prepare;
 mod ranks;
+mod run_args;
 mod salt;
 mod study;
 mod terminal;
@@ -27,13 +28,12 @@ mod times;
 
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use rtm::propagate::Cpu;
-use rtm::run::migrate::AnyBackend;
-use rtm::run::{self, Migrated, Parameters, Shots};
+use rtm::run::{self, AnyBackend, Migrated, Shots};
 use rtm::{Error, Result};
 
-use backend::BackendArgs;
+use run_args::RunArgs;
 use terminal::Terminal;
 
 /// 3-D acoustic reverse time migration: from a velocity model and shot records to an image of the
@@ -92,29 +92,6 @@ enum What {
     SynthReport(opencl::SynthArgs),
     /// All parameters with their meaning, as a run file in TOML
     Options(RunArgs),
-}
-
-/// Parameters of a run
-#[derive(Args)]
-struct RunArgs {
-    /// `key=value` words; `par=FILE` reads a run file (.toml, or a file of such words); later words
-    /// win. `rtm options` lists all keys
-    #[arg(value_name = "KEY=VALUE")]
-    words: Vec<String>,
-    #[command(flatten)]
-    backend: BackendArgs,
-}
-
-impl RunArgs {
-    fn parameters(&self) -> Result<Parameters> {
-        let mut parameters = Parameters::default();
-        self.words.iter().try_for_each(|word| parameters.read_pair(word))?;
-        Ok(parameters)
-    }
-
-    fn backend(&self, parameters: &Parameters) -> Result<Box<dyn AnyBackend>> {
-        self.backend.open(parameters.threads, Some(parameters))
-    }
 }
 
 /// Runs the command that the process was started with.
@@ -216,7 +193,7 @@ fn say_image(done: &Migrated) {
         "{} shots{resumed}, {} time steps, at most {} of memory for a shot",
         done.shots,
         done.counts.stencil,
-        run::explain::bytes(done.bytes as f64)
+        run::amounts::bytes(done.bytes as f64)
     );
     done.files.iter().for_each(|file| println!("{}", file.display()));
 }

@@ -1,11 +1,10 @@
 //! `rtm` under `mpirun`: which process this is, and shots shared among all (feature `mpi`).
 
 use rtm::run::cluster::Seat;
-use rtm::run::migrate::AnyBackend;
-use rtm::run::{Parameters, Watch};
+use rtm::run::{AnyBackend, Parameters, Watch};
 use rtm::{Error, Result};
 
-use super::RunArgs;
+use super::run_args::RunArgs;
 
 /// Number and count of the processes that a launcher of MPI started with this one, from its
 /// environment.

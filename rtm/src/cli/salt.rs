@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rtm::Result;
-use rtm::run::{explain, salt};
+use rtm::run::amounts::bytes;
+use rtm::run::salt;
 
 use super::terminal::Terminal;
 
@@ -47,7 +48,7 @@ impl SaltArgs {
                 r.error,
                 r.error * r.error,
                 r.steps,
-                explain::bytes(r.bytes as f64),
+                bytes(r.bytes as f64),
                 r.seconds
             );
         }

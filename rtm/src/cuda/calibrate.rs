@@ -16,6 +16,7 @@ use super::{Cuda, ImageKernel, LayerKernel, Options};
 use crate::engine::{Backend, Engine, Medium, Region, Step};
 use crate::grid::Cube;
 use crate::plan::{Plan, RandomBoundary, Replay, Strategy};
+use crate::run::amounts::bytes;
 use crate::verify::problem::Problem;
 use crate::{Grid, Result, fd};
 
@@ -325,7 +326,7 @@ fn ablation(
                 100.0 * (modelled - seconds) / seconds,
                 measured_0 / seconds,
                 modelled_0 / modelled,
-                crate::run::explain::bytes(time.allocated as f64)
+                bytes(time.allocated as f64)
             );
         }
     }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::migrate::Watch;
+use super::watch::Watch;
 use crate::shot::Counts;
 use crate::{Error, Result};
 

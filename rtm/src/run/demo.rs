@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use figures::{Axis, Chart, Series, panels_in_rows};
 
+use super::backend::{AnyBackend, room_of};
 use super::job::Job;
-use super::migrate::{AnyBackend, Watch, migrate, room_of};
+use super::migrate::migrate;
 use super::params::Parameters;
 use super::shoot::shoot;
+use super::watch::Watch;
 use crate::grid::Velocity;
 use crate::io::{TraceReader, atomic, index_shots, write_cube};
 use crate::model::build::{Layer, layered_band_limited};

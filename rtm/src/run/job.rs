@@ -14,6 +14,7 @@ use crate::survey::wavelet::Wavelet;
 use crate::survey::{Geometry, Sampling, Signature, locate};
 use crate::{Cube, Error, Grid, Plan, Real, Result, Traces, fd, plan};
 
+use super::amounts::bytes;
 use super::params::{Length, Parameters, ReplayCode, StrategyCode};
 
 /// A run whose model is prepared.
@@ -364,7 +365,7 @@ impl Job {
     fn too_small(&self, plan: &Plan, budget: usize) -> Error {
         Error::Memory(format!(
             "memory = {}: no checkpoint fits beside the fields of {} x {} x {} points\n  fix: give more memory, a smaller aperture, or strategy=random",
-            super::explain::bytes(budget as f64),
+            bytes(budget as f64),
             plan.grid.n[0],
             plan.grid.n[1],
             plan.grid.n[2]
@@ -398,8 +399,8 @@ impl Job {
         Err(Error::Memory(format!(
             "shot {} needs {} of memory, and {} may be used\n  fix: strategy=random or strategy=checkpoints need less (see `rtm explain`); or a smaller aperture (lpad ... opad), or memory=...",
             shot.id,
-            super::explain::bytes(needed as f64),
-            super::explain::bytes(budget as f64)
+            bytes(needed as f64),
+            bytes(budget as f64)
         )))
     }
 

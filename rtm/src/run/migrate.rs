@@ -3,54 +3,26 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::mpsc;
 
+use super::backend::{AnyBackend, room_of};
 use super::cluster::{self, Line, Seat, Steps, Work};
 use super::dump::{Files, plan_view, write_envelope};
 use super::finished::Finished;
-use super::job::{Job, ShotPlan};
+use super::job::Job;
+use super::opened::Survey;
 use super::params::{Parameters, Precision, StrategyCode};
 use super::prepared::{self, Shots};
 use super::restart;
 use super::stack::{Stack, Summands};
-use crate::engine::{Backend, Room};
+use super::watch::Watch;
+use crate::engine::Backend;
 use crate::grid::Cube;
-use crate::io::{Digest, Fingerprint, ShotEntry, TraceReader, index_shots};
+use crate::io::Fingerprint;
 use crate::picture::{Plane, Scale, Slice, heat_map};
-use crate::plan::{Condition, Envelope, Strategy};
+use crate::plan::{Condition, Envelope};
 use crate::shot::Counts;
-use crate::survey::{Gather, select};
-use crate::{Error, Plan, Real, Result, imaging};
-
-/// Who watches a run: the terminal, or nobody.
-pub trait Watch {
-    /// Something the user should know.
-    fn note(&mut self, _text: &str) {}
-    /// A shot begins: the `number`-th of `shots` (from 1), `id` in the data.
-    fn shot(&mut self, _number: usize, _shots: usize, _id: i32) {}
-    /// So many of a shot's time steps are done; `false` stops the run.
-    fn steps(&mut self, _done: usize, _steps: usize) -> bool {
-        true
-    }
-}
-
-/// Nobody.
-impl Watch for () {}
-
-/// A back end for both precisions.
-pub trait AnyBackend: Backend<f32> + Backend<f64> {}
-impl<B: Backend<f32> + Backend<f64>> AnyBackend for B {}
-
-/// The memory of a back end for a run's precision.
-///
-/// # Errors
-/// The device does not say.
-pub fn room_of(params: &Parameters, backend: &dyn AnyBackend) -> Result<Room> {
-    match params.precision {
-        Precision::F32 => Backend::<f32>::room(backend),
-        Precision::F64 => Backend::<f64>::room(backend),
-    }
-}
+use crate::{Error, Real, Result, imaging};
 
 /// What a migration left.
 #[derive(Debug)]
@@ -67,134 +39,6 @@ pub struct Migrated {
     pub counts: Counts,
     /// Most memory that a shot took for its fields, bytes.
     pub bytes: usize,
-}
-
-/// A survey, checked and planned, before anything is computed.
-pub struct Survey {
-    /// The prepared model.
-    pub job: Job,
-    /// The chosen shots in the data.
-    pub entries: Vec<ShotEntry>,
-    /// Their plans.
-    pub plans: Vec<ShotPlan>,
-    /// Time step and levels of all shots.
-    pub dt_s: f64,
-    /// Time levels.
-    pub nt: usize,
-    reader: Mutex<TraceReader>,
-}
-
-impl Survey {
-    /// Opens data and model, and checks every shot.
-    ///
-    /// # Errors
-    /// Whatever is wrong with parameters, files and geometry: all of it is found here, before the
-    /// first step.
-    pub fn open(params: &Parameters, room: Room) -> Result<Survey> {
-        let mut job = Job::new(params, room)?;
-        let path = params.data.as_ref().ok_or_else(|| {
-            Error::refused(
-                "data",
-                "there are no traces",
-                "give data=FILE.su or data=FILE.sgy; `rtm shoot` makes some",
-            )
-        })?;
-        let mut reader = TraceReader::open(path)?;
-        reader.set_rules(params.header_rules()?);
-        let index = index_shots(&mut reader)?;
-        let chosen = select(index.len(), params.ishot, params.incshot, params.nshots)?;
-        let entries: Vec<ShotEntry> = chosen.into_iter().map(|k| index[k].clone()).collect();
-        let dt_rec_s = entries[0].clock.dt_s;
-        if let Some(other) = entries.iter().find(|entry| entry.clock.dt_s != dt_rec_s) {
-            return Err(Error::refused(
-                format!("{}: shot {}", path.display(), other.id),
-                format!("dt = {} s, and {dt_rec_s} s in shot {}", other.clock.dt_s, entries[0].id),
-                "bring all traces to one time step",
-            ));
-        }
-        let latest_s = entries.iter().map(|e| e.clock.delay_s).fold(f64::NEG_INFINITY, f64::max);
-        let recorded_s = reader.samples() as f64 * dt_rec_s;
-        let end_s = latest_s + params.tmax.map_or(recorded_s, |t| t.min(recorded_s));
-        let (dt_s, nt) = job.timing(end_s, Some(dt_rec_s))?;
-        // One after the other: the places of all receivers may take more memory than a shot.
-        let mut dead = 0;
-        let mut plan = |entry: &ShotEntry| {
-            let geometry = Gather::geometry(&mut reader, entry)?;
-            dead += entry.traces.len() - geometry.receivers_m.len();
-            match geometry.receivers_m.is_empty() {
-                true => Err(Error::refused(
-                    format!("{}: shot {}", path.display(), entry.id),
-                    "all its traces are dead (trid, bytes 29-30, is 2 or 3)",
-                    "leave the shot out, or correct the headers",
-                )),
-                false => job.shot(&geometry, dt_s, nt),
-            }
-        };
-        let plans = entries.iter().map(&mut plan).collect::<Result<Vec<_>>>()?;
-        if dead > 0 {
-            job.notes.push(format!("{dead} dead traces (trid 2 or 3) are left out"));
-        }
-        let moved = plans.iter().map(|p| p.moved_m).fold(0.0, f64::max);
-        if !params.interpolate && moved > 0.01 * job.model.grid.d_min_m() {
-            job.notes.push(format!(
-                "sources and receivers lie up to {moved:.2} m beside the grid's points and are moved to the nearest; interpolate=1 takes them where they are"
-            ));
-        }
-        Ok(Survey { job, entries, plans, dt_s, nt, reader: Mutex::new(reader) })
-    }
-
-    /// The traces of shot `k`, muted, at the run's time step: sample i is added to level i of the
-    /// receivers' field. It is the sample of level i + 1: the wave equation backward in time makes
-    /// level i from what the field and its sources are one step later.
-    ///
-    /// # Errors
-    /// A trace cannot be read.
-    pub fn gather(&self, k: usize) -> Result<Gather> {
-        self.prepared(self.read(k)?)
-    }
-
-    /// The traces of shot `k` as they are in the file.
-    ///
-    /// # Errors
-    /// A trace cannot be read.
-    pub fn read(&self, k: usize) -> Result<Gather> {
-        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        Gather::read(&mut reader, &self.entries[k])
-    }
-
-    /// What [`Survey::gather`] makes of a shot's traces.
-    ///
-    /// # Errors
-    /// `mute` is refused.
-    pub fn prepared(&self, mut gather: Gather) -> Result<Gather> {
-        if let Some((v_mps, after_s)) = self.job.params.mute_line()? {
-            gather.mute(v_mps, after_s, 1.0 / self.job.peak_hz);
-        }
-        let first_s = self.job.signature.start_s() + self.dt_s;
-        let mut gather = gather.resampled(first_s, self.dt_s, self.nt);
-        if self.job.params.differentiate {
-            gather.differentiate(self.job.peak_hz);
-        }
-        Ok(gather)
-    }
-
-    /// A hash of all that decides the result, but for the samples of the traces: those are hashed
-    /// shot by shot, as they are read.
-    fn fingerprint(&self) -> Fingerprint {
-        let mut run = Digest::new();
-        run.add(self.job.params.deciding().join("\n").as_bytes());
-        run.add(bytemuck::cast_slice(&self.job.model.values));
-        for (entry, shot) in self.entries.iter().zip(&self.plans) {
-            // How many checkpoints fit into memory may differ from one day to the next; the image
-            // does not depend on it.
-            let plan = Plan { strategy: Strategy::StoreAll, ..shot.plan.clone() };
-            run.add(format!("{entry:?} {plan:?}").as_bytes());
-        }
-        let signature = &self.job.signature;
-        let wavelet = signature.sampled(signature.start_s(), self.dt_s, self.nt);
-        run.add(bytemuck::cast_slice(&wavelet));
-        run.finish()
-    }
 }
 
 /// Migrates a survey.

@@ -2,7 +2,7 @@
 
 use super::dump::{Files, ShotWatch, random_model};
 use super::job::ShotPlan;
-use super::migrate::Survey;
+use super::opened::Survey;
 use super::params::Parameters;
 use super::stack::Summands;
 use crate::engine::Backend;

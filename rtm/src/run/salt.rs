@@ -4,9 +4,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use super::migrate::{AnyBackend, Watch, migrate};
+use super::backend::AnyBackend;
+use super::migrate::migrate;
 use super::params::Parameters;
 use super::shoot::shoot;
+use super::watch::Watch;
 use crate::io::write_cube;
 use crate::model::{build, prepare};
 use crate::picture::{Plane, Scale, Slice, heat_map};

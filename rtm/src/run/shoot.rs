@@ -4,11 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::backend::{AnyBackend, room_of};
 use super::cluster::{self, Line, Seat, Steps, Work};
 use super::finished::check_mark;
 use super::job::{Job, ShotPlan};
-use super::migrate::{AnyBackend, Watch, room_of};
 use super::params::{Parameters, Precision};
+use super::watch::Watch;
 use crate::engine::{Backend, Room};
 use crate::io::{Digest, Fingerprint, TraceFormat, TraceReader, atomic, write_traces};
 use crate::strategy::{self, Observer};

@@ -1,7 +1,7 @@
 //! Strategies 2 and 3: the source's field goes back in time from its last two levels.
 
-use super::Movie;
 use super::drive::Drive;
+use super::observer::Movie;
 use crate::engine::{Medium, Points, Region, Step};
 use crate::plan::RandomBoundary;
 use crate::{Real, Result};

@@ -2,8 +2,8 @@
 //!
 //! A checkpoint at c holds `p[c]`, `p[c+1]` and the layers' state at time c.
 
-use super::Movie;
 use super::drive::Drive;
+use super::observer::Movie;
 use super::schedule::{Action, Slot, binomial_schedule, slot};
 use crate::engine::{Field, Layers, Medium, Points};
 use crate::plan::Replay;

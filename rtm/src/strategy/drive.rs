@@ -1,7 +1,7 @@
 //! What all strategies share: an engine whose calls are counted and watched, and the receivers' way
 //! back.
 
-use super::{Movie, Observer};
+use super::observer::{Movie, Observer};
 use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Step};
 use crate::shot::Counts;
 use crate::{Error, Plan, Real, Result};

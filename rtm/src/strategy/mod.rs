@@ -8,46 +8,17 @@ mod boundaries;
 mod checkpoints;
 mod drive;
 pub mod memory;
+mod observer;
 pub mod random;
 pub mod schedule;
 mod store_all;
 
 use crate::engine::{Backend, Medium};
-use crate::grid::{Cube, Point, Velocity};
+use crate::grid::{Point, Velocity};
 use crate::plan::Strategy;
 use crate::{Plan, Real, Result, Shot, ShotImage, Traces};
 use drive::Drive;
-
-/// Which field a snapshot shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Movie {
-    /// The source's field, forward (`smovie`).
-    Forward,
-    /// The source's field as the strategy has it again (`sbackmovie`).
-    Backward,
-    /// The receivers' field (`rmovie`).
-    Receivers,
-}
-
-/// Watches a run: progress, snapshots, a request to stop.
-pub trait Observer<T> {
-    /// Called after each of `steps` time steps; `false` ends the run with
-    /// [`crate::Error::Stopped`].
-    fn progress(&mut self, _done: usize, _steps: usize) -> bool {
-        true
-    }
-    /// Whether the level `k` of a field is to be shown.
-    fn wants(&mut self, _movie: Movie, _k: usize) -> bool {
-        false
-    }
-    /// Shows it, layers included.
-    fn show(&mut self, _movie: Movie, _k: usize, _field: &Cube<T>) -> Result<()> {
-        Ok(())
-    }
-}
-
-/// Watches nothing.
-impl<T> Observer<T> for () {}
+pub use observer::{Movie, Observer};
 
 /// Models one shot: propagates the source (`plan.nt` samples) and records the field at `receivers`;
 /// sample k is level k. The plan's strategy does not matter, its faces absorb.

@@ -1,7 +1,7 @@
 //! The oracle: every level of the source's field is stored.
 
-use super::Movie;
 use super::drive::Drive;
+use super::observer::Movie;
 use crate::engine::{Medium, Points};
 use crate::{Real, Result};
 

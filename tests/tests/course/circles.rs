@@ -162,7 +162,10 @@ impl Crate {
             [last]
                 if !strict && !self.0.contains_key(&[&next, rest].concat()) && last != "self" =>
             {
-                self.0.get(&next).map(|module| module.file.as_path())
+                let module = self.0.get(&next)?;
+                // What is re-exported and was not found is outside of the crate.
+                let named = module.uses.iter().any(|(known, _)| known == last);
+                (!named).then_some(module.file.as_path())
             }
             _ => None,
         };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use course_tests::{labs, place};
 use grading::report::{Paint, lab_text};
 use grading::{Finding, Host, Options, Points, Trial, Verdict, grade, overlay};
+use lab::dev::lists::{self, Entry, Tree};
 
 use crate::SEED;
 
@@ -27,6 +28,16 @@ fn skeletons_are_in_step_with_their_solutions() {
          well: `cargo test -p LAB` is your test): {}",
         wrong.join(", ")
     );
+}
+
+#[test]
+fn lists_of_exercises_are_those_of_their_labs() {
+    let tree = Tree::at(&place());
+    for lab in labs() {
+        for (rel, text) in lists::texts(&tree, lab.package, &Entry::of(lab)).unwrap() {
+            assert!(tree.read(&rel) == Ok(text), "{rel}: `cargo lab sync` writes it");
+        }
+    }
 }
 
 #[test]

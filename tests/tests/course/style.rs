@@ -33,6 +33,7 @@ const CLEAN: &[&str] = &[
     "crates/sandbox/",
     "crates/sound/",
     "crates/wire/",
+    "docs/adding.md",
     "docs/cores.md",
     "docs/coverage.md",
     "docs/diagnostics/",

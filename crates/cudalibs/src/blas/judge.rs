@@ -10,7 +10,7 @@ use super::level1::Target;
 use super::operand::Call;
 use super::{Blas, Diag, Fill, MathMode, Op, Real, Result, Scalar, Side, cpu, transfer};
 use crate::device::{Place, RawStream};
-use crate::judge::{Arguments, Parcel, Table, ended};
+use crate::parcel::{Arguments, Parcel, Table, ended};
 
 static HANDLES: Mutex<Table<Blas<'static>>> = Mutex::new(Table::new());
 

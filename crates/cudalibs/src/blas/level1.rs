@@ -7,7 +7,7 @@ use super::operand::{Call, Operands};
 use super::vendor::Routines;
 use super::{Blas, Computed, Real, Result, Scalar, cpu, work};
 use crate::device::{Elements, Place};
-use crate::vendor::{Handle, Number};
+use crate::opaque::{Handle, Number};
 
 /// A slice with an increment.
 type Strided = (Place, i32);

@@ -29,8 +29,8 @@ use cust::stream::Stream;
 
 use crate::device::{RawStream, Session};
 use crate::error::{Error, Result};
+use crate::opaque::Handle;
 use crate::provider::{Chosen, Provider};
-use crate::vendor::Handle;
 use operand::{Call, Operands};
 use status::STATUSES;
 use vendor::{CUBLAS, Cublas, Routines};

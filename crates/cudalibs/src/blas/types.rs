@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use cust::memory::{DeviceCopy, DeviceSlice};
 
-use crate::vendor::Number;
+use crate::opaque::Number;
 
 /// How a matrix enters a product (`cublasOperation_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

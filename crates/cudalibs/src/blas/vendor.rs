@@ -2,8 +2,9 @@
 
 use std::os::raw::c_void;
 
+use crate::opaque::{Handle, Number};
 use crate::remote;
-use crate::vendor::{Handle, Library, Loaded, Number, functions};
+use crate::vendor::{Library, Loaded, functions};
 
 /// Dimensions and increments.
 type Int = i32;

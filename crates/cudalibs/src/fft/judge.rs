@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Direction, FftType, Layout, Plan};
 use crate::device::RawStream;
-use crate::judge::{Arguments, Parcel, Table, ended};
+use crate::parcel::{Arguments, Parcel, Table, ended};
 
 static PLANS: Mutex<Table<Plan<'static>>> = Mutex::new(Table::new());
 

@@ -1,7 +1,8 @@
 //! cuFFT as far as it is used. Signatures: cuFFT manual.
 
 use super::FftType;
-use crate::vendor::{Handle, Library, Loaded, functions};
+use crate::opaque::Handle;
+use crate::vendor::{Library, Loaded, functions};
 
 /// Dimensions, flags and plans.
 type Int = i32;

@@ -14,8 +14,8 @@ use super::vendor::{CURAND, Curand};
 use super::{Ordering, RngType, STATUSES, status};
 use crate::device::{Elements, RawStream, Session};
 use crate::error::{Error, Result};
+use crate::opaque::Handle;
 use crate::provider::{Chosen, Provider};
-use crate::vendor::Handle;
 
 /// A generator for device memory (`curandGenerator_t`): made with [`Generator::new`], destroyed
 /// when it is dropped (`curandDestroyGenerator`). It works in the default stream until

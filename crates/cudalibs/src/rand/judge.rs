@@ -8,7 +8,7 @@ use cust::memory::{DeviceCopy, DevicePointer, DeviceSlice};
 use super::{Generator, Ordering, RngType};
 use crate::device::RawStream;
 use crate::error::Result;
-use crate::judge::{Arguments, Parcel, Table, ended};
+use crate::parcel::{Arguments, Parcel, Table, ended};
 
 static GENERATORS: Mutex<Table<Generator<'static>>> = Mutex::new(Table::new());
 

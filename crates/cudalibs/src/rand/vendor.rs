@@ -1,6 +1,7 @@
 //! cuRAND as far as it is used. Signatures: cuRAND manual, host API.
 
-use crate::vendor::{Handle, Library, Loaded, functions};
+use crate::opaque::Handle;
+use crate::vendor::{Library, Loaded, functions};
 
 #[cfg(windows)]
 const NAMES: &[&str] = &["curand64_10.dll"];

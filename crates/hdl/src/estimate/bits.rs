@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 
 use super::memory::Homes;
-use crate::estimate::Multipliers;
 use crate::facts::{Facts, bits, order};
 use crate::flat::{Flat, FlatReg};
 use crate::ir::{BinaryOp, NodeId, Op, UnaryOp};
+use crate::types::Multipliers;
 
 /// Number of a bit.
 pub(super) type Bit = u32;

@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::bits::{Bit, Bits, HELD, Key, Link, ONE, ZERO};
 use super::memory::{Home, Homes};
-use super::{Count, Multipliers};
+use super::parts::Count;
 use crate::facts::Facts;
 use crate::flat::Flat;
 use crate::ir::{BinaryOp, NodeId, Op};
+use crate::types::Multipliers;
 
 /// Counts of each instance by itself, in the order of [`Flat::scopes`].
 pub(super) fn count(flat: &Flat, facts: &Facts, homes: &Homes, style: Multipliers) -> Vec<Count> {

@@ -1,9 +1,10 @@
 //! The slowest way between two registers.
 
 use super::memory::Homes;
-use super::{Device, Multipliers};
+use super::parts::Device;
 use crate::flat::Flat;
 use crate::ir::{BinaryOp, NodeId, Op, UnaryOp};
+use crate::types::Multipliers;
 
 /// Levels and nanoseconds of the slowest way between registers, ports included.
 pub(super) fn slowest(

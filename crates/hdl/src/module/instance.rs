@@ -1,8 +1,8 @@
 //! Blocks placed inside a module.
 
-use super::Module;
+use crate::handles::{Module, Sig};
 use crate::ir::{Block, Instance as InstanceData, Item, Op};
-use crate::signal::Sig;
+use crate::signal::conversion;
 use crate::types::bit;
 
 /// A block placed inside a module.
@@ -17,14 +17,14 @@ impl Module {
     /// by themselves.
     #[track_caller]
     pub fn instance(&self, name: &str, block: &Block) -> Instance<'_> {
-        let mut inner = self.open();
-        inner.claim(name);
-        let index = inner.net.instances.len();
+        let mut draft = self.open();
+        draft.claim(name);
+        let index = draft.net.instances.len();
         let outputs = (block.outputs().iter().enumerate())
-            .map(|(port, p)| inner.push(Op::InstanceOutput { instance: index, port }, p.ty))
+            .map(|(port, p)| draft.push(Op::InstanceOutput { instance: index, port }, p.ty))
             .collect();
-        if block.reset().is_some() && inner.net.reset.is_none() {
-            inner.error(
+        if block.reset().is_some() && draft.net.reset.is_none() {
+            draft.error(
                 format!(
                     "instance `{name}` of `{}` needs a reset and this module has none",
                     block.name()
@@ -33,13 +33,13 @@ impl Module {
             );
         }
         let inputs = vec![None; block.0.inputs.len()];
-        inner.net.instances.push(InstanceData {
+        draft.net.instances.push(InstanceData {
             name: name.to_string(),
             block: block.clone(),
             inputs,
             outputs,
         });
-        inner.net.items.push(Item::Instance(index));
+        draft.net.items.push(Item::Instance(index));
         Instance { module: self, index }
     }
 }
@@ -49,30 +49,30 @@ impl<'m> Instance<'m> {
     #[track_caller]
     pub fn connect(self, port: &str, value: impl Into<Sig<'m>>) -> Instance<'m> {
         let value = value.into();
-        let mut inner = self.module.open();
-        let instance = &inner.net.instances[self.index];
+        let mut draft = self.module.open();
+        let instance = &draft.net.instances[self.index];
         let ports = instance.block.inputs();
         let (name, block) = (instance.name.clone(), instance.block.name().to_string());
         let Some(at) = ports.iter().position(|p| p.name == port) else {
             let names: Vec<&str> = ports.iter().map(|p| p.name.as_str()).collect();
-            inner.error(
+            draft.error(
                 format!("instance `{name}`: block `{block}` has no input `{port}`"),
                 format!("its inputs are {}", names.join(", ")),
             );
             return self;
         };
-        let (ty, got) = (ports[at].ty, inner.net.nodes[value.id].ty);
-        if ty != got && !inner.is_poison(value.id) {
-            let what = inner.net.describe(value.id);
-            inner.error(
+        let (ty, got) = (ports[at].ty, draft.net.nodes[value.id].ty);
+        if ty != got && !draft.is_poison(value.id) {
+            let what = draft.net.describe(value.id);
+            draft.error(
                 format!(
                     "instance `{name}`: input `{port}` of `{block}` is {ty} but `{what}` is {got}"
                 ),
-                crate::signal::conversion(got, ty),
+                conversion(got, ty),
             );
         }
-        if inner.net.instances[self.index].inputs[at].replace(value.id).is_some() {
-            inner.error(
+        if draft.net.instances[self.index].inputs[at].replace(value.id).is_some() {
+            draft.error(
                 format!("instance `{name}`: input `{port}` has two drivers"),
                 "connect it once",
             );
@@ -83,8 +83,8 @@ impl<'m> Instance<'m> {
     /// The signal of the output `port`.
     #[track_caller]
     pub fn out(self, port: &str) -> Sig<'m> {
-        let mut inner = self.module.open();
-        let instance = &inner.net.instances[self.index];
+        let mut draft = self.module.open();
+        let instance = &draft.net.instances[self.index];
         let ports = instance.block.outputs();
         let id = match ports.iter().position(|p| p.name == port) {
             Some(at) => instance.outputs[at],
@@ -95,8 +95,8 @@ impl<'m> Instance<'m> {
                     instance.name,
                     instance.block.name()
                 );
-                inner.error(what, format!("its outputs are {}", names.join(", ")));
-                inner.push(Op::Poison, bit())
+                draft.error(what, format!("its outputs are {}", names.join(", ")));
+                draft.push(Op::Poison, bit())
             }
         };
         Sig { module: self.module, id }

@@ -1,8 +1,8 @@
 //! Memories.
 
-use super::{Inner, Module};
+use crate::draft::Draft;
+use crate::handles::{Module, Sig};
 use crate::ir::{Item, NodeId, Op, Ram as RamData, RamWrite, Rom};
-use crate::signal::Sig;
 use crate::types::{MAX_WIDTH, Type};
 
 /// Longest memory: beyond this no device of our tables could hold it.
@@ -51,45 +51,45 @@ impl Module {
         address: Sig<'m>,
         distributed: bool,
     ) -> Sig<'m> {
-        let mut inner = self.open();
-        inner.claim(name);
-        inner.width_ok(ty, name);
+        let mut draft = self.open();
+        draft.claim(name);
+        draft.width_ok(ty, name);
         for (i, &word) in words.iter().enumerate() {
             if (1..=MAX_WIDTH).contains(&ty.width) && !ty.holds(word) {
-                inner.error(
+                draft.error(
                     format!("word {i} of ROM `{name}` is {word}, which does not fit {ty}"),
                     "widen the ROM or correct the word",
                 );
                 break;
             }
         }
-        let ok = inner.address_ok(name, address.id, words.len());
-        let rom = inner.net.roms.len();
-        inner.net.roms.push(Rom { name: name.to_string(), ty, words: words.to_vec(), distributed });
+        let ok = draft.address_ok(name, address.id, words.len());
+        let rom = draft.net.roms.len();
+        draft.net.roms.push(Rom { name: name.to_string(), ty, words: words.to_vec(), distributed });
         let op = if ok { Op::RomRead { rom, address: address.id } } else { Op::Poison };
-        self.sig(inner.push(op, ty))
+        self.sig(draft.push(op, ty))
     }
 
     /// A memory of `depth` words (a power of two), all 0 at power-up.
     #[track_caller]
     pub fn ram(&self, name: &str, depth: usize, ty: Type) -> Ram<'_> {
-        let mut inner = self.open();
-        inner.claim(name);
-        inner.width_ok(ty, name);
-        let index = inner.net.rams.len();
+        let mut draft = self.open();
+        draft.claim(name);
+        draft.width_ok(ty, name);
+        let index = draft.net.rams.len();
         if !depth.is_power_of_two() || !(2..=MAX_DEPTH).contains(&depth) {
-            inner.error(
+            draft.error(
                 format!("RAM `{name}` has {depth} words"),
                 format!("use a power of two from 2 to {MAX_DEPTH}"),
             );
         }
-        inner.net.rams.push(RamData { name: name.to_string(), ty, depth, write: None });
-        inner.net.items.push(Item::Ram(index));
+        draft.net.rams.push(RamData { name: name.to_string(), ty, depth, write: None });
+        draft.net.items.push(Item::Ram(index));
         Ram { module: self, index }
     }
 }
 
-impl Inner {
+impl Draft {
     #[track_caller]
     fn address_ok(&mut self, memory: &str, address: NodeId, depth: usize) -> bool {
         let ty = self.net.nodes[address].ty;
@@ -129,23 +129,23 @@ impl<'m> Ram<'m> {
         data: impl Into<Sig<'m>>,
     ) {
         let (enable, address, data) = (enable.into(), address.into(), data.into());
-        let mut inner = self.module.open();
-        let (name, ty, depth) = inner.ram(self.index);
-        inner.address_ok(&name, address.id, depth);
-        let (et, dt) = (inner.net.nodes[enable.id].ty, inner.net.nodes[data.id].ty);
+        let mut draft = self.module.open();
+        let (name, ty, depth) = draft.ram(self.index);
+        draft.address_ok(&name, address.id, depth);
+        let (et, dt) = (draft.net.nodes[enable.id].ty, draft.net.nodes[data.id].ty);
         if !et.is_bit() {
-            inner.error(format!("the write enable of RAM `{name}` is {et}"), "use one plain bit");
+            draft.error(format!("the write enable of RAM `{name}` is {et}"), "use one plain bit");
         }
-        if dt != ty && !inner.is_poison(data.id) {
-            let what = inner.net.describe(data.id);
-            inner.error(
+        if dt != ty && !draft.is_poison(data.id) {
+            let what = draft.net.describe(data.id);
+            draft.error(
                 format!("RAM `{name}` holds {ty} but `{what}` is {dt}"),
                 crate::signal::conversion(dt, ty),
             );
         }
         let write = RamWrite { enable: enable.id, address: address.id, data: data.id };
-        if inner.net.rams[self.index].write.replace(write).is_some() {
-            inner.error(
+        if draft.net.rams[self.index].write.replace(write).is_some() {
+            draft.error(
                 format!("RAM `{name}` has two write ports"),
                 "write it in one place; choose address and data with `mux`",
             );
@@ -156,11 +156,11 @@ impl<'m> Ram<'m> {
     #[track_caller]
     pub fn read_async(self, address: impl Into<Sig<'m>>) -> Sig<'m> {
         let address = address.into();
-        let mut inner = self.module.open();
-        let (name, ty, depth) = inner.ram(self.index);
-        let ok = inner.address_ok(&name, address.id, depth);
+        let mut draft = self.module.open();
+        let (name, ty, depth) = draft.ram(self.index);
+        let ok = draft.address_ok(&name, address.id, depth);
         let op = if ok { Op::RamRead { ram: self.index, address: address.id } } else { Op::Poison };
-        Sig { module: self.module, id: inner.push(op, ty) }
+        Sig { module: self.module, id: draft.push(op, ty) }
     }
 
     /// The word at `address` one clock later, in a register called `name` (block memory). An

@@ -1,9 +1,7 @@
 //! Processes and state machines: registers that are set under conditions.
 
-use super::Module;
-use super::register::Reg;
+use crate::handles::{Module, Reg, Sig};
 use crate::ir::{Item, Op, Process, Statement};
-use crate::signal::Sig;
 use crate::types::{bit, unsigned};
 
 /// The state register of a small state machine.
@@ -19,17 +17,17 @@ impl Module {
     pub fn states(&self, name: &str, states: &[&str]) -> States<'_> {
         let bits = usize::BITS - states.len().saturating_sub(1).leading_zeros();
         let reg = self.reg(name, unsigned(bits.max(1)));
-        let mut inner = self.open();
+        let mut draft = self.open();
         if states.len() < 2 {
-            inner.error(
+            draft.error(
                 format!("state machine `{name}` has fewer than two states"),
                 "name its states",
             );
         }
         for state in states {
-            inner.claim(state);
+            draft.claim(state);
         }
-        inner.net.regs[reg.index].states = states.iter().map(|s| s.to_string()).collect();
+        draft.net.regs[reg.index].states = states.iter().map(|s| s.to_string()).collect();
         States { reg }
     }
 
@@ -39,25 +37,25 @@ impl Module {
     #[track_caller]
     pub fn process(&self, name: &str, body: impl FnOnce()) {
         let index = {
-            let mut inner = self.open();
-            if inner.process.is_some() {
-                inner.error(
+            let mut draft = self.open();
+            if draft.process.is_some() {
+                draft.error(
                     format!("process `{name}` begins inside another process"),
                     "close the first one before",
                 );
                 return;
             }
-            inner.claim(name);
-            let index = inner.net.processes.len();
-            inner.net.processes.push(Process { name: name.to_string(), body: vec![] });
-            inner.net.items.push(Item::Process(index));
-            inner.process = Some(index);
+            draft.claim(name);
+            let index = draft.net.processes.len();
+            draft.net.processes.push(Process { name: name.to_string(), body: vec![] });
+            draft.net.items.push(Item::Process(index));
+            draft.process = Some(index);
             index
         };
         let statements = self.scope(body);
-        let mut inner = self.open();
-        inner.net.processes[index].body = statements;
-        inner.process = None;
+        let mut draft = self.open();
+        draft.net.processes[index].body = statements;
+        draft.process = None;
     }
 
     fn scope(&self, body: impl FnOnce()) -> Vec<Statement> {
@@ -82,17 +80,17 @@ impl Module {
     ) {
         let condition = condition.into();
         {
-            let mut inner = self.open();
-            let what = inner.net.describe(condition.id);
-            let ty = inner.net.nodes[condition.id].ty;
-            if inner.process.is_none() {
-                inner.error(
+            let mut draft = self.open();
+            let what = draft.net.describe(condition.id);
+            let ty = draft.net.nodes[condition.id].ty;
+            if draft.process.is_none() {
+                draft.error(
                     format!("`when` on `{what}` stands outside a process"),
                     "put it inside `process(name, || ..)`, or use `mux`",
                 );
             }
             if !ty.is_bit() {
-                inner.error(
+                draft.error(
                     format!("the condition `{what}` is {ty}"),
                     "compare it, for example with `.ne(0)`",
                 );
@@ -100,8 +98,8 @@ impl Module {
         }
         let then = self.scope(then);
         let otherwise = self.scope(otherwise);
-        let mut inner = self.open();
-        inner.statement(Statement::If { condition: condition.id, then, otherwise });
+        let mut draft = self.open();
+        draft.statement(Statement::If { condition: condition.id, then, otherwise });
     }
 }
 
@@ -125,7 +123,7 @@ impl<'m> States<'m> {
     pub fn go(self, name: &str) {
         if let Some(state) = self.find(name) {
             let module = self.reg.q.module;
-            if module.inner.borrow().process.is_none() {
+            if module.draft.borrow().process.is_none() {
                 module.open().error(
                     format!("`go(\"{name}\")` stands outside a process"),
                     "put it inside `process(name, || ..)`",
@@ -141,7 +139,7 @@ impl<'m> States<'m> {
     pub fn case(self, name: &str, body: impl FnOnce()) {
         let module = self.reg.q.module;
         let Some(state) = self.find(name) else { return };
-        if module.inner.borrow().process.is_none() {
+        if module.draft.borrow().process.is_none() {
             module.open().error(
                 format!("`case(\"{name}\", ..)` stands outside a process"),
                 "put it inside `process(name, || ..)`",
@@ -149,18 +147,18 @@ impl<'m> States<'m> {
             return;
         }
         let statements = module.scope(body);
-        let mut inner = module.open();
-        let open = inner.scopes.last_mut().and_then(|scope| scope.last_mut());
+        let mut draft = module.open();
+        let open = draft.scopes.last_mut().and_then(|scope| scope.last_mut());
         if let Some(Statement::Case { reg, arms }) = open
             && *reg == self.reg.index
         {
             let twice = arms.iter().any(|(s, _)| *s == state);
             arms.push((state, statements));
             if twice {
-                inner.error(format!("state `{name}` has two cases"), "join them");
+                draft.error(format!("state `{name}` has two cases"), "join them");
             }
         } else {
-            inner.statement(Statement::Case {
+            draft.statement(Statement::Case {
                 reg: self.reg.index,
                 arms: vec![(state, statements)],
             });
@@ -169,15 +167,15 @@ impl<'m> States<'m> {
 
     #[track_caller]
     fn find(self, name: &str) -> Option<usize> {
-        let mut inner = self.reg.q.module.open();
-        let reg = &inner.net.regs[self.reg.index];
+        let mut draft = self.reg.q.module.open();
+        let reg = &draft.net.regs[self.reg.index];
         let found = reg.states.iter().position(|s| s == name);
         if found.is_none() {
             let (what, fix) = (
                 format!("`{}` has no state `{name}`", reg.name),
                 format!("its states are {}", reg.states.join(", ")),
             );
-            inner.error(what, fix);
+            draft.error(what, fix);
         }
         found
     }

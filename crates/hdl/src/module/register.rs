@@ -1,31 +1,17 @@
 //! Registers and signals that are driven later.
 
-use super::Module;
+use crate::handles::{Module, Reg, Sig, Wire};
 use crate::ir::{Item, NodeId, Op, Register, Statement};
-use crate::signal::{Operand, Sig};
+use crate::signal::{Operand, conversion};
 use crate::types::{Type, unsigned};
-
-/// A register. Reads like the signal of its value; [`Reg::set`] says what it takes at the next
-/// edge.
-#[derive(Clone, Copy)]
-pub struct Reg<'m> {
-    pub(crate) q: Sig<'m>,
-    pub(crate) index: usize,
-}
-
-/// A signal that is declared before it is driven.
-#[derive(Clone, Copy)]
-pub struct Wire<'m> {
-    pub(crate) sig: Sig<'m>,
-}
 
 impl Module {
     /// A signal to be driven later, for values that go round through registers or instances.
     #[track_caller]
     pub fn wire(&self, name: &str, ty: Type) -> Wire<'_> {
-        let mut inner = self.open();
-        let id = inner.named(Op::Wire(None), ty, name);
-        inner.net.items.push(Item::Named(id));
+        let mut draft = self.open();
+        let id = draft.named(Op::Wire(None), ty, name);
+        draft.net.items.push(Item::Named(id));
         Wire { sig: self.sig(id) }
     }
 
@@ -34,12 +20,12 @@ impl Module {
     /// one process.
     #[track_caller]
     pub fn reg(&self, name: &str, ty: Type) -> Reg<'_> {
-        let mut inner = self.open();
-        let index = inner.net.regs.len();
-        let node = inner.named(Op::Reg(index), ty, name);
-        let reset = inner.net.reset.is_some();
-        let ty = inner.net.nodes[node].ty;
-        inner.net.regs.push(Register {
+        let mut draft = self.open();
+        let index = draft.net.regs.len();
+        let node = draft.named(Op::Reg(index), ty, name);
+        let reset = draft.net.reset.is_some();
+        let ty = draft.net.nodes[node].ty;
+        draft.net.regs.push(Register {
             name: name.to_string(),
             node,
             ty,
@@ -52,7 +38,7 @@ impl Module {
             states: vec![],
             next: node,
         });
-        inner.net.items.push(Item::Reg(index));
+        draft.net.items.push(Item::Reg(index));
         Reg { q: self.sig(node), index }
     }
 
@@ -115,17 +101,17 @@ impl<'m> Reg<'m> {
     /// The value at power-up, and after reset or `clear`.
     #[track_caller]
     pub fn init(self, value: i64) -> Reg<'m> {
-        let mut inner = self.q.module.open();
-        let reg = &mut inner.net.regs[self.index];
+        let mut draft = self.q.module.open();
+        let reg = &mut draft.net.regs[self.index];
         let (name, ty) = (reg.name.clone(), reg.ty);
         reg.init = value;
         if !ty.holds(value) {
-            inner.error(
+            draft.error(
                 format!("register `{name}` of {ty} cannot begin at {value}"),
                 format!("choose {} to {}", ty.min(), ty.max()),
             );
         }
-        drop(inner);
+        drop(draft);
         self
     }
 
@@ -148,24 +134,24 @@ impl<'m> Reg<'m> {
         sig: Sig<'m>,
         slot: fn(&mut Register) -> &mut Option<NodeId>,
     ) -> Reg<'m> {
-        let mut inner = self.q.module.open();
-        let (ty, signal) = (inner.net.nodes[sig.id].ty, inner.net.describe(sig.id));
-        let reg = &mut inner.net.regs[self.index];
+        let mut draft = self.q.module.open();
+        let (ty, signal) = (draft.net.nodes[sig.id].ty, draft.net.describe(sig.id));
+        let reg = &mut draft.net.regs[self.index];
         let name = reg.name.clone();
         let before = slot(reg).replace(sig.id);
         if !ty.is_bit() {
-            inner.error(
+            draft.error(
                 format!("the {what} `{signal}` of register `{name}` is {ty}"),
                 "use one plain bit",
             );
         }
         if before.is_some() {
-            inner.error(
+            draft.error(
                 format!("register `{name}` has two {what} signals"),
                 "join them with `&` or `|`",
             );
         }
-        drop(inner);
+        drop(draft);
         self
     }
 
@@ -189,17 +175,17 @@ impl<'m> Reg<'m> {
     pub fn set(self, value: impl Operand<'m>) {
         let value = value.like(self.q);
         let module = self.q.module;
-        let mut inner = module.open();
-        let (name, ty) = (inner.net.regs[self.index].name.clone(), inner.net.regs[self.index].ty);
-        let (got, what) = (inner.net.nodes[value.id].ty, inner.net.describe(value.id));
-        if got != ty && !inner.is_poison(value.id) {
-            inner.error(
+        let mut draft = module.open();
+        let (name, ty) = (draft.net.regs[self.index].name.clone(), draft.net.regs[self.index].ty);
+        let (got, what) = (draft.net.nodes[value.id].ty, draft.net.describe(value.id));
+        if got != ty && !draft.is_poison(value.id) {
+            draft.error(
                 format!("register `{name}` is {ty} but is set to `{what}`, which is {got}"),
-                crate::signal::conversion(got, ty),
+                conversion(got, ty),
             );
         }
-        let process = inner.process;
-        let reg = &mut inner.net.regs[self.index];
+        let process = draft.process;
+        let reg = &mut draft.net.regs[self.index];
         let twice = match process {
             None => reg.data.is_some() || reg.process.is_some(),
             Some(_) => reg.data.is_some() || reg.process.is_some_and(|p| Some(p) != process),
@@ -208,11 +194,11 @@ impl<'m> Reg<'m> {
             None => reg.data = Some(value.id),
             Some(p) => {
                 reg.process = Some(p);
-                inner.statement(Statement::Assign { reg: self.index, value: value.id });
+                draft.statement(Statement::Assign { reg: self.index, value: value.id });
             }
         }
         if twice {
-            inner.error(
+            draft.error(
                 format!("register `{name}` has two drivers"),
                 "set it once outside processes, or only inside one process; choose between values with `mux` or `when`",
             );
@@ -230,21 +216,21 @@ impl<'m> Wire<'m> {
     #[track_caller]
     pub fn drive(self, value: impl Operand<'m>) {
         let value = value.like(self.sig);
-        let mut inner = self.sig.module.open();
-        let name = inner.net.describe(self.sig.id);
-        let (ty, got) = (inner.net.nodes[self.sig.id].ty, inner.net.nodes[value.id].ty);
-        if ty != got && !inner.is_poison(value.id) {
-            let what = inner.net.describe(value.id);
-            inner.error(
+        let mut draft = self.sig.module.open();
+        let name = draft.net.describe(self.sig.id);
+        let (ty, got) = (draft.net.nodes[self.sig.id].ty, draft.net.nodes[value.id].ty);
+        if ty != got && !draft.is_poison(value.id) {
+            let what = draft.net.describe(value.id);
+            draft.error(
                 format!("wire `{name}` is {ty} but is driven by `{what}`, which is {got}"),
-                crate::signal::conversion(got, ty),
+                conversion(got, ty),
             );
             return;
         }
-        if let Op::Wire(driver @ None) = &mut inner.net.nodes[self.sig.id].op {
+        if let Op::Wire(driver @ None) = &mut draft.net.nodes[self.sig.id].op {
             *driver = Some(value.id);
         } else {
-            inner.error(
+            draft.error(
                 format!("wire `{name}` has two drivers"),
                 "drive it once; choose between values with `mux`",
             );

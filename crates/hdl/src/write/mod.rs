@@ -11,9 +11,8 @@ pub mod vhdl;
 use std::collections::{HashMap, HashSet};
 
 use crate::check::for_each_root;
-use crate::estimate::Multipliers;
 use crate::ir::{Block, Item, Netlist, NodeId, Op, Statement};
-use crate::types::{Type, bit};
+use crate::types::{Multipliers, Type, bit};
 
 /// What goes into one clocked process.
 pub(crate) struct Clocked<'n> {

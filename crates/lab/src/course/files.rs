@@ -6,10 +6,11 @@ use grading::Lab;
 use grading::overlay::{read, write};
 
 use super::{App, say};
+use crate::dev::lists::{self, Entry, Tree};
 
 impl App {
-    /// Writes every skeleton, or only says which differ (exit code 1 then). A student's file that
-    /// would be lost is kept in `target/lab/backup`.
+    /// Writes every skeleton and every list of exercises, or only says which differ (exit code 1
+    /// then). A student's file that would be lost is kept in `target/lab/backup`.
     pub(super) fn sync(&self, check: bool, out: &mut dyn Write) -> Result<u8, String> {
         let mut differ = 0;
         for lab in &self.labs {
@@ -35,10 +36,36 @@ impl App {
                 say(out, &format!("wrote {name}\n"))?;
             }
         }
+        for (rel, text) in self.lists()? {
+            differ += 1;
+            let name = format!("{rel} lists other exercises than its lab has");
+            match check {
+                true => say(out, &format!("{name}: `cargo lab sync` writes it\n"))?,
+                false => {
+                    write(&self.place.root.join(&rel), &text)?;
+                    say(out, &format!("wrote {rel}\n"))?;
+                }
+            }
+        }
         if differ == 0 {
-            say(out, "all skeletons are in step with their solutions\n")?;
+            say(
+                out,
+                "all skeletons are in step with their solutions, all lists with their labs\n",
+            )?;
         }
         Ok(u8::from(check && differ > 0))
+    }
+
+    /// The files whose lists of exercises are not those of their labs, with the right text. A pack
+    /// without solutions has none.
+    fn lists(&self) -> Result<Vec<(String, String)>, String> {
+        let tree = Tree::at(&self.place);
+        let mut all = Vec::new();
+        for lab in self.labs.iter().filter(|lab| self.place.solution_dir(lab).is_dir()) {
+            all.extend(lists::texts(&tree, lab.package, &Entry::of(lab))?);
+        }
+        all.retain(|(rel, text)| tree.read(rel).as_ref() != Ok(text));
+        Ok(all)
     }
 
     /// Puts skeletons back and keeps the student's files as `FILE.orig`.

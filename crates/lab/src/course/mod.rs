@@ -3,14 +3,13 @@
 //! Exit codes: 0 done (for `run` and `tour`: all checks passed; for `grade`: everything was
 //! graded), 1 not passed, 2 wrong usage or a file that cannot be read.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command as Process;
 
 use clap::Subcommand;
-use grading::report::Paint;
-use grading::{Exercise, Lab, Place};
 
+mod app;
 pub mod args;
 mod book;
 mod export;
@@ -19,6 +18,7 @@ mod gallery;
 mod grade;
 mod handin;
 pub(crate) mod handout;
+mod labs;
 mod libcuda;
 pub mod pictures;
 pub(crate) mod progress;
@@ -30,15 +30,9 @@ pub(crate) mod study;
 mod tour;
 mod work;
 
-/// The labs of the course, in order.
-pub const LABS: &[Lab] = &[
-    lab1_checks::LAB,
-    lab2_checks::LAB,
-    lab3_checks::LAB,
-    lab4_checks::LAB,
-    lab5_checks::LAB,
-    lab6_checks::LAB,
-];
+pub use app::App;
+pub(crate) use app::say;
+pub use labs::LABS;
 
 /// What the command can do with the course.
 #[derive(Debug, Subcommand)]
@@ -119,7 +113,8 @@ pub enum Command {
         /// Folder for the libraries and their C headers
         dir: PathBuf,
     },
-    /// Write the skeletons from the reference solutions (for instructors)
+    /// Write the skeletons from the reference solutions, and the lists of exercises (for
+    /// instructors)
     Sync {
         /// Only say which skeletons differ
         #[arg(long)]
@@ -138,33 +133,7 @@ pub enum Command {
     Export(args::ExportArgs),
 }
 
-/// The course at hand and the terminal.
-#[derive(Debug)]
-pub struct App {
-    /// Where the course lies.
-    pub place: Place,
-    /// Its labs.
-    pub labs: Vec<Lab>,
-    /// Colours or none.
-    pub paint: Paint,
-}
-
 impl App {
-    /// The course around the current folder. What the judge waits for is shown on standard error
-    /// from now on.
-    ///
-    /// # Errors
-    /// If there is none.
-    pub fn here() -> Result<App, String> {
-        let start = std::env::current_dir().map_err(|e| format!("the current folder: {e}"))?;
-        let colours = std::io::stdout().is_terminal()
-            && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-            && std::env::var_os("TERM").is_none_or(|t| t != "dumb");
-        let place = Place::find(&start, LABS)?;
-        progress::show();
-        Ok(App { place, labs: LABS.to_vec(), paint: Paint(colours) })
-    }
-
     /// Runs a command; the result is the exit code.
     ///
     /// # Errors
@@ -195,68 +164,6 @@ impl App {
             Command::Export(args) => self.export(&args, out),
         }
     }
-
-    /// The lab that `name` means.
-    fn lab(&self, name: &str) -> Result<&Lab, String> {
-        let lab = self.labs.iter().find(|lab| lab.is_called(name));
-        lab.ok_or_else(|| format!("there is no lab {name}: `cargo lab list` shows all"))
-    }
-
-    /// The exercise that `name` means.
-    fn exercise(&self, name: &str) -> Result<(&Lab, &'static Exercise), String> {
-        let found = self.labs.iter().find_map(|lab| Some((lab, lab.exercise(name)?)));
-        found.ok_or_else(|| {
-            let near = self.nearest(name);
-            let near = near.map_or(String::new(), |n| format!(". Did you mean {n}?"));
-            format!("there is no exercise {name}: `cargo lab list` shows all{near}")
-        })
-    }
-
-    /// The exercise whose number has the same digits, or all but one of them.
-    fn nearest(&self, name: &str) -> Option<&'static str> {
-        let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
-        let wanted = digits(name);
-        let differ = |number: &str| {
-            let own = digits(number);
-            let same = own.chars().zip(wanted.chars()).filter(|(a, b)| a == b).count();
-            own.len().max(wanted.len()) - same
-        };
-        let near = self.exercises().map(|(_, e)| e.number()).min_by_key(|n| differ(n))?;
-        (wanted.len() > 1 && differ(near) <= 1).then_some(near)
-    }
-
-    /// The lab that `name` means, and the exercise if it means one.
-    fn named(&self, name: &str) -> Result<(&Lab, Option<&'static Exercise>), String> {
-        if let Some(lab) = self.labs.iter().find(|lab| lab.is_called(name)) {
-            return Ok((lab, None));
-        }
-        let found = self.exercise(name).map(|(lab, exercise)| (lab, Some(exercise)));
-        found.map_err(|e| e.replace("no exercise", "no lab or exercise"))
-    }
-
-    /// The exercise that `name` means, else the first that is not done; `None` if all are.
-    fn exercise_or_next(
-        &self,
-        name: Option<&str>,
-    ) -> Result<Option<(&Lab, &'static Exercise)>, String> {
-        let Some(name) = name else { return Ok(self.next_exercise()) };
-        if let Ok(found) = self.exercise(name) {
-            return Ok(Some(found));
-        }
-        // A lab or a chapter: its first exercise that is not done.
-        let chapter = format!("{}.", name.trim_end_matches('.'));
-        let within: Vec<_> = self
-            .exercises()
-            .filter(|(lab, e)| lab.is_called(name) || e.number().starts_with(&chapter))
-            .collect();
-        let Some(first) = within.first() else { return self.exercise(name).map(Some) };
-        Ok(Some(self.first_open(&within).unwrap_or(*first)))
-    }
-
-    /// All exercises with their labs, in order.
-    fn exercises(&self) -> impl Iterator<Item = (&Lab, &'static Exercise)> {
-        self.labs.iter().flat_map(|lab| lab.exercises.iter().map(move |e| (lab, e)))
-    }
 }
 
 /// `cargo run` of the course's workspace with these words.
@@ -266,12 +173,4 @@ fn cargo_run(root: &Path, words: &str) -> Process {
     command.arg("run").arg("--manifest-path").arg(root.join("Cargo.toml"));
     command.args(words.split_whitespace());
     command
-}
-
-/// Writes text; a reader that went away is no error worth a message.
-pub(crate) fn say(out: &mut dyn Write, text: &str) -> Result<(), String> {
-    match out.write_all(text.as_bytes()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("output: {e}")),
-        _ => Ok(()),
-    }
 }

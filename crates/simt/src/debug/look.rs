@@ -1,6 +1,8 @@
 //! Commands that look at a stopped warp, and at memory.
 
-use super::{Command, Focus, PrintRecord, Session};
+use super::command::Command;
+use super::record::PrintRecord;
+use super::state::{Focus, Session, first};
 use crate::compile::expression_in_scope;
 use crate::exec::debug::{Stopped, Value, WarpState, decode};
 use crate::hir::{Expr, Function, Module, Ty};
@@ -192,7 +194,7 @@ impl Session<'_> {
             focus.mask = if other.state() == WarpState::Ended { 0 } else { other.mask() };
         }
         focus.at = other;
-        focus.lane = lane.unwrap_or(super::first(focus.mask));
+        focus.lane = lane.unwrap_or(first(focus.mask));
         let [x, y, z] = other.thread(focus.lane);
         let active = if focus.mask >> focus.lane & 1 == 1 { "" } else { ", not active" };
         let text = format!("thread ({x},{y},{z}){active}, {}", self.warp_text(&other, warp));

@@ -8,99 +8,22 @@
 
 mod command;
 mod look;
+mod record;
 mod requests;
+mod state;
 mod stops;
 
 use std::io::{self, Write};
 
-use crate::device::DeviceModel;
 use crate::exec::debug::{Action, Debugger, Stopped, WarpState};
-use crate::exec::{ExecOptions, Launch, launch_debug};
+use crate::exec::launch_debug;
 use crate::fault::Fault;
-use crate::hir::Module;
-use crate::memory::Memory;
-use crate::program::Instance;
-use crate::report::LaunchReport;
-use crate::source::Location;
-use stops::{Breakpoint, Watch};
+use state::{Focus, Goal, Mode, Session, first};
 
 pub use command::{Command, HELP, parse};
+pub use record::{BreakRecord, PrintRecord, StopRecord, Transcript};
 pub use requests::requests;
-
-/// What a debugging session did, for people and for checks.
-#[derive(Clone, Debug, Default)]
-pub struct Transcript {
-    /// Every command behind `(lab) ` (not comments), and what it showed.
-    pub text: String,
-    /// Every stop in order.
-    pub stops: Vec<StopRecord>,
-    /// Every `print` in order.
-    pub prints: Vec<PrintRecord>,
-    /// Breakpoints in order of their numbers (1, 2, ...), deleted ones included.
-    pub breakpoints: Vec<BreakRecord>,
-    /// Messages of commands that were refused, such as a misspelt name; also in `text`.
-    pub mistakes: Vec<String>,
-    /// How the kernel ended; `None` if it was not run to its end.
-    pub outcome: Option<Result<LaunchReport, Box<Fault>>>,
-}
-
-/// A stop.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StopRecord {
-    /// Number of the breakpoint; `None` for `step` and `watch`.
-    pub breakpoint: Option<usize>,
-    /// Place; that of the last statement if the warp has ended.
-    pub at: Location,
-    /// `blockIdx` of the thread in focus.
-    pub block: [u32; 3],
-    /// `threadIdx` of the thread in focus.
-    pub thread: [u32; 3],
-    /// Warp within the block.
-    pub warp: u32,
-    /// Warp within the launch: block number times warps per block, plus `warp`.
-    pub global_warp: u64,
-    /// Active lanes.
-    pub mask: u32,
-}
-
-/// A `print`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrintRecord {
-    /// As typed.
-    pub expression: String,
-    /// The value as shown, or why there is none.
-    pub value: Result<String, String>,
-    /// Index into [`Transcript::stops`] of the stop at which it was asked for.
-    pub stop: usize,
-}
-
-/// A breakpoint at the end of the session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BreakRecord {
-    /// Line.
-    pub line: u32,
-    /// Condition as typed.
-    pub condition: Option<String>,
-    /// How often it was hit.
-    pub hits: u64,
-}
-
-/// What is debugged.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    /// GPU that is stood in for.
-    pub device: &'a DeviceModel,
-    /// Its memory.
-    pub memory: &'a Memory,
-    /// The loaded program.
-    pub instance: &'a Instance,
-    /// Kernel, by the name for the host.
-    pub symbol: &'a str,
-    /// Grid, block, arguments.
-    pub launch: &'a Launch,
-    /// Checks and limits.
-    pub options: &'a ExecOptions,
-}
+pub use state::Subject;
 
 /// Runs a script, one command a line; when it ends before the kernel does, the kernel is stopped.
 pub fn run_script(subject: &Subject<'_>, script: &str) -> Transcript {
@@ -151,59 +74,6 @@ pub fn session(
     Ok(debugger.transcript)
 }
 
-/// What the kernel runs on to.
-#[derive(Clone, Copy, PartialEq)]
-enum Mode {
-    Continue,
-    Step { block: [u32; 3], warp: u32, lane: u32, to: Goal },
-}
-
-/// Where a step ends.
-#[derive(Clone, Copy, PartialEq)]
-enum Goal {
-    /// At any statement that lies in no more than so many calls.
-    Depth(u32),
-    /// At or behind a line of the function in so many calls, or behind that call.
-    Line(u32, u32),
-}
-
-impl Goal {
-    fn reached(self, at: &Stopped<'_>) -> bool {
-        match self {
-            Goal::Depth(depth) => at.depth() <= depth,
-            Goal::Line(line, depth) => {
-                at.depth() < depth || at.depth() == depth && at.location().line >= line
-            }
-        }
-    }
-}
-
-/// What commands are about: a warp before a statement (or behind its last one), and one of its
-/// lanes.
-struct Focus<'a> {
-    at: Stopped<'a>,
-    lane: u32,
-    /// Active lanes, or those that ran into a fault; none once the warp has ended.
-    mask: u32,
-    /// The kernel is at its end: it cannot be stepped on.
-    over: bool,
-}
-
-struct Session<'a> {
-    subject: Subject<'a>,
-    module: &'a Module,
-    next: &'a mut (dyn FnMut() -> Option<String> + Send),
-    out: &'a mut (dyn Write + Send),
-    echo: bool,
-    breakpoints: Vec<Breakpoint>,
-    watches: Vec<Watch>,
-    mode: Mode,
-    quit: bool,
-    show_ir: bool,
-    transcript: Transcript,
-    failed: io::Result<()>,
-}
-
 impl Debugger for Session<'_> {
     fn statement(&mut self, at: &Stopped<'_>) -> Action {
         self.arrive(at);
@@ -228,17 +98,6 @@ impl Debugger for Session<'_> {
 }
 
 impl Session<'_> {
-    fn say(&mut self, text: impl AsRef<str>) {
-        if self.failed.is_ok() {
-            self.failed = writeln!(self.out, "{}", text.as_ref().trim_end_matches('\n'));
-        }
-    }
-
-    fn mistake(&mut self, text: String) {
-        self.say(format!("error: {text}"));
-        self.transcript.mistakes.push(text);
-    }
-
     /// The next command that makes sense; `Quit` when there are no more.
     fn command(&mut self) -> Command {
         loop {
@@ -429,9 +288,4 @@ impl Session<'_> {
             return;
         }
     }
-}
-
-/// The first of some lanes; 0 if there is none.
-fn first(mask: u32) -> u32 {
-    if mask == 0 { 0 } else { mask.trailing_zeros() }
 }

@@ -2,34 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{Session, look};
+use super::look;
+use super::state::{Breakpoint, Session, Watch, first};
 use crate::exec::debug::{Stopped, Value};
-use crate::hir::{Block, Expr, FuncId, StmtKind};
+use crate::hir::{Block, Expr, StmtKind};
 use crate::source::{FileId, Span};
-
-/// A breakpoint, at a statement.
-pub(super) struct Breakpoint {
-    statement: Span,
-    pub line: u32,
-    pub condition: Option<String>,
-    /// The condition compiled for each function that it was met in.
-    compiled: HashMap<FuncId, Result<Expr, String>>,
-    pub hits: u64,
-    deleted: bool,
-}
-
-/// A value that is looked at before each statement of a warp.
-pub(super) struct Watch {
-    text: String,
-    expr: Expr,
-    block: [u32; 3],
-    warp: u32,
-    lane: u32,
-    /// A value in a function means something only there, in the same call.
-    function: FuncId,
-    depth: u32,
-    last: String,
-}
 
 impl Session<'_> {
     fn breakpoint(&mut self, number: usize) -> Option<&mut Breakpoint> {
@@ -141,7 +118,7 @@ impl Session<'_> {
                     self.mistake(format!("condition of breakpoint {number}: {e}"));
                     self.breakpoints[i].deleted = true;
                     let text = format!("breakpoint {number} is removed");
-                    found = Some((number, super::first(mask), text));
+                    found = Some((number, first(mask), text));
                 }
             }
         }

@@ -106,6 +106,12 @@ pub struct AllocationInfo {
     pub name: String,
 }
 
+impl AllocationInfo {
+    fn of(allocation: &Allocation) -> AllocationInfo {
+        AllocationInfo { base: allocation.base, size: allocation.size, name: allocation.name() }
+    }
+}
+
 /// The memory of one device. All methods may be called from several threads.
 #[derive(Debug)]
 pub struct Memory {
@@ -277,12 +283,12 @@ impl Memory {
 
     /// The allocation that contains `addr`.
     pub fn find(&self, addr: u64) -> Option<AllocationInfo> {
-        self.containing(addr).map(|a| a.info())
+        self.containing(addr).map(|a| AllocationInfo::of(&a))
     }
 
     /// All live allocations by address, those of module variables included.
     pub fn allocations(&self) -> Vec<AllocationInfo> {
-        self.table().live.values().map(|a| a.info()).collect()
+        self.table().live.values().map(|a| AllocationInfo::of(a)).collect()
     }
 
     /// Bytes allocated.

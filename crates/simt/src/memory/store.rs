@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, RwLock};
 
-use super::AllocationInfo;
 use crate::fault::Fault;
 
 /// What never-written words read as.
@@ -56,10 +55,6 @@ impl Allocation {
             all_init: AtomicBool::new(false),
             origins: RwLock::default(),
         })
-    }
-
-    pub fn info(&self) -> AllocationInfo {
-        AllocationInfo { base: self.base, size: self.size, name: self.name() }
     }
 
     pub fn name(&self) -> String {

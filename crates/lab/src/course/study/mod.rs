@@ -2,6 +2,7 @@
 //! emulated device, measured times from a card if there is one; both stand side by side.
 
 pub(crate) mod plot;
+mod point;
 mod table;
 
 use std::io::Write;
@@ -9,12 +10,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use grading::study::{Measured, Sample, Study, TableStudy, Variant};
+use grading::study::{Measured, Study, TableStudy};
 use grading::{Host, Lab, Trial, Work};
 use simt::device::DeviceModel;
 use simt::render::RooflinePoint;
 
 use super::{App, progress, say};
+use point::Point;
 
 /// The studies of the course.
 pub const STUDIES: &[Study] = lab2_checks::STUDIES;
@@ -57,14 +59,6 @@ impl Args {
         let out = Some(folder.to_path_buf());
         Args { name: name.into(), solutions, ks: Vec::new(), out, no_measure: false }
     }
-}
-
-/// One variant at one K.
-pub(super) struct Point {
-    pub variant: &'static Variant,
-    pub k: u32,
-    pub sample: Sample,
-    pub measured: Option<Measured>,
 }
 
 impl App {
