@@ -26,11 +26,13 @@ mod code;
 mod emulated;
 mod failure;
 mod real;
+mod remote;
 
 pub use api::SYMBOLS;
 pub use code::status_name;
 pub use failure::{LastError, last_error, last_error_text};
 pub use real::has_opencl;
+pub use remote::judge;
 
 /// Name of the emulated platform.
 pub const PLATFORM_NAME: &str = "simt";
