@@ -392,6 +392,22 @@ mod tests {
         assert_eq!(list, []);
     }
 
+    /// Two devices give the same addresses.
+    #[test]
+    fn what_one_device_computed_is_not_the_others() {
+        keep();
+        let (one, other) = (Memory::new(1 << 20), Memory::new(1 << 20));
+        let (at, same) = (one.alloc(64, "a").unwrap(), other.alloc(64, "b").unwrap());
+        assert_eq!(at, same);
+        computed(&one, at, 64);
+        let copied = || evidence().copied;
+        read(&other, at, &[0; 64]);
+        assert_eq!(copied(), 0);
+        forget(&other, at);
+        read(&one, at, &[0; 64]);
+        assert_eq!(copied(), 64);
+    }
+
     #[test]
     fn numbers_are_known_with_their_neighbours_only() {
         let words = |list: &[i32]| list.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();

@@ -19,6 +19,7 @@ use crate::{JUDGE, place};
 /// first has nothing to do with it.
 const HOST: &str = "src/e1_1_05.rs";
 const LAB1: [&str; 4] = ["e1_1_03", "e1_1_05", "e1_1_01", "e1_1_13"];
+const LAB2: [&str; 2] = ["e2_1_12", "e2_1_13"];
 const LAB3: [&str; 2] = ["e3_1_03", "e3_1_04"];
 const LAB4: [&str; 2] = ["e4_0", "e4_1"];
 /// What no report may show.
@@ -480,6 +481,12 @@ fn laundering() {
 #[ignore = "long: a compilation of lab 3 for each case"]
 fn libraries() {
     graded(with(lab3_checks::LAB, &LAB3), &cases(&["libraries"]), 0);
+}
+
+#[test]
+#[ignore = "long: a compilation of lab 2 for each case"]
+fn opencl() {
+    graded(with(lab2_checks::LAB, &LAB2), &cases(&["opencl"]), 2);
 }
 
 #[test]
