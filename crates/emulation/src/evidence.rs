@@ -5,7 +5,6 @@
 //! not follow them, for the whole allocation.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,13 +14,11 @@ use simt::Memory;
 use simt::report::LaunchReport;
 use wire::Origin;
 
+use crate::numbers::{Hashed, WINDOW, as_bytes, bits, element, hash, lists_in};
 use crate::uploads::Uploads;
 
 /// Most bytes of copies that are kept for one call; the oldest go first.
 const MOST: usize = 512 << 20;
-/// Numbers that are looked for together: a number with its neighbours.
-pub(crate) const WINDOW: usize = 4;
-
 static KEPT: AtomicBool = AtomicBool::new(false);
 
 /// An allocation: which memory it is in (each API's device has its own), and its address there.
@@ -132,8 +129,8 @@ pub fn read(memory: &Memory, address: u64, bytes: &[u8]) {
     }
 }
 
-/// Runs of the device's memory, addresses and lengths, were copied to the host, one after the other:
-/// one copy if the device wrote all of them.
+/// Runs of the device's memory, addresses and lengths, were copied to the host, one after the
+/// other: one copy if the device wrote all of them.
 pub fn gathered(memory: &Memory, runs: &[(u64, u64)], bytes: &[u8]) {
     if !is_kept() {
         return;
@@ -254,16 +251,6 @@ pub(crate) fn origin(value: &Value, args: &Value) -> Origin {
     Origin { numbers, strange, copied: evidence.copied, foreign }
 }
 
-/// The innermost lists of numbers.
-pub(crate) fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
-    match value {
-        Value::Array(list) if list.first().is_some_and(Value::is_number) => lists.push(list),
-        Value::Array(list) => list.iter().for_each(|v| lists_in(v, lists)),
-        Value::Object(map) => map.values().for_each(|v| lists_in(v, lists)),
-        _ => {}
-    }
-}
-
 /// How many numbers of each list are, as elements of `width` bytes and with their neighbours, in no
 /// copy.
 fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Vec<u64> {
@@ -321,55 +308,6 @@ fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Ve
         known.into_iter().filter(|k| !k).count() as u64
     };
     lists.iter().map(strange).collect()
-}
-
-/// Numbers in memory.
-pub(crate) fn as_bytes(values: &[u64], width: usize) -> Vec<u8> {
-    values.iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect()
-}
-
-/// For tables of what [`hash`] made.
-pub(crate) type Hashed = BuildHasherDefault<AsItIs>;
-
-#[derive(Default)]
-pub(crate) struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = element(bytes);
-    }
-
-    fn write_u64(&mut self, n: u64) {
-        self.0 = n;
-    }
-}
-
-/// A number in memory.
-pub(crate) fn element(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0u64, |n, b| n << 8 | u64::from(*b))
-}
-
-/// A number as `width` bytes of memory; `None` if it does not fit.
-pub(crate) fn bits(value: &Value, width: usize) -> Option<u64> {
-    let number = value.as_u64().or_else(|| value.as_i64().map(i64::cast_unsigned))?;
-    let most = u64::MAX >> (64 - 8 * width);
-    let negative = value.as_i64().is_some_and(|n| n < 0);
-    match width {
-        8 => Some(number),
-        _ if number <= most => Some(number),
-        _ if negative && number | (most >> 1) == u64::MAX => Some(number & most),
-        _ => None,
-    }
-}
-
-/// Of a window, its length included.
-pub(crate) fn hash(values: &[u64]) -> u64 {
-    let start = 0xcbf2_9ce4_8422_2325 ^ values.len() as u64;
-    values.iter().fold(start, |h, v| (h.rotate_left(23) ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! A judge's device: a process of the judge's own that is the device of one host program. Here is the
-//! conversation with the program; the drivers answer its calls.
+//! A judge's device: a process of the judge's own that is the device of one host program. Here is
+//! the conversation with the program; the drivers answer its calls.
 //!
-//! What the program says is checked before it is used; what is no call ends the conversation, and is
-//! the program's fault.
+//! What the program says is checked before it is used; what is no call ends the conversation, and
+//! is the program's fault.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -24,7 +24,8 @@ const MOST_THREADS: u64 = 256;
 
 static ROOTS: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
-/// Answers a call of a driver, whose first word is the program's thread; `None` for what is no call.
+/// Answers a call of a driver, whose first word is the program's thread; `None` for what is no
+/// call.
 pub type Driver = fn(Frame) -> Option<Frame>;
 
 static DRIVERS: Mutex<Vec<(&str, Driver)>> = Mutex::new(Vec::new());

@@ -12,6 +12,7 @@ pub mod evidence;
 pub mod findings;
 pub mod image;
 pub mod judge;
+mod numbers;
 pub mod remote;
 pub mod settings;
 mod symbol;

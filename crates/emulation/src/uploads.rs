@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::evidence::{Hashed, WINDOW, as_bytes, element, hash, lists_in};
+use crate::numbers::{Hashed, WINDOW, as_bytes, element, hash, lists_in};
 
 /// Most bytes of uploads that are kept for one call; what is beyond counts by its size.
 const MOST: usize = 256 << 20;
@@ -126,7 +126,7 @@ fn forms(args: &Value, width: usize) -> Vec<Vec<u64>> {
 
 /// The number, or the bits of one, as an element.
 fn as_bits(value: &Value, width: usize) -> Option<u64> {
-    crate::evidence::bits(value, width)
+    crate::numbers::bits(value, width)
 }
 
 /// The number as a floating-point one.

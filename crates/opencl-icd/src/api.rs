@@ -23,17 +23,12 @@ use wire::channel::{self, Client};
 use crate::code::status_name;
 use crate::emulated::{self, ours};
 use crate::failure::{Done, Failure, set_last};
+use crate::notify::{ContextNotify, EventNotify, Notify};
 use crate::real;
-use crate::remote::judge::Crossed;
-use crate::remote::{self, Parameter};
+use crate::remote::crossed::Crossed;
+use crate::remote::parameter::Parameter;
+use crate::remote::program;
 
-/// Called with a text about an error in a context.
-pub(crate) type ContextNotify =
-    Option<unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void)>;
-/// Called with an event and its status.
-pub(crate) type EventNotify = Option<unsafe extern "C" fn(cl_event, cl_int, *mut c_void)>;
-/// Called with a program that was built, or a memory object that is destroyed.
-pub(crate) type Notify = Option<unsafe extern "C" fn(*mut c_void, *mut c_void)>;
 type NativeKernel = Option<unsafe extern "C" fn(*mut c_void)>;
 type FreeNotify =
     Option<unsafe extern "C" fn(cl_command_queue, cl_uint, *const *const c_void, *mut c_void)>;
@@ -173,12 +168,12 @@ macro_rules! ask {
     (refused $client:ident $name:ident($($arg:ident: $ty:ty),*)) => {{
         $(let _ = $arg;)*
         // SAFETY: nothing is passed on.
-        asked(stringify!($name), unsafe { remote::program::ask($client, stringify!($name), &[]) })
+        asked(stringify!($name), unsafe { program::ask($client, stringify!($name), &[]) })
     }};
     (offered $client:ident $name:ident($($arg:ident: $ty:ty),*)) => {{
         let given = [$((stringify!($arg), <$ty>::POINTER, $arg.word())),*];
         // SAFETY: the caller keeps the contract of the function it called.
-        asked(stringify!($name), unsafe { remote::program::ask($client, stringify!($name), &given) })
+        asked(stringify!($name), unsafe { program::ask($client, stringify!($name), &given) })
     }};
 }
 

@@ -25,6 +25,8 @@ mod api;
 mod code;
 mod emulated;
 mod failure;
+pub mod judge;
+mod notify;
 mod real;
 mod remote;
 
@@ -32,7 +34,6 @@ pub use api::SYMBOLS;
 pub use code::status_name;
 pub use failure::{LastError, last_error, last_error_text};
 pub use real::has_opencl;
-pub use remote::judge;
 
 /// Name of the emulated platform.
 pub const PLATFORM_NAME: &str = "simt";

@@ -3,15 +3,15 @@
 use std::os::raw::c_void;
 
 use cl_sys::*;
+use emulation::evidence;
 use simt::MemoryError;
 
 use super::host::Given;
 use super::info::{self, Room};
 use super::platform::ALIGNMENT;
 use super::state::{Buffer, Object, emulated};
-use super::transfer::to_device;
-use crate::api::Notify;
 use crate::failure::{Done, Failure};
+use crate::notify::Notify;
 
 const KERNEL_ACCESS: u64 = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 const HOST_ACCESS: u64 = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
@@ -79,7 +79,9 @@ pub(crate) unsafe fn clCreateBuffer(
     let name = state.new_buffer_name();
     let base = emulated.memory.alloc(size as u64, &name).map_err(|e| memory_failure(&e))?;
     if let Some(given) = given {
-        to_device(emulated, base, given.part(0, size as u64))?;
+        let bytes = given.part(0, size as u64);
+        emulated.memory.write(base, bytes).map_err(|e| memory_failure(&e))?;
+        evidence::uploaded(&emulated.memory, base, size as u64);
     }
     let buffer = Buffer {
         context: context as usize,

@@ -13,8 +13,8 @@ use super::info::{self, Room, text};
 use super::memory::memory_failure;
 use super::platform::check_device;
 use super::state::{Build, DEVICE, Emulated, Object, Program, emulated};
-use crate::api::Notify;
 use crate::failure::{Done, Failure};
+use crate::notify::Notify;
 
 pub(crate) unsafe fn clCreateProgramWithSource(
     context: cl_context,

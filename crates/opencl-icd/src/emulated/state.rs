@@ -15,8 +15,8 @@ use simt::{Instance, KernelInfo, Memory};
 
 use super::callbacks::Call;
 use super::schedule::Command;
-use crate::api::ContextNotify;
 use crate::failure::{Done, Failure};
+use crate::notify::ContextNotify;
 
 /// Handles are numbers in a range where no system puts memory, and none is given out twice: so they
 /// are told apart from the objects of other platforms, which are addresses, and a released one is

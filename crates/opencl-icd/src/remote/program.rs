@@ -12,10 +12,11 @@ use cl_sys::{
 use emulation::remote::{Arrived, Parcel, thread};
 use wire::channel::{Client, Frame, Kind};
 
-use super::{Parameter, Shape, taken};
-use crate::api::{ContextNotify, EventNotify, Notify};
+use super::parameter::Parameter;
+use super::shape::{Shape, taken};
 use crate::emulated::{NOT_YET, host_bytes, later};
 use crate::failure::{Done, Failure};
+use crate::notify::{ContextNotify, EventNotify, Notify};
 
 /// A parameter of a call: its name, whether it is a pointer, and the word.
 pub(crate) type Given = (&'static str, bool, u64);

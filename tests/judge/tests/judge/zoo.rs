@@ -239,6 +239,10 @@ fn graded(lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
         if report.contains(SECRET) || report.contains("root:x:0") {
             wrong.push(format!("{name:?}: the report shows a secret"));
         }
+        let root = place.root.display().to_string();
+        if report.contains(&root) || report.contains("/registry/src/") {
+            wrong.push(format!("{name:?}: the report shows a path of this machine\n{}", text()));
+        }
         if done.record.name.contains(char::is_control) {
             wrong.push(format!("{name:?}: its name moves the cursor"));
         }
@@ -380,6 +384,17 @@ fn make(what: &str, to: &Path, solution: &Path, outside: &Path) -> Option<OsStri
             fs::remove_dir_all(student).unwrap();
             name = archive.file_name().map(OsString::from);
         }
+        "zip-link" => {
+            let mut bytes = std::io::Cursor::new(Vec::new());
+            let mut zip = zip::ZipWriter::new(&mut bytes);
+            let (options, from) = (zip::write::SimpleFileOptions::default(), solution.join(HOST));
+            zip.add_symlink_from_path(Path::new("lab1-cuda-intro").join(HOST), from, options)
+                .unwrap();
+            zip.finish().unwrap();
+            fs::write(&archive, bytes.get_ref()).unwrap();
+            fs::remove_dir_all(student).unwrap();
+            name = archive.file_name().map(OsString::from);
+        }
         "zip-inside" => {
             zip(to, "lab1-cuda-intro/", &student.join("lab1.zip"), &[]);
             fs::remove_dir_all(to).unwrap();
@@ -427,6 +442,7 @@ fn names_and_one_of_each_kind() {
         "zip_slip",
         "zip_bomb",
         "zip_broken",
+        "zip_link",
         "empty",
         "twice",
         "escape_sequences",

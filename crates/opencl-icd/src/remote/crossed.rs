@@ -1,64 +1,9 @@
-//! The judge's side: takes what has crossed apart, lets the emulated platform make the call, and
-//! puts together what goes back.
-//!
-//! What the program sends is checked before it is used; what is no call ends the conversation, and
-//! is the program's fault.
+//! The judge's side: takes what has crossed apart, and puts together what goes back.
 
-use std::cell::RefCell;
-use std::ffi::CStr;
-use std::os::raw::{c_char, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use cl_sys::{CL_SUCCESS, cl_event, cl_int};
 use emulation::remote::{Arrived, Parcel};
-use wire::channel::{Frame, Kind};
 
-use super::{MOST_ROOM, Shape, taken};
-use crate::api::{self, ContextNotify, EventNotify, Notify};
-use crate::emulated::{self, NOT_YET};
-use crate::failure::last_error;
-
-/// Begin of the names of all calls.
-pub const PREFIX: &str = "cl";
-
-/// Answers a call of the platform, whose first word is the program's thread; `None` for what is no
-/// call. For [`emulation::judge::with_driver`].
-pub fn answer(frame: Frame) -> Option<Frame> {
-    let mut from = Arrived::new(frame.words, frame.blobs);
-    from.word()?;
-    let name = frame.text.as_str();
-    let mut to = Parcel::default();
-    let made = catch_unwind(AssertUnwindSafe(|| match name {
-        "cl over" => {
-            let event = usize::try_from(from.word()?).ok()?;
-            Some((emulated::over_yet(event).err().map_or(CL_SUCCESS, |f| f.code), 0))
-        }
-        _ => api::serve(name, &mut from, &mut to),
-    }));
-    let (status, object) = made.ok().flatten()?;
-    let running = emulated::still_running() as u64;
-    let mut head: Parcel = Parcel::default();
-    let goes = emulated::leaving();
-    let places: Vec<u64> = goes.iter().flat_map(|(at, b)| [*at as u64, b.len() as u64]).collect();
-    head.list(&places);
-    head.blobs.push(goes.into_iter().flat_map(|(_, bytes)| bytes).collect());
-    let told = TOLD.take();
-    let words: Vec<u64> = told.iter().flat_map(|(words, _)| *words).collect();
-    head.list(&words);
-    head.blobs.extend(told.into_iter().map(|(_, text)| text));
-    head.words.extend([status as u64, if status == NOT_YET { running } else { object }]);
-    if status != CL_SUCCESS && status != NOT_YET {
-        let last = last_error().filter(|last| last.code == status);
-        let (line, report) = last.map(|last| (last.line, last.report)).unwrap_or_default();
-        head.blobs.extend([line.into_bytes(), report.into_bytes()]);
-    }
-    let mut answer = Frame::new(Kind::Driver, "");
-    answer.words = head.words;
-    answer.words.append(&mut to.words);
-    answer.blobs = head.blobs;
-    answer.blobs.append(&mut to.blobs);
-    Some(answer)
-}
+use super::shape::{MOST_ROOM, Shape, taken};
+use crate::emulated;
 
 /// The parameters of a call that has crossed.
 pub(crate) struct Crossed {
@@ -172,41 +117,3 @@ fn aligned(bytes: &[u8], zeros: usize) -> Vec<u64> {
     let all: Vec<u8> = bytes.iter().copied().chain(std::iter::repeat_n(0, zeros + 7)).collect();
     all.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect()
 }
-
-type Told = ([u64; 4], Vec<u8>);
-
-thread_local! {
-    /// Functions of the program that are to be called: the function's number, whether it may wait,
-    /// an object, a status; a text.
-    static TOLD: RefCell<Vec<Told>> = const { RefCell::new(Vec::new()) };
-}
-
-fn tell(data: *mut c_void, object: *mut c_void, status: cl_int, text: &[u8]) {
-    let words = [data as u64, emulated::deferred().into(), object as u64, status as u64];
-    TOLD.with_borrow_mut(|told| told.push((words, text.to_vec())));
-}
-
-unsafe extern "C" fn tell_context(
-    text: *const c_char,
-    _: *const c_void,
-    _: usize,
-    data: *mut c_void,
-) {
-    // SAFETY: the platform's text, which ends in NUL.
-    tell(data, std::ptr::null_mut(), 0, unsafe { CStr::from_ptr(text) }.to_bytes());
-}
-
-unsafe extern "C" fn tell_event(event: cl_event, status: cl_int, data: *mut c_void) {
-    tell(data, event, status, &[]);
-}
-
-unsafe extern "C" fn tell_object(object: *mut c_void, data: *mut c_void) {
-    tell(data, object, 0, &[]);
-}
-
-/// What stands here for functions of the program.
-pub(super) const TELL_CONTEXT: ContextNotify = Some(tell_context);
-/// The same, for events.
-pub(super) const TELL_EVENT: EventNotify = Some(tell_event);
-/// The same, for programs and memory.
-pub(super) const TELL_OBJECT: Notify = Some(tell_object);
