@@ -14,12 +14,13 @@ use std::time::Instant;
 
 use emulation::Symbol;
 use emulation::backend::{ABSENT, Chosen, chosen};
+use emulation::remote::{Arrived, Parcel};
 use wire::ApiCall;
 
 use crate::abi::{Copy2d, DevicePtr, Handle, HostFn, Pointers, SharedOfBlock, Text};
 use crate::code;
 use crate::failure::{Done, Failure, set_last};
-use crate::remote::{self, Arrived, Cross, Parcel};
+use crate::remote::{self, Cross};
 use crate::{emulated, launch_details, names};
 
 /// How a program asks the judge's device for a call: by hand, or as the types of the parameters

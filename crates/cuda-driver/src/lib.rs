@@ -21,13 +21,11 @@ mod abi;
 mod api;
 mod code;
 mod emulated;
-mod evidence;
 mod failure;
 mod launch_details;
 pub mod library;
 mod names;
 mod remote;
-mod uploads;
 
 pub use api::{SYMBOLS, missing_symbols};
 pub use code::{result_name, result_text};

@@ -22,6 +22,7 @@ use std::time::Instant;
 
 use emulation::backend::{Chosen, chosen};
 use emulation::calls;
+use emulation::remote::{Arrived, Parcel};
 use wire::ApiCall;
 
 use crate::abi::Handle;
@@ -29,7 +30,6 @@ pub use crate::emulated::{Operation, room};
 use crate::failure::{Done, Failure, LastError};
 use crate::names;
 use crate::remote::program::{self, gone};
-use crate::remote::{Arrived, Parcel};
 
 /// Bytes in a row of device memory. What a call touches is a list of them: one for a vector without
 /// gaps, one per column for a matrix inside of a larger one.

@@ -8,12 +8,17 @@
 
 pub mod backend;
 pub mod calls;
+pub mod evidence;
 pub mod findings;
 pub mod image;
+pub mod judge;
+mod numbers;
+pub mod remote;
 pub mod settings;
 mod symbol;
 pub mod telling;
 pub mod trace;
+pub mod uploads;
 
 pub use backend::{Backend, backend};
 pub use symbol::Symbol;

@@ -28,6 +28,7 @@ mod mend;
 pub mod mirror;
 pub mod mutant;
 pub mod overlay;
+mod paths;
 pub mod place;
 pub mod region;
 mod reply;

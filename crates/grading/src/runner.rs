@@ -9,6 +9,7 @@ use std::sync::{Mutex, Once};
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::paths;
 use crate::place::Place;
 use crate::{Check, Class, Exercise, Finding, Lab, Trial, Verdict, Work};
 
@@ -261,7 +262,7 @@ impl Plan {
                         let Some((exercise, check)) = tasks.get(k) else { continue };
                         tell(k, Event::Begun);
                         let trial = Trial::new(&self.lab, exercise, check.name, work, options.seed);
-                        tell(k, Event::Ended(run_check(check, &trial)));
+                        tell(k, Event::Ended(paths::from_here(run_check(check, &trial), &[])));
                     }
                 };
                 // A deeply nested kernel must not end the judge: its parser gets room.

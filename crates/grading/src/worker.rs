@@ -18,7 +18,9 @@ use crate::mend::Mender;
 use crate::runner::{Event, Plan};
 use crate::scratch::Scratch;
 use crate::seal::Fingerprint;
-use crate::{Class, Finding, Host, Lab, Options, Place, Verdict, Work, host, intake, overlay};
+use crate::{
+    Class, Finding, Host, Lab, Options, Place, Verdict, Work, host, intake, overlay, paths,
+};
 
 /// First argument of a program that was started as a worker.
 pub(crate) const WORKER: &str = "--grade-worker";
@@ -218,7 +220,10 @@ pub(crate) fn work(
     plan.run(&work, &options, &todo, &|k, event| {
         say(match event {
             Event::Begun => Said::Begun(k),
-            Event::Ended(verdict) => Said::Ended(k, short(verdict)),
+            Event::Ended(verdict) => {
+                let folders = [&order.bench, &order.target, &order.root].map(PathBuf::as_path);
+                Said::Ended(k, short(paths::from_here(verdict, &folders)))
+            }
         });
     });
     Ok(())

@@ -14,22 +14,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
 use cl_sys::*;
+use emulation::remote::{Arrived, Parcel};
 use emulation::{Symbol, calls};
 use libloading::Library;
 use wire::ApiCall;
+use wire::channel::{self, Client};
 
 use crate::code::status_name;
 use crate::emulated::{self, ours};
 use crate::failure::{Done, Failure, set_last};
+use crate::notify::{ContextNotify, EventNotify, Notify};
 use crate::real;
+use crate::remote::crossed::Crossed;
+use crate::remote::parameter::Parameter;
+use crate::remote::program;
 
-/// Called with a text about an error in a context.
-pub(crate) type ContextNotify =
-    Option<unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void)>;
-/// Called with an event and its status.
-pub(crate) type EventNotify = Option<unsafe extern "C" fn(cl_event, cl_int, *mut c_void)>;
-/// Called with a program that was built, or a memory object that is destroyed.
-pub(crate) type Notify = Option<unsafe extern "C" fn(*mut c_void, *mut c_void)>;
 type NativeKernel = Option<unsafe extern "C" fn(*mut c_void)>;
 type FreeNotify =
     Option<unsafe extern "C" fn(cl_command_queue, cl_uint, *const *const c_void, *mut c_void)>;
@@ -39,11 +38,16 @@ const NONE: *mut c_void = std::ptr::null_mut();
 /// Who serves a call.
 enum Server {
     Emulated,
+    /// The emulated platform in a judge's device.
+    Judge(&'static Client),
     Machine(&'static Library),
 }
 
 /// Whom an object belongs to. What is no object is left to the emulated platform, which says so.
 fn server(object: *mut c_void) -> Server {
+    if let Some(client) = channel::client() {
+        return Server::Judge(client);
+    }
     match real::library() {
         Some(library) if !object.is_null() && !ours(object) => Server::Machine(library),
         _ => Server::Emulated,
@@ -126,6 +130,10 @@ fn finish(
     failure: Option<Failure>,
 ) -> cl_int {
     let status = failure.as_ref().map_or(CL_SUCCESS, |failure| failure.code);
+    // It is asked for again.
+    if status == emulated::NOT_YET {
+        return status;
+    }
     if let Some(failure) = failure {
         emulated::notify(object, name, &failure);
         set_last(name, failure);
@@ -141,6 +149,66 @@ fn finish(
         calls::add(call, start);
     }
     status
+}
+
+/// The end of a call that a judge's device has logged.
+fn asked<T>(name: &'static str, result: Done<T>) -> (Option<T>, cl_int) {
+    match result {
+        Ok(made) => (Some(made), CL_SUCCESS),
+        Err(failure) => {
+            let status = failure.code;
+            set_last(name, failure);
+            (None, status)
+        }
+    }
+}
+
+/// How a program asks the judge's device for a call.
+macro_rules! ask {
+    (refused $client:ident $name:ident($($arg:ident: $ty:ty),*)) => {{
+        $(let _ = $arg;)*
+        // SAFETY: nothing is passed on.
+        asked(stringify!($name), unsafe { program::ask($client, stringify!($name), &[]) })
+    }};
+    (offered $client:ident $name:ident($($arg:ident: $ty:ty),*)) => {{
+        let given = [$((stringify!($arg), <$ty>::POINTER, $arg.word())),*];
+        // SAFETY: the caller keeps the contract of the function it called.
+        asked(stringify!($name), unsafe { program::ask($client, stringify!($name), &given) })
+    }};
+}
+
+/// How the judge's device makes a call that was asked for: the status, and the object.
+macro_rules! judged {
+    (refused $kind:ident $from:ident $to:ident $name:ident($($arg:ident: $ty:ty),*)) => {{
+        let failure = Failure::unsupported(stringify!($name));
+        Some((finish(stringify!($name), NONE, Instant::now(), Some(failure)), 0))
+    }};
+    (offered $kind:ident $from:ident $to:ident $name:ident($($arg:ident: $ty:ty),*)) => {{
+        let crossed = Crossed::new(&[$((stringify!($arg), <$ty>::POINTER)),*], $from)?;
+        #[allow(unused_mut, unused_variables)]
+        let mut words = crossed.arguments();
+        $(let $arg = <$ty>::judged(words.next()?);)*
+        let (status, object) = judged!($kind $name($($arg),*));
+        if status == CL_SUCCESS {
+            crossed.give($to);
+        }
+        Some((status, object))
+    }};
+    (status $name:ident($($arg:ident),*)) => {
+        // SAFETY: pointers lead to memory of ours, as much as the function reads or writes there;
+        // what is a handle or an address of the program's is only looked up.
+        (unsafe { $name($($arg),*) }, 0)
+    };
+    (object $name:ident($($arg:ident),*)) => {{
+        let mut status = CL_SUCCESS;
+        // SAFETY: as above.
+        let object = unsafe { $name($($arg,)* &mut status) };
+        (status, object as u64)
+    }};
+    (pointer $name:ident($($arg:ident),*)) => {
+        // SAFETY: as above.
+        (CL_SUCCESS, unsafe { $name($($arg),*) } as u64)
+    };
 }
 
 macro_rules! serve {
@@ -175,6 +243,7 @@ macro_rules! export {
         unsafe extern "system" fn $name($($arg: $ty),*) -> cl_int {
             let (start, object) = (Instant::now(), $handle);
             let failure = match server(object) {
+                Server::Judge(client) => return ask!($offer client $name($($arg: $ty),*)).1,
                 Server::Emulated => serve!($offer $name($($arg),*) -> ()).err(),
                 Server::Machine(_) if $others => Some(mixed()),
                 Server::Machine(library) => match forward!(library, $name($($arg: $ty),*) -> cl_int) {
@@ -191,6 +260,14 @@ macro_rules! export {
         unsafe extern "system" fn $name($($arg: $ty,)* errcode_ret: *mut cl_int) -> *mut c_void {
             let (start, object) = (Instant::now(), $handle);
             let made: Done<*mut c_void> = match server(object) {
+                Server::Judge(client) => {
+                    let (made, status) = ask!($offer client $name($($arg: $ty),*));
+                    if !errcode_ret.is_null() {
+                        // SAFETY: the caller's out-pointer.
+                        unsafe { errcode_ret.write_unaligned(status) };
+                    }
+                    return made.map_or(NONE, |object| object as *mut c_void);
+                }
                 Server::Emulated => serve!($offer $name($($arg),*) -> *mut c_void),
                 Server::Machine(_) if $others => Err(mixed()),
                 Server::Machine(library) => {
@@ -220,6 +297,10 @@ macro_rules! export {
         unsafe extern "system" fn $name($($arg: $ty),*) -> *mut c_void {
             let (start, object) = (Instant::now(), $handle);
             let found: Done<*mut c_void> = match server(object) {
+                Server::Judge(client) => {
+                    let made = ask!($offer client $name($($arg: $ty),*)).0;
+                    return made.map_or(NONE, |object| object as *mut c_void);
+                }
                 Server::Emulated => serve!($offer $name($($arg),*) -> *mut c_void),
                 Server::Machine(_) if $others => Err(mixed()),
                 Server::Machine(library) => forward!(library, $name($($arg: $ty),*) -> *mut c_void),
@@ -251,6 +332,22 @@ macro_rules! opencl_api {
             export!($offer $kind $name($($arg: $ty),*) $handle, others!($($others)?));
         )*
 
+        /// The judge's side: makes the call that was asked for, on what has crossed; `None` if it
+        /// is no such call.
+        pub(crate) fn serve(
+            name: &str,
+            from: &mut Arrived,
+            to: &mut Parcel,
+        ) -> Option<(cl_int, u64)> {
+            match name {
+                "clGetPlatformIDs" => judged!(offered status from to clGetPlatformIDs(
+                    num_entries: cl_uint, platforms: *mut cl_platform_id, num_platforms: *mut cl_uint
+                )),
+                $(stringify!($name) => judged!($offer $kind from to $name($($arg: $ty),*)),)*
+                _ => None,
+            }
+        }
+
         /// Names of all exported symbols.
         pub const SYMBOLS: &[&str] = &["clGetPlatformIDs", "clSVMFree", $(stringify!($name)),*];
     };
@@ -264,6 +361,12 @@ unsafe extern "system" fn clGetPlatformIDs(
     num_platforms: *mut cl_uint,
 ) -> cl_int {
     let start = Instant::now();
+    if let Some(client) = channel::client() {
+        return ask!(offered client clGetPlatformIDs(
+            num_entries: cl_uint, platforms: *mut cl_platform_id, num_platforms: *mut cl_uint
+        ))
+        .1;
+    }
     let listed = served(|| {
         let list = real::platforms()?;
         // SAFETY: the caller's out-pointers: room for `num_entries` platforms, and for a number.
@@ -299,9 +402,9 @@ opencl_api! {
 
     // Contexts
     offered object fn clCreateContext(
-        properties: *const cl_context_properties, num_devices: cl_uint, devices: *const cl_device_id,
+        properties: *const cl_context_properties, num_devices: cl_uint, device_list: *const cl_device_id,
         pfn_notify: ContextNotify, user_data: *mut c_void,
-    ) on first(devices, num_devices) => beside many(devices, num_devices) || ours(platform_of(properties));
+    ) on first(device_list, num_devices) => beside many(device_list, num_devices) || ours(platform_of(properties));
     offered object fn clCreateContextFromType(
         properties: *const cl_context_properties, device_type: cl_device_type, pfn_notify: ContextNotify,
         user_data: *mut c_void,

@@ -25,7 +25,10 @@ mod api;
 mod code;
 mod emulated;
 mod failure;
+pub mod judge;
+mod notify;
 mod real;
+mod remote;
 
 pub use api::SYMBOLS;
 pub use code::status_name;

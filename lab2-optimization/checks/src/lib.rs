@@ -39,7 +39,7 @@ pub static LAB: Lab = Lab {
     package: "lab2-optimization",
     title: "Optimising CUDA C programs",
     host_bin: "lab2-host",
-    device: None,
+    device: Some(("opencl-device", "opencl-device")),
     nearly: &[],
     exercises: &[
         e2_1_01::EXERCISE,
@@ -75,8 +75,6 @@ pub static LAB: Lab = Lab {
         ("e2_2_01.flop", Source::Host),
         ("e2_2_01.read_dat", Source::Host),
         ("e2_2_02", Source::Host),
-        // OpenCL's platform is in the child as yet.
-        ("e2_1_13", Source::Host),
     ],
 };
 

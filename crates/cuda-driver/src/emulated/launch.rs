@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use emulation::findings;
+use emulation::{evidence, findings, judge};
 use simt::device::DeviceModel;
 use simt::fault::{Fault, FaultKind};
 use simt::report::LaunchReport;
@@ -17,7 +17,6 @@ use crate::abi::{Handle, Pointers};
 use crate::code;
 use crate::failure::{Done, Failure};
 use crate::launch_details::{self, Slot};
-use crate::{evidence, remote};
 
 /// Where the arguments of a kernel stand; empty for a handle that is none.
 pub(crate) fn parameter_slots(function: Handle) -> Vec<Slot> {
@@ -113,7 +112,7 @@ pub(crate) unsafe fn cuLaunchKernel(
             }
             done(driver, &mut state, stream, &report);
             drop(state);
-            if !remote::judge::is_one() {
+            if !judge::is_one() {
                 print(&report);
             }
             findings::add_report(report);

@@ -1,13 +1,12 @@
 //! Calls of libraries: their memory, their place among the streams and their predicted time.
 
-use emulation::findings;
+use emulation::{evidence, findings};
 use simt::fault::{FaultKind, Target};
 
 use super::memory::host_block;
 use super::order::Extent;
 use super::state::{Driver, Engine, HostBlock, driver, memory_failure};
 use crate::abi::Handle;
-use crate::evidence;
 use crate::failure::{Done, Failure, LastError};
 use crate::library::{Run, Work};
 
@@ -72,7 +71,8 @@ impl Operation {
     ) -> Result<Vec<u8>, LastError> {
         let bytes = self.read(what, runs, element)?;
         if let Ok(driver) = driver() {
-            evidence::gathered(&driver.memory, runs, &bytes);
+            let runs: Vec<(u64, u64)> = runs.iter().map(|run| (run.address, run.bytes)).collect();
+            evidence::gathered(&driver.memory, &runs, &bytes);
         }
         Ok(bytes)
     }

@@ -7,8 +7,8 @@
 use std::alloc::Layout;
 use std::os::raw::c_void;
 
-use emulation::findings;
 use emulation::settings::link_ms;
+use emulation::{evidence, findings, judge};
 use simt::fault::FaultKind;
 use simt::{Memory, MemoryError};
 
@@ -19,7 +19,6 @@ use super::state::{
 use crate::abi::{DevicePtr, Handle, memory_type};
 use crate::code;
 use crate::failure::{Done, Failure};
-use crate::{evidence, remote};
 
 pub(crate) unsafe fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Done {
     let driver = driver()?;
@@ -145,7 +144,7 @@ fn free(driver: &Driver, state: &mut State, address: u64, call: &str) -> Done {
             None => Err(MemoryError::NoAllocation { address }),
         }
     };
-    evidence::forget(address);
+    evidence::forget(&driver.memory, address);
     result.map_err(|error| {
         let message = match (&error, driver.memory.find(address)) {
             (MemoryError::Freed { name, .. }, _) => format!("`{name}` is freed a second time"),
@@ -258,7 +257,7 @@ pub(crate) unsafe fn cuMemHostRegister_v2(address: *mut c_void, bytes: usize, _f
     if overlaps(&state, base, size) {
         return Err(Failure::code(code::HOST_MEMORY_ALREADY_REGISTERED));
     }
-    let home = if remote::judge::is_one() {
+    let home = if judge::is_one() {
         // SAFETY: the layout's size is not 0.
         unsafe { std::alloc::alloc_zeroed(host_layout(size)?) as u64 }
     } else {
@@ -420,7 +419,7 @@ fn free_host_block(driver: &Driver, state: &mut State, base: u64) {
         // SAFETY: allocated with this layout, and no longer in the table.
         unsafe { std::alloc::dealloc(block.home as *mut u8, layout) };
     }
-    if remote::judge::is_one() {
+    if judge::is_one() {
         state.freed.push(base);
     }
 }

@@ -4,7 +4,7 @@ use std::os::raw::c_void;
 use std::path::Path;
 use std::sync::Arc;
 
-use emulation::trace;
+use emulation::{evidence, judge, trace};
 use simt::{Instance, KernelInfo, Program};
 
 use super::context::in_range;
@@ -12,9 +12,7 @@ use super::image;
 use super::state::{Driver, Function, Module, State, driver, give, memory_failure, text};
 use crate::abi::{DevicePtr, Handle, Pointers, Text};
 use crate::code;
-use crate::evidence;
 use crate::failure::{Done, Failure};
-use crate::remote;
 
 /// `CUjit_option` values for the two logs.
 const INFO_LOG: (i32, i32) = (3, 4);
@@ -139,7 +137,7 @@ pub(crate) unsafe fn load(module: *mut Handle, bytes: &[u8]) -> Done<String> {
     let driver = driver()?;
     driver.lock().context()?;
     let (mut options, source) = image::parse(bytes)?;
-    options.include_dirs.retain(|dir| remote::judge::may_read(dir));
+    options.include_dirs.retain(|dir| judge::may_read(dir));
     let program = Program::compile(source, &options).map_err(|error| {
         let report = error.to_string();
         let first = error.diagnostics.first();

@@ -3,15 +3,14 @@
 
 use std::os::raw::c_void;
 
-use emulation::findings;
 use emulation::settings::{link_ms, memory_ms};
+use emulation::{evidence, findings};
 use simt::fault::{FaultKind, Target};
 
 use super::memory::host_block;
 use super::order::Extent;
 use super::state::{Driver, Engine, HostBlock, Issued, State, driver, memory_failure};
 use crate::abi::{Copy2d, DevicePtr, Handle, memory_type};
-use crate::evidence;
 use crate::failure::{Done, Failure};
 
 /// Bytes that are moved at once.

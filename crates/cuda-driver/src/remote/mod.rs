@@ -14,52 +14,9 @@ pub(crate) mod program;
 use std::ffi::CString;
 use std::os::raw::{c_char, c_void};
 
+use emulation::remote::{Arrived, Parcel};
+
 use crate::abi::Copy2d;
-
-/// What goes one way, beside the name of the function.
-#[derive(Default)]
-pub(crate) struct Parcel<Blob = Vec<u8>> {
-    pub words: Vec<u64>,
-    pub blobs: Vec<Blob>,
-}
-
-/// What has arrived.
-pub(crate) struct Arrived {
-    words: std::vec::IntoIter<u64>,
-    blobs: std::vec::IntoIter<Vec<u8>>,
-}
-
-impl Arrived {
-    pub fn new(words: Vec<u64>, blobs: Vec<Vec<u8>>) -> Arrived {
-        Arrived { words: words.into_iter(), blobs: blobs.into_iter() }
-    }
-
-    pub fn word(&mut self) -> Option<u64> {
-        self.words.next()
-    }
-
-    pub fn blob(&mut self) -> Option<Vec<u8>> {
-        self.blobs.next()
-    }
-
-    /// All that is left.
-    pub fn rest(self) -> (Vec<u64>, Vec<Vec<u8>>) {
-        (self.words.collect(), self.blobs.collect())
-    }
-
-    /// As many words as the next one says.
-    pub fn list(&mut self) -> Option<Vec<u64>> {
-        let count = usize::try_from(self.word()?).ok().filter(|n| *n <= self.words.len())?;
-        Some(self.words.by_ref().take(count).collect())
-    }
-}
-
-impl<Blob> Parcel<Blob> {
-    pub fn list(&mut self, words: &[u64]) {
-        self.words.push(words.len() as u64);
-        self.words.extend(words);
-    }
-}
 
 /// How a parameter crosses to the judge and back. The judge never follows a pointer that has
 /// crossed: what a parameter points at is a [`Slot`](Cross::Slot) of the judge's own.

@@ -3,15 +3,14 @@
 
 use std::alloc::{alloc_zeroed, dealloc};
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::os::raw::{c_char, c_void};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use emulation::remote::{Arrived, Parcel, thread};
 use wire::channel::{Client, Frame, Kind, MOST_BLOB};
 
-use super::{Arrived, Cross, Parcel, plane_bytes};
+use super::{Cross, plane_bytes};
 use crate::abi::{Copy2d, DevicePtr, Handle, HostFn, Pointers, SharedOfBlock, Text, memory_type};
 use crate::failure::{Done, Failure};
 use crate::launch_details::{self, Slot};
@@ -30,19 +29,6 @@ struct Block {
 fn blocks() -> MutexGuard<'static, BTreeMap<u64, Block>> {
     static BLOCKS: Mutex<BTreeMap<u64, Block>> = Mutex::new(BTreeMap::new());
     BLOCKS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Host threads have contexts of their own.
-fn thread() -> u64 {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    thread_local! {
-        static NUMBER: Cell<Option<u64>> = const { Cell::new(None) };
-    }
-    NUMBER.get().unwrap_or_else(|| {
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        NUMBER.set(Some(number));
-        number
-    })
 }
 
 pub(crate) fn gone() -> Failure {

@@ -14,8 +14,8 @@ use super::callbacks::later;
 use super::info::{self, Room};
 use super::platform::is_of_type;
 use super::state::{Context, DEVICE, Object, PLATFORM, State, context_of, emulated};
-use crate::api::ContextNotify;
 use crate::failure::{Done, Failure};
+use crate::notify::ContextNotify;
 
 /// The pairs of a list of properties; empty for null.
 ///

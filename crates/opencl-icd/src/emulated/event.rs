@@ -16,8 +16,8 @@ use super::callbacks::later;
 use super::info::{self, Room};
 use super::schedule::{self, Events, Order, Request, known, settle, submit};
 use super::state::{Engine, Event, Object, emulated};
-use crate::api::EventNotify;
 use crate::failure::{Done, Failure};
+use crate::notify::EventNotify;
 
 pub(crate) unsafe fn clCreateUserEvent(context: cl_context) -> Done<*mut c_void> {
     let mut state = emulated()?.lock();

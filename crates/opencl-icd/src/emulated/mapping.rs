@@ -5,6 +5,7 @@ use std::os::raw::c_void;
 use cl_sys::*;
 use emulation::settings::link_ms;
 
+use super::host::{self, Given};
 use super::info;
 use super::schedule::Events;
 use super::state::{Emulated, Engine, Mapping, State, emulated};
@@ -47,10 +48,11 @@ pub(crate) unsafe fn clEnqueueMapBuffer(
     let mut storage = Vec::new();
     let pointer = match found.host {
         0 => {
-            storage = vec![0u128; bytes.div_ceil(size_of::<u128>())];
-            storage.as_mut_ptr() as usize
+            let (pointer, memory) = host::room(bytes)?;
+            storage = memory;
+            pointer
         }
-        host => host + offset,
+        host => host.wrapping_add(offset),
     };
     let (offset, size) = (offset as u64, bytes as u64);
     found.maps.push(Mapping { pointer, offset, size, writes, storage });
@@ -104,15 +106,16 @@ pub(crate) unsafe fn clEnqueueUnmapMemObject(
         ));
     };
     let bytes = if map.writes { map.size } else { 0 };
+    // SAFETY: memory of the mapping, which lives until it is undone.
+    let given = map.writes.then(|| unsafe { Given::at(pointer, bytes) }).transpose()?;
     let work = move |emulated: &Emulated, state: &mut State| {
         let maps = &mut state.buffer_mut(device.handle)?.maps;
         let Some(index) = maps.iter().position(|map| map.pointer == pointer) else {
             return Err(Failure::value("the mapping is undone a second time"));
         };
         let map = maps.remove(index);
-        if map.writes {
-            // SAFETY: memory of the mapping, which lives as long as `map`.
-            unsafe { to_device(emulated, device.base + map.offset, map.pointer, map.size) }?;
+        if let Some(given) = given {
+            to_device(emulated, device.base + map.offset, given.part(0, map.size))?;
         }
         drop(map.storage);
         Ok(if bytes == 0 { 0.0 } else { link_ms(emulated.device, bytes) * NS_PER_MS })

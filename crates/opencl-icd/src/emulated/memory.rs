@@ -3,13 +3,15 @@
 use std::os::raw::c_void;
 
 use cl_sys::*;
+use emulation::evidence;
 use simt::MemoryError;
 
+use super::host::Given;
 use super::info::{self, Room};
 use super::platform::ALIGNMENT;
 use super::state::{Buffer, Object, emulated};
-use crate::api::Notify;
 use crate::failure::{Done, Failure};
+use crate::notify::Notify;
 
 const KERNEL_ACCESS: u64 = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 const HOST_ACCESS: u64 = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
@@ -72,12 +74,14 @@ pub(crate) unsafe fn clCreateBuffer(
         };
         return Err(Failure::new(CL_INVALID_BUFFER_SIZE, line));
     }
+    // SAFETY: the caller's memory of `size` bytes.
+    let given = from_host.then(|| unsafe { Given::at(host as usize, size as u64) }).transpose()?;
     let name = state.new_buffer_name();
     let base = emulated.memory.alloc(size as u64, &name).map_err(|e| memory_failure(&e))?;
-    if from_host {
-        // SAFETY: the caller's memory of `size` bytes.
-        let bytes = unsafe { std::slice::from_raw_parts(host.cast::<u8>(), size) };
+    if let Some(given) = given {
+        let bytes = given.part(0, size as u64);
         emulated.memory.write(base, bytes).map_err(|e| memory_failure(&e))?;
+        evidence::uploaded(&emulated.memory, base, size as u64);
     }
     let buffer = Buffer {
         context: context as usize,

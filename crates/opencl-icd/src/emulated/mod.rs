@@ -8,6 +8,7 @@
 mod callbacks;
 mod context;
 mod event;
+mod host;
 mod info;
 mod kernel;
 mod launch;
@@ -20,8 +21,10 @@ mod schedule;
 mod state;
 mod transfer;
 
+pub(crate) use callbacks::{deferred, later};
 pub(crate) use context::*;
 pub(crate) use event::*;
+pub(crate) use host::{arrived, leaving};
 pub(crate) use info::give_list;
 pub(crate) use kernel::*;
 pub(crate) use launch::*;
@@ -30,5 +33,6 @@ pub(crate) use memory::*;
 pub(crate) use platform::*;
 pub(crate) use program::*;
 pub(crate) use queue::*;
+pub(crate) use schedule::{NOT_YET, over_yet, still_running};
 pub(crate) use state::{PLATFORM, is_object, ours};
 pub(crate) use transfer::*;

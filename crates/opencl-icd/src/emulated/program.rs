@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use cl_sys::*;
 use emulation::trace::note_sources;
+use emulation::{evidence, judge};
 use simt::{Instance, Program as Compiled};
 
 use super::callbacks::later;
@@ -12,8 +13,8 @@ use super::info::{self, Room, text};
 use super::memory::memory_failure;
 use super::platform::check_device;
 use super::state::{Build, DEVICE, Emulated, Object, Program, emulated};
-use crate::api::Notify;
 use crate::failure::{Done, Failure};
+use crate::notify::Notify;
 
 pub(crate) unsafe fn clCreateProgramWithSource(
     context: cl_context,
@@ -103,8 +104,13 @@ fn named(source: &str) -> (&str, &str) {
 /// Compiles; returns the program with the compiler's warnings.
 fn compile(emulated: &Emulated, source: &str, options: &str) -> Done<(Instance, String)> {
     let (file, source) = named(source);
-    let options = simt::opencl::build_options(file, options)
+    evidence::given(|uploads| {
+        uploads.text(source);
+        uploads.text(options);
+    });
+    let mut options = simt::opencl::build_options(file, options)
         .map_err(|line| Failure::new(CL_INVALID_BUILD_OPTIONS, line))?;
+    options.include_dirs.retain(|dir| judge::may_read(dir));
     let compiled = Compiled::compile(source, &options).map_err(|error| {
         let report = error.to_string();
         let line = report.lines().next().unwrap_or("the program does not compile").to_owned();

@@ -13,7 +13,7 @@ use cl_sys::{
 use super::info::Room;
 use super::platform::check_device;
 use super::schedule;
-use super::state::{DEVICE, Object, Queue, emulated};
+use super::state::{DEVICE, Object, Queue, State, emulated};
 use crate::failure::{Done, Failure};
 
 pub(crate) unsafe fn clCreateCommandQueue(
@@ -86,10 +86,13 @@ pub(crate) unsafe fn clFlush(queue: cl_command_queue) -> Done {
 
 pub(crate) unsafe fn clFinish(queue: cl_command_queue) -> Done {
     let emulated = emulated()?;
-    let mut state = emulated.lock();
+    let state = emulated.lock();
     let handle = queue as usize;
-    while !state.queue(handle)?.pending.is_empty() {
-        state = emulated.over.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
+    state.queue(handle)?;
+    let empty = |state: &State| state.queue(handle).map_or(true, |q| q.pending.is_empty());
+    let (mut state, over) = schedule::wait(emulated, state, empty);
+    if !over {
+        return Err(schedule::not_yet(0));
     }
     let queue = state.queue_mut(handle)?;
     queue.known = queue.issued;

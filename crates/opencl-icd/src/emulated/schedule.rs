@@ -2,6 +2,7 @@
 //! while it is enqueued, because all that came before has run, too. Only user events can hold
 //! commands up; these stand in their queue until then.
 
+use std::cell::Cell;
 use std::os::raw::c_void;
 use std::sync::MutexGuard;
 
@@ -10,6 +11,8 @@ use cl_sys::{
     CL_INVALID_CONTEXT, CL_INVALID_EVENT_WAIT_LIST, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE,
     CL_QUEUED, cl_event, cl_int, cl_uint,
 };
+
+use emulation::judge;
 
 use super::callbacks::later;
 use super::info;
@@ -80,6 +83,52 @@ fn waits_failed() -> Failure {
         CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
         "a command in the list of events to wait for has failed",
     )
+}
+
+/// Status of a call whose end must be waited for, in a judge's device: it does not wait, because the
+/// program may set an event from another thread. The program asks again.
+pub(crate) const NOT_YET: cl_int = 1;
+
+thread_local! {
+    /// The command that a call with [`NOT_YET`] has enqueued.
+    static RUNNING: Cell<usize> = const { Cell::new(0) };
+}
+
+pub(super) fn not_yet(event: usize) -> Failure {
+    RUNNING.set(event);
+    Failure::new(NOT_YET, "")
+}
+
+/// The event of the command that the last call on this thread has enqueued and not waited for; 0 if
+/// there was none to enqueue.
+pub(crate) fn still_running() -> usize {
+    RUNNING.take()
+}
+
+/// Waits until it is so; in a judge's device, says whether it is.
+pub(super) fn wait<'s>(
+    emulated: &Emulated,
+    mut state: MutexGuard<'s, State>,
+    so: impl Fn(&State) -> bool,
+) -> (MutexGuard<'s, State>, bool) {
+    while !so(&state) {
+        if judge::is_one() {
+            return (state, false);
+        }
+        state = emulated.over.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
+    }
+    (state, true)
+}
+
+/// A judge's device: whether a command is over by now, for which a call waits that has enqueued it.
+///
+/// # Errors
+/// [`NOT_YET`]; the command failed.
+pub(crate) fn over_yet(event: usize) -> Done {
+    let emulated = super::state::emulated()?;
+    let state = emulated.lock();
+    state.event(event)?;
+    wait_for(emulated, state, &[event])
 }
 
 /// The events of a caller's list.
@@ -182,8 +231,12 @@ pub(super) unsafe fn submit(
         state.queue_mut(handle)?.pending.push_back(command);
     }
     if blocking && result.is_ok() {
-        while !over(&state, event) {
-            state = emulated.over.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (after, is_over) = wait(emulated, state, |state| over(state, event));
+        state = after;
+        if !is_over {
+            // The program holds the event until it is.
+            state.unlink(emulated, event);
+            return Err(not_yet(event));
         }
         if failed(&state, event) {
             let code = state.event(event)?.status;
@@ -309,8 +362,10 @@ pub(super) fn wait_for(
     for event in events {
         state.link(*event);
     }
-    while !events.iter().all(|e| over(&state, *e)) {
-        state = emulated.over.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (mut state, over) = wait(emulated, state, |state| events.iter().all(|e| over(state, *e)));
+    if !over {
+        events.iter().for_each(|event| state.unlink(emulated, *event));
+        return Err(not_yet(0));
     }
     let any = events.iter().any(|e| failed(&state, *e));
     for event in events {

@@ -8,14 +8,15 @@ use cl_sys::{
     CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT, CL_INVALID_KERNEL,
     CL_INVALID_MEM_OBJECT, CL_INVALID_PROGRAM, cl_int,
 };
+use emulation::evidence;
 use emulation::settings::{Settings, settings};
 use simt::device::DeviceModel;
 use simt::{Instance, KernelInfo, Memory};
 
 use super::callbacks::Call;
 use super::schedule::Command;
-use crate::api::ContextNotify;
 use crate::failure::{Done, Failure};
+use crate::notify::ContextNotify;
 
 /// Handles are numbers in a range where no system puts memory, and none is given out twice: so they
 /// are told apart from the objects of other platforms, which are addresses, and a released one is
@@ -347,6 +348,7 @@ impl State {
         match object {
             Object::Buffer(buffer) => {
                 if buffer.parent.is_none() {
+                    evidence::forget(&emulated.memory, buffer.base);
                     // It was allocated with the buffer, so freeing it cannot fail.
                     let _ = emulated.memory.free(buffer.base);
                 }

@@ -3,10 +3,12 @@
 use std::os::raw::c_void;
 
 use cl_sys::*;
+use emulation::evidence;
 use emulation::findings::{add_fault, add_finding};
 use emulation::settings::{link_ms, memory_ms};
 use simt::fault::{FaultKind, Target};
 
+use super::host::{self, Given};
 use super::info;
 use super::memory::memory_failure;
 use super::schedule::{Events, Order, Request, submit};
@@ -74,6 +76,13 @@ struct Layout {
     plane: u64,
 }
 
+impl Layout {
+    /// Bytes from the first of a region to its last.
+    fn length(self, region: [u64; 3]) -> u64 {
+        (region[2] - 1) * self.plane + (region[1] - 1) * self.row + region[0]
+    }
+}
+
 /// The layout of a region of `[bytes, rows, planes]`, and the end of its last byte.
 fn layout(
     what: &str,
@@ -133,24 +142,19 @@ pub(super) unsafe fn to_host(
         let part = &mut chunk[..(bytes - done).min(CHUNK) as usize];
         let read = emulated.memory.read(address + done, part).map_err(|e| memory_failure(&e))?;
         unwritten = unwritten.or(read.first_unwritten.map(|at| address + done + at));
+        evidence::read(&emulated.memory, address + done, part);
         // SAFETY: within the caller's memory.
-        unsafe {
-            let to = (host as *mut u8).add(done as usize);
-            std::ptr::copy_nonoverlapping(part.as_ptr(), to, part.len());
-        }
+        unsafe { host::put(host.wrapping_add(done as usize), part) };
         done += part.len() as u64;
     }
     Ok(unwritten)
 }
 
 /// Writes the host's bytes to device memory.
-///
-/// # Safety
-/// `host` may be read for `bytes` bytes.
-pub(super) unsafe fn to_device(emulated: &Emulated, address: u64, host: usize, bytes: u64) -> Done {
-    // SAFETY: the caller's promise.
-    let bytes = unsafe { std::slice::from_raw_parts(host as *const u8, bytes as usize) };
-    emulated.memory.write(address, bytes).map_err(|e| memory_failure(&e))
+pub(super) fn to_device(emulated: &Emulated, address: u64, bytes: &[u8]) -> Done {
+    emulated.memory.write(address, bytes).map_err(|e| memory_failure(&e))?;
+    evidence::uploaded(&emulated.memory, address, bytes.len() as u64);
+    Ok(())
 }
 
 /// Reports that never-written memory was copied to the host.
@@ -249,8 +253,9 @@ unsafe fn read(
         let mut unwritten = None;
         for (from, to) in rows(region, from, to) {
             // SAFETY: the caller's memory holds the region.
-            let first =
-                unsafe { to_host(emulated, device.base + from, host + to as usize, region[0]) }?;
+            let first = unsafe {
+                to_host(emulated, device.base + from, host.wrapping_add(to as usize), region[0])
+            }?;
             unwritten = unwritten.or(first);
         }
         if let Some(address) = unwritten {
@@ -275,11 +280,12 @@ unsafe fn write(
     let device = buffer(&state, command.queue, handle, FORBIDS_WRITE)?;
     let (Rect { region, device: to, host: from }, end) = rect?;
     device.check("a copy", to.offset, end - to.offset)?;
-    let host = host_memory(host)?;
+    let (first, bytes) = (from.offset, from.length(region));
+    // SAFETY: the caller's memory holds the region.
+    let given = unsafe { Given::at(host_memory(host)?.wrapping_add(first as usize), bytes) }?;
     let work = move |emulated: &Emulated, _: &mut State| {
         for (from, to) in rows(region, from, to) {
-            // SAFETY: the caller's memory holds the region.
-            unsafe { to_device(emulated, device.base + to, host + from as usize, region[0]) }?;
+            to_device(emulated, device.base + to, given.part(from - first, region[0]))?;
         }
         Ok(link_ms(emulated.device, region.iter().product()) * NS_PER_MS)
     };
@@ -314,6 +320,24 @@ unsafe fn in_a_box(
         layout("the buffer's side", from, region, device.1 as u64, device.2 as u64)?;
     let (host, _) = layout("the host's side", to, region, host.1 as u64, host.2 as u64)?;
     Ok((Rect { region, device, host }, end))
+}
+
+/// Where the bytes of a copy lie in the program's memory: from the first to the last one, behind the
+/// pointer; `None` for sizes that make no sense.
+///
+/// # Safety
+/// Three entries behind each pointer.
+pub(crate) unsafe fn host_bytes(
+    origin: *const usize,
+    region: *const usize,
+    row: usize,
+    plane: usize,
+) -> Option<(usize, usize)> {
+    // SAFETY: the caller's promise.
+    let (region, origin) =
+        unsafe { (info::three("", region).ok()?, info::three("", origin).ok()?) };
+    let (layout, end) = layout("", origin, region, row as u64, plane as u64).ok()?;
+    Some((layout.offset as usize, (end - layout.offset) as usize))
 }
 
 pub(crate) unsafe fn clEnqueueReadBuffer(
@@ -439,7 +463,9 @@ unsafe fn copy(
     let work = move |emulated: &Emulated, _: &mut State| {
         let memory = &emulated.memory;
         for (x, y) in rows(region, a, b) {
-            memory.copy(to.base + y, from.base + x, region[0]).map_err(|e| memory_failure(&e))?;
+            let (y, x) = (to.base + y, from.base + x);
+            memory.copy(y, x, region[0]).map_err(|e| memory_failure(&e))?;
+            evidence::moved(memory, y, x, region[0]);
         }
         Ok(memory_ms(emulated.device, 2 * region.iter().product::<u64>()) * NS_PER_MS)
     };
@@ -570,9 +596,9 @@ pub(crate) unsafe fn clEnqueueFillBuffer(
     let pattern =
         unsafe { std::slice::from_raw_parts(pattern.cast::<u8>(), pattern_size) }.to_vec();
     let work = move |emulated: &Emulated, _: &mut State| {
-        let times = (bytes / pattern_size) as u64;
-        let filled = emulated.memory.fill(to.base + offset as u64, &pattern, times);
-        filled.map_err(|e| memory_failure(&e))?;
+        let (address, times) = (to.base + offset as u64, (bytes / pattern_size) as u64);
+        emulated.memory.fill(address, &pattern, times).map_err(|e| memory_failure(&e))?;
+        evidence::filled(&emulated.memory, address, bytes as u64, &pattern);
         Ok(memory_ms(emulated.device, bytes as u64) * NS_PER_MS)
     };
     let command = Command {

@@ -19,6 +19,7 @@ use crate::{JUDGE, place};
 /// first has nothing to do with it.
 const HOST: &str = "src/e1_1_05.rs";
 const LAB1: [&str; 4] = ["e1_1_03", "e1_1_05", "e1_1_01", "e1_1_13"];
+const LAB2: [&str; 2] = ["e2_1_12", "e2_1_13"];
 const LAB3: [&str; 2] = ["e3_1_03", "e3_1_04"];
 const LAB4: [&str; 2] = ["e4_0", "e4_1"];
 /// What no report may show.
@@ -238,6 +239,10 @@ fn graded(lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
         if report.contains(SECRET) || report.contains("root:x:0") {
             wrong.push(format!("{name:?}: the report shows a secret"));
         }
+        let root = place.root.display().to_string();
+        if report.contains(&root) || report.contains("/registry/src/") {
+            wrong.push(format!("{name:?}: the report shows a path of this machine\n{}", text()));
+        }
         if done.record.name.contains(char::is_control) {
             wrong.push(format!("{name:?}: its name moves the cursor"));
         }
@@ -379,6 +384,17 @@ fn make(what: &str, to: &Path, solution: &Path, outside: &Path) -> Option<OsStri
             fs::remove_dir_all(student).unwrap();
             name = archive.file_name().map(OsString::from);
         }
+        "zip-link" => {
+            let mut bytes = std::io::Cursor::new(Vec::new());
+            let mut zip = zip::ZipWriter::new(&mut bytes);
+            let (options, from) = (zip::write::SimpleFileOptions::default(), solution.join(HOST));
+            zip.add_symlink_from_path(Path::new("lab1-cuda-intro").join(HOST), from, options)
+                .unwrap();
+            zip.finish().unwrap();
+            fs::write(&archive, bytes.get_ref()).unwrap();
+            fs::remove_dir_all(student).unwrap();
+            name = archive.file_name().map(OsString::from);
+        }
         "zip-inside" => {
             zip(to, "lab1-cuda-intro/", &student.join("lab1.zip"), &[]);
             fs::remove_dir_all(to).unwrap();
@@ -426,6 +442,7 @@ fn names_and_one_of_each_kind() {
         "zip_slip",
         "zip_bomb",
         "zip_broken",
+        "zip_link",
         "empty",
         "twice",
         "escape_sequences",
@@ -480,6 +497,12 @@ fn laundering() {
 #[ignore = "long: a compilation of lab 3 for each case"]
 fn libraries() {
     graded(with(lab3_checks::LAB, &LAB3), &cases(&["libraries"]), 0);
+}
+
+#[test]
+#[ignore = "long: a compilation of lab 2 for each case"]
+fn opencl() {
+    graded(with(lab2_checks::LAB, &LAB2), &cases(&["opencl"]), 2);
 }
 
 #[test]

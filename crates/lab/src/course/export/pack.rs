@@ -38,7 +38,11 @@ impl App {
         let manifest: Table =
             read(root, "Cargo.toml")?.parse().map_err(|e| format!("Cargo.toml: {e}"))?;
         let labs: Vec<&str> = self.labs.iter().map(|lab| lab.package).collect();
-        let members = members(root, &manifest, &labs)?;
+        let devices = self.labs.iter().filter_map(|lab| lab.device);
+        let devices: Vec<String> = devices.map(|(name, _)| format!("crates/{name}")).collect();
+        let needed = ["crates/lab", "crates/building"].into_iter();
+        let needed = needed.chain(labs.iter().copied()).chain(devices.iter().map(String::as_str));
+        let members = members(root, &manifest, needed)?;
         for folder in members.values() {
             let lab = labs.iter().any(|lab| folder == Path::new(lab));
             copy(root, dir, folder, if lab { &["checks"] } else { &OF_CRATES })?;
@@ -116,11 +120,11 @@ fn name(path: &Path) -> String {
     path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// Name and folder of every crate of the workspace that the labs or the command need.
-fn members(
+/// Name and folder of every crate of the workspace that those in these folders need, and of these.
+fn members<'f>(
     root: &Path,
     manifest: &Table,
-    labs: &[&str],
+    needed: impl Iterator<Item = &'f str>,
 ) -> Result<BTreeMap<String, PathBuf>, String> {
     let nothing = Table::new();
     let table = |of: &Value, key: &str| of.get(key).and_then(Value::as_table).cloned();
@@ -132,8 +136,7 @@ fn members(
         plain(Path::new(ours.get(name)?.get("path")?.as_str()?))
     };
     let mut out = BTreeMap::new();
-    let mut open: VecDeque<PathBuf> =
-        labs.iter().copied().chain(["crates/lab", "crates/building"]).map(PathBuf::from).collect();
+    let mut open: VecDeque<PathBuf> = needed.map(PathBuf::from).collect();
     for (_, patched) in manifest.get("patch").and_then(Value::as_table).unwrap_or(&nothing) {
         let patched = patched.as_table().unwrap_or(&nothing).values();
         open.extend(patched.filter_map(|p| p.get("path")?.as_str()).map(PathBuf::from));

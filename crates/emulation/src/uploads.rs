@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde_json::Value;
 
-use crate::evidence::{Hashed, WINDOW, as_bytes, element, hash, lists_in};
+use crate::numbers::{Hashed, WINDOW, as_bytes, element, hash, lists_in};
 
 /// Most bytes of uploads that are kept for one call; what is beyond counts by its size.
 const MOST: usize = 256 << 20;
@@ -16,8 +16,8 @@ const MOST: usize = 256 << 20;
 const SMALL: u64 = 1 << 16;
 
 /// What was given since the call began.
-#[derive(Default)]
-pub(crate) struct Uploads {
+#[derive(Debug, Default)]
+pub struct Uploads {
     parts: VecDeque<Vec<u8>>,
     held: usize,
     beyond: u64,
@@ -65,7 +65,7 @@ impl Uploads {
 
     /// How many numbers of `width` bytes were given that are, with their neighbours, in none of the
     /// lists of `args`; each counts once. A list that was only put in another order has none.
-    pub fn foreign(&self, args: &Value, width: usize) -> u64 {
+    pub(crate) fn foreign(&self, args: &Value, width: usize) -> u64 {
         let own = forms(args, width);
         // Most are a list as it came.
         let whole: HashSet<Vec<u8>> = own.iter().map(|values| as_bytes(values, width)).collect();
@@ -126,7 +126,7 @@ fn forms(args: &Value, width: usize) -> Vec<Vec<u64>> {
 
 /// The number, or the bits of one, as an element.
 fn as_bits(value: &Value, width: usize) -> Option<u64> {
-    crate::evidence::bits(value, width)
+    crate::numbers::bits(value, width)
 }
 
 /// The number as a floating-point one.

@@ -5,7 +5,6 @@
 //! not follow them, for the whole allocation.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,20 +14,20 @@ use simt::Memory;
 use simt::report::LaunchReport;
 use wire::Origin;
 
-use crate::library::Run;
+use crate::numbers::{Hashed, WINDOW, as_bytes, bits, element, hash, lists_in};
 use crate::uploads::Uploads;
 
 /// Most bytes of copies that are kept for one call; the oldest go first.
 const MOST: usize = 512 << 20;
-/// Numbers that are looked for together: a number with its neighbours.
-pub(crate) const WINDOW: usize = 4;
-
 static KEPT: AtomicBool = AtomicBool::new(false);
+
+/// An allocation: which memory it is in (each API's device has its own), and its address there.
+type Place = (usize, u64);
 
 #[derive(Default)]
 struct Evidence {
-    /// By the allocation's address: offsets of bytes that the device wrote last.
-    written: BTreeMap<u64, Vec<Range<u64>>>,
+    /// By allocation: offsets of bytes that the device wrote last.
+    written: BTreeMap<Place, Vec<Range<u64>>>,
     copies: VecDeque<Vec<u8>>,
     /// Bytes in `copies`.
     held: usize,
@@ -55,26 +54,30 @@ pub(crate) fn keep() {
 }
 
 /// True in a judge's device.
-pub(crate) fn is_kept() -> bool {
+pub fn is_kept() -> bool {
     KEPT.load(Ordering::Relaxed)
 }
 
+fn at(memory: &Memory, base: u64) -> Place {
+    (std::ptr::from_ref(memory) as usize, base)
+}
+
 /// The allocation and the offsets of a range of device memory.
-fn place(memory: &Memory, address: u64, bytes: u64) -> Option<(u64, Range<u64>)> {
+fn place(memory: &Memory, address: u64, bytes: u64) -> Option<(Place, Range<u64>)> {
     let info = memory.find(address).filter(|_| is_kept() && bytes > 0)?;
     let from = address - info.base;
-    Some((info.base, from..from + bytes))
+    Some((at(memory, info.base), from..from + bytes))
 }
 
 /// The device wrote these bytes.
-pub(crate) fn computed(memory: &Memory, address: u64, bytes: u64) {
+pub fn computed(memory: &Memory, address: u64, bytes: u64) {
     if let Some((base, range)) = place(memory, address, bytes) {
         add(evidence().written.entry(base).or_default(), range);
     }
 }
 
 /// The host has copied these bytes to the device.
-pub(crate) fn uploaded(memory: &Memory, address: u64, bytes: u64) {
+pub fn uploaded(memory: &Memory, address: u64, bytes: u64) {
     by_host(memory, address, bytes);
     if is_kept() {
         let mut copy = vec![0; bytes as usize];
@@ -85,13 +88,13 @@ pub(crate) fn uploaded(memory: &Memory, address: u64, bytes: u64) {
 }
 
 /// The host has filled these bytes of the device.
-pub(crate) fn filled(memory: &Memory, address: u64, bytes: u64, pattern: &[u8]) {
+pub fn filled(memory: &Memory, address: u64, bytes: u64, pattern: &[u8]) {
     by_host(memory, address, bytes);
     given(|uploads| uploads.single(pattern));
 }
 
 /// The host has given something.
-pub(crate) fn given(note: impl FnOnce(&mut Uploads)) {
+pub fn given(note: impl FnOnce(&mut Uploads)) {
     if is_kept() {
         note(evidence().uploads.get_or_insert_default());
     }
@@ -107,7 +110,7 @@ fn by_host(memory: &Memory, address: u64, bytes: u64) {
 }
 
 /// Bytes were copied within the device.
-pub(crate) fn moved(memory: &Memory, to: u64, from: u64, bytes: u64) {
+pub fn moved(memory: &Memory, to: u64, from: u64, bytes: u64) {
     let Some((base, range)) = place(memory, from, bytes) else { return };
     let parts = within(evidence().written.get(&base), &range);
     by_host(memory, to, bytes);
@@ -117,7 +120,7 @@ pub(crate) fn moved(memory: &Memory, to: u64, from: u64, bytes: u64) {
 }
 
 /// Bytes of the device were copied to the host.
-pub(crate) fn read(memory: &Memory, address: u64, bytes: &[u8]) {
+pub fn read(memory: &Memory, address: u64, bytes: &[u8]) {
     let Some((base, range)) = place(memory, address, bytes.len() as u64) else { return };
     let parts = within(evidence().written.get(&base), &range);
     for part in parts {
@@ -126,29 +129,29 @@ pub(crate) fn read(memory: &Memory, address: u64, bytes: &[u8]) {
     }
 }
 
-/// Runs of the device's memory were copied to the host, one after the other: one copy if the device
-/// wrote all of them.
-pub(crate) fn gathered(memory: &Memory, runs: &[Run], bytes: &[u8]) {
+/// Runs of the device's memory, addresses and lengths, were copied to the host, one after the
+/// other: one copy if the device wrote all of them.
+pub fn gathered(memory: &Memory, runs: &[(u64, u64)], bytes: &[u8]) {
     if !is_kept() {
         return;
     }
-    let whole = |run: &Run| {
-        let Some((base, range)) = place(memory, run.address, run.bytes) else { return false };
+    let whole = |(address, bytes): &(u64, u64)| {
+        let Some((base, range)) = place(memory, *address, *bytes) else { return false };
         within(evidence().written.get(&base), &range) == [range]
     };
-    if runs.iter().filter(|run| run.bytes > 0).all(whole) {
+    if runs.iter().filter(|(_, bytes)| *bytes > 0).all(whole) {
         return copied(bytes);
     }
     let mut rest = bytes;
-    for run in runs {
-        let (part, later) = rest.split_at(run.bytes as usize);
-        read(memory, run.address, part);
+    for (address, bytes) in runs {
+        let (part, later) = rest.split_at(*bytes as usize);
+        read(memory, *address, part);
         rest = later;
     }
 }
 
 /// Bytes that the device wrote have come to the host.
-pub(crate) fn copied(bytes: &[u8]) {
+pub fn copied(bytes: &[u8]) {
     if !is_kept() {
         return;
     }
@@ -163,7 +166,7 @@ pub(crate) fn copied(bytes: &[u8]) {
 }
 
 /// A launch ran to its end.
-pub(crate) fn launched(memory: &Memory, report: &LaunchReport) {
+pub fn launched(memory: &Memory, report: &LaunchReport) {
     if !is_kept() {
         return;
     }
@@ -172,7 +175,7 @@ pub(crate) fn launched(memory: &Memory, report: &LaunchReport) {
         match (followed, memory.find(*base)) {
             (Some(touched), _) => {
                 let mut evidence = evidence();
-                let list = evidence.written.entry(*base).or_default();
+                let list = evidence.written.entry(at(memory, *base)).or_default();
                 touched.written.iter().for_each(|range| add(list, range.clone()));
             }
             (None, Some(info)) => computed(memory, *base, info.size),
@@ -182,9 +185,9 @@ pub(crate) fn launched(memory: &Memory, report: &LaunchReport) {
 }
 
 /// An allocation is no longer.
-pub(crate) fn forget(base: u64) {
+pub fn forget(memory: &Memory, base: u64) {
     if is_kept() {
-        evidence().written.remove(&base);
+        evidence().written.remove(&at(memory, base));
     }
 }
 
@@ -226,6 +229,8 @@ fn within(list: Option<&Vec<Range<u64>>>, range: &Range<u64>) -> Vec<Range<u64>>
 pub(crate) fn origin(value: &Value, args: &Value) -> Origin {
     let mut lists = Vec::new();
     lists_in(value, &mut lists);
+    // Results are bit patterns; decimal fractions are times and the like, of the host.
+    lists.retain(|list| !list.iter().all(Value::is_f64));
     let evidence = evidence();
     let numbers = lists.iter().map(|list| list.len() as u64).sum();
     let mut least: Vec<u64> = lists.iter().map(|list| list.len() as u64).collect();
@@ -244,16 +249,6 @@ pub(crate) fn origin(value: &Value, args: &Value) -> Origin {
     let uploads = evidence.uploads.as_ref().filter(|_| strange == 0);
     let foreign = uploads.zip(width).map_or(0, |(given, width)| given.foreign(args, width));
     Origin { numbers, strange, copied: evidence.copied, foreign }
-}
-
-/// The innermost lists of numbers.
-pub(crate) fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
-    match value {
-        Value::Array(list) if list.first().is_some_and(Value::is_number) => lists.push(list),
-        Value::Array(list) => list.iter().for_each(|v| lists_in(v, lists)),
-        Value::Object(map) => map.values().for_each(|v| lists_in(v, lists)),
-        _ => {}
-    }
 }
 
 /// How many numbers of each list are, as elements of `width` bytes and with their neighbours, in no
@@ -315,55 +310,6 @@ fn strangers(lists: &[&[Value]], width: usize, copies: &VecDeque<Vec<u8>>) -> Ve
     lists.iter().map(strange).collect()
 }
 
-/// Numbers in memory.
-pub(crate) fn as_bytes(values: &[u64], width: usize) -> Vec<u8> {
-    values.iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect()
-}
-
-/// For tables of what [`hash`] made.
-pub(crate) type Hashed = BuildHasherDefault<AsItIs>;
-
-#[derive(Default)]
-pub(crate) struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = element(bytes);
-    }
-
-    fn write_u64(&mut self, n: u64) {
-        self.0 = n;
-    }
-}
-
-/// A number in memory.
-pub(crate) fn element(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0u64, |n, b| n << 8 | u64::from(*b))
-}
-
-/// A number as `width` bytes of memory; `None` if it does not fit.
-pub(crate) fn bits(value: &Value, width: usize) -> Option<u64> {
-    let number = value.as_u64().or_else(|| value.as_i64().map(i64::cast_unsigned))?;
-    let most = u64::MAX >> (64 - 8 * width);
-    let negative = value.as_i64().is_some_and(|n| n < 0);
-    match width {
-        8 => Some(number),
-        _ if number <= most => Some(number),
-        _ if negative && number | (most >> 1) == u64::MAX => Some(number & most),
-        _ => None,
-    }
-}
-
-/// Of a window, its length included.
-pub(crate) fn hash(values: &[u64]) -> u64 {
-    let start = 0xcbf2_9ce4_8422_2325 ^ values.len() as u64;
-    values.iter().fold(start, |h, v| (h.rotate_left(23) ^ v).wrapping_mul(0x9e37_79b9_7f4a_7c15))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -384,6 +330,22 @@ mod tests {
         assert_eq!(list, []);
     }
 
+    /// Two devices give the same addresses.
+    #[test]
+    fn what_one_device_computed_is_not_the_others() {
+        keep();
+        let (one, other) = (Memory::new(1 << 20), Memory::new(1 << 20));
+        let (at, same) = (one.alloc(64, "a").unwrap(), other.alloc(64, "b").unwrap());
+        assert_eq!(at, same);
+        computed(&one, at, 64);
+        let copied = || evidence().copied;
+        read(&other, at, &[0; 64]);
+        assert_eq!(copied(), 0);
+        forget(&other, at);
+        read(&one, at, &[0; 64]);
+        assert_eq!(copied(), 64);
+    }
+
     #[test]
     fn numbers_are_known_with_their_neighbours_only() {
         let words = |list: &[i32]| list.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
@@ -394,5 +356,8 @@ mod tests {
         assert_eq!(strange(json!([4, -3, 2, 1])), 4);
         assert_eq!(strange(json!([1, 2, -3, 4, 6])), 1);
         assert_eq!(strange(json!([1u64 << 40])), 1);
+        let counted = |value: Value| origin(&value, &Value::Null).numbers;
+        assert_eq!(counted(json!({ "y": [[1, 2], [3]], "ms": [0.5, 1.0] })), 3);
+        assert_eq!(counted(json!([0.5, 1])), 2);
     }
 }
