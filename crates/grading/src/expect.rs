@@ -91,6 +91,21 @@ pub fn at_most(run: &Run, name: &str, bound: u64) -> Outcome {
     Err(shown(finding.details(by_line(run, name)?), run, name, true))
 }
 
+/// The threads share the work: a request to global memory serves at least two lanes on the average.
+/// A thread that does the work of all asks for itself alone.
+pub fn shared_work(run: &Run) -> Outcome {
+    let c = run.total();
+    let requests = c.gld_req + c.gst_req + c.atom_req;
+    let lanes = c.gld_lane + c.gst_lane + c.atom_lane;
+    if lanes >= 2 * requests {
+        return Ok(Evidence::new(format!("{requests} requests serve {lanes} lanes")));
+    }
+    Err(Finding::wrong(format!(
+        "{}: {requests} requests to global memory serve {lanes} threads: one thread does the work of many",
+        run.report().kernel
+    )))
+}
+
 /// A count by its name: that of the field of [`Counters`] with a dot for the underscore.
 ///
 /// # Errors

@@ -25,6 +25,7 @@ pub const EXERCISE: Exercise = Exercise {
             "e",
             "sums[2k] and sums[2k + 1] belong to block k: all warps of it, and all blocks on the host",
         ),
+        ("h", "256 threads of a block share the points: i, i + T, i + 2T, ..., as in mc_hits"),
         (
             "g",
             "all threads must reach the barrier, and it stands between writing and reading the sums of the warps",
@@ -47,6 +48,24 @@ fn diagnose(fault: &Fault) -> Option<&'static str> {
     }
 }
 
+/// The threads share the points.
+fn shared(t: &Trial) -> Outcome {
+    let coordinate = vec![0.5f32; 1024];
+    let run = t
+        .kernel(KERNEL)
+        .compile()?
+        .launch("mc_inertia", 1u32, 256u32)
+        .input("x", &coordinate)
+        .input("y", &coordinate)
+        .input("z", &coordinate)
+        .scalar(1024u64)
+        .scalar(0i32)
+        .output::<f64>("sums", 2)
+        .on_fault(diagnose)
+        .run()?;
+    expect::shared_work(&run).map_err(|f| f.hint("h"))
+}
+
 /// The student's moment and uncertainty.
 fn moment(t: &Trial, id: usize, n: usize, seed: u32) -> Result<[f64; 2], grading::Finding> {
     let request = json!({ "id": id, "n": n, "seed": seed });
@@ -55,6 +74,7 @@ fn moment(t: &Trial, id: usize, n: usize, seed: u32) -> Result<[f64; 2], grading
 }
 
 fn inertia(t: &Trial) -> Outcome {
+    shared(t)?;
     let mut rng = t.rng();
     const N: usize = 1 << 14;
     let mut evidence = Evidence::default();
@@ -81,6 +101,7 @@ fn inertia(t: &Trial) -> Outcome {
 }
 
 fn u(t: &Trial) -> Outcome {
+    shared(t)?;
     let mut rng = t.rng();
     const N: usize = 1 << 15;
     let mut shown = Vec::new();

@@ -43,10 +43,15 @@ fn diagnose(fault: &Fault) -> Option<&'static str> {
 
 fn csmp(t: &Trial, rain: &Rain) -> Result<(Answer, Reply), Finding> {
     let reply = t.call("e3_2_03.csmp", &rain.request())?;
-    let answer = device::value(&reply, diagnose).map_err(|f| match f.class {
+    let answer: Answer = device::value(&reply, diagnose).map_err(|f| match f.class {
         Class::Crash => Finding { hint: None, ..f }.hint("a"),
         _ => f.or_hint("b"),
     })?;
+    let products = device::calls(&reply, "cublasSgemv");
+    expect::that(products > 0 || answer.steps().is_empty(), || {
+        "steps were taken, and no product was the library's".into()
+    })
+    .map_err(|f| f.hint("n"))?;
     Ok((answer, reply))
 }
 

@@ -5,13 +5,15 @@ use npb::random::{A, MASK, SCALE, jump, next, power};
 use rand::RngExt;
 use serde_json::json;
 
+use crate::own::written;
+
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {
     id: "L3-3.3.1",
     key: "e3_3_01",
     title: "The generator and its jump",
     points: 4,
-    files: &["src/e3_3_01.rs", "kernels/npb.cuh"],
+    files: &[FILE, "kernels/npb.cuh"],
     todo: "Write lcg, uniform, randlc, pow46 and seed_at in src/e3_3_01.rs, then lcg46 and pow46 in kernels/npb.cuh.",
     hints: &[
         ("a", "the mask is 2^46 - 1: 46 ones"),
@@ -19,6 +21,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("c", "the last bit of the exponent is lost: go on while n > 0"),
         ("d", "the casts truncate: `.trunc()`, as `(int)` in C"),
         ("e", "46 bits do not fit f32: compute the number in f64"),
+        ("own", "write it yourself: what the crate npb has is there to be compared with"),
         ("j", "k steps are one multiplication by a^k"),
         (
             "g",
@@ -40,6 +43,13 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
+const FILE: &str = "src/e3_3_01.rs";
+
+/// The generator must be the student's own.
+fn own(t: &Trial) -> Result<(), Finding> {
+    written(t, FILE, &["npb"])
+}
+
 /// A panic in this exercise is an overflow.
 fn overflow(finding: Finding) -> Finding {
     match finding.class {
@@ -59,6 +69,7 @@ fn walk(mut s: u64, n: u64) -> (u64, u64) {
 }
 
 fn states(t: &Trial) -> Outcome {
+    own(t)?;
     let first: [u64; 4] = [32883653486115, 55063727434591, 39106144873291, 46899331031975];
     let seeds = [271_828_183, 314_159_265, t.rng().random_range(0..1u64 << 45) * 2 + 1];
     for (i, seed) in seeds.into_iter().enumerate() {
@@ -75,6 +86,7 @@ fn states(t: &Trial) -> Outcome {
 }
 
 fn forms(t: &Trial) -> Outcome {
+    own(t)?;
     let n = 1_000_000;
     for seed in [271_828_183, t.rng().random_range(0..1u64 << 45) * 2 + 1] {
         let reply = t.call("e3_3_01.randlc", &json!([seed, n]))?;
@@ -89,6 +101,7 @@ fn forms(t: &Trial) -> Outcome {
 }
 
 fn pow(t: &Trial) -> Outcome {
+    own(t)?;
     let mut rng = t.rng();
     let mut list: Vec<[u64; 2]> = [0, 1, 2, 3, 512, 8192, 1 << 17].map(|n| [A, n]).to_vec();
     list.extend((0..50).map(|_| [rng.random::<u64>() & MASK, rng.random_range(0..1u64 << 44)]));
@@ -106,6 +119,7 @@ fn pow(t: &Trial) -> Outcome {
 }
 
 fn jumps(t: &Trial) -> Outcome {
+    own(t)?;
     let mut rng = t.rng();
     let s0 = 271_828_183u64;
     let mut list: Vec<[u64; 2]> = [0, 1, 2, 1 << 17, 1_000_000].map(|k| [s0, k]).to_vec();
@@ -122,6 +136,7 @@ fn jumps(t: &Trial) -> Outcome {
 }
 
 fn period(t: &Trial) -> Outcome {
+    own(t)?;
     let s = t.rng().random_range(0..1u64 << 45) * 2 + 1;
     let calls = [
         Call::new("e3_3_01.pow46", &json!([[A, 1u64 << 44], [A, 1u64 << 43]])),

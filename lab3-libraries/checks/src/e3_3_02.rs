@@ -1,9 +1,11 @@
 //! Checks of exercise 3.3.2: EP on the CPU.
 
 use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Trial, expect, host};
+use rand::RngExt;
 use serde_json::json;
 
-use crate::ep::{Found, truth};
+use crate::ep::{Found, part, truth};
+use crate::own::written;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {
@@ -11,7 +13,7 @@ pub const EXERCISE: Exercise = Exercise {
     key: "e3_3_02",
     title: "Sequential and parallel EP",
     points: 3,
-    files: &["src/e3_3_02.rs"],
+    files: &[FILE],
     todo: "Write batch and ep_cpu in src/e3_3_02.rs.",
     hints: &[
         ("a", "a batch of NK pairs uses 2 NK numbers: its seed is that many steps on"),
@@ -19,24 +21,37 @@ pub const EXERCISE: Exercise = Exercise {
         ("c", "take absolute values: the ring is that of max(|X|, |Y|)"),
         ("d", "the index is the larger of |X| and |Y|, not their sum"),
         ("o", "add the batches' results in their order: then the number of threads does not show"),
+        (
+            "p",
+            "a pool of so many threads, `rayon::ThreadPoolBuilder::new().num_threads(threads)`, and `into_par_iter` over the batches in it",
+        ),
+        ("own", "write it yourself: what the crate npb has is there to be compared with"),
         ("r", "refuse a batch that is larger than the whole"),
     ],
     checks: &[
         Check { name: "t12", what: "2^12 pairs", weight: 1, run: t12 },
         Check { name: "t16", what: "2^16 pairs", weight: 1, run: t16 },
+        Check { name: "batches", what: "a batch by itself", weight: 2, run: batches },
         Check {
             name: "partitions",
             what: "the same in other batches, on other threads",
-            weight: 2,
+            weight: 3,
             run: partitions,
         },
         Check { name: "errors", what: "a batch larger than the whole", weight: 1, run: errors },
     ],
 };
 
+const FILE: &str = "src/e3_3_02.rs";
 const CALL: &str = "e3_3_02.ep_cpu";
 
+/// The benchmark must be the student's own.
+fn own(t: &Trial) -> Result<(), Finding> {
+    written(t, FILE, &["npb"])
+}
+
 fn class(t: &Trial, m: u32, mk: u32) -> Outcome {
+    own(t)?;
     let found = Found::of(&t.call(CALL, &json!([m, mk, 2]))?)?;
     let (want, size) = truth(1, 1 << m);
     let hint = |f: Finding| {
@@ -65,7 +80,34 @@ fn t16(t: &Trial) -> Outcome {
     class(t, 16, 8)
 }
 
+/// A batch begins where it has to, without those before it.
+fn batches(t: &Trial) -> Outcome {
+    own(t)?;
+    let mut rng = t.rng();
+    for _ in 0..12 {
+        let (mk, kk) = (rng.random_range(0..12), rng.random_range(0..1u64 << 30));
+        let found = Found::of(&t.call("e3_3_02.batch", &json!([mk, kk]))?)?;
+        let (want, size) = part(kk, 1 << mk);
+        found
+            .compare(&format!("batch {kk} of 2^{mk} pairs"), &want, size)
+            .map_err(|f| f.hint("a"))?;
+    }
+    Ok(Evidence::new("12 batches of up to 2^11 pairs, the last of them far behind"))
+}
+
+/// True if the text starts threads in one of the usual ways.
+fn starts_threads(text: &str) -> bool {
+    let code: Vec<&str> = text.lines().filter_map(|line| line.split("//").next()).collect();
+    let ways = ["ThreadPoolBuilder", "thread::scope", "thread::spawn", "scope.spawn"];
+    ways.iter().any(|way| code.iter().any(|line| line.contains(way)))
+}
+
 fn partitions(t: &Trial) -> Outcome {
+    own(t)?;
+    expect::that(starts_threads(&t.text(FILE)?), || {
+        format!("{FILE}: ep_cpu has a number of threads, and starts none")
+    })
+    .map_err(|f| f.hint("p"))?;
     let (want, size) = truth(1, 1 << 14);
     let cases: Vec<[u32; 3]> =
         [4, 7, 10, 12, 14].into_iter().flat_map(|mk| [1, 2, 3, 5].map(|n| [14, mk, n])).collect();

@@ -5,7 +5,7 @@ use rand::RngExt;
 use serde_json::json;
 use simt::fault::{Fault, FaultKind};
 
-use crate::ep::{Found, divergence, launch, ragged, truth};
+use crate::ep::{Found, divergence, launch, ragged, shared, truth};
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {
@@ -26,6 +26,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("e", "seeds must differ per thread: batch kk starts 2 nk kk steps on"),
         ("f", "two arrays of blockDim doubles: 2 * block * 8 bytes"),
         ("n", "count the batches: threads from nn on add nothing"),
+        ("s", "a thread is a batch: thread kk makes the nk pairs of batch kk, and no others"),
         ("w", "a lane is inside with probability pi/4: all agree if all are inside, or none"),
         ("q", "an array whose index is not known to the compiler cannot lie in registers"),
     ],
@@ -71,6 +72,7 @@ fn uneven_fault(found: &Fault) -> Option<&'static str> {
 
 /// By the student's host code.
 fn class(t: &Trial, m: u32, mk: u32, block: u32) -> Outcome {
+    shared(t, KERNEL, "ep_seed", fault)?;
     let request = json!({ "m": m, "mk": mk, "block": block, "better": false });
     let reply = t.call("e3_3_03.ep_gpu", &request)?;
     if let Some(found) = reply.faults.first().filter(|f| f.kind != FaultKind::Leak) {

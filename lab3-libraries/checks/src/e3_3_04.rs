@@ -4,7 +4,7 @@ use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect};
 use serde_json::json;
 use simt::fault::{Fault, FaultKind};
 
-use crate::ep::{Found, launch, ragged, truth};
+use crate::ep::{Found, launch, ragged, shared, truth};
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {
@@ -22,6 +22,7 @@ pub const EXERCISE: Exercise = Exercise {
             "the last warp may have few batches: its other threads add 0, but they take part in every shuffle",
         ),
         ("d", "a barrier between the warps' sums and those who read them"),
+        ("s", "a thread is a batch: thread kk makes the nk pairs of batch kk, and no others"),
         ("r", "one atomic operation for each accumulator and block: 12 in all"),
     ],
     checks: &[
@@ -30,7 +31,7 @@ pub const EXERCISE: Exercise = Exercise {
         Check {
             name: "atomics",
             what: "12 atomic operations for each block",
-            weight: 1,
+            weight: 4,
             run: atomics,
         },
     ],
@@ -57,6 +58,7 @@ fn uneven_fault(found: &Fault) -> Option<&'static str> {
 }
 
 fn t16(t: &Trial) -> Outcome {
+    shared(t, KERNEL, "ep_better", fault)?;
     let (want, size) = truth(1, 1 << 16);
     let kernels = t.kernel(KERNEL).compile()?;
     // 64 threads of 1024 pairs: more than 8 bits can count.
@@ -84,6 +86,7 @@ fn atomics(t: &Trial) -> Outcome {
     let run = launch(&t.kernel(KERNEL).compile()?, "ep_better", (256, 64, 128), fault)?;
     let (want, size) = truth(256, 64);
     Found::in_run(&run)?.compare("256 batches of 64 pairs", &want, size)?;
+    shared(t, KERNEL, "ep_better", fault)?;
     let (blocks, warps) = (2, 4);
     expect::at_most(&run, "atom.lane", 12 * blocks).map_err(|f| f.hint("r"))?;
     expect::count(&run, "atom.ser", 0).map_err(|f| f.hint("r"))?;

@@ -4,13 +4,15 @@ use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Trial, expect, 
 use npb::ep::Class;
 use serde_json::json;
 
+use crate::own::written;
+
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {
     id: "L3-3.3.5",
     key: "e3_3_05",
     title: "Classes and study",
     points: 3,
-    files: &["src/e3_3_05.rs"],
+    files: &[FILE],
     todo: "Write class_of, verified, mops and report in src/e3_3_05.rs.",
     hints: &[
         ("a", "compare relative errors: |found - wanted| / |wanted|"),
@@ -21,6 +23,10 @@ pub const EXERCISE: Exercise = Exercise {
             "NaN compares false with everything: write `error <= 1e-8`, and pass only what is so",
         ),
         ("u", "refuse a class that does not exist, and a batch that is larger than the class"),
+        (
+            "own",
+            "write it yourself: the methods of Class belong to the program npb, which is compared with yours",
+        ),
         ("l", "the lines are those of the handout, in its order"),
     ],
     checks: &[
@@ -45,7 +51,15 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
+const FILE: &str = "src/e3_3_05.rs";
+
+/// The report must be the student's own.
+fn own(t: &Trial) -> Result<(), Finding> {
+    written(t, FILE, &["npb", "Class::verify", ".verify(", "by_name", ".mop(", "Class::mop"])
+}
+
 fn verify_logic(t: &Trial) -> Outcome {
+    own(t)?;
     for name in ["S", "W", "A", "B", "C", "T", "T12"] {
         let cases = [
             (1.0, 1.0, true, ""),
@@ -75,6 +89,7 @@ fn verify_logic(t: &Trial) -> Outcome {
 }
 
 fn cli_errors(t: &Trial) -> Outcome {
+    own(t)?;
     for (name, mk) in [("X", 4), ("", 4), ("T12", 13)] {
         let reply = t.call("e3_3_05.class_of", &json!([name, mk]))?;
         let refuse = |f: Finding| Finding { hint: None, ..f }.hint("u");
@@ -92,6 +107,7 @@ fn cli_errors(t: &Trial) -> Outcome {
 }
 
 fn t_classes(t: &Trial) -> Outcome {
+    own(t)?;
     for (m, seconds) in [(24, 2.0), (28, 0.5), (12, 1e-3)] {
         let got: u64 = trace::value(&t.call("e3_3_05.mops", &json!([m, f64::to_bits(seconds)]))?)?;
         let want = 2f64.powi(m + 1) / seconds / 1e6;

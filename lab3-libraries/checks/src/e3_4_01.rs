@@ -6,6 +6,7 @@ use npb::random::jump;
 use serde_json::json;
 
 use crate::ft::{SIZES, close, decay, grid, initial, replied, roots, squares};
+use crate::own::written;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {
@@ -13,7 +14,7 @@ pub const EXERCISE: Exercise = Exercise {
     key: "e3_4_01",
     title: "Set-up arrays, sequential",
     points: 3,
-    files: &["src/e3_4_01.rs"],
+    files: &[FILE],
     todo: "Write params, ex_table, indexmap, roots, initial and plane_seeds in src/e3_4_01.rs.",
     hints: &[
         ("a", "use ((x + NX/2) mod NX) - NX/2: 0, 1, ... NX/2 - 1, -NX/2, ... -1"),
@@ -22,6 +23,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("d", "a plane holds 2*NX*NY numbers"),
         ("e", "real part first"),
         ("r", "root i of stage li is exp(i pi i / li), at li + i"),
+        ("own", "write it yourself: what the crate npb has is there to be compared with"),
         ("p", "refuse sizes that are not powers of two, by name; 1 is a power of two"),
     ],
     checks: &[
@@ -38,7 +40,15 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
+const FILE: &str = "src/e3_4_01.rs";
+
+/// The arrays must be the student's own.
+fn own(t: &Trial) -> Result<(), Finding> {
+    written(t, FILE, &["npb"])
+}
+
 fn values(t: &Trial) -> Outcome {
+    own(t)?;
     for (name, size) in SIZES {
         let bits: Vec<u64> = trace::value(&t.call("e3_4_01.ex_table", &json!(size))?)?;
         let ex: Vec<f64> = bits.into_iter().map(f64::from_bits).collect();
@@ -60,6 +70,7 @@ fn values(t: &Trial) -> Outcome {
 }
 
 fn jump_rows(t: &Trial) -> Outcome {
+    own(t)?;
     for (name, size) in SIZES {
         let seeds: Vec<u64> = trace::value(&t.call("e3_4_01.plane_seeds", &json!(size))?)?;
         let numbers = 2 * (size[0] * size[1]) as u64;
@@ -70,6 +81,7 @@ fn jump_rows(t: &Trial) -> Outcome {
 }
 
 fn indexmap(t: &Trial) -> Outcome {
+    own(t)?;
     for (name, size) in SIZES {
         let map: Vec<i32> = trace::value(&t.call("e3_4_01.indexmap", &json!(size))?)?;
         let want = squares(grid(size));
@@ -81,6 +93,7 @@ fn indexmap(t: &Trial) -> Outcome {
 }
 
 fn check_roots(t: &Trial) -> Outcome {
+    own(t)?;
     for n in [1, 2, 4, 8, 64, 256] {
         let found = replied(&t.call("e3_4_01.roots", &json!(n))?)?;
         let want = roots(n);

@@ -20,6 +20,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("b", "t starts at 1, and the exponent is t |k|^2"),
         ("c", "both parts decay: real and imaginary"),
         ("d", "the exponent is t*k2: without t all checksums are equal"),
+        ("s", "a thread does one element: i = blockIdx.x * blockDim.x + threadIdx.x"),
         ("n", "threads from n on have nothing to do"),
         ("m", "16 bytes of u0 and 8 of the table in, 16 bytes each out: one request each"),
     ],
@@ -69,7 +70,9 @@ fn launch(t: &Trial, u0: &[C64], iteration: i32, n: usize, block: u32) -> Result
 fn by_table(t: &Trial, iteration: i32, n: usize, block: u32) -> Outcome {
     let u0 = field(t, 4096);
     let (ex, map) = (power_table(), squares(SIZE));
-    let got = complex(&launch(t, &u0, iteration, n, block)?.get::<[f64; 2]>("u1")?);
+    let run = launch(t, &u0, iteration, n, block)?;
+    expect::shared_work(&run).map_err(|f| f.hint("s"))?;
+    let got = complex(&run.get::<[f64; 2]>("u1")?);
     let with = |exponent: &dyn Fn(usize) -> usize| -> Vec<C64> {
         (0..n).map(|i| u0[i] * ex[exponent(i)]).collect()
     };
@@ -110,6 +113,7 @@ fn twiddle(t: &Trial) -> Outcome {
             .input("tw", &tw)
             .scalar(4096i32)
             .run()?;
+        expect::shared_work(&run).map_err(|f| f.hint("s"))?;
         let want: Vec<[f64; 2]> = u0.iter().zip(&tw).map(|(v, f)| [v[0] * f, v[1] * f]).collect();
         let u1: Vec<[f64; 2]> = run.get("u1")?;
         expect::eq(&format!("u1 after step {step}"), &u1, &want).map_err(|f| f.hint("c"))?;

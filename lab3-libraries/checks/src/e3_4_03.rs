@@ -6,6 +6,7 @@ use rand::RngExt;
 use serde_json::json;
 
 use crate::ft::{bits, close, replied, roots};
+use crate::own::written;
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {
@@ -13,7 +14,7 @@ pub const EXERCISE: Exercise = Exercise {
     key: "e3_4_03",
     title: "One-dimensional Stockham",
     points: 4,
-    files: &["src/e3_4_03.rs"],
+    files: &[FILE],
     todo: "Write stockham in src/e3_4_03.rs.",
     hints: &[
         ("a", "odd log2 n: the result is in the other buffer"),
@@ -22,18 +23,30 @@ pub const EXERCISE: Exercise = Exercise {
         ("d", "the inverse uses the conjugate"),
         ("e", "exchange the buffers after every stage"),
         ("f", "roots in f64"),
+        (
+            "s",
+            "log2 n stages of n/2 butterflies; their factors are those of the table that is handed over, roots[li + i]",
+        ),
+        ("own", "write it yourself: what the crate npb has is there to be compared with"),
     ],
     checks: &[
-        Check { name: "dft", what: "the definition, 1 to 256 elements", weight: 2, run: dft },
+        Check { name: "dft", what: "the definition, 1 to 256 elements", weight: 3, run: dft },
         Check { name: "sizes", what: "even and odd numbers of stages", weight: 1, run: sizes },
         Check { name: "roundtrip", what: "forward, then inverse", weight: 1, run: roundtrip },
         Check { name: "parseval", what: "simple signals, and energy", weight: 1, run: parseval },
     ],
 };
 
+const FILE: &str = "src/e3_4_03.rs";
+
 fn student(t: &Trial, sign: i32, x: &[C64]) -> Result<Vec<C64>, Finding> {
-    let roots = roots(x.len().max(256));
-    let request = json!({ "sign": sign, "x": bits(x), "roots": bits(&roots) });
+    with(t, sign, x, &roots(x.len().max(256)))
+}
+
+/// The student's transform with any factors.
+fn with(t: &Trial, sign: i32, x: &[C64], roots: &[C64]) -> Result<Vec<C64>, Finding> {
+    written(t, FILE, &["npb"])?;
+    let request = json!({ "sign": sign, "x": bits(x), "roots": bits(roots) });
     replied(&t.call("e3_4_03.stockham", &request)?)
 }
 
@@ -78,8 +91,26 @@ fn diagnose(f: Finding, sign: i32, x: &[C64], got: &[C64]) -> Finding {
 fn one(t: &Trial, sign: i32, x: &[C64]) -> Outcome {
     let got = student(t, sign, x)?;
     let what = format!("{} elements, sign {sign:+}", x.len());
-    close(&what, &got, &slow(sign, x), 1e-13 * (x.len() as f64).sqrt().max(1.0))
-        .map_err(|f| diagnose(f, sign, x, &got))
+    let seen = close(&what, &got, &slow(sign, x), 1e-13 * (x.len() as f64).sqrt().max(1.0))
+        .map_err(|f| diagnose(f, sign, x, &got))?;
+    stages(t, sign, x)?;
+    Ok(seen)
+}
+
+/// With other factors in the table the stages give something else, and exactly that is wanted: who
+/// does not take the stages, or not their factors, is found out.
+fn stages(t: &Trial, sign: i32, x: &[C64]) -> Outcome {
+    let mut rng = t.rng();
+    let factors: Vec<C64> = (0..x.len().max(256))
+        .map(|_| C64::from_polar(1.0, rng.random_range(0.0..std::f64::consts::TAU)))
+        .collect();
+    let (mut want, mut room) = (x.to_vec(), x.to_vec());
+    npb::ft::stockham::stockham(sign > 0, &mut want, &mut room, &factors);
+    let what = format!("{} elements, sign {sign:+}, other factors in `roots`", x.len());
+    let got = with(t, sign, x, &factors)?;
+    let off = want.iter().zip(&got).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    // So near they are the stages, with factors that were rounded.
+    close(&what, &got, &want, 1e-12).map_err(|f| f.hint(if off < 1e-5 { "f" } else { "s" }))
 }
 
 fn dft(t: &Trial) -> Outcome {

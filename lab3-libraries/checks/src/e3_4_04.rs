@@ -26,10 +26,14 @@ pub const EXERCISE: Exercise = Exercise {
         ("b", "NX and NY exchanged (a cube hides it)"),
         ("c", "one thread per line: those beyond the last line have nothing to do"),
         ("d", "copy out of the buffer that holds the result: y0"),
+        (
+            "f",
+            "the stages of 3.4.3: log2 n of n/2 butterflies, ten operations each; not n^2 products",
+        ),
         ("e", "the three kernels depend on one another: one stream"),
     ],
     checks: &[
-        Check { name: "axes", what: "each axis alone", weight: 2, run: axes },
+        Check { name: "axes", what: "each axis alone", weight: 3, run: axes },
         Check { name: "arrays", what: "whole transforms", weight: 2, run: arrays },
         Check { name: "roundtrip", what: "forward, then inverse", weight: 1, run: roundtrip },
         Check { name: "counts", what: "sectors of each kernel", weight: 2, run: counts },
@@ -120,6 +124,12 @@ fn axes(t: &Trial) -> Outcome {
                 transform(size, axis - 1, sign > 0, &mut want);
                 close(&format!("{name}, axis {axis}, sign {sign:+}"), &got, &want, 1e-12)
                     .map_err(|f| f.hint("b"))?;
+                let stages = u64::from(size[axis - 1].ilog2());
+                expect::at_most(&done.transform, "flop", 10 * u.len() as u64 / 2 * stages)
+                    .map_err(|f| f.hint("f"))?;
+                for run in [&done.copy_in, &done.transform, &done.copy_out] {
+                    expect::shared_work(run).map_err(|f| f.hint("c"))?;
+                }
             }
         }
     }

@@ -24,6 +24,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("e", "clear the sums before a run: they are added to"),
         ("f", "factors 1, 3, 5 for x, y, z"),
         ("k", "the tree needs blocks that are powers of two: refuse others"),
+        ("s", "thread j - 1 takes element j: 1024 threads share the elements"),
         ("g", "a block adds up first; then one atomic operation for each part"),
     ],
     checks: &[
@@ -56,7 +57,8 @@ fn noise(t: &Trial, n: usize) -> Vec<C64> {
 
 fn launch(t: &Trial, size: [usize; 3], u: &[C64], grid: u32, block: u32) -> Result<Run, Finding> {
     let [nx, ny, nz] = size.map(|n| n as i32);
-    t.kernel(KERNEL)
+    let run = t
+        .kernel(KERNEL)
         .compile()?
         .launch("ft_checksum", grid, block)
         .scalar(2i32)
@@ -66,7 +68,9 @@ fn launch(t: &Trial, size: [usize; 3], u: &[C64], grid: u32, block: u32) -> Resu
         .scalar(ny)
         .scalar(nz)
         .on_fault(fault)
-        .run()
+        .run()?;
+    expect::shared_work(&run).map_err(|f| f.hint("s"))?;
+    Ok(run)
 }
 
 fn compare(what: &str, size: [usize; 3], u: &[C64], got: [f64; 2]) -> Outcome {

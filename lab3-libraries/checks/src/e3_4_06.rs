@@ -34,11 +34,11 @@ pub const EXERCISE: Exercise = Exercise {
         ("k", "the kernels make what indexmap and initial of exercise 3.4.1 make"),
     ],
     checks: &[
-        Check { name: "equal", what: "the arrays of exercise 3.4.1", weight: 2, run: equal },
+        Check { name: "equal", what: "the arrays of exercise 3.4.1", weight: 1, run: equal },
         Check {
             name: "threads_streams",
             what: "four threads, streams, asynchronous copies",
-            weight: 2,
+            weight: 3,
             run: threads_streams,
         },
         Check { name: "waits", what: "what is used has been waited for", weight: 1, run: waits },

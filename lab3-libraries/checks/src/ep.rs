@@ -9,9 +9,14 @@ use simt::fault::Fault;
 /// `nn` batches of `nk` pairs, one after the other, and the sum of the coordinates' absolute
 /// values.
 pub fn truth(nn: u64, nk: u64) -> (EpResult, f64) {
-    let mut s = SEED;
+    part(0, nn * nk)
+}
+
+/// The same for batch `kk` of `pairs` pairs alone.
+pub fn part(kk: u64, pairs: u64) -> (EpResult, f64) {
+    let mut s = jump(SEED, 2 * pairs * kk);
     let (mut result, mut size) = (EpResult::default(), 0.0);
-    for _ in 0..nn * nk {
+    for _ in 0..pairs {
         let [x, y] = [(); 2].map(|()| {
             s = next(s);
             2.0 * (s as f64 * SCALE) - 1.0
@@ -113,6 +118,27 @@ pub fn launch(
         .run()
 }
 
+/// Warp instructions that a pair may take. 32 threads that make a pair each take a thirtieth of what
+/// one thread takes that makes them all.
+const PER_PAIR: u64 = 30;
+
+/// A launch whose threads share the pairs.
+pub fn shared(
+    t: &Trial,
+    file: &str,
+    kernel: &str,
+    fault: impl Fn(&Fault) -> Option<&'static str>,
+) -> Outcome {
+    let (batches, pairs) = (256, 32);
+    let run = launch(&t.kernel(file).compile()?, kernel, (batches, pairs, 128), fault)?;
+    let (found, most) = (run.total().inst, PER_PAIR * u64::from(batches * pairs));
+    expect::that(found <= most, || {
+        format!("{kernel}: {found} warp instructions for {} pairs, at most {most} if all threads make pairs", batches * pairs)
+    })
+    .map_err(|f| f.hint("s"))?;
+    Ok(Evidence::new(format!("{found} warp instructions for {} pairs", batches * pairs)))
+}
+
 /// Launches of a kernel with grids that do not come out even.
 pub fn ragged(
     t: &Trial,
@@ -121,6 +147,7 @@ pub fn ragged(
     fault: impl Fn(&Fault) -> Option<&'static str> + Copy,
     wrong: &str,
 ) -> Outcome {
+    shared(t, file, kernel, fault)?;
     let kernels = t.kernel(file).compile()?;
     for (nn, nk, block) in [(100, 16, 32), (100, 16, 128), (33, 5, 1024), (70, 1, 64), (1, 300, 64)]
     {

@@ -5,6 +5,7 @@
 //! with computed truth.
 
 mod device;
+mod own;
 
 // 3.1, Monte Carlo integration.
 mod e3_1_01;

@@ -12,6 +12,7 @@ macro_rules! handlers_e3_3_02 {
     ($($module:tt)+) => {{
         use $($module)+ as exercise;
         let list: Vec<(&'static str, $crate::host::Handler)> = vec![
+            ("e3_3_02.batch", |args| $crate::host::e3_3_02::batch(exercise::batch, args)),
             ("e3_3_02.ep_cpu", |args| $crate::host::e3_3_02::ep_cpu(exercise::ep_cpu, args)),
         ];
         list
@@ -33,4 +34,13 @@ pub fn ep_cpu(
 ) -> Result<Value, LabError> {
     let [m, mk, threads] = args::<[u32; 3]>(request)?;
     Ok(plain(&f(m, mk, threads as usize)?))
+}
+
+/// `[mk, kk]` -> `{"q", "sums": bits}`.
+///
+/// # Errors
+/// A bad request.
+pub fn batch(f: fn(u32, u64) -> EpResult, request: &Value) -> Result<Value, LabError> {
+    let (mk, kk) = args::<(u32, u64)>(request)?;
+    Ok(plain(&f(mk, kk)))
 }

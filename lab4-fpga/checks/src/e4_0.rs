@@ -1,7 +1,8 @@
 //! Checks of exercise 4.0: the given example, run and read.
 
-use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, design, expect};
+use grading::{Answers, Check, Evidence, Exercise, Finding, Outcome, Trial, design, expect};
 use hdl::estimate::{Device, Estimate, Multipliers};
+use rand::RngExt;
 use serde_json::json;
 
 use crate::model::numbers;
@@ -19,7 +20,7 @@ pub const EXERCISE: Exercise = Exercise {
     todo: "Run the example and write what you see into answers/e4_0.toml.",
     hints: &[
         ("pulse", "the clock of the start pulse counts: 1 + 3 * 1024"),
-        ("ms", "cycles divided by 50 000 clocks per millisecond"),
+        ("ms", "cycles divided by the clocks of a millisecond: 50 000 at 50 MHz"),
         ("floor", "an arithmetic shift rounds toward minus infinity: -7 becomes -4"),
         ("wrap", "16 bits end at 32767: 0 - (-32768) wraps to -32768"),
         ("bits", "state 2 + result 16 + read 1 + write 1 + working 1 + cnt_data 10"),
@@ -36,14 +37,22 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
-/// Runs the example with the switch; the result must be what the model says, or the course is
-/// broken.
-fn example(t: &Trial, switch: i64) -> Result<hdl::board::Run, Finding> {
+/// The answers, the student's own clock rate in MHz, and an odd negative word.
+fn own(t: &Trial) -> Result<(Answers, u32, i16), Finding> {
+    let a = t.answers(ANSWERS)?;
+    let mut rng = a.own()?;
+    let (mhz, word) = (rng.random_range(60..140), -2 * rng.random_range(50..5000) - 1);
+    Ok((a.about(format!("{mhz} MHz, word {word}")), mhz, word))
+}
+
+/// Runs the example with the switch and `first` as word 0; the result must be what the model says,
+/// or the course is broken.
+fn example(t: &Trial, switch: i64, first: i16) -> Result<hdl::board::Run, Finding> {
     let block = t.design("e4_0.fpgatop", &json!({}))?;
     let mut fpga = design::board(&block)?;
     fpga.set("SW0", switch).map_err(|e| Finding::grader(e.to_string()))?;
     let mut words = rig::random_words(&mut t.rng());
-    (words[0], words[1]) = (-7, i16::MIN);
+    (words[0], words[1]) = (first, i16::MIN);
     let run = design::run(&mut fpga, &numbers(&words))?;
     let want: Vec<i16> = match switch {
         0 => words.iter().map(|w| w >> 1).collect(),
@@ -54,20 +63,21 @@ fn example(t: &Trial, switch: i64) -> Result<hdl::board::Run, Finding> {
 }
 
 fn run(t: &Trial) -> Outcome {
-    let seen = example(t, 0)?;
-    let a = t.answers(ANSWERS)?;
+    let (a, mhz, word) = own(t)?;
+    let seen = example(t, 0, word)?;
     a.is_int("cycles", seen.cycles as i64, "pulse")?;
     a.is_near("cycles_per_word", seen.cycles_per_word, 0.0005, "pulse")?;
-    a.is_near("net_ms", seen.ms, 0.000_005, "ms")?;
-    Ok(Evidence::new(format!("{} cycles, {:.5} ms at 50 MHz", seen.cycles, seen.ms)))
+    let ms = seen.cycles as f64 / f64::from(1000 * mhz);
+    a.is_near("net_ms", ms, 0.000_01, "ms")?;
+    Ok(Evidence::new(format!("{} cycles, {ms:.5} ms at {mhz} MHz", seen.cycles)))
 }
 
 fn arithmetic(t: &Trial) -> Outcome {
-    let (half, negative) = (example(t, 0)?, example(t, 1)?);
-    let a = t.answers(ANSWERS)?;
-    a.is_int("half_of_minus_7", half.y[0].into(), "floor")?;
+    let (a, _, word) = own(t)?;
+    let (half, negative) = (example(t, 0, word)?, example(t, 1, word)?);
+    a.is_int("half", half.y[0].into(), "floor")?;
     a.is_int("negative_of_smallest", negative.y[1].into(), "wrap")?;
-    Ok(Evidence::new(format!("-7 becomes {}, -32768 becomes {}", half.y[0], negative.y[1])))
+    Ok(Evidence::new(format!("{word} becomes {}, -32768 becomes {}", half.y[0], negative.y[1])))
 }
 
 fn cost(t: &Trial) -> Outcome {

@@ -68,10 +68,10 @@ pub const EXERCISE: Exercise = Exercise {
         Check {
             name: "programme",
             what: "the coefficients of the lab, loaded",
-            weight: 3,
+            weight: 2,
             run: programme,
         },
-        Check { name: "negative", what: "negative coefficients", weight: 2, run: negative },
+        Check { name: "negative", what: "negative coefficients", weight: 3, run: negative },
         Check { name: "random", what: "random coefficients and words", weight: 2, run: random },
         Check { name: "answers", what: "cost and overflow", weight: 2, run: answers },
     ],

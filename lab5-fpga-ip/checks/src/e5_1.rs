@@ -42,14 +42,14 @@ pub const EXERCISE: Exercise = Exercise {
         ),
     ],
     checks: &[
-        Check { name: "formula", what: "every bit, for all four pairs", weight: 4, run: formula },
+        Check { name: "formula", what: "every bit, for all four pairs", weight: 5, run: formula },
         Check {
             name: "pipeline",
             what: "one result per clock, in the declared clock",
             weight: 2,
             run: pipeline,
         },
-        Check { name: "cost", what: "no multiplier", weight: 2, run: cost },
+        Check { name: "cost", what: "no multiplier", weight: 1, run: cost },
         Check { name: "answers", what: "which pair, and why", weight: 2, run: answers },
     ],
 };

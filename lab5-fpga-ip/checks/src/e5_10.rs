@@ -2,9 +2,14 @@
 
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial};
 
+use rand::RngExt;
+
 use crate::study;
 
 const ANSWERS: &str = "answers/e5_10.toml";
+
+/// Filters of which a student has one.
+const OWN: [&str; 7] = ["systolic", "transposed", "da1", "da2", "da4", "da8", "mac"];
 
 /// The exercise.
 pub const EXERCISE: Exercise = Exercise {
@@ -16,6 +21,7 @@ pub const EXERCISE: Exercise = Exercise {
     todo: "Run `cargo lab study lab5` and answer answers/e5_10.toml from its tables.",
     hints: &[
         ("luts", "look at the column LUT of the filters"),
+        ("own", "the line of your filter, column LUT"),
         ("rate", "samples per second: the clock rate divided by the clocks per sample"),
         (
             "startup",
@@ -38,8 +44,11 @@ fn answers(t: &Trial) -> Outcome {
         found.ok_or_else(|| Finding::grader(format!("no filter {name}")))
     };
     let (serial, parallel) = (filter("da1")?, filter("da16")?);
-    let start = serial.cycles as i64 - 1024 * i64::from(serial.period);
-    a.is_int("startup_da1", start, "startup")?;
+    let own = filter(OWN[a.own()?.random_range(0..OWN.len())])?;
+    let a = a.about(format!("filter {}", own.name));
+    let start = own.cycles as i64 - 1024 * i64::from(own.period);
+    a.is_int("startup", start, "startup")?;
+    a.is_int("luts", own.count.luts.into(), "own")?;
     let growth = f64::from(parallel.count.luts) / f64::from(serial.count.luts);
     a.is_near("growth_of_luts", growth, 0.06, "luts")?;
     let earlier = i64::from(filter("systolic")?.latency) - i64::from(filter("transposed")?.latency);

@@ -2,7 +2,7 @@
 
 use grading::{Check, Evidence, Exercise, Finding, Outcome, Trial, expect};
 use hdl::estimate::{Device, Estimate, Multipliers};
-use ipcores::fir::Fir;
+use ipcores::fir::{Driven, Fir, FirCore};
 use rand::RngExt;
 
 use crate::fir;
@@ -35,6 +35,10 @@ pub const EXERCISE: Exercise = Exercise {
             "rdy must be as many registers behind nd as the result behind its sample; `latency` counts them",
         ),
         ("adder", "put a register behind every product and every sum: no path has two of them"),
+        (
+            "kind",
+            "systolic: a sum passes a register at each tap, so it takes as many clocks as there are taps; transposed: behind the product and the last sum it is there",
+        ),
         ("mult", "one multiplication per tap"),
     ],
     checks: &[
@@ -74,6 +78,27 @@ fn cases(t: &Trial) -> Result<Vec<(Fir, Vec<i64>)>, Finding> {
     Ok(cases)
 }
 
+/// Registers that a result passes behind its sample, at most, in a filter whose sums move towards
+/// the result while the samples come.
+const TRANSPOSED_LATENCY: u32 = 4;
+
+/// A sample in every clock, after the latency that the architecture has.
+fn architecture(call: &str, f: &Fir, core: &FirCore, run: &Driven) -> Result<(), Finding> {
+    expect::that(run.period() == Some(1), || {
+        let clocks = run.period().unwrap_or(0);
+        format!("{call}: a sample every {clocks} clocks; with a multiplier per tap it is one")
+    })
+    .map_err(|f| f.hint("mult"))?;
+    let systolic = call == SYSTOLIC;
+    let latency = run.latency().unwrap_or(0) as u32;
+    let right = if systolic { latency >= f.taps() } else { latency <= TRANSPOSED_LATENCY };
+    // What is declared wrongly is another mistake.
+    expect::that(right || core.latency != latency, || {
+        format!("{call}: the result of {} taps comes {latency} clocks after its sample", f.taps())
+    })
+    .map_err(|f| f.hint("kind"))
+}
+
 fn exact(t: &Trial, call: &str, what: &str, otherwise: &'static str) -> Outcome {
     for (f, x) in cases(t)? {
         let core = fir::filter(t, call, &f, None)?;
@@ -81,6 +106,7 @@ fn exact(t: &Trial, call: &str, what: &str, otherwise: &'static str) -> Outcome 
         fir::exact(what, &f, &x, &run, |got, want| {
             if fir::shifted(got, want) { "latency" } else { otherwise }
         })?;
+        architecture(call, &f, &core, &run)?;
     }
     Ok(Evidence::new("lab 5's filter and four random ones: every bit"))
 }
@@ -98,8 +124,10 @@ fn gaps(t: &Trial) -> Outcome {
     for (f, x) in cases(t)? {
         for (call, hint) in [(SYSTOLIC, "gaps"), (TRANSPOSED, "chain")] {
             let core = fir::filter(t, call, &f, None)?;
+            let every = fir::run(&core, &x, || true)?;
             let run = fir::run(&core, &x, || rng.random_range(0..3) == 0)?;
             fir::exact(&format!("{call} with pauses"), &f, &x, &run, |_, _| hint)?;
+            architecture(call, &f, &core, &every)?;
         }
     }
     Ok(Evidence::new("one result per sample, in order, whatever the pauses"))

@@ -36,7 +36,7 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
-const HINTS: [(&str, &str); 10] = stencil::join(
+const HINTS: [(&str, &str); 11] = stencil::join(
     [("t", "threads beyond the grid leave: none of them repeats the work of another")],
     stencil::HINTS,
 );
@@ -81,7 +81,7 @@ fn once(t: &Trial) -> Outcome {
     let kernels = STENCIL.compile(t, grid.half)?;
     let f = Fields::random(t, grid);
     let run = STENCIL.launch(&kernels, &f, |_| Some("t"))?;
-    stencil::stored_once(&run, &grid).map_err(|f| f.hint("t"))?;
+    stencil::stored_once(&run, &grid).map_err(|f| f.or_hint("t"))?;
     let total = run.total();
     Ok(Evidence::new(format!(
         "{} stores for {} points; {:.1} sectors per load request: the next exercise",

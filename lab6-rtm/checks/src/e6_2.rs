@@ -37,7 +37,7 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
-const HINTS: [(&str, &str); 12] = stencil::join(
+const HINTS: [(&str, &str); 13] = stencil::join(
     [
         (
             "m",
@@ -98,7 +98,7 @@ fn sectors(t: &Trial) -> Outcome {
 
 fn constants(t: &Trial) -> Outcome {
     let run = example(t)?;
-    stencil::stored_once(&run, &Grid::new(GRID, 4)).map_err(|f| f.hint("u"))?;
+    stencil::stored_once(&run, &Grid::new(GRID, 4)).map_err(|f| f.or_hint("u"))?;
     let warps = GRID.iter().product::<usize>() as u64 / 32;
     expect::at_most(&run, "gld.req", (27 + 2) * warps).map_err(|f| f.hint("k"))?;
     expect::that(run.total().cld_req > 0, || "nothing is read from constant memory".into())

@@ -47,7 +47,7 @@ pub const TILE: [(&str, &str); 5] = [
     ),
 ];
 
-const HINTS: [(&str, &str); 14] = stencil::join(TILE, stencil::HINTS);
+const HINTS: [(&str, &str); 15] = stencil::join(TILE, stencil::HINTS);
 
 /// The stencil with the tile.
 pub const STENCIL: Stencil =
@@ -78,7 +78,7 @@ fn example(t: &Trial) -> Result<(Run, u64), Finding> {
     let text = t.text(STENCIL.file)?;
     let fault = |fault: &Fault| diagnose(&text, fault);
     let run = STENCIL.launch(&STENCIL.compile(t, 4)?, &Fields::random(t, grid), fault)?;
-    stencil::stored_once(&run, &grid).map_err(|f| f.hint("u"))?;
+    stencil::stored_once(&run, &grid).map_err(|f| f.or_hint("u"))?;
     Ok((run, grid.count() as u64 / 256))
 }
 

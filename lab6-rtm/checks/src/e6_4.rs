@@ -45,7 +45,7 @@ pub const EXERCISE: Exercise = Exercise {
     ],
 };
 
-const HINTS: [(&str, &str); 17] = stencil::join(
+const HINTS: [(&str, &str); 18] = stencil::join(
     stencil::join::<3, 5, 8>(
         [
             (
@@ -85,7 +85,7 @@ fn example(t: &Trial) -> Result<(Run, u64), Finding> {
     let text = t.text(STENCIL.file)?;
     let fault = |fault: &Fault| diagnose(&text, fault);
     let run = STENCIL.launch(&STENCIL.compile(t, 4)?, &Fields::random(t, grid), fault)?;
-    stencil::stored_once(&run, &grid).map_err(|f| f.hint("u"))?;
+    stencil::stored_once(&run, &grid).map_err(|f| f.or_hint("u"))?;
     Ok((run, 4))
 }
 

@@ -22,6 +22,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("i", "the interior only: begin `layers` points inside of each face, and end there"),
         ("m", "threadIdx.x counts z, the axis whose points are neighbours in memory"),
         ("n", "each point belongs to one thread, so an ordinary += is enough: no atomics"),
+        ("one", "each thread makes its own point of the interior"),
         ("f", "add floor to the denominator: where no wave came, it is 0 otherwise"),
     ],
     checks: &[
@@ -97,6 +98,7 @@ fn correlation(t: &Trial) -> Outcome {
     for step in 0..nt {
         let pr = &receiver[nt - 1 - step];
         let run = correlate(&kernels, &grid, &sums, &history.concat(), pr, (nt, step))?;
+        expect::shared_work(&run).map_err(|f| f.hint("one"))?;
         sums =
             Sums { correlation: run.get("correlation")?, illumination: run.get("illumination")? };
     }
@@ -171,6 +173,7 @@ fn normalised(t: &Trial) -> Outcome {
         .scalar(floor)
         .on(FaultKind::OutOfBoundsGlobal, "i")
         .run()?;
+    expect::shared_work(&run).map_err(|f| f.hint("one"))?;
     let got: Vec<f32> = run.get("image")?;
     let at = interior(&grid);
     let name = |i| grid.place(i);

@@ -25,6 +25,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("l", "the shell of level k begins at k * shell_words, both ways"),
         ("o", "z is fastest within each face, the faces follow in the order of the header"),
         ("m", "neighbouring threads take neighbouring words of the store"),
+        ("one", "thread t takes word t: where that point lies follows from t alone"),
         ("w", "exactly shell_words threads store"),
         (
             "q",
@@ -97,7 +98,7 @@ fn save(
     cur: &[f32],
     level: usize,
 ) -> Result<Run, Finding> {
-    kernels
+    let run = kernels
         .launch("shell_save", blocks(shell(grid).len()), BLOCK)
         .inout("store", store)
         .input("cur", cur)
@@ -105,7 +106,9 @@ fn save(
         .scalar(level as i32)
         .on(FaultKind::OutOfBoundsGlobal, "l")
         .on(FaultKind::RaceGlobal, "w")
-        .run()
+        .run()?;
+    expect::shared_work(&run).map_err(|f| f.hint("one"))?;
+    Ok(run)
 }
 
 fn restore(
@@ -115,7 +118,7 @@ fn restore(
     store: &[f32],
     level: usize,
 ) -> Result<Run, Finding> {
-    kernels
+    let run = kernels
         .launch("shell_load", blocks(shell(grid).len()), BLOCK)
         .inout("cur", cur)
         .input("store", store)
@@ -123,7 +126,9 @@ fn restore(
         .scalar(level as i32)
         .on(FaultKind::OutOfBoundsGlobal, "l")
         .on(FaultKind::RaceGlobal, "c")
-        .run()
+        .run()?;
+    expect::shared_work(&run).map_err(|f| f.hint("one"))?;
+    Ok(run)
 }
 
 /// Marks words of the store that nobody wrote.

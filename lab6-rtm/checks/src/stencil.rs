@@ -64,7 +64,7 @@ pub fn weights(half: usize) -> Vec<f32> {
 }
 
 /// Hints for mistakes that every version of the step can show.
-pub const HINTS: [(&str, &str); 9] = [
+pub const HINTS: [(&str, &str); 10] = [
     ("g", "the blocks reach beyond the grid on every axis: such threads must not write"),
     ("o", "the oldest level is subtracted: next = 2 cur - old + v2 lap"),
     ("c", "the centre counts once for each axis: 3 weight[0] cur[i]"),
@@ -73,6 +73,10 @@ pub const HINTS: [(&str, &str); 9] = [
     ("x", "a neighbour along x is s.plane away, along y s.stride, along z 1"),
     ("n", "neighbours are read from cur: next is being overwritten by the others"),
     ("C4", "it works for one order or size only: use H and the sizes in s"),
+    (
+        "one",
+        "each thread makes its own point: its indices are those of its block and of itself in it",
+    ),
     ("u", "a point of the grid was left as it was"),
 ];
 
@@ -185,6 +189,7 @@ impl Stencil {
                     .map_err(|e| if number > 0 { e.or_hint("C4") } else { e })?;
                 compare(&f, &run.get("next")?)
                     .map_err(|e| if number > 0 { e.or_hint("C4") } else { e })?;
+                expect::shared_work(&run).map_err(|e| e.hint("one"))?;
                 points += grid.count();
             }
         }
@@ -218,6 +223,7 @@ pub fn compare(f: &Fields, got: &[f32]) -> Result<(), Finding> {
 
 /// Every point is stored once.
 pub fn stored_once(run: &Run, grid: &Grid) -> Outcome {
+    expect::shared_work(run).map_err(|f| f.hint("one"))?;
     expect::count(run, "gst.lane", grid.count() as u64)
 }
 
