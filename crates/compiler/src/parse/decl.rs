@@ -516,7 +516,7 @@ impl Parser<'_> {
             self.namespace(&mut out)?;
             return Ok(out);
         }
-        if self.is_word("friend") {
+        if self.friend_at() {
             return self.friend(templates);
         }
         let is_template = !templates.lists.is_empty();
@@ -701,6 +701,22 @@ impl Parser<'_> {
         let name = Name::simple(format!("${}", names[0].0).into(), span);
         let var = Var { name, ty, init, specs, span, bits: false, mentions_itself: false };
         Ok(vec![Decl::Bindings(Rc::new(var), Rc::new(names))])
+    }
+
+    /// `friend`, perhaps behind other words, which it then changes places with.
+    fn friend_at(&mut self) -> bool {
+        let before = |w: &str| {
+            matches!(w, "__host__" | "__device__" | "inline" | "constexpr" | "__forceinline__")
+        };
+        let mut n = 0;
+        while matches!(&self.ahead(n).kind, Tok::Ident(w) if before(w)) {
+            n += 1;
+        }
+        let found = self.ahead(n).is_word("friend");
+        if found {
+            self.toks[self.pos..=self.pos + n].rotate_right(1);
+        }
+        found
     }
 
     /// Everybody sees all members, so that `friend` gives nothing; but a function may be defined

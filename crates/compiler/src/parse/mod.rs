@@ -547,6 +547,10 @@ impl<'a> Parser<'a> {
 
     /// `T(...)` or `T{...}` with a type of one word.
     fn construct_at(&self) -> bool {
+        if matches!(&self.peek().kind, Tok::Ident(w) if is_operator_of_types(w)) {
+            let t = &self.toks[self.matching(self.pos + 1).min(self.toks.len() - 1)];
+            return t.is("(") || t.is("{");
+        }
         match self.scan_name(self.pos) {
             Some((_, end)) => {
                 let t = &self.toks[end.min(self.toks.len() - 1)];

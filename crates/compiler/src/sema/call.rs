@@ -225,7 +225,15 @@ impl Sema<'_> {
 
     fn argument_dependent(&self, id: &str, args: &[Arg]) -> Option<Rc<Vec<FnIdx>>> {
         for a in args {
-            if let Arg::Ex(Ex { q: Q { t: T::Struct(sid), .. }, .. }) = a {
+            let class = match a {
+                Arg::Ex(Ex { q: Q { t: T::Struct(sid), .. }, .. }) => Some(*sid),
+                Arg::Ex(Ex { q: Q { t: T::Ptr(to), .. }, .. }) => match to.t {
+                    T::Struct(sid) => Some(sid),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if let Some(sid) = class {
                 let mut at = self.scopes[self.structs[sid.0 as usize].scope].parent;
                 while let Some(s) = at {
                     if let Some(Entity::Funcs(list)) = self.lookup_in(s, id) {

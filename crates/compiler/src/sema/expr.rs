@@ -96,6 +96,17 @@ impl Sema<'_> {
 
     /// Type of an expression that is not evaluated (`sizeof`, `decltype`): leaves no trace.
     pub(super) fn unevaluated(&mut self, e: &ast::Expr) -> R<Ex> {
+        // A member without an object, as in `decltype(S::x)`.
+        if let ast::ExprKind::Name(n) = &e.kind
+            && n.parts.len() > 1
+            && let Some((Entity::Field, scope)) = self.resolve(n)?
+            && let ScopeKind::Class(id) = self.scopes[scope].kind
+        {
+            let field = self.structs[id.0 as usize].fields.iter().find(|f| f.name == n.last().id);
+            if let Some(q) = field.map(|f| f.ty.q.clone()) {
+                return Ok(self.value(ExprKind::Int(0), q, e.span));
+            }
+        }
         let before: Vec<bool> = self.ctx.locals.iter().map(|l| l.needs_memory).collect();
         let result = self.expr(e);
         for (l, b) in self.ctx.locals.iter_mut().zip(before) {
@@ -386,13 +397,6 @@ impl Sema<'_> {
 
     pub(super) fn no_member(&self, id: hir::StructId, part: &ast::Part) -> Box<Diagnostic> {
         let class = self.module.structs[id.0 as usize].name.clone();
-        if class == "grid_group" && matches!(&*part.id, "sync" | "barrier_arrive" | "is_valid") {
-            return Box::new(
-                Diagnostic::error(part.span, "the threads of a whole grid cannot wait here")
-                    .label("blocks run one after the other")
-                    .help("end the kernel here and start a second one for what follows"),
-            );
-        }
         let mut d = Diagnostic::error(part.span, format!("`{class}` has no member `{}`", part.id))
             .label("no such member");
         let info = &self.structs[id.0 as usize];

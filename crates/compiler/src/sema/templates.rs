@@ -259,7 +259,16 @@ impl Sema<'_> {
                 return None;
             }
         }
-        found.into_iter().collect()
+        let bound: Vec<TVal> = found.into_iter().collect::<Option<_>>()?;
+        // What could not be deduced must be there, and be the same (`enable_if`, `void_t`).
+        if !pattern.iter().all(deduced) {
+            let inner = self.bind_template(&params, &bound, scope, s.span).ok()?;
+            let outer = std::mem::replace(&mut self.ctx.scope, inner);
+            let made = self.template_values(&pattern);
+            self.ctx.scope = outer;
+            return (made.ok()? == full).then_some(bound);
+        }
+        Some(bound)
     }
 
     fn unify_targ(
@@ -402,6 +411,8 @@ impl Sema<'_> {
                 }
                 self.same_written(ty, q, scope)
             }
+            // Checked once the arguments are known.
+            TyKind::Decltype(_) | TyKind::Typeof(_) => true,
             _ => self.same_written(ty, q, scope),
         }
     }
@@ -463,5 +474,25 @@ fn mentions_expr(e: &ast::Expr, params: &[TParam]) -> bool {
         ast::ExprKind::Paren(a) | ast::ExprKind::Unary(_, a) => mentions_expr(a, params),
         ast::ExprKind::Binary(_, a, b) => mentions_expr(a, params) || mentions_expr(b, params),
         _ => true,
+    }
+}
+
+/// The written template argument is compared when it is unified: a plain name or shape, nothing
+/// that must be computed first.
+fn deduced(a: &TArg) -> bool {
+    fn plain(ty: &ast::Ty) -> bool {
+        match &ty.kind {
+            TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Volatile(to) | TyKind::Expand(to) => {
+                plain(to)
+            }
+            TyKind::Name(n) => n.parts.len() == 1 && n.last().args.is_none(),
+            TyKind::Decltype(_) | TyKind::Typeof(_) => false,
+            TyKind::Array(to, _) => plain(to),
+            _ => true,
+        }
+    }
+    match a {
+        TArg::Type(ty) => plain(ty),
+        TArg::Expr(e) => matches!(e.kind, ast::ExprKind::Name(_) | ast::ExprKind::Int(..)),
     }
 }

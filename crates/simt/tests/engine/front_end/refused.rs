@@ -8,10 +8,6 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"error: `thrust` is not declared"#,
     ),
     (
-        "#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_grid().sync(); }",
-        r#"error: the threads of a whole grid cannot wait here"#,
-    ),
-    (
         r#"__global__ void k(float4 *a, cudaTextureObject_t t) { a[0] = tex2Dgather<float4>(t, 1, 2); }"#,
         r#"error: the template `tex2Dgather` is not declared"#,
     ),
