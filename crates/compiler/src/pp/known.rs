@@ -256,6 +256,8 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("cuda_pipeline_primitives.h", "#include <cuda_pipeline.h>\n"),
     ("cuda_awbarrier.h", "#include <cuda/barrier>\n"),
     ("cuda_fp8.h", include_str!("../headers/cuda_fp8.h")),
+    ("mma.h", include_str!("../headers/mma.h")),
+    ("crt/mma.h", "#include <mma.h>\n"),
     ("simd.h", include_str!("../headers/simd.h")),
     ("spaces.h", include_str!("../headers/spaces.h")),
 ];
