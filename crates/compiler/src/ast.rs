@@ -4,6 +4,9 @@ use std::rc::Rc;
 
 use crate::source::Span;
 
+/// A sum or product with more operators than this is typed piece by piece.
+pub(crate) const PIECE: usize = 200;
+
 /// Identifier.
 pub(crate) type Ident = Rc<str>;
 
@@ -85,12 +88,15 @@ pub(crate) enum TyKind {
     Typeof(Box<Expr>),
     /// The flag is `__restrict__`.
     Ptr(Box<Ty>, bool),
-    Ref(Box<Ty>),
+    /// The flag is `&&`.
+    Ref(Box<Ty>, bool),
     /// In an address space of OpenCL, as in `__global float`.
     In(crate::hir::Space, Box<Ty>),
     Volatile(Box<Ty>),
     Array(Box<Ty>, Option<Box<Expr>>),
     Func(Rc<FuncTy>),
+    /// `T...`: once for each element of the packs in it.
+    Expand(Box<Ty>),
     /// Struct defined on the spot.
     Struct(Rc<Struct>),
     /// Enum defined on the spot.
@@ -160,6 +166,16 @@ pub(crate) enum ExprKind {
     SizeofTy(Ty),
     SizeofExpr(Box<Expr>),
     Alignof(Ty),
+    /// `e...`: once for each element of the packs in it.
+    Expand(Box<Expr>),
+    /// `sizeof...(Ts)`
+    SizeofPack(Ident),
+    /// `(e op ...)`, `(... op e)`, `(e op ... op e)`
+    Fold {
+        op: &'static str,
+        first: Option<Box<Expr>>,
+        last: Option<Box<Expr>>,
+    },
     Lambda(Rc<Lambda>),
     /// `({ ... })` of GNU C, as a lambda without parameters.
     Block(Rc<Lambda>),
@@ -323,6 +339,8 @@ pub(crate) enum TParamKind {
 pub(crate) struct TParam {
     pub name: Ident,
     pub kind: TParamKind,
+    /// `typename... Ts`
+    pub pack: bool,
 }
 
 #[derive(Debug)]
@@ -402,6 +420,8 @@ pub(crate) struct Enum {
 pub(crate) enum Decl {
     Function(Rc<Function>),
     Var(Rc<Var>),
+    /// `auto [a, b] = e;` The variable holds the whole and has no name of its own.
+    Bindings(Rc<Var>, Rc<Vec<(Ident, Span)>>),
     /// Template of a variable, or a specialisation of one (no parameters).
     VarTemplate(Rc<Var>, Rc<Vec<TParam>>),
     Struct(Rc<Struct>),

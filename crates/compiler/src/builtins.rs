@@ -220,6 +220,7 @@ pub(crate) const MATH2: &[(&str, Math2)] = &[
 
 const FIXED: &[(&str, Op, &str)] = &[
     ("__syncthreads", Op::B(Builtin::SyncThreads), "v:"),
+    ("__sync_grid", Op::B(Builtin::SyncGrid), "v:"),
     ("__syncthreads_count", Op::B(Builtin::SyncThreadsReduce(Reduce::Count)), "i:i"),
     ("__syncthreads_and", Op::B(Builtin::SyncThreadsReduce(Reduce::And)), "i:i"),
     ("__syncthreads_or", Op::B(Builtin::SyncThreadsReduce(Reduce::Or)), "i:i"),

@@ -391,6 +391,8 @@ pub enum What {
 pub struct BarInfo {
     /// Vote: kind, argument, result.
     pub vote: Option<(crate::hir::Reduce, Reg, Reg)>,
+    /// All blocks of the grid wait for each other.
+    pub grid: bool,
     /// The `if`s and loops around it: slot and text, innermost last.
     pub around: Vec<(u32, Span)>,
     /// Text.

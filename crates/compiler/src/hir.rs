@@ -477,6 +477,8 @@ pub enum Builtin {
 
     /// `__syncthreads()`.
     SyncThreads,
+    /// `grid_group::sync()`: the threads of all blocks.
+    SyncGrid,
     /// `__syncthreads_count/and/or(int)`.
     SyncThreadsReduce(Reduce),
     /// `__syncwarp(mask)`.

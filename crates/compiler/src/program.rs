@@ -95,6 +95,15 @@ pub fn generate(
     debug: bool,
     eval: Evaluate,
 ) -> Result<Generated, Vec<Diagnostic>> {
+    crate::stack::on_big_stack(|| generate_here(module, contract, debug, eval))
+}
+
+fn generate_here(
+    module: &hir::Module,
+    contract: bool,
+    debug: bool,
+    eval: Evaluate,
+) -> Result<Generated, Vec<Diagnostic>> {
     let const_bytes: u64 = module
         .globals
         .iter()

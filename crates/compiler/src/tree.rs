@@ -219,6 +219,7 @@ impl Printer<'_> {
                 Builtin::BlockDim(axis) => format!("blockDim.{}", letter(*axis)),
                 Builtin::GridDim(axis) => format!("gridDim.{}", letter(*axis)),
                 Builtin::SyncThreads => "__syncthreads()".into(),
+                Builtin::SyncGrid => "grid.sync()".into(),
                 // The other names are those of the tree, with the type of the result where it
                 // decides.
                 other => {

@@ -36,9 +36,20 @@ public:
     __device__ dim3 dim_threads() const { return group_dim(); }
 };
 
-// The whole grid: a thread's number in it. A kernel cannot wait for the whole grid here.
+// The whole grid. A kernel that waits for it runs with all its blocks at once, as a cooperative
+// launch does.
 class grid_group {
 public:
+    __device__ void sync() const { __sync_grid(); }
+    __device__ bool is_valid() const { return true; }
+    __device__ unsigned long long block_rank() const
+    {
+        return blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
+    }
+    __device__ unsigned long long num_blocks() const { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
+    __device__ dim3 group_dim() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+    __device__ dim3 dim_blocks() const { return group_dim(); }
+    __device__ dim3 block_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
     __device__ unsigned long long thread_rank() const
     {
         unsigned long long block = blockIdx.x + (unsigned long long)gridDim.x * (blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z);
@@ -166,6 +177,12 @@ template <typename Group, typename Label> __device__ coalesced_group labeled_par
 }
 
 template <typename Group> __device__ void sync(const Group &group) { group.sync(); }
+// One of the group's threads runs it.
+template <typename Group, typename F> __device__ void invoke_one(const Group &group, F f)
+{
+    if (group.thread_rank() == 0)
+        f();
+}
 
 // Copies with all threads of the group; nothing is left to wait for.
 template <typename Group, typename T>

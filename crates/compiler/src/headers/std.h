@@ -133,13 +133,59 @@ template <typename T> __host__ __device__ void swap(T &a, T &b)
     a = b;
     b = c;
 }
-template <typename T> __host__ __device__ constexpr T move(const T &a) { return a; }
+// Moving is copying here.
+template <typename T> __host__ __device__ constexpr T &&move(T &&a) { return static_cast<T &&>(a); }
+template <typename T> __host__ __device__ constexpr T &&forward(T &a) { return static_cast<T &&>(a); }
+template <typename T, typename U> __host__ __device__ T exchange(T &a, U b)
+{
+    T old = a;
+    a = b;
+    return old;
+}
+template <typename T> __host__ __device__ T declval();
+template <typename T> __host__ __device__ constexpr T *addressof(T &a) { return &a; }
+template <typename To, typename From> __host__ __device__ To bit_cast(const From &from)
+{
+    static_assert(sizeof(To) == sizeof(From), "bit_cast needs types of one size");
+    return *reinterpret_cast<const To *>(&from);
+}
+
+template <typename... Ts> using void_t = void;
+template <typename T, T... v> struct integer_sequence {
+    typedef T value_type;
+    static constexpr size_t size() { return sizeof...(v); }
+};
+template <size_t... v> struct index_sequence {
+    typedef size_t value_type;
+    static constexpr size_t size() { return sizeof...(v); }
+};
+template <size_t n, size_t... v> struct __count : __count<n - 1, n - 1, v...> {};
+template <size_t... v> struct __count<0, v...> {
+    typedef index_sequence<v...> type;
+    template <typename T> using of = integer_sequence<T, T(v)...>;
+};
+template <size_t n> using make_index_sequence = typename __count<n>::type;
+template <typename T, T n> using make_integer_sequence = typename __count<n>::template of<T>;
+template <typename... Ts> using index_sequence_for = make_index_sequence<sizeof...(Ts)>;
+template <typename... Bs> struct conjunction : bool_constant<(Bs::value && ...)> {};
+template <typename... Bs> struct disjunction : bool_constant<(Bs::value || ...)> {};
+template <typename B> struct negation : bool_constant<!B::value> {};
+template <typename... Bs> constexpr bool conjunction_v = conjunction<Bs...>::value;
+template <typename... Bs> constexpr bool disjunction_v = disjunction<Bs...>::value;
+template <typename A, typename B> struct common_type { typedef decltype(true ? declval<A>() : declval<B>()) type; };
+template <typename A, typename B> using common_type_t = typename common_type<A, B>::type;
+template <typename F, typename... Ts> struct invoke_result {
+    typedef decltype(declval<F>()(declval<Ts>()...)) type;
+};
+template <typename F, typename... Ts> using invoke_result_t = typename invoke_result<F, Ts...>::type;
 
 template <typename T, typename U> struct pair {
     typedef T first_type;
     typedef U second_type;
     T first;
     U second;
+    __host__ __device__ constexpr pair() : first(), second() {}
+    __host__ __device__ constexpr pair(const T &a, const U &b) : first(a), second(b) {}
 };
 template <typename T, typename U> __host__ __device__ pair<T, U> make_pair(T a, U b) { return pair<T, U>{a, b}; }
 template <typename T, typename U> __host__ __device__ bool operator==(const pair<T, U> &a, const pair<T, U> &b)
@@ -156,6 +202,17 @@ template <typename T, size_t N> struct array {
     __host__ __device__ T &operator[](size_t i) { return elements[i]; }
     __host__ __device__ const T &operator[](size_t i) const { return elements[i]; }
     __host__ __device__ constexpr size_t size() const { return N; }
+    __host__ __device__ constexpr bool empty() const { return N == 0; }
+    __host__ __device__ T &at(size_t i) { return elements[i]; }
+    __host__ __device__ const T &at(size_t i) const { return elements[i]; }
+    __host__ __device__ T &front() { return elements[0]; }
+    __host__ __device__ const T &front() const { return elements[0]; }
+    __host__ __device__ T &back() { return elements[N - 1]; }
+    __host__ __device__ const T &back() const { return elements[N - 1]; }
+    __host__ __device__ T *begin() { return elements; }
+    __host__ __device__ const T *begin() const { return elements; }
+    __host__ __device__ T *end() { return elements + N; }
+    __host__ __device__ const T *end() const { return elements + N; }
     __host__ __device__ T *data() { return elements; }
     __host__ __device__ const T *data() const { return elements; }
     __host__ __device__ void fill(const T &v)
@@ -165,6 +222,99 @@ template <typename T, size_t N> struct array {
     }
 };
 
+template <typename... Ts> struct tuple;
+template <> struct tuple<> {};
+template <typename T, typename... Ts> struct tuple<T, Ts...> {
+    T __first;
+    tuple<Ts...> __rest;
+    __host__ __device__ constexpr tuple() : __first(), __rest() {}
+    __host__ __device__ constexpr tuple(const T &first, const Ts &...rest) : __first(first), __rest(rest...) {}
+};
+template <size_t i, typename T> struct tuple_element;
+template <typename T, typename... Ts> struct tuple_element<0, tuple<T, Ts...>> { typedef T type; };
+template <size_t i, typename T, typename... Ts> struct tuple_element<i, tuple<T, Ts...>> {
+    typedef typename tuple_element<i - 1, tuple<Ts...>>::type type;
+};
+template <typename T, typename U> struct tuple_element<0, pair<T, U>> { typedef T type; };
+template <typename T, typename U> struct tuple_element<1, pair<T, U>> { typedef U type; };
+template <size_t i, typename T, size_t N> struct tuple_element<i, array<T, N>> { typedef T type; };
+template <size_t i, typename T> using tuple_element_t = typename tuple_element<i, T>::type;
+template <typename T> struct tuple_size;
+template <typename... Ts> struct tuple_size<tuple<Ts...>> : integral_constant<size_t, sizeof...(Ts)> {};
+template <typename T, typename U> struct tuple_size<pair<T, U>> : integral_constant<size_t, 2> {};
+template <typename T, size_t N> struct tuple_size<array<T, N>> : integral_constant<size_t, N> {};
+template <typename T> constexpr size_t tuple_size_v = tuple_size<T>::value;
+template <typename... Ts> __host__ __device__ constexpr tuple<Ts...> make_tuple(Ts... v) { return tuple<Ts...>(v...); }
+
+template <size_t i, typename T, typename... Ts> __host__ __device__ constexpr auto &get(tuple<T, Ts...> &t)
+{
+    if constexpr (i == 0)
+        return t.__first;
+    else
+        return get<i - 1>(t.__rest);
+}
+template <size_t i, typename T, typename... Ts> __host__ __device__ constexpr const auto &get(const tuple<T, Ts...> &t)
+{
+    if constexpr (i == 0)
+        return t.__first;
+    else
+        return get<i - 1>(t.__rest);
+}
+template <size_t i, typename T, typename U> __host__ __device__ constexpr auto &get(pair<T, U> &p)
+{
+    if constexpr (i == 0)
+        return p.first;
+    else
+        return p.second;
+}
+template <size_t i, typename T, typename U> __host__ __device__ constexpr const auto &get(const pair<T, U> &p)
+{
+    if constexpr (i == 0)
+        return p.first;
+    else
+        return p.second;
+}
+template <size_t i, typename T, size_t N> __host__ __device__ constexpr T &get(array<T, N> &a) { return a.elements[i]; }
+template <size_t i, typename T, size_t N> __host__ __device__ constexpr const T &get(const array<T, N> &a) { return a.elements[i]; }
+
+template <typename F, typename T, size_t... i> __host__ __device__ constexpr auto __apply(F &f, const T &t, index_sequence<i...>)
+{
+    return f(get<i>(t)...);
+}
+template <typename F, typename T> __host__ __device__ constexpr auto apply(F f, const T &t)
+{
+    return __apply(f, t, make_index_sequence<tuple_size<T>::value>());
+}
+
+struct nullopt_t {};
+constexpr nullopt_t nullopt{};
+template <typename T> class optional {
+    T held;
+    bool full;
+
+public:
+    __host__ __device__ optional() : held(), full(false) {}
+    __host__ __device__ optional(nullopt_t) : held(), full(false) {}
+    __host__ __device__ optional(const T &v) : held(v), full(true) {}
+    __host__ __device__ bool has_value() const { return full; }
+    __host__ __device__ explicit operator bool() const { return full; }
+    __host__ __device__ T &value() { return held; }
+    __host__ __device__ const T &value() const { return held; }
+    __host__ __device__ T &operator*() { return held; }
+    __host__ __device__ const T &operator*() const { return held; }
+    __host__ __device__ T value_or(T other) const { return full ? held : other; }
+    __host__ __device__ void reset() { full = false; }
+};
+
+template <typename T = void> struct modulus { __host__ __device__ T operator()(T a, T b) const { return a % b; } };
+template <typename T = void> struct divides { __host__ __device__ T operator()(T a, T b) const { return a / b; } };
+template <typename T = void> struct negate { __host__ __device__ T operator()(T a) const { return -a; } };
+template <typename T = void> struct bit_and { __host__ __device__ T operator()(T a, T b) const { return a & b; } };
+template <typename T = void> struct bit_or { __host__ __device__ T operator()(T a, T b) const { return a | b; } };
+template <typename T = void> struct bit_xor { __host__ __device__ T operator()(T a, T b) const { return a ^ b; } };
+template <typename T = void> struct less_equal { __host__ __device__ bool operator()(T a, T b) const { return a <= b; } };
+template <typename T = void> struct greater_equal { __host__ __device__ bool operator()(T a, T b) const { return a >= b; } };
+template <typename T = void> struct not_equal_to { __host__ __device__ bool operator()(T a, T b) const { return a != b; } };
 template <typename T = void> struct plus { __host__ __device__ T operator()(T a, T b) const { return a + b; } };
 template <typename T = void> struct minus { __host__ __device__ T operator()(T a, T b) const { return a - b; } };
 template <typename T = void> struct multiplies { __host__ __device__ T operator()(T a, T b) const { return a * b; } };

@@ -20,12 +20,13 @@ impl Lower<'_> {
             Builtin::GlobalOffset(a) => one(self.preset_val(Preset::GlobalOffset(a))),
             Builtin::WorkDim => one(self.preset_val(Preset::WorkDim)),
 
-            Builtin::SyncThreads => self.barrier(None, e).map(|_| Vec::new()),
+            Builtin::SyncThreads => self.barrier(None, false, e).map(|_| Vec::new()),
+            Builtin::SyncGrid => self.barrier(None, true, e).map(|_| Vec::new()),
             Builtin::SyncThreadsReduce(reduce) => {
                 let pred = self.operand(&args[0])?;
                 // Nonzero means true; counts want 0 and 1.
                 let pred = self.truth(pred, &args[0].ty)?;
-                let out = self.barrier(Some((reduce, pred)), e)?;
+                let out = self.barrier(Some((reduce, pred)), false, e)?;
                 one(Val::R(out))
             }
             Builtin::Nop => {
@@ -307,11 +308,17 @@ impl Lower<'_> {
         }
     }
 
-    fn barrier(&mut self, vote: Option<(crate::hir::Reduce, Reg)>, e: &Expr) -> Res<Reg> {
+    fn barrier(
+        &mut self,
+        vote: Option<(crate::hir::Reduce, Reg)>,
+        grid: bool,
+        e: &Expr,
+    ) -> Res<Reg> {
         let out = self.emit.new_reg(Bank::A);
         let vote = vote.map(|(kind, pred)| (kind, pred, out));
         let index = self.bars.len() as u32;
-        self.bars.push(BarInfo { vote, around: self.around.clone(), span: self.emit.here(e.span) });
+        let (around, span) = (self.around.clone(), self.emit.here(e.span));
+        self.bars.push(BarInfo { vote, grid, around, span });
         self.emit.control(Op::Bar, 0, NONE, index, None);
         Ok(out)
     }

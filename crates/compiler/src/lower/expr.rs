@@ -202,6 +202,7 @@ impl Lower<'_> {
                 self.discard(a)?;
                 self.values(b)
             }
+            ExprKind::Aggregate(parts) if self.is_union(&e.ty) => self.union_of(parts, &e.ty),
             ExprKind::Aggregate(parts) => {
                 let mut out = Vec::new();
                 for (k, part) in parts.iter().enumerate() {
@@ -219,6 +220,9 @@ impl Lower<'_> {
                 self.holding -= parts.len() as u32;
                 Ok(out)
             }
+            ExprKind::FieldOf(inner, index) if self.is_union(&inner.ty) => {
+                self.union_member(inner, *index)
+            }
             ExprKind::FieldOf(inner, index) => {
                 let values = self.values(inner)?;
                 let (before, ty) = field_leaf(self.module, &inner.ty, *index);
@@ -226,6 +230,26 @@ impl Lower<'_> {
                 Ok(values.into_iter().skip(before).take(count).collect())
             }
         }
+    }
+
+    pub(super) fn is_union(&self, ty: &Ty) -> bool {
+        matches!(ty, Ty::Struct(id) if self.module.structs[id.0 as usize].is_union)
+    }
+
+    /// The words of a union whose first member has a value.
+    fn union_of(&mut self, parts: &[Expr], ty: &Ty) -> Res<Vec<Val>> {
+        let Some(first) = parts.first() else { return Ok(Vec::new()) };
+        let values = self.values(first)?;
+        let whole = self.unnamed_memory(ty)?;
+        self.store(&whole, &first.ty, values)?;
+        self.load(&whole, ty)
+    }
+
+    fn union_member(&mut self, whole: &Expr, index: u32) -> Res<Vec<Val>> {
+        let Ty::Struct(id) = whole.ty else { return Ok(Vec::new()) };
+        let ty = self.module.structs[id.0 as usize].fields[index as usize].ty.clone();
+        let place = self.place(whole)?;
+        self.load(&place, &ty)
     }
 
     fn frozen(&mut self, values: Vec<Val>, ty: &Ty) -> Res<Vec<Val>> {
@@ -452,7 +476,7 @@ impl Lower<'_> {
         }
         let changed = self.changed(&effects);
         let Some(parts) = super::flatten(self.module, ty, super::MAX_LEAVES) else {
-            return Err(self.error("`?:` cannot choose between unions".into()));
+            return Err(self.error("`?:` cannot choose between values this large".into()));
         };
         let homes: Vec<(Reg, Ty)> =
             parts.into_iter().map(|(ty, _)| (self.emit.new_home(bank(&ty)), ty)).collect();

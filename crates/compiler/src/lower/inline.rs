@@ -37,7 +37,7 @@ impl Lower<'_> {
         } else {
             let types = match super::flatten(self.module, &function.ret, super::MAX_LEAVES) {
                 Some(parts) => parts.into_iter().map(|(ty, _)| ty).collect(),
-                None => return Err(self.error("a union cannot be returned by value".into())),
+                None => return Err(self.error("this value is too large to be returned".into())),
             };
             let var = self.new_leaves(func, None, types);
             let VarKind::Leaves(first, count) = self.vars[var].kind else {

@@ -32,7 +32,7 @@ use crate::bytecode::{
 use crate::diag::Diagnostic;
 use crate::hir::{ExprKind, FuncId, LocalId, Module, Storage, Ty};
 use emit::{Emitter, Label};
-use value::{Val, bank, flatten};
+use value::{Place, Val, bank, flatten};
 pub use value::{field_leaf, leaf_count};
 
 /// Most instructions of a kernel.
@@ -277,7 +277,7 @@ impl<'m> Lower<'m> {
         let var = self.declare(local)?;
         let ty = self.module.functions[self.kernel.0 as usize].locals[index as usize].ty.clone();
         let Some(parts) = flatten(self.module, &ty, MAX_LEAVES) else {
-            return Err(self.error("kernel parameters of union type are not supported".into()));
+            return Err(self.error("this kernel parameter is too large".into()));
         };
         let mut values = Vec::new();
         for (part, offset) in &parts {
@@ -391,7 +391,8 @@ impl<'m> Lower<'m> {
             self.vars.push(Var { func, local: Some(local), kind, exposed: true });
             self.vars.len() - 1
         } else {
-            let parts = match self.facts.memory.contains(&(func, local)) {
+            let in_memory = self.facts.memory.contains(&(func, local));
+            let parts = match in_memory || value::has_union(self.module, &info.ty) {
                 true => None,
                 false => flatten(self.module, &info.ty, MAX_LEAVES),
             };
@@ -401,20 +402,8 @@ impl<'m> Lower<'m> {
                     self.new_leaves(func, Some(local), types)
                 }
                 None => {
-                    let size = self.module.size_of(&info.ty).next_multiple_of(4) as u32;
-                    let align = self.module.align_of(&info.ty).max(4) as u32;
-                    let offset = self.local_bytes.next_multiple_of(align);
-                    if offset.saturating_add(size) > MAX_LOCAL {
-                        return Err(self.error(format!(
-                            "`{}` and the other arrays of a thread need more than {MAX_LOCAL} bytes",
-                            info.name
-                        )));
-                    }
-                    self.local_bytes = offset + size;
-                    let index = self.locals.len() as u32;
-                    let described = self.var_info(&info.name, &info.ty, offset);
-                    self.locals.push(described);
-                    let kind = VarKind::Local(index);
+                    let (name, ty) = (info.name.clone(), info.ty.clone());
+                    let kind = self.local_memory(&name, &ty)?;
                     self.vars.push(Var { func, local: Some(local), kind, exposed: true });
                     self.vars.len() - 1
                 }
@@ -422,6 +411,30 @@ impl<'m> Lower<'m> {
         };
         self.frame_mut().vars[local.0 as usize] = Some(var);
         Ok(var)
+    }
+
+    /// Room in the thread's own memory.
+    fn local_memory(&mut self, name: &str, ty: &Ty) -> Res<VarKind> {
+        let size = self.module.size_of(ty).next_multiple_of(4) as u32;
+        let align = self.module.align_of(ty).max(4) as u32;
+        let offset = self.local_bytes.next_multiple_of(align);
+        if offset.saturating_add(size) > MAX_LOCAL {
+            return Err(self.error(format!(
+                "`{name}` and the other arrays of a thread need more than {MAX_LOCAL} bytes"
+            )));
+        }
+        self.local_bytes = offset + size;
+        let described = self.var_info(name, ty, offset);
+        self.locals.push(described);
+        Ok(VarKind::Local(self.locals.len() as u32 - 1))
+    }
+
+    /// A place in the thread's own memory for a value without a name.
+    fn unnamed_memory(&mut self, ty: &Ty) -> Res<Place> {
+        let kind = self.local_memory("(value)", ty)?;
+        let func = self.frame().func;
+        self.vars.push(Var { func, local: None, kind, exposed: true });
+        Ok(self.var_place(self.vars.len() - 1, ty.clone()))
     }
 
     fn new_leaves(&mut self, func: FuncId, local: Option<LocalId>, types: Vec<Ty>) -> usize {

@@ -2,7 +2,7 @@
 
 use super::emit::Operands;
 use super::value::{
-    Addr, LeafRange, Place, Root, Val, bank, class, field_leaf, flatten, leaf_count,
+    Addr, LeafRange, Place, Root, Val, bank, class, field_leaf, flatten, has_union, leaf_count,
 };
 use super::value::{Class, Term};
 use super::{Lower, MAX_LEAVES, Res, VarKind};
@@ -82,8 +82,13 @@ impl Lower<'_> {
             // A value where a place is asked for: give it one that lives in registers.
             _ => {
                 let values = self.values(e)?;
+                if has_union(self.module, &e.ty) {
+                    let place = self.unnamed_memory(&e.ty)?;
+                    self.store(&place, &e.ty, values)?;
+                    return Ok(place);
+                }
                 let Some(parts) = flatten(self.module, &e.ty, MAX_LEAVES) else {
-                    return Err(self.error("a union value has no address here".into()));
+                    return Err(self.error("this value is too large to be moved".into()));
                 };
                 let types = parts.into_iter().map(|(ty, _)| ty).collect();
                 let var = self.new_leaves(self.frame().func, None, types);
@@ -252,10 +257,11 @@ impl Lower<'_> {
             Ty::Struct(id) => {
                 let def = self.module.structs[id.0 as usize].clone();
                 if def.is_union {
-                    return Err(self.error(format!(
-                        "the union `{}` cannot be moved as a value; move its members",
-                        def.name
-                    )));
+                    for (word, at) in flatten(self.module, ty, MAX_LEAVES).unwrap_or_default() {
+                        let at = Addr { imm: addr.imm + at as i64, ..addr.clone() };
+                        self.load_from(&at, &word, out)?;
+                    }
+                    return Ok(());
                 }
                 for field in &def.fields {
                     let at = Addr { imm: addr.imm + field.offset as i64, ..addr.clone() };
@@ -303,6 +309,13 @@ impl Lower<'_> {
             }
             Ty::Struct(id) => {
                 let def = self.module.structs[id.0 as usize].clone();
+                if def.is_union {
+                    for (word, at) in flatten(self.module, ty, MAX_LEAVES).unwrap_or_default() {
+                        let at = Addr { imm: addr.imm + at as i64, ..addr.clone() };
+                        self.store_to(&at, &word, values)?;
+                    }
+                    return Ok(());
+                }
                 for field in &def.fields {
                     let at = Addr { imm: addr.imm + field.offset as i64, ..addr.clone() };
                     self.store_to(&at, &field.ty, values)?;

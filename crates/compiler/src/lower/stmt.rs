@@ -5,7 +5,7 @@ use super::scan::{self, Effects};
 use super::value::{Class, Val, class};
 use super::{Leaf, Lower, MAX_INSTS, Res, Return, Snapshot, Target, VarKind};
 use crate::bytecode::{Bank, Inst, NONE, Op, Reg, SwitchInfo};
-use crate::hir::{Arm, Block, CmpOp, Expr, Stmt, StmtKind, Ty, Unroll};
+use crate::hir::{Arm, Block, CmpOp, Expr, ExprKind, Stmt, StmtKind, Ty, Unroll};
 
 impl Lower<'_> {
     pub(super) fn block(&mut self, block: &Block) -> Res<()> {
@@ -47,6 +47,13 @@ impl Lower<'_> {
                     }
                 }
                 let Some(init) = init else { return Ok(()) };
+                // Of a union the first member gets a value.
+                let init = match &init.kind {
+                    ExprKind::Aggregate(parts) if self.is_union(&init.ty) && parts.len() == 1 => {
+                        &parts[0]
+                    }
+                    _ => init,
+                };
                 let values = self.values(init)?;
                 let place = self.var_place(var, init.ty.clone());
                 self.emit.span = stmt.span;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::bytecode::{Bank, Reg};
-use crate::hir::{Module, Ty};
+use crate::hir::{Module, StructDef, Ty};
 
 /// A scalar value. Registers named here are never written again, except a variable's own home.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,8 +107,8 @@ pub(super) fn bank(ty: &Ty) -> Bank {
     }
 }
 
-/// The scalars that make up a value of type `ty`, with their byte offsets. `None` for unions and
-/// for more than `limit`.
+/// The scalars that make up a value of type `ty`, with their byte offsets; a union is the words of
+/// its storage. `None` for more than `limit`.
 pub(super) fn flatten(module: &Module, ty: &Ty, limit: usize) -> Option<Vec<(Ty, u64)>> {
     let mut out = Vec::new();
     flatten_into(module, ty, 0, limit, &mut out).then_some(out)
@@ -123,13 +123,36 @@ fn flatten_into(module: &Module, ty: &Ty, at: u64, limit: usize, out: &mut Vec<(
         }
         Ty::Struct(id) => {
             let def = &module.structs[id.0 as usize];
-            !def.is_union
-                && def.fields.iter().all(|f| flatten_into(module, &f.ty, at + f.offset, limit, out))
+            if def.is_union {
+                let (word, n) = words(def);
+                let size = module.size_of(&word);
+                out.extend((0..n).map(|k| (word.clone(), at + k * size)).take(limit + 1));
+                return out.len() <= limit;
+            }
+            def.fields.iter().all(|f| flatten_into(module, &f.ty, at + f.offset, limit, out))
         }
         scalar => {
             out.push((scalar.clone(), at));
             out.len() <= limit
         }
+    }
+}
+
+/// How a union is moved as a value: whole words of its alignment, and their number.
+pub(super) fn words(def: &StructDef) -> (Ty, u64) {
+    let size = def.align.clamp(1, 8);
+    (Ty::Int { bits: 8 * size as u8, signed: false }, def.size / size)
+}
+
+/// Part of the type is a union, so that its members need memory.
+pub(super) fn has_union(module: &Module, ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(elem, _) => has_union(module, elem),
+        Ty::Struct(id) => {
+            let def = &module.structs[id.0 as usize];
+            def.is_union || def.fields.iter().any(|f| has_union(module, &f.ty))
+        }
+        _ => false,
     }
 }
 
@@ -139,7 +162,11 @@ pub fn leaf_count(module: &Module, ty: &Ty) -> usize {
         Ty::Void => 0,
         Ty::Array(elem, n) => leaf_count(module, elem) * *n as usize,
         Ty::Struct(id) => {
-            module.structs[id.0 as usize].fields.iter().map(|f| leaf_count(module, &f.ty)).sum()
+            let def = &module.structs[id.0 as usize];
+            match def.is_union {
+                true => words(def).1 as usize,
+                false => def.fields.iter().map(|f| leaf_count(module, &f.ty)).sum(),
+            }
         }
         _ => 1,
     }

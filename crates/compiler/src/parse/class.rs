@@ -93,7 +93,11 @@ impl Parser<'_> {
                 if !self.type_at(0) {
                     return Err(self.unknown_type());
                 }
-                let ty = self.named_type()?;
+                let mut ty = self.named_type()?;
+                if self.eat("...") {
+                    let span = ty.span;
+                    ty = Ty { kind: TyKind::Expand(Box::new(ty)), is_const: false, span };
+                }
                 s.base.push((ty, at.to(self.prev_span())));
                 if !self.eat(",") {
                     break;

@@ -58,6 +58,8 @@ pub(super) struct Declared {
     pub name: Option<Name>,
     pub ty: Ty,
     pub func: Option<Signature>,
+    /// `...` stands before the name.
+    pub pack: bool,
 }
 
 /// The type of a function with the result `ret`, if there is a parameter list.
@@ -420,9 +422,7 @@ impl Parser<'_> {
                 self.is_word("class") || (self.is_word("typename") && !self.ahead(2).is("::"));
             if is_type {
                 self.bump();
-                if self.is("...") {
-                    return self.fail("parameter packs are not supported");
-                }
+                let pack = self.eat("...");
                 let name = if matches!(self.peek().kind, Tok::Ident(_)) {
                     self.ident("a name")?.0
                 } else {
@@ -430,13 +430,11 @@ impl Parser<'_> {
                 };
                 self.declare(&name, Kind::Type);
                 let default = if self.eat("=") { Some(self.type_id()?) } else { None };
-                out.push(TParam { name, kind: TParamKind::Type(default) });
+                out.push(TParam { name, kind: TParamKind::Type(default), pack });
             } else {
                 let (_, base) = self.specifiers()?;
                 let Some(base) = base else { return Err(self.unknown_type()) };
-                if self.is("...") {
-                    return self.fail("parameter packs are not supported");
-                }
+                let pack = self.eat("...");
                 let d = self.declarator(base)?;
                 let name = d
                     .name
@@ -445,7 +443,7 @@ impl Parser<'_> {
                 self.declare(&name, Kind::Value);
                 let ty = of_function(d.ty, d.func);
                 let default = if self.eat("=") { Some(self.conditional()?) } else { None };
-                out.push(TParam { name, kind: TParamKind::Value(ty, default) });
+                out.push(TParam { name, kind: TParamKind::Value(ty, default), pack });
             }
             if !self.eat(",") {
                 break;
@@ -473,16 +471,14 @@ impl Parser<'_> {
         if !self.eat_word("class") && !self.eat_word("typename") {
             return self.fail("expected `class` behind the parameters of a template parameter");
         }
-        if self.is("...") {
-            return self.fail("parameter packs of templates are not supported");
-        }
+        let pack = self.eat("...");
         let name = match &self.peek().kind {
             Tok::Ident(_) => self.ident("a name")?.0,
             _ => format!("template:{number}").into(),
         };
         self.declare(&name, Kind::TypeTemplate);
         let default = if self.eat("=") { Some(self.name(false)?) } else { None };
-        Ok(TParam { name, kind: TParamKind::Template(default) })
+        Ok(TParam { name, kind: TParamKind::Template(default), pack })
     }
 
     /// Declaration in a block.
@@ -520,13 +516,19 @@ impl Parser<'_> {
             self.namespace(&mut out)?;
             return Ok(out);
         }
-        if self.is_word("friend") {
+        if self.friend_at() {
             return self.friend(templates);
         }
         let is_template = !templates.lists.is_empty();
         let (mut specs, base) = self.specifiers_of(&templates)?;
         specs.span = start;
         specs.extern_c |= self.extern_c > 0;
+        if let Some(base) = &base
+            && matches!(base.kind, TyKind::Auto)
+            && self.bindings_at()
+        {
+            return self.bindings(specs, base.clone());
+        }
         let Some(base) = base else {
             return self.without_type(specs, templates);
         };
@@ -661,6 +663,60 @@ impl Parser<'_> {
         }
         self.semicolon("the declaration")?;
         Ok(out)
+    }
+
+    /// `[a, b]`, perhaps behind `&`, behind `auto`.
+    fn bindings_at(&self) -> bool {
+        let n = usize::from(self.is("&") || self.is("&&"));
+        self.ahead(n).is("[") && matches!(self.ahead(n + 1).kind, Tok::Ident(_))
+    }
+
+    /// The names in `auto [a, b] = e;`.
+    pub(super) fn binding_names(&mut self) -> R<Vec<(Ident, Span)>> {
+        self.expect("[", "before the names")?;
+        let mut names = Vec::new();
+        loop {
+            names.push(self.ident("a name for a part")?);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect("]", "after the names")?;
+        for (name, _) in &names {
+            self.declare(&name.clone(), Kind::Value);
+        }
+        Ok(names)
+    }
+
+    fn bindings(&mut self, specs: Specs, base: Ty) -> R<Vec<Decl>> {
+        let span = base.span;
+        let rvalue = self.is("&&");
+        let ty = match self.eat("&") || self.eat("&&") {
+            true => Ty { kind: TyKind::Ref(Box::new(base), rvalue), is_const: false, span },
+            false => base,
+        };
+        let names = self.binding_names()?;
+        let init = self.initialiser()?;
+        self.semicolon("the declaration")?;
+        let name = Name::simple(format!("${}", names[0].0).into(), span);
+        let var = Var { name, ty, init, specs, span, bits: false, mentions_itself: false };
+        Ok(vec![Decl::Bindings(Rc::new(var), Rc::new(names))])
+    }
+
+    /// `friend`, perhaps behind other words, which it then changes places with.
+    fn friend_at(&mut self) -> bool {
+        let before = |w: &str| {
+            matches!(w, "__host__" | "__device__" | "inline" | "constexpr" | "__forceinline__")
+        };
+        let mut n = 0;
+        while matches!(&self.ahead(n).kind, Tok::Ident(w) if before(w)) {
+            n += 1;
+        }
+        let found = self.ahead(n).is_word("friend");
+        if found {
+            self.toks[self.pos..=self.pos + n].rotate_right(1);
+        }
+        found
     }
 
     /// Everybody sees all members, so that `friend` gives nothing; but a function may be defined

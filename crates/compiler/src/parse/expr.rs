@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{Kind, MAX_OPERATORS, Parser, R};
+use super::{Kind, MAX_LINKS, MAX_OPERATORS, Parser, R};
 use crate::ast::{
     Capture, CastStyle, Expr, ExprKind, Function, Ident, Init, InitItem, IntKind, Lambda, Name,
-    Param, StmtKind, TParam, TParamKind, Ty, TyKind,
+    PIECE, Param, StmtKind, TParam, TParamKind, Ty, TyKind,
 };
 use crate::diag::Diagnostic;
 use crate::lex::{Tok, Token, unquote};
@@ -35,7 +35,7 @@ impl Parser<'_> {
     /// Full expression with commas.
     pub(super) fn expression(&mut self) -> R<Expr> {
         let mut e = self.assignment()?;
-        while self.is(",") {
+        while self.is(",") && !self.ahead(1).is("...") {
             self.count_operator()?;
             self.bump();
             let right = self.assignment()?;
@@ -43,6 +43,43 @@ impl Parser<'_> {
             e = make(ExprKind::Binary(",", Box::new(e), Box::new(right)), span);
         }
         Ok(e)
+    }
+
+    /// `...` behind an expression: the elements of a pack.
+    pub(super) fn expansion(&mut self, e: Expr) -> Expr {
+        if !self.eat("...") {
+            return e;
+        }
+        let span = e.span.to(self.prev_span());
+        make(ExprKind::Expand(Box::new(e)), span)
+    }
+
+    /// The operator here joins the elements of a pack.
+    fn fold_at(&self, n: usize) -> Option<&'static str> {
+        match self.ahead(n).kind {
+            Tok::Punct(op) if op == "," || level(op) > 0 => Some(op),
+            _ => None,
+        }
+    }
+
+    /// The end of a fold whose beginning is `first`, up to the `)`.
+    fn fold(&mut self, first: Option<Expr>, open: Span) -> R<Expr> {
+        let op = match (&first, self.is("...")) {
+            (None, true) => {
+                self.bump();
+                self.fold_at(0)
+            }
+            _ => self.fold_at(0),
+        };
+        let Some(op) = op else { return self.fail("an operator is expected beside `...`") };
+        self.bump();
+        let mut last = None;
+        if first.is_none() || self.eat("...") && self.fold_at(0) == Some(op) && self.eat(op) {
+            last = Some(Box::new(self.nested(Parser::unary)?));
+        }
+        let end = self.expect(")", "after the fold")?;
+        let first = first.map(Box::new);
+        Ok(make(ExprKind::Fold { op, first, last }, open.to(end)))
     }
 
     /// A new expression with its own count of operators.
@@ -107,11 +144,21 @@ impl Parser<'_> {
     }
 
     fn binary(&mut self, min: u8) -> R<Expr> {
-        let mut left = self.unary()?;
+        let left = self.unary()?;
+        let mut most = self.operators;
+        let result = self.binary_chain(left, min, &mut most);
+        self.operators = most;
+        result
+    }
+
+    /// The operators behind `left` that bind more tightly than `min`. `most` becomes the largest
+    /// count of operators on any way into the tree.
+    fn binary_chain(&mut self, mut left: Expr, min: u8, most: &mut usize) -> R<Expr> {
+        let mut links = 0;
         loop {
             let Tok::Punct(op) = self.peek().kind else { return Ok(left) };
             let l = level(op);
-            if l <= min || (self.no_gt && matches!(op, ">" | ">>")) {
+            if l <= min || (self.no_gt && matches!(op, ">" | ">>")) || self.ahead(1).is("...") {
                 return Ok(left);
             }
             if op == "<<" && self.ahead(1).is("<") && !self.ahead(1).space {
@@ -127,9 +174,17 @@ impl Parser<'_> {
             if let ("<", ExprKind::Name(n), true) = (op, &left.kind, self.type_at(1)) {
                 return Err(unknown_template(n));
             }
-            self.count_operator()?;
+            links += 1;
+            if links <= PIECE {
+                self.count_operator()?;
+            } else if links > MAX_LINKS {
+                return self.fail(format!("this expression has more than {MAX_LINKS} operators"));
+            }
             self.bump();
+            let here = self.operators;
             let right = self.nested(|p| p.binary(l))?;
+            *most = self.operators.max(*most);
+            self.operators = here;
             let span = left.span.to(right.span);
             left = make(ExprKind::Binary(op, Box::new(left), Box::new(right)), span);
         }
@@ -182,6 +237,12 @@ impl Parser<'_> {
             }
             Tok::Ident(w) if *w == *"sizeof" || *w == *"alignof" || *w == *"_Alignof" => {
                 self.bump();
+                if self.eat("...") {
+                    self.expect("(", "after `sizeof...`")?;
+                    let (id, _) = self.ident("the name of a pack")?;
+                    let end = self.expect(")", "after the name of the pack")?;
+                    return Ok(make(ExprKind::SizeofPack(id), start.to(end)));
+                }
                 if self.is("(") && self.type_at(1) {
                     self.bump();
                     let ty = self.nested(Parser::type_id)?;
@@ -293,7 +354,8 @@ impl Parser<'_> {
         let result = self.nested(|p| {
             let mut args = Vec::new();
             while !p.is(")") {
-                args.push(if p.is("{") { p.init_list()? } else { p.assignment()? });
+                let e = if p.is("{") { p.init_list()? } else { p.assignment()? };
+                args.push(p.expansion(e));
                 if p.is(")") {
                     break;
                 }
@@ -333,7 +395,7 @@ impl Parser<'_> {
                     return p.fail("array designators `[i] = value` are not part of C++");
                 }
                 let value = p.fresh(|p| if p.is("{") { p.init_list() } else { p.assignment() })?;
-                items.push(InitItem { field, value });
+                items.push(InitItem { field, value: p.expansion(value) });
                 if !p.eat(",") {
                     break;
                 }
@@ -385,9 +447,18 @@ impl Parser<'_> {
             Tok::Punct("(") => {
                 self.bump();
                 let outer = std::mem::replace(&mut self.no_gt, false);
-                let e = self.nested(Parser::expression);
+                let e = self.nested(|p| match p.is("...") {
+                    true => p.fold(None, span),
+                    false => p.expression(),
+                });
                 self.no_gt = outer;
                 let e = e?;
+                if matches!(e.kind, ExprKind::Fold { .. }) {
+                    return Ok(e);
+                }
+                if self.fold_at(0).is_some() && self.ahead(1).is("...") {
+                    return self.fold(Some(e), span);
+                }
                 if !self.is(")") {
                     let found = self.found();
                     return Err(Box::new(
@@ -557,7 +628,8 @@ impl Parser<'_> {
         for (i, p) in params.iter_mut().enumerate() {
             let name: Ident = format!("auto:{i}").into();
             if replace_auto(&mut p.ty, &name) {
-                template.push(TParam { name, kind: TParamKind::Type(None) });
+                let pack = matches!(p.ty.kind, TyKind::Expand(_));
+                template.push(TParam { name, kind: TParamKind::Type(None), pack });
             }
         }
         if !self.is("{") {
@@ -708,7 +780,9 @@ fn replace_auto(ty: &mut Ty, name: &Ident) -> bool {
             ty.kind = TyKind::Name(Name::simple(name.clone(), ty.span));
             true
         }
-        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Array(to, _) => replace_auto(to, name),
+        TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Array(to, _) | TyKind::Expand(to) => {
+            replace_auto(to, name)
+        }
         _ => false,
     }
 }

@@ -13,7 +13,7 @@ mod types;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::ast::{Decl, Ident, Name, Part, TArg};
+use crate::ast::{Decl, Ident, Name, Part, TArg, Ty, TyKind};
 use crate::diag::{Diagnostic, MAX_ERRORS};
 use crate::language::Language;
 use crate::lex::{Tok, Token};
@@ -21,8 +21,11 @@ use crate::source::{FileId, Span};
 
 /// Nesting of brackets, blocks and declarators.
 const MAX_DEPTH: usize = 200;
-/// Operators of one expression.
+/// Operators of one expression, of a long sum those of one piece.
 const MAX_OPERATORS: usize = 1500;
+
+/// Operators of one sum.
+const MAX_LINKS: usize = 20_000;
 
 /// Result of a parsing function: a tree or one message.
 pub(crate) type R<T> = Result<T, Box<Diagnostic>>;
@@ -517,9 +520,15 @@ impl<'a> Parser<'a> {
         let mut args = Vec::new();
         while !self.is(">") && !self.is(">>") {
             if self.type_at(0) && !self.construct_at() {
-                args.push(TArg::Type(self.type_id()?));
+                let mut ty = self.type_id()?;
+                if self.eat("...") {
+                    let span = ty.span;
+                    ty = Ty { kind: TyKind::Expand(Box::new(ty)), is_const: false, span };
+                }
+                args.push(TArg::Type(ty));
             } else {
-                args.push(TArg::Expr(self.conditional()?));
+                let e = self.conditional()?;
+                args.push(TArg::Expr(self.expansion(e)));
             }
             if !self.eat(",") {
                 break;
@@ -538,6 +547,10 @@ impl<'a> Parser<'a> {
 
     /// `T(...)` or `T{...}` with a type of one word.
     fn construct_at(&self) -> bool {
+        if matches!(&self.peek().kind, Tok::Ident(w) if is_operator_of_types(w)) {
+            let t = &self.toks[self.matching(self.pos + 1).min(self.toks.len() - 1)];
+            return t.is("(") || t.is("{");
+        }
         match self.scan_name(self.pos) {
             Some((_, end)) => {
                 let t = &self.toks[end.min(self.toks.len() - 1)];

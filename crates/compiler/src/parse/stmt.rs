@@ -90,6 +90,11 @@ impl Parser<'_> {
                 self.bump();
                 return done(self, StmtKind::Empty);
             }
+            Tok::Punct("[") if self.ahead(1).is("[") => {
+                // An attribute such as `[[maybe_unused]]`.
+                self.skip_brackets();
+                return self.statement();
+            }
             Tok::Unroll => {
                 self.bump();
                 let mut count = None;
@@ -394,7 +399,7 @@ impl Parser<'_> {
         let d = self.declarator(base)?;
         let Some(name) = d.name else { return self.fail("a name is expected") };
         self.expect(":", "in a range `for`")?;
-        let range = self.expression()?;
+        let range = if self.is("{") { self.init_list()? } else { self.expression()? };
         self.expect(")", "after the head of `for`")?;
         self.declare(&name.last().id.clone(), Kind::Value);
         let body = Box::new(self.statement()?);

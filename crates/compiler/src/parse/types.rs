@@ -347,8 +347,8 @@ impl Parser<'_> {
                             .help("pass a pointer: `*` here, and `&` before the argument"),
                     ));
                 }
-                self.bump();
-                ty = Ty { kind: TyKind::Ref(Box::new(ty)), is_const: false, span };
+                let rvalue = self.bump().is("&&");
+                ty = Ty { kind: TyKind::Ref(Box::new(ty), rvalue), is_const: false, span };
             } else if self.eat_word("const") {
                 ty.is_const = true;
             } else if let Some(space) = self.address_space() {
@@ -398,6 +398,12 @@ impl Parser<'_> {
             self.pos = after;
             return Ok(d);
         }
+        let pack = self.is("...")
+            && (matches!(self.ahead(1).kind, Tok::Ident(_))
+                || matches!(self.ahead(1).kind, Tok::Punct("," | ")")) && pattern(&ty));
+        if pack {
+            self.bump();
+        }
         let mut name = None;
         let named = matches!(&self.peek().kind, Tok::Ident(w) if !is_keyword(w));
         if named || self.is_word("operator") || self.is("::") {
@@ -409,7 +415,7 @@ impl Parser<'_> {
         } else {
             self.suffixes(ty)?
         };
-        Ok(Declared { name, ty, func })
+        Ok(Declared { name, ty, func, pack })
     }
 
     /// The `(` here begins a parameter list, not arguments.
@@ -502,11 +508,12 @@ impl Parser<'_> {
                     ));
                 }
                 let Some(base) = base else { return Err(p.unknown_type()) };
-                if p.is("...") {
-                    return p.fail("parameter packs are not supported");
-                }
                 let d = p.declarator(base)?;
-                let ty = of_function(d.ty, d.func);
+                let mut ty = of_function(d.ty, d.func);
+                if d.pack {
+                    let span = ty.span;
+                    ty = Ty { kind: TyKind::Expand(Box::new(ty)), is_const: false, span };
+                }
                 let default = if p.eat("=") {
                     Some(if p.is("{") { p.init_list()? } else { p.assignment()? })
                 } else {
@@ -529,5 +536,14 @@ impl Parser<'_> {
         });
         self.no_gt = outer;
         result
+    }
+}
+
+/// A type that may have a pack in it, so that `...` behind it is no C variable argument list.
+fn pattern(ty: &Ty) -> bool {
+    match &ty.kind {
+        TyKind::Name(_) | TyKind::Auto => true,
+        TyKind::Ptr(to, _) | TyKind::Ref(to, _) => pattern(to),
+        _ => false,
     }
 }

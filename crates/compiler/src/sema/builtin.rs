@@ -375,6 +375,7 @@ impl Sema<'_> {
             op,
             Op::B(
                 Builtin::SyncThreads
+                    | Builtin::SyncGrid
                     | Builtin::SyncThreadsReduce(_)
                     | Builtin::SyncWarp
                     | Builtin::Trap

@@ -32,6 +32,19 @@ struct Fit {
     targs: Vec<TVal>,
     ranks: Vec<u32>,
     special: u32,
+    /// By a template with a pack.
+    packed: bool,
+    /// Temporary values bound to `&&`.
+    rvalues: u32,
+}
+
+/// Types of arguments, and whether they are places; of a list in braces nothing is known.
+fn types_of(args: &[Arg]) -> Vec<Option<(Q, bool)>> {
+    let of = |a: &Arg| match a {
+        Arg::Ex(e) => Some((e.q.clone(), e.place)),
+        Arg::List(_) => None,
+    };
+    args.iter().map(of).collect()
 }
 
 impl Sema<'_> {
@@ -212,7 +225,15 @@ impl Sema<'_> {
 
     fn argument_dependent(&self, id: &str, args: &[Arg]) -> Option<Rc<Vec<FnIdx>>> {
         for a in args {
-            if let Arg::Ex(Ex { q: Q { t: T::Struct(sid), .. }, .. }) = a {
+            let class = match a {
+                Arg::Ex(Ex { q: Q { t: T::Struct(sid), .. }, .. }) => Some(*sid),
+                Arg::Ex(Ex { q: Q { t: T::Ptr(to), .. }, .. }) => match to.t {
+                    T::Struct(sid) => Some(sid),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if let Some(sid) = class {
                 let mut at = self.scopes[self.structs[sid.0 as usize].scope].parent;
                 while let Some(s) = at {
                     if let Some(Entity::Funcs(list)) = self.lookup_in(s, id) {
@@ -293,6 +314,11 @@ impl Sema<'_> {
         args: &[Arg],
         span: Span,
     ) -> Option<Fit> {
+        let packed = super::packs::has_pack(&self.funcs[idx].ast.template);
+        let idx = match packed {
+            true => self.unpacked(idx, explicit, &types_of(args))?,
+            false => idx,
+        };
         let ast = self.funcs[idx].ast.clone();
         let required = ast.params.iter().filter(|p| p.default.is_none()).count();
         if args.len() < required || args.len() > ast.params.len() {
@@ -300,14 +326,7 @@ impl Sema<'_> {
         }
         let mut special = 0;
         let (targs, sig) = if ast.is_template {
-            let types: Vec<Option<(Q, bool)>> = args
-                .iter()
-                .map(|a| match a {
-                    Arg::Ex(e) => Some((e.q.clone(), e.place)),
-                    Arg::List(_) => None,
-                })
-                .collect();
-            let targs = self.deduce(idx, explicit, &types, span)?;
+            let targs = self.deduce(idx, explicit, &types_of(args), span)?;
             special = ast.params.iter().map(|p| specificity(&p.ty)).sum();
             let scope = self.funcs[idx].scope;
             let inner =
@@ -321,6 +340,7 @@ impl Sema<'_> {
             (Vec::new(), self.funcs[idx].sig.clone()?)
         };
         let mut ranks = Vec::with_capacity(args.len() + 1);
+        let mut rvalues = 0;
         if let Some(this) = this
             && !ast.specs.is_static
             && !ast.is_ctor
@@ -332,11 +352,18 @@ impl Sema<'_> {
         }
         for (a, p) in args.iter().zip(&sig.params) {
             ranks.push(match a {
-                Arg::Ex(e) => self.fit(e, p)?,
+                // `T &&` of a template takes what has a place as `T &` does.
+                Arg::Ex(e) if p.rvalue && e.place && ast.is_template => {
+                    self.fit(e, &p.q.clone().reference())?
+                }
+                Arg::Ex(e) => {
+                    rvalues += u32::from(p.rvalue && !e.place);
+                    self.fit(e, p)?
+                }
                 Arg::List(_) => 3,
             });
         }
-        Some(Fit { idx, targs, ranks, special })
+        Some(Fit { idx, targs, ranks, special, packed, rvalues })
     }
 
     /// Calls the best of several functions.
@@ -399,6 +426,9 @@ impl Sema<'_> {
             if !no_worse || a.ranks != b.ranks {
                 return false;
             }
+            if a.rvalues != b.rvalues {
+                return a.rvalues > b.rvalues;
+            }
         }
         let (ta, tb) = (self.funcs[a.idx].ast.is_template, self.funcs[b.idx].ast.is_template);
         if ta != tb {
@@ -409,7 +439,10 @@ impl Sema<'_> {
         if host(a) != host(b) {
             return host(b);
         }
-        a.special > b.special
+        match a.packed == b.packed {
+            true => a.special > b.special,
+            false => b.packed,
+        }
     }
 
     fn no_match(
@@ -636,7 +669,7 @@ impl Sema<'_> {
         }
         // A temporary object: give it a place.
         let q = Q::constant(this.q.t.clone());
-        let first = self.bind_reference(this, &VarTy { q: q.clone(), by_ref: true }, span)?;
+        let first = self.bind_reference(this, &q.clone().reference(), span)?;
         if path.is_empty() {
             return Ok(first);
         }
@@ -803,7 +836,7 @@ impl Sema<'_> {
 fn specificity(ty: &ast::Ty) -> u32 {
     match &ty.kind {
         TyKind::Ptr(to, _) => 2 + specificity(to) + u32::from(to.is_const),
-        TyKind::Ref(to) => specificity(to),
+        TyKind::Ref(to, _) => specificity(to),
         TyKind::Array(to, _) => 2 + specificity(to),
         TyKind::Name(n) => match &n.last().args {
             Some(_) => 2,

@@ -351,6 +351,8 @@ impl Sema<'_> {
     /// Attaches a member defined outside its class template to an instance.
     pub(super) fn attach_member(&mut self, sid: StructId, f: &Rc<ast::Function>) {
         let id = f.name.last().id.clone();
+        let count = self.structs[sid.0 as usize].targs.as_ref().map_or(0, Vec::len);
+        let f = &self.unpack_member(f, count);
         let scope = self.structs[sid.0 as usize].scope;
         let list: Vec<usize> = if f.is_ctor {
             self.structs[sid.0 as usize].ctors.clone()
@@ -394,6 +396,24 @@ impl Sema<'_> {
             .ctors
             .iter()
             .any(|c| !matches!(self.funcs[*c].ast.body, Body::Defaulted | Body::Deleted))
+    }
+
+    /// An object without arguments has no values: nobody need make it.
+    pub(super) fn is_empty_object(&self, id: StructId) -> bool {
+        let info = &self.structs[id.0 as usize];
+        let plain = |f: &FieldInfo| match (&f.ty.q.t, f.ty.by_ref) {
+            (T::Struct(inner), false) => self.is_empty_object(*inner),
+            _ => true,
+        };
+        let does_nothing = |c: &super::FnIdx| {
+            let f = &self.funcs[*c].ast;
+            let empty = matches!(&f.body, Body::Block(b) if b.is_empty());
+            f.params.is_empty()
+                && f.inits.is_empty()
+                && (empty || matches!(f.body, Body::Defaulted))
+        };
+        let fields = info.fields.iter().all(|f| f.default.is_none() && plain(f));
+        fields && (!self.has_ctors(id) || info.ctors.iter().any(does_nothing))
     }
 
     /// Some member gets a value even if none is written.
@@ -598,6 +618,7 @@ impl Sema<'_> {
     pub(super) fn struct_instance(&mut self, t: usize, vals: &[TVal], span: Span) -> R<StructId> {
         let (ast, scope) = (self.struct_templates[t].ast.clone(), self.struct_templates[t].scope);
         let params = Rc::new(ast.template.clone());
+        let (params, _) = self.unpack_params(&params, vals.len());
         let full =
             self.complete_targs(&params, vals, scope, span, ast.name.as_deref().unwrap_or(""))?;
         if let Some(id) = self.struct_templates[t].instances.get(&full) {
@@ -607,15 +628,20 @@ impl Sema<'_> {
             return fail(span, "too many instances of class templates");
         }
         // The specialisation that fits, the most special one first.
-        let mut chosen: Option<(Rc<ast::Struct>, Vec<TVal>)> = None;
+        let mut chosen: Option<(usize, Rc<ast::Struct>, Vec<TVal>)> = None;
         for s in self.struct_templates[t].special.clone() {
+            let rank = s.template.len() + usize::from(super::packs::has_pack(&s.template));
+            let Some(s) = self.unpack_struct(&s, &full) else { continue };
             if let Some(bound) = self.match_specialisation(&s, &full, scope)
-                && chosen.as_ref().is_none_or(|c| s.template.len() < c.0.template.len())
+                && chosen.as_ref().is_none_or(|c| rank < c.0)
             {
-                chosen = Some((s, bound));
+                chosen = Some((rank, s, bound));
             }
         }
-        let (ast, bound) = chosen.unwrap_or((ast, full.clone()));
+        let (ast, bound) = match chosen {
+            Some((_, s, bound)) => (s, bound),
+            None => (self.unpack_struct(&ast, &full).unwrap_or(ast), full.clone()),
+        };
         if ast.is_forward {
             return fail(
                 span,

@@ -219,7 +219,8 @@ impl Sema<'_> {
     /// conversion, 4 by a constructor or conversion function; `None` not at all.
     pub(super) fn fit(&mut self, ex: &Ex, to: &VarTy) -> Option<u32> {
         if to.by_ref {
-            let added = u32::from(to.q.c && !ex.q.c);
+            // Moving is copying here: what has a place fits `&&` only if nothing else is there.
+            let added = if to.rvalue { 5 } else { u32::from(to.q.c && !ex.q.c) };
             let allowed = ex.place && (to.q.c || !ex.q.c);
             if let (true, T::Struct(a), T::Struct(b)) = (allowed, &ex.q.t, &to.q.t) {
                 return self.base_path(*a, *b).map(|p| if p.is_empty() { added } else { 3 });
@@ -227,7 +228,7 @@ impl Sema<'_> {
             if allowed && same_type(&ex.q.t, &to.q.t) {
                 return Some(added);
             }
-            if !to.q.c {
+            if !to.q.c && !to.rvalue {
                 return None;
             }
         }
@@ -540,7 +541,7 @@ impl Sema<'_> {
                 return Ok(address(ex.e, span));
             }
         }
-        if !to.q.c {
+        if !to.q.c && !to.rvalue {
             let mut d = Diagnostic::error(
                 span,
                 format!("a reference to `{}` cannot be bound to this", self.show(&to.q)),

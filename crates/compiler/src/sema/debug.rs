@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::types::{Q, T, VarTy};
+use super::types::{Q, T};
 use super::{Entity, FieldInfo, GlobalVar, LocalVar, ScopeKind, Sema, This};
 use crate::ast::{Ident, IntKind};
 use crate::diag::{CompileError, Diagnostic, Severity};
@@ -135,7 +135,7 @@ impl Sema<'_> {
             {
                 self.ctx.this = This::Pointer((**to).clone());
             }
-            let ty = VarTy { q: t.q(), by_ref: false };
+            let ty = t.q().value();
             let var = LocalVar { id: LocalId(i as u32), ty, konst: None, owner: 1, span: l.span };
             self.scopes[scope].names.insert(l.name.as_str().into(), Entity::Local(Rc::new(var)));
         }

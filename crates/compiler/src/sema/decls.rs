@@ -62,6 +62,7 @@ impl Sema<'_> {
         match decl {
             Decl::Function(f) => self.declare_function(f, scope, None).map(|_| ()),
             Decl::Var(v) => self.declare_global(v, scope, None),
+            Decl::Bindings(v, _) => fail(v.span, "names for parts of a value stand in functions"),
             Decl::VarTemplate(v, params) => self.declare_var_template(v, params, scope),
             Decl::Struct(s) => self.declare_struct(s, scope).map(|_| ()),
             Decl::Enum(e) => self.declare_enum(e, scope).map(|_| ()),
@@ -86,9 +87,12 @@ impl Sema<'_> {
                 Ok(())
             }
             Decl::NamespaceAlias { name, target } => {
-                if let Some((Entity::Namespace(s), _)) = self.resolve(target)? {
-                    self.scopes[scope].names.insert(name.clone(), Entity::Namespace(s));
-                }
+                let entity = match self.resolve(target) {
+                    Ok(Some((e @ Entity::Namespace(_), _))) => e,
+                    // Of a library that only the host has.
+                    _ => Entity::Host(target.span),
+                };
+                self.scopes[scope].names.insert(name.clone(), entity);
                 Ok(())
             }
             Decl::UsingNamespace(n) => {
@@ -428,6 +432,10 @@ impl Sema<'_> {
             let t = &self.var_templates[t];
             (t.ast.clone(), t.params.clone(), t.scope)
         };
+        let (params, lengths) = self.unpack_params(&params, vals.len());
+        if !lengths.is_empty() {
+            ast = Rc::new(super::packs::Rewrite::new(lengths).var(&ast));
+        }
         let full = self.complete_targs(&params, &vals, scope, part.span, &part.id)?;
         if let Some(g) = self.var_templates[t].instances.get(&full) {
             return Ok(*g);
@@ -565,7 +573,7 @@ impl Sema<'_> {
 fn has_function(ty: &ast::Ty) -> bool {
     match &ty.kind {
         TyKind::Func(_) => true,
-        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Volatile(to) | TyKind::Array(to, _) => {
+        TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Volatile(to) | TyKind::Array(to, _) => {
             has_function(to)
         }
         _ => false,
@@ -575,7 +583,7 @@ fn has_function(ty: &ast::Ty) -> bool {
 /// The innermost type behind pointers and references.
 pub(super) fn auto_core(ty: &ast::Ty) -> &ast::Ty {
     match &ty.kind {
-        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Volatile(to) => auto_core(to),
+        TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Volatile(to) => auto_core(to),
         _ => ty,
     }
 }

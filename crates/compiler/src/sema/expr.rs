@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T, VarTy};
+use super::types::{Q, T};
 use super::{Entity, Ex, Lit, R, ScopeKind, Sema, This, fail};
 use crate::ast::{self, CastStyle, Init, Name};
 use crate::diag::Diagnostic;
@@ -44,7 +44,10 @@ impl Sema<'_> {
             ast::ExprKind::Paren(inner) => self.expr(inner)?,
             ast::ExprKind::Unary(op, inner) => self.unary(op, inner, span)?,
             ast::ExprKind::IncDec { inc, post, place } => self.inc_dec(*inc, *post, place, span)?,
-            ast::ExprKind::Binary(op, a, b) => self.binary(op, a, b, span)?,
+            ast::ExprKind::Binary(op, a, b) => match self.long_chain(e)? {
+                Some(value) => value,
+                None => self.binary(op, a, b, span)?,
+            },
             ast::ExprKind::Assign(op, a, b) => self.assign(op, a, b, span)?,
             ast::ExprKind::Cond(c, a, b) => self.conditional(c, a, b, span)?,
             ast::ExprKind::Call(f, args) => self.call(f, args, span)?,
@@ -80,6 +83,9 @@ impl Sema<'_> {
                 let n = self.module.align_of(&ty);
                 self.value(ExprKind::Int(n), T::ULONG.q(), span)
             }
+            ast::ExprKind::Expand(_)
+            | ast::ExprKind::SizeofPack(_)
+            | ast::ExprKind::Fold { .. } => return fail(span, super::packs::NOT_EXPANDED),
             ast::ExprKind::Lambda(l) => self.lambda(l, span)?,
             ast::ExprKind::Block(l) => {
                 let object = self.lambda(l, span)?;
@@ -90,6 +96,17 @@ impl Sema<'_> {
 
     /// Type of an expression that is not evaluated (`sizeof`, `decltype`): leaves no trace.
     pub(super) fn unevaluated(&mut self, e: &ast::Expr) -> R<Ex> {
+        // A member without an object, as in `decltype(S::x)`.
+        if let ast::ExprKind::Name(n) = &e.kind
+            && n.parts.len() > 1
+            && let Some((Entity::Field, scope)) = self.resolve(n)?
+            && let ScopeKind::Class(id) = self.scopes[scope].kind
+        {
+            let field = self.structs[id.0 as usize].fields.iter().find(|f| f.name == n.last().id);
+            if let Some(q) = field.map(|f| f.ty.q.clone()) {
+                return Ok(self.value(ExprKind::Int(0), q, e.span));
+            }
+        }
         let before: Vec<bool> = self.ctx.locals.iter().map(|l| l.needs_memory).collect();
         let result = self.expr(e);
         for (l, b) in self.ctx.locals.iter_mut().zip(before) {
@@ -380,13 +397,6 @@ impl Sema<'_> {
 
     pub(super) fn no_member(&self, id: hir::StructId, part: &ast::Part) -> Box<Diagnostic> {
         let class = self.module.structs[id.0 as usize].name.clone();
-        if class == "grid_group" && matches!(&*part.id, "sync" | "barrier_arrive" | "is_valid") {
-            return Box::new(
-                Diagnostic::error(part.span, "the threads of a whole grid cannot wait here")
-                    .label("blocks run one after the other")
-                    .help("end the kernel here and start a second one for what follows"),
-            );
-        }
         let mut d = Diagnostic::error(part.span, format!("`{class}` has no member `{}`", part.id))
             .label("no such member");
         let info = &self.structs[id.0 as usize];
@@ -451,7 +461,7 @@ impl Sema<'_> {
         let hir::Ty::Struct(id) = object.ty else { return Ok(array) };
         let q = Q::constant(T::Struct(id));
         let object = Ex { e: (**object).clone(), q: q.plain(), place: false, konst: None };
-        let address = self.bind_reference(object, &VarTy { q: q.clone(), by_ref: true }, span)?;
+        let address = self.bind_reference(object, &q.clone().reference(), span)?;
         let object = self.place(ExprKind::Deref(Box::new(address)), q, span);
         let array_q = Q { c: true, ..array.q };
         Ok(self.place(ExprKind::Field(Box::new(object.e), *k), array_q, span))

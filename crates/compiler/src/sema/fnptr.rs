@@ -51,10 +51,11 @@ impl Sema<'_> {
                     if !self.funcs[*f].ast.is_template {
                         continue;
                     }
-                    let params = Rc::new(self.funcs[*f].ast.template.clone());
-                    let scope = self.funcs[*f].scope;
+                    let Some(f) = self.unpacked(*f, &explicit, &[]) else { continue };
+                    let params = Rc::new(self.funcs[f].ast.template.clone());
+                    let scope = self.funcs[f].scope;
                     if let Ok(full) = self.complete_targs(&params, &explicit, scope, span, &id) {
-                        found.push(self.instance(*f, full, span)?);
+                        found.push(self.instance(f, full, span)?);
                     }
                 }
             }

@@ -343,7 +343,7 @@ impl Sema<'_> {
         } else {
             Some(self.var_ty(&f.ret)?)
         };
-        if let Some(VarTy { q: Q { t: T::Array(..), .. }, by_ref: false }) = &ret {
+        if let Some(VarTy { q: Q { t: T::Array(..), .. }, by_ref: false, .. }) = &ret {
             return fail(f.ret.span, "a function cannot return an array");
         }
         Ok(Sig { params, ret })
@@ -418,7 +418,8 @@ impl Sema<'_> {
                 ast.name.last().id.to_string()
             } else {
                 let path = self.scope_path(decl_scope);
-                self.mangle(&path, &ast, &targs, &sig)
+                let original = self.packed.get(&index).map(|p| self.funcs[p.0].ast.clone());
+                self.mangle(&path, &ast, original.as_deref(), &targs, &sig)
             };
             if let Some(other) = self
                 .module
@@ -601,7 +602,7 @@ impl Sema<'_> {
             None => Vec::new(),
         };
         for &idx in list.iter() {
-            if let Some(targs) = self.match_template(idx, &explicit, &sig) {
+            if let Some((idx, targs)) = self.match_template(idx, &explicit, &sig) {
                 self.instance(idx, targs, f.span)?;
                 return Ok(());
             }
@@ -628,7 +629,7 @@ impl Sema<'_> {
             None => Vec::new(),
         };
         for &idx in existing {
-            if let Some(targs) = self.match_template(idx, &explicit, &sig) {
+            if let Some((idx, targs)) = self.match_template(idx, &explicit, &sig) {
                 let index = self.funcs.len();
                 self.funcs.push(FnDecl {
                     ast: f.clone(),
@@ -649,7 +650,7 @@ impl Sema<'_> {
 /// Two written types that look the same, whatever their parameters are called.
 fn same_shape(a: &ast::Ty, b: &ast::Ty) -> bool {
     match (&a.kind, &b.kind) {
-        (TyKind::Ptr(x, _), TyKind::Ptr(y, _)) | (TyKind::Ref(x), TyKind::Ref(y)) => {
+        (TyKind::Ptr(x, _), TyKind::Ptr(y, _)) | (TyKind::Ref(x, _), TyKind::Ref(y, _)) => {
             same_shape(x, y) && x.is_const == y.is_const
         }
         (TyKind::Name(_), TyKind::Name(_)) => true,

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T, VarTy};
+use super::types::{Q, T};
 use super::{Entity, Ex, FieldInfo, FnDecl, R, Sema, fail};
 use crate::ast::{self, Ident};
 use crate::hir::{self, ExprKind};
@@ -102,7 +102,7 @@ impl Sema<'_> {
             if !ex.place {
                 return fail(span, format!("`{name}` has no place that a reference could mean"));
             }
-            let ty = VarTy { q: ex.q.clone(), by_ref: true };
+            let ty = ex.q.clone().reference();
             let ex = Ex { konst: None, ..ex };
             values.push(self.bind_reference(ex, &ty, span)?);
             fields.push(FieldInfo { name: name.clone(), ty, default: None });

@@ -16,6 +16,7 @@ impl Sema<'_> {
     pub(super) fn local_decl(&mut self, d: &Decl, out: &mut Vec<Stmt>) -> R<()> {
         match d {
             Decl::Var(v) => self.local_var(v, out),
+            Decl::Bindings(v, names) => self.bindings(v, names, out),
             Decl::Struct(s) => self.declare_struct(s, self.ctx.scope).map(|_| ()),
             Decl::Enum(e) => self.declare_enum(e, self.ctx.scope).map(|_| ()),
             Decl::Alias { name, ty, template, span } => {
@@ -63,6 +64,68 @@ impl Sema<'_> {
                 fail(f.span, "a function cannot be defined inside a function")
             }
             _ => Ok(()),
+        }
+    }
+
+    /// `auto [a, b] = e;`: a variable for the whole, and a reference to each part.
+    pub(super) fn bindings(
+        &mut self,
+        whole: &ast::Var,
+        names: &[(ast::Ident, Span)],
+        out: &mut Vec<Stmt>,
+    ) -> R<()> {
+        self.local_var(whole, out)?;
+        let name = ast::Expr { kind: ast::ExprKind::Name(whole.name.clone()), span: whole.span };
+        let object = self.expr(&name)?;
+        let parts = self.parts(object, whole.span)?;
+        if parts.len() != names.len() {
+            let text = format!("{} names for {} parts", names.len(), parts.len());
+            return fail(names[0].1, text);
+        }
+        for ((name, span), part) in names.iter().zip(parts) {
+            let ty = part.q.clone().reference();
+            let value = self.bind_reference(part, &ty, *span)?;
+            let v = ast::Var {
+                name: ast::Name::simple(name.clone(), *span),
+                span: *span,
+                init: Init::None,
+                ..whole.clone()
+            };
+            let id = self.new_local(&v, ty, Storage::Auto, None)?;
+            out.push(Stmt { kind: StmtKind::Let(id, Some(value)), span: *span });
+        }
+        Ok(())
+    }
+
+    /// The elements of an array, the members of a class, what a tuple holds.
+    fn parts(&mut self, object: super::Ex, span: Span) -> R<Vec<super::Ex>> {
+        match object.q.t.clone() {
+            T::Array(elem, Some(n)) => {
+                self.charge(n, span)?;
+                let ty = self.machine(&elem.t);
+                let part = |k: u64| {
+                    let at = hir::Expr { kind: ExprKind::Int(k), ty: hir::Ty::I32, span };
+                    let kind = ExprKind::Index(Box::new(object.e.clone()), Box::new(at));
+                    let e = hir::Expr { kind, ty: ty.clone(), span };
+                    super::Ex { e, q: (*elem).clone(), place: true, konst: None }
+                };
+                Ok((0..n).map(part).collect())
+            }
+            T::Struct(id) => {
+                let fields = self.structs[id.0 as usize].fields.clone();
+                let mut out = Vec::new();
+                for f in &fields {
+                    let Some(path) = self.find_field(id, &f.name) else { continue };
+                    let part = self.walk(object.clone(), &path, span)?;
+                    // A tuple is its first part and a tuple of the others.
+                    match &*f.name {
+                        "__rest" => out.extend(self.parts(part, span)?),
+                        _ => out.push(part),
+                    }
+                }
+                Ok(out)
+            }
+            _ => fail(span, format!("`{}` has no parts", self.show(&object.q))),
         }
     }
 
@@ -166,11 +229,11 @@ impl Sema<'_> {
                 .help("write `extern __shared__ float name[];` for dynamic shared memory"),
             ));
         }
-        if specs.is_static && !specs.is_constexpr && !v.ty.is_const {
-            return fail(
-                v.span,
-                "`static` variables inside device functions are not supported: use a `__device__` variable",
-            );
+        if specs.is_static && !specs.is_constexpr && !is_constant(&v.ty) {
+            // One variable for all threads, as at file scope.
+            let specs = ast::Specs { device: true, ..specs.clone() };
+            let v = Rc::new(ast::Var { specs, ..v.clone() });
+            return self.declare_global(&v, self.ctx.scope, None);
         }
         if matches!(auto_core(&v.ty).kind, TyKind::Auto) {
             return self.auto_var(v, out);
@@ -308,9 +371,9 @@ impl Sema<'_> {
         if matches!(ex.q.t, T::Void) {
             return fail(e.span, "this call returns nothing that a variable could hold");
         }
-        if let TyKind::Ref(inner) = &v.ty.kind {
+        if let TyKind::Ref(inner, rvalue) = &v.ty.kind {
             let c = ex.q.c || inner.is_const;
-            let ty = VarTy { q: Q { c, ..ex.q.clone() }, by_ref: true };
+            let ty = VarTy { rvalue: *rvalue, ..Q { c, ..ex.q.clone() }.reference() };
             let value = self.bind_reference(ex, &ty, e.span)?;
             let id = self.new_local(v, ty, Storage::Auto, None)?;
             out.push(Stmt { kind: StmtKind::Let(id, Some(value)), span: v.span });
@@ -405,7 +468,7 @@ impl Sema<'_> {
         }
         if let T::Struct(id) = core {
             self.complete(id, v.span)?;
-            if self.has_ctors(id) || self.has_defaults(id) {
+            if !self.is_empty_object(id) {
                 let class = self.module.structs[id.0 as usize].name.clone();
                 return Err(Box::new(
                     Diagnostic::error(v.span, format!("`{name}` is shared, but `{class}` has a constructor or default values, which nobody runs"))
@@ -421,5 +484,13 @@ impl Sema<'_> {
             );
         }
         Ok(storage)
+    }
+}
+
+/// The variable itself cannot be changed; of an array its elements.
+fn is_constant(ty: &ast::Ty) -> bool {
+    match &ty.kind {
+        TyKind::Array(elem, _) => is_constant(elem),
+        _ => ty.is_const,
     }
 }

@@ -49,14 +49,17 @@ impl Sema<'_> {
         &self,
         path: &[Ident],
         f: &ast::Function,
+        original: Option<&ast::Function>,
         targs: &[TVal],
         sig: &Sig,
     ) -> String {
+        // In a name a pack stands as it was written.
+        let written = original.unwrap_or(f);
         let mut m = Mangler { out: "_Z".into(), seen: Vec::new() };
         let id = &f.name.last().id;
         if path.is_empty() {
             m.out += &format!("{}{id}", id.len());
-            if !targs.is_empty() {
+            if !written.template.is_empty() {
                 m.remember(format!("name:{id}"));
             }
         } else {
@@ -68,67 +71,92 @@ impl Sema<'_> {
                 m.remember(format!("ns:{prefix}"));
             }
             m.out += &format!("{}{id}", id.len());
-            if !targs.is_empty() {
+            if !written.template.is_empty() {
                 m.remember(format!("name:{prefix}::{id}"));
             }
         }
-        if !targs.is_empty() {
-            self.mangle_targs(&mut m, targs);
+        if !written.template.is_empty() {
+            self.mangle_own_targs(&mut m, written, targs);
         }
         if !path.is_empty() {
             m.out += "E";
         }
-        if !targs.is_empty() {
+        if !written.template.is_empty() {
             // A template's result is part of its name.
             m.out += "v";
         }
-        if sig.params.is_empty() {
+        if written.params.is_empty() {
             m.out += "v";
         }
-        for (p, v) in f.params.iter().zip(&sig.params) {
+        for (k, p) in written.params.iter().enumerate() {
             // In the name of a template, its parameters stand as written: `T_`, `T0_`, ...
-            if targs.is_empty() || !self.mangle_written(&mut m, &p.ty, &f.template) {
-                self.mangle_var(&mut m, v);
+            let ty = match &p.ty.kind {
+                TyKind::Expand(ty) => {
+                    m.out += "Dp";
+                    ty
+                }
+                _ => &p.ty,
+            };
+            if (targs.is_empty() && original.is_none())
+                || !self.mangle_written(&mut m, ty, &written.template)
+            {
+                sig.params.get(k).into_iter().for_each(|v| self.mangle_var(&mut m, v));
             }
         }
         m.out
     }
 
-    fn mangle_targs(&self, m: &mut Mangler, targs: &[TVal]) {
+    /// Template arguments of the function `f`; those of a pack between `J` and `E`.
+    fn mangle_own_targs(&self, m: &mut Mangler, f: &ast::Function, targs: &[TVal]) {
         m.out += "I";
-        for t in targs {
-            match t {
-                TVal::Type(q) => self.mangle_type(m, q),
-                TVal::Template(t) => {
-                    let t = &self.struct_templates[*t];
-                    let name: Ident = t.ast.name.clone().unwrap_or_else(|| "".into());
-                    self.mangle_name(m, &self.scope_path(t.scope), &name, None);
-                }
-                TVal::Int(v, T::Func(f)) => {
-                    let at = self.addressed.get((*v as usize).wrapping_sub(1));
-                    let name = at.map_or("", |a| &self.module.functions[a.0.0 as usize].name);
-                    m.out += &format!("XadL_Z{}{name}", name.len());
-                    f.params.iter().for_each(|p| self.mangle_var(m, p));
-                    if f.params.is_empty() {
-                        m.out += "v";
-                    }
-                    m.out += "EE";
-                }
-                TVal::Int(v, t) => {
-                    m.out += "L";
-                    self.mangle_type(m, &t.clone().q());
-                    let signed =
-                        matches!(self.machine(t), crate::hir::Ty::Int { signed: true, .. });
-                    if signed && (*v as i64) < 0 {
-                        m.out += &format!("n{}", (*v as i64).unsigned_abs());
-                    } else {
-                        m.out += &v.to_string();
-                    }
-                    m.out += "E";
-                }
-            }
+        let extra = (targs.len() + 1).saturating_sub(f.template.len());
+        let mut rest = targs;
+        for p in &f.template {
+            let (these, others) = rest.split_at(if p.pack { extra } else { 1 }.min(rest.len()));
+            rest = others;
+            m.out += if p.pack { "J" } else { "" };
+            these.iter().for_each(|t| self.mangle_targ(m, t));
+            m.out += if p.pack { "E" } else { "" };
         }
         m.out += "E";
+    }
+
+    fn mangle_targs(&self, m: &mut Mangler, targs: &[TVal]) {
+        m.out += "I";
+        targs.iter().for_each(|t| self.mangle_targ(m, t));
+        m.out += "E";
+    }
+
+    fn mangle_targ(&self, m: &mut Mangler, t: &TVal) {
+        match t {
+            TVal::Type(q) => self.mangle_type(m, q),
+            TVal::Template(t) => {
+                let t = &self.struct_templates[*t];
+                let name: Ident = t.ast.name.clone().unwrap_or_else(|| "".into());
+                self.mangle_name(m, &self.scope_path(t.scope), &name, None);
+            }
+            TVal::Int(v, T::Func(f)) => {
+                let at = self.addressed.get((*v as usize).wrapping_sub(1));
+                let name = at.map_or("", |a| &self.module.functions[a.0.0 as usize].name);
+                m.out += &format!("XadL_Z{}{name}", name.len());
+                f.params.iter().for_each(|p| self.mangle_var(m, p));
+                if f.params.is_empty() {
+                    m.out += "v";
+                }
+                m.out += "EE";
+            }
+            TVal::Int(v, t) => {
+                m.out += "L";
+                self.mangle_type(m, &t.clone().q());
+                let signed = matches!(self.machine(t), crate::hir::Ty::Int { signed: true, .. });
+                if signed && (*v as i64) < 0 {
+                    m.out += &format!("n{}", (*v as i64).unsigned_abs());
+                } else {
+                    m.out += &v.to_string();
+                }
+                m.out += "E";
+            }
+        }
     }
 
     /// The type with template parameters as `T_`; says no if it has none, or a shape that is not

@@ -6,6 +6,7 @@
 
 mod builtin;
 mod call;
+mod chains;
 mod classes;
 mod convert;
 pub(crate) mod debug;
@@ -22,6 +23,7 @@ mod mangle;
 mod names;
 pub(crate) mod opencl;
 mod operators;
+mod packs;
 mod printf;
 mod reach;
 mod stmt;
@@ -281,6 +283,10 @@ pub(crate) struct Sema<'a> {
     /// The functions that call what an address of a type means.
     dispatchers: HashMap<Rc<FnTy>, FuncId>,
     instances: HashMap<(FnIdx, Vec<TVal>), Rc<Inst>>,
+    /// Templates whose packs have been written out, and what they were made from.
+    unpacked: HashMap<packs::Unpacked, FnIdx>,
+    packed: HashMap<FnIdx, (FnIdx, packs::Lengths)>,
+    unpacked_structs: HashMap<(*const ast::Struct, Vec<usize>), (Rc<ast::Struct>, Rc<ast::Struct>)>,
     work: VecDeque<Pending>,
     /// Functions whose bodies are being typed right now.
     active: HashSet<FuncId>,
@@ -345,6 +351,9 @@ impl<'a> Sema<'a> {
             addressed: Vec::new(),
             dispatchers: HashMap::new(),
             instances: HashMap::new(),
+            unpacked: HashMap::new(),
+            packed: HashMap::new(),
+            unpacked_structs: HashMap::new(),
             work: VecDeque::new(),
             active: HashSet::new(),
             auto_rets: HashMap::new(),
@@ -460,6 +469,9 @@ impl<'a> Sema<'a> {
         let mut waiting = VecDeque::new();
         while let Some(p) = self.work.pop_front() {
             // The definition of what is only declared so far may follow.
+            if matches!(self.funcs[p.decl].ast.body, ast::Body::None) {
+                self.refresh_unpacked(p.decl);
+            }
             if matches!(self.funcs[p.decl].ast.body, ast::Body::None) {
                 waiting.push_back(p);
             } else {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::packs::Rewrite;
 use super::types::{Q, T, VarTy};
 use super::{Entity, R, ScopeId, ScopeKind, Sema, TVal, fail};
 use crate::ast::{self, Ident, Name, TArg, TyKind};
@@ -228,6 +229,8 @@ impl Sema<'_> {
                     let a = &self.alias_templates[*a];
                     (a.ty.clone(), a.params.clone(), a.scope)
                 };
+                let (params, lengths) = self.unpack_params(&params, vals.len());
+                let ty = if lengths.is_empty() { ty } else { Rewrite::new(lengths).ty(&ty) };
                 let inner = self.bind_template(&params, &vals, scope, part.span)?;
                 let outer = std::mem::replace(&mut self.ctx.scope, inner);
                 let result = self.ty(&ty);
@@ -294,7 +297,7 @@ impl Sema<'_> {
 
     /// Type as written, perhaps a reference.
     pub(super) fn var_ty(&mut self, ty: &ast::Ty) -> R<VarTy> {
-        let q = |t: T| VarTy { q: Q { c: ty.is_const, ..t.q() }, by_ref: false };
+        let q = |t: T| Q { c: ty.is_const, ..t.q() }.value();
         Ok(match &ty.kind {
             TyKind::Void => q(T::Void),
             TyKind::Bool => q(T::Bool),
@@ -316,7 +319,7 @@ impl Sema<'_> {
                         if let (T::Array(elem, n), true) = (r.t.clone(), ty.is_const) {
                             r.t = T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n);
                         }
-                        VarTy { q: r, by_ref: false }
+                        r.value()
                     }
                     None if matches!(found, Some((Entity::Broken, _))) => {
                         return super::silent(n.span);
@@ -343,13 +346,13 @@ impl Sema<'_> {
             TyKind::Decltype(e) => {
                 let ex = self.unevaluated(e)?;
                 let by_ref = ex.place && matches!(e.kind, ast::ExprKind::Paren(_));
-                VarTy { q: Q { c: ex.q.c | ty.is_const, ..ex.q }, by_ref }
+                VarTy { by_ref, ..Q { c: ex.q.c | ty.is_const, ..ex.q }.value() }
             }
             TyKind::Typeof(e) => {
                 let ex = self.unevaluated(e)?;
-                VarTy { q: Q { c: ty.is_const, ..ex.q }, by_ref: false }
+                Q { c: ty.is_const, ..ex.q }.value()
             }
-            TyKind::Ptr(to, _) | TyKind::Ref(to) if matches!(to.kind, TyKind::Func(_)) => {
+            TyKind::Ptr(to, _) | TyKind::Ref(to, _) if matches!(to.kind, TyKind::Func(_)) => {
                 self.var_ty(to)?
             }
             TyKind::Ptr(to, _) => {
@@ -373,9 +376,10 @@ impl Sema<'_> {
                 inner.q.c |= ty.is_const;
                 inner
             }
-            TyKind::Ref(to) => {
+            TyKind::Ref(to, rvalue) => {
                 let to = self.var_ty(to)?;
-                VarTy { q: to.q, by_ref: true }
+                // Of two references the one to an lvalue stays.
+                VarTy { rvalue: *rvalue && (!to.by_ref || to.rvalue), ..to.q.reference() }
             }
             TyKind::Array(elem, n) => {
                 let e = self.ty(elem)?;
@@ -393,9 +397,10 @@ impl Sema<'_> {
                     Some(n) => Some(self.array_length(n, &e)?),
                 };
                 let (c, v, s) = (e.c, e.v, e.s);
-                VarTy { q: Q { t: T::Array(Rc::new(e), n), c, v, s }, by_ref: false }
+                Q { t: T::Array(Rc::new(e), n), c, v, s }.value()
             }
             TyKind::Func(f) => q(self.function_type(f)?),
+            TyKind::Expand(_) => return fail(ty.span, super::packs::NOT_EXPANDED),
             TyKind::Struct(s) => {
                 let id = self.local_struct(s)?;
                 q(T::Struct(id))
@@ -515,10 +520,11 @@ impl Sema<'_> {
 }
 
 pub(super) fn has_default(p: &ast::TParam) -> bool {
-    matches!(
+    let default = matches!(
         p.kind,
         ast::TParamKind::Type(Some(_))
             | ast::TParamKind::Value(_, Some(_))
             | ast::TParamKind::Template(Some(_))
-    )
+    );
+    default || p.pack
 }

@@ -307,8 +307,16 @@ impl Sema<'_> {
         unroll: hir::Unroll,
         span: Span,
     ) -> R<Vec<Stmt>> {
-        let r = self.expr(range)?;
+        let mut out = Vec::new();
+        let r = match &range.kind {
+            ast::ExprKind::Init(_) => self.list_of_values(range, &mut out)?,
+            _ => self.expr(range)?,
+        };
         let T::Array(elem, Some(n)) = r.q.t.clone() else {
+            if matches!(r.q.t, T::Struct(_)) {
+                self.range_of_object(var, range, body, unroll, span, &mut out)?;
+                return Ok(out);
+            }
             return fail(
                 range.span,
                 format!("a range `for` needs an array, this is `{}`", self.show(&r.q)),
@@ -319,7 +327,7 @@ impl Sema<'_> {
         let place = hir::Expr { kind: ExprKind::Local(i), ty: hir::Ty::I32, span };
         let load =
             hir::Expr { kind: ExprKind::Load(Box::new(place.clone())), ty: hir::Ty::I32, span };
-        let mut out = vec![Stmt { kind: StmtKind::Let(i, Some(int(0))), span }];
+        out.push(Stmt { kind: StmtKind::Let(i, Some(int(0))), span });
         self.mark_memory(&r.e);
         let ety = self.machine(&elem.t);
         let item = hir::Expr {
@@ -329,11 +337,11 @@ impl Sema<'_> {
         };
         let item = Ex { e: item, q: (*elem).clone(), place: true, konst: None };
         let mut inner = Vec::new();
-        let by_ref = matches!(var.ty.kind, TyKind::Ref(_));
+        let by_ref = matches!(var.ty.kind, TyKind::Ref(_, _));
         let ty = if matches!(auto_core(&var.ty).kind, TyKind::Auto) {
             VarTy {
-                q: Q { c: elem.c && by_ref || auto_core(&var.ty).is_const, ..item.q.clone() },
                 by_ref,
+                ..Q { c: elem.c && by_ref || auto_core(&var.ty).is_const, ..item.q.clone() }.value()
             }
         } else {
             self.var_ty(&var.ty)?
@@ -368,6 +376,69 @@ impl Sema<'_> {
             span,
         });
         Ok(out)
+    }
+
+    /// `for (T x : {a, b, c})`: an array with the type of the first.
+    fn list_of_values(&mut self, list: &ast::Expr, out: &mut Vec<Stmt>) -> R<Ex> {
+        let ast::ExprKind::Init(items) = &list.kind else { return fail(list.span, "no list") };
+        let Some(first) = items.first() else { return fail(list.span, "this list is empty") };
+        let elem = self.expr(&first.value).and_then(|x| self.load_value(x))?.q.plain();
+        let q = T::Array(std::rc::Rc::new(elem), Some(items.len() as u64)).q();
+        let value = self.init_value(&q, &Init::Brace(list.clone()), list.span)?;
+        let ty = self.machine(&q.t);
+        let id = self.temp("$list", ty, list.span);
+        out.push(Stmt { kind: StmtKind::Let(id, value), span: list.span });
+        Ok(self.place(ExprKind::Local(id), q, list.span))
+    }
+
+    /// `for (T x : object)` by the object's `begin()` and `end()`.
+    fn range_of_object(
+        &mut self,
+        var: &ast::Var,
+        range: &ast::Expr,
+        body: &ast::Stmt,
+        unroll: hir::Unroll,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) -> R<()> {
+        let at = range.span;
+        let expr = |kind| ast::Expr { kind, span: at };
+        let name = |id: &str| expr(ast::ExprKind::Name(ast::Name::simple(id.into(), at)));
+        let auto = ast::Ty { kind: TyKind::Auto, is_const: false, span: at };
+        let variable = |id: &str, ty: ast::Ty, init: ast::Expr| ast::Var {
+            name: ast::Name::simple(id.into(), at),
+            ty,
+            init: Init::Assign(init),
+            specs: ast::Specs::default(),
+            span: at,
+            bits: false,
+            mentions_itself: false,
+        };
+        let end_of = |which: &str| {
+            let base = Box::new(name("$range"));
+            let name = ast::Name::simple(which.into(), at);
+            let member = expr(ast::ExprKind::Member { base, arrow: false, name });
+            expr(ast::ExprKind::Call(Box::new(member), Vec::new()))
+        };
+        let by_ref = ast::Ty { kind: TyKind::Ref(Box::new(auto.clone()), true), ..auto.clone() };
+        self.local_var(&variable("$range", by_ref, range.clone()), out)?;
+        self.local_var(&variable("$at", auto.clone(), end_of("begin")), out)?;
+        self.local_var(&variable("$end", auto, end_of("end")), out)?;
+        let (here, end) = (Box::new(name("$at")), Box::new(name("$end")));
+        let cond = self.expr(&expr(ast::ExprKind::Binary("!=", here, end)))?;
+        let cond = Some(self.truth(cond)?);
+        let place = Box::new(name("$at"));
+        let step = self.expr(&expr(ast::ExprKind::IncDec { inc: true, post: false, place }))?;
+        let step = Some(self.discard(step));
+        let item = expr(ast::ExprKind::Unary("*", Box::new(name("$at"))));
+        let item = ast::Var { init: Init::Assign(item), ..var.clone() };
+        let mut inner = Vec::new();
+        self.local_var(&item, &mut inner)?;
+        let mut rest = self.in_loop(|me| me.sub(body));
+        inner.append(&mut rest);
+        let kind = StmtKind::Loop { cond, test_last: false, step, body: inner, unroll };
+        out.push(Stmt { kind, span });
+        Ok(())
     }
 
     fn switch(&mut self, value: &ast::Expr, body: &ast::Stmt, span: Span) -> R<Stmt> {

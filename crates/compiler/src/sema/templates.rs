@@ -171,7 +171,7 @@ impl Sema<'_> {
         for (p, a) in ast.params.iter().zip(args) {
             let Some((q, _)) = a else { continue };
             // By value, arrays decay and `const` is dropped.
-            let by_ref = matches!(p.ty.kind, TyKind::Ref(_));
+            let by_ref = matches!(p.ty.kind, TyKind::Ref(_, _));
             let q = match (&q.t, by_ref) {
                 (T::Array(e, _), false) => T::Ptr(e.clone()).q(),
                 (_, false) => q.plain(),
@@ -206,13 +206,16 @@ impl Sema<'_> {
         Some(out)
     }
 
-    /// Template arguments with which the template has exactly the signature `sig`.
+    /// Template arguments with which the template has exactly the signature `sig`, and the template
+    /// with its packs written out.
     pub(super) fn match_template(
         &mut self,
         idx: FnIdx,
         explicit: &[TVal],
         sig: &Sig,
-    ) -> Option<Vec<TVal>> {
+    ) -> Option<(FnIdx, Vec<TVal>)> {
+        let types: Vec<_> = sig.params.iter().map(|p| Some((p.q.clone(), p.by_ref))).collect();
+        let idx = self.unpacked(idx, explicit, &types)?;
         let ast = self.funcs[idx].ast.clone();
         let scope = self.funcs[idx].scope;
         if !ast.is_template
@@ -235,7 +238,7 @@ impl Sema<'_> {
         let vals = self.finish_deduction(&params, found, scope, ast.span)?;
         let inner = self.bind_template(&params, &vals, scope, ast.span).ok()?;
         let made = self.signature(&ast, inner).ok()?;
-        (made.params == sig.params).then_some(vals)
+        (made.params == sig.params).then_some((idx, vals))
     }
 
     /// Arguments for the parameters of a partial specialisation, if it fits.
@@ -256,7 +259,16 @@ impl Sema<'_> {
                 return None;
             }
         }
-        found.into_iter().collect()
+        let bound: Vec<TVal> = found.into_iter().collect::<Option<_>>()?;
+        // What could not be deduced must be there, and be the same (`enable_if`, `void_t`).
+        if !pattern.iter().all(deduced) {
+            let inner = self.bind_template(&params, &bound, scope, s.span).ok()?;
+            let outer = std::mem::replace(&mut self.ctx.scope, inner);
+            let made = self.template_values(&pattern);
+            self.ctx.scope = outer;
+            return (made.ok()? == full).then_some(bound);
+        }
+        Some(bound)
     }
 
     fn unify_targ(
@@ -313,7 +325,7 @@ impl Sema<'_> {
         fixed: usize,
     ) -> bool {
         match &ty.kind {
-            TyKind::Ref(to) | TyKind::In(_, to) | TyKind::Volatile(to) => {
+            TyKind::Ref(to, _) | TyKind::In(_, to) | TyKind::Volatile(to) => {
                 self.unify(to, q, params, found, scope, fixed)
             }
             TyKind::Func(f) => match &q.t {
@@ -399,6 +411,8 @@ impl Sema<'_> {
                 }
                 self.same_written(ty, q, scope)
             }
+            // Checked once the arguments are known.
+            TyKind::Decltype(_) | TyKind::Typeof(_) => true,
             _ => self.same_written(ty, q, scope),
         }
     }
@@ -432,7 +446,9 @@ fn set(found: &mut Found, i: usize, v: TVal, fixed: usize) -> bool {
 /// One of the parameters occurs in the type.
 fn mentions(ty: &ast::Ty, params: &[TParam]) -> bool {
     match &ty.kind {
-        TyKind::Ptr(to, _) | TyKind::Ref(to) | TyKind::Volatile(to) => mentions(to, params),
+        TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Volatile(to) | TyKind::Expand(to) => {
+            mentions(to, params)
+        }
         TyKind::Array(to, n) => {
             mentions(to, params) || n.as_ref().is_some_and(|n| mentions_expr(n, params))
         }
@@ -458,5 +474,25 @@ fn mentions_expr(e: &ast::Expr, params: &[TParam]) -> bool {
         ast::ExprKind::Paren(a) | ast::ExprKind::Unary(_, a) => mentions_expr(a, params),
         ast::ExprKind::Binary(_, a, b) => mentions_expr(a, params) || mentions_expr(b, params),
         _ => true,
+    }
+}
+
+/// The written template argument is compared when it is unified: a plain name or shape, nothing
+/// that must be computed first.
+fn deduced(a: &TArg) -> bool {
+    fn plain(ty: &ast::Ty) -> bool {
+        match &ty.kind {
+            TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Volatile(to) | TyKind::Expand(to) => {
+                plain(to)
+            }
+            TyKind::Name(n) => n.parts.len() == 1 && n.last().args.is_none(),
+            TyKind::Decltype(_) | TyKind::Typeof(_) => false,
+            TyKind::Array(to, _) => plain(to),
+            _ => true,
+        }
+    }
+    match a {
+        TArg::Type(ty) => plain(ty),
+        TArg::Expr(e) => matches!(e.kind, ast::ExprKind::Name(_) | ast::ExprKind::Int(..)),
     }
 }

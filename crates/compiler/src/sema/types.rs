@@ -62,6 +62,8 @@ impl std::hash::Hash for Q {
 pub(crate) struct VarTy {
     pub q: Q,
     pub by_ref: bool,
+    /// `T &&`, which temporary values can be bound to.
+    pub rvalue: bool,
 }
 
 impl T {
@@ -122,7 +124,10 @@ impl Q {
         }
     }
     pub fn value(self) -> VarTy {
-        VarTy { q: self, by_ref: false }
+        VarTy { q: self, by_ref: false, rvalue: false }
+    }
+    pub fn reference(self) -> VarTy {
+        VarTy { q: self, by_ref: true, rvalue: false }
     }
 }
 

@@ -240,8 +240,17 @@ impl<'w> Worker<'w> {
         }
     }
 
-    /// Runs block number `index` to its end.
+    /// Runs block number `index` to its end. A barrier of the whole grid is one of the block here.
     pub fn run_block(&mut self, index: u64) -> Result<(), Box<Raise>> {
+        self.begin_block(index)?;
+        while self.go_on()? {
+            self.pass_barrier();
+        }
+        Ok(())
+    }
+
+    /// Sets up block number `index`.
+    pub fn begin_block(&mut self, index: u64) -> Result<(), Box<Raise>> {
         let first_time = !self.ready;
         if first_time {
             self.prepare();
@@ -259,6 +268,18 @@ impl<'w> Worker<'w> {
         // A block costs something even if it does nothing: a grid of billions must end, too.
         self.steps += BLOCK_STEPS;
         self.sync_budget()?;
+        if self.world.warps_wait() {
+            for w in 0..self.warps.len() {
+                let mut warp = std::mem::take(&mut self.warps[w]);
+                self.start(&mut warp, w as u32, first_time);
+                self.warps[w] = warp;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the block to its end, or to a barrier of the whole grid: then the answer is yes.
+    pub fn go_on(&mut self) -> Result<bool, Box<Raise>> {
         if !self.world.warps_wait() {
             let mut warp = std::mem::take(&mut self.warps[0]);
             let mut result = Ok(());
@@ -270,12 +291,7 @@ impl<'w> Worker<'w> {
                 }
             }
             self.warps[0] = warp;
-            return result;
-        }
-        for w in 0..self.warps.len() {
-            let mut warp = std::mem::take(&mut self.warps[w]);
-            self.start(&mut warp, w as u32, first_time);
-            self.warps[w] = warp;
+            return result.map(|()| false);
         }
         loop {
             for w in 0..self.warps.len() {
@@ -288,12 +304,17 @@ impl<'w> Worker<'w> {
                 result?;
             }
             if self.warps.iter().all(|w| w.state == State::Done) {
-                return Ok(());
+                return Ok(false);
             }
-            if self.warps.iter().all(|w| w.state != State::Ready) {
-                self.release_barrier()?;
+            if self.warps.iter().all(|w| w.state != State::Ready) && self.release_barrier()? {
+                return Ok(true);
             }
         }
+    }
+
+    /// The warp that waits with the lowest number.
+    pub fn waiting(&self) -> Option<&Warp> {
+        self.warps.iter().find(|w| w.state == State::Barrier)
     }
 
     /// Runs a warp to its next barrier or its end. Once a fault is being counted, threads that
@@ -341,10 +362,10 @@ impl<'w> Worker<'w> {
     }
 
     /// All warps stand at a barrier or have ended: let them go on, if they all stand at the same
-    /// one.
-    fn release_barrier(&mut self) -> Result<(), Box<Raise>> {
+    /// one. Yes, if it is a barrier of the whole grid, at which they stay.
+    fn release_barrier(&mut self) -> Result<bool, Box<Raise>> {
         let mut waiting = self.warps.iter().filter(|w| w.state == State::Barrier);
-        let Some(first) = waiting.next() else { return Ok(()) };
+        let Some(first) = waiting.next() else { return Ok(false) };
         if let Some(other) = waiting.find(|w| w.pc != first.pc) {
             let sides = [first, other].map(|w| Waiting {
                 warp: w.index,
@@ -359,6 +380,9 @@ impl<'w> Worker<'w> {
         let pc = first.pc;
         let code = self.world.code;
         let bar = &code.bars[code.insts[pc].c as usize];
+        if bar.grid {
+            return Ok(true);
+        }
         if let Some((kind, from, to)) = bar.vote {
             let mut count = 0;
             let mut all = true;
@@ -377,6 +401,14 @@ impl<'w> Worker<'w> {
                 warp.regs.put_a(to, &[value; 32], mask);
             }
         }
+        self.pass_barrier();
+        Ok(false)
+    }
+
+    /// The warps at the barrier go on.
+    pub fn pass_barrier(&mut self) {
+        let code = self.world.code;
+        let Some(pc) = self.waiting().map(|w| w.pc) else { return };
         self.lines[code.inst_lines[pc] as usize].bar += 1;
         self.shadow.barrier();
         self.global_shadow.barrier();
@@ -392,7 +424,6 @@ impl<'w> Worker<'w> {
                 self.count_run(counter, active);
             }
         }
-        Ok(())
     }
 
     /// In OpenCL a work-item that has ended is missing at the barrier; in CUDA it counts as

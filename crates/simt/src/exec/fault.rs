@@ -114,7 +114,7 @@ impl Count {
 }
 
 /// `(x,y,z)`.
-fn triple([x, y, z]: [u32; 3]) -> String {
+pub(super) fn triple([x, y, z]: [u32; 3]) -> String {
     format!("({x},{y},{z})")
 }
 

@@ -20,6 +20,7 @@ mod race_shared;
 mod record;
 mod report;
 mod shadow;
+mod together;
 mod warp;
 mod world;
 
@@ -175,7 +176,8 @@ fn run(
     // The order of these can be seen: blocks must run in order.
     let ordered = world.code.ordered_atomics
         || world.code.calls.iter().any(|c| matches!(c.what, What::Printf(..)));
-    if threads > 1 && world.blocks > 1 && !ordered && debugger.is_none() {
+    let together = together::waits_for_grid(instance.program(), index);
+    if threads > 1 && world.blocks > 1 && !ordered && !together && debugger.is_none() {
         world.parallel = true;
         world.undo = true;
         if let Some(workers) = run_parallel(&world, threads) {
@@ -197,7 +199,11 @@ fn run(
     let mut watched: Vec<(u64, u64)> = Vec::new();
     let mut known = None;
     loop {
-        let result = {
+        let result = if together {
+            let debugger = debugger.take().map(|d| -> &mut dyn debug::Debugger { d });
+            together::run(&world, &watched, debugger)
+                .map(|workers| report::make(device, &world, &workers))
+        } else {
             let mut worker = Worker::new(&world);
             worker.debugger = debugger.take().map(|d| -> &mut dyn debug::Debugger { d });
             watched.iter().for_each(|word| worker.watch(*word));
@@ -236,7 +242,11 @@ fn kernel_index(
         let message = format!("there is no kernel `{symbol}` in this module");
         return Err(refused(symbol, message));
     };
-    match refusal(device, &kernels[index], launch) {
+    let together = || match together::waits_for_grid(instance.program(), index) {
+        true => together::refusal(device, &kernels[index], launch),
+        false => None,
+    };
+    match refusal(device, &kernels[index], launch).or_else(together) {
         Some(message) => Err(refused(&kernels[index].name, message)),
         None => Ok(index),
     }

@@ -20,6 +20,8 @@ pub(crate) struct Stamps {
     facts: Vec<OnceLock<Vec<Fact>>>,
     /// Counts fences and atomics.
     clock: AtomicU32,
+    /// Stamps below this one lie before a barrier of the whole grid.
+    floor: AtomicU32,
 }
 
 /// Which block a stamp belongs to, and when that block fenced it.
@@ -30,12 +32,17 @@ struct Fact {
 }
 
 impl Stamps {
+    /// A barrier of the whole grid: what came before is before everything that follows.
+    pub fn grid_barrier(&self) {
+        self.floor.store(self.next.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
     pub fn new(races: bool) -> Stamps {
         let count = if races { MAX_SEQ / TOGETHER } else { 0 };
         Stamps {
             next: AtomicU32::new(1),
             facts: (0..count).map(|_| OnceLock::new()).collect(),
             clock: AtomicU32::new(1),
+            floor: AtomicU32::new(0),
         }
     }
 
@@ -139,11 +146,17 @@ impl Worker<'_> {
             || self.world.stamps.fact(seq).block.load(Ordering::Acquire) == clock.block
     }
 
-    /// What another block did at stamp `seq` was fenced before this block did its last atomic.
+    /// The stamp lies before a barrier of the whole grid.
+    pub(super) fn before_grid_barrier(&self, seq: u32) -> bool {
+        seq < self.world.stamps.floor.load(Ordering::Relaxed)
+    }
+
+    /// What another block did at stamp `seq` was fenced before this block did its last atomic, or
+    /// a barrier of the whole grid lies between.
     #[inline(always)]
     pub(super) fn fenced_before(&self, seq: u32) -> bool {
         let fenced = self.world.stamps.fact(seq).fenced.load(Ordering::Acquire);
-        fenced != 0 && self.global_shadow.atomic_time > fenced
+        fenced != 0 && self.global_shadow.atomic_time > fenced || self.before_grid_barrier(seq)
     }
 
     /// What this block did at stamp `seq` was fenced before the thread `me` of `warp` did its last
@@ -184,7 +197,7 @@ impl Worker<'_> {
             _ if !self.is_mine(seq) => self.fenced_before(seq),
             LANES if thread / 32 == warp.index && seq < warp.sync_seq => true,
             LANES | WARPS => seq < interval || self.told_of(seq, warp, me),
-            _ => false,
+            _ => self.before_grid_barrier(seq),
         }
     }
 
@@ -198,7 +211,7 @@ impl Worker<'_> {
         let (old, thread) = (r >> 11, r >> 1 & 1023);
         let several = r & 1 == 1;
         if several && thread & 31 == BLOCKS {
-            return r;
+            return if self.before_grid_barrier(old) { single } else { r };
         }
         if !self.is_mine(old) {
             let over = self.fenced_before(old);
@@ -228,8 +241,11 @@ impl Worker<'_> {
         warp: &Warp,
         loose: bool,
     ) -> Option<Cell> {
-        if old == Cell::UNTOUCHED || old == new || old.who() == Who::Blocks {
-            return Some(if old.who() == Who::Blocks { old } else { new });
+        if old == Cell::UNTOUCHED || old == new {
+            return Some(new);
+        }
+        if old.who() == Who::Blocks {
+            return Some(if self.before_grid_barrier(old.stamp()) { new } else { old });
         }
         if !self.is_mine(old.stamp()) {
             let over = self.fenced_before(old.stamp());

@@ -242,7 +242,7 @@ impl Worker<'_> {
             return self.fenced_before(seq);
         }
         if cell.who() == Who::Blocks {
-            return false;
+            return self.before_grid_barrier(seq);
         }
         seq < self.global_shadow.interval
             || cell.warp() == Some(warp.index) && seq < warp.sync_seq

@@ -67,6 +67,44 @@ fn old_shuffles_are_for_old_gpus() {
     simt::Program::compile(text, &options).expect("an old GPU has it");
 }
 
+/// Each block writes its word, waits for the grid, and reads its neighbour's.
+const NEIGHBOURS: &str = "
+//@ buffer x i32 4 zero
+//@ run next <<<4, 1>>> (x)
+#include <cooperative_groups.h>
+__global__ void next(int *x)
+{
+    auto grid = cooperative_groups::this_grid();
+    x[blockIdx.x] = 1;
+    FIRST
+    int n = x[(blockIdx.x + 1) % 4];
+    SECOND
+    x[blockIdx.x] = n + 1;
+}
+";
+
+#[test]
+fn a_barrier_of_the_grid_orders_blocks_and_its_absence_is_found() {
+    let said = |first: &str, second: &str, blocks: &str| {
+        let text = NEIGHBOURS.replace("FIRST", first).replace("SECOND", second);
+        let text = text.replace("<<<4", &format!("<<<{blocks}"));
+        let case = Case::parse_as("next", &text, false).expect("a case");
+        let program = case.compile().expect("compiles");
+        execute(&case, &program, &options(2)).err().map(|stop| stop.to_string())
+    };
+    let sync = "grid.sync();";
+    assert_eq!(said(sync, sync, "4"), None);
+    for (first, second) in [(sync, ""), ("", sync)] {
+        let text = said(first, second, "4").expect("a race");
+        assert!(text.contains("RACE-G"), "{text}");
+    }
+    let text = said("if (blockIdx.x == 2) return; grid.sync();", sync, "4").expect("a fault");
+    let want = "block (0,0,0) waits for the whole grid, but block (2,0,0) has ended";
+    assert!(text.contains(want), "{text}");
+    let text = said(sync, sync, "100000").expect("refused");
+    assert!(text.contains("all 100000 blocks must run at once"), "{text}");
+}
+
 #[test]
 fn what_the_language_offers_gives_the_right_results() {
     let filter = std::env::var("CORPUS").unwrap_or_default();

@@ -1,0 +1,103 @@
+//! Kernels that wait for the whole grid: all blocks run at once, from one barrier of the grid to the
+//! next, as in a cooperative launch.
+
+use super::block::Worker;
+use super::debug::Debugger;
+use super::fault::{Raise, triple};
+use super::world::World;
+use super::{FaultKind, KernelInfo, Launch};
+use crate::device::DeviceModel;
+use crate::program::Program;
+
+/// The kernel waits for its whole grid somewhere.
+pub(super) fn waits_for_grid(program: &Program, kernel: usize) -> bool {
+    program.inner.code[kernel].bars.iter().any(|bar| bar.grid)
+}
+
+/// Why a GPU would refuse to run all blocks at once.
+pub(super) fn refusal(
+    device: &DeviceModel,
+    kernel: &KernelInfo,
+    launch: &Launch,
+) -> Option<String> {
+    let threads = launch.block.iter().product();
+    let shared = kernel.static_shared + launch.dynamic_shared;
+    let resident = crate::occupancy::occupancy(device, threads, kernel.registers, shared).ok()?;
+    let most = u64::from(resident.blocks) * u64::from(device.sms);
+    let blocks: u64 = launch.grid.iter().map(|n| u64::from(*n)).product();
+    (blocks > most).then(|| {
+        format!(
+            "`{}` waits for its whole grid, so all {blocks} blocks must run at once: at most {most} can",
+            kernel.name
+        )
+    })
+}
+
+/// Runs all blocks, each by a worker of its own.
+pub(super) fn run<'w>(
+    world: &'w World<'w>,
+    watched: &[(u64, u64)],
+    mut debugger: Option<&'w mut (dyn Debugger + 'w)>,
+) -> Result<Vec<Worker<'w>>, Box<Raise>> {
+    let mut workers: Vec<Worker<'w>> = (0..world.blocks).map(|_| Worker::new(world)).collect();
+    let mut failed = None;
+    for (k, worker) in workers.iter_mut().enumerate() {
+        watched.iter().for_each(|word| worker.watch(*word));
+        if let Err(raise) = worker.begin_block(k as u64) {
+            failed.get_or_insert((k, raise));
+        }
+    }
+    while failed.is_none() {
+        let mut waiting = Vec::new();
+        for (k, worker) in workers.iter_mut().enumerate() {
+            worker.debugger = debugger.take();
+            let result = worker.go_on();
+            debugger = worker.debugger.take();
+            match result {
+                Ok(true) => waiting.push(k),
+                Ok(false) => {}
+                Err(raise) => {
+                    failed = Some((k, raise));
+                    break;
+                }
+            }
+        }
+        let (Some(first), true) = (waiting.first(), failed.is_none()) else { break };
+        if let Some(raise) = apart(&workers, *first, &waiting) {
+            failed = Some((*first, raise));
+            break;
+        }
+        world.stamps.grid_barrier();
+        workers.iter_mut().for_each(Worker::pass_barrier);
+    }
+    for (k, worker) in workers.iter_mut().enumerate() {
+        worker.leave_origins();
+        let result = match failed.take_if(|f| f.0 == k) {
+            Some((_, raise)) => Err(raise),
+            None => Ok(()),
+        };
+        worker.judge(result)?;
+    }
+    Ok(workers)
+}
+
+/// Some block does not come to the barrier at which block `first` waits.
+fn apart(workers: &[Worker<'_>], first: usize, waiting: &[usize]) -> Option<Box<Raise>> {
+    let worker = &workers[first];
+    let warp = worker.waiting()?;
+    let other = workers.iter().enumerate().find_map(|(k, w)| match w.waiting() {
+        None if !waiting.contains(&k) => Some((k, "has ended")),
+        Some(at) if at.pc != warp.pc => Some((k, "waits at another barrier")),
+        _ => None,
+    })?;
+    let message = format!(
+        "block {} waits for the whole grid, but block {} {}",
+        triple(worker.block),
+        triple(workers[other.0].block),
+        other.1
+    );
+    let code = worker.world.code;
+    let span = code.bars[code.insts[warp.pc].c as usize].span;
+    let kind = FaultKind::DivergentBarrier;
+    Some(worker.raise(warp, kind, warp.mask, span, "waits for all blocks here", message))
+}
