@@ -121,6 +121,62 @@ public:
         CORPUS_CHECK(cudaMemcpy(p.at, v.data(), v.size() * sizeof(T), cudaMemcpyHostToDevice));
         return p;
     }
+    // A texture object or a surface object over a buffer. A texture of one row that is not filtered is linear memory, as
+    // tex1Dfetch asks for; all others are arrays. A surface's array is copied back when its buffer is saved.
+    unsigned long long picture(Pointer over, cudaExtent size, int channels, int bits, cudaChannelFormatKind kind, bool linear,
+                               cudaTextureAddressMode address, bool unit_coords, bool unit_values, bool surface)
+    {
+        int b[4] = {};
+        std::fill(b, b + channels, bits);
+        cudaChannelFormatDesc format = cudaCreateChannelDesc(b[0], b[1], b[2], b[3], kind);
+        size_t texel = channels * bits / 8;
+        cudaResourceDesc resource = {};
+        if (size.height == 1 && size.depth == 1 && !linear && !surface) {
+            resource.resType = cudaResourceTypeLinear;
+            resource.res.linear.devPtr = over.at;
+            resource.res.linear.desc = format;
+            resource.res.linear.sizeInBytes = size.width * texel;
+        } else {
+            cudaExtent extent = {size.width, size.height == 1 && size.depth == 1 ? 0 : size.height, size.depth == 1 ? 0 : size.depth};
+            cudaMemcpy3DParms copy = {};
+            CORPUS_CHECK(cudaMalloc3DArray(&copy.dstArray, &format, extent, surface ? cudaArraySurfaceLoadStore : 0));
+            copy.srcPtr = make_cudaPitchedPtr(over.at, size.width * texel, size.width, size.height);
+            copy.extent = size;
+            copy.kind = cudaMemcpyDeviceToDevice;
+            CORPUS_CHECK(cudaMemcpy3D(&copy));
+            resource.resType = cudaResourceTypeArray;
+            resource.res.array.array = copy.dstArray;
+            if (surface)
+                surfaces_[over.at] = {copy.dstArray, size.width * texel, size.height};
+        }
+        unsigned long long object = 0;
+        if (surface) {
+            CORPUS_CHECK(cudaCreateSurfaceObject(&object, &resource));
+            return object;
+        }
+        cudaTextureDesc how = {};
+        how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = address;
+        how.filterMode = linear ? cudaFilterModeLinear : cudaFilterModePoint;
+        how.readMode = unit_values ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
+        how.normalizedCoords = unit_coords;
+        CORPUS_CHECK(cudaCreateTextureObject(&object, &resource, &how, nullptr));
+        return object;
+    }
+    // A launch whose blocks are all resident at once, so that they may wait for each other.
+    template <typename... Parameters, typename... Args>
+    void together(dim3 grid, dim3 block, size_t shared, void (*kernel)(Parameters...), Args... args)
+    {
+        cudaLaunchAttribute cooperative = {};
+        cooperative.id = cudaLaunchAttributeCooperative;
+        cooperative.val.cooperative = 1;
+        cudaLaunchConfig_t config = {};
+        config.gridDim = grid;
+        config.blockDim = block;
+        config.dynamicSmemBytes = shared;
+        config.attrs = &cooperative;
+        config.numAttrs = 1;
+        CORPUS_CHECK(cudaLaunchKernelEx(&config, kernel, args...));
+    }
     // To be called after each launch; `run` is the number of the `run` line in the file.
     void launched(int run, const char *kernel)
     {
@@ -160,6 +216,10 @@ public:
     void output(const char *buffer, Pointer p, size_t size)
     {
         std::vector<char> host(size);
+        auto surface = surfaces_.find(p.at);
+        if (surface != surfaces_.end())
+            CORPUS_CHECK(cudaMemcpy2DFromArray(p.at, surface->second.row, surface->second.array, 0, 0, surface->second.row,
+                                               surface->second.rows, cudaMemcpyDeviceToDevice));
         CORPUS_CHECK(cudaMemcpy(host.data(), p.at, size, cudaMemcpyDeviceToHost));
         save(buffer, host.data(), size);
     }
@@ -167,6 +227,11 @@ public:
     static int count;
 
 private:
+    struct Surface {
+        cudaArray_t array;
+        size_t row, rows;
+    };
+    std::map<void *, Surface> surfaces_;
     const char *name_;
     FILE *launches_, *index_, *outputs_;
     std::vector<void *> allocations_;

@@ -9,8 +9,9 @@
 #     sass.txt  outputs.csv outputs.bin         the disassembly; the checked buffers
 #   sanitizer.txt                               what each tool of compute-sanitizer says of the right and of each faulty kernel
 #   rates.csv  times.csv  patterns.csv patterns.ncu.csv   rates of the GPU, times of large launches, wavefronts of index patterns
+#   programs/NAME/                              what each program of `make_driver -- BUILD programs` saved and printed
 #   log.txt
-# Stages (all by default): optimised plain sanitizer rates. `cargo run -p simt --example compare_ncu -- RESULTS` makes tables of them.
+# Stages (all but `programs` by default): optimised plain sanitizer rates. `cargo run -p simt --example compare_ncu -- RESULTS` makes tables of them.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1 results=$2
@@ -98,6 +99,20 @@ measure() { # flavour
 }
 wants optimised && measure optimised
 wants plain && measure plain
+
+# Each is linked and run by itself.
+program() { # source results
+    local name to
+    name=$(basename "$1" .cu) to=$2/programs/$(basename "$1" .cu)
+    mkdir -p "$to"
+    nvcc -std=c++17 -O3 -fmad=false --expt-relaxed-constexpr -arch="$ARCH" -I "$HERE" -w "$1" obj/main.o -o "obj/$name" > "$to/nvcc.txt" 2>&1 || return 0
+    timeout 30 "./obj/$name" "$to" > "$to/printed.txt" 2> "$to/errors.txt" || echo "ended with code $?" >> "$to/errors.txt"
+}
+export -f program
+if wants programs; then
+    ls programs/*.cu | xargs -P "$(nproc)" -I{} bash -c 'program {} "$0"' "$results"
+    say "programs: $(ls programs/*.cu | wc -l), with results $(find "$results/programs" -name outputs.bin -size +0 | wc -l)"
+fi
 
 if wants rates; then
     timeout 100 ./rates > "$results/rates.csv"; say "rates: $(wc -l < "$results/rates.csv")"

@@ -1,12 +1,13 @@
 //! Writes the corpus as CUDA programs for a real GPU: `cargo run -p simt --example make_driver --
-//! FOLDER [idioms]`.
+//! FOLDER [idioms | programs]`.
 //!
 //! Each corpus file becomes one translation unit: the kernels in a namespace of their own, and a
 //! function that makes the same launches with the same inputs as `cargo test -p simt --test engine
 //! corpus` does. `tools/ncu/run.sh` compiles and measures them. The faulty kernels go with it, for
 //! compute-sanitizer, and those of `tools/rates/large`, whose launches are timed. With `idioms`,
 //! the idioms of synchronisation take the place of all: right ones as `NAME`, their faulty twins as
-//! `NAME_twin`.
+//! `NAME_twin`. With `programs`, those of `tests/world` and `tests/language`: each is to be a
+//! program of its own, because it has headers and a `main`.
 
 #[path = "../tests/support/case.rs"]
 mod case;
@@ -17,10 +18,12 @@ use std::path::Path;
 use case::{Arg, Buffer, Case, Generator, Run};
 
 fn main() -> Result<(), String> {
-    let folder = std::env::args().nth(1).ok_or("usage: make_driver FOLDER [idioms]")?;
+    let folder = std::env::args().nth(1).ok_or("usage: make_driver FOLDER [idioms | programs]")?;
     let folder = Path::new(&folder);
-    if std::env::args().nth(2).as_deref() == Some("idioms") {
-        return idioms(folder);
+    match std::env::args().nth(2).as_deref() {
+        Some("idioms") => return idioms(folder),
+        Some("programs") => return programs(folder),
+        _ => {}
     }
     let large = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/rates/large");
     for (part, from, timed) in [
@@ -54,6 +57,39 @@ fn idioms(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// What nvcc needs for programs that leave headers out, which the emulator's compiler forgives, and
+/// names that CUB had before CUDA 13.
+const HEADERS: &str = "\
+#include <array>
+#include <bitset>
+#include <cub/cub.cuh>
+#include <cuda/functional>
+#include <cuda/std/optional>
+#include <getopt.h>
+#include <iostream>
+#include <sys/time.h>
+namespace cub { using Max = cuda::maximum<>; using Min = cuda::minimum<>; using Sum = cuda::std::plus<>; }
+";
+
+/// Whole programs, as they stand; their own `main` is another function here.
+fn programs(folder: &Path) -> Result<(), String> {
+    let cases = Case::programs()?;
+    let to = folder.join("programs");
+    std::fs::create_dir_all(&to).map_err(|e| format!("{}: {e}", to.display()))?;
+    for case in &cases {
+        let name = &case.name;
+        let text = format!(
+            "#include \"driver.h\"\n{HEADERS}#define main program_main\n#line 1 \"{name}.cu\"\n{}\n\
+             #undef main\n{}",
+            case.text,
+            host(case, false)
+        );
+        write(&to.join(format!("{name}.cu")), &text)?;
+    }
+    println!("{} programs in {}", cases.len(), to.display());
+    Ok(())
+}
+
 fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
@@ -69,19 +105,31 @@ fn write_all(folder: &Path, cases: &[Case], timed: bool) -> Result<(), String> {
 /// The translation unit of a case. `#line` keeps the line numbers of the corpus file in listings
 /// and in the tools' messages.
 fn program(case: &Case, timed: bool) -> String {
+    format!(
+        "#include \"driver.h\"\nnamespace corpus_{name} {{\n#line 1 \"{name}.cu\"\n{}\n{}}}\n",
+        case.text,
+        host(case, timed),
+        name = case.name,
+    )
+}
+
+/// The function that makes a case's launches, and its entry in the list of cases.
+fn host(case: &Case, timed: bool) -> String {
     let name = &case.name;
-    let mut out = format!(
-        "#include \"driver.h\"\nnamespace corpus_{name} {{\n#line 1 \"{name}.cu\"\n{}\n#line 1 \"host\"\n",
-        case.text
-    );
-    let _ = writeln!(out, "static void run_case(CorpusDriver &driver)\n{{");
+    let mut out = "#line 1 \"host\"\nstatic void run_case(CorpusDriver &driver)\n{\n".to_string();
     for buffer in &case.buffers {
-        let _ = writeln!(out, "    {}", fill(buffer));
+        let surface = case.text.contains(&format!("cudaSurfaceObject_t {}", buffer.name));
+        let line = match &buffer.texture {
+            Some((over, texture)) => picture(&buffer.name, over, texture, surface),
+            None => fill(buffer),
+        };
+        let _ = writeln!(out, "    {line}");
     }
     for (number, run) in case.runs.iter().enumerate() {
-        out += &launch(number, run, timed);
+        out += &launch(number, run, timed, case.text.contains("this_grid()"));
     }
-    for (checked, _) in &case.checks {
+    let expected = case.expected.iter().map(|(name, _)| name);
+    for checked in case.checks.iter().map(|(name, _)| name).chain(expected) {
         let Some(buffer) = case.buffers.iter().find(|b| b.name == *checked) else { continue };
         let size = buffer.count * buffer.elem.size();
         let _ = if buffer.is_symbol {
@@ -93,8 +141,30 @@ fn program(case: &Case, timed: bool) -> String {
             writeln!(out, "    driver.output(\"{checked}\", buf_{checked}, {size});")
         };
     }
-    let _ = writeln!(out, "}}\nstatic CorpusEntry entry(\"{name}\", run_case);\n}}");
+    let _ = writeln!(out, "}}\nstatic CorpusEntry entry(\"{name}\", run_case);");
     out
+}
+
+/// A texture object, or a surface object, over a buffer.
+fn picture(name: &str, over: &str, texture: &simt::texture::Texture, surface: bool) -> String {
+    use simt::texture::Address;
+    let [w, h, d] = texture.size;
+    let kind = match (texture.bits, texture.signed) {
+        (32, true) => "Float",
+        (_, true) => "Signed",
+        (_, false) => "Unsigned",
+    };
+    let address = match texture.address {
+        Address::Clamp => "Clamp",
+        Address::Wrap => "Wrap",
+        Address::Mirror => "Mirror",
+        Address::Border => "Border",
+    };
+    format!(
+        "unsigned long long buf_{name} = driver.picture(buf_{over}, {{{w}, {h}, {d}}}, {}, {}, \
+         cudaChannelFormatKind{kind}, {}, cudaAddressMode{address}, {}, {}, {surface});",
+        texture.channels, texture.bits, texture.linear, texture.unit_coords, texture.unit_values,
+    )
 }
 
 fn fill(buffer: &Buffer) -> String {
@@ -122,7 +192,8 @@ fn fill(buffer: &Buffer) -> String {
     }
 }
 
-fn launch(number: usize, run: &Run, timed: bool) -> String {
+/// A `cooperative` launch is one whose blocks wait for each other.
+fn launch(number: usize, run: &Run, timed: bool, cooperative: bool) -> String {
     let args: Vec<String> = run
         .args
         .iter()
@@ -135,12 +206,13 @@ fn launch(number: usize, run: &Run, timed: bool) -> String {
         })
         .collect();
     let ([gx, gy, gz], [bx, by, bz]) = (run.grid, run.block);
-    let call = format!(
-        "{kernel}<<<dim3({gx}, {gy}, {gz}), dim3({bx}, {by}, {bz}), {}>>>({});",
-        run.shared,
-        args.join(", "),
-        kernel = run.kernel,
-    );
+    let (kernel, shared, args) = (&run.kernel, run.shared, args.join(", "));
+    let shape = format!("dim3({gx}, {gy}, {gz}), dim3({bx}, {by}, {bz}), {shared}");
+    let call = if cooperative {
+        format!("driver.together({shape}, {kernel}, {args});")
+    } else {
+        format!("{kernel}<<<{shape}>>>({args});")
+    };
     let once = if timed {
         format!("driver.timed({number}, \"{}\", [&] {{ {call} }});", run.kernel)
     } else {

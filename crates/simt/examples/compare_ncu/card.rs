@@ -119,7 +119,8 @@ fn accesses(text: &str, launches: &[RunId]) -> Result<BTreeMap<RunId, Vec<Access
     Ok(sums.into_iter().map(|(run, at)| (run, at.into_values().collect())).collect())
 }
 
-fn outputs(folder: &Path) -> Result<BTreeMap<(String, String), Vec<u8>>, String> {
+/// Bytes of the saved buffers, by case and buffer.
+pub fn outputs(folder: &Path) -> Result<BTreeMap<(String, String), Vec<u8>>, String> {
     let path = folder.join("outputs.bin");
     let bytes = std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     let mut out = BTreeMap::new();

@@ -4,13 +4,15 @@
 //! runs in the emulator, each of its memory counters stands beside the card's, and where they
 //! differ the reason from `tools/ncu/reasons.toml`, checked against the instructions that the card
 //! executed. `... -- RESULTS sanitizer` prints docs/sanitizer.md, `... idioms` its part on idioms,
-//! `... -- RESULTS times` predicted against measured times (`times parts`: by resource).
+//! `... programs` the results of the programs of `tests/world` and `tests/language` beside the
+//! card's, `... -- RESULTS times` predicted against measured times (`times parts`: by resource).
 
 #[path = "../../tests/support/case.rs"]
 mod case;
 
 mod card;
 mod columns;
+mod programs;
 mod reasons;
 mod sanitizer;
 mod times;
@@ -70,13 +72,14 @@ struct Done {
 }
 
 fn main() -> Result<(), String> {
-    let folder =
-        std::env::args().nth(1).ok_or("usage: compare_ncu RESULTS [times | sanitizer | idioms]")?;
+    let usage = "usage: compare_ncu RESULTS [times | sanitizer | idioms | programs]";
+    let folder = std::env::args().nth(1).ok_or(usage)?;
     let folder = Path::new(&folder);
     match std::env::args().nth(2).as_deref() {
         Some("times") => return times::print(folder),
         Some("sanitizer") => return sanitizer::print(folder),
         Some("idioms") => return sanitizer::print_idioms(folder),
+        Some("programs") => return programs::print(folder),
         _ => {}
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/ncu/reasons.toml");

@@ -80,8 +80,8 @@ extern "C" __global__ void inline_ptx(unsigned *out, unsigned *in)
     out[25] = r;
     asm("shl.b32 %0, %1, 32;" : "=r"(r) : "r"(1));
     out[26] = r;
-    asm("atom.global.add.u32 %0, [%1], 9;" : "=r"(r) : "l"(out + 27));
-    asm("red.global.max.u32 [%0], %1;" ::"l"(out + 28), "r"(12));
+    asm volatile("atom.global.add.u32 %0, [%1], 9;" : "=r"(r) : "l"(out + 27));
+    asm volatile("red.global.max.u32 [%0], %1;" ::"l"(out + 28), "r"(12));
     asm("mov.u32 %0, %ntid.x;" : "=r"(out[29]));
     asm("sub.u32 %0, %1, 0x3;" : "=r"(out[30]) : "r"(20));
     asm("mov.s32 %0, 2147483647;" : "=r"(i));

@@ -676,6 +676,16 @@ impl Case {
         Program::compile(&self.text, &CompileOptions { file, ..CompileOptions::default() })
     }
 
+    /// The programs in CUDA C of `tests/world` and `tests/language` that make launches.
+    pub fn programs() -> Result<Vec<Case>, String> {
+        let mut all = Vec::new();
+        for folder in ["world", "language"] {
+            all.extend(Case::folder(&Case::corpus_dir().join("..").join(folder))?);
+        }
+        all.retain(|case| !case.opencl && !case.runs.is_empty());
+        Ok(all)
+    }
+
     /// The idioms: each case as it should be, and its twin, which is faulty. In the twin `FAULTY`
     /// is defined, in place of the file's first line.
     pub fn idioms() -> Result<Vec<[Case; 2]>, String> {
