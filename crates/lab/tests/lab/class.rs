@@ -157,6 +157,21 @@ fn the_sums_of_a_class_of_forty_agree_everywhere() {
     let total: u64 = means.iter().flatten().map(|mean| mean * STUDENTS as u64).sum();
     assert!(total.abs_diff(sum) <= STUDENTS as u64 * means.len() as u64 / 2, "{total} {sum}");
     assert!(!text.contains("L1-1.1.15 ") && text.contains("40 submissions"), "{text}");
+    // Other rules: whose mark moves is listed, and why; nobody else's.
+    let rules = read("course.toml").replace("per_day = 50", "per_day = 25");
+    fs::write(at("course.toml"), rules).unwrap();
+    let said = grade(&["--moved", &at("moved.csv")]);
+    let moved = read("moved.csv");
+    let moved = rows(&moved);
+    assert_eq!(moved.len(), 1 + STUDENTS / 8, "{moved:?}");
+    for row in &moved[1..] {
+        let k: usize = row[0].trim_start_matches('s').parse().unwrap();
+        assert_eq!((k % 8, row[6]), (6, "other rules"), "{row:?}");
+        assert!(hundredths(row[2]) < hundredths(row[4]), "{row:?}");
+        let line = format!("moved: {}: lab1 {} / {} -> {}", row[0], row[2], row[3], row[4]);
+        assert!(said.contains(&line), "{said}");
+    }
+    assert!(!grade(&[]).contains("moved:"));
 }
 
 /// Points of exercises, in hundredths.
