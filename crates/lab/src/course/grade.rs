@@ -149,6 +149,12 @@ impl App {
         if !to_terminal {
             say(out, &summary)?;
         }
+        match args.statistics.as_deref() {
+            // For people, as the summary is.
+            Some(to) if to == Path::new("-") => say(out, &format!("\n{}", statistics(&graded)))?,
+            Some(to) => grading::overlay::write(to, &statistics(&graded))?,
+            None => {}
+        }
         let labs = || graded.iter().flat_map(|g| &g.labs);
         let unfair = labs().any(|l| l.grader_at_fault());
         if unfair {
@@ -373,11 +379,7 @@ impl App {
     ) -> Result<bool, String> {
         let handbook = args.handbook.as_ref().map(|to| format!("{}/", to.trim_end_matches('/')));
         let page = Page { title: "Marks".into(), handbook, ..Page::default() };
-        let texts = [
-            (&args.json, json as fn(&[Graded]) -> String),
-            (&args.junit, junit),
-            (&args.statistics, statistics),
-        ];
+        let texts = [(&args.json, json as fn(&[Graded]) -> String), (&args.junit, junit)];
         let mut files: Vec<(PathBuf, String)> =
             texts.iter().filter_map(|(to, make)| Some(((*to).clone()?, make(graded)))).collect();
         if let (Some(to), [one]) = (&args.classroom50, graded) {
