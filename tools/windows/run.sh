@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The command as a program of Windows, under wine: it must write the bytes that it writes on Linux. Then the engine's unit tests.
+# The command as a program of Windows, under wine: it must write the bytes that it writes on Linux. Then the tests of job objects,
+# and the engine's unit tests.
 # tools/windows/run.sh [COURSE]          default: a pack, with lab 1's exercise 1.1.1 solved
 # Needs Debian's gcc-mingw-w64-x86-64 and wine64.
 set -euo pipefail
@@ -8,8 +9,9 @@ target=x86_64-pc-windows-gnu
 export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 export WINEPREFIX=$work/wine WINEDEBUG=-all
+# The server of this prefix, which outlives its programs for a while.
+trap '{ wineserver -k -w || /usr/lib/wine/wineserver -k -w; } > /dev/null 2>&1 || true; rm -rf "$work"' EXIT
 rustup target add "$target" > /dev/null 2>&1
 
 # The first program under wine makes its folders, and says so.
@@ -48,4 +50,7 @@ profile $kernel
 occupancy lab1-cuda-intro/kernels/e1_1_01.cu
 EOT
 cd - > /dev/null
-CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$wine cargo test --locked --target "$target" -p simt --lib
+export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$wine
+cargo test --locked --target "$target" -p job-object
+cargo test --locked --target "$target" -p grading --lib host
+cargo test --locked --target "$target" -p simt --lib

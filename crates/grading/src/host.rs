@@ -34,7 +34,7 @@ static BUILDING: Mutex<()> = Mutex::new(());
 pub struct Limits {
     /// Wall time, and per core processor time.
     pub time: Duration,
-    /// Address space in bytes (kept on Unix only).
+    /// Address space in bytes; on Windows memory, of which it has at most 8 GiB.
     pub memory: u64,
 }
 
@@ -367,7 +367,7 @@ impl Child<'_> {
         let (mut command, guard) = limited(self.program, self.limits, channel)?;
         command.args(args).current_dir(self.work).env_clear().envs(environment);
         command.stderr(std::fs::File::create(&stderr)?);
-        let ended = wait(command, self.limits.time)?;
+        let ended = wait(command, self.limits)?;
         drop(guard);
         let said = std::fs::read(&stderr).unwrap_or_default();
         Ok((ended, String::from_utf8_lossy(&said).into_owned()))
@@ -560,41 +560,76 @@ enum Ended {
     Excess(&'static str),
 }
 
-/// Waits for the child; kills it and its process group when the time is over.
-fn wait(mut command: Command, limit: Duration) -> std::io::Result<Ended> {
-    let mut child = command.spawn()?;
+/// The child and what it starts.
+#[cfg(unix)]
+struct Group(u32);
+#[cfg(windows)]
+struct Group(job_object::Job);
+
+/// Most memory of a program and what it starts, in bytes, where memory is what is counted.
+#[cfg(windows)]
+const JOB_MEMORY: u64 = 8 << 30;
+/// Most processes of a program.
+#[cfg(windows)]
+const JOB_PROCESSES: u32 = 64;
+
+impl Group {
+    /// Starts the child, which leads a group of its own.
+    #[cfg(unix)]
+    fn start(command: &mut Command, _: &Limits) -> std::io::Result<(std::process::Child, Group)> {
+        let child = command.spawn()?;
+        let group = Group(child.id());
+        Ok((child, group))
+    }
+
+    /// Starts the child in a job of its own, under limits.
+    #[cfg(windows)]
+    fn start(
+        command: &mut Command,
+        limits: &Limits,
+    ) -> std::io::Result<(std::process::Child, Group)> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+        let job = job_object::Job::new(&job_object::Limits {
+            memory: limits.memory.min(JOB_MEMORY),
+            processes: JOB_PROCESSES,
+            time: limits.time.max(Duration::from_secs(1)) * cores,
+        })?;
+        Ok((job.spawn(command)?, Group(job)))
+    }
+
+    /// Ends what the child has started and left behind.
+    fn end(&self) {
+        #[cfg(unix)]
+        {
+            let mut kill = Command::new("/bin/sh");
+            kill.arg("-c").arg(format!("kill -9 -{}", self.0)).stderr(Stdio::null());
+            let _ = kill.status();
+        }
+        #[cfg(windows)]
+        self.0.end();
+    }
+}
+
+/// Waits for the child; ends it and what it started when the time is over.
+fn wait(mut command: Command, limits: &Limits) -> std::io::Result<Ended> {
+    let (mut child, group) = Group::start(&mut command, limits)?;
     // Else the channel stays open here.
     drop(command);
     let start = Instant::now();
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
-            kill_group(child.id());
+            group.end();
             return Ok(Ended::Exit(describe(status)));
         }
-        if start.elapsed() > limit {
-            kill_group(child.id());
+        if start.elapsed() > limits.time {
+            group.end();
             let _ = child.kill();
             let _ = child.wait();
             return Ok(Ended::Late);
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
-    }
-}
-
-/// Ends what the child has started and left behind.
-fn kill_group(leader: u32) {
-    if cfg!(unix) {
-        let mut kill = Command::new("/bin/sh");
-        kill.arg("-c").arg(format!("kill -9 -{leader}")).stderr(Stdio::null());
-        let _ = kill.status();
-    }
-    if cfg!(windows) {
-        // The child itself is still there when its time is over, so its tree can be found.
-        let mut kill = Command::new("taskkill");
-        kill.args(["/F", "/T", "/PID", &leader.to_string()]);
-        let _ = kill.stdout(Stdio::null()).stderr(Stdio::null()).status();
     }
 }
 
@@ -640,9 +675,19 @@ pub(crate) fn cut(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use wire::Outcome as CallOutcome;
 
     use super::*;
+
+    #[cfg(windows)]
+    #[test]
+    fn an_endless_child_and_what_it_started_end_in_time() {
+        let mut command = Command::new("cmd");
+        command.args(["/c", "cmd /c for /l %i in (1,0,2) do @rem"]).stdin(Stdio::null());
+        let limits = Limits { time: Duration::from_millis(500), ..Limits::default() };
+        assert!(matches!(wait(command, &limits).unwrap(), Ended::Late));
+    }
 
     #[cfg(unix)]
     #[test]
@@ -656,6 +701,7 @@ mod tests {
         assert_eq!(child.wait().unwrap().signal(), Some(9));
     }
 
+    #[cfg(unix)]
     fn reply_line(call: &str) -> String {
         let reply = Reply {
             call: call.into(),

@@ -25,9 +25,16 @@ const MAX_LISTED: usize = 8;
 /// Endings of archives that are not read.
 const OTHER_ARCHIVES: [&str; 8] = ["7z", "rar", "tar", "gz", "tgz", "xz", "bz2", "zst"];
 
+/// File beside the lab's, in which a student may say how many minutes each exercise took, by its id.
+pub const TIMES: &str = "times.json";
+/// Most minutes that are believed.
+const MOST_MINUTES: u32 = 6000;
+
 /// What was taken of a submission.
 #[derive(Debug, Default)]
 pub struct Taken {
+    /// Minutes by exercise id, as the student says.
+    pub minutes: BTreeMap<String, u32>,
     /// Why listed files were not taken, by file; their skeletons stand in for them.
     pub notes: BTreeMap<String, String>,
     /// What the instructor should know.
@@ -60,11 +67,21 @@ pub fn collect(place: &Place, lab: &Lab, submission: &Path, to: &Path) -> Result
         };
         overlay::write(&to.join(rel), &text)?;
     }
+    taken.minutes = source.take(TIMES).map(|text| minutes(lab, &text)).unwrap_or_default();
     if !elsewhere.is_empty() {
         let list = some_of(&elsewhere);
         taken.warnings.push(format!("changed outside of the marked regions: {list}"));
     }
     Ok(taken)
+}
+
+/// What a file of times says of the lab's exercises.
+fn minutes(lab: &Lab, text: &str) -> BTreeMap<String, u32> {
+    let mut minutes: BTreeMap<String, u32> = serde_json::from_str(text).unwrap_or_default();
+    minutes.retain(|id, minutes| {
+        *minutes <= MOST_MINUTES && lab.exercises.iter().any(|exercise| exercise.id == *id)
+    });
+    minutes
 }
 
 /// A name that a terminal can be shown.

@@ -7,6 +7,7 @@
 pub mod answers;
 #[cfg(not(target_family = "wasm"))]
 pub mod boxed;
+pub mod clock;
 pub mod course;
 pub mod design;
 #[cfg(not(target_family = "wasm"))]
@@ -14,6 +15,7 @@ pub mod device;
 mod engine;
 pub mod expect;
 pub mod finding;
+pub mod handed_in;
 pub mod hints;
 #[cfg(not(target_family = "wasm"))]
 pub mod host;
@@ -26,6 +28,8 @@ pub mod intake;
 mod mend;
 #[cfg(not(target_family = "wasm"))]
 pub mod mirror;
+#[cfg(not(target_family = "wasm"))]
+pub mod moved;
 pub mod mutant;
 pub mod overlay;
 mod paths;

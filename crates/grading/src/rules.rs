@@ -9,10 +9,9 @@ use serde::Deserialize;
 use sha2::Sha256;
 use toml::value::Datetime;
 
+use crate::clock::{DAY, seconds};
+use crate::handed_in::Times;
 use crate::{Graded, Lab, LabResult, Points};
-
-/// Seconds of a day.
-const DAY: i64 = 86_400;
 
 /// The rules of a class; without a file, every lab has the same weight and nothing else holds.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -56,7 +55,10 @@ pub struct LabRules {
     pub per_day: u32,
     /// Days after the deadline from which on nothing counts.
     pub last_day: Option<u32>,
-    /// When it was handed in, by name of the submission; who is not there was in time.
+    /// Where the times of those come from that are not in `handed_in`.
+    pub times: Option<Times>,
+    /// When it was handed in, by name of the submission; who is not there, and has no other time,
+    /// was in time.
     pub handed_in: BTreeMap<String, Datetime>,
 }
 
@@ -68,6 +70,7 @@ impl Default for LabRules {
             free_days: 0,
             per_day: 0,
             last_day: None,
+            times: None,
             handed_in: BTreeMap::new(),
         }
     }
@@ -102,6 +105,9 @@ impl Rules {
             }
             if of_lab.deadline.is_none() && !of_lab.handed_in.is_empty() {
                 return Err(format!("[labs.{id}.handed_in] needs a `deadline` in [labs.{id}]"));
+            }
+            if of_lab.deadline.is_none() && of_lab.times.is_some() {
+                return Err(format!("[labs.{id}] times needs a `deadline` in [labs.{id}]"));
             }
             let deadline = of_lab.deadline.iter().map(|d| ("deadline".to_string(), d));
             let times = of_lab.handed_in.iter().map(|(n, d)| (format!("handed_in {n:?}"), d));
@@ -140,6 +146,33 @@ impl Rules {
         let number = bytes.iter().take(8).fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
         // Nine digits, as all seeds of the judge.
         Some(100_000_000 + number % 900_000_000)
+    }
+
+    /// Fills in when the submissions, by name and folder or archive, were handed in, where `times`
+    /// says from what; those that have no time are named.
+    pub fn take_times(&mut self, submissions: &[(&str, &Path)]) -> Vec<String> {
+        let mut warnings = Vec::new();
+        for (id, lab) in &mut self.labs {
+            let (Some(times), Some(deadline)) = (lab.times, &lab.deadline) else { continue };
+            let mut without = Vec::new();
+            for (name, file) in submissions {
+                if lab.handed_in.contains_key(*name) {
+                    continue;
+                }
+                match times.of(name, file, deadline.offset) {
+                    Some(time) => drop(lab.handed_in.insert((*name).to_owned(), time)),
+                    None => without.push(*name),
+                }
+            }
+            if !without.is_empty() {
+                warnings.push(format!(
+                    "{id}: when these were handed in is not to be seen, they count as in time \
+                     (write their times under [labs.{id}.handed_in]): {}",
+                    without.join(", ")
+                ));
+            }
+        }
+        warnings
     }
 
     /// Takes out what does not count, takes what lateness costs, and keeps one attempt of each
@@ -231,41 +264,6 @@ pub fn student(name: &str) -> (&str, u32) {
     split.unwrap_or((name, 0))
 }
 
-/// Seconds since 1970-01-01T00:00Z.
-fn seconds(time: &Datetime) -> Option<i64> {
-    let (date, clock) = (time.date?, time.time?);
-    let offset = match time.offset {
-        Some(toml::value::Offset::Custom { minutes }) => i64::from(minutes),
-        _ => 0,
-    };
-    // Days from the civil calendar, with years that begin in March.
-    let (month, day) = (i64::from(date.month), i64::from(date.day));
-    let year = i64::from(date.year) - i64::from(month <= 2);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days =
-        365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year
-            - 719_468;
-    let clock = i64::from(clock.hour) * 3600
-        + i64::from(clock.minute) * 60
-        + i64::from(clock.second.unwrap_or(0));
-    Some(days * DAY + clock - offset * 60)
-}
-
-/// The time so many seconds after 1970-01-01T00:00Z, in the form of RFC 3339.
-pub fn utc(seconds: u64) -> String {
-    let (days, clock) = (seconds / 86_400, seconds % 86_400);
-    // Years that begin in March, in eras of 400.
-    let (era, of_era) = ((days + 719_468) / 146_097, (days + 719_468) % 146_097);
-    let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = era * 400 + year + u64::from(month <= 2);
-    let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,6 +302,8 @@ mod tests {
             ("[labs.lab1]\nper_day = 200", "per_day = 200: at most 100"),
             ("[labs.lab1]\ndeadline = 2026-10-01", "write day and time"),
             ("[labs.lab1.handed_in]\nann = 2026-10-01T00:00:00Z", "needs a `deadline`"),
+            ("[labs.lab1]\ntimes = \"files\"", "times needs a `deadline`"),
+            ("[labs.lab1]\ntimes = \"zip\"", "unknown variant `zip`"),
             ("left_out = [\"9.9\"]", "there is no exercise \"9.9\""),
             ("secret = \"x\"", "eight characters"),
             ("attempts = \"first\"", "unknown variant `first`"),
@@ -311,18 +311,6 @@ mod tests {
         ] {
             let said = rules(text).unwrap_err();
             assert!(said.contains(says), "{text}: {said}");
-        }
-    }
-
-    #[test]
-    fn seconds_are_those_of_the_calendar() {
-        let at = |text: &str| seconds(&text.parse().unwrap()).unwrap();
-        assert_eq!(at("1970-01-01T00:00:00Z"), 0);
-        assert_eq!(at("2000-02-29T12:00:00Z"), 951_825_600);
-        assert_eq!(at("2026-10-01T23:59:00+02:00"), 1_790_891_940);
-        assert_eq!(at("2026-10-01T21:59:00"), 1_790_891_940);
-        for text in ["1970-01-01T00:00:00Z", "2000-02-29T12:34:56Z", "2026-12-31T23:59:59Z"] {
-            assert_eq!(utc(at(text) as u64), text);
         }
     }
 
@@ -350,6 +338,21 @@ mod tests {
         }
         let ann = rules.apply(vec![sample()], &[LAB]).remove(0);
         assert_eq!(ann.labs[0].warnings, ["handed in 3 days late: 20 % of 2 points are taken"]);
+    }
+
+    #[test]
+    fn times_come_from_names_where_none_is_typed() {
+        let mut rules = rules(
+            "[labs.lab1]\ndeadline = 2026-10-01T12:00:00+02:00\nper_day = 10\ntimes = \"names\"\n\
+             [labs.lab1.handed_in]\nann_20261009120000 = 2026-10-01T10:00:00Z\n",
+        )
+        .unwrap();
+        let names = ["ann_20261009120000", "bob_2026-10-01-12-00-01", "cy"];
+        let warnings = rules.take_times(&names.map(|name| (name, Path::new(name))));
+        assert!(warnings.len() == 1 && warnings[0].ends_with(": cy"), "{warnings:?}");
+        let class = names.map(|name| Graded { name: name.into(), ..sample() }).to_vec();
+        let after = rules.apply(class, &[LAB]);
+        assert_eq!(after.iter().map(|g| g.earned().0).collect::<Vec<_>>(), [200, 180, 200]);
     }
 
     #[test]

@@ -140,6 +140,9 @@ pub struct LabResult {
     pub points: Points,
     /// Exercises in the lab's order.
     pub exercises: Vec<ExerciseResult>,
+    /// Minutes until an exercise was done, by its id, as the student says; for statistics only.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub minutes: BTreeMap<String, u32>,
     /// What stood between a stranger's code and the judge; absent for one's own work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protection: Option<String>,
@@ -316,6 +319,7 @@ impl Plan {
             earned: exercises.iter().map(|e| e.earned).sum(),
             points: exercises.iter().map(|e| e.points).sum(),
             exercises,
+            minutes: BTreeMap::new(),
             protection: None,
             warnings: Vec::new(),
         }

@@ -35,6 +35,7 @@ pub(crate) struct Case<'a> {
     clocks: Clocks,
     end: Instant,
     files: String,
+    minutes: BTreeMap<String, u32>,
     warnings: Vec<String>,
     resume: Resume,
     plan: Option<Plan>,
@@ -69,6 +70,7 @@ impl<'a> Case<'a> {
             clocks,
             end: Instant::now() + clocks.whole,
             files: String::new(),
+            minutes: BTreeMap::new(),
             warnings: Vec::new(),
             resume: Resume::default(),
             plan: None,
@@ -91,6 +93,8 @@ impl<'a> Case<'a> {
         let plan = self.plan.unwrap_or_else(|| Plan::of(self.lab, Vec::new()));
         let mut result = plan.result(self.verdicts, &self.resume.notes, seed);
         result.warnings = self.warnings;
+        result.minutes = self.minutes;
+        result.minutes.retain(|id, _| result.exercises.iter().any(|e| e.id == *id));
         (self.files, result)
     }
 
@@ -217,8 +221,9 @@ impl<'a> Case<'a> {
     /// Takes in what a worker says; why it stops if it does.
     fn take(&mut self, said: Said) -> Option<End> {
         match said {
-            Said::Taken { files, notes, warnings } if self.plan.is_none() => {
+            Said::Taken { files, notes, warnings, minutes } if self.plan.is_none() => {
                 self.files = files;
+                self.minutes = minutes;
                 self.resume.notes = notes;
                 self.warnings = warnings;
             }

@@ -75,7 +75,12 @@ pub(crate) struct Go {
 #[serde(deny_unknown_fields)]
 pub(crate) enum Said {
     /// Its files were read. It waits for a [`Go`].
-    Taken { files: String, notes: BTreeMap<String, String>, warnings: Vec<String> },
+    Taken {
+        files: String,
+        notes: BTreeMap<String, String>,
+        warnings: Vec<String>,
+        minutes: BTreeMap<String, u32>,
+    },
     /// Compiled, or why not; and which files gave way to their skeletons.
     Compiled { outcome: Result<(), Finding>, notes: BTreeMap<String, String> },
     /// Which exercises were started.
@@ -166,7 +171,8 @@ pub(crate) fn work(
         let taken = intake::collect(&place, lab, &order.submission, &student_dir)?;
         resume.notes.clone_from(&taken.notes);
         let files = fingerprint(lab, &student_dir, &taken.notes);
-        say(Said::Taken { files, notes: taken.notes, warnings: taken.warnings });
+        let intake::Taken { notes, warnings, minutes } = taken;
+        say(Said::Taken { files, notes, warnings, minutes });
     }
     let Some(go) = go() else { return Ok(()) };
     order.scratch.take(lab, &student_dir)?;

@@ -22,8 +22,9 @@ const LEAST: usize = 12;
 
 /// What is there on purpose: solution, file of the pack.
 const KNOWN: [(&str, &str); 2] = [
-    // The judge's own benchmark, in plain loops; the handout gives the formulas of both, stage by
-    // stage, and asks for the device's code afterwards, which is not there.
+    // The sequential benchmark, the base of lab 3's speed-ups: its program runs on the student's
+    // machine. The handout gives the formulas of both, stage by stage; docs/instructors.md tells
+    // instructors of the 7 points.
     ("lab3-libraries/src/e3_4_03.rs", "crates/npb/src/ft/stockham.rs"),
     ("lab3-libraries/src/e3_3_02.rs", "crates/npb/src/ep.rs"),
 ];

@@ -129,6 +129,7 @@ pub(crate) mod tests {
             earned: Points(200),
             points: Points(800),
             exercises,
+            minutes: [("L1-1".to_string(), 12)].into(),
             protection: None,
             warnings: Vec::new(),
         };

@@ -53,6 +53,7 @@ pub fn statistics(graded: &[Graded]) -> String {
         let points = format!("{mean}/{}", all[0].points);
         let _ = writeln!(out, "{id:<12} {points:>7} {untouched:>11} {}", counts.join(" "));
     }
+    out += &minutes(graded, &order);
     let mut fails: BTreeMap<(&str, &str), (usize, usize, &str)> = BTreeMap::new();
     for exercise in exercises.values().flatten().filter(|e| !e.not_started) {
         for check in &exercise.checks {
@@ -68,6 +69,31 @@ pub fn statistics(graded: &[Graded]) -> String {
         let _ = writeln!(out, "{failed:>5} of {all:<4} {id} [{name}] {what}");
     }
     out
+}
+
+/// How long the exercises took those who said so: a quarter, a half, three quarters of them took no
+/// longer.
+fn minutes(graded: &[Graded], order: &[&str]) -> String {
+    let mut out = String::new();
+    for id in order {
+        let labs = graded.iter().flat_map(|g| &g.labs);
+        let mut all: Vec<u32> = labs.filter_map(|lab| lab.minutes.get(*id).copied()).collect();
+        all.sort_unstable();
+        if all.is_empty() {
+            continue;
+        }
+        let part = |quarters: usize| all[(all.len() * quarters).div_ceil(4) - 1];
+        let (first, half, third) = (part(1), part(2), part(3));
+        let _ = writeln!(out, "{id:<12} {:>8} {first:>6} {half:>6} {third:>6}", all.len());
+    }
+    if out.is_empty() {
+        return out;
+    }
+    format!(
+        "\nminutes until it was done, as students' own `watch` counted\n\
+         {:<12} {:>8} {:>6} {:>6} {:>6}\n{out}",
+        "exercise", "students", "1/4", "1/2", "3/4"
+    )
 }
 
 #[cfg(test)]
@@ -87,6 +113,11 @@ mod tests {
             line.split_whitespace().map(str::to_string).collect::<Vec<_>>()
         };
         assert_eq!(row("L1-1"), ["L1-1", "3/4", "0", "0", "0", "1", "0", "1"]);
+        let mut quick = sample();
+        quick.labs[0].minutes.insert("L1-1".into(), 3);
+        let said =
+            statistics(&[sample(), quick.clone(), quick, Graded { labs: vec![], ..sample() }]);
+        assert!(said.contains("\nL1-1                3      3      3     12\n"), "{said}");
         assert_eq!(row("L1-2"), ["L1-2", "0/4", "2", "0", "0", "0", "0", "0"]);
         assert!(text.ends_with("    1 of 1    L1-1 [guard] what guard checks\n"), "{text}");
     }

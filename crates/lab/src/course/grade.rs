@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args as ClapArgs;
+use grading::moved::{self, Marks, Move};
 use grading::report::{
     Graded, Page, classroom50, csv, gradescope, html, json, junit, lab_text, statistics,
 };
@@ -84,6 +85,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-",
         requires = "submissions")]
     statistics: Option<PathBuf>,
+    /// Write whose marks moved since the last call, and why, as CSV
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-",
+        requires = "submissions")]
+    moved: Option<PathBuf>,
     /// Write Classroom 50's result.json, in whole points
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-",
         conflicts_with = "submissions")]
@@ -109,17 +114,23 @@ impl App {
         }
         let labs = self.chosen(args)?;
         // What may be wrong with the instructor's files is said before an hour of grading.
-        let rules = self.rules(args)?;
+        let mut rules = self.rules(args)?;
         let roster = args.roster.as_deref().map(read_roster).transpose()?;
         let (mut graded, mut summary) = match &args.submissions {
-            Some(dir) => self.grade_submissions(args, &labs, dir, &rules)?,
+            Some(dir) => self.grade_submissions(args, &labs, dir, &mut rules)?,
             None => (vec![self.grade_one(args, &labs)?], String::new()),
         };
         let mut filled = None;
-        if args.submissions.is_some() {
-            graded = rules.apply(graded, &self.labs);
+        let mut moves = Vec::new();
+        if let Some(dir) = &args.submissions {
+            let count = rules.apply(graded.clone(), &self.labs);
+            moves = self.moves(&self.results(args, dir)?, &graded, &count, &rules)?;
+            graded = count;
             if rules != Rules::default() {
                 summary += &self.totals(&graded, &rules);
+            }
+            for one in &moves {
+                summary += &format!("{} {one}\n", self.paint.note("moved:"));
             }
             filled = roster.map(|roster| roster.fill(&graded, &rules));
             for text in filled.iter().flat_map(|f| &f.warnings) {
@@ -134,9 +145,15 @@ impl App {
             }
         }
         let table = filled.map_or_else(|| csv(&graded), |filled| filled.csv);
-        let to_terminal = self.write_reports(args, &graded, &table, out)?;
+        let to_terminal = self.write_reports(args, &graded, &table, &moves, out)?;
         if !to_terminal {
             say(out, &summary)?;
+        }
+        match args.statistics.as_deref() {
+            // For people, as the summary is.
+            Some(to) if to == Path::new("-") => say(out, &format!("\n{}", statistics(&graded)))?,
+            Some(to) => grading::overlay::write(to, &statistics(&graded))?,
+            None => {}
         }
         let labs = || graded.iter().flat_map(|g| &g.labs);
         let unfair = labs().any(|l| l.grader_at_fault());
@@ -230,9 +247,11 @@ impl App {
         args: &Args,
         labs: &[Chosen<'_>],
         dir: &Path,
-        rules: &Rules,
+        rules: &mut Rules,
     ) -> Result<(Vec<Graded>, String), String> {
         let Found { mut submissions, mut warnings } = find(dir, &self.labs)?;
+        let all: Vec<_> = submissions.iter().map(|s| (s.name.as_str(), s.dir.as_path())).collect();
+        warnings.extend(rules.take_times(&all));
         for pair in submissions.windows(2).filter(|pair| pair[0].name == pair[1].name) {
             warnings.push(format!(
                 "{} is there more than once: one counts, as of attempts",
@@ -244,10 +263,7 @@ impl App {
         }
         let program = this_program()?;
         let guard = if args.trust { Guard::Trust } else { Guard::probe(&program) };
-        let folder = dir.canonicalize().map_err(|e| format!("{}: {e}", dir.display()))?;
-        let folder = folder.file_name().map(PathBuf::from).unwrap_or_default();
-        let default = self.place.state_dir().join("results").join(folder);
-        let results = args.results.clone().unwrap_or(default);
+        let results = self.results(args, dir)?;
         let seed = self.seed(args)?;
         let mut graded: Vec<Graded> =
             submissions.iter().map(|s| Graded { name: s.name.clone(), labs: Vec::new() }).collect();
@@ -305,6 +321,30 @@ impl App {
         Ok((graded, summary))
     }
 
+    /// Where the results of the submissions in `dir` are kept.
+    fn results(&self, args: &Args, dir: &Path) -> Result<PathBuf, String> {
+        if let Some(results) = &args.results {
+            return Ok(results.clone());
+        }
+        let folder = dir.canonicalize().map_err(|e| format!("{}: {e}", dir.display()))?;
+        let folder = folder.file_name().map(PathBuf::from).unwrap_or_default();
+        Ok(self.place.state_dir().join("results").join(folder))
+    }
+
+    /// Whose marks moved since the last call; those of this one are kept for the next.
+    fn moves(
+        &self,
+        results: &Path,
+        graded: &[Graded],
+        count: &[Graded],
+        rules: &Rules,
+    ) -> Result<Vec<Move>, String> {
+        let now = Marks::of(graded, count, rules);
+        let before = Marks::kept(results);
+        now.keep(before.as_ref(), results)?;
+        Ok(before.map_or(Vec::new(), |before| now.moved_since(&before)))
+    }
+
     /// The rules of the command line, else those in the course's folder, else none.
     fn rules(&self, args: &Args) -> Result<Rules, String> {
         let own = self.place.root.join("course.toml");
@@ -334,21 +374,19 @@ impl App {
         args: &Args,
         graded: &[Graded],
         table: &str,
+        moves: &[Move],
         out: &mut dyn Write,
     ) -> Result<bool, String> {
         let handbook = args.handbook.as_ref().map(|to| format!("{}/", to.trim_end_matches('/')));
         let page = Page { title: "Marks".into(), handbook, ..Page::default() };
-        let texts = [
-            (&args.json, json as fn(&[Graded]) -> String),
-            (&args.junit, junit),
-            (&args.statistics, statistics),
-        ];
+        let texts = [(&args.json, json as fn(&[Graded]) -> String), (&args.junit, junit)];
         let mut files: Vec<(PathBuf, String)> =
             texts.iter().filter_map(|(to, make)| Some(((*to).clone()?, make(graded)))).collect();
         if let (Some(to), [one]) = (&args.classroom50, graded) {
             let text = classroom50(one, |name| std::env::var(name).ok(), &now());
             files.push((to.clone(), text));
         }
+        files.extend(args.moved.iter().map(|to| (to.clone(), moved::csv(moves))));
         files.extend(args.csv.iter().map(|to| (to.clone(), table.to_string())));
         if let Some(to) = &args.html {
             files.push((to.clone(), html(graded, &page)));
@@ -387,7 +425,7 @@ impl App {
 /// Now, in UTC, in the form of RFC 3339.
 fn now() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    grading::rules::utc(since.map_or(0, |since| since.as_secs()))
+    grading::clock::utc(since.map_or(0, |since| since.as_secs()))
 }
 
 fn read_roster(path: &Path) -> Result<Roster, String> {

@@ -126,6 +126,10 @@ pub enum Command {
         lab: String,
         /// File to write (default: LAB.zip)
         file: Option<PathBuf>,
+        /// Add how many minutes you worked at each exercise until it was done, as `run` and `watch`
+        /// counted: for your instructor's statistics, not for marks
+        #[arg(long)]
+        times: bool,
     },
     /// Which submissions have much in common: a list to look at (for instructors)
     Similar(args::SimilarArgs),
@@ -159,7 +163,7 @@ impl App {
             Command::Book { dir } => self.book(dir.as_deref(), out),
             Command::Libcuda { dir } => self.libcuda(&dir, out),
             Command::Sync { check } => self.sync(check, out),
-            Command::Handin { lab, file } => self.handin(&lab, file.as_deref(), out),
+            Command::Handin { lab, file, times } => self.handin(&lab, file.as_deref(), times, out),
             Command::Similar(args) => self.similar(&args, out),
             Command::Export(args) => self.export(&args, out),
         }

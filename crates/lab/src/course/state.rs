@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use grading::{Exercise, ExerciseResult, Lab, Points};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,9 @@ pub(super) struct State {
     /// Hints shown by exercise id.
     #[serde(default)]
     pub hints: BTreeMap<String, usize>,
+    /// Time spent by exercise id.
+    #[serde(default)]
+    pub spent: BTreeMap<String, Spent>,
     /// Seed of `grade`, made at the first call.
     #[serde(default)]
     pub seed: Option<u64>,
@@ -34,6 +38,35 @@ pub(super) struct Remembered {
     /// Hints that the findings deserve.
     #[serde(default)]
     pub hints: Vec<String>,
+}
+
+/// How long somebody has worked at an exercise, until it was done: the time between one check of it
+/// and the next, if that is no longer than a [`BREAK`].
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Spent {
+    /// Seconds.
+    pub seconds: u64,
+    /// When it was last checked, in seconds since 1970.
+    pub last: u64,
+    /// It was done; from then on nothing is added.
+    pub done: bool,
+}
+
+/// Seconds without a check after which nobody is at work.
+const BREAK: u64 = 20 * 60;
+
+impl Spent {
+    fn checked(&mut self, now: u64, done: bool) {
+        if self.done {
+            return;
+        }
+        let since = now.saturating_sub(self.last);
+        if self.last > 0 && since <= BREAK {
+            self.seconds += since;
+        }
+        self.last = now;
+        self.done = done;
+    }
 }
 
 /// Where an exercise stands.
@@ -60,8 +93,17 @@ impl App {
         grading::overlay::replace(&self.place.state_dir().join("state.json"), &(text + "\n"))
     }
 
+    /// Remembers the result of an exercise that somebody is at, and the time.
+    pub(crate) fn remember_work(&self, lab: &Lab, result: &ExerciseResult) -> Result<(), String> {
+        self.remember(lab, std::slice::from_ref(result))?;
+        let mut state = self.state();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        state.spent.entry(result.id.clone()).or_default().checked(now, result.done());
+        self.keep(&state)
+    }
+
     /// Remembers results of the student's own work.
-    pub(crate) fn remember(&self, lab: &Lab, results: &[ExerciseResult]) -> Result<(), String> {
+    pub(super) fn remember(&self, lab: &Lab, results: &[ExerciseResult]) -> Result<(), String> {
         let mut state = self.state();
         for result in results {
             let Some(exercise) = lab.exercise(&result.id) else { continue };
@@ -131,4 +173,19 @@ fn named(result: &ExerciseResult) -> Vec<String> {
 pub(super) fn fresh_seed() -> u64 {
     // Nine digits: long enough to be fresh, short enough to be typed.
     rand::random_range(100_000_000..1_000_000_000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_between_checks_counts_until_it_is_done_and_breaks_do_not() {
+        let mut spent = Spent::default();
+        for (now, done) in [(1000, false), (1060, false), (9000, false), (9100, true), (9200, true)]
+        {
+            spent.checked(now, done);
+        }
+        assert_eq!((spent.seconds, spent.done), (160, true));
+    }
 }

@@ -48,8 +48,8 @@ impl App {
         let host = self.place.own_host(lab).on_device_at_hand();
         let work = Work { host: Arc::new(host), ..self.place.own_work(lab) };
         let result = grade(&self.place, lab, &work, &options);
-        self.remember(lab, &result.exercises)?;
         for exercise in &result.exercises {
+            self.remember_work(lab, exercise)?;
             let text = match all {
                 true => exercise_text(exercise, self.paint, true),
                 false => first_finding(exercise, self.paint, columns()),

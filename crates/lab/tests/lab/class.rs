@@ -38,6 +38,11 @@ fn hand_in(course: &Course, class: &Path, k: usize) -> String {
     fs::write(&kernel, text).unwrap();
     match k % 8 {
         2 => fs::create_dir(dir).unwrap(),
+        0 => {
+            grading::overlay::overlay(&LAB, &course.file(""), &[].into(), &folder).unwrap();
+            let times = format!("{{\"L1-1.1.1\": {k}, \"L9-9\": 1, \"L1-1.1.2\": 99999999}}");
+            fs::write(folder.join("times.json"), times).unwrap();
+        }
         3 => {
             let zip = format!("{}.zip", dir.display());
             assert_eq!(course.lab(&["handin", "lab1", &zip]).status.code(), Some(0));
@@ -151,12 +156,51 @@ fn the_sums_of_a_class_of_forty_agree_everywhere() {
     }
     // Means times forty, each rounded to a hundredth.
     let text = read("statistics.txt");
-    let means = text.lines().filter(|line| line.starts_with("L1-"));
+    let means = text.lines().filter(|line| line.starts_with("L1-") && line.contains('/'));
     let mean = |line: &str| hundredths(line.split_whitespace().nth(1)?.split('/').next()?).into();
     let means: Vec<Option<u64>> = means.map(mean).collect();
     let total: u64 = means.iter().flatten().map(|mean| mean * STUDENTS as u64).sum();
     assert!(total.abs_diff(sum) <= STUDENTS as u64 * means.len() as u64 / 2, "{total} {sum}");
     assert!(!text.contains("L1-1.1.15 ") && text.contains("40 submissions"), "{text}");
+    // What five of them say of their time.
+    assert!(text.contains("\nL1-1.1.1            5      8     16     24\n"), "{text}");
+    assert!(!text.contains("\nL1-1.1.2            5"), "{text}");
+    // Other rules: whose mark moves is listed, and why; nobody else's.
+    let rules = read("course.toml").replace("per_day = 50", "per_day = 25");
+    fs::write(at("course.toml"), rules).unwrap();
+    let said = grade(&["--moved", &at("moved.csv")]);
+    let moved = read("moved.csv");
+    let moved = rows(&moved);
+    assert_eq!(moved.len(), 1 + STUDENTS / 8, "{moved:?}");
+    for row in &moved[1..] {
+        let k: usize = row[0].trim_start_matches('s').parse().unwrap();
+        assert_eq!((k % 8, row[6]), (6, "other rules"), "{row:?}");
+        assert!(hundredths(row[2]) < hundredths(row[4]), "{row:?}");
+        let line = format!("moved: {}: lab1 {} / {} -> {}", row[0], row[2], row[3], row[4]);
+        assert!(said.contains(&line), "{said}");
+    }
+    // On the terminal statistics stand behind the summary, which is not lost.
+    let said = grade(&["--statistics"]);
+    assert!(said.contains("40 kept from an earlier call") && said.contains("\n40 submissions\n"));
+    assert!(!said.contains("moved:"), "{said}");
+}
+
+#[test]
+fn times_are_handed_in_if_the_student_wants_it() {
+    let course = course();
+    let dir = tempfile::tempdir().unwrap();
+    course.solve("1.1.1");
+    assert_eq!(course.lab(&["run", "1.1.1"]).status.code(), Some(0));
+    let zip = |name: &str, more: &[&str]| {
+        let file = dir.path().join(name).display().to_string();
+        let said = course.says(&[&["handin", "lab1", &file], more].concat());
+        let bytes = fs::read(file).unwrap();
+        (said, bytes.windows(10).any(|w| w == b"times.json"))
+    };
+    let (said, there) = zip("with.zip", &["--times"]);
+    assert!(there && said.contains("and times.json: minutes spent on 1 exercises"), "{said}");
+    let (said, there) = zip("without.zip", &[]);
+    assert!(!there && !said.contains("times.json"), "{said}");
 }
 
 /// Points of exercises, in hundredths.

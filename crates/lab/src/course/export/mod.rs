@@ -1,7 +1,7 @@
 //! `cargo lab export`: what instructors hand out and deploy.
 
 use std::io::{Cursor, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use grading::Lab;
 use grading::overlay::write;
@@ -88,14 +88,28 @@ impl App {
         for lab in &self.labs {
             self.solution_dir_exists(lab)?;
         }
-        let absolute = std::path::absolute(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+        let failed = |e| format!("{}: {e}", dir.display());
+        let dir_itself = place_of(dir).map_err(failed)?;
+        let root = self.place.root.canonicalize().map_err(failed)?;
         // `target` is not copied, so a pack there does not contain itself.
-        let within = |dir: &Path| absolute.starts_with(dir);
-        if within(&self.place.root) && !within(&self.place.root.join("target")) {
+        let within = |folder: &Path| dir_itself.starts_with(folder);
+        if within(&root) && !within(&root.join("target")) {
             return Err(format!("{}: the pack must lie outside the course", dir.display()));
         }
         Ok(())
     }
+}
+
+/// The one name of a folder that may not be there yet, without `..` and links.
+fn place_of(dir: &Path) -> std::io::Result<PathBuf> {
+    let absolute = std::path::absolute(dir)?;
+    for above in absolute.ancestors() {
+        if let Ok(real) = above.canonicalize() {
+            let rest = absolute.strip_prefix(above).unwrap_or(Path::new(""));
+            return Ok(real.join(rest));
+        }
+    }
+    Ok(absolute)
 }
 
 /// Refuses what is no program, or is not called `lab`, before anything is written.
@@ -129,6 +143,16 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
+
+    #[test]
+    fn a_folder_beside_another_is_not_in_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let course = dir.path().canonicalize().unwrap().join("course");
+        std::fs::create_dir(&course).unwrap();
+        let beside = place_of(&course.join("../pack/new")).unwrap();
+        assert_eq!(beside, course.parent().unwrap().join("pack/new"));
+        assert!(place_of(&course.join("../course/pack")).unwrap().starts_with(&course));
+    }
 
     /// What another machine will run is at least what that machine reads.
     #[test]
