@@ -25,7 +25,7 @@ const MAX_LISTED: usize = 8;
 /// Endings of archives that are not read.
 const OTHER_ARCHIVES: [&str; 8] = ["7z", "rar", "tar", "gz", "tgz", "xz", "bz2", "zst"];
 
-/// File beside the lab's, in which a student may say how many minutes each exercise took, by its id.
+/// File beside the lab's, in which a student may say how many minutes each exercise took, by id.
 pub const TIMES: &str = "times.json";
 /// Most minutes that are believed.
 const MOST_MINUTES: u32 = 6000;

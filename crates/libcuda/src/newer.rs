@@ -13,6 +13,19 @@ unsafe extern "C" {
     fn cuCtxCreate_v2(context: *mut Handle, flags: u32, device: i32) -> u32;
     fn cuDeviceGetAttribute(value: *mut i32, attribute: i32, device: i32) -> u32;
     fn cuEventElapsedTime(ms: *mut f32, start: Handle, end: Handle) -> u32;
+    fn cuLaunchKernel(
+        function: Handle,
+        grid_x: u32,
+        grid_y: u32,
+        grid_z: u32,
+        block_x: u32,
+        block_y: u32,
+        block_z: u32,
+        shared: u32,
+        stream: Handle,
+        params: *mut Handle,
+        extra: *mut Handle,
+    ) -> u32;
     fn cuMemAdvise(address: u64, bytes: usize, advice: i32, device: i32) -> u32;
     fn cuMemPrefetchAsync(address: u64, bytes: usize, device: i32, stream: Handle) -> u32;
     fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -59,7 +72,9 @@ macro_rules! exported {
 }
 
 exported! {
-    fn cuCtxCreate_v3(context: *mut Handle, _affinity: *mut c_void, _count: i32, flags: u32, device: i32) {
+    fn cuCtxCreate_v3(
+        context: *mut Handle, _affinity: *mut c_void, _count: i32, flags: u32, device: i32,
+    ) {
         cuCtxCreate_v2(context, flags, device)
     }
 
@@ -94,11 +109,25 @@ exported! {
         cuEventElapsedTime(ms, start, end)
     }
 
+    // The device sees for itself that a kernel waits for its whole grid.
+    fn cuLaunchCooperativeKernel(
+        function: Handle, grid_x: u32, grid_y: u32, grid_z: u32,
+        block_x: u32, block_y: u32, block_z: u32,
+        shared: u32, stream: Handle, params: *mut Handle,
+    ) {
+        cuLaunchKernel(
+            function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, params,
+            std::ptr::null_mut(),
+        )
+    }
+
     fn cuMemAdvise_v2(address: u64, bytes: usize, advice: i32, location: Location) {
         cuMemAdvise(address, bytes, advice, location.device())
     }
 
-    fn cuMemPrefetchAsync_v2(address: u64, bytes: usize, location: Location, _flags: u32, stream: Handle) {
+    fn cuMemPrefetchAsync_v2(
+        address: u64, bytes: usize, location: Location, _flags: u32, stream: Handle,
+    ) {
         cuMemPrefetchAsync(address, bytes, location.device(), stream)
     }
 
@@ -110,7 +139,8 @@ exported! {
 
     fn cuOccupancyMaxPotentialBlockSizeWithFlags(
         min_grid: *mut i32, threads: *mut i32, function: Handle,
-        shared_of: Option<unsafe extern "C" fn(i32) -> usize>, shared: usize, limit: i32, _flags: u32,
+        shared_of: Option<unsafe extern "C" fn(i32) -> usize>, shared: usize, limit: i32,
+        _flags: u32,
     ) {
         cuOccupancyMaxPotentialBlockSize(min_grid, threads, function, shared_of, shared, limit)
     }

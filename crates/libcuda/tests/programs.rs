@@ -66,16 +66,19 @@ fn a_program_in_c() {
     let (code, out, errors) = saxpy(&[&kernel, "1000", "1000"], "auto");
     assert_eq!(
         (code, out.as_str()),
-        (Some(0), "1 device, compute capability 9.0\n1000 elements are right\n"),
+        (
+            Some(0),
+            "1 device, compute capability 9.0\n1000 elements are right\nthe largest is 2998\n"
+        ),
         "{errors}"
     );
-    assert_eq!(errors, "fault[LEAK]: `y` (4000 bytes) was never freed\n");
+    assert_eq!(errors, "fault[LEAK]: `values` (4000 bytes) was never freed\n");
 
     // Told of more elements than there are: the C program sees a number, the person the line.
     let (code, out, errors) = saxpy(&[&kernel, "1000", "1024"], "auto");
     assert_eq!(code, Some(1));
     assert!(out.contains("cuLaunchKernel") && out.ends_with(": CUDA_ERROR_ILLEGAL_ADDRESS\n"));
-    assert!(errors.contains("fault[OOB-G]") && errors.contains("saxpy.cu:4:27"), "{errors}");
+    assert!(errors.contains("fault[OOB-G]") && errors.contains("saxpy.cu:18:27"), "{errors}");
     assert!(errors.contains("\ncuLaunchKernel: CUDA_ERROR_ILLEGAL_ADDRESS\n"), "{errors}");
     assert_eq!(errors.matches("fault[OOB-G]").count(), 1, "{errors}");
 

@@ -1,5 +1,6 @@
-/* y = a x + y by the driver API, as a program of others has it. saxpy FILE.cu N M: N elements, of
-   which the kernel is told that there are M. Exit code: 0 right, 1 a call failed, 2 wrong numbers. */
+/* The driver API as a program of others uses it: y = a x + y, then the largest of y by a grid that
+   waits for itself. saxpy FILE.cu N M: N elements, of which the kernel is told that there are M.
+   Exit code: 0 right, 1 a call failed, 2 wrong numbers. */
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,13 @@ int main(int argc, char **argv)
     for (int i = 0; i < n; i++)
         if (y[i] != 3.0f * i + 1) return 2;
     printf("%d elements are right\n", n);
+
+    CUfunction largest;
+    void *of[] = { &n, &dy };
+    TRY(cuModuleGetFunction(&largest, module, "largest"));
+    TRY(cuLaunchCooperativeKernel(largest, (n + 127) / 128, 1, 1, 128, 1, 1, 0, NULL, of));
+    TRY(cuMemcpyDtoH(y, dy, sizeof *y));
+    printf("the largest is %g\n", y[0]);
 
     /* The other vector is left: the emulated device says so. */
     TRY(cuMemFree(dx));

@@ -31,8 +31,9 @@ const char *nvrtcGetErrorString(nvrtcResult result);
 nvrtcResult nvrtcVersion(int *major, int *minor);
 nvrtcResult nvrtcGetNumSupportedArchs(int *count);
 nvrtcResult nvrtcGetSupportedArchs(int *archs);
-nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *name, int count,
-                               const char *const *headers, const char *const *include_names);
+nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *name,
+                               int count, const char *const *headers,
+                               const char *const *include_names);
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program);
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options);
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *bytes);

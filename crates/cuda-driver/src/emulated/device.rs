@@ -126,6 +126,7 @@ fn attribute_of(d: &DeviceModel, attribute: i32) -> Option<i32> {
         82 => d.regs_per_sm,
         83 => 1, // managed memory
         87 => d.f32_per_sm / d.f64_per_sm.max(1),
+        95 => 1, // cooperative launches
         97 => d.shared_per_block_optin,
         99 => 1, // host memory can be registered
         106 => d.max_blocks_per_sm,
