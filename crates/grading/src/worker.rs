@@ -268,7 +268,7 @@ fn short(verdict: Verdict) -> Verdict {
         Verdict::Fail(mut finding) => {
             finding.details = host::cut(&finding.details);
             finding.message = first_of(&finding.message);
-            finding.fault = None;
+            (finding.fault, finding.picture, finding.request) = (None, None, None);
             let shortened = Verdict::Fail(finding.clone().details(too_long));
             if fits(&shortened) {
                 return shortened;
