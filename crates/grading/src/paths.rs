@@ -23,7 +23,8 @@ pub(crate) fn from_here(mut verdict: Verdict, folders: &[&Path]) -> Verdict {
     verdict
 }
 
-fn shortened(text: &str, folders: &[&Path]) -> String {
+/// A text with such paths.
+pub(crate) fn shortened(text: &str, folders: &[&Path]) -> String {
     let mut out = text.to_string();
     for folder in folders.iter().filter(|folder| folder.parent().is_some()) {
         let folder = folder.display().to_string();

@@ -160,6 +160,7 @@ pub(crate) fn work(
 ) -> Result<(), String> {
     let place = Place { target: order.target.clone(), ..Place::at(&order.root) };
     let student_dir = order.bench.join("submission");
+    let folders = [&order.bench, &order.target, &order.root].map(PathBuf::as_path);
     let mut resume = order.resume.clone().unwrap_or_default();
     if order.resume.is_none() {
         let _ = std::fs::remove_dir_all(&student_dir);
@@ -193,7 +194,8 @@ pub(crate) fn work(
         };
         let mender = Mender { package: lab.package, put: &put, build: &build };
         let files: Vec<String> = own.keys().cloned().collect();
-        let (built, notes) = mender.build(&files, go.compile);
+        let (built, mut notes) = mender.build(&files, go.compile);
+        notes.values_mut().for_each(|note| *note = paths::shortened(note, &folders));
         let outcome = built.map(drop);
         resume.notes.extend(notes.clone());
         resume.compiled = Some(outcome.clone());
@@ -220,10 +222,7 @@ pub(crate) fn work(
     plan.run(&work, &options, &todo, &|k, event| {
         say(match event {
             Event::Begun => Said::Begun(k),
-            Event::Ended(verdict) => {
-                let folders = [&order.bench, &order.target, &order.root].map(PathBuf::as_path);
-                Said::Ended(k, short(paths::from_here(verdict, &folders)))
-            }
+            Event::Ended(verdict) => Said::Ended(k, short(paths::from_here(verdict, &folders))),
         });
     });
     Ok(())
