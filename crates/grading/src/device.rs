@@ -30,6 +30,8 @@ mod running {
     use super::MOST_TOLD;
     use crate::{Class, Finding};
 
+    /// Memory that a device may use, in bytes; the solutions need 330 MB at most.
+    const MEMORY: u64 = 800 << 20;
     /// How long a device may take to end when its program has ended.
     const GRACE: Duration = Duration::from_secs(3);
     /// Bytes of a device's last words that are kept.
@@ -56,7 +58,8 @@ mod running {
             env: &[(OsString, OsString)],
         ) -> Result<(Device, OwnedFd)> {
             let dir = tempfile::tempdir()?;
-            let order = Order { calls: calls.to_vec(), roots, memory: limits.memory.min(3 << 30) };
+            let memory = limits.memory.min(MEMORY);
+            let order = Order { calls: calls.to_vec(), roots, memory };
             let path = dir.path().join("order.json");
             std::fs::write(&path, serde_json::to_vec(&order)?)?;
             let (ours, theirs) = UnixStream::pair()?;

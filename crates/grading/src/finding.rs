@@ -5,7 +5,7 @@ use simt::fault::Fault;
 use simt::pattern::Pattern;
 use simt::report::LaunchReport;
 
-use crate::report::lanes;
+use crate::report::Request;
 
 /// What a check returns.
 pub type Outcome = Result<Evidence, Finding>;
@@ -68,16 +68,24 @@ pub enum Verdict {
 
 /// A small picture, shown in the HTML report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Picture {
-    /// Caption.
+    /// Caption; why there is no picture, if there is none.
     pub title: String,
-    /// Pixels of a row.
-    pub width: u32,
-    /// Rows, the first at the top.
-    pub height: u32,
-    /// `4 * width * height` bytes: red, green, blue, alpha.
-    #[serde(skip)]
-    pub rgba: Vec<u8>,
+    /// A PNG file in base64.
+    pub png: String,
+}
+
+impl Picture {
+    /// A picture of so many pixels in a row, and rows, the first at the top: `4 * width * height`
+    /// bytes, red, green, blue, alpha.
+    pub fn new(title: impl Into<String>, width: u32, height: u32, rgba: &[u8]) -> Picture {
+        let title = title.into();
+        match figures::png(width, height, rgba) {
+            Ok(bytes) => Picture { title, png: figures::base64(&bytes) },
+            Err(why) => Picture { title: format!("{title}: {why}"), png: String::new() },
+        }
+    }
 }
 
 /// What a passed check has seen.
@@ -147,7 +155,7 @@ impl Evidence {
 
     /// Adds the drawing of a request to memory; see [`crate::Run::pattern`].
     pub fn pattern(mut self, pattern: &Pattern) -> Evidence {
-        self.drawings.push(lanes(pattern));
+        self.drawings.push(Request::from(pattern).svg());
         self
     }
 }
@@ -168,11 +176,11 @@ pub struct Finding {
     /// The kernel's fault, if there was one.
     pub fault: Option<Box<Fault>>,
     /// A picture that shows it.
-    #[serde(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<Box<Picture>>,
-    /// A drawing that shows it: SVG that the course has made.
-    #[serde(skip)]
-    pub drawing: Option<String>,
+    /// The request to memory that shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Box<Request>>,
 }
 
 impl Finding {
@@ -185,7 +193,7 @@ impl Finding {
             details: String::new(),
             fault: None,
             picture: None,
-            drawing: None,
+            request: None,
         }
     }
 
@@ -247,7 +255,8 @@ impl Finding {
     /// Adds the picture of a request to memory: text to the details, the drawing to the report's
     /// page. See [`crate::Run::pattern`].
     pub fn pattern(self, pattern: &Pattern) -> Finding {
-        Finding { drawing: Some(lanes(pattern)), ..self.details(pattern.text()) }
+        let request = Some(Box::new(pattern.into()));
+        Finding { request, ..self.details(pattern.text()) }
     }
 }
 

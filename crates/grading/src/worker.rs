@@ -165,6 +165,7 @@ pub(crate) fn work(
 ) -> Result<(), String> {
     let place = Place { target: order.target.clone(), ..Place::at(&order.root) };
     let student_dir = order.bench.join("submission");
+    let folders = [&order.bench, &order.target, &order.root].map(PathBuf::as_path);
     let mut resume = order.resume.clone().unwrap_or_default();
     if order.resume.is_none() {
         let _ = std::fs::remove_dir_all(&student_dir);
@@ -199,7 +200,8 @@ pub(crate) fn work(
         };
         let mender = Mender { package: lab.package, put: &put, build: &build };
         let files: Vec<String> = own.keys().cloned().collect();
-        let (built, notes) = mender.build(&files, go.compile);
+        let (built, mut notes) = mender.build(&files, go.compile);
+        notes.values_mut().for_each(|note| *note = paths::shortened(note, &folders));
         let outcome = built.map(drop);
         resume.notes.extend(notes.clone());
         resume.compiled = Some(outcome.clone());
@@ -226,10 +228,7 @@ pub(crate) fn work(
     plan.run(&work, &options, &todo, &|k, event| {
         say(match event {
             Event::Begun => Said::Begun(k),
-            Event::Ended(verdict) => {
-                let folders = [&order.bench, &order.target, &order.root].map(PathBuf::as_path);
-                Said::Ended(k, short(paths::from_here(verdict, &folders)))
-            }
+            Event::Ended(verdict) => Said::Ended(k, short(paths::from_here(verdict, &folders))),
         });
     });
     Ok(())
@@ -274,7 +273,7 @@ fn short(verdict: Verdict) -> Verdict {
         Verdict::Fail(mut finding) => {
             finding.details = host::cut(&finding.details);
             finding.message = first_of(&finding.message);
-            finding.fault = None;
+            (finding.fault, finding.picture, finding.request) = (None, None, None);
             let shortened = Verdict::Fail(finding.clone().details(too_long));
             if fits(&shortened) {
                 return shortened;

@@ -76,7 +76,7 @@ fn watch(memory: u64) {
     use std::time::Duration;
     let judge = std::os::unix::process::parent_id();
     loop {
-        std::thread::sleep(Duration::from_millis(50));
+        std::thread::sleep(Duration::from_millis(10));
         if std::os::unix::process::parent_id() != judge {
             std::process::exit(0);
         }

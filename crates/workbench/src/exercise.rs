@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use figures::base64;
-use grading::report::{Graded, Paint, exercise_text, first_finding, json, png};
+use grading::report::{Graded, Paint, exercise_text, first_finding, json};
 use grading::{Class, Exercise, Finding, Host, Lab, LabResult, Options, Picture, Place, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -73,20 +73,20 @@ pub fn answer(result: LabResult) -> Value {
 
 /// The pictures of a check, each with its words: what was drawn by a kernel, and the worst request.
 fn pictures(verdict: &Verdict) -> Vec<Value> {
-    let (drawn, drawings): (Vec<&Picture>, Vec<&String>) = match verdict {
-        Verdict::Pass(seen) => (seen.pictures.iter().collect(), seen.drawings.iter().collect()),
-        Verdict::Fail(finding) => {
-            (finding.picture.iter().map(|p| &**p).collect(), finding.drawing.iter().collect())
-        }
+    let (drawn, drawings): (Vec<&Picture>, Vec<String>) = match verdict {
+        Verdict::Pass(seen) => (seen.pictures.iter().collect(), seen.drawings.clone()),
+        Verdict::Fail(finding) => (
+            finding.picture.as_deref().into_iter().collect(),
+            finding.request.iter().map(|request| request.svg()).collect(),
+        ),
     };
-    let source = |kind: &str, bytes: &[u8]| format!("data:{kind};base64,{}", base64(bytes));
-    let pixels = drawn.into_iter().filter_map(|picture| {
-        let bytes = png(picture).ok()?;
-        Some(json!({ "words": picture.title, "source": source("image/png", &bytes) }))
-    });
+    let source = |kind: &str, base64: &str| format!("data:{kind};base64,{base64}");
+    let pixels = drawn.into_iter().map(
+        |picture| json!({ "words": picture.title, "source": source("image/png", &picture.png) }),
+    );
     let drawings = drawings.into_iter().map(|svg| {
         let words = "lanes and what they touch, as in the details";
-        json!({ "words": words, "source": source("image/svg+xml", svg.as_bytes()) })
+        json!({ "words": words, "source": source("image/svg+xml", &base64(svg.as_bytes())) })
     });
     pixels.chain(drawings).collect()
 }

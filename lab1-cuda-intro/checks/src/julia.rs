@@ -72,8 +72,8 @@ fn pixels(dim: u32) -> impl Iterator<Item = (u32, u32)> {
 /// A picture for the report, made of prisoners with the lowest row first.
 pub fn for_report(title: &str, prisoners: &[bool], dim: u32) -> Picture {
     let rows = prisoners.chunks_exact(dim as usize).rev().flatten();
-    let rgba = rows.flat_map(|p| [if *p { 255 } else { 0 }, 0, 0, 255]).collect();
-    Picture { title: title.into(), width: dim, height: dim, rgba }
+    let rgba: Vec<u8> = rows.flat_map(|p| [if *p { 255 } else { 0 }, 0, 0, 255]).collect();
+    Picture::new(title, dim, dim, &rgba)
 }
 
 /// Reads a picture from the text of the host program: `#` prisoner, `.` escapee.

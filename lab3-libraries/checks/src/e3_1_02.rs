@@ -159,8 +159,8 @@ fn slice([x, y, z]: &[Vec<f32>; 3]) -> Picture {
         let colour = if inside { [0, 114, 178] } else { [213, 94, 0] };
         rgba[at..at + 3].copy_from_slice(&colour);
     }
-    let title = "points with |z| < 0.1: hits in blue".into();
-    Picture { title, width: SIDE as u32, height: SIDE as u32, rgba }
+    let title = "points with |z| < 0.1: hits in blue";
+    Picture::new(title, SIDE as u32, SIDE as u32, &rgba)
 }
 
 /// The student's points as values.

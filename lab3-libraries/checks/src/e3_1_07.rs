@@ -234,8 +234,8 @@ fn shadow() -> Picture {
             }
         }
     }
-    let title = "cuts at y = 0: ball, torus, bore, tube, cone, Saturn".into();
-    Picture { title, width: width as u32, height: SIDE as u32, rgba }
+    let title = "cuts at y = 0: ball, torus, bore, tube, cone, Saturn";
+    Picture::new(title, width as u32, SIDE as u32, &rgba)
 }
 
 fn branch_free(t: &Trial) -> Outcome {

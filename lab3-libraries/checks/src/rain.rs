@@ -41,7 +41,7 @@ pub fn bars(title: &str, up: &[f32], down: &[f32]) -> Picture {
             }
         }
     }
-    Picture { title: title.into(), width: width as u32, height: height as u32, rgba }
+    Picture::new(title, width as u32, height as u32, &rgba)
 }
 
 /// What is left on day `d` of the rain of day `i`.

@@ -203,10 +203,6 @@ fn section(shot: &Shot, image: &[f64]) -> Picture {
             }
         }
     }
-    Picture {
-        title: "Image of two layers, through the source: x to the right, z downwards".into(),
-        width: (nx * SCALE) as u32,
-        height: (nz * SCALE) as u32,
-        rgba,
-    }
+    let title = "Image of two layers, through the source: x to the right, z downwards";
+    Picture::new(title, (nx * SCALE) as u32, (nz * SCALE) as u32, &rgba)
 }

@@ -37,8 +37,8 @@ macro_rules! parameters {
 
 parameters! { false: u32 i32 u64 usize *mut c_void }
 parameters! {
-    true: *const c_void *mut *mut c_void *const *mut c_void *mut u32 *mut i32 *mut usize *const usize
-    *const isize *const c_char *mut c_char *const *const c_char *const *const u8
+    true: *const c_void *mut *mut c_void *const *mut c_void *mut u32 *mut i32 *mut usize
+    *const usize *const isize *const c_char *mut c_char *const *const c_char *const *const u8
     *mut cl_image_format
 }
 
