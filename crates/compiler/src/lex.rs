@@ -78,6 +78,15 @@ pub fn lex(text: &str, file: FileId, diags: &mut Vec<Diagnostic>) -> Vec<Token> 
     let mut lexer = Lexer { text, bytes: text.as_bytes(), pos: 0, file, diags };
     let mut out = Vec::with_capacity(text.len() / 4);
     let (mut space, mut first) = (false, true);
+    // The byte order mark of UTF-16, read as Latin-1.
+    if text.starts_with(['\u{fe}', '\u{ff}']) && text.contains('\0') {
+        let span = Span { file, lo: 0, hi: text.len() as u32 };
+        lexer.pos = text.len();
+        lexer.diags.push(
+            Diagnostic::error(Span { hi: 2, ..span }, "this file is in UTF-16")
+                .help("save it as UTF-8: the editor's `save as` or `save with encoding`"),
+        );
+    }
     loop {
         let start = lexer.pos;
         let newline = lexer.skip_blank();
@@ -88,10 +97,19 @@ pub fn lex(text: &str, file: FileId, diags: &mut Vec<Diagnostic>) -> Vec<Token> 
         let span = Span { file, lo: lo as u32, hi: lexer.pos as u32 };
         let end = kind == Tok::Eof;
         if let Tok::Bad(c) = kind {
-            lexer.diags.push(
-                Diagnostic::error(span, format!("the character `{}` does not belong in a program", c.escape_debug()))
-                    .help("outside comments and strings only plain ASCII is allowed; was it pasted from a formatted text?"),
-            );
+            let meant = meant(c);
+            let help = match meant {
+                Some(plain) => format!("type a plain `{plain}`; was it pasted from a formatted text?"),
+                None => "outside comments and strings only plain ASCII is allowed; was it pasted from a formatted text?".into(),
+            };
+            let shown = c.escape_debug();
+            let text = format!("the character `{shown}` does not belong in a program");
+            lexer.diags.push(Diagnostic::error(span, text).help(help));
+            // Go on as if it were right: one mistake, one message.
+            if let Some(op) = meant.and_then(|m| PUNCTS.iter().find(|p| **p == m)) {
+                out.push(Token { kind: Tok::Punct(op), span, space, first, painted: false });
+                (space, first) = (false, false);
+            }
         } else {
             out.push(Token { kind, span, space, first, painted: false });
             (space, first) = (false, false);
@@ -100,6 +118,22 @@ pub fn lex(text: &str, file: FileId, diags: &mut Vec<Diagnostic>) -> Vec<Token> 
             return out;
         }
     }
+}
+
+/// What a character from a formatted text stands for.
+fn meant(c: char) -> Option<&'static str> {
+    Some(match c {
+        '\u{2212}' | '\u{2010}'..='\u{2015}' => "-",
+        '\u{d7}' | '\u{2217}' | '\u{22c5}' => "*",
+        '\u{f7}' | '\u{2215}' => "/",
+        '\u{2264}' => "<=",
+        '\u{2265}' => ">=",
+        '\u{2260}' => "!=",
+        '\u{201c}'..='\u{201f}' => "\"",
+        '\u{2018}'..='\u{201b}' => "'",
+        '\u{a0}' | '\u{2000}'..='\u{200b}' | '\u{202f}' => " ",
+        _ => return None,
+    })
 }
 
 struct Lexer<'a, 'd> {
@@ -312,6 +346,22 @@ mod tests {
             texts("1e-3f 0x1p+4 .5 1'000u 1.f 3-2"),
             ["1e-3f", "0x1p+4", ".5", "1000u", "1.f", "3", "-", "2"]
         );
+    }
+
+    #[test]
+    fn characters_of_formatted_texts_are_named_once_and_stand_for_what_was_meant() {
+        let complaints = |source: &str| {
+            let mut diags = Vec::new();
+            let tokens = lex(source, FileId(0), &mut diags);
+            let shown: Vec<String> = tokens.iter().map(Token::text).collect();
+            (shown.join(" "), diags)
+        };
+        let (tokens, diags) = complaints("a \u{2212} b \u{2264} c");
+        assert!(tokens.starts_with("a - b <= c"), "{tokens}");
+        assert_eq!(diags.len(), 2, "{diags:?}");
+        let (_, diags) = complaints("\u{ff}\u{fe}i\0n\0t\0");
+        assert_eq!(diags.len(), 1, "{diags:?}");
+        assert!(format!("{:?}", diags[0]).contains("UTF-16"), "{diags:?}");
     }
 
     #[test]

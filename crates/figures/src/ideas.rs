@@ -1,5 +1,8 @@
 //! Pictures of ideas: how something works, computed and drawn.
 
+mod imaging;
+
+use self::imaging::imaging;
 use crate::chart::{Chart, Series, stacked_panels};
 use crate::{Anchor, Axis, Sheet};
 
@@ -19,6 +22,7 @@ pub const ALL: &[Idea] = &[
     ("lab4-fpga/pictures/pipeline.svg", pipeline),
     ("lab5-fpga-ip/pictures/distributed.svg", distributed),
     ("lab5-fpga-ip/pictures/butterflies.svg", butterflies),
+    ("lab6-rtm/pictures/imaging.svg", imaging),
     ("lab6-rtm/pictures/queue.svg", queue),
     ("lab6-rtm/pictures/stencil.svg", stencil),
     ("rtm/pictures/cpml.svg", cpml),

@@ -19,8 +19,8 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         ("a", "no launch lies between the two records"),
         ("d", "copies are inside: this is not net time"),
-        ("b", "NotReady: wait for `stop` first, stop.synchronize()"),
-        ("e", "elapsed is negative: start and stop are exchanged"),
+        ("b", "NotReady: wait for the end event before the time is read, stop.synchronize()"),
+        ("e", "elapsed is negative: the start event and the end event are exchanged"),
         ("c", "record on the stream that runs the kernel, lab.stream()"),
         ("r", "one time per run: kernel_ms returns as many values as there are runs"),
         ("g", "gross time contains net time: it cannot be the shorter one"),

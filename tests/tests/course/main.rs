@@ -2,6 +2,7 @@
 
 mod adding;
 mod circles;
+mod coverage;
 mod forged;
 mod hardware;
 mod lazy;

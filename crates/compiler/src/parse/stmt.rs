@@ -206,10 +206,11 @@ impl Parser<'_> {
             if **a == *"std" && !called && !known.contains(&&**b) {
                 let text = format!("`std::{b}` is not available in device code");
                 let span = self.span().to(self.ahead(2).span);
-                return Err(Box::new(
-                    Diagnostic::error(span, text)
-                        .help("kernels work with plain variables, arrays and pointers"),
-                ));
+                let help = match &**b {
+                    "cout" | "cerr" | "endl" => "a kernel prints with printf(\"%d\\n\", i)",
+                    _ => "kernels work with plain variables, arrays and pointers",
+                };
+                return Err(Box::new(Diagnostic::error(span, text).help(help)));
             }
         }
         // `foo bar` is a declaration with a type that nobody knows.

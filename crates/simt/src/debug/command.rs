@@ -67,6 +67,8 @@ pub enum Command {
     InfoLocals,
     /// `list`: the source around the place
     List,
+    /// `where`: the place, the function, the thread
+    Where,
     /// `help`
     Help,
     /// `quit`
@@ -88,6 +90,7 @@ warp next, warp prev         put another warp of the block into focus
 mem BUF FROM COUNT           elements of a buffer or array
 watch EXPR                   stop when the value changes for the thread in focus
 info warps|threads|breakpoints|locals
+where                        the place, the function and the thread in focus
 list, layout ir, layout src  source around the place; show the warp IR at every stop, or not
 quit                         stop the kernel and leave
 Nothing here changes memory. Lines that begin with # are comments.
@@ -151,6 +154,7 @@ pub fn parse(line: &str) -> Result<Option<Command>, String> {
             _ => return Err("expected info warps, threads, breakpoints or locals".into()),
         },
         "list" | "l" => bare(Command::List)?,
+        "where" | "backtrace" | "bt" => bare(Command::Where)?,
         "help" | "h" => bare(Command::Help)?,
         "quit" | "q" => bare(Command::Quit)?,
         _ => return Err(format!("unknown command `{word}` (help lists them)")),
@@ -228,6 +232,7 @@ mod tests {
             ("block 7,1", Command::Block([7, 1, 0])),
             ("until 12", Command::Until(12)),
             ("n", Command::Next),
+            ("where", Command::Where),
             ("c", Command::Continue),
         ] {
             assert_eq!(parse(text), Ok(Some(want)), "{text}");

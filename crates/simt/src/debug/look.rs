@@ -137,6 +137,22 @@ impl Session<'_> {
                     }
                 }
             }
+            Command::Where => {
+                let (place, lane) = (at.location(), focus.lane);
+                let ([bx, by, bz], [tx, ty, tz]) = (at.block(), at.thread(lane));
+                let calls = match at.depth() {
+                    0 => String::new(),
+                    1 => ", called by the kernel".into(),
+                    n => format!(", {n} calls below the kernel"),
+                };
+                self.say(format!("{}:{} in {}{calls}", place.file, place.line, at.function().name));
+                let text = self.module.sources.line_text(&place).replace('\t', "    ");
+                self.say(format!("{:>5} | {text}", place.line));
+                self.say(format!(
+                    "block ({bx},{by},{bz}), thread ({tx},{ty},{tz}), lane {lane} of warp {}",
+                    self.global_warp(at.block(), at.warp())
+                ));
+            }
             Command::List => {
                 let file = self.module.sources.file(at.span().file);
                 let line = file.line_of(at.span().lo);

@@ -260,8 +260,8 @@ impl<'s> Stopped<'s> {
             | ExprKind::Global(_)
             | ExprKind::Deref(_)
             | ExprKind::Field(..)
-            | ExprKind::Index(..) => self.load(&self.place(e, lane)?, &e.ty, lane),
-            ExprKind::Load(place) => self.load(&self.place(place, lane)?, &e.ty, lane),
+            | ExprKind::Index(..) => self.load_at(e, &e.ty, lane),
+            ExprKind::Load(place) => self.load_at(place, &e.ty, lane),
             ExprKind::AddrOf(place) => match self.place(place, lane)? {
                 Place::Mem(addr) => Ok(Value::Scalar(e.ty.clone(), addr)),
                 Place::Regs(_) => Err("this variable lives in registers: it has no address".into()),
@@ -485,6 +485,26 @@ impl<'s> Stopped<'s> {
             }
             _ => Err("this has no address".into()),
         }
+    }
+
+    /// Loads what `e` names; where nothing is, says how much there is.
+    fn load_at(&self, e: &Expr, ty: &Ty, lane: u32) -> Result<Value, String> {
+        let loaded = self.load(&self.place(e, lane)?, ty, lane);
+        loaded.map_err(|none| self.elements(e, lane).unwrap_or(none))
+    }
+
+    /// For an element that a pointer leads to, beyond its buffer: how many elements that has.
+    fn elements(&self, e: &Expr, lane: u32) -> Option<String> {
+        let ExprKind::Deref(pointer) = &e.kind else { return None };
+        let ExprKind::PtrAdd(base, index) = &pointer.kind else { return None };
+        let (from, index) = (self.bits(base, lane).ok()?, self.integer(index, lane).ok()?);
+        let size = self.pointee_size(&base.ty).max(1);
+        let buffer = &self.world.allocs[self.world.find(from)?];
+        let before = (from - buffer.base) / size;
+        let len = (buffer.size / size).saturating_sub(before);
+        let plural = if len == 1 { "" } else { "s" };
+        let behind = if before > 0 { " from there on" } else { "" };
+        Some(format!("there is no element {index}: the buffer has {len} element{plural}{behind}"))
     }
 
     fn load(&self, place: &Place, ty: &Ty, lane: u32) -> Result<Value, String> {

@@ -298,6 +298,10 @@ impl Worker<'_> {
             _ if target.is_none() && addr < 4096 => format!("{who} {verb} through a null pointer"),
             _ if target.is_none() => format!("{who} {verb} {element}, where there is no memory"),
             _ if whole.ends_with("freed") => format!("{who} {verb} {element} of {whole}"),
+            _ if len == 0 && space == Space::Shared => format!(
+                "{who} {verb} {element}, but the launch gives {whole} no bytes: they are the third number of \
+                 <<<blocks, threads, bytes>>>"
+            ),
             _ => {
                 let plural = if len == 1 { "" } else { "s" };
                 format!("{who} {verb} {element}, but {whole} has {len} element{plural}")

@@ -428,7 +428,7 @@ fn a_fault_ends_the_session_with_its_text() {
         2000,
         8,
         256,
-        "run\nprint i\nprint blockIdx.x\nprint threadIdx.x\nprint a[i - 1]\nprint a[i]\nmask\nstep\ncontinue\nmem a 0 1\n",
+        "run\nprint i\nprint blockIdx.x\nprint threadIdx.x\nprint a[i - 1]\nprint a[i]\nwhere\nmask\nstep\ncontinue\nmem a 0 1\n",
     );
     assert!(matches!(t.outcome, Some(Err(_))));
     assert_eq!(t.stops.len(), 1, "{}", t.text);
@@ -437,7 +437,9 @@ fn a_fault_ends_the_session_with_its_text() {
     assert_eq!((stop.mask, stop.at.line), (1 << 16, 5));
     let values: Vec<&str> = (0..4).map(|n| value(&t, n)).collect();
     assert_eq!(values, ["2000", "7", "208", "1999"], "{}", t.text);
-    assert!(t.prints[4].value.is_err(), "{}", t.text);
+    let beyond = "there is no element 2000: the buffer has 2000 elements";
+    assert_eq!(t.prints[4].value, Err(beyond.to_string()));
+    assert!(t.text.contains("lane 16 of warp 62"), "{}", t.text);
     assert_eq!(t.mistakes, ["the fault ends the kernel (continue shows how)"]);
     assert_eq!(t.text.matches("fault[OOB-G]").count(), 2, "{}", t.text);
     assert!(t.text.contains("a[0] = 0"), "{}", t.text);

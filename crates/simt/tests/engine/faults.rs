@@ -86,6 +86,16 @@ fn freed_memory_is_named() {
 }
 
 #[test]
+fn shared_memory_that_the_launch_does_not_give_is_named() {
+    let t = Bench::new(
+        "extern __shared__ float s[]; extern \"C\" __global__ void k() { s[threadIdx.x] = 1; }",
+    );
+    let f = t.run("k", 1, 32, &[]).unwrap_err();
+    assert_eq!(f.kind, FaultKind::OutOfBoundsShared);
+    assert!(f.message.contains("gives s no bytes"), "{}", f.message);
+}
+
+#[test]
 fn out_of_bounds_shared_and_local() {
     let shared = "__shared__ int a[4][8]; __shared__ int b[32]; b[threadIdx.x] = 0;\n";
     let kind = FaultKind::OutOfBoundsShared;
