@@ -17,7 +17,7 @@ grading::mirror!(lab3_checks::LAB, env!("CARGO_BIN_EXE_lab3-host"), {
     e3_2_03: [trace, max_err, api_log, tiny],
     e3_2_04: [no_copy, memory_err, sectors],
     e3_3_01: [states, forms, pow, jump, period, device],
-    e3_3_02: [t12, t16, partitions, errors],
+    e3_3_02: [t12, t16, batches, partitions, errors],
     e3_3_03: [t12, t16, ragged, counts, divergence],
     e3_3_04: [t16, ragged, atomics],
     e3_3_05: [verify_logic, cli_errors, t_classes],
