@@ -4,6 +4,8 @@
 //! the exercises' cores together with those that are given; [`designs`] has all of them by name.
 //! Open the handout, `README.md`, and start at [`e5_1`].
 
+#![forbid(unsafe_code)]
+
 // Exercises name each other through the crate's name, so that a module also compiles outside of
 // this crate.
 extern crate self as lab5_fpga_ip;

@@ -6,7 +6,7 @@ use grading::{
 use rand::RngExt;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use simt::fault::{Fault, FaultKind};
+use simt::fault::{Fault, FaultKind, ThreadAction};
 use wire::Outcome as CallOutcome;
 
 use crate::mmt::{self, Diagnosis, EXAMPLE, Matrix};
@@ -87,7 +87,7 @@ fn diagnose(fault: &Fault) -> Option<&'static str> {
         // Read behind a store, before the barrier between them; or stored behind a read of the
         // round before.
         FaultKind::RaceShared => {
-            let reads = fault.site.as_ref().is_some_and(|s| s.action.contains("read"));
+            let reads = fault.site.as_ref().is_some_and(|s| s.action == ThreadAction::Reads);
             Some(if reads { "c" } else { "d" })
         }
         _ => None,

@@ -6,6 +6,8 @@
 //! cargo run -p lab5-fpga-ip --bin cores -- build mag16 --tools
 //! ```
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -2,6 +2,8 @@
 //! `cargo run -p lab5-fpga-ip --bin explain -- da4` prints frequency response, latency and
 //! resources.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
