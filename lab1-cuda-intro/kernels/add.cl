@@ -1,5 +1,6 @@
-// c[i] = a[i] + b[i] for i < size, in OpenCL C: the kernel of add.cu for another host API. A work item is a thread, a work group is a block.
-// The host asks for whole groups, so there are more work items than elements. The host names the element type: -D ELEM=int.
+// c[i] = a[i] + b[i] for i < size, in OpenCL C: the kernel of add.cu for another host API. A work
+// item is a thread, a work group is a block. The host asks for whole groups, so there are more work
+// items than elements. The host names the element type: -D ELEM=int.
 //
 // CUDA C                                        OpenCL C
 // extern "C" __global__ void                    __kernel void

@@ -1,4 +1,5 @@
-// The finished kernel of 1.1.3: one element per thread, whatever the number of elements. What 1.1.4 is about.
+// The finished kernel of 1.1.3: one element per thread, whatever the number of elements. What 1.1.4
+// is about.
 
 extern "C" __global__ void add_kernel(int *c, const int *a, const int *b)
 {

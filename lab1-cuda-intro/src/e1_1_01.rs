@@ -1,6 +1,7 @@
 //! Exercise 1.1.1: create, build and run the project.
 //!
-//! Nothing to edit here: this is the host's half of the program, and the work is in `kernels/e1_1_01.cu`.
+//! Nothing to edit here: this is the host's half of the program, and the work is in
+//! `kernels/e1_1_01.cu`.
 
 use cust::prelude::*;
 use labkit::*;

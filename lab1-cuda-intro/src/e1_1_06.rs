@@ -49,7 +49,8 @@ fn add_timed(lab: &Lab, n: usize) -> Result<f32, LabError> {
         (dev_c.as_device_ptr(), dev_a.as_device_ptr(), dev_b.as_device_ptr());
 
     // <lab
-    // Place the two events so that they see the kernel and nothing else, wait, and read the time between them.
+    // Place the two events so that they see the kernel and nothing else, wait, and read the
+    // time between them.
     dev_a.copy_from(&a)?;
     dev_b.copy_from(&a)?;
     // SAFETY: the kernel takes three pointers to `size` elements each, and an int.
@@ -73,7 +74,8 @@ pub fn measure(lab: &Lab, n: usize, runs: usize) -> Result<Row, LabError> {
     let mut best = Row { n, gross_ms: f64::INFINITY, net_ms: f32::INFINITY };
     for _ in 0..runs {
         // <lab
-        // Gross time is what clock::now tells around add_timed, net time is what add_timed returns.
+        // Gross time is what clock::now tells around add_timed, net time is what add_timed
+        // returns.
         let _ = (clock::now(), add_timed(lab, n)?, &mut best);
         // lab>
     }

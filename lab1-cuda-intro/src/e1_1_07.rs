@@ -63,7 +63,8 @@ pub fn durations(lab: &Lab, block: u32, a: &[i32], b: &[i32]) -> Result<Vec<u32>
     let dur = DeviceBuffer::<u32>::zeroed(host.len())?;
     let (grid, size, dur_ptr) = ((n as u32).div_ceil(block), n as i32, dur.as_device_ptr());
     let (to, from_a, from_b) = buffers.pointers();
-    // SAFETY: the kernel takes three pointers to `size` elements each, an int, and a pointer to one unsigned per warp.
+    // SAFETY: the kernel takes three pointers to `size` elements each, an int, and a pointer to one
+    // unsigned per warp.
     unsafe { launch!(add_dur<<<grid, block, 0, stream>>>(to, from_a, from_b, size, dur_ptr)) }
         .during("launch of add_dur")?;
     dur.copy_to(&mut host)?;

@@ -7,10 +7,11 @@ use labkit::{Lab, LabError, kernel_file};
 /// Threads of a block along each axis: 16 x 16 = 256 threads, 8 warps of two picture rows each.
 pub const DIM_BLOCK: u32 = 16;
 
-/// Renders a view into `out` (as [`render_cpu`](lab1_cuda_intro::e1_2_01::render_cpu) does) through the device buffer `d_pix`.
+/// Renders a view into `out` (as [`render_cpu`](lab1_cuda_intro::e1_2_01::render_cpu) does) through
+/// the device buffer `d_pix`.
 ///
-/// `d_pix` and `out` hold `4 * dim * dim` bytes each. The caller allocates `d_pix` once and keeps it from picture to
-/// picture: nothing is allocated here.
+/// `d_pix` and `out` hold `4 * dim * dim` bytes each. The caller allocates `d_pix` once and keeps
+/// it from picture to picture: nothing is allocated here.
 ///
 /// # Errors
 /// Lengths that do not fit `dim`, and whatever the driver refuses.
@@ -29,8 +30,10 @@ pub fn render_gpu(
         }
     }
     // <lab
-    // Load the module, launch `julia_kernel` on a grid of DIM_BLOCK x DIM_BLOCK blocks that covers the picture
-    // (`launch!(kernel<<<(columns, rows), (DIM_BLOCK, DIM_BLOCK), 0, stream>>>(...))`), copy d_pix to out.
+    // Load the module, launch `julia_kernel` on a grid of DIM_BLOCK x DIM_BLOCK blocks that
+    // covers the picture
+    // (`launch!(kernel<<<(columns, rows), (DIM_BLOCK, DIM_BLOCK), 0, stream>>>(...))`), copy
+    // d_pix to out.
     let _ = (lab, v, kmax, kernel_file!("e1_2_02.cu"));
     Err(LabError::msg("render_gpu: launch the kernel and copy the picture back"))
     // lab>

@@ -1,9 +1,10 @@
 //! Lab 1: getting to know CUDA.
 //!
-//! One module per exercise, named after its section: [`e1_1_03`] is exercise 1.1.3. Open the handout, `README.md`, and
-//! start at [`e1_1_01`].
+//! One module per exercise, named after its section: [`e1_1_03`] is exercise 1.1.3. Open the
+//! handout, `README.md`, and start at [`e1_1_01`].
 
-// Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
+// Exercises name each other through the crate's name, so that a module also compiles outside of
+// this crate.
 extern crate self as lab1_cuda_intro;
 
 pub mod clock;

@@ -1,7 +1,7 @@
 //! PTX as text: comments and the bodies of kernels. Given, for exercises 1.1.11 and 1.1.12.
 
-/// The text with every comment (`//` to the end of the line, `/* ... */`) replaced by one space; a comment without an end
-/// reaches to the end of the text.
+/// The text with every comment (`//` to the end of the line, `/* ... */`) replaced by one space; a
+/// comment without an end reaches to the end of the text.
 pub fn without_comments(ptx: &str) -> String {
     let mut out = String::with_capacity(ptx.len());
     let mut rest = ptx;
@@ -23,9 +23,9 @@ pub fn without_comments(ptx: &str) -> String {
 
 /// Name and body of every kernel in `ptx`, in the order of the text.
 ///
-/// A body is what stands between the outer braces, without comments and without lines that begin with a point
-/// (directives such as `.reg` or `.loc`; not all of them end in a semicolon). What is left are instructions, labels
-/// and inner braces.
+/// A body is what stands between the outer braces, without comments and without lines that begin
+/// with a point (directives such as `.reg` or `.loc`; not all of them end in a semicolon). What is
+/// left are instructions, labels and inner braces.
 pub fn kernels(ptx: &str) -> Vec<(String, String)> {
     let text = without_comments(ptx);
     let mut found = Vec::new();

@@ -1,7 +1,8 @@
-//! Exercise 2.1.2: the filter on the CPU, the files that all versions read and write, and an honest error measure.
+//! Exercise 2.1.2: the filter on the CPU, the files that all versions read and write, and an honest
+//! error measure.
 //!
-//! `y[i] = sum over k = 0..=n of x[i-k] h[k]`, with `x` zero before its first sample. A signal has two channels of `len` samples,
-//! stored one after the other: `[left | right]`.
+//! `y[i] = sum over k = 0..=n of x[i-k] h[k]`, with `x` zero before its first sample. A signal has
+//! two channels of `len` samples, stored one after the other: `[left | right]`.
 
 use std::path::Path;
 
@@ -34,11 +35,12 @@ pub fn audiofir(yout: &mut [f32], yin: &[f32], coeff: &[f32], len: usize) {
     // lab>
 }
 
-/// Reads `audiofir_in.dat`, little-endian: `i32 n`, `i32 len`, then `f32`s: `n + 1` coefficients, `2 len` inputs, `2 len` references.
+/// Reads `audiofir_in.dat`, little-endian: `i32 n`, `i32 len`, then `f32`s: `n + 1` coefficients,
+/// `2 len` inputs, `2 len` references.
 ///
 /// # Errors
-/// Names the file and the field for a missing, empty, truncated or too long file and for negative counts. [`Input`] does that;
-/// [`product`] multiplies with care.
+/// Names the file and the field for a missing, empty, truncated or too long file and for negative
+/// counts. [`Input`] does that; [`product`] multiplies with care.
 pub fn read_in(path: &Path) -> Result<FirData, LabError> {
     // <lab
     let _ = (Input::open(path)?, product);
@@ -57,7 +59,8 @@ pub fn write_out(path: &Path, yout: &[f32]) -> Result<(), LabError> {
     // lab>
 }
 
-/// Greatest `|yout[i] - yref[i]|`, computed in `f64`; 0 for empty slices. If any difference is NaN, so is the result.
+/// Greatest `|yout[i] - yref[i]|`, computed in `f64`; 0 for empty slices. If any difference is NaN,
+/// so is the result.
 pub fn max_abs_err(yout: &[f32], yref: &[f32]) -> f64 {
     // <lab
     let _ = (yout, yref);
@@ -65,8 +68,9 @@ pub fn max_abs_err(yout: &[f32], yref: &[f32]) -> f64 {
     // lab>
 }
 
-/// Writes the test problem whose result one sees at a glance, as an `audiofir_in.dat`: `h = 1, 10, 100, 1000`; left `1, 2, ..., 9`,
-/// right `-1, -2, ..., -9`; reference left `1, 12, 123, 1234, 2345, ..., 6789`, right the same negative.
+/// Writes the test problem whose result one sees at a glance, as an `audiofir_in.dat`:
+/// `h = 1, 10, 100, 1000`; left `1, 2, ..., 9`, right `-1, -2, ..., -9`; reference left
+/// `1, 12, 123, 1234, 2345, ..., 6789`, right the same negative.
 ///
 /// # Errors
 /// What the system refuses, with the file's name.

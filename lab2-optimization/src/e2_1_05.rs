@@ -10,7 +10,8 @@ use rayon::prelude::*;
 // <lab
 // lab>
 
-/// As `e2_1_02::audiofir`, on all cores, with the same bits in every output: each output's products are added in the order of k.
+/// As `e2_1_02::audiofir`, on all cores, with the same bits in every output: each output's products
+/// are added in the order of k.
 pub fn audiofir_par(yout: &mut [f32], yin: &[f32], coeff: &[f32], len: usize) {
     // <lab
     let _ = (yin, coeff, len);
@@ -27,7 +28,8 @@ pub struct Measured {
     pub err: f64,
 }
 
-/// Reads the data once, runs the filter `runs` times, and reports the time of the fastest run and the error of the last one.
+/// Reads the data once, runs the filter `runs` times, and reports the time of the fastest run and
+/// the error of the last one.
 ///
 /// # Arguments
 /// * `runs` - 1 or more

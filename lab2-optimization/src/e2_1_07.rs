@@ -39,7 +39,8 @@ pub fn map(n: usize, len: usize, k: usize) -> Map {
     // lab>
 }
 
-/// The input buffer, with both channels of `yin` (`2 * len` samples) in their places and zeros everywhere else.
+/// The input buffer, with both channels of `yin` (`2 * len` samples) in their places and zeros
+/// everywhere else.
 ///
 /// # Errors
 /// Whatever the driver refuses.
@@ -47,7 +48,8 @@ pub fn upload(map: &Map, yin: &[f32]) -> Result<DeviceBuffer<f32>, LabError> {
     // SAFETY: every element is written below.
     let input = unsafe { DeviceBuffer::<f32>::uninitialized(map.input)? };
     // <lab
-    // `input.index(from..to).set_32(0)?` clears a part on the device, `input.index(from..to).copy_from(part)?` copies to one.
+    // `input.index(from..to).set_32(0)?` clears a part on the device,
+    // `input.index(from..to).copy_from(part)?` copies to one.
     let _ = yin;
     // lab>
     Ok(input)
@@ -64,10 +66,12 @@ pub fn download(map: &Map, output: &DeviceBuffer<f32>, yout: &mut [f32]) -> Resu
     Ok(())
 }
 
-/// As [`audiofir`](lab2_optimization::e2_1_06::audiofir) of exercise 2.1.6, with padded buffers on the device.
+/// As [`audiofir`](lab2_optimization::e2_1_06::audiofir) of exercise 2.1.6, with padded buffers on
+/// the device.
 ///
 /// # Errors
-/// Lengths that do not fit, a `k` that is not a multiple of 32 up to 1024, whatever the driver refuses.
+/// Lengths that do not fit, a `k` that is not a multiple of 32 up to 1024, whatever the driver
+/// refuses.
 pub fn audiofir(
     lab: &Lab,
     k: u32,

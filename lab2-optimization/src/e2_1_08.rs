@@ -1,4 +1,5 @@
-//! Exercise 2.1.8: coefficients in constant memory. The kernel is `kernels/fir3.cu`; exercise 2.1.9 uses this host code, too.
+//! Exercise 2.1.8: coefficients in constant memory. The kernel is `kernels/fir3.cu`; exercise 2.1.9
+//! uses this host code, too.
 
 use cust::module::Module;
 use cust::prelude::*;
@@ -16,7 +17,8 @@ pub const N: usize = 1024;
 /// More than `N + 1` coefficients; whatever the driver refuses.
 pub fn copy_coefficients(module: &Module, coeff: &[f32]) -> Result<(), LabError> {
     // <lab
-    // `module.get_global::<[f32; N + 1]>(c"fir_coeff")?` finds the variable, its `copy_from(&table)` fills it: the whole of it.
+    // `module.get_global::<[f32; N + 1]>(c"fir_coeff")?` finds the variable, its
+    // `copy_from(&table)` fills it: the whole of it.
     let _ = (module, coeff);
     Err(LabError::msg("copy_coefficients: refuse n > N, find fir_coeff, copy"))
     // lab>
@@ -25,7 +27,8 @@ pub fn copy_coefficients(module: &Module, coeff: &[f32]) -> Result<(), LabError>
 /// As in exercise 2.1.7, with the coefficients in constant memory.
 ///
 /// # Errors
-/// An order above [`N`], lengths that do not fit, a `k` that is not a multiple of 32 up to 1024, whatever the driver refuses.
+/// An order above [`N`], lengths that do not fit, a `k` that is not a multiple of 32 up to 1024,
+/// whatever the driver refuses.
 pub fn audiofir(
     lab: &Lab,
     k: u32,
@@ -39,7 +42,8 @@ pub fn audiofir(
     run(lab, kernel_file!("fir3.cu"), k, yout, yin, coeff)
 }
 
-/// The same with another kernel file, compiled for blocks of `k` threads (macro `K`). The arguments have been checked.
+/// The same with another kernel file, compiled for blocks of `k` threads (macro `K`). The arguments
+/// have been checked.
 ///
 /// # Errors
 /// As [`audiofir`].

@@ -1,5 +1,5 @@
-//! Exercise 2.1.9: a tile of samples in shared memory. Only the kernel, `kernels/fir4.cu`, is yours; the host code is that of
-//! exercise 2.1.8.
+//! Exercise 2.1.9: a tile of samples in shared memory. Only the kernel, `kernels/fir4.cu`, is
+//! yours; the host code is that of exercise 2.1.8.
 
 use lab2_optimization::e2_1_08::run;
 use lab2_optimization::measure::check;
@@ -9,7 +9,8 @@ use labkit::{Lab, LabError, kernel_file};
 /// As in exercise 2.1.8, with the tiled kernel.
 ///
 /// # Errors
-/// An order above 1024, lengths that do not fit, a `k` that is not a multiple of 32 up to 1024, whatever the driver refuses.
+/// An order above 1024, lengths that do not fit, a `k` that is not a multiple of 32 up to 1024,
+/// whatever the driver refuses.
 pub fn audiofir(
     lab: &Lab,
     k: u32,

@@ -1,4 +1,5 @@
-//! Exercise 2.1.10: the order of the filter is known to the compiler. The kernel is `kernels/fir5.cu`.
+//! Exercise 2.1.10: the order of the filter is known to the compiler. The kernel is
+//! `kernels/fir5.cu`.
 
 use cust::prelude::*;
 use lab2_optimization::e2_1_07::{download, map, upload};
@@ -10,7 +11,8 @@ use labkit::{During, Lab, LabError, kernel_file};
 /// As in exercise 2.1.9, with the kernel that is built for order [`N`] and takes no `n`.
 ///
 /// # Errors
-/// Another order than [`N`], lengths that do not fit, a `k` that is not a multiple of 32 up to 1024, whatever the driver refuses.
+/// Another order than [`N`], lengths that do not fit, a `k` that is not a multiple of 32 up to
+/// 1024, whatever the driver refuses.
 pub fn audiofir(
     lab: &Lab,
     k: u32,
@@ -40,7 +42,8 @@ pub fn audiofir(
     let timing = measured(lab, || {
         for (to, from) in [(0, map.left), (map.out_right, map.right)] {
             let (out, samples) = (output.index(to..), input.index(from..));
-            // SAFETY: the arguments match the kernel's parameters; N zeros lie before the samples, and l1 - len behind them.
+            // SAFETY: the arguments match the kernel's parameters; N zeros lie before the samples,
+            // and l1 - len behind them.
             unsafe {
                 launch!(kernel<<<grid, k, 0, stream>>>(
                     out.as_device_ptr(),

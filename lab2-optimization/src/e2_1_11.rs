@@ -48,7 +48,8 @@ pub struct Occupancy {
     pub limiter: Limiter,
 }
 
-/// Registers of a thread and bytes of static shared memory of a block, as the compiled kernel has them.
+/// Registers of a thread and bytes of static shared memory of a block, as the compiled kernel has
+/// them.
 ///
 /// # Errors
 /// Whatever the driver refuses.
@@ -60,26 +61,31 @@ pub fn kernel_resources(f: &Function) -> Result<(u32, u32), LabError> {
     // lab>
 }
 
-/// Blocks of `threads` threads with `regs` registers each and `smem` bytes of shared memory that are resident at a time.
+/// Blocks of `threads` threads with `regs` registers each and `smem` bytes of shared memory that
+/// are resident at a time.
 ///
 /// # Errors
-/// No thread or more than 1024 in a block, more than 255 registers, a block that does not fit at all.
+/// No thread or more than 1024 in a block, more than 255 registers, a block that does not fit at
+/// all.
 pub fn occupancy(sm: &SmLimits, threads: u32, regs: u32, smem: u32) -> Result<Occupancy, LabError> {
     // <lab
-    // Whole warps; limits by warps, blocks, registers (rounded up to the unit, warps in steps of four), shared memory (with what
+    // Whole warps; limits by warps, blocks, registers (rounded up to the unit, warps in steps
+    // of four), shared memory (with what
     // is reserved, rounded up to its unit); the smallest counts.
     let _ = (sm, threads, regs, smem);
     Err(LabError::msg("occupancy is not written yet"))
     // lab>
 }
 
-/// What the driver suggests for a kernel without dynamic shared memory: blocks that fill the device, and threads of a block.
+/// What the driver suggests for a kernel without dynamic shared memory: blocks that fill the
+/// device, and threads of a block.
 ///
 /// # Errors
 /// Whatever the driver refuses.
 pub fn suggestion(f: &Function) -> Result<(u32, u32), LabError> {
     // <lab
-    // cust has a method of Function for cuOccupancyMaxPotentialBlockSize; a limit of BlockSize::x(0) is none.
+    // cust has a method of Function for cuOccupancyMaxPotentialBlockSize; a limit of
+    // BlockSize::x(0) is none.
     let _ = (f, BlockSize::x(0));
     Err(LabError::msg("suggestion is not written yet"))
     // lab>
@@ -102,7 +108,8 @@ pub fn configuration_lines(suggested: (u32, u32), actual: (u32, u32)) -> [String
 // Room for constants and helpers.
 // lab>
 
-/// Bonus: the filter by overlap-save, in blocks of 4096 samples. Both channels as in exercise 2.1.2.
+/// Bonus: the filter by overlap-save, in blocks of 4096 samples. Both channels as in exercise
+/// 2.1.2.
 ///
 /// # Errors
 /// The bonus has not been attempted.

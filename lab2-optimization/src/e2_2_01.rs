@@ -1,4 +1,5 @@
-//! Exercise 2.2.1: the product of a matrix and its transpose, `C = A A^T`, on the GPU. Kernels: `kernels/mmt1.cu` to `mmt4.cu`.
+//! Exercise 2.2.1: the product of a matrix and its transpose, `C = A A^T`, on the GPU. Kernels:
+//! `kernels/mmt1.cu` to `mmt4.cu`.
 
 use std::path::Path;
 
@@ -11,11 +12,13 @@ use labkit::{During, Lab, LabError, check_len};
 /// Reads `matmultran.dat`: i32 m, i32 n, f32 A[m*n], f32 C[m*m], and nothing else.
 ///
 /// # Errors
-/// A file that is missing, empty, too short or too long, or a negative size: one line with the file and the numbers.
+/// A file that is missing, empty, too short or too long, or a negative size: one line with the file
+/// and the numbers.
 pub fn read_dat(path: &Path) -> Result<Dat, LabError> {
     let mut input = Input::open(path)?;
     // <lab
-    // `input.count("m")?` reads a size, `product(&input, "A", m, n)?` multiplies two of them, `input.f32s(count, "A")?` reads
+    // `input.count("m")?` reads a size, `product(&input, "A", m, n)?` multiplies two of them,
+    // `input.f32s(count, "A")?` reads
     // values, `input.finish()?` makes sure that nothing is left.
     let (m, n) = (input.count("m")?, product(&input, "A", 0, 0)?);
     Err(LabError::msg(format!("read_dat: read n, A and C ({m} rows, {n} values read)")))
@@ -41,11 +44,12 @@ pub fn shape(k: u32, m: usize, n: usize) -> Result<LaunchShape, LabError> {
     // lab>
 }
 
-/// Computes `c = A A^T` with the kernel that `config` names. `a` holds `m * n` values by rows, `c` gets `m * m`. Launches nothing
-/// for m = 0.
+/// Computes `c = A A^T` with the kernel that `config` names. `a` holds `m * n` values by rows, `c`
+/// gets `m * m`. Launches nothing for m = 0.
 ///
 /// # Errors
-/// Lengths that do not fit m and n, sizes that are no multiples of the tile, whatever the driver refuses.
+/// Lengths that do not fit m and n, sizes that are no multiples of the tile, whatever the driver
+/// refuses.
 pub fn matmultran(
     lab: &Lab,
     config: &Config,
@@ -71,7 +75,8 @@ pub fn matmultran(
     let dev_c = unsafe { DeviceBuffer::<f32>::uninitialized(m * m)? };
     let (start, stop) = (Event::new(EventFlags::DEFAULT)?, Event::new(EventFlags::DEFAULT)?);
     // <lab
-    // Record `start` on the stream, launch the kernel on `grid` and `block` with C, A, m and n, record `stop` and wait for
+    // Record `start` on the stream, launch the kernel on `grid` and `block` with C, A, m and n,
+    // record `stop` and wait for
     // it, copy dev_c to c.
     let _ = (grid, block, &kernel, stream, &dev_a, &dev_c);
     if m > 0 {

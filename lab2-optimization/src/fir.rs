@@ -1,4 +1,5 @@
-//! What all FIR programs of the lab share: the data of a run, its operations, and the line that reports it.
+//! What all FIR programs of the lab share: the data of a run, its operations, and the line that
+//! reports it.
 
 pub use sound::filter64;
 
@@ -27,8 +28,9 @@ impl FirData {
     }
 }
 
-/// Operations of a filter of order `n` over two channels of `len` samples: a product and an addition per coefficient. In `f64`,
-/// because `2 * (n + 1) * 2 * len` leaves `i32` after 12 s of music.
+/// Operations of a filter of order `n` over two channels of `len` samples: a product and an
+/// addition per coefficient. In `f64`, because `2 * (n + 1) * 2 * len` leaves `i32` after 12 s of
+/// music.
 pub fn flop(n: usize, len: usize) -> f64 {
     2.0 * (n as f64 + 1.0) * 2.0 * len as f64
 }

@@ -1,12 +1,13 @@
 //! Lab 2: optimising CUDA C programs.
 //!
-//! One module per exercise, named after its section: [`e2_1_01`] is exercise 2.1.1. Open the handout, `README.md`, and
-//! start at [`e2_1_01`].
+//! One module per exercise, named after its section: [`e2_1_01`] is exercise 2.1.1. Open the
+//! handout, `README.md`, and start at [`e2_1_01`].
 
 // Sound is a crate of its own; in this lab its name is `audio`.
 pub use sound as audio;
 
-// Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
+// Exercises name each other through the crate's name, so that a module also compiles outside of
+// this crate.
 extern crate self as lab2_optimization;
 
 pub mod fir;

@@ -1,4 +1,5 @@
-//! What the FIR programs share on the device: an event pair around launches, and the checks of their arguments.
+//! What the FIR programs share on the device: an event pair around launches, and the checks of
+//! their arguments.
 
 use cust::prelude::*;
 use lab2_optimization::timing::Timing;
@@ -21,7 +22,8 @@ pub fn measured(
     Ok(Timing { kernel_ms: stop.elapsed_time_f32(&start)? })
 }
 
-/// Checks what every version takes: `2 * len` samples and outputs, `n + 1` coefficients, blocks of whole warps.
+/// Checks what every version takes: `2 * len` samples and outputs, `n + 1` coefficients, blocks of
+/// whole warps.
 ///
 /// # Errors
 /// Names the argument and both numbers.

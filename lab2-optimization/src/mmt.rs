@@ -1,4 +1,5 @@
-//! What all versions of `C = A A^T` share: their kernel files, the tile they are built for, and the data of a run.
+//! What all versions of `C = A A^T` share: their kernel files, the tile they are built for, and the
+//! data of a run.
 //!
 //! `A` is `m x n`, `C` is `m x m`, both stored by rows.
 
@@ -52,7 +53,8 @@ pub struct Config {
     pub variant: Variant,
     /// Rows and columns of a tile.
     pub k: u32,
-    /// Words added to a row of the tile of `A^T`; `None` leaves it to the kernel file. The first two versions have none.
+    /// Words added to a row of the tile of `A^T`; `None` leaves it to the kernel file. The first
+    /// two versions have none.
     pub pad: Option<u32>,
 }
 
@@ -104,7 +106,8 @@ pub fn write_dat(path: &Path, dat: &Dat) -> Result<(), LabError> {
     std::fs::write(path, bytes).map_err(|e| LabError::msg(format!("{}: {e}", path.display())))
 }
 
-/// Largest `|c[i] - reference[i]|`; NaN if one of the differences is. The slices have equal lengths.
+/// Largest `|c[i] - reference[i]|`; NaN if one of the differences is. The slices have equal
+/// lengths.
 pub fn max_abs_err(c: &[f32], reference: &[f32]) -> f64 {
     let errors = c.iter().zip(reference).map(|(c, r)| (f64::from(*c) - f64::from(*r)).abs());
     errors.fold(

@@ -5,12 +5,13 @@ use labkit::{Backend, Lab, LabError, backend};
 /// Times of one call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// Milliseconds between the events around the launches. On the emulated device they are a prediction.
+    /// Milliseconds between the events around the launches. On the emulated device they are a
+    /// prediction.
     pub kernel_ms: f32,
 }
 
-/// `GPU (kernel) time = 12.345 ms (678.900 GFLOP/s)` for `flop` operations; on the emulated device the line says whose time is
-/// predicted.
+/// `GPU (kernel) time = 12.345 ms (678.900 GFLOP/s)` for `flop` operations; on the emulated device
+/// the line says whose time is predicted.
 ///
 /// # Errors
 /// What the driver refuses.

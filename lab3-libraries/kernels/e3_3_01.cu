@@ -1,4 +1,5 @@
-// Drives npb.cuh for the checks of exercise 3.3.1, and sets the benchmark's own form beside it. Given.
+// Drives npb.cuh for the checks of exercise 3.3.1, and sets the benchmark's own form beside it.
+// Given.
 #include "npb.cuh"
 
 static __device__ double randlc(double *x, double a)
@@ -14,7 +15,8 @@ static __device__ double randlc(double *x, double a)
 }
 
 // out[i]: the state after s[i] and `steps` steps.
-extern "C" __global__ void lcg_steps(unsigned long long *out, const unsigned long long *s, int steps)
+extern "C" __global__ void lcg_steps(unsigned long long *out, const unsigned long long *s,
+                                     int steps)
 {
     unsigned long long state = s[threadIdx.x];
     for (int i = 0; i < steps; i++) state = lcg46(state);
@@ -29,7 +31,8 @@ extern "C" __global__ void randlc_steps(double *out, const double *s, int steps)
 }
 
 // out[i] = a[i]^n[i] mod 2^46.
-extern "C" __global__ void powers(unsigned long long *out, const unsigned long long *a, const unsigned long long *n)
+extern "C" __global__ void powers(unsigned long long *out, const unsigned long long *a,
+                                  const unsigned long long *n)
 {
     out[threadIdx.x] = pow46(a[threadIdx.x], n[threadIdx.x]);
 }

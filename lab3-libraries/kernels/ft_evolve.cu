@@ -1,14 +1,17 @@
-// Evolve in two equal forms. Exercise 3.4.2. n elements, one thread each; threads from n on have nothing to do.
+// Evolve in two equal forms. Exercise 3.4.2. n elements, one thread each; threads from n on have
+// nothing to do.
 
 // u1[i] = u0[i] ex[t indexmap[i]]
-extern "C" __global__ void ft_evolve(double2 *u1, const double2 *u0, const double *ex, const int *indexmap, int t, int n)
+extern "C" __global__ void ft_evolve(double2 *u1, const double2 *u0, const double *ex,
+                                     const int *indexmap, int t, int n)
 {
     // <lab
     if (n < 0) u1[0] = u0[indexmap[0] + t + (int)ex[0]];
     // lab>
 }
 
-// u0[i] and u1[i] become u0[i] tw[i], where tw[i] = exp(-4 alpha pi^2 |k|^2): one more iteration at each launch.
+// u0[i] and u1[i] become u0[i] tw[i], where tw[i] = exp(-4 alpha pi^2 |k|^2): one more iteration at
+// each launch.
 extern "C" __global__ void ft_evolve_tw(double2 *u0, double2 *u1, const double *tw, int n)
 {
     // <lab

@@ -16,7 +16,8 @@ extern "C" __global__ void ft_indexmap(int *map, int nx, int ny, int nz)
 }
 
 // Plane z from the state seeds[z] on, by one thread: the paper's way.
-extern "C" __global__ void ft_initial(double2 *u1, const unsigned long long *seeds, int nx, int ny, int nz)
+extern "C" __global__ void ft_initial(double2 *u1, const unsigned long long *seeds, int nx, int ny,
+                                      int nz)
 {
     // <lab
     if (nx < 0) u1[0] = make_double2(uniform46(lcg46(seeds[0])), ny + nz);
@@ -24,7 +25,8 @@ extern "C" __global__ void ft_initial(double2 *u1, const unsigned long long *see
 }
 
 // Given: uses an element of each array, as the first transform would.
-extern "C" __global__ void ft_touch(double *out, const double *ex, const int *map, const double2 *u1, const double2 *u)
+extern "C" __global__ void ft_touch(double *out, const double *ex, const int *map,
+                                    const double2 *u1, const double2 *u)
 {
     out[0] = ex[0] + map[0] + u1[0].x + u[1].x;
 }

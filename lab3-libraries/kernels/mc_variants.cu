@@ -1,5 +1,6 @@
 // Three other ways to count hits, to be compared with mc_hits of mc.cu. Given; run them with
-// `cargo lab run 3.1.3`, which shows what they count. One thread per point, and no reduction: only the traffic of the points matters here.
+// `cargo lab run 3.1.3`, which shows what they count. One thread per point, and no reduction: only
+// the traffic of the points matters here.
 
 // A point is a struct: lanes read with a stride of 12 bytes.
 extern "C" __global__ void hits_structs(const float3 *p, unsigned n, unsigned *hits)
@@ -13,7 +14,8 @@ extern "C" __global__ void hits_structs(const float3 *p, unsigned n, unsigned *h
 }
 
 // First half of the unfused version: f of every point goes to memory ...
-extern "C" __global__ void f_to_memory(const float *x, const float *y, const float *z, unsigned n, float *f)
+extern "C" __global__ void f_to_memory(const float *x, const float *y, const float *z, unsigned n,
+                                       float *f)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
@@ -30,7 +32,8 @@ extern "C" __global__ void sum_of_f(const float *f, unsigned n, unsigned *hits)
         atomicAdd(hits, 1u);
 }
 
-// The points are made on the way and never stored: a short generator (a step of xorshift on a hash of the index) for each thread.
+// The points are made on the way and never stored: a short generator (a step of xorshift on a hash
+// of the index) for each thread.
 extern "C" __global__ void hits_fused(unsigned n, unsigned seed, unsigned *hits)
 {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

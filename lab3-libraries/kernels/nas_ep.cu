@@ -1,16 +1,22 @@
-// EP made for the card: what the program npb runs with `--version fast`. Exercises 3.3.3 and 3.3.4 are the way that leads here.
+// EP made for the card: what the program npb runs with `--version fast`. Exercises 3.3.3 and 3.3.4
+// are the way that leads here.
 //
 // A thread makes 2^log_pairs pairs in a row. What makes it fast:
-//  * a state is kept 6 bits to the left, S = s 2^6: so its 46 bits lie where a double has its fraction, and a number in [2, 4)
-//    costs one logical operation on the upper half. Bits above do not matter: a product's lower bits depend on lower bits only.
+//  * a state is kept 6 bits to the left, S = s 2^6: so its 46 bits lie where a double has its
+//    fraction, and a number in [2, 4)
+//    costs one logical operation on the upper half. Bits above do not matter: a product's lower
+//    bits depend on lower bits only.
 //  * nothing branches but for the rare rings: pairs that are refused get the factor 0.
-//  * one logarithm from a table in shared memory and a polynomial of degree 6, one reciprocal root from the card's estimate and
+//  * one logarithm from a table in shared memory and a polynomial of degree 6, one reciprocal root
+//    from the card's estimate and
 //    one step of third order: 25 operations in double precision for a pair.
 
 #define TABLE 128
 
-static __device__ unsigned long long bits_of(double x) { return (unsigned long long)__double_as_longlong(x); }
-static __device__ double double_of(unsigned long long b) { return __longlong_as_double((long long)b); }
+static __device__ unsigned long long bits_of(double x)
+{ return (unsigned long long)__double_as_longlong(x); }
+static __device__ double double_of(unsigned long long b)
+{ return __longlong_as_double((long long)b); }
 static __device__ int upper(double x) { return (int)(bits_of(x) >> 32); }
 
 // a^n, by squaring; all bits of the product are kept.
@@ -43,8 +49,8 @@ static __device__ double root_estimate(double w)
 }
 
 // q[10] and sums[2] are cleared. table[i] = (1/c, -2 ln c) for the i-th 128th of [0.6875, 1.375).
-extern "C" __global__ void __launch_bounds__(256) ep_fast(unsigned long long *q, double *sums, const double2 *table,
-                                                         int log_pairs)
+extern "C" __global__ void __launch_bounds__(256)
+    ep_fast(unsigned long long *q, double *sums, const double2 *table, int log_pairs)
 {
     __shared__ double2 logs[TABLE];
     __shared__ unsigned int rare[10];
@@ -57,7 +63,8 @@ extern "C" __global__ void __launch_bounds__(256) ep_fast(unsigned long long *q,
     __syncthreads();
 
     const unsigned long long a = 1220703125ull;
-    unsigned long long first = (unsigned long long)(blockIdx.x * blockDim.x + threadIdx.x) << (log_pairs + 1);
+    unsigned long long first = (unsigned long long)(blockIdx.x * blockDim.x + threadIdx.x)
+                               << (log_pairs + 1);
     unsigned long long S = (271828183ull << 6) * power(a, first);
     double sx = 0.0, sy = 0.0;
     // Accepted pairs; those whose larger coordinate reaches 1, 2, 3.
@@ -69,11 +76,14 @@ extern "C" __global__ void __launch_bounds__(256) ep_fast(unsigned long long *q,
         double y = centred(S);
         double t = fma(x, x, y * y);
 
-        // t = 2^k z with z in [0.6875, 1.375): L = -2 ln t = -2 k ln 2 - 2 ln c - 2 ln(1 + r), r = z / c - 1.
+        // t = 2^k z with z in [0.6875, 1.375): L = -2 ln t = -2 k ln 2 - 2 ln c - 2 ln(1 + r), r =
+        // z / c - 1.
         int moved = upper(t) - 0x3fe60000;
         double2 entry = logs[(moved >> 13) & (TABLE - 1)];
-        double z = double_of(bits_of(t) - ((unsigned long long)(unsigned int)(moved & 0xfff00000) << 32));
-        double k = double_of(0x4330000000000000ull | (unsigned int)((moved >> 20) ^ 0x80000000)) - 4503601774854144.0;
+        double z =
+            double_of(bits_of(t) - ((unsigned long long)(unsigned int)(moved & 0xfff00000) << 32));
+        double k = double_of(0x4330000000000000ull | (unsigned int)((moved >> 20) ^ 0x80000000)) -
+                   4503601774854144.0;
         double r = fma(z, entry.x, -1.0);
         double p = fma(r, 1.0 / 3, -2.0 / 5);
         p = fma(r, p, 1.0 / 2);
@@ -92,7 +102,8 @@ extern "C" __global__ void __launch_bounds__(256) ep_fast(unsigned long long *q,
         f = inside ? f : 0.0;
         sx = fma(x, f, sx);
         sy = fma(y, f, sy);
-        // Doubles of one sign are in the order of their upper halves; 1, 2, 3 ... have nothing in the lower.
+        // Doubles of one sign are in the order of their upper halves; 1, 2, 3 ... have nothing in
+        // the lower.
         double larger = (upper(x) & 0x7fffffff) > (upper(y) & 0x7fffffff) ? x : y;
         int h = upper(larger * f) & 0x7fffffff;
         accepted += inside;

@@ -1,8 +1,10 @@
-// FT made for the card: what the program npb runs with `--version fast`. Exercises 3.4.2 to 3.4.5 are the way that leads here.
+// FT made for the card: what the program npb runs with `--version fast`. Exercises 3.4.2 to 3.4.5
+// are the way that leads here.
 //
-// The field is u[z][y][x]. One pass over memory for each axis: a block takes COLS lines of LEN elements, each thread has HELD of
-// them in registers, and between the stages (radix 8; the first one radix FIRST) elements change hands through shared memory,
-// real parts first, then imaginary ones. The first pass of an iteration multiplies by the factors of evolve on the way.
+// The field is u[z][y][x]. One pass over memory for each axis: a block takes COLS lines of LEN
+// elements, each thread has HELD of them in registers, and between the stages (radix 8; the first
+// one radix FIRST) elements change hands through shared memory, real parts first, then imaginary
+// ones. The first pass of an iteration multiplies by the factors of evolve on the way.
 //
 //   LEN     length of a line, a power of two          HELD      elements of a thread, min(LEN, 8)
 //   FIRST   radix of the first stage, up to 8         COLS      lines of a block
@@ -20,7 +22,8 @@
 #endif
 #define THREADS (LEN / HELD)
 
-// Where element i of line c is in shared memory: gaps keep the threads of a warp in different banks.
+// Where element i of line c is in shared memory: gaps keep the threads of a warp in different
+// banks.
 #ifdef ALONG_X
 #define PITCH (LEN + LEN / 16 + 1)
 #define AT(c, i) ((c) * PITCH + (i) + (i) / 16)
@@ -81,8 +84,9 @@ static __device__ void butterfly8(complex *v)
     v[7] = minus(e3, o3);
 }
 
-// Stockham: after a stage of radix r whose groups had `span` elements, output q of butterfly j is element
-// j / span * span * r + j % span + q * span, and butterfly j of the next stage takes j, j + LEN/8, j + 2 LEN/8, ...
+// Stockham: after a stage of radix r whose groups had `span` elements, output q of butterfly j is
+// element j / span * span * r + j % span + q * span, and butterfly j of the next stage takes j, j +
+// LEN/8, j + 2 LEN/8, ...
 static __device__ void transform(complex *v, double *shared, int c, int j, const complex *roots)
 {
 #if FIRST == 2
@@ -90,14 +94,16 @@ static __device__ void transform(complex *v, double *shared, int c, int j, const
     for (int b = 0; b < HELD / 2; b++) butterfly2(v[b], v[b + HELD / 2]);
 #elif FIRST == 4
 #pragma unroll
-    for (int b = 0; b < HELD / 4; b++) butterfly4(v[b], v[b + HELD / 4], v[b + HELD / 2], v[b + 3 * HELD / 4]);
+    for (int b = 0; b < HELD / 4; b++)
+        butterfly4(v[b], v[b + HELD / 4], v[b + HELD / 2], v[b + 3 * HELD / 4]);
 #elif FIRST == 8
     butterfly8(v);
 #endif
 #if LEN > 8
 #pragma unroll
     for (int span = FIRST; span < LEN; span *= 8) {
-        // Element i of the thread is output i / (HELD / r) of butterfly j + i % (HELD / r) * THREADS of the stage before, which had radix r.
+        // Element i of the thread is output i / (HELD / r) of butterfly j + i % (HELD / r) *
+        // THREADS of the stage before, which had radix r.
         int r = span == FIRST ? FIRST : 8, before = span / r;
 #pragma unroll
         for (int half = 0; half < 2; half++) {
@@ -129,9 +135,9 @@ static __device__ void transform(complex *v, double *shared, int c, int j, const
 }
 
 // Lines of LEN elements, `stride` apart; to may be from. roots[k] = exp(2 pi i k / LEN).
-extern "C" __global__ void __launch_bounds__(THREADS * COLS, THREADS * COLS > 256 ? 2 : 1)
-    ft_pass(complex *to, const complex *from, const complex *roots, long long stride, const double *fx, const double *fy,
-            const double *fz, int nx)
+extern "C" __global__ void __launch_bounds__(THREADS *COLS, THREADS *COLS > 256 ? 2 : 1)
+    ft_pass(complex *to, const complex *from, const complex *roots, long long stride,
+            const double *fx, const double *fy, const double *fz, int nx)
 {
     __shared__ double shared[ROOM];
     complex v[HELD];

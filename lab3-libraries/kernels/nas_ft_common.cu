@@ -1,4 +1,5 @@
-// What both fast versions of FT need beside their transforms: the initial field, evolve, the checksum.
+// What both fast versions of FT need beside their transforms: the initial field, evolve, the
+// checksum.
 
 static __device__ unsigned long long power(unsigned long long a, unsigned long long n)
 {
@@ -10,9 +11,11 @@ static __device__ unsigned long long power(unsigned long long a, unsigned long l
     return p;
 }
 
-static __device__ double number(unsigned long long s) { return (double)(s & 0x3fffffffffffull) * 0x1p-46; }
+static __device__ double number(unsigned long long s)
+{ return (double)(s & 0x3fffffffffffull) * 0x1p-46; }
 
-// Element g, g + threads, ... of the field: two numbers of the generator each. jump = a^(2 threads).
+// Element g, g + threads, ... of the field: two numbers of the generator each. jump = a^(2
+// threads).
 extern "C" __global__ void ft_initial_fast(double2 *u, unsigned long long jump, long long n)
 {
     const unsigned long long a = 1220703125ull;
@@ -26,8 +29,9 @@ extern "C" __global__ void ft_initial_fast(double2 *u, unsigned long long jump, 
 }
 
 // to[i] = from[i] fx[x] fy[y] fz[z].
-extern "C" __global__ void ft_evolve_fast(double2 *to, const double2 *from, const double *fx, const double *fy,
-                                          const double *fz, int nx, int ny, long long n)
+extern "C" __global__ void ft_evolve_fast(double2 *to, const double2 *from, const double *fx,
+                                          const double *fy, const double *fz, int nx, int ny,
+                                          long long n)
 {
     long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
     if (i >= n) return;

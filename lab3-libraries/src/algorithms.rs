@@ -1,9 +1,10 @@
-//! Exercise 3.1.9's vocabulary, in the spirit of the C++ library Thrust: functions and operations that both sides can
-//! compute, ranges of elements, and what a system can do with them.
+//! Exercise 3.1.9's vocabulary, in the spirit of the C++ library Thrust: functions and operations
+//! that both sides can compute, ranges of elements, and what a system can do with them.
 
 use labkit::LabError;
 
-/// A function of an element `x` with a parameter `p`, for the CPU and for the device. Made by [`function!`](crate::function).
+/// A function of an element `x` with a parameter `p`, for the CPU and for the device. Made by
+/// [`function!`](crate::function).
 pub trait Function {
     /// The function in CUDA C, of `x` and `p`.
     const TEXT: &'static str;
@@ -12,8 +13,8 @@ pub trait Function {
     fn call(x: f64, p: f64) -> f64;
 }
 
-/// Declares a [`Function`] by one expression of `x` and `p`. It must be valid Rust and valid CUDA C: `+ - * /`, brackets,
-/// and numbers with a point.
+/// Declares a [`Function`] by one expression of `x` and `p`. It must be valid Rust and valid CUDA
+/// C: `+ - * /`, brackets, and numbers with a point.
 ///
 /// ```
 /// use lab3_libraries::{algorithms::Function, function};
@@ -118,7 +119,8 @@ pub enum Range<'v, V> {
     },
 }
 
-/// A place for vectors, and who computes there. Whoever writes an algorithm over a `System` has written it for all of them.
+/// A place for vectors, and who computes there. Whoever writes an algorithm over a `System` has
+/// written it for all of them.
 pub trait System {
     /// Numbers in this system's memory.
     type Vector;

@@ -1,14 +1,16 @@
 //! Exercise 3.1.1: what a Monte Carlo estimate is, and how far it may be trusted.
 //!
-//! The integral of `f` over a box of volume `V`, from `N` random points: `I = V <f>`, and its standard uncertainty is
-//! `u = V sqrt((<f^2> - <f>^2) / N)`, where `<.>` is the mean over the points.
+//! The integral of `f` over a box of volume `V`, from `N` random points: `I = V <f>`, and its
+//! standard uncertainty is `u = V sqrt((<f^2> - <f>^2) / N)`, where `<.>` is the mean over the
+//! points.
 
 use labkit::LabError;
 
 /// Volume of the box `[a_1, b_1] x [a_2, b_2] x ...`, which has any number of dimensions.
 ///
 /// # Errors
-/// Names the interval, counted from 1, that is reversed or empty (`a >= b`) or has a bound that is not finite.
+/// Names the interval, counted from 1, that is reversed or empty (`a >= b`) or has a bound that is
+/// not finite.
 pub fn box_volume(sides: &[(f64, f64)]) -> Result<f64, LabError> {
     // <lab
     let _ = sides;

@@ -1,4 +1,5 @@
-//! Exercise 3.1.3: random points and the count of hits on the GPU. The kernels are in `kernels/mc.cu`.
+//! Exercise 3.1.3: random points and the count of hits on the GPU. The kernels are in
+//! `kernels/mc.cu`.
 
 use cust::prelude::*;
 use lab3_libraries::mc::Points;
@@ -7,7 +8,8 @@ use labkit::{During, Lab, LabError, check_len, kernel_file};
 /// Threads of a block: `mc_hits` sums eight warps.
 pub const BLOCK: u32 = 256;
 
-/// Blocks for `n` points: one for each 256, and never more than 64, because threads stride over the rest.
+/// Blocks for `n` points: one for each 256, and never more than 64, because threads stride over the
+/// rest.
 pub fn grid(n: usize) -> u32 {
     // <lab
     let _ = n;
@@ -15,8 +17,8 @@ pub fn grid(n: usize) -> u32 {
     // lab>
 }
 
-/// The points of [`generate`](lab3_libraries::e3_1_02::generate) with the same seed and range, made by the kernel `mc_gen`. Launches
-/// nothing for `n = 0`.
+/// The points of [`generate`](lab3_libraries::e3_1_02::generate) with the same seed and range, made
+/// by the kernel `mc_gen`. Launches nothing for `n = 0`.
 ///
 /// # Errors
 /// Whatever the driver refuses.
@@ -47,7 +49,8 @@ impl<'l> Hits<'l> {
         Ok(Hits { lab, module: lab.module(kernel_file!("mc.cu"), &[])? })
     }
 
-    /// How many of the points lie in the unit ball, counted by the kernel `mc_hits`. Launches nothing if there are none.
+    /// How many of the points lie in the unit ball, counted by the kernel `mc_hits`. Launches
+    /// nothing if there are none.
     ///
     /// # Errors
     /// Coordinates of different lengths, whatever the driver refuses.

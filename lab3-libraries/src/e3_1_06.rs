@@ -30,7 +30,8 @@ impl<'l> Quasi<'l> {
         Ok(Quasi { generator, map: Map::new(lab)?, hits: Hits::new(lab)?, buffer: unwritten(0)? })
     }
 
-    /// Fills `out` with the next points of `[-1, 1]^3`: all first coordinates, then all second ones, then all third ones.
+    /// Fills `out` with the next points of `[-1, 1]^3`: all first coordinates, then all second
+    /// ones, then all third ones.
     ///
     /// # Errors
     /// A length that is not a multiple of 3; whatever else the library or the driver refuses.

@@ -7,7 +7,8 @@ use lab3_libraries::e3_1_04::Map;
 use lab3_libraries::mc::{Points, unwritten};
 use labkit::{During, Lab, LabError, kernel_file};
 
-/// The box of a solid, its sides in x, y and z: the smallest that contains it. `id` as in `kernels/mc_solid.cu`.
+/// The box of a solid, its sides in x, y and z: the smallest that contains it. `id` as in
+/// `kernels/mc_solid.cu`.
 ///
 /// # Errors
 /// An `id` that is not 0 to 5.
@@ -40,7 +41,8 @@ pub fn points_in_box(lab: &Lab, id: usize, n: usize, seed: u64) -> Result<(Point
     Ok((points, box_volume(&sides)?))
 }
 
-/// Volume of a solid and its standard uncertainty, from `n` points, by the predicate without branches.
+/// Volume of a solid and its standard uncertainty, from `n` points, by the predicate without
+/// branches.
 ///
 /// # Errors
 /// An unknown solid, no points; whatever the library or the driver refuses.

@@ -1,5 +1,5 @@
-//! Exercise 3.1.9: algorithms that are written once, and a type that says where they run. The kernels are in
-//! `kernels/algorithms.cu`.
+//! Exercise 3.1.9: algorithms that are written once, and a type that says where they run. The
+//! kernels are in `kernels/algorithms.cu`.
 
 use cust::prelude::*;
 use lab3_libraries::algorithms::{Function, Operation, Range, System};
@@ -166,8 +166,8 @@ function! {
         // lab>
 }
 
-/// Pi, as the integral of 4 / (1 + t^2) from 0 to 1 by the midpoint rule with `n` intervals: 1/n times the sum over
-/// t = (i + 1/2)/n. Nothing is in memory: the elements are counted.
+/// Pi, as the integral of 4 / (1 + t^2) from 0 to 1 by the midpoint rule with `n` intervals: 1/n
+/// times the sum over t = (i + 1/2)/n. Nothing is in memory: the elements are counted.
 ///
 /// # Errors
 /// No intervals, or what the driver refuses.
@@ -182,8 +182,9 @@ pub fn pi<S: System>(system: &S, n: usize) -> Result<f64, LabError> {
     // lab>
 }
 
-/// Mean and variance, the mean of `(x - mean)^2`, of a vector: in two passes, because the difference of the mean of the
-/// squares and the square of the mean is rounding if the mean is large.
+/// Mean and variance, the mean of `(x - mean)^2`, of a vector: in two passes, because the
+/// difference of the mean of the squares and the square of the mean is rounding if the mean is
+/// large.
 ///
 /// # Errors
 /// No elements, or what the driver refuses.

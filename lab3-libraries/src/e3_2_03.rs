@@ -8,8 +8,8 @@ use lab3_libraries::mc::unwritten;
 use lab3_libraries::rain::{EPS, Step, TMAX};
 use labkit::{Lab, LabError, check_len};
 
-/// The matching pursuit of exercise 3.2.2 with at most [`TMAX`] steps and [`EPS`], on the device: the solution, and what each step
-/// did.
+/// The matching pursuit of exercise 3.2.2 with at most [`TMAX`] steps and [`EPS`], on the device:
+/// the solution, and what each step did.
 ///
 /// # Arguments
 /// * `a` - `m x n` by columns
@@ -32,8 +32,10 @@ pub fn csmp(
         return Ok((xr, steps));
     }
     // <lab
-    // Prologue: three buffers (`unwritten(n)?`), set_matrix (leading dimension m), set_vector, snrm2.
-    // Loop: sgemv, isamax, snrm2 of the column, get_vector of one number, saxpy, snrm2 of the residual.
+    // Prologue: three buffers (`unwritten(n)?`), set_matrix (leading dimension m), set_vector,
+    // snrm2.
+    // Loop: sgemv, isamax, snrm2 of the column, get_vector of one number, saxpy, snrm2 of the
+    // residual.
     let _ = (lab, &mut xr, &mut steps);
     Err(LabError::msg("csmp is not written yet"))
     // lab>

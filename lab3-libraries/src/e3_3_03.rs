@@ -1,14 +1,16 @@
-//! Exercise 3.3.3: EP on the device in the design of the paper. The kernel is `kernels/ep.cu`; exercise 3.3.4 uses this host code, too.
+//! Exercise 3.3.3: EP on the device in the design of the paper. The kernel is `kernels/ep.cu`;
+//! exercise 3.3.4 uses this host code, too.
 
 use cust::prelude::*;
 use lab3_libraries::ep::{EpResult, Version};
 use labkit::{During, Lab, LabError};
 
-/// 2^m pairs: one thread for each batch of 2^mk, blocks of `block` threads. Returns the result and the milliseconds between events around
-/// the launch.
+/// 2^m pairs: one thread for each batch of 2^mk, blocks of `block` threads. Returns the result and
+/// the milliseconds between events around the launch.
 ///
 /// # Errors
-/// A batch larger than the whole, more threads than an `int` counts, a block that is not 2 to 1024 threads; whatever the driver refuses.
+/// A batch larger than the whole, more threads than an `int` counts, a block that is not 2 to 1024
+/// threads; whatever the driver refuses.
 pub fn ep_gpu(
     lab: &Lab,
     version: Version,
@@ -30,7 +32,8 @@ pub fn ep_gpu(
     let stream = lab.stream();
     let (start, stop) = (Event::new(EventFlags::DEFAULT)?, Event::new(EventFlags::DEFAULT)?);
     // <lab
-    // Buffers for the 10 counts and the 2 sums, which must be cleared; the grid; the shared memory; event, launch, event.
+    // Buffers for the 10 counts and the 2 sums, which must be cleared; the grid; the shared
+    // memory; event, launch, event.
     let nq = DeviceBuffer::<u64>::zeroed(10)?;
     let sums = DeviceBuffer::<f64>::zeroed(2)?;
     let _ = (&kernel, stream, nn, nk, &start);

@@ -15,7 +15,8 @@ pub fn params(nx: usize, ny: usize, nz: usize, niter: usize) -> Result<Params, L
     // lab>
 }
 
-/// `exp(-4 alpha pi^2)^i` for i = 0, 1, ... up to at least `niter (nx^2 + ny^2 + nz^2) / 4`, each from the one before.
+/// `exp(-4 alpha pi^2)^i` for i = 0, 1, ... up to at least `niter (nx^2 + ny^2 + nz^2) / 4`, each
+/// from the one before.
 pub fn ex_table(p: &Params) -> Vec<f64> {
     // <lab
     let _ = (p, ALPHA);
@@ -23,7 +24,8 @@ pub fn ex_table(p: &Params) -> Vec<f64> {
     // lab>
 }
 
-/// `|k|^2 = ii^2 + jj^2 + kk^2` of each element, x fastest, where `ii = ((x + nx/2) mod nx) - nx/2`, and so on.
+/// `|k|^2 = ii^2 + jj^2 + kk^2` of each element, x fastest, where
+/// `ii = ((x + nx/2) mod nx) - nx/2`, and so on.
 pub fn indexmap(p: &Params) -> Vec<i32> {
     // <lab
     let _ = p;
@@ -31,8 +33,8 @@ pub fn indexmap(p: &Params) -> Vec<i32> {
     // lab>
 }
 
-/// Roots of all stages of transforms of up to n elements: `exp(i pi i / li)` at `li + i`, for li = 1, 2, 4, ... n/2 and i < li. Entry 0 is not
-/// used.
+/// Roots of all stages of transforms of up to n elements: `exp(i pi i / li)` at `li + i`, for li =
+/// 1, 2, 4, ... n/2 and i < li. Entry 0 is not used.
 pub fn roots(n: usize) -> Vec<C64> {
     // <lab
     let _ = n;
@@ -40,7 +42,8 @@ pub fn roots(n: usize) -> Vec<C64> {
     // lab>
 }
 
-/// The initial field, x fastest: real and imaginary parts are the numbers of the generator from [`SEED`] on, in turn.
+/// The initial field, x fastest: real and imaginary parts are the numbers of the generator from
+/// [`SEED`] on, in turn.
 pub fn initial(p: &Params) -> Vec<C64> {
     // <lab
     let _ = (p, lcg(SEED), uniform(SEED));
@@ -48,7 +51,8 @@ pub fn initial(p: &Params) -> Vec<C64> {
     // lab>
 }
 
-/// State of the generator before the first number of each plane z: so that planes can be filled at the same time.
+/// State of the generator before the first number of each plane z: so that planes can be filled at
+/// the same time.
 pub fn plane_seeds(p: &Params) -> Vec<u64> {
     // <lab
     let _ = (p, seed_at(SEED, 0));

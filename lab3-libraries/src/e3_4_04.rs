@@ -1,11 +1,13 @@
-//! Exercise 3.4.4: the three-dimensional transform on the device, three kernels for each axis. They are in `kernels/ft.cu`.
+//! Exercise 3.4.4: the three-dimensional transform on the device, three kernels for each axis. They
+//! are in `kernels/ft.cu`.
 
 use cust::module::Module;
 use cust::prelude::*;
 use lab3_libraries::ft::{C64, Params, Work};
 use labkit::{During, Lab, LabError};
 
-/// Transforms `u[z][y][x]` in place, not scaled: axes x, y, z for sign 1, z, y, x for sign -1. Nine launches on the lab's stream, in order.
+/// Transforms `u[z][y][x]` in place, not scaled: axes x, y, z for sign 1, z, y, x for sign -1. Nine
+/// launches on the lab's stream, in order.
 ///
 /// # Arguments
 /// * `module` - `kernels/ft.cu`
@@ -35,7 +37,8 @@ pub fn fft3d(
         let (copy_in, transform, copy_out) = (find("in")?, find("fft")?, find("out")?);
         let lines = p.elements() / [p.nx, p.ny, p.nz][axis - 1];
         // <lab
-        // Three launches: copies with a thread for each element, the transform with one for each of `lines` lines.
+        // Three launches: copies with a thread for each element, the transform with one for
+        // each of `lines` lines.
         let _ =
             (copy_in, transform, copy_out, lines, stream, u, roots, work, nx, ny, nz, sign, block);
         if p.elements() > 0 {

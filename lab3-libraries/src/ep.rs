@@ -1,4 +1,5 @@
-//! What the exercises of section 3.3 share: the benchmark's classes and results, and its two versions on the device.
+//! What the exercises of section 3.3 share: the benchmark's classes and results, and its two
+//! versions on the device.
 
 use labkit::{KernelFile, kernel_file};
 

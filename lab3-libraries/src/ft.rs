@@ -1,4 +1,5 @@
-//! What the exercises of section 3.4 share: sizes, arrays on the device, phases and their times, the transform without copies.
+//! What the exercises of section 3.4 share: sizes, arrays on the device, phases and their times,
+//! the transform without copies.
 
 use cust::memory::DevicePointer;
 use cust::module::Module;
@@ -84,11 +85,13 @@ pub enum Layout {
     Direct,
     /// Copied to the paper's layout for each axis, and back.
     Paper,
-    /// Not at all: a block holds whole lines in registers and shared memory, and each axis is one pass over memory.
+    /// Not at all: a block holds whole lines in registers and shared memory, and each axis is one
+    /// pass over memory.
     Shared,
 }
 
-/// The transform of [`Layout::Shared`], for comparison with exercise 3.4.4: that of `npb --version fast`, without evolve.
+/// The transform of [`Layout::Shared`], for comparison with exercise 3.4.4: that of
+/// `npb --version fast`, without evolve.
 pub struct SharedLines(Option<Own>);
 
 impl SharedLines {
@@ -113,8 +116,8 @@ impl SharedLines {
     }
 }
 
-/// All three axes of `u` without copies: neighbouring threads are a line apart along x, and neighbours along y and z. For comparison
-/// with exercise 3.4.4; arguments as there.
+/// All three axes of `u` without copies: neighbouring threads are a line apart along x, and
+/// neighbours along y and z. For comparison with exercise 3.4.4; arguments as there.
 ///
 /// # Errors
 /// What the driver refuses.
@@ -182,7 +185,8 @@ pub struct Times {
     pub checksum: f32,
 }
 
-/// Events on the lab's stream around the phases of a run. The benchmark's time begins with [`Clock::new`].
+/// Events on the lab's stream around the phases of a run. The benchmark's time begins with
+/// [`Clock::new`].
 #[derive(Debug)]
 pub struct Clock<'l> {
     lab: &'l Lab,
@@ -241,7 +245,8 @@ fn now(lab: &Lab) -> Result<Event, LabError> {
     Ok(event)
 }
 
-/// Reads one element of each of the set-up's arrays on the lab's stream, as the first transform would: what is not waited for shows.
+/// Reads one element of each of the set-up's arrays on the lab's stream, as the first transform
+/// would: what is not waited for shows.
 ///
 /// # Errors
 /// What the driver refuses.

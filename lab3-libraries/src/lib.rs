@@ -1,9 +1,10 @@
 //! Lab 3: high-level libraries and two NAS benchmarks.
 //!
-//! One module per exercise, named after its section: [`e3_1_01`] is exercise 3.1.1. Open the handout, `README.md`, and
-//! start at [`e3_1_01`].
+//! One module per exercise, named after its section: [`e3_1_01`] is exercise 3.1.1. Open the
+//! handout, `README.md`, and start at [`e3_1_01`].
 
-// Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
+// Exercises name each other through the crate's name, so that a module also compiles outside of
+// this crate.
 extern crate self as lab3_libraries;
 
 pub mod algorithms;

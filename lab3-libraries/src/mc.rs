@@ -1,4 +1,5 @@
-//! What the Monte Carlo exercises share: points on the device, sources of estimates, and the summary of a series of them.
+//! What the Monte Carlo exercises share: points on the device, sources of estimates, and the
+//! summary of a series of them.
 
 use cudalibs::rand::{HostGenerator, RngType};
 use cust::memory::{DeviceBuffer, DeviceSlice};
@@ -49,7 +50,8 @@ impl Points {
 /// # Errors
 /// What the driver refuses.
 pub fn unwritten(n: usize) -> Result<DeviceBuffer<f32>, LabError> {
-    // SAFETY: every pattern of 32 bits is an `f32`. The emulated device reports a read before the first write.
+    // SAFETY: every pattern of 32 bits is an `f32`. The emulated device reports a read before the
+    // first write.
     Ok(unsafe { DeviceBuffer::uninitialized(n)? })
 }
 
@@ -75,8 +77,8 @@ pub struct Stats {
     pub delta: f64,
 }
 
-/// A source on the CPU: the library's generator in host memory, hits counted by all cores. For the points that an emulated
-/// device would take too long for.
+/// A source on the CPU: the library's generator in host memory, hits counted by all cores. For the
+/// points that an emulated device would take too long for.
 pub struct HostSource {
     generator: HostGenerator,
     numbers: Vec<f32>,

@@ -1,7 +1,8 @@
 //! Rain in a bucket: what the exercises of 3.2 share.
 //!
-//! Water evaporates with the time constant `tau` (days), so that on day `d` a bucket holds `sum over i <= d of x_i exp(-(d-i)/tau)`, where `x_i`
-//! is the rain of day `i`. It is looked at on `m` of `n` days only: `y = A x`, with more unknowns than equations.
+//! Water evaporates with the time constant `tau` (days), so that on day `d` a bucket holds
+//! `sum over i <= d of x_i exp(-(d-i)/tau)`, where `x_i` is the rain of day `i`. It is looked at on
+//! `m` of `n` days only: `y = A x`, with more unknowns than equations.
 
 use std::fmt;
 use std::time::Instant;
@@ -121,8 +122,8 @@ pub const TMAX: usize = 50;
 /// A matching pursuit ends when the residual is not longer than this part of `y`.
 pub const EPS: f32 = 0.05;
 
-/// Milliseconds of a step on the CPU, the mean of `steps`: `A^T r` by all cores, the greatest product, and the update, for a problem
-/// that is looked at on every `n / m`-th day.
+/// Milliseconds of a step on the CPU, the mean of `steps`: `A^T r` by all cores, the greatest
+/// product, and the update, for a problem that is looked at on every `n / m`-th day.
 ///
 /// # Errors
 /// A matrix of more bytes than there are in 64 GB.

@@ -1,4 +1,5 @@
-//! The solids of exercises 3.1.7 and 3.1.8: names and exact values. Their shapes are in the handout.
+//! The solids of exercises 3.1.7 and 3.1.8: names and exact values. Their shapes are in the
+//! handout.
 
 use std::f64::consts::PI;
 

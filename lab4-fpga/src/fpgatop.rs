@@ -1,8 +1,10 @@
-//! The example of exercise 4.0, given: a design with the ports of the board, a state machine, and the simplest arithmetic.
+//! The example of exercise 4.0, given: a design with the ports of the board, a state machine, and
+//! the simplest arithmetic.
 
 use hdl::{Block, BuildErrors, Module, bit, signed, unsigned};
 
-/// Reads 1024 words and writes back half of each, or its negative where the switch `SW0` is 1: three clocks per word.
+/// Reads 1024 words and writes back half of each, or its negative where the switch `SW0` is 1:
+/// three clocks per word.
 ///
 /// # Errors
 /// None that could happen; it builds like any module.

@@ -1,7 +1,8 @@
 //! What the judge may ask of the student's functions, one module per exercise: designs, as JSON.
 //!
-//! The macro of an exercise names the functions of the exercise's module; what a request means is an ordinary function
-//! beside it. So the same handlers also serve a mutated copy of a solution in another crate.
+//! The macro of an exercise names the functions of the exercise's module; what a request means is
+//! an ordinary function beside it. So the same handlers also serve a mutated copy of a solution in
+//! another crate.
 
 pub use wire::serve::{Handler, args};
 

@@ -1,9 +1,12 @@
 //! Lab 4: arithmetic in an FPGA.
 //!
-//! One module per exercise, named after its section: [`e4_1`] is exercise 4.1. Open the handout, `README.md`, look at
-//! [`fpgatop`], and start at [`e4_1`].
+//! One module per exercise, named after its section: [`e4_1`] is exercise 4.1. Open the handout,
+//! `README.md`, look at [`fpgatop`], and start at [`e4_1`].
 
-// Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
+#![forbid(unsafe_code)]
+
+// Exercises name each other through the crate's name, so that a module also compiles outside of
+// this crate.
 extern crate self as lab4_fpga;
 
 pub mod designs;

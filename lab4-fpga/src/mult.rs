@@ -1,7 +1,7 @@
 //! The given multiplier: the lab's `mult16x16`.
 //!
-//! It is clocked: the product of what stands at `a` and `b` in one clock is at `p` so many clocks later as
-//! [`ImplStyle::latency`] says.
+//! It is clocked: the product of what stands at `a` and `b` in one clock is at `p` so many clocks
+//! later as [`ImplStyle::latency`] says.
 
 use hdl::estimate::Multipliers;
 use hdl::{Block, BuildErrors, Module, Type};
@@ -9,9 +9,11 @@ use hdl::{Block, BuildErrors, Module, Type};
 /// What a multiplier is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImplStyle {
-    /// A multiplier block of the chip, with one register behind it. It stays a block also where a factor is constant.
+    /// A multiplier block of the chip, with one register behind it. It stays a block also where a
+    /// factor is constant.
     Block,
-    /// Look-up tables, with [`PIPE`] registers behind them. Where a factor is constant only what it needs is built.
+    /// Look-up tables, with [`PIPE`] registers behind them. Where a factor is constant only what it
+    /// needs is built.
     PipeLut,
 }
 

@@ -109,8 +109,8 @@ impl FftArchitecture {
     }
 }
 
-/// What a generator's window shows beside the parameters, of the lab's filter in the architecture of that name: frequency response,
-/// latency and resources.
+/// What a generator's window shows beside the parameters, of the lab's filter in the architecture
+/// of that name: frequency response, latency and resources.
 ///
 /// # Errors
 /// There is no such architecture, or it cannot be built.

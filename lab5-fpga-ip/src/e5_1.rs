@@ -13,10 +13,12 @@ pub const PAIR: Pair = PAIRS[0];
 pub const LATENCY: u32 = 0;
 // lab>
 
-/// The entity `mag16`: inputs `in_i`, `in_q` (16 bits, signed), output `mag_out` (16 bits, signed), one result per clock:
-/// `(alpha max + beta min) / 2^shift` of |I| and |Q|, cut off once in the end, and 32767 where that is more.
+/// The entity `mag16`: inputs `in_i`, `in_q` (16 bits, signed), output `mag_out` (16 bits, signed),
+/// one result per clock: `(alpha max + beta min) / 2^shift` of |I| and |Q|, cut off once in the
+/// end, and 32767 where that is more.
 ///
-/// Four stages, a register behind each: magnitudes, larger and smaller one, shifts and sums, limit. No multiplier.
+/// Four stages, a register behind each: magnitudes, larger and smaller one, shifts and sums, limit.
+/// No multiplier.
 ///
 /// # Errors
 /// What the builder finds wrong.

@@ -3,7 +3,8 @@
 use hdl::{BuildErrors, Module, Sig, signed, unsigned};
 use ipcores::fir::{BitFeed, Fir, FirCore};
 
-/// The words of a table: word `a` is the sum of those `coefficients` whose bit in `a` is 1 (the first coefficient has bit 0).
+/// The words of a table: word `a` is the sum of those `coefficients` whose bit in `a` is 1 (the
+/// first coefficient has bit 0).
 pub fn table(coefficients: &[i64]) -> Vec<i64> {
     // <lab
     // 2^N words for N coefficients.
@@ -16,8 +17,8 @@ pub fn term_bits(fir: &Fir) -> u32 {
     fir.coefficient_bits() + fir.growth()
 }
 
-/// The sum of the coefficients of those samples whose bit is 1: a table of at most 16 words for every four taps, and adders.
-/// `bits` has one bit of each sample, `name` begins the tables' names.
+/// The sum of the coefficients of those samples whose bit is 1: a table of at most 16 words for
+/// every four taps, and adders. `bits` has one bit of each sample, `name` begins the tables' names.
 pub fn term<'m>(m: &'m Module, fir: &Fir, name: &str, bits: &[Sig<'m>]) -> Sig<'m> {
     let ty = signed(term_bits(fir));
     let mut sum = m.lit(0, ty);
@@ -31,8 +32,8 @@ pub fn term<'m>(m: &'m Module, fir: &Fir, name: &str, bits: &[Sig<'m>]) -> Sig<'
     sum
 }
 
-/// The serial filter: as many clocks per sample as it has bits, the lowest bits first. Each clock halves what was accumulated and
-/// adds the term; the term of the sign bits is subtracted.
+/// The serial filter: as many clocks per sample as it has bits, the lowest bits first. Each clock
+/// halves what was accumulated and adds the term; the term of the sign bits is subtracted.
 ///
 /// # Errors
 /// What the builder finds wrong.

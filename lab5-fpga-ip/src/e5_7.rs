@@ -1,12 +1,14 @@
-//! Step 5.7: the radix-2 burst transform. The frame is given (`ipcores::fft::burst`): control, memories, phase factors, scaling. What
-//! is missing is which values a butterfly joins, and the butterfly.
+//! Step 5.7: the radix-2 burst transform. The frame is given (`ipcores::fft::burst`): control,
+//! memories, phase factors, scaling. What is missing is which values a butterfly joins, and the
+//! butterfly.
 
 use hdl::{BuildErrors, Module, Sig, unsigned};
 use ipcores::fft::{Addresses, Complex, Engine, Fft, FftCore, burst, product};
 
-/// Which values the butterfly `number` (0 to N/2 - 1) of `stage` (0 to log2 N - 1) joins: positions that differ in bit `stage` only.
-/// The other bits of a position are those of `number`. The number of the phase factor is the part of the position below that bit,
-/// moved to the top: `(position mod 2^stage) * N / 2^(stage + 1)`.
+/// Which values the butterfly `number` (0 to N/2 - 1) of `stage` (0 to log2 N - 1) joins: positions
+/// that differ in bit `stage` only. The other bits of a position are those of `number`. The number
+/// of the phase factor is the part of the position below that bit, moved to the top:
+/// `(position mod 2^stage) * N / 2^(stage + 1)`.
 pub fn addresses<'m>(m: &'m Module, fft: Fft, stage: Sig<'m>, number: Sig<'m>) -> Addresses<'m> {
     let bits = fft.log2();
     // <lab
@@ -17,9 +19,9 @@ pub fn addresses<'m>(m: &'m Module, fft: Fft, stage: Sig<'m>, number: Sig<'m>) -
     // lab>
 }
 
-/// The butterfly: the value `x[1]` times its phase factor `w[0]` is added to `x[0]` and subtracted from it. `product` takes three
-/// clocks, so `x[0]` has to wait as long; the register behind the sums is the fourth. `x[0]` has no bits behind the point yet: it
-/// needs `fft.fraction()` of them.
+/// The butterfly: the value `x[1]` times its phase factor `w[0]` is added to `x[0]` and subtracted
+/// from it. `product` takes three clocks, so `x[0]` has to wait as long; the register behind the
+/// sums is the fourth. `x[0]` has no bits behind the point yet: it needs `fft.fraction()` of them.
 pub fn butterfly<'m>(
     m: &'m Module,
     fft: Fft,

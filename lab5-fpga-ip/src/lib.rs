@@ -1,9 +1,13 @@
 //! Lab 5: library cores in an FPGA.
 //!
-//! One module per exercise, named after its section: [`e5_1`] is exercise 5.1. [`compiler`] puts the exercises' cores together with
-//! those that are given; [`designs`] has all of them by name. Open the handout, `README.md`, and start at [`e5_1`].
+//! One module per exercise, named after its section: [`e5_1`] is exercise 5.1. [`compiler`] puts
+//! the exercises' cores together with those that are given; [`designs`] has all of them by name.
+//! Open the handout, `README.md`, and start at [`e5_1`].
 
-// Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
+#![forbid(unsafe_code)]
+
+// Exercises name each other through the crate's name, so that a module also compiles outside of
+// this crate.
 extern crate self as lab5_fpga_ip;
 
 pub mod compiler;

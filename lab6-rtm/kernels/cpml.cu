@@ -3,13 +3,14 @@
 // cpml_psi:    psi  = a psi + b dp/di
 // cpml_apply:  zeta = a zeta + b (d2p/di2 + dpsi/di),   next += v2 (dpsi/di + zeta)
 //
-// next, cur, v2 are levels; psi and zeta are the layer's state (struct Face in wave.cuh); i is the layer's axis. a[k], b[k] belong to
-// the points that lie k + 1 points deep in the layer: entry `layers - 1` to the outermost. psi is 0 outside of its layer. All differences
-// have the order 2 H.
+// next, cur, v2 are levels; psi and zeta are the layer's state (struct Face in wave.cuh); i is the
+// layer's axis. a[k], b[k] belong to the points that lie k + 1 points deep in the layer: entry
+// `layers - 1` to the outermost. psi is 0 outside of its layer. All differences have the order 2 H.
 #include "wave.cuh"
 
 __constant__ float weight[H + 1]; // second difference at distance l, divided by the spacing squared
-__constant__ float slope[H + 1];  // first difference: sum over l of slope[l] (p[+l] - p[-l]); slope[0] is not used
+// first difference: sum over l of slope[l] (p[+l] - p[-l]); slope[0] is not used
+__constant__ float slope[H + 1];
 
 // Elements from a point to the next along an axis, in a level.
 __device__ __forceinline__ int level_step(const Shape &s, int axis)
@@ -37,7 +38,8 @@ __device__ __forceinline__ int depth(const Shape &s, const Face &f, int d)
     // lab>
 }
 
-extern "C" __global__ void cpml_psi(float *psi, const float *cur, const float *a, const float *b, const Shape s, const Face f)
+extern "C" __global__ void cpml_psi(float *psi, const float *cur, const float *a, const float *b,
+                                    const Shape s, const Face f)
 {
     int jz = blockIdx.x * blockDim.x + threadIdx.x;
     int jy = blockIdx.y * blockDim.y + threadIdx.y;
@@ -53,8 +55,9 @@ extern "C" __global__ void cpml_psi(float *psi, const float *cur, const float *a
     // lab>
 }
 
-extern "C" __global__ void cpml_apply(float *next, float *zeta, const float *psi, const float *cur, const float *v2,
-                                      const float *a, const float *b, const Shape s, const Face f)
+extern "C" __global__ void cpml_apply(float *next, float *zeta, const float *psi, const float *cur,
+                                      const float *v2, const float *a, const float *b,
+                                      const Shape s, const Face f)
 {
     int jz = blockIdx.x * blockDim.x + threadIdx.x;
     int jy = blockIdx.y * blockDim.y + threadIdx.y;
@@ -66,6 +69,7 @@ extern "C" __global__ void cpml_apply(float *next, float *zeta, const float *psi
     int d = along(f, jx, jy, jz), k = depth(s, f, d);
     int step = level_step(s, f.axis), j_step = state_step(f);
     // <lab
-    // d2p/di2 of cur and dpsi/di of psi (which has `layers` points along the axis), then zeta, then next.
+    // d2p/di2 of cur and dpsi/di of psi (which has `layers` points along the axis), then zeta,
+    // then next.
     // lab>
 }

@@ -1,7 +1,9 @@
-// Exercise 6.7: the shell of the interior, saved at every step and put back on the way back, a thread for each of its points.
+// Exercise 6.7: the shell of the interior, saved at every step and put back on the way back, a
+// thread for each of its points.
 //
-// The interior lies `layers` points inside of every face: nx' x ny' x nz' points. Its shell is the outermost H of them on each face. Stored
-// one after the other without gaps, z fastest, each point once:
+// The interior lies `layers` points inside of every face: nx' x ny' x nz' points. Its shell is the
+// outermost H of them on each face. Stored one after the other without gaps, z fastest, each point
+// once:
 //
 //   left   [H][ny'][nz']               the first H planes of x          right   the last H
 //   back   [nx' - 2 H][H][nz']         of the rest, the first H of y    front   the last H

@@ -3,18 +3,20 @@
 use lab6_rtm::shot::Rig;
 use labkit::LabError;
 
-/// Migrates the shot of `nt` levels (0 to `nt - 1`) that is on the device: the sums of the image are complete when it returns.
+/// Migrates the shot of `nt` levels (0 to `nt - 1`) that is on the device: the sums of the image
+/// are complete when it returns.
 ///
-/// Forward, the source wavefield: levels 1 to `nt - 1`, sample `k` of the wavelet added to level `k + 1`, the shell of every level saved.
-/// Backward, for `k` from `nt - 1` down to 0: the receiver wavefield of level `k` with its data, the source wavefield of the same
-/// level, and their product.
+/// Forward, the source wavefield: levels 1 to `nt - 1`, sample `k` of the wavelet added to level
+/// `k + 1`, the shell of every level saved. Backward, for `k` from `nt - 1` down to 0: the receiver
+/// wavefield of level `k` with its data, the source wavefield of the same level, and their product.
 ///
 /// # Errors
 /// What the driver refuses.
 pub fn migrate(rig: &Rig<'_>, nt: usize) -> Result<(), LabError> {
     // <lab
     // 1. Forward: step_source, add_source, save_shell.
-    // 2. Backward: step_receivers and add_data; step_source_back, add_source (the step from k to k + 1 added which sample, and
+    // 2. Backward: step_receivers and add_data; step_source_back, add_source (the step from k
+    // to k + 1 added which sample, and
     //    to which level?) and load_shell, as soon as level k is not there any more; correlate.
     let _ = (rig, nt);
     Err(LabError::msg("migrate: both loops are missing"))

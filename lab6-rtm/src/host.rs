@@ -1,7 +1,8 @@
 //! What the judge may ask of the student's functions, one module per exercise.
 //!
-//! The macro of an exercise names the functions of the exercise's module; what a request means is an ordinary function
-//! beside it. So the same handlers also serve a mutated copy of a solution in another crate. `f32` values cross as bit patterns.
+//! The macro of an exercise names the functions of the exercise's module; what a request means is
+//! an ordinary function beside it. So the same handlers also serve a mutated copy of a solution in
+//! another crate. `f32` values cross as bit patterns.
 
 pub use labkit::serve::{Handler, args, bits32, from_bits32};
 

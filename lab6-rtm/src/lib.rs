@@ -1,9 +1,10 @@
 //! Lab 6: the kernels of reverse time migration.
 //!
-//! Exercises 6.1 to 6.7 are kernels, in `kernels/`; [`e6_8`] and [`e6_9`] are host code. Open the handout, `README.md`, and start
-//! at exercise 6.1, in `kernels/stencil_naive.cu`.
+//! Exercises 6.1 to 6.7 are kernels, in `kernels/`; [`e6_8`] and [`e6_9`] are host code. Open the
+//! handout, `README.md`, and start at exercise 6.1, in `kernels/stencil_naive.cu`.
 
-// Exercises name each other through the crate's name, so that a module also compiles outside of this crate.
+// Exercises name each other through the crate's name, so that a module also compiles outside of
+// this crate.
 extern crate self as lab6_rtm;
 
 pub mod host;

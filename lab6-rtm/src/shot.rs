@@ -1,6 +1,8 @@
-//! A shot on the device: the buffers, and a method for each launch. What to launch when is exercise 6.9.
+//! A shot on the device: the buffers, and a method for each launch. What to launch when is exercise
+//! 6.9.
 //!
-//! Both wavefields keep two levels, that of an even number and that of an odd one: computing level `k + 1` overwrites `k - 1`.
+//! Both wavefields keep two levels, that of an even number and that of an odd one: computing level
+//! `k + 1` overwrites `k - 1`.
 
 use cust::function::{BlockSize, Function, GridSize};
 use cust::launch;
@@ -94,10 +96,12 @@ fn zeros(n: usize) -> Result<DeviceBuffer<f32>, LabError> {
 }
 
 impl<'l> Rig<'l> {
-    /// Loads the kernels of exercises 6.4 to 6.7, and makes the buffers: silence in both wavefields.
+    /// Loads the kernels of exercises 6.4 to 6.7, and makes the buffers: silence in both
+    /// wavefields.
     ///
     /// # Errors
-    /// A shot that is not one (lengths, an interior without a shell), a kernel that does not compile, what the driver refuses.
+    /// A shot that is not one (lengths, an interior without a shell), a kernel that does not
+    /// compile, what the driver refuses.
     pub fn new(lab: &'l Lab, shot: &Shot) -> Result<Rig<'l>, LabError> {
         let interior = shot.n.map(|n| n.saturating_sub(2 * shot.layers));
         if shot.layers == 0 || interior.iter().any(|n| *n <= 2 * H) || shot.nt < 3 {
@@ -177,7 +181,8 @@ impl<'l> Rig<'l> {
         Ok(rig)
     }
 
-    /// The source wavefield forward: from levels `k - 1` and `k` to level `k + 1`, with the absorbing layers.
+    /// The source wavefield forward: from levels `k - 1` and `k` to level `k + 1`, with the
+    /// absorbing layers.
     ///
     /// # Errors
     /// What the driver refuses.
@@ -194,7 +199,8 @@ impl<'l> Rig<'l> {
         self.step(&self.source, k)
     }
 
-    /// The receiver wavefield backward: from levels `k + 2` and `k + 1` to level `k`, with the absorbing layers.
+    /// The receiver wavefield backward: from levels `k + 2` and `k + 1` to level `k`, with the
+    /// absorbing layers.
     ///
     /// # Errors
     /// What the driver refuses.
@@ -230,7 +236,8 @@ impl<'l> Rig<'l> {
         let (level, s) = (element(k)?, self.shape);
         let cur = &self.source.levels[k % 2];
         let (grid, stream) = ((self.shell as u32).div_ceil(128), self.lab.stream());
-        // SAFETY: the arguments match the kernel's parameters; the store has a shell for each level.
+        // SAFETY: the arguments match the kernel's parameters; the store has a shell for each
+        // level.
         unsafe {
             launch!(kernel<<<grid, 128, 0, stream>>>(
                 self.store.as_device_ptr(), cur.as_device_ptr(), s, level
@@ -308,8 +315,8 @@ impl<'l> Rig<'l> {
         Ok(out)
     }
 
-    /// Blocks of 256 threads over `n` points, z along x of CUDA; where z is thin, a warp has several
-    /// of its rows.
+    /// Blocks of 256 threads over `n` points, z along x of CUDA; where z is thin, a warp has
+    /// several of its rows.
     fn layout(&self, n: [usize; 3]) -> (GridSize, BlockSize) {
         let z = (n[2] as u32).next_power_of_two().min(32);
         let threads = [64 / z, 4, z];
@@ -341,7 +348,8 @@ impl<'l> Rig<'l> {
         let (s, stream) = (self.shape, self.lab.stream());
         for (face, (psi, zeta)) in self.faces.iter().zip(&field.layers) {
             let (f, (grid, block)) = (*face, self.layout(face.n.map(|n| n as usize)));
-            // SAFETY: the arguments match the kernels' parameters; psi and zeta have an element for each point of the face.
+            // SAFETY: the arguments match the kernels' parameters; psi and zeta have an element for
+            // each point of the face.
             unsafe {
                 launch!(psi_kernel<<<grid, block, 0, stream>>>(
                     psi.as_device_ptr(), cur.as_device_ptr(), self.a.as_device_ptr(),

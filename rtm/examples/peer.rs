@@ -65,7 +65,8 @@ fn main() -> rtm::Result<()> {
         }
     }
     println!(
-        "{{\"points\": {}, \"steps\": {steps}, \"seconds\": {best}, \"cpu_seconds\": {best_cpu:.2}, \"peak_mb\": {:.1}}}",
+        "{{\"points\": {}, \"steps\": {steps}, \"seconds\": {best}, \"cpu_seconds\": \
+         {best_cpu:.2}, \"peak_mb\": {:.1}}}",
         // Of the example only those that the user asked for: layers are each program's own affair.
         if example { n } else { size }.pow(3),
         peak_mb()

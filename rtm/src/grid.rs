@@ -74,7 +74,8 @@ impl Grid {
     pub fn interior(&self, layers: usize) -> Result<Grid> {
         if self.n.iter().any(|&n| n <= 2 * layers) {
             return Err(Error::input(format!(
-                "a grid of {} x {} x {} points has no interior within {layers} layers on each face: enlarge the model or reduce Lpml",
+                "a grid of {} x {} x {} points has no interior within {layers} layers on each \
+                 face: enlarge the model or reduce Lpml",
                 self.n[0], self.n[1], self.n[2]
             )));
         }

@@ -57,7 +57,7 @@ pub struct Plan {
     pub free_surface: bool,
     /// Central frequency of the wavelet in Hz (`fq`); the absorbing layers are tuned to it.
     pub peak_hz: f64,
-    /// How the source's field is had in reverse time order.
+    /// How the source's field is obtained in reverse time order.
     pub strategy: Strategy,
     /// Accumulate the image each `ks` time levels.
     pub ks: usize,
@@ -136,14 +136,15 @@ impl Plan {
             && ks_store < 3
         {
             return Err(Error::input(format!(
-                "ks_store = {ks_store}: a checkpoint holds two levels, so the period must be 3 or more"
+                "ks_store = {ks_store}: a checkpoint holds two levels, so the period must be 3 or \
+                 more"
             )));
         }
         Ok(())
     }
 }
 
-/// How the source's field is had in reverse time order.
+/// How the source's field is obtained in reverse time order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strategy {
     /// Every level is stored: the oracle, for small problems (codes 1, 2, 5 of the thesis).

@@ -44,7 +44,8 @@ impl<T: Real> Traces<T> {
     pub fn check(&self, what: &str, grid: &Grid, nt: usize) -> Result<()> {
         if let Some((i, p)) = self.points.iter().enumerate().find(|(_, p)| !grid.contains(**p)) {
             return Err(Error::input(format!(
-                "{what} {i} lies at point {p:?}, outside of the model's {:?} points: move it, or extend the model",
+                "{what} {i} lies at point {p:?}, outside of the model's {:?} points: move it, or \
+                 extend the model",
                 grid.n
             )));
         }
@@ -58,7 +59,8 @@ impl<T: Real> Traces<T> {
         }
         if self.nt != nt {
             return Err(Error::input(format!(
-                "{what}: traces of {} samples, but the plan has {nt} time levels: resample the traces to the plan's dt",
+                "{what}: traces of {} samples, but the plan has {nt} time levels: resample the \
+                 traces to the plan's dt",
                 self.nt
             )));
         }

@@ -147,12 +147,16 @@ fn memory_table() -> String {
             memory::cpu_bytes::<f32>(&plan, SHOT_65_TRACES + plan.nt).to_string(),
         ]);
     }
-    table.note("Bytes (thesis): the formulas of its measured bytes. Bytes (here): what this program allocates, padding of rows included.")
+    table.note(
+        "Bytes (thesis): the formulas of its measured bytes. Bytes (here): what this \
+         program allocates, padding of rows included.",
+    )
 }
 
 fn storage() -> String {
     let mut table = Table::new(
-        "What a shot would take to store: order 8, 8 layers, 10 points per wavelength, 5 s, 50 x 50 x 30 points at 100 m, 2000 m/s",
+        "What a shot would take to store: order 8, 8 layers, 10 points per wavelength, 5 s, 50 x \
+         50 x 30 points at 100 m, 2000 m/s",
         &[
             "fq Hz",
             "ds m",
@@ -220,7 +224,8 @@ fn stability(full: bool, backend: &dyn Backend<f32>, out: &mut dyn Write) -> Res
         *limit = 10.0 * run(range, usize::MAX)?.largest();
     }
     let mut table = Table::new(
-        "Random boundaries, linear envelope: steps above E0 there / back (largest energy there : left at level 0)",
+        "Random boundaries, linear envelope: steps above E0 there / back (largest energy there : \
+         left at level 0)",
         &["ks_rand", "mode 0", "mode 1", "mode 2", "mode 3"],
     );
     let head = std::mem::take(&mut table.0);
@@ -248,7 +253,8 @@ fn stability(full: bool, backend: &dyn Backend<f32>, out: &mut dyn Write) -> Res
 fn fronts(backend: &dyn Backend<f32>) -> Result<String> {
     let mut table = Table::new(
         "Energy of the fronts that come back to the middle: (1) from the layers' inner edge, (2) from the outer wall; \
-         40^3 points of 20 m, 2000 m/s, 10 Hz, relative to the energy of front (2) without randomness",
+         40^3 points of 20 m, 2000 m/s, 10 Hz, relative to the energy of front (2) without \
+         randomness",
         &["case", "front (1)", "front (2)"],
     );
     let envelopes = [
@@ -300,7 +306,8 @@ fn reconstruction(
     head.extend(levels.iter().map(|k| format!("level {k}")));
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     let mut table = Table::new(
-        "Relative L2 error e of the interior as saved boundaries give it back (e^2 in the last rows)",
+        "Relative L2 error e of the interior as saved boundaries give it back (e^2 in the last \
+         rows)",
         &head,
     );
     let row = |name: &str, errors: &[f64]| {
@@ -328,7 +335,8 @@ fn strategies(backend: &dyn Backend<f32>) -> Result<String> {
     let shot = problem.shot(backend)?;
     let oracle = problem.migrate(backend, &shot, each_level(20))?;
     let mut table = Table::new(
-        "One shot, 84^3 points, order 8, 401 levels: error of the image against checkpoints, work, memory",
+        "One shot, 84^3 points, order 8, 401 levels: error of the image against checkpoints, work, \
+         memory",
         &["strategy", "e", "e^2", "steps", "bytes", "seconds"],
     );
     for (name, strategy) in [

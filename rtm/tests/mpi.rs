@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 struct Folder(tempfile::TempDir);
 
 /// A survey of eight shots, long enough that a kill falls into it.
-const SHOOT: &str = "shoot fq=20 Lpml=6 dt_rec=0.002 tmax=0.6 sources_x=30:20:8 sources_y=60 receivers_x=0:20:11 receivers_y=30,90 vfile=v.bin data=d.su";
-const MIGRATE: &str = "migrate fq=20 Lpml=6 vfile=v.bin data=d.su strategy=checkpoints ks_store=5 imgcond=5 threads=1";
+const SHOOT: &str = "shoot fq=20 Lpml=6 dt_rec=0.002 tmax=0.6 sources_x=30:20:8 sources_y=60 \
+    receivers_x=0:20:11 receivers_y=30,90 vfile=v.bin data=d.su";
+const MIGRATE: &str = "migrate fq=20 Lpml=6 vfile=v.bin data=d.su strategy=checkpoints ks_store=5 \
+    imgcond=5 threads=1";
 
 impl Folder {
     fn new() -> Folder {

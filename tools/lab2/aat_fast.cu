@@ -1,17 +1,18 @@
 // C = A A^T at the speed of the multipliers: a stretch beyond exercise 2.2.4.
 //
-// A block computes a 128 x 128 tile of C, each of its 128 threads 8 x 16 of it in registers: 24 values from shared memory
-// feed 128 multiplications. (With 8 x 8, 16 values for 64, shared memory is the limit: a warp's 16-byte load takes four
-// cycles of the SM, in which its four schedulers could have issued sixteen multiplications.) Only tiles on and below
-// the diagonal are computed; the others are stored as mirror images. While a slab of DEPTH columns is multiplied, the
-// next one is on its way from global memory to registers, and then goes to the other half of the shared buffer: one
-// barrier per slab.
+// A block computes a 128 x 128 tile of C, each of its 128 threads 8 x 16 of it in registers: 24
+// values from shared memory feed 128 multiplications. (With 8 x 8, 16 values for 64, shared memory
+// is the limit: a warp's 16-byte load takes four cycles of the SM, in which its four schedulers
+// could have issued sixteen multiplications.) Only tiles on and below the diagonal are computed;
+// the others are stored as mirror images. While a slab of DEPTH columns is multiplied, the next one
+// is on its way from global memory to registers, and then goes to the other half of the shared
+// buffer: one barrier per slab.
 //
-// A slab is stored transposed, so that a thread's 4 rows are 16 neighbouring bytes. The lanes of a warp load 16 rows x 8
-// columns, so their stores fall on 32 banks.
+// A slab is stored transposed, so that a thread's 4 rows are 16 neighbouring bytes. The lanes of a
+// warp load 16 rows x 8 columns, so their stores fall on 32 banks.
 //
-// A is m x n row-major, n a multiple of 8; C is m x m. Launch: grid tiles (tiles + 1) / 2 with tiles = ceil(m / 128),
-// block 128.
+// A is m x n row-major, n a multiple of 8; C is m x m. Launch: grid tiles (tiles + 1) / 2 with
+// tiles = ceil(m / 128), block 128.
 
 #define TILE 128
 #define DEPTH 8
@@ -71,8 +72,8 @@ matmultran_fast(float *C, const float *A, int m, int n)
     while (by * (by + 1) / 2 > b) by--;
     const int bx = b - by * (by + 1) / 2;
 
-    // What the thread moves: rows `mine` and `mine` + 16 of the slab, from column `part`. Below the matrix it moves the
-    // last row again.
+    // What the thread moves: rows `mine` and `mine` + 16 of the slab, from column `part`. Below the
+    // matrix it moves the last row again.
     const int mine = warp * 32 + (lane & 15), part = (lane >> 4) * 4;
     const float *row1 = A + (size_t)min(by * TILE + mine, m - 1) * n + part;
     const float *row2 = A + (size_t)min(by * TILE + mine + 16, m - 1) * n + part;

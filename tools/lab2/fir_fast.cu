@@ -1,15 +1,18 @@
 // FIR filtering at the speed of the multipliers: a stretch beyond exercise 2.1.10.
 //
-// fir5 pays one load from shared memory for every multiplication. Here a thread computes R neighbouring outputs. At tap k
-// they need the samples i-k .. i-k+R-1, and all but one of these served tap k-1 as well: a window of samples slides
-// through registers. Four taps cost one 16-byte load of samples, one of coefficients, and 4 R multiplications.
+// fir5 pays one load from shared memory for every multiplication. Here a thread computes R
+// neighbouring outputs. At tap k they need the samples i-k .. i-k+R-1, and all but one of these
+// served tap k-1 as well: a window of samples slides through registers. Four taps cost one 16-byte
+// load of samples, one of coefficients, and 4 R multiplications.
 //
-// The window turns in place: sample s lives in slot s mod W, and W taps are unrolled, so every slot number is a constant.
-// Neighbouring threads start R = 16 samples apart, which would put four lanes of a quarter warp on the same banks. Four
-// words of padding behind every 16 samples move them apart: with stride 20 all 16-byte loads are free of conflicts.
+// The window turns in place: sample s lives in slot s mod W, and W taps are unrolled, so every slot
+// number is a constant. Neighbouring threads start R = 16 samples apart, which would put four lanes
+// of a quarter warp on the same banks. Four words of padding behind every 16 samples move them
+// apart: with stride 20 all 16-byte loads are free of conflicts.
 //
 // Launch: grid (ceil(len / (THREADS * R)), channels), block THREADS, dynamic shared memory of
-//         4 * (PADDED(history + THREADS * R) + history) bytes, where history = n + 1 rounded up to a multiple of W.
+//         4 * (PADDED(history + THREADS * R) + history) bytes, where history = n + 1 rounded up to
+//         a multiple of W.
 
 #ifndef THREADS
 #define THREADS 128
@@ -23,7 +26,8 @@ audiofir_fast(float *yout, const float *yin, const float *coeff, int n, int len)
 {
     extern __shared__ float4 shared[];
     const int history = (n + W) / W * W;
-    float *x = (float *)shared;                      // history, then the samples of the block's outputs
+    // history, then the samples of the block's outputs
+    float *x = (float *)shared;
     float *h = x + PADDED(history + THREADS * R);    // coefficients
 
     const float *in = yin + (size_t)blockIdx.y * len;
@@ -83,7 +87,8 @@ audiofir_fast(float *yout, const float *yin, const float *coeff, int n, int len)
     __syncthreads();
 #pragma unroll
     for (int r = 0; r < R; r += 4) {
-        *(float4 *)(x + PADDED(t * R) + r) = make_float4(acc[r], acc[r + 1], acc[r + 2], acc[r + 3]);
+        *(float4 *)(x + PADDED(t * R) + r) =
+            make_float4(acc[r], acc[r + 1], acc[r + 2], acc[r + 3]);
     }
     __syncthreads();
     for (int i = t; i < THREADS * R && first + i < len; i += THREADS) out[first + i] = x[PADDED(i)];

@@ -1,5 +1,5 @@
-// driver [FOLDER [NAME...]]: runs the corpus (or the named cases) and leaves launches.csv, outputs.csv and outputs.bin in FOLDER.
-// FOLDER "-" saves nothing.
+// driver [FOLDER [NAME...]]: runs the corpus (or the named cases) and leaves launches.csv,
+// outputs.csv and outputs.bin in FOLDER. FOLDER "-" saves nothing.
 #include "driver.h"
 
 int CorpusDriver::count = 0;

@@ -1,5 +1,6 @@
-// patterns LIST: shared-memory accesses with many index patterns, one launch each, so that ncu counts the wavefronts of each.
-// Writes to LIST one line per launch: bytes of an access, ld or st, and the 32 indices in units of the access (-1: lane is off).
+// patterns LIST: shared-memory accesses with many index patterns, one launch each, so that ncu
+// counts the wavefronts of each. Writes to LIST one line per launch: bytes of an access, ld or st,
+// and the 32 indices in units of the access (-1: lane is off).
 #include <cstdint>
 #include <cstdio>
 #include <vector>

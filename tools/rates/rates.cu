@@ -1,8 +1,8 @@
-// rates: what the device model of the emulator assumes about a GPU, measured. Prints CSV: name, value, unit.
-// nvcc -O3 -arch=sm_90 tools/rates/rates.cu -o rates && ./rates
+// rates: what the device model of the emulator assumes about a GPU, measured. Prints CSV: name,
+// value, unit. nvcc -O3 -arch=sm_90 tools/rates/rates.cu -o rates && ./rates
 //
-// Throughputs are per multiprocessor and cycle, with enough warps to hide every latency; the clock is measured in the same run.
-// Times are the least of several launches between two events.
+// Throughputs are per multiprocessor and cycle, with enough warps to hide every latency; the clock
+// is measured in the same run. Times are the least of several launches between two events.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -141,9 +141,13 @@ __global__ void window_loads(const float4 *in, float *out, int words, int shared
         for (int j = 0; j < 4; ++j) {
             float4 v;
             if (L1)
-                asm volatile("ld.global.ca.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(base + at));
+                asm volatile("ld.global.ca.v4.f32 {%0,%1,%2,%3}, [%4];"
+                             : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                             : "l"(base + at));
             else
-                asm volatile("ld.global.cg.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(base + at));
+                asm volatile("ld.global.cg.v4.f32 {%0,%1,%2,%3}, [%4];"
+                             : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+                             : "l"(base + at));
             sum += v.x + v.y + v.z + v.w;
             at += step;
             if (at >= words)
@@ -158,7 +162,8 @@ __global__ void window_stores(float4 *to, int words, int n)
 {
     int at = blockIdx.x * blockDim.x + threadIdx.x;
     for (int i = 0; i < n; ++i) {
-        asm volatile("st.global.v4.f32 [%0], {%1,%1,%1,%1};" ::"l"(to + at), "f"((float)i) : "memory");
+        asm volatile("st.global.v4.f32 [%0], {%1,%1,%1,%1};" ::"l"(to + at), "f"((float)i)
+                     : "memory");
         at += gridDim.x * blockDim.x;
         if (at >= words)
             at -= words;
@@ -183,7 +188,8 @@ __global__ void scattered_loads(const int *in, int *out, int words, int n)
 // ---- device memory
 __global__ void copy_wide(const float4 *in, float4 *out, size_t n)
 {
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
         out[i] = in[i];
 }
 __global__ void copy_each(const float *in, float *out, int n)
@@ -206,7 +212,8 @@ __global__ void add_loop(const float *a, const float *b, float *c, int n)
 __global__ void read_wide(const float4 *in, float *out, size_t n)
 {
     float sum = 0;
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x) {
         float4 v = in[i];
         sum += v.x + v.y + v.z + v.w;
     }
@@ -215,7 +222,8 @@ __global__ void read_wide(const float4 *in, float *out, size_t n)
 }
 __global__ void write_wide(float4 *out, size_t n)
 {
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
         out[i] = make_float4(1, 2, 3, 4);
 }
 __global__ void read_scattered(const int *in, int *out, unsigned mask, int n)
@@ -386,9 +394,16 @@ int main()
 
     // launches
     say("empty launch; events", 1e6 * seconds([] { nothing<<<1, 32>>>(); }, 50), "us");
-    say("empty launch of 132 blocks of 256; events", 1e6 * seconds([] { nothing<<<132, 256>>>(); }, 50), "us");
+    say("empty launch of 132 blocks of 256; events",
+        1e6 * seconds([] { nothing<<<132, 256>>>(); }, 50), "us");
     say("event pair with nothing between", 1e6 * seconds([] {}, 50), "us");
-    say("each of 100 launches in a row", 1e4 * seconds([] { for (int i = 0; i < 100; ++i) nothing<<<1, 32>>>(); }, 5), "us");
+    say("each of 100 launches in a row",
+        1e4 * seconds(
+                  [] {
+                      for (int i = 0; i < 100; ++i) nothing<<<1, 32>>>();
+                  },
+                  5),
+        "us");
     for (int threads : {32, 64, 128, 256, 512, 1024}) {
         int blocks = 1 << 18;
         double t = seconds([=] { nothing<<<blocks, threads>>>(); });
@@ -401,7 +416,8 @@ int main()
     int grid = 2 * sms, threads = 1024, n = 4096;
     double work = (double)grid * threads * n;
     auto rate = [&](double t, double per_step) { return work * per_step / (t * hz * sms); };
-    double t = seconds([&] { chains<float, false><<<grid, threads>>>((float *)out, 0.999f, 0.001f, n); });
+    double t =
+        seconds([&] { chains<float, false><<<grid, threads>>>((float *)out, 0.999f, 0.001f, n); });
     say("f32 fused multiply-adds", rate(t, 8), "per cycle");
     t = seconds([&] { chains<double, false><<<grid, threads>>>((double *)out, 0.999, 0.001, n); });
     say("f64 fused multiply-adds", rate(t, 8), "per cycle");
@@ -424,7 +440,8 @@ int main()
     t = seconds([&] { window_loads<true><<<grid, threads>>>(a, (float *)out, 4096, 0, n / 4); });
     say("L1 loads of 16 bytes", rate(t, 1) * 16 / 32, "sectors per cycle");
     for (int mib : {8, 24, 40, 56}) {
-        t = seconds([&] { window_loads<false><<<grid, threads>>>(a, (float *)out, mib << 16, 1, n / 4); });
+        t = seconds(
+            [&] { window_loads<false><<<grid, threads>>>(a, (float *)out, mib << 16, 1, n / 4); });
         char name[64];
         snprintf(name, sizeof name, "L2 loads of 16 bytes from %d MiB", mib);
         say(name, rate(t, 1) * 16 / 32, "sectors per cycle");
@@ -435,20 +452,27 @@ int main()
     say("L2 loads of a sector a lane", rate(t, 1. / 16), "sectors per cycle");
 
     // device memory
-    auto gbs = [&](const char *name, double bytes, double t) { say(name, bytes / t * 1e-9, "GB/s"); };
+    auto gbs = [&](const char *name, double bytes, double t) {
+        say(name, bytes / t * 1e-9, "GB/s");
+    };
     double all = 16.0 * quads;
-    gbs("copy of 4 GiB; 16 bytes a thread; loop", 2 * all, seconds([&] { copy_wide<<<8 * sms, 1024>>>(a, b, quads); }));
-    gbs("copy of 4 GiB; 16 bytes a thread; 256 a block", 2 * all, seconds([&] { copy_wide<<<quads / 256, 256>>>(a, b, quads); }));
-    gbs("read of 4 GiB", all, seconds([&] { read_wide<<<8 * sms, 1024>>>(a, (float *)out, quads); }));
+    gbs("copy of 4 GiB; 16 bytes a thread; loop", 2 * all,
+        seconds([&] { copy_wide<<<8 * sms, 1024>>>(a, b, quads); }));
+    gbs("copy of 4 GiB; 16 bytes a thread; 256 a block", 2 * all,
+        seconds([&] { copy_wide<<<quads / 256, 256>>>(a, b, quads); }));
+    gbs("read of 4 GiB", all,
+        seconds([&] { read_wide<<<8 * sms, 1024>>>(a, (float *)out, quads); }));
     gbs("write of 4 GiB", all, seconds([&] { write_wide<<<8 * sms, 1024>>>(b, quads); }));
-    gbs("cudaMemcpy of 4 GiB", 2 * all, seconds([&] { CHECK(cudaMemcpyAsync(b, a, all, cudaMemcpyDeviceToDevice)); }));
+    gbs("cudaMemcpy of 4 GiB", 2 * all,
+        seconds([&] { CHECK(cudaMemcpyAsync(b, a, all, cudaMemcpyDeviceToDevice)); }));
     float *x = (float *)a, *y = (float *)b, *z = x + (size_t(1) << 29);
     for (int bits : {22, 24, 26, 28}) {
         int count = 1 << bits;
         for (int block : {128, 256, 512, 1024}) {
             char name[80];
             snprintf(name, sizeof name, "vector add of 2^%d f32; %d a block", bits, block);
-            gbs(name, 12.0 * count, seconds([&] { add_each<<<count / block, block>>>(x, y, z, count); }));
+            gbs(name, 12.0 * count,
+                seconds([&] { add_each<<<count / block, block>>>(x, y, z, count); }));
         }
         char name[80];
         snprintf(name, sizeof name, "vector add of 2^%d f32; loop", bits);
@@ -456,7 +480,8 @@ int main()
         snprintf(name, sizeof name, "copy of 2^%d f32; 256 a block", bits);
         gbs(name, 8.0 * count, seconds([&] { copy_each<<<count / 256, 256>>>(x, y, count); }));
     }
-    t = seconds([&] { read_scattered<<<grid, threads>>>((int *)a, (int *)out, (1u << 30) - 1, n / 16); });
+    t = seconds(
+        [&] { read_scattered<<<grid, threads>>>((int *)a, (int *)out, (1u << 30) - 1, n / 16); });
     gbs("scattered words of 4 GiB (sectors)", rate(t, 1. / 16) * t * hz * sms * 32, t);
 
     // latencies
@@ -464,8 +489,10 @@ int main()
     CHECK(cudaDeviceSynchronize());
     say("latency of a fused multiply-add", *cycles / 4096.0, "cycles");
     say("latency of an L1 load", ring(1 << 12, 4096, 4096, cycles, (uint32_t *)out), "cycles");
-    say("latency of an L2 load", ring(1 << 22, 1 << 16, 1 << 17, cycles, (uint32_t *)out), "cycles");
-    say("latency of a load from memory", ring(1 << 28, 1 << 14, 0, cycles, (uint32_t *)out), "cycles");
+    say("latency of an L2 load", ring(1 << 22, 1 << 16, 1 << 17, cycles, (uint32_t *)out),
+        "cycles");
+    say("latency of a load from memory", ring(1 << 28, 1 << 14, 0, cycles, (uint32_t *)out),
+        "cycles");
     chase_shared<<<1, 1>>>(4096, cycles, (int *)out);
     CHECK(cudaDeviceSynchronize());
     say("latency of a shared load", *cycles / 4096.0, "cycles");
@@ -487,15 +514,26 @@ int main()
     CHECK(cudaMemset(a, 0, size_t(1) << 30));
     double few = (double)grid * threads * 64;
     auto lanes = [&](double t) { return few / (t * hz * sms); };
-    auto red = [&](unsigned mask, int stride) { return seconds([=] { global_atomics<false><<<grid, threads>>>((unsigned *)a, mask, stride, 64); }); };
-    auto atom = [&](unsigned mask, int stride) { return seconds([=] { global_atomics<true><<<grid, threads>>>((unsigned *)a, mask, stride, 64); }); };
+    auto red = [&](unsigned mask, int stride) {
+        return seconds(
+            [=] { global_atomics<false><<<grid, threads>>>((unsigned *)a, mask, stride, 64); });
+    };
+    auto atom = [&](unsigned mask, int stride) {
+        return seconds(
+            [=] { global_atomics<true><<<grid, threads>>>((unsigned *)a, mask, stride, 64); });
+    };
     say("global atomics without result on one word", lanes(red(0, 1)), "lanes per cycle");
     say("global atomics without result on 32 words", lanes(red(31, 1)), "lanes per cycle");
-    say("global atomics without result on 2^20 words in a row", lanes(red((1 << 20) - 1, 1)), "lanes per cycle");
-    say("global atomics without result; 32 words apart", lanes(red((1 << 22) - 1, 32)), "lanes per cycle");
+    say("global atomics without result on 2^20 words in a row", lanes(red((1 << 20) - 1, 1)),
+        "lanes per cycle");
+    say("global atomics without result; 32 words apart", lanes(red((1 << 22) - 1, 32)),
+        "lanes per cycle");
     say("global atomics with result on one word", lanes(atom(0, 1)), "lanes per cycle");
-    say("global atomics with result on 2^20 words in a row", lanes(atom((1 << 20) - 1, 1)), "lanes per cycle");
-    auto satom = [&](unsigned mask) { return seconds([=] { shared_atomics<<<grid, threads>>>((unsigned *)out, mask, 64); }); };
+    say("global atomics with result on 2^20 words in a row", lanes(atom((1 << 20) - 1, 1)),
+        "lanes per cycle");
+    auto satom = [&](unsigned mask) {
+        return seconds([=] { shared_atomics<<<grid, threads>>>((unsigned *)out, mask, 64); });
+    };
     say("shared atomics on one word", lanes(satom(0)), "lanes per cycle");
     say("shared atomics on 4 words", lanes(satom(3)), "lanes per cycle");
     say("shared atomics on 1024 words", lanes(satom(1023)), "lanes per cycle");

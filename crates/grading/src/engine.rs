@@ -2,7 +2,7 @@
 //! launches, reads back.
 
 use simt::device::DeviceModel;
-use simt::fault::{Fault, FaultKind};
+use simt::fault::{Fault, FaultKind, ThreadAction};
 use simt::pattern::Pattern;
 use simt::report::LaunchReport;
 use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, MemoryError, Program};
@@ -129,8 +129,8 @@ fn setup(error: MemoryError) -> Finding {
     Finding::grader(format!("setting up the launch: {error}"))
 }
 
-/// True for a store, by the word with which the fault describes it.
+/// True for a store out of its buffer.
 pub(crate) fn is_store(fault: &Fault) -> bool {
-    let action = fault.site.as_ref().map_or("", |s| s.action.as_str());
-    fault.kind == FaultKind::OutOfBoundsGlobal && (action.contains("writ") || action == "wrote")
+    let stores = fault.site.as_ref().is_some_and(|site| site.action == ThreadAction::Writes);
+    fault.kind == FaultKind::OutOfBoundsGlobal && stores
 }

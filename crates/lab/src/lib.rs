@@ -1,6 +1,8 @@
 //! The command `cargo lab`: [`course`] for students and instructors, [`web`] for the same in a
 //! browser, [`tools`] around kernels, [`dev`] for authors of exercises.
 
+#![forbid(unsafe_code)]
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
 

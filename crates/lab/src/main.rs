@@ -1,5 +1,7 @@
 //! The command `cargo lab`.
 
+#![forbid(unsafe_code)]
+
 use std::io::Write;
 use std::process::ExitCode;
 

@@ -1,6 +1,8 @@
 //! The sandbox by itself: `sandbox explain [json]` says what this machine gives; `sandbox run JSON`
 //! reads `{"sandbox": ..., "program": "...", "args": [...]}` and prints how the program ended.
 
+#![forbid(unsafe_code)]
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -85,8 +85,67 @@ pub struct Site {
     pub line_text: String,
     /// Length of the marked text in characters (at least 1).
     pub width: u32,
-    /// "wrote", "read", "atomically updated", "waits at the barrier", ...
-    pub action: String,
+    /// What it did.
+    pub action: ThreadAction,
+}
+
+/// What a thread did, or was about to do. In JSON it is the text that a message ends with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub enum ThreadAction {
+    /// Loads from memory.
+    Reads,
+    /// Stores to memory.
+    Writes,
+    /// An atomic operation.
+    Updates,
+    /// Anything else, such as "waits at the barrier".
+    Other(String),
+}
+
+impl ThreadAction {
+    /// As in "thread 3 VERB c[7]".
+    pub fn verb(&self) -> &str {
+        match self {
+            ThreadAction::Reads => "reads",
+            ThreadAction::Writes => "writes",
+            ThreadAction::Updates => "atomically updates",
+            ThreadAction::Other(text) => text,
+        }
+    }
+}
+
+impl std::fmt::Display for ThreadAction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            ThreadAction::Reads => "reads here",
+            ThreadAction::Writes => "writes here",
+            ThreadAction::Updates => "updates here",
+            ThreadAction::Other(text) => text,
+        })
+    }
+}
+
+impl From<String> for ThreadAction {
+    fn from(text: String) -> ThreadAction {
+        let known = [ThreadAction::Reads, ThreadAction::Writes, ThreadAction::Updates];
+        known
+            .into_iter()
+            .find(|action| action.to_string() == text)
+            .unwrap_or(ThreadAction::Other(text))
+    }
+}
+
+impl From<ThreadAction> for String {
+    fn from(action: ThreadAction) -> String {
+        action.to_string()
+    }
+}
+
+impl From<&str> for ThreadAction {
+    fn from(text: &str) -> ThreadAction {
+        ThreadAction::Other(text.into())
+    }
 }
 
 /// The memory that was touched.

@@ -13,7 +13,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Create, build and run the project",
     points: 3,
     files: &[KERNEL],
-    todo: "Write the body of add_kernel in kernels/e1_1_01.cu: thread i stores a[i] + b[i] in c[i].",
+    todo: "Write the body of add_kernel in kernels/e1_1_01.cu: thread i stores a[i] + b[i] in \
+        c[i].",
     hints: &[
         ("c", "nothing was stored in c: the body needs an assignment to c[i]"),
         ("b", "all threads use the same index: each thread needs its own, threadIdx.x"),

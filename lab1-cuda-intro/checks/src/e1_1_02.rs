@@ -16,7 +16,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Make the program presentable",
     points: 6,
     files: &["src/e1_1_02.rs", KERNEL, ANSWERS],
-    todo: "Fill the regions of src/e1_1_02.rs and kernels/e1_1_02.cu, then the line numbers in answers/e1_1_02.toml.",
+    todo: "Fill the regions of src/e1_1_02.rs and kernels/e1_1_02.cu, then the line numbers in \
+        answers/e1_1_02.toml.",
     hints: &[
         ("a", "ELEM is not used in the kernel: bits were added as int"),
         ("d", "return Err, do not panic: `?` instead of unwrap"),

@@ -15,11 +15,13 @@ pub const EXERCISE: Exercise = Exercise {
     title: "First tests: bigger vectors, many blocks",
     points: 7,
     files: &["src/e1_1_03.rs", KERNEL],
-    todo: "Fill the regions of src/e1_1_03.rs, then give every thread its own index in kernels/e1_1_03.cu.",
+    todo: "Fill the regions of src/e1_1_03.rs, then give every thread its own index in \
+        kernels/e1_1_03.cu.",
     hints: &[
         (
             "h",
-            "the length of a block is blockDim.x; a number in its place is right for one launch only",
+            "the length of a block is blockDim.x; a number in its place is right for one launch \
+             only",
         ),
         ("a", "every block works on elements 0..255: add blockIdx.x * blockDim.x"),
         ("c", "blockDim, not gridDim, is the block's length"),

@@ -14,15 +14,18 @@ pub const EXERCISE: Exercise = Exercise {
     title: "More tests: the memory checker",
     points: 8,
     files: &["src/e1_1_04.rs", KERNEL, ANSWERS],
-    todo: "Read what the checker says of the unguarded kernel into answers/e1_1_04.toml, then guard kernels/e1_1_04.cu and fill src/e1_1_04.rs.",
+    todo: "Read what the checker says of the unguarded kernel into answers/e1_1_04.toml, then \
+        guard kernels/e1_1_04.cu and fill src/e1_1_04.rs.",
     hints: &[
         (
             "h",
-            "the length of a block is blockDim.x; a number in its place is right for one launch only",
+            "the length of a block is blockDim.x; a number in its place is right for one launch \
+             only",
         ),
         (
             "f",
-            "run the unguarded kernel with your n and read the first line of the fault; the threads are those of all blocks",
+            "run the unguarded kernel with your n and read the first line of the fault; the \
+             threads are those of all blocks",
         ),
         ("g", "every thread stores: those with i >= size must do nothing, if (i < size)"),
         ("e", "guard the global index, not the thread's"),

@@ -26,7 +26,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("g", "gross time contains net time: it cannot be the shorter one"),
         (
             "p",
-            "per element the kernel loads two ints and stores one; for short vectors the launch itself is the time",
+            "per element the kernel loads two ints and stores one; for short vectors the launch \
+             itself is the time",
         ),
     ],
     checks: &[

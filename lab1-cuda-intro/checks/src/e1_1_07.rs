@@ -25,7 +25,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("i", "the addition must lie between the two readings"),
         (
             "w",
-            "one entry per warp of the whole grid: dur[i / 32], by the lane with threadIdx.x % 32 == 0",
+            "one entry per warp of the whole grid: dur[i / 32], by the lane with threadIdx.x % 32 \
+             == 0",
         ),
     ],
     checks: &[

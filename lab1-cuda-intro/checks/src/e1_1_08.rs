@@ -15,7 +15,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Floating point arrives",
     points: 7,
     files: &["src/e1_1_08.rs", KERNEL],
-    todo: "Make the kernels of kernels/e1_1_08.cu add float and tell their clocks, then write fill, the two errors and gflops in src/e1_1_08.rs.",
+    todo: "Make the kernels of kernels/e1_1_08.cu add float and tell their clocks, then write \
+        fill, the two errors and gflops in src/e1_1_08.rs.",
     hints: &[
         ("e", "the kernel still adds ints"),
         ("a", "the literal 0.0001 is a double: write 0.0001f or use b"),

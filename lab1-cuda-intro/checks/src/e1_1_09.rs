@@ -15,7 +15,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Profiling",
     points: 6,
     files: &["src/e1_1_09.rs", ANSWERS],
-    todo: "Write efficiency in src/e1_1_09.rs, profile the vector addition, and fill in answers/e1_1_09.toml.",
+    todo: "Write efficiency in src/e1_1_09.rs, profile the vector addition, and fill in \
+        answers/e1_1_09.toml.",
     hints: &[
         ("c", "switch the prints off before profiling"),
         ("b", "loads and stores are separate counters: only gld counts"),
@@ -124,7 +125,8 @@ fn efficiency_1_2_8(t: &Trial) -> Outcome {
         };
         expect::that(near(want), || {
             format!(
-                "{}: {} lanes loaded 4 bytes each from {} sectors: expected {want:.4}, got {got:.4}",
+                "{}: {} lanes loaded 4 bytes each from {} sectors: expected {want:.4}, got \
+                 {got:.4}",
                 r.kernel, c.gld_lane, c.gld_sec
             )
         })

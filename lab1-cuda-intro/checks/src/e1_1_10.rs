@@ -17,13 +17,15 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Debugging",
     points: 6,
     files: &[SCRIPT, BUG],
-    todo: "Write the debugger's commands into debug/e1_1_10.dbg; then find and fix the mistake in kernels/e1_1_10_bug.cu.",
+    todo: "Write the debugger's commands into debug/e1_1_10.dbg; then find and fix the mistake in \
+        kernels/e1_1_10_bug.cu.",
     hints: &[
         ("b", "break after the guard, or 48 idle threads stop too"),
         ("a", "the condition needs block and thread"),
         (
             "n",
-            "thread 0 of a block: break LINE if threadIdx.x == 0, then continue until all eight blocks have been seen, then hits",
+            "thread 0 of a block: break LINE if threadIdx.x == 0, then continue until all eight \
+             blocks have been seen, then hits",
         ),
         ("p", "print i, a[i], b[i], c[i] at the stop, step, and print c[i] once more"),
         ("d", "blockDim has three components: which one counts the threads along x?"),

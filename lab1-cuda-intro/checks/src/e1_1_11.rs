@@ -13,7 +13,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "The compilation path",
     points: 5,
     files: &["src/e1_1_11.rs", ANSWERS],
-    todo: "Write ptx_entries and ptx_target in src/e1_1_11.rs, look at the stages of a kernel, fill in answers/e1_1_11.toml.",
+    todo: "Write ptx_entries and ptx_target in src/e1_1_11.rs, look at the stages of a kernel, \
+        fill in answers/e1_1_11.toml.",
     hints: &[
         ("b", "there may be several entries"),
         ("c", "the name ends before `(`"),
@@ -21,7 +22,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("a", "strip comments first"),
         (
             "s",
-            "`cargo lab compile` names the stage in which each file is made; the handout has the table",
+            "`cargo lab compile` names the stage in which each file is made; the handout has the \
+             table",
         ),
     ],
     checks: &[

@@ -14,7 +14,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Reading machine code",
     points: 5,
     files: &["src/e1_1_12.rs", ANSWERS],
-    todo: "Write opcodes and useful in src/e1_1_12.rs; find the four useful instructions of data/vecadd.sass.txt for answers/e1_1_12.toml.",
+    todo: "Write opcodes and useful in src/e1_1_12.rs; find the four useful instructions of \
+        data/vecadd.sass.txt for answers/e1_1_12.toml.",
     hints: &[
         ("a", "labels and directives are not instructions"),
         ("b", "`@%p1 bra` is one instruction: the predicate stands before its opcode"),

@@ -12,7 +12,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Compiling from the command line",
     points: 4,
     files: &[ANSWERS],
-    todo: "Compile the three kernels of kernels/e1_1_13 with `cargo lab cc`; write the command lines into answers/e1_1_13.toml.",
+    todo: "Compile the three kernels of kernels/e1_1_13 with `cargo lab cc`; write the command \
+        lines into answers/e1_1_13.toml.",
     hints: &[
         ("a", "give -o: the default name is not portable"),
         ("b", "set the macro on the command line"),
@@ -237,7 +238,8 @@ fn macro_line(t: &Trial) -> Outcome {
     let line = line(&a, "macro")?;
     if !arguments(&line.commands[0]).is_ok_and(set) {
         let text = format!(
-            "{ANSWERS}: macro: the command line does not set ELEM, so the given macro.cu does not compile"
+            "{ANSWERS}: macro: the command line does not set ELEM, so the given macro.cu does not \
+             compile"
         );
         return Err(Finding::wrong(text).hint("b"));
     }
@@ -274,7 +276,8 @@ fn error_code(t: &Trial) -> Outcome {
         .collect();
     expect::that(inputs == ["broken.cu", "right.cu"], || {
         format!(
-            "{ANSWERS}: script: expected broken.cu and then right.cu to be compiled, found {inputs:?}"
+            "{ANSWERS}: script: expected broken.cu and then right.cu to be compiled, found \
+             {inputs:?}"
         )
     })?;
     let dir = scratch(t)?;

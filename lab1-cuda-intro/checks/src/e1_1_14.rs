@@ -18,7 +18,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Refactoring",
     points: 6,
     files: &["src/vecadd/mod.rs", "src/vecadd/device.rs", "src/vecadd/check.rs", KERNEL, HEADER],
-    todo: "Fill src/vecadd/device.rs and check.rs, kernels/vecadd/add.cu and add_common.cuh: a library that loads its kernel once and keeps its buffers.",
+    todo: "Fill src/vecadd/device.rs and check.rs, kernels/vecadd/add.cu and add_common.cuh: a \
+        library that loads its kernel once and keeps its buffers.",
     hints: &[
         ("d", "use a path relative to the kernel directory"),
         ("c", "protect the header against double inclusion"),

@@ -14,24 +14,28 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Julia set, CPU version",
     points: 8,
     files: &["src/e1_2_01.rs"],
-    todo: "Write julia, then pixel_to_math and apply_key, in src/e1_2_01.rs; look at the picture with `cargo run -p lab1-cuda-intro --bin julia`.",
+    todo: "Write julia, then pixel_to_math and apply_key, in src/e1_2_01.rs; look at the picture \
+        with `cargo run -p lab1-cuda-intro --bin julia`.",
     hints: &[
         (
             "f",
-            "prisoners are red, escapees black: julia returns true for a point that never left the circle",
+            "prisoners are red, escapees black: julia returns true for a point that never left the \
+             circle",
         ),
         ("b", "compare |z|^2 with 4, or |z| with 2"),
         ("a", "x is overwritten before y is computed: keep the old x"),
         ("C9", "NaN compares false with everything: a point has escaped if !(|z|^2 <= 4)"),
         (
             "c",
-            "row and column exchanged: x comes from the column xw, y from the row yw; offset = xw + yw*dim",
+            "row and column exchanged: x comes from the column xw, y from the row yw; offset = xw \
+             + yw*dim",
         ),
         ("e", "dim/2 is an integer division: for odd dim half a pixel is cut off"),
         ("d", "picture y grows upwards, mouse y downwards: `p` subtracts in y"),
         (
             "k",
-            "z multiplies the scale by 0.80, Z by 1.25, = goes back to 1.5 and (0, 0), Esc returns None",
+            "z multiplies the scale by 0.80, Z by 1.25, = goes back to 1.5 and (0, 0), Esc returns \
+             None",
         ),
     ],
     checks: &[
@@ -109,7 +113,8 @@ fn compare((view, dim, kmax): &Shot, got: &[bool]) -> Result<(), Finding> {
     let name = |prisoner: bool| if prisoner { "prisoner" } else { "escapee" };
     let first = wrong[0];
     let finding = Finding::wrong(format!(
-        "dim {dim}, kmax {kmax}: {} prisoners expected, {} found; {} pixels differ, first ({}, {}): expected {}, got {}",
+        "dim {dim}, kmax {kmax}: {} prisoners expected, {} found; {} pixels differ, first ({}, \
+         {}): expected {}, got {}",
         count(&want),
         count(got),
         wrong.len(),

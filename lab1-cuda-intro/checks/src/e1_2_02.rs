@@ -17,7 +17,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Julia set, GPU version",
     points: 9,
     files: &[KERNEL, "src/e1_2_02.rs", ANSWERS],
-    todo: "Write julia and julia_kernel in kernels/e1_2_02.cu, then render_gpu in src/e1_2_02.rs; look with `cargo run -p lab1-cuda-intro --bin julia -- --device gpu`.",
+    todo: "Write julia and julia_kernel in kernels/e1_2_02.cu, then render_gpu in src/e1_2_02.rs; \
+        look with `cargo run -p lab1-cuda-intro --bin julia -- --device gpu`.",
     hints: &[
         ("c", "round the grid up: (dim + 15) / 16 blocks along each axis"),
         ("a", "threads beyond the picture write: guard xw and yw"),
@@ -31,7 +32,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("j", "the caller's buffer is there to be used: allocate nothing in render_gpu"),
         (
             "p",
-            "run `cargo run -p lab1-cuda-intro --bin julia -- --dim 256 --plots plots`; then read plots/julia_work.csv and plots/julia_shapes.csv",
+            "run `cargo run -p lab1-cuda-intro --bin julia -- --dim 256 --plots plots`; then read \
+             plots/julia_work.csv and plots/julia_shapes.csv",
         ),
     ],
     checks: &[
@@ -310,7 +312,8 @@ fn simd(t: &Trial) -> Outcome {
         let (low, high) = (low.min(high) - 0.005, low.max(high) + 0.005);
         expect::that((low..=high).contains(&found), || {
             format!(
-                "blocks of {} x {}: SIMD efficiency of the inner loop: expected {:.4}, found {found:.4}",
+                "blocks of {} x {}: SIMD efficiency of the inner loop: expected {:.4}, found \
+                 {found:.4}",
                 shape.0,
                 shape.1,
                 work.step_efficiency()

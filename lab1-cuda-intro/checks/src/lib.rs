@@ -4,6 +4,8 @@
 //! host functions are asked for through a child process; answers are read from files and compared
 //! with computed truth.
 
+#![forbid(unsafe_code)]
+
 mod e1_1_01;
 mod e1_1_02;
 mod e1_1_03;

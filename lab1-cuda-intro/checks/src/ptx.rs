@@ -129,11 +129,13 @@ pub fn sample(rng: &mut impl Rng, count: usize, extras: Extras) -> Sample {
             text += "// .visible .entry not_this_one(\n/* .entry nor_this(\n.version 1.0 */\n";
         }
         if extras.functions {
-            text += ".visible .func  (.param .b32 result) helper(\n\t.param .b32 x\n)\n{\n\tadd.f32 %f1, %f2, %f3;\n\tret;\n}\n";
+            text += ".visible .func  (.param .b32 result) helper(\n\t.param .b32 \
+                x\n)\n{\n\tadd.f32 %f1, %f2, %f3;\n\tret;\n}\n";
         }
         let gap = if extras.comments { " /* .entry wrong( */ " } else { " " };
         text += &format!(
-            ".visible .entry{gap}{name}(\n\t.param .u64 p\n)\n.maxntid 256, 1, 1\n{{\n\t.reg .f32 %f<4>;\n\n"
+            ".visible .entry{gap}{name}(\n\t.param .u64 p\n)\n.maxntid 256, 1, 1\n{{\n\t.reg .f32 \
+             %f<4>;\n\n"
         );
         let mut opcodes = Vec::new();
         for _ in 0..rng.random_range(5..20) {

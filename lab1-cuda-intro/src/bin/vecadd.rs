@@ -193,7 +193,8 @@ fn net(lab: &Lab, options: &Options) -> Result<(), LabError> {
     let row = e1_1_06::measure(lab, options.n, options.runs)?;
     println!("Processing time: {:.6} ms{}", row.gross_ms, gross_note());
     println!("{}", lab.kernel_time_line(row.net_ms)?);
-    // Without a GPU one of the two is this computer's time and the other a GPU's: they have no ratio.
+    // Without a GPU one of the two is this computer's time and the other a GPU's: they have no
+    // ratio.
     if backend() == Backend::Cuda {
         println!("Gross / net: {:.0}", row.gross_ms / f64::from(row.net_ms));
     }

@@ -30,8 +30,9 @@ macro_rules! handlers_e1_1_05 {
 /// What `best_of` is given to time.
 pub type Timed<'a> = &'a mut dyn FnMut() -> Result<(), LabError>;
 
-/// `{"elapsed_ms": [5, 3, 9], "runs": 3, "fail_at": null}` -> `{"best_ms": 3, "error": null, "calls": 3}` on a clock that
-/// call k of the closure moves by `elapsed_ms[k]`, and nothing else does.
+/// `{"elapsed_ms": [5, 3, 9], "runs": 3, "fail_at": null}` ->
+/// `{"best_ms": 3, "error": null, "calls": 3}` on a clock that call k of the closure moves by
+/// `elapsed_ms[k]`, and nothing else does.
 pub fn best_of(
     best_of: impl Fn(usize, Timed<'_>) -> Result<Duration, LabError>,
     request: &Value,
@@ -57,7 +58,8 @@ pub fn best_of(
     Ok(json!({ "best_ms": best_ms, "error": error, "calls": calls }))
 }
 
-/// `{"n": 2000, "runs": 1}` -> the driver calls before, between and after the readings of the clock, a list each.
+/// `{"n": 2000, "runs": 1}` -> the driver calls before, between and after the readings of the
+/// clock, a list each.
 pub fn gross_time(
     gross_time: fn(&Lab, usize, usize) -> Result<Duration, LabError>,
     request: &Value,

@@ -35,8 +35,8 @@ pub fn kernel_ms(
     Ok(json!(bits32(&kernel_ms(&Lab::new()?, n, runs)?)))
 }
 
-/// `{"sizes": [..], "runs": 1, "tick_ms": 1000}` -> rows, times as bit patterns, on a clock that moves by one tick at
-/// each reading.
+/// `{"sizes": [..], "runs": 1, "tick_ms": 1000}` -> rows, times as bit patterns, on a clock that
+/// moves by one tick at each reading.
 pub fn curve(
     measure: impl Fn(&Lab, usize, usize) -> Result<(usize, f64, f32), LabError>,
     request: &Value,

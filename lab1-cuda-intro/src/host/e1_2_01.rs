@@ -57,7 +57,8 @@ pub struct Picture {
     pub kmax: u32,
 }
 
-/// The picture as text, one character a pixel: `#` red, `.` black (both with alpha 255), `?` anything else.
+/// The picture as text, one character a pixel: `#` red, `.` black (both with alpha 255), `?`
+/// anything else.
 pub fn picture_text(rgba: &[u8]) -> String {
     let pixel = |p: &[u8]| match p {
         [255, 0, 0, 255] => '#',
@@ -111,7 +112,8 @@ pub fn pixels(f: fn(i32, i32, i32, &View) -> (f32, f32), args: &Value) -> Result
     Ok(json!([f32_bits(&x), f32_bits(&y)]))
 }
 
-/// `[{"view", "key", "mouse", "dim"}, ...]` -> bits of dx, dy, scale after each key, or null for the end.
+/// `[{"view", "key", "mouse", "dim"}, ...]` -> bits of dx, dy, scale after each key, or null for
+/// the end.
 ///
 /// # Errors
 /// A bad request.
@@ -129,8 +131,9 @@ pub fn keys(f: ApplyKey, args: &Value) -> Result<Value, LabError> {
     Ok(json!(presses.iter().map(after).collect::<Vec<_>>()))
 }
 
-/// `[[argument, ...], ...]` (without the program's name) -> for each command line the error's text and exit code, or
-/// where the keys lead: bits of dx, dy, scale, then kmax, the device, and whether the program still runs.
+/// `[[argument, ...], ...]` (without the program's name) -> for each command line the error's text
+/// and exit code, or where the keys lead: bits of dx, dy, scale, then kmax, the device, and whether
+/// the program still runs.
 ///
 /// # Errors
 /// A bad request.

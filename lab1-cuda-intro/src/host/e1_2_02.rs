@@ -24,7 +24,8 @@ macro_rules! handlers_e1_2_02 {
 pub type RenderGpu =
     fn(&Lab, &mut DeviceBuffer<u8>, &View, u32, u32, &mut [u8]) -> Result<(), LabError>;
 
-/// `[{"view", "dim", "kmax"}, ...]` -> pictures as text. One buffer serves neighbouring pictures of equal size.
+/// `[{"view", "dim", "kmax"}, ...]` -> pictures as text. One buffer serves neighbouring pictures of
+/// equal size.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

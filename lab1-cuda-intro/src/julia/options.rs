@@ -12,8 +12,8 @@ use super::session::{MAX_KMAX, Press, Session, parse_keys};
 
 /// Draws the Julia set of c = -0.123 + 0.745i (exercises 1.2.1 and 1.2.2).
 ///
-/// Without --png, --keys and --plots it opens a window. Keys: p centre under the mouse, z nearer, Z farther, = start again,
-/// i and I half and twice the steps, d other device, s save, Esc end.
+/// Without --png, --keys and --plots it opens a window. Keys: p centre under the mouse, z nearer, Z
+/// farther, = start again, i and I half and twice the steps, d other device, s save, Esc end.
 #[derive(Clone, Debug, PartialEq, Parser)]
 #[command(name = "julia")]
 pub struct Options {

@@ -1,4 +1,5 @@
-//! The plots of exercise 1.2.2: time and work over kmax, and how well blocks of different shapes use their warps.
+//! The plots of exercise 1.2.2: time and work over kmax, and how well blocks of different shapes
+//! use their warps.
 
 use std::path::Path;
 
@@ -21,7 +22,8 @@ pub const SHAPES: [(u32, u32); 7] =
 /// Values of kmax whose work is counted, and the picture for that.
 const WORK: ([u32; 3], u32) = ([10, 200, 10_000], 100);
 
-/// Writes `julia_kmax` and `julia_shapes` into `dir`, as SVG and as CSV, and `julia_work.csv`; prints what it wrote.
+/// Writes `julia_kmax` and `julia_shapes` into `dir`, as SVG and as CSV, and `julia_work.csv`;
+/// prints what it wrote.
 ///
 /// # Errors
 /// What rendering or writing says.
@@ -82,7 +84,8 @@ pub fn write(dir: &Path, dim: u32) -> Result<(), LabError> {
     save("julia_shapes.svg", &Chart::new(&title, x, y.range(0.0, 105.0)).bars("", shares).svg())
 }
 
-/// Launches the kernel of 1.2.2 with blocks of the given shape; `None` on a real GPU, which counts nothing.
+/// Launches the kernel of 1.2.2 with blocks of the given shape; `None` on a real GPU, which counts
+/// nothing.
 fn run(dim: u32, (columns, rows): (u32, u32), kmax: u32) -> Result<Option<LaunchReport>, LabError> {
     let lab = Lab::new()?;
     let module = lab.module(kernel_file!("e1_2_02.cu"), &[])?;
@@ -90,7 +93,8 @@ fn run(dim: u32, (columns, rows): (u32, u32), kmax: u32) -> Result<Option<Launch
     let stream = lab.stream();
     let view = View::default();
     let mut picture = vec![0u8; 4 * dim as usize * dim as usize];
-    // SAFETY: the kernel writes every byte before the copy reads it; the arguments match its parameters.
+    // SAFETY: the kernel writes every byte before the copy reads it; the arguments match its
+    // parameters.
     unsafe {
         let d_pix = DeviceBuffer::<u8>::uninitialized(picture.len())?;
         let grid = (dim.div_ceil(columns), dim.div_ceil(rows));
@@ -108,7 +112,8 @@ fn run(dim: u32, (columns, rows): (u32, u32), kmax: u32) -> Result<Option<Launch
     Ok(lab.take_reports().pop())
 }
 
-/// Warp instructions and SIMD efficiency of the source line with the most floating-point operations.
+/// Warp instructions and SIMD efficiency of the source line with the most floating-point
+/// operations.
 fn inner_loop(report: &LaunchReport) -> Option<(u64, f64)> {
     let line = report.lines.iter().max_by_key(|l| l.counters.flop)?;
     Some((line.counters.inst, line.counters.simd_efficiency()))

@@ -23,7 +23,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The time for people: on the emulated device the wall time is the emulator's, and the GPU's is a prediction.
+    /// The time for people: on the emulated device the wall time is the emulator's, and the GPU's
+    /// is a prediction.
     pub fn time_text(&self) -> String {
         let wall = self.time.as_secs_f64() * 1e3;
         match &self.predicted {
@@ -35,7 +36,8 @@ impl Frame {
     }
 }
 
-/// Renders pictures of `dim` x `dim` pixels; the GPU and its buffer are set up at the first use and kept.
+/// Renders pictures of `dim` x `dim` pixels; the GPU and its buffer are set up at the first use and
+/// kept.
 pub struct Renderer {
     dim: u32,
     gpu: Option<Gpu>,

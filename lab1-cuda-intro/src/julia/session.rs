@@ -63,8 +63,8 @@ impl Session {
     }
 }
 
-/// Reads a list of keys such as `p@500,300 z z`: `p z Z = i I d s Esc`, with blanks between them. `p` needs the mouse's column
-/// and row.
+/// Reads a list of keys such as `p@500,300 z z`: `p z Z = i I d s Esc`, with blanks between them.
+/// `p` needs the mouse's column and row.
 ///
 /// # Errors
 /// Says which key is wrong, counted from 1, and why.

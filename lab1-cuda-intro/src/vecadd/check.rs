@@ -2,8 +2,8 @@
 
 use super::Elem;
 
-/// Largest |c[i] - (a[i] + b[i])|, where the sum is the CPU's ([`Elem::plus`]) and the difference is taken in f64; NaN
-/// if one of these differences is NaN; 0 for no elements.
+/// Largest |c[i] - (a[i] + b[i])|, where the sum is the CPU's ([`Elem::plus`]) and the difference
+/// is taken in f64; NaN if one of these differences is NaN; 0 for no elements.
 ///
 /// The slices have equal lengths (elements beyond the shortest are ignored).
 pub fn max_abs_err<T: Elem>(c: &[T], a: &[T], b: &[T]) -> f64 {

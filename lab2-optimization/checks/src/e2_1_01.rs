@@ -91,7 +91,8 @@ fn ratio(t: &Trial, len: u64, n: u64, k: u64, with_store: bool) -> Result<(), Fi
             (got - flop as f64 / accesses as f64).abs() <= 1e-12 * want.max(got)
         };
         let finding = Finding::wrong(format!(
-            "{name} (len {len}, n {n}, K {k}, with_store {with_store}): expected {flop}/{accesses} = {want:.6}, found {got:.6}"
+            "{name} (len {len}, n {n}, K {k}, with_store {with_store}): expected {flop}/{accesses} \
+             = {want:.6}, found {got:.6}"
         ));
         return Err(if with_store && near(loads[i].1, loads[i].2) {
             finding.hint("s")

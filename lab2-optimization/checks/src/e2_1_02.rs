@@ -23,7 +23,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("c", "k runs to n inclusive: there are n+1 coefficients"),
         (
             "d",
-            "the right channel starts at len and has its own history: give the kernel its half of yin and yout",
+            "the right channel starts at len and has its own history: give the kernel its half of \
+             yin and yout",
         ),
         (
             "e",
@@ -35,7 +36,8 @@ pub const EXERCISE: Exercise = Exercise {
         ),
         (
             "s",
-            "say what is wrong with the file: `file.count`, `file.f32s` and `file.finish` do, if you pass their errors on with `?`",
+            "say what is wrong with the file: `file.count`, `file.f32s` and `file.finish` do, if \
+             you pass their errors on with `?`",
         ),
         ("w", "the file holds the values only, little-endian, in the order of the slice"),
         ("m", "the greatest absolute difference, taken in f64"),

@@ -23,7 +23,8 @@ pub const EXERCISE: Exercise = Exercise {
         ),
         (
             "e",
-            "an empty file and one that ends early have errors of their own; wav::frames finds the second",
+            "an empty file and one that ends early have errors of their own; wav::frames finds the \
+             second",
         ),
         ("s", "share_above(&frames, 5000.0), of the frames that wav::frames reads"),
     ],

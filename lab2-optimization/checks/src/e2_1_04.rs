@@ -214,7 +214,10 @@ fn hum(t: &Trial) -> Outcome {
     for (name, x) in ["left", "right"].into_iter().zip(&spoilt) {
         let (s, c) = tone(x, 50.0);
         expect::that((s - 1.0).abs() < 0.02 && c.abs() < 0.02, || {
-            format!("hum in the {name} channel: expected 1.00 sin + 0.00 cos at 50 Hz, found {s:.2} sin + {c:.2} cos")
+            format!(
+                "hum in the {name} channel: expected 1.00 sin + 0.00 cos at 50 Hz, found \
+                 {s:.2} sin + {c:.2} cos"
+            )
         })
         .map_err(|f| f.hint("b"))?;
     }
@@ -321,7 +324,8 @@ fn design(goal: &Goal, h: &[f64]) -> Result<String, Finding> {
     })
     .map_err(|f| f.hint("p"))?;
     Ok(format!(
-        "{name}: ripple {ripple:.4}, |H(50 Hz)| {hum:.1e}, above 10.1 kHz {stop:.2e}, noise left {noise:.1e}"
+        "{name}: ripple {ripple:.4}, |H(50 Hz)| {hum:.1e}, above 10.1 kHz {stop:.2e}, noise left \
+         {noise:.1e}"
     ))
 }
 
@@ -374,7 +378,11 @@ fn wav(t: &Trial) -> Outcome {
                 let want = 32_767.0 * v / 3.0;
                 expect::that((f64::from(found) - want).abs() <= 0.500_001, || {
                     let v = factor * v;
-                    format!("soundsc, {name}[{k}] = {v:.4} with a peak of {:.2}: expected {want:.0}, found {found}", 3.0 * factor)
+                    format!(
+                        "soundsc, {name}[{k}] = {v:.4} with a peak of {:.2}: expected \
+                         {want:.0}, found {found}",
+                        3.0 * factor
+                    )
                 })
                 .map_err(|f| f.hint("e"))?;
             }

@@ -23,7 +23,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("m", "report the fastest run, and the error by max_abs_err"),
         (
             "z",
-            "runs = 0 leaves nothing to report: return Err; an error of read goes to the caller: `read()?`",
+            "runs = 0 leaves nothing to report: return Err; an error of read goes to the caller: \
+             `read()?`",
         ),
     ],
     checks: &[

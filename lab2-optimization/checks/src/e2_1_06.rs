@@ -31,7 +31,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("f", "compute flop in f64: 2*(n+1)*2*len leaves i32 after 12 s of music"),
         (
             "w",
-            "a product takes one load of the sample and one of the coefficient, side by side in a warp",
+            "a product takes one load of the sample and one of the coefficient, side by side in a \
+             warp",
         ),
     ],
     checks: &[
@@ -115,7 +116,8 @@ fn faults(t: &Trial) -> Outcome {
         )?;
     }
     Ok(Evidence::new(
-        "seven sizes, also those that fill no whole block: no fault, nothing written behind the end",
+        "seven sizes, also those that fill no whole block: no fault, nothing written behind the \
+         end",
     ))
 }
 
@@ -170,7 +172,8 @@ fn api_log(t: &Trial) -> Outcome {
             .map_err(|f| Finding { message: format!("{what}: {}", f.message), ..f })?;
     }
     Ok(Evidence::new(format!(
-        "3 allocations, 2 copies in ({to} bytes), 2 launches between two events, 1 copy out ({from} bytes)"
+        "3 allocations, 2 copies in ({to} bytes), 2 launches between two events, 1 copy out \
+         ({from} bytes)"
     )))
 }
 

@@ -16,7 +16,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Slightly changed version: padding instead of tests",
     points: 7,
     files: &["kernels/fir2.cu", "src/e2_1_07.rs", ANSWERS],
-    todo: "Draw the map in answers/e2_1_07.toml, then write map, upload, download and the launches in src/e2_1_07.rs and the kernel in kernels/fir2.cu.",
+    todo: "Draw the map in answers/e2_1_07.toml, then write map, upload, download and the launches \
+        in src/e2_1_07.rs and the kernel in kernels/fir2.cu.",
     hints: &[
         ("c", "L1 rounds up: len.div_ceil(K) * K"),
         ("f", "each channel needs its own n zeros: the input has 2 (n + L1) elements"),

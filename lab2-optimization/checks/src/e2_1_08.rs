@@ -15,11 +15,13 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Coefficients in constant memory",
     points: 7,
     files: &["kernels/fir3.cu", "src/e2_1_08.rs"],
-    todo: "Declare fir_coeff and write the kernel in kernels/fir3.cu, then copy_coefficients and the launches in src/e2_1_08.rs.",
+    todo: "Declare fir_coeff and write the kernel in kernels/fir3.cu, then copy_coefficients and \
+        the launches in src/e2_1_08.rs.",
     hints: &[
         (
             "b",
-            "drop `static`: the host finds a variable by its name only if it is visible outside the file",
+            "drop `static`: the host finds a variable by its name only if it is visible outside \
+             the file",
         ),
         ("d", "N+1 values: a filter of order n has n+1 coefficients"),
         ("a", "coefficients still come from global memory: __constant__"),
@@ -67,7 +69,10 @@ fn order_err(t: &Trial) -> Outcome {
         let (message, _) = host::error(&reply).map_err(refuse)?;
         let names = message.contains(&n.to_string()) && message.contains("1024");
         expect::that(names, || {
-            format!("order {n}: expected an error such as \"filter order {n} exceeds N = 1024\", found \"{message}\"")
+            format!(
+                "order {n}: expected an error such as \"filter order {n} exceeds N = 1024\", \
+                found \"{message}\""
+            )
         })
         .map_err(refuse)?;
     }

@@ -15,20 +15,23 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Tiling",
     points: 10,
     files: &["kernels/fir4.cu"],
-    todo: "Write the kernel in kernels/fir4.cu: fill the tile, wait, sum up. The host code is that of 2.1.8.",
+    todo: "Write the kernel in kernels/fir4.cu: fill the tile, wait, sum up. The host code is that \
+        of 2.1.8.",
     hints: &[
         ("g", "the tile has N+K entries"),
         ("d", "the tile needs n samples of history before the block's own K"),
         (
             "a",
-            "others' samples are read before they are written: a barrier between filling and summing",
+            "others' samples are read before they are written: a barrier between filling and \
+             summing",
         ),
         ("b", "all threads must reach the barrier: move it out of the loop"),
         ("c", "p must be signed to become negative, or the loop never ends"),
         ("e", "the sample index runs backwards: n+t-k"),
         (
             "f",
-            "let all threads load, neighbours side by side: thread t takes the entries n+t, n+t-K, ...",
+            "let all threads load, neighbours side by side: thread t takes the entries n+t, n+t-K, \
+             ...",
         ),
         ("l", "sum up from the tile: the signal is loaded from global memory once per block"),
     ],
@@ -182,7 +185,8 @@ fn counts(t: &Trial) -> Outcome {
     // Filling from the front instead costs other sectors at the odd end.
     expect::at_most(&run, "gld.sec", model.gld.1 * 102 / 100).map_err(|f| f.hint("f"))?;
     Ok(evidence.line(format!(
-        "{padded} sectors without the tile are {:.1} times as many; order 100, K = 128: {} sectors, {} divergent branches at the end of the filling",
+        "{padded} sectors without the tile are {:.1} times as many; order 100, K = 128: {} \
+         sectors, {} divergent branches at the end of the filling",
         padded as f64 / 768.0,
         run.total().gld_sec,
         run.total().br_div

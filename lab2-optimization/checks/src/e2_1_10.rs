@@ -13,11 +13,13 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Static order and unrolling",
     points: 7,
     files: &["kernels/fir5.cu", "src/e2_1_10.rs"],
-    todo: "Write the kernel of fixed order in kernels/fir5.cu and refuse other orders in src/e2_1_10.rs.",
+    todo: "Write the kernel of fixed order in kernels/fir5.cu and refuse other orders in \
+        src/e2_1_10.rs.",
     hints: &[
         (
             "b",
-            "the bound is not a constant: the tap loop must end at N, and the kernel has no parameter n any more",
+            "the bound is not a constant: the tap loop must end at N, and the kernel has no \
+             parameter n any more",
         ),
         ("a", "the pragma stands before the wrong loop: it belongs before the tap loop"),
         ("d", "1 means: do not unroll"),
@@ -70,7 +72,10 @@ fn wrong_n(t: &Trial) -> Outcome {
         let refuse = |f: Finding| Finding { hint: None, ..f }.hint("c");
         let (message, _) = host::error(&reply).map_err(refuse)?;
         expect::that(message.contains(&n.to_string()) && message.contains("1024"), || {
-            format!("order {n}: expected an error such as \"this kernel is built for order 1024, file has {n}\", found \"{message}\"")
+            format!(
+                "order {n}: expected an error such as \"this kernel is built for order 1024, \
+                file has {n}\", found \"{message}\""
+            )
         })
         .map_err(refuse)?;
     }

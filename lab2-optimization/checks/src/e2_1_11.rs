@@ -15,7 +15,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Further attempts",
     points: 8,
     files: &["src/e2_1_11.rs", ANSWERS],
-    todo: "Write kernel_resources, occupancy, suggestion and the two lines in src/e2_1_11.rs, run `cargo lab study fir`, and answer in answers/e2_1_11.toml.",
+    todo: "Write kernel_resources, occupancy, suggestion and the two lines in src/e2_1_11.rs, run \
+        `cargo lab study fir`, and answer in answers/e2_1_11.toml.",
     hints: &[
         ("d", "count whole warps: 33 threads are two"),
         ("e", "mind the limit of blocks per SM"),
@@ -23,21 +24,25 @@ pub const EXERCISE: Exercise = Exercise {
         ("b", "warps per SM in steps of 4"),
         (
             "c",
-            "1 KiB per block is reserved (from compute capability 8.0 on), and the sum is rounded up to the unit",
+            "1 KiB per block is reserved (from compute capability 8.0 on), and the sum is rounded \
+             up to the unit",
         ),
         ("r", "NumRegisters and SharedMemorySizeBytes are attributes of the function"),
         (
             "s",
-            "suggested_launch_configuration(0, BlockSize::x(0)): no dynamic shared memory, no limit",
+            "suggested_launch_configuration(0, BlockSize::x(0)): no dynamic shared memory, no \
+             limit",
         ),
         ("w", "the widths are those of C's \"%5d\" and \"%3d\""),
         (
             "p",
-            "the table of `cargo lab study fir` has A and B; `cargo lab occupancy --block K --regs 32 --shared BYTES` answers for your K",
+            "the table of `cargo lab study fir` has A and B; `cargo lab occupancy --block K --regs \
+             32 --shared BYTES` answers for your K",
         ),
         (
             "x",
-            "bonus: entry p of a block holds sample start - n + p; its first n outputs are wrapped round",
+            "bonus: entry p of a block holds sample start - n + p; its first n outputs are wrapped \
+             round",
         ),
     ],
     checks: &[
@@ -203,7 +208,8 @@ fn occupancy40(t: &Trial) -> Outcome {
         });
     }
     Ok(Evidence::new(
-        "40 cases on five generations, among them the handout's: K = 128, 256, ..., 1024 on 5.0 and 9.0",
+        "40 cases on five generations, among them the handout's: K = 128, 256, ..., 1024 on 5.0 \
+         and 9.0",
     ))
 }
 
@@ -218,7 +224,10 @@ fn errors(t: &Trial) -> Outcome {
     for (case, value) in bad.iter().zip(ask(t, &bad)?) {
         let (_, threads, regs, smem) = case;
         expect::that(value.is_string(), || {
-            format!("{threads} threads, {regs} registers, {smem} bytes: expected Err(...), found {value}")
+            format!(
+                "{threads} threads, {regs} registers, {smem} bytes: expected Err(...), found \
+                 {value}"
+            )
         })
         .map_err(|f| f.hint("C5"))?;
     }
@@ -251,7 +260,8 @@ fn resources(t: &Trial) -> Outcome {
         };
         expect::that(right && smem == bytes, || {
             format!(
-                "fir{file}.cu, K = {k}: expected {} registers and {bytes} bytes of shared memory, found {regs} and {smem}",
+                "fir{file}.cu, K = {k}: expected {} registers and {bytes} bytes of shared memory, \
+                 found {regs} and {smem}",
                 want.registers
             )
         })

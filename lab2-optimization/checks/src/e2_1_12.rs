@@ -18,17 +18,20 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         (
             "a",
-            "others' samples are read before they are written: barrier(CLK_LOCAL_MEM_FENCE) between filling and summing",
+            "others' samples are read before they are written: barrier(CLK_LOCAL_MEM_FENCE) \
+             between filling and summing",
         ),
         ("b", "all work items must reach the barrier: move it out of the loop"),
         (
             "g",
-            "get_global_id counts through the whole range: the place within the group is get_local_id(0)",
+            "get_global_id counts through the whole range: the place within the group is \
+             get_local_id(0)",
         ),
         ("d", "the tile needs n samples of history before the group's own K"),
         (
             "f",
-            "let all work items load, neighbours side by side: item t takes the entries n+t, n+t-K, ...",
+            "let all work items load, neighbours side by side: item t takes the entries n+t, \
+             n+t-K, ...",
         ),
         ("l", "sum up from the tile: the signal is loaded from global memory once per group"),
         ("c", "the coefficients are constant memory: the argument's type is __constant float *"),

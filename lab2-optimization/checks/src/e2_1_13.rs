@@ -18,12 +18,14 @@ pub const EXERCISE: Exercise = Exercise {
     title: "The host program in OpenCL",
     points: 4,
     files: &["src/e2_1_13.rs"],
-    todo: "Write Filter::new and Filter::run in src/e2_1_13.rs with the crate ocl; solve 2.1.12 first.",
+    todo: "Write Filter::new and Filter::run in src/e2_1_13.rs with the crate ocl; solve 2.1.12 \
+        first.",
     hints: &[
         ("a", "n zeros stand before the signal: sample i is yin[n + i]"),
         (
             "b",
-            "groups are whole: fill up yin and yout to the next multiple of k, and start as many work items",
+            "groups are whole: fill up yin and yout to the next multiple of k, and start as many \
+             work items",
         ),
         ("c", "global_work_size counts all work items, not groups"),
         ("d", "name the group's size: local_work_size(k), the K that the program was built with"),
@@ -35,7 +37,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("g", "the program and the coefficients are made once, in new; run uses them"),
         (
             "h",
-            "the time is End less Start of the kernel's event, in nanoseconds; the queue must keep times",
+            "the time is End less Start of the kernel's event, in nanoseconds; the queue must keep \
+             times",
         ),
         ("i", "the result is as long as x"),
         ("j", "the filter runs on the device: enqueue the kernel, then read yout"),

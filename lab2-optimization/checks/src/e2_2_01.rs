@@ -6,7 +6,7 @@ use grading::{
 use rand::RngExt;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use simt::fault::{Fault, FaultKind};
+use simt::fault::{Fault, FaultKind, ThreadAction};
 use wire::Outcome as CallOutcome;
 
 use crate::mmt::{self, Diagnosis, EXAMPLE, Matrix};
@@ -18,7 +18,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Starting version",
     points: 4,
     files: &["src/e2_2_01.rs", KERNEL, ANSWERS],
-    todo: "Read kernels/mmt1.cu and correct its two comments, write the four functions of src/e2_2_01.rs, then answer answers/e2_2_01.toml.",
+    todo: "Read kernels/mmt1.cu and correct its two comments, write the four functions of \
+        src/e2_2_01.rs, then answer answers/e2_2_01.toml.",
     hints: &[
         ("a", "C is m x m: the grid has m/K by m/K blocks of K x K threads"),
         ("m", "a size that is no multiple of K is refused: `m = 100 is not a multiple of K = 16`"),
@@ -26,20 +27,24 @@ pub const EXERCISE: Exercise = Exercise {
         ("r", "m and n, then m*n values of A, then m*m of C, and nothing after them"),
         (
             "c",
-            "a tile is used before it is complete: a barrier between the stores to the tiles and the products",
+            "a tile is used before it is complete: a barrier between the stores to the tiles and \
+             the products",
         ),
         (
             "d",
-            "a tile is overwritten while other threads still read it: a barrier at the end of the round, too",
+            "a tile is overwritten while other threads still read it: a barrier at the end of the \
+             round, too",
         ),
         (
             "e",
-            "neighbouring lanes write rows that are m elements apart, 16 sectors per store: lanes belong along a row, C[iy * m + ix]",
+            "neighbouring lanes write rows that are m elements apart, 16 sectors per store: lanes \
+             belong along a row, C[iy * m + ix]",
         ),
         ("k", "iAT is where the tiles of A^T begin, iA where those of A begin"),
         (
             "q",
-            "count the sectors of 32 lanes, two rows of a tile; a tile of K x K values gives K products to each of its values",
+            "count the sectors of 32 lanes, two rows of a tile; a tile of K x K values gives K \
+             products to each of its values",
         ),
     ],
     checks: &[
@@ -82,7 +87,7 @@ fn diagnose(fault: &Fault) -> Option<&'static str> {
         // Read behind a store, before the barrier between them; or stored behind a read of the
         // round before.
         FaultKind::RaceShared => {
-            let reads = fault.site.as_ref().is_some_and(|s| s.action.contains("read"));
+            let reads = fault.site.as_ref().is_some_and(|s| s.action == ThreadAction::Reads);
             Some(if reads { "c" } else { "d" })
         }
         _ => None,
@@ -129,7 +134,8 @@ fn launched_right(reply: &Reply, k: u32, m: usize, n: usize) -> Result<(), Findi
     let shape = (launch.grid, launch.block);
     expect::that(shape == ([blocks, blocks, 1], [k, k, 1]), || {
         format!(
-            "m = {m}, n = {n}, K = {k}: expected {blocks} x {blocks} blocks of {k} x {k} threads, launched {} x {} of {} x {}",
+            "m = {m}, n = {n}, K = {k}: expected {blocks} x {blocks} blocks of {k} x {k} threads, \
+             launched {} x {} of {} x {}",
             launch.grid[0], launch.grid[1], launch.block[0], launch.block[1]
         )
     })
@@ -256,7 +262,8 @@ fn reader(t: &Trial) -> Outcome {
         let right = (read.m, read.n) == (m, n) && read.a == all[..m * n] && read.c == all[m * n..];
         expect::that(right, || {
             format!(
-                "m = {m}, n = {n}: read m = {}, n = {}, {} values of A and {} of C, or others than those of the file",
+                "m = {m}, n = {n}: read m = {}, n = {}, {} values of A and {} of C, or others than \
+                 those of the file",
                 read.m,
                 read.n,
                 read.a.len(),

@@ -14,7 +14,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Bank conflicts",
     points: 5,
     files: &[KERNEL, "src/e2_2_02.rs"],
-    todo: "Pad the rows of ATs in kernels/mmt3.cu by PAD words, then find the best padding in src/e2_2_02.rs.",
+    todo: "Pad the rows of ATs in kernels/mmt3.cu by PAD words, then find the best padding in \
+        src/e2_2_02.rs.",
     hints: &[
         ("a", "the conflicts are on ATs: As is written along rows already"),
         ("b", "more rows change nothing: make the row longer, the second dimension"),
@@ -23,7 +24,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("d", "16 more columns keep the same banks: 16 * (K + 16) is a multiple of 32"),
         (
             "f",
-            "count for every padding from 0 to 31: lane l writes word (l % k) * (k + pad) + l / k, in bank word % 32",
+            "count for every padding from 0 to 31: lane l writes word (l % k) * (k + pad) + l / k, \
+             in bank word % 32",
         ),
         ("s", "of several paddings with the fewest wavefronts take the smallest"),
     ],

@@ -13,7 +13,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Coalescing global accesses",
     points: 4,
     files: &[KERNEL, ANSWERS],
-    todo: "Predict in answers/e2_2_03.toml, then write the line of kernels/mmt2.cu that loads the tile of A^T.",
+    todo: "Predict in answers/e2_2_03.toml, then write the line of kernels/mmt2.cu that loads the \
+        tile of A^T.",
     hints: &[
         ("n", "lanes of a warp differ in tx: the address must grow by 1 with tx, not by n"),
         ("a", "the tile is transposed: exchange tx and ty on both sides of the line"),
@@ -21,7 +22,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("b", "A was read right already: leave the line of As as it is"),
         (
             "p",
-            "lanes 0 to 31 have tx = lane % 16, ty = lane / 16: which banks do the words 16 * tx + ty lie in?",
+            "lanes 0 to 31 have tx = lane % 16, ty = lane / 16: which banks do the words 16 * tx + \
+             ty lie in?",
         ),
     ],
     checks: &[
@@ -91,7 +93,8 @@ fn sectors(t: &Trial) -> Outcome {
         }
         let total = run.total();
         evidence = evidence.line(format!(
-            "K = {k}: {} sectors in {} requests; the price: {} wavefronts in {} stores to shared memory",
+            "K = {k}: {} sectors in {} requests; the price: {} wavefronts in {} stores to shared \
+             memory",
             total.gld_sec, total.gld_req, total.shst_wf, total.shst_req
         ));
         if k == K {

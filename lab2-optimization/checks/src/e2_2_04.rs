@@ -14,18 +14,21 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Changing the algorithm: symmetry",
     points: 6,
     files: &[KERNEL],
-    todo: "Let the blocks of kernels/mmt4.cu on and below the diagonal compute, and write every tile and its mirror image.",
+    todo: "Let the blocks of kernels/mmt4.cu on and below the diagonal compute, and write every \
+        tile and its mirror image.",
     hints: &[
         ("h", "blocks with blockIdx.x > blockIdx.y have nothing to do"),
         ("b", "leave by whole blocks only: all threads of a block must reach the barrier"),
         ("d", "the other half of C is missing: store s at its mirrored place, too"),
         (
             "c",
-            "source and mirror exchanged: (iy, ix) is the place of s along a row, (ix, iy) its mirror image",
+            "source and mirror exchanged: (iy, ix) is the place of s along a row, (ix, iy) its \
+             mirror image",
         ),
         (
             "a",
-            "two threads write the same element (equal values are a race all the same): skip the mirror when blockIdx.x == blockIdx.y",
+            "two threads write the same element (equal values are a race all the same): skip the \
+             mirror when blockIdx.x == blockIdx.y",
         ),
         (
             "v",

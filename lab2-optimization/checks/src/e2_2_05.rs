@@ -16,21 +16,25 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Influence of the configuration",
     points: 5,
     files: &["src/e2_2_05.rs", ANSWERS],
-    todo: "Fill a row for each K in src/e2_2_05.rs, run `cargo lab study matmul`, then answer answers/e2_2_05.toml.",
+    todo: "Fill a row for each K in src/e2_2_05.rs, run `cargo lab study matmul`, then answer \
+        answers/e2_2_05.toml.",
     hints: &[
         (
             "a",
-            "K does not divide m: the last rows of C are never computed; refuse such a size as 2.2.1 does",
+            "K does not divide m: the last rows of C are never computed; refuse such a size as \
+             2.2.1 does",
         ),
         ("b", "compile once per K: a kernel that was built for one tile is wrong for another"),
         ("c", "compare equal sizes: every row on the same matrix"),
         (
             "r",
-            "a row has its K, its padding, the sizes, 2*m*m*n/(ms*1e6) and the bytes of both tiles, 4*K*(2*K+pad)",
+            "a row has its K, its padding, the sizes, 2*m*m*n/(ms*1e6) and the bytes of both \
+             tiles, 4*K*(2*K+pad)",
         ),
         (
             "q",
-            "sectors per operation fall as 1/K; K*K/32 warps per block must fit 64 on a multiprocessor; three tiles tie in occupancy",
+            "sectors per operation fall as 1/K; K*K/32 warps per block must fit 64 on a \
+             multiprocessor; three tiles tie in occupancy",
         ),
     ],
     checks: &[

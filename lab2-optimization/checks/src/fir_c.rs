@@ -294,13 +294,15 @@ impl Mistake {
             Mistake::Reversed => "the coefficients run backwards",
             Mistake::Ahead => "the output looks ahead: it sums yin[i+k], not yin[i-k]",
             Mistake::LeftHistory => {
-                "the right channel begins with the end of the left one: right[0] contains left[len-1]*h[1]"
+                "the right channel begins with the end of the left one: right[0] contains \
+                 left[len-1]*h[1]"
             }
             Mistake::RightIsLeft => "the right output is the filtered left channel",
             Mistake::RightZero => "the right output is all zeros",
             Mistake::Exchanged => "left and right are exchanged",
             Mistake::Interleaved => {
-                "the channels were taken as left, right, left, right, ...; they are stored one after the other"
+                "the channels were taken as left, right, left, right, ...; they are stored one \
+                 after the other"
             }
             Mistake::BlockHistory => {
                 "the first n outputs of each block lack the samples before the block"

@@ -4,6 +4,8 @@
 //! host functions are asked for through a child process; answers are read from files and compared
 //! with computed truth.
 
+#![forbid(unsafe_code)]
+
 mod e2_1_01;
 mod e2_1_02;
 mod e2_1_03;

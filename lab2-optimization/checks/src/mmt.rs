@@ -139,7 +139,8 @@ pub fn mmt_c(
 /// What a passed MMT-C has seen.
 pub fn mmt_c_evidence(ks: &str) -> Evidence {
     Evidence::new(format!(
-        "K = {ks}: integers exact, random matrices within the rounding bound, C symmetric to the last bit, a NaN stays in its row and column"
+        "K = {ks}: integers exact, random matrices within the rounding bound, C symmetric to the \
+         last bit, a NaN stays in its row and column"
     ))
 }
 

@@ -1,4 +1,5 @@
-//! Filters stereo sound from `audiofir_in.dat` and compares with the reference in it: the program of exercises 2.1.2 to 2.1.10.
+//! Filters stereo sound from `audiofir_in.dat` and compares with the reference in it: the program
+//! of exercises 2.1.2 to 2.1.10.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,6 +1,8 @@
-//! Measures the lab's kernels for `cargo lab study`: a line of JSON for each variant and block size.
+//! Measures the lab's kernels for `cargo lab study`: a line of JSON for each variant and block
+//! size.
 //!
-//! On a card the times are the card's; on the emulated device a signal of `--seconds` takes the emulator long.
+//! On a card the times are the card's; on the emulated device a signal of `--seconds` takes the
+//! emulator long.
 
 use std::process::ExitCode;
 

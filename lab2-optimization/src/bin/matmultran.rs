@@ -1,5 +1,5 @@
-//! Multiplies the matrix of `matmultran.dat` by its transpose on the GPU and compares with the product in the file: the program
-//! of section 2.2.
+//! Multiplies the matrix of `matmultran.dat` by its transpose on the GPU and compares with the
+//! product in the file: the program of section 2.2.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -137,7 +137,8 @@ fn print_counts(report: &labkit::LaunchReport, source: &str) {
     }
     let t = &report.total;
     println!(
-        "total: gld {} requests, {} sectors; gst {}, {}; shst {} requests, {} wavefronts; shld {}, {}; {} barriers; {} operations",
+        "total: gld {} requests, {} sectors; gst {}, {}; shst {} requests, {} wavefronts; shld {}, \
+         {}; {} barriers; {} operations",
         t.gld_req,
         t.gld_sec,
         t.gst_req,

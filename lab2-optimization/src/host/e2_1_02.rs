@@ -26,7 +26,8 @@ macro_rules! handlers_e2_1_02 {
     }};
 }
 
-/// One channel, output by output: `{"len", "coeff", "yin"}` with `len` samples in `yin` -> bits of `len` outputs.
+/// One channel, output by output: `{"len", "coeff", "yin"}` with `len` samples in `yin` -> bits of
+/// `len` outputs.
 pub fn kernel(
     f: fn(usize, &mut [f32], &[f32], &[f32]),
     request: &Value,

@@ -21,7 +21,8 @@ macro_rules! handlers_e2_1_03 {
     }};
 }
 
-/// `{"name": "x.wav", "bytes": [..] or null for no file, "zeros": bytes of value 0 that follow}` -> the file's properties, or `{"error": text, "kind": name}`.
+/// `{"name": "x.wav", "bytes": [..] or null for no file, "zeros": bytes of value 0 that follow}` ->
+/// the file's properties, or `{"error": text, "kind": name}`.
 pub fn check_wav(
     f: fn(&Path) -> Result<WavInfo, AudioError>,
     request: &Value,

@@ -33,7 +33,8 @@ macro_rules! handlers_e2_1_05 {
     }};
 }
 
-/// `{"len", "coeff", "yin", "threads": 3}` -> bits of `2 * len` outputs, computed with so many threads.
+/// `{"len", "coeff", "yin", "threads": 3}` -> bits of `2 * len` outputs, computed with so many
+/// threads.
 pub fn par(f: fn(&mut [f32], &[f32], &[f32], usize), request: &Value) -> Result<Value, LabError> {
     let fir: FirRequest = args(request)?;
     let threads: usize = args(&request["threads"])?;
@@ -51,8 +52,9 @@ type Measure = fn(
     &mut dyn FnMut(&mut [f32], &FirData),
 ) -> Result<(Duration, f64), LabError>;
 
-/// `{"ms": [5, 3, 9], "fail": false}`: measures a filter whose run k takes so long on a clock of its own, and whose output is off by 0.25; reading
-/// takes 1000 ms, or fails -> `{"best_ms", "err", "log": ["read", "now", "filter", ..]}`.
+/// `{"ms": [5, 3, 9], "fail": false}`: measures a filter whose run k takes so long on a clock of
+/// its own, and whose output is off by 0.25; reading takes 1000 ms, or fails ->
+/// `{"best_ms", "err", "log": ["read", "now", "filter", ..]}`.
 pub fn measure(f: Measure, request: &Value) -> Result<Value, LabError> {
     let (ms, fail): (Vec<u64>, bool) = (args(&request["ms"])?, args(&request["fail"])?);
     let clock = RefCell::new(Duration::ZERO);

@@ -41,7 +41,8 @@ macro_rules! handlers_e2_1_11 {
     }};
 }
 
-/// `{"file": 4 or 5, "k"}` -> what the student's function says of the kernel in `fir4.cu` or `fir5.cu`.
+/// `{"file": 4 or 5, "k"}` -> what the student's function says of the kernel in `fir4.cu` or
+/// `fir5.cu`.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.
@@ -56,7 +57,8 @@ pub fn of_kernel(
     Ok(json!(f(&module.get_function("audiofir_kernel")?)?))
 }
 
-/// The student's two lines, from blocks and length of the suggested and of the actual configuration.
+/// The student's two lines, from blocks and length of the suggested and of the actual
+/// configuration.
 pub type Lines = fn((u32, u32), (u32, u32)) -> [String; 2];
 
 /// `[[blocks, length], [blocks, length]]` -> the two lines.
@@ -68,11 +70,12 @@ pub fn lines(f: Lines, request: &Value) -> Result<Value, LabError> {
     Ok(json!(f(suggested, actual)))
 }
 
-/// The student's calculator: limits in the order of the fields of `SmLimits`, threads, registers, bytes -> blocks, warps, percent,
-/// name of the limiter.
+/// The student's calculator: limits in the order of the fields of `SmLimits`, threads, registers,
+/// bytes -> blocks, warps, percent, name of the limiter.
 pub type Occupancy = fn([u32; 7], u32, u32, u32) -> Result<(u32, u32, f64, String), LabError>;
 
-/// `[[[limits], threads, regs, smem], ...]` -> for each `[blocks, warps, bits of percent, limiter]`, or the error's text.
+/// `[[[limits], threads, regs, smem], ...]` -> for each
+/// `[blocks, warps, bits of percent, limiter]`, or the error's text.
 ///
 /// # Errors
 /// A bad request.

@@ -23,7 +23,8 @@ macro_rules! handlers_e2_1_13 {
 /// What a run gives: the filtered signal and the kernel's milliseconds.
 pub type Filtered = Result<(Vec<f32>, f64), LabError>;
 
-/// `{"h": bits, "k", "signals": [bits, ..]}` -> `{"y": [bits, ..], "ms": [..]}`: all signals through one filter.
+/// `{"h": bits, "k", "signals": [bits, ..]}` -> `{"y": [bits, ..], "ms": [..]}`: all signals
+/// through one filter.
 ///
 /// # Errors
 /// A bad request, or what the student's code returns.

@@ -1,4 +1,5 @@
-//! Handlers of exercise 2.2.1, whose functions the later steps of 2.2 use: the product, its shape and its file.
+//! Handlers of exercise 2.2.1, whose functions the later steps of 2.2 use: the product, its shape
+//! and its file.
 
 use std::path::Path;
 
@@ -46,7 +47,8 @@ impl Matrix {
     }
 }
 
-/// `[{"variant": 1, "k": 16, "m", "n", "a": bits}, ...]` -> `{"c": bits, "ms": time}` for each, the padding being the kernel file's.
+/// `[{"variant": 1, "k": 16, "m", "n", "a": bits}, ...]` -> `{"c": bits, "ms": time}` for each, the
+/// padding being the kernel file's.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.
@@ -91,7 +93,8 @@ pub fn flop(flop: fn(usize, usize) -> f64, request: &Value) -> Result<Value, Lab
     Ok(json!(flop(args(&request["m"])?, args(&request["n"])?).to_bits()))
 }
 
-/// `{"name": "x.dat", "bytes": [..]}`: a file of these bytes, or none for `null` -> `{"m", "n", "a": bits, "c": bits}`.
+/// `{"name": "x.dat", "bytes": [..]}`: a file of these bytes, or none for `null` ->
+/// `{"m", "n", "a": bits, "c": bits}`.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

@@ -41,7 +41,8 @@ macro_rules! handlers_e2_2_05 {
 pub type Sweep =
     fn(&Lab, &[u32], fn(u32) -> u32, &[f32], usize, usize) -> Result<Vec<Row>, LabError>;
 
-/// `{"ks": [8, 16], "m", "n", "a": bits}` -> the rows; the padding of a tile is taken from the handout's table.
+/// `{"ks": [8, 16], "m", "n", "a": bits}` -> the rows; the padding of a tile is taken from the
+/// handout's table.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

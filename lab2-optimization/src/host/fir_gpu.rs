@@ -80,7 +80,8 @@ macro_rules! handlers_e2_1_10 {
     }};
 }
 
-/// A [`FirRequest`] with `"k"` -> bits of `2 * len` outputs. `"short": true` hands over one output too few.
+/// A [`FirRequest`] with `"k"` -> bits of `2 * len` outputs. `"short": true` hands over one output
+/// too few.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.
@@ -119,8 +120,8 @@ pub fn gflops(f: fn(usize, usize, f64) -> f64, request: &Value) -> Result<Value,
     Ok(json!(f(args(&request["n"])?, args(&request["len"])?, ms).to_bits()))
 }
 
-/// `{"n", "len", "k"}` -> `{"l1", "input", "left", "right", "output", "out_right"}`. `f` gives the fields of the exercise's own `Map`
-/// in their order: a mutant's `Map` is another type.
+/// `{"n", "len", "k"}` -> `{"l1", "input", "left", "right", "output", "out_right"}`. `f` gives the
+/// fields of the exercise's own `Map` in their order: a mutant's `Map` is another type.
 ///
 /// # Errors
 /// A bad request.

@@ -98,7 +98,8 @@ mod solved {
         assert!(text.starts_with("error: nothing.dat: ") && text.lines().count() == 1, "{text}");
         std::fs::write(dir.0.join("cut.dat"), [3, 0, 0, 0, 9, 0]).expect("written");
         let text = refusal(&audiofir(&dir.0, "--in cut.dat"));
-        let header = "error: cut.dat: file too short for the header (len) (expected 8 bytes, found 6 bytes)\n";
+        let header = "error: cut.dat: file too short for the header (len) (expected 8 bytes, found \
+            6 bytes)\n";
         assert_eq!(text, header);
         std::fs::write(dir.0.join("x.mp3"), b"ID3\x03").expect("written");
         let text = refusal(&audio(&dir.0, "check x.mp3"));

@@ -77,7 +77,8 @@ mod solved {
         write_dat(&file, &data(48, 96)).expect("written");
         assert_eq!(
             refused(&scratch.0, "--k 32"),
-            "error: matmultran.dat: m is not a multiple of --k (expected a multiple of 32, found 48)\n"
+            "error: matmultran.dat: m is not a multiple of --k (expected a multiple of 32, found \
+             48)\n"
         );
         let whole = std::fs::read(&file).expect("read");
         std::fs::write(&file, &whole[..whole.len() - 1]).expect("written");

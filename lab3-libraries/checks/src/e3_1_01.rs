@@ -11,15 +11,18 @@ pub const EXERCISE: Exercise = Exercise {
     title: "The problem",
     points: 3,
     files: &["src/e3_1_01.rs"],
-    todo: "Write the volume of a box, the estimate with its uncertainty, and the number of points for a given one, in src/e3_1_01.rs.",
+    todo: "Write the volume of a box, the estimate with its uncertainty, and the number of points \
+        for a given one, in src/e3_1_01.rs.",
     hints: &[
         (
             "v",
-            "the volume is the product of the widths b - a; refuse an interval unless a < b, which NaN fails, too",
+            "the volume is the product of the widths b - a; refuse an interval unless a < b, which \
+             NaN fails, too",
         ),
         (
             "a",
-            "the mean and the variance divide by N, and so does the root of the handout: never by N - 1",
+            "the mean and the variance divide by N, and so does the root of the handout: never by \
+             N - 1",
         ),
         ("b", "u is a square root: it falls as 1/sqrt(N)"),
         ("d", "multiply the uncertainty by the volume, as the mean"),

@@ -16,13 +16,15 @@ pub const EXERCISE: Exercise = Exercise {
     title: "CPU prototype: volume of a ball",
     points: 6,
     files: &["src/e3_1_02.rs"],
-    todo: "Write the sequence that can be had in any order, the points and the sum in src/e3_1_02.rs.",
+    todo: "Write the sequence that can be drawn in any order, the points and the sum in \
+        src/e3_1_02.rs.",
     hints: &[
         ("a", "all elements are equal: jump to position i, by 48271^(i+1) from squares"),
         ("r", "u = (s - 1)/(2^31 - 2) and a + (b - a)u in f64, rounded to f32 once"),
         (
             "b",
-            "x, y and z must be three parts of one sequence: with seeds s, 2s and 3s they are multiples of one another, and pi becomes 4.14",
+            "x, y and z must be three parts of one sequence: with seeds s, 2s and 3s they are \
+             multiples of one another, and pi becomes 4.14",
         ),
         ("c", "an f32 cannot count beyond 2^24 = 16,777,216: sum in f64"),
         ("d", "the box is [-1, 1]^3, which is what V = 8 belongs to"),
@@ -206,7 +208,10 @@ fn grid_chi2(t: &Trial) -> Outcome {
     // 511 degrees of freedom, six standard deviations.
     let bound = 511.0 + 6.0 * (2.0 * 511.0f64).sqrt();
     expect::that(chi2 <= bound, || {
-        format!("{N} points in 8 x 8 x 8 cells: chi^2 = {chi2:.0}, expected about 511, at most {bound:.0}")
+        format!(
+            "{N} points in 8 x 8 x 8 cells: chi^2 = {chi2:.0}, expected about 511, at most \
+             {bound:.0}"
+        )
     })
     .map_err(|f| f.hint("b"))?;
     let worst = mc::uncorrelated(&points, "b")?;

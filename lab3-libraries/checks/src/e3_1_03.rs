@@ -17,7 +17,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Moving the program to the GPU",
     points: 5,
     files: &[KERNEL, "src/e3_1_03.rs", ANSWERS],
-    todo: "Write mc_gen and mc_hits in kernels/mc.cu and their launches in src/e3_1_03.rs, and predict the variants in answers/e3_1_03.toml.",
+    todo: "Write mc_gen and mc_hits in kernels/mc.cu and their launches in src/e3_1_03.rs, and \
+        predict the variants in answers/e3_1_03.toml.",
     hints: &[
         ("a", "clear the counter before the launch: the kernel adds to what is there"),
         ("b", "one atomic for each block is enough: sum in the warp, then in the block"),
@@ -28,17 +29,20 @@ pub const EXERCISE: Exercise = Exercise {
         ("g", "threads without points must reach the barrier, too: no return before it"),
         (
             "h",
-            "neighbouring threads read neighbouring points, each coordinate once: load it into a variable",
+            "neighbouring threads read neighbouring points, each coordinate once: load it into a \
+             variable",
         ),
         ("k", "blocks = ceil(n/256), at most 64"),
         ("n", "the last point is n - 1"),
         (
             "o",
-            "point i has the elements i, n + i and 2n + i of the sequence, computed in double as on the host",
+            "point i has the elements i, n + i and 2n + i of the sequence, computed in double as \
+             on the host",
         ),
         (
             "v",
-            "a request is for 32 lanes: how many sectors of 32 bytes do 32 floats cover, one after the other and 12 bytes apart?",
+            "a request is for 32 lanes: how many sectors of 32 bytes do 32 floats cover, one after \
+             the other and 12 bytes apart?",
         ),
     ],
     checks: &[
@@ -223,7 +227,8 @@ fn counts(t: &Trial) -> Outcome {
     let made = launch.scalar(8192u64).scalar(1u32).scalar(-1.0f32).scalar(1.0f32).run()?;
     let per = |inst: u64, points: u64| inst as f64 * 32.0 / points as f64;
     Ok(Evidence::new(format!(
-        "{N} points: 37,500 sectors, 64 atomics; instructions per 32 points: {:.0} to make them, {:.1} to count them",
+        "{N} points: 37,500 sectors, 64 atomics; instructions per 32 points: {:.0} to make them, \
+         {:.1} to count them",
         per(made.total().inst, 8192),
         per(run.total().inst, n)
     ))

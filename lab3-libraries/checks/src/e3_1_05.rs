@@ -14,7 +14,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Spread against the number of points",
     points: 5,
     files: &["src/e3_1_05.rs"],
-    todo: "Write the source that keeps its generators, the repetition, the summary and the fit in src/e3_1_05.rs.",
+    todo: "Write the source that keeps its generators, the repetition, the summary and the fit in \
+        src/e3_1_05.rs.",
     hints: &[
         ("a", "all results are equal: make the generators once, and do not seed them again"),
         ("b", "the same logarithm on both axes: log10"),
@@ -24,7 +25,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("f", "the offset c is log10 of delta at N = 1: mean(log delta) - slope mean(log N)"),
         (
             "s",
-            "a logarithm needs a positive number, a line two different N, a series a value: refuse everything else, NaN included",
+            "a logarithm needs a positive number, a line two different N, a series a value: refuse \
+             everything else, NaN included",
         ),
     ],
     checks: &[

@@ -13,13 +13,15 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Quasi-random numbers",
     points: 4,
     files: &["src/e3_1_06.rs"],
-    todo: "Make the quasi-random generator, fill a buffer with its points and take the coordinates from it, in src/e3_1_06.rs.",
+    todo: "Make the quasi-random generator, fill a buffer with its points and take the coordinates \
+        from it, in src/e3_1_06.rs.",
     hints: &[
         ("a", "the spread is 0: keep the generator, which goes on where the last call stopped"),
         ("b", "a point has 3 dimensions: say so to the generator"),
         (
             "c",
-            "coordinates are stored one after the other: first n times x, then n times y, then n times z",
+            "coordinates are stored one after the other: first n times x, then n times y, then n \
+             times z",
         ),
         ("d", "a quasi-random generator has no seed: that call failed, and its error was ignored"),
         ("o", "begin with the first point of the sequence, and leave none out"),

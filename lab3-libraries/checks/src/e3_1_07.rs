@@ -16,7 +16,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Volumes of other solids",
     points: 4,
     files: &["kernels/mc_solid.cu", "src/e3_1_07.rs"],
-    todo: "Write the five solids in kernels/mc_solid.cu, with branches and as products, and their boxes in src/e3_1_07.rs.",
+    todo: "Write the five solids in kernels/mc_solid.cu, with branches and as products, and their \
+        boxes in src/e3_1_07.rs.",
     hints: &[
         ("a", "a point in the ball and in the disc counts once: f is 0 or 1"),
         ("b", "compare the square x^2 + y^2 with the square of the radius of the bore, 1/2"),
@@ -24,16 +25,19 @@ pub const EXERCISE: Exercise = Exercise {
         ("d", "a product of comparisons means `and`; Saturn is an `or`: 1 - (1 - ball)(1 - disc)"),
         (
             "e",
-            "the volume is that of the box times the mean: use the smallest box that contains the solid",
+            "the volume is that of the box times the mean: use the smallest box that contains the \
+             solid",
         ),
         (
             "t",
-            "look at the definition in mc_solid.cu again: bounds that are missing or reversed, surfaces included",
+            "look at the definition in mc_solid.cu again: bounds that are missing or reversed, \
+             surfaces included",
         ),
         ("p", "no if, no ?:, no && in f_product: a comparison is a number"),
         (
             "q",
-            "f_solid is the version with branches: leave by `return` as soon as the answer is known",
+            "f_solid is the version with branches: leave by `return` as soon as the answer is \
+             known",
         ),
     ],
     checks: &[
@@ -180,7 +184,8 @@ fn points(t: &Trial) -> Outcome {
         }
     }
     Ok(Evidence::new(format!(
-        "5 solids, both versions: 40 points by hand and 20,480 random ones ({near} too near to a surface to tell)"
+        "5 solids, both versions: 40 points by hand and 20,480 random ones ({near} too near to a \
+         surface to tell)"
     )))
 }
 

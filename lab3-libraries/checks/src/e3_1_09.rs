@@ -14,12 +14,14 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Algorithms, written once",
     points: 5,
     files: &[KERNEL, "src/e3_1_09.rs"],
-    todo: "Write both systems in src/e3_1_09.rs with the kernels of kernels/algorithms.cu, then the four algorithms over them.",
+    todo: "Write both systems in src/e3_1_09.rs with the kernels of kernels/algorithms.cu, then \
+        the four algorithms over them.",
     hints: &[
         ("a", "element i of a counting range is first + i"),
         (
             "b",
-            "begin with IDENTITY, also where a thread has no element: 0 is greater than negative numbers",
+            "begin with IDENTITY, also where a thread has no element: 0 is greater than negative \
+             numbers",
         ),
         ("c", "neighbouring threads take neighbouring elements, each once: stride over the grid"),
         ("d", "a barrier between writing and reading the results of the warps"),
@@ -27,7 +29,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("f", "the last element is n - 1"),
         (
             "g",
-            "one launch, and no element in memory: transform_reduce applies the function on the way, and counted elements are never stored",
+            "one launch, and no element in memory: transform_reduce applies the function on the \
+             way, and counted elements are never stored",
         ),
         ("h", "the CPU's system works in parallel: rayon's map and reduce, with O::IDENTITY"),
         ("i", "the middle of interval i is (i + 1/2)/n: count from 0.5"),
@@ -405,7 +408,8 @@ fn switch(t: &Trial) -> Outcome {
         lean_pi(&replies[0], on_device)?;
     }
     Ok(Evidence::new(format!(
-        "n = {n}: pi {pi:.9}, variance {variance:.4}, extent {extent:.4}, on the CPU and on the device"
+        "n = {n}: pi {pi:.9}, variance {variance:.4}, extent {extent:.4}, on the CPU and on the \
+         device"
     )))
 }
 

@@ -15,7 +15,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "The problem",
     points: 3,
     files: &["src/e3_2_01.rs"],
-    todo: "Write a row of the full matrix, a random problem, and the draw without repetition in src/e3_2_01.rs.",
+    todo: "Write a row of the full matrix, a random problem, and the draw without repetition in \
+        src/e3_2_01.rs.",
     hints: &[
         ("a", "rain that falls later is not in the bucket yet: row d is 0 for i > d"),
         ("b", "the exponent is -(d - i)/tau, in days: old rain is less than it was"),
@@ -23,7 +24,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("f", "A is stored by columns: all m values of day 0, then those of day 1"),
         (
             "y",
-            "y = A x with the rows of the observation days, sums in f64; k days have rain, the others 0",
+            "y = A x with the rows of the observation days, sums in f64; k days have rain, the \
+             others 0",
         ),
         ("s", "m or k greater than n, and a tau that is not positive, are errors"),
     ],

@@ -19,7 +19,8 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         (
             "a",
-            "take the column with the largest |s|: a negative product counts as much as a positive one",
+            "take the column with the largest |s|: a negative product counts as much as a positive \
+             one",
         ),
         ("b", "sigma = s_i / |a_i|^2: divide by the squared norm"),
         ("c", "a day may be chosen again: add sigma to xr_i"),
@@ -28,7 +29,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("f", "A is stored by columns: use a.column(i)"),
         (
             "z",
-            "y = 0 is solved before the first step, and a column of zeros has nothing to give: |r| > eps |y|, not >=",
+            "y = 0 is solved before the first step, and a column of zeros has nothing to give: |r| \
+             > eps |y|, not >=",
         ),
         ("w", "raindemo.dat: i32 M, i32 N, then x[N], A[M*N] by columns, y[M], xr[N]"),
         ("t", "end with `input.finish()?`: bytes that nobody asked for are an error"),
@@ -111,7 +113,8 @@ fn follow(rain: &Rain, answer: &Answer) -> Result<usize, Finding> {
         let before = rain::norm(&r);
         if step.t != k + 1 || step.t > TMAX || before <= EPS * norm_y * 0.999 {
             let text = format!(
-                "t = {}, after {k} steps with |r| = {before:.4}, |y| = {norm_y:.4}: tmax is {TMAX}, eps {EPS}",
+                "t = {}, after {k} steps with |r| = {before:.4}, |y| = {norm_y:.4}: tmax is \
+                 {TMAX}, eps {EPS}",
                 step.t
             );
             return wrong(step, text, "d");

@@ -17,16 +17,19 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Performance",
     points: 4,
     files: &[KERNEL, "src/e3_2_04.rs"],
-    todo: "Write the sizes and the launch in src/e3_2_04.rs, and the two kernels of kernels/rain.cu.",
+    todo: "Write the sizes and the launch in src/e3_2_04.rs, and the two kernels of \
+        kernels/rain.cu.",
     hints: &[
         ("a", "A is made on the device and stays there: nothing of its size is copied"),
         (
             "b",
-            "one block for each column, neighbouring threads on neighbouring rows: one thread for each column reads with a stride of 4m bytes",
+            "one block for each column, neighbouring threads on neighbouring rows: one thread for \
+             each column reads with a stride of 4m bytes",
         ),
         (
             "c",
-            "m * n exceeds an int, and in bytes it exceeds 32 bits: u64 on the host, size_t in the kernel",
+            "m * n exceeds an int, and in bytes it exceeds 32 bits: u64 on the host, size_t in the \
+             kernel",
         ),
         ("f", "compare before anything is allocated, and name both numbers"),
         (
@@ -209,7 +212,8 @@ fn sectors(t: &Trial) -> Outcome {
             expect::at_most(&product, "gld.sec", 2 * least).map_err(|f| f.hint("b"))?;
             evidence = evidence
                 .line(format!(
-                    "m = {m}, n = {n}: gen_a stores {least} sectors, sgemv_t loads {} in {} requests",
+                    "m = {m}, n = {n}: gen_a stores {least} sectors, sgemv_t loads {} in {} \
+                     requests",
                     product.total().gld_sec,
                     product.total().gld_req
                 ))

@@ -21,7 +21,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("l", "the layout says which of the three transforms runs"),
         (
             "m",
-            "u0, u1, y0, y1 of 16 bytes an element, the indexmap of 4: refuse what does not fit before anything is allocated",
+            "u0, u1, y0, y1 of 16 bytes an element, the indexmap of 4: refuse what does not fit \
+             before anything is allocated",
         ),
         ("t", "evolve with t = 1, 2, ...; the inverse transform; the checksum of iteration t"),
     ],
@@ -137,7 +138,8 @@ fn layouts(t: &Trial) -> Outcome {
                 (count(&|k| k.starts_with("ft_in") && k.len() == 6), count(&|k| k == "ft_pass"));
             expect::that(found == (copies, whole_lines), || {
                 format!(
-                    "{name}, layout {layout}: {} copies (ft_in1 to ft_in3) and {} passes in shared memory (ft_pass), expected {copies} and {whole_lines}",
+                    "{name}, layout {layout}: {} copies (ft_in1 to ft_in3) and {} passes in shared \
+                     memory (ft_pass), expected {copies} and {whole_lines}",
                     found.0, found.1
                 )
             })

@@ -293,7 +293,8 @@ fn run_ft(t: &Trial) -> Result<Tables, Finding> {
     let note = if place.measured { "" } else { " (this computer emulates)" };
     let _ = writeln!(
         text,
-        "\nSet-up of class {largest} by the host's clock{note}: {in_turn:.3} ms one array after the other on the CPU, {together:.3} ms on four threads and streams"
+        "\nSet-up of class {largest} by the host's clock{note}: {in_turn:.3} ms one array after \
+         the other on the CPU, {together:.3} ms on four threads and streams"
     );
     text += &sectors(t)?;
     let mut files = vec![("ft.csv".to_string(), table.csv())];
@@ -369,7 +370,8 @@ fn run_npb(t: &Trial) -> Result<Tables, Finding> {
     for line in &left_out {
         let _ = writeln!(text, "left out: {line}");
     }
-    text += "Other classes, more runs: cargo run -p lab3-libraries --bin npb -- --study --class S,W --runs 40\n";
+    text += "Other classes, more runs: cargo run -p lab3-libraries --bin npb -- --study --class \
+        S,W --runs 40\n";
     let mut files = vec![("npb.csv".to_string(), npb::study::csv(&rows))];
     files.extend(npb::study::charts(&rows));
     Ok(Tables { text, files })

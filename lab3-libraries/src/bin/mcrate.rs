@@ -1,5 +1,5 @@
-//! How many points a second are generated and integrated: by the library into memory and a kernel that reads them, by that generation
-//! alone, and by a kernel that does both and stores nothing.
+//! How many points a second are generated and integrated: by the library into memory and a kernel
+//! that reads them, by that generation alone, and by a kernel that does both and stores nothing.
 
 use std::process::ExitCode;
 
@@ -88,8 +88,8 @@ fn run(options: &Options) -> Result<(), LabError> {
         for _ in 0..chunks {
             generator.generate_uniform(&mut numbers)?;
             let [x, y, z] = [0, 1, 2].map(|axis| numbers.index(axis * chunk..(axis + 1) * chunk));
-            // SAFETY: the arguments match the kernel's parameters; chunk is a multiple of 4, so that each coordinate begins at a
-            // multiple of 16 bytes.
+            // SAFETY: the arguments match the kernel's parameters; chunk is a multiple of 4, so
+            // that each coordinate begins at a multiple of 16 bytes.
             unsafe {
                 launch!(count<<<blocks, BLOCK, 0, stream>>>(
                     x.as_device_ptr(),

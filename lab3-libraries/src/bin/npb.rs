@@ -1,6 +1,8 @@
-//! The NAS parallel benchmarks EP and FT, on the CPU and on the device, with the official form of a report.
+//! The NAS parallel benchmarks EP and FT, on the CPU and on the device, with the official form of a
+//! report.
 //!
-//! `npb ep --class A --backend cpu`, `npb ft --class C --backend cuda`; `npb --study` runs all versions of both by class.
+//! `npb ep --class A --backend cpu`, `npb ft --class C --backend cuda`; `npb --study` runs all
+//! versions of both by class.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -24,7 +26,8 @@ struct Options {
     /// Which one; with --study both if not given.
     #[arg(required_unless_present = "study")]
     benchmark: Option<Benchmark>,
-    /// Class: S, W, A to E, or our own T12 and T (EP), T1 to T4 (FT); with --study a list such as S,W,A.
+    /// Class: S, W, A to E, or our own T12 and T (EP), T1 to T4 (FT); with --study a list such as
+    /// S,W,A.
     #[arg(long, default_value = "S")]
     class: String,
     /// All versions of a class, with mean, standard deviation and speed-up over the sequential one.
@@ -42,7 +45,8 @@ struct Options {
     /// CPU: threads; all cores if not given.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// EP: pairs of a batch, as a power of two; 16 on the CPU, and what makes some 10^5 threads on the device.
+    /// EP: pairs of a batch, as a power of two; 16 on the CPU, and what makes some 10^5 threads on
+    /// the device.
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=30))]
     mk: Option<u32>,
     /// EP, versions `paper` and `better`: threads of a block.
@@ -271,7 +275,8 @@ fn run_ft(options: &Options) -> Result<Report, LabError> {
     let (sums, time): (Vec<C64>, Duration) = match (&place, options.version) {
         (Place::Cpu(pool), Version::Fast) => {
             check_host_memory(ft::Workspace::bytes(size)).map_err(LabError::refused)?;
-            // As on the device, and in the official program: memory is there before the clock starts.
+            // As on the device, and in the official program: memory is there before the clock
+            // starts.
             let workspace = pool.install(|| ft::Workspace::new(size));
             let mut workspace = workspace.map_err(LabError::refused)?;
             let mut shown = |t: usize, _: C64| bar.set_position(t as u64);

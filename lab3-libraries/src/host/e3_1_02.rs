@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{args, bits32};
 
-/// Handlers of exercise 3.1.2 over a module with its functions. `RandUni` of a mutant is another type, so what is done with it stands
-/// here.
+/// Handlers of exercise 3.1.2 over a module with its functions. `RandUni` of a mutant is another
+/// type, so what is done with it stands here.
 #[macro_export]
 macro_rules! handlers_e3_1_02 {
     ($($module:tt)+) => {{
@@ -89,7 +89,8 @@ pub fn f_ball(f: fn([f32; 3]) -> f32, request: &Value) -> Result<Value, LabError
     Ok(json!(bits32(&points.into_iter().map(f).collect::<Vec<_>>())))
 }
 
-/// `n` times the same point: `{"n", "value"}`; the mean of the ball's f and that of f = x, with V = 1, as bits.
+/// `n` times the same point: `{"n", "value"}`; the mean of the ball's f and that of f = x, with V =
+/// 1, as bits.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

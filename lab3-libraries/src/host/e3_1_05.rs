@@ -55,7 +55,8 @@ fn series(repeat: Repeat, source: &mut dyn Source, request: &Value) -> Result<Va
     Ok(json!(found))
 }
 
-/// Series from the student's source: `{"seeds", "p", "n": [..]}` -> bits of `p` estimates for each n.
+/// Series from the student's source: `{"seeds", "p", "n": [..]}` -> bits of `p` estimates for each
+/// n.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

@@ -33,7 +33,8 @@ macro_rules! handlers_e3_1_06 {
     }};
 }
 
-/// `[lengths]`: buffers of so many numbers, filled one after the other by one source -> bits of each.
+/// `[lengths]`: buffers of so many numbers, filled one after the other by one source -> bits of
+/// each.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

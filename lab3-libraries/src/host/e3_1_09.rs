@@ -106,8 +106,8 @@ pub fn transform<S: System>(system: &S, request: &Value) -> Result<Value, LabErr
     Ok(json!(bits64(&system.download(&out)?)))
 }
 
-/// A function, an operation and a range -> bits of the result. Asked for as `nothing` of a range without elements, whose result is
-/// not the device's work.
+/// A function, an operation and a range -> bits of the result. Asked for as `nothing` of a range
+/// without elements, whose result is not the device's work.
 ///
 /// # Errors
 /// A bad request, or what the student's code returns.

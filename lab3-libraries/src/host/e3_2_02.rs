@@ -51,7 +51,8 @@ impl System {
     }
 }
 
-/// `{"m", "n", "a", "y", "tmax", "eps"}` -> `{"xr": bits, "steps": [[t, index, bits of sigma, value, norm], ..]}`.
+/// `{"m", "n", "a", "y", "tmax", "eps"}` ->
+/// `{"xr": bits, "steps": [[t, index, bits of sigma, value, norm], ..]}`.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

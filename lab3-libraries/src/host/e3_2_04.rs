@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::{args, bits32};
 
-/// Handlers of exercise 3.2.4 over a module with its functions, whose types a mutant has for itself.
+/// Handlers of exercise 3.2.4 over a module with its functions, whose types a mutant has for
+/// itself.
 #[macro_export]
 macro_rules! handlers_e3_2_04 {
     ($($module:tt)+) => {{

@@ -21,7 +21,8 @@ macro_rules! handlers_e3_3_01 {
     }};
 }
 
-/// `[s, n]` -> `[state after n steps, exclusive or of the bits of the n numbers, the first states]`.
+/// `[s, n]` ->
+/// `[state after n steps, exclusive or of the bits of the n numbers, the first states]`.
 ///
 /// # Errors
 /// A bad request.

@@ -34,7 +34,8 @@ pub fn class_of(f: ClassOf, request: &Value) -> Result<Value, LabError> {
     Ok(json!(f(&name, mk)?.m))
 }
 
-/// `[name, factor of sx, factor of sy]`, factors as bits -> what is said of the official sums times the factors.
+/// `[name, factor of sx, factor of sy]`, factors as bits -> what is said of the official sums times
+/// the factors.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

@@ -20,7 +20,8 @@ macro_rules! handlers_e3_4_03 {
     }};
 }
 
-/// `{"sign", "x": bits, "roots": bits}` -> the transform's bits. The other array holds something else before.
+/// `{"sign", "x": bits, "roots": bits}` -> the transform's bits. The other array holds something
+/// else before.
 ///
 /// # Errors
 /// A bad request.

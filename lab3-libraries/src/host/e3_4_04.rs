@@ -33,7 +33,8 @@ pub type Fft3d = fn(
     u32,
 ) -> Result<(), LabError>;
 
-/// `{"size": [nx, ny, nz, niter], "u": bits, "roots": bits, "signs": [..], "block"}` -> the field after the transforms, one after the other.
+/// `{"size": [nx, ny, nz, niter], "u": bits, "roots": bits, "signs": [..], "block"}` -> the field
+/// after the transforms, one after the other.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

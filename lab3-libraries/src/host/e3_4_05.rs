@@ -34,8 +34,8 @@ pub type Checksum = fn(
     u32,
 ) -> Result<(), LabError>;
 
-/// `{"size": [nx, ny, nz, niter], "u": bits, "block", "runs"}` -> bits of the sums after so many runs, in memory that held something else. A run
-/// clears, and adds the checksum of each iteration.
+/// `{"size": [nx, ny, nz, niter], "u": bits, "block", "runs"}` -> bits of the sums after so many
+/// runs, in memory that held something else. A run clears, and adds the checksum of each iteration.
 ///
 /// # Errors
 /// A bad request, or what the student's functions return.

@@ -26,7 +26,8 @@ macro_rules! handlers_e3_4_06 {
 /// The student's function.
 pub type Setup = fn(&Lab, &Module, &Params) -> Result<DevArrays, LabError>;
 
-/// `[nx, ny, nz, niter]` -> the bits of the four arrays, read after a kernel on the lab's stream has used them.
+/// `[nx, ny, nz, niter]` -> the bits of the four arrays, read after a kernel on the lab's stream
+/// has used them.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

@@ -26,7 +26,8 @@ macro_rules! handlers_e3_4_07 {
 /// The student's function.
 pub type FtGpu = fn(&Lab, &Params, Layout) -> Result<(Vec<C64>, Times), LabError>;
 
-/// `{"size": [nx, ny, nz, niter], "layout": "direct", "paper" or "shared"}` -> bits of the checksums.
+/// `{"size": [nx, ny, nz, niter], "layout": "direct", "paper" or "shared"}` -> bits of the
+/// checksums.
 ///
 /// # Errors
 /// A bad request, or what the student's function returns.

@@ -50,7 +50,8 @@ fn least<R>(
     Ok(best)
 }
 
-/// `{"m", "mk", "block", "version": "paper", "better" or "fast"}` -> `{"ms", "pairs"}`. The fast version chooses its own batches and blocks.
+/// `{"m", "mk", "block", "version": "paper", "better" or "fast"}` -> `{"ms", "pairs"}`. The fast
+/// version chooses its own batches and blocks.
 fn ep(request: &Value) -> Result<Value, LabError> {
     #[derive(Deserialize)]
     struct Request {
@@ -80,8 +81,9 @@ fn params(name: &str) -> Result<(&'static Class, Params), LabError> {
     Ok((class, Params { nx, ny, nz, niter: class.iterations() }))
 }
 
-/// `{"class", "version": "direct", "paper", "shared", "fast" or "library"}` -> `{"ms": [set-up, evolve, fft, checksum, total], "verified"}`; the
-/// last two versions know the total only.
+/// `{"class", "version": "direct", "paper", "shared", "fast" or "library"}` ->
+/// `{"ms": [set-up, evolve, fft, checksum, total], "verified"}`; the last two versions know the
+/// total only.
 fn ft(request: &Value) -> Result<Value, LabError> {
     #[derive(Deserialize)]
     struct Request {
@@ -136,7 +138,8 @@ fn ft_block(request: &Value) -> Result<Value, LabError> {
     Ok(json!(least(|ms| *ms, transform)?))
 }
 
-/// A class -> `[one after the other, at the same time]`: milliseconds of the set-up by the host's clock.
+/// A class -> `[one after the other, at the same time]`: milliseconds of the set-up by the host's
+/// clock.
 fn ft_setup(request: &Value) -> Result<Value, LabError> {
     let (_, p) = params(&args::<String>(request)?)?;
     let lab = Lab::new()?;
@@ -164,8 +167,8 @@ fn ft_setup(request: &Value) -> Result<Value, LabError> {
     Ok(json!([in_turn, together]))
 }
 
-/// `{"benchmark", "class", "version", "runs"}` -> `null` for what an emulated device would take too long for, else `{"place",
-/// "predicted", "seconds", "mop", "verified"}`.
+/// `{"benchmark", "class", "version", "runs"}` -> `null` for what an emulated device would take too
+/// long for, else `{"place", "predicted", "seconds", "mop", "verified"}`.
 fn npb_row(request: &Value) -> Result<Value, LabError> {
     #[derive(Deserialize)]
     struct Request {

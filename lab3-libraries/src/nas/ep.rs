@@ -15,7 +15,8 @@ const BLOCK: u32 = 256;
 /// 2^m pairs, `runs` times; the fastest time.
 ///
 /// # Errors
-/// Fewer than 2^12 pairs, which do not fill a block, or more than 2^43, which the generator does not have; whatever the driver refuses.
+/// Fewer than 2^12 pairs, which do not fill a block, or more than 2^43, which the generator does
+/// not have; whatever the driver refuses.
 pub fn fast(lab: &Lab, m: u32, runs: usize) -> Result<(EpResult, Duration), LabError> {
     if !(12..=43).contains(&m) {
         return Err(LabError::refused(format!("2^{m} pairs: expected 2^12 to 2^43")));
@@ -61,8 +62,8 @@ pub fn fast(lab: &Lab, m: u32, runs: usize) -> Result<(EpResult, Duration), LabE
     best.ok_or_else(|| LabError::refused("--runs: expected at least 1"))
 }
 
-/// `(1/c, -2 ln c)` for 128 parts of `[0.6875, 1.375)`, where c lies in the middle of its part, and is 1 in the two parts
-/// beside 1: the logarithm is right to the last places there, too.
+/// `(1/c, -2 ln c)` for 128 parts of `[0.6875, 1.375)`, where c lies in the middle of its part, and
+/// is 1 in the two parts beside 1: the logarithm is right to the last places there, too.
 fn table() -> Vec<Complex<f64>> {
     let edge = |i: u64| f64::from_bits((0x3fe6_0000 + (i << 13)) << 32);
     let entry = |i: u64| {

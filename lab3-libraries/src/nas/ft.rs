@@ -1,7 +1,9 @@
-//! FT on the device in two versions: transforms of our own (`kernels/nas_ft.cu`), and those of the library.
+//! FT on the device in two versions: transforms of our own (`kernels/nas_ft.cu`), and those of the
+//! library.
 //!
-//! Both keep the transformed field and multiply it in iteration t by `exp(-4 alpha pi^2 |k|^2 t)`, the product of three factors from
-//! tables. Compiled kernels, plans and buffers exist before the clock starts; tables, initial field, forward transform and iterations are timed.
+//! Both keep the transformed field and multiply it in iteration t by `exp(-4 alpha pi^2 |k|^2 t)`,
+//! the product of three factors from tables. Compiled kernels, plans and buffers exist before the
+//! clock starts; tables, initial field, forward transform and iterations are timed.
 
 use std::time::Duration;
 
@@ -23,11 +25,12 @@ pub enum Version {
     Library,
 }
 
-/// Checksums of `iterations` iterations on nx, ny, nz points; of `runs` runs the fastest time. `after` is told the number of each iteration
-/// that has been put on the stream.
+/// Checksums of `iterations` iterations on nx, ny, nz points; of `runs` runs the fastest time.
+/// `after` is told the number of each iteration that has been put on the stream.
 ///
 /// # Errors
-/// Sizes that are no powers of two, more than the kernels' 2048, or too large for the device's memory; whatever the driver or the library refuses.
+/// Sizes that are no powers of two, more than the kernels' 2048, or too large for the device's
+/// memory; whatever the driver or the library refuses.
 pub fn run(
     lab: &Lab,
     version: Version,
@@ -220,7 +223,8 @@ pub struct Own {
 }
 
 impl Own {
-    /// Kernels for nx, ny, nz points, powers of two. With `evolve` the pass along z with sign -1 multiplies by factors.
+    /// Kernels for nx, ny, nz points, powers of two. With `evolve` the pass along z with sign -1
+    /// multiplies by factors.
     ///
     /// # Errors
     /// Lines of more than 2048 elements; what the driver refuses.
@@ -229,7 +233,8 @@ impl Own {
             return Err(LabError::refused(format!("lines of {n} elements: at most 2048 fit")));
         }
         let elements: usize = size.iter().product();
-        // 512 threads for a block, and at most 48 KiB of shared memory for either half of its elements.
+        // 512 threads for a block, and at most 48 KiB of shared memory for either half of its
+        // elements.
         let columns = [0, 1, 2].map(|axis| {
             let room = 4096 / size[axis];
             let together = if axis == 0 { room.min(2048 / size[0]) } else { room.min(size[0]) };
@@ -272,7 +277,8 @@ impl Own {
         })
     }
 
-    /// One axis (0: x), sign +1 if `forward`, from `from` to `to`, which may be the same. `factors` are given if and only if the pass evolves.
+    /// One axis (0: x), sign +1 if `forward`, from `from` to `to`, which may be the same. `factors`
+    /// are given if and only if the pass evolves.
     ///
     /// # Errors
     /// What the driver refuses.
@@ -297,8 +303,8 @@ impl Own {
         let [fx, fy, fz] = factors.unwrap_or([DevicePointer::null(); 3]);
         let kernel = self.passes[axis][usize::from(forward)].get_function("ft_pass")?;
         let stream = lab.stream();
-        // SAFETY: the arguments are the kernel's parameters; the grid has a thread for HELD elements each. Factors are there
-        // where the kernel wants them.
+        // SAFETY: the arguments are the kernel's parameters; the grid has a thread for HELD
+        // elements each. Factors are there where the kernel wants them.
         unsafe {
             launch!(kernel<<<grid, block, 0, stream>>>(
                 to,

@@ -1,6 +1,8 @@
-//! The benchmarks EP and FT on the device, made to be fast: what the program `npb` runs beside the exercises' own versions.
+//! The benchmarks EP and FT on the device, made to be fast: what the program `npb` runs beside the
+//! exercises' own versions.
 //!
-//! Given code, to be read after sections 3.3 and 3.4. The kernels are `kernels/nas_ep.cu`, `nas_ft.cu` and `nas_ft_common.cu`.
+//! Given code, to be read after sections 3.3 and 3.4. The kernels are `kernels/nas_ep.cu`,
+//! `nas_ft.cu` and `nas_ft_common.cu`.
 
 pub mod ep;
 pub mod ft;
@@ -11,8 +13,8 @@ use std::time::{Duration, Instant};
 use cust::prelude::*;
 use labkit::{Backend, Lab, LabError, backend};
 
-/// Time of `work` with all that it puts on the lab's stream: by the clock on a GPU, by the model on the emulated device. The kernels
-/// and the buffers exist before.
+/// Time of `work` with all that it puts on the lab's stream: by the clock on a GPU, by the model on
+/// the emulated device. The kernels and the buffers exist before.
 ///
 /// # Errors
 /// What `work` returns, or the driver refuses.

@@ -21,8 +21,9 @@ fn on_cpu(version: &str) -> bool {
     matches!(version, "sequential" | "parallel")
 }
 
-/// Runs a version of a benchmark (`EP` or `FT`) at a class: once to warm up and `runs` times more, or fewer if that takes more than 20
-/// seconds. An emulated device, whose times are a model's, runs it once. `None` for what an emulated device would take too long for.
+/// Runs a version of a benchmark (`EP` or `FT`) at a class: once to warm up and `runs` times more,
+/// or fewer if that takes more than 20 seconds. An emulated device, whose times are a model's, runs
+/// it once. `None` for what an emulated device would take too long for.
 ///
 /// # Errors
 /// An unknown benchmark, class or version; what the exercise's code or the driver refuses.

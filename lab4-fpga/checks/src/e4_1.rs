@@ -20,17 +20,20 @@ pub const EXERCISE: Exercise = Exercise {
     title: "fir1, first version",
     points: 25,
     files: &["src/e4_1.rs", ANSWERS],
-    todo: "Write sum_of_products and the state machine of fir1 in src/e4_1.rs, beginning with src/fpgatop.rs.",
+    todo: "Write sum_of_products and the state machine of fir1 in src/e4_1.rs, beginning with \
+        src/fpgatop.rs.",
     hints: &[
         (
             "ports",
-            "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
+            "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, \
+             RESULT_WR, PROC_WORKING out",
         ),
         rig::REFUSED,
         rig::TABLE,
         (
             "mult",
-            "each product is an instance of the block `mult`, eight in all, no `*` of your own: m.instance(\"u_mult1\", mult).connect(\"a\", x[0]).connect(\"b\", b[0]).out(\"p\")",
+            "each product is an instance of the block `mult`, eight in all, no `*` of your own: \
+             m.instance(\"u_mult1\", mult).connect(\"a\", x[0]).connect(\"b\", b[0]).out(\"p\")",
         ),
         (
             "tree",
@@ -42,11 +45,13 @@ pub const EXERCISE: Exercise = Exercise {
         rig::SKIPPED,
         (
             "sign",
-            "products are signed: `extend` of a signed value copies the sign; zeros in its place make negative ones large",
+            "products are signed: `extend` of a signed value copies the sign; zeros in its place \
+             make negative ones large",
         ),
         (
             "late",
-            "the products of a word are there two clocks after RD_DAT: a register behind the slice comes one word late",
+            "the products of a word are there two clocks after RD_DAT: a register behind the slice \
+             comes one word late",
         ),
         ("order", "x1 is the newest sample and goes with b1"),
         ("twice", "the delay line takes the word in RD_DAT and only there"),
@@ -116,7 +121,10 @@ pub fn datapath(block: &Block) -> Result<(), Finding> {
         .filter(|o| right(&o.operands.iter().map(|t| t.width).collect::<Vec<_>>()))
         .count();
     expect::that(given == TAPS && of_words == TAPS && products.count() == TAPS, || {
-        format!("expected {TAPS} instances of mult16x16 and no other product, found {given} instances and {of_words} products")
+        format!(
+            "expected {TAPS} instances of mult16x16 and no other product, found {given} \
+             instances and {of_words} products"
+        )
     })
     .map_err(|f| f.hint("mult"))?;
     let (signed, unsigned): (Vec<_>, Vec<_>) =

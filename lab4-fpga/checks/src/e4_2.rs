@@ -21,7 +21,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "The dynamic range",
     points: 10,
     files: &["src/e4_2.rs", ANSWERS],
-    todo: "Write result_lsb in src/e4_2.rs: the lowest bit of the result that no source words can make overflow.",
+    todo: "Write result_lsb in src/e4_2.rs: the lowest bit of the result that no source words can \
+        make overflow.",
     hints: &[
         (
             "slice",
@@ -32,7 +33,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("largest", "the largest is negative: -32768 times the sum of the coefficients, 32640"),
         (
             "any",
-            "a word is -32768 where its coefficient is negative and 32767 where it is not, or the other way round: both totals must fit",
+            "a word is -32768 where its coefficient is negative and 32767 where it is not, or the \
+             other way round: both totals must fit",
         ),
         ("share", "100 times the largest absolute value, by 32768"),
         (
@@ -78,8 +80,11 @@ fn no_overflow(t: &Trial) -> Outcome {
     let lower = t.design("e4_1.fir1", &json!({ "coefficients": LAB4, "lsb": LSB - 1 }))?;
     let found = overflows(&lower)?;
     let Some(first) = found.first() else {
-        return Err(Finding::wrong("one bit lower the result of fir1 in exercise 4.1 should overflow, but it keeps all bits")
-            .hint("slice"));
+        return Err(Finding::wrong(
+            "one bit lower the result of fir1 in exercise 4.1 should \
+             overflow, but it keeps all bits",
+        )
+        .hint("slice"));
     };
     Ok(Evidence::new("no signal can overflow, whatever the source words")
         .line(format!("one bit lower: {first}")))

@@ -21,25 +21,30 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Multiplication in logic cells",
     points: 10,
     files: &["src/e4_4.rs", ANSWERS],
-    todo: "Choose the style and write digits in src/e4_4.rs, build both filters, and answer the questions in answers/e4_4.toml.",
+    todo: "Choose the style and write digits in src/e4_4.rs, build both filters, and answer the \
+        questions in answers/e4_4.toml.",
     hints: &[
         ("style", "ImplStyle::PipeLut"),
         (
             "report",
-            "read the LUT column of `fpga build fir1_lut` and `fpga build fir1_lut_lab5`, line `total`",
+            "read the LUT column of `fpga build fir1_lut` and `fpga build fir1_lut_lab5`, line \
+             `total`",
         ),
         (
             "fit",
-            "what the communication block leaves of the chip, divided by what a filter takes; the smallest quotient counts",
+            "what the communication block leaves of the chip, divided by what a filter takes; the \
+             smallest quotient counts",
         ),
         (
             "owed",
-            "a product with a power of two is one term, a row of wires; let your `digits` count those of lab 5's coefficients",
+            "a product with a power of two is one term, a row of wires; let your `digits` count \
+             those of lab 5's coefficients",
         ),
         ("terms", "the terms must add up to b: (1, k) is 2^k, (-1, k) is -2^k"),
         (
             "runs",
-            "a run of ones is two terms: 0111b = 7 = 8 - 1; go through b from bit 0, look at two bits at a time",
+            "a run of ones is two terms: 0111b = 7 = 8 - 1; go through b from bit 0, look at two \
+             bits at a time",
         ),
         ("x", "the numbers must be those of exercise 4.3"),
     ],

@@ -19,7 +19,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Variable coefficients in blocks",
     points: 10,
     files: &["src/e4_6.rs", ANSWERS],
-    todo: "Choose the style and write best_mix in src/e4_6.rs, build the filter, and answer the questions in answers/e4_6.toml.",
+    todo: "Choose the style and write best_mix in src/e4_6.rs, build the filter, and answer the \
+        questions in answers/e4_6.toml.",
     hints: &[
         rig::TABLE,
         ("style", "ImplStyle::Block"),
@@ -28,7 +29,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("choice", "wires cost nothing, and blocks that nobody else needs neither"),
         (
             "mix",
-            "for each number of filters in blocks: what is left, and how many in logic it holds; a part that nobody needs limits nothing",
+            "for each number of filters in blocks: what is left, and how many in logic it holds; a \
+             part that nobody needs limits nothing",
         ),
         ("x", "the numbers must be those of exercise 4.5"),
     ],
@@ -108,7 +110,10 @@ fn mix(t: &Trial) -> Outcome {
     expect::that(found.len() == cases.len(), || "not all cases have an answer".into())?;
     for ((left, block, logic), found) in cases.iter().zip(&found) {
         expect::that(*found == most(*left, *block, *logic), || {
-            format!("best_mix: {left:?} left, {block:?} with blocks, {logic:?} in logic: {found:?} is not the best")
+            format!(
+                "best_mix: {left:?} left, {block:?} with blocks, {logic:?} in logic: {found:?} \
+                 is not the best"
+            )
         })
         .map_err(|f| f.hint("mix"))?;
     }

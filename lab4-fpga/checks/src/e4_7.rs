@@ -24,11 +24,13 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         (
             "refused",
-            "GHDL's message says in which line; the file may use ieee and the given mult16x16, and no files",
+            "GHDL's message says in which line; the file may use ieee and the given mult16x16, and \
+             no files",
         ),
         (
             "trace",
-            "the design must do clock by clock what your exercise 4.1 does: compare with its generated fir1.vhd",
+            "the design must do clock by clock what your exercise 4.1 does: compare with its \
+             generated fir1.vhd",
         ),
     ],
     checks: &[Check {

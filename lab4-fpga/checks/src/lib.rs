@@ -3,6 +3,8 @@
 //! Nothing here links student code. A child process builds the student's design and hands over its
 //! netlist; the judge simulates and counts that netlist in its own process.
 
+#![forbid(unsafe_code)]
+
 mod e4_0;
 mod e4_1;
 mod e4_2;

@@ -12,7 +12,8 @@ use crate::model::{TAPS, fir, fir_rounded, fir_unsigned, numbers};
 /// The hint for a design that the builder does not take.
 pub const REFUSED: (&str, &str) = (
     "design",
-    "each mistake names the signal and the line of your file, and says what to do; begin with the first, others may follow from it",
+    "each mistake names the signal and the line of your file, and says what to do; begin with the \
+     first, others may follow from it",
 );
 
 /// The hints for results that are rounded, that miss the first one, and that miss the first word.
@@ -20,11 +21,13 @@ pub const CUT: (&str, &str) =
     ("cut", "the result is 16 bits of the total as they are: nothing is added to round it");
 pub const LOST: (&str, &str) = (
     "lost",
-    "the first result is missing: RESULT_WR rises a clock after it, and must be high in the clock in which the sum of word 0 is there",
+    "the first result is missing: RESULT_WR rises a clock after it, and must be high in the clock \
+     in which the sum of word 0 is there",
 );
 pub const SKIPPED: (&str, &str) = (
     "skipped",
-    "word 0 never arrives: SRC_RD was high before it was taken. Registers start at 0 unless `init` says otherwise",
+    "word 0 never arrives: SRC_RD was high before it was taken. Registers start at 0 unless `init` \
+     says otherwise",
 );
 
 /// Gives the builder's refusals that hint.

@@ -117,7 +117,8 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
         text += "skipped: yosys is not installed; its columns are empty\n";
     }
     text += &missing.concat();
-    text += "LUT, FF, slices, MULT and MHz are estimates for the XC3S700A; `fit` is beside the communication block\n";
+    text += "LUT, FF, slices, MULT and MHz are estimates for the XC3S700A; `fit` is beside the \
+        communication block\n";
     Ok(Tables { text, files })
 }
 

@@ -6,6 +6,8 @@
 //! cargo run -p lab4-fpga --bin fpga -- build fir1
 //! ```
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

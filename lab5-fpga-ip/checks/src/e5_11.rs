@@ -21,7 +21,8 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         (
             "refused",
-            "GHDL's message says in which line; the file may use ieee and no files, and every word needs its width",
+            "GHDL's message says in which line; the file may use ieee and no files, and every word \
+             needs its width",
         ),
         ("late", "the right numbers, in another clock: four registers lie on the way, no more"),
         ("trace", "work through one pair by hand; mind |-32768| and what exceeds 32767"),

@@ -20,7 +20,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("power", "after power-up all registers are 0, as in the first run"),
         (
             "startup",
-            "total minus 1024 * 8: the start pulse, the latency, and a clock, less the period that the last word need not wait",
+            "total minus 1024 * 8: the start pulse, the latency, and a clock, less the period that \
+             the last word need not wait",
         ),
     ],
     checks: &[Check { name: "answers", what: "predicted, and run", weight: 1, run: answers }],

@@ -16,16 +16,19 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         (
             "gap",
-            "stage 1, butterfly 5 = 101: the upper bits 10 stay above the gap, the lower bit 1 below it: 1001 and 1011",
+            "stage 1, butterfly 5 = 101: the upper bits 10 stay above the gap, the lower bit 1 \
+             below it: 1001 and 1011",
         ),
         (
             "factor",
-            "the part below the gap counts the factors; in the first stage there is one factor, in the last N/2: move it to the top",
+            "the part below the gap counts the factors; in the first stage there is one factor, in \
+             the last N/2: move it to the top",
         ),
         ("wait", "the product takes three clocks: x[0] has to wait for it as long"),
         (
             "point",
-            "the product has fft.fraction() bits behind the point: shift x[0] by as many before the sum",
+            "the product has fft.fraction() bits behind the point: shift x[0] by as many before \
+             the sum",
         ),
         (
             "conjugate",
@@ -36,7 +39,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("sums", "write down the four real sums of one butterfly and compare"),
         (
             "whole",
-            "the parts are right for 1024 points: what in them depends on the size, and must come from fft.log2()?",
+            "the parts are right for 1024 points: what in them depends on the size, and must come \
+             from fft.log2()?",
         ),
         ("three", "`product` takes three multipliers, a product by the schoolbook four"),
     ],

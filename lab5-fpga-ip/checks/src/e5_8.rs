@@ -32,13 +32,15 @@ pub const EXERCISE: Exercise = Exercise {
         ),
         (
             "whole",
-            "the parts are right for 1024 points: what in them depends on the size, and must come from fft.log2()?",
+            "the parts are right for 1024 points: what in them depends on the size, and must come \
+             from fft.log2()?",
         ),
         ("three", "three complex products of three multipliers of two blocks each"),
         ("count", "N/4 dragonflies in each of log4 N stages; N/2 butterflies in each of log2 N"),
         (
             "amplitude",
-            "a cosine of amplitude A on a bin has a line of A N / 2, divided by 2^(sum of the shifts)",
+            "a cosine of amplitude A on a bin has a line of A N / 2, divided by 2^(sum of the \
+             shifts)",
         ),
         ("flag", "the line A * 512 / 256 must not exceed 32767"),
     ],

@@ -86,7 +86,10 @@ fn fits(t: &Trial) -> Outcome {
     let (times, what) = e.total.fits(&Device::XC3S700A, RIMLAB00);
     let whole = e.modules.iter().any(|m| m.module == "mag16");
     expect::that(times >= 1 && whole, || {
-        format!("the whole design does not fit beside the communication block: {what} run out, or the magnitude is missing")
+        format!(
+            "the whole design does not fit beside the communication block: {what} run out, or \
+             the magnitude is missing"
+        )
     })
     .map_err(|f| f.hint("fit"))?;
     Ok(Evidence::new(e.to_string()))

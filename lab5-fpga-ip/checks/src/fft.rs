@@ -142,7 +142,8 @@ pub fn whole(
     .map_err(whole)?;
     let (bin, magnitude) = peak(&frame.bins);
     Ok(Evidence::new(format!(
-        "1024 points: {engine} + {} clocks, peak {magnitude:.0} at bin {bin}, signal to noise {snr:.1} dB",
+        "1024 points: {engine} + {} clocks, peak {magnitude:.0} at bin {bin}, signal to noise \
+         {snr:.1} dB",
         core.flush
     )))
 }

@@ -4,6 +4,8 @@
 //! netlists; the judge simulates and counts them in its own process, and compares with the integer
 //! models of `ipcores`.
 
+#![forbid(unsafe_code)]
+
 mod e5_1;
 mod e5_10;
 mod e5_11;

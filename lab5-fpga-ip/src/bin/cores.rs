@@ -7,6 +7,8 @@
 //! cargo run -p lab5-fpga-ip --bin cores -- build mag16 --tools
 //! ```
 
+#![forbid(unsafe_code)]
+
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -34,8 +36,8 @@ fn main() -> ExitCode {
     code
 }
 
-/// Draws the words of `NAME.csv` (n, x, y), which are magnitudes of bins, over those of the exact transform of x, divided as
-/// the design's schedule does. Returns the picture's path.
+/// Draws the words of `NAME.csv` (n, x, y), which are magnitudes of bins, over those of the exact
+/// transform of x, divided as the design's schedule does. Returns the picture's path.
 fn spectrum(folder: &Path, name: &str) -> Result<String, String> {
     let table = folder.join(format!("{name}.csv"));
     let text = std::fs::read_to_string(&table).map_err(|e| format!("{}: {e}", table.display()))?;

@@ -1,5 +1,8 @@
 //! What a generator's window shows beside the parameters, of lab 5's filter in one architecture:
-//! `cargo run -p lab5-fpga-ip --bin explain -- da4` prints frequency response, latency and resources.
+//! `cargo run -p lab5-fpga-ip --bin explain -- da4` prints frequency response, latency and
+//! resources.
+
+#![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 

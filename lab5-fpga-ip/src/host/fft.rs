@@ -76,7 +76,8 @@ pub fn transform(
     }))
 }
 
-/// The address generator alone: inputs `stage` and `number`, outputs `judge_value0`, ... and `judge_factor`.
+/// The address generator alone: inputs `stage` and `number`, outputs `judge_value0`, ... and
+/// `judge_factor`.
 ///
 /// # Errors
 /// Bad parameters; the builder's mistakes.
@@ -97,7 +98,8 @@ pub fn addresses(engine: &Engine, request: &Value) -> Result<Value, Failed> {
     reply(m.build())
 }
 
-/// The butterfly alone: inputs `judge_x0_re`, `judge_x0_im`, ... and `judge_w1_re`, ..., outputs `judge_y0_re`, ...
+/// The butterfly alone: inputs `judge_x0_re`, `judge_x0_im`, ... and `judge_w1_re`, ..., outputs
+/// `judge_y0_re`, ...
 ///
 /// # Errors
 /// Bad parameters; the builder's mistakes.
@@ -123,7 +125,8 @@ pub fn butterfly(engine: &Engine, request: &Value) -> Result<Value, Failed> {
     reply(m.build())
 }
 
-/// `{"core": "lite", "streaming" or "radix4", "schedule": word}` -> the board's design around that transform of 1024 points.
+/// `{"core": "lite", "streaming" or "radix4", "schedule": word}` -> the board's design around that
+/// transform of 1024 points.
 ///
 /// # Errors
 /// An unknown core; the builder's mistakes.

@@ -63,7 +63,8 @@ fn reply(core: Result<FirCore, BuildErrors>) -> Result<Value, Failed> {
     Ok(json!({ "design": core.block, "period": core.period, "latency": core.latency }))
 }
 
-/// `{"coefficients", "data_bits", "coefficient_bits"}` -> the design with its declared period and latency.
+/// `{"coefficients", "data_bits", "coefficient_bits"}` -> the design with its declared period and
+/// latency.
 ///
 /// # Errors
 /// Bad parameters; the builder's mistakes.

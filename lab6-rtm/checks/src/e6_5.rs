@@ -16,21 +16,25 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Absorbing layers (CPML)",
     points: 14,
     files: &[KERNEL],
-    todo: "Write depth, the recursion of psi, and that of zeta with its share of next in kernels/cpml.cu.",
+    todo: "Write depth, the recursion of psi, and that of zeta with its share of next in \
+        kernels/cpml.cu.",
     hints: &[
         ("s", "psi = a psi + b dp/di: b is negative already"),
         (
             "m",
-            "at the lower end of the axis the outermost point comes first, at the upper end the innermost: entry layers - 1 belongs to the outermost",
+            "at the lower end of the axis the outermost point comes first, at the upper end the \
+             innermost: entry layers - 1 belongs to the outermost",
         ),
         ("x", "differences are taken along the layer's axis: use the step that is given"),
         (
             "o",
-            "psi is 0 outside of its layer: leave out neighbours before its first and behind its last point",
+            "psi is 0 outside of its layer: leave out neighbours before its first and behind its \
+             last point",
         ),
         (
             "r",
-            "psi of a neighbour is read while its owner writes it: psi must be complete before anybody reads it, hence two launches",
+            "psi of a neighbour is read while its owner writes it: psi must be complete before \
+             anybody reads it, hence two launches",
         ),
         (
             "d",

@@ -11,37 +11,45 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Checkpoints",
     points: 10,
     files: &["src/e6_8.rs", ANSWERS],
-    todo: "Write the five functions of src/e6_8.rs: uniform checkpoints, their cost, and the schedule of the fewest steps.",
+    todo: "Write the five functions of src/e6_8.rs: uniform checkpoints, their cost, and the \
+        schedule of the fewest steps.",
     hints: &[
         (
             "b",
-            "levels with n % period 0 and 1 are the two of checkpoint n / period; others go by odd and even n",
+            "levels with n % period 0 and 1 are the two of checkpoint n / period; others go by odd \
+             and even n",
         ),
         (
             "r",
-            "a checkpoint holds its own level and the next: the level n % period steps behind its own is replayed with one step less",
+            "a checkpoint holds its own level and the next: the level n % period steps behind its \
+             own is replayed with one step less",
         ),
         (
             "f",
-            "the forward sweep and the receivers' have nt - 1 steps each: nt levels, nt - 1 steps between",
+            "the forward sweep and the receivers' have nt - 1 steps each: nt levels, nt - 1 steps \
+             between",
         ),
         (
             "u",
-            "as many checkpoints as fit, then the least period that needs no more: divide and round up, twice at different things",
+            "as many checkpoints as fit, then the least period that needs no more: divide and \
+             round up, twice at different things",
         ),
         ("e", "bad input gives Err, and a period is at least 3"),
         (
             "d",
-            "the way to the split costs m advances; the part behind it has a slot less, the part before it has all slots again",
+            "the way to the split costs m advances; the part behind it has a slot less, the part \
+             before it has all slots again",
         ),
         (
             "j",
-            "the split that halves the levels is not the best one: try them all, from the shortest tasks on",
+            "the split that halves the levels is not the best one: try them all, from the shortest \
+             tasks on",
         ),
         ("i", "Image hands over the present level, from nt - 1 down to 0, each once"),
         (
             "v",
-            "Restore what was stored, in slots 0 to slots - 1 only, and never advance beyond nt - 1",
+            "Restore what was stored, in slots 0 to slots - 1 only, and never advance beyond nt - \
+             1",
         ),
         ("a", "count with n % 50: how far is a level from its checkpoint's second level?"),
     ],

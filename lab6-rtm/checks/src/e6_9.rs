@@ -17,7 +17,8 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         (
             "n",
-            "nt levels have nt - 1 steps between them; backward, the source wavefield's last two levels are there already",
+            "nt levels have nt - 1 steps between them; backward, the source wavefield's last two \
+             levels are there already",
         ),
         ("s", "the shell of every level forward, from 1 on, is saved after the source was added"),
         (
@@ -26,7 +27,8 @@ pub const EXERCISE: Exercise = Exercise {
         ),
         (
             "b",
-            "the step from k + 1 to k + 2 added sample k + 1 to level k + 2: going back to level k, add that sample to it",
+            "the step from k + 1 to k + 2 added sample k + 1 to level k + 2: going back to level \
+             k, add that sample to it",
         ),
         ("t", "both wavefields must be at level k when they are correlated"),
         ("d", "the data of level k are added to level k, those of nt - 1 too"),
@@ -149,7 +151,8 @@ fn hint(shot: &Shot, reply: &Reply) -> Option<&'static str> {
     if order[..load].iter().rev().find(|k| **k != "add_points") != Some(&"stencil_queue") {
         return Some("l");
     }
-    // The samples of the wavelet that were added, one point each: forward 0 .. nt - 2, backward nt - 2 .. 1.
+    // The samples of the wavelet that were added, one point each: forward 0 .. nt - 2, backward
+    // nt - 2 .. 1.
     let number = |l: &LaunchCall, k: usize| -> Option<usize> {
         let bytes: [u8; 4] = l.params.get(k)?.bytes.as_slice().try_into().ok()?;
         usize::try_from(i32::from_le_bytes(bytes)).ok()

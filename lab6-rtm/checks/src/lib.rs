@@ -4,6 +4,8 @@
 //! host functions are asked for through a child process; answers are read from files and compared
 //! with computed truth.
 
+#![forbid(unsafe_code)]
+
 mod compare;
 mod e6_1;
 mod e6_2;

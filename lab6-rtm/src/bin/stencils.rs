@@ -1,4 +1,5 @@
-//! The four stencils of exercises 6.1 to 6.4 side by side on the device at hand: the same step, its time, and whether the results agree.
+//! The four stencils of exercises 6.1 to 6.4 side by side on the device at hand: the same step, its
+//! time, and whether the results agree.
 
 use std::process::ExitCode;
 
@@ -18,7 +19,8 @@ struct Options {
     steps: usize,
 }
 
-/// File and kernel, threads of a block, and which axes (0 x, 1 y, 2 z) those of CUDA count; `None`: the kernel marches along it.
+/// File and kernel, threads of a block, and which axes (0 x, 1 y, 2 z) those of CUDA count; `None`:
+/// the kernel marches along it.
 type Version = (KernelFile, &'static str, [u32; 3], [Option<usize>; 3]);
 
 fn main() -> ExitCode {
@@ -92,7 +94,8 @@ fn run(options: &Options) -> Result<(), LabError> {
                 (Event::new(EventFlags::DEFAULT)?, Event::new(EventFlags::DEFAULT)?);
             start.record(stream)?;
             let (next_at, cur_at) = (dev_next.as_device_ptr(), dev_cur.as_device_ptr());
-            // SAFETY: the arguments match the kernels' parameters; all three are levels of this shape, the weights are H + 1.
+            // SAFETY: the arguments match the kernels' parameters; all three are levels of this
+            // shape, the weights are H + 1.
             unsafe {
                 if naive {
                     launch!(kernel<<<grid, block, 0, stream>>>(

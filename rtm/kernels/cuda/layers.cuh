@@ -1,8 +1,10 @@
-// The absorbing layers (CPML): where psi, zeta and the profiles of a face lie. psi has H zeros on both sides along its axis.
+// The absorbing layers (CPML): where psi, zeta and the profiles of a face lie. psi has H zeros on
+// both sides along its axis.
 //
-// x faces: psi[L + 2 H][ny][stride], zeta[L][ny][stride]; y faces: psi[nx][L + 2 H][stride], zeta[nx][L][stride];
-// z faces: psi[nx][ny][z_psi] with the layer's first point at Z_HALO + shift, zeta[nx][ny][z_zeta] with it at shift. The shift of
-// the bottom face puts its points on the same places modulo 4 as in the field; that of the others is 0.
+// x faces: psi[L + 2 H][ny][stride], zeta[L][ny][stride]; y faces: psi[nx][L + 2 H][stride],
+// zeta[nx][L][stride]; z faces: psi[nx][ny][z_psi] with the layer's first point at Z_HALO + shift,
+// zeta[nx][ny][z_zeta] with it at shift. The shift of the bottom face puts its points on the same
+// places modulo 4 as in the field; that of the others is 0.
 #ifndef LAYERS_CUH
 #define LAYERS_CUH
 #include "volume.cuh"
@@ -12,14 +14,16 @@
 struct Layers {
     REAL *psi[6];         // left, right, back, front, top, bottom; null: the face reflects
     REAL *zeta[6];
-    const REAL *profile;  // [face][a, b][length]; number `shift + l` is that of layer l, zeros around
+    // [face][a, b][length]; number `shift + l` is that of layer l, zeros around
+    const REAL *profile;
     int length;
     int z_psi, z_zeta;    // elements of a row of the z faces
     int shift;            // of the bottom face
 };
 
 template <int AXIS>
-__device__ __forceinline__ long long psi_index(const Shape &s, const Layers &f, int shift, int l, int ix, int iy, int iz)
+__device__ __forceinline__ long long psi_index(const Shape &s, const Layers &f, int shift, int l,
+                                               int ix, int iy, int iz)
 {
     if (AXIS == 0)
         return ((long long)(l + H) * s.ny + iy) * s.stride + iz;
@@ -29,7 +33,8 @@ __device__ __forceinline__ long long psi_index(const Shape &s, const Layers &f, 
 }
 
 template <int AXIS>
-__device__ __forceinline__ long long zeta_index(const Shape &s, const Layers &f, int shift, int l, int ix, int iy, int iz)
+__device__ __forceinline__ long long zeta_index(const Shape &s, const Layers &f, int shift, int l,
+                                                int ix, int iy, int iz)
 {
     if (AXIS == 0)
         return ((long long)l * s.ny + iy) * s.stride + iz;
@@ -73,24 +78,26 @@ __device__ __forceinline__ REAL even(const REAL *weights, const REAL *p, long lo
 
 // psi = a psi + b dp/di at one point of layer l.
 template <int AXIS>
-__device__ __forceinline__ void psi_point(const REAL *cur, const Shape &s, const Weights &w, const Layers &f, int face,
-                                          int l, int ix, int iy, int iz)
+__device__ __forceinline__ void psi_point(const REAL *cur, const Shape &s, const Weights &w,
+                                          const Layers &f, int face, int l, int ix, int iy, int iz)
 {
     const int shift = face == 5 ? f.shift : 0;
     const REAL *a = f.profile + 2 * face * f.length + shift;
     const long long p = psi_index<AXIS>(s, f, shift, l, ix, iy, iz);
     REAL *psi = f.psi[face];
-    psi[p] = a[l] * psi[p] + a[f.length + l] * odd(w.first[AXIS], cur + at(s, ix, iy, iz), field_step<AXIS>(s));
+    psi[p] = a[l] * psi[p] +
+             a[f.length + l] * odd(w.first[AXIS], cur + at(s, ix, iy, iz), field_step<AXIS>(s));
 }
 
 // zeta = a zeta + b (d2p/di2 + d(psi)/di); what it adds to the new level is v2 times the result.
 template <int AXIS>
-__device__ __forceinline__ REAL zeta_point(const REAL *cur, const Shape &s, const Weights &w, const Layers &f, int face,
-                                           int l, int ix, int iy, int iz)
+__device__ __forceinline__ REAL zeta_point(const REAL *cur, const Shape &s, const Weights &w,
+                                           const Layers &f, int face, int l, int ix, int iy, int iz)
 {
     const int shift = face == 5 ? f.shift : 0;
     const REAL *a = f.profile + 2 * face * f.length + shift;
-    const REAL d_psi = odd(w.first[AXIS], f.psi[face] + psi_index<AXIS>(s, f, shift, l, ix, iy, iz), psi_step<AXIS>(s));
+    const REAL d_psi = odd(w.first[AXIS], f.psi[face] + psi_index<AXIS>(s, f, shift, l, ix, iy, iz),
+                           psi_step<AXIS>(s));
     const REAL *c = cur + at(s, ix, iy, iz);
     const REAL d2 = w.second_centre[AXIS] * c[0] + even(w.second[AXIS], c, field_step<AXIS>(s));
     REAL *zeta = f.zeta[face] + zeta_index<AXIS>(s, f, shift, l, ix, iy, iz);

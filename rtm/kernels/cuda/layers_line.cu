@@ -1,11 +1,14 @@
-// The absorbing layers in one pass for each axis, after the step: a block owns whole lines across a layer. It makes psi of all their
-// points, which stand in shared memory from then on, and behind a barrier zeta and what the layers add to the new level. Nobody else
-// needs psi of these lines, so there is no race; x, y and z come one after the other, because edges belong to several.
+// The absorbing layers in one pass for each axis, after the step: a block owns whole lines across a
+// layer. It makes psi of all their points, which stand in shared memory from then on, and behind a
+// barrier zeta and what the layers add to the new level. Nobody else needs psi of these lines, so
+// there is no race; x, y and z come one after the other, because edges belong to several.
 //
-// What a block needs of some lines goes to shared memory (see `fetch`), and while it computes these, the next lines are on their way:
-// else all blocks would wait and compute in step with each other, and the memory would rest meanwhile.
+// What a block needs of some lines goes to shared memory (see `fetch`), and while it computes
+// these, the next lines are on their way: else all blocks would wait and compute in step with each
+// other, and the memory would rest meanwhile.
 //
-// -D: LINE_THREADS, LINE_BLOCKS: threads of a block at most, and blocks that a multiprocessor should hold.
+// -D: LINE_THREADS, LINE_BLOCKS: threads of a block at most, and blocks that a multiprocessor
+// should hold.
 #include "vec.cuh"
 
 #ifndef LINE_THREADS
@@ -15,8 +18,9 @@
 #define LINE_BLOCKS 1
 #endif
 
-#define LAYER_PARAMETERS \
-    REAL *next, const REAL *__restrict__ cur, const REAL *__restrict__ v2, const Shape s, const Weights w, const Layers f
+#define LAYER_PARAMETERS                                                                           \
+    REAL *next, const REAL *__restrict__ cur, const REAL *__restrict__ v2, const Shape s,          \
+        const Weights w, const Layers f
 
 extern __shared__ __align__(16) unsigned char shared_bytes[];
 
@@ -29,9 +33,9 @@ __device__ __forceinline__ Vec zeros()
     return zero;
 }
 
-// x and y faces: threadIdx.x counts vectors along z, threadIdx.y is the layer; a block does every gridDim.y-th row of the face,
-// blockIdx.z is its side. Shared memory, twice, in vectors: the field and psi, L + 2 H rows of blockDim.x each; zeta, v2 and the new
-// level, L rows each.
+// x and y faces: threadIdx.x counts vectors along z, threadIdx.y is the layer; a block does every
+// gridDim.y-th row of the face, blockIdx.z is its side. Shared memory, twice, in vectors: the field
+// and psi, L + 2 H rows of blockDim.x each; zeta, v2 and the new level, L rows each.
 template <int AXIS>
 __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
 {
@@ -39,7 +43,8 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
     const int face = 2 * AXIS + blockIdx.z;
     if (!f.psi[face])
         return;
-    const int rows = AXIS == 0 ? s.ny : s.nx, deep = l + (blockIdx.z ? (AXIS == 0 ? s.nx : s.ny) - L : 0);
+    const int rows = AXIS == 0 ? s.ny : s.nx,
+              deep = l + (blockIdx.z ? (AXIS == 0 ? s.nx : s.ny) - L : 0);
     const int iz = (blockIdx.x * lanes + tz) * VEC;
     const bool mine = iz < s.nz;
     const long long step = field_step<AXIS>(s);
@@ -48,7 +53,8 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
     // This thread's place in the buffer that fills.
     const int buffer = (5 * L + 4 * H) * lanes;
     Vec *field = (Vec *)shared_bytes + (l + H) * lanes + tz;
-    const int psi = (L + 2 * H) * lanes, zeta = psi + (L + H) * lanes, v = zeta + L * lanes, level = v + L * lanes;
+    const int psi = (L + 2 * H) * lanes, zeta = psi + (L + H) * lanes, v = zeta + L * lanes,
+              level = v + L * lanes;
     for (int row = l; row < 2 * H; row += L) {
         const int beyond = psi + ((row < H ? row : L + row) - H - l) * lanes;
         field[beyond] = zeros();
@@ -138,8 +144,10 @@ __device__ __forceinline__ void absorb(LAYER_PARAMETERS)
     }
 }
 
-extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_x(LAYER_PARAMETERS) { absorb<0>(next, cur, v2, s, w, f); }
-extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_y(LAYER_PARAMETERS) { absorb<1>(next, cur, v2, s, w, f); }
+extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_x(LAYER_PARAMETERS)
+{ absorb<0>(next, cur, v2, s, w, f); }
+extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_y(LAYER_PARAMETERS)
+{ absorb<1>(next, cur, v2, s, w, f); }
 
 __device__ __forceinline__ void window_of(REAL *window, const Vec *middle)
 {
@@ -152,12 +160,14 @@ __device__ __forceinline__ void window_of(REAL *window, const Vec *middle)
     }
 }
 
-// z faces: threadIdx.x counts the vectors of a line (z_zeta / VEC of them), threadIdx.y lines; a block does every gridDim.x-th group
-// of blockDim.y lines, blockIdx.z is the side. Shared memory, twice, in vectors: the field and psi, blockDim.y rows of
-// blockDim.x + 2 HV each; zeta, v2 and the new level, blockDim.y rows of blockDim.x each.
+// z faces: threadIdx.x counts the vectors of a line (z_zeta / VEC of them), threadIdx.y lines; a
+// block does every gridDim.x-th group of blockDim.y lines, blockIdx.z is the side. Shared memory,
+// twice, in vectors: the field and psi, blockDim.y rows of blockDim.x + 2 HV each; zeta, v2 and the
+// new level, blockDim.y rows of blockDim.x each.
 extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z(LAYER_PARAMETERS)
 {
-    const int L = s.layers, vectors = blockDim.x, width = vectors + 2 * HV, tv = threadIdx.x, lines = blockDim.y;
+    const int L = s.layers, vectors = blockDim.x, width = vectors + 2 * HV, tv = threadIdx.x,
+              lines = blockDim.y;
     const int face = 4 + blockIdx.z, shift = blockIdx.z ? f.shift : 0;
     if (!f.psi[face])
         return;
@@ -174,7 +184,8 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
     // This thread's places in the first buffer.
     Vec *fields = (Vec *)shared_bytes + threadIdx.y * width + HV + tv;
     Vec *others = (Vec *)shared_bytes + 2 * lines * width + threadIdx.y * vectors + tv;
-    const int buffer = lines * (2 * width + 3 * vectors), psi = lines * width, v = lines * vectors, level = 2 * v;
+    const int buffer = lines * (2 * width + 3 * vectors), psi = lines * width, v = lines * vectors,
+              level = 2 * v;
     long long i = 0, at_psi = 0, at_zeta = 0;
     bool mine = false;
     int group = blockIdx.x, turn = 0;
@@ -217,10 +228,12 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
 #pragma unroll
                 for (int c = 0; c < VEC; ++c) {
                     p.v[c] = a[c] * p.v[c] + b[c] * odd_window(w.first[2], window, c);
-                    even[c] = PAIR(w.second[2][0], window[HV * VEC + c - 1], window[HV * VEC + c + 1]);
+                    even[c] =
+                        PAIR(w.second[2][0], window[HV * VEC + c - 1], window[HV * VEC + c + 1]);
 #pragma unroll
                     for (int k = 2; k <= H; ++k)
-                        even[c] += PAIR(w.second[2][k - 1], window[HV * VEC + c - k], window[HV * VEC + c + k]);
+                        even[c] += PAIR(w.second[2][k - 1], window[HV * VEC + c - k],
+                                        window[HV * VEC + c + k]);
                 }
                 store(f.psi[face] + psi_here, p);
                 field[psi] = p;
@@ -235,7 +248,8 @@ extern "C" __global__ void __launch_bounds__(LINE_THREADS, LINE_BLOCKS) absorb_z
                     const REAL d_psi = odd_window(w.first[2], window, c);
                     const REAL d2 = w.second_centre[2] * centre.v[c] + even[c];
                     z.v[c] = a[c] * z.v[c] + b[c] * (d2 + d_psi);
-                    // A vector may reach into the layer with some of its points only; the others get nothing.
+                    // A vector may reach into the layer with some of its points only; the others
+                    // get nothing.
                     if (l + c >= 0 && l + c < L)
                         result.v[c] += square.v[c] * (d_psi + z.v[c]);
                 }

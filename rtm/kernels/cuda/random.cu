@@ -1,5 +1,5 @@
-// Random velocities in the boundary layers (spec 3.4), the same bits as on the CPU: 64-bit integers, and double precision whose
-// operations are not fused. Compile without contraction.
+// Random velocities in the boundary layers (spec 3.4), the same bits as on the CPU: 64-bit
+// integers, and double precision whose operations are not fused. Compile without contraction.
 #include "volume.cuh"
 
 typedef unsigned long long word;
@@ -65,10 +65,13 @@ extern "C" __global__ void lcg_step(word *state, word seed, long long points, in
 }
 
 // (v dt)^2 of an epoch in all layers. envelope[d] is the share of randomness at depth d, 0 .. L.
-extern "C" __global__ void randomise(REAL *v2, const REAL *__restrict__ model, const word *__restrict__ state,
-                                     const double *__restrict__ envelope, const Shape s, const Random r, word epoch)
+extern "C" __global__ void randomise(REAL *v2, const REAL *__restrict__ model,
+                                     const word *__restrict__ state,
+                                     const double *__restrict__ envelope, const Shape s,
+                                     const Random r, word epoch)
 {
-    const int iz = blockIdx.x * blockDim.x + threadIdx.x, iy = blockIdx.y * blockDim.y + threadIdx.y, ix = blockIdx.z;
+    const int iz = blockIdx.x * blockDim.x + threadIdx.x,
+              iy = blockIdx.y * blockDim.y + threadIdx.y, ix = blockIdx.z;
     if (iz >= s.nz || iy >= s.ny)
         return;
     const long long k = ordinal(s, ix, iy, iz);

@@ -1,10 +1,14 @@
-// What a shot needs beside time steps: injection, recording, imaging, shells, random velocities, sums.
+// What a shot needs beside time steps: injection, recording, imaging, shells, random velocities,
+// sums.
 #include "volume.cuh"
 
-// (v dt)^2 of a dense model as a level; threadIdx.x along z. What lies around the points was cleared before.
-extern "C" __global__ void scale_model(REAL *v2, const float *__restrict__ v, const Shape s, double dt)
+// (v dt)^2 of a dense model as a level; threadIdx.x along z. What lies around the points was
+// cleared before.
+extern "C" __global__ void scale_model(REAL *v2, const float *__restrict__ v, const Shape s,
+                                       double dt)
 {
-    const int iz = blockIdx.x * blockDim.x + threadIdx.x, iy = blockIdx.y * blockDim.y + threadIdx.y, ix = blockIdx.z;
+    const int iz = blockIdx.x * blockDim.x + threadIdx.x,
+              iy = blockIdx.y * blockDim.y + threadIdx.y, ix = blockIdx.z;
     if (iy >= s.ny || iz >= s.nz)
         return;
     const double scaled = (double)v[((long long)ix * s.ny + iy) * s.nz + iz] * dt;
@@ -14,7 +18,8 @@ extern "C" __global__ void scale_model(REAL *v2, const float *__restrict__ v, co
 // The free surface in the plane iz = 0, behind the step and its layers: the field is 0 there, and
 // beyond it -p(-z), where the step has taken zeros; what that adds to the differences of the first
 // points. A thread owns a column.
-extern "C" __global__ void mirror(REAL *next, const REAL *__restrict__ cur, const REAL *__restrict__ v2, const Shape s, const Weights w)
+extern "C" __global__ void mirror(REAL *next, const REAL *__restrict__ cur,
+                                  const REAL *__restrict__ v2, const Shape s, const Weights w)
 {
     const long long column = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (column >= (long long)s.nx * s.ny)
@@ -33,27 +38,33 @@ extern "C" __global__ void mirror(REAL *next, const REAL *__restrict__ cur, cons
 }
 
 // The points of a box as a dense array, z fastest; threadIdx.x along z.
-extern "C" __global__ void crop(REAL *dense, const REAL *__restrict__ level, const Shape s, const Box box)
+extern "C" __global__ void crop(REAL *dense, const REAL *__restrict__ level, const Shape s,
+                                const Box box)
 {
-    const int iz = blockIdx.x * blockDim.x + threadIdx.x, iy = blockIdx.y * blockDim.y + threadIdx.y, ix = blockIdx.z;
+    const int iz = blockIdx.x * blockDim.x + threadIdx.x,
+              iy = blockIdx.y * blockDim.y + threadIdx.y, ix = blockIdx.z;
     const int ny = box.y1 - box.y0, nz = box.z1 - box.z0;
     if (iy < ny && iz < nz)
-        dense[((long long)ix * ny + iy) * nz + iz] = level[at(s, box.x0 + ix, box.y0 + iy, box.z0 + iz)];
+        dense[((long long)ix * ny + iy) * nz + iz] =
+            level[at(s, box.x0 + ix, box.y0 + iy, box.z0 + iz)];
 }
 
-// From trace after trace, [trace][k], to all traces of a time together and sorted by their points, [k][i].
-extern "C" __global__ void sort_traces(REAL *sorted, const REAL *__restrict__ samples, const int *__restrict__ order,
-                                       int traces, int nt)
+// From trace after trace, [trace][k], to all traces of a time together and sorted by their points,
+// [k][i].
+extern "C" __global__ void sort_traces(REAL *sorted, const REAL *__restrict__ samples,
+                                       const int *__restrict__ order, int traces, int nt)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int k = blockIdx.y * blockDim.y + threadIdx.y; i < traces && k < nt; k += gridDim.y * blockDim.y)
+    for (int k = blockIdx.y * blockDim.y + threadIdx.y; i < traces && k < nt;
+         k += gridDim.y * blockDim.y)
         sorted[(long long)k * traces + i] = samples[(long long)order[i] * nt + k];
 }
 
-// Adds sample k to the field at each point: a thread owns a point and adds its traces in order. Point u is that of the
-// traces first[u] .. first[u + 1], at place[u] of the field; samples are sorted alike, `traces` of them for each time.
-extern "C" __global__ void inject(REAL *field, const REAL *samples, const int *first, const long long *place, int points,
-                                  int traces, int k)
+// Adds sample k to the field at each point: a thread owns a point and adds its traces in order.
+// Point u is that of the traces first[u] .. first[u + 1], at place[u] of the field; samples are
+// sorted alike, `traces` of them for each time.
+extern "C" __global__ void inject(REAL *field, const REAL *samples, const int *first,
+                                  const long long *place, int points, int traces, int k)
 {
     const int u = blockIdx.x * blockDim.x + threadIdx.x;
     if (u >= points)
@@ -65,8 +76,8 @@ extern "C" __global__ void inject(REAL *field, const REAL *samples, const int *f
 }
 
 // Takes the field's value at each point as sample k of its traces.
-extern "C" __global__ void record(const REAL *field, REAL *samples, const int *first, const long long *place, int points,
-                                  int traces, int k)
+extern "C" __global__ void record(const REAL *field, REAL *samples, const int *first,
+                                  const long long *place, int points, int traces, int k)
 {
     const int u = blockIdx.x * blockDim.x + threadIdx.x;
     if (u >= points)
@@ -75,9 +86,11 @@ extern "C" __global__ void record(const REAL *field, REAL *samples, const int *f
         samples[(long long)k * traces + t] = field[place[u]];
 }
 
-// The sums over time of p_s p_r, p_s^2 and p_r^2, over the interior; the last two may be null. The sums lie as levels do.
-#define IMAGE_PARAMETERS \
-    REAL *correlation, REAL *source_energy, REAL *receiver_energy, const REAL *__restrict__ ps, const REAL *__restrict__ pr, const Shape s
+// The sums over time of p_s p_r, p_s^2 and p_r^2, over the interior; the last two may be null. The
+// sums lie as levels do.
+#define IMAGE_PARAMETERS                                                                           \
+    REAL *correlation, REAL *source_energy, REAL *receiver_energy, const REAL *__restrict__ ps,    \
+        const REAL *__restrict__ pr, const Shape s
 
 __device__ __forceinline__ void image_point(IMAGE_PARAMETERS, int ix, int iy, int iz)
 {
@@ -98,19 +111,21 @@ __device__ __forceinline__ void image_point(IMAGE_PARAMETERS, int ix, int iy, in
 // imgcond 0: threadIdx.x along x.
 extern "C" __global__ void image_naive(IMAGE_PARAMETERS)
 {
-    image_point(IMAGE, s.layers + blockIdx.x * blockDim.x + threadIdx.x, s.layers + blockIdx.y * blockDim.y + threadIdx.y,
+    image_point(IMAGE, s.layers + blockIdx.x * blockDim.x + threadIdx.x,
+                s.layers + blockIdx.y * blockDim.y + threadIdx.y,
                 s.layers + blockIdx.z * blockDim.z + threadIdx.z);
 }
 
 // imgcond 7: threadIdx.x along z, as memory has it.
 extern "C" __global__ void image_improved(IMAGE_PARAMETERS)
 {
-    image_point(IMAGE, s.layers + blockIdx.z * blockDim.z + threadIdx.z, s.layers + blockIdx.y * blockDim.y + threadIdx.y,
+    image_point(IMAGE, s.layers + blockIdx.z * blockDim.z + threadIdx.z,
+                s.layers + blockIdx.y * blockDim.y + threadIdx.y,
                 s.layers + blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-// The shell of interior points within H of the layers, split without counting a point twice: both x slabs, then what is left
-// of the y slabs, then what is left of the z slabs, z fastest in each.
+// The shell of interior points within H of the layers, split without counting a point twice: both x
+// slabs, then what is left of the y slabs, then what is left of the z slabs, z fastest in each.
 __device__ __forceinline__ long long shell_place(const Shape &s, long long k)
 {
     const int L = s.layers, nx = s.nx - 2 * L, ny = s.ny - 2 * L, nz = s.nz - 2 * L;
@@ -142,21 +157,24 @@ __device__ __forceinline__ long long shell_place(const Shape &s, long long k)
     return at(s, ix + L, iy + L, iz + L);
 }
 
-extern "C" __global__ void save_shell(const REAL *__restrict__ field, REAL *shell, const Shape s, long long points)
+extern "C" __global__ void save_shell(const REAL *__restrict__ field, REAL *shell, const Shape s,
+                                      long long points)
 {
     const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (k < points)
         shell[k] = field[shell_place(s, k)];
 }
 
-extern "C" __global__ void load_shell(REAL *field, const REAL *__restrict__ shell, const Shape s, long long points)
+extern "C" __global__ void load_shell(REAL *field, const REAL *__restrict__ shell, const Shape s,
+                                      long long points)
 {
     const long long k = (long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (k < points)
         field[shell_place(s, k)] = shell[k];
 }
 
-// sum p^2 in double precision. Each block adds up its part of the array in an order that does not depend on the device.
+// sum p^2 in double precision. Each block adds up its part of the array in an order that does not
+// depend on the device.
 extern "C" __global__ void energy(const REAL *__restrict__ field, double *partial, long long n)
 {
     __shared__ double sums[256];

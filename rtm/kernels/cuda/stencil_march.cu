@@ -1,10 +1,12 @@
-// A thread computes points along an axis, `chunk` of them; the block covers z and the third axis. What a block needs of the plane
-// it is at comes from a tile in shared memory, what lies before and behind along the march from a queue in registers.
+// A thread computes points along an axis, `chunk` of them; the block covers z and the third axis.
+// What a block needs of the plane it is at comes from a tile in shared memory, what lies before and
+// behind along the march from a queue in registers.
 #include "volume.cuh"
 
 extern __shared__ __align__(16) unsigned char shared_bytes[];
 
-// Marches along x (ALONG_X) or y. QUEUE: neighbours along the march in registers. TILE: the others in shared memory.
+// Marches along x (ALONG_X) or y. QUEUE: neighbours along the march in registers. TILE: the others
+// in shared memory.
 template <bool ALONG_X, bool QUEUE, bool TILE>
 __device__ __forceinline__ void march(STEP_PARAMETERS)
 {
@@ -13,7 +15,8 @@ __device__ __forceinline__ void march(STEP_PARAMETERS)
     // Two tiles, so that one barrier for each plane is enough.
     REAL *tiles = (REAL *)shared_bytes;
     const long long ahead = ALONG_X ? s.plane : s.stride;   // to the next point of the march
-    const long long beside = ALONG_X ? s.stride : s.plane;  // to the next point of the block's second axis
+    // to the next point of the block's second axis
+    const long long beside = ALONG_X ? s.stride : s.plane;
     const int first = (ALONG_X ? box.x0 : box.y0) + blockIdx.z * chunk;
     const int end = min(first + chunk, ALONG_X ? box.x1 : box.y1);
     const int t0 = (ALONG_X ? box.y0 : box.x0) + blockIdx.y * blockDim.y;
@@ -43,10 +46,12 @@ __device__ __forceinline__ void march(STEP_PARAMETERS)
             for (int row = threadIdx.y; row < height; row += blockDim.y)
                 for (int column = threadIdx.x; column < width; column += blockDim.x) {
                     const bool inside = t0 - H + row < t_end && z0 - H + column < z_end;
-                    const bool own = QUEUE && mine && row == threadIdx.y + H && column == threadIdx.x + H;
+                    const bool own =
+                        QUEUE && mine && row == threadIdx.y + H && column == threadIdx.x + H;
                     tile[row * width + column] =
-                        own ? queue[H]
-                            : inside ? cur[corner + (k - first) * ahead + row * beside + column] : REAL(0);
+                        own      ? queue[H]
+                        : inside ? cur[corner + (k - first) * ahead + row * beside + column]
+                                 : REAL(0);
                 }
             __syncthreads();
         }
@@ -59,7 +64,8 @@ __device__ __forceinline__ void march(STEP_PARAMETERS)
                 const REAL near = QUEUE ? queue[H - l] : cur[i - l * ahead];
                 const REAL far = QUEUE ? queue[H + l] : cur[i + l * ahead];
                 const REAL marched = PAIR(w.second[ALONG_X ? 0 : 1][l - 1], near, far);
-                const REAL across = PAIR(w.second[ALONG_X ? 1 : 0][l - 1], c[-l * step], c[l * step]);
+                const REAL across =
+                    PAIR(w.second[ALONG_X ? 1 : 0][l - 1], c[-l * step], c[l * step]);
                 lap += ALONG_X ? marched : across;
                 lap += ALONG_X ? across : marched;
                 lap += PAIR(w.second[2][l - 1], c[-l], c[l]);
@@ -72,7 +78,8 @@ __device__ __forceinline__ void march(STEP_PARAMETERS)
 #define ALL next, cur, prev, v2, s, box, w, table, chunk
 
 // 7: the queue along y; neighbours along x and z through the caches.
-extern "C" __global__ void stencil_march_y_queue(STEP_PARAMETERS) { march<false, true, false>(ALL); }
+extern "C" __global__ void stencil_march_y_queue(STEP_PARAMETERS)
+{ march<false, true, false>(ALL); }
 
 // 8: the tile of x and z; neighbours along y through the caches.
 extern "C" __global__ void stencil_march_y_tile(STEP_PARAMETERS) { march<false, false, true>(ALL); }
@@ -83,9 +90,10 @@ extern "C" __global__ void stencil_improved(STEP_PARAMETERS) { march<false, true
 // 10: the same along x, so that the tile's rows are neighbours in memory, too.
 extern "C" __global__ void stencil_march_x(STEP_PARAMETERS) { march<true, true, true>(ALL); }
 
-// 2, in-plane (Tang et al. 2013): each plane is loaded once, into shared memory, and gives at once all that it contributes: the
-// whole Laplacian within the plane, and a share of the H planes before and the H behind. So the queue holds unfinished sums
-// instead of values, and the order of the sums, hence the rounding, is another one.
+// 2, in-plane (Tang et al. 2013): each plane is loaded once, into shared memory, and gives at once
+// all that it contributes: the whole Laplacian within the plane, and a share of the H planes before
+// and the H behind. So the queue holds unfinished sums instead of values, and the order of the
+// sums, hence the rounding, is another one.
 extern "C" __global__ void stencil_in_plane(STEP_PARAMETERS)
 {
     REAL *tiles = (REAL *)shared_bytes;
@@ -118,7 +126,8 @@ extern "C" __global__ void stencil_in_plane(STEP_PARAMETERS)
         for (int row = threadIdx.y; row < height; row += blockDim.y)
             for (int column = threadIdx.x; column < width; column += blockDim.x) {
                 const bool inside = t0 - H + row < t_end && z0 - H + column < z_end;
-                tile[row * width + column] = inside ? cur[corner + (k - first) * ahead + row * beside + column] : REAL(0);
+                tile[row * width + column] =
+                    inside ? cur[corner + (k - first) * ahead + row * beside + column] : REAL(0);
             }
         __syncthreads();
         const REAL *c = tile + (threadIdx.y + H) * width + threadIdx.x + H;

@@ -1,11 +1,14 @@
-// One thread, one point: from the naive kernel to a tile in shared memory, one idea after the other.
+// One thread, one point: from the naive kernel to a tile in shared memory, one idea after the
+// other.
 #include "volume.cuh"
 
-// The centre's weight is number 0 of the table; those of the second differences start at number 4, 8 for each axis.
+// The centre's weight is number 0 of the table; those of the second differences start at number 4,
+// 8 for each axis.
 #define TABLE(axis, l) table[4 + 8 * (axis) + (l) - 1]
 
-__device__ __forceinline__ void by_table(REAL *next, const REAL *cur, const REAL *prev, const REAL *v2,
-                                         const Shape &s, const REAL *table, long long i)
+__device__ __forceinline__ void by_table(REAL *next, const REAL *cur, const REAL *prev,
+                                         const REAL *v2, const Shape &s, const REAL *table,
+                                         long long i)
 {
     REAL lap = table[0] * cur[i];
     for (int l = 1; l <= H; ++l) {
@@ -36,7 +39,8 @@ extern "C" __global__ void stencil_aligned(STEP_PARAMETERS)
         by_table(next, cur, prev, v2, s, table, at(s, ix, iy, iz));
 }
 
-// 6, constant: the weights come from constant memory (where parameters lie), one request for a whole warp.
+// 6, constant: the weights come from constant memory (where parameters lie), one request for a
+// whole warp.
 extern "C" __global__ void stencil_constant(STEP_PARAMETERS)
 {
     const int iz = box.z0 + blockIdx.x * blockDim.x + threadIdx.x;
@@ -49,7 +53,8 @@ extern "C" __global__ void stencil_constant(STEP_PARAMETERS)
     REAL lap = w.centre * centre;
 #pragma unroll
     for (int l = 1; l <= H; ++l) {
-        lap += PAIR(w.second[0][l - 1], cur[i - (long long)l * s.plane], cur[i + (long long)l * s.plane]);
+        lap += PAIR(w.second[0][l - 1], cur[i - (long long)l * s.plane],
+                    cur[i + (long long)l * s.plane]);
         lap += PAIR(w.second[1][l - 1], cur[i - l * s.stride], cur[i + l * s.stride]);
         lap += PAIR(w.second[2][l - 1], cur[i - l], cur[i + l]);
     }
@@ -58,8 +63,9 @@ extern "C" __global__ void stencil_constant(STEP_PARAMETERS)
 
 extern __shared__ __align__(16) unsigned char shared_bytes[];
 
-// 4, shared: the block's part of a plane of x, with its neighbours along y and z, is loaded once for all its threads.
-// blockDim.z must be 1; shared memory: (blockDim.x + 2 H) * (blockDim.y + 2 H) numbers.
+// 4, shared: the block's part of a plane of x, with its neighbours along y and z, is loaded once
+// for all its threads. blockDim.z must be 1; shared memory: (blockDim.x + 2 H) * (blockDim.y + 2 H)
+// numbers.
 extern "C" __global__ void stencil_shared(STEP_PARAMETERS)
 {
     REAL *tile = (REAL *)shared_bytes;
@@ -81,15 +87,16 @@ extern "C" __global__ void stencil_shared(STEP_PARAMETERS)
     REAL lap = w.centre * centre[0];
 #pragma unroll
     for (int l = 1; l <= H; ++l) {
-        lap += PAIR(w.second[0][l - 1], cur[i - (long long)l * s.plane], cur[i + (long long)l * s.plane]);
+        lap += PAIR(w.second[0][l - 1], cur[i - (long long)l * s.plane],
+                    cur[i + (long long)l * s.plane]);
         lap += PAIR(w.second[1][l - 1], centre[-l * width], centre[l * width]);
         lap += PAIR(w.second[2][l - 1], centre[-l], centre[l]);
     }
     next[i] = (centre[0] + centre[0] - prev[i]) + v2[i] * lap;
 }
 
-// 1, march-z: a thread owns a line along z and keeps the 2 H + 1 values around its point in registers. Neighbouring threads
-// have neighbouring y: few loads, but a row apart.
+// 1, march-z: a thread owns a line along z and keeps the 2 H + 1 values around its point in
+// registers. Neighbouring threads have neighbouring y: few loads, but a row apart.
 extern "C" __global__ void stencil_march_z(STEP_PARAMETERS)
 {
     const int iy = box.y0 + blockIdx.x * blockDim.x + threadIdx.x;
@@ -109,7 +116,8 @@ extern "C" __global__ void stencil_march_z(STEP_PARAMETERS)
         REAL lap = w.centre * queue[H];
 #pragma unroll
         for (int l = 1; l <= H; ++l) {
-            lap += PAIR(w.second[0][l - 1], cur[i - (long long)l * s.plane], cur[i + (long long)l * s.plane]);
+            lap += PAIR(w.second[0][l - 1], cur[i - (long long)l * s.plane],
+                        cur[i + (long long)l * s.plane]);
             lap += PAIR(w.second[1][l - 1], cur[i - l * s.stride], cur[i + l * s.stride]);
             lap += PAIR(w.second[2][l - 1], queue[H - l], queue[H + l]);
         }

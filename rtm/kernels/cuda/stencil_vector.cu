@@ -1,10 +1,13 @@
-// The fast step: a thread computes VEC neighbouring points along z (16 bytes) and marches along x. Its 2 H + 1 planes stand in a
-// queue of registers; neighbours along y and z come from a tile in shared memory (TILE 1) or through the first-level cache
-// (TILE 0). Everything that the next plane needs is asked for before this plane is computed. With ABSORB 1 zeta of the layers is
-// updated and applied in the same pass, while the point's values are at hand; psi must be new already (`psi_all`).
+// The fast step: a thread computes VEC neighbouring points along z (16 bytes) and marches along x.
+// Its 2 H + 1 planes stand in a queue of registers; neighbours along y and z come from a tile in
+// shared memory (TILE 1) or through the first-level cache (TILE 0). Everything that the next plane
+// needs is asked for before this plane is computed. With ABSORB 1 zeta of the layers is updated and
+// applied in the same pass, while the point's values are at hand; psi must be new already
+// (`psi_all`).
 //
-// -D: VEC = 16 / sizeof(REAL); BZ, BY: threads of a block along z and y; MIN_BLOCKS: blocks that a multiprocessor should hold.
-// box.z0 must be a multiple of VEC. Points up to the next whole vector are computed, too: v2 is 0 there, so they stay 0.
+// -D: VEC = 16 / sizeof(REAL); BZ, BY: threads of a block along z and y; MIN_BLOCKS: blocks that a
+// multiprocessor should hold. box.z0 must be a multiple of VEC. Points up to the next whole vector
+// are computed, too: v2 is 0 there, so they stay 0.
 #include "vec.cuh"
 
 #ifndef BZ
@@ -29,8 +32,9 @@
 #define HALO_COLUMNS ((2 * HV + BZ - 1) / BZ)  // and of the halo along z
 
 // zeta of one vector, a and b alike for all of it; adds the layer's terms to `next`.
-__device__ __forceinline__ void zeta_vec(Vec &next, const Vec &v2, REAL *zeta, REAL a, REAL b, const Vec &centre,
-                                         REAL second_centre, const Vec &even, const Vec &d_psi)
+__device__ __forceinline__ void zeta_vec(Vec &next, const Vec &v2, REAL *zeta, REAL a, REAL b,
+                                         const Vec &centre, REAL second_centre, const Vec &even,
+                                         const Vec &d_psi)
 {
     Vec z = load(zeta);
 #pragma unroll
@@ -85,7 +89,8 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
     for (int c = 0; c < HALO_COLUMNS; ++c) {
         const int column = tz + c * BZ;
         tile_columns[c] = column < HV ? column : BZ + column;
-        at_columns[c] = cur + at(s, first, min(iy, last_row), min(z0 + (tile_columns[c] - HV) * VEC, last_vec));
+        at_columns[c] =
+            cur + at(s, first, min(iy, last_row), min(z0 + (tile_columns[c] - HV) * VEC, last_vec));
         if (column < 2 * HV)
             columns[c] = load(at_columns[c]);
     }
@@ -162,13 +167,15 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
         for (int l = 1; l <= H; ++l) {
             add_even(lap, w.second[0][l - 1], queue[H - l], queue[H + l]);
 #if TILE
-            add_even(lap, w.second[1][l - 1], plane[ty + H - l][tz + HV], plane[ty + H + l][tz + HV]);
+            add_even(lap, w.second[1][l - 1], plane[ty + H - l][tz + HV],
+                     plane[ty + H + l][tz + HV]);
 #else
             add_even(lap, w.second[1][l - 1], load(here - l * s.stride), load(here + l * s.stride));
 #endif
 #pragma unroll
             for (int c = 0; c < VEC; ++c)
-                lap.v[c] += PAIR(w.second[2][l - 1], window[HV * VEC + c - l], window[HV * VEC + c + l]);
+                lap.v[c] +=
+                    PAIR(w.second[2][l - 1], window[HV * VEC + c - l], window[HV * VEC + c + l]);
         }
         Vec result;
 #pragma unroll
@@ -180,7 +187,8 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
             const int face = ix < L ? 0 : 1, l = ix < L ? ix : ix - (s.nx - L);
             if (f.psi[face]) {
                 const REAL *a = f.profile + 2 * face * f.length;
-                const Vec d_psi = odd_vec(w.first[0], f.psi[face] + psi_index<0>(s, f, 0, l, ix, iy, iz), psi_step<0>(s));
+                const Vec d_psi = odd_vec(
+                    w.first[0], f.psi[face] + psi_index<0>(s, f, 0, l, ix, iy, iz), psi_step<0>(s));
                 Vec even;
 #pragma unroll
                 for (int c = 0; c < VEC; ++c)
@@ -188,15 +196,16 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 #pragma unroll
                 for (int k = 2; k <= H; ++k)
                     add_even(even, w.second[0][k - 1], queue[H - k], queue[H + k]);
-                zeta_vec(result, v, f.zeta[face] + zeta_index<0>(s, f, 0, l, ix, iy, iz), a[l], a[f.length + l], centre,
-                         w.second_centre[0], even, d_psi);
+                zeta_vec(result, v, f.zeta[face] + zeta_index<0>(s, f, 0, l, ix, iy, iz), a[l],
+                         a[f.length + l], centre, w.second_centre[0], even, d_psi);
             }
         }
         if (iy < L || iy >= s.ny - L) {
             const int face = iy < L ? 2 : 3, l = iy < L ? iy : iy - (s.ny - L);
             if (f.psi[face]) {
                 const REAL *a = f.profile + 2 * face * f.length;
-                const Vec d_psi = odd_vec(w.first[1], f.psi[face] + psi_index<1>(s, f, 0, l, ix, iy, iz), psi_step<1>(s));
+                const Vec d_psi = odd_vec(
+                    w.first[1], f.psi[face] + psi_index<1>(s, f, 0, l, ix, iy, iz), psi_step<1>(s));
                 Vec even;
 #pragma unroll
                 for (int k = 1; k <= H; ++k) {
@@ -211,11 +220,12 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
                         even.v[c] = k == 1 ? term : even.v[c] + term;
                     }
                 }
-                zeta_vec(result, v, f.zeta[face] + zeta_index<1>(s, f, 0, l, ix, iy, iz), a[l], a[f.length + l], centre,
-                         w.second_centre[1], even, d_psi);
+                zeta_vec(result, v, f.zeta[face] + zeta_index<1>(s, f, 0, l, ix, iy, iz), a[l],
+                         a[f.length + l], centre, w.second_centre[1], even, d_psi);
             }
         }
-        // A vector may reach into the layer with some of its points only: the profile is 0 at the others, and they get nothing.
+        // A vector may reach into the layer with some of its points only: the profile is 0 at the
+        // others, and they get nothing.
         if (iz < L || iz + VEC > s.nz - L) {
             const int face = iz < L ? 4 : 5, shift = iz < L ? 0 : f.shift;
             const int from = iz < L ? 0 : s.nz - L, l = iz - from;
@@ -235,10 +245,12 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 #pragma unroll
                 for (int c = 0; c < VEC; ++c) {
                     const REAL d_psi = odd_window(w.first[2], psi_window, c);
-                    REAL even = PAIR(w.second[2][0], window[HV * VEC + c - 1], window[HV * VEC + c + 1]);
+                    REAL even =
+                        PAIR(w.second[2][0], window[HV * VEC + c - 1], window[HV * VEC + c + 1]);
 #pragma unroll
                     for (int k = 2; k <= H; ++k)
-                        even += PAIR(w.second[2][k - 1], window[HV * VEC + c - k], window[HV * VEC + c + k]);
+                        even += PAIR(w.second[2][k - 1], window[HV * VEC + c - k],
+                                     window[HV * VEC + c + k]);
                     const REAL d2 = w.second_centre[2] * centre.v[c] + even;
                     z.v[c] = a[c] * z.v[c] + a[f.length + c] * (d2 + d_psi);
                     if (l + c >= 0 && l + c < L)
@@ -249,8 +261,9 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
         }
 #endif
 #if SURFACE
-        const bool later = (ix < s.layers && s.surface & 2) || (ix >= s.nx - s.layers && s.surface & 4) ||
-                           (iy < s.layers && s.surface & 8) || (iy >= s.ny - s.layers && s.surface & 16);
+        const bool later =
+            (ix < s.layers && s.surface & 2) || (ix >= s.nx - s.layers && s.surface & 4) ||
+            (iy < s.layers && s.surface & 8) || (iy >= s.ny - s.layers && s.surface & 16);
         if (s.surface & 1 && iz < H && !later) {
 #pragma unroll
             for (int z = 0; z < H; z += VEC)  // so that indices into the window are known
@@ -266,12 +279,14 @@ extern "C" __global__ void __launch_bounds__(BZ *BY, MIN_BLOCKS)
 }
 
 #if ABSORB
-// psi of all faces in one launch of one dimension: first both x faces (rows of 2 L ny), then both y faces (2 nx L), then both
-// z faces (2 nx ny), a vector for each thread.
-extern "C" __global__ void psi_all(const REAL *__restrict__ cur, const Shape s, const Weights w, const Layers f)
+// psi of all faces in one launch of one dimension: first both x faces (rows of 2 L ny), then both y
+// faces (2 nx L), then both z faces (2 nx ny), a vector for each thread.
+extern "C" __global__ void psi_all(const REAL *__restrict__ cur, const Shape s, const Weights w,
+                                   const Layers f)
 {
     const int L = s.layers, vectors = (s.nz + VEC - 1) / VEC, z_vectors = f.z_zeta / VEC;
-    const int of_x = 2 * L * s.ny * vectors, of_y = 2 * s.nx * L * vectors, of_z = 2 * s.nx * s.ny * z_vectors;
+    const int of_x = 2 * L * s.ny * vectors, of_y = 2 * s.nx * L * vectors,
+              of_z = 2 * s.nx * s.ny * z_vectors;
     int n = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < of_x + of_y) {
         const bool x = n < of_x;
@@ -286,9 +301,11 @@ extern "C" __global__ void psi_all(const REAL *__restrict__ cur, const Shape s, 
             return;
         const int ix = x ? l + (max_side ? s.nx - L : 0) : row / L;
         const int iy = x ? row - l * s.ny : l + (max_side ? s.ny - L : 0);
-        REAL *psi = f.psi[face] + (x ? psi_index<0>(s, f, 0, l, ix, iy, iz) : psi_index<1>(s, f, 0, l, ix, iy, iz));
+        REAL *psi = f.psi[face] + (x ? psi_index<0>(s, f, 0, l, ix, iy, iz)
+                                     : psi_index<1>(s, f, 0, l, ix, iy, iz));
         const REAL *a = f.profile + 2 * face * f.length;
-        const Vec d = odd_vec(x ? w.first[0] : w.first[1], cur + at(s, ix, iy, iz), x ? s.plane : s.stride);
+        const Vec d =
+            odd_vec(x ? w.first[0] : w.first[1], cur + at(s, ix, iy, iz), x ? s.plane : s.stride);
         const REAL al = a[l], bl = a[f.length + l];
         Vec p = load(psi);
 #pragma unroll

@@ -18,8 +18,9 @@ struct __align__(16) Vec {
 __device__ __forceinline__ Vec load(const REAL *p) { return *(const Vec *)p; }
 __device__ __forceinline__ void store(REAL *p, const Vec &a) { *(Vec *)p = a; }
 
-// Asks for 16 bytes of global memory to be put into shared memory. With -DASYNC=1 (compute capability 8.0 or more) they travel without
-// a register to wait in, so that as much may be on its way as shared memory holds. `arrived` waits for those of the calling thread.
+// Asks for 16 bytes of global memory to be put into shared memory. With -DASYNC=1 (compute
+// capability 8.0 or more) they travel without a register to wait in, so that as much may be on its
+// way as shared memory holds. `arrived` waits for those of the calling thread.
 __device__ __forceinline__ void fetch(Vec *to, const REAL *from)
 {
 #if ASYNC
@@ -37,8 +38,10 @@ __device__ __forceinline__ void arrived()
 #endif
 }
 
-// What `mirror` of shot.cu does, for the points iz .. iz + VEC of a column; `column` is the current level from iz = 0 on.
-__device__ __forceinline__ void mirror_vec(Vec &next, const Vec &v2, const REAL *column, int iz, const Weights &w)
+// What `mirror` of shot.cu does, for the points iz .. iz + VEC of a column; `column` is the current
+// level from iz = 0 on.
+__device__ __forceinline__ void mirror_vec(Vec &next, const Vec &v2, const REAL *column, int iz,
+                                           const Weights &w)
 {
 #pragma unroll
     for (int c = 0; c < VEC; ++c) {
@@ -80,7 +83,8 @@ __device__ __forceinline__ Vec odd_vec(const REAL *weights, const REAL *p, long 
     return sum;
 }
 
-// The same of neighbours along z: `window` holds the HV vectors before, the vector itself, and the HV behind.
+// The same of neighbours along z: `window` holds the HV vectors before, the vector itself, and the
+// HV behind.
 __device__ __forceinline__ REAL odd_window(const REAL *weights, const REAL *window, int c)
 {
     REAL sum = weights[0] * (window[HV * VEC + c + 1] - window[HV * VEC + c - 1]);

@@ -1,7 +1,9 @@
-// What all kernels of the acoustic wave share. With -D come REAL (float or double) and H, half the order of the differences.
+// What all kernels of the acoustic wave share. With -D come REAL (float or double) and H, half the
+// order of the differences.
 //
-// A level is one array, z fastest. Row (ix, iy) starts at `at(s, ix, iy, 0)`, on a cache line. H rows of zeros lie beyond each
-// face of x and y, and at least 8 zeros between the end of a row and the start of the next: so no kernel asks where the grid ends.
+// A level is one array, z fastest. Row (ix, iy) starts at `at(s, ix, iy, 0)`, on a cache line. H
+// rows of zeros lie beyond each face of x and y, and at least 8 zeros between the end of a row and
+// the start of the next: so no kernel asks where the grid ends.
 #ifndef VOLUME_CUH
 #define VOLUME_CUH
 
@@ -12,7 +14,8 @@ struct Shape {
     int stride;  // elements from a row to the next
     int plane;   // elements from a plane of x to the next
     int layers;  // boundary layers, points on each face
-    // Whether a step mirrors the free surface itself (1), and behind which faces of x and y the layers' pass does it (2 << face).
+    // Whether a step mirrors the free surface itself (1), and behind which faces of x and y the
+    // layers' pass does it (2 << face).
     int surface;
 };
 
@@ -34,13 +37,16 @@ __device__ __forceinline__ long long at(const Shape &s, int ix, int iy, int iz)
     return PAD + (long long)(ix + H) * s.plane + (iy + H) * s.stride + iz;
 }
 
-// The parameters of every kernel that makes a time step: next = 2 cur - prev + v2 lap(cur), v2 = (v dt)^2. `next` may be `prev`.
-// `table` holds the numbers of `w` in global memory, for the kernels that do not know better.
-#define STEP_PARAMETERS                                                                                      \
-    REAL *next, const REAL *__restrict__ cur, const REAL *prev, const REAL *__restrict__ v2, const Shape s, \
-        const Box box, const Weights w, const REAL *__restrict__ table, const int chunk
+// The parameters of every kernel that makes a time step: next = 2 cur - prev + v2 lap(cur), v2 = (v
+// dt)^2. `next` may be `prev`. `table` holds the numbers of `w` in global memory, for the kernels
+// that do not know better.
+#define STEP_PARAMETERS                                                                            \
+    REAL *next, const REAL *__restrict__ cur, const REAL *prev, const REAL *__restrict__ v2,       \
+        const Shape s, const Box box, const Weights w, const REAL *__restrict__ table,             \
+        const int chunk
 
-// One axis of the Laplacian at distance l: the same order of sums everywhere, so that all kernels give the same bits.
+// One axis of the Laplacian at distance l: the same order of sums everywhere, so that all kernels
+// give the same bits.
 #define PAIR(weight, minus, plus) ((weight) * ((minus) + (plus)))
 
 #endif

@@ -1,10 +1,13 @@
-// V5: V0b in whole numbers. The bits of each float are an int: pressures with FRACTION fractional bits (chosen by the host),
-// vel with 28. Sums are exact in 64 bits; a new value that does not fit 32 bits is clamped and counted in `overflows`.
+// V5: V0b in whole numbers. The bits of each float are an int: pressures with FRACTION fractional
+// bits (chosen by the host), vel with 28. Sums are exact in 64 bits; a new value that does not fit
+// 32 bits is clamped and counted in `overflows`.
 #define VEL_FRACTION 28
 
-kernel void ndrange_fixed(global float *output, const global float *input, const global float *vel, int nx, int ny, int nz,
-                          int padding, volatile global uint *overflows) {
-    const int x = (int)get_global_id(0) + R, y = (int)get_global_id(1) + R, z = (int)get_global_id(2) + R;
+kernel void ndrange_fixed(global float *output, const global float *input, const global float *vel,
+                          int nx, int ny, int nz, int padding, volatile global uint *overflows)
+{
+    const int x = (int)get_global_id(0) + R, y = (int)get_global_id(1) + R,
+              z = (int)get_global_id(2) + R;
     if (x >= nx - R || y >= ny - R || z >= nz - R) return;
     const int plane = nx * ny, at = padding + z * plane + y * nx + x;
     const long current = as_int(input[at]);

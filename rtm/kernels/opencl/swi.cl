@@ -1,8 +1,11 @@
-// V2, V2r, V2m, V3: a single work-item (or one for each of several tiles) slides the window over all tiles. One loop, without a
-// barrier, so that a compiler for FPGAs makes a pipeline of it. dimx, dimy, dimz are full sizes; `out` is not `ppf`.
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void swi(global float *restrict out, const global float *restrict ppf, const global float *restrict cpf,
-         const global float *restrict vel, int dimx, int dimy, int dimz, int padding COEFF_PARAM COUNTS_PARAM) {
+// V2, V2r, V2m, V3: a single work-item (or one for each of several tiles) slides the window over
+// all tiles. One loop, without a barrier, so that a compiler for FPGAs makes a pipeline of it.
+// dimx, dimy, dimz are full sizes; `out` is not `ppf`.
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+swi(global float *restrict out, const global float *restrict ppf, const global float *restrict cpf,
+    const global float *restrict vel, int dimx, int dimy, int dimz,
+    int padding COEFF_PARAM COUNTS_PARAM)
+{
     out += padding;
     ppf += padding;
     cpf += padding;

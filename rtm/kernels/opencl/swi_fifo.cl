@@ -1,6 +1,7 @@
-// V4: V2 as three stages, reader -> stencil -> writer, joined by two FIFOs in global memory. There are no pipes and no promise
-// that two kernels run at the same time, so one work-item calls the stages in turn; each does up to BURST tokens until its FIFO is
-// full or empty. Every stage keeps its own place in the tiles, as it would on an FPGA.
+// V4: V2 as three stages, reader -> stencil -> writer, joined by two FIFOs in global memory. There
+// are no pipes and no promise that two kernels run at the same time, so one work-item calls the
+// stages in turn; each does up to BURST tokens until its FIFO is full or empty. Every stage keeps
+// its own place in the tiles, as it would on an FPGA.
 typedef struct {
     int tile, xt, yt, zt;
 } Place;
@@ -30,10 +31,12 @@ void advance(private Place *p, int dimz) {
 #define WRITER_STARVED 5
 #define TOKENS 6
 
-kernel __attribute__((reqd_work_group_size(1, 1, 1)))
-void swi_fifo(global float *restrict out, const global float *restrict ppf, const global float *restrict cpf,
-              const global float *restrict vel, int dimx, int dimy, int dimz, int padding, global float *first,
-              global float *second, global uint *stats COEFF_PARAM COUNTS_PARAM) {
+kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+swi_fifo(global float *restrict out, const global float *restrict ppf,
+         const global float *restrict cpf, const global float *restrict vel, int dimx, int dimy,
+         int dimz, int padding, global float *first, global float *second,
+         global uint *stats COEFF_PARAM COUNTS_PARAM)
+{
     out += padding;
     ppf += padding;
     cpf += padding;
@@ -54,7 +57,8 @@ void swi_fifo(global float *restrict out, const global float *restrict ppf, cons
                 full1++;
                 break;
             }
-            const int x = reader.tile % tiles_x * (DX - 2 * R) + reader.xt, y = reader.tile / tiles_x * (DY - 2 * R) + reader.yt;
+            const int x = reader.tile % tiles_x * (DX - 2 * R) + reader.xt,
+                      y = reader.tile / tiles_x * (DY - 2 * R) + reader.yt;
             const int in = reader.zt * plane + y * dimx + x, o = in - R * plane;
             global float *token = first + put1 % DEPTH * (3 * P);
             for (int j = 0; j < P; j++) {
@@ -80,10 +84,13 @@ void swi_fifo(global float *restrict out, const global float *restrict ppf, cons
             global float *results = second + put2 % DEPTH * P;
             head = (head + P) & (TAPS - 1);
             for (int j = 0; j < P; j++) TAP(2 * CENTRE + j) = token[j];
-            const int xo = stencil.tile % tiles_x * (DX - 2 * R) + stencil.xt, yo = stencil.tile / tiles_x * (DY - 2 * R) + stencil.yt;
+            const int xo = stencil.tile % tiles_x * (DX - 2 * R) + stencil.xt,
+                      yo = stencil.tile / tiles_x * (DY - 2 * R) + stencil.yt;
             for (int j = 0; j < P; j++) {
-                const bool inner = is_inner(stencil.xt + j, stencil.yt, stencil.zt, xo + j, yo, dimx, dimy, dimz);
-                const float next = updated(taps, head, CENTRE + j, token[P + j], token[2 * P + j] COEFF_ARG);
+                const bool inner =
+                    is_inner(stencil.xt + j, stencil.yt, stencil.zt, xo + j, yo, dimx, dimy, dimz);
+                const float next =
+                    updated(taps, head, CENTRE + j, token[P + j], token[2 * P + j] COEFF_ARG);
                 results[j] = inner ? next : TAP(CENTRE + j);
             }
             got1++;
@@ -97,11 +104,13 @@ void swi_fifo(global float *restrict out, const global float *restrict ppf, cons
                 break;
             }
             const global float *results = second + got2 % DEPTH * P;
-            const int xo = writer.tile % tiles_x * (DX - 2 * R) + writer.xt, yo = writer.tile / tiles_x * (DY - 2 * R) + writer.yt;
+            const int xo = writer.tile % tiles_x * (DX - 2 * R) + writer.xt,
+                      yo = writer.tile / tiles_x * (DY - 2 * R) + writer.yt;
             const int zo = writer.zt - R, o = zo * plane + yo * dimx + xo;
             for (int j = 0; j < P; j++) {
-                if (is_inner(writer.xt + j, writer.yt, writer.zt, xo + j, yo, dimx, dimy, dimz)
-                    || is_halo(writer.xt + j, writer.yt, writer.zt, xo + j, yo, zo, dimx, dimy, dimz)) {
+                if (is_inner(writer.xt + j, writer.yt, writer.zt, xo + j, yo, dimx, dimy, dimz) ||
+                    is_halo(writer.xt + j, writer.yt, writer.zt, xo + j, yo, zo, dimx, dimy,
+                            dimz)) {
                     STORE(out, o + j, results[j]);
                 }
             }

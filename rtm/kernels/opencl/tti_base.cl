@@ -1,9 +1,10 @@
-// TTI step as in the mini-app: each work-item owns a column, all 25 + 3 * 64 points of each field are read from global memory, and
-// ten arrays hold the coefficients.
+// TTI step as in the mini-app: each work-item owns a column, all 25 + 3 * 64 points of each field
+// are read from global memory, and ten arrays hold the coefficients.
 
 kernel GROUP void tti_base(ARRAYS, FIELDS)
 {
-    const int ix = get_global_id(0), iy = get_global_id(1), from = get_group_id(2) * CHUNK, to = min(from + CHUNK, NZ);
+    const int ix = get_global_id(0), iy = get_global_id(1), from = get_group_id(2) * CHUNK,
+              to = min(from + CHUNK, NZ);
     if (ix >= NX || iy >= NY)
         return;
     int i = FIRST + from * PLANE + iy * ROW + ix;

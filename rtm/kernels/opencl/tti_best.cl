@@ -1,9 +1,10 @@
 // TTI step with mixed differences as first differences of first differences, one pass over memory.
 //
-// A group marches along z. Of each plane it takes, once, the first differences along x and y; those wait in private memory until
-// four planes on both sides are known, and their difference along z is the mixed one. The difference along x of the one along y is
-// taken within the plane, through local memory. So each mixed difference costs 8 operands in place of 64. Coefficients are the axis
-// of symmetry (ax, ay, az) and four squared velocities: 7 arrays in place of 10.
+// A group marches along z. Of each plane it takes, once, the first differences along x and y; those
+// wait in private memory until four planes on both sides are known, and their difference along z is
+// the mixed one. The difference along x of the one along y is taken within the plane, through local
+// memory. So each mixed difference costs 8 operands in place of 64. Coefficients are the axis of
+// symmetry (ax, ay, az) and four squared velocities: 7 arrays in place of 10.
 //
 // All work-items of a group load and meet at the barriers, also those with no point of their own.
 
@@ -57,7 +58,8 @@ kernel GROUP void tti_best(global const float *restrict ax, global const float *
         *my_slope = new_fy;
         // The first work-items also take the halo columns, 2 HALF of them in each row.
         for (int j = me; j < 2 * HALF * BY; j += THREADS) {
-            const int side = j % (2 * HALF), at = j / (2 * HALF) * PITCH + (side < HALF ? side : BX + side);
+            const int side = j % (2 * HALF),
+                      at = j / (2 * HALF) * PITCH + (side < HALF ? side : BX + side);
             local const float2 *const there = now + HALF * PITCH + at;
             slope[at] = ODD(there, PITCH);
         }
@@ -71,11 +73,13 @@ kernel GROUP void tti_best(global const float *restrict ax, global const float *
         if (k >= 2 * HALF && ix < NX && iy < NY) {
             const int i = FIRST + (plane - HALF) * PLANE + iy * ROW + ix;
             const Differences d = {
-                wait_xx[HALF], wait_yy[HALF], EVEN(f + HALF, 1), wait_xy[HALF], ODD(fy + HALF, 1), ODD(fx + HALF, 1),
+                wait_xx[HALF], wait_yy[HALF],     EVEN(f + HALF, 1),
+                wait_xy[HALF], ODD(fy + HALF, 1), ODD(fx + HALF, 1),
             };
             const float x = ax[i], y = ay[i], z = az[i];
             const Coefficients c = {
-                x * x, y * y, z * z, 2.0f * x * y, 2.0f * y * z, 2.0f * x * z, v2px[i], v2pz[i], v2sz[i], v2pn[i],
+                x * x,        y * y,   z * z,   2.0f * x * y, 2.0f * y * z,
+                2.0f * x * z, v2px[i], v2pz[i], v2sz[i],      v2pn[i],
             };
             const float2 after = advance(c, d, f[HALF], (float2)(old_p[i], old_q[i]));
             old_p[i] = after.x;

@@ -1,13 +1,15 @@
-// TTI step with x-y planes in local memory: for each plane of z the group loads its tile of both fields, halo of four points
-// included, and takes the differences within the plane from there; those across planes still read global memory.
+// TTI step with x-y planes in local memory: for each plane of z the group loads its tile of both
+// fields, halo of four points included, and takes the differences within the plane from there;
+// those across planes still read global memory.
 //
-// All work-items of a group load and meet at the barrier, also those with no point of their own. There are two tiles: while one is
-// computed from, the loads of the next are on their way.
+// All work-items of a group load and meet at the barrier, also those with no point of their own.
+// There are two tiles: while one is computed from, the loads of the next are on their way.
 
 kernel GROUP void tti_shared(ARRAYS, FIELDS)
 {
     local float2 tile[2 * TILE];
-    const int lx = get_local_id(0), ly = get_local_id(1), ix = get_global_id(0), iy = get_global_id(1);
+    const int lx = get_local_id(0), ly = get_local_id(1), ix = get_global_id(0),
+              iy = get_global_id(1);
     const int from = get_group_id(2) * CHUNK, to = min(from + CHUNK, NZ);
     int where[LOADS];
     float2 next[LOADS];

@@ -1,15 +1,17 @@
-// TTI step as tti_shared, but the planes stay in local memory: a ring holds the planes from four below to four above those that the
-// group computes, halo included, so that differences across planes are taken from local memory too, and each group reads both
-// fields once. Every mixed difference still reads all its 64 points.
+// TTI step as tti_shared, but the planes stay in local memory: a ring holds the planes from four
+// below to four above those that the group computes, halo included, so that differences across
+// planes are taken from local memory too, and each group reads both fields once. Every mixed
+// difference still reads all its 64 points.
 //
-// A turn computes TURN planes: with two, a value that is read serves both. `ring` has SLOTS tiles. All work-items of a group load
-// and meet at the barriers, also those with no point of their own.
+// A turn computes TURN planes: with two, a value that is read serves both. `ring` has SLOTS tiles.
+// All work-items of a group load and meet at the barriers, also those with no point of their own.
 
 #define TURN 2
 #define LEVELS (2 * HALF + TURN) // planes that a turn reads
 #define SLOTS (LEVELS + TURN)    // and those that arrive meanwhile
 
-// Weights of the first and the second difference at `n` steps; n is known when the loops are unrolled.
+// Weights of the first and the second difference at `n` steps; n is known when the loops are
+// unrolled.
 float slope_weight(int n)
 {
     const int d = abs(n);
@@ -25,7 +27,8 @@ float bend_weight(int n)
 
 kernel GROUP void tti_shared_queue(ARRAYS, FIELDS, local float2 *ring)
 {
-    const int lx = get_local_id(0), ly = get_local_id(1), ix = get_global_id(0), iy = get_global_id(1);
+    const int lx = get_local_id(0), ly = get_local_id(1), ix = get_global_id(0),
+              iy = get_global_id(1);
     const int from = get_group_id(2) * CHUNK, to = min(from + CHUNK, NZ);
     int where[LOADS];
     float2 next[TURN][LOADS];
@@ -37,7 +40,8 @@ kernel GROUP void tti_shared_queue(ARRAYS, FIELDS, local float2 *ring)
 
     int oldest = 0; // slot of plane iz - HALF
     for (int iz = from; iz < to; iz += TURN) {
-        barrier(CLK_LOCAL_MEM_FENCE); // the planes of this turn are complete, and nobody reads those before any more
+        // the planes of this turn are complete, and nobody reads those before any more
+        barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (int b = 0; b < TURN; b++) {
             const int plane = iz - HALF + LEVELS + b;
@@ -49,7 +53,8 @@ kernel GROUP void tti_shared_queue(ARRAYS, FIELDS, local float2 *ring)
             d[b].zz = d[b].xz = d[b].yz = (float2)(0.0f, 0.0f);
 #pragma unroll
         for (int level = 0; level < LEVELS; level++) {
-            local const float2 *const f = ring + (oldest + level) % SLOTS * TILE + (ly + HALF) * PITCH + lx + HALF;
+            local const float2 *const f =
+                ring + (oldest + level) % SLOTS * TILE + (ly + HALF) * PITCH + lx + HALF;
             const float2 here = f[0], fx = ODD(f, 1), fy = ODD(f, PITCH);
 #pragma unroll
             for (int b = 0; b < TURN; b++) {

@@ -1,9 +1,12 @@
-// Put before every wave kernel: the stencil's radius, where its coefficients come from, counted loads.
+// Put before every wave kernel: the stencil's radius, where its coefficients come from, counted
+// loads.
 //
-// Volumes hold full sizes nx * ny * nz, borders of R cells included, x fastest: i = (z * ny + y) * nx + x. Coefficients are in the
-// order centre, distance 1, distance 2: -90, 16, -1, twelve times those of order 4; the twelfth lies in vel = v^2 dt^2 / (12 h^2).
+// Volumes hold full sizes nx * ny * nz, borders of R cells included, x fastest: i = (z * ny + y) *
+// nx + x. Coefficients are in the order centre, distance 1, distance 2: -90, 16, -1, twelve times
+// those of order 4; the twelfth lies in vel = v^2 dt^2 / (12 h^2).
 
-// Products and sums are never fused, so that variants with the same order of sums give the same bits.
+// Products and sums are never fused, so that variants with the same order of sums give the same
+// bits.
 #pragma OPENCL FP_CONTRACT OFF
 
 #define R 2
@@ -29,7 +32,8 @@ constant float coeff[R + 1] = { -90.0f, 16.0f, -1.0f };
 #ifdef COUNT
 #define COUNTS_PARAM , volatile global uint *counts
 #define COUNTED(kind) atomic_inc(counts + (kind))
-float counted_load(const global float *p, int i, int limit, volatile global uint *counts, int kind) {
+float counted_load(const global float *p, int i, int limit, volatile global uint *counts, int kind)
+{
     atomic_inc(counts + kind);
     if (i < 0 || i >= limit) {
         atomic_inc(counts + OUTSIDE);

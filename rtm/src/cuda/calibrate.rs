@@ -213,7 +213,8 @@ pub fn report(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
     let _ = writeln!(text, "run-time models of {}\n", cuda.device().name());
     let _ = writeln!(
         text,
-        "orders {:?}, {} grids up to {:?}, {} layers, median of {} calls; each fifth case is held out",
+        "orders {:?}, {} grids up to {:?}, {} layers, median of {} calls; each fifth case is held \
+         out",
         settings.orders,
         settings.sizes.len(),
         settings.sizes.last().unwrap_or(&[0; 3]),
@@ -225,7 +226,8 @@ pub fn report(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
         cuda.set_options(options)?;
         let _ = writeln!(
             text,
-            "\n{name}: milliseconds; stencil alpha, b1 .. b4; faces alpha, b1, b2; image alpha, beta; mean and largest error on held-out cases"
+            "\n{name}: milliseconds; stencil alpha, b1 .. b4; faces alpha, b1, b2; image alpha, \
+             beta; mean and largest error on held-out cases"
         );
         models.push(fit(cuda, settings, &mut text)?);
     }
@@ -239,7 +241,8 @@ fn speed_ups(text: &mut String, settings: &Settings, models: &[Models]) {
     for (name, model) in [("improved", models[1]), ("vector", models[2])] {
         let _ = writeln!(
             text,
-            "\nspeed-up of the {name} stencil over the naive one, by the models; last column: bound for large volumes"
+            "\nspeed-up of the {name} stencil over the naive one, by the models; last column: \
+             bound for large volumes"
         );
         let _ = write!(text, "{:>6}", "order");
         for n in &settings.sizes {
@@ -345,7 +348,8 @@ pub fn trade_off(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
     let [nx, ny, nz] = settings.shot;
     let _ = writeln!(
         text,
-        "time and memory of a shot of {nx} x {ny} x {nz} points, order {}, {} levels, on {}\n{:<26} {:>9} {:>10} {:>14}",
+        "time and memory of a shot of {nx} x {ny} x {nz} points, order {}, {} levels, on \
+         {}\n{:<26} {:>9} {:>10} {:>14}",
         settings.shot_order,
         settings.levels,
         cuda.device().name(),
@@ -383,7 +387,8 @@ pub fn trade_off(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
     let (last, n) = (found.len() - 1, found.len() - 2);
     let _ = writeln!(
         text,
-        "time of 1 (first row) over 2: {:.2} (thesis 9.36); time of 2 over 3: {:.2} (1.35); memory of 2 over 3: {:.1} (12.1)",
+        "time of 1 (first row) over 2: {:.2} (thesis 9.36); time of 2 over 3: {:.2} (1.35); memory \
+         of 2 over 3: {:.1} (12.1)",
         found[0].0 / found[n].0,
         found[n].0 / found[last].0,
         found[n].1 / found[last].1
@@ -436,7 +441,8 @@ pub fn block_study(cuda: &Cuda, n: [usize; 3], order: usize, limit: u32) -> Resu
         let ([wx, wy, wz], worst) = study.worst;
         let _ = writeln!(
             text,
-            "{name}: {} blocks; the best {bx} x {by} x {bz} takes {best:.4} ms, the worst {wx} x {wy} x {wz} {worst:.4} ms; a twentieth is not above {:.4} ms",
+            "{name}: {} blocks; the best {bx} x {by} x {bz} takes {best:.4} ms, the worst {wx} x \
+             {wy} x {wz} {worst:.4} ms; a twentieth is not above {:.4} ms",
             times.len(),
             study.threshold_ms
         );

@@ -29,7 +29,8 @@ impl From<cust::error::CudaError> for Error {
     fn from(error: cust::error::CudaError) -> Error {
         match error {
             cust::error::CudaError::OutOfMemory => Error::Memory(
-                "the device has too little memory for this shot: strategy=random or strategy=checkpoints need less (see `rtm explain`)"
+                "the device has too little memory for this shot: strategy=random or \
+                 strategy=checkpoints need less (see `rtm explain`)"
                     .into(),
             ),
             other => LabError::from(other).into(),

@@ -652,7 +652,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     fn shell_points(&self) -> Result<usize> {
         self.layout.shell().ok_or_else(|| {
             Error::input(format!(
-                "boundary saving needs an interior of more than {} points along each axis (the order): enlarge the model or use checkpoints",
+                "boundary saving needs an interior of more than {} points along each axis (the \
+                 order): enlarge the model or use checkpoints",
                 self.plan.order
             ))
         })

@@ -281,7 +281,8 @@ fn row(name: &str, device: &str, timing: &Result<Timing>, copy: Option<f64>) -> 
 fn head(block: Block, out: Out<'_>) {
     let [n, full] = [block.n, block.full()];
     out(&format!(
-        "{} x {} x {} interior cells ({} points; with the border {} x {} x {} = {}). Gpoint/s counts interior cells.",
+        "{} x {} x {} interior cells ({} points; with the border {} x {} x {} = {}). Gpoint/s \
+         counts interior cells.",
         n[0],
         n[1],
         n[2],
@@ -293,7 +294,8 @@ fn head(block: Block, out: Out<'_>) {
     ));
     out("");
     out(
-        "| code | device | Gpoint/s | ms per step, mean | median | fastest to slowest | steps | of copy bandwidth at 16 B/point | label |",
+        "| code | device | Gpoint/s | ms per step, mean | median | fastest to slowest | steps | of \
+         copy bandwidth at 16 B/point | label |",
     );
     out("|---|---|---|---|---|---|---|---|---|");
 }
@@ -362,7 +364,8 @@ pub fn portability(
                     (of(Variant::Local), of(Variant::Task).or(of(Variant::Ring)))
                 {
                     out(&format!(
-                        "H1 on {}: V1 over V2 (or V2r) = {:.1}x (measured); the thesis' adapted over ported code on its FPGA {}x (quoted)",
+                        "H1 on {}: V1 over V2 (or V2r) = {:.1}x (measured); the thesis' adapted \
+                         over ported code on its FPGA {}x (quoted)",
                         device.name,
                         local / task,
                         models::H1
@@ -372,7 +375,8 @@ pub fn portability(
             _ => {
                 if let (Some(local), Some((_, variant, speed))) = (of(Variant::Local), best) {
                     out(&format!(
-                        "H1 on {}: {} over V1 = {:.2}x (measured); the thesis' adapted over ported code on its FPGA {}x (quoted)",
+                        "H1 on {}: {} over V1 = {:.2}x (measured); the thesis' adapted over ported \
+                         code on its FPGA {}x (quoted)",
                         device.name,
                         variant.id(),
                         speed / local,
@@ -486,7 +490,8 @@ pub fn groups(devices: &[Device], block: Block, effort: Effort, out: Out<'_>) ->
     }
     out("");
     out(
-        "The thesis on its FPGA: 32 x 32 is faster than 16 x 16, 64 x 64 does not fit (quoted from thesis, no numbers).",
+        "The thesis on its FPGA: 32 x 32 is faster than 16 x 16, 64 x 64 does not fit (quoted from \
+         thesis, no numbers).",
     );
     Ok(())
 }

@@ -100,7 +100,8 @@ impl Device {
         }
         if devices.is_empty() {
             return Err(Error::Device(
-                "there is no OpenCL device on this machine\n  fix: install one, such as PoCL for the CPU (Debian: pocl-opencl-icd), or your GPU's driver"
+                "there is no OpenCL device on this machine\n  fix: install one, such as PoCL for \
+                 the CPU (Debian: pocl-opencl-icd), or your GPU's driver"
                     .into(),
             ));
         }
@@ -317,7 +318,8 @@ impl Session {
         let limit = self.device.limits.buffer_bytes;
         if limit > 0 && bytes > limit {
             return Err(Error::Memory(format!(
-                "a buffer of {bytes} bytes does not fit {}, which allows {limit}: make the volume smaller",
+                "a buffer of {bytes} bytes does not fit {}, which allows {limit}: make the volume \
+                 smaller",
                 self.device.name
             )));
         }

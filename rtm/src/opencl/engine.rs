@@ -172,7 +172,8 @@ impl<T: Real + OclPrm> ClEngine<T> {
         let v_max = engine::check(plan, velocity)?;
         if T::BYTES == 8 && !device.limits.double {
             return Err(Error::Device(format!(
-                "{} does not compute in double precision: take single (precision=f32), or another device",
+                "{} does not compute in double precision: take single (precision=f32), or another \
+                 device",
                 device.name
             )));
         }
@@ -181,7 +182,8 @@ impl<T: Real + OclPrm> ClEngine<T> {
         let layout = Layout::new(plan.grid.n, half);
         if layout.len > i32::MAX as usize {
             return Err(Error::Memory(format!(
-                "a field of {} values is more than a 32-bit index counts: use the CPU, or a smaller model",
+                "a field of {} values is more than a 32-bit index counts: use the CPU, or a \
+                 smaller model",
                 layout.len
             )));
         }
@@ -446,7 +448,8 @@ fn no_shell(plan: &Plan) -> impl Fn() -> Error {
     let order = plan.order;
     move || {
         Error::input(format!(
-            "boundary saving needs an interior of more than {order} points along each axis (the order): enlarge the model or use checkpoints"
+            "boundary saving needs an interior of more than {order} points along each axis (the \
+             order): enlarge the model or use checkpoints"
         ))
     }
 }

@@ -286,7 +286,8 @@ pub fn synth_report(config: &Config, block: Block, hz: f64) -> String {
     line(format!("iterations per step     {} (modelled)", e.iterations));
     let points = block.points() as f64;
     line(format!(
-        "compute bound, II = 1   {:.1} ms = {:.2} Gpoint/s of interior cells, {:.2} of all cells (modelled)",
+        "compute bound, II = 1   {:.1} ms = {:.2} Gpoint/s of interior cells, {:.2} of all cells \
+         (modelled)",
         e.compute_s * 1e3,
         points / e.compute_s / 1e9,
         block.len() as f64 / e.compute_s / 1e9
@@ -300,12 +301,17 @@ pub fn synth_report(config: &Config, block: Block, hz: f64) -> String {
         config.tile == [180, 180] && config.par == 6 && block == STANDARD && config.stride() == 1;
     if thesis {
         line(format!(
-            "the thesis' V2          {:.1} ms (quoted from thesis): effective II {:.2}, {:.1} GB/s (modelled from it)",
+            "the thesis' V2          {:.1} ms (quoted from thesis): effective II {:.2}, {:.1} GB/s \
+             (modelled from it)",
             board::V2_STEP_S * 1e3,
             e.interval(board::V2_STEP_S),
             e.bytes as f64 / board::V2_STEP_S / 1e9
         ));
-        line("It reaches neither bound. P = 6 makes bursts of 24 bytes that are not aligned; that is likely the cause (our inference).".into());
+        line(
+            "It reaches neither bound. P = 6 makes bursts of 24 bytes that are not aligned; that \
+             is likely the cause (our inference)."
+                .into(),
+        );
     }
     line(String::new());
     let beyond = e.beyond_the_thesis();
@@ -320,8 +326,16 @@ pub fn synth_report(config: &Config, block: Block, hz: f64) -> String {
             line(format!("  more {name} than the chip has: {used} of {all}"));
         }
     }
-    line("This model counts bits and multipliers. It cannot say whether a design can be placed and routed: the thesis' P = 8 with".into());
-    line("192 x 192 failed at that (32 FIFOs too many), with far less than all blocks of the chip in use.".into());
+    line(
+        "This model counts bits and multipliers. It cannot say whether a design can be placed and \
+         routed: the thesis' P = 8 with"
+            .into(),
+    );
+    line(
+        "192 x 192 failed at that (32 FIFOs too many), with far less than all blocks of the chip \
+         in use."
+            .into(),
+    );
     out
 }
 

@@ -308,7 +308,8 @@ impl Config {
         let private = self.private_bytes();
         if limits.kind == Kind::Gpu && private > PRIVATE_ON_GPU {
             return Some(format!(
-                "a window of {private} bytes per work-item does not fit: a GPU keeps it in global memory for each thread that it could run; up to {PRIVATE_ON_GPU} are tried"
+                "a window of {private} bytes per work-item does not fit: a GPU keeps it in global \
+                 memory for each thread that it could run; up to {PRIVATE_ON_GPU} are tried"
             ));
         }
         let bytes = block.bytes(self.variant.volumes()) as u64;

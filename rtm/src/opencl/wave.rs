@@ -156,7 +156,8 @@ impl Medium {
         let courant = range[1] * dt_s / h_m;
         if !(courant > 0.0 && courant <= COURANT_MAX) {
             return Err(Error::input(format!(
-                "C = v_max dt / h = {} * {dt_s} / {h_m} = {courant:.4} is unstable: at most {COURANT_MAX}\n  fix: dt of at most {:.3e} s",
+                "C = v_max dt / h = {} * {dt_s} / {h_m} = {courant:.4} is unstable: at most \
+                 {COURANT_MAX}\n  fix: dt of at most {:.3e} s",
                 range[1],
                 COURANT_MAX * h_m / range[1]
             )));
@@ -180,7 +181,8 @@ impl Medium {
         let points = self.range_mps[0] / (2.5 * peak_hz * self.h_m);
         if points < 5.0 {
             warnings.push(format!(
-                "{points:.1} points per shortest wavelength (at 2.5 f0 = {} Hz): below 5 the grid disperses waves; h of at most {:.2} m would do",
+                "{points:.1} points per shortest wavelength (at 2.5 f0 = {} Hz): below 5 the grid \
+                 disperses waves; h of at most {:.2} m would do",
                 2.5 * peak_hz,
                 self.range_mps[0] / (5.0 * 2.5 * peak_hz)
             ));
@@ -358,7 +360,8 @@ pub fn write_gather(path: &Path, samples: &[f32], receivers: usize, dt_s: f64) -
     let about = path.with_extension("toml");
     let nt = samples.len() / receivers.max(1);
     let text = format!(
-        "quantity = \"pressure\"\nnumber = \"f32, little-endian\"\nn = [{receivers}, {nt}]  # receivers, times; the first is the fastest\ndt_s = {dt_s:?}\n"
+        "quantity = \"pressure\"\nnumber = \"f32, little-endian\"\nn = [{receivers}, {nt}]  # \
+         receivers, times; the first is the fastest\ndt_s = {dt_s:?}\n"
     );
     std::fs::write(&about, text).map_err(|e| Error::writing(&about, &e))
 }

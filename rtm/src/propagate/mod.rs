@@ -305,7 +305,8 @@ impl<'a, T: Real> CpuEngine<'a, T> {
     fn shell_rows(&self) -> Result<(Shell, usize)> {
         let shell = self.shell.ok_or_else(|| {
             Error::input(format!(
-                "boundary saving needs an interior of more than {} points along each axis (the order): enlarge the model or use checkpoints",
+                "boundary saving needs an interior of more than {} points along each axis (the \
+                 order): enlarge the model or use checkpoints",
                 self.plan.order
             ))
         })?;

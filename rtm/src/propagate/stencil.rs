@@ -1,7 +1,8 @@
 //! The innermost loops: rows along z of the stencil, and what the absorbing layers add to them.
 //!
-//! Every row is whole blocks of fixed length, which the compiler turns into vectors of whatever width the machine has.
-//! Sums are written in one fixed order and never fused, so that each machine - the CUDA back end, too - gives the same bits.
+//! Every row is whole blocks of fixed length, which the compiler turns into vectors of whatever
+//! width the machine has. Sums are written in one fixed order and never fused, so that each
+//! machine - the CUDA back end, too - gives the same bits.
 //!
 //! [`Around`] reads by pointers: a slice for each of the 3 * order neighbours of a row would need
 //! more registers than there are, and a check for each read, which costs an eighth of the speed.

@@ -63,9 +63,9 @@ pub trait Line {
     /// The host on which this rank runs.
     fn host(&self) -> String;
     /// Sends a report.
-    fn say(&self, report: &Report);
+    fn report(&self, report: &Report);
     /// Waits for an order.
-    fn hear(&self) -> Order;
+    fn next_order(&self) -> Order;
     /// Whether a shot that is under way should end early.
     fn stopped(&self) -> bool {
         false
@@ -106,27 +106,27 @@ pub fn work(
     run: &str,
     shot: &mut dyn FnMut(usize, &mut Steps<'_>) -> Result<Work>,
 ) {
-    line.say(&Report::Ready { run: run.into() });
-    while let Order::Shot(k) = line.hear() {
+    line.report(&Report::Ready { run: run.into() });
+    while let Order::Shot(k) = line.next_order() {
         let mut latest = Instant::now();
         let mut steps = |done: usize, all: usize| {
             if latest.elapsed() >= NEWS || done == all {
                 latest = Instant::now();
-                line.say(&Report::Steps(done, all));
+                line.report(&Report::Steps(done, all));
             }
             !line.stopped()
         };
         match shot(k, &mut steps) {
-            Ok(work) => line.say(&Report::Done(work)),
-            Err(error) => line.say(&failed(line, &error)),
+            Ok(work) => line.report(&Report::Done(work)),
+            Err(error) => line.report(&failed(line, &error)),
         }
     }
 }
 
 /// Tells that this rank cannot start, and waits until the others know.
 pub fn refuse(line: &dyn Line, error: &Error) {
-    line.say(&failed(line, error));
-    while line.hear() != Order::Stop {}
+    line.report(&failed(line, error));
+    while line.next_order() != Order::Stop {}
 }
 
 fn failed(line: &dyn Line, error: &Error) -> Report {
@@ -163,13 +163,13 @@ pub fn deal(
 ) -> Result<()> {
     let mut todo: VecDeque<usize> = todo.into_iter().collect();
     let mut finished = shots.len() - todo.len();
-    let (say, reports) = mpsc::channel();
+    let (sender, reports) = mpsc::channel();
     let (order, orders) = mpsc::channel();
     let stop = AtomicBool::new(false);
     let host = ranks.host();
     std::thread::scope(|scope| {
         let stop = &stop;
-        scope.spawn(move || own(&Thread { host, say, orders, stop }));
+        scope.spawn(move || own(&Thread { host, sender, orders, stop }));
         let send = |rank: usize, message: Order| match rank {
             // A thread that ended early is noticed by its silent line.
             0 => drop(order.send(message)),
@@ -270,7 +270,7 @@ fn told(rank: usize, code: u8, text: &str) -> Error {
 /// The line of rank 0's own thread.
 struct Thread<'a> {
     host: String,
-    say: mpsc::Sender<Report>,
+    sender: mpsc::Sender<Report>,
     orders: mpsc::Receiver<Order>,
     stop: &'a AtomicBool,
 }
@@ -280,12 +280,12 @@ impl Line for Thread<'_> {
         self.host.clone()
     }
 
-    fn say(&self, report: &Report) {
+    fn report(&self, report: &Report) {
         // Nobody listens any more when rank 0 has ended: then there is nobody to tell.
-        let _ = self.say.send(report.clone());
+        let _ = self.sender.send(report.clone());
     }
 
-    fn hear(&self) -> Order {
+    fn next_order(&self) -> Order {
         self.orders.recv().unwrap_or(Order::Stop)
     }
 
@@ -309,14 +309,14 @@ mod tests {
 
     struct Wire {
         rank: usize,
-        say: mpsc::Sender<(usize, Report)>,
+        sender: mpsc::Sender<(usize, Report)>,
         orders: mpsc::Receiver<Order>,
     }
 
     fn wires(count: usize) -> (Threads, Vec<Wire>) {
-        let (say, reports) = mpsc::channel();
+        let (sender, reports) = mpsc::channel();
         let (orders, ends): (Vec<_>, Vec<_>) = (0..count).map(|_| mpsc::channel()).unzip();
-        let wire = |(k, orders)| Wire { rank: k + 1, say: say.clone(), orders };
+        let wire = |(k, orders)| Wire { rank: k + 1, sender: sender.clone(), orders };
         let wires = ends.into_iter().enumerate().map(wire).collect();
         (Threads { reports: RefCell::new(reports), orders }, wires)
     }
@@ -340,12 +340,12 @@ mod tests {
         fn host(&self) -> String {
             format!("host{}", self.rank)
         }
-        fn say(&self, report: &Report) {
+        fn report(&self, report: &Report) {
             // As MPI would carry it.
             let text = serde_json::to_vec(report).unwrap();
-            self.say.send((self.rank, serde_json::from_slice(&text).unwrap())).unwrap();
+            self.sender.send((self.rank, serde_json::from_slice(&text).unwrap())).unwrap();
         }
-        fn hear(&self) -> Order {
+        fn next_order(&self) -> Order {
             self.orders.recv().unwrap()
         }
     }

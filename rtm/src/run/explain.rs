@@ -45,7 +45,8 @@ pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>)
     let Some(largest) = largest else { return Ok(text) };
     let _ = writeln!(
         text,
-        "shots       {} of the file, {} traces at most; largest submodel {} points (shot {}), {} layers on each face",
+        "shots       {} of the file, {} traces at most; largest submodel {} points (shot {}), {} \
+         layers on each face",
         survey.plans.len(),
         survey.plans.iter().map(|p| p.receivers).max().unwrap_or(0),
         size(largest.plan.grid.n),
@@ -73,7 +74,9 @@ pub fn explain(params: &Parameters, backend: &dyn AnyBackend, rate: Option<f64>)
     }
     let _ = writeln!(
         text,
-        "\nmemory is that of fields, layers, traces and checkpoints of the largest shot on the back end, of whose memory {} may be used.\ntime is modelled: steps x points / {:.0} million points per second, {from}.",
+        "\nmemory is that of fields, layers, traces and checkpoints of the largest shot on the \
+         back end, of whose memory {} may be used.\ntime is modelled: steps x points / {:.0} \
+         million points per second, {from}.",
         bytes(survey.job.budget_bytes() as f64),
         rate / 1e6
     );
@@ -123,7 +126,8 @@ fn describe_model(text: &mut String, job: &Job) {
     let wavelength = job.range_mps.0 / job.peak_hz;
     let _ = writeln!(
         text,
-        "waves       fq = {} Hz: {:.1} points per shortest wavelength ({wavelength:.1} m), order {}",
+        "waves       fq = {} Hz: {:.1} points per shortest wavelength ({wavelength:.1} m), order \
+         {}",
         job.peak_hz,
         wavelength / job.model.grid.d_max_m(),
         job.params.ord

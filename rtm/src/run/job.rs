@@ -118,7 +118,8 @@ impl Job {
         let dt_max_s = fd::dt_max_s(p.ord, model.grid.d_min_m(), v_max);
         if p.pplo < 4.0 {
             notes.push(format!(
-                "pplo = {}: with fewer than 4 points per wavelength waves of different length travel at different speeds; 5 or more are safe",
+                "pplo = {}: with fewer than 4 points per wavelength waves of different length \
+                 travel at different speeds; 5 or more are safe",
                 p.pplo
             ));
         }
@@ -143,7 +144,8 @@ impl Job {
         let dt_s = prepare::time_step_s(self.dt_max_s, self.params.dt, dt_rec_s);
         if let Some(wanted) = self.params.dt.filter(|dt| *dt > self.dt_max_s) {
             self.notes.push(format!(
-                "dt = {wanted} s is unstable with order {}, a spacing of {} m and velocities up to {} m/s: the run takes the largest stable step, {:.8} s",
+                "dt = {wanted} s is unstable with order {}, a spacing of {} m and velocities up to \
+                 {} m/s: the run takes the largest stable step, {:.8} s",
                 self.params.ord,
                 self.model.grid.d_min_m(),
                 self.range_mps.1,
@@ -243,10 +245,12 @@ impl Job {
                 return Err(Error::refused(
                     format!("{name} at z = {} m", place_m[2]),
                     format!(
-                        "the top does not absorb (abc): it is a free surface, in the plane z = {} m, where the pressure is 0",
+                        "the top does not absorb (abc): it is a free surface, in the plane z = {} \
+                         m, where the pressure is 0",
                         whole.origin_m[2]
                     ),
-                    "put it deeper (sources_z, receivers_z, or the headers), or let the top absorb: abc=1,1,1,1,1,1",
+                    "put it deeper (sources_z, receivers_z, or the headers), or let the top \
+                     absorb: abc=1,1,1,1,1,1",
                 ));
             }
             self.outside_layers(&grid, point, place_m, &name)?;
@@ -281,11 +285,13 @@ impl Job {
                         place_m[0], place_m[1], place_m[2]
                     ),
                     format!(
-                        "it lies {depth} points inside the {layers} absorbing layers of the {} face",
+                        "it lies {depth} points inside the {layers} absorbing layers of the {} \
+                         face",
                         face_name(face)
                     ),
                     format!(
-                        "extend the model there by {} m more ({key}), or leave {key} out: the program then extends by the layers",
+                        "extend the model there by {} m more ({key}), or leave {key} out: the \
+                         program then extends by the layers",
                         depth as f64 * grid.d_m[axis]
                     ),
                 ));
@@ -364,7 +370,8 @@ impl Job {
 
     fn too_small(&self, plan: &Plan, budget: usize) -> Error {
         Error::Memory(format!(
-            "memory = {}: no checkpoint fits beside the fields of {} x {} x {} points\n  fix: give more memory, a smaller aperture, or strategy=random",
+            "memory = {}: no checkpoint fits beside the fields of {} x {} x {} points\n  fix: give \
+             more memory, a smaller aperture, or strategy=random",
             bytes(budget as f64),
             plan.grid.n[0],
             plan.grid.n[1],
@@ -397,7 +404,9 @@ impl Job {
             return Ok(());
         }
         Err(Error::Memory(format!(
-            "shot {} needs {} of memory, and {} may be used\n  fix: strategy=random or strategy=checkpoints need less (see `rtm explain`); or a smaller aperture (lpad ... opad), or memory=...",
+            "shot {} needs {} of memory, and {} may be used\n  fix: strategy=random or \
+             strategy=checkpoints need less (see `rtm explain`); or a smaller aperture (lpad ... \
+             opad), or memory=...",
             shot.id,
             bytes(needed as f64),
             bytes(budget as f64)

@@ -102,11 +102,11 @@ impl Line for World {
         host()
     }
 
-    fn say(&self, report: &Report) {
+    fn report(&self, report: &Report) {
         self.post(0, report);
     }
 
-    fn hear(&self) -> Order {
+    fn next_order(&self) -> Order {
         loop {
             match self.world.process_at_rank(0).immediate_matched_probe() {
                 Some(found) => {

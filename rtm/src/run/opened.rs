@@ -78,7 +78,8 @@ impl Survey {
         let moved = plans.iter().map(|p| p.moved_m).fold(0.0, f64::max);
         if !params.interpolate && moved > 0.01 * job.model.grid.d_min_m() {
             job.notes.push(format!(
-                "sources and receivers lie up to {moved:.2} m beside the grid's points and are moved to the nearest; interpolate=1 takes them where they are"
+                "sources and receivers lie up to {moved:.2} m beside the grid's points and are \
+                 moved to the nearest; interpolate=1 takes them where they are"
             ));
         }
         Ok(Survey { job, entries, plans, dt_s, nt, reader: Mutex::new(reader) })

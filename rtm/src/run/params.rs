@@ -61,16 +61,20 @@ macro_rules! options {
 
 options! {
     "velocity model" {
-        "vfile" vfile: Option<PathBuf> = None, "Velocity cube: raw f32 (z fastest), NPY, SU or SEG-Y.";
+        "vfile" vfile: Option<PathBuf> = None, "Velocity cube: raw f32 (z fastest), NPY, SU or \
+            SEG-Y.";
         "vcte" vcte: Option<f64> = None, "Constant velocity in m/s, if there is no vfile.";
         "nx" nx: Option<usize> = None, "Points along x; may be left out if the file says it.";
         "ny" ny: Option<usize> = None, "Points along y.";
         "nz" nz: Option<usize> = None, "Points along z.";
-        "dx" dx: Option<f64> = None, "Spacing along x, metres; may be left out if the file says it.";
+        "dx" dx: Option<f64> = None, "Spacing along x, metres; may be left out if the file says \
+            it.";
         "dy" dy: Option<f64> = None, "Spacing along y, metres.";
         "dz" dz: Option<f64> = None, "Spacing along z, metres.";
-        "smooth" smooth: f64 = 0.0, "Ours: smooth the slowness by a Gaussian of this standard deviation, metres.";
-        "lext" lext: Length = Length::Auto, "Extension at the left face (x smallest), metres; auto: as much as the boundary layers take.";
+        "smooth" smooth: f64 = 0.0, "Ours: smooth the slowness by a Gaussian of this standard \
+            deviation, metres.";
+        "lext" lext: Length = Length::Auto, "Extension at the left face (x smallest), metres; \
+            auto: as much as the boundary layers take.";
         "rext" rext: Length = Length::Auto, "Extension at the right face (x largest).";
         "bext" bext: Length = Length::Auto, "Extension at the back face (y smallest).";
         "fext" fext: Length = Length::Auto, "Extension at the front face (y largest).";
@@ -78,18 +82,29 @@ options! {
         "oext" oext: Length = Length::Auto, "Extension at the bottom face (z largest).";
     }
     "data and shots" {
-        "data" data: Option<PathBuf> = None, "Traces, .su or .sgy: migrate reads them, shoot writes them.";
-        "mute" mute: Option<String> = None, "Ours: velocity,seconds: silence samples before distance / velocity + seconds after the shot's time zero (the direct wave).";
-        "delay" delay: Option<f64> = None, "Ours: time of the traces' first sample after the shot's time zero, seconds; left out: what the headers say (delrt), 0 for shoot.";
-        "differentiate" differentiate: bool = true, "Ours: take the traces' derivative in time, so that the image of a step in velocity is centred on it.";
-        "header" header: Option<String> = None, "Ours: trace header words that are elsewhere: word=first byte:bytes or word=another word, with commas; also written header.sx=73:4.";
-        "units" units: Units = Units::Auto, "Ours: unit of the lengths in trace headers: m, ft, or auto, what the file says (metres where it says nothing).";
-        "rotate" rotate: Option<String> = None, "Ours: x,y,degrees: the model's origin in the coordinates of the traces, metres, and the angle from their x axis to the model's, towards their y axis.";
-        "interpolate" interpolate: bool = true, "Ours: sources and receivers between grid points act through a Kaiser-windowed sinc on the points around (Hicks 2002); 0: they are moved to the nearest.";
+        "data" data: Option<PathBuf> = None, "Traces, .su or .sgy: migrate reads them, shoot \
+            writes them.";
+        "mute" mute: Option<String> = None, "Ours: velocity,seconds: silence samples before \
+            distance / velocity + seconds after the shot's time zero (the direct wave).";
+        "delay" delay: Option<f64> = None, "Ours: time of the traces' first sample after the \
+            shot's time zero, seconds; left out: what the headers say (delrt), 0 for shoot.";
+        "differentiate" differentiate: bool = true, "Ours: take the traces' derivative in time, so \
+            that the image of a step in velocity is centred on it.";
+        "header" header: Option<String> = None, "Ours: trace header words that are elsewhere: \
+            word=first byte:bytes or word=another word, with commas; also written header.sx=73:4.";
+        "units" units: Units = Units::Auto, "Ours: unit of the lengths in trace headers: m, ft, or \
+            auto, what the file says (metres where it says nothing).";
+        "rotate" rotate: Option<String> = None, "Ours: x,y,degrees: the model's origin in the \
+            coordinates of the traces, metres, and the angle from their x axis to the model's, \
+            towards their y axis.";
+        "interpolate" interpolate: bool = true, "Ours: sources and receivers between grid points \
+            act through a Kaiser-windowed sinc on the points around (Hicks 2002); 0: they are \
+            moved to the nearest.";
         "ishot" ishot: usize = 0, "First shot, counted from 0 in the order of the file.";
         "incshot" incshot: usize = 1, "Increment from one shot to the next.";
         "nshots" nshots: Option<usize> = None, "How many shots at most; all, if left out.";
-        "lpad" | "lpap" lpad: Length = Length::All, "Aperture beyond source and receivers to the left, metres; all: the whole model.";
+        "lpad" | "lpap" lpad: Length = Length::All, "Aperture beyond source and receivers to the \
+            left, metres; all: the whole model.";
         "rpad" | "rpap" rpad: Length = Length::All, "Aperture to the right.";
         "bpad" | "bpap" bpad: Length = Length::All, "Aperture to the back.";
         "fpad" | "fpap" fpad: Length = Length::All, "Aperture to the front.";
@@ -97,83 +112,123 @@ options! {
         "opad" | "opap" opad: Length = Length::All, "Aperture to the bottom.";
     }
     "wave equation" {
-        "fq" fq: Option<f64> = None, "Central frequency of the Ricker wavelet, Hz; its peak is the shot's time zero.";
-        "wavelet" wavelet: Option<PathBuf> = None, "Ours: file with the source's wavelet (.su, .sgy, or text 'time value'), its time 0 that of the shot; fq then only sets sampling and layers.";
-        "wavelet_zero" wavelet_zero: f64 = 0.0, "Ours: the wavelet's own time (of the Ricker: after its peak) that is the shot's time zero, seconds.";
+        "fq" fq: Option<f64> = None, "Central frequency of the Ricker wavelet, Hz; its peak is the \
+            shot's time zero.";
+        "wavelet" wavelet: Option<PathBuf> = None, "Ours: file with the source's wavelet (.su, \
+            .sgy, or text 'time value'), its time 0 that of the shot; fq then only sets sampling \
+            and layers.";
+        "wavelet_zero" wavelet_zero: f64 = 0.0, "Ours: the wavelet's own time (of the Ricker: \
+            after its peak) that is the shot's time zero, seconds.";
         "met" met: u32 = 0, "Numerical method: 0, finite differences, is the only one.";
         "ord" ord: usize = 8, "Order of the differences in space, even, 2 to 16.";
-        "pplo" pplo: f64 = 5.0, "Grid points per shortest wavelength (at fq): the model is resampled to have as many.";
-        "dt" dt: Option<f64> = None, "Time step, seconds; used if it is stable. Left out: that of the traces, or the largest stable one.";
-        "tmax" tmax: Option<f64> = None, "Ours: length of the recording, seconds (shoot), or how much of the traces to use (migrate).";
-        "abc" abc: Faces = Faces([true; 6]), "Which faces absorb: left,right,back,front,top,bottom, each 0 or 1. A top that does not is a free surface in the plane of the model's first points; another face that does not reflects like a wall.";
+        "pplo" pplo: f64 = 5.0, "Grid points per shortest wavelength (at fq): the model is \
+            resampled to have as many.";
+        "dt" dt: Option<f64> = None, "Time step, seconds; used if it is stable. Left out: that of \
+            the traces, or the largest stable one.";
+        "tmax" tmax: Option<f64> = None, "Ours: length of the recording, seconds (shoot), or how \
+            much of the traces to use (migrate).";
+        "abc" abc: Faces = Faces([true; 6]), "Which faces absorb: \
+            left,right,back,front,top,bottom, each 0 or 1. A top that does not is a free surface \
+            in the plane of the model's first points; another face that does not reflects like a \
+            wall.";
         "Lpml" lpml: usize = 16, "Boundary layers in points.";
-        "precision" precision: Precision = Precision::F32, "Ours: numbers of the wavefields, f32 or f64.";
+        "precision" precision: Precision = Precision::F32, "Ours: numbers of the wavefields, f32 \
+            or f64.";
     }
     "memory strategy" {
-        "strategy" strategy: StrategyCode = StrategyCode::Boundaries, "How the source's field is had backward in time: boundaries (6), random (7), checkpoints (8), store (1, the oracle).";
-        "ks_store" ks_store: usize = 0, "Checkpoint period of strategy 8, 3 or more; 0: as memory allows.";
-        "replay" replay: ReplayCode = ReplayCode::Segment, "Ours, strategy 8: level (as the thesis), segment (each segment once), binomial.";
-        "slots" slots: usize = 0, "Ours, replay=binomial: number of checkpoints; 0: as memory allows.";
-        "memory" memory: Bytes = Bytes(0), "Ours: memory that the run may take, such as 8G; 0: what is free.";
-        "ks_rand" ks_rand: usize = 1_000_000, "Strategy 7: steps between redraws of the random velocities; more than nt: never.";
-        "rdtype" | "rd_type" rdtype: u32 = 2, "Strategy 7, randomness over depth: 0 linear, 1 exponential, 2 quadratic, 3 zero, 4 one.";
-        "rand_mode" rand_mode: u32 = 3, "Strategy 7, range of velocities: 0 full, 1 from Nyquist, 2 from 4 x Nyquist, 3 symmetric.";
-        "rand_gen" rand_gen: u32 = 1, "Ours, strategy 7: generator, 0 a reversible LCG per point, 1 a hash without state.";
+        "strategy" strategy: StrategyCode = StrategyCode::Boundaries, "How the source's field is \
+            obtained backward in time: boundaries (6), random (7), checkpoints (8), store (1, the \
+            oracle).";
+        "ks_store" ks_store: usize = 0, "Checkpoint period of strategy 8, 3 or more; 0: as memory \
+            allows.";
+        "replay" replay: ReplayCode = ReplayCode::Segment, "Ours, strategy 8: level (as the \
+            thesis), segment (each segment once), binomial.";
+        "slots" slots: usize = 0, "Ours, replay=binomial: number of checkpoints; 0: as memory \
+            allows.";
+        "memory" memory: Bytes = Bytes(0), "Ours: memory that the run may take, such as 8G; 0: \
+            what is free.";
+        "ks_rand" ks_rand: usize = 1_000_000, "Strategy 7: steps between redraws of the random \
+            velocities; more than nt: never.";
+        "rdtype" | "rd_type" rdtype: u32 = 2, "Strategy 7, randomness over depth: 0 linear, 1 \
+            exponential, 2 quadratic, 3 zero, 4 one.";
+        "rand_mode" rand_mode: u32 = 3, "Strategy 7, range of velocities: 0 full, 1 from Nyquist, \
+            2 from 4 x Nyquist, 3 symmetric.";
+        "rand_gen" rand_gen: u32 = 1, "Ours, strategy 7: generator, 0 a reversible LCG per point, \
+            1 a hash without state.";
         "seed" seed: u64 = 1, "Ours, strategy 7: seed of the random velocities.";
-        "make_modeling" make_modeling: bool = true, "Strategy 7: run the forward propagation of the source.";
-        "make_retropropagation" make_retropropagation: bool = true, "Strategy 7: run the backward propagation of the source.";
-        "make_backpropagation" make_backpropagation: bool = true, "Strategy 7: run the backward propagation of the receivers.";
+        "make_modeling" make_modeling: bool = true, "Strategy 7: run the forward propagation of \
+            the source.";
+        "make_retropropagation" make_retropropagation: bool = true, "Strategy 7: run the backward \
+            propagation of the source.";
+        "make_backpropagation" make_backpropagation: bool = true, "Strategy 7: run the backward \
+            propagation of the receivers.";
     }
     "image" {
         "ks" ks: usize = 1, "Period of the imaging condition in steps.";
-        "imgcond" imgcond: u32 = 7, "Imaging condition: 0 or 7 correlation; 1, 2 divided per shot by source or receiver energy; 3, 4 divided after the stack; 5 = 3 + 4.";
-        "imcondeps" imcondeps: f64 = 1e-3, "Share of the largest denominator that is added to all denominators.";
-        "art_rem_method" art_rem_method: u32 = 2, "Laplacian filter: 0 none, 1 per shot, 2 at the end.";
+        "imgcond" imgcond: u32 = 7, "Imaging condition: 0 or 7 correlation; 1, 2 divided per shot \
+            by source or receiver energy; 3, 4 divided after the stack; 5 = 3 + 4.";
+        "imcondeps" imcondeps: f64 = 1e-3, "Share of the largest denominator that is added to all \
+            denominators.";
+        "art_rem_method" art_rem_method: u32 = 2, "Laplacian filter: 0 none, 1 per shot, 2 at the \
+            end.";
     }
     "output" {
         "out" out: PathBuf = PathBuf::from("rtm-out"), "Ours: folder of all results.";
         "format" format: FileFormat = FileFormat::Bin, "Ours: cubes as bin (raw) or npy.";
         "svg" svg: bool = true, "Ours: picture of the image.";
         "crop" crop: bool = true, "Ours: the image covers the model without its extension.";
-        "illumfile" illumfile: bool = false, "Ours: illumination, the energy of all sources summed over time.";
+        "illumfile" illumfile: bool = false, "Ours: illumination, the energy of all sources summed \
+            over time.";
         "rfile" rfile: bool = true, "Final image with post-processing.";
         "rfile_raw" rfile_raw: bool = false, "Final image before post-processing.";
         "rshotfile" rshotfile: bool = false, "Image of each shot with per-shot post-processing.";
         "rshotfile_raw" rshotfile_raw: bool = false, "Image of each shot before it.";
         "revolutionfile" revolutionfile: bool = false, "Partial image after each shot.";
         "smovie" smovie: bool = false, "Dump the source's field forward, each movie_every steps.";
-        "sbackmovie" sbackmovie: bool = false, "Dump the source's field as it is had backward.";
+        "sbackmovie" sbackmovie: bool = false, "Dump the source's field as it runs backward.";
         "rmovie" rmovie: bool = false, "Dump the receivers' field backward.";
         "seffmovie" seffmovie: bool = false, "As smovie, cropped to the image of the shot.";
-        "seffbackmovie" seffbackmovie: bool = false, "As sbackmovie, cropped to the image of the shot.";
+        "seffbackmovie" seffbackmovie: bool = false, "As sbackmovie, cropped to the image of the \
+            shot.";
         "movie_every" movie_every: usize = 1, "Ours: steps from one dump to the next.";
         "resampfile" resampfile: bool = false, "SU file of the time-resampled traces of each shot.";
         "velextfile" velextfile: bool = false, "The extended model.";
         "velresampfile" velresampfile: bool = false, "The resampled model.";
         "subvelfile" subvelfile: bool = false, "The submodel of each shot.";
         "rdfile" rdfile: bool = false, "Strategy 7: text file of the envelope rd(d).";
-        "velrand1file" velrand1file: bool = false, "Strategy 7: random velocities of the first forward step.";
-        "velrand2file" velrand2file: bool = false, "Strategy 7: random velocities of the last backward step.";
+        "velrand1file" velrand1file: bool = false, "Strategy 7: random velocities of the first \
+            forward step.";
+        "velrand2file" velrand2file: bool = false, "Strategy 7: random velocities of the last \
+            backward step.";
         "psgraphfile" psgraphfile: bool = false, "Plan view of all submodels (PNG).";
     }
     "machine" {
         "threads" threads: usize = 0, "Ours: CPU threads; 0: all.";
-        "restart" restart: bool = true, "Ours: go on where an unfinished run in the same folder stopped.";
+        "restart" restart: bool = true, "Ours: go on where an unfinished run in the same folder \
+            stopped.";
         "CUDA_dev" cuda_dev: i32 = 0, "Index of the GPU (for back ends that have one).";
-        "prop_stencil_kernel" prop_stencil_kernel: u32 = 0, "GPU: kernel of the time step; 1 to 9 as in the thesis, 10 to 12 ours; 0: the fastest.";
-        "pml_stencil_kernel" pml_stencil_kernel: u32 = 0, "GPU: kernels of the layers, 1 naive, 2 improved, 3 fused with the step, 4 lines; 0: the fastest.";
+        "prop_stencil_kernel" prop_stencil_kernel: u32 = 0, "GPU: kernel of the time step; 1 to 9 \
+            as in the thesis, 10 to 12 ours; 0: the fastest.";
+        "pml_stencil_kernel" pml_stencil_kernel: u32 = 0, "GPU: kernels of the layers, 1 naive, 2 \
+            improved, 3 fused with the step, 4 lines; 0: the fastest.";
     }
     "acquisition (shoot)" {
-        "sources_x" sources_x: Option<String> = None, "Ours: x of the sources, metres: one number, a list, or first:step:count.";
-        "sources_y" sources_y: Option<String> = None, "Ours: y of the sources; all combinations with sources_x are shot.";
+        "sources_x" sources_x: Option<String> = None, "Ours: x of the sources, metres: one number, \
+            a list, or first:step:count.";
+        "sources_y" sources_y: Option<String> = None, "Ours: y of the sources; all combinations \
+            with sources_x are shot.";
         "sources_z" sources_z: f64 = 0.0, "Ours: depth of the sources.";
-        "sources_file" sources_file: Option<PathBuf> = None, "Ours: table of sources instead, a line x y z for each.";
+        "sources_file" sources_file: Option<PathBuf> = None, "Ours: table of sources instead, a \
+            line x y z for each.";
         "receivers_x" receivers_x: Option<String> = None, "Ours: x of the receivers.";
         "receivers_y" receivers_y: Option<String> = None, "Ours: y of the receivers.";
         "receivers_z" receivers_z: f64 = 0.0, "Ours: depth of the receivers.";
-        "receivers_file" receivers_file: Option<PathBuf> = None, "Ours: table of receivers instead.";
-        "receivers_move" receivers_move: bool = false, "Ours: receivers_x and receivers_y are relative to the source (patches); those that leave the model are left out.";
-        "streamer" streamer: Option<String> = None, "Ours: cables,distance,channels,near,group: streamers behind each source, metres; instead of receivers_*.";
+        "receivers_file" receivers_file: Option<PathBuf> = None, "Ours: table of receivers \
+            instead.";
+        "receivers_move" receivers_move: bool = false, "Ours: receivers_x and receivers_y are \
+            relative to the source (patches); those that leave the model are left out.";
+        "streamer" streamer: Option<String> = None, "Ours: cables,distance,channels,near,group: \
+            streamers behind each source, metres; instead of receivers_*.";
         "dt_rec" dt_rec: f64 = 0.002, "Ours: time step of the traces that are written, seconds.";
     }
 }
@@ -394,7 +449,8 @@ macro_rules! words {
     };
 }
 
-words!(Precision: F32 = "f32" | "float", F64 = "f64" | "double"; |t| format!("'{t}' is not f32 or f64"));
+words!(Precision: F32 = "f32" | "float", F64 = "f64" | "double"; |t| format!("'{t}' is not f32 or \
+    f64"));
 words!(Units: Auto = "auto", Metres = "m", Feet = "ft"; |t| format!("'{t}' is not auto, m or ft"));
 words!(ReplayCode: Level = "level", Segment = "segment", Binomial = "binomial";
        |t| format!("'{t}' is not level, segment or binomial"));
@@ -402,7 +458,8 @@ words!(FileFormat: Bin = "bin", Npy = "npy"; |t| format!("'{t}' is not bin or np
 words!(StrategyCode: Store = "store" | "1" | "2" | "5", Boundaries = "boundaries" | "6", Random = "random" | "7",
 Checkpoints = "checkpoints" | "8";
 |t| match t {
-    "0" => "0 (store everything in 2D) is no longer there: use 1 (store) with a model of ny = 1".to_string(),
+    "0" => "0 (store everything in 2D) is no longer there: use 1 (store) with a model of ny = \
+        1".to_string(),
     "3" => "3 (boundaries in host memory) is no longer there: use 6 (boundaries)".to_string(),
     "4" => "4 (backward without saved boundaries) was unstable: use 6 (boundaries)".to_string(),
     _ => format!("'{t}' is not boundaries (6), random (7), checkpoints (8) or store (1)"),
@@ -710,10 +767,14 @@ mod tests {
 
     /// Spec 1.5, as printed.
     const THESIS: &str = "smovie sbackmovie rmovie seffmovie seffbackmovie resampfile velextfile velresampfile \
-        subvelfile revolutionfile rshotfile rshotfile_raw rfile rfile_raw rdfile velrand1file velrand2file make_modeling \
-        make_retropropagation make_backpropagation psgraphfile CUDA_dev prop_stencil_kernel pml_stencil_kernel met ord \
-        dx dy dz nx ny nz vfile vcte lext rext bext fext text oext fq lpad rpap bpap fpap tpap opap rpad bpad fpad tpad \
-        opad strategy ks ks_store ks_rand rdtype rd_type rand_mode imgcond imcondeps art_rem_method pplo abc Lpml data dt \
+        subvelfile revolutionfile rshotfile rshotfile_raw rfile rfile_raw rdfile velrand1file \
+        velrand2file make_modeling \
+        make_retropropagation make_backpropagation psgraphfile CUDA_dev prop_stencil_kernel \
+        pml_stencil_kernel met ord \
+        dx dy dz nx ny nz vfile vcte lext rext bext fext text oext fq lpad rpap bpap fpap tpap \
+        opap rpad bpad fpad tpad \
+        opad strategy ks ks_store ks_rand rdtype rd_type rand_mode imgcond imcondeps \
+        art_rem_method pplo abc Lpml data dt \
         nshots incshot ishot";
 
     #[test]
@@ -773,12 +834,14 @@ mod tests {
         std::fs::write(
             &toml,
             "fq = 20\nabc = [1, 1, 1, 1, 0, 1]\n[model]\nvfile = \"v.bin\"\nnx = 10\n[model.extension]\nlext = 320.0\n\
-             [strategy]\nstrategy = \"checkpoints\"\nmemory = \"2G\"\n[header]\ngx = \"cdpx\"\nsx = \"201:4\"\n",
+             [strategy]\nstrategy = \"checkpoints\"\nmemory = \"2G\"\n[header]\ngx = \"cdpx\"\nsx \
+                 = \"201:4\"\n",
         )
         .unwrap();
         std::fs::write(
             &pairs,
-            "fq=20 abc=111101 # faces\nvfile=v.bin nx=10\nlext=320 strategy=8 memory=2G header.gx=cdpx header.sx=201:4\n",
+            "fq=20 abc=111101 # faces\nvfile=v.bin nx=10\nlext=320 strategy=8 memory=2G \
+             header.gx=cdpx header.sx=201:4\n",
         )
         .unwrap();
         let read = |path: &Path| {

@@ -75,7 +75,8 @@ impl<'a, T: Real> Drive<'a, T> {
             return Ok(());
         }
         Err(Error::Diverged(format!(
-            "the wavefield grew beyond all bounds before step {}: reduce dt; with random boundaries take a larger ks_rand or rand_mode=3",
+            "the wavefield grew beyond all bounds before step {}: reduce dt; with random \
+             boundaries take a larger ks_rand or rand_mode=3",
             self.counts.stencil
         )))
     }

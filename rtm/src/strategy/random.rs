@@ -1,7 +1,7 @@
 //! Strategy 3: random velocities in the boundary layers (spec 3.4).
 //!
 //! Nothing is absorbed, only scattered in all directions, so the last two levels are enough to go
-//! back to the first. The random numbers of every epoch can be had again, going backward.
+//! back to the first. The random numbers of every epoch can be drawn again, going backward.
 
 use crate::grid::Point;
 use crate::plan::{Envelope, Plan, RandRange, RandomBoundary};

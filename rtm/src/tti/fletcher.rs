@@ -48,7 +48,8 @@ impl Case {
         let spare = spare_memory();
         if bytes > spare as f64 {
             return Err(Error::Memory(format!(
-                "{} x {} x {} points with {} more on each face need {:.0} GiB of memory, {} GiB are free: make the model smaller",
+                "{} x {} x {} points with {} more on each face need {:.0} GiB of memory, {} GiB \
+                 are free: make the model smaller",
                 self.n[0],
                 self.n[1],
                 self.n[2],
@@ -188,7 +189,8 @@ impl Report {
     pub fn csv(&self, case: &Case) -> String {
         let [sx, sy, sz] = case.n.map(|n| n + 2 * (case.absorb + BORDER));
         format!(
-            "sx; {sx}; sy; {sy}; sz; {sz}; bord; {BORDER};  st; {}; \nwalltime; {:.6}; MSamples; {:.6}; HWM;  {}; HWMUnit;  kB;\n",
+            "sx; {sx}; sy; {sy}; sz; {sz}; bord; {BORDER};  st; {}; \nwalltime; {:.6}; MSamples; \
+             {:.6}; HWM;  {}; HWMUnit;  kB;\n",
             case.steps(),
             self.steps_s,
             self.msamples_per_s,

@@ -146,7 +146,8 @@ impl Kernel {
         }
         if i32::try_from(layout.len()).is_err() {
             return Err(Error::Memory(format!(
-                "{:?} points: a volume has {} elements, and kernels count to 2^31: make the model smaller",
+                "{:?} points: a volume has {} elements, and kernels count to 2^31: make the model \
+                 smaller",
                 layout.n,
                 layout.len()
             )));
@@ -159,7 +160,8 @@ impl Kernel {
                 _ => ", or take --method best, which needs three volumes less",
             };
             return Err(Error::Memory(format!(
-                "{volumes} volumes of {:?} points need {} MiB, the device has {} MiB free: make the model smaller{less}",
+                "{volumes} volumes of {:?} points need {} MiB, the device has {} MiB free: make \
+                 the model smaller{less}",
                 layout.n,
                 needed >> 20,
                 free >> 20

@@ -55,7 +55,8 @@ impl Medium {
             return Err(Error::refused(
                 place(),
                 format!(
-                    "delta = {} is larger than epsilon = {} and vsv = {} m/s: SV waves would grow without bound",
+                    "delta = {} is larger than epsilon = {} and vsv = {} m/s: SV waves would grow \
+                     without bound",
                     self.delta, self.epsilon, self.vsv
                 ),
                 format!("vsv of at least {:.1} m/s, or delta not above epsilon", needed.sqrt()),

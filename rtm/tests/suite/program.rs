@@ -49,7 +49,8 @@ impl Folder {
     /// A tiny model and its survey of three shots.
     fn survey(&self) {
         self.good("model --kind layered --n 25,11,25 --d 10 --layers 1800,120:2400 -o v.bin");
-        let words = "fq=20 Lpml=6 dt_rec=0.002 tmax=0.3 sources_x=60:60:3 sources_y=50 receivers_x=0:20:13 receivers_y=30,70";
+        let words = "fq=20 Lpml=6 dt_rec=0.002 tmax=0.3 sources_x=60:60:3 sources_y=50 \
+            receivers_x=0:20:13 receivers_y=30,70";
         fs::write(self.path("run.par"), words).unwrap();
         let said = self.good("shoot par=run.par vfile=v.bin data=d.su");
         assert!(said.contains("3 shots, 78 traces of 150 samples"), "{said}");
@@ -196,8 +197,10 @@ fn dumps_have_their_sizes() {
     f.good(&format!("{MIGRATE} out=plain nshots=1 crop=0"));
     f.good(&format!(
         "{MIGRATE} out=all nshots=1 crop=0 strategy=random rdtype=0 smovie=1 sbackmovie=1 rmovie=1 seffmovie=1 \
-         seffbackmovie=1 movie_every=20 resampfile=1 velextfile=1 velresampfile=1 subvelfile=1 revolutionfile=1 \
-         rshotfile=1 rshotfile_raw=1 rfile_raw=1 rdfile=1 illumfile=1 velrand1file=1 velrand2file=1 psgraphfile=1"
+         seffbackmovie=1 movie_every=20 resampfile=1 velextfile=1 velresampfile=1 subvelfile=1 \
+         revolutionfile=1 \
+         rshotfile=1 rshotfile_raw=1 rfile_raw=1 rdfile=1 illumfile=1 velrand1file=1 \
+         velrand2file=1 psgraphfile=1"
     ));
     let size =
         |name: &str| fs::metadata(f.path(name)).unwrap_or_else(|e| panic!("{name}: {e}")).len();

@@ -91,7 +91,8 @@ fn theory_m() -> f64 {
 /// Depth of the image's extremum under the source.
 fn imaged_m(folder: &Path, words: &[&str]) -> f64 {
     let mut p = Parameters::default();
-    let common = "vcte=2000 nx=41 ny=41 nz=25 dx=10 dy=10 dz=10 fq=25 Lpml=10 art_rem_method=0 svg=0 restart=0";
+    let common = "vcte=2000 nx=41 ny=41 nz=25 dx=10 dy=10 dz=10 fq=25 Lpml=10 art_rem_method=0 \
+        svg=0 restart=0";
     common.split(' ').chain(words.iter().copied()).for_each(|word| p.read_pair(word).unwrap());
     p.data = Some(folder.join("d.su"));
     p.out = folder.join("out");

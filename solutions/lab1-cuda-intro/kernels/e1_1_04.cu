@@ -1,5 +1,6 @@
-// c[i] = a[i] + b[i] for i < size. The launch may have more threads than elements: the last block is rarely full.
-// Thread i computes element i or nothing. The host names the element type: -DELEM=int.
+// c[i] = a[i] + b[i] for i < size. The launch may have more threads than elements: the last block
+// is rarely full. Thread i computes element i or nothing. The host names the element type:
+// -DELEM=int.
 
 extern "C" __global__ void add_kernel(ELEM *c, const ELEM *a, const ELEM *b, int size)
 {

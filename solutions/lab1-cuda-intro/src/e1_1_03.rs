@@ -9,7 +9,8 @@ pub const BLOCK: usize = 256;
 /// Longest vectors that [`fill`] can make: 10001 * 214,726 is the last sum that fits an `i32`.
 pub const MAX_N: usize = 214_727;
 
-/// Test vectors of length `n` whose sum is known: `a[i] = i`, `b[i] = 10000 * i`, so that `a[i] + b[i] = 10001 * i`.
+/// Test vectors of length `n` whose sum is known: `a[i] = i`, `b[i] = 10000 * i`, so that
+/// `a[i] + b[i] = 10001 * i`.
 ///
 /// # Errors
 /// `values overflow i32 for n > 214727` for longer ones.
@@ -56,7 +57,8 @@ pub fn add_single_block(lab: &Lab, c: &mut [i32], a: &[i32], b: &[i32]) -> Resul
     // lab>
 }
 
-/// Computes `c = a + b` with as many blocks of [`BLOCK`] threads as it takes. Launches nothing for no elements.
+/// Computes `c = a + b` with as many blocks of [`BLOCK`] threads as it takes. Launches nothing for
+/// no elements.
 ///
 /// # Errors
 /// Whatever the driver refuses; lengths that differ.
@@ -95,10 +97,12 @@ fn add(
 
     let (grid, block) = (grid as u32, block as u32);
     // <lab
-    // SAFETY: the kernel takes three pointers to int; threads beyond the vectors are what 1.1.4 is about.
+    // SAFETY: the kernel takes three pointers to int; threads beyond the vectors are what 1.1.4 is
+    // about.
     unsafe { launch!(add_kernel<<<grid, block, 0, stream>>>(to, from_a, from_b)) }
         .during("launch of add_kernel")?;
-    //~ // Launch add_kernel with `grid` blocks of `block` threads, as in 1.1.2. A refused launch must reach the caller.
+    //~ // Launch add_kernel with `grid` blocks of `block` threads, as in 1.1.2. A refused launch
+    //~ // must reach the caller.
     //~ let _ = (add_kernel, stream, grid, block, to, from_a, from_b);
     // lab>
     dev_c.copy_to(c).during("copy of c to the host")

@@ -3,7 +3,8 @@
 use cust::prelude::*;
 use labkit::*;
 
-/// Computes `c = a + b` with as many blocks of `block` threads as it takes. Launches nothing for no elements.
+/// Computes `c = a + b` with as many blocks of `block` threads as it takes. Launches nothing for no
+/// elements.
 ///
 /// # Errors
 /// Whatever the driver refuses; lengths that differ.

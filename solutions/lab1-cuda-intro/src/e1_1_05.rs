@@ -29,7 +29,8 @@ pub fn best_of<F: FnMut() -> Result<(), LabError>>(
     // lab>
 }
 
-/// Gross time of `c = a + b` for `n` elements: allocation, copies, launch and release, the best of `runs`.
+/// Gross time of `c = a + b` for `n` elements: allocation, copies, launch and release, the best of
+/// `runs`.
 ///
 /// # Errors
 /// Whatever the driver refuses.

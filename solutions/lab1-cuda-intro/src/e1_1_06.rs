@@ -59,7 +59,8 @@ fn add_timed(lab: &Lab, n: usize) -> Result<f32, LabError> {
     stop.record(stream)?;
     stop.synchronize()?;
     let net_ms = stop.elapsed_time_f32(&start).during("time between start and stop")?;
-    //~ // Place the two events so that they see the kernel and nothing else, wait, and read the time between them.
+    //~ // Place the two events so that they see the kernel and nothing else, wait, and read the
+    //~ // time between them.
     //~ dev_a.copy_from(&a)?;
     //~ dev_b.copy_from(&a)?;
     //~ // SAFETY: the kernel takes three pointers to `size` elements each, and an int.
@@ -88,7 +89,8 @@ pub fn measure(lab: &Lab, n: usize, runs: usize) -> Result<Row, LabError> {
         let gross_ms = (clock::now() - start).as_secs_f64() * 1e3;
         best.gross_ms = best.gross_ms.min(gross_ms);
         best.net_ms = best.net_ms.min(net_ms);
-        //~ // Gross time is what clock::now tells around add_timed, net time is what add_timed returns.
+        //~ // Gross time is what clock::now tells around add_timed, net time is what add_timed
+        //~ // returns.
         //~ let _ = (clock::now(), add_timed(lab, n)?, &mut best);
         // lab>
     }

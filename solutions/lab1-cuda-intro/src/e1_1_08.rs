@@ -13,7 +13,8 @@ pub fn fill(n: usize) -> (Vec<f32>, Vec<f32>) {
     // lab>
 }
 
-/// Computes `c = a + b` with as many blocks of `block` threads as it takes. Launches nothing for no elements.
+/// Computes `c = a + b` with as many blocks of `block` threads as it takes. Launches nothing for no
+/// elements.
 ///
 /// # Errors
 /// Whatever the driver refuses; lengths that differ.
@@ -53,7 +54,8 @@ pub fn max_abs_err(c: &[f32], a: &[f32], b: &[f32]) -> f64 {
     // lab>
 }
 
-/// Largest absolute difference between `c` and the exact sum `1.0001 * i`, computed in double precision.
+/// Largest absolute difference between `c` and the exact sum `1.0001 * i`, computed in double
+/// precision.
 ///
 /// NaN if any difference is NaN.
 pub fn max_abs_err_exact(c: &[f32]) -> f64 {
@@ -81,7 +83,8 @@ fn largest(errors: impl Iterator<Item = f64>) -> f64 {
 //~ // Room for a function that both can use.
 // lab>
 
-/// Rate of `n` additions in `ms` milliseconds, in units of 10^9 floating-point operations per second.
+/// Rate of `n` additions in `ms` milliseconds, in units of 10^9 floating-point operations per
+/// second.
 pub fn gflops(n: usize, ms: f64) -> f64 {
     // <lab
     n as f64 / (ms * 1e6)

@@ -2,10 +2,11 @@
 
 use labkit::LaunchReport;
 
-/// Share of the fetched bytes that the threads asked for, 0..=1: useful load bytes / (32 * sectors loaded).
+/// Share of the fetched bytes that the threads asked for, 0..=1: useful load bytes / (32 * sectors
+/// loaded).
 ///
-/// Every active lane of a load uses 4 bytes (`r.total.gld_lane` lanes); memory delivers whole sectors of 32 bytes
-/// (`r.total.gld_sec`). A launch that loads nothing wastes nothing: 1.
+/// Every active lane of a load uses 4 bytes (`r.total.gld_lane` lanes); memory delivers whole
+/// sectors of 32 bytes (`r.total.gld_sec`). A launch that loads nothing wastes nothing: 1.
 pub fn efficiency(r: &LaunchReport) -> f64 {
     // <lab
     //~ let _ = r;

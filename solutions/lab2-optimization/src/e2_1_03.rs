@@ -6,12 +6,12 @@ use lab2_optimization::audio::RATE;
 use lab2_optimization::audio::spectrum::share_above;
 use lab2_optimization::audio::wav::{self, AudioError, WavInfo, Why};
 
-/// Checks a sound file: two channels, 44,100 samples per second, 1 to 300 seconds, complete. Between 60 and 120 seconds are best for the lab:
-/// others get a warning.
+/// Checks a sound file: two channels, 44,100 samples per second, 1 to 300 seconds, complete.
+/// Between 60 and 120 seconds are best for the lab: others get a warning.
 ///
 /// # Errors
-/// The first thing that is wrong with the file, in the order: no WAV file ([`wav::open`]), channels, rate, no samples at all, duration, truncated
-/// ([`wav::frames`]).
+/// The first thing that is wrong with the file, in the order: no WAV file ([`wav::open`]),
+/// channels, rate, no samples at all, duration, truncated ([`wav::frames`]).
 pub fn check_wav(path: &Path) -> Result<WavInfo, AudioError> {
     // <lab
     let reader = wav::open(path)?;

@@ -13,13 +13,15 @@ const CHUNK: usize = 4096;
 /// Outputs that are summed side by side, in vector registers.
 const TILE: usize = 64;
 
-/// Outputs `first..first + yout.len()` of a channel. Compiled for several kinds of processor; which one it is shows at run time.
+/// Outputs `first..first + yout.len()` of a channel. Compiled for several kinds of processor; which
+/// one it is shows at run time.
 #[multiversion::multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
 fn chunk(yout: &mut [f32], yin: &[f32], coeff: &[f32], first: usize) {
     for (t, yout) in yout.chunks_mut(TILE).enumerate() {
         let first = first + t * TILE;
         let mut acc = [0.0; TILE];
-        // Products that all outputs of the tile have; each accumulator adds in the order of k, as the plain loop does.
+        // Products that all outputs of the tile have; each accumulator adds in the order of k, as
+        // the plain loop does.
         let whole = if yout.len() == TILE { coeff.len().min(first + 1) } else { 0 };
         for (k, h) in coeff[..whole].iter().enumerate() {
             let x = &yin[first - k..][..TILE];
@@ -39,7 +41,8 @@ fn chunk(yout: &mut [f32], yin: &[f32], coeff: &[f32], first: usize) {
 }
 // lab>
 
-/// As `e2_1_02::audiofir`, on all cores, with the same bits in every output: each output's products are added in the order of k.
+/// As `e2_1_02::audiofir`, on all cores, with the same bits in every output: each output's products
+/// are added in the order of k.
 pub fn audiofir_par(yout: &mut [f32], yin: &[f32], coeff: &[f32], len: usize) {
     // <lab
     for start in [0, len] {
@@ -61,7 +64,8 @@ pub struct Measured {
     pub err: f64,
 }
 
-/// Reads the data once, runs the filter `runs` times, and reports the time of the fastest run and the error of the last one.
+/// Reads the data once, runs the filter `runs` times, and reports the time of the fastest run and
+/// the error of the last one.
 ///
 /// # Arguments
 /// * `runs` - 1 or more

@@ -41,7 +41,8 @@ pub fn map(n: usize, len: usize, k: usize) -> Map {
     // lab>
 }
 
-/// The input buffer, with both channels of `yin` (`2 * len` samples) in their places and zeros everywhere else.
+/// The input buffer, with both channels of `yin` (`2 * len` samples) in their places and zeros
+/// everywhere else.
 ///
 /// # Errors
 /// Whatever the driver refuses.
@@ -57,7 +58,8 @@ pub fn upload(map: &Map, yin: &[f32]) -> Result<DeviceBuffer<f32>, LabError> {
     }
     input.index(map.left..left_end).copy_from(&yin[..map.len])?;
     input.index(map.right..right_end).copy_from(&yin[map.len..])?;
-    //~ // `input.index(from..to).set_32(0)?` clears a part on the device, `input.index(from..to).copy_from(part)?` copies to one.
+    //~ // `input.index(from..to).set_32(0)?` clears a part on the device,
+    //~ // `input.index(from..to).copy_from(part)?` copies to one.
     //~ let _ = yin;
     // lab>
     Ok(input)
@@ -77,10 +79,12 @@ pub fn download(map: &Map, output: &DeviceBuffer<f32>, yout: &mut [f32]) -> Resu
     Ok(())
 }
 
-/// As [`audiofir`](lab2_optimization::e2_1_06::audiofir) of exercise 2.1.6, with padded buffers on the device.
+/// As [`audiofir`](lab2_optimization::e2_1_06::audiofir) of exercise 2.1.6, with padded buffers on
+/// the device.
 ///
 /// # Errors
-/// Lengths that do not fit, a `k` that is not a multiple of 32 up to 1024, whatever the driver refuses.
+/// Lengths that do not fit, a `k` that is not a multiple of 32 up to 1024, whatever the driver
+/// refuses.
 pub fn audiofir(
     lab: &Lab,
     k: u32,
@@ -107,7 +111,8 @@ pub fn audiofir(
     let timing = measured(lab, || {
         for (to, from) in [(0, map.left), (map.out_right, map.right)] {
             let (out, samples) = (output.index(to..), input.index(from..));
-            // SAFETY: the arguments match the kernel's parameters; n zeros lie before the samples, and l1 - len behind them.
+            // SAFETY: the arguments match the kernel's parameters; n zeros lie before the samples,
+            // and l1 - len behind them.
             unsafe {
                 launch!(kernel<<<grid, k, 0, stream>>>(
                     out.as_device_ptr(),

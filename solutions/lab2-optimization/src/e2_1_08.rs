@@ -1,4 +1,5 @@
-//! Exercise 2.1.8: coefficients in constant memory. The kernel is `kernels/fir3.cu`; exercise 2.1.9 uses this host code, too.
+//! Exercise 2.1.8: coefficients in constant memory. The kernel is `kernels/fir3.cu`; exercise 2.1.9
+//! uses this host code, too.
 
 use cust::module::Module;
 use cust::prelude::*;
@@ -24,7 +25,8 @@ pub fn copy_coefficients(module: &Module, coeff: &[f32]) -> Result<(), LabError>
     table[..coeff.len()].copy_from_slice(coeff);
     let mut symbol = module.get_global::<[f32; N + 1]>(c"fir_coeff").during("fir_coeff")?;
     symbol.copy_from(&table).during("copy to fir_coeff")
-    //~ // `module.get_global::<[f32; N + 1]>(c"fir_coeff")?` finds the variable, its `copy_from(&table)` fills it: the whole of it.
+    //~ // `module.get_global::<[f32; N + 1]>(c"fir_coeff")?` finds the variable, its
+    //~ // `copy_from(&table)` fills it: the whole of it.
     //~ let _ = (module, coeff);
     //~ Err(LabError::msg("copy_coefficients: refuse n > N, find fir_coeff, copy"))
     // lab>
@@ -33,7 +35,8 @@ pub fn copy_coefficients(module: &Module, coeff: &[f32]) -> Result<(), LabError>
 /// As in exercise 2.1.7, with the coefficients in constant memory.
 ///
 /// # Errors
-/// An order above [`N`], lengths that do not fit, a `k` that is not a multiple of 32 up to 1024, whatever the driver refuses.
+/// An order above [`N`], lengths that do not fit, a `k` that is not a multiple of 32 up to 1024,
+/// whatever the driver refuses.
 pub fn audiofir(
     lab: &Lab,
     k: u32,
@@ -47,7 +50,8 @@ pub fn audiofir(
     run(lab, kernel_file!("fir3.cu"), k, yout, yin, coeff)
 }
 
-/// The same with another kernel file, compiled for blocks of `k` threads (macro `K`). The arguments have been checked.
+/// The same with another kernel file, compiled for blocks of `k` threads (macro `K`). The arguments
+/// have been checked.
 ///
 /// # Errors
 /// As [`audiofir`].
@@ -76,7 +80,8 @@ pub fn run(
     let timing = measured(lab, || {
         for (to, from) in [(0, map.left), (map.out_right, map.right)] {
             let (out, samples) = (output.index(to..), input.index(from..));
-            // SAFETY: the arguments match the kernel's parameters; n zeros lie before the samples, and l1 - len behind them.
+            // SAFETY: the arguments match the kernel's parameters; n zeros lie before the samples,
+            // and l1 - len behind them.
             unsafe {
                 launch!(kernel<<<grid, k, 0, stream>>>(
                     out.as_device_ptr(),

@@ -48,7 +48,8 @@ pub struct Occupancy {
     pub limiter: Limiter,
 }
 
-/// Registers of a thread and bytes of static shared memory of a block, as the compiled kernel has them.
+/// Registers of a thread and bytes of static shared memory of a block, as the compiled kernel has
+/// them.
 ///
 /// # Errors
 /// Whatever the driver refuses.
@@ -62,10 +63,12 @@ pub fn kernel_resources(f: &Function) -> Result<(u32, u32), LabError> {
     // lab>
 }
 
-/// Blocks of `threads` threads with `regs` registers each and `smem` bytes of shared memory that are resident at a time.
+/// Blocks of `threads` threads with `regs` registers each and `smem` bytes of shared memory that
+/// are resident at a time.
 ///
 /// # Errors
-/// No thread or more than 1024 in a block, more than 255 registers, a block that does not fit at all.
+/// No thread or more than 1024 in a block, more than 255 registers, a block that does not fit at
+/// all.
 pub fn occupancy(sm: &SmLimits, threads: u32, regs: u32, smem: u32) -> Result<Occupancy, LabError> {
     // <lab
     if !(1..=1024).contains(&threads) {
@@ -104,21 +107,24 @@ pub fn occupancy(sm: &SmLimits, threads: u32, regs: u32, smem: u32) -> Result<Oc
     let warps = blocks * warps_per_block;
     let percent = 100.0 * f64::from(warps) / f64::from(sm.max_warps);
     Ok(Occupancy { blocks, warps, percent, limiter })
-    //~ // Whole warps; limits by warps, blocks, registers (rounded up to the unit, warps in steps of four), shared memory (with what
+    //~ // Whole warps; limits by warps, blocks, registers (rounded up to the unit, warps in steps
+    //~ // of four), shared memory (with what
     //~ // is reserved, rounded up to its unit); the smallest counts.
     //~ let _ = (sm, threads, regs, smem);
     //~ Err(LabError::msg("occupancy is not written yet"))
     // lab>
 }
 
-/// What the driver suggests for a kernel without dynamic shared memory: blocks that fill the device, and threads of a block.
+/// What the driver suggests for a kernel without dynamic shared memory: blocks that fill the
+/// device, and threads of a block.
 ///
 /// # Errors
 /// Whatever the driver refuses.
 pub fn suggestion(f: &Function) -> Result<(u32, u32), LabError> {
     // <lab
     f.suggested_launch_configuration(0, BlockSize::x(0)).during("suggested_launch_configuration")
-    //~ // cust has a method of Function for cuOccupancyMaxPotentialBlockSize; a limit of BlockSize::x(0) is none.
+    //~ // cust has a method of Function for cuOccupancyMaxPotentialBlockSize; a limit of
+    //~ // BlockSize::x(0) is none.
     //~ let _ = (f, BlockSize::x(0));
     //~ Err(LabError::msg("suggestion is not written yet"))
     // lab>
@@ -147,7 +153,8 @@ const F: usize = 4096;
 //~ // Room for constants and helpers.
 // lab>
 
-/// Bonus: the filter by overlap-save, in blocks of 4096 samples. Both channels as in exercise 2.1.2.
+/// Bonus: the filter by overlap-save, in blocks of 4096 samples. Both channels as in exercise
+/// 2.1.2.
 ///
 /// # Errors
 /// The bonus has not been attempted.

@@ -1,5 +1,5 @@
-//! Exercise 2.1.13: the host program of the tiled filter, with the crate `ocl`. The kernel is that of exercise 2.1.12,
-//! `kernels/fir4.cl`.
+//! Exercise 2.1.13: the host program of the tiled filter, with the crate `ocl`. The kernel is that
+//! of exercise 2.1.12, `kernels/fir4.cl`.
 
 #[allow(unused_imports)] // until `new` and `run` are written
 use labkit::{LabError, Source, kernel_file};
@@ -26,15 +26,17 @@ pub struct Filter {
     k: usize,
 }
 
-/// What OpenCL refused, with the reason that the emulated platform gives: the line of the kernel, the argument that is missing.
+/// What OpenCL refused, with the reason that the emulated platform gives: the line of the kernel,
+/// the argument that is missing.
 fn told(error: ocl::Error) -> LabError {
     let reason = opencl_icd::last_error_text().unwrap_or_default();
     LabError::msg(format!("{}\n{reason}", error.to_string().trim()))
 }
 
 impl Filter {
-    /// The filter with the coefficients `h`, in groups of `k` work items, on the first device of the first platform: context, a queue
-    /// that keeps times, the program built with `-D K=...`, the coefficients in a buffer that the kernel only reads.
+    /// The filter with the coefficients `h`, in groups of `k` work items, on the first device of
+    /// the first platform: context, a queue that keeps times, the program built with `-D K=...`,
+    /// the coefficients in a buffer that the kernel only reads.
     ///
     /// # Errors
     /// No coefficients, an order above 1024; what OpenCL refuses.
@@ -70,9 +72,11 @@ impl Filter {
         // lab>
     }
 
-    /// The filtered signal, as long as `x`, and the milliseconds that the kernel took, by its event. No samples: nothing is launched.
+    /// The filtered signal, as long as `x`, and the milliseconds that the kernel took, by its
+    /// event. No samples: nothing is launched.
     ///
-    /// The kernel's groups are whole, so the signal is filled up with zeros to a multiple of `k`, and `n` zeros stand before it.
+    /// The kernel's groups are whole, so the signal is filled up with zeros to a multiple of `k`,
+    /// and `n` zeros stand before it.
     ///
     /// # Errors
     /// What OpenCL refuses.
@@ -106,7 +110,8 @@ impl Filter {
             .build()
             .map_err(told)?;
         let mut event = Event::empty();
-        // SAFETY: yout has an element for each work item, yin n zeros and as many samples, coeff n + 1 coefficients.
+        // SAFETY: yout has an element for each work item, yin n zeros and as many samples, coeff
+        // n + 1 coefficients.
         unsafe { kernel.cmd().enew(&mut event).enq() }.map_err(told)?;
         event.wait_for().map_err(|e| told(e.into()))?;
         let time = |what| -> Result<f64, LabError> {

@@ -1,4 +1,5 @@
-//! Exercise 2.2.5: the size of the tile. One row per K of the symmetric version, each compiled for its K.
+//! Exercise 2.2.5: the size of the tile. One row per K of the symmetric version, each compiled for
+//! its K.
 
 use lab2_optimization::e2_2_01::{flop, matmultran};
 use lab2_optimization::mmt::{Config, Variant};
@@ -23,8 +24,9 @@ pub struct Row {
     pub shared: u32,
 }
 
-/// Measures [`Variant::Symmetric`] for each of `ks`, in this order, on the matrix `a` of `m x n` values. All rows are measured on the
-/// same matrix, so that their times can be compared; `pad` says how many words are added to a row for a K.
+/// Measures [`Variant::Symmetric`] for each of `ks`, in this order, on the matrix `a` of `m x n`
+/// values. All rows are measured on the same matrix, so that their times can be compared; `pad`
+/// says how many words are added to a row for a K.
 ///
 /// # Errors
 /// A size that is not a multiple of every K; what [`matmultran`] returns.

@@ -1,5 +1,5 @@
-// Exercise 3.1.9: two algorithms as kernels. What they work on comes from the host as macros, so that one text serves every function, every
-// operation and every range:
+// Exercise 3.1.9: two algorithms as kernels. What they work on comes from the host as macros, so
+// that one text serves every function, every operation and every range:
 //
 // ELEMENT    element i of the range: in[i], or (first + i)
 // FUNCTION   f of x and p, such as (x - p) * (x - p)
@@ -33,7 +33,8 @@ extern "C" __global__ void transform(const double *in, double first, double p, u
     // lab>
 }
 
-// Block k leaves in partial[k] what its threads found, combined; the host combines the blocks. Any number of blocks of 256 threads.
+// Block k leaves in partial[k] what its threads found, combined; the host combines the blocks. Any
+// number of blocks of 256 threads.
 extern "C" __global__ void transform_reduce(const double *in, double first, double p, unsigned long long n, double *partial)
 {
     __shared__ double warps[8];

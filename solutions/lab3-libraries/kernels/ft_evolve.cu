@@ -1,7 +1,9 @@
-// Evolve in two equal forms. Exercise 3.4.2. n elements, one thread each; threads from n on have nothing to do.
+// Evolve in two equal forms. Exercise 3.4.2. n elements, one thread each; threads from n on have
+// nothing to do.
 
 // u1[i] = u0[i] ex[t indexmap[i]]
-extern "C" __global__ void ft_evolve(double2 *u1, const double2 *u0, const double *ex, const int *indexmap, int t, int n)
+extern "C" __global__ void ft_evolve(double2 *u1, const double2 *u0, const double *ex,
+                                     const int *indexmap, int t, int n)
 {
     // <lab
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -14,7 +16,8 @@ extern "C" __global__ void ft_evolve(double2 *u1, const double2 *u0, const doubl
     // lab>
 }
 
-// u0[i] and u1[i] become u0[i] tw[i], where tw[i] = exp(-4 alpha pi^2 |k|^2): one more iteration at each launch.
+// u0[i] and u1[i] become u0[i] tw[i], where tw[i] = exp(-4 alpha pi^2 |k|^2): one more iteration at
+// each launch.
 extern "C" __global__ void ft_evolve_tw(double2 *u0, double2 *u1, const double *tw, int n)
 {
     // <lab

@@ -12,13 +12,15 @@ extern "C" __global__ void ft_indexmap(int *map, int nx, int ny, int nz)
 {
     // <lab
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < nx * ny * nz) map[i] = square(i % nx, nx) + square(i / nx % ny, ny) + square(i / nx / ny, nz);
+    if (i < nx * ny * nz)
+        map[i] = square(i % nx, nx) + square(i / nx % ny, ny) + square(i / nx / ny, nz);
     //~ if (nx < 0) map[0] = square(ny, nz);
     // lab>
 }
 
 // Plane z from the state seeds[z] on, by one thread: the paper's way.
-extern "C" __global__ void ft_initial(double2 *u1, const unsigned long long *seeds, int nx, int ny, int nz)
+extern "C" __global__ void ft_initial(double2 *u1, const unsigned long long *seeds, int nx, int ny,
+                                      int nz)
 {
     // <lab
     int z = blockIdx.x * blockDim.x + threadIdx.x;
@@ -35,7 +37,8 @@ extern "C" __global__ void ft_initial(double2 *u1, const unsigned long long *see
 }
 
 // Given: uses an element of each array, as the first transform would.
-extern "C" __global__ void ft_touch(double *out, const double *ex, const int *map, const double2 *u1, const double2 *u)
+extern "C" __global__ void ft_touch(double *out, const double *ex, const int *map,
+                                    const double2 *u1, const double2 *u)
 {
     out[0] = ex[0] + map[0] + u1[0].x + u[1].x;
 }

@@ -89,7 +89,8 @@ __device__ float f_product(int id, float x, float y, float z)
 }
 
 // f[i] = f_solid of point i, for n points.
-extern "C" __global__ void mc_branches(float *f, const float *x, const float *y, const float *z, unsigned long long n, int id)
+extern "C" __global__ void mc_branches(float *f, const float *x, const float *y, const float *z,
+                                       unsigned long long n, int id)
 {
     unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
@@ -97,7 +98,8 @@ extern "C" __global__ void mc_branches(float *f, const float *x, const float *y,
 }
 
 // f[i] = f_product of point i, for n points.
-extern "C" __global__ void mc_products(float *f, const float *x, const float *y, const float *z, unsigned long long n, int id)
+extern "C" __global__ void mc_products(float *f, const float *x, const float *y, const float *z,
+                                       unsigned long long n, int id)
 {
     unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)

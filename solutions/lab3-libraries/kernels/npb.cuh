@@ -1,5 +1,5 @@
-// The generator of the NAS benchmarks on the device: s' = a s mod 2^46, a number s 2^-46 in (0, 1). Exercise 3.3.1; the kernels of
-// 3.3.3, 3.3.4 and 3.4.6 include this file.
+// The generator of the NAS benchmarks on the device: s' = a s mod 2^46, a number s 2^-46 in (0, 1).
+// Exercise 3.3.1; the kernels of 3.3.3, 3.3.4 and 3.4.6 include this file.
 
 #define NPB_A 1220703125ull
 
@@ -34,4 +34,5 @@ static __device__ unsigned long long seed46(unsigned long long s, unsigned long 
 }
 
 // The number in (0, 1) of a state.
-static __device__ double uniform46(unsigned long long s) { return (double)s * (1.0 / 70368744177664.0); }
+static __device__ double uniform46(unsigned long long s)
+{ return (double)s * (1.0 / 70368744177664.0); }

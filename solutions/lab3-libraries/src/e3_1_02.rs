@@ -1,7 +1,8 @@
-//! Exercise 3.1.2: the volume of a ball on the CPU, with random numbers that can be had in any order.
+//! Exercise 3.1.2: the volume of a ball on the CPU, with random numbers that can be drawn in any
+//! order.
 //!
-//! The generator is minstd: `s_(k+1) = 48271 s_k mod (2^31 - 1)`. Since `s_k = 48271^k s_0`, any element can be computed by
-//! itself, so that a loop over elements may run in parallel.
+//! The generator is minstd: `s_(k+1) = 48271 s_k mod (2^31 - 1)`. Since `s_k = 48271^k s_0`, any
+//! element can be computed by itself, so that a loop over elements may run in parallel.
 
 use labkit::{LabError, check_len};
 #[allow(unused_imports)] // until the functions below are written
@@ -35,8 +36,9 @@ impl RandUni {
         // lab>
     }
 
-    /// Element `i`, counted from 0, without computing those before it: with `s = 48271^(i+1) seed mod (2^31 - 1)` and
-    /// `u = (s - 1) / (2^31 - 2)`, the value `a + (b - a) u`, all in `f64`, rounded to `f32` once at the end.
+    /// Element `i`, counted from 0, without computing those before it: with
+    /// `s = 48271^(i+1) seed mod (2^31 - 1)` and `u = (s - 1) / (2^31 - 2)`, the value
+    /// `a + (b - a) u`, all in `f64`, rounded to `f32` once at the end.
     pub fn at(&self, i: u64) -> f32 {
         // <lab
         let mut state = u64::from(self.seed);
@@ -67,7 +69,8 @@ pub fn f_ball([x, y, z]: [f32; 3]) -> f32 {
     // lab>
 }
 
-/// The coordinates `x`, `y` and `z` of `n` points: elements `0..n`, `n..2n` and `2n..3n` of one sequence, by all cores.
+/// The coordinates `x`, `y` and `z` of `n` points: elements `0..n`, `n..2n` and `2n..3n` of one
+/// sequence, by all cores.
 pub fn generate(n: usize, sequence: &RandUni) -> [Vec<f32>; 3] {
     // <lab
     [0, 1, 2].map(|axis| {
@@ -79,7 +82,8 @@ pub fn generate(n: usize, sequence: &RandUni) -> [Vec<f32>; 3] {
     // lab>
 }
 
-/// `v` times the mean of `f` over the points, by all cores; `v` is the volume of the box. The sum is taken in `f64`.
+/// `v` times the mean of `f` over the points, by all cores; `v` is the volume of the box. The sum
+/// is taken in `f64`.
 ///
 /// # Errors
 /// Coordinates of different lengths, no points.

@@ -24,7 +24,8 @@ impl<'l> Map<'l> {
         Ok(Map { lab, module: lab.module(kernel_file!("mc_uniform.cu"), &[])? })
     }
 
-    /// Replaces each number u of `v` by `a + (b - a) u` with the kernel `uniform_ab`. Launches nothing if there are none.
+    /// Replaces each number u of `v` by `a + (b - a) u` with the kernel `uniform_ab`. Launches
+    /// nothing if there are none.
     ///
     /// # Errors
     /// Whatever the driver refuses.
@@ -51,8 +52,8 @@ impl<'l> Map<'l> {
     }
 }
 
-/// `n` points of `[a, b]^3`: a generator of the default pseudo-random kind for each coordinate, with a seed of its own; then the
-/// map, in place.
+/// `n` points of `[a, b]^3`: a generator of the default pseudo-random kind for each coordinate,
+/// with a seed of its own; then the map, in place.
 ///
 /// # Errors
 /// Whatever the library or the driver refuses.

@@ -7,7 +7,8 @@ use lab3_libraries::e3_1_04::Map;
 use lab3_libraries::mc::{Points, Source, Stats};
 use labkit::{Lab, LabError};
 
-/// Pseudo-random points on the device: three generators, made once and kept, one for each coordinate.
+/// Pseudo-random points on the device: three generators, made once and kept, one for each
+/// coordinate.
 #[derive(Debug)]
 pub struct Pseudo<'l> {
     generators: Vec<Generator<'l>>,
@@ -96,11 +97,12 @@ pub fn stats(values: &[f64]) -> Result<Stats, LabError> {
     // lab>
 }
 
-/// `(alpha, c)` of the law `delta = 10^c N^-alpha`: the straight line of least squares through the points
-/// `(log10 N, log10 delta)`.
+/// `(alpha, c)` of the law `delta = 10^c N^-alpha`: the straight line of least squares through the
+/// points `(log10 N, log10 delta)`.
 ///
 /// # Errors
-/// Fewer than two different N, a different number of spreads, a value that is not positive and finite.
+/// Fewer than two different N, a different number of spreads, a value that is not positive and
+/// finite.
 pub fn fit_alpha(n: &[f64], delta: &[f64]) -> Result<(f64, f64), LabError> {
     labkit::check_len("delta", delta.len(), n.len())?;
     // <lab

@@ -7,7 +7,8 @@ use lab3_libraries::e3_1_03::{BLOCK, grid};
 use lab3_libraries::e3_1_07::points_in_box;
 use labkit::{During, Lab, LabError, kernel_file};
 
-/// Moment of inertia of a solid of density 1 about the z axis and its standard uncertainty, from `n` pseudo-random points.
+/// Moment of inertia of a solid of density 1 about the z axis and its standard uncertainty, from
+/// `n` pseudo-random points.
 ///
 /// # Errors
 /// An unknown solid, no points; whatever the library or the driver refuses.
@@ -21,7 +22,8 @@ pub fn inertia(lab: &Lab, id: usize, n: usize, seed: u64) -> Result<(f64, f64), 
     let (blocks, stream) = (grid(n), lab.stream());
     // SAFETY: every pattern of bits is an `f64`; each block writes its two sums.
     let sums = unsafe { DeviceBuffer::<f64>::uninitialized(2 * blocks as usize)? };
-    // SAFETY: the arguments match the kernel's parameters; a coordinate has n numbers, each block two sums.
+    // SAFETY: the arguments match the kernel's parameters; a coordinate has n numbers, each block
+    // two sums.
     unsafe {
         launch!(kernel<<<blocks, BLOCK, 0, stream>>>(
             points.x.as_device_ptr(),

@@ -1,5 +1,5 @@
-//! Exercise 3.1.9: algorithms that are written once, and a type that says where they run. The kernels are in
-//! `kernels/algorithms.cu`.
+//! Exercise 3.1.9: algorithms that are written once, and a type that says where they run. The
+//! kernels are in `kernels/algorithms.cu`.
 
 use cust::prelude::*;
 use lab3_libraries::algorithms::{Function, Operation, Range, System};
@@ -179,7 +179,8 @@ impl System for Device<'_> {
         }
         // SAFETY: every pattern of bits is an `f64`; each block writes its element.
         let partial = unsafe { DeviceBuffer::<f64>::uninitialized(grid(n) as usize)? };
-        // SAFETY: the arguments match the kernel's parameters; a vector holds n numbers, and each block has an element.
+        // SAFETY: the arguments match the kernel's parameters; a vector holds n numbers, and each
+        // block has an element.
         unsafe {
             launch!(kernel<<<grid(n), BLOCK, 0, stream>>>(
                 elements,
@@ -207,8 +208,8 @@ function! {
         // lab>
 }
 
-/// Pi, as the integral of 4 / (1 + t^2) from 0 to 1 by the midpoint rule with `n` intervals: 1/n times the sum over
-/// t = (i + 1/2)/n. Nothing is in memory: the elements are counted.
+/// Pi, as the integral of 4 / (1 + t^2) from 0 to 1 by the midpoint rule with `n` intervals: 1/n
+/// times the sum over t = (i + 1/2)/n. Nothing is in memory: the elements are counted.
 ///
 /// # Errors
 /// No intervals, or what the driver refuses.
@@ -225,8 +226,9 @@ pub fn pi<S: System>(system: &S, n: usize) -> Result<f64, LabError> {
     // lab>
 }
 
-/// Mean and variance, the mean of `(x - mean)^2`, of a vector: in two passes, because the difference of the mean of the
-/// squares and the square of the mean is rounding if the mean is large.
+/// Mean and variance, the mean of `(x - mean)^2`, of a vector: in two passes, because the
+/// difference of the mean of the squares and the square of the mean is rounding if the mean is
+/// large.
 ///
 /// # Errors
 /// No elements, or what the driver refuses.

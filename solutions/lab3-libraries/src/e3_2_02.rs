@@ -6,7 +6,8 @@ use lab3_libraries::rain::{ColMajor, Dat, Step};
 use labkit::input::{Input, product};
 use labkit::{LabError, check_len};
 
-/// A sparse solution of `A x = y`, column by column: each step takes the column that `r = y - A x` has most of.
+/// A sparse solution of `A x = y`, column by column: each step takes the column that `r = y - A x`
+/// has most of.
 ///
 /// # Arguments
 /// * `y` - `m` observations
@@ -69,7 +70,8 @@ fn norm(a: &[f32]) -> f32 {
     dot(a, a).sqrt()
 }
 
-/// Writes `raindemo.dat`, little-endian: `i32 M`, `i32 N`, then `f32`s: `x[N]`, `A[M*N]` by columns, `y[M]`, `xr[N]`.
+/// Writes `raindemo.dat`, little-endian: `i32 M`, `i32 N`, then `f32`s: `x[N]`, `A[M*N]` by
+/// columns, `y[M]`, `xr[N]`.
 ///
 /// # Errors
 /// Lengths that do not fit to `m` and `n`; what the system refuses, with the file's name.
@@ -97,7 +99,8 @@ pub fn write_dat(path: &Path, dat: &Dat) -> Result<(), LabError> {
 /// Reads what [`write_dat`] writes.
 ///
 /// # Errors
-/// A file that is missing, empty, too short or too long, negative sizes: one line with the file and the field.
+/// A file that is missing, empty, too short or too long, negative sizes: one line with the file and
+/// the field.
 pub fn read_dat(path: &Path) -> Result<Dat, LabError> {
     let mut input = Input::open(path)?;
     let m = input.count("M")?;

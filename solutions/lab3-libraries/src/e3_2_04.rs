@@ -76,7 +76,8 @@ pub struct Pursuit {
     pub step_ms: f32,
 }
 
-/// `steps` steps of a matching pursuit on a random problem, whose matrix is made on the device and never copied.
+/// `steps` steps of a matching pursuit on a random problem, whose matrix is made on the device and
+/// never copied.
 ///
 /// # Arguments
 /// * `tau` - time constant of the evaporation in days
@@ -111,7 +112,8 @@ pub fn pursue(
     let dev_days = DeviceBuffer::from_slice(&rows)?;
     let a = unwritten(m * n)?;
     let kernel = module.get_function("gen_a").during("get_function(gen_a)")?;
-    // SAFETY: the arguments match the kernel's parameters; A has m * n numbers, a block makes a column.
+    // SAFETY: the arguments match the kernel's parameters; A has m * n numbers, a block makes a
+    // column.
     unsafe {
         launch!(kernel<<<n as u32, 128, 0, stream>>>(
             a.as_device_ptr(),

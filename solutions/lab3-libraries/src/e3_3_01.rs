@@ -1,4 +1,5 @@
-//! Exercise 3.3.1: the generator of the NAS benchmarks and its jump. The device's twins are in `kernels/npb.cuh`.
+//! Exercise 3.3.1: the generator of the NAS benchmarks and its jump. The device's twins are in
+//! `kernels/npb.cuh`.
 //!
 //! `s' = a s mod 2^46` with `a = 5^13`, and a number `r = s 2^-46` in (0, 1).
 
@@ -22,8 +23,8 @@ pub fn uniform(s: u64) -> f64 {
     // lab>
 }
 
-/// A step in the benchmark's own form, which needs nothing but double precision: the state `x` is replaced by `a x mod 2^46`. Returns the
-/// number in (0, 1).
+/// A step in the benchmark's own form, which needs nothing but double precision: the state `x` is
+/// replaced by `a x mod 2^46`. Returns the number in (0, 1).
 pub fn randlc(x: &mut f64, a: f64) -> f64 {
     const R23: f64 = 1.0 / (1u64 << 23) as f64;
     const T23: f64 = (1u64 << 23) as f64;

@@ -1,4 +1,5 @@
-//! Exercise 3.3.2: EP on the CPU, batch by batch, on several threads, with a result that does not depend on how the work is shared out.
+//! Exercise 3.3.2: EP on the CPU, batch by batch, on several threads, with a result that does not
+//! depend on how the work is shared out.
 
 use lab3_libraries::e3_3_01::{lcg, seed_at, uniform};
 use lab3_libraries::ep::{EpResult, SEED};
@@ -36,7 +37,7 @@ pub fn batch(mk: u32, kk: u64) -> EpResult {
 /// 2^m pairs in batches of 2^mk, on `threads` threads. The batches' results are added in order.
 ///
 /// # Errors
-/// A batch larger than the whole (`m < mk`); threads that cannot be had.
+/// A batch larger than the whole (`m < mk`); threads that cannot be started.
 pub fn ep_cpu(m: u32, mk: u32, threads: usize) -> Result<EpResult, LabError> {
     // <lab
     if m < mk {
@@ -49,7 +50,8 @@ pub fn ep_cpu(m: u32, mk: u32, threads: usize) -> Result<EpResult, LabError> {
     let results: Vec<EpResult> =
         pool.install(|| (0..1u64 << (m - mk)).into_par_iter().map(|kk| batch(mk, kk)).collect());
     Ok(results.into_iter().fold(EpResult::default(), EpResult::plus))
-    //~ // Refuse m < mk; a pool of `threads` threads; `(0..batches).into_par_iter().map(..).collect()`; add in order with `EpResult::plus`.
+    //~ // Refuse m < mk; a pool of `threads` threads;
+    //~ // `(0..batches).into_par_iter().map(..).collect()`; add in order with `EpResult::plus`.
     //~ let _ = (m, mk, threads, (0..1).into_par_iter());
     //~ Err(LabError::msg("ep_cpu is not written yet"))
     // lab>

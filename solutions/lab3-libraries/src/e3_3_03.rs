@@ -1,14 +1,16 @@
-//! Exercise 3.3.3: EP on the device in the design of the paper. The kernel is `kernels/ep.cu`; exercise 3.3.4 uses this host code, too.
+//! Exercise 3.3.3: EP on the device in the design of the paper. The kernel is `kernels/ep.cu`;
+//! exercise 3.3.4 uses this host code, too.
 
 use cust::prelude::*;
 use lab3_libraries::ep::{EpResult, Version};
 use labkit::{During, Lab, LabError};
 
-/// 2^m pairs: one thread for each batch of 2^mk, blocks of `block` threads. Returns the result and the milliseconds between events around
-/// the launch.
+/// 2^m pairs: one thread for each batch of 2^mk, blocks of `block` threads. Returns the result and
+/// the milliseconds between events around the launch.
 ///
 /// # Errors
-/// A batch larger than the whole, more threads than an `int` counts, a block that is not 2 to 1024 threads; whatever the driver refuses.
+/// A batch larger than the whole, more threads than an `int` counts, a block that is not 2 to 1024
+/// threads; whatever the driver refuses.
 pub fn ep_gpu(
     lab: &Lab,
     version: Version,
@@ -36,7 +38,8 @@ pub fn ep_gpu(
     let grid = (nn as u32).div_ceil(block);
     let shared = 2 * block * size_of::<f64>() as u32;
     start.record(stream)?;
-    // SAFETY: the arguments match the kernel's parameters: 10 counts, two sums; two doubles of shared memory a thread.
+    // SAFETY: the arguments match the kernel's parameters: 10 counts, two sums; two doubles of
+    // shared memory a thread.
     unsafe {
         launch!(kernel<<<grid, block, shared, stream>>>(
             nq.as_device_ptr(),
@@ -48,7 +51,8 @@ pub fn ep_gpu(
     }
     .during("launch of EP")?;
     stop.record(stream)?;
-    //~ // Buffers for the 10 counts and the 2 sums, which must be cleared; the grid; the shared memory; event, launch, event.
+    //~ // Buffers for the 10 counts and the 2 sums, which must be cleared; the grid; the shared
+    //~ // memory; event, launch, event.
     //~ let nq = DeviceBuffer::<u64>::zeroed(10)?;
     //~ let sums = DeviceBuffer::<f64>::zeroed(2)?;
     //~ let _ = (&kernel, stream, nn, nk, &start);

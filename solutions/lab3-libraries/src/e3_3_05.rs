@@ -1,4 +1,5 @@
-//! Exercise 3.3.5: the benchmark's report, which says what was computed, whether it is right, and how fast it was.
+//! Exercise 3.3.5: the benchmark's report, which says what was computed, whether it is right, and
+//! how fast it was.
 
 use lab3_libraries::ep::{CLASSES, Class, EpResult};
 use labkit::LabError;
@@ -42,8 +43,9 @@ pub fn mops(m: u32, seconds: f64) -> f64 {
     // lab>
 }
 
-/// The report, a line each: `N = 2^m`, `No. Gaussian Pairs = ..`, `Sums = sx sy` with 15 digits behind the point and an exponent (`{:e}`),
-/// `Counts:` and ten lines of ring and count, `Verification = SUCCESSFUL` or `UNSUCCESSFUL`, `Mop/s = ..` with two digits.
+/// The report, a line each: `N = 2^m`, `No. Gaussian Pairs = ..`, `Sums = sx sy` with 15 digits
+/// behind the point and an exponent (`{:e}`), `Counts:` and ten lines of ring and count,
+/// `Verification = SUCCESSFUL` or `UNSUCCESSFUL`, `Mop/s = ..` with two digits.
 pub fn report(class: &Class, result: &EpResult, seconds: f64) -> String {
     // <lab
     let mut text = format!("N = 2^{}\n", class.m);

@@ -1,11 +1,13 @@
-//! Exercise 3.4.3: the transform of one line, by Stockham's auto-sorting method in the form of Swarztrauber.
+//! Exercise 3.4.3: the transform of one line, by Stockham's auto-sorting method in the form of
+//! Swarztrauber.
 
 use lab3_libraries::ft::C64;
 
-/// `x[k] <- sum over j of x[j] exp(sign 2 pi i j k / n)` for n = 2^m = `x.len()`, not scaled. `y` is as long as `x`; `roots` are those of
-/// exercise 3.4.1 for n or more elements.
+/// `x[k] <- sum over j of x[j] exp(sign 2 pi i j k / n)` for n = 2^m = `x.len()`, not scaled. `y`
+/// is as long as `x`; `roots` are those of exercise 3.4.1 for n or more elements.
 ///
-/// Stage l = 1..=m with `lk = 2^(l-1)`, `li = 2^(m-l)`, from one array to the other: for all `i < li` and `k < lk`
+/// Stage l = 1..=m with `lk = 2^(l-1)`, `li = 2^(m-l)`, from one array to the other: for all
+/// `i < li` and `k < lk`
 ///
 /// ```text
 /// p = X[i lk + k]     q = X[i lk + n/2 + k]     w = roots[li + i], its conjugate for sign = -1

@@ -18,7 +18,8 @@ pub fn clear(sums: &mut DeviceBuffer<f64>) -> Result<(), LabError> {
     // lab>
 }
 
-/// Adds the checksum of `u1[z][y][x]` to `sums[2t]` (real part) and `sums[2t + 1]` (imaginary part): 1024 threads in blocks of `block`.
+/// Adds the checksum of `u1[z][y][x]` to `sums[2t]` (real part) and `sums[2t + 1]` (imaginary
+/// part): 1024 threads in blocks of `block`.
 ///
 /// # Errors
 /// A block that is not a power of two from 32 to 1024; whatever the driver refuses.

@@ -1,5 +1,5 @@
-//! Exercise 3.4.6: the set-up by four threads of the host at once. The kernels `ft_indexmap` and `ft_initial` are in
-//! `kernels/ft_setup.cu`.
+//! Exercise 3.4.6: the set-up by four threads of the host at once. The kernels `ft_indexmap` and
+//! `ft_initial` are in `kernels/ft_setup.cu`.
 
 use cust::context::Context;
 use cust::module::Module;
@@ -13,9 +13,11 @@ pub const BLOCK: u32 = 128;
 ///
 /// * `ex` and `u` (the roots for the longest axis) are computed by the thread and copied;
 /// * `indexmap` by a kernel;
-/// * `u1`: the seeds of the planes by the thread, copied; then a kernel with a thread for each plane.
+/// * `u1`: the seeds of the planes by the thread, copied; then a kernel with a thread for each
+///   plane.
 ///
-/// Copies are asynchronous and from pinned memory. What is put on the lab's stream afterwards waits for all four.
+/// Copies are asynchronous and from pinned memory. What is put on the lab's stream afterwards waits
+/// for all four.
 ///
 /// # Arguments
 /// * `module` - `kernels/ft_setup.cu`
@@ -45,8 +47,10 @@ pub fn setup_concurrent(lab: &Lab, module: &Module, p: &Params) -> Result<DevArr
         u1: u1.end(lab, s2)?,
         u: u.end(lab, s3)?,
     })
-    //~ // `std::thread::scope(|scope| ..)` with four `scope.spawn(|| ..)`; in each the context, a `Stream`, the work, and an `Event` recorded on the
-    //~ // stream. Then join all, hand on the first error, `lab.stream().wait_event(..)` four times, and let nothing go that a copy
+    //~ // `std::thread::scope(|scope| ..)` with four `scope.spawn(|| ..)`; in each the context, a
+    //~ // `Stream`, the work, and an `Event` recorded on the
+    //~ // stream. Then join all, hand on the first error, `lab.stream().wait_event(..)` four times,
+    //~ // and let nothing go that a copy
     //~ // still reads. Functions and `use` lines of your own go below.
     //~ let _ = (context, module, p, BLOCK);
     //~ Err(LabError::msg("setup_concurrent is not written yet"))
@@ -62,7 +66,8 @@ use lab3_libraries::e3_4_01::{ex_table, plane_seeds, roots};
 use lab3_libraries::ft::C64;
 use labkit::During;
 
-/// What a thread hands back: its array, the event after its last work, and what must live until then.
+/// What a thread hands back: its array, the event after its last work, and what must live until
+/// then.
 struct Done<T: DeviceCopy, H: DeviceCopy> {
     array: DeviceBuffer<T>,
     event: Event,
@@ -148,7 +153,8 @@ fn filled(
     let (pinned, seeds) = upload(stream, &plane_seeds(p))?;
     let kernel = module.get_function("ft_initial").during("ft_initial")?;
     let [nx, ny, nz] = p.sizes();
-    // SAFETY: the arguments match the kernel's parameters; it writes all elements, from a seed for each plane.
+    // SAFETY: the arguments match the kernel's parameters; it writes all elements, from a seed for
+    // each plane.
     let array = unsafe {
         let u1 = DeviceBuffer::<C64>::uninitialized(p.elements())?;
         let grid = (nz as u32).div_ceil(BLOCK);

@@ -12,7 +12,8 @@ use labkit::{Lab, LabError, kernel_file};
 /// Threads of a block.
 const BLOCK: u32 = 128;
 
-/// Device memory that a run needs, in bytes: four fields of 16 bytes an element (u0, u1, y0, y1), the indexmap of 4, the tables.
+/// Device memory that a run needs, in bytes: four fields of 16 bytes an element (u0, u1, y0, y1),
+/// the indexmap of 4, the tables.
 pub fn bytes_needed(p: &Params) -> u64 {
     // <lab
     let largest = p.niter * (p.nx * p.nx + p.ny * p.ny + p.nz * p.nz) / 4;
@@ -22,7 +23,8 @@ pub fn bytes_needed(p: &Params) -> u64 {
     // lab>
 }
 
-/// True if the checksums of all iterations are right: `|found - wanted| <= 1e-12 |wanted|` as complex numbers.
+/// True if the checksums of all iterations are right: `|found - wanted| <= 1e-12 |wanted|` as
+/// complex numbers.
 pub fn verified(class: &Class, found: &[C64]) -> bool {
     // <lab
     let right = |(found, [re, im]): (&C64, &[f64; 2])| {
@@ -35,7 +37,8 @@ pub fn verified(class: &Class, found: &[C64]) -> bool {
     // lab>
 }
 
-/// FT on the device: the checksums of all iterations, and the times of its phases. The benchmark's time begins with the set-up.
+/// FT on the device: the checksums of all iterations, and the times of its phases. The benchmark's
+/// time begins with the set-up.
 ///
 /// # Errors
 /// More memory than is free, before anything is allocated; whatever the driver refuses.
@@ -96,7 +99,8 @@ pub fn ft_gpu(lab: &Lab, p: &Params, layout: Layout) -> Result<(Vec<C64>, Times)
     sums.copy_to(&mut values)?;
     let sums = values.chunks_exact(2).skip(1).map(|s| C64::new(s[0], s[1])).collect();
     Ok((sums, times))
-    //~ // Memory; `Work::new`, u1, the sums; then `Clock::new`, the set-up, the forward transform, and for t = 1..=niter evolve, the inverse transform,
+    //~ // Memory; `Work::new`, u1, the sums; then `Clock::new`, the set-up, the forward transform,
+    //~ // and for t = 1..=niter evolve, the inverse transform,
     //~ // the checksum, each as `clock.phase(Phase::.., || ..)?`; `clock.end()?`.
     //~ let _ = (p, layout, &fft, &setup, &evolve, &check, &shared, BLOCK);
     //~ let _ =

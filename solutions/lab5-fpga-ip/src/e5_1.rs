@@ -4,8 +4,8 @@ use hdl::{Block, BuildErrors, Module, Sig, signed, unsigned};
 use ipcores::magnitude::{PAIRS, Pair};
 
 // <lab
-/// The pair that the transform's top uses, and why: the largest error is the least of the four in dB, and both factors come from one
-/// subtraction, 16 A - A.
+/// The pair that the transform's top uses, and why: the largest error is the least of the four in
+/// dB, and both factors come from one subtraction, 16 A - A.
 pub const PAIR: Pair = PAIRS[3];
 //~ /// The pair that the transform's top uses. (Why this one?)
 //~ pub const PAIR: Pair = PAIRS[0];
@@ -17,10 +17,12 @@ pub const LATENCY: u32 = 4;
 //~ pub const LATENCY: u32 = 0;
 // lab>
 
-/// The entity `mag16`: inputs `in_i`, `in_q` (16 bits, signed), output `mag_out` (16 bits, signed), one result per clock:
-/// `(alpha max + beta min) / 2^shift` of |I| and |Q|, cut off once in the end, and 32767 where that is more.
+/// The entity `mag16`: inputs `in_i`, `in_q` (16 bits, signed), output `mag_out` (16 bits, signed),
+/// one result per clock: `(alpha max + beta min) / 2^shift` of |I| and |Q|, cut off once in the
+/// end, and 32767 where that is more.
 ///
-/// Four stages, a register behind each: magnitudes, larger and smaller one, shifts and sums, limit. No multiplier.
+/// Four stages, a register behind each: magnitudes, larger and smaller one, shifts and sums, limit.
+/// No multiplier.
 ///
 /// # Errors
 /// What the builder finds wrong.

@@ -2,7 +2,8 @@
 
 use hdl::{Block, BuildErrors, Module, bit};
 
-/// The entity `delaysel`: `dout` is what `din` was `sel` clocks ago, 0 before the first. With `sel` = 0 it is a wire.
+/// The entity `delaysel`: `dout` is what `din` was `sel` clocks ago, 0 before the first. With `sel`
+/// = 0 it is a wire.
 ///
 /// # Errors
 /// What the builder finds wrong.

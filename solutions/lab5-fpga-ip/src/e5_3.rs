@@ -3,11 +3,13 @@
 use hdl::{BuildErrors, Module, Sig, bit, signed};
 use ipcores::fir::{Fir, FirCore};
 
-/// The systolic filter: one sample per clock, one multiplier per tap, and no adder has more than two terms.
+/// The systolic filter: one sample per clock, one multiplier per tap, and no adder has more than
+/// two terms.
 ///
-/// The sum of sample n moves from tap to tap, one per clock, and a bit `v1`, `v2`, ... moves with it: it is 1 where a sample
-/// stands at the tap. At tap k the sum of sample n must meet the sample n - k, so that each tap keeps the sample that passed it before
-/// in a second register, and hands on that one.
+/// The sum of sample n moves from tap to tap, one per clock, and a bit `v1`, `v2`, ... moves with
+/// it: it is 1 where a sample stands at the tap. At tap k the sum of sample n must meet the sample
+/// n - k, so that each tap keeps the sample that passed it before in a second register, and hands
+/// on that one.
 ///
 /// # Errors
 /// What the builder finds wrong.
@@ -40,7 +42,8 @@ pub fn systolic(fir: &Fir) -> Result<FirCore, BuildErrors> {
     let dout = sum.unwrap_or(din);
     fir.outputs(&m, rfd, rdy, dout);
     Ok(FirCore { block: m.build()?, period: 1, latency: fir.taps() + 2 })
-    //~ // For each tap: two registers for the sample, one for the product, one for the sum, and a bit that moves along.
+    //~ // For each tap: two registers for the sample, one for the product, one for the sum, and a
+    //~ // bit that moves along.
     //~ let dout = m.lit(0, signed(fir.width()));
     //~ din.unused();
     //~ let _: Option<Sig> = None;
@@ -49,8 +52,9 @@ pub fn systolic(fir: &Fir) -> Result<FirCore, BuildErrors> {
     // lab>
 }
 
-/// The transposed filter: one sample per clock, which goes to all multipliers at once; the sums move along a chain of registers,
-/// the last tap first. Products are registered; the chain moves only where a product of a new sample is there.
+/// The transposed filter: one sample per clock, which goes to all multipliers at once; the sums
+/// move along a chain of registers, the last tap first. Products are registered; the chain moves
+/// only where a product of a new sample is there.
 ///
 /// # Errors
 /// What the builder finds wrong.

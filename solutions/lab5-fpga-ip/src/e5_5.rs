@@ -4,8 +4,9 @@ use hdl::{BuildErrors, Module, Sig, signed, unsigned};
 use ipcores::fir::{BitFeed, Fir, FirCore};
 use lab5_fpga_ip::e5_4::{term, term_bits};
 
-/// The parallel filter: `p` bits of all samples per clock (2 or more), by `p` tables and a tree of adders with a
-/// register at each level. With all bits at once there is nothing to accumulate: one sample per clock.
+/// The parallel filter: `p` bits of all samples per clock (2 or more), by `p` tables and a tree of
+/// adders with a register at each level. With all bits at once there is nothing to accumulate: one
+/// sample per clock.
 ///
 /// # Errors
 /// What the builder finds wrong.

@@ -3,8 +3,9 @@
 use hdl::{BuildErrors, Module, Sig, unsigned};
 use ipcores::fft::{Addresses, Complex, Engine, Fft, FftCore, burst, product};
 
-/// Which values the dragonfly `number` (0 to N/4 - 1) of `stage` joins: positions that differ in digit `stage` only (a digit is two
-/// bits). The number of the phase factor is the part of the position below that digit, moved to the top.
+/// Which values the dragonfly `number` (0 to N/4 - 1) of `stage` joins: positions that differ in
+/// digit `stage` only (a digit is two bits). The number of the phase factor is the part of the
+/// position below that digit, moved to the top.
 pub fn addresses<'m>(m: &'m Module, fft: Fft, stage: Sig<'m>, number: Sig<'m>) -> Addresses<'m> {
     let bits = fft.log2();
     // <lab
@@ -20,14 +21,16 @@ pub fn addresses<'m>(m: &'m Module, fft: Fft, stage: Sig<'m>, number: Sig<'m>) -
     let to_top = m.lit(i64::from(bits - 2), twice.ty()) - twice;
     let factor = part.shl_by(to_top.reg("to_top")).truncate(bits - 2).named("factor");
     Addresses { positions: vec![first, second, third, fourth], factor }
-    //~ // Open a gap of two bits at digit `stage` of `number`: 0, 1, 2, 3 in it are the four values.
+    //~ // Open a gap of two bits at digit `stage` of `number`: 0, 1, 2, 3 in it are the four
+    //~ // values.
     //~ let _ = stage;
     //~ let position = number.extend(m.lit(0, unsigned(bits)).width());
     //~ Addresses { positions: vec![position; 4], factor: number }
     // lab>
 }
 
-/// The dragonfly: a transform of four values, of which all but the first are multiplied by their phase factors before.
+/// The dragonfly: a transform of four values, of which all but the first are multiplied by their
+/// phase factors before.
 ///
 /// ```text
 /// y0 = (x0 + t2) + (t1 + t3)          y1 = (x0 - t2) - j (t1 - t3)

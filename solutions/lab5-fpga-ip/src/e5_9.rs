@@ -13,9 +13,10 @@ pub const SEL: u32 = lab5_fpga_ip::e5_1::LATENCY;
 
 /// The board's design around the transform `core`.
 ///
-/// A start begins a forward transform with the right shifts `schedule` (a word for `scale_sch`): a pulse of one clock, which is the
-/// write enable of both registers as well. The transform takes its samples by itself (`SRC_RD` is `rfd`), unloads as soon as it can
-/// (`unload` is `edone`) and is `PROC_WORKING` while it is `busy`. Real and imaginary part of a bin go through `mag16` to
+/// A start begins a forward transform with the right shifts `schedule` (a word for `scale_sch`): a
+/// pulse of one clock, which is the write enable of both registers as well. The transform takes its
+/// samples by itself (`SRC_RD` is `rfd`), unloads as soon as it can (`unload` is `edone`) and is
+/// `PROC_WORKING` while it is `busy`. Real and imaginary part of a bin go through `mag16` to
 /// `RESULT_DATA`; `dv` goes through `delaysel` to `RESULT_WR`. `LED3` shows `ovflo`.
 ///
 /// # Errors
@@ -58,7 +59,8 @@ pub fn top(core: &FftCore, schedule: i64) -> Result<Block, BuildErrors> {
             });
         });
     });
-    //~ // IDLE until the start, RD_DAT until `done`, WR_DAT until 1024 words are written (a start there aborts).
+    //~ // IDLE until the start, RD_DAT until `done`, WR_DAT until 1024 words are written (a start
+    //~ // there aborts).
     //~ // Then the magnitude, and the delay of `dv`.
     //~ let _ = (mag16(PAIR), delaysel(SEL));
     //~ let (write, result) = (fft.out("dv"), fft.out("xk_re"));

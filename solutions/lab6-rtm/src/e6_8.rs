@@ -1,6 +1,7 @@
 //! Exercise 6.8: which levels are kept, and how often the others are computed again.
 //!
-//! A checkpoint holds all that is needed to go on from a level. Level 0 is silence: it can be had at any time, for nothing.
+//! A checkpoint holds all that is needed to go on from a level. Level 0 is silence: it can be had
+//! at any time, for nothing.
 
 use labkit::LabError;
 
@@ -15,8 +16,8 @@ pub enum Place {
     Odd,
 }
 
-/// The buffer of level `n` if every level that `period` (at least 3) divides is a checkpoint. A checkpoint is two levels: its own and the
-/// next.
+/// The buffer of level `n` if every level that `period` (at least 3) divides is a checkpoint. A
+/// checkpoint is two levels: its own and the next.
 pub fn place(n: u64, period: u64) -> Place {
     // <lab
     match n % period {
@@ -30,9 +31,9 @@ pub fn place(n: u64, period: u64) -> Place {
     // lab>
 }
 
-/// Calls of the stencil for `nt` levels with uniform checkpoints: `nt - 1` for the source wavefield forward, `nt - 1` for the receiver
-/// wavefield backward, and for each level n that the checkpoint before it does not hold as many as it is away from the
-/// checkpoint's second level.
+/// Calls of the stencil for `nt` levels with uniform checkpoints: `nt - 1` for the source wavefield
+/// forward, `nt - 1` for the receiver wavefield backward, and for each level n that the checkpoint
+/// before it does not hold as many as it is away from the checkpoint's second level.
 pub fn stencil_calls(nt: u64, period: u64) -> u64 {
     // <lab
     let replayed: u64 = (0..nt).map(|n| (n % period).saturating_sub(1)).sum();
@@ -42,8 +43,8 @@ pub fn stencil_calls(nt: u64, period: u64) -> u64 {
     // lab>
 }
 
-/// The least period for which the checkpoints of `nt` levels fit into `memory` bytes beside the `base` bytes of everything else;
-/// a checkpoint takes `checkpoint` bytes.
+/// The least period for which the checkpoints of `nt` levels fit into `memory` bytes beside the
+/// `base` bytes of everything else; a checkpoint takes `checkpoint` bytes.
 ///
 /// # Errors
 /// Not even one checkpoint fits.
@@ -74,10 +75,12 @@ pub enum Action {
     Image,
 }
 
-/// The fewest calls of `Advance` with which levels `n - 1` down to 0 can be handed over, with `slots` slots, from level 0 on.
+/// The fewest calls of `Advance` with which levels `n - 1` down to 0 can be handed over, with
+/// `slots` slots, from level 0 on.
 ///
-/// Without slots every level is computed from level 0 on. With them, the first slot is filled at some level m: then the n - m levels
-/// from there on are a task of their own, with a slot less, and the m before it another, with all slots.
+/// Without slots every level is computed from level 0 on. With them, the first slot is filled at
+/// some level m: then the n - m levels from there on are a task of their own, with a slot less, and
+/// the m before it another, with all slots.
 pub fn fewest_advances(n: usize, slots: usize) -> u64 {
     // <lab
     table(n, slots)[slots][n].0
@@ -86,8 +89,8 @@ pub fn fewest_advances(n: usize, slots: usize) -> u64 {
     // lab>
 }
 
-/// The actions that hand over levels `nt - 1` down to 0 with `slots` slots and `fewest_advances(nt, slots)` calls of `Advance`; level 0 is
-/// the present one at the start.
+/// The actions that hand over levels `nt - 1` down to 0 with `slots` slots and
+/// `fewest_advances(nt, slots)` calls of `Advance`; level 0 is the present one at the start.
 pub fn schedule(nt: usize, slots: usize) -> Vec<Action> {
     // <lab
     let table = table(nt, slots);
@@ -117,7 +120,8 @@ fn table(most: usize, slots: usize) -> Table {
     table
 }
 
-/// Hands over `n` levels from the present one on, which `home` brings back; `free` of the `slots` slots are free.
+/// Hands over `n` levels from the present one on, which `home` brings back; `free` of the `slots`
+/// slots are free.
 fn hand_over(
     table: &Table,
     n: usize,

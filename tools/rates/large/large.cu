@@ -1,4 +1,5 @@
-// Kernels with grids that fill a GPU, for predicted against measured times. The header is that of the corpus (crates/simt/tests/support/case.rs).
+// Kernels with grids that fill a GPU, for predicted against measured times. The header is that of
+// the corpus (crates/simt/tests/support/case.rs).
 //
 //@ buffer a f32 33554432 rand 1 -1 1
 //@ buffer b f32 33554432 rand 2 -1 1
@@ -205,7 +206,8 @@ __global__ void heat_3d(const float *a, float *c, int n)
     int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y, z = blockIdx.z;
     if (x > 0 && y > 0 && z > 0 && x < n - 1 && y < n - 1 && z < n - 1) {
         int i = (z * n + y) * n + x;
-        c[i] = a[i] + 0.1f * (a[i - 1] + a[i + 1] + a[i - n] + a[i + n] + a[i - n * n] + a[i + n * n] - 6.0f * a[i]);
+        c[i] = a[i] + 0.1f * (a[i - 1] + a[i + 1] + a[i - n] + a[i + n] + a[i - n * n] +
+                              a[i + n * n] - 6.0f * a[i]);
     }
 }
 

@@ -48,7 +48,7 @@ pub fn run(app: &App, command: &Command, out: &mut dyn Write) -> Result<u8, Stri
                 out,
                 &format!(
                     "\n{number} is graded: `cargo lab grade --solutions`. Next: docs/adding.md, \
-                     \"Add an exercise\"\n"
+                     \"An exercise\"\n"
                 ),
             )?;
             Ok(0)

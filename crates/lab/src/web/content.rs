@@ -47,7 +47,7 @@ pub(super) fn index(labs: &[Lab], chosen: Chosen) -> Value {
 /// hand.
 ///
 /// # Errors
-/// A skeleton that cannot be had.
+/// A skeleton that cannot be read.
 pub(super) fn lab(app: &App, lab: &Lab, chosen: Chosen, fresh: bool) -> Result<Value, String> {
     let dir = app.place.lab_dir(lab);
     let handout = std::fs::read_to_string(dir.join("README.md")).unwrap_or_default();

@@ -7,7 +7,7 @@ use super::fault::{Raise, Space};
 use super::lanes::{Lanes, distinct, each};
 use super::race::Access;
 use crate::bytecode::{Bank, CallInfo, Inst, Kind, MemInfo, NONE, Reg, What};
-use crate::fault::FaultKind;
+use crate::fault::{FaultKind, ThreadAction};
 use crate::hir::{AtomicOp, Builtin, Shuffle, Ty};
 use crate::memory::SHARED_BASE;
 
@@ -177,9 +177,18 @@ impl Worker<'_> {
         let addresses = lanes_of(warp, info.args[0]);
         let operand = lanes_of(warp, info.args[1]);
         let third = info.args.get(2).map(|a| lanes_of(warp, *a));
-        let verb = "atomically updates";
         let fault = |w: &Self, warp: &Warp, kind, lanes, addrs: &Lanes, space| {
-            w.address_fault(warp, kind, lanes, info.span, addrs, size, NONE, verb, space)
+            w.address_fault(
+                warp,
+                kind,
+                lanes,
+                info.span,
+                addrs,
+                size,
+                NONE,
+                ThreadAction::Updates,
+                space,
+            )
         };
         let access = MemInfo {
             kind,

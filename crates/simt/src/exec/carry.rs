@@ -20,7 +20,7 @@ use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
 use super::marks::{Carried, Row};
 use crate::bytecode::{Bank, CallInfo, Inst, MemInfo, NONE, Op, Reg, What};
-use crate::fault::{Fault, FaultKind};
+use crate::fault::{Fault, FaultKind, ThreadAction};
 use crate::hir::{AtomicOp, Builtin};
 use crate::memory::{LOCAL_BASE, SHARED_BASE};
 
@@ -394,8 +394,8 @@ impl Worker<'_> {
             let lane = missing.trailing_zeros() as usize;
             let space = space_of(at[lane]);
             let offsets = if space == Space::Shared { at.map(|a| a - SHARED_BASE) } else { at };
-            let (kind, verb) = (FaultKind::Uninitialised, "atomically updates");
-            w.address_fault(warp, kind, missing, info.span, &offsets, size, NONE, verb, space)
+            let (kind, action) = (FaultKind::Uninitialised, ThreadAction::Updates);
+            w.address_fault(warp, kind, missing, info.span, &offsets, size, NONE, action, space)
         });
         self.memory_or_call(warp, inst)?;
         // What a lane finds may be what another one has just put there.

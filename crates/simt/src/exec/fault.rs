@@ -3,7 +3,7 @@
 use super::block::{Warp, Worker};
 use super::lanes::{Lanes, each};
 use crate::bytecode::{MemInfo, VarInfo};
-use crate::fault::{Fault, FaultKind, Site, Target};
+use crate::fault::{Fault, FaultKind, Site, Target, ThreadAction};
 use crate::language::Language;
 use crate::memory::{LOCAL_BASE, Near, SHARED_BASE};
 use crate::source::Span;
@@ -120,11 +120,11 @@ pub(super) fn triple([x, y, z]: [u32; 3]) -> String {
 
 impl Worker<'_> {
     /// Thread and block of a lane, with the text at `span`.
-    pub fn site(&self, warp: u32, lane: u32, span: Span, action: &str) -> Site {
-        self.site_in(self.block, 32 * warp + lane, span, action)
+    pub fn site(&self, warp: u32, lane: u32, span: Span, action: impl Into<ThreadAction>) -> Site {
+        self.site_in(self.block, 32 * warp + lane, span, action.into())
     }
 
-    pub fn site_in(&self, block: [u32; 3], thread: u32, span: Span, action: &str) -> Site {
+    pub fn site_in(&self, block: [u32; 3], thread: u32, span: Span, action: ThreadAction) -> Site {
         let sources = self.world.program.sources();
         let at = sources.locate(span);
         let (line_text, width) = match sources.files().get(span.file.0 as usize) {
@@ -141,7 +141,7 @@ impl Worker<'_> {
             None => (String::new(), 1),
         };
         let thread = self.world.thread_idx(thread);
-        Site { thread, block, at, line_text, width, action: action.into() }
+        Site { thread, block, at, line_text, width, action }
     }
 
     pub fn who(&self, warp: u32, lane: u32) -> String {
@@ -155,7 +155,7 @@ impl Worker<'_> {
         kind: FaultKind,
         lanes: u32,
         span: Span,
-        action: &str,
+        action: impl Into<ThreadAction>,
         message: String,
     ) -> Box<Raise> {
         let lane = lanes.trailing_zeros().min(31);
@@ -244,13 +244,13 @@ impl Worker<'_> {
         write: bool,
         space: Space,
     ) -> Box<Raise> {
-        let verb = if write { "writes" } else { "reads" };
+        let action = if write { ThreadAction::Writes } else { ThreadAction::Reads };
         self.address_fault(
-            warp, kind, lanes, info.span, addresses, info.elem, info.var, verb, space,
+            warp, kind, lanes, info.span, addresses, info.elem, info.var, action, space,
         )
     }
 
-    /// A fault of an access, whose `verb` is "reads", "writes" or "atomically updates".
+    /// A fault of an access.
     #[allow(clippy::too_many_arguments)]
     pub fn address_fault(
         &self,
@@ -261,9 +261,10 @@ impl Worker<'_> {
         addresses: &Lanes,
         elem: u32,
         var: u32,
-        verb: &str,
+        action: ThreadAction,
         space: Space,
     ) -> Box<Raise> {
+        let verb = action.verb();
         let lane = lanes.trailing_zeros();
         let addr = addresses[lane as usize];
         let who = self.who(warp.index, lane);
@@ -306,11 +307,6 @@ impl Worker<'_> {
                 let plural = if len == 1 { "" } else { "s" };
                 format!("{who} {verb} {element}, but {whole} has {len} element{plural}")
             }
-        };
-        let action = match verb {
-            "writes" => "writes here",
-            "reads" => "reads here",
-            _ => "updates here",
         };
         let mut raise = self.raise(warp, kind, lanes, span, action, message);
         if let Some(fault) = &mut raise.fault {
@@ -360,7 +356,7 @@ impl Worker<'_> {
         let who = self.who(warp.index, lanes.trailing_zeros());
         let name = &code.tracked[name as usize];
         let message = format!("{who} reads the variable {name}, which has no value yet");
-        self.raise(warp, FaultKind::Uninitialised, lanes, span, "reads here", message)
+        self.raise(warp, FaultKind::Uninitialised, lanes, span, ThreadAction::Reads, message)
     }
 
     pub fn step_limit(&self, warp: &Warp) -> Box<Raise> {

@@ -20,7 +20,7 @@ use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
 use super::world::memory_bits;
 use crate::bytecode::{Bank, Inst, MemInfo};
-use crate::fault::FaultKind;
+use crate::fault::{FaultKind, ThreadAction};
 use crate::language::Language;
 use crate::source::Span;
 
@@ -79,11 +79,11 @@ impl Access {
         }
     }
 
-    fn here(self) -> &'static str {
+    fn action(self) -> ThreadAction {
         match self {
-            Access::Atomic => "updates here",
-            Access::Write => "writes here",
-            Access::Read | Access::Peek => "reads here",
+            Access::Atomic => ThreadAction::Updates,
+            Access::Write => ThreadAction::Writes,
+            Access::Read | Access::Peek => ThreadAction::Reads,
         }
     }
 }
@@ -190,14 +190,14 @@ impl Worker<'_> {
             message += VOLATILE;
         }
         let lanes = if together { same } else { 1 << lane };
-        let mut raise = self.raise(warp, kind, lanes, info.span, access.here(), message);
+        let mut raise = self.raise(warp, kind, lanes, info.span, access.action(), message);
         if let Some(fault) = &mut raise.fault {
             fault.target = named.map(|(target, _)| target);
             fault.other = if together {
                 let second = (same & (same - 1)).trailing_zeros();
-                Some(self.site(warp.index, second, info.span, "writes here"))
+                Some(self.site(warp.index, second, info.span, ThreadAction::Writes))
             } else {
-                other.map(|n| self.site_in(n.block, n.thread, n.span, n.access.here()))
+                other.map(|n| self.site_in(n.block, n.thread, n.span, n.access.action()))
             };
         }
         raise

@@ -74,7 +74,8 @@ impl<'lab, T: Elem> Adder<'lab, T> {
             too_small => {
                 // Freed before larger ones are asked for.
                 drop(too_small);
-                // SAFETY: every element is written before it is read: a and b by the copies, c by the kernel.
+                // SAFETY: every element is written before it is read: a and b by the copies, c by
+                // the kernel.
                 let new = || unsafe { DeviceBuffer::uninitialized(n) };
                 [new()?, new()?, new()?]
             }
@@ -88,7 +89,8 @@ impl<'lab, T: Elem> Adder<'lab, T> {
         let kernel = self.module.get_function("add_kernel")?;
         let stream = self.lab.stream();
         let blocks = (n as u32).div_ceil(BLOCK);
-        // SAFETY: the arguments match the kernel's parameters; it works on elements 0..n of each buffer.
+        // SAFETY: the arguments match the kernel's parameters; it works on elements 0..n of each
+        // buffer.
         unsafe {
             launch!(kernel<<<blocks, BLOCK, 0, stream>>>(
                 d_c.as_device_ptr(),

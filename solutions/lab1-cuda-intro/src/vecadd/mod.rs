@@ -1,7 +1,8 @@
 //! Exercise 1.1.14: vector addition on the device as a small library.
 //!
-//! This file is all that a user sees. [`device`] talks to the GPU, [`check`] judges results; the kernel is
-//! `kernels/vecadd/add.cu`, and `kernels/vecadd/add_common.cuh` is the interface between kernels that add.
+//! This file is all that a user sees. [`device`] talks to the GPU, [`check`] judges results; the
+//! kernel is `kernels/vecadd/add.cu`, and `kernels/vecadd/add_common.cuh` is the interface between
+//! kernels that add.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), labkit::LabError> {

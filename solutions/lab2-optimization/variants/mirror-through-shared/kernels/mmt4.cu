@@ -1,7 +1,9 @@
-// Exercise 2.2.4 with its bonus: the mirror image takes the way through shared memory, so that both stores run along rows.
+// Exercise 2.2.4 with its bonus: the mirror image takes the way through shared memory, so that both
+// stores run along rows.
 //
-// After the last product the tile of A^T is no longer needed. Each thread puts its sum there by rows and reads one back by
-// columns; the padding that keeps the loads free of bank conflicts serves this transposition, too.
+// After the last product the tile of A^T is no longer needed. Each thread puts its sum there by
+// rows and reads one back by columns; the padding that keeps the loads free of bank conflicts
+// serves this transposition, too.
 
 #ifndef K
 #define K 16 // rows and columns of a tile

@@ -1,4 +1,5 @@
-// Exercise 3.1.3 in another right way: remainders without division, ballots in place of shuffles, and an atomic in shared memory.
+// Exercise 3.1.3 in another right way: remainders without division, ballots in place of shuffles,
+// and an atomic in shared memory.
 
 // <lab
 __device__ unsigned long long times(unsigned long long a, unsigned long long b)
