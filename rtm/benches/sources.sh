@@ -13,6 +13,9 @@ $rtm study reconstruction --full --backend cuda --svg "$out/reconstruction.svg" 
 $rtm study strategies --backend cuda | tee "$out/strategies.md"
 $rtm study stability --backend cuda --svg "$out/stability.svg" | tee "$out/stability.md"
 $rtm verify space single layers strategies --backend cuda | tee "$out/verify.md"
+# Figures 32 to 39, 42 to 44, 55 to 57: fits, speed-ups, blocks.
+$rtm times --svg "$out" | tee "$out/times.md"
+$rtm times --blocks 32 --svg "$out" | tee "$out/blocks.md"
 # Tables 3 to 5, figures 8 to 11, 18, 19: 144 shots, 2500 levels, 3000 m more at the top, by all strategies.
 $rtm salt --coarser 1 --shots 12 --backend cuda --out "$out/salt" | tee "$out/salt.md"
 $rtm look "$out/salt/salt.bin" "$out/salt/checkpoints/image.bin" "$out/salt/boundaries/image.bin" \
