@@ -90,7 +90,7 @@ impl WaveletArgs {
             Some(look) => format!(
                 "envelope's peak at {:.1} ms, phase there {:.0} degrees, spectrum's peak {:.1} Hz",
                 (look.peak_s * 1e4).round() / 10.0 + 0.0,
-                look.phase_deg,
+                look.phase_deg.round() + 0.0,
                 look.peak_hz
             ),
         };

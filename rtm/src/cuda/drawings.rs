@@ -43,7 +43,7 @@ pub fn fit<const N: usize, M: Model<N>>(
         if by_order || k == 0 {
             let mut line: Vec<_> = of.iter().map(|(case, _)| at(case)).collect();
             line.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let name = if by_order { format!("order {order}") } else { "model".into() };
+            let name = if by_order { format!("order {order}") } else { String::new() };
             chart = chart.with(Series::line(&name, line).style(if by_order { k } else { 1 }));
         }
     }

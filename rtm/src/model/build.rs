@@ -1,4 +1,5 @@
-//! Models from a few numbers: layers, picked interfaces, a lens, a salt body. All of them are deterministic.
+//! Models from a few numbers: layers, picked interfaces, a lens, a salt body. All of them are
+//! deterministic.
 
 use crate::grid::{Cube, Velocity};
 use crate::{Error, Grid, Result};

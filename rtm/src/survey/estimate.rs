@@ -61,8 +61,8 @@ impl Look {
 
 /// The wavelet of the direct wave: the mean of the traces from `offsets_m`, each moved by its
 /// distance over the wave's velocity and multiplied by `4 pi distance` (what a point source's wave
-/// loses), from half of `length_s` before its peak to half behind. Its time zero is the shot's; with
-/// samples in Pa it is in Pa m.
+/// loses), from half of `length_s` before its peak to half behind. Its time zero is the shot's;
+/// with samples in Pa it is in Pa m.
 ///
 /// # Errors
 /// The file cannot be read; no live trace lies in the range of offsets.
