@@ -87,6 +87,12 @@ impl Plan {
         }
     }
 
+    /// Whether the interior has no more points along an axis than the order: then there is nothing
+    /// inside of the shell that boundary saving keeps.
+    pub fn is_thin(&self) -> bool {
+        self.grid.n.iter().any(|n| *n <= 2 * self.layers + self.order)
+    }
+
     /// Checks all that can be checked before a run: order, sizes, stability for velocities up to
     /// `v_max_mps`.
     pub fn check(&self, v_max_mps: f64) -> Result<()> {

@@ -32,6 +32,7 @@ pub const PARTS: &[(&str, &[Chapter])] = &[
             of("lab6", "lab6-rtm/README.md"),
             of("lab6-report", "lab6-rtm/REPORT.md"),
             of("rtm", "rtm/README.md"),
+            of("field-data", "docs/field-data.md"),
         ],
     ),
     (

@@ -25,11 +25,11 @@ mod study;
 mod terminal;
 #[cfg(feature = "cuda")]
 mod times;
+mod wavelet;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use rtm::propagate::Cpu;
 use rtm::run::{self, AnyBackend, Migrated, Shots};
 use rtm::{Error, Result};
 
@@ -66,6 +66,8 @@ enum What {
     Inspect(inspect::InspectArgs),
     /// Make traces ready for migration: filter, resample, mute, gain
     Prepare(prepare::PrepareArgs),
+    /// Estimate the source's wavelet from traces, and its phase
+    Wavelet(wavelet::WaveletArgs),
     /// Draw traces, models and images on one page: gathers, sections, spectra, slices
     Look(look::LookArgs),
     /// Tilted anisotropic media: the mini-app Fletcher, on the CPU and on GPUs
@@ -132,6 +134,7 @@ impl Command {
             What::Image(args) => args.run(),
             What::Inspect(args) => args.run(),
             What::Prepare(args) => args.run(),
+            What::Wavelet(args) => args.run(),
             What::Look(args) => args.run(),
             What::Fletcher(args) => args.run(),
             What::Bench(args) => args.run(),
@@ -196,12 +199,4 @@ fn say_image(done: &Migrated) {
         run::amounts::bytes(done.bytes as f64)
     );
     done.files.iter().for_each(|file| println!("{}", file.display()));
-}
-
-/// The CPU with so many threads; 0: all.
-fn backend(threads: usize) -> Result<Cpu> {
-    match threads {
-        0 => Ok(Cpu::new()),
-        n => Cpu::with_threads(n),
-    }
 }

@@ -17,6 +17,8 @@ enum Kind {
     Constant,
     /// Layers (--layers)
     Layered,
+    /// Layers between picked interfaces (--interfaces, --velocities)
+    Interfaces,
     /// A smooth lens in a constant model (--velocity, --lens)
     Lens,
     /// A salt body in sediments
@@ -48,6 +50,13 @@ pub struct ModelArgs {
     /// 4), but velocities overshoot near a face
     #[arg(long)]
     band_limited: bool,
+    /// Interfaces from the surface downwards: lines 'x z' in metres, '1 -99999' after each
+    /// interface, as Seismic Un*x's unif2 reads them
+    #[arg(long, value_name = "FILE")]
+    interfaces: Option<PathBuf>,
+    /// Velocities below the interfaces, m/s
+    #[arg(long, value_name = "V,V,...")]
+    velocities: Option<String>,
     /// Lens: amount in m/s, its middle x,y,z and its radius in metres
     #[arg(long, value_name = "DV,X,Y,Z,R", allow_hyphen_values = true)]
     lens: Option<String>,
@@ -140,6 +149,7 @@ impl ModelArgs {
                     if self.band_limited { build::layered_band_limited } else { build::layered };
                 make(grid, &layers)
             }
+            Some(Kind::Interfaces) => self.between_interfaces(grid)?,
             Some(Kind::Salt) => build::salt(grid),
             Some(Kind::Lens) => {
                 let text = self.lens.as_deref().ok_or_else(|| {
@@ -161,6 +171,21 @@ impl ModelArgs {
             }
             _ => Cube::constant(grid, self.velocity as f32),
         })
+    }
+
+    fn between_interfaces(&self, grid: Grid) -> Result<Velocity> {
+        let (Some(path), Some(velocities)) = (&self.interfaces, &self.velocities) else {
+            return Err(Error::refused(
+                "interfaces, velocities",
+                "missing",
+                "give --interfaces FILE and --velocities 1500,2000,...",
+            ));
+        };
+        let text = std::fs::read_to_string(path).map_err(|e| Error::reading(path, &e))?;
+        let named = |e: Error| Error::file(path, e);
+        let faces = build::parse_interfaces(&text).map_err(named)?;
+        build::between_interfaces(grid, &faces, &parse_range("velocities", velocities)?)
+            .map_err(named)
     }
 }
 

@@ -7,6 +7,7 @@ use rtm::Result;
 use rtm::run::amounts::bytes;
 use rtm::run::salt;
 
+use super::backend::BackendArgs;
 use super::terminal::Terminal;
 
 /// Shoot a survey over a salt body (a stand-in for the SEG/EAGE model) and migrate it with
@@ -25,17 +26,19 @@ pub struct SaltArgs {
     /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
 impl SaltArgs {
     /// Runs the comparison and prints its table.
     pub fn run(&self) -> Result<()> {
-        let backend = super::backend(self.threads)?;
+        let backend = self.backend.open(self.threads, None)?;
         let runs = salt::run(
             &self.out,
             self.coarser.clamp(1, 8),
             self.shots.max(1),
-            &backend,
+            backend.as_ref(),
             &mut Terminal::new()?,
         )?;
         println!(

@@ -11,6 +11,8 @@ use rtm::picture::save;
 use rtm::study::{self, Study};
 use rtm::verify::report::{self, Group};
 
+use super::backend::BackendArgs;
+
 /// Print a study's table in Markdown; draw it with --svg
 #[derive(Args)]
 pub struct StudyArgs {
@@ -27,14 +29,17 @@ pub struct StudyArgs {
     /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
 impl StudyArgs {
     /// Runs the study.
     pub fn run(&self) -> Result<()> {
-        let backend = super::backend(self.threads)?;
+        let backend = self.backend.open(self.threads, None)?;
+        let both = backend.as_ref();
         let mut tee = Tee { seen: Vec::new() };
-        study::run(self.study, self.full, &backend, &backend, &mut tee)?;
+        study::run(self.study, self.full, both, both, &mut tee)?;
         let Some(path) = &self.svg else { return Ok(()) };
         let text = String::from_utf8_lossy(&tee.seen).into_owned();
         let title = text.lines().next().unwrap_or("").split([':', ';', '(']).next().unwrap_or("");
@@ -58,13 +63,16 @@ pub struct VerifyArgs {
     /// CPU threads; 0: all
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    #[command(flatten)]
+    backend: BackendArgs,
 }
 
 impl VerifyArgs {
     /// Runs the checks.
     pub fn run(&self) -> Result<()> {
-        let backend = super::backend(self.threads)?;
-        report::run(&self.groups, &backend, &backend, &mut io::stdout())
+        let backend = self.backend.open(self.threads, None)?;
+        let both = backend.as_ref();
+        report::run(&self.groups, both, both, &mut io::stdout())
     }
 }
 

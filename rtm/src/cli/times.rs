@@ -1,10 +1,13 @@
 //! `rtm times`: models of a GPU's run times, measured, fitted, tested and compared with whole
 //! shots.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use rtm::Result;
 use rtm::cuda::calibrate::{Settings, block_study, report, trade_off};
 use rtm::cuda::{Cuda, Options};
+use rtm::io::atomic;
 
 /// Measure the kernels of a GPU over sizes and orders, fit the thesis' models of run time, test
 /// them on cases held out, and predict whole shots beside their measured times. On the emulated
@@ -23,6 +26,9 @@ pub struct TimesArgs {
     /// Instead: the study of blocks, with axes up to this many threads (the thesis has 32)
     #[arg(long, value_name = "THREADS")]
     blocks: Option<u32>,
+    /// Draw the fits, speed-ups or blocks, too: SVG files in this folder
+    #[arg(long, value_name = "FOLDER")]
+    svg: Option<PathBuf>,
 }
 
 impl TimesArgs {
@@ -31,8 +37,8 @@ impl TimesArgs {
         let mut cuda = Cuda::new(self.device, Options::best())?;
         let small = self.small || cuda.device().is_emulated();
         let settings = if small { Settings::small() } else { Settings::whole() };
-        let text = match (self.trade_off, self.blocks) {
-            (true, _) => trade_off(&mut cuda, &settings)?,
+        let (text, drawn) = match (self.trade_off, self.blocks) {
+            (true, _) => (trade_off(&mut cuda, &settings)?, Vec::new()),
             (false, Some(limit)) => {
                 let (n, order) = if small { ([12, 12, 32], 4) } else { ([200, 128, 200], 10) };
                 block_study(&cuda, n, order, limit.clamp(2, 32))?
@@ -40,6 +46,13 @@ impl TimesArgs {
             (false, None) => report(&mut cuda, &settings)?,
         };
         print!("{text}");
+        if let Some(folder) = &self.svg {
+            for picture in drawn {
+                let path = folder.join(picture.name).with_extension("svg");
+                atomic::write_text(&path, &picture.svg)?;
+                println!("{}", path.display());
+            }
+        }
         Ok(())
     }
 }

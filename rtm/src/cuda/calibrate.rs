@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::bench::{problem, shot_time};
 use super::device::KernelTimes;
+use super::drawings::{self, Drawing};
 use super::engine::CudaEngine;
 use super::times::{
     Case, FaceModel, ImageModel, Model, Models, StencilModel, blocks, errors, face_points,
@@ -139,7 +140,12 @@ fn measure(
 }
 
 /// Fits all models of the kernels that `cuda` has, and says how well.
-fn fit(cuda: &Cuda, settings: &Settings, text: &mut String) -> Result<Models> {
+fn fit(
+    cuda: &Cuda,
+    settings: &Settings,
+    text: &mut String,
+    panels: &mut Vec<figures::Chart>,
+) -> Result<Models> {
     let mut stencil = Vec::new();
     let mut image = Vec::new();
     let mut faces: [Vec<(Case, f64)>; 6] = Default::default();
@@ -160,6 +166,7 @@ fn fit(cuda: &Cuda, settings: &Settings, text: &mut String) -> Result<Models> {
     let model = StencilModel::fit(&to_fit)?;
     let by_order = StencilModel::fit_by_order(&to_fit)?;
     line(text, "stencil", &model.p, errors(&model, &to_test));
+    panels.push(drawings::fit("Stencil", &stencil, &model, true));
     line(text, "  by order", &by_order.p, errors(&by_order, &to_test));
     let mut of_faces = Vec::new();
     for (face, measured) in faces.iter().enumerate() {
@@ -167,11 +174,15 @@ fn fit(cuda: &Cuda, settings: &Settings, text: &mut String) -> Result<Models> {
         let model = FaceModel::fit(&to_fit)?;
         let name = ["left", "right", "back", "front", "top", "bottom"][face];
         line(text, name, &model.p, errors(&model, &to_test));
+        if face % 2 == 0 {
+            panels.push(drawings::fit(&format!("Layers, {name} face"), measured, &model, true));
+        }
         of_faces.push(model);
     }
     let [to_fit, to_test] = hold_out(&image);
     let of_image = ImageModel::fit(&to_fit)?;
     line(text, "image", &of_image.p, errors(&of_image, &to_test));
+    panels.push(drawings::fit("Image", &image, &of_image, false));
     let faces = std::array::from_fn(|face| of_faces[face]);
     Ok(Models { stencil: model, faces, image: Some(of_image) })
 }
@@ -208,7 +219,7 @@ fn the_shot(settings: &Settings, strategy: Strategy) -> Problem {
 ///
 /// # Errors
 /// The device refuses.
-pub fn report(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
+pub fn report(cuda: &mut Cuda, settings: &Settings) -> Result<(String, Vec<Drawing>)> {
     let mut text = String::new();
     let _ = writeln!(text, "run-time models of {}\n", cuda.device().name());
     let _ = writeln!(
@@ -221,7 +232,7 @@ pub fn report(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
         settings.layers,
         settings.repeats
     );
-    let mut models = Vec::new();
+    let (mut models, mut drawn) = (Vec::new(), Vec::new());
     for (name, options) in sets()? {
         cuda.set_options(options)?;
         let _ = writeln!(
@@ -229,11 +240,23 @@ pub fn report(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
             "\n{name}: milliseconds; stencil alpha, b1 .. b4; faces alpha, b1, b2; image alpha, \
              beta; mean and largest error on held-out cases"
         );
-        models.push(fit(cuda, settings, &mut text)?);
+        let mut panels = Vec::new();
+        models.push(fit(cuda, settings, &mut text, &mut panels)?);
+        drawn.push(drawings::fits(name, panels));
     }
     speed_ups(&mut text, settings, &models);
+    let orders = settings.orders.iter();
+    let sizes = || settings.sizes.iter().map(|n| n.iter().product());
+    let cases: Vec<Case> =
+        orders.flat_map(|order| sizes().map(|points| Case::new(*order, points))).collect();
+    for (name, model) in [("improved", models[1]), ("vector", models[2])] {
+        drawn.push(drawings::speed_ups(name, &cases, |case| {
+            let [here, large, _] = stencil_speed_up(&models[0].stencil, &model.stencil, case);
+            [here, large]
+        }));
+    }
     ablation(cuda, settings, &models, &mut text)?;
-    Ok(text)
+    Ok((text, drawn))
 }
 
 /// Speed-up as a function of volume and order, and its bounds.
@@ -402,8 +425,13 @@ pub fn trade_off(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
 ///
 /// # Errors
 /// The device refuses.
-pub fn block_study(cuda: &Cuda, n: [usize; 3], order: usize, limit: u32) -> Result<String> {
-    let mut text = String::new();
+pub fn block_study(
+    cuda: &Cuda,
+    n: [usize; 3],
+    order: usize,
+    limit: u32,
+) -> Result<(String, Vec<Drawing>)> {
+    let (mut text, mut drawn) = (String::new(), Vec::new());
     let grid = Grid::uniform(n, 10.0);
     let dt_s = 0.9 * fd::dt_max_s(order, 10.0, 2000.0);
     let plan = Plan { layers: 4, ..Plan::new(grid, order, dt_s, 10, 15.0) };
@@ -437,6 +465,7 @@ pub fn block_study(cuda: &Cuda, n: [usize; 3], order: usize, limit: u32) -> Resu
             times.push((block, best));
         }
         let study = study_blocks(&times)?;
+        drawn.push(drawings::blocks(name, &times, &study));
         let ([bx, by, bz], best) = study.best;
         let ([wx, wy, wz], worst) = study.worst;
         let _ = writeln!(
@@ -457,5 +486,5 @@ pub fn block_study(cuda: &Cuda, n: [usize; 3], order: usize, limit: u32) -> Resu
             let _ = writeln!(text, "  {axis:<16} blocks under it, by value: {}", powers.join(", "));
         }
     }
-    Ok(text)
+    Ok((text, drawn))
 }

@@ -11,6 +11,7 @@
 pub mod bench;
 pub mod calibrate;
 pub mod device;
+pub mod drawings;
 mod engine;
 mod lanes;
 pub mod layout;

@@ -190,6 +190,9 @@ pub struct HeaderRules {
     /// For a word by its place: where its value is to be found, first byte (from 1) and 2 or 4
     /// bytes.
     pub words: Vec<(Place, Place)>,
+    /// Smallest and largest horizontal distance from source to receiver, metres; traces beyond are
+    /// taken as dead.
+    pub offsets_m: Option<[f64; 2]>,
     /// x, y of the grid's origin in the survey's coordinates, metres, and the angle from the
     /// survey's x axis to the grid's, radians, towards the survey's y axis.
     pub rotation: Option<[f64; 3]>,
@@ -285,10 +288,14 @@ impl HeaderRules {
                 }
             }
         };
+        let (source_m, receiver_m) = (place(header.source_m), place(header.receiver_m));
+        let offset_m = (receiver_m[0] - source_m[0]).hypot(receiver_m[1] - source_m[1]);
+        let wanted = self.offsets_m.is_none_or(|[near, far]| (near..=far).contains(&offset_m));
         TraceHeader {
-            source_m: place(header.source_m),
-            receiver_m: place(header.receiver_m),
+            source_m,
+            receiver_m,
             delay_s: self.delay_s.unwrap_or(header.delay_s),
+            dead: header.dead || !wanted,
             ..header
         }
     }

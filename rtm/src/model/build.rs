@@ -1,4 +1,5 @@
-//! Models from a few numbers: layers, a lens, a salt body. All of them are deterministic.
+//! Models from a few numbers: layers, picked interfaces, a lens, a salt body. All of them are
+//! deterministic.
 
 use crate::grid::{Cube, Velocity};
 use crate::{Error, Grid, Result};
@@ -126,6 +127,89 @@ impl BandStep {
     }
 }
 
+/// Upper faces of layers as picks x, z (metres), from the surface downwards.
+pub type Interfaces = Vec<Vec<[f64; 2]>>;
+
+/// Picks as Seismic Un*x's `unif2` and `cshot` read them: a line `x z` for each, and a line
+/// `1 -99999` behind those of each interface.
+///
+/// # Errors
+/// A line that is not two numbers, picks whose x does not rise, no interface.
+pub fn parse_interfaces(text: &str) -> Result<Interfaces> {
+    let mut faces = Vec::new();
+    let mut picks: Vec<[f64; 2]> = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
+        let bad = |why: &str, fix: &str| {
+            Err(Error::refused(format!("line {}: '{}'", number + 1, line.trim()), why, fix))
+        };
+        let numbers: Vec<f64> = line.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+        let &[x, z] = numbers.as_slice() else {
+            return bad("not two numbers", "write x and z in metres; end an interface by 1 -99999");
+        };
+        if z <= -9999.0 {
+            faces.push(std::mem::take(&mut picks));
+        } else if picks.last().is_some_and(|p| p[0] >= x) {
+            return bad("x does not rise", "sort the picks of an interface by x");
+        } else {
+            picks.push([x, z]);
+        }
+    }
+    if !picks.is_empty() {
+        faces.push(picks);
+    }
+    match faces.iter().position(Vec::is_empty) {
+        None if !faces.is_empty() => Ok(faces),
+        _ => Err(Error::refused("the file", "an interface without picks", "give it one or more")),
+    }
+}
+
+/// Layers between interfaces, straight from pick to pick and level beyond the last; the k-th
+/// velocity is that below the k-th interface, of which the first is the surface. Depths at an
+/// interface belong to the layer below it.
+///
+/// # Errors
+/// There are not as many velocities as interfaces, or one interface lies above the one before it.
+pub fn between_interfaces(grid: Grid, faces: &Interfaces, v_mps: &[f64]) -> Result<Velocity> {
+    if faces.len() != v_mps.len() || v_mps.iter().any(|v| !(*v > 0.0 && v.is_finite())) {
+        return Err(Error::refused(
+            format!("velocities {v_mps:?}"),
+            format!("{} interfaces, the surface with them", faces.len()),
+            "give a velocity above 0 for the layer below each",
+        ));
+    }
+    let depth = |picks: &[[f64; 2]], x: f64| {
+        let after = picks.partition_point(|p| p[0] <= x);
+        match (after.checked_sub(1).map(|k| picks[k]), picks.get(after)) {
+            (Some(a), Some(b)) => a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]),
+            (Some(end), None) => end[1],
+            (None, first) => first.map_or(0.0, |p| p[1]),
+        }
+    };
+    let columns: Vec<Vec<f64>> = (0..grid.n[0])
+        .map(|ix| {
+            let x = grid.position_m([ix, 0, 0])[0];
+            let depths: Vec<f64> = faces.iter().map(|picks| depth(picks, x)).collect();
+            match depths.windows(2).position(|z| z[0] > z[1]) {
+                None => Ok(depths),
+                Some(k) => Err(Error::refused(
+                    format!("interface {} at x = {x} m", k + 2),
+                    format!(
+                        "it lies at {} m, above the one before, at {}",
+                        depths[k + 1],
+                        depths[k]
+                    ),
+                    "let interfaces follow each other downwards",
+                )),
+            }
+        })
+        .collect::<Result<_>>()?;
+    Ok(Cube::from_fn(grid, |point| {
+        let z = grid.position_m(point)[2];
+        let above = columns[point[0]].iter().rposition(|face| z >= face - 1e-6);
+        v_mps[above.unwrap_or(0)] as f32
+    }))
+}
+
 /// A smooth lens: `v_mps` everywhere, and faster by `amount_mps` (slower, if negative) at
 /// `centre_m`, falling off as a Gaussian with the standard deviations `radius_m`.
 pub fn lens(
@@ -213,6 +297,35 @@ mod tests {
         assert!((mean / want - 1.0).abs() < 2e-4, "{mean:e} {want:e}");
         let (low, high) = model.range();
         assert!(low > 1440.0 && high < 2750.0, "{low} {high}");
+    }
+
+    #[test]
+    fn picked_interfaces_run_straight_from_pick_to_pick() {
+        let faces =
+            parse_interfaces("0 0\n1 -99999\n0 40\n 100. 90\n1. -99999\n 50 120\n").unwrap();
+        assert_eq!(
+            faces,
+            [vec![[0.0, 0.0]], vec![[0.0, 40.0], [100.0, 90.0]], vec![[50.0, 120.0]]]
+        );
+        let model =
+            between_interfaces(Grid::uniform([13, 2, 15], 10.0), &faces, &[1500.0, 2e3, 3e3])
+                .unwrap();
+        let top = |ix: usize, v: f32| (0..15).find(|iz| model.at([ix, 1, *iz]) == v).unwrap();
+        assert_eq!([0, 4, 10, 12].map(|ix| top(ix, 2e3)), [4, 6, 9, 9]);
+        assert_eq!([0, 12].map(|ix| top(ix, 3e3)), [12, 12]);
+        for (text, part) in [
+            ("0 0\n5", "line 2: '5'"),
+            ("0 0\n0 5", "x does not rise"),
+            ("1 -99999", "without picks"),
+        ] {
+            let error = parse_interfaces(text).unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains("fix:"), "{error}");
+        }
+        let crossing = parse_interfaces("0 50\n1 -99999\n0 90\n100 40").unwrap();
+        let error =
+            |v: &[f64]| between_interfaces(model.grid, &crossing, v).unwrap_err().to_string();
+        assert!(error(&[1.0, 2.0]).contains("interface 2 at x = 90 m"), "{}", error(&[1.0, 2.0]));
+        assert!(error(&[1.0]).contains("2 interfaces"), "{}", error(&[1.0]));
     }
 
     #[test]

@@ -315,6 +315,10 @@ impl Job {
         let p = &self.params;
         Ok(match code {
             StrategyCode::Store => Strategy::StoreAll,
+            // There is no inside to save a shell of.
+            StrategyCode::Boundaries if plan.is_thin() => {
+                return self.strategy_of(StrategyCode::Checkpoints, replay, plan, traces);
+            }
             StrategyCode::Boundaries => Strategy::SaveBoundaries,
             StrategyCode::Random => Strategy::RandomBoundaries(RandomBoundary {
                 ks_rand: p.ks_rand,
@@ -449,7 +453,13 @@ fn read_model(p: &Parameters) -> Result<Velocity> {
         _ => None,
     };
     let model = match (&p.vfile, p.vcte) {
-        (Some(path), _) => read_cube(path, &Known { n, d_m, origin_m: None })?,
+        (Some(path), _) => {
+            let mut model = read_cube(path, &Known { n, d_m, origin_m: None })?;
+            let mps = p.vunits.mps() as f32;
+            model.values.iter_mut().for_each(|v| *v *= mps);
+            model::plausible(&model, &path.display().to_string())?;
+            model
+        }
         (None, Some(v)) => match (n, d_m) {
             (Some(n), Some(d_m)) => Cube::constant(Grid::new(n, d_m), v as f32),
             _ => {

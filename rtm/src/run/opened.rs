@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::job::{Job, ShotPlan};
-use super::params::Parameters;
+use super::params::{Derivative, Parameters, StrategyCode};
 use crate::engine::Room;
 use crate::io::{Digest, Fingerprint, ShotEntry, TraceReader, index_shots};
 use crate::plan::Strategy;
@@ -44,7 +44,7 @@ impl Survey {
         reader.set_rules(params.header_rules()?);
         let index = index_shots(&mut reader)?;
         let chosen = select(index.len(), params.ishot, params.incshot, params.nshots)?;
-        let entries: Vec<ShotEntry> = chosen.into_iter().map(|k| index[k].clone()).collect();
+        let mut entries: Vec<ShotEntry> = chosen.into_iter().map(|k| index[k].clone()).collect();
         let dt_rec_s = entries[0].clock.dt_s;
         if let Some(other) = entries.iter().find(|entry| entry.clock.dt_s != dt_rec_s) {
             return Err(Error::refused(
@@ -57,10 +57,27 @@ impl Survey {
         let recorded_s = reader.samples() as f64 * dt_rec_s;
         let end_s = latest_s + params.tmax.map_or(recorded_s, |t| t.min(recorded_s));
         let (dt_s, nt) = job.timing(end_s, Some(dt_rec_s))?;
+        if params.offsets.is_some() {
+            let mut kept = Vec::with_capacity(entries.len());
+            for entry in entries {
+                if !Gather::geometry(&mut reader, &entry)?.receivers_m.is_empty() {
+                    kept.push(entry);
+                }
+            }
+            entries = kept;
+            if entries.is_empty() {
+                return Err(Error::refused(
+                    format!("offsets = {}", params.offsets.as_deref().unwrap_or_default()),
+                    format!("no live trace of {} lies there", path.display()),
+                    "see the offsets that `rtm inspect` prints",
+                ));
+            }
+        }
         // One after the other: the places of all receivers may take more memory than a shot.
-        let mut dead = 0;
+        let (mut dead, mut lines) = (0, 0);
         let mut plan = |entry: &ShotEntry| {
             let geometry = Gather::geometry(&mut reader, entry)?;
+            lines += usize::from(geometry.on_a_line());
             dead += entry.traces.len() - geometry.receivers_m.len();
             match geometry.receivers_m.is_empty() {
                 true => Err(Error::refused(
@@ -73,7 +90,24 @@ impl Survey {
         };
         let plans = entries.iter().map(&mut plan).collect::<Result<Vec<_>>>()?;
         if dead > 0 {
-            job.notes.push(format!("{dead} dead traces (trid 2 or 3) are left out"));
+            job.notes.push(format!(
+                "{dead} traces are left out: dead (trid 2 or 3) or beyond the offsets"
+            ));
+        }
+        if lines == entries.len() && params.differentiate == Derivative::Whole {
+            job.notes.push(
+                "the receivers of each shot lie on a line: with differentiate=0.5 reflectors come \
+                 to lie at their depth (1 is for receivers that cover an area)"
+                    .into(),
+            );
+        }
+        let thin = plans.iter().any(|p| p.plan.is_thin());
+        if thin && params.strategy == StrategyCode::Boundaries {
+            job.notes.push(
+                "the model is so thin that its boundaries are all of it: checkpoints are kept \
+                 instead (strategy=8)"
+                    .into(),
+            );
         }
         let moved = plans.iter().map(|p| p.moved_m).fold(0.0, f64::max);
         if !params.interpolate && moved > 0.01 * job.model.grid.d_min_m() {
@@ -114,8 +148,10 @@ impl Survey {
         }
         let first_s = self.job.signature.start_s() + self.dt_s;
         let mut gather = gather.resampled(first_s, self.dt_s, self.nt);
-        if self.job.params.differentiate {
-            gather.differentiate(self.job.peak_hz);
+        match self.job.params.differentiate {
+            Derivative::None => {}
+            Derivative::Half => gather.half_differentiate(self.job.peak_hz),
+            Derivative::Whole => gather.differentiate(self.job.peak_hz),
         }
         Ok(gather)
     }

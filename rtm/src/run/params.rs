@@ -71,6 +71,8 @@ options! {
             it.";
         "dy" dy: Option<f64> = None, "Spacing along y, metres.";
         "dz" dz: Option<f64> = None, "Spacing along z, metres.";
+        "vunits" vunits: SpeedUnits = SpeedUnits::MetresPerSecond, "Ours: unit of the velocities \
+            in vfile: m/s, km/s or ft/s.";
         "smooth" smooth: f64 = 0.0, "Ours: smooth the slowness by a Gaussian of this standard \
             deviation, metres.";
         "lext" lext: Length = Length::Auto, "Extension at the left face (x smallest), metres; \
@@ -88,8 +90,9 @@ options! {
             distance / velocity + seconds after the shot's time zero (the direct wave).";
         "delay" delay: Option<f64> = None, "Ours: time of the traces' first sample after the \
             shot's time zero, seconds; left out: what the headers say (delrt), 0 for shoot.";
-        "differentiate" differentiate: bool = true, "Ours: take the traces' derivative in time, so \
-            that the image of a step in velocity is centred on it.";
+        "differentiate" differentiate: Derivative = Derivative::Whole, "Ours: take the traces' \
+            derivative in time, so that the image of a step in velocity is centred on it: 1 for \
+            receivers that cover an area, 0.5 (half a derivative) for those on a line, 0 none.";
         "header" header: Option<String> = None, "Ours: trace header words that are elsewhere: \
             word=first byte:bytes or word=another word, with commas; also written header.sx=73:4.";
         "units" units: Units = Units::Auto, "Ours: unit of the lengths in trace headers: m, ft, or \
@@ -97,6 +100,8 @@ options! {
         "rotate" rotate: Option<String> = None, "Ours: x,y,degrees: the model's origin in the \
             coordinates of the traces, metres, and the angle from their x axis to the model's, \
             towards their y axis.";
+        "offsets" offsets: Option<String> = None, "Ours: near,far: only traces whose horizontal \
+            distance from source to receiver lies between, metres; shots without any are left out.";
         "interpolate" interpolate: bool = true, "Ours: sources and receivers between grid points \
             act through a Kaiser-windowed sinc on the points around (Hicks 2002); 0: they are \
             moved to the nearest.";
@@ -242,6 +247,39 @@ pub enum Units {
     Metres,
     /// International feet.
     Feet,
+}
+
+/// Which derivative of the traces in time is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Derivative {
+    /// None.
+    None,
+    /// That of order 1/2: receivers on a line.
+    Half,
+    /// The first: receivers that cover an area.
+    Whole,
+}
+
+/// Unit of velocities in files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpeedUnits {
+    /// Metres per second.
+    MetresPerSecond,
+    /// Kilometres per second.
+    KilometresPerSecond,
+    /// International feet per second.
+    FeetPerSecond,
+}
+
+impl SpeedUnits {
+    /// Metres per second of one unit.
+    pub fn mps(self) -> f64 {
+        match self {
+            SpeedUnits::MetresPerSecond => 1.0,
+            SpeedUnits::KilometresPerSecond => 1000.0,
+            SpeedUnits::FeetPerSecond => FOOT_M,
+        }
+    }
 }
 
 /// A length in metres that the program can choose itself.
@@ -452,6 +490,10 @@ macro_rules! words {
 words!(Precision: F32 = "f32" | "float", F64 = "f64" | "double"; |t| format!("'{t}' is not f32 or \
     f64"));
 words!(Units: Auto = "auto", Metres = "m", Feet = "ft"; |t| format!("'{t}' is not auto, m or ft"));
+words!(SpeedUnits: MetresPerSecond = "m/s", KilometresPerSecond = "km/s", FeetPerSecond = "ft/s";
+       |t| format!("'{t}' is not m/s, km/s or ft/s"));
+words!(Derivative: Whole = "1" | "true" | "yes", Half = "0.5" | "half", None = "0" | "false" | "no";
+       |t| format!("'{t}' is not 1, 0.5 or 0"));
 words!(ReplayCode: Level = "level", Segment = "segment", Binomial = "binomial";
        |t| format!("'{t}' is not level, segment or binomial"));
 words!(FileFormat: Bin = "bin", Npy = "npy"; |t| format!("'{t}' is not bin or npy"));
@@ -608,7 +650,21 @@ impl Parameters {
             Ok([x, y, degrees.to_radians()])
         });
         let rotation = rotation.transpose()?;
-        let mut rules = HeaderRules { delay_s: self.delay, unit_m, words: Vec::new(), rotation };
+        let offsets_m = self.offsets.as_ref().map(|text| match parse_range("offsets", text)?[..] {
+            [near, far] if near <= far => Ok([near, far]),
+            _ => Err(Error::refused(
+                format!("offsets = {text}"),
+                "it is not two numbers that rise",
+                "write near,far in metres such as 0,500",
+            )),
+        });
+        let mut rules = HeaderRules {
+            delay_s: self.delay,
+            unit_m,
+            words: Vec::new(),
+            offsets_m: offsets_m.transpose()?,
+            rotation,
+        };
         for rule in self.header.iter().flat_map(|rules| rules.split(',')) {
             let (word, place) = rule.split_once('=').unwrap_or((rule, ""));
             rules.add(word.trim(), place.trim())?;

@@ -65,12 +65,17 @@ pub fn run(
     // Sources in a square, receivers in a patch around each, as in the thesis.
     let width = grid.d_m[0] * (n[0] - 1) as f64;
     let step = (width / (shots_each_way as f64 + 1.0) / grid.d_m[0]).round() * grid.d_m[0];
-    let sources = format!("{step}:{step}:{shots_each_way}");
+    let mut sources = format!("{step}:{step}:{shots_each_way}");
     // 2000 m to each side, on points of the grid.
     let half = (2000.0 / grid.d_m[0]).floor();
     let patch = format!("{}:{}:{}", -half * grid.d_m[0], grid.d_m[0], 2.0 * half + 1.0);
     let mut p = Parameters::default();
     let data = folder.join("salt.su");
+    // Its acquisition and extension, at its size.
+    let whole_size = coarser == 1;
+    if whole_size {
+        sources = format!("2240:800:{shots_each_way}");
+    }
     for (key, value) in [
         ("fq", format!("{}", 7.0 / coarse)),
         ("pplo", "5".into()),
@@ -91,6 +96,10 @@ pub fn run(
         ("data", data.display().to_string()),
     ] {
         p.set(key, &value)?;
+    }
+    if whole_size {
+        let extension = "lext=640 rext=640 bext=640 fext=640 text=3000 oext=640 dt=0.002";
+        extension.split(' ').try_for_each(|word| p.read_pair(word))?;
     }
     p.vfile = Some(vfile);
     shoot(&p, backend, watch)?;

@@ -60,6 +60,9 @@ pub fn suggestions(found: &Inspection, data: &str, ground: Ground) -> Result<Vec
             "silences the direct wave: a period after its peak".into(),
         );
     }
+    if found.lines > 0 && found.lines == found.runs {
+        word("differentiate=0.5".into(), "the receivers of each shot lie on a line".into());
+    }
     if found.delay_s() != 0.0 {
         word(
             format!("delay={}", found.delay_s()),

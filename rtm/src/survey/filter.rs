@@ -53,7 +53,7 @@ pub struct Filter {
     inverse: Radix4<f32>,
     /// For the frequencies of the padded trace from zero to the highest, with the transform's
     /// scale. All between these two are doubled: they stand for their mirror images, too.
-    gains: Vec<f32>,
+    gains: Vec<Complex<f32>>,
     /// New samples for an old one: 1 or 2.
     finer: usize,
 }
@@ -62,15 +62,22 @@ impl Filter {
     /// For traces of `ns` samples, `dt_s` apart; `gain` over frequency in Hz. Traces are padded
     /// with as many zeros, so that what the filter smears beyond an end is not seen at the other.
     pub fn new(ns: usize, dt_s: f64, gain: impl Fn(f64) -> f64) -> Filter {
-        Filter::with(ns, dt_s, 1, gain)
+        Filter::with(ns, dt_s, 1, |hz| Complex::new(gain(hz), 0.0))
     }
 
-    fn with(ns: usize, dt_s: f64, finer: usize, gain: impl Fn(f64) -> f64) -> Filter {
+    /// The same, and every frequency's phase is turned by `phase` radians: `cos(w t)` becomes
+    /// `cos(w t + phase)`.
+    pub fn turning(ns: usize, dt_s: f64, gain: impl Fn(f64) -> f64, phase: f64) -> Filter {
+        Filter::with(ns, dt_s, 1, |hz| Complex::from_polar(gain(hz), phase))
+    }
+
+    fn with(ns: usize, dt_s: f64, finer: usize, gain: impl Fn(f64) -> Complex<f64>) -> Filter {
         let len = padded(ns);
         let step_hz = 1.0 / (len as f64 * dt_s);
         let scaled = |k: usize| {
             let sides = if k == 0 || k == len / 2 { 1.0 } else { 2.0 };
-            (sides * gain(k as f64 * step_hz) / len as f64) as f32
+            let gain = gain(k as f64 * step_hz) * (sides / len as f64);
+            Complex::new(gain.re as f32, gain.im as f32)
         };
         Filter {
             forward: Radix4::new(len, FftDirection::Forward),
@@ -127,7 +134,7 @@ impl Resampling {
         let nyquist_hz = 0.5 / dt_out_s;
         let coarser = dt_out_s > dt_s * (1.0 + 1e-9);
         let fade = Corners([0.0, 0.0, 0.8 * nyquist_hz, nyquist_hz]);
-        let gain = |hz: f64| if coarser { fade.gain(hz) } else { 1.0 };
+        let gain = |hz: f64| Complex::new(if coarser { fade.gain(hz) } else { 1.0 }, 0.0);
         Resampling {
             dense: Filter::with(ns, dt_s, 2, gain),
             sinc: sinc::Resampler::new(0.5 * dt_s, late_s, ns_out, dt_out_s),
@@ -171,6 +178,17 @@ mod tests {
         let new = filter.apply(&spike);
         let off = apart(&new, |k| f64::from(new[400 - k]));
         assert!(off < 1e-6 && new[200] > 0.1, "{off}");
+    }
+
+    #[test]
+    fn half_a_derivative_twice_is_a_derivative() {
+        let (dt_s, ns) = (0.002, 4000);
+        let filter = Filter::turning(ns, dt_s, |hz| (hz / 20.0).sqrt(), 0.25 * PI);
+        let old = sine(30.0, dt_s, ns);
+        let new = filter.apply(&filter.apply(&old));
+        let w = 2.0 * PI * 30.0;
+        let want = |k: usize| 1.5 * (w * k as f64 * dt_s + 0.4).cos();
+        assert!(apart(&new, want) < 5e-3, "{}", apart(&new, want));
     }
 
     #[test]

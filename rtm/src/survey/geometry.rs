@@ -179,6 +179,22 @@ pub fn select(
     }
 }
 
+impl Geometry {
+    /// Whether three receivers or more lie on one line, seen from above, to a twentieth of its
+    /// length.
+    pub fn on_a_line(&self) -> bool {
+        let places = &self.receivers_m;
+        let Some(first) = places.first() else { return false };
+        let from = |p: &[f64; 3]| [p[0] - first[0], p[1] - first[1]];
+        let long = |v: [f64; 2]| v[0].hypot(v[1]);
+        let end = places.iter().map(from).max_by(|a, b| long(*a).total_cmp(&long(*b)));
+        let [x, y] = end.unwrap_or_default();
+        let length = long([x, y]);
+        let off = |p: &[f64; 3]| (from(p)[0] * y - from(p)[1] * x).abs() / length;
+        places.len() > 2 && length > 0.0 && places.iter().all(|p| off(p) < 0.05 * length)
+    }
+}
+
 /// The grid point nearest to a place, and how far it is.
 ///
 /// # Errors

@@ -127,6 +127,8 @@ pub struct Inspection {
     pub runs: usize,
     /// Traces of a run, fewest and most.
     pub channels: [usize; 2],
+    /// Runs whose live receivers lie on a line.
+    pub lines: usize,
     /// Traces of all live shots that have another source than the first of their run.
     pub moved_sources: usize,
     /// Sources' x, y, z, metres.
@@ -189,6 +191,7 @@ impl Inspection {
             shots: 0,
             runs: 0,
             channels: [usize::MAX, 0],
+            lines: 0,
             moved_sources: 0,
             source_m: [Range::NONE; 3],
             receiver_m: [Range::NONE; 3],
@@ -244,6 +247,7 @@ impl Inspection {
         let (s, r) = (header.source_m, header.receiver_m);
         self.offset_m.add((r[0] - s[0]).hypot(r[1] - s[1]));
         self.receivers.add(flat(r));
+        pass.spread.add(flat(r));
         if let Some(before) = pass.receiver.replace(r) {
             count_step(&mut pass.group_steps, apart(before, r));
         }
@@ -290,6 +294,7 @@ impl Inspection {
             *least = (*least).min(pass.channels);
             *most = (*most).max(pass.channels);
             pass.channels = 0;
+            self.lines += usize::from(std::mem::take(&mut pass.spread).is_thin());
         }
     }
 
@@ -390,9 +395,11 @@ struct First {
     finite: usize,
     picks: Vec<(f64, f64)>,
     line: Line,
+    /// The receivers of the run.
+    spread: Line,
 }
 
-/// Sums over midpoints, from which the direction of the line follows.
+/// Sums over places, from which the direction of the line through them follows.
 #[derive(Default)]
 struct Line {
     count: f64,
@@ -411,6 +418,14 @@ impl Line {
         self.products[0] += before[0] * after[0];
         self.products[1] += before[0] * after[1];
         self.products[2] += before[1] * after[1];
+    }
+
+    /// Whether three points or more lie on a line: across it they are spread by less than a
+    /// twentieth of what they are along it.
+    fn is_thin(&self) -> bool {
+        let [xx, xy, yy] = self.products;
+        let (half, root) = (0.5 * (xx + yy), (0.5 * (xx - yy)).hypot(xy));
+        self.count > 2.0 && root > 0.0 && half - root < (half + root) / 400.0
     }
 
     /// Unit vector of the principal axis, towards larger x.
@@ -474,7 +489,7 @@ fn direct_wave(picks: Vec<(f64, f64)>, period_s: f64) -> Option<DirectWave> {
     let stands_out = near.len() >= 5
         && 2 * near.len() >= all
         && (100.0..=10_000.0).contains(&v_mps)
-        && scatter_s < 0.25 * period_s;
+        && scatter_s < 0.1 * period_s;
     stands_out.then_some(DirectWave { v_mps, peak_s, scatter_s, picks: near.len() })
 }
 
@@ -524,6 +539,7 @@ mod tests {
         let found = inspect(|_, _| ());
         assert_eq!((found.traces, found.ns, found.shots, found.runs), (400, NS, 10, 10));
         assert_eq!((found.channels, found.moved_sources, found.dead()), ([40, 40], 0, 0));
+        assert_eq!(found.lines, 10);
         assert_eq!((found.dt_s(), found.delay_s()), (0.002, -0.012));
         let near = |a: f64, b: f64| assert!((a - b).abs() < 0.02, "{a} {b}");
         near(found.offset_m.low, 100.0);

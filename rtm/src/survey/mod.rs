@@ -1,9 +1,10 @@
 //! Acquisition: where sources and receivers are ([`geometry`]), what was recorded, traces from one
 //! time step to another ([`sinc`]), what the source emits ([`wavelet`]). Field data: what is in a
-//! file of traces ([`inspect`], [`spectrum`]), what it suggests ([`advice`]), and its way to a file
-//! that is ready for migration ([`prepare`], [`filter`]).
+//! file of traces ([`inspect`], [`spectrum`]), what it suggests ([`advice`]), the wavelet in it
+//! ([`estimate`]), and its way to a file that is ready for migration ([`prepare`], [`filter`]).
 
 pub mod advice;
+pub mod estimate;
 pub mod filter;
 pub mod geometry;
 pub mod inspect;
@@ -16,6 +17,10 @@ pub mod wavelet;
 pub use geometry::{Geometry, Spread, locate, select};
 pub use sampling::Sampling;
 pub use wavelet::Signature;
+
+use std::f64::consts::PI;
+
+use filter::Filter;
 
 use crate::Result;
 use crate::io::{Clock, Digest, Fingerprint, ShotEntry, Trace, TraceHeader, TraceReader};
@@ -90,7 +95,7 @@ impl Gather {
     /// adds a spherical wave); the derivative undoes that, and the image of a step in velocity has
     /// its extremum at the step.
     pub fn differentiate(&mut self, peak_hz: f64) {
-        let scale = (1.0 / (4.0 * std::f64::consts::PI * peak_hz * self.dt_s)) as f32;
+        let scale = (1.0 / (4.0 * PI * peak_hz * self.dt_s)) as f32;
         for trace in self.samples.chunks_exact_mut(self.ns.max(1)) {
             let mut before = 0.0;
             for k in 0..trace.len() {
@@ -99,6 +104,18 @@ impl Gather {
                 trace[k] = (after - before) * scale;
                 before = here;
             }
+        }
+    }
+
+    /// The derivative of order 1/2, of the same size at `peak_hz`.
+    ///
+    /// A line of receivers does half of what a sheet does (see [`Gather::differentiate`]): it sends
+    /// out its traces times `(-i w)^(-1/2)`. The sign is that of the derivative of a sheet.
+    pub fn half_differentiate(&mut self, peak_hz: f64) {
+        let gain = |hz: f64| (hz / peak_hz).sqrt();
+        let filter = Filter::turning(self.ns, self.dt_s, gain, 0.75 * PI);
+        for trace in self.samples.chunks_exact_mut(self.ns.max(1)) {
+            trace.copy_from_slice(&filter.apply(trace));
         }
     }
 
@@ -149,6 +166,6 @@ fn silence(trace: &mut [f32], delay_s: f64, dt_s: f64, start_s: f64, taper_s: f6
             // A sample at the boundary itself stays, whatever rounding makes of its time.
             false => f64::from(u8::from(after_s > -1e-9)),
         };
-        *v *= (0.5 - 0.5 * (std::f64::consts::PI * share).cos()) as f32;
+        *v *= (0.5 - 0.5 * (PI * share).cos()) as f32;
     }
 }

@@ -50,6 +50,11 @@ impl MeanSpectrum {
         self.traces
     }
 
+    /// Summed power over frequency, from 0 to the Nyquist frequency.
+    pub fn power(&self) -> &[f64] {
+        &self.power
+    }
+
     /// Frequency (Hz) and amplitude (decibels below the largest) for samples `dt_s` apart; empty
     /// without traces.
     pub fn decibels(&self, dt_s: f64) -> Vec<(f64, f64)> {

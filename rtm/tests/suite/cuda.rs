@@ -411,7 +411,14 @@ fn the_report_of_run_times_has_models_and_whole_shots() {
         ks_store: 3,
     };
     let mut gpu = cuda(Options::best());
-    let text = report(&mut gpu, &settings).unwrap();
+    let (text, drawn) = report(&mut gpu, &settings).unwrap();
+    let names: Vec<&str> = drawn.iter().map(|d| d.name.as_str()).collect();
+    let sets = ["fit-naive", "fit-improved", "fit-vector", "speed-up-improved", "speed-up-vector"];
+    assert_eq!(names, sets);
+    for part in ["Stencil<", "left face<", "Image<", ">order 4<"] {
+        assert!(drawn[0].svg.contains(part), "{part}");
+    }
+    assert!(drawn[3].svg.contains("Bound for large volumes"));
     for set in ["naive: milliseconds", "improved: milliseconds", "vector: milliseconds"] {
         assert!(text.contains(set), "{text}");
     }

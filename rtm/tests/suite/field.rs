@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use rtm::io::{Trace, TraceFormat, TraceHeader, TraceReader, write_traces};
+use rtm::io::{Known, Trace, TraceFormat, TraceHeader, TraceReader, read_cube, write_traces};
 
 const DT_S: f64 = 0.002;
 
@@ -81,6 +81,7 @@ fn inspect_says_what_is_in_a_file_and_draws_it() {
         "direct wave 1500 m/s; the wavelet's peak is 0.0 ms after time zero",
         "data=a.sgy",
         "fq=24.",
+        "differentiate=0.5",
     ] {
         assert!(said.contains(part), "{part}\n{said}");
     }
@@ -278,6 +279,67 @@ with segyio.open("b.sgy", ignore_geometry=True) as s:
     let mut command = Command::new(python);
     let output = command.args(["-c", script]).current_dir(f.0.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The wavelet of the direct wave, with its phase, in a file that a run takes; velocities in
+/// another unit than m/s.
+#[test]
+fn wavelets_and_velocities_are_read_with_their_phase_and_unit() {
+    let f = Folder(tempfile::tempdir().unwrap());
+    line(&f.path("a.su"), TraceFormat::Su, |_, t| t.samples.iter_mut().for_each(|v| *v = -*v));
+    let said = f.good("wavelet a.su -o w.txt --svg w.svg --length 0.16");
+    assert!(said.contains("direct wave 1500 m/s, offsets 100 to 160 m"), "{said}");
+    let phase = said.split("phase there ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(said.contains("peak at 0.0 ms") && ["180", "-180"].contains(&phase), "{said}");
+    let zero = f.good("wavelet a.su --method zero");
+    assert!(zero.contains("peak at 0.0 ms, phase there 0 degrees"), "{zero}");
+    assert!(f.path("w.svg").exists());
+    assert!(f.bad("wavelet a.su --offsets 500,900").contains("500 to 900 m"));
+    assert!(f.bad("wavelet a.su --offsets 9,5").contains("--offsets 9,5"));
+    assert!(f.bad("wavelet a.su --length 0").contains("--length 0"));
+
+    f.good("model --kind constant --velocity 2 --n 9,9,9 --d 10 -o v.npy");
+    let shoot = "shoot vfile=v.npy data=s.su wavelet=w.txt fq=20 Lpml=4 tmax=0.05 sources_x=40 \
+                 sources_y=40 receivers_x=40 receivers_y=60";
+    let error = f.bad(shoot);
+    assert!(error.contains("v.npy") && error.contains("vunits=km/s"), "{error}");
+    f.good(&format!("{shoot} vunits=km/s"));
+    f.good("model --kind constant --velocity 2000 --n 9,9,9 --d 10 -o v.npy");
+    let kilometres = fs::read(f.path("s.su")).unwrap();
+    f.good(shoot);
+    assert_eq!(fs::read(f.path("s.su")).unwrap(), kilometres);
+    f.good("model --kind constant --velocity 15000 --n 9,9,9 --d 10 -o v.npy");
+    assert!(f.bad(shoot).contains("vunits=ft/s"));
+}
+
+/// A line, one plane of points: boundaries would be all of it, so checkpoints are kept.
+#[test]
+fn a_line_is_migrated_by_default() {
+    let f = Folder(tempfile::tempdir().unwrap());
+    f.good("model --kind layered --n 21,1,21 --d 10 --layers 2000,120:2600 -o v.npy");
+    f.good(
+        "shoot vfile=v.npy data=d.su fq=20 Lpml=6 tmax=0.25 sources_x=100 sources_y=0 \
+         receivers_x=0:20:11 receivers_y=0",
+    );
+    let image = |words: &str| {
+        let line = "migrate vfile=v.npy data=d.su fq=20 Lpml=6 svg=0 format=npy restart=0 out=out";
+        let run = f.run(&format!("{line} {words}"));
+        let said = String::from_utf8([run.stdout, run.stderr].concat()).unwrap();
+        assert!(run.status.success(), "{said}");
+        (said, read_cube(&f.path("out/image.npy"), &Known::default()).unwrap().values)
+    };
+    let (said, whole) = image("");
+    assert!(said.contains("checkpoints are kept") && said.contains("differentiate=0.5"), "{said}");
+    // Images by offset add up to that of all.
+    let (said, near) = image("offsets=0,50");
+    assert!(said.contains("6 traces are left out: dead (trid 2 or 3) or beyond"), "{said}");
+    let (_, far) = image("offsets=50,500");
+    let sum: Vec<f32> = near.iter().zip(&far).map(|(a, b)| a + b).collect();
+    let off = rtm::metrics::relative_l2(&sum, &whole);
+    assert!(off < 1e-4 && rtm::metrics::relative_l2(&near, &whole) > 0.01, "{off}");
+    let line = "migrate vfile=v.npy data=d.su fq=20 Lpml=6 out=out";
+    assert!(f.bad(&format!("{line} offsets=900,1000")).contains("no live trace of d.su"));
+    assert!(f.bad(&format!("{line} offsets=5")).contains("offsets = 5"));
 }
 
 /// One page of traces and cubes; nothing in it leads outside.

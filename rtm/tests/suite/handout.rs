@@ -21,10 +21,17 @@ fn fits(shown: &[&str], found: &[&str]) -> bool {
     }
 }
 
-#[test]
-fn the_commands_of_the_handout_print_what_it_shows() {
-    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+/// Runs the `console` blocks of a page in a new folder, compares, and gives how many commands they
+/// have. Files that the page shows (a line that ends in their name as code and a colon, then a
+/// `text` block) are written first.
+fn run_page(page: &str) -> (tempfile::TempDir, usize) {
+    let path = format!("{}/{page}", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(path).unwrap();
     let folder = tempfile::tempdir().unwrap();
+    for part in text.split("`:\n\n```text\n").collect::<Vec<_>>().windows(2) {
+        let name = part[0].rsplit('`').next().unwrap();
+        fs::write(folder.path().join(name), part[1].split("```").next().unwrap()).unwrap();
+    }
     let mut commands = 0;
     for block in text.split("```console\n").skip(1) {
         let block = block.split("```").next().unwrap();
@@ -48,9 +55,35 @@ fn the_commands_of_the_handout_print_what_it_shows() {
             commands += 1;
         }
     }
+    (folder, commands)
+}
+
+#[test]
+fn the_commands_of_the_handout_print_what_it_shows() {
+    let (folder, commands) = run_page("README.md");
     assert!(commands >= 9, "{commands} commands");
     for picture in ["v.svg", "shot.svg", "part.svg", "result/image.svg"] {
         assert!(folder.path().join(picture).exists(), "{picture}");
+    }
+}
+
+/// The page's commands, and where the image has the interfaces that the page names.
+#[test]
+#[ignore = "a minute or two: a line of twelve shots"]
+fn the_page_on_field_data_prints_what_it_shows() {
+    let (folder, commands) = run_page("../docs/field-data.md");
+    assert_eq!(commands, 9);
+    let path = folder.path().join("line/image.npy");
+    let image = rtm::io::read_cube(&path, &rtm::io::Known::default()).unwrap();
+    for (x_m, depths_m) in [(200, [200.0, 453.3]), (500, [200.0, 560.0]), (800, [200.0, 448.9])] {
+        let column = image.row(x_m / 10, 0);
+        for depth_m in depths_m {
+            let near = (depth_m / 10.0) as usize - 4..(depth_m / 10.0) as usize + 5;
+            let top = near.max_by(|a, b| column[*a].total_cmp(&column[*b])).unwrap();
+            let [a, b, c] = [top - 1, top, top + 1].map(|z| f64::from(column[z]));
+            let found_m = 10.0 * (top as f64 + 0.5 * (a - c) / (a - 2.0 * b + c));
+            assert!((found_m - depth_m).abs() < 5.0, "x = {x_m} m, {depth_m} m: {found_m} m");
+        }
     }
 }
 

@@ -481,6 +481,14 @@ fn studies_are_tables_and_plots() {
     assert!(fs::metadata(f.path("c.svg")).unwrap().len() > 2000);
 }
 
+/// On the GPU, or the emulated one.
+#[cfg(feature = "cuda")]
+#[test]
+fn checks_run_on_other_back_ends() {
+    let said = Folder::new().good("verify space --backend cuda");
+    assert!(said.contains("| order in space of the Laplacian, order 8 | 7.8919e0 |"), "{said}");
+}
+
 /// Files that other programs read (segyio of Debian and PyPI) and write (NumPy).
 #[test]
 fn segyio_reads_our_files() {

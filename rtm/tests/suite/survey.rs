@@ -26,10 +26,12 @@ fn zero_phase(t_s: f64) -> f64 {
 }
 
 /// What receivers at the surface record of a mirror below them, by the image of the source; the
-/// first sample is that of `delay_ms`.
-fn write_echoes(path: &Path, delay_ms: i16) {
+/// first sample is that of `delay_ms`. They lie on `lines` along x, 20 m apart, about the source.
+fn write_echoes(path: &Path, delay_ms: i16, lines: i32) {
     let line = |k: i32| 20.0 * f64::from(k);
-    let places = (0..21).flat_map(|x| (0..21).map(move |y| [line(x), line(y), 0.0]));
+    let half = lines / 2;
+    let across = 10 - half..=10 + half;
+    let places = (0..21).flat_map(|x| across.clone().map(move |y| [line(x), line(y), 0.0]));
     let mut traces = places.enumerate().map(|(k, receiver_m)| {
         let [dx, dy] = [0, 1].map(|a| receiver_m[a] - SOURCE_M[a]);
         let way = (dx * dx + dy * dy + 4.0 * MIRROR_M * MIRROR_M).sqrt();
@@ -88,8 +90,8 @@ fn theory_m() -> f64 {
     extremum_m(&(0..25).map(image).collect::<Vec<_>>())
 }
 
-/// Depth of the image's extremum under the source.
-fn imaged_m(folder: &Path, words: &[&str]) -> f64 {
+/// The image under the source.
+fn imaged(folder: &Path, words: &[&str]) -> Vec<f64> {
     let mut p = Parameters::default();
     let common = "vcte=2000 nx=41 ny=41 nz=25 dx=10 dy=10 dz=10 fq=25 Lpml=10 art_rem_method=0 \
         svg=0 restart=0";
@@ -97,7 +99,7 @@ fn imaged_m(folder: &Path, words: &[&str]) -> f64 {
     p.data = Some(folder.join("d.su"));
     p.out = folder.join("out");
     let image = migrate(&p, &Cpu::new(), &mut ()).unwrap().image;
-    extremum_m(&image.row(20, 20).iter().map(|v| f64::from(*v)).collect::<Vec<_>>())
+    image.row(20, 20).iter().map(|v| f64::from(*v)).collect()
 }
 
 /// Zero-phase data with and without a delay, and with a wavelet from a file whose time zero lies in
@@ -113,12 +115,48 @@ fn a_mirror_lies_at_its_depth() {
     std::fs::write(&wavelet, lines).unwrap();
     let wavelet = format!("wavelet={}", wavelet.display());
     for (delay_ms, words) in [(0, ""), (100, "dt=0.001"), (-40, wavelet.as_str())] {
-        write_echoes(&folder.path().join("d.su"), delay_ms);
+        write_echoes(&folder.path().join("d.su"), delay_ms, 21);
         let words: Vec<&str> = words.split_whitespace().collect();
-        let found = imaged_m(folder.path(), &words);
+        let found = extremum_m(&imaged(folder.path(), &words));
         let theory = theory_m();
         let near = (found - theory).abs() < 1.0 && (found - MIRROR_M).abs() < 5.0;
         assert!(near, "delay {delay_ms} ms {words:?}: {found} m, by theory {theory} m");
+    }
+}
+
+/// A line of receivers takes half a derivative, an area a whole one.
+#[test]
+fn a_mirror_under_a_line_of_receivers_lies_at_its_depth_by_half_a_derivative() {
+    let folder = tempfile::tempdir().unwrap();
+    write_echoes(&folder.path().join("d.su"), 0, 1);
+    let columns = ["differentiate=0.5", "differentiate=1"].map(|w| imaged(folder.path(), &[w]));
+    let [half, whole] = columns.each_ref().map(|column| extremum_m(column) - MIRROR_M);
+    // By the whole derivative it is off by an eighth of a wave.
+    assert!(half.abs() < 3.0 && whole > 6.0, "{half} m, by a whole derivative {whole} m");
+    assert!(columns[0][15] * columns[1][15] > 0.0, "of one sign");
+}
+
+/// A survey that Devito has modelled and NumPy written (`benches/peers/devito_survey.py`): zero
+/// phase, delays that differ, a map's coordinates in centimetres, IBM numbers. Its reflector lies
+/// at 300 m, within half a cell, wherever a shot sees it.
+#[test]
+fn a_survey_by_devito_is_imaged_at_its_depth() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut p = Parameters::default();
+    let words = "vcte=2000 nx=31 ny=21 nz=36 dx=16 dy=16 dz=16 fq=15 Lpml=10 mute=2000,0.1 \
+                 rotate=431000,6782000,30 svg=0 restart=0";
+    words.split_whitespace().for_each(|word| p.read_pair(word).unwrap());
+    p.data = Some(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/devito.sgy").into());
+    p.out = folder.path().join("out");
+    let image = migrate(&p, &Cpu::new(), &mut ()).unwrap().image;
+    for (x, y) in [(10, 10), (12, 8), (15, 10), (15, 12), (20, 10)] {
+        let column = image.row(x, y);
+        let size = |z: usize| f64::from(column[z].abs());
+        let top = (10..30).max_by(|a, b| size(*a).total_cmp(&size(*b))).unwrap();
+        let (a, b, c) = (size(top - 1), size(top), size(top + 1));
+        let found_m = 16.0 * (top as f64 + 0.5 * (a - c) / (a - 2.0 * b + c));
+        assert!((found_m - 300.0).abs() < 8.0, "at {x}, {y}: {found_m} m");
+        assert!(column[top] > 0.0, "the lower layer is faster");
     }
 }
 
@@ -172,7 +210,7 @@ fn modelled_traces_are_those_of_theory() {
 fn dead_traces_are_left_out_and_memory_is_the_back_ends() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("d.su");
-    write_echoes(&data, 0);
+    write_echoes(&data, 0, 21);
     let mut p = Parameters::default();
     let words = "vcte=2000 nx=41 ny=41 nz=25 dx=10 dy=10 dz=10 fq=25 Lpml=10 strategy=checkpoints";
     words.split(' ').for_each(|word| p.read_pair(word).unwrap());
