@@ -258,13 +258,45 @@ impl Parser<'_> {
                 let span = start.to(e.span);
                 Ok(make(ExprKind::SizeofExpr(Box::new(e)), span))
             }
-            Tok::Ident(w) if *w == *"new" || *w == *"delete" => Err(Box::new(
-                Diagnostic::error(start, format!("`{w}` is not supported in device code"))
-                    .help("allocate the memory on the host and pass a pointer to the kernel"),
-            )),
+            Tok::Ident(w) if *w == *"new" => self.new_object(),
+            Tok::Ident(w) if *w == *"delete" => {
+                self.bump();
+                if self.is("[") {
+                    self.skip_brackets();
+                }
+                let e = self.nested(Parser::unary)?;
+                let span = start.to(e.span);
+                Ok(make(ExprKind::Delete(Box::new(e)), span))
+            }
             Tok::Ident(w) if *w == *"throw" => self.fail("exceptions do not exist in device code"),
             _ => self.postfix(),
         }
+    }
+
+    /// `new T(args)`, `new T[count]`, `new (at) T`
+    fn new_object(&mut self) -> R<Expr> {
+        let start = self.bump().span;
+        let at = match self.is("(") {
+            true => self.arguments()?.pop().map(Box::new),
+            false => None,
+        };
+        let mut ty = self.simple_type()?;
+        while self.eat("*") {
+            let span = ty.span;
+            ty = Ty { kind: TyKind::Ptr(Box::new(ty), false), is_const: false, span };
+        }
+        let mut count = None;
+        if self.is("[") {
+            self.bump();
+            count = Some(Box::new(self.fresh(Parser::expression)?));
+            self.expect("]", "after the number of elements")?;
+        }
+        let init = Box::new(match self.is("=") {
+            true => Init::None,
+            false => self.initialiser()?,
+        });
+        let span = start.to(self.prev_span());
+        Ok(make(ExprKind::New { ty, at, count, init }, span))
     }
 
     /// Behind `(` stands `T(x)`, an expression, and not a cast.

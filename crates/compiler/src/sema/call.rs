@@ -102,6 +102,7 @@ impl Sema<'_> {
                         {
                             return self.make_vector(sid, args, span);
                         }
+                        self.direct = n.parts.len() > 1;
                         self.call_set(&list, explicit, this, args, span, &n.last().id)
                     }
                     Some((Entity::Broken, _)) => super::silent(callee.span),
@@ -186,6 +187,7 @@ impl Sema<'_> {
                             None => Vec::new(),
                         };
                         let args = self.args(args)?;
+                        self.direct = name.parts.len() > 1;
                         self.call_set(&list, explicit, Some(object), args, span, &last.id)
                     }
                     Some(Entity::Host(at)) => Err(Box::new(
@@ -376,8 +378,9 @@ impl Sema<'_> {
         span: Span,
         name: &str,
     ) -> R<Ex> {
+        let direct = std::mem::take(&mut self.direct);
         let (idx, targs) = self.choose(list, &explicit, this.as_ref(), &args, span, name)?;
-        self.call_chosen(idx, targs, this, args, span)
+        self.call_chosen(idx, targs, this, args, direct, span)
     }
 
     fn choose(
@@ -555,7 +558,7 @@ impl Sema<'_> {
         args: Vec<Arg>,
         span: Span,
     ) -> R<Ex> {
-        self.call_chosen(idx, targs, Some(this), args, span)
+        self.call_chosen(idx, targs, Some(this), args, false, span)
     }
 
     fn call_chosen(
@@ -564,8 +567,15 @@ impl Sema<'_> {
         targs: Vec<TVal>,
         this: Option<Ex>,
         args: Vec<Arg>,
+        direct: bool,
         span: Span,
     ) -> R<Ex> {
+        let object = this.as_ref().filter(|this| !direct && self.is_indirect(this));
+        let dynamic = match object.and_then(|_| self.virtual_root(idx)) {
+            Some(root) => self.virtual_instance(root).map(|inst| (root, inst)),
+            None => None,
+        };
+        let idx = dynamic.as_ref().map_or(idx, |d| d.0);
         let ast = self.funcs[idx].ast.clone();
         let name = ast.name.last().id.clone();
         // OpenCL C lets kernels call kernels, as ordinary functions.
@@ -580,6 +590,7 @@ impl Sema<'_> {
             ));
         }
         match ast.body {
+            _ if dynamic.is_some() => {}
             Body::Host => {
                 return Err(Box::new(
                     Diagnostic::error(
@@ -618,7 +629,10 @@ impl Sema<'_> {
             }
             false => self.funcs[idx].scope,
         };
-        let inst = self.instance(idx, targs, span)?;
+        let inst = match dynamic {
+            Some((_, inst)) => inst,
+            None => self.instance(idx, targs, span)?,
+        };
         let ret = self.result_type(&inst, span)?;
         let mut list = Vec::with_capacity(args.len() + 1);
         if let (Some(this), false) = (this, ast.specs.is_static || ast.is_ctor)
@@ -807,7 +821,7 @@ impl Sema<'_> {
             return Err(Box::new(d));
         }
         let (idx, targs) = self.choose(&ctors, &[], None, &args, span, &class)?;
-        Ok(self.call_chosen(idx, targs, None, args, span)?.e)
+        Ok(self.call_chosen(idx, targs, None, args, false, span)?.e)
     }
 
     /// `T()` without constructors: zero, but for members with default values.

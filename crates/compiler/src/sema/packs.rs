@@ -578,6 +578,13 @@ impl Rewrite {
             ExprKind::Fold { op, first, last } => {
                 return self.fold(op, first.as_deref(), last.as_deref(), e.span);
             }
+            ExprKind::New { ty, at, count, init } => ExprKind::New {
+                ty: self.ty(ty),
+                at: at.as_ref().map(|e| b(e)),
+                count: count.as_ref().map(|e| b(e)),
+                init: Box::new(self.init(init)),
+            },
+            ExprKind::Delete(a) => ExprKind::Delete(b(a)),
             ExprKind::Lambda(l) => ExprKind::Lambda(Rc::new(self.lambda(l))),
             ExprKind::Block(l) => ExprKind::Block(Rc::new(self.lambda(l))),
             ExprKind::Int(..)
