@@ -518,6 +518,12 @@ impl Parser<'_> {
         if self.friend_at() {
             return self.friend(templates);
         }
+        if self.is_word("concept") || self.is_word("requires") {
+            return Err(Box::new(
+                Diagnostic::error(start, "concepts are not supported")
+                    .help("use `std::enable_if_t` or `static_assert`"),
+            ));
+        }
         let is_template = !templates.lists.is_empty();
         let (mut specs, base) = self.specifiers_of(&templates)?;
         specs.span = start;

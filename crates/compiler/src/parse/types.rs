@@ -83,6 +83,13 @@ impl Parser<'_> {
                     specs.is_constexpr = true;
                     is_const = true;
                 }
+                "__int128" | "__int128_t" | "__uint128_t" => {
+                    return Err(Box::new(
+                        Diagnostic::error(span, "128-bit integers are not supported").help(
+                            "keep two 64-bit halves; `__umul64hi` is the upper half of a product",
+                        ),
+                    ));
+                }
                 "typedef" => specs.is_typedef = true,
                 "virtual" => specs.is_virtual = true,
                 "inline" | "__inline__" | "__inline" | "register" | "__forceinline__"
@@ -403,6 +410,15 @@ impl Parser<'_> {
                 || matches!(self.ahead(1).kind, Tok::Punct("," | ")")) && pattern(&ty));
         if pack {
             self.bump();
+        }
+        if matches!(self.peek().kind, Tok::Ident(_))
+            && self.ahead(1).is("::")
+            && self.ahead(2).is("*")
+        {
+            return Err(Box::new(
+                Diagnostic::error(self.span(), "pointers to members are not supported")
+                    .help("pass a lambda or a function that takes the object"),
+            ));
         }
         let mut name = None;
         let named = matches!(&self.peek().kind, Tok::Ident(w) if !is_keyword(w));

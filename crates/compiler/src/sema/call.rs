@@ -215,8 +215,14 @@ impl Sema<'_> {
     }
 
     fn undeclared_function(&self, n: &ast::Name) -> Box<Diagnostic> {
-        let mut d = self.undeclared(n);
         let id = &n.last().id;
+        if **id == *"this_cluster" {
+            return Box::new(
+                Diagnostic::error(n.span, "clusters of blocks are not supported")
+                    .help("exchange values through global memory, with `this_grid().sync()`"),
+            );
+        }
+        let mut d = self.undeclared(n);
         d.message = format!("the function `{id}` is not declared");
         d.label = "no such function here".into();
         if d.help.is_none() {

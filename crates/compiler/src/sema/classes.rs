@@ -202,7 +202,10 @@ impl Sema<'_> {
                 }
                 Decl::Var(v) => {
                     if v.bits {
-                        return fail(v.span, "bit fields are not supported");
+                        return Err(Box::new(
+                            Diagnostic::error(v.span, "bit fields are not supported")
+                                .help("use shifts and masks on an `unsigned`"),
+                        ));
                     }
                     if v.specs.shared || v.specs.constant || v.specs.device {
                         return fail(
@@ -260,7 +263,15 @@ impl Sema<'_> {
                     self.static_assert(cond, text.as_deref(), *span)?
                 }
                 Decl::Using(_) | Decl::UsingNamespace(_) | Decl::Host(..) => {}
-                _ => return fail(s.span, "a member of this kind is not supported"),
+                _ => {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            s.span,
+                            "members that are templates of variables are not supported",
+                        )
+                        .help("put the template outside of the class"),
+                    ));
+                }
             }
         }
         let is_virtual = |f: &Rc<ast::Function>| f.specs.is_virtual;

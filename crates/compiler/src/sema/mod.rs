@@ -290,7 +290,7 @@ pub(crate) struct Sema<'a> {
     /// Templates whose packs have been written out, and what they were made from.
     unpacked: HashMap<packs::Unpacked, FnIdx>,
     packed: HashMap<FnIdx, (FnIdx, packs::Lengths)>,
-    unpacked_structs: HashMap<(*const ast::Struct, Vec<usize>), (Rc<ast::Struct>, Rc<ast::Struct>)>,
+    unpacked_structs: packs::UnpackedStructs,
     work: VecDeque<Pending>,
     /// Functions whose bodies are being typed right now.
     active: HashSet<FuncId>,

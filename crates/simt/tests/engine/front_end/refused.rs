@@ -128,7 +128,7 @@ pub const REFUSED: &[(&str, &str)] = &[
     ),
     (
         r#"__global__ void k(int *a) { try { a[0] = 1; } catch (...) {} }"#,
-        r#"error: exceptions do not exist in device code"#,
+        r#"error: exceptions are not supported in device code"#,
     ),
     (r#"struct P { float x; }"#, r#"error: `;` is missing after the definition of a type"#),
     (r#"__global__ void k(P *a) { a->x = 1; }"#, r#"error: unknown type name `P`"#),
