@@ -454,7 +454,9 @@ impl Parser<'_> {
                 let pointer = t.is("(") && (next.is("*") || next.is("&"));
                 return pointer || !(t.is("(") || t.is("{"));
             }
-            return true;
+            // `T x(float(y), 0)` has arguments as well.
+            let pointer = self.ahead(n + 2).is("*") || self.ahead(n + 2).is("&");
+            return !self.ahead(n + 1).is("(") || pointer;
         }
         // `f(foo x)` or `f(foo *x)` with an unknown type is a function, so that the message is
         // about the type.
