@@ -176,6 +176,15 @@ pub(crate) enum ExprKind {
         first: Option<Box<Expr>>,
         last: Option<Box<Expr>>,
     },
+    /// `new T(args)`, `new T[count]`, `new (at) T`
+    New {
+        ty: Ty,
+        at: Option<Box<Expr>>,
+        count: Option<Box<Expr>>,
+        init: Box<Init>,
+    },
+    /// `delete p`, `delete[] p`
+    Delete(Box<Expr>),
     Lambda(Rc<Lambda>),
     /// `({ ... })` of GNU C, as a lambda without parameters.
     Block(Rc<Lambda>),

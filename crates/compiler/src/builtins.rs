@@ -456,9 +456,6 @@ pub(crate) fn lookup(name: &str) -> Option<Fun> {
         "cudaDeviceSynchronize" => Fun::Gone(
             "a kernel cannot wait for other kernels: end the kernel, or use `__syncthreads()` within a block",
         ),
-        "malloc" | "free" => {
-            Fun::Gone("allocate the memory on the host and pass a pointer to the kernel")
-        }
         "rand" | "srand" | "drand48" => {
             Fun::Gone("the C library's generator exists only on the host: use curand_kernel.h")
         }

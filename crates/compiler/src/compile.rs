@@ -34,8 +34,20 @@ pub fn front_end(
             crate::words::translate(&mut all);
         }
         blame_headers(&mut all, &pre.skipped);
+        point_to_the_page(&mut all);
         finish(module, all)
     })
+}
+
+/// What is refused on purpose is on a page of its own.
+fn point_to_the_page(diags: &mut [Diagnostic]) {
+    for d in diags.iter_mut().filter(|d| d.message.contains("not supported")) {
+        let page = "all that is refused: docs/language/refused.md";
+        d.help = Some(match d.help.take() {
+            Some(help) => format!("{help}; {page}"),
+            None => page.into(),
+        });
+    }
 }
 
 /// A name that nobody declared may come from a header that was not read.

@@ -375,7 +375,7 @@ impl<'m> Lower<'m> {
         let Var { func, local, .. } = self.vars[var];
         match local {
             Some(local) if self.facts.memory.insert((func, local)) => Stop::Restart,
-            _ => self.error("this use of a value's address is not supported".into()),
+            _ => self.error("the address of this value cannot be taken here".into()),
         }
     }
 

@@ -85,7 +85,9 @@ impl Parser<'_> {
                     || self.is_word("virtual")
                 {
                     if self.is_word("virtual") {
-                        return self.fail("virtual base classes are not supported");
+                        let text = "virtual base classes are not supported";
+                        let d = Diagnostic::error(self.span(), text);
+                        return Err(Box::new(d.help("make the shared part a member")));
                     }
                     self.bump();
                 }

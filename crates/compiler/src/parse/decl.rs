@@ -34,8 +34,7 @@ const HOST_WORDS: &[&str] =
     &["std", "throw", "try", "catch", "dynamic_cast", "typeid", "new", "delete", "main"];
 
 /// What is said of constructs that are common in host code.
-const HOST_MESSAGES: &[&str] =
-    &["unknown type", "parameter packs are not", "virtual functions are not"];
+const HOST_MESSAGES: &[&str] = &["unknown type"];
 
 /// A declaration that could not be read, without a word of device code in it, is one of the host.
 fn for_host(toks: &[Token], message: &str) -> bool {
@@ -519,6 +518,12 @@ impl Parser<'_> {
         if self.friend_at() {
             return self.friend(templates);
         }
+        if self.is_word("concept") || self.is_word("requires") {
+            return Err(Box::new(
+                Diagnostic::error(start, "concepts are not supported")
+                    .help("use `std::enable_if_t` or `static_assert`"),
+            ));
+        }
         let is_template = !templates.lists.is_empty();
         let (mut specs, base) = self.specifiers_of(&templates)?;
         specs.span = start;
@@ -902,28 +907,19 @@ impl Parser<'_> {
         let mut specs = specs;
         specs.device |= self.dialect.language == Language::OpenClC && !specs.global;
         let on_device = specs.global || specs.device || specs.is_constexpr;
-        if specs.is_virtual && on_device {
-            return Err(Box::new(
-                Diagnostic::error(span, "virtual functions are not supported in device code")
-                    .help("use a template over the class, or a `switch` over a kind"),
-            ));
-        }
         let mut inits = Vec::new();
         let body = if self.eat("=") {
             let body = if self.eat_word("default") {
                 Body::Defaulted
             } else if self.eat_word("delete") {
                 Body::Deleted
-            } else if specs.is_virtual && !on_device {
-                // `= 0`, of a class of the host.
+            } else if specs.is_virtual
+                && matches!(&self.peek().kind, Tok::Number(n) if *n == "0".into())
+            {
                 self.bump();
                 Body::None
             } else {
-                self.bump();
-                return Err(Box::new(Diagnostic::error(
-                    span,
-                    "virtual functions are not supported in device code",
-                )));
+                return self.fail("`= 0`, `= default` or `= delete` is expected here");
             };
             self.semicolon("the declaration")?;
             body

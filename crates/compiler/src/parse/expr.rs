@@ -258,13 +258,45 @@ impl Parser<'_> {
                 let span = start.to(e.span);
                 Ok(make(ExprKind::SizeofExpr(Box::new(e)), span))
             }
-            Tok::Ident(w) if *w == *"new" || *w == *"delete" => Err(Box::new(
-                Diagnostic::error(start, format!("`{w}` is not supported in device code"))
-                    .help("allocate the memory on the host and pass a pointer to the kernel"),
-            )),
-            Tok::Ident(w) if *w == *"throw" => self.fail("exceptions do not exist in device code"),
+            Tok::Ident(w) if *w == *"new" => self.new_object(),
+            Tok::Ident(w) if *w == *"delete" => {
+                self.bump();
+                if self.is("[") {
+                    self.skip_brackets();
+                }
+                let e = self.nested(Parser::unary)?;
+                let span = start.to(e.span);
+                Ok(make(ExprKind::Delete(Box::new(e)), span))
+            }
+            Tok::Ident(w) if *w == *"throw" => Err(super::stmt::no_exceptions(start)),
             _ => self.postfix(),
         }
+    }
+
+    /// `new T(args)`, `new T[count]`, `new (at) T`
+    fn new_object(&mut self) -> R<Expr> {
+        let start = self.bump().span;
+        let at = match self.is("(") {
+            true => self.arguments()?.pop().map(Box::new),
+            false => None,
+        };
+        let mut ty = self.simple_type()?;
+        while self.eat("*") {
+            let span = ty.span;
+            ty = Ty { kind: TyKind::Ptr(Box::new(ty), false), is_const: false, span };
+        }
+        let mut count = None;
+        if self.is("[") {
+            self.bump();
+            count = Some(Box::new(self.fresh(Parser::expression)?));
+            self.expect("]", "after the number of elements")?;
+        }
+        let init = Box::new(match self.is("=") {
+            true => Init::None,
+            false => self.initialiser()?,
+        });
+        let span = start.to(self.prev_span());
+        Ok(make(ExprKind::New { ty, at, count, init }, span))
     }
 
     /// Behind `(` stands `T(x)`, an expression, and not a cast.
@@ -392,7 +424,9 @@ impl Parser<'_> {
                     field = Some(p.ident("the name of a member")?);
                     p.expect("=", "after the name of the member")?;
                 } else if p.is("[") && !p.lambda_at() {
-                    return p.fail("array designators `[i] = value` are not part of C++");
+                    let text = "array designators `[i] = value` are not supported";
+                    let d = Diagnostic::error(p.span(), text);
+                    return Err(Box::new(d.help("write all elements in order")));
                 }
                 let value = p.fresh(|p| if p.is("{") { p.init_list() } else { p.assignment() })?;
                 items.push(InitItem { field, value: p.expansion(value) });
@@ -515,7 +549,9 @@ impl Parser<'_> {
                     Ok(make(ExprKind::Cast(style, ty, Box::new(e)), span.to(end)))
                 }
                 "dynamic_cast" | "typeid" => {
-                    self.fail(format!("`{w}` is not supported: device code has no run-time types"))
+                    let text = format!("`{w}` is not supported: device code has no run-time types");
+                    let d = Diagnostic::error(span, text);
+                    Err(Box::new(d.help("keep the kind in a member, or call a virtual function")))
                 }
                 _ if self.type_at(0) => {
                     let ty = self.simple_type()?;
@@ -589,7 +625,8 @@ impl Parser<'_> {
                 self.bump();
                 captures.push(Capture { name: "this".into(), by_ref: true, init: None, span });
             } else if self.is("*") && self.ahead(1).is_word("this") {
-                return self.fail("capturing `*this` is not supported");
+                let d = Diagnostic::error(self.span(), "capturing `*this` is not supported");
+                return Err(Box::new(d.help("copy the members that are used: `[n = this->n]`")));
             } else {
                 let by_ref = self.eat("&");
                 let (name, span) = self.ident("the name of a variable to capture")?;

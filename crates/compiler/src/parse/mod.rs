@@ -496,6 +496,15 @@ impl<'a> Parser<'a> {
                 self.expect("]", "in `operator[]`")?;
                 "[]".to_string()
             }
+            Tok::Str(_) => {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        t.span,
+                        "literals with suffixes of one's own are not supported",
+                    )
+                    .help("call a function with the number"),
+                ));
+            }
             Tok::Punct(p) if p != ";" && p != "{" => p.to_string(),
             _ => {
                 self.pos -= 1;

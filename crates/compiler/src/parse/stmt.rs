@@ -142,7 +142,8 @@ impl Parser<'_> {
                     self.bump();
                     let e = self.conditional()?;
                     if self.is("...") {
-                        return self.fail("ranges of cases are not part of C++");
+                        let d = Diagnostic::error(self.span(), "ranges of cases are not supported");
+                        return Err(Box::new(d.help("write a label for each value, or an `if`")));
                     }
                     self.expect(":", "after `case`")?;
                     return done(self, StmtKind::Case(e));
@@ -177,7 +178,7 @@ impl Parser<'_> {
                 }
                 "asm" | "__asm__" | "__asm" => return self.inline_ptx(),
                 "try" | "catch" | "throw" => {
-                    return self.fail("exceptions do not exist in device code");
+                    return Err(no_exceptions(start));
                 }
                 "else" => {
                     return Err(Box::new(Diagnostic::error(start, "`else` without `if`").help(
@@ -223,7 +224,9 @@ impl Parser<'_> {
         if let (Tok::Ident(_), true, Tok::Ident(_)) =
             (&self.peek().kind, self.ahead(1).is(":"), &self.ahead(2).kind)
         {
-            return self.fail("labels are not supported, because `goto` is not");
+            let d =
+                Diagnostic::error(self.span(), "labels are not supported, because `goto` is not");
+            return Err(Box::new(d.help("use a loop, `break` or `continue`")));
         }
         let e = self.expression()?;
         let span = e.span;
@@ -416,4 +419,12 @@ impl Parser<'_> {
         };
         Ok(Some(StmtKind::RangeFor { var: Box::new(var), range, body, unroll: unroll.clone() }))
     }
+}
+
+/// The message for `throw`, `try` and `catch`.
+pub(super) fn no_exceptions(span: Span) -> Box<Diagnostic> {
+    Box::new(
+        Diagnostic::error(span, "exceptions are not supported in device code")
+            .help("return a code, or use `assert` or `__trap()`"),
+    )
 }

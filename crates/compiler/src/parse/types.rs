@@ -83,6 +83,13 @@ impl Parser<'_> {
                     specs.is_constexpr = true;
                     is_const = true;
                 }
+                "__int128" | "__int128_t" | "__uint128_t" => {
+                    return Err(Box::new(
+                        Diagnostic::error(span, "128-bit integers are not supported").help(
+                            "keep two 64-bit halves; `__umul64hi` is the upper half of a product",
+                        ),
+                    ));
+                }
                 "typedef" => specs.is_typedef = true,
                 "virtual" => specs.is_virtual = true,
                 "inline" | "__inline__" | "__inline" | "register" | "__forceinline__"
@@ -404,6 +411,15 @@ impl Parser<'_> {
         if pack {
             self.bump();
         }
+        if matches!(self.peek().kind, Tok::Ident(_))
+            && self.ahead(1).is("::")
+            && self.ahead(2).is("*")
+        {
+            return Err(Box::new(
+                Diagnostic::error(self.span(), "pointers to members are not supported")
+                    .help("pass a lambda or a function that takes the object"),
+            ));
+        }
         let mut name = None;
         let named = matches!(&self.peek().kind, Tok::Ident(w) if !is_keyword(w));
         if named || self.is_word("operator") || self.is("::") {
@@ -438,7 +454,9 @@ impl Parser<'_> {
                 let pointer = t.is("(") && (next.is("*") || next.is("&"));
                 return pointer || !(t.is("(") || t.is("{"));
             }
-            return true;
+            // `T x(float(y), 0)` has arguments as well.
+            let pointer = self.ahead(n + 2).is("*") || self.ahead(n + 2).is("&");
+            return !self.ahead(n + 1).is("(") || pointer;
         }
         // `f(foo x)` or `f(foo *x)` with an unknown type is a function, so that the message is
         // about the type.

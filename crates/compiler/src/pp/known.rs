@@ -256,6 +256,7 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("cuda_pipeline_primitives.h", "#include <cuda_pipeline.h>\n"),
     ("cuda_awbarrier.h", "#include <cuda/barrier>\n"),
     ("cuda_fp8.h", include_str!("../headers/cuda_fp8.h")),
+    ("heap.h", include_str!("../headers/heap.h")),
     ("mma.h", include_str!("../headers/mma.h")),
     ("crt/mma.h", "#include <mma.h>\n"),
     ("simd.h", include_str!("../headers/simd.h")),
@@ -310,6 +311,7 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
     ),
     ("spaces.h", &["__isShared", "__isLocal", "__isGlobal", "__cvta_", "__builtin_", "__assume"]),
     ("cub/cub.cuh", &["cub/", "cub::"]),
+    ("heap.h", &["malloc(", "malloc (", "free(", "new ", "delete"]),
     ("memory functions", &["memcpy", "memset", "memmove", "memcmp", "strlen"]),
     (
         "texture.h",

@@ -102,6 +102,7 @@ impl Sema<'_> {
                         {
                             return self.make_vector(sid, args, span);
                         }
+                        self.direct = n.parts.len() > 1;
                         self.call_set(&list, explicit, this, args, span, &n.last().id)
                     }
                     Some((Entity::Broken, _)) => super::silent(callee.span),
@@ -186,6 +187,7 @@ impl Sema<'_> {
                             None => Vec::new(),
                         };
                         let args = self.args(args)?;
+                        self.direct = name.parts.len() > 1;
                         self.call_set(&list, explicit, Some(object), args, span, &last.id)
                     }
                     Some(Entity::Host(at)) => Err(Box::new(
@@ -213,8 +215,14 @@ impl Sema<'_> {
     }
 
     fn undeclared_function(&self, n: &ast::Name) -> Box<Diagnostic> {
-        let mut d = self.undeclared(n);
         let id = &n.last().id;
+        if **id == *"this_cluster" {
+            return Box::new(
+                Diagnostic::error(n.span, "clusters of blocks are not supported")
+                    .help("exchange values through global memory, with `this_grid().sync()`"),
+            );
+        }
+        let mut d = self.undeclared(n);
         d.message = format!("the function `{id}` is not declared");
         d.label = "no such function here".into();
         if d.help.is_none() {
@@ -376,8 +384,9 @@ impl Sema<'_> {
         span: Span,
         name: &str,
     ) -> R<Ex> {
+        let direct = std::mem::take(&mut self.direct);
         let (idx, targs) = self.choose(list, &explicit, this.as_ref(), &args, span, name)?;
-        self.call_chosen(idx, targs, this, args, span)
+        self.call_chosen(idx, targs, this, args, direct, span)
     }
 
     fn choose(
@@ -555,7 +564,7 @@ impl Sema<'_> {
         args: Vec<Arg>,
         span: Span,
     ) -> R<Ex> {
-        self.call_chosen(idx, targs, Some(this), args, span)
+        self.call_chosen(idx, targs, Some(this), args, false, span)
     }
 
     fn call_chosen(
@@ -564,8 +573,15 @@ impl Sema<'_> {
         targs: Vec<TVal>,
         this: Option<Ex>,
         args: Vec<Arg>,
+        direct: bool,
         span: Span,
     ) -> R<Ex> {
+        let object = this.as_ref().filter(|this| !direct && self.is_indirect(this));
+        let dynamic = match object.and_then(|_| self.virtual_root(idx)) {
+            Some(root) => self.virtual_instance(root).map(|inst| (root, inst)),
+            None => None,
+        };
+        let idx = dynamic.as_ref().map_or(idx, |d| d.0);
         let ast = self.funcs[idx].ast.clone();
         let name = ast.name.last().id.clone();
         // OpenCL C lets kernels call kernels, as ordinary functions.
@@ -580,6 +596,7 @@ impl Sema<'_> {
             ));
         }
         match ast.body {
+            _ if dynamic.is_some() => {}
             Body::Host => {
                 return Err(Box::new(
                     Diagnostic::error(
@@ -618,7 +635,10 @@ impl Sema<'_> {
             }
             false => self.funcs[idx].scope,
         };
-        let inst = self.instance(idx, targs, span)?;
+        let inst = match dynamic {
+            Some((_, inst)) => inst,
+            None => self.instance(idx, targs, span)?,
+        };
         let ret = self.result_type(&inst, span)?;
         let mut list = Vec::with_capacity(args.len() + 1);
         if let (Some(this), false) = (this, ast.specs.is_static || ast.is_ctor)
@@ -807,7 +827,7 @@ impl Sema<'_> {
             return Err(Box::new(d));
         }
         let (idx, targs) = self.choose(&ctors, &[], None, &args, span, &class)?;
-        Ok(self.call_chosen(idx, targs, None, args, span)?.e)
+        Ok(self.call_chosen(idx, targs, None, args, false, span)?.e)
     }
 
     /// `T()` without constructors: zero, but for members with default values.

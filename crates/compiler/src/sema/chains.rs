@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::{Entity, Ex, LocalVar, R, ScopeKind, Sema};
 use crate::ast::{self, Name, PIECE};
 use crate::hir::{self, ExprKind, LocalId};
+use crate::source::Span;
 
 impl Sema<'_> {
     /// The value of a chain `a + b + c ...` of more than [`PIECE`] operators; `None` if `e` is
@@ -16,7 +17,7 @@ impl Sema<'_> {
         while let ast::ExprKind::Binary(op, left, right) = &first.kind
             && *op != ","
         {
-            steps.push((*op, right, first.span));
+            steps.push((*op, &**right, first.span));
             first = left;
         }
         if steps.len() <= PIECE {
@@ -30,17 +31,13 @@ impl Sema<'_> {
         result.map(Some)
     }
 
-    fn pieces(
-        &mut self,
-        first: &ast::Expr,
-        steps: &[(&'static str, &Box<ast::Expr>, crate::source::Span)],
-    ) -> R<Ex> {
+    fn pieces(&mut self, first: &ast::Expr, steps: &[(&'static str, &ast::Expr, Span)]) -> R<Ex> {
         let mut so_far = first.clone();
         let mut stores = Vec::new();
         let count = steps.len().div_ceil(PIECE);
         for (k, piece) in steps.chunks(PIECE).enumerate() {
             for (op, right, span) in piece {
-                let kind = ast::ExprKind::Binary(op, Box::new(so_far), (*right).clone());
+                let kind = ast::ExprKind::Binary(op, Box::new(so_far), Box::new((*right).clone()));
                 so_far = ast::Expr { kind, span: *span };
             }
             let value = self.expr(&so_far).and_then(|x| self.load_value(x))?;

@@ -202,7 +202,10 @@ impl Sema<'_> {
                 }
                 Decl::Var(v) => {
                     if v.bits {
-                        return fail(v.span, "bit fields are not supported");
+                        return Err(Box::new(
+                            Diagnostic::error(v.span, "bit fields are not supported")
+                                .help("use shifts and masks on an `unsigned`"),
+                        ));
                     }
                     if v.specs.shared || v.specs.constant || v.specs.device {
                         return fail(
@@ -260,7 +263,29 @@ impl Sema<'_> {
                     self.static_assert(cond, text.as_deref(), *span)?
                 }
                 Decl::Using(_) | Decl::UsingNamespace(_) | Decl::Host(..) => {}
-                _ => return fail(s.span, "a member of this kind is not supported"),
+                _ => {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            s.span,
+                            "members that are templates of variables are not supported",
+                        )
+                        .help("put the template outside of the class"),
+                    ));
+                }
+            }
+        }
+        let is_virtual = |f: &Rc<ast::Function>| f.specs.is_virtual;
+        let bases = self.structs[i].bases.clone();
+        let of_base = bases.iter().any(|b| self.is_polymorphic(*b));
+        if functions.iter().any(is_virtual) && !of_base {
+            let name = super::virtuals::CLASS.into();
+            let ty = T::ULLONG.q().value();
+            fields.insert(bases.len(), FieldInfo { name, ty, default: None });
+        }
+        if functions.iter().any(is_virtual) || of_base {
+            // An object gets the number of its class from a constructor.
+            if !functions.iter().any(|f| f.is_ctor) {
+                functions.push(Rc::new(default_constructor(s)));
             }
         }
         for f in &fields {
@@ -413,7 +438,9 @@ impl Sema<'_> {
                 && (empty || matches!(f.body, Body::Defaulted))
         };
         let fields = info.fields.iter().all(|f| f.default.is_none() && plain(f));
-        fields && (!self.has_ctors(id) || info.ctors.iter().any(does_nothing))
+        fields
+            && !self.is_polymorphic(id)
+            && (!self.has_ctors(id) || info.ctors.iter().any(does_nothing))
     }
 
     /// Some member gets a value even if none is written.
@@ -563,7 +590,16 @@ impl Sema<'_> {
             _ => true,
         };
         let ret = |e| Stmt { kind: StmtKind::Return(Some(e)), span };
-        if empty && delegated.is_none() && !is_union && values.iter().all(Option::is_some) {
+        let number = match delegated {
+            None => {
+                let object =
+                    super::Ex { e: place.clone(), q: T::Struct(id).q(), place: true, konst: None };
+                self.class_number(id, &object, span)
+            }
+            Some(_) => None,
+        };
+        let plain = number.is_none() && delegated.is_none() && !is_union;
+        if empty && plain && values.iter().all(Option::is_some) {
             let list = values.into_iter().flatten().collect();
             return vec![ret(hir::Expr { kind: ExprKind::Aggregate(list), ty, span })];
         }
@@ -585,6 +621,7 @@ impl Sema<'_> {
                 });
             }
         }
+        out.extend(number);
         if let Body::Block(stmts) = &ast.body {
             self.statements(stmts, &mut out);
         }
@@ -684,5 +721,29 @@ fn replace_returns(block: &mut [Stmt], value: &hir::Expr) {
             }
             _ => {}
         }
+    }
+}
+
+/// The constructor that a class with virtual functions has without writing one.
+fn default_constructor(s: &ast::Struct) -> ast::Function {
+    let id = s.name.clone().unwrap_or_else(|| "".into());
+    let specs = ast::Specs { device: true, host: true, span: s.span, ..Default::default() };
+    ast::Function {
+        name: ast::Name::simple(id, s.span),
+        specs,
+        template: Vec::new(),
+        class_template: Vec::new(),
+        is_template: false,
+        ret: ast::Ty { kind: ast::TyKind::Void, is_const: false, span: s.span },
+        params: Vec::new(),
+        variadic: false,
+        body: Body::Block(Vec::new()),
+        inits: Vec::new(),
+        is_const: false,
+        is_ctor: true,
+        is_dtor: false,
+        is_friend: false,
+        end: s.span,
+        span: s.span,
     }
 }

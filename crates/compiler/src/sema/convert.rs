@@ -347,6 +347,19 @@ impl Sema<'_> {
                 let (a, b) = (*a, *b);
                 match self.base_path(a, b) {
                     Some(path) => {
+                        let constructing = matches!(self.ctx.this, super::This::Object(..));
+                        if self.is_polymorphic(b) && !constructing {
+                            let (from, to) = (self.show(&ex.q.plain()), self.show(&to.plain()));
+                            return Err(Box::new(
+                                Diagnostic::error(
+                                    span,
+                                    format!(
+                                        "`{from}` would lose its class where it becomes `{to}`"
+                                    ),
+                                )
+                                .help("pass a pointer or a reference to it"),
+                            ));
+                        }
                         let part = self.walk(ex, &path, span)?;
                         Ok(self.load_value(part)?.e)
                     }

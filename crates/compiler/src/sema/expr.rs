@@ -86,6 +86,10 @@ impl Sema<'_> {
             ast::ExprKind::Expand(_)
             | ast::ExprKind::SizeofPack(_)
             | ast::ExprKind::Fold { .. } => return fail(span, super::packs::NOT_EXPANDED),
+            ast::ExprKind::New { ty, at, count, init } => {
+                self.new_object(ty, at.as_deref(), count.as_deref(), init, span)?
+            }
+            ast::ExprKind::Delete(p) => self.delete(p, span)?,
             ast::ExprKind::Lambda(l) => self.lambda(l, span)?,
             ast::ExprKind::Block(l) => {
                 let object = self.lambda(l, span)?;

@@ -193,14 +193,7 @@ impl Sema<'_> {
                 let kind = StmtKind::If { cond: expr(cmp, Ty::Bool), then, els: Vec::new() };
                 body.push(stmt(kind));
             }
-            let never = expr(ExprKind::Int(0), Ty::Bool);
-            let text = expr(ExprKind::Str(NO_FUNCTION.into()), Ty::I8.ptr());
-            let check = ExprKind::Builtin(Builtin::Assert, vec![never, text]);
-            body.push(Stmt { kind: StmtKind::Expr(expr(check, Ty::Void)), span });
-            if f.ret != Ty::Void {
-                let trap = expr(ExprKind::Builtin(Builtin::Trap, Vec::new()), Ty::Void);
-                body.push(Stmt { kind: StmtKind::Expr(trap), span });
-            }
+            body.extend(never(NO_FUNCTION, &f.ret, span));
             self.module.functions[id.0 as usize].body = body;
         }
     }
@@ -225,4 +218,18 @@ impl Sema<'_> {
         }
         self.constant_integer(e, "a template argument")
     }
+}
+
+/// A check that never holds, at the end of a function with the result `ret`.
+pub(super) fn never(text: &str, ret: &Ty, span: Span) -> Vec<Stmt> {
+    let expr = |kind, ty: Ty| hir::Expr { kind, ty, span };
+    let stmt = |e| Stmt { kind: StmtKind::Expr(e), span };
+    let never = expr(ExprKind::Int(0), Ty::Bool);
+    let text = expr(ExprKind::Str(text.into()), Ty::I8.ptr());
+    let check = ExprKind::Builtin(Builtin::Assert, vec![never, text]);
+    let mut out = vec![stmt(expr(check, Ty::Void))];
+    if *ret != Ty::Void {
+        out.push(stmt(expr(ExprKind::Builtin(Builtin::Trap, Vec::new()), Ty::Void)));
+    }
+    out
 }

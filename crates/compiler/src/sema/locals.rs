@@ -304,10 +304,10 @@ impl Sema<'_> {
             {
                 let T::Struct(sid) = elem.t.clone() else { return Ok(()) };
                 if *n > 4096 {
-                    return fail(
-                        v.span,
-                        "an array of this many objects with constructors is not supported",
-                    );
+                    let text = "an array of this many objects with constructors is not supported";
+                    return Err(Box::new(Diagnostic::error(v.span, text).help(
+                        "at most 4096: leave the constructor empty and set the members in a loop",
+                    )));
                 }
                 let mut list = Vec::new();
                 for _ in 0..*n {

@@ -16,6 +16,7 @@ mod expr;
 mod fnptr;
 mod fold;
 mod functions;
+mod heap;
 mod init;
 mod lambda;
 mod locals;
@@ -31,6 +32,7 @@ mod templates;
 pub(crate) mod types;
 mod vector_calls;
 mod vectors;
+mod virtuals;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -283,10 +285,12 @@ pub(crate) struct Sema<'a> {
     /// The functions that call what an address of a type means.
     dispatchers: HashMap<Rc<FnTy>, FuncId>,
     instances: HashMap<(FnIdx, Vec<TVal>), Rc<Inst>>,
+    /// The functions that make virtual calls, by the function that is virtual.
+    virtuals: HashMap<FnIdx, Rc<Inst>>,
     /// Templates whose packs have been written out, and what they were made from.
     unpacked: HashMap<packs::Unpacked, FnIdx>,
     packed: HashMap<FnIdx, (FnIdx, packs::Lengths)>,
-    unpacked_structs: HashMap<(*const ast::Struct, Vec<usize>), (Rc<ast::Struct>, Rc<ast::Struct>)>,
+    unpacked_structs: packs::UnpackedStructs,
     work: VecDeque<Pending>,
     /// Functions whose bodies are being typed right now.
     active: HashSet<FuncId>,
@@ -302,6 +306,8 @@ pub(crate) struct Sema<'a> {
     init_budget: usize,
     /// Steps that constant expressions may still take.
     fold_budget: usize,
+    /// The next call names its class, as in `Base::f()`: it is not virtual.
+    direct: bool,
     /// In an expression of the debugger: nothing may change.
     read_only: bool,
 }
@@ -317,6 +323,7 @@ pub(crate) fn analyse(
     let mut sema = Sema::new(sources, own, language);
     sema.declare_all(decls, 0);
     sema.bodies();
+    sema.fill_virtuals();
     if !broken && sema.errors() == 0 {
         sema.finish();
     }
@@ -351,6 +358,7 @@ impl<'a> Sema<'a> {
             addressed: Vec::new(),
             dispatchers: HashMap::new(),
             instances: HashMap::new(),
+            virtuals: HashMap::new(),
             unpacked: HashMap::new(),
             packed: HashMap::new(),
             unpacked_structs: HashMap::new(),
@@ -364,6 +372,7 @@ impl<'a> Sema<'a> {
             vectors: HashMap::new(),
             init_budget: 4_000_000,
             fold_budget: 2_000_000,
+            direct: false,
             read_only: false,
         };
         sema.declare_builtin_types();

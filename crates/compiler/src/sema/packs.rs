@@ -27,6 +27,10 @@ pub(super) const NOT_EXPANDED: &str = "`...` stands behind something without a p
 /// A function template whose packs have these lengths.
 pub(super) type Unpacked = (FnIdx, Vec<usize>);
 
+/// Class templates with their packs written out, by the template's address and the lengths; the
+/// template is kept, so that its address stays its own.
+pub(super) type UnpackedStructs = HashMap<(*const Struct, Vec<usize>), (Rc<Struct>, Rc<Struct>)>;
+
 /// The template has a pack.
 pub(super) fn has_pack(params: &[TParam]) -> bool {
     params.iter().any(|p| p.pack)
@@ -181,7 +185,6 @@ impl Sema<'_> {
             return Some(known.clone());
         }
         let made = Rc::new(Rewrite::new(lengths).class(s));
-        // The template is kept as well, so that its address stays its own.
         self.unpacked_structs.insert(key, (s.clone(), made.clone()));
         Some(made)
     }
@@ -578,6 +581,13 @@ impl Rewrite {
             ExprKind::Fold { op, first, last } => {
                 return self.fold(op, first.as_deref(), last.as_deref(), e.span);
             }
+            ExprKind::New { ty, at, count, init } => ExprKind::New {
+                ty: self.ty(ty),
+                at: at.as_ref().map(|e| b(e)),
+                count: count.as_ref().map(|e| b(e)),
+                init: Box::new(self.init(init)),
+            },
+            ExprKind::Delete(a) => ExprKind::Delete(b(a)),
             ExprKind::Lambda(l) => ExprKind::Lambda(Rc::new(self.lambda(l))),
             ExprKind::Block(l) => ExprKind::Block(Rc::new(self.lambda(l))),
             ExprKind::Int(..)

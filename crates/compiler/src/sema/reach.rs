@@ -103,6 +103,7 @@ impl Sema<'_> {
                 self.constexpr_of_host(g, at);
             }
         }
+        self.prune_own_globals(&keep);
         let mut next = 0;
         let new: Vec<u32> = keep
             .iter()
@@ -123,6 +124,38 @@ impl Sema<'_> {
                 }
             });
         }
+    }
+
+    /// Variables of our own headers stay only where a function that stays uses them.
+    fn prune_own_globals(&mut self, keep: &[bool]) {
+        let mut used = HashSet::new();
+        for (f, _) in self.module.functions.iter().zip(keep).filter(|(_, keep)| **keep) {
+            visit(&f.body, &mut |e| {
+                if let ExprKind::Global(g) = &e.kind {
+                    used.insert(g.0);
+                }
+            });
+        }
+        let stays = |(k, g): (usize, &crate::hir::Global)| {
+            !self.own.contains(&g.span.file) || used.contains(&(k as u32))
+        };
+        let stays: Vec<bool> = self.module.globals.iter().enumerate().map(stays).collect();
+        if stays.iter().all(|s| *s) {
+            return;
+        }
+        let number = |k: u32| stays[..k as usize].iter().filter(|s| **s).count() as u32;
+        for f in &mut self.module.functions {
+            visit_mut(&mut f.body, &mut |e| {
+                if let ExprKind::Global(g) = &mut e.kind {
+                    g.0 = number(g.0);
+                }
+            });
+        }
+        let mut index = 0;
+        self.module.globals.retain(|_| {
+            index += 1;
+            stays[index - 1]
+        });
     }
 
     /// A function that can call itself has no place on a device whose stack must be known

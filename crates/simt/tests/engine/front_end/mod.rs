@@ -7,6 +7,7 @@ use simt::source::Span;
 
 mod host;
 mod refused;
+mod unsupported;
 
 fn options() -> CompileOptions {
     CompileOptions { file: "t.cu".into(), ..CompileOptions::default() }

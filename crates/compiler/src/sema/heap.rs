@@ -1,0 +1,97 @@
+//! `new` and `delete`: memory from the heap of `headers/heap.h`, and an object in it.
+
+use super::types::{Q, T};
+use super::{Ex, R, Sema, fail};
+use crate::ast::{self, Init, Name, Part, TArg};
+use crate::hir::{self, ExprKind};
+use crate::source::Span;
+
+impl Sema<'_> {
+    pub(super) fn new_object(
+        &mut self,
+        ty: &ast::Ty,
+        at: Option<&ast::Expr>,
+        count: Option<&ast::Expr>,
+        init: &Init,
+        span: Span,
+    ) -> R<Ex> {
+        let q = self.ty(ty)?;
+        let size = self.size_of(&q.t, ty.span)?;
+        let expr = |kind| ast::Expr { kind, span };
+        let of_class =
+            matches!(&q.t, T::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id));
+        if let Some(count) = count {
+            if !matches!(init, Init::None) && !matches!(init, Init::Paren(a) if a.is_empty()) {
+                return fail(span, "the elements of a new array have no initial values here");
+            }
+            let (name, args, n) = match of_class {
+                true => ("__new_array", Some(vec![TArg::Type(ty.clone())]), count.clone()),
+                false => {
+                    let size = expr(ast::ExprKind::Int(size, ast::IntKind::ULong));
+                    let n = ast::ExprKind::Binary("*", Box::new(count.clone()), Box::new(size));
+                    ("malloc", None, expr(n))
+                }
+            };
+            let pointer = self.heap_call(name, args, n, span)?;
+            return self.as_pointer(pointer, &q, span);
+        }
+        let raw = match at {
+            Some(at) => self.expr(at).and_then(|x| self.load_value(x))?,
+            None => {
+                let size = expr(ast::ExprKind::Int(size, ast::IntKind::ULong));
+                self.heap_call("malloc", None, size, span)?
+            }
+        };
+        let pointer = self.as_pointer(raw, &q, span)?;
+        let value = match (init, &q.t) {
+            (Init::None, T::Struct(id)) if of_class => {
+                let id = *id;
+                Some(self.construct(id, Vec::new(), span)?)
+            }
+            (Init::None, _) => None,
+            (init, _) => self.init_value(&q, init, span)?,
+        };
+        let Some(value) = value else { return Ok(pointer) };
+        let ty = pointer.e.ty.clone();
+        let id = self.temp("$new", ty.clone(), span);
+        let local = hir::Expr { kind: ExprKind::Local(id), ty: ty.clone(), span };
+        let load =
+            hir::Expr { kind: ExprKind::Load(Box::new(local.clone())), ty: ty.clone(), span };
+        let assign = |to: hir::Expr, value: hir::Expr| {
+            let ty = to.ty.clone();
+            hir::Expr { kind: ExprKind::Assign(Box::new(to), Box::new(value)), ty, span }
+        };
+        let place =
+            hir::Expr { kind: ExprKind::Deref(Box::new(load.clone())), ty: value.ty.clone(), span };
+        let then = |a: hir::Expr, b: hir::Expr| {
+            let ty = b.ty.clone();
+            hir::Expr { kind: ExprKind::Comma(Box::new(a), Box::new(b)), ty, span }
+        };
+        let made = then(assign(local, pointer.e), then(assign(place, value), load));
+        Ok(Ex { e: made, ..pointer })
+    }
+
+    pub(super) fn delete(&mut self, pointer: &ast::Expr, span: Span) -> R<Ex> {
+        self.heap_call("free", None, pointer.clone(), span)
+    }
+
+    /// Calls a function of the heap.
+    fn heap_call(
+        &mut self,
+        name: &str,
+        args: Option<Vec<TArg>>,
+        argument: ast::Expr,
+        span: Span,
+    ) -> R<Ex> {
+        let part = Part { id: name.into(), args, span };
+        let name = Name { parts: vec![part], global: true, span };
+        let callee = ast::Expr { kind: ast::ExprKind::Name(name), span };
+        let call = ast::ExprKind::Call(Box::new(callee), vec![argument]);
+        self.expr(&ast::Expr { kind: call, span })
+    }
+
+    fn as_pointer(&mut self, raw: Ex, to: &Q, span: Span) -> R<Ex> {
+        let q = T::Ptr(std::rc::Rc::new(to.clone())).q();
+        self.convert_explicit(raw, &q, span)
+    }
+}

@@ -1,0 +1,222 @@
+//! What the compiler understands but does not support: an example of each, from which
+//! docs/language/refused.md is made. `BLESS=1 cargo test -p simt --test engine refused_page` writes
+//! the page anew.
+
+use std::path::Path;
+
+use simt::{CompileOptions, Language, Program};
+
+/// Construct, why it is refused, and an example.
+const CUDA: &[(&str, &str, &str)] = &[
+    (
+        "recursion",
+        "calls are written out where they stand: no thread has a stack",
+        "__device__ int f(int n) { return n ? f(n - 1) : 0; } __global__ void k(int *a) { a[0] = f(3); }",
+    ),
+    (
+        "`goto` and labels",
+        "lanes that part meet again at the end of a statement",
+        "__global__ void k(int *a) { goto end; a[0] = 1; end: a[1] = 2; }",
+    ),
+    ("labels", "without `goto` they are of no use", "__global__ void k(int *a) { end: a[1] = 2; }"),
+    ("exceptions", "no GPU has them", "__global__ void k(int *a) { throw 1; }"),
+    (
+        "run-time types",
+        "an object knows its class by a number only",
+        "struct A {}; __global__ void k(A *a) { A *b = dynamic_cast<A *>(a); }",
+    ),
+    (
+        "destructors that do something",
+        "nothing runs at the end of a block",
+        "struct S { int n; __device__ ~S() { n = 0; } };",
+    ),
+    (
+        "bit fields",
+        "each access has an address",
+        "struct S { int n : 3; }; __global__ void k(S *s) { s->n = 1; }",
+    ),
+    (
+        "virtual base classes",
+        "an object's parts lie at fixed distances",
+        "struct A {}; struct B : virtual A {};",
+    ),
+    (
+        "pointers to members",
+        "few programs have them",
+        "struct S { int a; }; __global__ void k(S *s) { int S::*p = &S::a; }",
+    ),
+    (
+        "concepts",
+        "few programs have them",
+        "template <typename T> concept Number = true; __global__ void k() {}",
+    ),
+    (
+        "128-bit integers",
+        "registers have 32 or 64 bits",
+        "__global__ void k(int *a) { unsigned __int128 n = 1; }",
+    ),
+    (
+        "literals with suffixes of one's own",
+        "few programs have them",
+        "__device__ float operator\"\"_m(long double x) { return x; }",
+    ),
+    (
+        "ranges of cases",
+        "GNU C, not C++",
+        "__global__ void k(int *a) { switch (a[0]) { case 0 ... 3: a[1] = 1; } }",
+    ),
+    ("array designators", "C, not C++", "__global__ void k(int *a) { int b[2] = {[1] = 2}; }"),
+    (
+        "a copy of `*this` in a lambda",
+        "few programs have them",
+        "struct S { int n; __device__ int f() { return [*this] { return n; }(); } };",
+    ),
+    (
+        "`return` out of `({ })`",
+        "the value of the block is that of its last statement",
+        "__global__ void k(int *a) { a[0] = ({ return; 1; }); }",
+    ),
+    (
+        "partial specialisations of variables",
+        "few programs have them",
+        "template <typename T> constexpr int n = 1; template <typename T> constexpr int n<T *> = 2;",
+    ),
+    (
+        "members that are templates of variables",
+        "few programs have them",
+        "struct S { template <typename T> static constexpr int n = 1; };",
+    ),
+    (
+        "arrays of many objects with constructors",
+        "each constructor is written out",
+        "struct S { int n; __device__ S() : n(1) {} }; __global__ void k() { S s[5000]; }",
+    ),
+    (
+        "launches from kernels",
+        "a launch has one kernel",
+        "__global__ void c() {} __global__ void k() { c<<<1, 1>>>(); }",
+    ),
+    (
+        "clusters of blocks",
+        "blocks share no memory but the global one",
+        "#include <cooperative_groups.h>\n__global__ void k() { cooperative_groups::this_cluster().sync(); }",
+    ),
+    (
+        "Thrust",
+        "it is a library of the host",
+        "__global__ void k(int *a) { thrust::sort(a, a + 1); }",
+    ),
+    (
+        "functions of the host",
+        "they are not compiled",
+        "int h(int x) { return x; } __global__ void k(int *a) { a[0] = h(1); }",
+    ),
+    (
+        "PTX instructions without a form in C",
+        "kernels are run from their source",
+        "__global__ void k(int *a) { asm volatile(\"cp.async.commit_group;\"); }",
+    ),
+    (
+        "warp functions without a mask",
+        "GPUs from Volta on do not have them",
+        "__global__ void k(int *a) { a[0] = __shfl_down(a[0], 1); }",
+    ),
+];
+
+const OPENCL: &[(&str, &str, &str)] = &[
+    ("images", "buffers only", "__kernel void k(__read_only image2d_t a) {}"),
+    ("samplers", "buffers only", "__kernel void k(sampler_t s) {}"),
+    ("pipes", "OpenCL 2.0", "__kernel void k(write_only pipe int p) {}"),
+    ("channels", "one vendor's FPGA compiler", "channel int c; __kernel void k() {}"),
+    ("queues of the device", "OpenCL 2.0", "__kernel void k(queue_t q) {}"),
+    ("the generic address space", "OpenCL 2.0", "__kernel void k(__generic int *p) {}"),
+    (
+        "launches from kernels",
+        "OpenCL 2.0",
+        "__kernel void k(__global int *a) { enqueue_kernel(a); }",
+    ),
+    (
+        "sub-groups",
+        "OpenCL 2.1",
+        "__kernel void k(__global int *a) { a[0] = sub_group_reduce_add(1); }",
+    ),
+    (
+        "functions of a work-group",
+        "OpenCL 2.0",
+        "__kernel void k(__global int *a) { a[0] = work_group_reduce_add(1); }",
+    ),
+    (
+        "packed structures",
+        "each access has the alignment of its type",
+        "struct __attribute__((packed)) S { char a; int b; }; __kernel void k(__global struct S *s) {}",
+    ),
+    ("`goto` and labels", "as in CUDA C", "__kernel void k() { goto end; end: ; }"),
+];
+
+/// The first message of a source and its help.
+fn said(language: Language, text: &str) -> (String, String) {
+    let file = if language == Language::OpenClC { "k.cl" } else { "k.cu" };
+    let options = CompileOptions { file: file.into(), language, ..CompileOptions::default() };
+    let refusal = Program::compile(text, &options).err().unwrap_or_else(|| panic!("{text}"));
+    let first = refusal.diagnostics.iter().find(|d| d.severity == simt::diag::Severity::Error);
+    let first = first.expect("an error");
+    (first.message.clone(), first.help.clone().unwrap_or_default())
+}
+
+fn page() -> String {
+    let mut out = String::from(
+        "# What kernels cannot have\n\n\
+         Constructs that the compiler knows and refuses, with the message, the reason, and what to\n\
+         write instead. The page is made from the compiler's own messages, by\n\
+         `BLESS=1 cargo test -p simt --test engine refused_page`.\n",
+    );
+    for (title, language, table) in
+        [("CUDA C", Language::CudaC, CUDA), ("OpenCL C", Language::OpenClC, OPENCL)]
+    {
+        out += &format!(
+            "\n## {title}\n\n| construct | message | why | instead |\n|---|---|---|---|\n"
+        );
+        for (name, why, example) in table {
+            let (message, help) = said(language, example);
+            assert!(!help.is_empty(), "{name}: no word of what to write instead: {message}");
+            let help = help.replace("; all that is refused: docs/language/refused.md", "");
+            let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+            out += &format!("| {name} | {} | {why} | {} |\n", cell(&message), cell(&help));
+        }
+    }
+    out
+}
+
+#[test]
+fn the_refused_page_is_what_the_compiler_says() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/language/refused.md");
+    let page = page();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &page).expect("the page can be written");
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(there, page, "run it with BLESS=1");
+}
+
+/// Every text of the compiler that says that something is not supported is on the page.
+#[test]
+fn the_refused_page_is_complete() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../compiler/src");
+    let page = page();
+    let mut missing = Vec::new();
+    for folder in ["parse", "sema", "lower", "."] {
+        for file in std::fs::read_dir(root.join(folder)).expect("the compiler's sources") {
+            let path = file.expect("an entry").path();
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            for part in text.split('"').skip(1).step_by(2) {
+                // The beginning of the message, up to what is filled in.
+                let Some(at) = part.find(" not supported") else { continue };
+                let words = part[..at].rsplit(['{', '}', '`', ',']).next().unwrap_or("").trim();
+                if !page.contains(&format!("{words} not supported")) {
+                    missing.push(format!("{}: {part}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
