@@ -37,7 +37,7 @@ pub const EXERCISE: Exercise = Exercise {
         ("e", "one launch is enough: the kernel decides by blockIdx"),
     ],
     checks: &[
-        Check { name: "mmt_c", what: "the product", weight: 2, run: mmt_c },
+        Check { name: "mmt_c", what: "the product", weight: 1, run: mmt_c },
         Check { name: "once", what: "every element written once", weight: 1, run: once },
         Check {
             name: "symmetric",
@@ -45,7 +45,7 @@ pub const EXERCISE: Exercise = Exercise {
             weight: 1,
             run: symmetric,
         },
-        Check { name: "counts", what: "half the work, in one launch", weight: 2, run: counts },
+        Check { name: "counts", what: "half the work, in one launch", weight: 5, run: counts },
     ],
 };
 
