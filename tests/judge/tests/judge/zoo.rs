@@ -435,6 +435,7 @@ fn names_and_one_of_each_kind() {
     let mut cases = cases(&["paths", "odd", "blame", "compile_time"]);
     let quick = [
         "include_str_secret",
+        "path_of_the_solution",
         "symbolic_link",
         "hard_link",
         "fifo_as_a_file",
