@@ -8,13 +8,18 @@ use std::sync::Once;
 
 use workbench::Workbench;
 
-/// The labs whose kernels are checked in a page. Labs 4 and 5 are host code throughout, and the
+/// The lab whose exercises are checked here, if any. Labs 4 and 5 are host code throughout, and the
 /// kernels of lab 3 are checked through it.
-#[cfg(feature = "checks")]
-const WORKBENCH: Workbench =
-    Workbench { labs: &[lab1_checks::LAB, lab2_checks::LAB, lab6_checks::LAB] };
-#[cfg(not(feature = "checks"))]
-const WORKBENCH: Workbench = Workbench { labs: &[] };
+const WORKBENCH: Workbench = Workbench {
+    labs: &[
+        #[cfg(feature = "lab1")]
+        lab1_checks::LAB,
+        #[cfg(feature = "lab2")]
+        lab2_checks::LAB,
+        #[cfg(feature = "lab6")]
+        lab6_checks::LAB,
+    ],
+};
 
 #[cfg(target_family = "wasm")]
 #[link(wasm_import_module = "page")]

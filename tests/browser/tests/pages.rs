@@ -15,7 +15,7 @@ static SITE: LazyLock<Option<Files>> = LazyLock::new(|| {
     if !installed() {
         return None;
     }
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("site");
+    let dir = site_dir();
     let mut lab = Command::new(env!("CARGO"));
     lab.current_dir(root()).args([
         "run",
@@ -30,6 +30,10 @@ static SITE: LazyLock<Option<Files>> = LazyLock::new(|| {
     assert!(lab.arg(&dir).status().expect("cargo").success(), "`cargo lab site` failed");
     Some(Files::of(&dir))
 });
+
+fn site_dir() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("site")
+}
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace").into()
@@ -58,6 +62,26 @@ fn run(browser: &mut Browser, time: u32) {
 
 const RACE: &str = "__global__ void shift(int* out) {\n    __shared__ int box[64];\n    \
     box[threadIdx.x] = threadIdx.x;\n    out[threadIdx.x] = box[63 - threadIdx.x];\n}\n";
+
+/// A visitor waits for an engine before the first verdict. Servers send it compressed.
+#[test]
+fn no_engine_has_more_than_a_megabyte() {
+    if SITE.is_none() {
+        return;
+    }
+    let mut engines = 0;
+    for entry in std::fs::read_dir(site_dir()).expect("the site").flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|e| e == "wasm") {
+            let packed = Command::new("gzip").arg("-9c").arg(&path).output().expect("gzip");
+            let bytes = packed.stdout.len();
+            println!("{}: {bytes} bytes", path.display());
+            assert!(packed.status.success() && bytes <= 1_000_000, "{}: {bytes}", path.display());
+            engines += 1;
+        }
+    }
+    assert!(engines > 0);
+}
 
 #[test]
 fn a_typed_race_has_both_its_lines_marked() {

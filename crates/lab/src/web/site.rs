@@ -13,8 +13,10 @@ use crate::course::App;
 
 /// The target that pages run.
 const TARGET: &str = "wasm32-unknown-unknown";
-/// The labs whose checks the engine has; `crates/web-engine` names the same.
+/// The labs whose checks run in a page, each in an engine of its own, and the playground's engine,
+/// which has none: features of `crates/web-engine`, and files.
 const LABS: [&str; 3] = ["lab1", "lab2", "lab6"];
+const PLAYGROUND: &str = "engine";
 
 /// Where the site goes.
 #[derive(Debug, clap::Args)]
@@ -27,11 +29,6 @@ pub struct Args {
     engines: Option<PathBuf>,
 }
 
-/// The engines: file, and what cargo is told beyond the package. The playground's has no labs and is
-/// the smaller one.
-const ENGINES: [(&str, &[&str]); 2] =
-    [("course.wasm", &[]), ("engine.wasm", &["--no-default-features"])];
-
 /// A file by which an earlier site is known.
 const MARK: &str = "engine.wasm";
 
@@ -43,10 +40,11 @@ impl App {
             return Err(format!("{}: the folder is neither empty nor a site", dir.display()));
         }
         let mut engines = Vec::new();
-        for (name, options) in ENGINES {
+        for engine in LABS.into_iter().chain([PLAYGROUND]) {
+            let name = format!("{engine}.wasm");
             let file = match &args.engines {
-                Some(dir) => dir.join(name),
-                None => self.engine(options)?,
+                Some(dir) => dir.join(&name),
+                None => self.engine(engine)?,
             };
             let bytes = std::fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
             if !bytes.starts_with(b"\0asm") {
@@ -85,7 +83,7 @@ impl App {
     }
 
     /// Builds an engine; its file.
-    fn engine(&self, options: &[&str]) -> Result<PathBuf, String> {
+    fn engine(&self, name: &str) -> Result<PathBuf, String> {
         if !self.place.root.join("crates/web-engine").is_dir() {
             return Err(
                 "a students' pack does not have what a site is made of; `cargo lab serve` \
@@ -104,7 +102,7 @@ impl App {
         let done = Command::new(cargo)
             .current_dir(&self.place.root)
             .args(["build", "--profile", "web", "--target", TARGET, "--package", "web-engine"])
-            .args(options)
+            .args((name != PLAYGROUND).then(|| ["--features", name]).into_iter().flatten())
             .arg("--target-dir")
             .arg(&target)
             .status()
