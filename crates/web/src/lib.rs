@@ -17,7 +17,7 @@ pub struct Page {
 }
 
 /// The pages in the order of the navigation.
-pub const PAGES: [Page; 4] = [
+pub const PAGES: [Page; 5] = [
     Page {
         file: "index.html",
         name: "Start",
@@ -35,6 +35,12 @@ pub const PAGES: [Page; 4] = [
         name: "Exercises",
         body: include_str!("../pages/exercises.html"),
         script: Some("exercises.js"),
+    },
+    Page {
+        file: "hardware.html",
+        name: "Hardware",
+        body: include_str!("../pages/hardware.html"),
+        script: Some("hardware.js"),
     },
     Page {
         file: "bench.html",
@@ -55,8 +61,8 @@ pub const ASSETS: &[(&str, &str)] = &[("style.css", include_str!("../pages/style
 
 /// The scripts: path and text.
 pub const SCRIPTS: &[(&str, &str)] = scripts![
-    "bench.js" "dom.js" "editor.js" "engine.js" "examples.js" "exercises.js" "highlight.js" "link.js"
-    "markdown.js" "playground.js" "results.js" "store.js" "warp.js" "worker.js" "zip.js"
+    "bench.js" "chart.js" "dom.js" "editor.js" "engine.js" "examples.js" "exercises.js" "hardware.js" "highlight.js" "link.js"
+    "markdown.js" "playground.js" "results.js" "store.js" "warp.js" "waves.js" "worker.js" "zip.js"
 ];
 
 /// What a page may load and do: only what lies beside it; WebAssembly, but no text as code.
@@ -129,6 +135,8 @@ mod tests {
             }
         }
         for (name, text) in SCRIPTS.iter().chain(ASSETS) {
+            // The name of what is drawn, and no address that anything loads.
+            let text = text.replace("http://www.w3.org/2000/svg", "");
             for bad in ["http://", "https://", "innerHTML", "eval("] {
                 assert!(!text.contains(bad), "{name}: {bad}");
             }

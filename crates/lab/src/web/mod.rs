@@ -8,6 +8,7 @@ use clap::Subcommand;
 use crate::course::App;
 
 mod content;
+mod designs;
 mod http;
 mod serve;
 mod site;

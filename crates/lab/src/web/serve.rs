@@ -16,9 +16,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use web::{ASSETS, Frame, PAGES, SCRIPTS};
 use workbench::Workbench;
+use workbench::hardware::Desk;
 
-use super::content;
 use super::http::{Answer, Request, receive};
+use super::{content, designs};
 use crate::course::{App, LABS, say};
 
 /// How the server is started.
@@ -173,10 +174,24 @@ impl Server<'_> {
                 ("files", Some((lab, exercise))) => {
                     return Some(Answer::json(&self.files(lab, exercise)));
                 }
+                ("designs", _) => return Some(Answer::json(&designs::list())),
+                ("design" | "simulate" | "netlist", _) => return self.hardware(body),
                 _ => {}
             }
         }
         Some(Answer::new("application/json", Workbench { labs: LABS }.answer(body)))
+    }
+
+    /// A question about a design, which may be one of the student's.
+    fn hardware(&self, body: &str) -> Option<Answer> {
+        let question = serde_json::from_str(body).ok()?;
+        Some(match designs::resolve(self.app, question) {
+            Ok(question) => {
+                let desk = Desk { designs: &[] };
+                Answer::new("application/json", desk.answer(&question.to_string()))
+            }
+            Err(text) => Answer::json(&json!({ "error": text })),
+        })
     }
 
     fn grade(&self, lab: &Lab, exercise: &'static Exercise, seed: u64) -> Value {

@@ -17,6 +17,8 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// which has none: features of `crates/web-engine`, and files.
 const LABS: [&str; 3] = ["lab1", "lab2", "lab6"];
 const PLAYGROUND: &str = "engine";
+/// The engine of the page *Hardware*, without kernels.
+const HARDWARE: &str = "hardware";
 
 /// Where the site goes.
 #[derive(Debug, clap::Args)]
@@ -40,7 +42,7 @@ impl App {
             return Err(format!("{}: the folder is neither empty nor a site", dir.display()));
         }
         let mut engines = Vec::new();
-        for engine in LABS.into_iter().chain([PLAYGROUND]) {
+        for engine in LABS.into_iter().chain([HARDWARE, PLAYGROUND]) {
             let name = format!("{engine}.wasm");
             let file = match &args.engines {
                 Some(dir) => dir.join(&name),
@@ -102,7 +104,7 @@ impl App {
         let done = Command::new(cargo)
             .current_dir(&self.place.root)
             .args(["build", "--profile", "web", "--target", TARGET, "--package", "web-engine"])
-            .args((name != PLAYGROUND).then(|| ["--features", name]).into_iter().flatten())
+            .args((name != PLAYGROUND).then_some(["--features", name]).into_iter().flatten())
             .arg("--target-dir")
             .arg(&target)
             .status()
