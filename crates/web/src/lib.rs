@@ -14,39 +14,53 @@ pub struct Page {
     pub name: &'static str,
     body: &'static str,
     script: Option<&'static str>,
+    /// Only the engines of a site answer it, not `cargo lab serve`.
+    pub site_only: bool,
 }
 
 /// The pages in the order of the navigation.
-pub const PAGES: [Page; 5] = [
+pub const PAGES: [Page; 6] = [
     Page {
         file: "index.html",
         name: "Start",
         body: include_str!("../pages/index.html"),
         script: None,
+        site_only: false,
     },
     Page {
         file: "playground.html",
         name: "Playground",
         body: include_str!("../pages/playground.html"),
         script: Some("playground.js"),
+        site_only: false,
     },
     Page {
         file: "exercises.html",
         name: "Exercises",
         body: include_str!("../pages/exercises.html"),
         script: Some("exercises.js"),
+        site_only: false,
     },
     Page {
         file: "hardware.html",
         name: "Hardware",
         body: include_str!("../pages/hardware.html"),
         script: Some("hardware.js"),
+        site_only: false,
+    },
+    Page {
+        file: "seismics.html",
+        name: "Seismics",
+        body: include_str!("../pages/seismics.html"),
+        script: Some("seismics.js"),
+        site_only: true,
     },
     Page {
         file: "bench.html",
         name: "Speed",
         body: include_str!("../pages/bench.html"),
         script: Some("bench.js"),
+        site_only: false,
     },
 ];
 
@@ -62,7 +76,7 @@ pub const ASSETS: &[(&str, &str)] = &[("style.css", include_str!("../pages/style
 /// The scripts: path and text.
 pub const SCRIPTS: &[(&str, &str)] = scripts![
     "bench.js" "chart.js" "dom.js" "editor.js" "engine.js" "examples.js" "exercises.js" "hardware.js" "highlight.js" "link.js"
-    "markdown.js" "playground.js" "results.js" "store.js" "warp.js" "waves.js" "worker.js" "zip.js"
+    "markdown.js" "playground.js" "results.js" "seismics.js" "store.js" "warp.js" "waves.js" "worker.js" "zip.js"
 ];
 
 /// What a page may load and do: only what lies beside it; WebAssembly, but no text as code.
@@ -79,11 +93,18 @@ pub struct Frame<'a> {
     pub handbook: bool,
 }
 
+impl Frame<'_> {
+    /// The pages that there are in it.
+    pub fn pages(&self) -> impl Iterator<Item = &'static Page> {
+        PAGES.iter().filter(|page| self.server.is_none() || !page.site_only)
+    }
+}
+
 impl Page {
     /// The whole page.
     pub fn html(&self, frame: &Frame<'_>) -> String {
         let mut links = String::new();
-        for page in &PAGES {
+        for page in frame.pages() {
             let current = if page.file == self.file { " aria-current=\"page\"" } else { "" };
             links += &format!("<a href=\"{}\"{current}>{}</a>", page.file, page.name);
         }
@@ -98,6 +119,14 @@ impl Page {
             false => "",
         };
         let body = self.body.replace("<!-- handbook -->", card);
+        let waves = match frame.server {
+            None => {
+                "<a class=\"card\" href=\"seismics.html\"><h2>Seismics</h2><p>A shot in a layered \
+                 model: the wave, what receivers record, and the image while it is summed.</p></a>"
+            }
+            Some(_) => "",
+        };
+        let body = body.replace("<!-- seismics -->", waves);
         let server = frame
             .server
             .map_or(String::new(), |root| format!("<meta name=\"engine\" content=\"{root}\">\n"));

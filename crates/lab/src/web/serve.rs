@@ -14,7 +14,7 @@ use std::sync::Arc;
 use grading::{Exercise, Lab, Options, Work, grade};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use web::{ASSETS, Frame, PAGES, SCRIPTS};
+use web::{ASSETS, Frame, SCRIPTS};
 use workbench::Workbench;
 use workbench::hardware::Desk;
 
@@ -116,8 +116,8 @@ impl Server<'_> {
 
     fn get(&self, path: &str, root: &str) -> Option<Answer> {
         let path = if path.is_empty() { "index.html" } else { path };
-        if let Some(page) = PAGES.iter().find(|page| page.file == path) {
-            let frame = Frame { server: Some(root), handbook: false };
+        let frame = Frame { server: Some(root), handbook: false };
+        if let Some(page) = frame.pages().find(|page| page.file == path) {
             return Some(Answer::new("text/html; charset=utf-8", page.html(&frame)));
         }
         if let Some((_, text)) = SCRIPTS.iter().chain(ASSETS).find(|(name, _)| *name == path) {

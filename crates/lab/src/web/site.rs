@@ -13,12 +13,21 @@ use crate::course::App;
 
 /// The target that pages run.
 const TARGET: &str = "wasm32-unknown-unknown";
-/// The labs whose checks run in a page, each in an engine of its own, and the playground's engine,
-/// which has none: features of `crates/web-engine`, and files.
+/// The labs whose checks run in a page, each in an engine of its own.
 const LABS: [&str; 3] = ["lab1", "lab2", "lab6"];
+
+/// The engines: the feature of `crates/web-engine` and the file are called so; and the level at
+/// which the program is optimised as a whole, fast enough and below a megabyte compressed. The
+/// playground's has no feature.
+const ENGINES: [(&str, &str); 6] = [
+    ("lab1", "\"z\""),
+    ("lab2", "\"z\""),
+    ("lab6", "\"z\""),
+    ("hardware", "\"s\""),
+    ("seismics", "3"),
+    (PLAYGROUND, "2"),
+];
 const PLAYGROUND: &str = "engine";
-/// The engine of the page *Hardware*, without kernels.
-const HARDWARE: &str = "hardware";
 
 /// Where the site goes.
 #[derive(Debug, clap::Args)]
@@ -42,11 +51,11 @@ impl App {
             return Err(format!("{}: the folder is neither empty nor a site", dir.display()));
         }
         let mut engines = Vec::new();
-        for engine in LABS.into_iter().chain([HARDWARE, PLAYGROUND]) {
+        for (engine, level) in ENGINES {
             let name = format!("{engine}.wasm");
             let file = match &args.engines {
                 Some(dir) => dir.join(&name),
-                None => self.engine(engine)?,
+                None => self.engine(engine, level)?,
             };
             let bytes = std::fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
             if !bytes.starts_with(b"\0asm") {
@@ -85,7 +94,7 @@ impl App {
     }
 
     /// Builds an engine; its file.
-    fn engine(&self, name: &str) -> Result<PathBuf, String> {
+    fn engine(&self, name: &str, level: &str) -> Result<PathBuf, String> {
         if !self.place.root.join("crates/web-engine").is_dir() {
             return Err(
                 "a students' pack does not have what a site is made of; `cargo lab serve` \
@@ -105,6 +114,8 @@ impl App {
             .current_dir(&self.place.root)
             .args(["build", "--profile", "web", "--target", TARGET, "--package", "web-engine"])
             .args((name != PLAYGROUND).then_some(["--features", name]).into_iter().flatten())
+            .arg("--config")
+            .arg(format!("profile.web.package.web-engine.opt-level={level}"))
             .arg("--target-dir")
             .arg(&target)
             .status()
