@@ -14,53 +14,70 @@ pub struct Page {
     pub name: &'static str,
     body: &'static str,
     script: Option<&'static str>,
-    /// Only the engines of a site answer it, not `cargo lab serve`.
-    pub site_only: bool,
+    home: Home,
+}
+
+/// Where a page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Home {
+    /// In a site and behind `cargo lab serve`.
+    Both,
+    /// In a site: its engine is too large to be built before the first `cargo lab`.
+    Site,
+    /// Behind `cargo lab serve --results`.
+    Class,
 }
 
 /// The pages in the order of the navigation.
-pub const PAGES: [Page; 6] = [
+pub const PAGES: [Page; 7] = [
     Page {
         file: "index.html",
         name: "Start",
         body: include_str!("../pages/index.html"),
         script: None,
-        site_only: false,
+        home: Home::Both,
     },
     Page {
         file: "playground.html",
         name: "Playground",
         body: include_str!("../pages/playground.html"),
         script: Some("playground.js"),
-        site_only: false,
+        home: Home::Both,
     },
     Page {
         file: "exercises.html",
         name: "Exercises",
         body: include_str!("../pages/exercises.html"),
         script: Some("exercises.js"),
-        site_only: false,
+        home: Home::Both,
     },
     Page {
         file: "hardware.html",
         name: "Hardware",
         body: include_str!("../pages/hardware.html"),
         script: Some("hardware.js"),
-        site_only: false,
+        home: Home::Both,
     },
     Page {
         file: "seismics.html",
         name: "Seismics",
         body: include_str!("../pages/seismics.html"),
         script: Some("seismics.js"),
-        site_only: true,
+        home: Home::Site,
     },
     Page {
         file: "bench.html",
         name: "Speed",
         body: include_str!("../pages/bench.html"),
         script: Some("bench.js"),
-        site_only: false,
+        home: Home::Both,
+    },
+    Page {
+        file: "class.html",
+        name: "Class",
+        body: include_str!("../pages/class.html"),
+        script: Some("class.js"),
+        home: Home::Class,
     },
 ];
 
@@ -75,7 +92,7 @@ pub const ASSETS: &[(&str, &str)] = &[("style.css", include_str!("../pages/style
 
 /// The scripts: path and text.
 pub const SCRIPTS: &[(&str, &str)] = scripts![
-    "bench.js" "chart.js" "dom.js" "editor.js" "engine.js" "examples.js" "exercises.js" "hardware.js" "highlight.js" "link.js"
+    "bench.js" "chart.js" "class.js" "dom.js" "editor.js" "engine.js" "examples.js" "exercises.js" "hardware.js" "highlight.js" "link.js"
     "markdown.js" "playground.js" "results.js" "seismics.js" "store.js" "warp.js" "waves.js" "worker.js" "zip.js"
 ];
 
@@ -91,12 +108,18 @@ pub struct Frame<'a> {
     pub server: Option<&'a str>,
     /// There is a handbook in `handbook/`.
     pub handbook: bool,
+    /// The server has a class's results.
+    pub class: bool,
 }
 
 impl Frame<'_> {
     /// The pages that there are in it.
     pub fn pages(&self) -> impl Iterator<Item = &'static Page> {
-        PAGES.iter().filter(|page| self.server.is_none() || !page.site_only)
+        PAGES.iter().filter(|page| match page.home {
+            Home::Both => true,
+            Home::Site => self.server.is_none(),
+            Home::Class => self.class,
+        })
     }
 }
 
@@ -158,7 +181,7 @@ mod tests {
     #[test]
     fn no_page_has_script_or_style_in_line_and_none_names_another_host() {
         for page in &PAGES {
-            let html = page.html(&Frame { server: Some("/x/"), handbook: true });
+            let html = page.html(&Frame { server: Some("/x/"), handbook: true, class: true });
             for bad in ["style=\"", "onclick", "javascript:", "http://", "https://", "<style"] {
                 assert!(!html.contains(bad), "{}: {bad}", page.file);
             }

@@ -418,8 +418,20 @@ fn a_served_folder_follows_the_page_and_the_page_the_folder() {
         overlay::skeletons(&place, lab, &to).expect("skeletons");
         overlay::skeletons(&place, lab, &to.join(".skeleton")).expect("skeletons");
     }
+    // Results of a class, among them one whose names are no friend's.
+    let results = dir.path().join("results/lab1");
+    std::fs::create_dir_all(&results).expect("a folder");
+    const HOSTILE: &str = "<img src=x onerror=alert(1)><script>alert(2)</script>";
+    for (file, name) in [("a.json", "ada"), ("b.json", HOSTILE)] {
+        let mut labs: serde_json::Value =
+            serde_json::from_str(&judged(&lab1_checks::LAB, "1.1.4", 7)).expect("JSON");
+        let mut result = labs[0]["labs"][0].take();
+        result["exercises"][0]["checks"][0]["hint"] = HOSTILE.into();
+        let record = json!({ "name": name, "files": "", "grader": "", "result": result });
+        std::fs::write(results.join(file), record.to_string()).expect("a file");
+    }
     let mut server = Command::new(program)
-        .arg("serve")
+        .args(["serve", "--results", "results"])
         .current_dir(dir.path())
         .env("CARGO_TARGET_DIR", dir.path().join("target"))
         .stdout(Stdio::piped())
@@ -445,6 +457,12 @@ fn a_served_folder_follows_the_page_and_the_page_the_folder() {
     browser.wait("document.documentElement.dataset.checked");
     run(&mut browser, 1);
     assert!(browser.text("#status").contains("no fault"), "{}", browser.text("#status"));
+    // The class: students' names and hints are text and nothing else.
+    browser.open(&format!("{address}class.html"));
+    browser.wait("document.documentElement.dataset.students === '2'");
+    assert_eq!(browser.text("#marks tbody th"), HOSTILE);
+    assert!(browser.text("#hints").contains(HOSTILE));
+    assert_eq!(browser.eval("document.querySelectorAll('main img, main script').length"), 0);
     browser.is_content(address);
     server.kill().expect("it ends");
     server.wait().expect("it ends");

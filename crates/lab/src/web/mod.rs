@@ -7,6 +7,7 @@ use clap::Subcommand;
 
 use crate::course::App;
 
+mod class;
 mod content;
 mod designs;
 mod http;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use grading::Lab;
-use web::{ASSETS, Frame, PAGES, SCRIPTS};
+use web::{ASSETS, Frame, SCRIPTS};
 
 use super::content::{self, has_kernel};
 use crate::course::App;
@@ -28,6 +28,9 @@ const ENGINES: [(&str, &str); 6] = [
     (PLAYGROUND, "2"),
 ];
 const PLAYGROUND: &str = "engine";
+
+/// The emulator in the engines of labs.
+const SMALL: &str = "profile.web.package.simt.opt-level=\"z\"";
 
 /// Where the site goes.
 #[derive(Debug, clap::Args)]
@@ -64,8 +67,8 @@ impl App {
             engines.push((name, bytes));
         }
         self.book(Some(&dir.join("handbook")), &mut std::io::sink())?;
-        let frame = Frame { server: None, handbook: true };
-        for page in &PAGES {
+        let frame = Frame { server: None, handbook: true, class: false };
+        for page in frame.pages() {
             put(&dir.join(page.file), page.html(&frame).as_bytes())?;
         }
         for (path, text) in SCRIPTS.iter().chain(ASSETS) {
@@ -87,7 +90,7 @@ impl App {
             "wrote {0}: {1} pages, the handbook, and the engine\n\
              Any web server can hold it, for example: python3 -m http.server -d {0}\n",
             dir.display(),
-            PAGES.len(),
+            frame.pages().count(),
         );
         crate::course::say(out, &text)?;
         Ok(0)
@@ -116,6 +119,7 @@ impl App {
             .args((name != PLAYGROUND).then_some(["--features", name]).into_iter().flatten())
             .arg("--config")
             .arg(format!("profile.web.package.web-engine.opt-level={level}"))
+            .args(LABS.contains(&name).then_some(["--config", SMALL]).into_iter().flatten())
             .arg("--target-dir")
             .arg(&target)
             .status()
