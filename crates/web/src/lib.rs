@@ -14,33 +14,70 @@ pub struct Page {
     pub name: &'static str,
     body: &'static str,
     script: Option<&'static str>,
+    home: Home,
+}
+
+/// Where a page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Home {
+    /// In a site and behind `cargo lab serve`.
+    Both,
+    /// In a site: its engine is too large to be built before the first `cargo lab`.
+    Site,
+    /// Behind `cargo lab serve --results`.
+    Class,
 }
 
 /// The pages in the order of the navigation.
-pub const PAGES: [Page; 4] = [
+pub const PAGES: [Page; 7] = [
     Page {
         file: "index.html",
         name: "Start",
         body: include_str!("../pages/index.html"),
         script: None,
+        home: Home::Both,
     },
     Page {
         file: "playground.html",
         name: "Playground",
         body: include_str!("../pages/playground.html"),
         script: Some("playground.js"),
+        home: Home::Both,
     },
     Page {
         file: "exercises.html",
         name: "Exercises",
         body: include_str!("../pages/exercises.html"),
         script: Some("exercises.js"),
+        home: Home::Both,
+    },
+    Page {
+        file: "hardware.html",
+        name: "Hardware",
+        body: include_str!("../pages/hardware.html"),
+        script: Some("hardware.js"),
+        home: Home::Both,
+    },
+    Page {
+        file: "seismics.html",
+        name: "Seismics",
+        body: include_str!("../pages/seismics.html"),
+        script: Some("seismics.js"),
+        home: Home::Site,
     },
     Page {
         file: "bench.html",
         name: "Speed",
         body: include_str!("../pages/bench.html"),
         script: Some("bench.js"),
+        home: Home::Both,
+    },
+    Page {
+        file: "class.html",
+        name: "Class",
+        body: include_str!("../pages/class.html"),
+        script: Some("class.js"),
+        home: Home::Class,
     },
 ];
 
@@ -55,8 +92,8 @@ pub const ASSETS: &[(&str, &str)] = &[("style.css", include_str!("../pages/style
 
 /// The scripts: path and text.
 pub const SCRIPTS: &[(&str, &str)] = scripts![
-    "bench.js" "dom.js" "editor.js" "engine.js" "examples.js" "exercises.js" "highlight.js" "link.js"
-    "markdown.js" "playground.js" "results.js" "store.js" "warp.js" "worker.js" "zip.js"
+    "bench.js" "chart.js" "class.js" "dom.js" "editor.js" "engine.js" "examples.js" "exercises.js" "hardware.js" "highlight.js" "link.js"
+    "markdown.js" "playground.js" "results.js" "seismics.js" "store.js" "warp.js" "waves.js" "worker.js" "zip.js"
 ];
 
 /// What a page may load and do: only what lies beside it; WebAssembly, but no text as code.
@@ -71,13 +108,26 @@ pub struct Frame<'a> {
     pub server: Option<&'a str>,
     /// There is a handbook in `handbook/`.
     pub handbook: bool,
+    /// The server has a class's results.
+    pub class: bool,
+}
+
+impl Frame<'_> {
+    /// The pages that there are in it.
+    pub fn pages(&self) -> impl Iterator<Item = &'static Page> {
+        PAGES.iter().filter(|page| match page.home {
+            Home::Both => true,
+            Home::Site => self.server.is_none(),
+            Home::Class => self.class,
+        })
+    }
 }
 
 impl Page {
     /// The whole page.
     pub fn html(&self, frame: &Frame<'_>) -> String {
         let mut links = String::new();
-        for page in &PAGES {
+        for page in frame.pages() {
             let current = if page.file == self.file { " aria-current=\"page\"" } else { "" };
             links += &format!("<a href=\"{}\"{current}>{}</a>", page.file, page.name);
         }
@@ -92,6 +142,14 @@ impl Page {
             false => "",
         };
         let body = self.body.replace("<!-- handbook -->", card);
+        let waves = match frame.server {
+            None => {
+                "<a class=\"card\" href=\"seismics.html\"><h2>Seismics</h2><p>A shot in a layered \
+                 model: the wave, what receivers record, and the image while it is summed.</p></a>"
+            }
+            Some(_) => "",
+        };
+        let body = body.replace("<!-- seismics -->", waves);
         let server = frame
             .server
             .map_or(String::new(), |root| format!("<meta name=\"engine\" content=\"{root}\">\n"));
@@ -123,12 +181,14 @@ mod tests {
     #[test]
     fn no_page_has_script_or_style_in_line_and_none_names_another_host() {
         for page in &PAGES {
-            let html = page.html(&Frame { server: Some("/x/"), handbook: true });
+            let html = page.html(&Frame { server: Some("/x/"), handbook: true, class: true });
             for bad in ["style=\"", "onclick", "javascript:", "http://", "https://", "<style"] {
                 assert!(!html.contains(bad), "{}: {bad}", page.file);
             }
         }
         for (name, text) in SCRIPTS.iter().chain(ASSETS) {
+            // The name of what is drawn, and no address that anything loads.
+            let text = text.replace("http://www.w3.org/2000/svg", "");
             for bad in ["http://", "https://", "innerHTML", "eval("] {
                 assert!(!text.contains(bad), "{name}: {bad}");
             }

@@ -41,6 +41,22 @@ fn main() {
         browser.click("#run");
         browser.wait("document.documentElement.dataset.ran === '2'");
         shot(&mut browser, "race");
+        browser.open(&format!("{}hardware.html", site.address));
+        browser.wait("document.documentElement.dataset.simulated");
+        for view in ["waves", "blocks", "cost", "spectrum"] {
+            browser.click(&format!("#tab-{view}"));
+            shot(&mut browser, view);
+        }
+        browser.open(&format!("{}seismics.html", site.address));
+        browser.wait("Number(document.documentElement.dataset.frame) > 30");
+        shot(&mut browser, "shot");
+        browser.eval(
+            "{ const n = document.querySelector('#at-shots'); n.value = 1; \
+               n.dispatchEvent(new Event('input')); null }",
+        );
+        browser.click("#image");
+        browser.wait("document.documentElement.dataset.imaged");
+        shot(&mut browser, "image");
         browser.open(&format!("{}exercises.html#e1_1_04", site.address));
         browser.wait("document.documentElement.dataset.open === 'e1_1_04'");
         browser.click("#check");

@@ -209,6 +209,14 @@ impl Browser {
         self.call("Input.insertText", json!({ "text": text }));
     }
 
+    /// Gives a file to a field for files, as a user does.
+    pub fn give(&mut self, selector: &str, file: &Path) {
+        let root = self.call("DOM.getDocument", json!({}))["root"]["nodeId"].clone();
+        let asked = json!({ "nodeId": root, "selector": selector });
+        let node = self.call("DOM.querySelector", asked)["nodeId"].clone();
+        self.call("DOM.setFileInputFiles", json!({ "nodeId": node, "files": [file] }));
+    }
+
     /// Presses a key.
     pub fn press(&mut self, key: &str) {
         for kind in ["keyDown", "keyUp"] {

@@ -10,12 +10,16 @@ use grading::report::{Graded, json};
 use grading::{Host, Lab, Options, Place, Work, grade, overlay};
 use serde_json::json;
 
-/// The site, built once for all tests; `None` without a browser.
+/// The site, built once for all tests, or the one that `BROWSER_SITE` names; `None` without a
+/// browser.
 static SITE: LazyLock<Option<Files>> = LazyLock::new(|| {
     if !installed() {
         return None;
     }
-    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("site");
+    let dir = site_dir();
+    if std::env::var_os("BROWSER_SITE").is_some() {
+        return Some(Files::of(&dir));
+    }
     let mut lab = Command::new(env!("CARGO"));
     lab.current_dir(root()).args([
         "run",
@@ -30,6 +34,11 @@ static SITE: LazyLock<Option<Files>> = LazyLock::new(|| {
     assert!(lab.arg(&dir).status().expect("cargo").success(), "`cargo lab site` failed");
     Some(Files::of(&dir))
 });
+
+fn site_dir() -> PathBuf {
+    let own = || PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("site");
+    std::env::var_os("BROWSER_SITE").map_or_else(own, PathBuf::from)
+}
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the workspace").into()
@@ -58,6 +67,26 @@ fn run(browser: &mut Browser, time: u32) {
 
 const RACE: &str = "__global__ void shift(int* out) {\n    __shared__ int box[64];\n    \
     box[threadIdx.x] = threadIdx.x;\n    out[threadIdx.x] = box[63 - threadIdx.x];\n}\n";
+
+/// A visitor waits for an engine before the first verdict. Servers send it compressed.
+#[test]
+fn no_engine_has_more_than_a_megabyte() {
+    if SITE.is_none() {
+        return;
+    }
+    let mut engines = 0;
+    for entry in std::fs::read_dir(site_dir()).expect("the site").flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|e| e == "wasm") {
+            let packed = Command::new("gzip").arg("-9c").arg(&path).output().expect("gzip");
+            let bytes = packed.stdout.len();
+            println!("{}: {bytes} bytes", path.display());
+            assert!(packed.status.success() && bytes <= 1_000_000, "{}: {bytes}", path.display());
+            engines += 1;
+        }
+    }
+    assert!(engines > 0);
+}
 
 #[test]
 fn a_typed_race_has_both_its_lines_marked() {
@@ -139,6 +168,144 @@ fn a_divergent_loop_is_stepped_forward_and_back() {
     }
     browser.press("d");
     browser.wait("document.querySelector('#warp [role=status]').textContent.includes('16 of 32')");
+    browser.is_content(address);
+}
+
+/// The value of a signal at the cursor.
+fn value(browser: &mut Browser, signal: &str) -> String {
+    browser.text(&format!("[data-signal='{signal}'] .value"))
+}
+
+#[test]
+fn the_waveform_of_4_1_is_that_of_the_simulator() {
+    let Some((mut browser, address)) = page("hardware.html") else { return };
+    browser.wait("document.documentElement.dataset.simulated === '1'");
+    assert!(browser.text("#about").starts_with("fpgatop"), "{}", browser.text("#about"));
+    // The student's design comes as the netlist that the judge would get.
+    let block = lab4_fpga::e4_1::fir1(&lab4_fpga::designs::LAB4, 19).expect("a design");
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("fir1.json");
+    std::fs::write(&file, json!(block).to_string()).expect("a file");
+    browser.give("#netlist", &file);
+    browser.wait("document.documentElement.dataset.simulated === '2'");
+    // The same run here.
+    let x = hdl::stimulus::sine(hdl::board::WORDS, 30000.0, 100.0);
+    let mut fpga = hdl::board::Fpga::new(&block).expect("it fits the board");
+    let mut trace = hdl::Trace::all(fpga.simulator()).expect("a trace");
+    let run = fpga.run_watched(&x, |sim| trace.record(sim)).expect("a run");
+    assert!(browser.text("#wave-status").contains(&format!("of {}", run.wall_cycles)));
+    browser.eval("document.querySelector('#wave-table').focus()");
+    for clock in 1..=40 {
+        browser.press("ArrowRight");
+        if clock % 8 == 0 {
+            for signal in ["SRC_DATA", "total", "cnt_data", "RESULT_DATA", "SRC_RD"] {
+                let want = trace.values(signal).expect("a signal")[clock];
+                assert_eq!(value(&mut browser, signal), want.to_string(), "{signal} {clock}");
+            }
+        }
+    }
+    let names = ["IDLE", "RD_DAT", "WR_DAT"];
+    let state = trace.values("state").expect("a signal")[40] as usize;
+    assert_eq!(value(&mut browser, "state"), names[state]);
+    // The search finds the clock in which a signal takes a value, forward and back.
+    let count = trace.values("cnt_data").expect("a signal");
+    let clock_of = |n: i64| count.iter().position(|v| *v == n).expect("a clock").to_string();
+    browser.eval(
+        "{ const s = document.querySelector('#wave-signal'); s.value = 'cnt_data'; \
+         s.dispatchEvent(new Event('change')); null }",
+    );
+    browser.fill("#wave-value", "1000");
+    browser.click("#wave-find");
+    assert_eq!(browser.eval("document.querySelector('#waves').dataset.clock"), clock_of(1000));
+    browser.fill("#wave-value", "0x10");
+    browser.click("#wave-before");
+    assert_eq!(browser.eval("document.querySelector('#waves').dataset.clock"), clock_of(16));
+    browser.fill("#wave-value", "5000");
+    browser.click("#wave-find");
+    let said = browser.text("#wave-status");
+    assert!(said.contains("cnt_data does not become 5000"), "{said}");
+    // Instances are folded; an open one shows its signals.
+    assert_eq!(
+        browser.eval("document.querySelector(\"[data-signal='u_mult1.late1']\")"),
+        json!(null)
+    );
+    browser.click("[id='wave-of-u_mult1']");
+    browser.wait("document.querySelector(\"[data-signal='u_mult1.late1']\")");
+    // The diagram folds in the same way, and can be made larger.
+    browser.click("#tab-blocks");
+    assert_eq!(browser.eval("document.querySelectorAll('#blocks img').length"), 1);
+    browser.click("#blocks summary");
+    browser.wait("document.querySelectorAll('#blocks img').length === 2");
+    browser.wait("[...document.querySelectorAll('#blocks img')].every((i) => i.naturalWidth > 0)");
+    browser.click("#zoom-in");
+    browser.wait("document.querySelector('#zoomed').textContent.startsWith('141 %')");
+    browser.click("#tab-cost");
+    assert!(browser.text("#cost").contains("8 of 20 multiplier blocks"));
+    browser.click("#tab-spectrum");
+    assert!(browser.text("#report").contains("Cycles per word:  3.0"));
+    // A file that is no design is refused in words, and what was open stays.
+    std::fs::write(&file, "{\"modules\": []}").expect("a file");
+    browser.give("#netlist", &file);
+    browser.wait("document.querySelector('#status').textContent.includes('without a module')");
+    browser.is_content(address);
+}
+
+/// How many points of a canvas have the colour of a strong wave, in a strip around a depth (0 to 1).
+fn waves(browser: &mut Browser, canvas: usize, depth: f64) -> f64 {
+    let script = format!(
+        "{{ const c = document.querySelectorAll('#tanks canvas')[{canvas}]; \
+           const h = Math.round(c.height / 20); \
+           const t = document.createElement('canvas'); \
+           [t.width, t.height] = [c.width, c.height]; \
+           const to = t.getContext('2d', {{ willReadFrequently: true }}); \
+           to.drawImage(c, 0, 0); \
+           const d = to.getImageData(0, Math.round({depth} * c.height) - h / 2, \
+               c.width, h).data; \
+           let n = 0; \
+           for (let k = 0; k < d.length; k += 4) if (Math.abs(d[k] - d[k + 2]) > 40) n += 1; n }}"
+    );
+    browser.eval(&script).as_f64().expect("a number")
+}
+
+#[test]
+fn the_wave_runs_and_its_image_is_summed() {
+    let Some((mut browser, address)) = page("seismics.html") else { return };
+    browser.wait("document.documentElement.dataset.shot === '1'");
+    browser.wait("document.querySelector('#play').textContent === 'Pause'");
+    // It runs by itself; the slider stops it and shows any time.
+    browser.wait("Number(document.documentElement.dataset.frame) > 1");
+    let at = |browser: &mut Browser, part: f64| {
+        browser.eval(&format!(
+            "{{ const t = document.querySelector('#time'); t.value = Math.round({part} * t.max); \
+               t.dispatchEvent(new Event('input')); null }}"
+        ));
+    };
+    at(&mut browser, 0.08);
+    assert_eq!(browser.text("#play"), "Play");
+    // Early the wave is at the source, later at depth, and in the end it has left the model.
+    assert!(waves(&mut browser, 0, 0.15) > 0.0);
+    assert_eq!(waves(&mut browser, 0, 0.6), 0.0);
+    at(&mut browser, 0.4);
+    let deep = waves(&mut browser, 0, 0.6);
+    assert!(deep > 0.0);
+    at(&mut browser, 1.0);
+    let left = waves(&mut browser, 0, 0.6);
+    assert!(left < deep / 2.0, "{left} of {deep}");
+    // Another source is another wave.
+    browser.eval(
+        "{ const x = document.querySelector('#at-x'); x.value = 700; \
+           x.dispatchEvent(new Event('input')); null }",
+    );
+    browser.wait("document.documentElement.dataset.shot === '2'");
+    browser.eval(
+        "{ const n = document.querySelector('#at-shots'); n.value = 1; \
+           n.dispatchEvent(new Event('input')); null }",
+    );
+    browser.click("#image");
+    browser.wait("document.documentElement.dataset.imaged === '1'");
+    assert!(browser.text("#status").contains("1 shot summed"), "{}", browser.text("#status"));
+    // The faces are in the image of all shots.
+    assert!(waves(&mut browser, 3, 0.4) > 0.0);
     browser.is_content(address);
 }
 
@@ -251,8 +418,20 @@ fn a_served_folder_follows_the_page_and_the_page_the_folder() {
         overlay::skeletons(&place, lab, &to).expect("skeletons");
         overlay::skeletons(&place, lab, &to.join(".skeleton")).expect("skeletons");
     }
+    // Results of a class, among them one whose names are no friend's.
+    let results = dir.path().join("results/lab1");
+    std::fs::create_dir_all(&results).expect("a folder");
+    const HOSTILE: &str = "<img src=x onerror=alert(1)><script>alert(2)</script>";
+    for (file, name) in [("a.json", "ada"), ("b.json", HOSTILE)] {
+        let mut labs: serde_json::Value =
+            serde_json::from_str(&judged(&lab1_checks::LAB, "1.1.4", 7)).expect("JSON");
+        let mut result = labs[0]["labs"][0].take();
+        result["exercises"][0]["checks"][0]["hint"] = HOSTILE.into();
+        let record = json!({ "name": name, "files": "", "grader": "", "result": result });
+        std::fs::write(results.join(file), record.to_string()).expect("a file");
+    }
     let mut server = Command::new(program)
-        .arg("serve")
+        .args(["serve", "--results", "results"])
         .current_dir(dir.path())
         .env("CARGO_TARGET_DIR", dir.path().join("target"))
         .stdout(Stdio::piped())
@@ -278,6 +457,12 @@ fn a_served_folder_follows_the_page_and_the_page_the_folder() {
     browser.wait("document.documentElement.dataset.checked");
     run(&mut browser, 1);
     assert!(browser.text("#status").contains("no fault"), "{}", browser.text("#status"));
+    // The class: students' names and hints are text and nothing else.
+    browser.open(&format!("{address}class.html"));
+    browser.wait("document.documentElement.dataset.students === '2'");
+    assert_eq!(browser.text("#marks tbody th"), HOSTILE);
+    assert!(browser.text("#hints").contains(HOSTILE));
+    assert_eq!(browser.eval("document.querySelectorAll('main img, main script').length"), 0);
     browser.is_content(address);
     server.kill().expect("it ends");
     server.wait().expect("it ends");

@@ -7,7 +7,9 @@ use clap::Subcommand;
 
 use crate::course::App;
 
+mod class;
 mod content;
+mod designs;
 mod http;
 mod serve;
 mod site;

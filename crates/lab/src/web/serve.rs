@@ -9,16 +9,18 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use grading::{Exercise, Lab, Options, Work, grade};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use web::{ASSETS, Frame, PAGES, SCRIPTS};
+use web::{ASSETS, Frame, SCRIPTS};
 use workbench::Workbench;
+use workbench::hardware::Desk;
 
-use super::content;
 use super::http::{Answer, Request, receive};
+use super::{class, content, designs};
 use crate::course::{App, LABS, say};
 
 /// How the server is started.
@@ -27,6 +29,9 @@ pub struct Args {
     /// Port (default: a free one)
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
+    /// Also show a class: the folder that `cargo lab grade --submissions .. --results DIR` has written
+    #[arg(long, value_name = "DIR")]
+    results: Option<PathBuf>,
 }
 
 /// What is served, and to whom.
@@ -34,10 +39,14 @@ struct Server<'a> {
     app: &'a App,
     port: u16,
     token: String,
+    results: Option<PathBuf>,
 }
 
 impl App {
     pub(super) fn serve(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
+        if let Some(dir) = &args.results {
+            class::read(dir)?;
+        }
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port))
             .map_err(|e| format!("port {}: {e}", args.port))?;
         let port = listener.local_addr().map_err(|e| format!("the port: {e}"))?.port();
@@ -47,7 +56,8 @@ impl App {
             &format!("http://127.0.0.1:{port}/{token}/\nOpen this address; Ctrl-C ends it.\n"),
         )?;
         out.flush().map_err(|e| format!("output: {e}"))?;
-        let server = Server { app: self, port, token };
+        let results = args.results.clone();
+        let server = Server { app: self, port, token, results };
         std::thread::scope(|scope| {
             for stream in listener.incoming() {
                 // One that is gone already; the next one may not be.
@@ -115,8 +125,13 @@ impl Server<'_> {
 
     fn get(&self, path: &str, root: &str) -> Option<Answer> {
         let path = if path.is_empty() { "index.html" } else { path };
-        if let Some(page) = PAGES.iter().find(|page| page.file == path) {
-            let frame = Frame { server: Some(root), handbook: false };
+        let class = self.results.is_some();
+        let frame = Frame { server: Some(root), handbook: false, class };
+        if path == "class.json" {
+            let made = class::read(self.results.as_ref()?);
+            return Some(made.map_or_else(|e| Answer::refused(400, e), |v| Answer::json(&v)));
+        }
+        if let Some(page) = frame.pages().find(|page| page.file == path) {
             return Some(Answer::new("text/html; charset=utf-8", page.html(&frame)));
         }
         if let Some((_, text)) = SCRIPTS.iter().chain(ASSETS).find(|(name, _)| *name == path) {
@@ -173,10 +188,24 @@ impl Server<'_> {
                 ("files", Some((lab, exercise))) => {
                     return Some(Answer::json(&self.files(lab, exercise)));
                 }
+                ("designs", _) => return Some(Answer::json(&designs::list())),
+                ("design" | "simulate" | "netlist", _) => return self.hardware(body),
                 _ => {}
             }
         }
         Some(Answer::new("application/json", Workbench { labs: LABS }.answer(body)))
+    }
+
+    /// A question about a design, which may be one of the student's.
+    fn hardware(&self, body: &str) -> Option<Answer> {
+        let question = serde_json::from_str(body).ok()?;
+        Some(match designs::resolve(self.app, question) {
+            Ok(question) => {
+                let desk = Desk { designs: &[] };
+                Answer::new("application/json", desk.answer(&question.to_string()))
+            }
+            Err(text) => Answer::json(&json!({ "error": text })),
+        })
     }
 
     fn grade(&self, lab: &Lab, exercise: &'static Exercise, seed: u64) -> Value {
@@ -243,7 +272,7 @@ mod tests {
     #[test]
     fn only_the_own_browser_is_answered() {
         let app = app();
-        let server = Server { app: &app, port: 80, token: "t0".into() };
+        let server = Server { app: &app, port: 80, token: "t0".into(), results: None };
         let status = |request: &Request| server.answer(request).status;
         let page = asked("GET", "/t0/playground.html", "");
         assert_eq!(status(&page), 200);
@@ -278,7 +307,7 @@ mod tests {
     #[test]
     fn no_path_leads_out() {
         let app = app();
-        let server = Server { app: &app, port: 80, token: "t0".into() };
+        let server = Server { app: &app, port: 80, token: "t0".into(), results: None };
         let status = |request: &Request| server.answer(request).status;
         let picture = "/t0/course/lab1-cuda-intro/pictures/sectors.svg";
         assert_eq!(status(&asked("GET", picture, "")), 200);
@@ -311,7 +340,7 @@ mod tests {
     #[test]
     fn questions_are_the_workbench_s_and_the_folder_s() {
         let app = app();
-        let server = Server { app: &app, port: 80, token: "t0".into() };
+        let server = Server { app: &app, port: 80, token: "t0".into(), results: None };
         let ask = |body: Value| -> Value {
             let answer = server.answer(&asked("POST", "/t0/ask", &body.to_string()));
             serde_json::from_slice(&answer.body).unwrap()

@@ -6,15 +6,31 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use grading::Lab;
-use web::{ASSETS, Frame, PAGES, SCRIPTS};
+use web::{ASSETS, Frame, SCRIPTS};
 
 use super::content::{self, has_kernel};
 use crate::course::App;
 
 /// The target that pages run.
 const TARGET: &str = "wasm32-unknown-unknown";
-/// The labs whose checks the engine has; `crates/web-engine` names the same.
+/// The labs whose checks run in a page, each in an engine of its own.
 const LABS: [&str; 3] = ["lab1", "lab2", "lab6"];
+
+/// The engines: the feature of `crates/web-engine` and the file are called so; and the level at
+/// which the program is optimised as a whole, fast enough and below a megabyte compressed. The
+/// playground's has no feature.
+const ENGINES: [(&str, &str); 6] = [
+    ("lab1", "\"z\""),
+    ("lab2", "\"z\""),
+    ("lab6", "\"z\""),
+    ("hardware", "\"s\""),
+    ("seismics", "3"),
+    (PLAYGROUND, "2"),
+];
+const PLAYGROUND: &str = "engine";
+
+/// The emulator in the engines of labs.
+const SMALL: &str = "profile.web.package.simt.opt-level=\"z\"";
 
 /// Where the site goes.
 #[derive(Debug, clap::Args)]
@@ -27,11 +43,6 @@ pub struct Args {
     engines: Option<PathBuf>,
 }
 
-/// The engines: file, and what cargo is told beyond the package. The playground's has no labs and is
-/// the smaller one.
-const ENGINES: [(&str, &[&str]); 2] =
-    [("course.wasm", &[]), ("engine.wasm", &["--no-default-features"])];
-
 /// A file by which an earlier site is known.
 const MARK: &str = "engine.wasm";
 
@@ -43,10 +54,11 @@ impl App {
             return Err(format!("{}: the folder is neither empty nor a site", dir.display()));
         }
         let mut engines = Vec::new();
-        for (name, options) in ENGINES {
+        for (engine, level) in ENGINES {
+            let name = format!("{engine}.wasm");
             let file = match &args.engines {
-                Some(dir) => dir.join(name),
-                None => self.engine(options)?,
+                Some(dir) => dir.join(&name),
+                None => self.engine(engine, level)?,
             };
             let bytes = std::fs::read(&file).map_err(|e| format!("{}: {e}", file.display()))?;
             if !bytes.starts_with(b"\0asm") {
@@ -55,8 +67,8 @@ impl App {
             engines.push((name, bytes));
         }
         self.book(Some(&dir.join("handbook")), &mut std::io::sink())?;
-        let frame = Frame { server: None, handbook: true };
-        for page in &PAGES {
+        let frame = Frame { server: None, handbook: true, class: false };
+        for page in frame.pages() {
             put(&dir.join(page.file), page.html(&frame).as_bytes())?;
         }
         for (path, text) in SCRIPTS.iter().chain(ASSETS) {
@@ -78,14 +90,14 @@ impl App {
             "wrote {0}: {1} pages, the handbook, and the engine\n\
              Any web server can hold it, for example: python3 -m http.server -d {0}\n",
             dir.display(),
-            PAGES.len(),
+            frame.pages().count(),
         );
         crate::course::say(out, &text)?;
         Ok(0)
     }
 
     /// Builds an engine; its file.
-    fn engine(&self, options: &[&str]) -> Result<PathBuf, String> {
+    fn engine(&self, name: &str, level: &str) -> Result<PathBuf, String> {
         if !self.place.root.join("crates/web-engine").is_dir() {
             return Err(
                 "a students' pack does not have what a site is made of; `cargo lab serve` \
@@ -104,7 +116,10 @@ impl App {
         let done = Command::new(cargo)
             .current_dir(&self.place.root)
             .args(["build", "--profile", "web", "--target", TARGET, "--package", "web-engine"])
-            .args(options)
+            .args((name != PLAYGROUND).then_some(["--features", name]).into_iter().flatten())
+            .arg("--config")
+            .arg(format!("profile.web.package.web-engine.opt-level={level}"))
+            .args(LABS.contains(&name).then_some(["--config", SMALL]).into_iter().flatten())
             .arg("--target-dir")
             .arg(&target)
             .status()

@@ -13,6 +13,17 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
+/** An element of a drawing; numbers are written as they are. */
+export function svg(tag, attributes = {}, ...children) {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined) node.setAttribute(name, String(value));
+  }
+  node.append(...present(children));
+  return node;
+}
+
 /** The children without those that a condition has left out. */
 function present(children) {
   return children

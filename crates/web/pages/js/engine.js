@@ -64,8 +64,8 @@ class ServerEngine {
 }
 
 /**
- * An engine of its own: one may type while another runs. `engine` knows kernels, `course` the
- * exercises, too, and is larger.
+ * An engine of its own: one may type while another runs. `engine` knows kernels; `lab1` and so on
+ * know the exercises of that lab, too, and are larger.
  */
 export function newEngine(file = "engine") {
   return server ? new ServerEngine() : new WorkerEngine(file);

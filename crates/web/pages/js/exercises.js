@@ -9,8 +9,9 @@ import { faultMarks, messages } from "./results.js";
 import { store } from "./store.js";
 import { unzip, zip } from "./zip.js";
 
-const engine = newEngine("course");
-const compiler = newEngine("course");
+/** What checks and what compiles while one types; a lab has engines of its own. */
+let engine = null;
+let compiler = null;
 
 /** The labs as `course/index.json` has them; a lab's files come when one of its exercises opens. */
 let labs = [];
@@ -109,7 +110,12 @@ async function load(id) {
 async function open(wanted) {
   plain.clear();
   const of = labs.find((l) => l.exercises.some((e) => e.key === wanted)) ?? labs[0];
+  const before = lab;
   lab = await load(of.id);
+  if (lab !== before) {
+    for (const old of [engine, compiler]) old?.stop();
+    [engine, compiler] = [newEngine(lab.id), newEngine(lab.id)];
+  }
   exercise = lab.exercises.find((e) => e.key === wanted) ?? lab.exercises[0];
   hintsShown = 0;
   byId("hints").replaceChildren();
@@ -198,7 +204,7 @@ async function check() {
     if (answer.error) throw new Error(answer.error);
     if (asked === exercise) showVerdict(answer);
   } catch (error) {
-    tell(String(error.message ?? error), "bad");
+    if (asked === exercise) tell(String(error.message ?? error), "bad");
   }
   byId("check").disabled = false;
   document.documentElement.dataset.graded = String(
