@@ -55,6 +55,7 @@ fn all_of_it_on_a_judges_device() {
         return;
     }
     let mut tests = Command::new(std::env::current_exe().unwrap());
-    // What the environment says is the judge's affair.
+    // What the environment says is the judge's affair, and the machine's platforms are not there.
+    tests.env_remove("CI");
     judged(tests.args(["--skip", "judge::", "--skip", "platforms::the_environment_decides"]));
 }

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -100,7 +101,11 @@ fn until_it_runs(judge: &mut Child) -> BTreeMap<u32, String> {
         if below.values().any(|name| name.starts_with("lab1_host")) {
             return below;
         }
-        assert!(judge.try_wait().unwrap().is_none(), "the judge ended too soon");
+        if let Some(status) = judge.try_wait().unwrap() {
+            let mut said = String::new();
+            let _ = judge.stderr.take().unwrap().read_to_string(&mut said);
+            panic!("the judge ended too soon, {status}: {said}");
+        }
         assert!(since.elapsed() < LONG, "no student's program runs: {below:?}");
         std::thread::sleep(Duration::from_millis(20));
     }
