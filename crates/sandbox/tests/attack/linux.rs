@@ -95,6 +95,8 @@ fn attack(args: &[&str]) -> Done {
             for _ in 0..count.parse::<u32>()? {
                 all.push(std::process::Command::new(&me).arg("sleep").spawn()?);
             }
+            // The watch must have the time to see them.
+            std::thread::sleep(Duration::from_millis(500));
             for mut child in all {
                 child.kill()?;
                 child.wait()?;
