@@ -1,6 +1,6 @@
 #!/bin/sh
-# The theses' tables at their own size, on a machine with a GPU (some eight minutes on an H200, by
-# arithmetic; not yet measured). Run from the root of the repository. Tables go to target/sources,
+# The theses' tables at their own size, on a machine with a GPU: less than eight minutes on an H200,
+# and then the salt survey, more than ten. Run from the root of the repository. Tables go to target/sources,
 # their figures belong into docs/measurements/rtm.md, "At the sources' own size".
 # A run that stops is started again: the salt survey goes on after the shots that were finished.
 set -e
