@@ -122,6 +122,11 @@ fn filtered(t: &Trial, channels: &[Channel]) -> Result<(Filtered, Reply), Findin
     let samples = channels.iter().any(|c| !c.x.is_empty());
     expect::that(runs(&reply) > 0 || !samples, || format!("{KERNEL} was not launched"))
         .map_err(|f| f.hint("j"))?;
+    let (all, signals, times) = (channels.len(), found.y.len(), found.ms.len());
+    expect::that([signals, times] == [all; 2], || {
+        format!("{all} signals in: {signals} results and {times} times out")
+    })
+    .map_err(|f| f.hint("i"))?;
     for (channel, bits) in channels.iter().zip(&found.y) {
         let y: Vec<f32> = bits.iter().map(|b| f32::from_bits(*b)).collect();
         let len = channel.x.len();
