@@ -7,7 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod ast;
-mod builtins;
+pub mod builtins;
 pub mod bytecode;
 pub mod compile;
 pub mod diag;

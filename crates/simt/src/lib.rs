@@ -23,7 +23,7 @@ pub mod report;
 pub mod stages;
 pub mod texture;
 
-pub use compiler::{bytecode, compile, diag, files, hir, language, source};
+pub use compiler::{builtins, bytecode, compile, diag, files, hir, language, source};
 
 pub use compile::{expression_in_scope, front_end};
 pub use exec::{ExecOptions, Launch, Range, launch, launch_debug, patterns};

@@ -1,12 +1,14 @@
 //! Calls of the device's own functions.
 
 use super::call::Arg;
-use super::decls::letter_type;
-use super::types::{Q, T, int_shape};
+use super::types::{Q, T, int_shape, unsigned_like};
 use super::{Ex, R, Sema, fail};
-use crate::builtins::{self, Fun, Op};
+use crate::builtins::{
+    self, Call, CudaRule, Effect, Function, Operation, Signature, Slot, Variant,
+};
 use crate::diag::Diagnostic;
-use crate::hir::{self, AtomicOp, Builtin, ExprKind, Math1, Math2, Round, Ty};
+use crate::hir::{self, AtomicOp, BinOp, Builtin, ExprKind, Math1, Math2, Round, Ty};
+use crate::language::Language;
 use crate::source::Span;
 
 impl Sema<'_> {
@@ -17,7 +19,7 @@ impl Sema<'_> {
         at: Span,
         span: Span,
     ) -> R<Ex> {
-        let Some(fun) = builtins::lookup(name) else {
+        let Some(found) = builtins::lookup(Language::CudaC, name) else {
             return fail(at, format!("`{name}` is not declared"));
         };
         let mut list = Vec::with_capacity(args.len());
@@ -27,7 +29,7 @@ impl Sema<'_> {
                 Arg::List(e) => return fail(e.span, format!("`{name}` takes no list in braces")),
             }
         }
-        self.apply(name, fun, list, at, span)
+        self.apply(name, found, list, at, span)
     }
 
     pub(super) fn count(&self, name: &str, args: &[Ex], want: usize, span: Span) -> R<()> {
@@ -50,65 +52,149 @@ impl Sema<'_> {
         Ok(())
     }
 
-    pub(super) fn apply(
+    /// A function that the tables know, with its arguments.
+    fn apply(
         &mut self,
         name: &str,
-        fun: Fun,
+        (function, variant): (&Function, Variant),
         mut args: Vec<Ex>,
         at: Span,
         span: Span,
     ) -> R<Ex> {
-        match fun {
-            Fun::Gone(help) => Err(Box::new(
+        if function.effect != Effect::None {
+            self.no_effect(name, span)?;
+        }
+        match function.call {
+            Call::Gone(help) => Err(Box::new(
                 Diagnostic::error(at, format!("`{name}` is not available in device code"))
                     .help(help),
             )),
-            Fun::Fixed(op, sig) => self.fixed(name, op, sig, args, span),
-            Fun::Math1(m) => {
-                self.count(name, &args, 1, span)?;
-                let t = self.math_type(name, &args, at)?;
-                let a = self.convert(args.remove(0), &t.clone().q(), span)?;
-                Ok(self.built(Builtin::Math1(m), vec![a], t, span))
-            }
-            Fun::Math2(m) => {
-                self.count(name, &args, 2, span)?;
-                let t = self.math_type(name, &args, at)?;
-                let b = self.convert(args.remove(1), &t.clone().q(), span)?;
-                let a = self.convert(args.remove(0), &t.clone().q(), span)?;
-                Ok(self.built(Builtin::Math2(m), vec![a, b], t, span))
-            }
-            Fun::Fma => {
-                self.count(name, &args, 3, span)?;
-                let t = self.math_type(name, &args, at)?;
-                let mut list = Vec::new();
-                for a in args {
-                    list.push(self.convert(a, &t.clone().q(), span)?);
+            Call::Of(signature, operation) => {
+                if let Some(value) = function.default
+                    && args.len() + 1 == signature.params.len()
+                {
+                    args.push(self.value(ExprKind::Int(value), T::UINT.q(), span));
                 }
-                Ok(self.built(Builtin::Fma, list, t, span))
+                self.count(name, &args, signature.params.len(), span)?;
+                let operation = match variant {
+                    Variant::Rounded(round) => Operation::Device(Builtin::ToIntRound(round)),
+                    Variant::Itself | Variant::Single => operation,
+                };
+                if signature.over().is_some() && variant != Variant::Single {
+                    self.widest(name, signature, operation, args, at, span)
+                } else {
+                    self.fixed(name, signature, operation, args, span)
+                }
             }
-            Fun::Classify(c) => {
-                self.count(name, &args, 1, span)?;
-                let t = self.math_type(name, &args, at)?;
-                let a = self.convert(args.remove(0), &t.q(), span)?;
-                Ok(self.built(Builtin::Classify(c), vec![a], T::Bool, span))
+            Call::Cuda(rule) => self.cuda_rule(name, rule, args, at, span),
+            Call::OpenCl(_) => fail(at, format!("`{name}` is not declared")),
+        }
+    }
+
+    /// A function of the widest floating type among its arguments.
+    fn widest(
+        &mut self,
+        name: &str,
+        signature: Signature,
+        operation: Operation,
+        args: Vec<Ex>,
+        at: Span,
+        span: Span,
+    ) -> R<Ex> {
+        let pairs = || signature.params.iter().zip(&args);
+        let main: Vec<&Ex> =
+            pairs().filter(|(slot, _)| matches!(slot, Slot::Any(_))).map(|(_, a)| a).collect();
+        let main = self.math_type(name, &main, at)?;
+        let mut list = Vec::with_capacity(args.len());
+        for (slot, a) in signature.params.iter().zip(args) {
+            let t = of_slot(*slot, &main);
+            let e = self.convert(a, &t.clone().q(), span)?;
+            list.push(self.scalar_ex(e, &t));
+        }
+        let t = of_slot(signature.result, &main);
+        let e = self.operate(operation, list, &t, span)?;
+        Ok(self.scalar_ex(e, &t))
+    }
+
+    /// What a function computes, as a value of type `t`.
+    pub(super) fn operate(
+        &mut self,
+        operation: Operation,
+        args: Vec<Ex>,
+        t: &T,
+        span: Span,
+    ) -> R<hir::Expr> {
+        let ty = self.machine(t);
+        let built = |b: Builtin, args: Vec<Ex>| {
+            let args = args.into_iter().map(|a| a.e).collect();
+            hir::Expr { kind: ExprKind::Builtin(b, args), ty: ty.clone(), span }
+        };
+        let pair = |args: Vec<Ex>| {
+            let mut list = args.into_iter().map(|a| Box::new(a.e));
+            list.next().zip(list.next())
+        };
+        let too_few = || Box::new(Diagnostic::error(span, "too few arguments"));
+        Ok(match operation {
+            Operation::Device(b) => built(b, args),
+            Operation::Binary(op) => {
+                let (x, y) = pair(args).ok_or_else(too_few)?;
+                hir::Expr { kind: ExprKind::Binary(op, x, y), ty, span }
             }
-            Fun::Ldexp => {
-                self.count(name, &args, 2, span)?;
-                let t = self.math_type(name, &args[..1], at)?;
-                let e = self.convert(args.remove(1), &T::INT.q(), span)?;
-                let a = self.convert(args.remove(0), &t.clone().q(), span)?;
-                Ok(self.built(Builtin::Ldexp, vec![a, e], t, span))
+            Operation::Compare(op) => {
+                let (x, y) = pair(args).ok_or_else(too_few)?;
+                hir::Expr { kind: ExprKind::Cmp(op, x, y), ty, span }
             }
-            Fun::Frexp | Fun::Modf => {
-                self.count(name, &args, 2, span)?;
-                let t = self.math_type(name, &args[..1], at)?;
-                let to = if fun == Fun::Frexp { T::INT } else { t.clone() };
-                let p = self.convert(args.remove(1), &to.ptr().q(), span)?;
-                let a = self.convert(args.remove(0), &t.clone().q(), span)?;
-                let b = if fun == Fun::Frexp { Builtin::Frexp } else { Builtin::Modf };
-                Ok(self.built(b, vec![a, p], t, span))
+            Operation::MulAdd | Operation::Mul24Add => {
+                let mut args = args;
+                let c = args.pop().ok_or_else(too_few)?;
+                let product = match operation {
+                    Operation::MulAdd => Operation::Binary(BinOp::Mul),
+                    _ => Operation::Device(Builtin::Mul24),
+                };
+                let product = self.operate(product, args, t, span)?;
+                let sum = vec![self.scalar_ex(product, t), c];
+                self.operate(Operation::Binary(BinOp::Add), sum, t, span)?
             }
-            Fun::SinCos(pi) => {
+            Operation::Smaller | Operation::Larger => {
+                let smaller = operation == Operation::Smaller;
+                let b = match (t.is_float(), smaller) {
+                    (true, true) => Builtin::Math2(Math2::Fmin),
+                    (true, false) => Builtin::Math2(Math2::Fmax),
+                    (false, true) => Builtin::MinI,
+                    (false, false) => Builtin::MaxI,
+                };
+                built(b, args)
+            }
+            Operation::HalfAway | Operation::Negate | Operation::Cast => {
+                let x = args.into_iter().next().ok_or_else(too_few)?;
+                match operation {
+                    Operation::Cast => hir::Expr { span, ..self.cast(x.e, t) },
+                    Operation::Negate => {
+                        let kind = ExprKind::Unary(hir::UnOp::Neg, Box::new(x.e));
+                        hir::Expr { kind, ty, span }
+                    }
+                    _ => {
+                        let whole =
+                            self.built(Builtin::Math1(Math1::Round), vec![x.e], x.q.t, span);
+                        built(Builtin::ToIntRound(Round::Zero), vec![whole])
+                    }
+                }
+            }
+            Operation::Rounded => return fail(span, "the name does not say how to round"),
+            Operation::Own(name) => self.own_call(name, args, span)?.e,
+        })
+    }
+
+    fn cuda_rule(
+        &mut self,
+        name: &str,
+        rule: CudaRule,
+        mut args: Vec<Ex>,
+        at: Span,
+        span: Span,
+    ) -> R<Ex> {
+        match rule {
+            CudaRule::SinCos { pi } => {
                 self.count(name, &args, 3, span)?;
                 let t = match args[1].q.t.pointee().map(|q| q.t.clone()) {
                     Some(T::F32) => T::F32,
@@ -120,17 +206,7 @@ impl Sema<'_> {
                 let a = self.convert(args.remove(0), &t.q(), span)?;
                 Ok(self.built(Builtin::SinCos { pi }, vec![a, s, c], T::Void, span))
             }
-            Fun::ToLong(round, long_long) => {
-                self.count(name, &args, 1, span)?;
-                let t = if name.ends_with('f') { T::F32 } else { self.math_type(name, &args, at)? };
-                let mut a = self.convert(args.remove(0), &t.clone().q(), span)?;
-                if round == Round::Zero {
-                    a = self.built(Builtin::Math1(Math1::Round), vec![a], t, span).e;
-                }
-                let r = if long_long { T::LLONG } else { T::LONG };
-                Ok(self.built(Builtin::ToIntRound(round), vec![a], r, span))
-            }
-            Fun::MinMax(min) => {
+            CudaRule::Smaller | CudaRule::Larger => {
                 self.count(name, &args, 2, span)?;
                 let (b, a) = (args.remove(1), args.remove(0));
                 let (a, b) = (self.load_value(a)?, self.load_value(b)?);
@@ -148,22 +224,27 @@ impl Sema<'_> {
                 if x.is_float() != y.is_float() {
                     let what = if x.is_float() { "second" } else { "first" };
                     return Err(Box::new(
-                        Diagnostic::error(span, format!("the call of `{name}` is ambiguous: one argument is an integer, the other is not"))
-                            .label(format!("`{}` and `{}`", self.show(&a.q), self.show(&b.q)))
-                            .help(format!("convert the {what} argument")),
+                        Diagnostic::error(
+                            span,
+                            format!(
+                                "the call of `{name}` is ambiguous: one argument is an integer, \
+                                 the other is not"
+                            ),
+                        )
+                        .label(format!("`{}` and `{}`", self.show(&a.q), self.show(&b.q)))
+                        .help(format!("convert the {what} argument")),
                     ));
                 }
                 let t = self.common(x, y);
-                let (a, b) = (self.cast(a.e, &t), self.cast(b.e, &t));
-                let op = match (t.is_float(), min) {
-                    (true, true) => Builtin::Math2(Math2::Fmin),
-                    (true, false) => Builtin::Math2(Math2::Fmax),
-                    (false, true) => Builtin::MinI,
-                    (false, false) => Builtin::MaxI,
+                let list = [a.e, b.e].map(|e| self.scalar_ex(self.cast(e, &t), &t));
+                let operation = match rule {
+                    CudaRule::Smaller => Operation::Smaller,
+                    _ => Operation::Larger,
                 };
-                Ok(self.built(op, vec![a, b], t, span))
+                let e = self.operate(operation, list.into(), &t, span)?;
+                Ok(self.scalar_ex(e, &t))
             }
-            Fun::Abs => {
+            CudaRule::Abs => {
                 self.count(name, &args, 1, span)?;
                 let a = self.load_value(args.remove(0))?;
                 if !a.q.t.is_arithmetic() {
@@ -188,42 +269,15 @@ impl Sema<'_> {
                 let b = if t.is_float() { Builtin::Math1(Math1::Fabs) } else { Builtin::AbsI };
                 Ok(self.built(b, vec![e], t, span))
             }
-            Fun::Atomic(op) => {
-                self.no_effect(name, span)?;
-                self.count(name, &args, 2, span)?;
-                let (p, t) = self.atomic_pointer(name, args.remove(0), at)?;
-                let fine = match op {
-                    AtomicOp::Add => !matches!(t, T::Bool) && (t.is_float() || wide(&t)),
-                    AtomicOp::Exch => matches!(t, T::F32) || wide(&t),
-                    AtomicOp::Inc | AtomicOp::Dec => self.machine(&t) == Ty::U32,
-                    AtomicOp::Sub => matches!(self.machine(&t), Ty::Int { bits: 32, .. }),
-                    _ => wide(&t),
-                };
-                if !fine {
-                    return Err(self.no_atomic(name, &t, at));
-                }
-                let v = self.convert(args.remove(0), &t.clone().q(), span)?;
-                Ok(self.built(Builtin::Atomic(op), vec![p, v], t, span))
-            }
-            Fun::AtomicCas => {
-                self.no_effect(name, span)?;
-                self.count(name, &args, 3, span)?;
-                let (p, t) = self.atomic_pointer(name, args.remove(0), at)?;
-                let short = matches!(self.machine(&t), Ty::Int { bits: 16, signed: false });
-                if !wide(&t) && !short {
-                    return Err(self.no_atomic(name, &t, at));
-                }
-                let v = self.convert(args.remove(1), &t.clone().q(), span)?;
-                let c = self.convert(args.remove(0), &t.clone().q(), span)?;
-                Ok(self.built(Builtin::AtomicCas, vec![p, c, v], t, span))
-            }
-            Fun::Shfl(kind) => {
-                self.no_effect(name, span)?;
+            CudaRule::Atomic(op) => self.atomic(name, op, args, at, span),
+            CudaRule::AtomicCas => self.atomic_cas(name, args, at, span),
+            CudaRule::Shuffle(kind) => {
                 if args.len() != 3 && args.len() != 4 {
                     let mut d = Diagnostic::error(
                         span,
                         format!(
-                            "`{name}` takes the mask, the value, the lane and perhaps the width, but {} argument(s) are given",
+                            "`{name}` takes the mask, the value, the lane and perhaps the width, \
+                             but {} argument(s) are given",
                             args.len()
                         ),
                     );
@@ -252,12 +306,11 @@ impl Sema<'_> {
                 let mask = self.convert(args.remove(0), &T::UINT.q(), span)?;
                 Ok(self.built(Builtin::Shfl(kind), vec![mask, v, lane, width], t, span))
             }
-            Fun::MatchAny | Fun::WarpReduce(_) => {
-                self.no_effect(name, span)?;
+            CudaRule::MatchAny | CudaRule::WarpReduce(_) => {
                 self.count(name, &args, 2, span)?;
                 let v = self.load_value(args.remove(1))?;
                 let t = match &v.q.t {
-                    t if t.is_float() && fun == Fun::MatchAny => t.clone(),
+                    t if t.is_float() && rule == CudaRule::MatchAny => t.clone(),
                     t if t.is_integral() => self.promoted(t),
                     _ => {
                         return fail(
@@ -268,14 +321,14 @@ impl Sema<'_> {
                 };
                 let v = self.cast(v.e, &t);
                 let mask = self.convert(args.remove(0), &T::UINT.q(), span)?;
-                Ok(match fun {
-                    Fun::WarpReduce(op) => {
+                Ok(match rule {
+                    CudaRule::WarpReduce(op) => {
                         self.built(Builtin::WarpReduce(op), vec![mask, v], t, span)
                     }
                     _ => self.built(Builtin::MatchAny, vec![mask, v], T::UINT, span),
                 })
             }
-            Fun::Load => {
+            CudaRule::Load => {
                 self.count(name, &args, 1, span)?;
                 let p = self.load_value(args.remove(0))?;
                 let Some(to) = p.q.t.pointee().cloned() else {
@@ -292,8 +345,7 @@ impl Sema<'_> {
                 }
                 Ok(self.built(Builtin::Ldg, vec![p.e], to.t.clone(), span))
             }
-            Fun::Store => {
-                self.no_effect(name, span)?;
+            CudaRule::Store => {
                 self.count(name, &args, 2, span)?;
                 let p = self.load_value(args.remove(0))?;
                 let Some(to) = p.q.t.pointee().cloned() else {
@@ -311,12 +363,8 @@ impl Sema<'_> {
                     self.value(ExprKind::Assign(Box::new(place.e), Box::new(v)), to.plain(), span);
                 Ok(self.value(ExprKind::Cast(Box::new(store.e)), T::Void.q(), span))
             }
-            Fun::Printf => {
-                self.no_effect(name, span)?;
-                self.printf(args, span)
-            }
-            Fun::Assert => {
-                self.no_effect(name, span)?;
+            CudaRule::Printf => self.printf(args, span),
+            CudaRule::Assert => {
                 self.count(name, &args, 1, span)?;
                 let at = args[0].e.span;
                 let cond = self.truth(args.remove(0))?;
@@ -330,8 +378,52 @@ impl Sema<'_> {
         }
     }
 
+    /// An atomic with an operand.
+    pub(super) fn atomic(
+        &mut self,
+        name: &str,
+        op: AtomicOp,
+        mut args: Vec<Ex>,
+        at: Span,
+        span: Span,
+    ) -> R<Ex> {
+        self.count(name, &args, 2, span)?;
+        let (p, t) = self.atomic_pointer(name, args.remove(0), at)?;
+        let fine = match op {
+            AtomicOp::Add => !matches!(t, T::Bool) && (t.is_float() || wide(&t)),
+            AtomicOp::Exch => matches!(t, T::F32) || wide(&t),
+            AtomicOp::Inc | AtomicOp::Dec => self.machine(&t) == Ty::U32,
+            AtomicOp::Sub => matches!(self.machine(&t), Ty::Int { bits: 32, .. }),
+            _ => wide(&t),
+        };
+        if !fine {
+            return Err(self.no_atomic(name, &t, at));
+        }
+        let v = self.convert(args.remove(0), &t.clone().q(), span)?;
+        Ok(self.built(Builtin::Atomic(op), vec![p, v], t, span))
+    }
+
+    /// Compare and swap.
+    pub(super) fn atomic_cas(
+        &mut self,
+        name: &str,
+        mut args: Vec<Ex>,
+        at: Span,
+        span: Span,
+    ) -> R<Ex> {
+        self.count(name, &args, 3, span)?;
+        let (p, t) = self.atomic_pointer(name, args.remove(0), at)?;
+        let short = matches!(self.machine(&t), Ty::Int { bits: 16, signed: false });
+        if !wide(&t) && !short {
+            return Err(self.no_atomic(name, &t, at));
+        }
+        let v = self.convert(args.remove(1), &t.clone().q(), span)?;
+        let c = self.convert(args.remove(0), &t.clone().q(), span)?;
+        Ok(self.built(Builtin::AtomicCas, vec![p, c, v], t, span))
+    }
+
     /// The floating type that a function of any width works in.
-    fn math_type(&mut self, name: &str, args: &[Ex], at: Span) -> R<T> {
+    fn math_type(&mut self, name: &str, args: &[&Ex], at: Span) -> R<T> {
         let mut t: Option<T> = None;
         for a in args {
             let this = match &a.q.t {
@@ -358,44 +450,18 @@ impl Sema<'_> {
         Ok(t.unwrap_or(T::F64))
     }
 
-    fn fixed(&mut self, name: &str, op: Op, sig: &str, mut args: Vec<Ex>, span: Span) -> R<Ex> {
-        let (ret, params) = sig.split_once(':').unwrap_or(("v", ""));
-        let mut types: Vec<T> = Vec::new();
-        let mut pointer = false;
-        for c in params.chars() {
-            if c == '*' {
-                pointer = true;
-                continue;
-            }
-            let t = letter_type(c);
-            types.push(if pointer { t.ptr() } else { t });
-            pointer = false;
-        }
-        let effect = matches!(
-            op,
-            Op::B(
-                Builtin::SyncThreads
-                    | Builtin::SyncGrid
-                    | Builtin::SyncThreadsReduce(_)
-                    | Builtin::SyncWarp
-                    | Builtin::Trap
-                    | Builtin::SinCos { .. }
-                    | Builtin::Frexp
-                    | Builtin::Modf
-                    | Builtin::Ballot
-                    | Builtin::VoteAll
-                    | Builtin::VoteAny
-            )
-        );
-        if effect {
-            self.no_effect(name, span)?;
-        }
-        if name == "__syncwarp" && args.is_empty() {
-            args.push(self.value(ExprKind::Int(0xffff_ffff), T::UINT.q(), span));
-        }
-        self.count(name, &args, types.len(), span)?;
+    /// A function whose types are all given; with `f` behind its name they are those of `float`.
+    fn fixed(
+        &mut self,
+        name: &str,
+        signature: Signature,
+        operation: Operation,
+        args: Vec<Ex>,
+        span: Span,
+    ) -> R<Ex> {
         let mut list = Vec::with_capacity(args.len());
-        for (i, (a, t)) in args.into_iter().zip(&types).enumerate() {
+        for (i, (a, slot)) in args.into_iter().zip(signature.params).enumerate() {
+            let t = of_slot(*slot, &T::F32);
             let at = a.e.span;
             let shown = self.show(&a.q);
             let e = self.convert(a, &t.clone().q(), at).map_err(|d| {
@@ -408,27 +474,11 @@ impl Sema<'_> {
                     ..*d
                 })
             })?;
-            list.push(e);
+            list.push(self.scalar_ex(e, &t));
         }
-        let t = letter_type(ret.chars().next().unwrap_or('v'));
-        Ok(match op {
-            Op::B(b) => self.built(b, list, t, span),
-            Op::Cast => {
-                let e = self.cast(list.remove(0), &t);
-                Ex { e: hir::Expr { span, ..e }, q: t.q(), place: false, konst: None }
-            }
-            Op::Bin(b) => {
-                let (y, x) = (list.remove(1), list.remove(0));
-                self.value(ExprKind::Binary(b, Box::new(x), Box::new(y)), t.q(), span)
-            }
-            Op::Cmp(c) => {
-                let (y, x) = (list.remove(1), list.remove(0));
-                self.value(ExprKind::Cmp(c, Box::new(x), Box::new(y)), t.q(), span)
-            }
-            Op::Neg => {
-                self.value(ExprKind::Unary(hir::UnOp::Neg, Box::new(list.remove(0))), t.q(), span)
-            }
-        })
+        let t = of_slot(signature.result, &T::F32);
+        let e = self.operate(operation, list, &t, span)?;
+        Ok(self.scalar_ex(e, &t))
     }
 
     fn atomic_pointer(&mut self, name: &str, p: Ex, at: Span) -> R<(hir::Expr, T)> {
@@ -472,6 +522,18 @@ impl Sema<'_> {
             _ => d,
         };
         Box::new(d)
+    }
+}
+
+/// The type of a result or an argument where the type of the call is `main`.
+fn of_slot(slot: Slot, main: &T) -> T {
+    match slot {
+        Slot::Is(plain) => T::of(plain),
+        Slot::To(plain) => T::of(plain).ptr(),
+        Slot::Any(_) => main.clone(),
+        Slot::ToAny => main.clone().ptr(),
+        Slot::Unsigned => unsigned_like(main),
+        Slot::Truth => T::Bool,
     }
 }
 

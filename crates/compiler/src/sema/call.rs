@@ -8,6 +8,7 @@ use crate::ast::{self, Body, Init, TyKind};
 use crate::builtins;
 use crate::diag::Diagnostic;
 use crate::hir::{self, ExprKind, StructId};
+use crate::language::Language;
 use crate::source::Span;
 
 /// An argument: typed, or a brace list whose type the parameter decides.
@@ -85,7 +86,7 @@ impl Sema<'_> {
                         if this.is_none()
                             && explicit.is_empty()
                             && !self.close(&list, &args)
-                            && builtins::lookup(&n.last().id).is_some()
+                            && builtins::lookup(Language::CudaC, &n.last().id).is_some()
                             && !self.in_opencl(callee.span)
                         {
                             return self.builtin_call(
@@ -148,7 +149,7 @@ impl Sema<'_> {
                                 None => Err(self.undeclared_function(n)),
                             };
                         }
-                        if builtins::lookup(&id).is_some() {
+                        if builtins::lookup(Language::CudaC, &id).is_some() {
                             let args = self.args(args)?;
                             return self.builtin_call(&id, args, callee.span, span);
                         }

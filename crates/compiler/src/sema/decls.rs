@@ -15,13 +15,13 @@ impl Sema<'_> {
         if self.is_c() {
             return self.declare_opencl_types();
         }
-        for (name, letter) in builtins::TYPEDEFS {
-            let t = letter_type(*letter);
+        for (name, plain) in builtins::TYPEDEFS {
+            let t = T::of(*plain);
             self.scopes[0].names.insert((*name).into(), Entity::Type(t.q()));
         }
-        for (base, letter) in builtins::VECTOR_ELEMENTS {
+        for (base, plain) in builtins::VECTOR_ELEMENTS {
             for n in 1..=4 {
-                self.vector_type(&format!("{base}{n}"), letter_type(*letter), n);
+                self.vector_type(&format!("{base}{n}"), T::of(*plain), n);
             }
         }
         self.vector_type("dim3", T::UINT, 3);
@@ -585,28 +585,6 @@ pub(super) fn auto_core(ty: &ast::Ty) -> &ast::Ty {
     match &ty.kind {
         TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Volatile(to) => auto_core(to),
         _ => ty,
-    }
-}
-
-/// The type that a letter of the tables in [`builtins`] stands for.
-pub(super) fn letter_type(letter: char) -> T {
-    match letter {
-        'v' => T::Void,
-        'b' => T::Bool,
-        'c' => T::Int(IntKind::Char),
-        'a' => T::Int(IntKind::SChar),
-        'C' => T::Int(IntKind::UChar),
-        's' => T::Int(IntKind::Short),
-        'S' => T::Int(IntKind::UShort),
-        'i' => T::INT,
-        'u' => T::UINT,
-        'l' => T::LONG,
-        'L' => T::ULONG,
-        'x' => T::LLONG,
-        'X' => T::ULLONG,
-        'h' => T::F16,
-        'f' => T::F32,
-        _ => T::F64,
     }
 }
 

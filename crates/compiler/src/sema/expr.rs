@@ -7,6 +7,7 @@ use super::{Entity, Ex, Lit, R, ScopeKind, Sema, This, fail};
 use crate::ast::{self, CastStyle, Init, Name};
 use crate::diag::Diagnostic;
 use crate::hir::{self, Axis, Builtin, ExprKind};
+use crate::language::Language;
 use crate::source::Span;
 
 impl Sema<'_> {
@@ -204,7 +205,7 @@ impl Sema<'_> {
                 if let Some((Entity::Type(q), _)) = self.lookup(self.ctx.scope, &key) {
                     return self.file_shared(id, q, span);
                 }
-                if crate::builtins::lookup(id).is_some() {
+                if crate::builtins::lookup(Language::CudaC, id).is_some() {
                     return Err(Box::new(
                         Diagnostic::error(span, format!("`{id}` is a function: it must be called"))
                             .help(format!("write `{id}(...)`")),

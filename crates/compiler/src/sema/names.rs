@@ -9,6 +9,7 @@ use crate::ast::{self, Ident, Name, TArg, TyKind};
 use crate::builtins;
 use crate::diag::Diagnostic;
 use crate::hir::StructId;
+use crate::language::Language;
 use crate::source::Span;
 use crate::suggest::nearest;
 
@@ -479,10 +480,10 @@ impl Sema<'_> {
             at = self.scopes[s].parent;
         }
         if self.in_opencl(name.span) {
-            known.extend(super::opencl::function_names());
+            known.extend(builtins::function_names(Language::OpenClC));
         } else {
             known.extend(builtins::BUILTIN_VARS.iter().map(|s| s.to_string()));
-            known.extend(builtins::function_names());
+            known.extend(builtins::function_names(Language::CudaC));
         }
         if let Some(help) = self.cuda_name(id, name.span) {
             return Box::new(d.help(help));

@@ -6,52 +6,11 @@ use super::types::{Q, T, int_shape};
 use super::vectors::element_name;
 use super::{Ex, R, ScopeId, Sema, Sig, fail, vector_calls};
 use crate::ast::{self, TyKind};
-use crate::builtins::{self, Fun, OPENCL_LENGTHS};
+use crate::builtins::{self, Call, Effect, OPENCL_LENGTHS, OpenClRule, WorkItem};
 use crate::diag::Diagnostic;
 use crate::hir::{self, AtomicOp, Axis, Builtin, ExprKind, OpenClAttrs, ParamAttrs, Space};
+use crate::language::Language;
 use crate::source::Span;
-
-/// Functions that only this file knows, for suggestions.
-const NAMES: &[&str] = &[
-    "get_global_id",
-    "get_local_id",
-    "get_group_id",
-    "get_global_size",
-    "get_local_size",
-    "get_num_groups",
-    "get_global_offset",
-    "get_work_dim",
-    "barrier",
-    "mem_fence",
-    "read_mem_fence",
-    "write_mem_fence",
-    "atomic_add",
-    "atomic_sub",
-    "atomic_xchg",
-    "atomic_inc",
-    "atomic_dec",
-    "atomic_cmpxchg",
-    "atomic_min",
-    "atomic_max",
-    "atomic_and",
-    "atomic_or",
-    "atomic_xor",
-    "async_work_group_copy",
-    "async_work_group_strided_copy",
-    "wait_group_events",
-    "prefetch",
-    "printf",
-    "vload2",
-    "vload4",
-    "vstore2",
-    "vstore4",
-    "vload_half",
-    "vstore_half",
-];
-
-pub(super) fn function_names() -> impl Iterator<Item = String> {
-    NAMES.iter().copied().chain(vector_calls::names()).map(String::from)
-}
 
 /// What stands before the pointee of a pointer in messages.
 pub(super) fn space_prefix(s: Space) -> &'static str {
@@ -299,7 +258,9 @@ impl Sema<'_> {
             {
                 "this is OpenCL 2.0: OpenCL 1.2 has `atomic_add`, `atomic_xchg`, `atomic_cmpxchg` and so on"
             }
-            _ if builtins::lookup(id).is_some() => "this is a function of CUDA C, not of OpenCL C",
+            _ if builtins::lookup(Language::CudaC, id).is_some() => {
+                "this is a function of CUDA C, not of OpenCL C"
+            }
             _ => return None,
         };
         Some(text.to_string())
@@ -322,51 +283,81 @@ impl Sema<'_> {
                 Arg::List(e) => return fail(e.span, format!("`{name}` takes no list in braces")),
             }
         }
-        let found = match name {
-            "barrier" | "mem_fence" | "read_mem_fence" | "write_mem_fence" => {
-                Some(self.fence(name, list, span)?)
-            }
-            "printf" => {
-                self.no_effect(name, span)?;
-                Some(self.printf_vectors(list, span)?)
-            }
-            "vec_step" => {
-                self.count(name, &list, 1, span)?;
-                let n = self.vector_of(&list[0].q.t).map_or(1, |v| if v.1 == 3 { 4 } else { v.1 });
-                Some(self.value(ExprKind::Int(n), T::INT.q(), span))
-            }
-            "async_work_group_copy"
-            | "async_work_group_strided_copy"
-            | "wait_group_events"
-            | "prefetch" => Some(self.group_copy(name, list, span)?),
-            _ if name.starts_with("get_") => self.work_item(name, list, span)?,
-            _ if name.starts_with("atom") => self.opencl_atomic(name, list, at, span)?,
-            _ if name.starts_with("vload") || name.starts_with("vstore") => {
-                self.load_store(name, list, span)?
-            }
-            _ => self.vector_call(name, list, at, span)?,
+        let Some((function, _)) = builtins::lookup(Language::OpenClC, name) else {
+            return Ok(None);
         };
-        Ok(found)
+        if function.effect != Effect::None {
+            self.no_effect(name, span)?;
+        }
+        match function.call {
+            Call::Of(signature, operation) => {
+                self.each(name, signature, operation, list, span).map(Some)
+            }
+            Call::OpenCl(rule) => self.opencl_rule(name, rule, list, at, span),
+            Call::Cuda(_) | Call::Gone(_) => Ok(None),
+        }
+    }
+
+    /// A function with a rule of its own; `None` if the rest of its name means nothing.
+    fn opencl_rule(
+        &mut self,
+        name: &str,
+        rule: OpenClRule,
+        args: Vec<Ex>,
+        at: Span,
+        span: Span,
+    ) -> R<Option<Ex>> {
+        Ok(Some(match rule {
+            OpenClRule::WorkItem(what) => self.work_item(name, what, args, span)?,
+            OpenClRule::Barrier => self.fence(name, Builtin::SyncThreads, args, span)?,
+            OpenClRule::Fence => self.fence(name, Builtin::Fence, args, span)?,
+            OpenClRule::Atomic(_) | OpenClRule::Step(_) | OpenClRule::CompareExchange => {
+                self.opencl_atomic(name, rule, args, at, span)?
+            }
+            OpenClRule::LoadStore => return self.load_store(name, args, span),
+            OpenClRule::GroupCopy => self.group_copy(name, args, span)?,
+            OpenClRule::WaitForCopies => {
+                self.count(name, &args, 2, span)?;
+                self.built(Builtin::SyncThreads, Vec::new(), T::Void, span)
+            }
+            OpenClRule::Prefetch => {
+                self.count(name, &args, 2, span)?;
+                self.built(Builtin::Nop, Vec::new(), T::Void, span)
+            }
+            OpenClRule::Dot => self.dot(name, args, span)?,
+            OpenClRule::Cross => self.cross(name, args, span)?,
+            OpenClRule::Length | OpenClRule::Distance | OpenClRule::Normalize => {
+                self.geometry(rule, name, args, span)?
+            }
+            OpenClRule::Any | OpenClRule::All => self.any_all(name, args, span)?,
+            OpenClRule::Select => self.select(name, args, span)?,
+            OpenClRule::BitSelect => self.bitselect(name, args, span)?,
+            OpenClRule::Upsample => self.upsample(name, args, span)?,
+            OpenClRule::Shuffle | OpenClRule::Shuffle2 => self.shuffle(name, args, span)?,
+            OpenClRule::Nan => self.nan(name, args, span)?,
+            OpenClRule::Convert => return self.conversion(name, args, at, span),
+            OpenClRule::Reinterpret => return self.reinterpreted(name, args, span),
+            OpenClRule::VecStep => {
+                self.count(name, &args, 1, span)?;
+                let n = self.vector_of(&args[0].q.t).map_or(1, |v| if v.1 == 3 { 4 } else { v.1 });
+                self.value(ExprKind::Int(n), T::INT.q(), span)
+            }
+            OpenClRule::Printf => self.printf_vectors(args, span)?,
+        }))
     }
 
     /// `get_global_id(d)` and its relatives.
-    fn work_item(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
-        if name == "get_work_dim" {
-            self.count(name, &args, 0, span)?;
-            return Ok(Some(self.built(Builtin::WorkDim, Vec::new(), T::UINT, span)));
-        }
-        let kinds: fn(Axis) -> Vec<Builtin> = match name {
-            "get_global_id" => |a| vec![Builtin::GlobalId(a)],
-            "get_local_id" => |a| vec![Builtin::ThreadIdx(a)],
-            "get_group_id" => |a| vec![Builtin::BlockIdx(a)],
-            "get_local_size" => |a| vec![Builtin::BlockDim(a)],
-            "get_num_groups" => |a| vec![Builtin::GridDim(a)],
-            "get_global_size" => |a| vec![Builtin::BlockDim(a), Builtin::GridDim(a)],
-            "get_global_offset" => |a| vec![Builtin::GlobalOffset(a)],
-            _ => return Ok(None),
-        };
+    fn work_item(&mut self, name: &str, what: WorkItem, args: Vec<Ex>, span: Span) -> R<Ex> {
         // Beyond the dimensions sizes are 1, ids and offsets 0.
-        let beyond = u64::from(name.contains("size") || name.contains("num"));
+        let (kinds, beyond): (fn(Axis) -> Vec<Builtin>, u64) = match what {
+            WorkItem::GlobalId => (|a| vec![Builtin::GlobalId(a)], 0),
+            WorkItem::LocalId => (|a| vec![Builtin::ThreadIdx(a)], 0),
+            WorkItem::GroupId => (|a| vec![Builtin::BlockIdx(a)], 0),
+            WorkItem::LocalSize => (|a| vec![Builtin::BlockDim(a)], 1),
+            WorkItem::NumGroups => (|a| vec![Builtin::GridDim(a)], 1),
+            WorkItem::GlobalSize => (|a| vec![Builtin::BlockDim(a), Builtin::GridDim(a)], 1),
+            WorkItem::GlobalOffset => (|a| vec![Builtin::GlobalOffset(a)], 0),
+        };
         self.count(name, &args, 1, span)?;
         let Some(d) = args.into_iter().next() else { return fail(span, "one argument") };
         let d = self.convert(d, &T::UINT.q(), span)?;
@@ -387,18 +378,17 @@ impl Sema<'_> {
                 Some(axis) => along(self, *axis),
                 None => outside,
             };
-            return Ok(Some(self.scalar_ex(e, &T::ULONG)));
+            return Ok(self.scalar_ex(e, &T::ULONG));
         }
         let mut pre = Vec::new();
         let d = self.reusable(d, &mut pre);
         let list: Vec<hir::Expr> = axes.iter().map(|a| along(self, *a)).chain([outside]).collect();
         let chosen = self.chosen(&list, &d, span);
         let value = self.scalar_ex(chosen, &T::ULONG);
-        Ok(Some(self.after(pre, value)))
+        Ok(self.after(pre, value))
     }
 
-    fn fence(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
-        self.no_effect(name, span)?;
+    fn fence(&mut self, name: &str, what: Builtin, args: Vec<Ex>, span: Span) -> R<Ex> {
         if args.len() != 1 {
             return Err(Box::new(
                 Diagnostic::error(span, format!("`{name}` takes one argument, which memory to order"))
@@ -407,35 +397,22 @@ impl Sema<'_> {
         }
         let Some(flags) = args.into_iter().next() else { return fail(span, "one argument") };
         self.convert(flags, &T::UINT.q(), span)?;
-        let b = if name == "barrier" { Builtin::SyncThreads } else { Builtin::Fence };
-        Ok(self.built(b, Vec::new(), T::Void, span))
+        Ok(self.built(what, Vec::new(), T::Void, span))
     }
 
     /// `atomic_add(p, v)`, also by its older name `atom_add`.
-    fn opencl_atomic(&mut self, name: &str, args: Vec<Ex>, at: Span, span: Span) -> R<Option<Ex>> {
-        let Some(rest) = name.strip_prefix("atomic_").or_else(|| name.strip_prefix("atom_")) else {
-            return Ok(None);
-        };
-        let op = match rest {
-            "add" | "inc" => AtomicOp::Add,
-            "sub" | "dec" => AtomicOp::Sub,
-            "xchg" => AtomicOp::Exch,
-            "min" => AtomicOp::Min,
-            "max" => AtomicOp::Max,
-            "and" => AtomicOp::And,
-            "or" => AtomicOp::Or,
-            "xor" => AtomicOp::Xor,
-            "cmpxchg" => AtomicOp::Exch,
-            _ => return Ok(None),
-        };
-        let mut args = args;
-        let step = matches!(rest, "inc" | "dec");
-        let want = if step {
-            1
-        } else if rest == "cmpxchg" {
-            3
-        } else {
-            2
+    fn opencl_atomic(
+        &mut self,
+        name: &str,
+        rule: OpenClRule,
+        mut args: Vec<Ex>,
+        at: Span,
+        span: Span,
+    ) -> R<Ex> {
+        let (op, want) = match rule {
+            OpenClRule::Atomic(op) => (Some(op), 2),
+            OpenClRule::Step(op) => (Some(op), 1),
+            _ => (None, 3),
         };
         self.count(name, &args, want, span)?;
         let pointer = self.load_value(args[0].clone())?;
@@ -449,7 +426,7 @@ impl Sema<'_> {
                     ),
                 );
             }
-            let float = to.t.is_float() && rest != "xchg" || to.t == T::F64;
+            let float = to.t.is_float() && op != Some(AtomicOp::Exch) || to.t == T::F64;
             if float {
                 let shown = self.show(&to.plain());
                 return Err(Box::new(
@@ -459,11 +436,11 @@ impl Sema<'_> {
                 ));
             }
         }
-        if step {
+        if want == 1 {
             args.push(self.value(ExprKind::Int(1), T::INT.q(), span));
         }
         // 64 bits go down as well as up.
-        if op == AtomicOp::Sub
+        if op == Some(AtomicOp::Sub)
             && let Some(to) = vector_calls::target(&args[0])
             && matches!(to.t, T::Int(k) if int_shape(k).0 == 64)
             && let Some(v) = args.pop()
@@ -472,10 +449,12 @@ impl Sema<'_> {
             let ty = v.ty.clone();
             let minus = hir::Expr { kind: ExprKind::Unary(hir::UnOp::Neg, Box::new(v)), ty, span };
             args.push(self.scalar_ex(minus, &to.t));
-            return self.apply(name, Fun::Atomic(AtomicOp::Add), args, at, span).map(Some);
+            return self.atomic(name, AtomicOp::Add, args, at, span);
         }
-        let fun = if rest == "cmpxchg" { Fun::AtomicCas } else { Fun::Atomic(op) };
-        self.apply(name, fun, args, at, span).map(Some)
+        match op {
+            Some(op) => self.atomic(name, op, args, at, span),
+            None => self.atomic_cas(name, args, at, span),
+        }
     }
 
     // ---- vectors in memory
@@ -514,9 +493,6 @@ impl Sema<'_> {
             );
         }
         self.count(name, &args, if store { 3 } else { 2 }, span)?;
-        if store {
-            self.no_effect(name, span)?;
-        }
         let mut args = args;
         let (Some(pointer), Some(offset)) = (args.pop(), args.pop()) else {
             return fail(span, "too few arguments");
@@ -602,17 +578,7 @@ impl Sema<'_> {
 
     // ---- the whole work-group
 
-    fn group_copy(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
-        self.no_effect(name, span)?;
-        let mut args = args;
-        if name == "prefetch" {
-            self.count(name, &args, 2, span)?;
-            return Ok(self.built(Builtin::Nop, Vec::new(), T::Void, span));
-        }
-        if name == "wait_group_events" {
-            self.count(name, &args, 2, span)?;
-            return Ok(self.built(Builtin::SyncThreads, Vec::new(), T::Void, span));
-        }
+    fn group_copy(&mut self, name: &str, mut args: Vec<Ex>, span: Span) -> R<Ex> {
         let strided = name.ends_with("strided_copy");
         self.count(name, &args, if strided { 5 } else { 4 }, span)?;
         let one = self.value(ExprKind::Int(1), T::ULONG.q(), span);

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use crate::ast::IntKind;
+use crate::builtins::Plain;
 use crate::hir::{Space, StructId, Ty};
 
 /// Type without its own `const`.
@@ -67,11 +68,32 @@ pub(crate) struct VarTy {
 }
 
 impl T {
+    /// The type of a table of built-in names.
+    pub(crate) fn of(plain: Plain) -> T {
+        T::Int(match plain {
+            Plain::Void => return T::Void,
+            Plain::Bool => return T::Bool,
+            Plain::Half => return T::F16,
+            Plain::Float => return T::F32,
+            Plain::Double => return T::F64,
+            Plain::Char => IntKind::Char,
+            Plain::SChar => IntKind::SChar,
+            Plain::UChar => IntKind::UChar,
+            Plain::Short => IntKind::Short,
+            Plain::UShort => IntKind::UShort,
+            Plain::Int => IntKind::Int,
+            Plain::UInt => IntKind::UInt,
+            Plain::Long => IntKind::Long,
+            Plain::ULong => IntKind::ULong,
+            Plain::LongLong => IntKind::LongLong,
+            Plain::ULongLong => IntKind::ULongLong,
+        })
+    }
+
     pub const INT: T = T::Int(IntKind::Int);
     pub const UINT: T = T::Int(IntKind::UInt);
     pub const LONG: T = T::Int(IntKind::Long);
     pub const ULONG: T = T::Int(IntKind::ULong);
-    pub const LLONG: T = T::Int(IntKind::LongLong);
     pub const ULLONG: T = T::Int(IntKind::ULongLong);
 
     pub fn q(self) -> Q {
@@ -205,5 +227,13 @@ pub(crate) fn machine(t: &T, enums: &[super::EnumInfo]) -> Ty {
         }
         T::Nullptr => Ty::Ptr(Box::new(Ty::Void), Space::Generic),
         T::Func(_) => Ty::U64,
+    }
+}
+
+/// The unsigned type of the same size as an integer type.
+pub(crate) fn unsigned_like(t: &T) -> T {
+    match t {
+        T::Int(kind) => T::Int(to_unsigned(*kind)),
+        other => other.clone(),
     }
 }

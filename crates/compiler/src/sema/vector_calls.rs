@@ -1,211 +1,74 @@
 //! Functions of OpenCL C that work component by component: mathematics, integers, relations,
 //! geometry, conversions.
 //!
-//! The table says for each function which types it takes and what it does to one component;
-//! functions of more than one operation stand in `headers/opencl.h`. Overloads are chosen as
+//! The tables of [`crate::builtins`] say for each function which types it takes and what it does to
+//! one component; functions of more than one operation stand in `headers/opencl.h`. Overloads are chosen as
 //! strictly as a C compiler does: a call whose scalar arguments have different types is ambiguous,
 //! whereas scalars beside a vector are widened.
 
 use super::call::Arg;
-use super::types::{Q, T, int_shape, to_unsigned};
+use super::types::{Q, T, int_shape, unsigned_like};
 use super::vectors::{element_name, element_type, signed_like};
 use super::{Entity, Ex, R, Sema, fail};
 use crate::ast::IntKind;
-use crate::builtins::{MATH1, MATH2, OPENCL_LENGTHS};
+use crate::builtins::{OPENCL_LENGTHS, OpenClRule, Operation, Over, Signature, Slot};
 use crate::diag::Diagnostic;
-use crate::hir::{self, BinOp, Builtin, Class, CmpOp, ExprKind, Math1, Math2, Round};
+use crate::hir::{self, BinOp, Builtin, CmpOp, ExprKind, Math1, Round};
 use crate::source::Span;
 
-/// What is done to one component.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum How {
-    Math1(Math1),
-    Math2(Math2),
-    Fma,
-    /// `a * b + c`, which the option for contraction may fuse.
-    Mad,
-    Mul24,
-    Mad24,
-    Min,
-    Max,
-    Divide,
-    Is(Class),
-    Compare(CmpOp),
-    Frexp,
-    Modf,
-    Ldexp,
-    /// The function `__cl_` of this name in `headers/opencl.h`.
-    Own(&'static str),
-}
-
-/// Functions by name, with their signature: result, colon, parameters.
-///
-/// Parameters: `f` floating point, `i` integer, `g` either, all of one type; `n` an `int` for each
-/// component, or for all; `p` pointer to such a type, `q` pointer to `int`s. Result: `=` the same
-/// type, `n` `int`s, `u` the same but unsigned, `b` truth: `int` for scalars, 0 and -1 for vectors.
-const EACH: &[(&str, How, &str)] = &[
-    ("fma", How::Fma, "=:fff"),
-    ("mad", How::Mad, "=:fff"),
-    ("fract", How::Own("fract"), "=:fp"),
-    ("frexp", How::Frexp, "=:fq"),
-    ("modf", How::Modf, "=:fp"),
-    ("sincos", How::Own("sincos"), "=:fp"),
-    ("lgamma_r", How::Own("lgamma_r"), "=:fq"),
-    ("remquo", How::Own("remquo"), "=:ffq"),
-    ("ldexp", How::Ldexp, "=:fn"),
-    ("pown", How::Math2(Math2::Pow), "=:fn"),
-    ("powr", How::Math2(Math2::Pow), "=:ff"),
-    ("rootn", How::Own("rootn"), "=:fn"),
-    ("ilogb", How::Own("ilogb"), "n:f"),
-    ("logb", How::Own("logb"), "=:f"),
-    ("maxmag", How::Own("maxmag"), "=:ff"),
-    ("minmag", How::Own("minmag"), "=:ff"),
-    ("asinpi", How::Own("asinpi"), "=:f"),
-    ("acospi", How::Own("acospi"), "=:f"),
-    ("atanpi", How::Own("atanpi"), "=:f"),
-    ("atan2pi", How::Own("atan2pi"), "=:ff"),
-    ("tanpi", How::Own("tanpi"), "=:f"),
-    ("degrees", How::Own("degrees"), "=:f"),
-    ("radians", How::Own("radians"), "=:f"),
-    ("mix", How::Own("mix"), "=:fff"),
-    ("step", How::Own("step"), "=:ff"),
-    ("smoothstep", How::Own("smoothstep"), "=:fff"),
-    ("sign", How::Own("sign"), "=:f"),
-    ("min", How::Min, "=:gg"),
-    ("max", How::Max, "=:gg"),
-    ("clamp", How::Own("clamp"), "=:ggg"),
-    ("abs", How::Own("abs"), "u:i"),
-    ("abs_diff", How::Own("abs_diff"), "u:ii"),
-    ("add_sat", How::Own("add_sat"), "=:ii"),
-    ("sub_sat", How::Own("sub_sat"), "=:ii"),
-    ("hadd", How::Own("hadd"), "=:ii"),
-    ("rhadd", How::Own("rhadd"), "=:ii"),
-    ("mul_hi", How::Own("mul_hi"), "=:ii"),
-    ("mad_hi", How::Own("mad_hi"), "=:iii"),
-    ("mad_sat", How::Own("mad_sat"), "=:iii"),
-    ("mul24", How::Mul24, "=:ii"),
-    ("mad24", How::Mad24, "=:iii"),
-    ("rotate", How::Own("rotate"), "=:ii"),
-    ("clz", How::Own("clz"), "=:i"),
-    ("popcount", How::Own("popcount"), "=:i"),
-    ("isequal", How::Compare(CmpOp::Eq), "b:ff"),
-    ("isnotequal", How::Compare(CmpOp::Ne), "b:ff"),
-    ("isgreater", How::Compare(CmpOp::Gt), "b:ff"),
-    ("isgreaterequal", How::Compare(CmpOp::Ge), "b:ff"),
-    ("isless", How::Compare(CmpOp::Lt), "b:ff"),
-    ("islessequal", How::Compare(CmpOp::Le), "b:ff"),
-    ("islessgreater", How::Own("islessgreater"), "b:ff"),
-    ("isordered", How::Own("isordered"), "b:ff"),
-    ("isunordered", How::Own("isunordered"), "b:ff"),
-    ("isnan", How::Is(Class::Nan), "b:f"),
-    ("isinf", How::Is(Class::Inf), "b:f"),
-    ("isfinite", How::Is(Class::Finite), "b:f"),
-    ("isnormal", How::Own("isnormal"), "b:f"),
-    ("signbit", How::Is(Class::SignBit), "b:f"),
-];
-
-/// Functions that have fast forms, `native_...` and `half_...`; here they are the exact ones.
-const FAST: [&str; 14] = [
-    "cos", "divide", "exp", "exp2", "exp10", "log", "log2", "log10", "powr", "recip", "rsqrt",
-    "sin", "sqrt", "tan",
-];
-
-fn lookup(name: &str) -> Option<(How, &'static str)> {
-    if let Some((_, how, sig)) = EACH.iter().find(|e| e.0 == name) {
-        return Some((*how, sig));
-    }
-    if name == "nearbyint" {
-        return None;
-    }
-    if let Some((_, m)) = MATH1.iter().find(|m| m.0 == name) {
-        return Some((How::Math1(*m), "=:f"));
-    }
-    if let Some((_, m)) = MATH2.iter().find(|m| m.0 == name) {
-        return Some((How::Math2(*m), "=:ff"));
-    }
-    let base = name.strip_prefix("native_").or_else(|| name.strip_prefix("half_"))?;
-    match base {
-        "recip" => Some((How::Math1(Math1::Rcp), "=:f")),
-        "divide" => Some((How::Divide, "=:ff")),
-        _ if FAST.contains(&base) => lookup(base),
-        _ => None,
-    }
-}
-
-/// Names for suggestions.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let geometry = ["dot", "cross", "length", "distance", "normalize", "select", "bitselect"];
-    let more = ["any", "all", "upsample", "shuffle", "shuffle2", "convert_int", "as_int"];
-    let tables = EACH.iter().map(|e| e.0).chain(MATH1.iter().map(|m| m.0));
-    tables.chain(MATH2.iter().map(|m| m.0)).chain(geometry).chain(more)
-}
-
 impl Sema<'_> {
-    /// A function of this file; `None` if there is none of that name.
-    pub(super) fn vector_call(
-        &mut self,
-        name: &str,
-        args: Vec<Ex>,
-        at: Span,
-        span: Span,
-    ) -> R<Option<Ex>> {
-        if let Some((how, sig)) = lookup(name) {
-            return self.each(name, how, sig, args, span).map(Some);
-        }
-        let geometric = name.strip_prefix("fast_").unwrap_or(name);
-        let fast = geometric != name;
-        Ok(Some(match geometric {
-            "dot" if !fast => self.dot(name, args, span)?,
-            "cross" if !fast => self.cross(name, args, span)?,
-            "length" | "distance" | "normalize" => self.geometry(geometric, name, args, span)?,
-            "any" | "all" if !fast => self.any_all(name, args, span)?,
-            "select" if !fast => self.select(name, args, span)?,
-            "bitselect" if !fast => self.bitselect(name, args, span)?,
-            "upsample" if !fast => self.upsample(name, args, span)?,
-            "shuffle" | "shuffle2" if !fast => self.shuffle(name, args, span)?,
-            "nan" if !fast => self.nan(name, args, span)?,
-            _ if name.starts_with("convert_") => return self.conversion(name, args, at, span),
-            _ if name.starts_with("as_") => return self.reinterpreted(name, args, span),
-            _ => return Ok(None),
-        }))
-    }
-
     // ---- component by component
 
-    fn each(&mut self, name: &str, how: How, sig: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
-        let (result, params) = sig.split_once(':').unwrap_or(("=", ""));
-        self.count(name, &args, params.len(), span)?;
-        if params.contains(['p', 'q']) {
-            self.no_effect(name, span)?;
-        }
+    /// A function with a signature.
+    pub(super) fn each(
+        &mut self,
+        name: &str,
+        signature: Signature,
+        operation: Operation,
+        args: Vec<Ex>,
+        span: Span,
+    ) -> R<Ex> {
+        self.count(name, &args, signature.params.len(), span)?;
         let mut values = Vec::with_capacity(args.len());
         for a in args {
             values.push(self.load_value(a)?);
         }
-        let (elem, n) = self.common_type(name, params, &values, span)?;
+        let main: Vec<&Ex> = (signature.params.iter().zip(&values))
+            .filter(|(slot, _)| matches!(slot, Slot::Any(_)))
+            .map(|(_, ex)| ex)
+            .collect();
+        let over = signature.over().unwrap_or(Over::Numbers);
+        let (elem, n) = self.common_type(name, over, &main, span)?;
         let mut pre = Vec::new();
         let mut columns: Vec<Vec<Ex>> = Vec::with_capacity(values.len());
-        for (p, v) in params.chars().zip(values) {
-            columns.push(match p {
-                'n' => self.column(v, &T::INT, n, &mut pre)?,
-                'p' => self.pointers(name, v, &elem, n, &mut pre)?,
-                'q' => self.pointers(name, v, &T::INT, n, &mut pre)?,
-                _ => self.column(v, &elem, n, &mut pre)?,
+        for (slot, v) in signature.params.iter().zip(values) {
+            columns.push(match *slot {
+                Slot::Is(plain) => self.column(v, &T::of(plain), n, &mut pre)?,
+                Slot::To(plain) => self.pointers(name, v, &T::of(plain), n, &mut pre)?,
+                Slot::ToAny => self.pointers(name, v, &elem, n, &mut pre)?,
+                Slot::Any(_) | Slot::Unsigned | Slot::Truth => {
+                    self.column(v, &elem, n, &mut pre)?
+                }
             });
         }
-        let kind = match result {
-            "n" => T::INT,
-            "u" => unsigned_like(&elem),
-            "b" if n == 1 => T::INT,
-            "b" => signed_like(self, &elem),
-            _ => elem.clone(),
+        // The type of a component of the result, and that in which it is computed.
+        let (kind, computed) = match signature.result {
+            Slot::Is(plain) | Slot::To(plain) => (T::of(plain), T::of(plain)),
+            Slot::Unsigned => (unsigned_like(&elem), elem.clone()),
+            Slot::Truth if n == 1 => (T::INT, T::Bool),
+            Slot::Truth => (signed_like(self, &elem), T::Bool),
+            Slot::Any(_) | Slot::ToAny => (elem.clone(), elem.clone()),
         };
         let mut out = Vec::with_capacity(n as usize);
         for k in 0..n as usize {
-            let parts = columns.iter().map(|c| c[k].clone()).collect();
-            let e = self.one(how, parts, &elem, span)?;
-            out.push(match result {
-                "b" if n > 1 => self.mask(e, &kind, span),
+            let mut parts: Vec<Ex> = columns.iter().map(|c| c[k].clone()).collect();
+            if let (Operation::Device(Builtin::Math2(_)), Some(y)) = (operation, parts.get_mut(1)) {
+                // `pown` has an integer for its second argument.
+                *y = self.scalar_ex(self.cast(y.e.clone(), &elem), &elem);
+            }
+            let e = self.operate(operation, parts, &computed, span)?;
+            out.push(match signature.result {
+                Slot::Truth if n > 1 => self.mask(e, &kind, span),
                 _ => self.cast(e, &kind),
             });
         }
@@ -213,12 +76,10 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    /// Type of one component and their number, from the arguments for `f`, `i` and `g`.
-    fn common_type(&self, name: &str, params: &str, values: &[Ex], span: Span) -> R<(T, u64)> {
-        let main: Vec<(char, &Ex)> =
-            params.chars().zip(values).filter(|(p, _)| matches!(p, 'f' | 'i' | 'g')).collect();
+    /// Type of one component and their number, from the arguments that decide on it.
+    fn common_type(&self, name: &str, over: Over, main: &[&Ex], span: Span) -> R<(T, u64)> {
         let scalar = |ex: &Ex| if ex.q.t == T::Bool { T::INT } else { ex.q.t.clone() };
-        for (_, ex) in &main {
+        for ex in main {
             if !ex.q.t.is_arithmetic() && self.vector_of(&ex.q.t).is_none() {
                 let shown = self.show(&ex.q);
                 return fail(ex.e.span, format!("`{name}` needs a number, this is `{shown}`"));
@@ -226,7 +87,7 @@ impl Sema<'_> {
         }
         let vectors: Vec<(&Ex, T, u64)> = main
             .iter()
-            .filter_map(|(_, ex)| self.vector_of(&ex.q.t).map(|(t, n)| (*ex, t, n)))
+            .filter_map(|ex| self.vector_of(&ex.q.t).map(|(t, n)| (*ex, t, n)))
             .collect();
         let (elem, n) = match vectors.first() {
             Some((first, elem, n)) => {
@@ -238,9 +99,9 @@ impl Sema<'_> {
                 (elem.clone(), *n)
             }
             None => {
-                let first = main.first().map_or(T::INT, |(_, ex)| scalar(ex));
-                if let Some((_, other)) =
-                    main.iter().find(|(_, ex)| element_name(&scalar(ex)) != element_name(&first))
+                let first = main.first().map_or(T::INT, |ex| scalar(ex));
+                if let Some(other) =
+                    main.iter().find(|ex| element_name(&scalar(ex)) != element_name(&first))
                 {
                     let (a, b) = (self.show(&first.q()), self.show(&scalar(other).q()));
                     let d = Diagnostic::error(span, format!("the call of `{name}` is ambiguous: its arguments are `{a}` and `{b}`"))
@@ -251,8 +112,7 @@ impl Sema<'_> {
                 (first, 1)
             }
         };
-        let kind = main.first().map_or('g', |m| m.0);
-        if kind == 'f' && !elem.is_float() {
+        if over == Over::Floats && !elem.is_float() {
             let d = Diagnostic::error(
                 span,
                 format!("the call of `{name}` is ambiguous: it works on `float` and `double`, this is an integer"),
@@ -260,7 +120,7 @@ impl Sema<'_> {
             .help("convert it: `(float)(...)`, or write `2.0f` for `2`");
             return Err(Box::new(d));
         }
-        if kind == 'i' && !elem.is_integral() {
+        if over == Over::Integers && !elem.is_integral() {
             let shown = self.show(&elem.q());
             let d =
                 Diagnostic::error(span, format!("`{name}` works on integers, this is `{shown}`"));
@@ -330,72 +190,6 @@ impl Sema<'_> {
         Ok((0..n).map(|k| part(self, k)).collect())
     }
 
-    /// One component of the result.
-    fn one(&mut self, how: How, args: Vec<Ex>, elem: &T, span: Span) -> R<hir::Expr> {
-        let ty = self.machine(elem);
-        let built = |b: Builtin, args: Vec<Ex>| hir::Expr {
-            kind: ExprKind::Builtin(b, args.into_iter().map(|a| a.e).collect()),
-            ty: ty.clone(),
-            span,
-        };
-        let truth = |kind| hir::Expr { kind, ty: hir::Ty::Bool, span };
-        let mut args = args;
-        Ok(match how {
-            How::Math1(m) => built(Builtin::Math1(m), args),
-            How::Math2(m) => {
-                // `pown` has an integer for its second argument.
-                if let Some(y) = args.pop() {
-                    let y = self.cast(y.e, elem);
-                    args.push(self.scalar_ex(y, elem));
-                }
-                built(Builtin::Math2(m), args)
-            }
-            How::Fma => built(Builtin::Fma, args),
-            How::Ldexp => built(Builtin::Ldexp, args),
-            How::Frexp => built(Builtin::Frexp, args),
-            How::Modf => built(Builtin::Modf, args),
-            How::Mul24 => built(Builtin::Mul24, args),
-            How::Mad | How::Mad24 => {
-                let Some(c) = args.pop() else { return fail(span, "three arguments") };
-                let product = if how == How::Mad24 {
-                    built(Builtin::Mul24, args)
-                } else {
-                    self.pair(BinOp::Mul, args, &ty, span)
-                };
-                let product = self.scalar_ex(product, elem);
-                self.pair(BinOp::Add, vec![product, c], &ty, span)
-            }
-            How::Divide => self.pair(BinOp::Div, args, &ty, span),
-            How::Min | How::Max => {
-                let op = match (elem.is_float(), how == How::Min) {
-                    (true, true) => Builtin::Math2(Math2::Fmin),
-                    (true, false) => Builtin::Math2(Math2::Fmax),
-                    (false, true) => Builtin::MinI,
-                    (false, false) => Builtin::MaxI,
-                };
-                built(op, args)
-            }
-            How::Is(class) => {
-                hir::Expr { ty: hir::Ty::Bool, ..built(Builtin::Classify(class), args) }
-            }
-            How::Compare(op) => {
-                let mut list = args.into_iter().map(|a| Box::new(a.e));
-                let (Some(a), Some(b)) = (list.next(), list.next()) else {
-                    return fail(span, "two arguments");
-                };
-                truth(ExprKind::Cmp(op, a, b))
-            }
-            How::Own(name) => self.own_call(name, args, span)?.e,
-        })
-    }
-
-    fn pair(&self, op: BinOp, args: Vec<Ex>, ty: &hir::Ty, span: Span) -> hir::Expr {
-        let mut list = args.into_iter().map(|a| Box::new(a.e));
-        let zero = || Box::new(hir::Expr { kind: ExprKind::Int(0), ty: ty.clone(), span });
-        let (a, b) = (list.next().unwrap_or_else(zero), list.next().unwrap_or_else(zero));
-        hir::Expr { kind: ExprKind::Binary(op, a, b), ty: ty.clone(), span }
-    }
-
     /// Calls `__cl_name` of our header.
     pub(super) fn own_call(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
         let name = format!("__cl_{name}");
@@ -423,8 +217,8 @@ impl Sema<'_> {
         for a in args {
             values.push(self.load_value(a)?);
         }
-        let params = "f".repeat(want);
-        let (elem, n) = self.common_type(name, &params, &values, span)?;
+        let main: Vec<&Ex> = values.iter().collect();
+        let (elem, n) = self.common_type(name, Over::Floats, &main, span)?;
         if n > 4 {
             return fail(span, format!("`{name}` takes at most four components"));
         }
@@ -449,7 +243,7 @@ impl Sema<'_> {
         products.fold(first, |sum, p| both(BinOp::Add, sum, p))
     }
 
-    fn dot(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(super) fn dot(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
         let mut pre = Vec::new();
         let (elem, v) = self.float_vectors(name, args, 2, &mut pre, span)?;
         let sum = self.sum_of_products(&v[0], &v[1], span);
@@ -457,7 +251,7 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    fn cross(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(super) fn cross(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
         let mut pre = Vec::new();
         let (elem, v) = self.float_vectors(name, args, 2, &mut pre, span)?;
         let (a, b) = (&v[0], &v[1]);
@@ -482,9 +276,15 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    fn geometry(&mut self, what: &str, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(super) fn geometry(
+        &mut self,
+        what: OpenClRule,
+        name: &str,
+        args: Vec<Ex>,
+        span: Span,
+    ) -> R<Ex> {
         let mut pre = Vec::new();
-        let want = if what == "distance" { 2 } else { 1 };
+        let want = if what == OpenClRule::Distance { 2 } else { 1 };
         let (elem, v) = self.float_vectors(name, args, want, &mut pre, span)?;
         let ty = self.machine(&elem);
         let both = |op, a: &hir::Expr, b: &hir::Expr| hir::Expr {
@@ -503,7 +303,7 @@ impl Sema<'_> {
         let square = self.sum_of_products(&arrow, &arrow, span);
         let kind = ExprKind::Builtin(Builtin::Math1(Math1::Sqrt), vec![square]);
         let length = hir::Expr { kind, ty, span };
-        if what != "normalize" {
+        if what != OpenClRule::Normalize {
             let value = self.scalar_ex(length, &elem);
             return Ok(self.after(pre, value));
         }
@@ -528,7 +328,7 @@ impl Sema<'_> {
 
     // ---- relations
 
-    fn any_all(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(super) fn any_all(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
         self.count(name, &args, 1, span)?;
         let mut pre = Vec::new();
         let Some(arg) = args.into_iter().next() else { return fail(span, "one argument") };
@@ -554,13 +354,13 @@ impl Sema<'_> {
     }
 
     /// `select(a, b, c)`: `b` where `c` is true.
-    fn select(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(super) fn select(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
         self.count(name, &args, 3, span)?;
         let mut values = Vec::new();
         for a in args {
             values.push(self.load_value(a)?);
         }
-        let (elem, n) = self.common_type(name, "gg-", &values, span)?;
+        let (elem, n) = self.common_type(name, Over::Numbers, &[&values[0], &values[1]], span)?;
         let Some(c) = values.pop() else { return fail(span, "three arguments") };
         let mut pre = Vec::new();
         let (ct, cs) = self.components(c, false, &mut pre)?;
@@ -596,13 +396,14 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    fn bitselect(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(super) fn bitselect(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
         self.count(name, &args, 3, span)?;
         let mut values = Vec::new();
         for a in args {
             values.push(self.load_value(a)?);
         }
-        let (elem, n) = self.common_type(name, "ggg", &values, span)?;
+        let (elem, n) =
+            self.common_type(name, Over::Numbers, &values.iter().collect::<Vec<_>>(), span)?;
         let bits = unsigned_like(&signed_like(self, &elem));
         let mut pre = Vec::new();
         let mut columns = Vec::new();
@@ -624,7 +425,7 @@ impl Sema<'_> {
 
     // ---- integers
 
-    fn upsample(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(super) fn upsample(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
         self.count(name, &args, 2, span)?;
         let mut pre = Vec::new();
         let mut parts = Vec::new();
@@ -683,7 +484,7 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    fn shuffle(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(super) fn shuffle(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
         let sources = if name == "shuffle" { 1 } else { 2 };
         self.count(name, &args, sources + 1, span)?;
         let mut pre = Vec::new();
@@ -720,7 +521,7 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    fn nan(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(super) fn nan(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
         self.count(name, &args, 1, span)?;
         let mut pre = Vec::new();
         let Some(arg) = args.into_iter().next() else { return fail(span, "one argument") };
@@ -771,7 +572,13 @@ impl Sema<'_> {
     }
 
     /// `convert_uchar4_sat_rte(x)`
-    fn conversion(&mut self, name: &str, args: Vec<Ex>, at: Span, span: Span) -> R<Option<Ex>> {
+    pub(super) fn conversion(
+        &mut self,
+        name: &str,
+        args: Vec<Ex>,
+        at: Span,
+        span: Span,
+    ) -> R<Option<Ex>> {
         let rest = name.strip_prefix("convert_").unwrap_or(name);
         let mut words = rest.split('_');
         let Some((to, n)) = words.next().and_then(Self::type_in) else { return Ok(None) };
@@ -865,7 +672,7 @@ impl Sema<'_> {
     }
 
     /// `as_uint2(x)`: the same bits.
-    fn reinterpreted(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
+    pub(super) fn reinterpreted(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
         let rest = name.strip_prefix("as_").unwrap_or(name);
         let Some((to, n)) = Self::type_in(rest) else { return Ok(None) };
         self.count(name, &args, 1, span)?;
@@ -954,14 +761,6 @@ impl Sema<'_> {
         let ty = e.ty.clone();
         let count = hir::Expr { kind: ExprKind::Int(bits), ty: hir::Ty::I32, span };
         hir::Expr { kind: ExprKind::Binary(op, Box::new(e), Box::new(count)), ty, span }
-    }
-}
-
-/// The unsigned type of the same size as an integer type.
-fn unsigned_like(t: &T) -> T {
-    match t {
-        T::Int(kind) => T::Int(to_unsigned(*kind)),
-        other => other.clone(),
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn element_name(t: &T) -> Option<&'static str> {
 /// `T` of an element name.
 pub(super) fn element_type(name: &str) -> Option<T> {
     let named = OPENCL_NAMES.iter().chain(&OPENCL_ELEMENTS).find(|(n, _)| *n == name);
-    named.map(|(_, letter)| super::decls::letter_type(*letter))
+    named.map(|(_, plain)| T::of(*plain))
 }
 
 /// Signed integer of the same size: what comparisons of vectors give.
@@ -96,15 +96,15 @@ impl Sema<'_> {
     }
 
     pub(super) fn declare_opencl_types(&mut self) {
-        for (name, letter) in OPENCL_NAMES.iter().chain(builtins::TYPEDEFS) {
-            let t = super::decls::letter_type(*letter);
+        for (name, plain) in OPENCL_NAMES.iter().chain(builtins::TYPEDEFS) {
+            let t = T::of(*plain);
             self.scopes[0].names.insert((*name).into(), super::Entity::Type(t.q()));
         }
         // For our own headers, which are CUDA C.
         self.vector_type("dim3", T::UINT, 3);
-        for (base, letter) in OPENCL_ELEMENTS {
+        for (base, plain) in OPENCL_ELEMENTS {
             for n in OPENCL_LENGTHS {
-                self.vector_type(&format!("{base}{n}"), super::decls::letter_type(letter), n);
+                self.vector_type(&format!("{base}{n}"), T::of(plain), n);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What the compiler understands but does not support: an example of each, from which
-//! docs/language/refused.md is made. `BLESS=1 cargo test -p simt --test engine refused_page` writes
-//! the page anew.
+//! docs/language/refused.md is made, and the list of functions, docs/language/functions.md.
+//! `BLESS=1 cargo test -p simt --test engine _page` writes both anew.
 
 use std::path::Path;
 
@@ -189,13 +189,22 @@ fn page() -> String {
 
 #[test]
 fn the_refused_page_is_what_the_compiler_says() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/language/refused.md");
-    let page = page();
+    is_or_becomes("docs/language/refused.md", &page());
+}
+
+/// Compares a page with what it is made from; writes it if that was asked for.
+fn is_or_becomes(file: &str, page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &page).expect("the page can be written");
+        std::fs::write(&path, page).expect("the page can be written");
     }
     let there = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(there, page, "run it with BLESS=1");
+    assert_eq!(there, page, "{file}: run it with BLESS=1");
+}
+
+#[test]
+fn the_functions_page_is_what_the_tables_say() {
+    is_or_becomes("docs/language/functions.md", &simt::builtins::page());
 }
 
 /// Every text of the compiler that says that something is not supported is on the page.
