@@ -74,6 +74,14 @@ pub(crate) struct Ty {
     pub span: Span,
 }
 
+/// The innermost type behind pointers and references.
+pub(crate) fn auto_core(ty: &Ty) -> &Ty {
+    match &ty.kind {
+        TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Volatile(to) => auto_core(to),
+        _ => ty,
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum TyKind {
     Void,

@@ -19,6 +19,7 @@
 
 mod abi;
 mod api;
+mod arguments;
 mod code;
 mod emulated;
 mod failure;

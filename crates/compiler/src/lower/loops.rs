@@ -1,7 +1,6 @@
 //! Loops, rolled and unrolled, and what can be known of a loop before it is lowered.
 
 use super::scan::{self, Effects};
-use super::stmt::meet;
 use super::value::{Class, Val, class};
 use super::{Lower, Res, Target, VarKind};
 use crate::bytecode::{NONE, Op};
@@ -386,5 +385,17 @@ fn reads(e: &Expr) -> Vec<crate::hir::LocalId> {
         | ExprKind::And(a, b)
         | ExprKind::Or(a, b) => [reads(a), reads(b)].concat(),
         _ => Vec::new(),
+    }
+}
+
+/// Keeps what holds on both ways.
+pub(super) fn meet(known: &mut Option<Vec<bool>>, flags: Vec<bool>) {
+    match known {
+        None => *known = Some(flags),
+        Some(known) => {
+            for (k, f) in known.iter_mut().zip(flags) {
+                *k &= f;
+            }
+        }
     }
 }

@@ -18,6 +18,7 @@ mod expr;
 mod finish;
 mod inline;
 mod loops;
+mod operands;
 mod place;
 mod scan;
 mod stmt;

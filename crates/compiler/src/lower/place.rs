@@ -1,6 +1,6 @@
 //! Places: variables, memory, and moving values between them and registers.
 
-use super::emit::Operands;
+use super::operands::Operands;
 use super::value::{
     Addr, LeafRange, Place, Root, Val, bank, class, field_leaf, flatten, has_union, leaf_count,
 };

@@ -1,6 +1,6 @@
 //! Statements and control flow.
 
-use super::loops::Loop;
+use super::loops::{Loop, meet};
 use super::scan::{self, Effects};
 use super::value::{Class, Val, class};
 use super::{Leaf, Lower, MAX_INSTS, Res, Return, Snapshot, Target, VarKind};
@@ -336,18 +336,6 @@ impl Lower<'_> {
 fn at_home(leaf: &mut Leaf) {
     if let Some(home) = leaf.home {
         leaf.state.val = Val::R(home);
-    }
-}
-
-/// Keeps what holds on both ways.
-pub(super) fn meet(known: &mut Option<Vec<bool>>, flags: Vec<bool>) {
-    match known {
-        None => *known = Some(flags),
-        Some(known) => {
-            for (k, f) in known.iter_mut().zip(flags) {
-                *k &= f;
-            }
-        }
     }
 }
 

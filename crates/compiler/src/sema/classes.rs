@@ -239,7 +239,7 @@ impl Sema<'_> {
                 Decl::Struct(inner) => {
                     let inner_id = self.declare_struct(inner, scope)?;
                     let used = s.members.get(k + 1).is_some_and(|next| match next {
-                        Decl::Var(v) => matches!(&super::decls::auto_core(&v.ty).kind, ast::TyKind::Struct(x) if Rc::ptr_eq(x, inner)),
+                        Decl::Var(v) => matches!(&ast::auto_core(&v.ty).kind, ast::TyKind::Struct(x) if Rc::ptr_eq(x, inner)),
                         _ => false,
                     });
                     if let (None, false, Some(inner_id)) = (&inner.name, used, inner_id) {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T, VarTy, int_shape, rank, to_unsigned};
+use super::types::{Q, T, VarTy, int_shape, rank, space_prefix, to_unsigned};
 use super::{Entity, Ex, Lit, R, Sema, fail};
 use crate::ast::IntKind;
 use crate::diag::Diagnostic;
@@ -481,7 +481,7 @@ impl Sema<'_> {
     /// The message for a pointer into another memory than `to` points into.
     pub(super) fn mixed_spaces(&self, ex: &Ex, to: &Q) -> Option<Diagnostic> {
         let (T::Ptr(a) | T::Array(a, _), T::Ptr(b)) = (&ex.q.t, &to.t) else { return None };
-        (!reaches(a.s, b.s)).then(|| super::opencl::wrong_space(a.s, b.s, ex.e.span))
+        (!reaches(a.s, b.s)).then(|| wrong_space(a.s, b.s, ex.e.span))
     }
 
     fn mismatch(&self, ex: &Ex, to: &Q, span: Span) -> Box<Diagnostic> {
@@ -635,5 +635,21 @@ pub(super) fn same_type(a: &T, b: &T) -> bool {
         (T::Array(x, n), T::Array(y, m)) => (n == m || m.is_none()) && same_type(&x.t, &y.t),
         (T::Int(IntKind::Long), T::Int(IntKind::Long)) => true,
         _ => a == b,
+    }
+}
+
+/// A pointer into one memory where one into another is needed.
+fn wrong_space(from: Space, to: Space, span: Span) -> Diagnostic {
+    let (have, want) = (space_prefix(from).trim_end(), space_prefix(to).trim_end());
+    let d = Diagnostic::error(
+        span,
+        format!("a pointer to `{have}` memory cannot become one to `{want}` memory"),
+    )
+    .label(format!("points to `{have}` memory"));
+    match to {
+        Space::Local => d.help(format!(
+            "write `{have}` in the declaration of the pointer: without a word it points to private memory"
+        )),
+        _ => d.help(format!("declare the pointer with `{have}`, or copy the data to `{want}` memory")),
     }
 }

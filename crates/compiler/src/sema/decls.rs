@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T};
-use super::{Entity, EnumInfo, GlobalVar, Lit, R, ScopeId, ScopeKind, Sema, StructTemplate, fail};
+use super::types::{EnumInfo, Q, T};
+use super::{Entity, GlobalVar, Lit, R, ScopeId, ScopeKind, Sema, StructTemplate, fail};
 use crate::ast::{self, Decl, Ident, Init, IntKind, TyKind};
 use crate::builtins;
 use crate::diag::Diagnostic;
@@ -495,7 +495,7 @@ impl Sema<'_> {
 
     /// Type and initial value.
     fn global_parts(&mut self, v: &ast::Var, on_device: bool) -> R<(Q, Option<hir::Expr>)> {
-        if matches!(auto_core(&v.ty).kind, TyKind::Auto) {
+        if matches!(ast::auto_core(&v.ty).kind, TyKind::Auto) {
             let Init::Assign(e) = &v.init else {
                 return fail(v.span, "`auto` needs an initial value");
             };
@@ -577,14 +577,6 @@ fn has_function(ty: &ast::Ty) -> bool {
             has_function(to)
         }
         _ => false,
-    }
-}
-
-/// The innermost type behind pointers and references.
-pub(super) fn auto_core(ty: &ast::Ty) -> &ast::Ty {
-    match &ty.kind {
-        TyKind::Ptr(to, _) | TyKind::Ref(to, _) | TyKind::Volatile(to) => auto_core(to),
-        _ => ty,
     }
 }
 

@@ -1,21 +1,11 @@
 //! Calls of `constexpr` functions in constant expressions: a small interpreter of the typed tree.
 
-use super::fold::{binary, builtin, compare, convert, wrap};
+use super::fold::{Value, binary, builtin, compare, convert, wrap};
 use super::{Lit, Sema};
 use crate::hir::{BinOp, Block, Expr, ExprKind, FuncId, Stmt, StmtKind, Ty};
 
 /// Nesting of calls.
 const MAX_CALLS: usize = 200;
-
-/// A value while a function is evaluated.
-#[derive(Clone, Debug)]
-pub(super) enum Value {
-    /// Not stored yet.
-    Unset,
-    Lit(Lit),
-    /// Array elements or members.
-    List(Vec<Value>),
-}
 
 /// How a statement ended.
 enum End {

@@ -1,9 +1,18 @@
 //! Constant expressions, where C requires them: lengths, labels, template arguments, initial values
 //! of globals.
 
-use super::eval::Value;
 use super::{Lit, Sema};
 use crate::hir::{BinOp, Builtin, CmpOp, Expr, ExprKind, Math1, Math2, Ty, UnOp};
+
+/// A value while a function is evaluated.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// Not stored yet.
+    Unset,
+    Lit(Lit),
+    /// Array elements or members.
+    List(Vec<Value>),
+}
 
 /// `v` cut to the width of `ty` and extended to 64 bits as its sign says.
 pub(crate) fn wrap(v: u64, ty: &Ty) -> u64 {

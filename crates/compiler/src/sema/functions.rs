@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::decls::auto_core;
 use super::types::{Q, T, VarTy};
 use super::{
     Ctx, Entity, FnDecl, FnIdx, Inst, MAX_INSTANCES, Pending, R, ScopeId, ScopeKind, Sema, Sig,
@@ -338,7 +337,7 @@ impl Sema<'_> {
             }
             params.push(v);
         }
-        let ret = if matches!(auto_core(&f.ret).kind, TyKind::Auto) {
+        let ret = if matches!(ast::auto_core(&f.ret).kind, TyKind::Auto) {
             None
         } else {
             Some(self.var_ty(&f.ret)?)

@@ -2,8 +2,7 @@
 
 use std::rc::Rc;
 
-use super::decls::auto_core;
-use super::eval::Value;
+use super::fold::Value;
 use super::types::{Q, T, VarTy};
 use super::{Entity, Lit, LocalVar, R, Sema, fail};
 use crate::ast::{self, Decl, Init, TyKind};
@@ -235,7 +234,7 @@ impl Sema<'_> {
             let v = Rc::new(ast::Var { specs, ..v.clone() });
             return self.declare_global(&v, self.ctx.scope, None);
         }
-        if matches!(auto_core(&v.ty).kind, TyKind::Auto) {
+        if matches!(ast::auto_core(&v.ty).kind, TyKind::Auto) {
             return self.auto_var(v, out);
         }
         let mut ty = self.var_ty(&v.ty)?;

@@ -37,12 +37,12 @@ mod virtuals;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
-use crate::ast::{self, Ident, IntKind};
+use crate::ast::{self, Ident};
 use crate::diag::{Diagnostic, MAX_ERRORS, Severity};
 use crate::hir::{self, FuncId, GlobalId, LocalId, Module, StructId};
 use crate::language::Language;
 use crate::source::{FileId, SourceMap, Span};
-use types::{FnTy, Q, T, VarTy};
+use types::{EnumInfo, FnTy, Q, T, VarTy};
 
 /// Result of typing something: the thing or one message.
 pub(crate) type R<T> = Result<T, Box<Diagnostic>>;
@@ -121,6 +121,17 @@ pub(crate) struct Scope {
     pub using: Vec<ScopeId>,
 }
 
+/// Packs by name, of templates and of functions, with their lengths.
+type Lengths = HashMap<Ident, usize>;
+
+/// A function template whose packs have these lengths.
+type Unpacked = (FnIdx, Vec<usize>);
+
+/// Class templates with their packs written out, by the template's address and the lengths; the
+/// template is kept, so that its address stays its own.
+type UnpackedStructs =
+    HashMap<(*const ast::Struct, Vec<usize>), (Rc<ast::Struct>, Rc<ast::Struct>)>;
+
 /// Variable at file scope or static member.
 #[derive(Debug)]
 pub(crate) struct GlobalVar {
@@ -130,13 +141,6 @@ pub(crate) struct GlobalVar {
     /// Elements of a constexpr array or struct.
     pub value: Option<hir::Expr>,
     pub span: Span,
-}
-
-#[derive(Debug)]
-pub(crate) struct EnumInfo {
-    pub name: String,
-    pub base: IntKind,
-    pub scoped: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -288,9 +292,9 @@ pub(crate) struct Sema<'a> {
     /// The functions that make virtual calls, by the function that is virtual.
     virtuals: HashMap<FnIdx, Rc<Inst>>,
     /// Templates whose packs have been written out, and what they were made from.
-    unpacked: HashMap<packs::Unpacked, FnIdx>,
-    packed: HashMap<FnIdx, (FnIdx, packs::Lengths)>,
-    unpacked_structs: packs::UnpackedStructs,
+    unpacked: HashMap<Unpacked, FnIdx>,
+    packed: HashMap<FnIdx, (FnIdx, Lengths)>,
+    unpacked_structs: UnpackedStructs,
     work: VecDeque<Pending>,
     /// Functions whose bodies are being typed right now.
     active: HashSet<FuncId>,
@@ -427,7 +431,7 @@ impl<'a> Sema<'a> {
             T::F32 => "float".into(),
             T::F64 => "double".into(),
             T::Ptr(to) => {
-                let inner = format!("{}{}", opencl::space_prefix(to.s), self.show(to));
+                let inner = format!("{}{}", types::space_prefix(to.s), self.show(to));
                 let space = if inner.ends_with('*') { "" } else { " " };
                 return format!("{inner}{space}*{}", if q.c { " const" } else { "" });
             }

@@ -12,33 +12,6 @@ use crate::hir::{self, AtomicOp, Axis, Builtin, ExprKind, OpenClAttrs, ParamAttr
 use crate::language::Language;
 use crate::source::Span;
 
-/// What stands before the pointee of a pointer in messages.
-pub(super) fn space_prefix(s: Space) -> &'static str {
-    match s {
-        Space::Generic => "",
-        Space::Global => "__global ",
-        Space::Shared => "__local ",
-        Space::Constant => "__constant ",
-        Space::Local => "__private ",
-    }
-}
-
-/// A pointer into one memory where one into another is needed.
-pub(super) fn wrong_space(from: Space, to: Space, span: Span) -> Diagnostic {
-    let (have, want) = (space_prefix(from).trim_end(), space_prefix(to).trim_end());
-    let d = Diagnostic::error(
-        span,
-        format!("a pointer to `{have}` memory cannot become one to `{want}` memory"),
-    )
-    .label(format!("points to `{have}` memory"));
-    match to {
-        Space::Local => d.help(format!(
-            "write `{have}` in the declaration of the pointer: without a word it points to private memory"
-        )),
-        _ => d.help(format!("declare the pointer with `{have}`, or copy the data to `{want}` memory")),
-    }
-}
-
 /// Variables at file scope lie in constant memory.
 pub(super) fn check_global(v: &ast::Var) -> R<()> {
     let name = &v.name.last().id;

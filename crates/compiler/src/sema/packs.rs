@@ -3,11 +3,10 @@
 //! meets ordinary parameters only.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::types::{Q, T};
-use super::{FnDecl, FnIdx, Sema, TVal};
+use super::{FnDecl, FnIdx, Lengths, Sema, TVal};
 use crate::ast::{
     Body, Capture, Cond, Decl, Expr, ExprKind, FuncTy, Function, Ident, Init, InitItem, Lambda,
     MemberInit, Name, Param, Part, Stmt, StmtKind, Struct, TArg, TParam, TParamKind, Ty, TyKind,
@@ -15,21 +14,11 @@ use crate::ast::{
 };
 use crate::source::Span;
 
-/// Packs by name, of templates and of functions, with their lengths.
-pub(super) type Lengths = HashMap<Ident, usize>;
-
 /// Elements that a pack may have.
 const MAX_LENGTH: usize = 512;
 
 /// What is said of `...` behind something without a pack.
 pub(super) const NOT_EXPANDED: &str = "`...` stands behind something without a parameter pack";
-
-/// A function template whose packs have these lengths.
-pub(super) type Unpacked = (FnIdx, Vec<usize>);
-
-/// Class templates with their packs written out, by the template's address and the lengths; the
-/// template is kept, so that its address stays its own.
-pub(super) type UnpackedStructs = HashMap<(*const Struct, Vec<usize>), (Rc<Struct>, Rc<Struct>)>;
 
 /// The template has a pack.
 pub(super) fn has_pack(params: &[TParam]) -> bool {

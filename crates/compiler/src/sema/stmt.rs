@@ -1,6 +1,5 @@
 //! Statements.
 
-use super::decls::auto_core;
 use super::types::{Q, T, VarTy};
 use super::{Ex, R, ScopeKind, Sema, fail};
 use crate::ast::{self, Cond, Init, TyKind, Unroll};
@@ -338,10 +337,11 @@ impl Sema<'_> {
         let item = Ex { e: item, q: (*elem).clone(), place: true, konst: None };
         let mut inner = Vec::new();
         let by_ref = matches!(var.ty.kind, TyKind::Ref(_, _));
-        let ty = if matches!(auto_core(&var.ty).kind, TyKind::Auto) {
+        let ty = if matches!(ast::auto_core(&var.ty).kind, TyKind::Auto) {
             VarTy {
                 by_ref,
-                ..Q { c: elem.c && by_ref || auto_core(&var.ty).is_const, ..item.q.clone() }.value()
+                ..Q { c: elem.c && by_ref || ast::auto_core(&var.ty).is_const, ..item.q.clone() }
+                    .value()
             }
         } else {
             self.var_ty(&var.ty)?

@@ -58,6 +58,14 @@ impl std::hash::Hash for Q {
     }
 }
 
+/// What is known of an enumeration.
+#[derive(Debug)]
+pub(crate) struct EnumInfo {
+    pub name: String,
+    pub base: IntKind,
+    pub scoped: bool,
+}
+
 /// Type of a variable or result: perhaps a reference.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct VarTy {
@@ -208,7 +216,7 @@ pub(crate) fn to_unsigned(kind: IntKind) -> IntKind {
 }
 
 /// The machine's type. `enums` gives the underlying types of enumerations.
-pub(crate) fn machine(t: &T, enums: &[super::EnumInfo]) -> Ty {
+pub(crate) fn machine(t: &T, enums: &[EnumInfo]) -> Ty {
     match t {
         T::Void => Ty::Void,
         T::Bool => Ty::Bool,
@@ -235,5 +243,16 @@ pub(crate) fn unsigned_like(t: &T) -> T {
     match t {
         T::Int(kind) => T::Int(to_unsigned(*kind)),
         other => other.clone(),
+    }
+}
+
+/// What stands before the pointee of a pointer in messages.
+pub(crate) fn space_prefix(s: Space) -> &'static str {
+    match s {
+        Space::Generic => "",
+        Space::Global => "__global ",
+        Space::Shared => "__local ",
+        Space::Constant => "__constant ",
+        Space::Local => "__private ",
     }
 }

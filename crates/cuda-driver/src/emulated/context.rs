@@ -4,7 +4,7 @@ use emulation::findings;
 use simt::fault::{FaultKind, Target};
 
 use super::device::check_device;
-use super::state::{Context, Driver, State, driver, give, with_current};
+use super::state::{Context, Driver, State, driver, give, in_range, with_current};
 use crate::abi::Handle;
 use crate::code;
 use crate::failure::{Done, Failure};
@@ -276,14 +276,6 @@ pub(crate) unsafe fn cuCtxGetSharedMemConfig(config: *mut i32) -> Done {
 pub(crate) unsafe fn cuCtxSetSharedMemConfig(config: i32) -> Done {
     in_range("bank size", config, 2)?;
     of_current(|c| c.shared_config = config)
-}
-
-pub(super) fn in_range(what: &str, value: i32, last: i32) -> Done {
-    if (0..=last).contains(&value) {
-        Ok(())
-    } else {
-        Err(Failure::invalid(format!("{what}: expected 0..={last}, found {value}")))
-    }
 }
 
 pub(crate) unsafe fn cuCtxGetStreamPriorityRange(least: *mut i32, greatest: *mut i32) -> Done {

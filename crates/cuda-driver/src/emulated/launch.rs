@@ -14,9 +14,9 @@ use super::module::{Kernel, kernel};
 use super::order::Extent;
 use super::state::{Driver, Engine, State, driver};
 use crate::abi::{Handle, Pointers};
+use crate::arguments::{self, Slot};
 use crate::code;
 use crate::failure::{Done, Failure};
-use crate::launch_details::{self, Slot};
 
 /// Where the arguments of a kernel stand; empty for a handle that is none.
 pub(crate) fn parameter_slots(function: Handle) -> Vec<Slot> {
@@ -71,7 +71,7 @@ pub(crate) unsafe fn cuLaunchKernel(
     check(driver.device, &kernel, shared)?;
     let slots = slots(&kernel.info);
     // SAFETY: the caller's arguments.
-    let args = unsafe { launch_details::read(&kernel.info.symbol, &slots, params, extra) }?;
+    let args = unsafe { arguments::read(&kernel.info.symbol, &slots, params, extra) }?;
     let printf_limit = limit_of(&state.contexts[&context], PRINTF_SIZE)?;
     drop(state);
 

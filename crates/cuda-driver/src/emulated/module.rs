@@ -7,9 +7,8 @@ use std::sync::Arc;
 use emulation::{evidence, judge, trace};
 use simt::{Instance, KernelInfo, Program};
 
-use super::context::in_range;
 use super::image;
-use super::state::{Driver, Function, Module, State, driver, give, memory_failure, text};
+use super::state::{Driver, Function, Module, State, driver, give, in_range, memory_failure, text};
 use crate::abi::{DevicePtr, Handle, Pointers, Text};
 use crate::code;
 use crate::failure::{Done, Failure};

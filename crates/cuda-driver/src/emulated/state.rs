@@ -401,6 +401,15 @@ pub(crate) unsafe fn give<T>(at: *mut T, value: T) -> Done {
     Ok(())
 }
 
+/// Refuses a setting that is not one of `0..=last`.
+pub(super) fn in_range(what: &str, value: i32, last: i32) -> Done {
+    if (0..=last).contains(&value) {
+        Ok(())
+    } else {
+        Err(Failure::invalid(format!("{what}: expected 0..={last}, found {value}")))
+    }
+}
+
 /// Text of the caller.
 ///
 /// # Errors

@@ -12,8 +12,8 @@ use wire::channel::{Client, Frame, Kind, MOST_BLOB};
 
 use super::{Cross, plane_bytes};
 use crate::abi::{Copy2d, DevicePtr, Handle, HostFn, Pointers, SharedOfBlock, Text, memory_type};
+use crate::arguments::{self, Slot};
 use crate::failure::{Done, Failure};
-use crate::launch_details::{self, Slot};
 use crate::{code, emulated};
 
 type Sent<'a> = Parcel<Cow<'a, [u8]>>;
@@ -262,7 +262,7 @@ pub(crate) unsafe fn cuLaunchKernel(
         let one = std::slice::from_ref(slot);
         let at = if params.is_null() { params } else { params.wrapping_add(k) };
         // SAFETY: the caller's arguments. The judge says how many are missing.
-        let Ok(mut values) = (unsafe { launch_details::read("", one, at, extra) }) else { break };
+        let Ok(mut values) = (unsafe { arguments::read("", one, at, extra) }) else { break };
         sent.blobs.extend(values.pop().map(Cow::Owned));
     }
     let near: Vec<u64> = sent

@@ -16,26 +16,8 @@ use emulation::judge;
 
 use super::callbacks::later;
 use super::info;
-use super::state::{Emulated, Engine, Event, Object, State};
+use super::state::{Command, Emulated, Engine, Event, Object, State, Work};
 use crate::failure::{Done, Failure};
-
-/// What a command does; returns its predicted time in ns.
-pub(super) type Work = Box<dyn FnOnce(&Emulated, &mut State) -> Done<f64> + Send>;
-
-/// A command that waits.
-pub(super) struct Command {
-    name: &'static str,
-    event: usize,
-    queue: usize,
-    /// Events of the caller's list.
-    waits: Vec<usize>,
-    /// Events that the order of the queue adds.
-    after: Vec<usize>,
-    engine: Engine,
-    /// Objects that must live until it is over.
-    holds: Vec<usize>,
-    work: Work,
-}
 
 /// How a command stands to the others of its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,6 @@ use simt::device::DeviceModel;
 use simt::{Instance, KernelInfo, Memory};
 
 use super::callbacks::Call;
-use super::schedule::Command;
 use crate::failure::{Done, Failure};
 use crate::notify::ContextNotify;
 
@@ -220,6 +219,24 @@ pub(super) enum Engine {
     ToHost = 2,
     /// Markers, barriers.
     Nothing = 3,
+}
+
+/// What a command does; returns its predicted time in ns.
+pub(super) type Work = Box<dyn FnOnce(&Emulated, &mut State) -> Done<f64> + Send>;
+
+/// A command that waits.
+pub(super) struct Command {
+    pub name: &'static str,
+    pub event: usize,
+    pub queue: usize,
+    /// Events of the caller's list.
+    pub waits: Vec<usize>,
+    /// Events that the order of the queue adds.
+    pub after: Vec<usize>,
+    pub engine: Engine,
+    /// Objects that must live until it is over.
+    pub holds: Vec<usize>,
+    pub work: Work,
 }
 
 /// Predicted time.
