@@ -581,78 +581,97 @@ pub enum Reduce {
     Or,
 }
 
-/// Floating-point functions of one argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Math1 {
-    Sqrt,
-    Rsqrt,
-    /// `__frcp_rn`, `1/x` in one operation.
-    Rcp,
-    Cbrt,
-    Exp,
-    Exp2,
-    Exp10,
-    Expm1,
-    Log,
-    Log2,
-    Log10,
-    Log1p,
-    Sin,
-    Cos,
-    Tan,
-    SinPi,
-    CosPi,
-    Asin,
-    Acos,
-    Atan,
-    Sinh,
-    Cosh,
-    Tanh,
-    Asinh,
-    Acosh,
-    Atanh,
-    Erf,
-    Erfc,
-    Tgamma,
-    Lgamma,
-    Fabs,
-    Floor,
-    Ceil,
-    Trunc,
-    /// Half away from zero.
-    Round,
-    /// Half to even.
-    Rint,
-    /// Clamp to 0..1; NaN gives 0.
-    Saturate,
+/// An enum whose variants are all in `ALL`, so that an instruction can name one by its number.
+macro_rules! numbered {
+    ($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident,)* }) => {
+        $(#[$about])*
+        pub enum $name { $($(#[$doc])* $variant,)* }
+
+        impl $name {
+            /// By number.
+            pub const ALL: &[$name] = &[$($name::$variant),*];
+        }
+    };
 }
 
-/// Floating-point functions of two arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Math2 {
-    Pow,
-    Atan2,
-    Fmod,
-    Remainder,
-    Hypot,
-    /// The other operand if one is NaN.
-    Fmin,
-    Fmax,
-    Fdim,
-    Copysign,
-    Nextafter,
+numbered! {
+    /// Floating-point functions of one argument.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[allow(missing_docs)]
+    pub enum Math1 {
+        Sqrt,
+        Rsqrt,
+        /// `__frcp_rn`, `1/x` in one operation.
+        Rcp,
+        Cbrt,
+        Exp,
+        Exp2,
+        Exp10,
+        Expm1,
+        Log,
+        Log2,
+        Log10,
+        Log1p,
+        Sin,
+        Cos,
+        Tan,
+        SinPi,
+        CosPi,
+        Asin,
+        Acos,
+        Atan,
+        Sinh,
+        Cosh,
+        Tanh,
+        Asinh,
+        Acosh,
+        Atanh,
+        Erf,
+        Erfc,
+        Tgamma,
+        Lgamma,
+        Fabs,
+        Floor,
+        Ceil,
+        Trunc,
+        /// Half away from zero.
+        Round,
+        /// Half to even.
+        Rint,
+        /// Clamp to 0..1; NaN gives 0.
+        Saturate,
+    }
 }
 
-/// Kinds of floating-point values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Class {
-    Nan,
-    Inf,
-    Finite,
-    SignBit,
+numbered! {
+    /// Floating-point functions of two arguments.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[allow(missing_docs)]
+    pub enum Math2 {
+        Pow,
+        Atan2,
+        Fmod,
+        Remainder,
+        Hypot,
+        /// The other operand if one is NaN.
+        Fmin,
+        Fmax,
+        Fdim,
+        Copysign,
+        Nextafter,
+    }
+}
+
+numbered! {
+    /// Kinds of floating-point values.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[allow(missing_docs)]
+    pub enum Class {
+        Nan,
+        Inf,
+        Finite,
+        SignBit,
+    }
 }
 
 /// Rounding of a conversion to integer.

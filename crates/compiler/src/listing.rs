@@ -291,7 +291,7 @@ fn call_name(what: &What, module: &Module) -> String {
             let op = op.map_or("cas".into(), |op| format!("{op:?}").to_ascii_lowercase());
             format!("atom.{op}<{}>", module.type_name(ty))
         }
-        What::Warp { builtin, ty } => format!("warp.{builtin:?}<{}>", module.type_name(ty)),
+        What::Warp { op, ty } => format!("warp.{op:?}<{}>", module.type_name(ty)),
         What::Printf(format, _) => format!("printf {format:?} "),
         What::Assert(text) => format!("assert {text:?} "),
         What::Trap => "trap".into(),

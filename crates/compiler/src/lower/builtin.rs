@@ -2,7 +2,7 @@
 
 use super::value::{Class, Val, bank, class};
 use super::{Lower, Res};
-use crate::bytecode::{Bank, BarInfo, CallInfo, Inst, NONE, Op, Preset, Reg, What};
+use crate::bytecode::{Bank, BarInfo, CallInfo, Inst, NONE, Op, Preset, Reg, WarpOp, What};
 use crate::bytecode::{FREXP_EXPONENT, FREXP_MANTISSA, MODF_FRACTION};
 use crate::hir::{AtomicOp, Builtin, Expr, ExprKind, Math1, Math2, Round, Ty};
 
@@ -207,14 +207,14 @@ impl Lower<'_> {
             Builtin::Atomic(op) => self.atomic(Some(op), args, e).map(|v| vec![v]),
             Builtin::AtomicCas => self.atomic(None, args, e).map(|v| vec![v]),
 
-            Builtin::Shfl(_)
-            | Builtin::SyncWarp
-            | Builtin::Ballot
-            | Builtin::VoteAll
-            | Builtin::VoteAny
-            | Builtin::ActiveMask
-            | Builtin::MatchAny
-            | Builtin::WarpReduce(_) => self.warp(builtin, args, e),
+            Builtin::Shfl(kind) => self.warp(WarpOp::Shfl(kind), args, e),
+            Builtin::SyncWarp => self.warp(WarpOp::SyncWarp, args, e),
+            Builtin::Ballot => self.warp(WarpOp::Ballot, args, e),
+            Builtin::VoteAll => self.warp(WarpOp::VoteAll, args, e),
+            Builtin::VoteAny => self.warp(WarpOp::VoteAny, args, e),
+            Builtin::ActiveMask => self.warp(WarpOp::ActiveMask, args, e),
+            Builtin::MatchAny => self.warp(WarpOp::MatchAny, args, e),
+            Builtin::WarpReduce(op) => self.warp(WarpOp::WarpReduce(op), args, e),
         }
     }
 
@@ -401,22 +401,22 @@ impl Lower<'_> {
         Ok(Val::R(out))
     }
 
-    fn warp(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Res<Vec<Val>> {
+    fn warp(&mut self, op: WarpOp, args: &[Expr], e: &Expr) -> Res<Vec<Val>> {
         let mut operands = Vec::new();
         for (k, arg) in args.iter().enumerate() {
             let later: Vec<&Expr> = args[k + 1..].iter().collect();
             let value = self.held(arg, &later)?;
             self.holding += 1;
-            let value = match builtin {
+            let value = match op {
                 // Votes look at truth.
-                Builtin::Ballot | Builtin::VoteAll | Builtin::VoteAny if k == 1 => {
+                WarpOp::Ballot | WarpOp::VoteAll | WarpOp::VoteAny if k == 1 => {
                     let reg = self.reg(&value, &arg.ty)?;
                     Val::R(self.truth(reg, &arg.ty)?)
                 }
                 _ => value,
             };
-            let place = match builtin {
-                Builtin::Ballot | Builtin::VoteAll | Builtin::VoteAny if k == 1 => Bank::A,
+            let place = match op {
+                WarpOp::Ballot | WarpOp::VoteAll | WarpOp::VoteAny if k == 1 => Bank::A,
                 _ => bank(&arg.ty),
             };
             let ty = if place == Bank::A && bank(&arg.ty) == Bank::B {
@@ -429,7 +429,7 @@ impl Lower<'_> {
         self.holding -= args.len() as u32;
         let ty = args.get(1).map_or(Ty::U32, |a| a.ty.clone());
         let out = (e.ty != Ty::Void).then(|| bank(&e.ty));
-        let reg = self.call(What::Warp { builtin, ty }, operands, out, e)?;
+        let reg = self.call(What::Warp { op, ty }, operands, out, e)?;
         Ok(if out.is_some() { vec![Val::R(reg)] } else { Vec::new() })
     }
 }

@@ -37,7 +37,7 @@ impl Lower<'_> {
         for (inst, line) in insts.iter().zip(&inst_lines) {
             match inst.op {
                 Op::Call => self.calls[inst.c as usize].line = *line,
-                op if (Op::LdG as u32..=Op::StTV as u32).contains(&(op as u32)) => {
+                Op::Mem(_) => {
                     self.mems[inst.c as usize].line = *line;
                 }
                 _ => {}

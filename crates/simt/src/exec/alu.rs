@@ -1,7 +1,7 @@
 //! Arithmetic on registers: every instruction that touches neither memory nor control flow.
 
 use super::math;
-use crate::bytecode::{Inst, Op};
+use crate::bytecode::{Alu, Inst, Op};
 
 /// Mask of a full warp.
 pub(crate) const FULL: u32 = u32::MAX;
@@ -178,112 +178,114 @@ fn s(x: u64) -> i64 {
     x as i64
 }
 
-/// Executes one arithmetic instruction. `Err`: the lanes that divide by zero.
+/// Executes the arithmetic instruction `inst`, whose operation is `op`. `Err`: the lanes that divide by zero.
 #[inline(always)]
-pub(crate) fn step(inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(), u32> {
+pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(), u32> {
     let imm = inst.imm;
-    match inst.op {
-        Op::AddI => aaa!(regs, inst, mask, u32::wrapping_add),
-        Op::SubI => aaa!(regs, inst, mask, u32::wrapping_sub),
-        Op::MulI => aaa!(regs, inst, mask, u32::wrapping_mul),
-        Op::AndI => aaa!(regs, inst, mask, |x: u32, y: u32| x & y),
-        Op::OrI => aaa!(regs, inst, mask, |x: u32, y: u32| x | y),
-        Op::XorI => aaa!(regs, inst, mask, |x: u32, y: u32| x ^ y),
-        Op::ShlI => aaa!(regs, inst, mask, |x: u32, n: u32| if n < 32 { x << n } else { 0 }),
-        Op::ShrS => aaa!(regs, inst, mask, |x: u32, n: u32| (i(x) >> n.min(31)) as u32),
-        Op::ShrU => aaa!(regs, inst, mask, |x: u32, n: u32| if n < 32 { x >> n } else { 0 }),
-        Op::MinS => aaa!(regs, inst, mask, |x, y| i(x).min(i(y)) as u32),
-        Op::MaxS => aaa!(regs, inst, mask, |x, y| i(x).max(i(y)) as u32),
-        Op::MinU => aaa!(regs, inst, mask, |x: u32, y: u32| x.min(y)),
-        Op::MaxU => aaa!(regs, inst, mask, |x: u32, y: u32| x.max(y)),
-        Op::MulHiS => {
+    match op {
+        Alu::AddI => aaa!(regs, inst, mask, u32::wrapping_add),
+        Alu::SubI => aaa!(regs, inst, mask, u32::wrapping_sub),
+        Alu::MulI => aaa!(regs, inst, mask, u32::wrapping_mul),
+        Alu::AndI => aaa!(regs, inst, mask, |x: u32, y: u32| x & y),
+        Alu::OrI => aaa!(regs, inst, mask, |x: u32, y: u32| x | y),
+        Alu::XorI => aaa!(regs, inst, mask, |x: u32, y: u32| x ^ y),
+        Alu::ShlI => aaa!(regs, inst, mask, |x: u32, n: u32| if n < 32 { x << n } else { 0 }),
+        Alu::ShrS => aaa!(regs, inst, mask, |x: u32, n: u32| (i(x) >> n.min(31)) as u32),
+        Alu::ShrU => aaa!(regs, inst, mask, |x: u32, n: u32| if n < 32 { x >> n } else { 0 }),
+        Alu::MinS => aaa!(regs, inst, mask, |x, y| i(x).min(i(y)) as u32),
+        Alu::MaxS => aaa!(regs, inst, mask, |x, y| i(x).max(i(y)) as u32),
+        Alu::MinU => aaa!(regs, inst, mask, |x: u32, y: u32| x.min(y)),
+        Alu::MaxU => aaa!(regs, inst, mask, |x: u32, y: u32| x.max(y)),
+        Alu::MulHiS => {
             aaa!(regs, inst, mask, |x, y| ((i64::from(i(x)) * i64::from(i(y))) >> 32) as u32)
         }
-        Op::MulHiU => {
+        Alu::MulHiU => {
             aaa!(regs, inst, mask, |x: u32, y: u32| ((u64::from(x) * u64::from(y)) >> 32) as u32)
         }
-        Op::DivS => div!(regs, inst, mask, a, put_a, u32, |x, y| i(x).wrapping_div(i(y)) as u32),
-        Op::DivU => div!(regs, inst, mask, a, put_a, u32, |x: u32, y: u32| x / y),
-        Op::RemS => div!(regs, inst, mask, a, put_a, u32, |x, y| i(x).wrapping_rem(i(y)) as u32),
-        Op::RemU => div!(regs, inst, mask, a, put_a, u32, |x: u32, y: u32| x % y),
-        Op::EqI => aaa!(regs, inst, mask, |x: u32, y: u32| u32::from(x == y)),
-        Op::NeI => aaa!(regs, inst, mask, |x: u32, y: u32| u32::from(x != y)),
-        Op::LtS => aaa!(regs, inst, mask, |x, y| u32::from(i(x) < i(y))),
-        Op::LeS => aaa!(regs, inst, mask, |x, y| u32::from(i(x) <= i(y))),
-        Op::LtU => aaa!(regs, inst, mask, |x: u32, y: u32| u32::from(x < y)),
-        Op::LeU => aaa!(regs, inst, mask, |x: u32, y: u32| u32::from(x <= y)),
-        Op::AddImm => aa!(regs, inst, mask, |x: u32| x.wrapping_add(imm as u32)),
-        Op::MulImm => aa!(regs, inst, mask, |x: u32| x.wrapping_mul(imm as u32)),
-        Op::ShlImm => aa!(regs, inst, mask, |x: u32| x << (imm & 31)),
-        Op::ShrSImm => aa!(regs, inst, mask, |x: u32| (i(x) >> (imm & 31)) as u32),
-        Op::ShrUImm => aa!(regs, inst, mask, |x: u32| x >> (imm & 31)),
-        Op::SextB => aa!(regs, inst, mask, |x: u32| i32::from(x as i8) as u32),
-        Op::SextH => aa!(regs, inst, mask, |x: u32| i32::from(x as i16) as u32),
-        Op::ZextB => aa!(regs, inst, mask, |x: u32| x & 0xff),
-        Op::ZextH => aa!(regs, inst, mask, |x: u32| x & 0xffff),
-        Op::AbsI => aa!(regs, inst, mask, |x: u32| i(x).wrapping_abs() as u32),
-        Op::Popc => aa!(regs, inst, mask, u32::count_ones),
-        Op::Clz => aa!(regs, inst, mask, u32::leading_zeros),
-        Op::Ffs => {
+        Alu::DivS => div!(regs, inst, mask, a, put_a, u32, |x, y| i(x).wrapping_div(i(y)) as u32),
+        Alu::DivU => div!(regs, inst, mask, a, put_a, u32, |x: u32, y: u32| x / y),
+        Alu::RemS => div!(regs, inst, mask, a, put_a, u32, |x, y| i(x).wrapping_rem(i(y)) as u32),
+        Alu::RemU => div!(regs, inst, mask, a, put_a, u32, |x: u32, y: u32| x % y),
+        Alu::EqI => aaa!(regs, inst, mask, |x: u32, y: u32| u32::from(x == y)),
+        Alu::NeI => aaa!(regs, inst, mask, |x: u32, y: u32| u32::from(x != y)),
+        Alu::LtS => aaa!(regs, inst, mask, |x, y| u32::from(i(x) < i(y))),
+        Alu::LeS => aaa!(regs, inst, mask, |x, y| u32::from(i(x) <= i(y))),
+        Alu::LtU => aaa!(regs, inst, mask, |x: u32, y: u32| u32::from(x < y)),
+        Alu::LeU => aaa!(regs, inst, mask, |x: u32, y: u32| u32::from(x <= y)),
+        Alu::AddImm => aa!(regs, inst, mask, |x: u32| x.wrapping_add(imm as u32)),
+        Alu::MulImm => aa!(regs, inst, mask, |x: u32| x.wrapping_mul(imm as u32)),
+        Alu::ShlImm => aa!(regs, inst, mask, |x: u32| x << (imm & 31)),
+        Alu::ShrSImm => aa!(regs, inst, mask, |x: u32| (i(x) >> (imm & 31)) as u32),
+        Alu::ShrUImm => aa!(regs, inst, mask, |x: u32| x >> (imm & 31)),
+        Alu::SextB => aa!(regs, inst, mask, |x: u32| i32::from(x as i8) as u32),
+        Alu::SextH => aa!(regs, inst, mask, |x: u32| i32::from(x as i16) as u32),
+        Alu::ZextB => aa!(regs, inst, mask, |x: u32| x & 0xff),
+        Alu::ZextH => aa!(regs, inst, mask, |x: u32| x & 0xffff),
+        Alu::AbsI => aa!(regs, inst, mask, |x: u32| i(x).wrapping_abs() as u32),
+        Alu::Popc => aa!(regs, inst, mask, u32::count_ones),
+        Alu::Clz => aa!(regs, inst, mask, u32::leading_zeros),
+        Alu::Ffs => {
             aa!(regs, inst, mask, |x: u32| if x == 0 { 0 } else { x.trailing_zeros() + 1 })
         }
-        Op::Brev => aa!(regs, inst, mask, u32::reverse_bits),
-        Op::MovA => aa!(regs, inst, mask, |x: u32| x),
-        Op::SelA => {
+        Alu::Brev => aa!(regs, inst, mask, u32::reverse_bits),
+        Alu::MovA => aa!(regs, inst, mask, |x: u32| x),
+        Alu::SelA => {
             aaaa!(regs, inst, mask, |c: u32, x: u32, y: u32| if c != 0 { x } else { y })
         }
-        Op::BytePerm => aaaa!(regs, inst, mask, byte_perm),
-        Op::FshL => aaaa!(regs, inst, mask, |lo: u32, hi: u32, n: u32| {
+        Alu::BytePerm => aaaa!(regs, inst, mask, byte_perm),
+        Alu::FshL => aaaa!(regs, inst, mask, |lo: u32, hi: u32, n: u32| {
             ((pair(lo, hi) << (n & 31)) >> 32) as u32
         }),
-        Op::FshR => {
+        Alu::FshR => {
             aaaa!(regs, inst, mask, |lo: u32, hi: u32, n: u32| (pair(lo, hi) >> (n & 31)) as u32)
         }
-        Op::SadS => aaaa!(regs, inst, mask, |x, y, z: u32| i(x).abs_diff(i(y)).wrapping_add(z)),
-        Op::SadU => aaaa!(regs, inst, mask, |x: u32, y: u32, z: u32| x.abs_diff(y).wrapping_add(z)),
+        Alu::SadS => aaaa!(regs, inst, mask, |x, y, z: u32| i(x).abs_diff(i(y)).wrapping_add(z)),
+        Alu::SadU => {
+            aaaa!(regs, inst, mask, |x: u32, y: u32, z: u32| x.abs_diff(y).wrapping_add(z))
+        }
 
-        Op::AddL => bbb!(regs, inst, mask, u64::wrapping_add),
-        Op::SubL => bbb!(regs, inst, mask, u64::wrapping_sub),
-        Op::MulL => bbb!(regs, inst, mask, u64::wrapping_mul),
-        Op::AndL => bbb!(regs, inst, mask, |x: u64, y: u64| x & y),
-        Op::OrL => bbb!(regs, inst, mask, |x: u64, y: u64| x | y),
-        Op::XorL => bbb!(regs, inst, mask, |x: u64, y: u64| x ^ y),
-        Op::ShlL => bba!(regs, inst, mask, |x: u64, n: u32| if n < 64 { x << n } else { 0 }),
-        Op::ShrSL => bba!(regs, inst, mask, |x, n: u32| (s(x) >> n.min(63)) as u64),
-        Op::ShrUL => bba!(regs, inst, mask, |x: u64, n: u32| if n < 64 { x >> n } else { 0 }),
-        Op::MinSL => bbb!(regs, inst, mask, |x, y| s(x).min(s(y)) as u64),
-        Op::MaxSL => bbb!(regs, inst, mask, |x, y| s(x).max(s(y)) as u64),
-        Op::MinUL => bbb!(regs, inst, mask, |x: u64, y: u64| x.min(y)),
-        Op::MaxUL => bbb!(regs, inst, mask, |x: u64, y: u64| x.max(y)),
-        Op::MulHiSL => {
+        Alu::AddL => bbb!(regs, inst, mask, u64::wrapping_add),
+        Alu::SubL => bbb!(regs, inst, mask, u64::wrapping_sub),
+        Alu::MulL => bbb!(regs, inst, mask, u64::wrapping_mul),
+        Alu::AndL => bbb!(regs, inst, mask, |x: u64, y: u64| x & y),
+        Alu::OrL => bbb!(regs, inst, mask, |x: u64, y: u64| x | y),
+        Alu::XorL => bbb!(regs, inst, mask, |x: u64, y: u64| x ^ y),
+        Alu::ShlL => bba!(regs, inst, mask, |x: u64, n: u32| if n < 64 { x << n } else { 0 }),
+        Alu::ShrSL => bba!(regs, inst, mask, |x, n: u32| (s(x) >> n.min(63)) as u64),
+        Alu::ShrUL => bba!(regs, inst, mask, |x: u64, n: u32| if n < 64 { x >> n } else { 0 }),
+        Alu::MinSL => bbb!(regs, inst, mask, |x, y| s(x).min(s(y)) as u64),
+        Alu::MaxSL => bbb!(regs, inst, mask, |x, y| s(x).max(s(y)) as u64),
+        Alu::MinUL => bbb!(regs, inst, mask, |x: u64, y: u64| x.min(y)),
+        Alu::MaxUL => bbb!(regs, inst, mask, |x: u64, y: u64| x.max(y)),
+        Alu::MulHiSL => {
             bbb!(regs, inst, mask, |x, y| ((i128::from(s(x)) * i128::from(s(y))) >> 64) as u64)
         }
-        Op::MulHiUL => {
+        Alu::MulHiUL => {
             bbb!(regs, inst, mask, |x: u64, y: u64| ((u128::from(x) * u128::from(y)) >> 64) as u64)
         }
-        Op::DivSL => div!(regs, inst, mask, b, put_b, u64, |x, y| s(x).wrapping_div(s(y)) as u64),
-        Op::DivUL => div!(regs, inst, mask, b, put_b, u64, |x: u64, y: u64| x / y),
-        Op::RemSL => div!(regs, inst, mask, b, put_b, u64, |x, y| s(x).wrapping_rem(s(y)) as u64),
-        Op::RemUL => div!(regs, inst, mask, b, put_b, u64, |x: u64, y: u64| x % y),
-        Op::EqL => abb!(regs, inst, mask, |x: u64, y: u64| x == y),
-        Op::NeL => abb!(regs, inst, mask, |x: u64, y: u64| x != y),
-        Op::LtSL => abb!(regs, inst, mask, |x, y| s(x) < s(y)),
-        Op::LeSL => abb!(regs, inst, mask, |x, y| s(x) <= s(y)),
-        Op::LtUL => abb!(regs, inst, mask, |x: u64, y: u64| x < y),
-        Op::LeUL => abb!(regs, inst, mask, |x: u64, y: u64| x <= y),
-        Op::AddImmL => bb!(regs, inst, mask, |x: u64| x.wrapping_add(i64::from(imm) as u64)),
-        Op::ShlImmL => bb!(regs, inst, mask, |x: u64| x << (imm & 63)),
-        Op::ShrSImmL => bb!(regs, inst, mask, |x| (s(x) >> (imm & 63)) as u64),
-        Op::ShrUImmL => bb!(regs, inst, mask, |x: u64| x >> (imm & 63)),
-        Op::AbsL => bb!(regs, inst, mask, |x| s(x).wrapping_abs() as u64),
-        Op::PopcL => ab!(regs, inst, mask, u64::count_ones),
-        Op::ClzL => ab!(regs, inst, mask, u64::leading_zeros),
-        Op::FfsL => {
+        Alu::DivSL => div!(regs, inst, mask, b, put_b, u64, |x, y| s(x).wrapping_div(s(y)) as u64),
+        Alu::DivUL => div!(regs, inst, mask, b, put_b, u64, |x: u64, y: u64| x / y),
+        Alu::RemSL => div!(regs, inst, mask, b, put_b, u64, |x, y| s(x).wrapping_rem(s(y)) as u64),
+        Alu::RemUL => div!(regs, inst, mask, b, put_b, u64, |x: u64, y: u64| x % y),
+        Alu::EqL => abb!(regs, inst, mask, |x: u64, y: u64| x == y),
+        Alu::NeL => abb!(regs, inst, mask, |x: u64, y: u64| x != y),
+        Alu::LtSL => abb!(regs, inst, mask, |x, y| s(x) < s(y)),
+        Alu::LeSL => abb!(regs, inst, mask, |x, y| s(x) <= s(y)),
+        Alu::LtUL => abb!(regs, inst, mask, |x: u64, y: u64| x < y),
+        Alu::LeUL => abb!(regs, inst, mask, |x: u64, y: u64| x <= y),
+        Alu::AddImmL => bb!(regs, inst, mask, |x: u64| x.wrapping_add(i64::from(imm) as u64)),
+        Alu::ShlImmL => bb!(regs, inst, mask, |x: u64| x << (imm & 63)),
+        Alu::ShrSImmL => bb!(regs, inst, mask, |x| (s(x) >> (imm & 63)) as u64),
+        Alu::ShrUImmL => bb!(regs, inst, mask, |x: u64| x >> (imm & 63)),
+        Alu::AbsL => bb!(regs, inst, mask, |x| s(x).wrapping_abs() as u64),
+        Alu::PopcL => ab!(regs, inst, mask, u64::count_ones),
+        Alu::ClzL => ab!(regs, inst, mask, u64::leading_zeros),
+        Alu::FfsL => {
             ab!(regs, inst, mask, |x: u64| if x == 0 { 0 } else { x.trailing_zeros() + 1 })
         }
-        Op::BrevL => bb!(regs, inst, mask, u64::reverse_bits),
-        Op::MovB => bb!(regs, inst, mask, |x: u64| x),
-        Op::SelB => {
+        Alu::BrevL => bb!(regs, inst, mask, u64::reverse_bits),
+        Alu::MovB => bb!(regs, inst, mask, |x: u64| x),
+        Alu::SelB => {
             let c = &regs.a[inst.a as usize];
             let (x, y) = (&regs.b[inst.b as usize], &regs.b[inst.c as usize]);
             let mut r = [0u64; 32];
@@ -292,35 +294,35 @@ pub(crate) fn step(inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(), u32> {
             }
             regs.put_b(inst.d, &r, mask);
         }
-        Op::LeaS => bba!(regs, inst, mask, |x: u64, n| {
+        Alu::LeaS => bba!(regs, inst, mask, |x: u64, n| {
             x.wrapping_add(i64::from(i(n)).wrapping_mul(i64::from(imm)) as u64)
         }),
-        Op::LeaU => bba!(regs, inst, mask, |x: u64, n: u32| {
+        Alu::LeaU => bba!(regs, inst, mask, |x: u64, n: u32| {
             x.wrapping_add(i64::from(n).wrapping_mul(i64::from(imm)) as u64)
         }),
 
-        Op::AddF => aaa!(regs, inst, mask, |x, y| (f(x) + f(y)).to_bits()),
-        Op::SubF => aaa!(regs, inst, mask, |x, y| (f(x) - f(y)).to_bits()),
-        Op::MulF => aaa!(regs, inst, mask, |x, y| (f(x) * f(y)).to_bits()),
-        Op::DivF => aaa!(regs, inst, mask, |x, y| (f(x) / f(y)).to_bits()),
-        Op::FmaF => aaaa!(regs, inst, mask, |x, y, z| f(x).mul_add(f(y), f(z)).to_bits()),
-        Op::EqF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) == f(y))),
-        Op::NeF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) != f(y))),
-        Op::LtF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) < f(y))),
-        Op::LeF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) <= f(y))),
-        Op::NegF => aa!(regs, inst, mask, |x: u32| x ^ 0x8000_0000),
-        Op::AbsF => aa!(regs, inst, mask, |x: u32| x & 0x7fff_ffff),
-        Op::RoundH => aa!(regs, inst, mask, |x| half::f16::from_f32(f(x)).to_f32().to_bits()),
-        Op::Math1F | Op::Math1FFree => math1_f(inst, regs, mask),
-        Op::Math2F | Op::Math2FFree => math2_f(inst, regs, mask),
-        Op::ClassF => aa!(regs, inst, mask, |x| math::classify_f32(imm, f(x))),
-        Op::LdexpF => aaa!(regs, inst, mask, |x, n| math::ldexp_f32(f(x), i(n)).to_bits()),
+        Alu::AddF => aaa!(regs, inst, mask, |x, y| (f(x) + f(y)).to_bits()),
+        Alu::SubF => aaa!(regs, inst, mask, |x, y| (f(x) - f(y)).to_bits()),
+        Alu::MulF => aaa!(regs, inst, mask, |x, y| (f(x) * f(y)).to_bits()),
+        Alu::DivF => aaa!(regs, inst, mask, |x, y| (f(x) / f(y)).to_bits()),
+        Alu::FmaF => aaaa!(regs, inst, mask, |x, y, z| f(x).mul_add(f(y), f(z)).to_bits()),
+        Alu::EqF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) == f(y))),
+        Alu::NeF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) != f(y))),
+        Alu::LtF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) < f(y))),
+        Alu::LeF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) <= f(y))),
+        Alu::NegF => aa!(regs, inst, mask, |x: u32| x ^ 0x8000_0000),
+        Alu::AbsF => aa!(regs, inst, mask, |x: u32| x & 0x7fff_ffff),
+        Alu::RoundH => aa!(regs, inst, mask, |x| half::f16::from_f32(f(x)).to_f32().to_bits()),
+        Alu::Math1F | Alu::Math1FFree => math1_f(inst, regs, mask),
+        Alu::Math2F | Alu::Math2FFree => math2_f(inst, regs, mask),
+        Alu::ClassF => aa!(regs, inst, mask, |x| math::classify_f32(imm, f(x))),
+        Alu::LdexpF => aaa!(regs, inst, mask, |x, n| math::ldexp_f32(f(x), i(n)).to_bits()),
 
-        Op::AddD => bbb!(regs, inst, mask, |x, y| (d(x) + d(y)).to_bits()),
-        Op::SubD => bbb!(regs, inst, mask, |x, y| (d(x) - d(y)).to_bits()),
-        Op::MulD => bbb!(regs, inst, mask, |x, y| (d(x) * d(y)).to_bits()),
-        Op::DivD => bbb!(regs, inst, mask, |x, y| (d(x) / d(y)).to_bits()),
-        Op::FmaD => {
+        Alu::AddD => bbb!(regs, inst, mask, |x, y| (d(x) + d(y)).to_bits()),
+        Alu::SubD => bbb!(regs, inst, mask, |x, y| (d(x) - d(y)).to_bits()),
+        Alu::MulD => bbb!(regs, inst, mask, |x, y| (d(x) * d(y)).to_bits()),
+        Alu::DivD => bbb!(regs, inst, mask, |x, y| (d(x) / d(y)).to_bits()),
+        Alu::FmaD => {
             let (x, y) = (&regs.b[inst.a as usize], &regs.b[inst.b as usize]);
             let z = &regs.b[inst.c as usize];
             let mut r = [0u64; 32];
@@ -329,46 +331,45 @@ pub(crate) fn step(inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(), u32> {
             }
             regs.put_b(inst.d, &r, mask);
         }
-        Op::EqD => abb!(regs, inst, mask, |x, y| d(x) == d(y)),
-        Op::NeD => abb!(regs, inst, mask, |x, y| d(x) != d(y)),
-        Op::LtD => abb!(regs, inst, mask, |x, y| d(x) < d(y)),
-        Op::LeD => abb!(regs, inst, mask, |x, y| d(x) <= d(y)),
-        Op::NegD => bb!(regs, inst, mask, |x: u64| x ^ (1 << 63)),
-        Op::AbsD => bb!(regs, inst, mask, |x: u64| x & !(1 << 63)),
-        Op::Math1D | Op::Math1DFree => math1_d(inst, regs, mask),
-        Op::Math2D | Op::Math2DFree => {
+        Alu::EqD => abb!(regs, inst, mask, |x, y| d(x) == d(y)),
+        Alu::NeD => abb!(regs, inst, mask, |x, y| d(x) != d(y)),
+        Alu::LtD => abb!(regs, inst, mask, |x, y| d(x) < d(y)),
+        Alu::LeD => abb!(regs, inst, mask, |x, y| d(x) <= d(y)),
+        Alu::NegD => bb!(regs, inst, mask, |x: u64| x ^ (1 << 63)),
+        Alu::AbsD => bb!(regs, inst, mask, |x: u64| x & !(1 << 63)),
+        Alu::Math1D | Alu::Math1DFree => math1_d(inst, regs, mask),
+        Alu::Math2D | Alu::Math2DFree => {
             bbb!(regs, inst, mask, |x, y| math::math2_f64(imm, d(x), d(y)).to_bits())
         }
-        Op::ClassD => ab!(regs, inst, mask, |x| math::classify_f64(imm, d(x))),
-        Op::LdexpD => bba!(regs, inst, mask, |x, n| math::ldexp_f64(d(x), i(n)).to_bits()),
+        Alu::ClassD => ab!(regs, inst, mask, |x| math::classify_f64(imm, d(x))),
+        Alu::LdexpD => bba!(regs, inst, mask, |x, n| math::ldexp_f64(d(x), i(n)).to_bits()),
 
-        Op::IToF => aa!(regs, inst, mask, |x| (i(x) as f32).to_bits()),
-        Op::UToF => aa!(regs, inst, mask, |x: u32| (x as f32).to_bits()),
-        Op::FToI => aa!(regs, inst, mask, |x| f(x) as i32 as u32),
-        Op::FToU => aa!(regs, inst, mask, |x| f(x) as u32),
-        Op::IToL => ba!(regs, inst, mask, |x| i64::from(i(x)) as u64),
-        Op::UToL => ba!(regs, inst, mask, |x: u32| u64::from(x)),
-        Op::LToI => ab!(regs, inst, mask, |x: u64| x as u32),
-        Op::IToD => ba!(regs, inst, mask, |x| f64::from(i(x)).to_bits()),
-        Op::UToD => ba!(regs, inst, mask, |x: u32| f64::from(x).to_bits()),
-        Op::DToI => ab!(regs, inst, mask, |x| d(x) as i32 as u32),
-        Op::DToU => ab!(regs, inst, mask, |x| d(x) as u32),
-        Op::FToL => ba!(regs, inst, mask, |x| f(x) as i64 as u64),
-        Op::FToX => ba!(regs, inst, mask, |x| f(x) as u64),
-        Op::LToF => ab!(regs, inst, mask, |x| (s(x) as f32).to_bits()),
-        Op::XToF => ab!(regs, inst, mask, |x: u64| (x as f32).to_bits()),
-        Op::LToD => bb!(regs, inst, mask, |x| (s(x) as f64).to_bits()),
-        Op::XToD => bb!(regs, inst, mask, |x: u64| (x as f64).to_bits()),
-        Op::DToL => bb!(regs, inst, mask, |x| d(x) as i64 as u64),
-        Op::DToX => bb!(regs, inst, mask, |x| d(x) as u64),
-        Op::FToD => ba!(regs, inst, mask, |x| f64::from(f(x)).to_bits()),
-        Op::DToF => ab!(regs, inst, mask, |x| (d(x) as f32).to_bits()),
-        Op::DToH => ab!(regs, inst, mask, |x| half::f16::from_f64(d(x)).to_f32().to_bits()),
-        Op::HBits => aa!(regs, inst, mask, |x| u32::from(half::f16::from_f32(f(x)).to_bits())),
-        Op::HFromBits => {
+        Alu::IToF => aa!(regs, inst, mask, |x| (i(x) as f32).to_bits()),
+        Alu::UToF => aa!(regs, inst, mask, |x: u32| (x as f32).to_bits()),
+        Alu::FToI => aa!(regs, inst, mask, |x| f(x) as i32 as u32),
+        Alu::FToU => aa!(regs, inst, mask, |x| f(x) as u32),
+        Alu::IToL => ba!(regs, inst, mask, |x| i64::from(i(x)) as u64),
+        Alu::UToL => ba!(regs, inst, mask, |x: u32| u64::from(x)),
+        Alu::LToI => ab!(regs, inst, mask, |x: u64| x as u32),
+        Alu::IToD => ba!(regs, inst, mask, |x| f64::from(i(x)).to_bits()),
+        Alu::UToD => ba!(regs, inst, mask, |x: u32| f64::from(x).to_bits()),
+        Alu::DToI => ab!(regs, inst, mask, |x| d(x) as i32 as u32),
+        Alu::DToU => ab!(regs, inst, mask, |x| d(x) as u32),
+        Alu::FToL => ba!(regs, inst, mask, |x| f(x) as i64 as u64),
+        Alu::FToX => ba!(regs, inst, mask, |x| f(x) as u64),
+        Alu::LToF => ab!(regs, inst, mask, |x| (s(x) as f32).to_bits()),
+        Alu::XToF => ab!(regs, inst, mask, |x: u64| (x as f32).to_bits()),
+        Alu::LToD => bb!(regs, inst, mask, |x| (s(x) as f64).to_bits()),
+        Alu::XToD => bb!(regs, inst, mask, |x: u64| (x as f64).to_bits()),
+        Alu::DToL => bb!(regs, inst, mask, |x| d(x) as i64 as u64),
+        Alu::DToX => bb!(regs, inst, mask, |x| d(x) as u64),
+        Alu::FToD => ba!(regs, inst, mask, |x| f64::from(f(x)).to_bits()),
+        Alu::DToF => ab!(regs, inst, mask, |x| (d(x) as f32).to_bits()),
+        Alu::DToH => ab!(regs, inst, mask, |x| half::f16::from_f64(d(x)).to_f32().to_bits()),
+        Alu::HBits => aa!(regs, inst, mask, |x| u32::from(half::f16::from_f32(f(x)).to_bits())),
+        Alu::HFromBits => {
             aa!(regs, inst, mask, |x: u32| half::f16::from_bits(x as u16).to_f32().to_bits())
         }
-        _ => {}
     }
     Ok(())
 }
@@ -425,8 +426,9 @@ fn byte_perm(x: u32, y: u32, selector: u32) -> u32 {
     u32::from_le_bytes(out)
 }
 
-/// Value of one operation on constants; `None` if it faults.
+/// Value of one operation on constants; `None` if it faults or is no arithmetic.
 pub(crate) fn eval(op: Op, operands: [u64; 3], imm: i32) -> Option<u64> {
+    let Op::Alu(alu) = op else { return None };
     let shape = op.shape();
     let mut regs = Regs { a: vec![[0; 32]; 4], b: vec![[0; 32]; 4] };
     for (k, value) in operands.into_iter().enumerate() {
@@ -434,6 +436,6 @@ pub(crate) fn eval(op: Op, operands: [u64; 3], imm: i32) -> Option<u64> {
         regs.b[k + 1] = [value; 32];
     }
     let inst = Inst { op, d: 0, a: 1, b: 2, c: 3, imm };
-    step(&inst, &mut regs, FULL).ok()?;
+    step(alu, &inst, &mut regs, FULL).ok()?;
     Some(if shape[0] == b'a' { u64::from(regs.a[0][0]) } else { regs.b[0][0] })
 }

@@ -6,9 +6,9 @@ use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, distinct, each};
 use super::race::Access;
-use crate::bytecode::{Bank, CallInfo, Inst, Kind, MemInfo, NONE, Reg, What};
+use crate::bytecode::{Bank, CallInfo, Inst, Kind, MemInfo, NONE, Reg, WarpOp, What};
 use crate::fault::{FaultKind, ThreadAction};
-use crate::hir::{AtomicOp, Builtin, Shuffle, Ty};
+use crate::hir::{AtomicOp, Math2, Shuffle, Ty};
 use crate::memory::SHARED_BASE;
 
 /// Register contents as 64-bit lanes, whatever the bank.
@@ -29,42 +29,44 @@ fn put(warp: &mut Warp, dest: Option<(Bank, Reg)>, values: &Lanes, mask: u32) {
 
 /// New value of an atomic, in the register bits of `ty`.
 fn combine(op: AtomicOp, ty: &Ty, old: u64, operand: u64) -> u64 {
+    let bits = |bits: u64, signed: bool, sign: &dyn Fn(u64) -> i64| {
+        whole(op, old & bits, operand & bits, signed, sign)
+    };
     match ty {
-        Ty::F32 => {
+        Ty::F32 | Ty::F16 => {
             let (x, y) = (f32::from_bits(old as u32), f32::from_bits(operand as u32));
             let new = match op {
                 AtomicOp::Add => x + y,
                 AtomicOp::Sub => x - y,
-                AtomicOp::Min => super::math::math2_f32(crate::hir::Math2::Fmin as i32, x, y),
-                AtomicOp::Max => super::math::math2_f32(crate::hir::Math2::Fmax as i32, x, y),
-                _ => y,
+                AtomicOp::Min => super::math::math2_f32(Math2::Fmin as i32, x, y),
+                AtomicOp::Max => super::math::math2_f32(Math2::Fmax as i32, x, y),
+                AtomicOp::Exch => y,
+                AtomicOp::Inc | AtomicOp::Dec | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => {
+                    return bits(0xffff_ffff, false, &|v| v as i64);
+                }
             };
-            u64::from(new.to_bits())
-        }
-        Ty::F16 => {
-            let (x, y) = (f32::from_bits(old as u32), f32::from_bits(operand as u32));
-            let new = if op == AtomicOp::Add { x + y } else { y };
-            u64::from(half::f16::from_f32(new).to_f32().to_bits())
+            let rounded = if *ty == Ty::F16 { half::f16::from_f32(new).to_f32() } else { new };
+            u64::from(rounded.to_bits())
         }
         Ty::F64 => {
             let (x, y) = (f64::from_bits(old), f64::from_bits(operand));
             let new = match op {
                 AtomicOp::Add => x + y,
                 AtomicOp::Sub => x - y,
-                AtomicOp::Min => super::math::math2_f64(crate::hir::Math2::Fmin as i32, x, y),
-                AtomicOp::Max => super::math::math2_f64(crate::hir::Math2::Fmax as i32, x, y),
-                _ => y,
+                AtomicOp::Min => super::math::math2_f64(Math2::Fmin as i32, x, y),
+                AtomicOp::Max => super::math::math2_f64(Math2::Fmax as i32, x, y),
+                AtomicOp::Exch => y,
+                AtomicOp::Inc | AtomicOp::Dec | AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => {
+                    return bits(u64::MAX, false, &|v| v as i64);
+                }
             };
             new.to_bits()
         }
-        Ty::Int { bits: 64, signed } => whole(op, old, operand, *signed, |v| v as i64),
-        Ty::Int { signed, .. } => {
-            let new = whole(op, old & 0xffff_ffff, operand & 0xffff_ffff, *signed, |v| {
-                i64::from(v as i32)
-            });
-            compiler::known::wrap(ty, new)
+        Ty::Int { bits: 8 | 16 | 32, signed } => {
+            compiler::known::wrap(ty, bits(0xffff_ffff, *signed, &|v| i64::from(v as i32)))
         }
-        _ => operand,
+        // Pointers and the like are as wide as the widest integer.
+        _ => bits(u64::MAX, matches!(ty, Ty::Int { signed: true, .. }), &|v| v as i64),
     }
 }
 
@@ -113,7 +115,7 @@ impl Worker<'_> {
         let info = &self.world.code.calls[inst.c as usize];
         match &info.what {
             What::Atomic { op, ty } => self.atomic(warp, info, *op, ty),
-            What::Warp { builtin, ty } => self.warp_call(warp, info, *builtin, ty),
+            What::Warp { op, ty } => self.warp_call(warp, info, *op, ty),
             What::Printf(format, types) => self.print(warp, info, format, types),
             What::Assert(text) => {
                 let (_, reg) = info.args[0];
@@ -391,12 +393,12 @@ impl Worker<'_> {
         &mut self,
         warp: &mut Warp,
         info: &CallInfo,
-        builtin: Builtin,
+        op: WarpOp,
         ty: &Ty,
     ) -> Result<(), Box<Raise>> {
         let counters = &mut self.lines[info.line as usize];
-        counters.shfl += u64::from(builtin != Builtin::SyncWarp && builtin != Builtin::ActiveMask);
-        if builtin == Builtin::ActiveMask {
+        counters.shfl += u64::from(!matches!(op, WarpOp::SyncWarp | WarpOp::ActiveMask));
+        if op == WarpOp::ActiveMask {
             put(warp, info.dest, &[u64::from(warp.mask); 32], warp.mask);
             return Ok(());
         }
@@ -406,8 +408,16 @@ impl Worker<'_> {
         let mask = warp.mask;
         let value = info.args.get(1).map(|a| lanes_of(warp, *a)).unwrap_or([0; 32]);
         let mut out = [0u64; 32];
-        match builtin {
-            Builtin::Shfl(kind) => {
+        // With different masks in one instruction each group votes for itself.
+        let mut voted = |result: &dyn Fn(u32, u32) -> u32| {
+            let yes = each(mask).fold(0u32, |m, l| m | u32::from(value[l] != 0) << l);
+            for l in each(mask) {
+                let group = named[l] as u32 & mask;
+                out[l] = u64::from(result(yes & group, group));
+            }
+        };
+        match op {
+            WarpOp::Shfl(kind) => {
                 let lane = lanes_of(warp, info.args[2]);
                 let width = lanes_of(warp, info.args[3]);
                 let mut absent = 0u32;
@@ -422,39 +432,23 @@ impl Worker<'_> {
                     self.unwritten_read()?;
                 }
             }
-            Builtin::Ballot | Builtin::VoteAll | Builtin::VoteAny => {
-                let yes = each(mask).fold(0u32, |m, l| m | u32::from(value[l] != 0) << l);
-                let result = match builtin {
-                    Builtin::Ballot => yes,
-                    Builtin::VoteAll => u32::from(yes == mask),
-                    _ => u32::from(yes != 0),
-                };
-                // With different masks in one instruction each group votes for itself.
-                for l in each(mask) {
-                    let group = named[l] as u32 & mask;
-                    let yes = yes & group;
-                    out[l] = u64::from(match builtin {
-                        _ if group == mask => result,
-                        Builtin::Ballot => yes,
-                        Builtin::VoteAll => u32::from(yes == group),
-                        _ => u32::from(yes != 0),
-                    });
-                }
-            }
-            Builtin::MatchAny => {
+            WarpOp::Ballot => voted(&|yes, _| yes),
+            WarpOp::VoteAll => voted(&|yes, group| u32::from(yes == group)),
+            WarpOp::VoteAny => voted(&|yes, _| u32::from(yes != 0)),
+            WarpOp::MatchAny => {
                 for l in each(mask) {
                     let group = each(named[l] as u32 & mask).filter(|k| value[*k] == value[l]);
                     out[l] = group.fold(0, |m, k| m | 1 << k);
                 }
             }
-            Builtin::WarpReduce(op) => {
+            WarpOp::WarpReduce(op) => {
                 for l in each(mask) {
                     let group = each(named[l] as u32 & mask);
                     let sum = group.map(|k| value[k]).reduce(|a, b| combine(op, ty, a, b));
                     out[l] = sum.unwrap_or(0);
                 }
             }
-            _ => {}
+            WarpOp::SyncWarp | WarpOp::ActiveMask => {}
         }
         put(warp, info.dest, &out, mask);
         Ok(())

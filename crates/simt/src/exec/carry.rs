@@ -19,9 +19,9 @@ use super::call::source_lane;
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
 use super::marks::{Carried, Row};
-use crate::bytecode::{Bank, CallInfo, Inst, MemInfo, NONE, Op, Reg, What};
+use crate::bytecode::{Bank, CallInfo, Inst, Mem, MemInfo, NONE, Op, Reg, WarpOp, What};
 use crate::fault::{Fault, FaultKind, ThreadAction};
-use crate::hir::{AtomicOp, Builtin};
+use crate::hir::AtomicOp;
 use crate::memory::{LOCAL_BASE, SHARED_BASE};
 
 fn or(x: Row, y: Row) -> Row {
@@ -151,19 +151,20 @@ impl Worker<'_> {
         raise
     }
 
-    /// An access to memory or an operation with many operands, with marks before and after.
-    pub(crate) fn carried_step(&mut self, warp: &mut Warp, inst: &Inst) -> Result<(), Box<Raise>> {
-        if inst.op == Op::Call {
-            return self.carried_call(warp, inst);
-        }
-        let (write, space) = match inst.op {
-            Op::LdG | Op::LdGB | Op::LdGV => (false, Space::Global),
-            Op::StG | Op::StGB | Op::StGV => (true, Space::Global),
-            Op::LdS | Op::LdSB | Op::LdSV => (false, Space::Shared),
-            Op::StS | Op::StSB | Op::StSV => (true, Space::Shared),
-            Op::LdT | Op::LdTB | Op::LdTV => (false, Space::Local),
-            Op::StT | Op::StTB | Op::StTV => (true, Space::Local),
-            _ => return self.memory_or_call(warp, inst),
+    /// An access to memory, with marks before and after.
+    pub(crate) fn carried_access(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        op: Mem,
+    ) -> Result<(), Box<Raise>> {
+        let (write, space) = match op {
+            Mem::LdG | Mem::LdGB | Mem::LdGV => (false, Space::Global),
+            Mem::StG | Mem::StGB | Mem::StGV => (true, Space::Global),
+            Mem::LdS | Mem::LdSB | Mem::LdSV => (false, Space::Shared),
+            Mem::StS | Mem::StSB | Mem::StSV => (true, Space::Shared),
+            Mem::LdT | Mem::LdTB | Mem::LdTV => (false, Space::Local),
+            Mem::StT | Mem::StTB | Mem::StTV => (true, Space::Local),
         };
         let info = &self.world.code.mems[inst.c as usize];
         let base = if space == Space::Global { inst.a } else { NONE };
@@ -180,7 +181,7 @@ impl Worker<'_> {
         };
         let pattern = self.pattern(warp, inst, info, space != Space::Global);
         let addresses = pattern.lanes(info.size).map(|at| at.wrapping_add(start));
-        self.memory_or_call(warp, inst)?;
+        self.access_memory(warp, inst, op)?;
         let one = [inst.d];
         let regs = if info.regs.is_empty() { &one[..] } else { &info.regs };
         let size = info.kind.size();
@@ -343,15 +344,16 @@ impl Worker<'_> {
         }
     }
 
-    fn carried_call(&mut self, warp: &mut Warp, inst: &Inst) -> Result<(), Box<Raise>> {
+    /// An operation with many operands, likewise.
+    pub(crate) fn carried_call(&mut self, warp: &mut Warp, inst: &Inst) -> Result<(), Box<Raise>> {
         let info = &self.world.code.calls[inst.c as usize];
         match &info.what {
             What::Atomic { op, ty } => {
                 let size = crate::bytecode::Kind::of(ty).size();
                 return self.carried_atomic(warp, inst, info, *op, size);
             }
-            What::Warp { builtin, .. } => {
-                return self.carried_warp_call(warp, inst, info, *builtin);
+            What::Warp { op, .. } => {
+                return self.carried_warp_call(warp, inst, info, *op);
             }
             What::Printf(..) => {
                 for arg in &info.args {
@@ -361,7 +363,7 @@ impl Worker<'_> {
             What::Assert(_) => self.decides(warp, info.args[0], "asserts by it")?,
             What::Trap | What::Fence | What::Clock => {}
         }
-        self.memory_or_call(warp, inst)?;
+        self.call(warp, inst)?;
         if let Some(dest) = info.dest {
             warp.marks.put(dest, &[0; 32], warp.mask);
         }
@@ -397,7 +399,7 @@ impl Worker<'_> {
             let (kind, action) = (FaultKind::Uninitialised, ThreadAction::Updates);
             w.address_fault(warp, kind, missing, info.span, &offsets, size, NONE, action, space)
         });
-        self.memory_or_call(warp, inst)?;
+        self.call(warp, inst)?;
         // What a lane finds may be what another one has just put there.
         let stored = if op == Some(AtomicOp::Exch) { operands } else { or(old, operands) };
         let together = |l: usize, row: &Row| {
@@ -421,11 +423,11 @@ impl Worker<'_> {
         warp: &mut Warp,
         inst: &Inst,
         info: &CallInfo,
-        builtin: Builtin,
+        op: WarpOp,
     ) -> Result<(), Box<Raise>> {
         let mask = warp.mask;
         let mut out = [0; 32];
-        if let (Builtin::Shfl(kind), Some((bank, reg))) = (builtin, info.args.get(1)) {
+        if let (WarpOp::Shfl(kind), Some((bank, reg))) = (op, info.args.get(1)) {
             let value = warp.marks.of(*bank, *reg);
             let [lane, width] = [2, 3].map(|k| warp.regs.a[info.args[k].1 as usize]);
             let choice = warp.marks.of(info.args[2].0, info.args[2].1);
@@ -447,7 +449,7 @@ impl Worker<'_> {
             let first = each(mask).map(|l| value[l]).find(|id| *id != 0);
             out = [first.unwrap_or(0); 32];
         }
-        self.memory_or_call(warp, inst)?;
+        self.call(warp, inst)?;
         if let Some(dest) = info.dest {
             warp.marks.put(dest, &out, mask);
         }

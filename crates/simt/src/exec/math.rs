@@ -4,56 +4,18 @@
 use crate::bytecode::{FREXP_EXPONENT, FREXP_MANTISSA, MODF_FRACTION};
 use crate::hir::{Class, Math1, Math2};
 
-const MATH1: [Math1; 37] = [
-    Math1::Sqrt,
-    Math1::Rsqrt,
-    Math1::Rcp,
-    Math1::Cbrt,
-    Math1::Exp,
-    Math1::Exp2,
-    Math1::Exp10,
-    Math1::Expm1,
-    Math1::Log,
-    Math1::Log2,
-    Math1::Log10,
-    Math1::Log1p,
-    Math1::Sin,
-    Math1::Cos,
-    Math1::Tan,
-    Math1::SinPi,
-    Math1::CosPi,
-    Math1::Asin,
-    Math1::Acos,
-    Math1::Atan,
-    Math1::Sinh,
-    Math1::Cosh,
-    Math1::Tanh,
-    Math1::Asinh,
-    Math1::Acosh,
-    Math1::Atanh,
-    Math1::Erf,
-    Math1::Erfc,
-    Math1::Tgamma,
-    Math1::Lgamma,
-    Math1::Fabs,
-    Math1::Floor,
-    Math1::Ceil,
-    Math1::Trunc,
-    Math1::Round,
-    Math1::Rint,
-    Math1::Saturate,
-];
-
 /// Function number `f` of [`Math1`], or one of the numbers beyond.
 pub(crate) fn math1_f64(f: i32, x: f64) -> f64 {
     match f {
-        FREXP_MANTISSA => return libm::frexp(x).0,
-        MODF_FRACTION => {
-            return if x.is_infinite() { 0f64.copysign(x) } else { (x - x.trunc()).copysign(x) };
-        }
-        _ => {}
+        FREXP_MANTISSA => libm::frexp(x).0,
+        MODF_FRACTION if x.is_infinite() => 0f64.copysign(x),
+        MODF_FRACTION => (x - x.trunc()).copysign(x),
+        f => math1(Math1::ALL[f as usize], x),
     }
-    match MATH1[f as usize] {
+}
+
+fn math1(f: Math1, x: f64) -> f64 {
+    match f {
         Math1::Sqrt => x.sqrt(),
         Math1::Rsqrt => 1.0 / x.sqrt(),
         Math1::Rcp => 1.0 / x,
@@ -136,22 +98,9 @@ fn cos_pi(x: f64) -> f64 {
     }
 }
 
-const MATH2: [Math2; 10] = [
-    Math2::Pow,
-    Math2::Atan2,
-    Math2::Fmod,
-    Math2::Remainder,
-    Math2::Hypot,
-    Math2::Fmin,
-    Math2::Fmax,
-    Math2::Fdim,
-    Math2::Copysign,
-    Math2::Nextafter,
-];
-
 /// Function number `f` of [`Math2`].
 pub(crate) fn math2_f64(f: i32, x: f64, y: f64) -> f64 {
-    match MATH2[f as usize] {
+    match Math2::ALL[f as usize] {
         Math2::Pow => libm::pow(x, y),
         Math2::Atan2 => libm::atan2(x, y),
         Math2::Fmod => x % y,
@@ -175,7 +124,7 @@ pub(crate) fn math2_f64(f: i32, x: f64, y: f64) -> f64 {
 
 /// The same for `float`.
 pub(crate) fn math2_f32(f: i32, x: f32, y: f32) -> f32 {
-    match MATH2[f as usize] {
+    match Math2::ALL[f as usize] {
         // These are not what one gets by rounding the result in double.
         Math2::Nextafter => libm::nextafterf(x, y),
         Math2::Fmod => x % y,
@@ -196,14 +145,12 @@ fn least(x: f64, y: f64) -> f64 {
     }
 }
 
-const CLASSES: [Class; 4] = [Class::Nan, Class::Inf, Class::Finite, Class::SignBit];
-
 /// Class number `c`: 0 or 1; or the exponent of `frexp`.
 pub(crate) fn classify_f64(c: i32, x: f64) -> u32 {
     if c == FREXP_EXPONENT {
         return libm::frexp(x).1 as u32;
     }
-    u32::from(match CLASSES[c as usize] {
+    u32::from(match Class::ALL[c as usize] {
         Class::Nan => x.is_nan(),
         Class::Inf => x.is_infinite(),
         Class::Finite => x.is_finite(),

@@ -107,7 +107,7 @@ fn step(code: &Code, load: usize, pc: usize, inst: &Inst, state: &mut State) -> 
     let operands = fields.iter().filter(|(c, reg)| *c != b'-' && *reg != NONE);
     let operands: Vec<(Bank, Reg)> = operands.map(|(c, reg)| (bank(*c), *reg)).collect();
     let reads = |state: &State| operands.iter().any(|r| state.read.contains(r));
-    if (inst.op as u32) < (Op::LdG as u32) {
+    if let Op::Alu(_) = inst.op {
         let swaps = operands.iter().any(|r| state.swapped.contains(r));
         let compares = matches!(
             inst.op,
@@ -146,7 +146,7 @@ fn step(code: &Code, load: usize, pc: usize, inst: &Inst, state: &mut State) -> 
         Op::BrCount => Some(false),
         // Loads, stores and branches.
         op => {
-            let mem = (Op::LdG as u32..=Op::StTV as u32).contains(&(op as u32));
+            let mem = matches!(op, Op::Mem(_));
             let regs = match mem {
                 true => &code.mems[inst.c as usize].regs[..],
                 false => &[],
@@ -175,8 +175,9 @@ fn followers(insts: &[Inst], pc: usize, inst: &Inst) -> Vec<usize> {
     let join = |slots: std::ops::RangeInclusive<u32>| {
         let after = insts.iter().enumerate().skip(pc + 1);
         let joins = after.filter(move |(_, i)| {
-            use Op::{Arm, EndIf, FuncEnd, LoopEnd, LoopNext};
-            slots.contains(&i.d) && matches!(i.op, Arm | EndIf | FuncEnd | LoopEnd | LoopNext)
+            let joins =
+                matches!(i.op, Op::Arm | Op::EndIf | Op::FuncEnd | Op::LoopEnd | Op::LoopNext);
+            joins && slots.contains(&i.d)
         });
         joins.map(|(at, _)| at)
     };

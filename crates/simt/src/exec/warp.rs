@@ -3,7 +3,7 @@
 use super::alu::{self, lanes};
 use super::block::{State, Warp, Worker};
 use super::fault::Raise;
-use crate::bytecode::{NONE, Op};
+use crate::bytecode::{Control, Inst, Mem, Op, Other};
 
 /// Instructions after which a warp that may wait for another lets that one run.
 const TURN: u64 = 1 << 12;
@@ -17,28 +17,42 @@ impl Worker<'_> {
         let begun = self.issued;
         loop {
             let inst = &code.insts[pc];
-            if (inst.op as u32) < (Op::LdG as u32) {
-                if CARRY {
-                    self.carry_alu(warp, inst);
-                }
-                if let Err(zero) = alu::step(inst, &mut warp.regs, warp.mask) {
-                    warp.pc = pc;
-                    return Err(self.division_by_zero(warp, zero));
-                }
-                pc += 1;
-                continue;
-            }
-            if !inst.op.is_control() {
-                warp.pc = pc;
-                if warp.mask != 0 {
-                    match CARRY {
-                        true => self.carried_step(warp, inst)?,
-                        false => self.memory_or_call(warp, inst)?,
+            let control = match inst.op {
+                Op::Alu(op) => {
+                    if CARRY {
+                        self.carry_alu(warp, inst);
                     }
+                    if let Err(zero) = alu::step(op, inst, &mut warp.regs, warp.mask) {
+                        warp.pc = pc;
+                        return Err(self.division_by_zero(warp, zero));
+                    }
+                    pc += 1;
+                    continue;
                 }
-                pc += 1;
-                continue;
-            }
+                Op::Mem(op) => {
+                    warp.pc = pc;
+                    if warp.mask != 0 {
+                        match CARRY {
+                            true => self.carried_access(warp, inst, op)?,
+                            false => self.access_memory(warp, inst, op)?,
+                        }
+                    }
+                    pc += 1;
+                    continue;
+                }
+                Op::Other(op) => {
+                    warp.pc = pc;
+                    if warp.mask != 0 {
+                        match (CARRY, op) {
+                            (true, Other::Call) => self.carried_call(warp, inst)?,
+                            _ => self.call_or_note(warp, inst, op)?,
+                        }
+                    }
+                    pc += 1;
+                    continue;
+                }
+                Op::Control(op) => op,
+            };
             if CARRY {
                 warp.pc = pc;
                 self.carry_control(warp, inst)?;
@@ -48,8 +62,8 @@ impl Worker<'_> {
             let hit = &mut self.hits[counter];
             hit.exec += 1;
             hit.lanes += u64::from(warp.active);
-            match inst.op {
-                Op::If => {
+            match control {
+                Control::If => {
                     let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
                     let no = warp.mask & !yes;
                     warp.slots[slot] = no;
@@ -62,7 +76,7 @@ impl Worker<'_> {
                         continue;
                     }
                 }
-                Op::Else => {
+                Control::Else => {
                     let then = warp.mask;
                     let other = warp.slots[slot];
                     warp.slots[slot] = then;
@@ -72,7 +86,7 @@ impl Worker<'_> {
                         continue;
                     }
                 }
-                Op::EndIf | Op::FuncEnd => {
+                Control::EndIf | Control::FuncEnd => {
                     let joined = warp.mask | warp.slots[slot];
                     if joined != warp.mask {
                         warp.set_mask(joined);
@@ -82,12 +96,12 @@ impl Worker<'_> {
                         continue;
                     }
                 }
-                Op::LoopBegin => {
+                Control::LoopBegin => {
                     warp.slots[slot] = 0;
                     warp.slots[slot + 1] = 0;
                 }
-                Op::FuncBegin => warp.slots[slot] = 0,
-                Op::LoopTest => {
+                Control::FuncBegin => warp.slots[slot] = 0,
+                Control::LoopTest => {
                     let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
                     let no = warp.mask & !yes;
                     self.count_branch(pc, yes, no);
@@ -100,7 +114,7 @@ impl Worker<'_> {
                         continue;
                     }
                 }
-                Op::LoopNext => {
+                Control::LoopNext => {
                     let joined = warp.mask | warp.slots[slot];
                     warp.slots[slot] = 0;
                     if joined != warp.mask {
@@ -111,7 +125,7 @@ impl Worker<'_> {
                         continue;
                     }
                 }
-                Op::Jump => {
+                Control::Jump => {
                     self.issued += 1;
                     let active = warp.active;
                     self.count_run(inst.c as usize, active);
@@ -128,7 +142,7 @@ impl Worker<'_> {
                     pc = inst.imm as usize;
                     continue;
                 }
-                Op::LoopEnd => {
+                Control::LoopEnd => {
                     let left = warp.slots[slot];
                     warp.set_mask(left);
                     if left == 0 {
@@ -136,14 +150,14 @@ impl Worker<'_> {
                         continue;
                     }
                 }
-                Op::Leave => {
+                Control::Leave => {
                     warp.slots[slot] |= warp.mask;
                     warp.set_mask(0);
                     pc = inst.imm as usize;
                     continue;
                 }
-                Op::Switch | Op::SwitchL => self.switch(warp, pc),
-                Op::Arm => {
+                Control::Switch | Control::SwitchL => self.switch(warp, pc),
+                Control::Arm => {
                     let joined = warp.mask | warp.slots[slot];
                     warp.set_mask(joined);
                     if joined == 0 {
@@ -151,7 +165,7 @@ impl Worker<'_> {
                         continue;
                     }
                 }
-                Op::Bar => {
+                Control::Bar => {
                     warp.pc = pc;
                     if warp.mask != 0 {
                         if warp.mask != warp.alive {
@@ -161,13 +175,13 @@ impl Worker<'_> {
                         return Ok(());
                     }
                 }
-                Op::Exit => {
+                Control::Exit => {
                     warp.alive &= !warp.mask;
                     warp.set_mask(0);
                     pc = inst.imm as usize;
                     continue;
                 }
-                _ => {
+                Control::End => {
                     warp.state = State::Done;
                     warp.pc = pc;
                     self.show(warp, |debugger, at| debugger.ended(at));
@@ -224,42 +238,49 @@ impl Worker<'_> {
         warp.set_mask(0);
     }
 
-    pub(crate) fn memory_or_call(
+    pub(crate) fn access_memory(
         &mut self,
         warp: &mut Warp,
-        inst: &crate::bytecode::Inst,
+        inst: &Inst,
+        op: Mem,
     ) -> Result<(), Box<Raise>> {
-        match inst.op {
-            Op::LdG | Op::LdGB | Op::LdGV => self.global_access(warp, inst, false),
-            Op::StG | Op::StGB | Op::StGV => self.global_access(warp, inst, true),
-            Op::LdS | Op::LdSB | Op::LdSV => self.shared_access(warp, inst, false),
-            Op::StS | Op::StSB | Op::StSV => self.shared_access(warp, inst, true),
-            Op::LdT | Op::LdTB | Op::LdTV => self.local_access(warp, inst, false),
-            Op::StT | Op::StTB | Op::StTV => self.local_access(warp, inst, true),
-            Op::Call => self.call(warp, inst),
-            Op::BrCount => {
+        match op {
+            Mem::LdG | Mem::LdGB | Mem::LdGV => self.global_access(warp, inst, false),
+            Mem::StG | Mem::StGB | Mem::StGV => self.global_access(warp, inst, true),
+            Mem::LdS | Mem::LdSB | Mem::LdSV => self.shared_access(warp, inst, false),
+            Mem::StS | Mem::StSB | Mem::StSV => self.shared_access(warp, inst, true),
+            Mem::LdT | Mem::LdTB | Mem::LdTV => self.local_access(warp, inst, false),
+            Mem::StT | Mem::StTB | Mem::StTV => self.local_access(warp, inst, true),
+        }
+    }
+
+    pub(crate) fn call_or_note(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        op: Other,
+    ) -> Result<(), Box<Raise>> {
+        match op {
+            Other::Call => self.call(warp, inst),
+            Other::BrCount => {
                 let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
                 self.count_branch(warp.pc, yes, warp.mask & !yes);
                 Ok(())
             }
-            Op::Stmt => self.stop_at(warp, inst.c),
-            Op::InitMark => {
+            Other::Stmt => self.stop_at(warp, inst.c),
+            Other::InitMark => {
                 warp.slots[inst.d as usize] |= warp.mask;
                 Ok(())
             }
-            Op::InitClear => {
+            Other::InitClear => {
                 warp.slots[inst.d as usize] &= !warp.mask;
                 Ok(())
             }
-            Op::InitCheck => {
+            Other::InitCheck => {
                 let missing = warp.mask & !warp.slots[inst.d as usize];
                 if missing != 0 && self.world.options.uninit {
                     return Err(self.unassigned(warp, missing, inst.c));
                 }
-                Ok(())
-            }
-            _ => {
-                debug_assert_ne!(inst.c, NONE);
                 Ok(())
             }
         }
