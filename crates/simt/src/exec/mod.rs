@@ -16,6 +16,7 @@ mod peek;
 mod printf;
 mod race;
 mod race_clock;
+mod race_deferred;
 mod race_global;
 mod race_shared;
 mod record;

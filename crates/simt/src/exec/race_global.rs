@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::access::row_lanes;
+use super::alu::FULL;
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
@@ -265,7 +266,7 @@ impl Worker<'_> {
     /// `addresses` are those of all lanes of the request, in order.
     #[allow(clippy::too_many_arguments)]
     #[inline(always)]
-    fn race_run(
+    pub(crate) fn race_run(
         &mut self,
         warp: &Warp,
         info: &MemInfo,
@@ -368,7 +369,7 @@ impl Worker<'_> {
         self.race_run(warp, info, alloc, addr, lanes, access, addresses)
     }
 
-    /// All active lanes read the same element.
+    /// The active lanes among `lanes` read the same element.
     #[inline(always)]
     pub(crate) fn race_same(
         &mut self,
@@ -376,14 +377,16 @@ impl Worker<'_> {
         info: &MemInfo,
         alloc: usize,
         addr: u64,
+        lanes: Range<u32>,
         access: Access,
     ) -> Result<(), Box<Raise>> {
         let world = self.world;
+        let mask = warp.mask & (FULL << lanes.start) & (FULL >> (32 - lanes.end));
         if world.allocs[alloc].constant {
             return Ok(());
         }
         if access == Access::Peek {
-            return self.race_lanes(warp, info, alloc, &[addr; 32], warp.mask, access);
+            return self.race_lanes(warp, info, alloc, &[addr; 32], mask, access);
         }
         let shadow = world.shadow(alloc);
         let seq = self.stamp();
@@ -391,7 +394,7 @@ impl Worker<'_> {
             return Ok(());
         }
         // Two lanes leave the same trace as all do.
-        let mut two = each(warp.mask).take(2).map(|l| 32 * warp.index + l as u32);
+        let mut two = each(mask).take(2).map(|l| 32 * warp.index + l as u32);
         let (me, other) = (two.next().unwrap_or(0), two.next());
         let new = match other {
             Some(_) => Cell::lanes(seq, warp.index),
@@ -416,7 +419,7 @@ impl Worker<'_> {
         if unwritten {
             return Ok(());
         }
-        self.race_lanes(warp, info, alloc, &[addr; 32], warp.mask, Access::Read)
+        self.race_lanes(warp, info, alloc, &[addr; 32], mask, Access::Read)
     }
 
     /// Any addresses within an allocation.

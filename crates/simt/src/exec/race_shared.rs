@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
+use super::access::Groups;
+use super::alu::FULL;
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
 use super::race::{Access, Note};
+use super::race_deferred::Deferred;
 use super::world::World;
 use crate::bytecode::MemInfo;
 use crate::fault::FaultKind;
@@ -18,12 +21,35 @@ pub(crate) struct SharedShadow {
     writer: Vec<u64>,
     /// First reader of the interval, and another one.
     readers: [Vec<u64>; 2],
-    byte: bool,
-    now: u32,
+    /// Reads that are not in `readers` yet.
+    pub(super) deferred: Deferred,
+    pub(super) byte: bool,
+    pub(super) now: u32,
     /// Stamps before this one lie before the last barrier.
-    interval: u32,
+    pub(super) interval: u32,
     /// Stamps before this one lie before the last fence.
     pub fenced: u32,
+}
+
+/// Who makes an access.
+#[derive(Clone, Copy)]
+pub(super) struct Party<'a> {
+    pub warp: u32,
+    pub pc: usize,
+    pub sync_stamp: u32,
+    pub told_stamps: &'a [u32; 32],
+}
+
+impl Party<'_> {
+    #[inline(always)]
+    fn of(warp: &Warp) -> Party<'_> {
+        Party {
+            warp: warp.index,
+            pc: warp.pc,
+            sync_stamp: warp.sync_stamp,
+            told_stamps: &warp.told_stamps,
+        }
+    }
 }
 
 /// An access that is not ordered after others.
@@ -64,8 +90,13 @@ impl SharedShadow {
         }
         let byte = world.code.sub_word_shared;
         let count = (world.shared_bytes as usize).div_ceil(4) * if byte { 4 } else { 1 };
-        let readers = [vec![0; count], vec![0; count]];
-        SharedShadow { writer: vec![0; count], readers, byte, now: 0, interval: 0, fenced: 0 }
+        SharedShadow {
+            writer: vec![0; count],
+            readers: [vec![0; count], vec![0; count]],
+            deferred: Deferred::new(count),
+            byte,
+            ..SharedShadow::default()
+        }
     }
 
     pub fn next_block(&mut self) {
@@ -73,9 +104,11 @@ impl SharedShadow {
     }
 
     pub fn barrier(&mut self) {
+        self.deferred.drop_all();
         if self.now == u32::MAX {
             self.writer.fill(0);
             self.readers.iter_mut().for_each(|r| r.fill(0));
+            self.deferred.reset();
             self.now = 0;
             self.fenced = 0;
         }
@@ -85,30 +118,31 @@ impl SharedShadow {
 
     /// `__threadfence_block`: a thread whose atomic comes later may know of what was done before.
     pub fn fence(&mut self) {
+        self.settle();
         self.now = self.now.saturating_add(1);
         self.fenced = self.now;
     }
 
-    /// The access `e` comes before what `thread` of `warp` does now.
+    /// The access `e` comes before what `thread` does now.
     #[inline(always)]
-    fn ordered(&self, e: u64, warp: &Warp, thread: u32) -> bool {
+    fn ordered(&self, e: u64, me: Party<'_>, thread: u32) -> bool {
         let stamp = stamp_of(e);
         stamp < self.interval
             || thread_of(e) == thread
-            || thread_of(e) / 32 == warp.index && stamp < warp.sync_stamp
-            || stamp < self.fenced && stamp < warp.told_stamps[thread as usize % 32]
+            || thread_of(e) / 32 == me.warp && stamp < me.sync_stamp
+            || stamp < self.fenced && stamp < me.told_stamps[thread as usize % 32]
     }
 
     /// Notes a read of granule `g`; the writer if it is not ordered before.
     #[inline(always)]
-    fn read(&mut self, g: usize, warp: &Warp, thread: u32, pc: usize) -> Option<u64> {
+    pub(super) fn read(&mut self, g: usize, me: Party<'_>, thread: u32) -> Option<u64> {
         let w = self.writer[g];
-        if stamp_of(w) >= self.interval && !self.ordered(w, warp, thread) {
+        if stamp_of(w) >= self.interval && !self.ordered(w, me, thread) {
             return Some(w);
         }
-        let new = entry(self.now, false, thread, pc);
+        let new = entry(self.now, false, thread, me.pc);
         let first = self.readers[0][g];
-        if stamp_of(first) < self.interval || self.ordered(first, warp, thread) {
+        if stamp_of(first) < self.interval || self.ordered(first, me, thread) {
             self.readers[0][g] = new;
         } else {
             // Keep a reader of another warp if there is one.
@@ -123,33 +157,113 @@ impl SharedShadow {
         None
     }
 
+    /// Notes that threads from `first` on read one of the `n` words from `g` on each; false if one
+    /// of them was touched by another thread since the last barrier.
+    #[inline(always)]
+    pub(super) fn read_run(&mut self, g: usize, n: usize, me: Party<'_>, first: u32) -> bool {
+        let new = entry(self.now, false, first, me.pc);
+        let (old, readers) = (self.interval, &mut self.readers[0][g..g + n]);
+        let done = own(&self.writer[g..g + n], old, first) && own(readers, old, first);
+        if done {
+            for (k, r) in readers.iter_mut().enumerate() {
+                *r = new + ((k as u64) << 21);
+            }
+        }
+        done
+    }
+
+    /// Notes that threads from `first` on write one of the `n` words from `g` on each; false if one
+    /// of them was touched by another thread since the last barrier.
+    #[inline(always)]
+    fn write_run(&mut self, g: usize, n: usize, me: Party<'_>, first: u32) -> bool {
+        let [read, wrote] = self.touched(g, n);
+        self.writes(g, n);
+        let new = entry(self.now, false, first, me.pc);
+        let (old, writers) = (self.interval, &mut self.writer[g..g + n]);
+        let done = (!wrote || own(writers, old, first))
+            && (!read || self.readers.iter().all(|r| own(&r[g..g + n], old, first)));
+        if done {
+            for (k, w) in writers.iter_mut().enumerate() {
+                *w = new + ((k as u64) << 21);
+            }
+        }
+        done
+    }
+
+    /// Notes a request for words in one go; false if it must be noted lane by lane. What is noted
+    /// twice by the same thread does no harm.
+    #[inline(always)]
+    fn note_groups(&mut self, warp: &Warp, groups: &Groups, access: Access) -> bool {
+        if access == Access::Read && self.defer(warp, groups) {
+            return true;
+        }
+        if self.byte || groups.step == 0 {
+            return false;
+        }
+        let me = Party::of(warp);
+        let mut runs = groups
+            .runs(warp.mask)
+            .map(|(first, n, start)| ((start / 4) as usize, n, 32 * warp.index + first as u32));
+        match access {
+            Access::Read => runs.all(|(g, n, thread)| {
+                self.reads(g, n);
+                self.read_run(g, n, me, thread)
+            }),
+            Access::Write => {
+                let apart = warp.mask != FULL || groups.is_one() || groups.units(4, 4) == 32;
+                apart && runs.all(|(g, n, thread)| self.write_run(g, n, me, thread))
+            }
+            Access::Atomic | Access::Peek => false,
+        }
+    }
+
+    /// Before the lanes of a request are noted one by one; true if that is put off.
+    fn comes_later(
+        &mut self,
+        warp: &Warp,
+        offsets: &Lanes,
+        shape: [u64; 2],
+        access: Access,
+    ) -> bool {
+        if access == Access::Read && self.defer_lanes(warp, offsets, shape) {
+            return true;
+        }
+        let [unit, count] = shape.map(|n| n as usize);
+        for g in each(warp.mask).map(|l| offsets[l] as usize / unit) {
+            match access {
+                Access::Read => self.reads(g, count),
+                Access::Write | Access::Atomic => self.writes(g, count),
+                Access::Peek => {}
+            }
+        }
+        false
+    }
+
     /// The plain writer of granule `g` that is not ordered before a read that a compare-and-swap
     /// checks.
-    fn peek(&self, g: usize, warp: &Warp, thread: u32) -> Option<u64> {
+    fn peek(&self, g: usize, me: Party<'_>, thread: u32) -> Option<u64> {
         let w = self.writer[g];
-        let before = stamp_of(w) < self.interval || self.ordered(w, warp, thread);
+        let before = stamp_of(w) < self.interval || self.ordered(w, me, thread);
         (!before && !is_atomic(w)).then_some(w)
     }
 
     /// Notes a write; the accesses that are not ordered before: the last write, and a read. 0 is
     /// none.
     #[inline(always)]
-    fn write(&mut self, g: usize, warp: &Warp, thread: u32, pc: usize, atomic: bool) -> [u64; 2] {
+    fn write(&mut self, g: usize, me: Party<'_>, thread: u32, atomic: bool) -> [u64; 2] {
         let mut found = [0, 0];
         let w = self.writer[g];
-        if stamp_of(w) >= self.interval
-            && !(atomic && is_atomic(w))
-            && !self.ordered(w, warp, thread)
+        if stamp_of(w) >= self.interval && !(atomic && is_atomic(w)) && !self.ordered(w, me, thread)
         {
             found[0] = w;
         }
         for readers in &self.readers {
             let r = readers[g];
-            if stamp_of(r) >= self.interval && !self.ordered(r, warp, thread) {
+            if stamp_of(r) >= self.interval && !self.ordered(r, me, thread) {
                 found[1] = r;
             }
         }
-        self.writer[g] = entry(self.now, atomic, thread, pc);
+        self.writer[g] = entry(self.now, atomic, thread, me.pc);
         found
     }
 
@@ -164,20 +278,19 @@ impl SharedShadow {
         mask: u32,
         done: u64,
     ) -> Option<Clash> {
-        let pc = warp.pc;
+        let me = Party::of(warp);
         match access {
-            Access::Read => self.noted(warp, offsets, shape, mask, done, |s, g, thread| {
-                [s.read(g, warp, thread, pc).unwrap_or(0), 0]
+            Access::Read => self.noted(me, offsets, shape, mask, done, |s, g, thread| {
+                [s.read(g, me, thread).unwrap_or(0), 0]
             }),
-            Access::Peek => self.noted(warp, offsets, shape, mask, done, |s, g, thread| {
-                [s.peek(g, warp, thread).unwrap_or(0), 0]
+            Access::Peek => self.noted(me, offsets, shape, mask, done, |s, g, thread| {
+                [s.peek(g, me, thread).unwrap_or(0), 0]
             }),
-            Access::Write => self.noted(warp, offsets, shape, mask, done, |s, g, thread| {
-                s.write(g, warp, thread, pc, false)
+            Access::Write => self.noted(me, offsets, shape, mask, done, |s, g, thread| {
+                s.write(g, me, thread, false)
             }),
-            Access::Atomic => self.noted(warp, offsets, shape, mask, done, |s, g, thread| {
-                s.write(g, warp, thread, pc, true)
-            }),
+            Access::Atomic => self
+                .noted(me, offsets, shape, mask, done, |s, g, thread| s.write(g, me, thread, true)),
         }
     }
 
@@ -185,7 +298,7 @@ impl SharedShadow {
     #[inline(always)]
     fn noted(
         &mut self,
-        warp: &Warp,
+        me: Party<'_>,
         offsets: &Lanes,
         [unit, count]: [u64; 2],
         mask: u32,
@@ -196,7 +309,7 @@ impl SharedShadow {
             let first = offsets[lane] / unit;
             for k in done..count {
                 let granule = (first + k) as usize;
-                let others = note(self, granule, 32 * warp.index + lane as u32);
+                let others = note(self, granule, 32 * me.warp + lane as u32);
                 if others != [0, 0] {
                     return Some(Clash { lane, granule, others, done: k + 1 });
                 }
@@ -205,6 +318,14 @@ impl SharedShadow {
         }
         None
     }
+}
+
+/// Each of the entries is from before the stamp `old`, or of the thread that it belongs to: they go
+/// up from `first`.
+#[inline(always)]
+fn own(entries: &[u64], old: u32, first: u32) -> bool {
+    let mut entries = entries.iter().zip(first..);
+    entries.all(|(e, thread)| stamp_of(*e) < old || thread_of(*e) == thread)
 }
 
 /// The other side of a race in shared memory.
@@ -219,43 +340,19 @@ fn writer(e: u64) -> Access {
 }
 
 impl Worker<'_> {
-    /// Consecutive words of shared memory, one per active lane.
+    /// Words of shared memory, one per active lane.
     #[inline(always)]
-    pub(crate) fn shared_race_row(
+    pub(crate) fn shared_race_groups(
         &mut self,
         warp: &Warp,
         info: &MemInfo,
-        from: u64,
+        groups: &Groups,
         access: Access,
     ) -> Result<(), Box<Raise>> {
-        let shadow = &mut self.shadow;
-        let write = access == Access::Write;
-        if !shadow.byte && access != Access::Peek {
-            let first = warp.mask.trailing_zeros();
-            let (g, n) = ((from / 4) as usize, warp.active as usize);
-            let old = shadow.interval;
-            let thread = 32 * warp.index + first;
-            let new = entry(shadow.now, false, thread, warp.pc);
-            let writers = &mut shadow.writer[g..g + n];
-            let readers = &mut shadow.readers[0][g..g + n];
-            let quiet = writers.iter().all(|w| stamp_of(*w) < old);
-            if quiet && !write {
-                if readers.iter().all(|r| stamp_of(*r) < old) {
-                    for (k, r) in readers.iter_mut().enumerate() {
-                        *r = new + ((k as u64) << 21);
-                    }
-                    return Ok(());
-                }
-            } else if quiet && readers.iter().all(|r| stamp_of(*r) < old) {
-                for (k, w) in writers.iter_mut().enumerate() {
-                    *w = new + ((k as u64) << 21);
-                }
-                return Ok(());
-            }
+        if self.shadow.note_groups(warp, groups, access) {
+            return Ok(());
         }
-        let start = from.wrapping_sub(4 * u64::from(warp.mask.trailing_zeros()));
-        let lanes = std::array::from_fn(|l| start.wrapping_add(4 * l as u64));
-        self.shared_race_lanes(warp, info, &lanes, access)
+        self.shared_race_lanes(warp, info, &groups.lanes(), access)
     }
 
     pub(crate) fn shared_race_lanes(
@@ -269,6 +366,9 @@ impl Worker<'_> {
             true => (1, info.size.into()),
             false => (4, info.size.div_ceil(4).into()),
         };
+        if self.shadow.comes_later(warp, offsets, [unit, count], access) {
+            return Ok(());
+        }
         let (mut mask, mut done) = (warp.mask, 0);
         while let Some(clash) =
             self.shadow.first_clash(warp, offsets, [unit, count], access, mask, done)
@@ -348,5 +448,144 @@ impl Worker<'_> {
         warp.sync_stamp = self.shadow.now;
         warp.sync_seq = self.global_shadow.last + 1;
         self.global_shadow.current = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pseudo-random numbers below `n`.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, n: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(12_345);
+            (self.0 >> 33) % n
+        }
+    }
+
+    const WORDS: usize = 200;
+
+    fn shadow(byte: bool) -> SharedShadow {
+        let count = if byte { 4 * WORDS } else { WORDS };
+        let mut shadow = SharedShadow {
+            writer: vec![0; count],
+            readers: [vec![0; count], vec![0; count]],
+            deferred: Deferred::new(count),
+            byte,
+            ..SharedShadow::default()
+        };
+        shadow.next_block();
+        shadow
+    }
+
+    /// Every lane noted at once, in turn: what is found.
+    fn at_once(
+        shadow: &mut SharedShadow,
+        warp: &Warp,
+        offsets: &Lanes,
+        shape: [u64; 2],
+        access: Access,
+    ) -> Vec<(usize, usize, [u64; 2])> {
+        let (mut mask, mut done) = (warp.mask, 0);
+        let mut found = Vec::new();
+        while let Some(c) = shadow.first_clash(warp, offsets, shape, access, mask, done) {
+            found.push((c.lane, c.granule, c.others));
+            (mask, done) = (mask & (u32::MAX << c.lane), c.done);
+        }
+        found
+    }
+
+    /// Reads that are put off, and requests that are noted in one go, lead to the same findings as
+    /// lane by lane, and leave the same trace.
+    #[test]
+    fn what_is_put_off_is_what_was_noted_at_once() {
+        let mut random = Random(1);
+        let (mut clashes, mut late) = (0, 0);
+        for case in 0..400 {
+            let byte = case % 4 == 0;
+            let unit = if byte { 1 } else { 4 };
+            let (mut plain, mut quick) = (shadow(byte), shadow(byte));
+            let mut warps: Vec<Warp> =
+                (0..3).map(|i| Warp { index: i, ..Warp::default() }).collect();
+            for step in 0..60 {
+                let w = &mut warps[random.below(3) as usize];
+                w.pc = step;
+                w.set_mask(match random.below(4) {
+                    0 => (1 << (1 + random.below(31))) - 1,
+                    1 => 0x00ff_fe00,
+                    _ => FULL,
+                });
+                let access = match random.below(20) {
+                    0 => {
+                        plain.barrier();
+                        quick.barrier();
+                        continue;
+                    }
+                    1 => {
+                        plain.now += 1;
+                        quick.now += 1;
+                        w.sync_stamp = plain.now;
+                        continue;
+                    }
+                    2 if random.below(4) == 0 => {
+                        plain.fence();
+                        quick.fence();
+                        continue;
+                    }
+                    3 => Access::Peek,
+                    4 => Access::Atomic,
+                    5..9 => Access::Write,
+                    _ => Access::Read,
+                };
+                if access == Access::Atomic {
+                    w.told_stamps = [plain.fenced; 32];
+                }
+                let start = |random: &mut Random| 4 * random.below(WORDS as u64 - 32);
+                let (groups, offsets, size) = match random.below(4) {
+                    0 => {
+                        let groups = Groups::row(start(&mut random), 4);
+                        (Some(groups), groups.lanes(), 4)
+                    }
+                    1 if access == Access::Read => {
+                        let groups = Groups::same(start(&mut random));
+                        (Some(groups), groups.lanes(), 4)
+                    }
+                    2 if w.mask == FULL => {
+                        let starts = [0; 4].map(|_| start(&mut random));
+                        let step = if access == Access::Read { 4 * random.below(2) } else { 4 };
+                        let groups = Groups { starts, step };
+                        (Some(groups), groups.lanes(), 4)
+                    }
+                    _ => {
+                        let size = [1, 4, 8][random.below(3) as usize];
+                        let size = if byte { size } else { size.max(4) };
+                        (None, [0; 32].map(|_| start(&mut random) / size * size), size)
+                    }
+                };
+                let shape = if byte { [1, size] } else { [4, size / 4] };
+                let want = at_once(&mut plain, w, &offsets, shape, access);
+                clashes += want.len();
+                let done = groups.is_some_and(|groups| quick.note_groups(w, &groups, access))
+                    || quick.comes_later(w, &offsets, shape, access);
+                late += usize::from(done);
+                let found = match done {
+                    true => Vec::new(),
+                    false => at_once(&mut quick, w, &offsets, shape, access),
+                };
+                assert_eq!(found, want, "case {case}, step {step}: {access:?} {offsets:?} {unit}");
+            }
+            quick.settle();
+            let since = |entries: &[u64]| -> Vec<u64> {
+                let here = |e: &u64| if stamp_of(*e) >= plain.interval { *e } else { 0 };
+                entries.iter().map(here).collect()
+            };
+            assert_eq!(since(&quick.writer), since(&plain.writer), "case {case}");
+            for (a, b) in quick.readers.iter().zip(&plain.readers) {
+                assert_eq!(since(a), since(b), "case {case}");
+            }
+        }
+        assert!(clashes > 1000 && late > 1000, "{clashes} {late}");
     }
 }

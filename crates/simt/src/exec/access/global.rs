@@ -3,7 +3,7 @@
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]
 
-use super::shape::{Pattern, row_lanes};
+use super::shape::{GROUP, Groups, Pattern, row_lanes};
 use super::transfer::{bytes_of, gather, scatter, unwritten};
 use super::{alignment, note};
 use crate::bytecode::{Inst, Kind, MemInfo};
@@ -73,8 +73,98 @@ impl Worker<'_> {
                 }
                 self.scattered(warp, inst, info, &[addr; 32], write)
             }
+            Pattern::Groups(groups) => match self.home_of(inst, info, &groups, write) {
+                Some(alloc) => self.groups(warp, inst, info, alloc, &groups, write),
+                None => self.scattered(warp, inst, info, &groups.lanes(), write),
+            },
             Pattern::Scattered(lanes) => self.scattered(warp, inst, info, &lanes, write),
         }
+    }
+
+    /// The allocation that contains all words of the groups, each aligned; `None` also where lanes
+    /// must be looked at one by one.
+    #[inline(always)]
+    fn home_of(
+        &mut self,
+        inst: &Inst,
+        info: &MemInfo,
+        groups: &Groups,
+        write: bool,
+    ) -> Option<usize> {
+        let plain = info.kind == Kind::W32 && info.regs.is_empty() && (!write || groups.step != 0);
+        if !plain || groups.starts[0] < GLOBAL_BASE {
+            return None;
+        }
+        let alloc = self.allocation_at(inst.c, groups.starts[0])?;
+        let a = &self.world.allocs[alloc];
+        let fits = (0..4).all(|g| {
+            let offset = groups.starts[g].wrapping_sub(a.base);
+            let bytes = groups.step * (GROUP as u64 - 1) + 4;
+            offset < a.size && bytes <= a.size - offset && offset.is_multiple_of(4)
+        });
+        (fits && !self.world.states[alloc].constant).then_some(alloc)
+    }
+
+    /// Groups of words in one allocation; bounds and alignment have been checked. As
+    /// [`Worker::one_allocation`] for all lanes.
+    fn groups(
+        &mut self,
+        warp: &mut Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        alloc: usize,
+        groups: &Groups,
+        write: bool,
+    ) -> Result<(), Box<Raise>> {
+        let world = self.world;
+        let a = &*world.allocs[alloc];
+        let word = |addr: u64| ((addr - a.base) / 4) as usize;
+        let row = groups.step != 0;
+        let bits = world.options.uninit && !a.is_all_init();
+        if bits && !write {
+            let words = if row { GROUP } else { 1 };
+            if !groups.starts.iter().all(|start| a.is_init_row(word(*start), words)) {
+                self.unwritten_read()?;
+            }
+        }
+        if world.options.races {
+            let access = world.access(inst.c, write);
+            for (first, count, start) in groups.runs(FULL) {
+                let lanes = first as u32..(first + count) as u32;
+                match row {
+                    true => {
+                        self.race_run(warp, info, alloc, start, lanes, access, || groups.lanes())?
+                    }
+                    false => self.race_same(warp, info, alloc, start, lanes, access)?,
+                }
+            }
+        }
+        if write {
+            for (first, count, start) in groups.runs(FULL) {
+                world.touch(alloc, word(start), word(start) + count - 1);
+                if bits {
+                    a.mark_row(word(start), count);
+                }
+                let values = &warp.regs.a[inst.d as usize];
+                for g in 0..count / GROUP {
+                    let lane = first + GROUP * g;
+                    let eight: &[u32; GROUP] = values[lane..].first_chunk().unwrap_or(&[0; GROUP]);
+                    a.store_row(word(start) + GROUP * g, eight);
+                }
+            }
+        } else {
+            note(&world.states[alloc].read);
+            let out = &mut warp.regs.a[inst.d as usize];
+            for (g, start) in groups.starts.iter().enumerate() {
+                let eight: [u32; GROUP] = match row {
+                    true => a.load_row(word(*start)),
+                    false => [a.load(word(*start)); GROUP],
+                };
+                out[GROUP * g..GROUP * (g + 1)].copy_from_slice(&eight);
+            }
+        }
+        self.count_global(info, write, groups.units(4, 32), 32);
+        Ok(())
     }
 
     /// Consecutive elements of one allocation; bounds and alignment have been checked.
@@ -163,7 +253,7 @@ impl Worker<'_> {
             self.check_init(warp, info, a, &[addr; 32])?;
         }
         if world.options.races {
-            self.race_same(warp, info, alloc, addr, world.access(inst.c, false))?;
+            self.race_same(warp, info, alloc, addr, 0..32, world.access(inst.c, false))?;
         }
         if world.states[alloc].constant {
             self.count_constant(info, 1);

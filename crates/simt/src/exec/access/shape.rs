@@ -1,4 +1,5 @@
-//! The shape of a request: one address for all lanes, a row of neighbours, or anything else.
+//! The shape of a request: one address for all lanes, a row of neighbours, groups of lanes that each
+//! are one of the two, as in blocks of 8 or 16 threads in x, or anything else.
 
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]
@@ -15,8 +16,134 @@ pub(crate) enum Pattern {
     Same(u64),
     /// Lane `l` at this address plus `l` times the size; the active lanes are contiguous.
     Row(u64),
+    /// Such groups; all lanes are active.
+    Groups(Groups),
     /// Anything else.
     Scattered(Lanes),
+}
+
+/// Lanes of a group.
+pub(crate) const GROUP: usize = 8;
+
+/// Addresses of groups of [`GROUP`] lanes: lane `l` is at `starts[l / 8] + step * (l % 8)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Groups {
+    pub starts: [u64; 4],
+    /// 0, or the size of an element.
+    pub step: u64,
+}
+
+impl Groups {
+    /// All lanes at one address.
+    #[inline(always)]
+    pub fn same(at: u64) -> Groups {
+        Groups { starts: [at; 4], step: 0 }
+    }
+
+    /// Lane `l` at `start + l * size`.
+    #[inline(always)]
+    pub fn row(start: u64, size: u32) -> Groups {
+        let step = u64::from(size);
+        Groups { starts: [0, 8, 16, 24].map(|l| start.wrapping_add(l * step)), step }
+    }
+
+    /// Each lane's address.
+    pub fn lanes(&self) -> Lanes {
+        let at = |l: usize| self.starts[l / GROUP].wrapping_add(self.step * (l % GROUP) as u64);
+        std::array::from_fn(at)
+    }
+
+    /// Of elements of `size` bytes: the first byte and the end of what group `g` touches. The end
+    /// may wrap round.
+    #[inline(always)]
+    pub fn extent(&self, g: usize, size: u64) -> (u64, u64) {
+        let start = self.starts[g];
+        (start, start.wrapping_add(self.step * (GROUP as u64 - 1) + size))
+    }
+
+    /// The runs that the lanes of `mask` make: first lane, number of lanes, first address. If not
+    /// all lanes are active, they are contiguous and the groups are one row.
+    #[inline(always)]
+    pub fn runs(&self, mask: u32) -> impl Iterator<Item = (usize, usize, u64)> {
+        let mut g = 0;
+        std::iter::from_fn(move || {
+            let first = g;
+            let start = *self.starts.get(first)?;
+            if mask != FULL {
+                g = 4;
+                let lane = mask.trailing_zeros() as usize;
+                let start = start.wrapping_add(self.step * lane as u64);
+                return Some((lane, mask.count_ones() as usize, start));
+            }
+            g += 1;
+            while g < 4 && self.starts[g] == self.next(g - 1) {
+                g += 1;
+            }
+            Some((GROUP * first, GROUP * (g - first), start))
+        })
+    }
+
+    /// Where group `g + 1` begins if it goes on where group `g` ends.
+    #[inline(always)]
+    fn next(&self, g: usize) -> u64 {
+        self.starts[g].wrapping_add(self.step * GROUP as u64)
+    }
+
+    /// All groups are one row, or at one address.
+    #[inline(always)]
+    pub fn is_one(&self) -> bool {
+        (1..4).all(|g| self.starts[g] == self.next(g - 1))
+    }
+
+    /// How many different units of `unit` bytes are touched by elements of `size` bytes.
+    pub fn units(&self, size: u64, unit: u64) -> u64 {
+        let mut parts = [0, 1, 2, 3].map(|g| {
+            let (start, end) = self.extent(g, size);
+            (start / unit, (end - 1) / unit + 1)
+        });
+        parts.sort_unstable();
+        let (mut count, mut done) = (0, 0);
+        for (start, end) in parts {
+            let from = start.max(done);
+            count += end.saturating_sub(from);
+            done = done.max(end);
+        }
+        count
+    }
+}
+
+/// The groups' first values and whether their lanes count up by `1 << shift`, if each group does or
+/// stays the same.
+#[inline(never)]
+fn grouped(values: &[u32; 32], shift: u32) -> Option<([u32; 4], bool)> {
+    let (mut off_row, mut off_same) = (0, 0);
+    for g in 0..4 {
+        let first = values[GROUP * g];
+        for k in 0..GROUP {
+            let value = values[GROUP * g + k];
+            off_row |= value.wrapping_sub((k as u32) << shift) ^ first;
+            off_same |= value ^ first;
+        }
+    }
+    let firsts = [0, 8, 16, 24].map(|l| values[l]);
+    (off_row == 0 || off_same == 0).then_some((firsts, off_same != 0))
+}
+
+/// The same of addresses that count up by `step`.
+#[inline(never)]
+fn grouped_wide(values: &Lanes, step: u64) -> Option<Groups> {
+    let (mut off_row, mut off_same) = (0, 0);
+    for g in 0..4 {
+        let first = values[GROUP * g];
+        for k in 0..GROUP {
+            let value = values[GROUP * g + k];
+            off_row |= value.wrapping_sub(k as u64 * step) ^ first;
+            off_same |= value ^ first;
+        }
+    }
+    let starts = [0, 8, 16, 24].map(|l| values[l]);
+    let step = if off_same == 0 { 0 } else { step };
+    (off_row == 0 || off_same == 0).then_some(Groups { starts, step })
 }
 
 impl Pattern {
@@ -28,6 +155,7 @@ impl Pattern {
             Pattern::Row(start) => {
                 std::array::from_fn(|l| start.wrapping_add(l as u64 * u64::from(size)))
             }
+            Pattern::Groups(groups) => groups.lanes(),
             Pattern::Scattered(lanes) => lanes,
         }
     }
@@ -89,15 +217,24 @@ impl Worker<'_> {
             if off_same == 0 {
                 return Pattern::Same(base.wrapping_add(widen(same)));
             }
+            let in_rows = (info.scale as u32) << shift == info.size;
+            // The index must not wrap round on the way.
+            let goes_on = |i: u32| (i as i32) < i32::MAX - 1024 && ((i as i32) >= 0 || info.signed);
             if off_row == 0
-                && (info.scale as u32) << shift == info.size
+                && in_rows
                 && (mask == FULL || contiguous(mask))
-                // The index must not wrap round on the way.
-                && (index[first] as i32) < i32::MAX - 1024
-                && ((index[first] as i32) >= 0 || info.signed)
+                && goes_on(index[first])
             {
                 let start = base.wrapping_add(widen(index[first]));
                 return Pattern::Row(start.wrapping_sub(first as u64 * u64::from(info.size)));
+            }
+            if mask == FULL
+                && let Some((firsts, counts)) = grouped(index, shift)
+                && (!counts || in_rows && firsts.iter().all(|i| goes_on(*i)))
+            {
+                let step = if counts { u64::from(info.size) } else { 0 };
+                let starts = firsts.map(|i| base.wrapping_add(widen(i)));
+                return Pattern::Groups(Groups { starts, step });
             }
             let mut out = [0; 32];
             for l in 0..32 {
@@ -128,6 +265,10 @@ impl Worker<'_> {
             Pattern::Same(out[first])
         } else if off_row == 0 && contiguous(mask) {
             Pattern::Row(start)
+        } else if mask == FULL
+            && let Some(groups) = grouped_wide(&out, size)
+        {
+            Pattern::Groups(groups)
         } else {
             Pattern::Scattered(out)
         }

@@ -1,12 +1,12 @@
 //! Requests to shared memory.
 
 use super::misplaced;
-use super::shape::{Pattern, row_lanes};
+use super::shape::{GROUP, Groups, Pattern};
 use super::transfer::{bytes_of, gather, scatter, unwritten};
 use crate::bytecode::{Inst, Kind, MemInfo, NONE};
 use crate::exec::block::{Warp, Worker};
 use crate::exec::fault::{Raise, Space};
-use crate::exec::lanes::{Lanes, each, wavefronts};
+use crate::exec::lanes::{Lanes, each, group_passes, wavefronts};
 use crate::fault::FaultKind;
 
 impl Worker<'_> {
@@ -23,30 +23,30 @@ impl Worker<'_> {
         let world = self.world;
         let info = &world.code.mems[inst.c as usize];
         let pattern = self.pattern(warp, inst, info, true);
-        let (low, high) = self.shared_bounds(info);
-        let plain = info.kind == Kind::W32 && info.regs.is_empty();
-        match pattern {
-            Pattern::Row(start) if plain => {
-                let first = warp.mask.trailing_zeros() as u64;
-                let from = start.wrapping_add(4 * first);
-                let end = from.wrapping_add(4 * u64::from(warp.active));
-                if from >= low && from < end && end <= high && from.is_multiple_of(4) {
-                    return self.shared_row(warp, inst, info, from, write);
-                }
-            }
-            Pattern::Same(at)
-                if plain
-                    && !write
-                    && at >= low
-                    && at < high
-                    && high - at >= 4
-                    && at.is_multiple_of(4) =>
-            {
-                return self.shared_same(warp, inst, info, at);
-            }
-            _ => {}
+        let groups = match &pattern {
+            _ if info.kind != Kind::W32 || !info.regs.is_empty() => None,
+            Pattern::Row(start) => Some(Groups::row(*start, 4)),
+            Pattern::Groups(groups) if groups.step != 0 || !write => Some(*groups),
+            Pattern::Same(at) if !write => Some(Groups::same(*at)),
+            Pattern::Same(_) | Pattern::Groups(_) | Pattern::Scattered(_) => None,
+        };
+        if let Some(groups) = groups
+            && self.are_inside(warp, info, &groups)
+        {
+            return self.shared_groups(warp, inst, info, &groups, write);
         }
         self.shared_lanes(warp, inst, info, &pattern.lanes(info.size), write)
+    }
+
+    /// All words of the groups are aligned and lie in the variable, and each has been written if
+    /// that is asked for.
+    #[inline(always)]
+    fn are_inside(&self, warp: &Warp, info: &MemInfo, groups: &Groups) -> bool {
+        let (low, high) = self.shared_bounds(info);
+        groups.runs(warp.mask).all(|(_, n, start)| {
+            let bytes = if groups.step == 0 { 4 } else { 4 * n as u64 };
+            start >= low && start < high && high - start >= bytes && start.is_multiple_of(4)
+        })
     }
 
     /// First byte and end of the variable that an access belongs to.
@@ -76,68 +76,58 @@ impl Worker<'_> {
         each(mask).filter(|l| !inside(offsets[*l])).fold(0, |lanes, l| lanes | 1 << l)
     }
 
+    /// Aligned words within the bounds, as [`Worker::shared_lanes`].
     #[inline(always)]
-    fn shared_row(
+    fn shared_groups(
         &mut self,
         warp: &mut Warp,
         inst: &Inst,
         info: &MemInfo,
-        from: u64,
+        groups: &Groups,
         write: bool,
     ) -> Result<(), Box<Raise>> {
         let world = self.world;
-        let word = (from / 4) as usize;
-        let n = warp.active as usize;
-        let first = warp.mask.trailing_zeros() as usize;
+        let words = |n: usize, start: u64| {
+            let word = (start / 4) as usize;
+            word..word + if groups.step == 0 { 1 } else { n }
+        };
         if world.options.uninit {
-            let init = &mut self.shared_init[word..word + n];
-            if write {
-                init.fill(15);
-            } else if init.iter().any(|bits| *bits != 15) {
-                let lanes = row_lanes(from, warp.mask, 4);
-                return self.shared_lanes(warp, inst, info, &lanes, write);
+            for (_, n, start) in groups.runs(warp.mask) {
+                let init = &mut self.shared_init[words(n, start)];
+                if write {
+                    init.fill(15);
+                } else if init.iter().fold(15, |all, bits| all & bits) != 15 {
+                    return self.shared_lanes(warp, inst, info, &groups.lanes(), write);
+                }
             }
         }
         if world.options.races {
             let access = world.access(inst.c, write);
-            self.shared_race_row(warp, info, from, access)?;
+            self.shared_race_groups(warp, info, groups, access)?;
         }
+        let passes = if groups.is_one() { 1 } else { group_passes(groups) };
         let counters = &mut self.lines[info.line as usize];
         if write {
             counters.shst_req += 1;
-            counters.shst_wf += 1;
+            counters.shst_wf += passes;
             let values = &warp.regs.a[inst.d as usize];
-            self.shared[word..word + n].copy_from_slice(&values[first..first + n]);
+            for (first, n, start) in groups.runs(warp.mask) {
+                self.shared[words(n, start)].copy_from_slice(&values[first..first + n]);
+            }
         } else {
             counters.shld_req += 1;
-            counters.shld_wf += 1;
+            counters.shld_wf += passes;
+            if groups.step == 0 {
+                let values = groups.starts.map(|start| self.shared[(start / 4) as usize]);
+                let mask = warp.mask;
+                warp.regs.put_a(inst.d, &std::array::from_fn(|l| values[l / GROUP]), mask);
+                return Ok(());
+            }
             let out = &mut warp.regs.a[inst.d as usize];
-            out[first..first + n].copy_from_slice(&self.shared[word..word + n]);
+            for (first, n, start) in groups.runs(warp.mask) {
+                out[first..first + n].copy_from_slice(&self.shared[words(n, start)]);
+            }
         }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn shared_same(
-        &mut self,
-        warp: &mut Warp,
-        inst: &Inst,
-        info: &MemInfo,
-        at: u64,
-    ) -> Result<(), Box<Raise>> {
-        let word = (at / 4) as usize;
-        if self.world.options.uninit && self.shared_init[word] != 15 {
-            return self.shared_lanes(warp, inst, info, &[at; 32], false);
-        }
-        if self.world.options.races {
-            let access = self.world.access(inst.c, false);
-            self.shared_race_lanes(warp, info, &[at; 32], access)?;
-        }
-        let counters = &mut self.lines[info.line as usize];
-        counters.shld_req += 1;
-        counters.shld_wf += 1;
-        let mask = warp.mask;
-        warp.regs.put_a(inst.d, &[self.shared[word]; 32], mask);
         Ok(())
     }
 

@@ -1,0 +1,229 @@
+//! Reads of shared memory that are not noted yet.
+//!
+//! Between two barriers most words are either read or written. So a read of words that nobody has
+//! written since the last barrier is only put on a list: it is noted when a write comes to the same
+//! stretch of memory, in its turn among the reads, and dropped at the barrier. What is found is the
+//! same.
+
+use super::access::{GROUP, Groups};
+use super::block::Warp;
+use super::lanes::{Lanes, each};
+use super::race_shared::{Party, SharedShadow};
+
+/// Granules of a stretch.
+const STRETCH: usize = 32;
+/// Reads that are put off at most; then they are noted.
+const MOST: usize = 1 << 13;
+
+/// The list, and when each stretch was touched last.
+#[derive(Debug, Default)]
+pub(super) struct Deferred {
+    reads: Vec<Read>,
+    /// Granules of the lanes of those reads that are no groups.
+    lanes: Vec<[u32; 32]>,
+    /// By stretch: stamps of the last read and the last write.
+    read: Vec<u32>,
+    wrote: Vec<u32>,
+}
+
+/// A read: of granules, as [`Groups`] are of bytes.
+#[derive(Debug)]
+struct Read {
+    /// Of lanes that are no groups, the first number is an index into [`Deferred::lanes`].
+    starts: [u32; 4],
+    step: Step,
+    mask: u32,
+    /// Granules of each lane.
+    count: u32,
+    warp: u32,
+    pc: u32,
+    now: u32,
+    sync_stamp: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Same,
+    Row,
+    Lanes,
+}
+
+impl Deferred {
+    /// For so many granules.
+    pub fn new(granules: usize) -> Deferred {
+        let stretches = granules.div_ceil(STRETCH);
+        Deferred { read: vec![0; stretches], wrote: vec![0; stretches], ..Deferred::default() }
+    }
+
+    /// Stamps begin anew.
+    pub fn reset(&mut self) {
+        self.read.fill(0);
+        self.wrote.fill(0);
+    }
+
+    /// Nothing that was read matters any more.
+    #[inline(always)]
+    pub fn drop_all(&mut self) {
+        self.reads.clear();
+        self.lanes.clear();
+    }
+}
+
+/// The stretches of `n` granules from `g` on.
+#[inline(always)]
+fn stretches(g: usize, n: usize) -> std::ops::RangeInclusive<usize> {
+    g / STRETCH..=(g + n - 1) / STRETCH
+}
+
+impl SharedShadow {
+    /// Puts a read of words off; false if it must be noted at once.
+    #[inline(always)]
+    pub(super) fn defer(&mut self, warp: &Warp, groups: &Groups) -> bool {
+        if self.byte || self.fenced >= self.interval {
+            return false;
+        }
+        let step = (groups.step / 4) as u32;
+        let starts = groups.starts.map(|start| (start / 4) as u32);
+        let mut last = usize::MAX;
+        for (g, start) in starts.iter().enumerate() {
+            let lanes = warp.mask >> (GROUP * g) & 0xff;
+            if lanes == 0 {
+                continue;
+            }
+            let low = start.wrapping_add(step * lanes.trailing_zeros()) as usize / STRETCH;
+            let high = start.wrapping_add(step * lanes.ilog2()) as usize / STRETCH;
+            for stretch in low..=high {
+                if stretch == last {
+                    continue;
+                }
+                last = stretch;
+                if self.deferred.wrote[stretch] >= self.interval {
+                    return false;
+                }
+                self.deferred.read[stretch] = self.now;
+            }
+        }
+        let step = if step == 0 { Step::Same } else { Step::Row };
+        self.put_off(warp, starts, step, 1);
+        true
+    }
+
+    /// The same of any granules: `shape` is their size in bytes, and how many each lane reads.
+    pub(super) fn defer_lanes(&mut self, warp: &Warp, offsets: &Lanes, shape: [u64; 2]) -> bool {
+        if self.fenced >= self.interval {
+            return false;
+        }
+        let [unit, count] = shape;
+        let granules = offsets.map(|at| (at / unit) as u32);
+        for l in each(warp.mask) {
+            for stretch in stretches(granules[l] as usize, count as usize) {
+                if self.deferred.wrote[stretch] >= self.interval {
+                    return false;
+                }
+                self.deferred.read[stretch] = self.now;
+            }
+        }
+        let index = self.deferred.lanes.len() as u32;
+        self.deferred.lanes.push(granules);
+        self.put_off(warp, [index; 4], Step::Lanes, count as u32);
+        true
+    }
+
+    #[inline(always)]
+    fn put_off(&mut self, warp: &Warp, starts: [u32; 4], step: Step, count: u32) {
+        self.deferred.reads.push(Read {
+            starts,
+            step,
+            mask: warp.mask,
+            count,
+            warp: warp.index,
+            pc: warp.pc as u32,
+            now: self.now,
+            sync_stamp: warp.sync_stamp,
+        });
+        if self.deferred.reads.len() >= MOST {
+            self.settle();
+        }
+    }
+
+    /// `n` granules from `g` on are about to be read at once: earlier reads of them are noted.
+    pub(super) fn reads(&mut self, g: usize, n: usize) {
+        let interval = self.interval;
+        self.deferred.read[stretches(g, n)].fill(self.now);
+        // Where somebody has written nothing is put off.
+        let wrote = self.deferred.wrote[stretches(g, n)].iter().all(|stamp| *stamp >= interval);
+        if !wrote && !self.deferred.reads.is_empty() {
+            self.settle();
+        }
+    }
+
+    /// `n` granules from `g` on are about to be written: reads of them that were put off are noted.
+    #[inline(always)]
+    pub(super) fn writes(&mut self, g: usize, n: usize) {
+        let interval = self.interval;
+        let deferred = &mut self.deferred;
+        deferred.wrote[stretches(g, n)].fill(self.now);
+        let read = deferred.read[stretches(g, n)].iter().any(|stamp| *stamp >= interval);
+        if read && !deferred.reads.is_empty() {
+            self.settle();
+        }
+    }
+
+    /// Whether granules of the stretches of `n` from `g` on have been read, and written, since the
+    /// last barrier.
+    #[inline(always)]
+    pub(super) fn touched(&self, g: usize, n: usize) -> [bool; 2] {
+        let since = |stamps: &[u32]| stamps[stretches(g, n)].iter().any(|s| *s >= self.interval);
+        [since(&self.deferred.read), since(&self.deferred.wrote)]
+    }
+
+    /// Notes the reads that were put off.
+    #[cold]
+    pub(super) fn settle(&mut self) {
+        let now = self.now;
+        let reads = std::mem::take(&mut self.deferred.reads);
+        let lanes = std::mem::take(&mut self.deferred.lanes);
+        for read in &reads {
+            self.now = read.now;
+            // No fence lies between them and the last barrier.
+            let told = [0; 32];
+            let party = Party {
+                warp: read.warp,
+                pc: read.pc as usize,
+                sync_stamp: read.sync_stamp,
+                told_stamps: &told,
+            };
+            if read.step != Step::Lanes && read.count == 1 {
+                for (g, start) in read.starts.iter().enumerate() {
+                    let mask = read.mask >> (GROUP * g) & 0xff;
+                    let first = 32 * read.warp + (GROUP * g) as u32;
+                    if mask == 0xff
+                        && read.step == Step::Row
+                        && self.read_run(*start as usize, GROUP, party, first)
+                    {
+                        continue;
+                    }
+                    for k in each(mask) {
+                        let at = match read.step {
+                            Step::Row => start.wrapping_add(k as u32),
+                            Step::Same | Step::Lanes => *start,
+                        };
+                        self.read(at as usize, party, first + k as u32);
+                    }
+                }
+                continue;
+            }
+            for l in each(read.mask) {
+                let first = lanes[read.starts[0] as usize][l] as usize;
+                for granule in first..first + read.count as usize {
+                    self.read(granule, party, 32 * read.warp + l as u32);
+                }
+            }
+        }
+        self.now = now;
+        // Their room is used again.
+        self.deferred.reads = reads;
+        self.deferred.lanes = lanes;
+        self.deferred.drop_all();
+    }
+}
