@@ -5,6 +5,7 @@
 //! shuffles stand where all threads pass; expressions have no effects; threads share only what an
 //! exchange or an atomic of a commutative operation shares.
 
+use crate::functions::DEVICE;
 use crate::random::Random;
 use crate::tree::{
     Call, Cmp, Expr, Fun, Function, Kernel, Object, Op, Passing, Place, Scope, Stmt, Tally, Ty,
@@ -935,6 +936,7 @@ impl<'a> Maker<'a> {
                 let e = self.coerced(ty, d);
                 Expr::Cast(ty, boxed(e))
             }
+            14 if self.r.once_in(2) => self.device(d),
             14 => self.builtin(d),
             15 => {
                 let op = self.r.pick(&[Op::ShlWide, Op::ShrWide]);
@@ -943,6 +945,11 @@ impl<'a> Maker<'a> {
             }
             _ => self.call_or_element(d),
         }
+    }
+
+    fn device(&mut self, depth: usize) -> Expr {
+        let k = self.r.below(DEVICE.len());
+        Expr::Device(k, DEVICE[k].params.iter().map(|_| self.expr(depth)).collect())
     }
 
     fn builtin(&mut self, depth: usize) -> Expr {

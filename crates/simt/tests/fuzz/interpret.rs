@@ -3,6 +3,7 @@
 //! Independent of the engine: integers are 128 bits wide and wrapped to their type, floats are
 //! Rust's.
 
+use crate::functions::DEVICE;
 use crate::tree::{
     Call, Cmp, Expr, Fun, Function, Kernel, Object, Op, Passing, Place, Scope, Stmt, Tally, Ty,
 };
@@ -272,6 +273,11 @@ impl Machine<'_> {
             Expr::Fun(fun, ty, args) => {
                 let args: Vec<Value> = args.iter().map(|a| self.eval(frame, a).to(*ty)).collect();
                 function(*fun, *ty, &args)
+            }
+            Expr::Device(k, args) => {
+                let f = &DEVICE[*k];
+                let arg = |(a, ty): (&Expr, &Ty)| self.eval(frame, a).to(*ty);
+                f.value(&args.iter().zip(&f.params).map(arg).collect::<Vec<_>>())
             }
             Expr::Call(call) => self.call(frame, call).1,
         }

@@ -11,6 +11,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod functions;
 mod generate;
 mod interpret;
 mod mutate;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::functions::DEVICE;
 use crate::tree::{
     Call, Cmp, Expr, Fun, Function, Kernel, Object, Op, Passing, Place, Stmt, Tally, Ty,
 };
@@ -142,6 +143,12 @@ impl Expr {
                 let args: Vec<String> =
                     args.iter().map(|a| format!("({}){}", ty.name(), a.print(c, 12))).collect();
                 format!("{}({})", function_name(*fun, *ty), args.join(", "))
+            }
+            Expr::Device(k, args) => {
+                let f = &DEVICE[*k];
+                let arg = |(a, ty): (&Expr, &Ty)| format!("({}){}", ty.name(), a.print(c, 12));
+                let args: Vec<String> = args.iter().zip(&f.params).map(arg).collect();
+                format!("{}({})", f.name, args.join(", "))
             }
             Expr::Call(call) => call.print(c),
         };

@@ -225,6 +225,8 @@ pub enum Expr {
     Cast(Ty, Box<Expr>),
     /// Type of the arguments and, mostly, of the result.
     Fun(Fun, Ty, Vec<Expr>),
+    /// Of [`crate::functions::DEVICE`].
+    Device(usize, Vec<Expr>),
     Call(Call),
 }
 
@@ -645,6 +647,7 @@ impl Expr {
                 let (a, b) = (a.ty(scope), b.ty(scope));
                 if a == b { a } else { a.common(b) }
             }
+            Expr::Device(k, _) => crate::functions::DEVICE[*k].result,
             Expr::Fun(fun, ty, _) => match fun {
                 Fun::Popc | Fun::Clz | Fun::Ffs => Ty::I32,
                 Fun::Sad => Ty::U32,
