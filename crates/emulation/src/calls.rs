@@ -1,16 +1,14 @@
 //! The log of API calls, kept for real and emulated devices: the latest calls, and a count of those
 //! that fell out.
 
-use std::cell::Cell;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use wire::ApiCall;
 use wire::channel::{self, Frame, Kind};
 
-use crate::trace;
+use crate::{threads, trace};
 
 /// Calls that are kept.
 const CAPACITY: usize = 1 << 16;
@@ -20,7 +18,7 @@ static LOG: Mutex<(VecDeque<ApiCall>, u64)> = Mutex::new((VecDeque::new(), 0));
 
 /// Adds a call that began at `start`. The thread's number is filled in here.
 pub fn add(mut call: ApiCall, start: Instant) {
-    call.thread = thread_number();
+    call.thread = threads::number();
     trace::note_call(&call, start);
     let mut log = LOG.lock().unwrap_or_else(PoisonError::into_inner);
     if log.0.len() == CAPACITY {
@@ -47,17 +45,4 @@ pub(crate) fn taken(what: &str) -> Option<Vec<u8>> {
     let client = channel::client()?;
     let answer = client.ask::<Vec<u8>>(&Frame::new(Kind::Take, what)).ok();
     Some(answer.and_then(|mut frame| frame.blobs.pop()).unwrap_or_default())
-}
-
-/// Threads count from 0 in the order of their first call.
-fn thread_number() -> u64 {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    thread_local! {
-        static NUMBER: Cell<Option<u64>> = const { Cell::new(None) };
-    }
-    NUMBER.get().unwrap_or_else(|| {
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        NUMBER.set(Some(number));
-        number
-    })
 }

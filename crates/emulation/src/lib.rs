@@ -17,6 +17,7 @@ pub mod remote;
 pub mod settings;
 mod symbol;
 pub mod telling;
+pub mod threads;
 pub mod trace;
 pub mod uploads;
 

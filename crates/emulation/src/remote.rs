@@ -1,8 +1,5 @@
 //! What crosses between a program and a judge's device, whichever API it is of.
 
-use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 /// What goes one way, beside the name of the function.
 #[derive(Debug, Default)]
 pub struct Parcel<Blob = Vec<u8>> {
@@ -53,17 +50,4 @@ impl<Blob> Parcel<Blob> {
         self.words.push(words.len() as u64);
         self.words.extend(words);
     }
-}
-
-/// The number of a host thread of the program: contexts and last errors are its own.
-pub fn thread() -> u64 {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    thread_local! {
-        static NUMBER: Cell<Option<u64>> = const { Cell::new(None) };
-    }
-    NUMBER.get().unwrap_or_else(|| {
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        NUMBER.set(Some(number));
-        number
-    })
 }

@@ -138,6 +138,22 @@ impl Sema<'_> {
         if let Some(f) = self.dispatchers.get(ty) {
             return *f;
         }
+        let (name, ret) = (self.show(&T::Func(ty.clone()).q()), self.var_machine(&ty.ret));
+        let id = self.forwarder(name, ("$function", Ty::U64), &ty.params, ret, span);
+        self.dispatchers.insert(ty.clone(), id);
+        id
+    }
+
+    /// A function that will pass its arguments on, by what is in `first`; its body is written once
+    /// all functions are known that it may call.
+    pub(super) fn forwarder(
+        &mut self,
+        name: String,
+        first: (&str, Ty),
+        params: &[VarTy],
+        ret: Ty,
+        span: Span,
+    ) -> FuncId {
         let local = |name: String, ty: Ty| Local {
             name,
             ty,
@@ -147,21 +163,20 @@ impl Sema<'_> {
             span,
             scope: span,
         };
-        let mut locals = vec![local("$function".into(), Ty::U64)];
-        for (k, p) in ty.params.iter().enumerate() {
+        let mut locals = vec![local(first.0.into(), first.1)];
+        for (k, p) in params.iter().enumerate() {
             locals.push(local(format!("$argument{k}"), self.var_machine(p)));
         }
         let id = FuncId(self.module.functions.len() as u32);
         self.module.functions.push(hir::Function {
-            name: self.show(&T::Func(ty.clone()).q()),
+            name,
             kernel: None,
             param_count: locals.len() as u32,
-            ret: self.var_machine(&ty.ret),
+            ret,
             locals,
             body: Vec::new(),
             span,
         });
-        self.dispatchers.insert(ty.clone(), id);
         id
     }
 

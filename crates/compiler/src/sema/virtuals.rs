@@ -6,9 +6,7 @@ use std::rc::Rc;
 use super::types::T;
 use super::{Entity, Ex, FnIdx, Inst, Sema};
 use crate::ast::{Body, Ident};
-use crate::hir::{
-    self, BinOp, CmpOp, ExprKind, FuncId, Local, LocalId, Stmt, StmtKind, Storage, StructId, Ty,
-};
+use crate::hir::{self, BinOp, CmpOp, ExprKind, LocalId, Stmt, StmtKind, StructId, Ty};
 use crate::source::Span;
 
 /// The member that holds the number of an object's class.
@@ -70,30 +68,10 @@ impl Sema<'_> {
         let (owner, sig, span) = (f.owner?, (**f.sig.as_ref()?).clone(), f.ast.span);
         let name = f.ast.name.last().id.clone();
         let ret = self.var_machine(sig.ret.as_ref()?);
-        let local = |name: String, ty: Ty| Local {
-            name,
-            ty,
-            storage: Storage::Auto,
-            needs_memory: false,
-            to_const: false,
-            span,
-            scope: span,
-        };
-        let mut locals = vec![local("this".into(), Ty::Struct(owner).ptr())];
-        for (k, p) in sig.params.iter().enumerate() {
-            locals.push(local(format!("$argument{k}"), self.var_machine(p)));
-        }
-        let func = FuncId(self.module.functions.len() as u32);
-        let class = self.module.structs[owner.0 as usize].name.clone();
-        self.module.functions.push(hir::Function {
-            name: format!("{class}::{name}"),
-            kernel: None,
-            param_count: locals.len() as u32,
-            ret,
-            locals,
-            body: Vec::new(),
-            span,
-        });
+        let class = &self.module.structs[owner.0 as usize].name;
+        let name = format!("{class}::{name}");
+        let this = Ty::Struct(owner).ptr();
+        let func = self.forwarder(name, ("this", this), &sig.params, ret, span);
         let inst = Rc::new(Inst { func, sig });
         self.virtuals.insert(root, inst.clone());
         Some(inst)

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::os::raw::{c_char, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use emulation::remote::{Arrived, Parcel, thread};
+use emulation::remote::{Arrived, Parcel};
+use emulation::threads;
 use wire::channel::{Client, Frame, Kind, MOST_BLOB};
 
 use super::{Cross, plane_bytes};
@@ -65,7 +66,7 @@ fn exchange(client: &Client, name: &str, sent: Sent<'_>, near: &[u64]) -> (Arriv
         }
         list
     };
-    question.words = vec![thread(), touched.len() as u64];
+    question.words = vec![threads::number(), touched.len() as u64];
     question.words.extend(touched);
     question.words.extend(sent.words);
     question.blobs.extend(sent.blobs);

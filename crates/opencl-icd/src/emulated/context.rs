@@ -11,6 +11,7 @@ use cl_sys::{
 };
 
 use super::callbacks::later;
+use super::held;
 use super::info::{self, Room};
 use super::platform::is_of_type;
 use super::state::{Context, DEVICE, Object, PLATFORM, State, context_of, emulated};
@@ -103,18 +104,11 @@ pub(crate) unsafe fn clCreateContextFromType(
 }
 
 pub(crate) unsafe fn clRetainContext(context: cl_context) -> Done {
-    let mut state = emulated()?.lock();
-    state.context(context as usize)?;
-    state.retain(context as usize);
-    Ok(())
+    held::retain(context, State::context)
 }
 
 pub(crate) unsafe fn clReleaseContext(context: cl_context) -> Done {
-    let emulated = emulated()?;
-    let mut state = emulated.lock();
-    state.context(context as usize)?;
-    state.release(emulated, context as usize);
-    Ok(())
+    held::release(context, State::context)
 }
 
 pub(crate) unsafe fn clGetContextInfo(

@@ -13,9 +13,10 @@ use cl_sys::{
 };
 
 use super::callbacks::later;
+use super::held;
 use super::info::{self, Room};
 use super::schedule::{self, Events, Order, Request, known, settle, submit};
-use super::state::{Engine, Event, Object, emulated};
+use super::state::{Engine, Event, Object, State, emulated};
 use crate::failure::{Done, Failure};
 use crate::notify::EventNotify;
 
@@ -85,18 +86,11 @@ pub(crate) unsafe fn clWaitForEvents(count: cl_uint, list: *const cl_event) -> D
 }
 
 pub(crate) unsafe fn clRetainEvent(event: cl_event) -> Done {
-    let mut state = emulated()?.lock();
-    state.event(event as usize)?;
-    state.retain(event as usize);
-    Ok(())
+    held::retain(event, State::event)
 }
 
 pub(crate) unsafe fn clReleaseEvent(event: cl_event) -> Done {
-    let emulated = emulated()?;
-    let mut state = emulated.lock();
-    state.event(event as usize)?;
-    state.release(emulated, event as usize);
-    Ok(())
+    held::release(event, State::event)
 }
 
 pub(crate) unsafe fn clGetEventInfo(

@@ -7,6 +7,7 @@ use cl_sys::*;
 use simt::hir::Space;
 use simt::{KernelInfo, ParamInfo};
 
+use super::held;
 use super::info::{self, Room, text};
 use super::platform::check_device;
 use super::state::{Build, Kernel, KernelArg, Object, State, emulated};
@@ -80,18 +81,11 @@ pub(crate) unsafe fn clCreateKernelsInProgram(
 }
 
 pub(crate) unsafe fn clRetainKernel(kernel: cl_kernel) -> Done {
-    let mut state = emulated()?.lock();
-    state.kernel(kernel as usize)?;
-    state.retain(kernel as usize);
-    Ok(())
+    held::retain(kernel, State::kernel)
 }
 
 pub(crate) unsafe fn clReleaseKernel(kernel: cl_kernel) -> Done {
-    let emulated = emulated()?;
-    let mut state = emulated.lock();
-    state.kernel(kernel as usize)?;
-    state.release(emulated, kernel as usize);
-    Ok(())
+    held::release(kernel, State::kernel)
 }
 
 /// A parameter as messages name it.

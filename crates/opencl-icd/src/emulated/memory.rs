@@ -6,10 +6,11 @@ use cl_sys::*;
 use emulation::evidence;
 use simt::MemoryError;
 
+use super::held;
 use super::host::Given;
 use super::info::{self, Room};
 use super::platform::ALIGNMENT;
-use super::state::{Buffer, Object, emulated};
+use super::state::{Buffer, Object, State, emulated};
 use crate::failure::{Done, Failure};
 use crate::notify::Notify;
 
@@ -152,18 +153,11 @@ pub(crate) unsafe fn clCreateSubBuffer(
 }
 
 pub(crate) unsafe fn clRetainMemObject(buffer: cl_mem) -> Done {
-    let mut state = emulated()?.lock();
-    state.buffer(buffer as usize)?;
-    state.retain(buffer as usize);
-    Ok(())
+    held::retain(buffer, State::buffer)
 }
 
 pub(crate) unsafe fn clReleaseMemObject(buffer: cl_mem) -> Done {
-    let emulated = emulated()?;
-    let mut state = emulated.lock();
-    state.buffer(buffer as usize)?;
-    state.release(emulated, buffer as usize);
-    Ok(())
+    held::release(buffer, State::buffer)
 }
 
 pub(crate) unsafe fn clGetMemObjectInfo(

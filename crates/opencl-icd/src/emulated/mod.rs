@@ -8,6 +8,7 @@
 mod callbacks;
 mod context;
 mod event;
+mod held;
 mod host;
 mod info;
 mod kernel;

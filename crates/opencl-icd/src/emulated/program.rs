@@ -9,10 +9,11 @@ use emulation::{evidence, judge};
 use simt::{Instance, Program as Compiled};
 
 use super::callbacks::later;
+use super::held;
 use super::info::{self, Room, text};
 use super::memory::memory_failure;
 use super::platform::check_device;
-use super::state::{Build, DEVICE, Emulated, Object, Program, emulated};
+use super::state::{Build, DEVICE, Emulated, Object, Program, State, emulated};
 use crate::failure::{Done, Failure};
 use crate::notify::Notify;
 
@@ -80,18 +81,11 @@ pub(crate) unsafe fn clCreateProgramWithBinary(
 }
 
 pub(crate) unsafe fn clRetainProgram(program: cl_program) -> Done {
-    let mut state = emulated()?.lock();
-    state.program(program as usize)?;
-    state.retain(program as usize);
-    Ok(())
+    held::retain(program, State::program)
 }
 
 pub(crate) unsafe fn clReleaseProgram(program: cl_program) -> Done {
-    let emulated = emulated()?;
-    let mut state = emulated.lock();
-    state.program(program as usize)?;
-    state.release(emulated, program as usize);
-    Ok(())
+    held::release(program, State::program)
 }
 
 /// A source that says its name, as labkit's do: `#line 1 "kernels/add.cl"` in its first line (ocl

@@ -10,6 +10,7 @@ use cl_sys::{
     cl_context, cl_device_id,
 };
 
+use super::held;
 use super::info::Room;
 use super::platform::check_device;
 use super::schedule;
@@ -42,18 +43,11 @@ pub(crate) unsafe fn clCreateCommandQueue(
 }
 
 pub(crate) unsafe fn clRetainCommandQueue(queue: cl_command_queue) -> Done {
-    let mut state = emulated()?.lock();
-    state.queue(queue as usize)?;
-    state.retain(queue as usize);
-    Ok(())
+    held::retain(queue, State::queue)
 }
 
 pub(crate) unsafe fn clReleaseCommandQueue(queue: cl_command_queue) -> Done {
-    let emulated = emulated()?;
-    let mut state = emulated.lock();
-    state.queue(queue as usize)?;
-    state.release(emulated, queue as usize);
-    Ok(())
+    held::release(queue, State::queue)
 }
 
 pub(crate) unsafe fn clGetCommandQueueInfo(

@@ -9,7 +9,8 @@ use cl_sys::{
     CL_MAP_READ, CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION, CL_MEM_COPY_HOST_PTR,
     CL_MEM_USE_HOST_PTR, CL_OUT_OF_RESOURCES, CL_PROGRAM_BINARIES, CL_SUCCESS,
 };
-use emulation::remote::{Arrived, Parcel, thread};
+use emulation::remote::{Arrived, Parcel};
+use emulation::threads;
 use wire::channel::{Client, Frame, Kind};
 
 use super::parameter::Parameter;
@@ -138,7 +139,7 @@ unsafe fn exchange(
 
 fn frame<'a>(name: &str) -> Frame<Cow<'a, [u8]>> {
     let mut frame = Frame::new(Kind::Driver, name);
-    frame.words.push(thread());
+    frame.words.push(threads::number());
     frame
 }
 
