@@ -30,9 +30,6 @@ pub fn front_end(
         let (module, mut more) =
             crate::sema::analyse(&decls, pre.sources, &pre.own, broken, options.language);
         all.append(&mut more);
-        if options.language == Language::OpenClC {
-            crate::words::translate(&mut all);
-        }
         blame_headers(&mut all, &pre.skipped);
         point_to_the_page(&mut all);
         finish(module, all)

@@ -1,7 +1,8 @@
 //! Words of OpenCL C: keywords without underscores, what is refused by name, and names that only
-//! C++ reserves.
+//! C++ reserves. And what the two languages call the same things, for messages.
 
 use crate::diag::Diagnostic;
+use crate::language::Language;
 use crate::lex::Tok;
 use crate::pp::Preprocessed;
 
@@ -47,36 +48,57 @@ pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
     }
 }
 
-/// CUDA's words in the messages of the common stages, and what a writer of OpenCL C knows them as.
-const TRANSLATED: &[(&str, &str)] = &[
-    ("`extern __shared__`", "a `__local` parameter"),
-    ("`__shared__`", "`__local`"),
-    ("`__constant__`", "`__constant`"),
-    ("`__syncthreads()`", "`barrier(CLK_LOCAL_MEM_FENCE)`"),
-    ("a `__device__` function", "a function without `__kernel`"),
-    ("make it `__device__`", "remove `__kernel`"),
-    ("use `__device__` if", "use a `__global` argument if"),
-    (
-        "a `const int` with a constant value or a template parameter",
-        "a `const int` with a constant value",
-    ),
-];
+/// What a language calls the things that messages of the common stages speak of.
+pub(crate) struct Words {
+    /// Memory of a block.
+    pub shared: &'static str,
+    /// Its declaration with `extern`.
+    pub extern_shared: &'static str,
+    /// The same, of a size that the launch gives.
+    pub shared_at_launch: &'static str,
+    /// Memory that kernels only read.
+    pub constant: &'static str,
+    /// Memory of the device at file scope.
+    pub global: &'static str,
+    /// What kernels may write instead of constant memory.
+    pub writable: &'static str,
+    /// The barrier of a block.
+    pub barrier: &'static str,
+    /// A function that is no kernel.
+    pub function: &'static str,
+    /// Constants that may be the length of an array.
+    pub length: &'static str,
+}
 
-/// Puts messages into the words of OpenCL C.
-pub(crate) fn translate(diags: &mut [Diagnostic]) {
-    let put = |text: &mut String| {
-        for (cuda, opencl) in TRANSLATED {
-            if text.contains(cuda) {
-                *text = text.replace(cuda, opencl);
-            }
-        }
-    };
-    for d in diags {
-        put(&mut d.message);
-        put(&mut d.label);
-        if let Some(help) = &mut d.help {
-            put(help);
-        }
+const CUDA: Words = Words {
+    shared: "`__shared__`",
+    extern_shared: "`extern __shared__`",
+    shared_at_launch: "`extern __shared__`",
+    constant: "`__constant__`",
+    global: "`__device__`",
+    writable: "`__device__`",
+    barrier: "`__syncthreads()`",
+    function: "a `__device__` function",
+    length: "a `const int` with a constant value or a template parameter",
+};
+
+const OPENCL: Words = Words {
+    shared: "`__local`",
+    extern_shared: "`extern __local`",
+    shared_at_launch: "a `__local` parameter",
+    constant: "`__constant`",
+    global: "`__global`",
+    writable: "a `__global` argument",
+    barrier: "`barrier(CLK_LOCAL_MEM_FENCE)`",
+    function: "a function without `__kernel`",
+    length: "a `const int` with a constant value",
+};
+
+/// The words of a language.
+pub(crate) fn of(language: Language) -> &'static Words {
+    match language {
+        Language::CudaC => &CUDA,
+        Language::OpenClC => &OPENCL,
     }
 }
 
@@ -150,5 +172,52 @@ fn refused(word: &str, next: Option<&Tok>) -> Option<Diagnostic> {
             "write `__global`, `__local`, `__constant` or `__private`",
         ),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::CompileOptions;
+
+    /// The first message about a kernel in CUDA C and in OpenCL C, and its help.
+    fn said(body: &str) -> [String; 2] {
+        let say = |language, text: String| {
+            let options = CompileOptions { language, ..CompileOptions::default() };
+            let error = crate::compile::front_end(&text, &options).expect_err(&text);
+            let first = &error.diagnostics[0];
+            format!("{}; {}", first.message, first.help.as_deref().unwrap_or(""))
+        };
+        let (cuda, opencl) =
+            (body.replace("SHARED", "__shared__"), body.replace("SHARED", "__local"));
+        [
+            say(Language::CudaC, format!("__global__ void k(int n) {{ {cuda} }}")),
+            say(Language::OpenClC, format!("__kernel void k(int n) {{ {opencl} }}")),
+        ]
+    }
+
+    #[test]
+    fn messages_are_in_the_words_of_the_language() {
+        assert_eq!(
+            said("SHARED int a = 3;"),
+            [
+                "the `__shared__` variable `a` cannot have an initial value; let the threads store \
+                 it, then call `__syncthreads()`",
+                "the `__local` variable `a` cannot have an initial value; let the threads store it, \
+                 then call `barrier(CLK_LOCAL_MEM_FENCE)`",
+            ]
+        );
+        assert_eq!(
+            said("extern SHARED int a[4];"),
+            [
+                "an `extern __shared__` array has no length: it is given at launch; leave the \
+                 brackets empty, or remove `extern`",
+                "an `extern __local` array has no length: it is given at launch; leave the \
+                 brackets empty, or remove `extern`",
+            ]
+        );
+        let [cuda, opencl] = said("int a[n];");
+        assert!(cuda.ends_with("given at launch write `extern __shared__`"), "{cuda}");
+        assert!(opencl.ends_with("given at launch write a `__local` parameter"), "{opencl}");
     }
 }

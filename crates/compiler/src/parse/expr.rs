@@ -168,7 +168,7 @@ impl Parser<'_> {
                         at,
                         "a kernel cannot launch another kernel here: `<<<` belongs in host code",
                     )
-                    .help("call a `__device__` function instead"),
+                    .help(format!("call {} instead", self.words().function)),
                 ));
             }
             if let ("<", ExprKind::Name(n), true) = (op, &left.kind, self.type_at(1)) {

@@ -18,6 +18,7 @@ use crate::diag::{Diagnostic, MAX_ERRORS};
 use crate::language::Language;
 use crate::lex::{Tok, Token};
 use crate::source::{FileId, Span};
+use crate::words::Words;
 
 /// Nesting of brackets, blocks and declarators.
 const MAX_DEPTH: usize = 200;
@@ -130,6 +131,10 @@ impl<'a> Parser<'a> {
             extern_c: 0,
             in_lambda: 0,
         }
+    }
+
+    fn words(&self) -> &'static Words {
+        crate::words::of(self.dialect.language)
     }
 
     /// Here stands OpenCL C: not a header of ours.

@@ -520,7 +520,11 @@ impl Parser<'_> {
                     return Err(Box::new(
                         Diagnostic::error(
                             start,
-                            "a parameter cannot be `__shared__` or `__constant__`",
+                            format!(
+                                "a parameter cannot be {} or {}",
+                                p.words().shared,
+                                p.words().constant
+                            ),
                         )
                         .help("pass a pointer: it can point to shared memory as well"),
                     ));

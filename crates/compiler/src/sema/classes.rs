@@ -210,7 +210,12 @@ impl Sema<'_> {
                     if v.specs.shared || v.specs.constant || v.specs.device {
                         return fail(
                             v.span,
-                            "a member cannot be `__shared__`, `__constant__` or `__device__`",
+                            format!(
+                                "a member cannot be {}, {} or {}",
+                                self.words().shared,
+                                self.words().constant,
+                                self.words().global
+                            ),
                         );
                     }
                     let mut ty = self.var_ty(&v.ty)?;

@@ -536,7 +536,10 @@ impl Sema<'_> {
             return Err(Box::new(
                 Diagnostic::error(span, "this constant array exists on the host only")
                     .label("the index is not a constant")
-                    .help("declare the array `__constant__`, so that kernels can read it"),
+                    .help(format!(
+                        "declare the array {}, so that kernels can read it",
+                        self.words().constant
+                    )),
             ));
         }
         let v = self.load_value(base)?;

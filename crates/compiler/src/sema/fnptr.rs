@@ -73,7 +73,10 @@ impl Sema<'_> {
                     span,
                     format!("`{id}` has no address that device code could take"),
                 )
-                .help("it must be a `__device__` function; of a template write the arguments"),
+                .help(format!(
+                    "it must be {}; of a template write the arguments",
+                    self.words().function
+                )),
                 _ => Diagnostic::error(span, format!("`{id}` names several functions"))
                     .help("give the one that is meant a name of its own"),
             };

@@ -159,7 +159,10 @@ impl Sema<'_> {
                 self.report(
                     Diagnostic::warning(
                         v.span,
-                        format!("`{name}` hides a `__shared__` variable of the same name"),
+                        format!(
+                            "`{name}` hides a {} variable of the same name",
+                            self.words().shared
+                        ),
                     )
                     .related(at, "the shared one"),
                 );
@@ -223,7 +226,7 @@ impl Sema<'_> {
             return Err(Box::new(
                 Diagnostic::error(
                     v.span,
-                    "`extern` variables inside a function must be `__shared__`",
+                    format!("`extern` variables inside a function must be {}", self.words().shared),
                 )
                 .help("write `extern __shared__ float name[];` for dynamic shared memory"),
             ));
@@ -422,33 +425,36 @@ impl Sema<'_> {
     /// What must hold of a shared variable of type `q`; says where it lies.
     pub(super) fn check_shared(&mut self, v: &ast::Var, q: &Q) -> R<Storage> {
         let name = v.name.last().id.clone();
+        let words = self.words();
+        let shared = words.shared;
         if !matches!(v.init, Init::None) {
             return Err(Box::new(
                 Diagnostic::error(
                     v.span,
-                    format!("the `__shared__` variable `{name}` cannot have an initial value"),
+                    format!("the {shared} variable `{name}` cannot have an initial value"),
                 )
-                .help("let the threads store it, then call `__syncthreads()`"),
+                .help(format!("let the threads store it, then call {}", words.barrier)),
             ));
         }
         let storage = match (&q.t, v.specs.is_extern) {
             (T::Array(_, None), true) => Storage::SharedDynamic,
             (T::Array(_, None), false) => {
                 return Err(Box::new(
-                    Diagnostic::error(
-                        v.span,
-                        format!("the `__shared__` array `{name}` has no length"),
-                    )
-                    .help(
-                        "write its length, or `extern __shared__` if the length is given at launch",
-                    ),
+                    Diagnostic::error(v.span, format!("the {shared} array `{name}` has no length"))
+                        .help(format!(
+                            "write its length, or {} if the length is given at launch",
+                            words.shared_at_launch
+                        )),
                 ));
             }
             (T::Array(_, Some(_)), true) => {
                 return Err(Box::new(
                     Diagnostic::error(
                         v.span,
-                        "an `extern __shared__` array has no length: it is given at launch",
+                        format!(
+                            "an {} array has no length: it is given at launch",
+                            words.extern_shared
+                        ),
                     )
                     .help("leave the brackets empty, or remove `extern`"),
                 ));
@@ -456,7 +462,10 @@ impl Sema<'_> {
             (_, true) => {
                 return fail(
                     v.span,
-                    "an `extern __shared__` variable is an array without length, such as `float s[]`",
+                    format!(
+                        "an {} variable is an array without length, such as `float s[]`",
+                        words.extern_shared
+                    ),
                 );
             }
             _ => Storage::Shared,

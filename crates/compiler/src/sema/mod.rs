@@ -42,6 +42,7 @@ use crate::diag::{Diagnostic, MAX_ERRORS, Severity};
 use crate::hir::{self, FuncId, GlobalId, LocalId, Module, StructId};
 use crate::language::Language;
 use crate::source::{FileId, SourceMap, Span};
+use crate::words::Words;
 use types::{EnumInfo, FnTy, Q, T, VarTy};
 
 /// Result of typing something: the thing or one message.
@@ -419,6 +420,11 @@ impl<'a> Sema<'a> {
     /// The machine's type of `t`.
     fn machine(&self, t: &T) -> hir::Ty {
         types::machine(t, &self.enums)
+    }
+
+    /// What the source's language calls what messages speak of.
+    fn words(&self) -> &'static Words {
+        crate::words::of(self.module.language)
     }
 
     /// Name of a type in messages.

@@ -425,7 +425,11 @@ impl Sema<'_> {
             return Err(Box::new(
                 Diagnostic::error(e.span, "the length of this array is not a constant")
                     .label("known only at run time")
-                    .help("use a `#define`, a `const int` with a constant value or a template parameter; for shared memory of a size given at launch write `extern __shared__`"),
+                    .help(format!(
+                        "use a `#define`, {}; for shared memory of a size given at launch write {}",
+                        self.words().length,
+                        self.words().shared_at_launch
+                    )),
             ));
         };
         let signed = !matches!(ex.e.ty, crate::hir::Ty::Int { signed: false, .. });

@@ -210,9 +210,12 @@ impl Sema<'_> {
         }
         if constant_global(&ex.e, &self.module) {
             return Err(Box::new(
-                Diagnostic::error(span, format!("{what} `__constant__` memory"))
+                Diagnostic::error(span, format!("{what} {} memory", self.words().constant))
                     .label("kernels can only read it")
-                    .help("the host fills it; use `__device__` if the kernel must write it"),
+                    .help(format!(
+                        "the host fills it; use {} if the kernel must write it",
+                        self.words().writable
+                    )),
             ));
         }
         if ex.konst.is_some() || (ex.place && ex.q.c) {
