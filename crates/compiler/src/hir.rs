@@ -9,6 +9,7 @@
 //! A *place* is an expression that denotes storage (`Local`, `Global`, `Deref`, `Field`, `Index`);
 //! everything else is a *value*. Reading a place is an explicit [`ExprKind::Load`].
 
+use crate::op::Alu;
 use crate::source::{SourceMap, Span};
 
 /// A type.
@@ -527,27 +528,10 @@ pub enum Builtin {
     Bitcast,
     /// Float to integer with a rounding mode (`__float2int_rn`, ...).
     ToIntRound(Round),
-    /// High half of the product (`__umulhi`, `__mulhi`, 64-bit forms).
-    MulHi,
     /// `__mul24`, `__umul24`.
     Mul24,
-    /// `__popc`, `__popcll`.
-    Popc,
-    /// `__clz`, `__clzll`.
-    Clz,
-    /// `__ffs`, `__ffsll`.
-    Ffs,
-    /// `__brev`, `__brevll`.
-    Brev,
-    /// `__byte_perm(x, y, s)`.
-    BytePerm,
-    /// `__funnelshift_l/r(lo, hi, shift)`.
-    FunnelShift {
-        /// Shift to the left and return the high word.
-        left: bool,
-    },
-    /// `__sad`, `__usad`: `|a - b| + c`.
-    Sad,
+    /// One operation on each lane, on registers of the arguments' types.
+    Lane(Alu),
 
     /// `__ldg(ptr)` and friends: a read-only load of the pointee.
     Ldg,

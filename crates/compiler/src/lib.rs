@@ -18,6 +18,7 @@ pub mod language;
 mod lex;
 pub mod listing;
 pub mod lower;
+mod op;
 mod parse;
 mod pp;
 pub mod program;

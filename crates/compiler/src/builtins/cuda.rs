@@ -2,10 +2,16 @@
 
 use super::function::Operation::{Binary, Cast, Compare, Device, HalfAway, Negate, Rounded};
 use super::function::{
-    BOOL, CudaRule, DOUBLE, F, FLOAT, Form, Function, HALF, INT, LLONG, LONG, SHORT, Slot,
-    TO_FLOAT, TRUTH, UINT, ULLONG, USHORT, VOID, cuda, gone, of,
+    BOOL, CudaRule, DOUBLE, F, FLOAT, Form, Function, HALF, INT, LLONG, LONG, Operation, SHORT,
+    Slot, TO_FLOAT, TRUTH, UINT, ULLONG, USHORT, VOID, cuda, gone, of,
 };
 use crate::hir::{AtomicOp, BinOp, Builtin, Class, CmpOp, Math1, Math2, Reduce, Round, Shuffle};
+use crate::op::Alu;
+
+/// One operation on each lane.
+const fn lane(op: Alu) -> Operation {
+    Device(Builtin::Lane(op))
+}
 
 /// A function of one argument in the type `of`.
 const fn math1(name: &'static str, ty: Slot, f: Math1) -> Function {
@@ -146,25 +152,25 @@ pub(super) const INTEGERS: &[Function] = &[
     of("llmax", LLONG, &[LLONG, LLONG], Device(Builtin::MaxI)),
     of("ullmin", ULLONG, &[ULLONG, ULLONG], Device(Builtin::MinI)),
     of("ullmax", ULLONG, &[ULLONG, ULLONG], Device(Builtin::MaxI)),
-    of("__mulhi", INT, &[INT, INT], Device(Builtin::MulHi)),
-    of("__umulhi", UINT, &[UINT, UINT], Device(Builtin::MulHi)),
-    of("__mul64hi", LLONG, &[LLONG, LLONG], Device(Builtin::MulHi)),
-    of("__umul64hi", ULLONG, &[ULLONG, ULLONG], Device(Builtin::MulHi)),
+    of("__mulhi", INT, &[INT, INT], lane(Alu::MulHiS)),
+    of("__umulhi", UINT, &[UINT, UINT], lane(Alu::MulHiU)),
+    of("__mul64hi", LLONG, &[LLONG, LLONG], lane(Alu::MulHiSL)),
+    of("__umul64hi", ULLONG, &[ULLONG, ULLONG], lane(Alu::MulHiUL)),
     of("__mul24", INT, &[INT, INT], Device(Builtin::Mul24)),
     of("__umul24", UINT, &[UINT, UINT], Device(Builtin::Mul24)),
-    of("__popc", INT, &[UINT], Device(Builtin::Popc)),
-    of("__popcll", INT, &[ULLONG], Device(Builtin::Popc)),
-    of("__clz", INT, &[INT], Device(Builtin::Clz)),
-    of("__clzll", INT, &[LLONG], Device(Builtin::Clz)),
-    of("__ffs", INT, &[INT], Device(Builtin::Ffs)),
-    of("__ffsll", INT, &[LLONG], Device(Builtin::Ffs)),
-    of("__brev", UINT, &[UINT], Device(Builtin::Brev)),
-    of("__brevll", ULLONG, &[ULLONG], Device(Builtin::Brev)),
-    of("__byte_perm", UINT, &[UINT, UINT, UINT], Device(Builtin::BytePerm)),
-    of("__funnelshift_l", UINT, &[UINT, UINT, UINT], Device(Builtin::FunnelShift { left: true })),
-    of("__funnelshift_r", UINT, &[UINT, UINT, UINT], Device(Builtin::FunnelShift { left: false })),
-    of("__sad", UINT, &[INT, INT, UINT], Device(Builtin::Sad)),
-    of("__usad", UINT, &[UINT, UINT, UINT], Device(Builtin::Sad)),
+    of("__popc", INT, &[UINT], lane(Alu::Popc)),
+    of("__popcll", INT, &[ULLONG], lane(Alu::PopcL)),
+    of("__clz", INT, &[INT], lane(Alu::Clz)),
+    of("__clzll", INT, &[LLONG], lane(Alu::ClzL)),
+    of("__ffs", INT, &[INT], lane(Alu::Ffs)),
+    of("__ffsll", INT, &[LLONG], lane(Alu::FfsL)),
+    of("__brev", UINT, &[UINT], lane(Alu::Brev)),
+    of("__brevll", ULLONG, &[ULLONG], lane(Alu::BrevL)),
+    of("__byte_perm", UINT, &[UINT, UINT, UINT], lane(Alu::BytePerm)),
+    of("__funnelshift_l", UINT, &[UINT, UINT, UINT], lane(Alu::FshL)),
+    of("__funnelshift_r", UINT, &[UINT, UINT, UINT], lane(Alu::FshR)),
+    of("__sad", UINT, &[INT, INT, UINT], lane(Alu::SadS)),
+    of("__usad", UINT, &[UINT, UINT, UINT], lane(Alu::SadU)),
 ];
 
 /// Conversions, and the same bits as another type.

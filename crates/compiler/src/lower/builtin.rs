@@ -147,16 +147,6 @@ impl Lower<'_> {
                 let x = f.map_or(x, |f| self.math1(f, x, from));
                 one(self.cast(Val::R(x), from, ty)?)
             }
-            Builtin::MulHi => {
-                let (x, y) = self.operands2(args)?;
-                let op = match class(ty) {
-                    Class::I64(true) => Op::MulHiSL,
-                    Class::I64(false) => Op::MulHiUL,
-                    Class::I32(true) => Op::MulHiS,
-                    _ => Op::MulHiU,
-                };
-                one(Val::R(self.op2(op, x, y)))
-            }
             Builtin::Mul24 => {
                 let (x, y) = self.operands2(args)?;
                 let shift = if class(ty) == Class::I32(true) { Op::ShrSImm } else { Op::ShrUImm };
@@ -167,33 +157,13 @@ impl Lower<'_> {
                 let (x, y) = (low(self, x), low(self, y));
                 one(Val::R(self.op2(Op::MulI, x, y)))
             }
-            Builtin::Popc | Builtin::Clz | Builtin::Ffs | Builtin::Brev => {
-                let x = self.operand(&args[0])?;
-                let wide = bank(&args[0].ty) == Bank::B;
-                let op = match (builtin, wide) {
-                    (Builtin::Popc, false) => Op::Popc,
-                    (Builtin::Popc, true) => Op::PopcL,
-                    (Builtin::Clz, false) => Op::Clz,
-                    (Builtin::Clz, true) => Op::ClzL,
-                    (Builtin::Ffs, false) => Op::Ffs,
-                    (Builtin::Ffs, true) => Op::FfsL,
-                    (_, false) => Op::Brev,
-                    (_, true) => Op::BrevL,
+            Builtin::Lane(op) => {
+                let [x, y, z] = match args {
+                    [x] => [self.operand(x)?, NONE, NONE],
+                    [_, _] => self.operands2(args).map(|(x, y)| [x, y, NONE])?,
+                    _ => self.operands3(args)?,
                 };
-                one(Val::R(self.op1(op, x)))
-            }
-            Builtin::BytePerm => {
-                let [x, y, z] = self.operands3(args)?;
-                one(Val::R(self.op(Op::BytePerm, x, y, z, 0)))
-            }
-            Builtin::FunnelShift { left } => {
-                let [x, y, z] = self.operands3(args)?;
-                one(Val::R(self.op(if left { Op::FshL } else { Op::FshR }, x, y, z, 0)))
-            }
-            Builtin::Sad => {
-                let [x, y, z] = self.operands3(args)?;
-                let signed = class(&args[0].ty) == Class::I32(true);
-                one(Val::R(self.op(if signed { Op::SadS } else { Op::SadU }, x, y, z, 0)))
+                one(Val::R(self.op(Op::Alu(op), x, y, z, 0)))
             }
 
             Builtin::Ldg => {

@@ -3,6 +3,7 @@
 
 use super::{Lit, Sema};
 use crate::hir::{BinOp, Builtin, CmpOp, Expr, ExprKind, Math1, Math2, Ty, UnOp};
+use crate::op::Alu;
 
 /// A value while a function is evaluated.
 #[derive(Clone, Debug)]
@@ -290,7 +291,9 @@ pub(super) fn builtin(b: Builtin, args: &[Lit], from: &Ty, ty: &Ty) -> Option<Li
             if less == (b == Builtin::MinI) { *a } else { *c }
         }
         (Builtin::AbsI, [Lit::Int(v)]) => Lit::Int(wrap((*v as i64).unsigned_abs(), ty)),
-        (Builtin::Popc, [Lit::Int(v)]) => Lit::Int(u64::from(v.count_ones())),
+        (Builtin::Lane(Alu::Popc | Alu::PopcL), [Lit::Int(v)]) => {
+            Lit::Int(u64::from(v.count_ones()))
+        }
         (Builtin::Math1(m), [Lit::Float(x)]) => {
             let r = match m {
                 Math1::Sqrt => x.sqrt(),
