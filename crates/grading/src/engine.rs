@@ -8,7 +8,7 @@ use simt::report::LaunchReport;
 use simt::{CompileOptions, ExecOptions, Instance, Launch, Memory, MemoryError, Program};
 
 use crate::Finding;
-use crate::rig::{Argument, LaunchPlan};
+use crate::plan::{Argument, LaunchPlan};
 
 /// Device memory of a check. Buffers take host memory only as far as they are used.
 const CAPACITY: u64 = 16 << 30;

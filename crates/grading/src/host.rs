@@ -16,7 +16,7 @@ use serde_json::Value;
 use wire::{Call, Reply};
 
 use crate::boxed::{Boxed, COMPILE_TIME};
-use crate::rig::STEP_LIMIT;
+use crate::plan::STEP_LIMIT;
 use crate::watch::{Doing, tell};
 use crate::{Class, Finding};
 

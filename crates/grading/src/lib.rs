@@ -34,6 +34,7 @@ pub mod mutant;
 pub mod overlay;
 mod paths;
 pub mod place;
+mod plan;
 pub mod region;
 mod reply;
 pub mod report;

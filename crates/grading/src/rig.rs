@@ -12,11 +12,8 @@ use simt::report::{Counters, LaunchReport};
 use simt::{CompileOptions, Program};
 
 use crate::engine;
+use crate::plan::{Argument, LaunchPlan, Role, STEP_LIMIT};
 use crate::{Class, Finding, Trial};
-
-/// Warp instructions that a launch may take unless the check says otherwise: some seconds of
-/// emulation.
-pub const STEP_LIMIT: u64 = 20_000_000;
 
 /// A kernel file about to be compiled. Made by [`Trial::kernel`].
 #[derive(Clone, Debug)]
@@ -56,43 +53,6 @@ impl Dim for [u32; 3] {
     fn dim(self) -> [u32; 3] {
         self
     }
-}
-
-/// One kernel argument.
-#[derive(Clone, Debug)]
-pub(crate) enum Argument {
-    /// A buffer: name, initial bytes (`None`: never written), length in bytes, element size.
-    Buffer {
-        name: String,
-        bytes: Option<Vec<u8>>,
-        len: usize,
-        elem: usize,
-        role: Role,
-        /// Bytes from the buffer's start to where the pointer points.
-        offset: u64,
-    },
-    /// A value's bytes and its Rust type.
-    Scalar { bytes: Vec<u8>, type_name: &'static str },
-}
-
-/// What a buffer is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    Input,
-    Output,
-    InOut,
-}
-
-/// Everything of a launch but the arguments.
-#[derive(Clone, Debug)]
-pub(crate) struct LaunchPlan {
-    pub kernel: String,
-    pub grid: [u32; 3],
-    pub block: [u32; 3],
-    pub dynamic_shared: u32,
-    pub step_limit: u64,
-    /// Values of `__constant__` and `__device__` variables.
-    pub globals: Vec<(String, Vec<u8>)>,
 }
 
 type Diagnose<'k> = Box<dyn Fn(&Fault) -> Option<&'static str> + 'k>;
