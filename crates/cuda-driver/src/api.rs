@@ -278,7 +278,9 @@ driver_api! {
     // Modules and functions
     fn cuModuleLoad(module: *mut Handle, file: Text) @hand;
     fn cuModuleLoadData(module: *mut Handle, image: *const c_void) @hand;
-    fn cuModuleLoadDataEx(module: *mut Handle, image: *const c_void, count: u32, options: *mut i32, values: Pointers) @hand;
+    fn cuModuleLoadDataEx(
+        module: *mut Handle, image: *const c_void, count: u32, options: *mut i32, values: Pointers
+    ) @hand;
     fn cuModuleUnload(module: Handle);
     fn cuModuleGetFunction(function: *mut Handle, module: Handle, name: Text)
         => move |c: &mut ApiCall| new_function(c, function, name);
@@ -293,34 +295,44 @@ driver_api! {
     fn cuFuncSetSharedMemConfig(function: Handle, config: i32);
     fn cuLinkCreate_v2(count: u32, options: *mut i32, values: Pointers, state: *mut Handle);
     fn cuLinkAddData_v2(
-        state: Handle, kind: i32, data: *mut c_void, size: usize, name: Text, count: u32, options: *mut i32, values: Pointers,
+        state: Handle, kind: i32, data: *mut c_void, size: usize, name: Text, count: u32,
+        options: *mut i32, values: Pointers,
     );
     fn cuLinkComplete(state: Handle, image: *mut *mut c_void, size: *mut usize);
     fn cuLinkDestroy(state: Handle);
 
     // Launches
     fn cuLaunchKernel(
-        function: Handle, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32, block_z: u32,
-        shared: u32, stream: Handle, params: Pointers, extra: Pointers,
+        function: Handle, grid_x: u32, grid_y: u32, grid_z: u32, block_x: u32, block_y: u32,
+        block_z: u32, shared: u32, stream: Handle, params: Pointers, extra: Pointers,
     ) @hand => move |c: &mut ApiCall| {
         on_stream(c, stream);
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-        // SAFETY: the caller's arguments, which the launch has read.
-        c.launch = Some(unsafe { launch_details::describe(function, grid, block, shared, params, extra) });
+        c.launch = Some(
+            // SAFETY: the caller's arguments, which the launch has read.
+            unsafe { launch_details::describe(function, grid, block, shared, params, extra) },
+        );
     };
     fn cuLaunchHostFunc(stream: Handle, function: HostFn, data: *mut c_void) @hand
         => move |c: &mut ApiCall| on_stream(c, stream);
-    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut i32, function: Handle, threads: i32, shared: usize);
+    fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks: *mut i32, function: Handle, threads: i32, shared: usize
+    );
     fn cuOccupancyMaxPotentialBlockSize(
-        min_grid: *mut i32, threads: *mut i32, function: Handle, shared_of: SharedOfBlock, shared: usize, limit: i32,
+        min_grid: *mut i32, threads: *mut i32, function: Handle, shared_of: SharedOfBlock,
+        shared: usize, limit: i32,
     ) @hand;
-    fn cuOccupancyAvailableDynamicSMemPerBlock(shared: *mut usize, function: Handle, blocks: i32, threads: i32);
+    fn cuOccupancyAvailableDynamicSMemPerBlock(
+        shared: *mut usize, function: Handle, blocks: i32, threads: i32
+    );
 
     // Memory
     fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize);
     fn cuMemAlloc_v2(address: *mut DevicePtr, bytes: usize)
         => move |c: &mut ApiCall| allocated(c, address, bytes);
-    fn cuMemAllocPitch_v2(address: *mut DevicePtr, pitch: *mut usize, width: usize, height: usize, element: u32)
+    fn cuMemAllocPitch_v2(
+        address: *mut DevicePtr, pitch: *mut usize, width: usize, height: usize, element: u32
+    )
         => move |c: &mut ApiCall| {
             let pitch = written(c, pitch).unwrap_or(width);
             allocated(c, address, pitch.saturating_mul(height));
@@ -450,7 +462,8 @@ driver_api! {
     fn cuGraphCreate(graph: *mut Handle, flags: u32);
     fn cuGraphDestroy(graph: Handle);
     fn cuGraphAddKernelNode(
-        node: *mut Handle, graph: Handle, dependencies: *const Handle, count: usize, params: *const c_void,
+        node: *mut Handle, graph: Handle, dependencies: *const Handle, count: usize,
+        params: *const c_void,
     );
     fn cuGraphKernelNodeGetParams(node: Handle, params: *mut c_void);
     fn cuGraphNodeGetType(node: Handle, kind: *mut i32);
@@ -458,7 +471,9 @@ driver_api! {
     fn cuGraphGetEdges(graph: Handle, from: *mut Handle, to: *mut Handle, count: *mut usize);
     fn cuGraphDebugDotPrint(graph: Handle, path: Text, flags: u32);
     fn cuImportExternalMemory(memory: *mut Handle, description: *const c_void);
-    fn cuExternalMemoryGetMappedBuffer(address: *mut DevicePtr, memory: Handle, description: *const c_void);
+    fn cuExternalMemoryGetMappedBuffer(
+        address: *mut DevicePtr, memory: Handle, description: *const c_void
+    );
     fn cuDestroyExternalMemory(memory: Handle);
 }
 

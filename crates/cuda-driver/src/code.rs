@@ -83,22 +83,29 @@ codes! {
     802 SYSTEM_NOT_READY "system not yet initialized"
     803 SYSTEM_DRIVER_MISMATCH "system has unsupported display driver / cuda driver combination"
     804 COMPAT_NOT_SUPPORTED_ON_DEVICE "forward compatibility was attempted on unsupported hardware"
-    805 MPS_CONNECTION_FAILED "MPS client failed to connect to the MPS control daemon or the MPS server"
-    806 MPS_RPC_FAILURE "the remote procedural call between the MPS server and the MPS client failed"
+    805 MPS_CONNECTION_FAILED "MPS client failed to connect to the MPS control daemon or the MPS \
+        server"
+    806 MPS_RPC_FAILURE "the remote procedural call between the MPS server and the MPS client \
+        failed"
     807 MPS_SERVER_NOT_READY "MPS server is not ready to accept new MPS client requests"
-    808 MPS_MAX_CLIENTS_REACHED "the hardware resources required to create MPS client have been exhausted"
-    809 MPS_MAX_CONNECTIONS_REACHED "the hardware resources required to support device connections have been exhausted"
+    808 MPS_MAX_CLIENTS_REACHED "the hardware resources required to create MPS client have been \
+        exhausted"
+    809 MPS_MAX_CONNECTIONS_REACHED "the hardware resources required to support device connections \
+        have been exhausted"
     900 STREAM_CAPTURE_UNSUPPORTED "operation not permitted when stream is capturing"
     901 STREAM_CAPTURE_INVALIDATED "operation failed due to a previous error during capture"
     902 STREAM_CAPTURE_MERGE "operation would result in a merge of separate capture sequences"
     903 STREAM_CAPTURE_UNMATCHED "capture was not ended in the same stream as it began"
     904 STREAM_CAPTURE_UNJOINED "capturing stream has unjoined work"
     905 STREAM_CAPTURE_ISOLATION "dependency created on uncaptured work in another stream"
-    906 STREAM_CAPTURE_IMPLICIT "operation would make the legacy stream depend on a capturing blocking stream"
+    906 STREAM_CAPTURE_IMPLICIT "operation would make the legacy stream depend on a capturing \
+        blocking stream"
     907 CAPTURED_EVENT "operation not permitted on an event last recorded in a capturing stream"
-    908 STREAM_CAPTURE_WRONG_THREAD "attempt to terminate a thread-local capture sequence from another thread"
+    908 STREAM_CAPTURE_WRONG_THREAD "attempt to terminate a thread-local capture sequence from \
+        another thread"
     909 TIMEOUT "wait operation timed out"
-    910 GRAPH_EXEC_UPDATE_FAILURE "the graph update was not performed because it included changes which violated constraints"
+    910 GRAPH_EXEC_UPDATE_FAILURE "the graph update was not performed because it included changes \
+        which violated constraints"
     911 EXTERNAL_DEVICE "an async error has occurred in external entity outside of CUDA"
     999 UNKNOWN "unknown error"
 }

@@ -1,11 +1,11 @@
 //! The way of libraries (BLAS, RAND, FFT) into the emulated device: what a call of theirs reads and
 //! writes, where it stands among the streams, and its line in the log of calls.
 //!
-//! A library whose work is done on the CPU wraps each call in an [`Operation`]: it reads its inputs,
-//! computes, writes its outputs and ends. Whatever is checked for copies is checked here too:
-//! never-written bytes that are read are a finding `UNINIT`, bytes that two streams touch in no
-//! order are a finding `RACE-G`, and ranges outside of an allocation are errors. In a program that
-//! a judge has started there are no operations: the judge's libraries are asked.
+//! A library whose work is done on the CPU wraps each call in an [`Operation`]: it reads its
+//! inputs, computes, writes its outputs and ends. Whatever is checked for copies is checked here
+//! too: never-written bytes that are read are a finding `UNINIT`, bytes that two streams touch in
+//! no order are a finding `RACE-G`, and ranges outside of an allocation are errors. In a program
+//! that a judge has started there are no operations: the judge's libraries are asked.
 //!
 //! ```no_run
 //! # fn f(x: u64, y: u64, n: u64) -> Result<(), cuda_driver::LastError> {

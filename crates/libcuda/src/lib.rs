@@ -3,9 +3,9 @@
 //!
 //! The functions are those of `cuda-driver`, which export themselves; [`newer`] adds what programs
 //! of today call and cust does not. A module is CUDA C: text that the program loads as it stands,
-//! or what our `libnvrtc.so` (crates/libnvrtc) makes of it. Compiled code, PTX among it, is refused.
-//! Faults, findings and the reasons of failed calls go to standard error. A GPU of the machine is
-//! never used.
+//! or what our `libnvrtc.so` (crates/libnvrtc) makes of it. Compiled code, PTX among it, is
+//! refused. Faults, findings and the reasons of failed calls go to standard error. A GPU of the
+//! machine is never used.
 
 mod newer;
 

@@ -1,7 +1,7 @@
 //! NVRTC's functions under the name of its library, for programs that compile their kernels at run
-//! time: with `libcuda.so.1` of crates/libcuda they run on the emulated device as they are. Compiling
-//! checks the source and writes the log; the "PTX" is the source itself with its options, which that
-//! device's driver reads.
+//! time: with `libcuda.so.1` of crates/libcuda they run on the emulated device as they are.
+//! Compiling checks the source and writes the log; the "PTX" is the source itself with its options,
+//! which that device's driver reads.
 #![allow(non_snake_case)]
 
 mod options;
@@ -117,7 +117,8 @@ exported! {
     }
 
     fn nvrtcCreateProgram(
-        handle: *mut Handle, source: Text, name: Text, count: c_int, headers: *const Text, includes: *const Text,
+        handle: *mut Handle, source: Text, name: Text, count: c_int, headers: *const Text,
+        includes: *const Text,
     ) {
         let name = if name.is_null() { "default_program".into() } else { text(name)? };
         let headers = texts(includes, count)?.into_iter().zip(texts(headers, count)?).collect();

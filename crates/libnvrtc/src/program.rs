@@ -81,8 +81,8 @@ impl Program {
         for expression in &self.expressions {
             let symbol = symbol(&compiled, expression).ok_or_else(|| {
                 let log = format!(
-                    "error: no kernel or variable is called `{expression}`; a template has those of which the source \
-                     has an instantiation, `template __global__ void {expression}(...);`\n"
+                    "error: no kernel or variable is called `{expression}`; a template has \
+                     those of which the source has an instantiation, `template __global__ void {expression}(...);`\n"
                 );
                 (Refusal::Compilation, log)
             })?;

@@ -106,7 +106,8 @@ fn filter(platform: Platform, source: &str, samples: usize) -> ocl::Result<()> {
     let predicted = if platform.name()? == opencl_icd::PLATFORM_NAME { " predicted" } else { "" };
     let gflops = 2.0 * (N as f64 + 1.0) * padded as f64 / (best * 1e6);
     println!(
-        "{}: {samples} samples, largest error {error:.1e}, {best:.4} ms{predicted}, {gflops:.0} GFLOP/s",
+        "{}: {samples} samples, largest error {error:.1e}, {best:.4} ms{predicted}, {gflops:.0} \
+         GFLOP/s",
         device.name()?
     );
     Ok(())

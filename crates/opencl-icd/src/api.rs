@@ -98,7 +98,8 @@ fn argument(value: *const c_void, size: usize) -> bool {
 fn mixed() -> Failure {
     Failure::new(
         CL_INVALID_CONTEXT,
-        "objects of the emulated platform and of another platform in one call: make all of them in one context",
+        "objects of the emulated platform and of another platform in one call: make all of them in \
+         one context",
     )
 }
 
@@ -246,11 +247,13 @@ macro_rules! export {
                 Server::Judge(client) => return ask!($offer client $name($($arg: $ty),*)).1,
                 Server::Emulated => serve!($offer $name($($arg),*) -> ()).err(),
                 Server::Machine(_) if $others => Some(mixed()),
-                Server::Machine(library) => match forward!(library, $name($($arg: $ty),*) -> cl_int) {
-                    Ok(CL_SUCCESS) => None,
-                    Ok(status) => Some(Failure::new(status, "")),
-                    Err(failure) => Some(failure),
-                },
+                Server::Machine(library) => {
+                    match forward!(library, $name($($arg: $ty),*) -> cl_int) {
+                        Ok(CL_SUCCESS) => None,
+                        Ok(status) => Some(Failure::new(status, "")),
+                        Err(failure) => Some(failure),
+                    }
+                }
             };
             finish(stringify!($name), object, start, failure)
         }
@@ -341,7 +344,8 @@ macro_rules! opencl_api {
         ) -> Option<(cl_int, u64)> {
             match name {
                 "clGetPlatformIDs" => judged!(offered status from to clGetPlatformIDs(
-                    num_entries: cl_uint, platforms: *mut cl_platform_id, num_platforms: *mut cl_uint
+                    num_entries: cl_uint, platforms: *mut cl_platform_id,
+                    num_platforms: *mut cl_uint
                 )),
                 $(stringify!($name) => judged!($offer $kind from to $name($($arg: $ty),*)),)*
                 _ => None,
@@ -386,34 +390,35 @@ unsafe extern "system" fn clSVMFree(context: cl_context, svm_pointer: *mut c_voi
 opencl_api! {
     // Platforms and devices
     offered status fn clGetPlatformInfo(
-        platform: cl_platform_id, param_name: cl_platform_info, param_value_size: usize, param_value: *mut c_void,
-        param_value_size_ret: *mut usize,
+        platform: cl_platform_id, param_name: cl_platform_info, param_value_size: usize,
+        param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on platform_or_first(platform);
     offered status fn clGetDeviceIDs(
-        platform: cl_platform_id, device_type: cl_device_type, num_entries: cl_uint, devices: *mut cl_device_id,
-        num_devices: *mut cl_uint,
+        platform: cl_platform_id, device_type: cl_device_type, num_entries: cl_uint,
+        devices: *mut cl_device_id, num_devices: *mut cl_uint,
     ) on platform_or_first(platform);
     offered status fn clGetDeviceInfo(
-        device: cl_device_id, param_name: cl_device_info, param_value_size: usize, param_value: *mut c_void,
-        param_value_size_ret: *mut usize,
+        device: cl_device_id, param_name: cl_device_info, param_value_size: usize,
+        param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on device;
     offered status fn clRetainDevice(device: cl_device_id) on device;
     offered status fn clReleaseDevice(device: cl_device_id) on device;
 
     // Contexts
     offered object fn clCreateContext(
-        properties: *const cl_context_properties, num_devices: cl_uint, device_list: *const cl_device_id,
-        pfn_notify: ContextNotify, user_data: *mut c_void,
-    ) on first(device_list, num_devices) => beside many(device_list, num_devices) || ours(platform_of(properties));
+        properties: *const cl_context_properties, num_devices: cl_uint,
+        device_list: *const cl_device_id, pfn_notify: ContextNotify, user_data: *mut c_void,
+    ) on first(device_list, num_devices) => beside many(device_list, num_devices)
+            || ours(platform_of(properties));
     offered object fn clCreateContextFromType(
-        properties: *const cl_context_properties, device_type: cl_device_type, pfn_notify: ContextNotify,
-        user_data: *mut c_void,
+        properties: *const cl_context_properties, device_type: cl_device_type,
+        pfn_notify: ContextNotify, user_data: *mut c_void,
     ) on platform_of(properties);
     offered status fn clRetainContext(context: cl_context) on context;
     offered status fn clReleaseContext(context: cl_context) on context;
     offered status fn clGetContextInfo(
-        context: cl_context, param_name: cl_context_info, param_value_size: usize, param_value: *mut c_void,
-        param_value_size_ret: *mut usize,
+        context: cl_context, param_name: cl_context_info, param_value_size: usize,
+        param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on context;
 
     // Queues
@@ -428,7 +433,9 @@ opencl_api! {
     ) on command_queue;
 
     // Memory
-    offered object fn clCreateBuffer(context: cl_context, flags: cl_mem_flags, size: usize, host_ptr: *mut c_void) on context;
+    offered object fn clCreateBuffer(
+        context: cl_context, flags: cl_mem_flags, size: usize, host_ptr: *mut c_void,
+    ) on context;
     offered object fn clCreateSubBuffer(
         buffer: cl_mem, flags: cl_mem_flags, buffer_create_type: cl_buffer_create_type,
         buffer_create_info: *const c_void,
@@ -436,42 +443,45 @@ opencl_api! {
     offered status fn clRetainMemObject(memobj: cl_mem) on memobj;
     offered status fn clReleaseMemObject(memobj: cl_mem) on memobj;
     offered status fn clGetSupportedImageFormats(
-        context: cl_context, flags: cl_mem_flags, image_type: cl_mem_object_type, num_entries: cl_uint,
-        image_formats: *mut cl_image_format, num_image_formats: *mut cl_uint,
+        context: cl_context, flags: cl_mem_flags, image_type: cl_mem_object_type,
+        num_entries: cl_uint, image_formats: *mut cl_image_format, num_image_formats: *mut cl_uint,
     ) on context;
     offered status fn clGetMemObjectInfo(
         memobj: cl_mem, param_name: cl_mem_info, param_value_size: usize, param_value: *mut c_void,
         param_value_size_ret: *mut usize,
     ) on memobj;
-    offered status fn clSetMemObjectDestructorCallback(memobj: cl_mem, pfn_notify: Notify, user_data: *mut c_void) on memobj;
+    offered status fn clSetMemObjectDestructorCallback(
+        memobj: cl_mem, pfn_notify: Notify, user_data: *mut c_void,
+    ) on memobj;
 
     // Programs and kernels
     offered object fn clCreateProgramWithSource(
         context: cl_context, count: cl_uint, strings: *const *const c_char, lengths: *const usize,
     ) on context;
     offered object fn clCreateProgramWithBinary(
-        context: cl_context, num_devices: cl_uint, device_list: *const cl_device_id, lengths: *const usize,
-        binaries: *const *const c_uchar, binary_status: *mut cl_int,
+        context: cl_context, num_devices: cl_uint, device_list: *const cl_device_id,
+        lengths: *const usize, binaries: *const *const c_uchar, binary_status: *mut cl_int,
     ) on context => beside many(device_list, num_devices);
     offered status fn clRetainProgram(program: cl_program) on program;
     offered status fn clReleaseProgram(program: cl_program) on program;
     offered status fn clBuildProgram(
-        program: cl_program, num_devices: cl_uint, device_list: *const cl_device_id, options: *const c_char,
-        pfn_notify: Notify, user_data: *mut c_void,
+        program: cl_program, num_devices: cl_uint, device_list: *const cl_device_id,
+        options: *const c_char, pfn_notify: Notify, user_data: *mut c_void,
     ) on program => beside many(device_list, num_devices);
     offered status fn clUnloadCompiler() on platform_or_first(NONE);
     offered status fn clUnloadPlatformCompiler(platform: cl_platform_id) on platform;
     offered status fn clGetProgramInfo(
-        program: cl_program, param_name: cl_program_info, param_value_size: usize, param_value: *mut c_void,
-        param_value_size_ret: *mut usize,
+        program: cl_program, param_name: cl_program_info, param_value_size: usize,
+        param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on program;
     offered status fn clGetProgramBuildInfo(
-        program: cl_program, device: cl_device_id, param_name: cl_program_build_info, param_value_size: usize,
-        param_value: *mut c_void, param_value_size_ret: *mut usize,
+        program: cl_program, device: cl_device_id, param_name: cl_program_build_info,
+        param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on program => beside ours(device);
     offered object fn clCreateKernel(program: cl_program, kernel_name: *const c_char) on program;
     offered status fn clCreateKernelsInProgram(
-        program: cl_program, num_kernels: cl_uint, kernels: *mut cl_kernel, num_kernels_ret: *mut cl_uint,
+        program: cl_program, num_kernels: cl_uint, kernels: *mut cl_kernel,
+        num_kernels_ret: *mut cl_uint,
     ) on program;
     offered status fn clRetainKernel(kernel: cl_kernel) on kernel;
     offered status fn clReleaseKernel(kernel: cl_kernel) on kernel;
@@ -479,16 +489,16 @@ opencl_api! {
         kernel: cl_kernel, arg_index: cl_uint, arg_size: usize, arg_value: *const c_void,
     ) on kernel => beside argument(arg_value, arg_size);
     offered status fn clGetKernelInfo(
-        kernel: cl_kernel, param_name: cl_kernel_info, param_value_size: usize, param_value: *mut c_void,
-        param_value_size_ret: *mut usize,
+        kernel: cl_kernel, param_name: cl_kernel_info, param_value_size: usize,
+        param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on kernel;
     offered status fn clGetKernelArgInfo(
-        kernel: cl_kernel, arg_indx: cl_uint, param_name: cl_kernel_arg_info, param_value_size: usize,
-        param_value: *mut c_void, param_value_size_ret: *mut usize,
+        kernel: cl_kernel, arg_indx: cl_uint, param_name: cl_kernel_arg_info,
+        param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on kernel;
     offered status fn clGetKernelWorkGroupInfo(
-        kernel: cl_kernel, device: cl_device_id, param_name: cl_kernel_work_group_info, param_value_size: usize,
-        param_value: *mut c_void, param_value_size_ret: *mut usize,
+        kernel: cl_kernel, device: cl_device_id, param_name: cl_kernel_work_group_info,
+        param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on kernel => beside ours(device);
 
     // Events
@@ -496,102 +506,119 @@ opencl_api! {
         num_events: cl_uint, event_list: *const cl_event,
     ) on first(event_list, num_events) => beside many(event_list, num_events);
     offered status fn clGetEventInfo(
-        event: cl_event, param_name: cl_event_info, param_value_size: usize, param_value: *mut c_void,
-        param_value_size_ret: *mut usize,
+        event: cl_event, param_name: cl_event_info, param_value_size: usize,
+        param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on event;
     offered object fn clCreateUserEvent(context: cl_context) on context;
     offered status fn clRetainEvent(event: cl_event) on event;
     offered status fn clReleaseEvent(event: cl_event) on event;
     offered status fn clSetUserEventStatus(event: cl_event, execution_status: cl_int) on event;
     offered status fn clSetEventCallback(
-        event: cl_event, command_exec_callback_type: cl_int, pfn_notify: EventNotify, user_data: *mut c_void,
+        event: cl_event, command_exec_callback_type: cl_int, pfn_notify: EventNotify,
+        user_data: *mut c_void,
     ) on event;
     offered status fn clGetEventProfilingInfo(
-        event: cl_event, param_name: cl_profiling_info, param_value_size: usize, param_value: *mut c_void,
-        param_value_size_ret: *mut usize,
+        event: cl_event, param_name: cl_profiling_info, param_value_size: usize,
+        param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on event;
     offered status fn clFlush(command_queue: cl_command_queue) on command_queue;
     offered status fn clFinish(command_queue: cl_command_queue) on command_queue;
 
     // Commands
     offered status fn clEnqueueReadBuffer(
-        command_queue: cl_command_queue, buffer: cl_mem, blocking_read: cl_bool, offset: usize, cb: usize,
-        ptr: *mut c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, buffer: cl_mem, blocking_read: cl_bool, offset: usize,
+        cb: usize, ptr: *mut c_void, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(buffer);
     offered status fn clEnqueueReadBufferRect(
-        command_queue: cl_command_queue, buffer: cl_mem, blocking_read: cl_bool, buffer_origin: *const usize,
-        host_origin: *const usize, region: *const usize, buffer_row_pitch: usize, buffer_slc_pitch: usize,
-        host_row_pitch: usize, host_slc_pitch: usize, ptr: *mut c_void, num_events_in_wait_list: cl_uint,
+        command_queue: cl_command_queue, buffer: cl_mem, blocking_read: cl_bool,
+        buffer_origin: *const usize, host_origin: *const usize, region: *const usize,
+        buffer_row_pitch: usize, buffer_slc_pitch: usize, host_row_pitch: usize,
+        host_slc_pitch: usize, ptr: *mut c_void, num_events_in_wait_list: cl_uint,
         event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(buffer);
     offered status fn clEnqueueWriteBuffer(
-        command_queue: cl_command_queue, buffer: cl_mem, blocking_write: cl_bool, offset: usize, cb: usize,
-        ptr: *const c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, buffer: cl_mem, blocking_write: cl_bool, offset: usize,
+        cb: usize, ptr: *const c_void, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(buffer);
     offered status fn clEnqueueWriteBufferRect(
-        command_queue: cl_command_queue, buffer: cl_mem, blocking_write: cl_bool, buffer_origin: *const usize,
-        host_origin: *const usize, region: *const usize, buffer_row_pitch: usize, buffer_slc_pitch: usize,
-        host_row_pitch: usize, host_slc_pitch: usize, ptr: *const c_void, num_events_in_wait_list: cl_uint,
+        command_queue: cl_command_queue, buffer: cl_mem, blocking_write: cl_bool,
+        buffer_origin: *const usize, host_origin: *const usize, region: *const usize,
+        buffer_row_pitch: usize, buffer_slc_pitch: usize, host_row_pitch: usize,
+        host_slc_pitch: usize, ptr: *const c_void, num_events_in_wait_list: cl_uint,
         event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(buffer);
     offered status fn clEnqueueFillBuffer(
-        command_queue: cl_command_queue, buffer: cl_mem, pattern: *const c_void, pattern_size: usize, offset: usize,
-        size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, buffer: cl_mem, pattern: *const c_void,
+        pattern_size: usize, offset: usize, size: usize, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(buffer);
     offered status fn clEnqueueCopyBuffer(
-        command_queue: cl_command_queue, src_buffer: cl_mem, dst_buffer: cl_mem, src_offset: usize, dst_offset: usize,
-        cb: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
-    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_buffer) || ours(dst_buffer);
-    offered status fn clEnqueueCopyBufferRect(
-        command_queue: cl_command_queue, src_buffer: cl_mem, dst_buffer: cl_mem, src_origin: *const usize,
-        dst_origin: *const usize, region: *const usize, src_row_pitch: usize, src_slc_pitch: usize,
-        dst_row_pitch: usize, dst_slc_pitch: usize, num_events_in_wait_list: cl_uint,
+        command_queue: cl_command_queue, src_buffer: cl_mem, dst_buffer: cl_mem, src_offset: usize,
+        dst_offset: usize, cb: usize, num_events_in_wait_list: cl_uint,
         event_wait_list: *const cl_event, event: *mut cl_event,
-    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_buffer) || ours(dst_buffer);
+    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_buffer)
+            || ours(dst_buffer);
+    offered status fn clEnqueueCopyBufferRect(
+        command_queue: cl_command_queue, src_buffer: cl_mem, dst_buffer: cl_mem,
+        src_origin: *const usize, dst_origin: *const usize, region: *const usize,
+        src_row_pitch: usize, src_slc_pitch: usize, dst_row_pitch: usize, dst_slc_pitch: usize,
+        num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_buffer)
+            || ours(dst_buffer);
     offered object fn clEnqueueMapBuffer(
-        command_queue: cl_command_queue, buffer: cl_mem, blocking_map: cl_bool, map_flags: cl_map_flags,
-        offset: usize, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event,
-        event: *mut cl_event,
+        command_queue: cl_command_queue, buffer: cl_mem, blocking_map: cl_bool,
+        map_flags: cl_map_flags, offset: usize, size: usize, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(buffer);
     offered status fn clEnqueueUnmapMemObject(
-        command_queue: cl_command_queue, memobj: cl_mem, mapped_ptr: *mut c_void, num_events_in_wait_list: cl_uint,
-        event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, memobj: cl_mem, mapped_ptr: *mut c_void,
+        num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(memobj);
     offered status fn clEnqueueMigrateMemObjects(
         command_queue: cl_command_queue, num_mem_objects: cl_uint, mem_objects: *const cl_mem,
-        flags: cl_mem_migration_flags, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event,
-        event: *mut cl_event,
-    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || many(mem_objects, num_mem_objects);
+        flags: cl_mem_migration_flags, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
+    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list)
+            || many(mem_objects, num_mem_objects);
     offered status fn clEnqueueNDRangeKernel(
-        command_queue: cl_command_queue, kernel: cl_kernel, work_dim: cl_uint, global_work_offset: *const usize,
-        global_work_dims: *const usize, local_work_dims: *const usize, num_events_in_wait_list: cl_uint,
+        command_queue: cl_command_queue, kernel: cl_kernel, work_dim: cl_uint,
+        global_work_offset: *const usize, global_work_dims: *const usize,
+        local_work_dims: *const usize, num_events_in_wait_list: cl_uint,
         event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(kernel);
     offered status fn clEnqueueTask(
         command_queue: cl_command_queue, kernel: cl_kernel, num_events_in_wait_list: cl_uint,
         event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(kernel);
-    offered status fn clEnqueueMarker(command_queue: cl_command_queue, event: *mut cl_event) on command_queue;
+    offered status fn clEnqueueMarker(
+        command_queue: cl_command_queue, event: *mut cl_event,
+    ) on command_queue;
     offered status fn clEnqueueMarkerWithWaitList(
-        command_queue: cl_command_queue, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event,
-        event: *mut cl_event,
+        command_queue: cl_command_queue, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list);
     offered status fn clEnqueueWaitForEvents(
         command_queue: cl_command_queue, num_events: cl_uint, event_list: *mut cl_event,
     ) on command_queue => beside many(event_list, num_events);
     offered status fn clEnqueueBarrierWithWaitList(
-        command_queue: cl_command_queue, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event,
-        event: *mut cl_event,
+        command_queue: cl_command_queue, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list);
     offered status fn clEnqueueBarrier(command_queue: cl_command_queue) on command_queue;
-    offered pointer fn clGetExtensionFunctionAddress(func_name: *mut c_char) on platform_or_first(NONE);
-    offered pointer fn clGetExtensionFunctionAddressForPlatform(platform: cl_platform_id, func_name: *const c_char) on platform;
+    offered pointer fn clGetExtensionFunctionAddress(
+        func_name: *mut c_char,
+    ) on platform_or_first(NONE);
+    offered pointer fn clGetExtensionFunctionAddressForPlatform(
+        platform: cl_platform_id, func_name: *const c_char,
+    ) on platform;
 
     // Not served by the emulated platform: images, sampling, pipes, shared virtual memory, OpenGL,
     // separate compilation
     refused status fn clCreateSubDevices(
-        in_device: cl_device_id, properties: *const cl_device_partition_property, num_devices: cl_uint,
-        out_devices: *mut cl_device_id, num_devices_ret: *mut cl_uint,
+        in_device: cl_device_id, properties: *const cl_device_partition_property,
+        num_devices: cl_uint, out_devices: *mut cl_device_id, num_devices_ret: *mut cl_uint,
     ) on in_device;
     refused status fn clSetDefaultDeviceCommandQueue(
         context: cl_context, device: cl_device_id, command_queue: cl_command_queue,
@@ -604,21 +631,21 @@ opencl_api! {
         context: cl_context, device: cl_device_id, properties: *const cl_queue_properties,
     ) on context => beside ours(device);
     refused object fn clCreateImage2D(
-        context: cl_context, flags: cl_mem_flags, image_format: *mut cl_image_format, image_width: usize,
-        image_depth: usize, image_slc_pitch: usize, host_ptr: *mut c_void,
+        context: cl_context, flags: cl_mem_flags, image_format: *mut cl_image_format,
+        image_width: usize, image_depth: usize, image_slc_pitch: usize, host_ptr: *mut c_void,
     ) on context;
     refused object fn clCreateImage3D(
-        context: cl_context, flags: cl_mem_flags, image_format: *mut cl_image_format, image_width: usize,
-        image_height: usize, image_depth: usize, image_row_pitch: usize, image_slc_pitch: usize,
-        host_ptr: *mut c_void,
+        context: cl_context, flags: cl_mem_flags, image_format: *mut cl_image_format,
+        image_width: usize, image_height: usize, image_depth: usize, image_row_pitch: usize,
+        image_slc_pitch: usize, host_ptr: *mut c_void,
     ) on context;
     refused object fn clCreateImage(
         context: cl_context, flags: cl_mem_flags, image_format: *const cl_image_format,
         image_desc: *const cl_image_desc, host_ptr: *mut c_void,
     ) on context;
     refused object fn clCreatePipe(
-        context: cl_context, flags: cl_mem_flags, pipe_packet_size: cl_uint, pipe_max_packets: cl_uint,
-        properties: *const cl_pipe_properties,
+        context: cl_context, flags: cl_mem_flags, pipe_packet_size: cl_uint,
+        pipe_max_packets: cl_uint, properties: *const cl_pipe_properties,
     ) on context;
     refused status fn clGetImageInfo(
         image: cl_mem, param_name: cl_image_info, param_value_size: usize, param_value: *mut c_void,
@@ -641,68 +668,80 @@ opencl_api! {
     refused status fn clRetainSampler(sampler: cl_sampler) on sampler;
     refused status fn clReleaseSampler(sampler: cl_sampler) on sampler;
     refused status fn clGetSamplerInfo(
-        sampler: cl_sampler, param_name: cl_sampler_info, param_value_size: usize, param_value: *mut c_void,
-        param_value_size_ret: *mut usize,
+        sampler: cl_sampler, param_name: cl_sampler_info, param_value_size: usize,
+        param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on sampler;
     refused object fn clCreateProgramWithBuiltInKernels(
-        context: cl_context, num_devices: cl_uint, device_list: *const cl_device_id, kernel_names: *const c_char,
+        context: cl_context, num_devices: cl_uint, device_list: *const cl_device_id,
+        kernel_names: *const c_char,
     ) on context => beside many(device_list, num_devices);
-    refused object fn clCreateProgramWithIL(context: cl_context, il: *const c_void, length: usize) on context;
+    refused object fn clCreateProgramWithIL(
+        context: cl_context, il: *const c_void, length: usize,
+    ) on context;
     refused status fn clCompileProgram(
-        program: cl_program, num_devices: cl_uint, device_list: *const cl_device_id, options: *const c_char,
-        num_input_headers: cl_uint, input_headers: *const cl_program, header_include_names: *const *const c_char,
-        pfn_notify: Notify, user_data: *mut c_void,
+        program: cl_program, num_devices: cl_uint, device_list: *const cl_device_id,
+        options: *const c_char, num_input_headers: cl_uint, input_headers: *const cl_program,
+        header_include_names: *const *const c_char, pfn_notify: Notify, user_data: *mut c_void,
     ) on program => beside many(device_list, num_devices);
     refused object fn clLinkProgram(
-        context: cl_context, num_devices: cl_uint, device_list: *const cl_device_id, options: *const c_char,
-        num_input_programs: cl_uint, input_programs: *const cl_program, pfn_notify: Notify, user_data: *mut c_void,
-    ) on context => beside many(device_list, num_devices) || many(input_programs, num_input_programs);
+        context: cl_context, num_devices: cl_uint, device_list: *const cl_device_id,
+        options: *const c_char, num_input_programs: cl_uint, input_programs: *const cl_program,
+        pfn_notify: Notify, user_data: *mut c_void,
+    ) on context => beside many(device_list, num_devices)
+            || many(input_programs, num_input_programs);
     refused object fn clCloneKernel(source_kernel: cl_kernel) on source_kernel;
     refused status fn clSetKernelArgSVMPointer(
         kernel: cl_kernel, arg_index: cl_uint, arg_value: *const c_void,
     ) on kernel;
     refused status fn clSetKernelExecInfo(
-        kernel: cl_kernel, param_name: cl_kernel_exec_info, param_value_size: usize, param_value: *const c_void,
+        kernel: cl_kernel, param_name: cl_kernel_exec_info, param_value_size: usize,
+        param_value: *const c_void,
     ) on kernel;
     refused status fn clGetKernelSubGroupInfo(
-        kernel: cl_kernel, device: cl_device_id, param_name: cl_kernel_sub_group_info, input_value_size: usize,
-        input_value: *const c_void, param_value_size: usize, param_value: *mut c_void,
-        param_value_size_ret: *mut usize,
+        kernel: cl_kernel, device: cl_device_id, param_name: cl_kernel_sub_group_info,
+        input_value_size: usize, input_value: *const c_void, param_value_size: usize,
+        param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on kernel => beside ours(device);
     refused status fn clEnqueueReadImage(
-        command_queue: cl_command_queue, image: cl_mem, blocking_read: cl_bool, origin: *const usize,
-        region: *const usize, row_pitch: usize, slc_pitch: usize, ptr: *mut c_void, num_events_in_wait_list: cl_uint,
-        event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, image: cl_mem, blocking_read: cl_bool,
+        origin: *const usize, region: *const usize, row_pitch: usize, slc_pitch: usize,
+        ptr: *mut c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event,
+        event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(image);
     refused status fn clEnqueueWriteImage(
-        command_queue: cl_command_queue, image: cl_mem, blocking_write: cl_bool, origin: *const usize,
-        region: *const usize, input_row_pitch: usize, input_slc_pitch: usize, ptr: *const c_void,
-        num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, image: cl_mem, blocking_write: cl_bool,
+        origin: *const usize, region: *const usize, input_row_pitch: usize, input_slc_pitch: usize,
+        ptr: *const c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event,
+        event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(image);
     refused status fn clEnqueueFillImage(
-        command_queue: cl_command_queue, image: cl_mem, fill_color: *const c_void, origin: *const usize,
-        region: *const usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event,
-        event: *mut cl_event,
+        command_queue: cl_command_queue, image: cl_mem, fill_color: *const c_void,
+        origin: *const usize, region: *const usize, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(image);
     refused status fn clEnqueueCopyImage(
-        command_queue: cl_command_queue, src_image: cl_mem, dst_image: cl_mem, src_origin: *const usize,
-        dst_origin: *const usize, region: *const usize, num_events_in_wait_list: cl_uint,
-        event_wait_list: *const cl_event, event: *mut cl_event,
-    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_image) || ours(dst_image);
+        command_queue: cl_command_queue, src_image: cl_mem, dst_image: cl_mem,
+        src_origin: *const usize, dst_origin: *const usize, region: *const usize,
+        num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_image)
+            || ours(dst_image);
     refused status fn clEnqueueCopyImageToBuffer(
-        command_queue: cl_command_queue, src_image: cl_mem, dst_buffer: cl_mem, src_origin: *const usize,
-        region: *const usize, dst_offset: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event,
-        event: *mut cl_event,
-    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_image) || ours(dst_buffer);
+        command_queue: cl_command_queue, src_image: cl_mem, dst_buffer: cl_mem,
+        src_origin: *const usize, region: *const usize, dst_offset: usize,
+        num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_image)
+            || ours(dst_buffer);
     refused status fn clEnqueueCopyBufferToImage(
         command_queue: cl_command_queue, src_buffer: cl_mem, dst_image: cl_mem, src_offset: usize,
         dst_origin: *const usize, region: *const usize, num_events_in_wait_list: cl_uint,
         event_wait_list: *const cl_event, event: *mut cl_event,
-    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_buffer) || ours(dst_image);
+    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_buffer)
+            || ours(dst_image);
     refused object fn clEnqueueMapImage(
-        command_queue: cl_command_queue, image: cl_mem, blocking_map: cl_bool, map_flags: cl_map_flags,
-        origin: *const usize, region: *const usize, image_row_pitch: *mut usize, image_slc_pitch: *mut usize,
-        num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, image: cl_mem, blocking_map: cl_bool,
+        map_flags: cl_map_flags, origin: *const usize, region: *const usize,
+        image_row_pitch: *mut usize, image_slc_pitch: *mut usize, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(image);
     refused status fn clEnqueueNativeKernel(
         command_queue: cl_command_queue, user_func: NativeKernel, args: *mut c_void, cb_args: usize,
@@ -710,41 +749,47 @@ opencl_api! {
         num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list);
     refused status fn clEnqueueSVMFree(
-        command_queue: cl_command_queue, num_svm_pointers: cl_uint, svm_pointers: *const *const c_void,
-        pfn_free_func: FreeNotify, user_data: *mut c_void, num_events_in_wait_list: cl_uint,
-        event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, num_svm_pointers: cl_uint,
+        svm_pointers: *const *const c_void, pfn_free_func: FreeNotify, user_data: *mut c_void,
+        num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list);
     refused status fn clEnqueueSVMMemcpy(
-        command_queue: cl_command_queue, blocking_copy: cl_bool, dst_ptr: *mut c_void, src_ptr: *const c_void,
-        size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, blocking_copy: cl_bool, dst_ptr: *mut c_void,
+        src_ptr: *const c_void, size: usize, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list);
     refused status fn clEnqueueSVMMemFill(
-        command_queue: cl_command_queue, svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize,
-        size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, svm_ptr: *mut c_void, pattern: *const c_void,
+        pattern_size: usize, size: usize, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list);
     refused status fn clEnqueueSVMMap(
-        command_queue: cl_command_queue, blocking_map: cl_bool, flags: cl_map_flags, svm_ptr: *mut c_void,
-        size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, blocking_map: cl_bool, flags: cl_map_flags,
+        svm_ptr: *mut c_void, size: usize, num_events_in_wait_list: cl_uint,
+        event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list);
     refused status fn clEnqueueSVMUnmap(
         command_queue: cl_command_queue, svm_ptr: *mut c_void, num_events_in_wait_list: cl_uint,
         event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list);
     refused status fn clEnqueueSVMMigrateMem(
-        command_queue: cl_command_queue, num_svm_pointers: cl_uint, svm_pointers: *const *const c_void,
-        sizes: *const usize, flags: cl_mem_migration_flags, num_events_in_wait_list: cl_uint,
-        event_wait_list: *const cl_event, event: *mut cl_event,
+        command_queue: cl_command_queue, num_svm_pointers: cl_uint,
+        svm_pointers: *const *const c_void, sizes: *const usize, flags: cl_mem_migration_flags,
+        num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list);
-    refused object fn clCreateFromGLBuffer(context: cl_context, flags: cl_mem_flags, bufobj: cl_GLuint) on context;
+    refused object fn clCreateFromGLBuffer(
+        context: cl_context, flags: cl_mem_flags, bufobj: cl_GLuint,
+    ) on context;
     refused object fn clCreateFromGLTexture(
-        context: cl_context, flags: cl_mem_flags, texture_target: cl_GLenum, miplevel: cl_GLint, texture: cl_GLuint,
+        context: cl_context, flags: cl_mem_flags, texture_target: cl_GLenum, miplevel: cl_GLint,
+        texture: cl_GLuint,
     ) on context;
     refused status fn clGetGLObjectInfo(
         memobj: cl_mem, gl_object_type: *mut cl_gl_object_type, gl_object_name: *mut cl_GLuint,
     ) on memobj;
     refused status fn clGetGLTextureInfo(
-        memobj: cl_mem, param_name: cl_gl_texture_info, param_value_size: usize, param_value: *mut c_void,
-        param_value_size_ret: *mut usize,
+        memobj: cl_mem, param_name: cl_gl_texture_info, param_value_size: usize,
+        param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on memobj;
     refused object fn clCreateFromGLRenderbuffer(
         context: cl_context, flags: cl_mem_flags, renderbuffer: cl_GLuint,
@@ -752,19 +797,23 @@ opencl_api! {
     refused status fn clEnqueueAcquireGLObjects(
         command_queue: cl_command_queue, num_objects: cl_uint, mem_objects: *const cl_mem,
         num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
-    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || many(mem_objects, num_objects);
+    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list)
+            || many(mem_objects, num_objects);
     refused status fn clEnqueueReleaseGLObjects(
         command_queue: cl_command_queue, num_objects: cl_uint, mem_objects: *const cl_mem,
         num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
-    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || many(mem_objects, num_objects);
+    ) on command_queue => beside many(event_wait_list, num_events_in_wait_list)
+            || many(mem_objects, num_objects);
     refused status fn clGetGLContextInfoKHR(
-        properties: *const cl_context_properties, param_name: cl_gl_context_info, param_value_size: usize,
-        param_value: *mut c_void, param_value_size_ret: *mut usize,
+        properties: *const cl_context_properties, param_name: cl_gl_context_info,
+        param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on platform_of(properties);
     refused object fn clCreateFromGLTexture2D(
-        context: cl_context, flags: cl_mem_flags, texture_target: cl_GLenum, miplevel: cl_GLint, texture: cl_GLuint,
+        context: cl_context, flags: cl_mem_flags, texture_target: cl_GLenum, miplevel: cl_GLint,
+        texture: cl_GLuint,
     ) on context;
     refused object fn clCreateFromGLTexture3D(
-        context: cl_context, flags: cl_mem_flags, texture_target: cl_GLenum, miplevel: cl_GLint, texture: cl_GLuint,
+        context: cl_context, flags: cl_mem_flags, texture_target: cl_GLenum, miplevel: cl_GLint,
+        texture: cl_GLuint,
     ) on context;
 }

@@ -15,8 +15,8 @@
 //! | `look` | what can be seen at one of these stops | [`steps`] |
 //! | `grade` | whether files solve an exercise | [`exercise`] |
 //!
-//! A request that makes no sense is answered with `{"error": ".."}`. Designs of hardware have questions
-//! of their own, in [`hardware`].
+//! A request that makes no sense is answered with `{"error": ".."}`. Designs of hardware have
+//! questions of their own, in [`hardware`].
 #![forbid(unsafe_code)]
 
 pub mod args;

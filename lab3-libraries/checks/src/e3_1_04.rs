@@ -15,7 +15,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "cuRAND",
     points: 5,
     files: &[KERNEL, "src/e3_1_04.rs"],
-    todo: "Write uniform_ab in kernels/mc_uniform.cu, its launch, and the points from three generators in src/e3_1_04.rs.",
+    todo: "Write uniform_ab in kernels/mc_uniform.cu, its launch, and the points from three \
+        generators in src/e3_1_04.rs.",
     hints: &[
         ("a", "three coordinates need three seeds"),
         ("b", "set the seed before you generate"),
@@ -23,11 +24,13 @@ pub const EXERCISE: Exercise = Exercise {
         ("d", "the width of the interval is b - a"),
         (
             "e",
-            "a generator lives until its numbers are there, and is destroyed exactly once: Rust does that when it goes out of scope",
+            "a generator lives until its numbers are there, and is destroyed exactly once: Rust \
+             does that when it goes out of scope",
         ),
         (
             "l",
-            "the numbers come from the library: a generator for each coordinate, and `generate_uniform` on the device's buffer",
+            "the numbers come from the library: a generator for each coordinate, and \
+             `generate_uniform` on the device's buffer",
         ),
         ("m", "v = a + (b - a) v, one load and one store for each number, neighbours side by side"),
     ],

@@ -23,12 +23,14 @@ pub const EXERCISE: Exercise = Exercise {
         ("d", "the uncertainty needs the squares of this f, (x^2 + y^2)^2"),
         (
             "e",
-            "sums[2k] and sums[2k + 1] belong to block k: all warps of it, and all blocks on the host",
+            "sums[2k] and sums[2k + 1] belong to block k: all warps of it, and all blocks on the \
+             host",
         ),
         ("h", "256 threads of a block share the points: i, i + T, i + 2T, ..., as in mc_hits"),
         (
             "g",
-            "all threads must reach the barrier, and it stands between writing and reading the sums of the warps",
+            "all threads must reach the barrier, and it stands between writing and reading the \
+             sums of the warps",
         ),
     ],
     checks: &[
@@ -141,7 +143,10 @@ fn f64_sum(t: &Trial) -> Outcome {
             let want = one * n as f64;
             let off = (got / want - 1.0).abs();
             expect::that(off <= 1e-6, || {
-                format!("{n} times the point ({x}, {y}): sum of {name}: expected {want}, got {got}: off by {off:.1e}")
+                format!(
+                    "{n} times the point ({x}, {y}): sum of {name}: expected {want}, got \
+                    {got}: off by {off:.1e}"
+                )
             })
             .map_err(|f| f.hint(if off < 1e-2 { "c" } else { "e" }))?;
             worst = worst.max(off);

@@ -18,7 +18,8 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         (
             "a",
-            "isamax counts from 1: column i begins at element (i - 1) * m, xr and sp are counted from 0",
+            "isamax counts from 1: column i begins at element (i - 1) * m, xr and sp are counted \
+             from 0",
         ),
         ("b", "s = A^T r: Op::T, m rows, n columns, leading dimension m"),
         ("c", "axpy adds: pass -sigma"),

@@ -14,7 +14,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "The generator and its jump",
     points: 4,
     files: &[FILE, "kernels/npb.cuh"],
-    todo: "Write lcg, uniform, randlc, pow46 and seed_at in src/e3_3_01.rs, then lcg46 and pow46 in kernels/npb.cuh.",
+    todo: "Write lcg, uniform, randlc, pow46 and seed_at in src/e3_3_01.rs, then lcg46 and pow46 \
+        in kernels/npb.cuh.",
     hints: &[
         ("a", "the mask is 2^46 - 1: 46 ones"),
         ("b", "use wrapping multiplication: 2^46 divides 2^64, so what is lost does not matter"),
@@ -25,7 +26,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("j", "k steps are one multiplication by a^k"),
         (
             "g",
-            "the device's functions are those of the CPU in unsigned long long; one multiplication and one `&` a step",
+            "the device's functions are those of the CPU in unsigned long long; one multiplication \
+             and one `&` a step",
         ),
     ],
     checks: &[
@@ -174,7 +176,10 @@ fn device(t: &Trial) -> Outcome {
         .run()?;
     let (fast, slow) = (run.total().inst, slow.total().inst);
     expect::that(3 * fast <= slow, || {
-        format!("1000 steps of lcg46 are {fast} instructions, of randlc {slow}: expected a third or less")
+        format!(
+            "1000 steps of lcg46 are {fast} instructions, of randlc {slow}: expected a third \
+            or less"
+        )
     })
     .map_err(|f| f.hint("g"))?;
     let exponents: Vec<u64> =

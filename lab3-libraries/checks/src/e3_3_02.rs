@@ -23,7 +23,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("o", "add the batches' results in their order: then the number of threads does not show"),
         (
             "p",
-            "a pool of so many threads, `rayon::ThreadPoolBuilder::new().num_threads(threads)`, and `into_par_iter` over the batches in it",
+            "a pool of so many threads, `rayon::ThreadPoolBuilder::new().num_threads(threads)`, \
+             and `into_par_iter` over the batches in it",
         ),
         ("own", "write it yourself: what the crate npb has is there to be compared with"),
         ("r", "refuse a batch that is larger than the whole"),
@@ -126,7 +127,8 @@ fn partitions(t: &Trial) -> Outcome {
         }
     }
     Ok(Evidence::new(
-        "batches of 2^4 to 2^14 on 1 to 5 threads: equal counts; equal sums on any number of threads",
+        "batches of 2^4 to 2^14 on 1 to 5 threads: equal counts; equal sums on any number of \
+         threads",
     ))
 }
 

@@ -14,12 +14,14 @@ pub const EXERCISE: Exercise = Exercise {
     title: "The paper's GPU design",
     points: 5,
     files: &[KERNEL, "src/e3_3_03.rs", ANSWERS],
-    todo: "Write the kernel ep_seed in kernels/ep.cu and its launch in src/e3_3_03.rs, then answer in answers/e3_3_03.toml.",
+    todo: "Write the kernel ep_seed in kernels/ep.cu and its launch in src/e3_3_03.rs, then answer \
+        in answers/e3_3_03.toml.",
     hints: &[
         ("a", "clear the accumulators: they are added to"),
         (
             "b",
-            "no return before the barrier: threads from nn on add nothing, but they must come along",
+            "no return before the barrier: threads from nn on add nothing, but they must come \
+             along",
         ),
         ("c", "atomics for shared counters: `nq[l] += ..` of two threads loses one"),
         ("d", "a barrier before the sums: they read what the whole block has written"),
@@ -117,7 +119,8 @@ fn counts(t: &Trial) -> Outcome {
     expect::count(&run, "gld.req", 0)?;
     let total = run.total();
     Ok(Evidence::new(format!(
-        "256 threads: {} lanes in {} atomic requests, {} passes more for equal addresses; {} barriers",
+        "256 threads: {} lanes in {} atomic requests, {} passes more for equal addresses; {} \
+         barriers",
         total.atom_lane, total.atom_req, total.atom_ser, total.bar
     ))
     .launch(run.report()))
@@ -133,6 +136,7 @@ fn diverging(t: &Trial) -> Outcome {
     answers.choices(&[("q_lives_in", "local")], "q")?;
     let (evaluations, divergent) = divergence(256, 256);
     Ok(Evidence::new(format!(
-        "{divergent} of {evaluations} evaluations of `t <= 1` diverge: 32 lanes agree with probability 0.785^32"
+        "{divergent} of {evaluations} evaluations of `t <= 1` diverge: 32 lanes agree with \
+         probability 0.785^32"
     )))
 }

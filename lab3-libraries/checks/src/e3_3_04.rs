@@ -13,13 +13,15 @@ pub const EXERCISE: Exercise = Exercise {
     title: "A better reduction",
     points: 3,
     files: &[KERNEL],
-    todo: "Write ep_better in kernels/ep_better.cu: reduce by warps, then by blocks, with one atomic operation for each accumulator and block.",
+    todo: "Write ep_better in kernels/ep_better.cu: reduce by warps, then by blocks, with one \
+        atomic operation for each accumulator and block.",
     hints: &[
         ("a", "shuffle all 64 bits: `__shfl_down_sync` takes a double as it is"),
         ("b", "a counter is too narrow for the pairs of a thread"),
         (
             "c",
-            "the last warp may have few batches: its other threads add 0, but they take part in every shuffle",
+            "the last warp may have few batches: its other threads add 0, but they take part in \
+             every shuffle",
         ),
         ("d", "a barrier between the warps' sums and those who read them"),
         ("s", "a thread is a batch: thread kk makes the nk pairs of batch kk, and no others"),
@@ -93,7 +95,8 @@ fn atomics(t: &Trial) -> Outcome {
     expect::at_most(&run, "shld.req", blocks * (2 * warps * 12 + 16)).map_err(|f| f.hint("r"))?;
     let total = run.total();
     Ok(Evidence::new(format!(
-        "256 threads in 2 blocks: {} atomic lanes, no two on one address; {} shuffles, {} requests to shared memory",
+        "256 threads in 2 blocks: {} atomic lanes, no two on one address; {} shuffles, {} requests \
+         to shared memory",
         total.atom_lane,
         total.shfl,
         total.shld_req + total.shst_req

@@ -25,7 +25,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("u", "refuse a class that does not exist, and a batch that is larger than the class"),
         (
             "own",
-            "write it yourself: the methods of Class belong to the program npb, which is compared with yours",
+            "write it yourself: the methods of Class belong to the program npb, which is compared \
+             with yours",
         ),
         ("l", "the lines are those of the handout, in its order"),
     ],

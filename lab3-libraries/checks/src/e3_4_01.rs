@@ -65,7 +65,8 @@ fn values(t: &Trial) -> Outcome {
             .map_err(|f| f.hint("e"))?;
     }
     Ok(Evidence::new(
-        "T1 to T4: the table of powers within 1e-12, the initial field; it begins 0.79452191, 0.86906527",
+        "T1 to T4: the table of powers within 1e-12, the initial field; it begins 0.79452191, \
+         0.86906527",
     ))
 }
 
@@ -114,7 +115,10 @@ fn errors(t: &Trial) -> Outcome {
         let reply = t.call("e3_4_01.params", &json!(size))?;
         let (message, _) = host::error(&reply).map_err(refuse)?;
         expect::that(message.contains(text), || {
-            format!("{size:?}: expected an error such as \"{text} is not a power of two\", found \"{message}\"")
+            format!(
+                "{size:?}: expected an error such as \"{text} is not a power of two\", found \
+                \"{message}\""
+            )
         })
         .map_err(refuse)?;
     }

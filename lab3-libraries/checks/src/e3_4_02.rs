@@ -147,7 +147,8 @@ fn counts(t: &Trial) -> Outcome {
     expect::count(&run, "flop", 2 * n as u64)?;
     let table = launch(t, &field(t, n), 3, n, 128)?;
     Ok(Evidence::new(format!(
-        "factors: 24 sectors in and 32 out for each warp, 56 bytes for 2 operations; table: {:.1} sectors in, {:.1} out",
+        "factors: 24 sectors in and 32 out for each warp, 56 bytes for 2 operations; table: {:.1} \
+         sectors in, {:.1} out",
         table.total().gld_sec as f64 / warps as f64,
         table.total().gst_sec as f64 / warps as f64
     ))

@@ -25,7 +25,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("f", "roots in f64"),
         (
             "s",
-            "log2 n stages of n/2 butterflies; their factors are those of the table that is handed over, roots[li + i]",
+            "log2 n stages of n/2 butterflies; their factors are those of the table that is handed \
+             over, roots[li + i]",
         ),
         ("own", "write it yourself: what the crate npb has is there to be compared with"),
     ],

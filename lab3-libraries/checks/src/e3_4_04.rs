@@ -21,7 +21,8 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         (
             "a",
-            "32 sectors per request: neighbouring threads must be neighbours in memory: use [z][x][y]",
+            "32 sectors per request: neighbouring threads must be neighbours in memory: use \
+             [z][x][y]",
         ),
         ("b", "NX and NY exchanged (a cube hides it)"),
         ("c", "one thread per line: those beyond the last line have nothing to do"),

@@ -151,7 +151,8 @@ fn counts(t: &Trial) -> Outcome {
     expect::at_most(&run, "gld.sec", 512)?;
     let total = run.total();
     Ok(Evidence::new(format!(
-        "{} blocks: {} atomic lanes, {} barriers; 1024 elements in {} sectors: only {} different ones in a cube of 16",
+        "{} blocks: {} atomic lanes, {} barriers; 1024 elements in {} sectors: only {} different \
+         ones in a cube of 16",
         4, total.atom_lane, total.bar, total.gld_sec, 16
     ))
     .launch(run.report()))

@@ -17,7 +17,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Concurrent set-up",
     points: 3,
     files: &["kernels/ft_setup.cu", "src/e3_4_06.rs"],
-    todo: "Write ft_indexmap and ft_initial in kernels/ft_setup.cu, then setup_concurrent in src/e3_4_06.rs.",
+    todo: "Write ft_indexmap and ft_initial in kernels/ft_setup.cu, then setup_concurrent in \
+        src/e3_4_06.rs.",
     hints: &[
         ("a", "bind the context in every thread: `CurrentContext::set_current(&context)?`"),
         (
@@ -26,7 +27,8 @@ pub const EXERCISE: Exercise = Exercise {
         ),
         (
             "c",
-            "synchronous copies serialise the streams: copy from pinned memory with `async_copy_from`",
+            "synchronous copies serialise the streams: copy from pinned memory with \
+             `async_copy_from`",
         ),
         ("d", "one stream gives no overlap: each thread wants its own"),
         ("e", "keep the pinned buffer until the copy is done"),

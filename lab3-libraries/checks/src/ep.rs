@@ -118,8 +118,8 @@ pub fn launch(
         .run()
 }
 
-/// Warp instructions that a pair may take. 32 threads that make a pair each take a thirtieth of what
-/// one thread takes that makes them all.
+/// Warp instructions that a pair may take. 32 threads that make a pair each take a thirtieth of
+/// what one thread takes that makes them all.
 const PER_PAIR: u64 = 30;
 
 /// A launch whose threads share the pairs.
@@ -133,7 +133,11 @@ pub fn shared(
     let run = launch(&t.kernel(file).compile()?, kernel, (batches, pairs, 128), fault)?;
     let (found, most) = (run.total().inst, PER_PAIR * u64::from(batches * pairs));
     expect::that(found <= most, || {
-        format!("{kernel}: {found} warp instructions for {} pairs, at most {most} if all threads make pairs", batches * pairs)
+        format!(
+            "{kernel}: {found} warp instructions for {} pairs, at most {most} if all threads \
+            make pairs",
+            batches * pairs
+        )
     })
     .map_err(|f| f.hint("s"))?;
     Ok(Evidence::new(format!("{found} warp instructions for {} pairs", batches * pairs)))

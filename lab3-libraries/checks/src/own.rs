@@ -2,7 +2,8 @@
 
 use grading::{Finding, Trial, expect};
 
-/// The text of `file` must use none of what is `given`: names as they stand in Rust, without blanks.
+/// The text of `file` must use none of what is `given`: names as they stand in Rust, without
+/// blanks.
 ///
 /// # Errors
 /// Names what is used, with the hint `own`; the file cannot be read.

@@ -22,12 +22,14 @@ pub const EXERCISE: Exercise = Exercise {
     title: "One word per clock",
     points: 20,
     files: &["src/e4_3.rs", ANSWERS],
-    todo: "Write fir1 with a pipeline that takes and stores a word in every clock, and its latency, in src/e4_3.rs.",
+    todo: "Write fir1 with a pipeline that takes and stores a word in every clock, and its \
+        latency, in src/e4_3.rs.",
     hints: &[
         rig::TABLE,
         (
             "ports",
-            "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
+            "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, \
+             RESULT_WR, PROC_WORKING out",
         ),
         rig::REFUSED,
         (
@@ -37,13 +39,15 @@ pub const EXERCISE: Exercise = Exercise {
         ("tree", "use sum_of_products of exercise 4.1: pairs 33, quads 34, total 35 bits"),
         (
             "late",
-            "the chain of valid bits must be as long as the pipeline: one clock for x1, and those of the multiplier",
+            "the chain of valid bits must be as long as the pipeline: one clock for x1, and those \
+             of the multiplier",
         ),
         ("style", "the latency of the multiplier is style.latency(), not 1"),
         ("twice", "the delay line moves only in the clocks in which a word is taken"),
         (
             "clock",
-            "a word in every clock: SRC_RD stays high from the first word to the last, and the line moves each time",
+            "a word in every clock: SRC_RD stays high from the first word to the last, and the \
+             line moves each time",
         ),
         ("latency", "latency = total cycles - 1024: the start pulse, x1, and the multiplier"),
         (
@@ -61,7 +65,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("cycles", "1024 clocks and the latency"),
         (
             "operations",
-            "eight multiplications and seven additions, all in the same clock, 50 million times a second",
+            "eight multiplications and seven additions, all in the same clock, 50 million times a \
+             second",
         ),
         ("blocks", "20 blocks, eight for each filter"),
     ],

@@ -26,7 +26,8 @@ pub const EXERCISE: Exercise = Exercise {
         rig::TABLE,
         (
             "ports",
-            "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, RESULT_WR, PROC_WORKING out",
+            "the board's ports and no other: START_PROC, SRC_DATA in; RESULT_DATA, SRC_RD, \
+             RESULT_WR, PROC_WORKING out",
         ),
         rig::REFUSED,
         (

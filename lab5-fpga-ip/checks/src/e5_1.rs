@@ -17,14 +17,16 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Magnitude without a root",
     points: 10,
     files: &["src/e5_1.rs", ANSWERS],
-    todo: "Predict in answers/e5_1.toml, then write mag16 in src/e5_1.rs and choose PAIR and LATENCY.",
+    todo: "Predict in answers/e5_1.toml, then write mag16 in src/e5_1.rs and choose PAIR and \
+        LATENCY.",
     hints: &[
         ("abs", "|-32768| is 32768: 16 bits hold it without a sign"),
         ("once", "add first, then shift once: two shifts cut off twice"),
         ("cut", "the sum is cut off by the shift: nothing is added to round it"),
         (
             "stage",
-            "for a value that stands still the result is right: in some stage one of two values goes through a register and the other does not",
+            "for a value that stands still the result is right: in some stage one of two values \
+             goes through a register and the other does not",
         ),
         (
             "stages",
@@ -38,7 +40,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("pair", "look for the least of the largest errors, either sign, in the handout's table"),
         (
             "numbers",
-            "both parts are 32768 there; the error in dB is 20 log10 of alpha cos + beta sin, worst at 0, at 45 degrees, or where tan = beta/alpha",
+            "both parts are 32768 there; the error in dB is 20 log10 of alpha cos + beta sin, \
+             worst at 0, at 45 degrees, or where tan = beta/alpha",
         ),
     ],
     checks: &[

@@ -25,7 +25,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("rate", "samples per second: the clock rate divided by the clocks per sample"),
         (
             "startup",
-            "clocks of the run less 1024 times the clocks per sample; the latency has a column of its own",
+            "clocks of the run less 1024 times the clocks per sample; the latency has a column of \
+             its own",
         ),
         ("fft", "busy clocks and multiplier blocks, line by line"),
         ("fit", "the chip has 20 multiplier blocks"),

@@ -25,19 +25,22 @@ pub const EXERCISE: Exercise = Exercise {
     hints: &[
         (
             "two",
-            "between two taps the sample passes two registers, the sum one: the sum gains a sample on each tap",
+            "between two taps the sample passes two registers, the sum one: the sum gains a sample \
+             on each tap",
         ),
         ("order", "the first coefficient is added last: the chain begins at the last tap"),
         ("gaps", "a tap's sample registers move where its bit v is 1, not in every clock"),
         ("chain", "the chain of sums stands still while no product of a new sample is there"),
         (
             "latency",
-            "rdy must be as many registers behind nd as the result behind its sample; `latency` counts them",
+            "rdy must be as many registers behind nd as the result behind its sample; `latency` \
+             counts them",
         ),
         ("adder", "put a register behind every product and every sum: no path has two of them"),
         (
             "kind",
-            "systolic: a sum passes a register at each tap, so it takes as many clocks as there are taps; transposed: behind the product and the last sum it is there",
+            "systolic: a sum passes a register at each tap, so it takes as many clocks as there \
+             are taps; transposed: behind the product and the last sum it is there",
         ),
         ("mult", "one multiplication per tap"),
     ],
@@ -150,7 +153,8 @@ fn structure(t: &Trial) -> Outcome {
         .map_err(|f| f.hint("mult"))?;
         expect::that(e.mhz >= LEAST_MHZ, || {
             format!(
-                "{call}: at most {:.0} MHz, and with one multiplier or adder between two registers it would be more than {LEAST_MHZ}",
+                "{call}: at most {:.0} MHz, and with one multiplier or adder between two registers \
+                 it would be more than {LEAST_MHZ}",
                 e.mhz
             )
         })

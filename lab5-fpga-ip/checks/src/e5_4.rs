@@ -29,12 +29,14 @@ pub const EXERCISE: Exercise = Exercise {
         ("sign", "the bit with the sign weighs -2^(n-1): subtract its term"),
         (
             "first",
-            "the first bit of a sample begins a new sum: nothing of the last result may be left in it",
+            "the first bit of a sample begins a new sum: nothing of the last result may be left in \
+             it",
         ),
         ("low", "the bit that the halving drops is the next bit of the result"),
         (
             "clocks",
-            "a sample has to wait for all bits of the one before; the result is one register behind the last bit",
+            "a sample has to wait for all bits of the one before; the result is one register \
+             behind the last bit",
         ),
         ("mult", "there is no multiplication in distributed arithmetic"),
         (

@@ -23,7 +23,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("move", "the accumulator moves by p places per group, and so do the bits that it drops"),
         (
             "clocks",
-            "as many groups as p bits fit into the sample; a register for the terms, one per level, one for the sum",
+            "as many groups as p bits fit into the sample; a register for the terms, one per \
+             level, one for the sum",
         ),
         ("mult", "there is no multiplication in distributed arithmetic"),
     ],

@@ -326,7 +326,8 @@ pub fn experiments(t: &Trial, yosys: bool) -> Result<Tables, Finding> {
     if !yosys {
         tables.text += "skipped: yosys is not installed; its columns are empty\n";
     }
-    tables.text += "LUT, FF, slices, MULT and Fmax are estimates for the XC3S700A. start-up: total less 1024 periods. Schedules: last stage first.\n";
+    tables.text += "LUT, FF, slices, MULT and Fmax are estimates for the XC3S700A. start-up: total \
+        less 1024 periods. Schedules: last stage first.\n";
 
     let mut file = |name: String, text: String| tables.files.push((name, text));
     let x: Vec<f64> = fir::stimulus();

@@ -12,7 +12,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Threads along the rows, weights in constant memory",
     points: 8,
     files: &[STENCIL.file, ANSWERS],
-    todo: "Predict in answers/e6_2.toml, then write kernels/stencil_aligned.cu: z is the axis of threadIdx.x.",
+    todo: "Predict in answers/e6_2.toml, then write kernels/stencil_aligned.cu: z is the axis of \
+        threadIdx.x.",
     hints: &HINTS,
     checks: &[
         Check {
@@ -41,12 +42,14 @@ const HINTS: [(&str, &str); 13] = stencil::join(
     [
         (
             "m",
-            "lanes of a warp differ in threadIdx.x: it must count iz, the axis whose points are neighbours",
+            "lanes of a warp differ in threadIdx.x: it must count iz, the axis whose points are \
+             neighbours",
         ),
         ("k", "declare the weights __constant__: one request then serves all 32 threads"),
         (
             "p",
-            "a sector has 8 floats, a request of neighbouring lanes 32 floats; one that begins a float later touches one sector more",
+            "a sector has 8 floats, a request of neighbouring lanes 32 floats; one that begins a \
+             float later touches one sector more",
         ),
     ],
     stencil::HINTS,

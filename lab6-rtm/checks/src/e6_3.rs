@@ -13,7 +13,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "A tile in shared memory",
     points: 12,
     files: &[STENCIL.file],
-    todo: "Load the tile with its halo in kernels/stencil_shared.cu, and take the neighbours along y and z from it.",
+    todo: "Load the tile with its halo in kernels/stencil_shared.cu, and take the neighbours along \
+        y and z from it.",
     hints: &HINTS,
     checks: &[
         Check {
@@ -38,12 +39,14 @@ pub const TILE: [(&str, &str); 5] = [
     ("l", "all threads of a block must reach the barrier, those beyond the grid too"),
     (
         "h",
-        "the halo has H rows and H columns on both sides of the block, and threads beyond the grid load their share of it",
+        "the halo has H rows and H columns on both sides of the block, and threads beyond the grid \
+         load their share of it",
     ),
     ("q", "neighbours of the plane come from the tile; only those along x from global memory"),
     (
         "k",
-        "lanes of a warp must differ in the last index of the tile: then their words lie in different banks",
+        "lanes of a warp must differ in the last index of the tile: then their words lie in \
+         different banks",
     ),
 ];
 

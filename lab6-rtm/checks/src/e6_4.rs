@@ -50,15 +50,18 @@ const HINTS: [(&str, &str); 18] = stencil::join(
         [
             (
                 "a",
-                "the tile's centre is queue[H] already, and neighbours along x are in the queue: load only the new value and the halo",
+                "the tile's centre is queue[H] already, and neighbours along x are in the queue: \
+                 load only the new value and the halo",
             ),
             (
                 "i",
-                "registers cannot be indexed at run time: every loop over the queue needs #pragma unroll",
+                "registers cannot be indexed at run time: every loop over the queue needs #pragma \
+                 unroll",
             ),
             (
                 "p",
-                "the stencil has 6 H + 1 points; a tile of 32 x 8 has a halo of 2 H (32 + 8) values, and corners of 4 H^2",
+                "the stencil has 6 H + 1 points; a tile of 32 x 8 has a halo of 2 H (32 + 8) \
+                 values, and corners of 4 H^2",
             ),
         ],
         TILE,
@@ -99,7 +102,8 @@ fn loads(t: &Trial) -> Outcome {
     let total = run.total();
     let points = GRID.iter().product::<usize>() as f64;
     Ok(Evidence::new(format!(
-        "{:.2} loads and {:.2} sectors per point, 0.375 of them for the oldest level, v2 and the point itself",
+        "{:.2} loads and {:.2} sectors per point, 0.375 of them for the oldest level, v2 and the \
+         point itself",
         total.gld_lane as f64 / points,
         total.gld_sec as f64 / points,
     ))

@@ -14,7 +14,8 @@ pub const EXERCISE: Exercise = Exercise {
     title: "The imaging condition",
     points: 8,
     files: &[KERNEL],
-    todo: "Write both kernels of kernels/image.cu: products of levels of the same time, then the division.",
+    todo: "Write both kernels of kernels/image.cu: products of levels of the same time, then the \
+        division.",
     hints: &[
         ("t", "pr of step k has the time nt - 1 - k: take the level of history of the same time"),
         ("a", "the sums grow from step to step: +="),

@@ -15,12 +15,14 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Saving the shell, and the way back",
     points: 12,
     files: &[KERNEL, ANSWERS],
-    todo: "Write where each point of the shell lies in kernels/shell.cu, save it and put it back, and answer answers/e6_7.toml.",
+    todo: "Write where each point of the shell lies in kernels/shell.cu, save it and put it back, \
+        and answer answers/e6_7.toml.",
     hints: &[
         ("h", "the shell is H points thick on every face, just inside of the absorbing layers"),
         (
             "c",
-            "each point once: back and front leave out what left and right have, top and bottom both",
+            "each point once: back and front leave out what left and right have, top and bottom \
+             both",
         ),
         ("l", "the shell of level k begins at k * shell_words, both ways"),
         ("o", "z is fastest within each face, the faces follow in the order of the header"),
@@ -29,7 +31,8 @@ pub const EXERCISE: Exercise = Exercise {
         ("w", "exactly shell_words threads store"),
         (
             "q",
-            "points of the interior without those deeper than H in it, times 4 bytes, times the levels",
+            "points of the interior without those deeper than H in it, times 4 bytes, times the \
+             levels",
         ),
     ],
     checks: &[
@@ -156,7 +159,8 @@ fn order(t: &Trial) -> Outcome {
             let from = written.first().copied().unwrap_or(0);
             let to = written.last().map_or(0, |k| k + 1);
             let text = format!(
-                "order {}: the shell of level 1 has {} words, {first} to {end}; written were {} words, {from} to {to}",
+                "order {}: the shell of level 1 has {} words, {first} to {end}; written were {} \
+                 words, {from} to {to}",
                 2 * half,
                 want.len(),
                 written.len(),

@@ -194,7 +194,8 @@ impl Stencil {
             }
         }
         Ok(Evidence::new(format!(
-            "orders 8, 2, 4: {points} points on 5 grids within the rounding bound, zeros around them untouched"
+            "orders 8, 2, 4: {points} points on 5 grids within the rounding bound, zeros around \
+             them untouched"
         )))
     }
 }

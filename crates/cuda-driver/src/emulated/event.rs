@@ -85,7 +85,8 @@ pub(crate) unsafe fn cuEventElapsedTime(ms: *mut f32, start: Handle, end: Handle
         };
         if !state.waited.has(record.stream, record.number) {
             let line = format!(
-                "the {which} event was recorded, but nobody waited for it: call `synchronize` on it first"
+                "the {which} event was recorded, but nobody waited for it: call `synchronize` on \
+                 it first"
             );
             return Err(Failure::new(code::NOT_READY, line));
         }

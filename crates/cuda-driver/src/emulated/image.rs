@@ -34,8 +34,8 @@ pub(super) fn parse(image: &[u8]) -> Done<(CompileOptions, &str)> {
     let marked = image.strip_prefix(IMAGE_MARK.as_bytes());
     if marked.is_none() && !is_cuda(image) {
         return Err(refuse(format!(
-            "the emulated device runs CUDA C, not {}: load kernels with labkit's `kernel_file!`, compile them with NVRTC, \
-             or use a machine with an NVIDIA driver",
+            "the emulated device runs CUDA C, not {}: load kernels with labkit's `kernel_file!`, \
+             compile them with NVRTC, or use a machine with an NVIDIA driver",
             kind_of(image)
         )));
     }

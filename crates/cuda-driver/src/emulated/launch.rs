@@ -128,8 +128,8 @@ fn check(device: &DeviceModel, kernel: &Kernel, shared: u32) -> Done {
     let name = &kernel.info.symbol;
     if shared > kernel.max_dynamic_shared && shared <= device.shared_per_block_optin {
         return Err(Failure::invalid(format!(
-            "`{name}` is launched with {shared} bytes of dynamic shared memory beside {} static ones, but may have {} \
-             (more after `cuFuncSetAttribute`)",
+            "`{name}` is launched with {shared} bytes of dynamic shared memory beside {} static \
+             ones, but may have {} (more after `cuFuncSetAttribute`)",
             kernel.info.static_shared, kernel.max_dynamic_shared
         )));
     }

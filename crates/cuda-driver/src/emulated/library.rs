@@ -209,7 +209,8 @@ impl Operation {
     }
 }
 
-/// Bytes from an address to the end of its allocation or block of host memory; 0 if it lies in none.
+/// Bytes from an address to the end of its allocation or block of host memory; 0 if it lies in
+/// none.
 pub fn room(address: u64) -> u64 {
     let Ok(driver) = driver() else { return 0 };
     let state = driver.lock();

@@ -220,8 +220,8 @@ pub(crate) unsafe fn cuModuleGetFunction(
 fn no_kernel(kernels: &[KernelInfo], name: &str) -> String {
     if let Some(mangled) = kernels.iter().find(|k| k.name == name && !k.extern_c) {
         return format!(
-            "kernel `{name}` is known as `{}` outside of its file, because it is not declared `extern \"C\"`: write \
-             `extern \"C\" __global__ void {name}(...)` ({})",
+            "kernel `{name}` is known as `{}` outside of its file, because it is not \
+             declared `extern \"C\"`: write `extern \"C\" __global__ void {name}(...)` ({})",
             mangled.symbol, mangled.at
         );
     }

@@ -234,7 +234,8 @@ impl State {
         match with_current(|list| list.last().copied()) {
             None | Some(0) => Err(Failure::new(
                 code::INVALID_CONTEXT,
-                "no context is current on this thread: make one (`Lab::new()`, `cust::quick_init()`) and keep it alive",
+                "no context is current on this thread: make one (`Lab::new()`, \
+                 `cust::quick_init()`) and keep it alive",
             )),
             Some(handle) if self.contexts.contains_key(&handle) => Ok(handle),
             Some(_) => Err(Failure::new(
@@ -364,8 +365,8 @@ impl State {
         let name = memory.find(base).map_or_else(String::new, |a| a.name);
         let verb = |writes| if writes { "writes" } else { "reads" };
         let message = format!(
-            "{what} in stream {} {} `{name}`, which {} in stream {} {}: nothing orders the two (wait for an event, or \
-             synchronise)",
+            "{what} in stream {} {} `{name}`, which {} in stream {} {}: nothing orders \
+             the two (wait for an event, or synchronise)",
             names::stream_number(issued.stream).unwrap_or(0),
             verb(writes),
             old.what,

@@ -29,9 +29,12 @@ extern "C" __global__ void scale(int *x, int factor, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] *= factor;
 }
-extern "C" __global__ void hello(int n) { if (threadIdx.x < n) printf("hello from %d\n", threadIdx.x); }
+extern "C" __global__ void hello(int n) {
+    if (threadIdx.x < n) printf("hello from %d\n", threadIdx.x);
+}
 extern "C" __global__ void mixed(char *out, char c, double d, short s, float f, long long l) {
-    out[0] = c; ((double *)out)[1] = d; ((short *)out)[8] = s; ((float *)out)[5] = f; ((long long *)out)[3] = l;
+    out[0] = c; ((double *)out)[1] = d; ((short *)out)[8] = s;
+    ((float *)out)[5] = f; ((long long *)out)[3] = l;
 }
 "#;
 
@@ -88,8 +91,8 @@ fn buffers_are_called_as_the_kernels_parameters() {
     let c = unsafe { DeviceBuffer::<f32>::uninitialized(8) }.unwrap();
     // SAFETY: arguments as the kernel has them.
     unsafe {
-        launch!(add<<<1, 32, 0, stream>>>(c.as_device_ptr(), a.as_device_ptr(), a.as_device_ptr(), 4))
-            .unwrap();
+        let a = a.as_device_ptr();
+        launch!(add<<<1, 32, 0, stream>>>(c.as_device_ptr(), a, a, 4)).unwrap();
     }
     c.as_host_vec().unwrap();
     let message = "c[4] is copied to the host but was never written".to_owned();
@@ -162,8 +165,8 @@ fn arguments_of_all_sizes_arrive_and_are_traced() {
     let out = DeviceBuffer::<u8>::zeroed(32).unwrap();
     // SAFETY: arguments as the kernel has them.
     unsafe {
-        launch!(mixed<<<1, 1, 0, stream>>>(out.as_device_ptr(), -3i8, 2.5f64, 300i16, 1.25f32, -(1i64 << 40)))
-            .unwrap();
+        let (out, wide) = (out.as_device_ptr(), -(1i64 << 40));
+        launch!(mixed<<<1, 1, 0, stream>>>(out, -3i8, 2.5f64, 300i16, 1.25f32, wide)).unwrap();
     }
     let back = out.as_host_vec().unwrap();
     assert_eq!(back[0] as i8, -3);

@@ -51,7 +51,11 @@ impl Pair {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 64,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn memory_holds_what_the_model_holds(steps in prop::collection::vec(step(), 1..60)) {
@@ -76,7 +80,9 @@ proptest! {
                     let len = bytes.len().min(pair.model.len() - at);
                     if len > 0 {
                         pair.device.index(at..at + len).copy_from(&bytes[..len]).unwrap();
-                        pair.model[at..at + len].iter_mut().zip(&bytes).for_each(|(m, b)| *m = Some(*b));
+                        for (m, b) in pair.model[at..at + len].iter_mut().zip(&bytes) {
+                            *m = Some(*b);
+                        }
                     }
                 }
                 Step::Fill { which, value } => {
@@ -102,8 +108,9 @@ proptest! {
                     if from == to {
                         continue;
                     }
-                    let (at, to_at) = (at.min(live[from].model.len()), to_at.min(live[to].model.len()));
-                    let len = len.min(live[from].model.len() - at).min(live[to].model.len() - to_at);
+                    let (of, to_of) = (live[from].model.len(), live[to].model.len());
+                    let (at, to_at) = (at.min(of), to_at.min(to_of));
+                    let len = len.min(of - at).min(to_of - to_at);
                     if len > 0 {
                         let part = live[from].device.index(at..at + len);
                         live[to].device.index(to_at..to_at + len).copy_from(&part).unwrap();

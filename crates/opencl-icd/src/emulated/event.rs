@@ -144,7 +144,8 @@ pub(crate) unsafe fn clGetEventProfilingInfo(
     }
     if found.status != CL_COMPLETE || !known(&state, found) {
         return refuse(
-            "the command may still run: wait for its event, or call clFinish, before asking for its times",
+            "the command may still run: wait for its event, or call clFinish, before asking for \
+             its times",
         );
     }
     let time = match question {

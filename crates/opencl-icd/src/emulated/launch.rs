@@ -58,7 +58,8 @@ fn arguments(state: &State, kernel: &Kernel) -> Done<Arguments> {
                 let buffer = state.buffer(*handle).map_err(|failure| refuse(failure.line))?;
                 if param.space == Space::Constant && buffer.size > CONSTANT {
                     let line = format!(
-                        "{} of `{}`: a buffer of {} bytes is larger than constant memory, {CONSTANT} bytes",
+                        "{} of `{}`: a buffer of {} bytes is larger than constant memory, \
+                         {CONSTANT} bytes",
                         parameter(index, param),
                         kernel.info.symbol,
                         buffer.size
@@ -166,7 +167,8 @@ fn misused(state: &State, buffers: &[(usize, usize)], report: &LaunchReport) {
         for (flag, touched, verb, name) in wrong {
             if buffer.flags & flag != 0 && touched.contains(&buffer.base) {
                 let message = format!(
-                    "a buffer made with {name} is {verb} by kernel `{}`: what happens then is not defined",
+                    "a buffer made with {name} is {verb} by kernel `{}`: what happens then is not \
+                     defined",
                     report.kernel
                 );
                 add_finding(FaultKind::ReadOnly, "clEnqueueNDRangeKernel", message, None);

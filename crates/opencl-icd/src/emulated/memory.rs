@@ -69,7 +69,8 @@ pub(crate) unsafe fn clCreateBuffer(
         let line = match size {
             0 => "a buffer of 0 bytes".to_owned(),
             _ => format!(
-                "a buffer of {size} bytes is larger than the device's memory of {} (LAB_DEVICE_MEMORY)",
+                "a buffer of {size} bytes is larger than the device's memory of {} \
+                 (LAB_DEVICE_MEMORY)",
                 emulated.memory.capacity()
             ),
         };

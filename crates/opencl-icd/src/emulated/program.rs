@@ -76,7 +76,8 @@ pub(crate) unsafe fn clCreateProgramWithBinary(
             unsafe { status.add(i).write_unaligned(CL_INVALID_BINARY) };
         }
     }
-    let line = "the emulated device runs OpenCL C, not binaries: make the program with clCreateProgramWithSource";
+    let line = "the emulated device runs OpenCL C, not binaries: make the program with \
+        clCreateProgramWithSource";
     Err(Failure::new(CL_INVALID_BINARY, line))
 }
 

@@ -67,8 +67,8 @@ fn waits_failed() -> Failure {
     )
 }
 
-/// Status of a call whose end must be waited for, in a judge's device: it does not wait, because the
-/// program may set an event from another thread. The program asks again.
+/// Status of a call whose end must be waited for, in a judge's device: it does not wait, because
+/// the program may set an event from another thread. The program asks again.
 pub(crate) const NOT_YET: cl_int = 1;
 
 thread_local! {

@@ -322,8 +322,8 @@ unsafe fn in_a_box(
     Ok((Rect { region, device, host }, end))
 }
 
-/// Where the bytes of a copy lie in the program's memory: from the first to the last one, behind the
-/// pointer; `None` for sizes that make no sense.
+/// Where the bytes of a copy lie in the program's memory: from the first to the last one, behind
+/// the pointer; `None` for sizes that make no sense.
 ///
 /// # Safety
 /// Three entries behind each pointer.
@@ -588,7 +588,8 @@ pub(crate) unsafe fn clEnqueueFillBuffer(
     }
     if !offset.is_multiple_of(pattern_size) || !bytes.is_multiple_of(pattern_size) {
         return Err(Failure::value(format!(
-            "{bytes} bytes at byte {offset} cannot be filled with a pattern of {pattern_size} bytes: both must be multiples of it"
+            "{bytes} bytes at byte {offset} cannot be filled with a pattern of {pattern_size} \
+             bytes: both must be multiples of it"
         )));
     }
     to.check("a fill", offset as u64, bytes as u64)?;

@@ -43,7 +43,8 @@ fn a_fault_is_told_with_its_line_and_spoils_the_context() {
 #[test]
 fn the_build_log_shows_the_line() {
     let queue = queue(emulated());
-    let source = "#line 1 \"kernels/wrong.cl\"\n__kernel void k(__global float *a) {\n    a[0] = missing;\n}\n";
+    let source = "#line 1 \"kernels/wrong.cl\"\n__kernel void k(__global float *a) {\n    a[0] = \
+        missing;\n}\n";
     let program = Program::builder().src(source).devices(queue.device()).build(&queue.context());
     let text = program.unwrap_err().to_string();
     assert!(text.contains("kernels/wrong.cl:2:12") && text.contains("a[0] = missing;"), "{text}");

@@ -5,7 +5,8 @@ use ocl::{Buffer, Kernel};
 use crate::support::{emulated, everywhere, pro_que};
 
 const ADD: &str = "
-__kernel void add(__global const float *a, __global const float *b, __global float *c, const float scale, const int n) {
+__kernel void add(__global const float *a, __global const float *b, __global float *c,
+                  const float scale, const int n) {
     int i = get_global_id(0);
     if (i < n) c[i] = scale * a[i] + b[i];
 }
@@ -92,8 +93,8 @@ fn local_memory_has_the_size_of_its_argument() {
 const PLACES: &str = "
 __kernel void places(__global uint *out) {
     uint x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
-    uint i = ((z - get_global_offset(2)) * get_global_size(1) + y - get_global_offset(1)) * get_global_size(0)
-        + x - get_global_offset(0);
+    uint row = (z - get_global_offset(2)) * get_global_size(1) + y - get_global_offset(1);
+    uint i = row * get_global_size(0) + x - get_global_offset(0);
     out[i] = x + 100 * y + 10000 * z;
 }
 ";
