@@ -16,6 +16,8 @@ pub(crate) struct Name {
     pub parts: Vec<Part>,
     /// Begins with `::`.
     pub global: bool,
+    /// Stands behind `struct`, `class` or `union`, which declares it where nobody has.
+    pub elaborated: bool,
     pub span: Span,
 }
 
@@ -29,7 +31,7 @@ pub(crate) struct Part {
 
 impl Name {
     pub fn simple(id: Ident, span: Span) -> Name {
-        Name { parts: vec![Part { id, args: None, span }], global: false, span }
+        Name { parts: vec![Part { id, args: None, span }], global: false, elaborated: false, span }
     }
     pub fn last(&self) -> &Part {
         &self.parts[self.parts.len() - 1]

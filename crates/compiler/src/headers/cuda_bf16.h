@@ -2,9 +2,14 @@
 // to even, after each operation, as the card does.
 #pragma once
 
+// The bits of a bfloat16.
+struct __nv_bfloat16_raw {
+    unsigned short x;
+};
 struct __nv_bfloat16 {
     unsigned short bits;
     __host__ __device__ __nv_bfloat16() {}
+    __host__ __device__ __nv_bfloat16(__nv_bfloat16_raw raw) : bits(raw.x) {}
     __host__ __device__ __nv_bfloat16(float f)
     {
         unsigned int u = __float_as_uint(f);
@@ -87,4 +92,21 @@ __device__ __nv_bfloat16 hlog(__nv_bfloat16 a) { return __nv_bfloat16(logf(__bfl
 __device__ __nv_bfloat16 hsqrt(__nv_bfloat16 a) { return __nv_bfloat16(sqrtf(__bfloat162float(a))); }
 __device__ __nv_bfloat16 hrsqrt(__nv_bfloat16 a) { return __nv_bfloat16(rsqrtf(__bfloat162float(a))); }
 __device__ __nv_bfloat16 hrcp(__nv_bfloat16 a) { return __nv_bfloat16(1.0f / __bfloat162float(a)); }
+__device__ __nv_bfloat16 hsin(__nv_bfloat16 a) { return __nv_bfloat16(sinf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hcos(__nv_bfloat16 a) { return __nv_bfloat16(cosf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hexp2(__nv_bfloat16 a) { return __nv_bfloat16(exp2f(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hexp10(__nv_bfloat16 a) { return __nv_bfloat16(exp10f(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hlog2(__nv_bfloat16 a) { return __nv_bfloat16(log2f(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hlog10(__nv_bfloat16 a) { return __nv_bfloat16(log10f(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hfloor(__nv_bfloat16 a) { return __nv_bfloat16(floorf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hceil(__nv_bfloat16 a) { return __nv_bfloat16(ceilf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 htrunc(__nv_bfloat16 a) { return __nv_bfloat16(truncf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 hrint(__nv_bfloat16 a) { return __nv_bfloat16(rintf(__bfloat162float(a))); }
+__device__ __nv_bfloat16 __nan_or(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 other)
+{
+    int none = -(int)(__hisnan(a) | __hisnan(b));
+    return __ushort_as_bfloat16((unsigned short)(other.bits & ~none | 0x7fff & none));
+}
+__device__ __nv_bfloat16 __hmax_nan(__nv_bfloat16 a, __nv_bfloat16 b) { return __nan_or(a, b, __hmax(a, b)); }
+__device__ __nv_bfloat16 __hmin_nan(__nv_bfloat16 a, __nv_bfloat16 b) { return __nan_or(a, b, __hmin(a, b)); }
 __device__ __nv_bfloat16 htanh(__nv_bfloat16 a) { return __nv_bfloat16(tanhf(__bfloat162float(a))); }

@@ -2,6 +2,19 @@
 #pragma once
 
 typedef half2 __half2_raw;
+typedef half __nv_half;
+typedef half nv_half;
+typedef half2 __nv_half2;
+typedef half2 nv_half2;
+
+// The bits of a half.
+struct __half_raw {
+    unsigned short x;
+    __host__ __device__ __half_raw() {}
+    __host__ __device__ constexpr __half_raw(int bits) : x((unsigned short)bits) {}
+    __host__ __device__ __half_raw(half h) : x(__half_as_ushort(h)) {}
+    __host__ __device__ operator half() const { return __ushort_as_half(x); }
+};
 
 __device__ half2 __floats2half2_rn(float a, float b) { half2 r; r.x = __float2half(a); r.y = __float2half(b); return r; }
 __device__ half2 __float2half2_rn(float a) { return __floats2half2_rn(a, a); }
@@ -41,6 +54,16 @@ __device__ half2 __hne2(half2 a, half2 b) { return __floats2half2_rn(__hne(a.x, 
 __device__ bool __hbne2(half2 a, half2 b) { return __hne(a.x, b.x) && __hne(a.y, b.y); }
 __device__ half2 __hmax2(half2 a, half2 b) { return __halves2half2(__hmax(a.x, b.x), __hmax(a.y, b.y)); }
 __device__ half2 __hmin2(half2 a, half2 b) { return __halves2half2(__hmin(a.x, b.x), __hmin(a.y, b.y)); }
+// Without a branch, so that a loop of compare-and-swap may hold it.
+__device__ half __nan_or(half a, half b, half other)
+{
+    int none = -(int)(__hisnan(a) | __hisnan(b));
+    return __ushort_as_half((unsigned short)(__half_as_ushort(other) & ~none | 0x7fff & none));
+}
+__device__ half __hmax_nan(half a, half b) { return __nan_or(a, b, __hmax(a, b)); }
+__device__ half __hmin_nan(half a, half b) { return __nan_or(a, b, __hmin(a, b)); }
+__device__ half2 __hmax2_nan(half2 a, half2 b) { return __halves2half2(__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)); }
+__device__ half2 __hmin2_nan(half2 a, half2 b) { return __halves2half2(__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)); }
 __device__ half2 __habs2(half2 a) { return __halves2half2(__habs(a.x), __habs(a.y)); }
 __device__ half2 __hisnan2(half2 a) { return __floats2half2_rn(__hisnan(a.x), __hisnan(a.y)); }
 __device__ half2 h2sqrt(half2 a) { return __halves2half2(hsqrt(a.x), hsqrt(a.y)); }

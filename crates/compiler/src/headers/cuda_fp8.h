@@ -2,6 +2,9 @@
 // rounded to the nearest, ties to even; beyond the largest number the largest one.
 #pragma once
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
 enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
@@ -52,6 +55,18 @@ __host__ __device__ __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_sat
 __host__ __device__ __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv_saturation_t s, __nv_fp8_interpretation_t k)
 {
     return (unsigned short)(__nv_cvt_float_to_fp8(x.x, s, k) | __nv_cvt_float_to_fp8(x.y, s, k) << 8);
+}
+
+__host__ __device__ __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t v, __nv_fp8_interpretation_t kind)
+{
+    return __half_raw(__float2half(__fp8_to_float(v, kind)));
+}
+// A power of two by its exponent alone: 2 to the power of v - 127.
+__host__ __device__ __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(unsigned char v)
+{
+    __nv_bfloat16_raw r;
+    r.x = v == 255 ? 0x7fff : v == 0 ? 0x0040 : (unsigned short)(v << 7);
+    return r;
 }
 
 #define __FP8(name, kind)                                                                          \

@@ -126,7 +126,9 @@ fn flatten_into(module: &Module, ty: &Ty, at: u64, limit: usize, out: &mut Vec<(
             if def.is_union {
                 let (word, n) = words(def);
                 let size = module.size_of(&word);
-                out.extend((0..n).map(|k| (word.clone(), at + k * size)).take(limit + 1));
+                out.extend(
+                    (0..n).map(|k| (word.clone(), at + k * size)).take(limit.saturating_add(1)),
+                );
                 return out.len() <= limit;
             }
             def.fields.iter().all(|f| flatten_into(module, &f.ty, at + f.offset, limit, out))

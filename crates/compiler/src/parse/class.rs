@@ -42,7 +42,7 @@ impl Parser<'_> {
                 && !self.ahead(1).is_word("final")
             {
                 // `struct S s`: a use.
-                let n = self.name(false)?;
+                let n = Name { elaborated: true, ..self.name(false)? };
                 let id = n.last().id.clone();
                 if n.parts.len() == 1 && self.kind_of(&id).is_none() {
                     self.declare(&id, Kind::Type);
@@ -184,6 +184,7 @@ impl Parser<'_> {
                 let name = Name {
                     parts: vec![Part { id, args: None, span: at }],
                     global: false,
+                    elaborated: false,
                     span: at,
                 };
                 return Ok(Ty { kind: TyKind::Name(name), is_const: false, span: at });

@@ -29,9 +29,35 @@ const ATTRIBUTES: &[&str] = &[
     "__restrict__",
 ];
 
-/// Words that only host code has; so has any that begins with `cuda`.
-const HOST_WORDS: &[&str] =
-    &["std", "throw", "try", "catch", "dynamic_cast", "typeid", "new", "delete", "main"];
+/// Words that only host code has.
+const HOST_WORDS: &[&str] = &[
+    "std",
+    "throw",
+    "try",
+    "catch",
+    "dynamic_cast",
+    "typeid",
+    "new",
+    "delete",
+    "main",
+    "torch",
+    "c10",
+    "pybind11",
+    "PyObject",
+];
+
+/// How the words of libraries begin that only host code has.
+const HOST_STARTS: &[&str] = &[
+    "cuda",
+    "cublas",
+    "cudnn",
+    "cufft",
+    "curandGenerator",
+    "cusparse",
+    "cusolver",
+    "nccl",
+    "MPI_",
+];
 
 /// What is said of constructs that are common in host code.
 const HOST_MESSAGES: &[&str] = &["unknown type"];
@@ -39,7 +65,9 @@ const HOST_MESSAGES: &[&str] = &["unknown type"];
 /// A declaration that could not be read, without a word of device code in it, is one of the host.
 fn for_host(toks: &[Token], message: &str) -> bool {
     let word = |t: &Token| match &t.kind {
-        Tok::Ident(s) => HOST_WORDS.contains(&&**s) || s.starts_with("cuda"),
+        Tok::Ident(s) => {
+            HOST_WORDS.contains(&&**s) || HOST_STARTS.iter().any(|start| s.starts_with(start))
+        }
         _ => false,
     };
     let ended = toks.last().is_some_and(|t| t.is(";") || t.is("}"));

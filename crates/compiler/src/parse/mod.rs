@@ -486,7 +486,7 @@ impl<'a> Parser<'a> {
             }
             self.bump();
         }
-        Ok(Name { parts, global, span: start.to(self.prev_span()) })
+        Ok(Name { parts, global, elaborated: false, span: start.to(self.prev_span()) })
     }
 
     fn operator_name(&mut self) -> R<Ident> {

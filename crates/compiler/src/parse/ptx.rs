@@ -528,6 +528,17 @@ impl Asm {
             "rcp" => self.call(named("__frcp_rn", "__drcp_rn"), vec![v(1)?]),
             "sqrt" => self.call("sqrt", vec![v(1)?]),
             "rsqrt" => self.call("rsqrt", vec![v(1)?]),
+            "cvt" if has("f16x2") && has("f32") && has("rn") => {
+                // The first number goes into the upper half.
+                let half = |i: usize| -> R<Expr> {
+                    let f = as_(i, Kind { letter: 'f', bits: 32 })?;
+                    let bits =
+                        self.call("__half_as_ushort", vec![self.call("__float2half", vec![f])]);
+                    Ok(self.cast(u32_, bits))
+                };
+                let both = self.bin("|", self.bin("<<", half(1)?, self.int(16)), half(2)?);
+                return self.set(arg(0), both, u32_, out);
+            }
             "cvt" => return self.convert(&words, &kinds, arg(0), arg(1), out),
             "cvta" => v(1)?,
             "setp" => {
@@ -546,6 +557,26 @@ impl Asm {
             "selp" => {
                 let Some((p, _)) = self.register(arg(3)) else { return self.fail(text) };
                 self.cond(p, v(1)?, v(2)?)
+            }
+            // Copies are made at once: nothing is left to wait for.
+            "cp" if has("async")
+                && (has("commit_group") || has("wait_group") || has("wait_all")) =>
+            {
+                return Ok(());
+            }
+            "cp" if has("async") && (has("ca") || has("cg")) => {
+                let address = |word: &str| -> R<Expr> {
+                    let byte = self.memory(word, Kind { letter: 'u', bits: 8 }, 0)?;
+                    Ok(self.un("&", byte))
+                };
+                let size = as_(2, u32_)?;
+                let mut list = vec![address(arg(0))?, address(arg(1))?, size.clone()];
+                if args.len() > 3 {
+                    // Of the source only this many bytes are read; zeros follow.
+                    list.push(self.bin("-", size, as_(3, u32_)?));
+                }
+                out.push(call("__pipeline_memcpy_async", list));
+                return Ok(());
             }
             "ld" | "ldu" => return self.load(arg(0), arg(1), k, out),
             "st" => {
@@ -635,11 +666,20 @@ impl Asm {
     ) -> R<()> {
         let [dest, source] = kinds else { return self.fail(&words.join(".")) };
         let has = |w: &str| words.contains(&w);
-        if has("sat")
-            || dest.letter == 'f' && dest.bits == 16
-            || source.bits == 16 && source.letter == 'f'
-        {
-            return self.fail(&words.join("."));
+        let half = |k: &Kind| k.letter == 'f' && k.bits == 16;
+        let bits = Kind { letter: 'u', bits: 16 };
+        match (half(dest), half(source)) {
+            _ if has("sat") => return self.fail(&words.join(".")),
+            (true, false) if has("rn") && source.letter == 'f' => {
+                let e = self.call("__float2half", vec![self.value(from, *source)?]);
+                return self.set(to, self.call("__half_as_ushort", vec![e]), bits, out);
+            }
+            (false, true) if dest.letter == 'f' => {
+                let e = self.call("__ushort_as_half", vec![self.value(from, bits)?]);
+                return self.set(to, self.call("__half2float", vec![e]), *dest, out);
+            }
+            (false, false) => {}
+            _ => return self.fail(&words.join(".")),
         }
         let mut e = self.value(from, *source)?;
         let round = match () {

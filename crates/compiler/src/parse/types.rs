@@ -94,7 +94,7 @@ impl Parser<'_> {
                 "virtual" => specs.is_virtual = true,
                 "inline" | "__inline__" | "__inline" | "register" | "__forceinline__"
                 | "__noinline__" | "explicit" | "mutable" | "__grid_constant__"
-                | "__restrict__" | "__restrict" | "thread_local" => {}
+                | "__restrict__" | "__restrict" | "thread_local" | "__extension__" => {}
                 "volatile" | "__volatile__" => is_volatile = true,
                 "const" | "__const__" | "__const" => is_const = true,
                 "__launch_bounds__" => {
@@ -437,7 +437,7 @@ impl Parser<'_> {
     /// The `(` here begins a parameter list, not arguments.
     fn parameters_at(&self) -> bool {
         let next = self.ahead(1);
-        if next.is(")") || next.is("...") {
+        if next.is(")") || next.is("...") || next.is("[") && self.ahead(2).is("[") {
             return true;
         }
         let mut n = 1;

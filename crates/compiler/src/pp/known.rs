@@ -226,6 +226,12 @@ pub(super) const KNOWN_HEADERS: &[&str] = &[
     "cuda_gl_interop.h",
 ];
 
+/// A header of a library that only hosts use, which programs write in quotes as well.
+pub(super) fn of_host_library(name: &str) -> bool {
+    let folders = ["ATen/", "torch/", "c10/", "pybind11/"];
+    name == "Python.h" || folders.iter().any(|folder| name.starts_with(folder))
+}
+
 /// Headers written by us in CUDA C, included when asked for.
 pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("curand_kernel.h", include_str!("../headers/curand_kernel.h")),
@@ -261,6 +267,7 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("crt/mma.h", "#include <mma.h>\n"),
     ("simd.h", include_str!("../headers/simd.h")),
     ("spaces.h", include_str!("../headers/spaces.h")),
+    ("functions.h", include_str!("../headers/functions.h")),
 ];
 
 /// The warp functions without `_sync`, for GPUs before Volta.
@@ -309,6 +316,17 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
             "__vhadd", "__vneg", "__vsad", "__dp4a", "__dp2a",
         ],
     ),
+    (
+        "functions.h",
+        &[
+            "normcdf",
+            "__funnelshift_lc",
+            "__funnelshift_rc",
+            "cudaGridDependencySynchronize",
+            "cudaTriggerProgrammaticLaunchCompletion",
+        ],
+    ),
+    ("cuda_pipeline.h", &["cp.async"]),
     ("spaces.h", &["__isShared", "__isLocal", "__isGlobal", "__cvta_", "__builtin_", "__assume"]),
     ("cub/cub.cuh", &["cub/", "cub::"]),
     ("heap.h", &["malloc(", "malloc (", "free(", "new ", "delete"]),
@@ -411,6 +429,7 @@ __cplusplus 201703L
 __CUDACC_VER_MAJOR__ 13
 __CUDACC_VER_MINOR__ 0
 CUDART_VERSION 13000
+CUDA_VERSION 13000
 INFINITY __int_as_float(0x7f800000)
 NAN __int_as_float(0x7fffffff)
 HUGE_VALF __int_as_float(0x7f800000)

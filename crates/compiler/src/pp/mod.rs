@@ -20,7 +20,7 @@ use condition::Eval;
 pub(crate) use condition::integer;
 use known::{
     CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OLD_WARP, ON_DEMAND, OPENCL,
-    OPENCL_HEADER, OWN_HEADERS,
+    OPENCL_HEADER, OWN_HEADERS, of_host_library,
 };
 
 /// Tokens that all expansions of a compilation may touch.
@@ -33,6 +33,16 @@ const MAX_PASTED: usize = 4096;
 const MAX_FILE: u64 = 16 << 20;
 /// Number of files of one compilation.
 const MAX_FILES: usize = 2_000;
+
+/// What a condition can ask of the compiler itself.
+const ASKS: [&str; 6] = [
+    "__has_include",
+    "__has_attribute",
+    "__has_cpp_attribute",
+    "__has_builtin",
+    "__has_feature",
+    "__has_extension",
+];
 
 struct Macro {
     /// `None` for object-like macros.
@@ -383,7 +393,9 @@ impl Pp<'_> {
     }
 
     fn is_defined(&self, name: &str) -> bool {
-        self.macros.contains_key(name) || matches!(name, "__LINE__" | "__FILE__")
+        self.macros.contains_key(name)
+            || matches!(name, "__LINE__" | "__FILE__")
+            || ASKS.contains(&name)
     }
 
     fn define(&mut self, rest: &[Token], whole: Span) {
@@ -594,7 +606,7 @@ impl Pp<'_> {
                 self.needed("cuda::std", depth);
             }
             // Mostly for the host. What the device lacks of it, sema says.
-            Ok(None) if !quoted && !opencl => {
+            Ok(None) if (!quoted || of_host_library(name)) && !opencl => {
                 let text = format!("the header `{name}` is not known here and not read");
                 let mut d = Diagnostic::warning(at, text);
                 if let Some(near) = crate::suggest::nearest(name, known()) {
@@ -981,6 +993,14 @@ impl Pp<'_> {
         out
     }
 
+    /// `__has_include("x.h")` or `<x.h>`.
+    fn has_header(&self, asked: &str) -> bool {
+        let name = asked.trim_matches(|c| matches!(c, '"' | '<' | '>'));
+        let known = KNOWN_HEADERS.contains(&name) || OWN_HEADERS.iter().any(|h| h.0 == name);
+        known && self.options.language != Language::OpenClC
+            || matches!(self.find(Path::new(name), None), Ok(Some(_)))
+    }
+
     /// Value of an `#if` condition.
     fn condition(&mut self, rest: &[Token], whole: Span) -> bool {
         let mut line = Vec::new();
@@ -1004,12 +1024,26 @@ impl Pp<'_> {
                 let value = if self.is_defined(name) { "1" } else { "0" };
                 line.push(Token { kind: Tok::Number(value.into()), ..t.clone() });
                 i += used;
+            } else if ASKS.iter().any(|ask| t.is_word(ask))
+                && rest.get(i + 1).is_some_and(|p| p.is("("))
+                && let Some(length) = rest[i..].iter().position(|p| p.is(")"))
+            {
+                let asked: String = rest[i + 2..i + length].iter().map(Token::text).collect();
+                let has = t.is_word("__has_include") && self.has_header(&asked);
+                line.push(Token {
+                    kind: Tok::Number(u8::from(has).to_string().into()),
+                    ..t.clone()
+                });
+                i += length + 1;
             } else {
                 line.push(t.clone());
                 i += 1;
             }
         }
-        let line = self.expand(line, 0);
+        let mut line = self.expand(line, 0);
+        if self.options.language == Language::CudaC {
+            condition::spell_operators(&mut line);
+        }
         if line.is_empty() {
             self.error(whole, "the condition is empty");
             return false;

@@ -281,7 +281,10 @@ impl Sema<'_> {
             }
             if let Some(sig) = self.funcs[c].sig.clone() {
                 let p = sig.params[0].clone();
-                if matches!(p.q.t, T::Struct(_)) {
+                if let T::Struct(given) = p.q.t {
+                    if given != to && ex.q.t == p.q.t {
+                        return Some(4);
+                    }
                     continue;
                 }
                 if self.fit(ex, &p).is_some_and(|r| r < 4) {

@@ -587,7 +587,12 @@ fn for_host(decl: &Decl, message: &Diagnostic) -> Option<(Ident, Span)> {
     match decl {
         Decl::Struct(s) => {
             let device = |m: &Decl| matches!(m, Decl::Function(f) if f.specs.device);
-            let host = says(&["unknown type name", "pointers to functions are not"]);
+            let host = says(&[
+                "unknown type name",
+                "pointers to functions are not",
+                "is no type that device code has",
+                "is declared but not defined here",
+            ]);
             (host && !s.members.iter().any(device)).then(|| Some((s.name.clone()?, s.span)))?
         }
         Decl::Alias { name, span, .. } => {

@@ -197,6 +197,15 @@ impl Sema<'_> {
     fn name(&mut self, n: &Name) -> R<Ex> {
         let span = n.span;
         let Some((entity, scope)) = self.resolve(n)? else {
+            if let Some("__func__" | "__FUNCTION__") = n.plain().map(|id| &**id) {
+                // Without its namespace, class and template arguments.
+                let full = self.ctx.name.clone();
+                let plain = full.rsplit("::").next().unwrap_or(&full);
+                let end = plain.find('<').filter(|_| !plain.starts_with("operator"));
+                let bytes = plain[..end.unwrap_or(plain.len())].into();
+                let kind = ast::ExprKind::Str(bytes);
+                return self.expr(&ast::Expr { kind, span });
+            }
             if let Some(id) = n.plain().filter(|_| !self.in_opencl(span)) {
                 if let Some(ex) = self.builtin_variable(id, span) {
                     return Ok(ex);

@@ -91,7 +91,12 @@ impl Sema<'_> {
                             |s: &Sig| s.params.iter().map(|p| p.q.t.clone()).collect::<Vec<_>>();
                         types(a) == types(b)
                     }
-                    (Some(a), Some(b)) => a.params == b.params && o.ast.is_const == f.is_const,
+                    (Some(a), Some(b)) => {
+                        let result = |s: &Sig| (&*id == "operator T").then(|| s.ret.clone());
+                        a.params == b.params
+                            && o.ast.is_const == f.is_const
+                            && result(a) == result(b)
+                    }
                     (None, None) => {
                         o.ast.is_template == f.is_template
                             && o.ast.params.len() == f.params.len()

@@ -84,7 +84,7 @@ impl Sema<'_> {
         span: Span,
     ) -> R<Ex> {
         let part = Part { id: name.into(), args, span };
-        let name = Name { parts: vec![part], global: true, span };
+        let name = Name { parts: vec![part], global: true, elaborated: false, span };
         let callee = ast::Expr { kind: ast::ExprKind::Name(name), span };
         let call = ast::ExprKind::Call(Box::new(callee), vec![argument]);
         self.expr(&ast::Expr { kind: call, span })

@@ -287,6 +287,19 @@ impl Sema<'_> {
         Ok(Some(t))
     }
 
+    /// `struct S *p` declares `S` in the namespace around, if nobody has.
+    fn first_mentioned(&mut self, part: &ast::Part) -> StructId {
+        let mut scope = self.ctx.scope;
+        while let (false, Some(outer)) =
+            (matches!(self.scopes[scope].kind, ScopeKind::Namespace), self.scopes[scope].parent)
+        {
+            scope = outer;
+        }
+        let id = self.new_struct(part.id.to_string(), part.id.clone(), scope, part.span);
+        self.scopes[scope].names.insert(part.id.clone(), Entity::Type(T::Struct(id).q()));
+        id
+    }
+
     /// Type as written. References are refused.
     pub(super) fn ty(&mut self, ty: &ast::Ty) -> R<Q> {
         let v = self.var_ty(ty)?;
@@ -324,6 +337,10 @@ impl Sema<'_> {
                     }
                     None if matches!(found, Some((Entity::Broken, _))) => {
                         return super::silent(n.span);
+                    }
+                    None if found.is_none() && n.elaborated && n.parts.len() == 1 => {
+                        let id = self.first_mentioned(&n.parts[0]);
+                        Q { c: ty.is_const, ..T::Struct(id).q() }.value()
                     }
                     None => {
                         let id = &n.last().id;

@@ -278,6 +278,7 @@ impl Rewrite {
         Name {
             parts: n.parts.iter().enumerate().map(part).collect(),
             global: n.global,
+            elaborated: n.elaborated,
             span: n.span,
         }
     }

@@ -226,7 +226,11 @@ impl Sema<'_> {
                 out.push(Stmt { kind: StmtKind::Continue, span });
             }
             ast::StmtKind::Return(value) => {
-                let value = self.return_value(value.as_ref(), span)?;
+                let mut value = self.return_value(value.as_ref(), span)?;
+                // `return f();` where `f` gives nothing.
+                if let Some(call) = value.take_if(|v| v.ty == hir::Ty::Void) {
+                    out.push(Stmt { kind: StmtKind::Expr(call), span });
+                }
                 out.push(Stmt { kind: StmtKind::Return(value), span });
             }
         }
@@ -578,11 +582,7 @@ impl Sema<'_> {
             }
             Some(r) if matches!(r.q.t, T::Void) && !r.by_ref => {
                 if matches!(ex.q.t, T::Void) {
-                    // `return f();` with a void function: keep the call.
-                    return fail(
-                        e.span,
-                        "a `void` call cannot be returned: call it, then `return;`",
-                    );
+                    return Ok(Some(ex.e));
                 }
                 let name = self.ctx.name.clone();
                 let kind = if self.ctx.is_kernel { "the kernel" } else { "the function" };

@@ -138,7 +138,8 @@ pub fn source(file: &Path, args: &CompileArgs) -> Result<(String, CompileOptions
     let name = file.display().to_string();
     let bytes = std::fs::read(file).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     let text = simt::source::decode(bytes);
-    let own = file.parent().map(|dir| match dir.as_os_str().is_empty() {
+    // Its own folder, and two above it for `#include "../common.h"`.
+    let own = file.ancestors().skip(1).take(3).map(|dir| match dir.as_os_str().is_empty() {
         true => PathBuf::from("."),
         false => dir.to_path_buf(),
     });
@@ -146,7 +147,7 @@ pub fn source(file: &Path, args: &CompileArgs) -> Result<(String, CompileOptions
         language: Language::of_file(&name),
         file: name,
         defines: args.define.clone(),
-        include_dirs: own.into_iter().chain(args.include.iter().cloned()).collect(),
+        include_dirs: own.chain(args.include.iter().cloned()).collect(),
         contract: args.fmad,
         ..CompileOptions::default()
     };

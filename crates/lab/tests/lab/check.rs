@@ -54,7 +54,11 @@ impl Scratch {
     }
 
     fn check(&self, options: &[&str]) -> Result<(String, u8), Failure> {
-        let file = self.path("add.cu");
+        self.check_file("add.cu", options)
+    }
+
+    fn check_file(&self, name: &str, options: &[&str]) -> Result<(String, u8), Failure> {
+        let file = self.path(name);
         let words = ["lab", "check", &file].into_iter().chain(options.iter().copied());
         let cli = Cli::try_parse_from(words).expect("a command line");
         let mut out = Vec::new();
@@ -79,6 +83,17 @@ fn a_right_program_has_counters_and_no_findings() {
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["launches"][0]["total"]["gld_sec"], 5);
     assert_eq!(json["kernels"], serde_json::json!(["add"]));
+}
+
+#[test]
+fn files_of_the_folders_above_are_included() {
+    let dir = Scratch::new("above");
+    std::fs::create_dir(dir.0.join("inner")).unwrap();
+    dir.write("common.h", "__device__ float twice(float x) { return 2 * x; }\n");
+    let kernel = "__global__ void k(float *x) { *x = twice(*x); }\n";
+    dir.write("inner/k.cu", &format!("#include \"../common.h\"\n{kernel}"));
+    let (text, code) = dir.check_file("inner/k.cu", &[]).unwrap();
+    assert_eq!(code, 0, "{text}");
 }
 
 #[test]

@@ -114,7 +114,7 @@ const CUDA: &[(&str, &str, &str)] = &[
     (
         "PTX instructions without a form in C",
         "kernels are run from their source",
-        "__global__ void k(int *a) { asm volatile(\"cp.async.commit_group;\"); }",
+        "__global__ void k(int *a) { asm volatile(\"mbarrier.inval.b64 [%0];\" ::\"l\"(a)); }",
     ),
     (
         "warp functions without a mask",
