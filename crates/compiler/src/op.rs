@@ -49,6 +49,8 @@ ops! {
         ShlI b"aaa-" 0; ShrS b"aaa-" 0; ShrU b"aaa-" 0;
         MinS b"aaa-" 0; MaxS b"aaa-" 0; MinU b"aaa-" 0; MaxU b"aaa-" 0;
         MulHiS b"aaa-" 0; MulHiU b"aaa-" 0;
+        /// Mean, rounded up.
+        MeanS b"aaa-" 0; MeanU b"aaa-" 0;
         DivS b"aaa-" 0; DivU b"aaa-" 0; RemS b"aaa-" 0; RemU b"aaa-" 0;
         EqI b"aaa-" 0; NeI b"aaa-" 0; LtS b"aaa-" 0; LeS b"aaa-" 0; LtU b"aaa-" 0; LeU b"aaa-" 0;
         AddImm b"aa--" 0; MulImm b"aa--" 0;

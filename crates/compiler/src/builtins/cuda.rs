@@ -156,6 +156,8 @@ pub(super) const INTEGERS: &[Function] = &[
     of("__umulhi", UINT, &[UINT, UINT], lane(Alu::MulHiU)),
     of("__mul64hi", LLONG, &[LLONG, LLONG], lane(Alu::MulHiSL)),
     of("__umul64hi", ULLONG, &[ULLONG, ULLONG], lane(Alu::MulHiUL)),
+    of("__rhadd", INT, &[INT, INT], lane(Alu::MeanS)),
+    of("__urhadd", UINT, &[UINT, UINT], lane(Alu::MeanU)),
     of("__mul24", INT, &[INT, INT], Device(Builtin::Mul24)),
     of("__umul24", UINT, &[UINT, UINT], Device(Builtin::Mul24)),
     of("__popc", INT, &[UINT], lane(Alu::Popc)),

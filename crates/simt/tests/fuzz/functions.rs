@@ -194,6 +194,7 @@ fn formula(name: &str) -> Option<fn(&[Value]) -> Value> {
         "__mulhi" | "__umulhi" => |a| Int(a[0].int() * a[1].int() >> 32),
         "__mul64hi" => |a| Int(a[0].int() * a[1].int() >> 64),
         "__umul64hi" => |a| Int(((a[0].int() as u128 * a[1].int() as u128) >> 64) as i128),
+        "__rhadd" | "__urhadd" => |a| Int((a[0].int() + a[1].int() + 1) >> 1),
         "__mul24" => |a| Int(low24(a[0]) * low24(a[1])),
         "__umul24" => |a| Int((a[0].int() & 0xff_ffff) * (a[1].int() & 0xff_ffff)),
         "__popc" => |a| count(word(a[0]).count_ones()),
