@@ -1,6 +1,6 @@
 //! The front end as one call: text in, typed tree out.
 
-use crate::diag::{CompileError, Diagnostic, MAX_ERRORS, Severity};
+use crate::diag::{About, CompileError, Diagnostic, MAX_ERRORS, Severity};
 use crate::hir;
 use crate::lex::{Tok, Token};
 use crate::pp::Preprocessed;
@@ -53,10 +53,7 @@ fn blame_headers(diags: &mut [Diagnostic], skipped: &[String]) {
         return;
     }
     let names: Vec<String> = skipped.iter().map(|h| format!("<{h}>")).collect();
-    let unknown = |d: &&mut Diagnostic| {
-        let says = |text: &str| d.message.contains(text);
-        says("is not declared") || says("unknown type name")
-    };
+    let unknown = |d: &&mut Diagnostic| matches!(d.about, About::UnknownName | About::UnknownType);
     for d in diags.iter_mut().filter(unknown) {
         let from = format!("perhaps from {}, which is not read", names.join(", "));
         d.help = Some(match d.help.take() {

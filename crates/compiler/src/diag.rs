@@ -17,6 +17,22 @@ pub enum Severity {
     Warning,
 }
 
+/// What a message is about, as far as something is decided by that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum About {
+    /// Nothing that is asked for.
+    #[default]
+    Other,
+    /// A name that nobody declared: perhaps of a header that is not read.
+    UnknownName,
+    /// The same, where a type must stand: perhaps of the host.
+    UnknownType,
+    /// A type that only the host has.
+    HostType,
+    /// A class that is declared, but whose members are not.
+    Incomplete,
+}
+
 /// One message of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -32,6 +48,8 @@ pub struct Diagnostic {
     pub related: Vec<(Span, String)>,
     /// The way out, if one is known.
     pub help: Option<String>,
+    /// What it is about.
+    pub about: About,
 }
 
 impl Diagnostic {
@@ -44,12 +62,19 @@ impl Diagnostic {
             label: String::new(),
             related: Vec::new(),
             help: None,
+            about: About::Other,
         }
     }
 
     /// A warning at `span`.
     pub fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) }
+    }
+
+    /// Says what the message is about.
+    pub(crate) fn about(mut self, about: About) -> Diagnostic {
+        self.about = about;
+        self
     }
 
     /// Sets the text under the marker.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::decl::Templates;
 use super::{Kind, Parser, R, is_keyword};
 use crate::ast::{Enum, Ident, Name, Part, Struct, TParam, Ty, TyKind};
-use crate::diag::Diagnostic;
+use crate::diag::{About, Diagnostic};
 use crate::lex::Tok;
 use crate::source::Span;
 
@@ -151,7 +151,7 @@ impl Parser<'_> {
                     self.depth = depth;
                     let end = self.declaration_end(start);
                     let for_device = self.toks[start..end].iter().any(|t| t.is_word("__device__"));
-                    if d.message.starts_with("unknown type") && !for_device {
+                    if d.about == About::UnknownType && !for_device {
                         s.broken.get_or_insert(*d);
                     } else {
                         self.report(*d);

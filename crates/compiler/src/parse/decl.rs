@@ -8,7 +8,7 @@ use crate::ast::{
     Body, Decl, ExprKind, FuncTy, Function, Ident, MemberInit, Name, Param, Specs, TParam,
     TParamKind, Ty, TyKind, Var,
 };
-use crate::diag::Diagnostic;
+use crate::diag::{About, Diagnostic};
 use crate::hir::Space;
 use crate::language::Language;
 use crate::lex::{Tok, Token};
@@ -59,11 +59,8 @@ const HOST_STARTS: &[&str] = &[
     "MPI_",
 ];
 
-/// What is said of constructs that are common in host code.
-const HOST_MESSAGES: &[&str] = &["unknown type"];
-
 /// A declaration that could not be read, without a word of device code in it, is one of the host.
-fn for_host(toks: &[Token], message: &str) -> bool {
+fn for_host(toks: &[Token], about: About) -> bool {
     let word = |t: &Token| match &t.kind {
         Tok::Ident(s) => {
             HOST_WORDS.contains(&&**s) || HOST_STARTS.iter().any(|start| s.starts_with(start))
@@ -71,7 +68,7 @@ fn for_host(toks: &[Token], message: &str) -> bool {
         _ => false,
     };
     let ended = toks.last().is_some_and(|t| t.is(";") || t.is("}"));
-    ended && (HOST_MESSAGES.iter().any(|m| message.starts_with(m)) || toks.iter().any(word))
+    ended && (about == About::UnknownType || toks.iter().any(word))
 }
 
 /// Parameter list of a function declarator.
@@ -140,7 +137,7 @@ impl Parser<'_> {
             let misspelt = self.misspelt_attribute(start, end);
             if let Some(d) = misspelt {
                 self.report(d);
-            } else if for_device || !for_host(&self.toks[start..end], &d.message) {
+            } else if for_device || !for_host(&self.toks[start..end], d.about) {
                 self.report(*d);
             } else {
                 // Written for the host, with what only the host has.
@@ -244,6 +241,7 @@ impl Parser<'_> {
                 "const",
             ]);
         let mut d = Diagnostic::error(self.span(), format!("unknown type name `{name}`"))
+            .about(About::UnknownType)
             .label("not a type");
         let attribute =
             if name.starts_with('_') { nearest(&name, ATTRIBUTES.iter().copied()) } else { None };

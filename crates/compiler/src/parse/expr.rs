@@ -7,7 +7,7 @@ use crate::ast::{
     Capture, CastStyle, Expr, ExprKind, Function, Ident, Init, InitItem, IntKind, Lambda, Name,
     PIECE, Param, StmtKind, TParam, TParamKind, Ty, TyKind,
 };
-use crate::diag::Diagnostic;
+use crate::diag::{About, Diagnostic};
 use crate::lex::{Tok, Token, unquote};
 use crate::source::Span;
 
@@ -803,6 +803,7 @@ impl Parser<'_> {
 fn unknown_template(n: &Name) -> Box<Diagnostic> {
     let id = &n.last().id;
     let d = Diagnostic::error(n.span, format!("the template `{id}` is not declared"))
+        .about(About::UnknownName)
         .label("no such template here");
     Box::new(match crate::builtins::about_textures(id) {
         Some(help) => d.help(help),

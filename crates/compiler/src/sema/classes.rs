@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::types::{Q, T};
 use super::{Entity, FieldInfo, R, ScopeId, ScopeKind, Sema, StructInfo, TVal, This, fail};
 use crate::ast::{self, Body, Decl, Ident, Init};
-use crate::diag::Diagnostic;
+use crate::diag::{About, Diagnostic};
 use crate::hir::{self, ExprKind, Field, LocalId, Stmt, StmtKind, StructDef, StructId};
 use crate::source::Span;
 
@@ -374,6 +374,7 @@ impl Sema<'_> {
         let name = self.module.structs[id.0 as usize].name.clone();
         Err(Box::new(
             Diagnostic::error(span, format!("`{name}` is declared but not defined here"))
+                .about(About::Incomplete)
                 .related(at, "declared here"),
         ))
     }

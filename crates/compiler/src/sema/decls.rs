@@ -6,7 +6,7 @@ use super::types::{EnumInfo, Q, T};
 use super::{Entity, GlobalVar, Lit, R, ScopeId, ScopeKind, Sema, StructTemplate, fail};
 use crate::ast::{self, Decl, Ident, Init, IntKind, TyKind};
 use crate::builtins;
-use crate::diag::Diagnostic;
+use crate::diag::{About, Diagnostic};
 use crate::hir::{self, GlobalId, Space};
 use crate::source::Span;
 
@@ -583,20 +583,15 @@ fn has_function(ty: &ast::Ty) -> bool {
 /// Name and place of a type that is wrong because of what only the host has: a struct without a
 /// function for the device, or another name of one.
 fn for_host(decl: &Decl, message: &Diagnostic) -> Option<(Ident, Span)> {
-    let says = |texts: &[&str]| texts.iter().any(|text| message.message.contains(text));
     match decl {
         Decl::Struct(s) => {
             let device = |m: &Decl| matches!(m, Decl::Function(f) if f.specs.device);
-            let host = says(&[
-                "unknown type name",
-                "pointers to functions are not",
-                "is no type that device code has",
-                "is declared but not defined here",
-            ]);
+            let host =
+                matches!(message.about, About::UnknownType | About::HostType | About::Incomplete);
             (host && !s.members.iter().any(device)).then(|| Some((s.name.clone()?, s.span)))?
         }
         Decl::Alias { name, span, .. } => {
-            says(&["is no type that device code has"]).then(|| (name.clone(), *span))
+            (message.about == About::HostType).then(|| (name.clone(), *span))
         }
         _ => None,
     }

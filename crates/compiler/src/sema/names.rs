@@ -7,7 +7,7 @@ use super::types::{Q, T, VarTy};
 use super::{Entity, R, ScopeId, ScopeKind, Sema, TVal, fail};
 use crate::ast::{self, Ident, Name, TArg, TyKind};
 use crate::builtins;
-use crate::diag::Diagnostic;
+use crate::diag::{About, Diagnostic};
 use crate::hir::StructId;
 use crate::language::Language;
 use crate::source::Span;
@@ -114,7 +114,8 @@ impl Sema<'_> {
                     Entity::Namespace(0)
                 }
                 None => {
-                    let d = Diagnostic::error(part.span, format!("`{}` is not declared", part.id));
+                    let d = Diagnostic::error(part.span, format!("`{}` is not declared", part.id))
+                        .about(About::UnknownName);
                     return Err(Box::new(match &*part.id {
                         "thrust" => d.help(
                             "Thrust is not supported in device code: write loops, or use CUB's collectives",
@@ -344,16 +345,16 @@ impl Sema<'_> {
                     }
                     None => {
                         let id = &n.last().id;
-                        let text = if let Some((Entity::Host(_), _)) = found {
-                            format!(
-                                "`{id}` is no type that device code has, such as a pointer to a function"
-                            )
+                        let (about, text) = if let Some((Entity::Host(_), _)) = found {
+                            let what = "no type that device code has, such as a pointer to a \
+                                        function";
+                            (About::HostType, format!("`{id}` is {what}"))
                         } else if found.is_some() {
-                            format!("`{id}` is not a type")
+                            (About::Other, format!("`{id}` is not a type"))
                         } else {
-                            format!("unknown type name `{id}`")
+                            (About::UnknownType, format!("unknown type name `{id}`"))
                         };
-                        let d = Diagnostic::error(n.span, text);
+                        let d = Diagnostic::error(n.span, text).about(about);
                         return Err(Box::new(match builtins::about_textures(id) {
                             Some(help) => d.help(help),
                             None => d,
@@ -488,6 +489,7 @@ impl Sema<'_> {
     pub(super) fn undeclared(&self, name: &Name) -> Box<Diagnostic> {
         let id = &name.last().id;
         let mut d = Diagnostic::error(name.span, format!("`{id}` is not declared"))
+            .about(About::UnknownName)
             .label("no such name here");
         let mut known: Vec<String> = Vec::new();
         let mut at = Some(self.ctx.scope);
