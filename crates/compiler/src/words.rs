@@ -10,9 +10,23 @@ use crate::pp::Preprocessed;
 /// underscores, names that C++ reserves get one behind, and what OpenCL C 1.2 does not have is
 /// reported. `single`: literals without a suffix are `float`.
 pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
+    let mut level = 0;
     for i in 0..pre.tokens.len() {
         if pre.own.contains(&pre.tokens[i].span.file) {
             continue;
+        }
+        level += match pre.tokens[i].kind {
+            Tok::Punct("{" | "(") => 1,
+            Tok::Punct("}" | ")") => -1,
+            _ => 0,
+        };
+        // A sampler outside of functions is constant without the word.
+        if level == 0
+            && i > 0
+            && pre.tokens[i].is_word("sampler_t")
+            && pre.tokens[i - 1].is_word("const")
+        {
+            pre.tokens[i - 1].kind = Tok::Ident("__constant".into());
         }
         let span = pre.tokens[i].span;
         match &pre.tokens[i].kind {
@@ -105,10 +119,9 @@ pub(crate) fn of(language: Language) -> &'static Words {
 fn renamed(word: &str) -> Option<String> {
     Some(match word {
         "kernel" | "global" | "local" | "constant" | "private" => format!("__{word}"),
-        // Of images and pipes, which are refused by their own names.
-        "read_only" | "__read_only" | "write_only" | "__write_only" | "__read_write" => {
-            "const".into()
-        }
+        // Of images, whose functions say how they are used, and of pipes.
+        "read_only" | "__read_only" | "write_only" | "__write_only" | "read_write"
+        | "__read_write" => "const".into(),
         "this" | "new" | "delete" | "operator" | "friend" | "public" | "protected" | "virtual"
         | "explicit" | "mutable" | "try" | "catch" | "throw" | "class" | "template"
         | "typename" | "using" | "namespace" | "nullptr" | "decltype" | "constexpr" | "alignas"
@@ -144,17 +157,14 @@ fn refused(word: &str, next: Option<&Tok>) -> Option<Diagnostic> {
         };
         return error(format!("`{word}` is C++: OpenCL C 1.2 is C99"), help);
     }
-    if word.starts_with("image") && word.ends_with("_t") {
+    let special = ["_depth_t", "_msaa_t"].iter().any(|end| word.ends_with(end));
+    if word.starts_with("image") && special {
         return error(
-            format!("images are not supported: `{word}`"),
-            "pass a `__global` buffer and compute the index",
+            format!("images of depths and of several samples are not supported: `{word}`"),
+            "use `image2d_t` with one channel",
         );
     }
     match word {
-        "sampler_t" => error(
-            "samplers are not supported: `sampler_t`".into(),
-            "pass a `__global` buffer, and clamp or interpolate in the kernel",
-        ),
         "pipe" if word_follows => error(
             "pipes are OpenCL 2.0, which is not supported".into(),
             "pass a `__global` buffer with a position in it, written with an atomic function",

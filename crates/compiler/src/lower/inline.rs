@@ -47,7 +47,8 @@ impl Lower<'_> {
             let leaves = (first..first + count).collect();
             Return::Slot { slot, leaves, outer: outer.clone() }
         };
-        let own = self.module.sources.file(function.span.file).name == "<opencl>";
+        let file = &self.module.sources.file(function.span.file).name;
+        let own = matches!(&**file, "<opencl>" | "<images>");
         let outer_call = self.emit.call;
         if own && outer_call.is_none() {
             self.emit.call = Some(span);

@@ -473,6 +473,16 @@ cl_khr_int64_base_atomics 1
 cl_khr_int64_extended_atomics 1
 CLK_LOCAL_MEM_FENCE 1u
 CLK_GLOBAL_MEM_FENCE 2u
+CLK_IMAGE_MEM_FENCE 4u
+CLK_NORMALIZED_COORDS_FALSE 0u
+CLK_NORMALIZED_COORDS_TRUE 1u
+CLK_ADDRESS_NONE 0u
+CLK_ADDRESS_CLAMP_TO_EDGE 2u
+CLK_ADDRESS_CLAMP 4u
+CLK_ADDRESS_REPEAT 6u
+CLK_ADDRESS_MIRRORED_REPEAT 8u
+CLK_FILTER_NEAREST 0x10u
+CLK_FILTER_LINEAR 0x20u
 MAXFLOAT 3.402823466e+38f
 INFINITY as_float(0x7f800000)
 NAN as_float(0x7fc00000)
@@ -488,6 +498,9 @@ DBL_MAX_EXP 1024
 DBL_MIN_10_EXP (-307)
 DBL_MIN_EXP (-1021)
 ";
+
+/// Images and samplers of OpenCL C.
+pub(super) const IMAGES: (&str, &str) = ("images", include_str!("../headers/images.h"));
 
 /// Our own functions for OpenCL C: name and text.
 pub(super) const OPENCL_HEADER: (&str, &str) = ("opencl", include_str!("../headers/opencl.h"));

@@ -19,7 +19,7 @@ use crate::source::{FileId, SourceMap, Span};
 use condition::Eval;
 pub(crate) use condition::integer;
 use known::{
-    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OLD_WARP, ON_DEMAND, OPENCL,
+    CUDA, IMAGES, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OLD_WARP, ON_DEMAND, OPENCL,
     OPENCL_HEADER, OWN_HEADERS, of_host_library,
 };
 
@@ -633,6 +633,9 @@ impl Pp<'_> {
     /// Includes the headers of ours that a source needs without asking for them.
     fn needed(&mut self, text: &str, depth: usize) {
         if self.options.language == Language::OpenClC {
+            if text.contains("image") || text.contains("sampler_t") {
+                self.own_header(IMAGES, depth + 1);
+            }
             return;
         }
         for (name, words) in ON_DEMAND {

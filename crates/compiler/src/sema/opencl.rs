@@ -204,13 +204,7 @@ impl Sema<'_> {
                 || id.starts_with("write_image")
                 || id.starts_with("get_image") =>
             {
-                "images are not supported: pass a buffer and compute the index"
-            }
-            _ if id.starts_with("CLK_ADDRESS")
-                || id.starts_with("CLK_FILTER")
-                || id.starts_with("CLK_NORMALIZED") =>
-            {
-                "samplers are not supported: pass a buffer, and clamp or interpolate in the kernel"
+                "the functions of images: read_imagef, read_imagei, read_imageui, write_image... and get_image_width, _height, _depth, _dim, _array_size"
             }
             _ if id.starts_with("read_pipe") || id.starts_with("write_pipe") => {
                 "pipes are OpenCL 2.0: use a buffer with a position in it, written with an atomic function"
@@ -256,6 +250,9 @@ impl Sema<'_> {
                 Arg::List(e) => return fail(e.span, format!("`{name}` takes no list in braces")),
             }
         }
+        if name.contains("_image") {
+            return self.image_call(name, list, span);
+        }
         let Some((function, _)) = builtins::lookup(Language::OpenClC, name) else {
             return Ok(None);
         };
@@ -269,6 +266,17 @@ impl Sema<'_> {
             Call::OpenCl(rule) => self.opencl_rule(name, rule, list, at, span),
             Call::Cuda(_) | Call::Gone(_) => Ok(None),
         }
+    }
+
+    /// `read_imagef(m, s, c)` and its relatives: functions of `headers/images.h`.
+    fn image_call(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
+        if !self.scopes[0].names.contains_key(format!("__cl_{name}").as_str()) {
+            return Ok(None);
+        }
+        if name.starts_with("write") {
+            self.no_effect(name, span)?;
+        }
+        self.own_call(name, args, span).map(Some)
     }
 
     /// A function with a rule of its own; `None` if the rest of its name means nothing.

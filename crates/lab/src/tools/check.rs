@@ -23,6 +23,7 @@ The run file has one line for each thing to do, in order; # begins a comment:
   buffer NAME RECIPE                device memory, as in `cargo lab kernel`: rand:float:100, out:int:8
   symbol NAME RECIPE                a __device__ or __constant__ variable
   texture NAME BUFFER WxHxD CHANNELS [linear] [wrap|mirror|border] [unit] [values]
+                                    of OpenCL C: an image, whose sampler says the rest
   launch KERNEL<<<GRID, BLOCK[, SHARED]>>>(ARG, ...)
                                     ARG is a buffer, a texture, a number, or a recipe;
                                     GRID and BLOCK as in 8 or 8x4; in OpenCL C they are groups and group size

@@ -124,8 +124,11 @@ const CUDA: &[(&str, &str, &str)] = &[
 ];
 
 const OPENCL: &[(&str, &str, &str)] = &[
-    ("images", "buffers only", "__kernel void k(__read_only image2d_t a) {}"),
-    ("samplers", "buffers only", "__kernel void k(sampler_t s) {}"),
+    (
+        "images of depths",
+        "one channel of a common image does it",
+        "__kernel void k(__read_only image2d_depth_t a) {}",
+    ),
     ("pipes", "OpenCL 2.0", "__kernel void k(write_only pipe int p) {}"),
     ("channels", "one vendor's FPGA compiler", "channel int c; __kernel void k() {}"),
     ("queues of the device", "OpenCL 2.0", "__kernel void k(queue_t q) {}"),
