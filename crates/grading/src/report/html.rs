@@ -62,7 +62,7 @@ body { font: 16px/1.55 system-ui, sans-serif; color: var(--text); background: va
   margin: 0 auto; padding: 2.5rem 1rem 4rem; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; } h2 { font-size: 1.35rem; margin: 3rem 0 .8rem; }
 h3 { font-size: 1rem; margin: 0; display: inline; }
-a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+a { color: var(--link); text-decoration: none; } a:hover, li a, p a { text-decoration: underline; }
 .intro { max-width: 46rem; color: var(--soft); margin: 0; }
 .good { color: var(--good); } .bad { color: var(--bad); } .note { color: var(--note); } .faint { color: var(--soft); }
 .marks, details, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
@@ -282,7 +282,7 @@ fn check_section(out: &mut String, check: &CheckResult, exercise: &str, page: &P
                 escape(&finding.message)
             );
             if !finding.details.is_empty() {
-                let _ = writeln!(out, "<pre>{}</pre>", escape(&finding.details));
+                let _ = writeln!(out, "<pre tabindex=\"0\">{}</pre>", escape(&finding.details));
             }
             if let Some(hint) = &check.hint {
                 let word = page.explained("Hint", exercise);
