@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use browser_tests::Browser;
+use browser_tests::{Browser, axe};
 use grading::{Place, overlay};
 use serde_json::json;
 
@@ -73,6 +73,9 @@ fn a_served_folder_follows_the_page_and_the_page_the_folder() {
     assert_eq!(browser.text("#marks tbody th"), HOSTILE);
     assert!(browser.text("#hints").contains(HOSTILE));
     assert_eq!(browser.eval("document.querySelectorAll('main img, main script').length"), 0);
+    if let Some(axe) = axe() {
+        assert_eq!(browser.barriers(&axe), [""; 0]);
+    }
     browser.is_content(address);
     server.kill().expect("it ends");
     server.wait().expect("it ends");
