@@ -128,6 +128,21 @@ impl Exercise {
         name.eq_ignore_ascii_case(self.id) || name == self.number() || name == self.key
     }
 
+    /// True if its files are more than host code and the answers to its questions, or answers only:
+    /// some of its checks need no process, so they run in a browser, too.
+    pub const fn has_kernel(&self) -> bool {
+        let (mut k, mut kernels, mut answers) = (0, 0, 0);
+        while k < self.files.len() {
+            match self.files[k].as_bytes() {
+                [b'a', b'n', b's', b'w', b'e', b'r', b's', b'/', ..] => answers += 1,
+                [.., b'.', b'r', b's'] => {}
+                _ => kernels += 1,
+            }
+            k += 1;
+        }
+        kernels > 0 || answers == self.files.len()
+    }
+
     /// The text of a hint: the exercise's own, else the common one of that id.
     pub fn hint(&self, id: &str) -> Option<&'static str> {
         let own = self.hints.iter().find(|(own, _)| *own == id).map(|(_, text)| *text);

@@ -193,9 +193,9 @@ impl<'k> Launcher<'k> {
     }
 
     /// The pointer to the buffer that was added last points at element `elements` of it.
-    pub fn pointing_at(mut self, elements: usize) -> Self {
+    pub fn pointing_at(mut self, elements: u64) -> Self {
         if let Some(Argument::Buffer { elem, offset, .. }) = self.args.last_mut() {
-            *offset = (elements * *elem) as u64;
+            *offset = elements * *elem as u64;
         }
         self
     }

@@ -127,7 +127,7 @@ impl Channel {
         if self.version == Version::OpenCl {
             return launch.input("coeff", &self.h).scalar(n as i32);
         }
-        let launch = launch.pointing_at(n);
+        let launch = launch.pointing_at(n as u64);
         let mut table = self.h.clone();
         table.resize(1025.max(n + 1), 0.0);
         match self.version {

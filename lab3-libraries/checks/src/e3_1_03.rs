@@ -69,7 +69,7 @@ const ANSWERS: &str = "answers/e3_1_03.toml";
 /// Points of the counts.
 const N: usize = 100_000;
 
-fn blocks(n: usize) -> u32 {
+fn blocks(n: u64) -> u32 {
     n.div_ceil(256).min(64) as u32
 }
 
@@ -133,7 +133,7 @@ fn hits_equal(t: &Trial) -> Outcome {
 fn count(kernels: &Kernels, points: &[Vec<f32>; 3]) -> Result<Run, Finding> {
     let n = points[0].len();
     kernels
-        .launch("mc_hits", blocks(n), 256u32)
+        .launch("mc_hits", blocks(n as u64), 256u32)
         .input("x", &points[0])
         .input("y", &points[1])
         .input("z", &points[2])
@@ -155,7 +155,7 @@ fn sizes(t: &Trial) -> Outcome {
     for n in [1, 31, 256, 257, rng.random_range(17_000..19_000)] {
         let (seed, a, b) = (mc::seed(&mut rng), rng.random_range(-2.0..0.0f32), 1.0f32);
         let want = mc::points(seed, n, a, b);
-        let mut launch = kernels.launch("mc_gen", blocks(n), 256u32);
+        let mut launch = kernels.launch("mc_gen", blocks(n as u64), 256u32);
         for name in ["x", "y", "z"] {
             launch = launch.output::<f32>(name, n);
         }
@@ -184,7 +184,7 @@ fn huge(t: &Trial) -> Result<(), Finding> {
     let points = mc::points(mc::seed(&mut t.rng()), 256, -1.0, 1.0);
     // Elements are 4 bytes: an offset of 2^62 of them less k wraps round to k elements before the
     // buffer.
-    let back = (1usize << 62) - ((1 << 32) - 256);
+    let back = (1u64 << 62) - ((1 << 32) - 256);
     let mut launch = kernels.launch("mc_hits", 1u32, 256u32);
     for (name, axis) in ["x", "y", "z"].into_iter().zip(&points) {
         launch = launch.input(name, axis).pointing_at(back);
@@ -200,7 +200,7 @@ fn huge(t: &Trial) -> Result<(), Finding> {
 
 fn counts(t: &Trial) -> Outcome {
     let mut rng = t.rng();
-    let cases = [1, 31, 256, 257, 16_384, N, 1 << 40];
+    let cases = [1, 31, 256, 257, 16_384, N as u64, 1 << 40];
     let got: Vec<u32> = trace::value(&t.call("e3_1_03.grid", &json!(cases))?)?;
     expect::eq(&format!("blocks for {cases:?} points"), &got, &cases.map(blocks))
         .map_err(|f| f.hint("k"))?;

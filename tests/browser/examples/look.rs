@@ -1,5 +1,6 @@
 //! Pictures of the pages of a site, to be looked at: `cargo run -p browser-tests --example look --
-//! SITE OUT`. They are kept out of the repository.
+//! SITE OUT [PAGE ...]`, each PAGE the file or address of one more, such as the tour's. They are
+//! kept out of the repository.
 
 use std::path::PathBuf;
 
@@ -7,7 +8,9 @@ use browser_tests::{Browser, Files};
 
 fn main() {
     let args: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
-    let [site, out] = args.as_slice() else { panic!("two folders: the site, and where to") };
+    let [site, out, more @ ..] = args.as_slice() else {
+        panic!("two folders: the site, and where to")
+    };
     let site = Files::of(site);
     std::fs::create_dir_all(out).expect("a folder");
     let mut browser = Browser::start();
@@ -62,6 +65,19 @@ fn main() {
         browser.click("#check");
         browser.wait("document.documentElement.dataset.graded");
         shot(&mut browser, "exercise");
+        browser.open(&format!("{}handbook/lab2.html", site.address));
+        shot(&mut browser, "handbook");
+        browser.resize(width, 4000, dark);
+        for (k, page) in more.iter().enumerate() {
+            let address = match page.canonicalize() {
+                Ok(file) => format!("file://{}", file.display()),
+                Err(_) => page.display().to_string(),
+            };
+            browser.open(&address);
+            browser
+                .wait("!document.querySelector('#marks') || document.querySelector('#marks td')");
+            shot(&mut browser, &format!("more{}", k + 1));
+        }
     }
     for complaint in &browser.complaints {
         println!("{complaint}");

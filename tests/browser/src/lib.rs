@@ -2,6 +2,7 @@
 //! protocol, and a server for a folder of pages. No driver and no library is needed.
 #![forbid(unsafe_code)]
 
+mod axe;
 mod files;
 
 use std::collections::VecDeque;
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+pub use axe::axe;
 pub use files::Files;
 
 /// How long anything on a page may take.
@@ -181,10 +183,10 @@ impl Browser {
         text.as_str().unwrap_or_default().to_string()
     }
 
-    /// Waits until an expression is true.
+    /// Waits until an expression is true, or the promise of one.
     pub fn wait(&mut self, expression: &str) {
         let began = Instant::now();
-        while self.eval(&format!("Boolean({expression})")) != true {
+        while self.eval(&format!("(async () => Boolean({expression}))()")) != true {
             assert!(
                 began.elapsed() < PATIENCE,
                 "{expression} does not come true; the page says: {}; complaints: {:?}",

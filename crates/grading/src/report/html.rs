@@ -7,7 +7,7 @@ use simt::report::{Counters, LaunchReport};
 
 use super::{Graded, escape};
 use crate::expect::counters_by_name;
-use crate::{CheckResult, Class, Evidence, ExerciseResult, LabResult, Picture, Verdict};
+use crate::{CheckResult, Class, Evidence, ExerciseResult, Finding, LabResult, Picture, Verdict};
 use figures::base64;
 
 /// What the page says besides the results.
@@ -62,12 +62,12 @@ body { font: 16px/1.55 system-ui, sans-serif; color: var(--text); background: va
   margin: 0 auto; padding: 2.5rem 1rem 4rem; }
 h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 .5rem; } h2 { font-size: 1.35rem; margin: 3rem 0 .8rem; }
 h3 { font-size: 1rem; margin: 0; display: inline; }
-a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+a { color: var(--link); text-decoration: none; } a:hover, li a, p a { text-decoration: underline; }
 .intro { max-width: 46rem; color: var(--soft); margin: 0; }
 .good { color: var(--good); } .bad { color: var(--bad); } .note { color: var(--note); } .faint { color: var(--soft); }
 .marks, details, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)); gap: 1rem;
-  margin: 2rem 0; align-items: start; }
+.pictures { columns: 26rem; column-gap: 1rem; margin: 2rem 0; }
+.pictures figure { margin: 0 0 1rem; break-inside: avoid; }
 figure { margin: 0; overflow: hidden; } figcaption { padding: .5rem .8rem; font-size: .9rem; }
 figcaption a { display: block; }
 img { display: block; width: 100%; } .checks img { image-rendering: pixelated; }
@@ -79,12 +79,12 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: middle; }
 tr:last-child td { border-bottom: 0; } th { font-weight: 600; color: var(--soft); }
 td.n, th.n { text-align: right; white-space: nowrap; }
-.marks { padding: .3rem .4rem; } .marks table { width: 100%; } .marks td:first-child { white-space: nowrap; }
+.marks { padding: .3rem .4rem; } .marks table { width: 100%; } .marks :is(td:first-child, td:last-child) { white-space: nowrap; }
 .marks td:nth-child(2) { width: 100%; }
 .bar { display: inline-block; width: 5rem; height: .5rem; border-radius: .25rem; background: var(--line); overflow: hidden; }
 .bar i { display: block; height: 100%; background: var(--good); }
-details { padding: .7rem 1rem; margin: .7rem 0; } summary { cursor: pointer; } summary span { float: right; margin-left: 1rem; }
-.checks { list-style: none; margin: .6rem 0 0; padding: 0; } .checks li { padding: .45rem 0; border-top: 1px solid var(--line); }
+details { display: flow-root; padding: .7rem 1rem; margin: .7rem 0; } summary { cursor: pointer; } summary span { float: right; margin-left: 1rem; }
+.checks { list-style: none; clear: both; margin: .6rem 0 0; padding: 0; } .checks li { padding: .45rem 0; border-top: 1px solid var(--line); }
 .seen { margin: .1rem 0 0 1.6rem; font-size: .9rem; overflow-wrap: anywhere; }
 .counts { margin: .6rem 0 .4rem; border: 1px solid var(--line); border-radius: 6px; font-size: .85rem; }
 .counts caption { text-align: left; padding: .4rem .7rem; font-weight: 600; white-space: nowrap; }
@@ -92,6 +92,7 @@ details { padding: .7rem 1rem; margin: .7rem 0; } summary { cursor: pointer; } s
 pre { overflow-x: auto; font-size: .85rem; background: var(--page); padding: .6rem; border-radius: 6px; }
 footer { margin-top: 3rem; font-size: .9rem; color: var(--soft); max-width: 46rem; }
 @media (max-width: 40rem) { body { padding-top: 1.2rem; } h1 { font-size: 1.6rem; } .bar { display: none; }
+  .marks td:last-child { white-space: normal; }
   th, td { padding: .3rem .4rem; } .seen { margin-left: 0; } }
 ";
 
@@ -251,17 +252,24 @@ fn exercise_section(out: &mut String, whose: usize, exercise: &ExerciseResult, p
         let _ = writeln!(out, "<p>{why}: {}</p>", escape(&exercise.todo));
     } else {
         *out += "<ul class=\"checks\">\n";
+        // What stops several checks, such as a kernel that does not compile, is said once.
+        let mut said: Option<&Finding> = None;
         for check in &exercise.checks {
             *out += "<li>";
-            check_section(out, check, &exercise.id, page);
+            let again = check.finding().is_some_and(|f| {
+                said.is_some_and(|s| s.message == f.message && s.details == f.details)
+            });
+            check_section(out, check, again, &exercise.id, page);
             *out += "</li>\n";
+            said = check.finding().or(said);
         }
         *out += "</ul>\n";
     }
     *out += "</details>\n";
 }
 
-fn check_section(out: &mut String, check: &CheckResult, exercise: &str, page: &Page) {
+/// A check; `again` if its finding is the one that was shown before it.
+fn check_section(out: &mut String, check: &CheckResult, again: bool, exercise: &str, page: &Page) {
     let name = format!("<b>{}</b> {}", escape(&check.name), escape(&check.what));
     match &check.verdict {
         Verdict::Pass(evidence) => {
@@ -276,13 +284,17 @@ fn check_section(out: &mut String, check: &CheckResult, exercise: &str, page: &P
                 other => format!("{}: ", other.name()),
             };
             let fail = page.explained("FAIL", &finding.class.page());
+            if again {
+                let _ = writeln!(out, "<span class=\"bad\">{fail}</span> {name}<br>as above");
+                return;
+            }
             let _ = writeln!(
                 out,
                 "<span class=\"bad\">{fail}</span> {name}<br>{class}{}",
                 escape(&finding.message)
             );
             if !finding.details.is_empty() {
-                let _ = writeln!(out, "<pre>{}</pre>", escape(&finding.details));
+                let _ = writeln!(out, "<pre tabindex=\"0\">{}</pre>", escape(&finding.details));
             }
             if let Some(hint) = &check.hint {
                 let word = page.explained("Hint", exercise);
@@ -376,9 +388,9 @@ mod tests {
     /// What a worker says of a finding is kept as JSON and then shown.
     #[test]
     fn a_findings_picture_survives_its_way_and_is_only_a_picture() {
-        let mut finding = crate::Finding::wrong("w");
+        let mut finding = Finding::wrong("w");
         finding.picture = Some(Box::new(Picture::new("mine", 1, 1, &[9, 9, 9, 255])));
-        let shown = |finding: &crate::Finding| {
+        let shown = |finding: &Finding| {
             let text = serde_json::to_string(finding).unwrap();
             let verdict = Verdict::Fail(serde_json::from_str(&text).unwrap());
             let mut work = sample();
@@ -391,6 +403,22 @@ mod tests {
         assert!(page.contains("<p class=\"bad\">mine</p>") && !page.contains("<script>"));
         finding.picture = Some(Box::new(Picture::new("mine", 2, 1, &[0; 4])));
         assert!(shown(&finding).contains("mine: 2 x 1 pixels need 8 bytes, there are 4"));
+    }
+
+    /// Checks that one mistake stops name it once.
+    #[test]
+    fn a_finding_is_shown_once() {
+        let mut work = sample();
+        let exercise = work.labs[0].exercises.iter_mut().find(|e| !e.not_started).unwrap();
+        let mut check = exercise.checks[0].clone();
+        check.verdict = Verdict::Fail(Finding::wrong("no type `size`"));
+        exercise.checks = vec![check.clone(), check];
+        let text = html(&[work.clone()], &Page::default());
+        assert_eq!(text.matches("no type `size`").count(), 1);
+        assert_eq!(text.matches("<br>as above").count(), 1);
+        let exercise = work.labs[0].exercises.iter_mut().find(|e| !e.not_started).unwrap();
+        exercise.checks[1].verdict = Verdict::Fail(Finding::wrong("another"));
+        assert!(!html(&[work], &Page::default()).contains("as above"));
     }
 
     #[test]

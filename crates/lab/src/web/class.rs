@@ -73,8 +73,7 @@ pub(super) fn read(dir: &Path) -> Result<Value, String> {
     let student = |(name, s): (&str, Student)| {
         let sum = |of: fn(&Mark) -> Points| s.marks.values().map(of).sum::<Points>().to_string();
         let marks = s.marks.iter().map(|(id, mark)| {
-            let words = format!("{} of {}", mark.earned, mark.points);
-            (id, json!({ "earned": words, "state": mark.state }))
+            (id, json!({ "earned": mark.earned.to_string(), "state": mark.state }))
         });
         json!({
             "name": name,
@@ -84,7 +83,8 @@ pub(super) fn read(dir: &Path) -> Result<Value, String> {
             "marks": marks.collect::<BTreeMap<_, _>>(),
         })
     };
-    let exercise = |e: &&ExerciseResult| json!({ "id": e.id, "title": e.title });
+    let exercise =
+        |e: &&ExerciseResult| json!({ "id": e.id, "title": e.title, "points": e.points });
     let check =
         |((exercise, check), (failed, begun, what)): ((&str, &str), (usize, usize, &str))| {
             json!({
@@ -178,10 +178,7 @@ mod tests {
         assert_eq!(students.len(), 2);
         assert_eq!(students[0]["name"], hostile);
         assert_eq!(students[1]["submissions"], 2);
-        assert_eq!(
-            students[1]["marks"]["L1-1.1.1"],
-            json!({ "earned": "5 of 5", "state": "done" })
-        );
+        assert_eq!(students[1]["marks"]["L1-1.1.1"], json!({ "earned": "5", "state": "done" }));
         let failing = &class["failing"][0];
         assert_eq!((failing["failed"].as_u64(), failing["begun"].as_u64()), (Some(2), Some(3)));
         assert_eq!(class["hints"][0]["times"], 3);

@@ -17,14 +17,6 @@ const MOST: u64 = 256 << 10;
 /// Which of a lab's exercises are shown.
 pub(super) type Chosen = fn(&Exercise) -> bool;
 
-/// True for an exercise whose files are more than host code and the answers to its questions: some
-/// of its checks need no process.
-pub(super) fn has_kernel(exercise: &Exercise) -> bool {
-    let files = exercise.files;
-    files.iter().any(|f| !f.ends_with(".rs") && !f.starts_with("answers/"))
-        || files.iter().all(|f| f.starts_with("answers/"))
-}
-
 /// The list of labs and exercises.
 pub(super) fn index(labs: &[Lab], chosen: Chosen) -> Value {
     let lab = |lab: &Lab| {

@@ -14,6 +14,8 @@ mod http;
 mod serve;
 mod site;
 
+pub use site::{LABS, is_in_site};
+
 /// The two homes of the pages.
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -5,23 +5,36 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use grading::Lab;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use grading::{Exercise, Lab};
 use web::{ASSETS, Frame, SCRIPTS};
 
-use super::content::{self, has_kernel};
+use super::content;
 use crate::course::App;
 
 /// The target that pages run.
 const TARGET: &str = "wasm32-unknown-unknown";
 /// The labs whose checks run in a page, each in an engine of its own.
-const LABS: [&str; 3] = ["lab1", "lab2", "lab6"];
+pub const LABS: [&str; 4] = ["lab1", "lab2", "lab3", "lab6"];
+
+/// Exercises of which a page can check nothing, although there is more to them than host code: files
+/// that are compiled on disk, kernels that are looked at only as the student's program launches
+/// them.
+const ELSEWHERE: [&str; 4] = ["e1_1_13", "e1_1_14", "e3_1_04", "e3_4_06"];
+
+/// Whether an exercise is in a site: it has a check that runs in a page.
+pub fn is_in_site(exercise: &Exercise) -> bool {
+    exercise.has_kernel() && !ELSEWHERE.contains(&exercise.key)
+}
 
 /// The engines: the feature of `crates/web-engine` and the file are called so; and the level at
 /// which the program is optimised as a whole, fast enough and below a megabyte compressed. The
 /// playground's has no feature.
-const ENGINES: [(&str, &str); 6] = [
+const ENGINES: [(&str, &str); 7] = [
     ("lab1", "\"z\""),
     ("lab2", "\"z\""),
+    ("lab3", "\"z\""),
     ("lab6", "\"z\""),
     ("hardware", "\"s\""),
     ("seismics", "3"),
@@ -44,7 +57,7 @@ pub struct Args {
 }
 
 /// A file by which an earlier site is known.
-const MARK: &str = "engine.wasm";
+const MARK: &str = "engine.wasm.gz";
 
 impl App {
     pub(super) fn site(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
@@ -64,7 +77,7 @@ impl App {
             if !bytes.starts_with(b"\0asm") {
                 return Err(format!("{}: this is no WebAssembly", file.display()));
             }
-            engines.push((name, bytes));
+            engines.push((format!("{name}.gz"), packed(&bytes)?));
         }
         self.book(Some(&dir.join("handbook")), &mut std::io::sink())?;
         let frame = Frame { server: None, handbook: true, class: false };
@@ -75,10 +88,10 @@ impl App {
             put(&dir.join(path), text.as_bytes())?;
         }
         let labs: Vec<Lab> = self.labs.iter().filter(|l| LABS.contains(&l.id)).copied().collect();
-        let index = content::index(&labs, has_kernel).to_string();
+        let index = content::index(&labs, is_in_site).to_string();
         put(&dir.join("course/index.json"), index.as_bytes())?;
         for lab in &labs {
-            let text = content::lab(self, lab, has_kernel, true)?.to_string();
+            let text = content::lab(self, lab, is_in_site, true)?.to_string();
             put(&dir.join(format!("course/{}.json", lab.id)), text.as_bytes())?;
             self.pictures_of(lab, &dir.join("course").join(lab.package))?;
         }
@@ -151,6 +164,13 @@ fn has_target() -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let said = Command::new(rustc).args(["--print", "target-libdir", "--target", TARGET]).output();
     said.ok().is_none_or(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).is_dir())
+}
+
+/// As gzip has it: any server can hold it, and a page unpacks it while it comes in.
+fn packed(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let mut out = GzEncoder::new(Vec::new(), Compression::best());
+    let done = out.write_all(bytes).and_then(|()| out.finish());
+    done.map_err(|e| format!("an engine cannot be packed: {e}"))
 }
 
 fn put(path: &Path, bytes: &[u8]) -> Result<(), String> {

@@ -6,12 +6,25 @@ import { serverRoot } from "./engine.js";
 
 const WORDS = { done: "✓", begun: "…", "not started": "–" };
 
-function table(head, rows) {
+/** A table; its columns are `[name, class]`, text unless the class is `n`: numbers. */
+function table(columns, rows) {
+  const head = columns.map(([name, kind, title]) =>
+    el("th", { scope: "col", class: kind, title }, name),
+  );
+  const row = ([first, ...cells]) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, first),
+      cells.map((cell, k) =>
+        cell instanceof Node ? cell : el("td", { class: columns[k + 1][1] }, cell),
+      ),
+    );
   return el(
     "table",
-    { class: "plain" },
-    el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, text)))),
-    el("tbody", {}, rows),
+    { class: "plain class" },
+    el("thead", {}, el("tr", {}, head)),
+    el("tbody", {}, rows.map(row)),
   );
 }
 
@@ -21,22 +34,31 @@ function show({ students, exercises, failing, hints, notes }) {
     "✓ done, … begun, – not started. Reload for new results.";
   const cell = (mark) =>
     mark
-      ? el("td", { title: mark.state }, `${WORDS[mark.state]} ${mark.earned}`)
-      : el("td", { title: "not handed in" }, "");
+      ? el("td", { class: "n", title: mark.state }, `${WORDS[mark.state]} ${mark.earned}`)
+      : el("td", { class: "n", title: "not handed in" }, "");
+  const done = (e) => students.filter((s) => s.marks[e.id]?.state === "done").length;
   fill(
     byId("marks"),
     table(
-      ["student", "sum", "submissions", ...exercises.map((e) => e.id.split("-")[1] ?? e.id)],
-      students.map((s) =>
-        el(
-          "tr",
-          {},
-          el("th", { scope: "row" }, s.name),
-          el("td", {}, `${s.earned} of ${s.points}`),
-          el("td", {}, String(s.submissions)),
-          exercises.map((e) => cell(s.marks[e.id])),
-        ),
-      ),
+      [
+        ["student"],
+        ["sum", "n"],
+        ["handed in", "n", "how often"],
+        ...exercises.map((e) => [
+          `${e.id.split("-")[1] ?? e.id} (${e.points})`,
+          "n",
+          `${e.title}: ${e.points} points`,
+        ]),
+      ],
+      [
+        ...students.map((s) => [
+          s.name,
+          `${s.earned} of ${s.points}`,
+          String(s.submissions),
+          ...exercises.map((e) => cell(s.marks[e.id])),
+        ]),
+        [`done, of ${students.length}`, "", "", ...exercises.map((e) => String(done(e)))],
+      ],
     ),
   );
   fill(
@@ -44,17 +66,13 @@ function show({ students, exercises, failing, hints, notes }) {
     failing.length === 0
       ? el("p", {}, "No check fails.")
       : table(
-          ["check", "fails", "of begun", "what it looks at"],
-          failing.map((c) =>
-            el(
-              "tr",
-              {},
-              el("th", { scope: "row" }, `${c.exercise} ${c.check}`),
-              el("td", {}, String(c.failed)),
-              el("td", {}, String(c.begun)),
-              el("td", {}, c.what),
-            ),
-          ),
+          [["check"], ["fails", "n"], ["of begun", "n"], ["what it looks at"]],
+          failing.map((c) => [
+            `${c.exercise} ${c.check}`,
+            String(c.failed),
+            String(c.begun),
+            c.what,
+          ]),
         ),
   );
   fill(
@@ -62,16 +80,8 @@ function show({ students, exercises, failing, hints, notes }) {
     hints.length === 0
       ? el("p", {}, "No finding has a hint.")
       : table(
-          ["exercise", "times", "hint"],
-          hints.map((h) =>
-            el(
-              "tr",
-              {},
-              el("th", { scope: "row" }, h.exercise),
-              el("td", {}, String(h.times)),
-              el("td", {}, h.hint),
-            ),
-          ),
+          [["exercise"], ["times", "n"], ["hint"]],
+          hints.map((h) => [h.exercise, String(h.times), h.hint]),
         ),
   );
   fill(

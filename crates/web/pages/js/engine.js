@@ -2,14 +2,44 @@
 
 const server = document.querySelector("meta[name=engine]")?.content;
 
+/** The engines of this page, compiled: one for all workers that run it. */
+const modules = new Map();
+
+function moduleOf(file) {
+  if (!modules.has(file)) {
+    const module = compiled(file);
+    modules.set(file, module);
+    // A network that comes back is asked again.
+    module.catch(() => modules.delete(file));
+  }
+  return modules.get(file);
+}
+
+/** Fetches an engine, and compiles it while it comes in. */
+async function compiled(file) {
+  const name = `${file}.wasm.gz`;
+  const response = await fetch(new URL(`../${name}`, import.meta.url));
+  if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
+  // Some servers name the packing, and the browser has undone it.
+  const gzip = !response.headers.get("Content-Encoding");
+  const bytes = gzip
+    ? response.body.pipeThrough(new DecompressionStream("gzip"))
+    : response.body;
+  const headers = { "Content-Type": "application/wasm" };
+  return WebAssembly.compileStreaming(new Response(bytes, { headers }));
+}
+
 class WorkerEngine {
   #file;
   #worker = null;
+  #ready = null;
   #waiting = new Map();
   #number = 0;
 
   constructor(file) {
     this.#file = file;
+    // It comes in while the page is put together; who asks will hear of an error.
+    moduleOf(file).catch(() => {});
   }
 
   ask(request) {
@@ -17,7 +47,9 @@ class WorkerEngine {
     const number = this.#number++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
-      this.#worker.postMessage({ number, request: JSON.stringify(request) });
+      const worker = this.#worker;
+      const post = () => worker.postMessage({ number, request: JSON.stringify(request) });
+      this.#ready.then(post, () => {});
     });
   }
 
@@ -31,8 +63,10 @@ class WorkerEngine {
   }
 
   #start() {
-    const script = new URL(`./worker.js?engine=${this.#file}`, import.meta.url);
-    const worker = new Worker(script, { type: "module" });
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    // A question that is there before the engine would find none.
+    this.#ready = moduleOf(this.#file).then((module) => worker.postMessage({ module }));
+    this.#ready.catch((error) => this.stop(`the engine cannot be started: ${error.message}`));
     worker.onmessage = ({ data: { number, answer, broken } }) => {
       if (broken !== undefined) return this.stop(`the engine failed: ${broken}`);
       const waiting = this.#waiting.get(number);

@@ -4,9 +4,11 @@
 import { byId, el, fill, later } from "./dom.js";
 import { Editor } from "./editor.js";
 import { newEngine, served, serverRoot } from "./engine.js";
+import { Folder, canKeep } from "./folder.js";
 import { markdown } from "./markdown.js";
 import { faultMarks, messages } from "./results.js";
 import { store } from "./store.js";
+import { Work } from "./work.js";
 import { unzip, zip } from "./zip.js";
 
 /** What checks and what compiles while one types; a lab has engines of its own. */
@@ -26,12 +28,12 @@ const editor = new Editor(byId("code"), { label: "File", change: changed, run: c
 
 // ---- where work is kept
 
-const key = (labId, path) => `work:${labId}:${path}`;
+const work = new Work((why) => {
+  offerFolder(null);
+  tell(`The folder cannot be used (${why}): your work is in this browser`, "bad");
+});
 
-/** A file as the student has it. */
-function textOf(path) {
-  return store.get(key(lab.id, path)) ?? lab.files[path] ?? "";
-}
+const textOf = (path) => work.text(lab, path);
 
 const saveSoon = later(400, async () => {
   if (!served || !file) return;
@@ -48,9 +50,7 @@ const saveSoon = later(400, async () => {
 
 function keep() {
   if (served) return saveSoon();
-  const text = editor.value;
-  if (text === lab.files[file]) store.remove(key(lab.id, file));
-  else if (!store.set(key(lab.id, file), text))
+  if (!work.put(lab, file, editor.value))
     tell("This browser does not keep your work: take it along as a zip", "bad");
 }
 
@@ -115,6 +115,7 @@ async function open(wanted) {
   if (lab !== before) {
     for (const old of [engine, compiler]) old?.stop();
     [engine, compiler] = [newEngine(lab.id), newEngine(lab.id)];
+    await work.meet(lab);
   }
   exercise = lab.exercises.find((e) => e.key === wanted) ?? lab.exercises[0];
   hintsShown = 0;
@@ -340,16 +341,8 @@ function reset() {
 // ---- taking work along
 
 async function takeAlong() {
-  const files = [];
-  for (const l of labs) {
-    const kept = store.keys(`work:${l.id}:`);
-    const paths = kept.map((k) => k.slice(`work:${l.id}:`.length)).sort();
-    // A submission is whole: what was not touched goes along as it was given.
-    const given = paths.length || l.id === lab.id ? await load(l.id) : null;
-    for (const path of given ? Object.keys(given.skeletons).sort() : []) {
-      files.push([`${l.package}/${path}`, store.get(key(l.id, path)) ?? given.files[path] ?? ""]);
-    }
-  }
+  const taken = labs.filter((l) => work.begun(l) || l.id === lab.id);
+  const files = work.all(await Promise.all(taken.map((l) => load(l.id))));
   const link = el("a", { href: URL.createObjectURL(zip(files)), download: "work.zip" });
   link.click();
   URL.revokeObjectURL(link.href);
@@ -368,8 +361,7 @@ async function bringBack(event) {
       const rel = path.slice(path.indexOf(`${of.package}/`) + of.package.length + 1);
       const given = await load(of.id);
       if (!(rel in given.skeletons)) continue;
-      if (text === given.files[rel]) store.remove(key(of.id, rel));
-      else store.set(key(of.id, rel), text);
+      work.put(given, rel, text);
       taken += 1;
     }
     openFile(file);
@@ -380,6 +372,52 @@ async function bringBack(event) {
   } catch (error) {
     tell(String(error.message ?? error), "bad");
   }
+}
+
+// ---- a folder, too
+
+/** The folder of the last visit, until the visitor has said whether to go on in it. */
+let lastFolder = null;
+
+/** Shows what the button does. */
+function offerFolder(last) {
+  lastFolder = last;
+  byId("folder").hidden = !canKeep || served || work.folder !== null;
+  byId("folder").textContent = last
+    ? `Go on in the folder ${last.name}`
+    : "Keep it in a folder, too";
+}
+
+async function startFolder() {
+  if (!canKeep || served) return;
+  const last = await Folder.before();
+  if (last && (await last.allowed(false))) await keepIn(last);
+  else offerFolder(last);
+}
+
+async function useFolder() {
+  try {
+    const wanted = lastFolder ?? (await Folder.choose());
+    if (await wanted.allowed(true)) await keepIn(wanted);
+    else offerFolder(null);
+  } catch (error) {
+    // Or none was chosen.
+    if (error.name !== "AbortError") tell(String(error.message ?? error), "bad");
+  }
+}
+
+async function keepIn(folder) {
+  await work.keepIn(folder, lab);
+  if (!work.folder) return;
+  openFile(file);
+  offerFolder(null);
+  tell(`Your work is in the folder ${folder.name}, too`, "good");
+}
+
+/** What another program has written into the folder is shown. */
+async function reread() {
+  const changed = await work.reread(lab, exercise.files);
+  if (changed.includes(file)) openFile(file);
 }
 
 function tell(text, kind) {
@@ -393,6 +431,7 @@ async function start() {
   byId("reset").addEventListener("click", reset);
   byId("export").addEventListener("click", takeAlong);
   byId("import").addEventListener("change", bringBack);
+  byId("folder").addEventListener("click", useFolder);
   if (served) {
     for (const id of ["export", "import"]) byId(id).closest(".row").hidden = true;
     byId("keeping").textContent =
@@ -406,11 +445,13 @@ async function start() {
       throw new Error(`course/index.json: ${response.status} ${response.statusText}`);
     labs = await response.json();
     await open(location.hash.slice(1));
+    await startFolder();
   } catch (error) {
     tell(String(error.message ?? error), "bad");
   }
   addEventListener("hashchange", () => open(location.hash.slice(1)));
   if (served) setInterval(follow, 1000);
+  else addEventListener("focus", reread);
 }
 
 /** Takes over what another editor has saved to the folder, and checks it. */

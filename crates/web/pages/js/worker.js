@@ -13,16 +13,6 @@ const imports = {
   },
 };
 
-async function load() {
-  const file = new URL(import.meta.url).searchParams.get("engine");
-  const response = await fetch(new URL(`../${file}.wasm`, import.meta.url));
-  if (!response.ok) throw new Error(`${file}.wasm: ${response.status} ${response.statusText}`);
-  // Not every file server knows the type that streaming asks for.
-  const bytes = await response.arrayBuffer();
-  const { instance } = await WebAssembly.instantiate(bytes, imports);
-  engine = instance.exports;
-}
-
 function ask(text) {
   const request = encoder.encode(text);
   const at = engine.reserve(request.length);
@@ -34,12 +24,11 @@ function ask(text) {
   return said;
 }
 
-const ready = load();
-
-addEventListener("message", async ({ data: { number, request } }) => {
+// The first message is the compiled engine, each further one a question.
+addEventListener("message", ({ data: { module, number, request } }) => {
   try {
-    await ready;
-    postMessage({ number, answer: ask(request) });
+    if (module) engine = new WebAssembly.Instance(module, imports).exports;
+    else postMessage({ number, answer: ask(request) });
   } catch (error) {
     // What a panic leaves behind is not used again.
     postMessage({ number, broken: panic || String(error) });
