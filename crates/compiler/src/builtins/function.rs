@@ -256,30 +256,31 @@ impl Function {
     /// All names with what they stand for; of a [`Form::Prefix`] its beginning.
     pub(crate) fn names(&self, opencl: bool) -> Vec<(String, Variant)> {
         let name = self.name;
+        let itself = |name: String| (name, Variant::Itself);
         let mut out = Vec::new();
         if !self.is_family() || self.has(Form::Prefix) {
-            out.push((name.to_string(), Variant::Itself));
+            out.push(itself(name.to_string()));
         }
         for form in self.forms {
-            let more: &[String] = &match form {
-                Form::Single if !opencl => {
-                    out.push((format!("{name}f"), Variant::Single));
-                    continue;
+            match form {
+                Form::Single if !opencl => out.push((format!("{name}f"), Variant::Single)),
+                Form::Rounded => out.extend(
+                    ROUNDINGS.map(|(end, mode)| (format!("{name}{end}"), Variant::Rounded(mode))),
+                ),
+                Form::Fast if opencl => {
+                    out.extend(["native_", "half_"].map(|start| itself(format!("{start}{name}"))));
                 }
-                Form::Rounded => {
-                    let all = ROUNDINGS.map(|(end, r)| (format!("{name}{end}"), r));
-                    out.extend(all.map(|(name, r)| (name, Variant::Rounded(r))));
-                    continue;
+                Form::Scoped => {
+                    out.extend(["_block", "_system"].map(|end| itself(format!("{name}{end}"))));
                 }
-                Form::Fast if opencl => vec![format!("native_{name}"), format!("half_{name}")],
-                Form::Scoped => vec![format!("{name}_block"), format!("{name}_system")],
                 Form::Atom => {
-                    self.atomic_name().map(|base| format!("atom_{base}")).into_iter().collect()
+                    out.extend(self.atomic_name().map(|base| itself(format!("atom_{base}"))));
                 }
-                Form::Length => OPENCL_LENGTHS.iter().map(|n| format!("{name}{n}")).collect(),
-                Form::Single | Form::Fast | Form::Prefix => continue,
-            };
-            out.extend(more.iter().map(|name| (name.clone(), Variant::Itself)));
+                Form::Length => {
+                    out.extend(OPENCL_LENGTHS.map(|n| itself(format!("{name}{n}"))));
+                }
+                Form::Single | Form::Fast | Form::Prefix => {}
+            }
         }
         out
     }

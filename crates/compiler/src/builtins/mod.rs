@@ -41,7 +41,9 @@ pub(crate) fn lookup(language: Language, name: &str) -> Option<(&'static Functio
 /// Names of functions, for suggestions.
 pub(crate) fn function_names(language: Language) -> Vec<String> {
     let known = rows(language).filter(|f| !matches!(f.call, Call::Gone(_)));
-    known.flat_map(|f| f.names(language == Language::OpenClC)).map(|(name, _)| name).collect()
+    let names = known.flat_map(|f| f.names(language == Language::OpenClC));
+    // What only begins a name is shown with a type behind it.
+    names.map(|(name, _)| if name.ends_with('_') { format!("{name}int") } else { name }).collect()
 }
 
 /// What to do about `id`, if it is a name of the interface to textures or surfaces that is missing.
@@ -77,6 +79,17 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn names_are_suggested_as_they_can_be_called() {
+        for language in [Language::CudaC, Language::OpenClC] {
+            for name in function_names(language) {
+                assert!(lookup(language, &name).is_some() && !name.ends_with('_'), "{name}");
+            }
+        }
+        assert!(function_names(Language::OpenClC).contains(&"convert_int".to_string()));
+        assert!(!function_names(Language::CudaC).contains(&"__shfl".to_string()));
     }
 
     #[test]
