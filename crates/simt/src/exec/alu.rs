@@ -184,6 +184,12 @@ pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(
     let imm = inst.imm;
     match op {
         Alu::AddI => aaa!(regs, inst, mask, u32::wrapping_add),
+        Alu::MeanS => {
+            aaa!(regs, inst, mask, |x, y| { ((i64::from(i(x)) + i64::from(i(y)) + 1) >> 1) as u32 })
+        }
+        Alu::MeanU => {
+            aaa!(regs, inst, mask, |x: u32, y: u32| ((u64::from(x) + u64::from(y) + 1) >> 1) as u32)
+        }
         Alu::SubI => aaa!(regs, inst, mask, u32::wrapping_sub),
         Alu::MulI => aaa!(regs, inst, mask, u32::wrapping_mul),
         Alu::AndI => aaa!(regs, inst, mask, |x: u32, y: u32| x & y),
@@ -201,12 +207,6 @@ pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(
         }
         Alu::MulHiU => {
             aaa!(regs, inst, mask, |x: u32, y: u32| ((u64::from(x) * u64::from(y)) >> 32) as u32)
-        }
-        Alu::MeanS => {
-            aaa!(regs, inst, mask, |x, y| { ((i64::from(i(x)) + i64::from(i(y)) + 1) >> 1) as u32 })
-        }
-        Alu::MeanU => {
-            aaa!(regs, inst, mask, |x: u32, y: u32| ((u64::from(x) + u64::from(y) + 1) >> 1) as u32)
         }
         Alu::DivS => div!(regs, inst, mask, a, put_a, u32, |x, y| i(x).wrapping_div(i(y)) as u32),
         Alu::DivU => div!(regs, inst, mask, a, put_a, u32, |x: u32, y: u32| x / y),
