@@ -82,7 +82,8 @@ impl Program {
             let symbol = symbol(&compiled, expression).ok_or_else(|| {
                 let log = format!(
                     "error: no kernel or variable is called `{expression}`; a template has \
-                     those of which the source has an instantiation, `template __global__ void {expression}(...);`\n"
+                     those of which the source has an instantiation, \
+                     `template __global__ void {expression}(...);`\n"
                 );
                 (Refusal::Compilation, log)
             })?;
