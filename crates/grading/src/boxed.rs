@@ -329,11 +329,11 @@ impl Boxed {
         while let Some(word) = words.next() {
             let next = words.peek().map_or("", |w| w.as_str());
             // Messages are for people, not for cargo; nothing is kept between builds; the program
-            // has its plain name.
+            // has its plain name; it is compiled for one class and looked at by no debugger.
             let left_out = match word.as_str() {
                 "--out-dir" => true,
                 "-C" => {
-                    next.starts_with("incremental=")
+                    ["incremental=", "opt-level=", "debuginfo="].iter().any(|p| next.starts_with(p))
                         || (is_program && next.starts_with("extra-filename="))
                 }
                 _ => false,
@@ -348,6 +348,7 @@ impl Boxed {
             }
             args.push(self.moved(word).replace(&template, &bench).into());
         }
+        args.extend(["-C".into(), "opt-level=1".into()]);
         args.extend(["--color=never".into(), "--out-dir".into(), self.out.clone().into()]);
         // What an earlier call made.
         let mut own = OsString::from("dependency=");

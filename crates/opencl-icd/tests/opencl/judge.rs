@@ -24,7 +24,11 @@ fn device() {
     }
     let socket = File::from(std::io::stdin().as_fd().try_clone_to_owned().unwrap());
     let out = File::create("/dev/null").unwrap();
-    emulation::judge::with_driver(opencl_icd::judge::PREFIX, opencl_icd::judge::answer);
+    emulation::judge::with_driver(
+        opencl_icd::judge::PREFIX,
+        opencl_icd::judge::answer,
+        opencl_icd::judge::renew,
+    );
     let calls = [wire::Call::new("t.all", &Default::default())];
     emulation::judge::serve_socket(&calls, vec!["/".into()], &socket, &out).unwrap();
 }
