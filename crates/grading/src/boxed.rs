@@ -431,6 +431,8 @@ impl Boxed {
             memory: limits.memory.min(3 << 30),
             // The emulator has a thread for each core.
             processes: 64 + 4 * cores,
+            // A pair of sockets holds half a megabyte of the kernel's, which is nobody's.
+            open_files: 64,
             file_size: 256 << 20,
             disk: 512 << 20,
             stderr: 1 << 20,
