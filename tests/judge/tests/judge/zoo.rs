@@ -9,7 +9,7 @@ use std::io::Write;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use grading::submission::{Batch, Found, Guard, TIME, find};
+use grading::submission::{Batch, Done, Found, Guard, TIME, find};
 use grading::{Exercise, Lab, LabResult, overlay};
 use serde::Deserialize;
 
@@ -230,7 +230,11 @@ fn graded(lab: Lab, cases: &BTreeMap<String, Case>, jobs: usize) {
         time: TIME,
     };
     let Found { submissions, .. } = find(&all, &[lab]).unwrap();
-    let done = batch.run(&submissions, |_, _| {}).unwrap();
+    // Whoever waits for many sees how far they are.
+    let ended = |n: usize, done: &Done| {
+        eprintln!("{n:>4} of {}: {}", submissions.len(), done.record.name);
+    };
+    let done = batch.run(&submissions, ended).unwrap();
 
     let mut wrong = Vec::new();
     let mut marks = Vec::new();
