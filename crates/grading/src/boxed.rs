@@ -437,7 +437,6 @@ impl Boxed {
             disk: 512 << 20,
             stderr: 1 << 20,
             stdout: 0,
-            ..Limits::default()
         };
         let mut sandbox = self.shop.sandbox(&scratch.join("work"), read, scratch, limits);
         sandbox.env = env;
