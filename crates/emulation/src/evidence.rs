@@ -191,9 +191,10 @@ pub fn forget(memory: &Memory, base: u64) {
     }
 }
 
-/// A call begins: earlier copies say nothing about its result.
+/// A call begins: what the device did before says nothing about its result.
 pub(crate) fn begin() {
     let mut evidence = evidence();
+    evidence.written.clear();
     evidence.copies.clear();
     (evidence.held, evidence.copied) = (0, 0);
     evidence.uploads = None;

@@ -28,17 +28,30 @@ static ROOTS: OnceLock<Vec<PathBuf>> = OnceLock::new();
 /// call.
 pub type Driver = fn(Frame) -> Option<Frame>;
 
-static DRIVERS: Mutex<Vec<(&str, Driver)>> = Mutex::new(Vec::new());
+/// A driver of the functions whose names begin so, and what it does before each call of the
+/// request: whatever is left on its device from before must not pass for that call's work.
+type Known = (&'static str, Driver, fn());
+
+static DRIVERS: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 /// Gives this process's device the driver of the functions whose names begin so, before it serves.
-/// Of several that fit the first one is asked.
-pub fn with_driver(prefix: &'static str, driver: Driver) {
-    DRIVERS.lock().unwrap_or_else(PoisonError::into_inner).push((prefix, driver));
+/// Of several that fit the first one is asked. `renew` is called before each call of the request:
+/// then the driver empties its device, or notes as given by the host what is there.
+pub fn with_driver(prefix: &'static str, driver: Driver, renew: fn()) {
+    let mut drivers = DRIVERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if drivers.iter().all(|(known, ..)| *known != prefix) {
+        drivers.push((prefix, driver, renew));
+    }
+}
+
+fn renew_all() {
+    let drivers = DRIVERS.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    drivers.iter().for_each(|(.., renew)| renew());
 }
 
 fn answer(frame: Frame) -> Option<Frame> {
     let drivers = DRIVERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = drivers.iter().find(|(prefix, _)| frame.text.starts_with(prefix))?.1;
+    let found = drivers.iter().find(|(prefix, ..)| frame.text.starts_with(prefix))?.1;
     drop(drivers);
     found(frame)
 }
@@ -134,6 +147,7 @@ impl Device<'_> {
                     self.see();
                     (self.judge, self.program) = Default::default();
                     evidence::begin();
+                    renew_all();
                     self.now = self.todo.next();
                     let mut answer = Frame::new(Kind::Next, "");
                     if let Some(call) = self.now {

@@ -19,7 +19,9 @@ pub(crate) fn lists_in<'v>(value: &'v Value, lists: &mut Vec<&'v [Value]>) {
 
 /// Numbers in memory.
 pub(crate) fn as_bytes(values: &[u64], width: usize) -> Vec<u8> {
-    values.iter().flat_map(|v| v.to_le_bytes().into_iter().take(width)).collect()
+    let mut bytes = Vec::with_capacity(values.len() * width);
+    values.iter().for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()[..width]));
+    bytes
 }
 
 /// For tables of what [`hash`] made.

@@ -69,14 +69,16 @@ impl Uploads {
         let own = forms(args, width);
         // Most are a list as it came.
         let whole: HashSet<Vec<u8>> = own.iter().map(|values| as_bytes(values, width)).collect();
-        let counts: Vec<HashMap<u64, u32>> = own.iter().map(|values| times(values)).collect();
-        let parts: Vec<Vec<u64>> = self
-            .parts
-            .iter()
-            .filter(|part| !whole.contains(part.as_slice()))
-            .map(|part| part.chunks(width).map(element).collect())
-            .filter(|part: &Vec<u64>| !counts.iter().any(|own| rearranged(part, own)))
-            .collect();
+        let others = self.parts.iter().filter(|part| !whole.contains(part.as_slice()));
+        let mut parts: Vec<Vec<u64>> =
+            others.map(|part| part.chunks(width).map(element).collect()).collect();
+        if !parts.is_empty() {
+            let counts: Vec<HashMap<u64, u32>> = own.iter().map(|values| times(values)).collect();
+            parts.retain(|part| {
+                let part = times(part);
+                !counts.iter().any(|own| rearranged(&part, own))
+            });
+        }
         let mut seen: HashSet<u64, Hashed> = HashSet::default();
         for values in &parts {
             let some = values.windows(WINDOW.min(values.len().max(1)));
@@ -103,11 +105,11 @@ fn times(values: &[u64]) -> HashMap<u64, u32> {
     times
 }
 
-/// Whether `part` has a list's numbers in another order, each no more often than the list: turned
+/// Whether a part with these numbers has a list's numbers in another order, each no more often than the list: turned
 /// round, transposed, interleaved, a part of them, with zeros in between.
-fn rearranged(part: &[u64], list: &HashMap<u64, u32>) -> bool {
+fn rearranged(part: &HashMap<u64, u32>, list: &HashMap<u64, u32>) -> bool {
     let within = |(value, times): (&u64, &u32)| *value == 0 || list.get(value) >= Some(times);
-    times(part).iter().all(within)
+    part.iter().all(within)
 }
 
 /// The call's own numbers, as the device may get them: each list, and rows one after the other.

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use sandbox::{Done, Ended, Limits, Protection, Sandbox, Walls};
+use sandbox::{Done, Ended, FAR, Limits, Protection, Sandbox, Walls};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use wire::device::Driver;
@@ -27,7 +27,7 @@ use crate::{Class, Finding, Lab, Place};
 /// Names the file in which a compiler call is noted, in the environment of a wrapper of the
 /// compiler.
 const RECORD: &str = "LAB_RECORD_RUSTC";
-/// Wall time for one crate of a submission.
+/// Time for one crate of a submission, by a [`sandbox::Meter`].
 pub(crate) const COMPILE_TIME: Duration = Duration::from_secs(120);
 /// Where a compiler finds the linker.
 const TOOLS: [&str; 5] =
@@ -269,16 +269,20 @@ impl Boxed {
         self.out.join(&self.shop.bin)
     }
 
-    /// Compiles it, each of its crates within `time`.
-    ///
-    /// # Errors
-    /// Not gradable, with the compiler's text.
-    pub fn build(&self, time: Duration) -> Result<PathBuf, Finding> {
+    /// Compiles it, each of its crates within `time`; how much time, by a [`sandbox::Meter`], all
+    /// of them took. Fails, as not gradable, with the compiler's text.
+    pub fn build(&self, time: Duration) -> (Result<PathBuf, Finding>, Duration) {
+        let mut spent = Duration::ZERO;
+        (self.build_all(time, &mut spent), spent)
+    }
+
+    fn build_all(&self, time: Duration, spent: &mut Duration) -> Result<PathBuf, Finding> {
         let _ = fs::remove_dir_all(&self.out);
         fs::create_dir_all(&self.out)
             .map_err(|e| Finding::grader(format!("{}: {e}", self.out.display())))?;
         for call in &self.shop.calls {
             let done = self.compile(call, time);
+            *spent += done.spent;
             let said = String::from_utf8_lossy(&done.stderr.bytes);
             let why = match done.ended {
                 Ended::Exit(0) => continue,
@@ -325,11 +329,11 @@ impl Boxed {
         while let Some(word) = words.next() {
             let next = words.peek().map_or("", |w| w.as_str());
             // Messages are for people, not for cargo; nothing is kept between builds; the program
-            // has its plain name.
+            // has its plain name; it is compiled for one class and looked at by no debugger.
             let left_out = match word.as_str() {
                 "--out-dir" => true,
                 "-C" => {
-                    next.starts_with("incremental=")
+                    ["incremental=", "opt-level=", "debuginfo="].iter().any(|p| next.starts_with(p))
                         || (is_program && next.starts_with("extra-filename="))
                 }
                 _ => false,
@@ -344,6 +348,7 @@ impl Boxed {
             }
             args.push(self.moved(word).replace(&template, &bench).into());
         }
+        args.extend(["-C".into(), "opt-level=1".into()]);
         args.extend(["--color=never".into(), "--out-dir".into(), self.out.clone().into()]);
         // What an earlier call made.
         let mut own = OsString::from("dependency=");
@@ -353,7 +358,8 @@ impl Boxed {
         read.push(shop.crates.clone());
         read.extend(self.lab_dirs());
         let limits = Limits {
-            wall: time,
+            time,
+            wall: time * FAR,
             cpu: COMPILE_TIME.as_secs(),
             address_space: 16 << 30,
             memory: 3 << 30,
@@ -401,13 +407,14 @@ impl Boxed {
         self.lab_dirs().chain(self.read.iter().cloned()).collect()
     }
 
-    /// Runs the program in `scratch`, the one folder that it may write, with the channel as its
-    /// input. Its environment is `env` and no more.
+    /// Runs the program in `scratch`, the one folder that it may write, with the channel to the
+    /// device's process as its input. Its environment is `env` and no more. The device's time is
+    /// its own.
     #[cfg(unix)]
     pub fn run(
         &self,
         program: &Path,
-        channel: std::os::fd::OwnedFd,
+        (channel, device): (std::os::fd::OwnedFd, u32),
         scratch: &Path,
         env: Vec<(OsString, OsString)>,
         limits: &crate::host::Limits,
@@ -417,21 +424,23 @@ impl Boxed {
         read.extend(self.read.iter().cloned());
         let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
         let limits = Limits {
-            wall: limits.time,
-            cpu: limits.time.as_secs().max(1) * cores,
+            time: limits.time,
+            wall: limits.time * FAR,
+            cpu: limits.time.as_secs().max(1),
             address_space: limits.memory,
             memory: limits.memory.min(3 << 30),
             // The emulator has a thread for each core.
             processes: 64 + 4 * cores,
+            // A pair of sockets holds half a megabyte of the kernel's, which is nobody's.
+            open_files: 64,
             file_size: 256 << 20,
             disk: 512 << 20,
             stderr: 1 << 20,
             stdout: 0,
-            ..Limits::default()
         };
         let mut sandbox = self.shop.sandbox(&scratch.join("work"), read, scratch, limits);
         sandbox.env = env;
-        sandbox.run_on(program, &[], channel)
+        sandbox.run_on(program, &[], channel, &[device])
     }
 }
 

@@ -20,7 +20,7 @@ mod running {
     use std::process::{Child, Command, Stdio};
     use std::sync::{Arc, Mutex};
     use std::thread::JoinHandle;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use tempfile::TempDir;
     use wire::channel::Frame;
@@ -32,7 +32,7 @@ mod running {
 
     /// Memory that a device may use, in bytes; the solutions need 330 MB at most.
     const MEMORY: u64 = 800 << 20;
-    /// How long a device may take to end when its program has ended.
+    /// Time of its own that a device may take to end when its program has ended.
     const GRACE: Duration = Duration::from_secs(3);
     /// Bytes of a device's last words that are kept.
     const WORDS: u64 = 4096;
@@ -82,19 +82,14 @@ mod running {
             Ok((device, theirs.into()))
         }
 
+        /// Its process.
+        pub fn id(&self) -> u32 {
+            self.child.id()
+        }
+
         /// What the device told, and the finding if it did not end well. Its program has ended.
         pub fn end(mut self) -> (Vec<Reply>, Option<Finding>) {
-            let late = Instant::now() + GRACE;
-            let mut pause = Duration::from_micros(200);
-            let status = loop {
-                match self.child.try_wait() {
-                    Ok(Some(status)) => break Some(status),
-                    Ok(None) if Instant::now() < late => {}
-                    _ => break None,
-                }
-                std::thread::sleep(pause);
-                pause = (pause * 2).min(Duration::from_millis(20));
-            };
+            let status = crate::host::ended(&mut self.child, &[], GRACE).ok().flatten();
             if status.is_none() {
                 let _ = self.child.kill();
                 let _ = self.child.wait();

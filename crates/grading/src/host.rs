@@ -8,10 +8,11 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use sandbox::{FAR, Meter};
 use serde_json::Value;
 use wire::{Call, Reply};
 
@@ -32,7 +33,7 @@ static BUILDING: Mutex<()> = Mutex::new(());
 /// Limits of one child.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Wall time, and per core processor time.
+    /// Time of it, of all that it starts and of its device, by a [`Meter`].
     pub time: Duration,
     /// Address space in bytes; on Windows memory, of which it has at most 8 GiB.
     pub memory: u64,
@@ -178,7 +179,7 @@ impl Host {
     pub fn program(&self) -> Result<&Path, Finding> {
         let program = self.program.get_or_init(|| match &self.source {
             Source::Cargo(build) => build.run(),
-            Source::Boxed(boxed) => boxed.build(COMPILE_TIME),
+            Source::Boxed(boxed) => boxed.build(COMPILE_TIME).0,
             Source::Ready => Err(Finding::grader("no host program was given")),
         });
         program.as_deref().map_err(Clone::clone)
@@ -281,6 +282,7 @@ impl Host {
         let (device, channel) =
             crate::device::Device::start(judge, calls, roots, &self.limits, &environment)?;
         environment.push((wire::channel::VARIABLE.into(), "1".into()));
+        let channel = (channel, device.id());
         let (ended, said) = match &self.source {
             Source::Boxed(boxed) => child.boxed(boxed, channel, environment)?,
             _ => child.free(&[], Some(channel), environment)?,
@@ -360,14 +362,16 @@ impl Child<'_> {
     fn free(
         &self,
         args: &[PathBuf],
-        channel: Option<Channel>,
+        channel: Option<(Channel, u32)>,
         environment: Vec<(OsString, OsString)>,
     ) -> std::io::Result<(Ended, String)> {
         let stderr = self.scratch.join("stderr");
+        let device: Vec<u32> = channel.iter().map(|(_, device)| *device).collect();
+        let channel = channel.map(|(channel, _)| channel);
         let (mut command, guard) = limited(self.program, self.limits, channel)?;
         command.args(args).current_dir(self.work).env_clear().envs(environment);
         command.stderr(std::fs::File::create(&stderr)?);
-        let ended = wait(command, self.limits)?;
+        let ended = wait(command, &device, self.limits)?;
         drop(guard);
         let said = std::fs::read(&stderr).unwrap_or_default();
         Ok((ended, String::from_utf8_lossy(&said).into_owned()))
@@ -378,7 +382,7 @@ impl Child<'_> {
     fn boxed(
         &self,
         boxed: &Boxed,
-        channel: Channel,
+        channel: (Channel, u32),
         environment: Vec<(OsString, OsString)>,
     ) -> std::io::Result<(Ended, String)> {
         use sandbox::Ended as End;
@@ -525,12 +529,11 @@ fn limited(
     channel: Option<Channel>,
 ) -> std::io::Result<(Command, std::io::PipeWriter)> {
     use std::os::unix::process::CommandExt;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     // The guard's pipe comes as the output.
     let script = format!(
         "ulimit -c 0; exec 3<&1 > /dev/null; (read end <&3; kill -9 0) < /dev/null 2> /dev/null & \
          exec 3<&-; ulimit -t {}; ulimit -v {}; exec \"$0\" \"$@\"",
-        limits.time.as_secs().max(1) * cores,
+        limits.time.as_secs().max(1),
         limits.memory / 1024
     );
     let (theirs, ours) = std::io::pipe()?;
@@ -610,30 +613,52 @@ impl Group {
     }
 }
 
-/// Waits for the child; ends it and what it started when the time is over.
-fn wait(mut command: Command, limits: &Limits) -> std::io::Result<Ended> {
+/// Waits for the child; ends it and what it started when its time is over. That of the processes
+/// `beside` is part of it.
+fn wait(mut command: Command, beside: &[u32], limits: &Limits) -> std::io::Result<Ended> {
     let (mut child, group) = Group::start(&mut command, limits)?;
     // Else the channel stays open here.
     drop(command);
-    let start = Instant::now();
-    let mut pause = Duration::from_millis(1);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            group.end();
-            return Ok(Ended::Exit(describe(status)));
-        }
-        if start.elapsed() > limits.time {
-            group.end();
+    let status = ended(&mut child, beside, limits.time)?;
+    group.end();
+    Ok(match status {
+        Some(status) => Ended::Exit(describe(status)),
+        None => {
             let _ = child.kill();
             let _ = child.wait();
-            return Ok(Ended::Late);
+            Ended::Late
+        }
+    })
+}
+
+/// Waits for a process; `None` if its time is over first, by a [`Meter`] of it and those `beside`
+/// it, or by far on the wall's clock.
+pub(crate) fn ended(
+    child: &mut std::process::Child,
+    beside: &[u32],
+    time: Duration,
+) -> std::io::Result<Option<ExitStatus>> {
+    let start = Instant::now();
+    let mut meter = Meter::of([&[child.id()], beside].concat());
+    let (look, mut looked) = (Meter::pause(time), start);
+    let mut pause = Duration::from_micros(200);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        let now = Instant::now();
+        if now >= looked + look {
+            looked = now;
+            if meter.look(look) >= time || now > start + time * FAR {
+                return Ok(None);
+            }
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(20));
     }
 }
 
-fn describe(status: std::process::ExitStatus) -> String {
+fn describe(status: ExitStatus) -> String {
     #[cfg(unix)]
     {
         use std::os::unix::process::ExitStatusExt;
@@ -686,7 +711,7 @@ mod tests {
         let mut command = Command::new("cmd");
         command.args(["/c", "cmd /c for /l %i in (1,0,2) do @rem"]).stdin(Stdio::null());
         let limits = Limits { time: Duration::from_millis(500), ..Limits::default() };
-        assert!(matches!(wait(command, &limits).unwrap(), Ended::Late));
+        assert!(matches!(wait(command, &[], &limits).unwrap(), Ended::Late));
     }
 
     #[cfg(unix)]

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::{Class, Finding};
 
@@ -16,8 +16,8 @@ pub struct Mender<'a> {
     pub package: &'a str,
     /// Puts a file into the workspace: the student's own (`true`) or the skeleton.
     pub put: &'a dyn Fn(&str, bool) -> Result<(), String>,
-    /// Compiles, each crate within the time.
-    pub build: &'a dyn Fn(Duration) -> Result<PathBuf, Finding>,
+    /// Compiles, each crate within the time; how much time it took.
+    pub build: &'a dyn Fn(Duration) -> (Result<PathBuf, Finding>, Duration),
 }
 
 /// The program, or why there is none; and why files were left out, by file.
@@ -28,26 +28,27 @@ impl Mender<'_> {
     /// or a little more.
     pub fn build(&self, files: &[String], time: Duration) -> Mended {
         let mut notes = BTreeMap::new();
-        let program = self.try_all(files, Instant::now() + time, &mut notes);
+        let mut left = time;
+        let program = self.try_all(files, &mut left, &mut notes);
         (program, notes)
     }
 
     fn try_all(
         &self,
         files: &[String],
-        end: Instant,
+        left: &mut Duration,
         notes: &mut BTreeMap<String, String>,
     ) -> Result<PathBuf, Finding> {
         let mut own: Vec<&String> = files.iter().collect();
         loop {
             // The rest is for the files one by one.
-            let failed = match (self.build)(left(end) * 2 / 3) {
+            let failed = match self.compile(*left * 2 / 3, left) {
                 Err(failed) if failed.class != Class::GraderFault && !own.is_empty() => failed,
                 ended => return ended,
             };
             let named: Vec<&String> = self.named(&failed, &own);
             if named.is_empty() {
-                return self.one_by_one(&own, end, notes);
+                return self.one_by_one(&own, left, notes);
             }
             own.retain(|rel| !named.contains(rel));
             for rel in named {
@@ -60,7 +61,7 @@ impl Mender<'_> {
     fn one_by_one(
         &self,
         own: &[&String],
-        end: Instant,
+        left: &mut Duration,
         notes: &mut BTreeMap<String, String>,
     ) -> Result<PathBuf, Finding> {
         for rel in own {
@@ -69,9 +70,9 @@ impl Mender<'_> {
         let mut good = None;
         for rel in own {
             (self.put)(rel, true).map_err(Finding::grader)?;
-            let time = left(end).min(TRY);
+            let time = (*left).min(TRY);
             let late = || Finding::new(Class::NotGradable, "no time was left to compile it");
-            match if time.is_zero() { Err(late()) } else { (self.build)(time) } {
+            match if time.is_zero() { Err(late()) } else { self.compile(time, left) } {
                 Ok(program) => good = Some(program),
                 Err(failed) if failed.class == Class::GraderFault => return Err(failed),
                 Err(failed) => {
@@ -80,7 +81,14 @@ impl Mender<'_> {
                 }
             }
         }
-        good.map_or_else(|| (self.build)(left(end).max(TRY)), Ok)
+        good.map_or_else(|| self.compile((*left).max(TRY), left), Ok)
+    }
+
+    /// Compiles within `time`; what it took is not `left` any more.
+    fn compile(&self, time: Duration, left: &mut Duration) -> Result<PathBuf, Finding> {
+        let (built, took) = (self.build)(time);
+        *left = left.saturating_sub(took);
+        built
     }
 
     fn give_way(
@@ -119,10 +127,6 @@ impl Mender<'_> {
     }
 }
 
-fn left(end: Instant) -> Duration {
-    end.saturating_duration_since(Instant::now())
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
@@ -132,6 +136,11 @@ mod tests {
 
     /// Builds if none of `bad` is in place. With `told` the compiler names the first of them.
     fn mended(bad: &[&str], told: bool) -> (bool, Vec<String>, usize) {
+        mended_within(Duration::from_secs(100), bad, told)
+    }
+
+    /// The same; each build takes ten seconds.
+    fn mended_within(time: Duration, bad: &[&str], told: bool) -> (bool, Vec<String>, usize) {
         let files = ["src/a.rs", "src/b.rs", "src/c.rs"].map(String::from);
         let there: RefCell<BTreeSet<String>> = RefCell::new(files.iter().cloned().collect());
         let builds = RefCell::new(0);
@@ -149,19 +158,26 @@ mod tests {
             build: &|_| {
                 *builds.borrow_mut() += 1;
                 let there = there.borrow();
+                let took = Duration::from_secs(10);
                 let Some(first) = bad.iter().find(|rel| there.contains(**rel)) else {
-                    return Ok("program".into());
+                    return (Ok("program".into()), took);
                 };
                 let place = if told { first } else { "src/given.rs" };
-                Err(Finding::new(Class::NotGradable, "the host code does not compile: error: no")
-                    .details(format!(
-                        "warning: w\n --> labx/src/c.rs:1:1\n\nerror: no\n --> labx/{place}:2:5\n"
-                    )))
+                let why = Finding::new(
+                    Class::NotGradable,
+                    "the host code does not compile: error: no",
+                )
+                .details(format!(
+                    "warning: w\n --> labx/src/c.rs:1:1\n\nerror: no\n --> labx/{place}:2:5\n"
+                ));
+                (Err(why), took)
             },
         };
-        let (program, notes) = mender.build(&files, Duration::from_secs(100));
+        let (program, notes) = mender.build(&files, time);
         for (rel, note) in &notes {
-            assert!(note.starts_with(&format!("{rel} does not compile: error: no\n")), "{note}");
+            let late = format!("{rel} does not compile: no time was left to compile it\n");
+            let start = format!("{rel} does not compile: error: no\n");
+            assert!(note.starts_with(&start) || *note == late, "{note}");
         }
         (program.is_ok(), notes.into_keys().collect(), builds.into_inner())
     }
@@ -176,5 +192,15 @@ mod tests {
         assert_eq!(out(&["src/a.rs", "src/b.rs"], false), (true, two, 4));
         // The last file that is tried does not compile: those before it are compiled again.
         assert_eq!(out(&["src/c.rs"], false), (true, vec!["src/c.rs".into()], 5));
+    }
+
+    #[test]
+    fn the_time_is_that_of_the_compilations() {
+        let all: Vec<String> = ["src/a.rs", "src/b.rs", "src/c.rs"].map(String::from).into();
+        let within = |seconds| mended_within(Duration::from_secs(seconds), &["src/a.rs"], false);
+        assert_eq!(within(40), (true, all[..1].to_vec(), 4));
+        // One for all, one each for the first two; then nothing is left.
+        assert_eq!(within(30), (true, vec!["src/a.rs".into(), "src/c.rs".into()], 4));
+        assert_eq!(within(10), (true, all, 2));
     }
 }

@@ -1,13 +1,15 @@
 //! The supervisor's side of one submission: starts workers, hears what they say, ends them in time,
 //! and knows at any moment what the submission is worth.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
+
+use sandbox::{FAR, Meter};
 
 use crate::runner::Plan;
 use crate::watch::{Doing, tell};
@@ -19,7 +21,7 @@ const MAX_WORDS: usize = 512 << 10;
 /// Workers that may end before a check begins.
 const TRIES: usize = 2;
 
-/// Limits of time.
+/// Limits of time, by a [`Meter`] of the workers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clocks {
     /// For a submission, with all that is compiled.
@@ -33,6 +35,9 @@ pub(crate) struct Case<'a> {
     lab: &'a Lab,
     name: &'a str,
     clocks: Clocks,
+    /// Time that its workers took.
+    spent: Duration,
+    /// When its time is over on the wall's clock, too, at the latest.
     end: Instant,
     files: String,
     minutes: BTreeMap<String, u32>,
@@ -42,8 +47,9 @@ pub(crate) struct Case<'a> {
     verdicts: Vec<Option<Verdict>>,
     /// Checks that were begun and did not end.
     running: BTreeMap<usize, Instant>,
-    /// When the first check of an exercise began, by its id.
-    exercises: BTreeMap<&'static str, Instant>,
+    /// Time of the exercises of which a check has begun, by id. What was spent while checks of
+    /// several ran is shared among these.
+    exercises: BTreeMap<&'static str, Duration>,
     /// Bytes that the workers have said.
     words: usize,
     kept: bool,
@@ -68,7 +74,8 @@ impl<'a> Case<'a> {
             lab,
             name,
             clocks,
-            end: Instant::now() + clocks.whole,
+            spent: Duration::ZERO,
+            end: Instant::now() + clocks.whole * FAR,
             files: String::new(),
             minutes: BTreeMap::new(),
             warnings: Vec::new(),
@@ -179,16 +186,23 @@ impl<'a> Case<'a> {
         if let Some(go) = told {
             talk.tell(go);
         }
+        let mut meter = Meter::of(vec![talk.child.id()]);
+        let pause = Meter::pause(self.clocks.exercise);
+        let mut look = Instant::now() + pause;
         loop {
             let now = Instant::now();
-            if now >= self.end {
-                return End::Late;
+            if now >= look {
+                look = now + pause;
+                let before = meter.spent();
+                self.spend(meter.look(pause) - before);
+                if self.spent >= self.clocks.whole || now >= self.end {
+                    return End::Late;
+                }
+                if let Some(late) = self.late_exercise() {
+                    return End::LateExercise(late);
+                }
             }
-            if let Some(late) = self.late_exercise(now) {
-                return End::LateExercise(late);
-            }
-            let pause = self.next_clock().saturating_duration_since(now);
-            let line = match talk.lines.recv_timeout(pause) {
+            let line = match talk.lines.recv_timeout(look.saturating_duration_since(now)) {
                 Ok(line) => line,
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return End::Died(talk.last_words()),
@@ -242,7 +256,7 @@ impl<'a> Case<'a> {
                 let now = Instant::now();
                 self.running.insert(k, now);
                 if let Some((check, exercise)) = self.task(k) {
-                    self.exercises.entry(exercise).or_insert(now);
+                    self.exercises.entry(exercise).or_default();
                     let limit = self.clocks.exercise;
                     tell(&Doing::Running { check: &check, since: now, limit });
                 }
@@ -273,19 +287,21 @@ impl<'a> Case<'a> {
         Some((format!("{}: {} {}", self.name, exercise.number(), check.name), exercise.id))
     }
 
-    /// When a clock may run out.
-    fn next_clock(&self) -> Instant {
-        let running = self.running.keys().filter_map(|k| self.task(*k));
-        let ends =
-            running.filter_map(|(_, id)| Some(*self.exercises.get(id)? + self.clocks.exercise));
-        ends.chain([self.end]).min().unwrap_or(self.end)
+    /// Time that the worker took is the submission's, and that of the exercises that run.
+    fn spend(&mut self, time: Duration) {
+        self.spent += time;
+        let running: BTreeSet<_> =
+            self.running.keys().filter_map(|k| Some(self.task(*k)?.1)).collect();
+        for exercise in &running {
+            *self.exercises.entry(exercise).or_default() += time / running.len() as u32;
+        }
     }
 
-    /// The checks, not ended, of an exercise whose time is over.
-    fn late_exercise(&self, now: Instant) -> Option<Vec<usize>> {
+    /// The checks, not ended, of an exercise that runs and whose time is over.
+    fn late_exercise(&self) -> Option<Vec<usize>> {
         let late = self.running.keys().find_map(|k| {
             let (_, id) = self.task(*k)?;
-            (*self.exercises.get(id)? + self.clocks.exercise <= now).then_some(id)
+            (*self.exercises.get(id)? >= self.clocks.exercise).then_some(id)
         })?;
         let of_it = |k: &usize| self.task(*k).is_some_and(|(_, id)| id == late);
         let open = (0..self.verdicts.len()).filter(|k| self.verdicts[*k].is_none());
@@ -399,5 +415,48 @@ impl Drop for Talk {
         sandbox::own::kill_group(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Check, Evidence, Exercise};
+
+    const CHECK: Check = Check { name: "c", what: "", weight: 1, run: |_| Ok(Evidence::new("")) };
+    const fn exercise(id: &'static str) -> Exercise {
+        let checks = &[CHECK, CHECK];
+        Exercise { id, key: id, title: "", points: 50, files: &[], todo: "", hints: &[], checks }
+    }
+    const LAB: Lab = Lab {
+        id: "lab",
+        package: "lab",
+        title: "",
+        host_bin: "",
+        device: None,
+        nearly: &[],
+        exercises: &[exercise("T-1"), exercise("T-2")],
+        sources: &[],
+    };
+
+    #[test]
+    fn exercises_share_the_time_in_which_their_checks_run_together() {
+        let seconds = Duration::from_secs;
+        let clocks = Clocks { whole: seconds(300), exercise: seconds(120) };
+        let mut case = Case::new(&LAB, "ann", clocks);
+        case.take(Said::Plan { started: vec![true, true] });
+        // What is compiled is the submission's time and no exercise's.
+        case.spend(seconds(50));
+        case.take(Said::Begun(0));
+        case.take(Said::Begun(1));
+        case.spend(seconds(60));
+        assert_eq!(case.exercises["T-1"], seconds(60), "two checks of one exercise");
+        case.take(Said::Begun(2));
+        case.spend(seconds(100));
+        assert_eq!((case.exercises["T-1"], case.exercises["T-2"]), (seconds(110), seconds(50)));
+        assert_eq!(case.late_exercise(), None);
+        case.spend(seconds(20));
+        assert_eq!(case.late_exercise(), Some(vec![0, 1]));
+        assert_eq!(case.spent, seconds(230));
     }
 }

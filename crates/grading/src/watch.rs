@@ -24,7 +24,7 @@ pub enum Doing<'a> {
         check: &'a str,
         /// Since when.
         since: Instant,
-        /// After so long it is ended.
+        /// After so long, without what others keep it waiting, it is ended.
         limit: Duration,
     },
     /// The host program that ran since then for the check ended.

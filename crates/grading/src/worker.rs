@@ -9,7 +9,7 @@ use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -188,7 +188,10 @@ pub(crate) fn work(
     if resume.compiled.is_none() && !own.is_empty() {
         let build = |time: Duration| match &boxed {
             Some(boxed) => boxed.build(time.min(crate::boxed::COMPILE_TIME)),
-            None => order.scratch.build().run(),
+            None => {
+                let since = Instant::now();
+                (order.scratch.build().run(), since.elapsed())
+            }
         };
         let put = |rel: &str, own_text: bool| {
             let text = match own.get(rel).filter(|_| own_text) {

@@ -17,6 +17,11 @@ use crate::remote::told;
 /// Begin of the names of all calls.
 pub const PREFIX: &str = "cl";
 
+/// Before a call of the request: what is left from before counts as given by the host.
+pub fn renew() {
+    emulated::given_again();
+}
+
 /// Answers a call of the platform, whose first word is the program's thread; `None` for what is no
 /// call. For [`emulation::judge::with_driver`].
 pub fn answer(frame: Frame) -> Option<Frame> {

@@ -21,7 +21,7 @@ fn conversation(sent: &[Frame]) -> (Result<(), String>, Vec<Frame>) {
     // There is one device: one test at a time.
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    emulation::judge::with_driver(judge::PREFIX, judge::answer);
+    emulation::judge::with_driver(judge::PREFIX, judge::answer, judge::renew);
     let mut bytes = Vec::new();
     sent.iter().for_each(|frame| frame.write(&mut bytes).unwrap());
     let mut back = Vec::new();

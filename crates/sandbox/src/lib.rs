@@ -15,6 +15,7 @@ use std::path::Path;
 #[cfg(target_os = "linux")]
 mod files;
 mod message;
+mod meter;
 #[cfg(target_os = "linux")]
 mod mounts;
 pub mod own;
@@ -29,6 +30,7 @@ mod syscalls;
 mod watch;
 
 pub use message::Ended;
+pub use meter::{FAR, Meter};
 pub use protection::{Part, Protection, probe};
 pub use rules::{Limits, Sandbox, Walls};
 pub use run::{Done, Running, Stream};

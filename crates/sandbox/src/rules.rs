@@ -40,9 +40,12 @@ pub enum Walls {
 /// Limits of one run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Limits {
-    /// Wall time.
+    /// Time of all processes by a [`Meter`](crate::Meter), which load on the machine does not add
+    /// to.
+    pub time: Duration,
+    /// Wall time: a far end, such as [`FAR`](crate::FAR) times the time.
     pub wall: Duration,
-    /// Processor time of each process, in seconds.
+    /// Processor time of each process, in seconds, which the kernel keeps.
     pub cpu: u64,
     /// Address space of each process, in bytes.
     pub address_space: u64,
@@ -66,7 +69,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits {
-            wall: Duration::from_secs(60),
+            time: Duration::from_secs(60),
+            wall: Duration::from_secs(60) * crate::FAR,
             cpu: 60,
             address_space: 16 << 30,
             memory: 2 << 30,

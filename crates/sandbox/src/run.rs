@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::message::{Applied, Ended};
+use crate::meter::Meter;
 use crate::rules::Sandbox;
 
 /// What a program wrote.
@@ -30,6 +31,8 @@ pub struct Done {
     pub stdout: Stream,
     /// Its messages.
     pub stderr: Stream,
+    /// Time of all its processes ([`Meter`]), as of the last look at them.
+    pub spent: Duration,
 }
 
 /// Reads to the end on a thread of its own, so that a writer never waits, and keeps the first
@@ -60,7 +63,7 @@ impl Collector {
     /// The pipe closes with the last process; should one have escaped, its words are not waited
     /// for.
     fn end(self) -> Stream {
-        let _ = self.over.recv_timeout(Duration::from_secs(5));
+        let _ = self.over.recv_timeout(Duration::from_secs(60));
         std::mem::take(&mut *self.kept.lock().unwrap_or_else(|e| e.into_inner()))
     }
 }
@@ -82,7 +85,7 @@ mod linux {
     use crate::message::{Message, STAGE, Spec};
 
     /// How long a stage may take to clean up before it is killed.
-    const GRACE: Duration = Duration::from_secs(10);
+    const GRACE: Duration = Duration::from_secs(60);
 
     /// A program that runs. Dropping it ends it.
     pub struct Running {
@@ -90,6 +93,9 @@ mod linux {
         control: BufReader<UnixStream>,
         stdout: Option<Collector>,
         stderr: Option<Collector>,
+        /// Clock of all that was started.
+        meter: Meter,
+        time: Duration,
         deadline: Instant,
         applied: Option<Applied>,
     }
@@ -98,17 +104,23 @@ mod linux {
         /// Runs a program to its end.
         pub fn run(&self, program: &Path, args: &[OsString]) -> Done {
             let spec = self.spec(program, args);
-            match self.start(&spec, None) {
+            match self.start(&spec, None, &[]) {
                 Ok(running) => running.wait(),
                 Err(why) => lost(why),
             }
         }
 
         /// Runs a program to its end with an open file or socket as its input. Its output is
-        /// dropped.
-        pub fn run_on(&self, program: &Path, args: &[OsString], input: OwnedFd) -> Done {
+        /// dropped. The time of the processes `beside` counts as its own.
+        pub fn run_on(
+            &self,
+            program: &Path,
+            args: &[OsString],
+            input: OwnedFd,
+            beside: &[u32],
+        ) -> Done {
             let spec = Spec { input: true, ..self.spec(program, args) };
-            match self.start(&spec, Some(input)) {
+            match self.start(&spec, Some(input), beside) {
                 Ok(running) => running.wait(),
                 Err(why) => lost(why),
             }
@@ -126,13 +138,13 @@ mod linux {
         ) -> Result<(UnixStream, Running), String> {
             let (ours, theirs) = UnixStream::pair().map_err(|e| format!("a socket: {e}"))?;
             let spec = Spec { talk: true, ..self.spec(program, args) };
-            Ok((ours, self.start(&spec, Some(theirs.into()))?))
+            Ok((ours, self.start(&spec, Some(theirs.into()), &[])?))
         }
 
         /// What the innermost stage could apply; nothing is run.
         pub(crate) fn applied(&self) -> Result<Applied, String> {
             let spec = Spec { probe: true, ..self.spec(Path::new("/"), &[]) };
-            let mut running = self.start(&spec, None)?;
+            let mut running = self.start(&spec, None, &[])?;
             match (running.ended(), running.applied.take()) {
                 (_, Some(applied)) => Ok(applied),
                 (Ended::Lost(why), None) => Err(why),
@@ -151,7 +163,12 @@ mod linux {
             }
         }
 
-        fn start(&self, spec: &Spec, stdout: Option<OwnedFd>) -> Result<Running, String> {
+        fn start(
+            &self,
+            spec: &Spec,
+            stdout: Option<OwnedFd>,
+            beside: &[u32],
+        ) -> Result<Running, String> {
             let json = serde_json::to_string(spec).map_err(|e| format!("the sandbox: {e}"))?;
             let (ours, theirs) = UnixStream::pair().map_err(|e| format!("a socket: {e}"))?;
             let collected = stdout.is_none();
@@ -167,6 +184,8 @@ mod linux {
             let err = stage.stderr.take();
             let stderr = err.map(|from| Collector::start(from, self.limits.stderr));
             Ok(Running {
+                meter: Meter::of([&[stage.id()], beside].concat()),
+                time: self.limits.time,
                 stage,
                 control: BufReader::new(ours),
                 stdout,
@@ -184,21 +203,25 @@ mod linux {
             self.finish();
             let stdout = self.stdout.take().map(Collector::end).unwrap_or_default();
             let stderr = self.stderr.take().map(Collector::end).unwrap_or_default();
-            Done { ended, stdout, stderr }
+            Done { ended, stdout, stderr, spent: self.meter.spent() }
         }
 
         fn ended(&mut self) -> Ended {
             let mut line = String::new();
+            let pause = Meter::pause(self.time);
             loop {
                 let left = self.deadline.saturating_duration_since(Instant::now());
                 if left.is_zero() {
                     return Ended::Time;
                 }
-                let _ = self.control.get_ref().set_read_timeout(Some(left));
+                let _ = self.control.get_ref().set_read_timeout(Some(left.min(pause)));
                 match self.control.read_line(&mut line) {
                     Ok(0) => return Ended::Lost("the stage was killed".into()),
                     Ok(_) => {}
                     Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                        if self.meter.look(pause) >= self.time {
+                            return Ended::Time;
+                        }
                         continue;
                     }
                     Err(e) if e.kind() == ErrorKind::Interrupted => continue,
@@ -239,7 +262,8 @@ mod linux {
 }
 
 fn lost(why: String) -> Done {
-    Done { ended: Ended::Lost(why), stdout: Stream::default(), stderr: Stream::default() }
+    let (stdout, stderr) = Default::default();
+    Done { ended: Ended::Lost(why), stdout, stderr, spent: Duration::ZERO }
 }
 
 /// A program that runs. There is none on this system.
@@ -255,7 +279,7 @@ impl Sandbox {
 
     /// Says that there is no sandbox on this system.
     #[cfg(unix)]
-    pub fn run_on(&self, _: &Path, _: &[OsString], _: std::os::fd::OwnedFd) -> Done {
+    pub fn run_on(&self, _: &Path, _: &[OsString], _: std::os::fd::OwnedFd, _: &[u32]) -> Done {
         lost("there is no sandbox for this system, only for Linux".into())
     }
 

@@ -14,7 +14,11 @@ include!(concat!(env!("OUT_DIR"), "/solutions.rs"));
 
 fn main() -> ExitCode {
     cuda_driver::judge::with_libraries(cudalibs::judge::answer);
-    emulation::judge::with_driver(opencl_icd::judge::PREFIX, opencl_icd::judge::answer);
+    emulation::judge::with_driver(
+        opencl_icd::judge::PREFIX,
+        opencl_icd::judge::answer,
+        opencl_icd::judge::renew,
+    );
     wire::device::be_one_if_asked(cuda_driver::judge::serve_socket);
     let mut handlers = match std::env::var("COURSE_MUTANT") {
         Err(_) => Handlers::default(),

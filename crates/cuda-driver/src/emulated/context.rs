@@ -55,14 +55,26 @@ pub(crate) unsafe fn cuDevicePrimaryCtxReset_v2(device: i32) -> Done {
     let driver = driver()?;
     let mut state = driver.lock();
     if let Some(handle) = state.primary.handle {
-        // Resetting is the way to drop everything, so nothing is called a leak. Users keep their
-        // handle.
-        state.allocations.values_mut().for_each(|note| note.element = None);
-        let flags = state.primary.flags;
-        free_all(driver, &mut state, handle, false);
-        state.contexts.insert(handle, Context { flags, ..Context::default() });
+        reset(driver, &mut state, handle);
     }
     Ok(())
+}
+
+/// Drops all that a context holds, so nothing is called a leak. Users keep their handle.
+fn reset(driver: &Driver, state: &mut State, handle: usize) {
+    state.allocations.values_mut().for_each(|note| note.element = None);
+    let flags = state.contexts.get(&handle).map_or(0, |context| context.flags);
+    free_all(driver, state, handle, false);
+    state.contexts.insert(handle, Context { flags, ..Context::default() });
+}
+
+/// Empties the device: all contexts are reset.
+pub(crate) fn renew() {
+    // Without a device nothing is on it.
+    let Ok(driver) = driver() else { return };
+    let mut state = driver.lock();
+    let all: Vec<usize> = state.contexts.keys().copied().collect();
+    all.into_iter().for_each(|handle| reset(driver, &mut state, handle));
 }
 
 pub(crate) unsafe fn cuDevicePrimaryCtxSetFlags_v2(device: i32, flags: u32) -> Done {

@@ -46,7 +46,7 @@ pub fn serve(
     to_program: impl Write,
     out: impl Write,
 ) -> Result<(), String> {
-    judge::with_driver("", answer);
+    judge::with_driver("", answer, emulated::renew);
     judge::serve(calls, roots, program, to_program, out)
 }
 

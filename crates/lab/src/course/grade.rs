@@ -47,7 +47,7 @@ pub struct Args {
     /// Submissions at a time (default: one per core)
     #[arg(long, value_name = "N", requires = "submissions")]
     jobs: Option<usize>,
-    /// Seconds for one submission (default: 300)
+    /// Seconds for one submission, without what other programs keep it waiting (default: 300)
     #[arg(long, value_name = "SECONDS", requires = "submissions",
         value_parser = clap::value_parser!(u64).range(10..=86_400))]
     submission_time: Option<u64>,

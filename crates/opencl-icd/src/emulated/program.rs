@@ -96,13 +96,32 @@ fn named(source: &str) -> (&str, &str) {
     rest.and_then(|rest| rest.split_once("\"\n")).unwrap_or(("program.cl", source))
 }
 
-/// Compiles; returns the program with the compiler's warnings.
-fn compile(emulated: &Emulated, source: &str, options: &str) -> Done<(Instance, String)> {
-    let (file, source) = named(source);
+/// Notes that the host gave all that is there: buffers as they are, and the texts of programs.
+pub(crate) fn given_again() {
+    let Ok(emulated) = emulated() else { return };
+    let state = emulated.lock();
+    for entry in state.objects.values() {
+        match &entry.object {
+            Object::Buffer(buffer) if buffer.parent.is_none() => {
+                evidence::uploaded(&emulated.memory, buffer.base, buffer.size);
+            }
+            Object::Program(program) => texts_given(&program.source, &program.options),
+            _ => {}
+        }
+    }
+}
+
+fn texts_given(source: &str, options: &str) {
     evidence::given(|uploads| {
         uploads.text(source);
         uploads.text(options);
     });
+}
+
+/// Compiles; returns the program with the compiler's warnings.
+fn compile(emulated: &Emulated, source: &str, options: &str) -> Done<(Instance, String)> {
+    let (file, source) = named(source);
+    texts_given(source, options);
     let mut options = simt::opencl::build_options(file, options)
         .map_err(|line| Failure::new(CL_INVALID_BUILD_OPTIONS, line))?;
     options.include_dirs.retain(|dir| judge::may_read(dir));

@@ -5,10 +5,24 @@ use std::error::Error;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 type Done = Result<(), Box<dyn Error>>;
+
+/// Longer than any limit of the tests.
+const LONG: Duration = Duration::from_secs(600);
+
+/// Gives whoever watches the time to see what was taken, if it is to be `held`.
+fn until_seen(hold: &str) -> Done {
+    match hold {
+        "held" => std::thread::sleep(LONG),
+        "once" => {}
+        _ => return Err("held or once?".into()),
+    }
+    Ok(())
+}
 
 pub fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -84,19 +98,18 @@ fn attack(args: &[&str]) -> Done {
                 return Err("it is empty".into());
             }
         }
-        ["memory", mib] => {
+        ["memory", mib, hold] => {
             let block = vec![1u8; mib.parse::<usize>()? << 20];
-            std::thread::sleep(Duration::from_millis(500));
+            until_seen(hold)?;
             drop(std::hint::black_box(block));
         }
-        ["fork", count] => {
+        ["fork", count, hold] => {
             let me = std::env::current_exe()?;
             let mut all = Vec::new();
             for _ in 0..count.parse::<u32>()? {
                 all.push(std::process::Command::new(&me).arg("sleep").spawn()?);
             }
-            // The watch must have the time to see them.
-            std::thread::sleep(Duration::from_millis(500));
+            until_seen(hold)?;
             for mut child in all {
                 child.kill()?;
                 child.wait()?;
@@ -112,28 +125,39 @@ fn attack(args: &[&str]) -> Done {
             for k in 0..count.parse::<u32>()? {
                 attack(&["file", &format!("{dir}/{k}"), mib])?;
             }
-            std::thread::sleep(Duration::from_secs(1));
+            until_seen("held")?;
         }
         ["spin"] => loop {
             std::hint::spin_loop();
         },
-        ["sleep"] => std::thread::sleep(Duration::from_secs(100)),
-        // A process of its own session goes on; this one ends, or stays for a while.
+        ["spin-all", count] => {
+            let me = std::env::current_exe()?;
+            for _ in 1..count.parse::<u32>()? {
+                std::process::Command::new(&me).arg("spin").spawn()?;
+            }
+            attack(&["spin"])?;
+        }
+        ["sleep"] => std::thread::sleep(LONG),
+        // A process of its own session goes on; this one ends, or stays.
         ["daemon", file, how] => {
             use std::process::{Command, Stdio};
             let mut body = Command::new(std::env::current_exe()?);
-            body.args(["daemon-body", file]).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-            std::thread::sleep(Duration::from_millis(if how == "stays" { 10_000 } else { 300 }));
+            body.args(["daemon-body", file]).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut body = body.spawn()?;
+            while !Path::new(file).exists() && body.try_wait()?.is_none() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            if how == "stays" {
+                std::thread::sleep(LONG);
+            }
         }
         ["daemon-body", file] => {
             nix::unistd::setsid()?;
             attack(&["writer", file])?;
         }
         ["writer", file] => {
-            for _ in 0..40 {
-                std::thread::sleep(Duration::from_millis(50));
-                fs::OpenOptions::new().create(true).append(true).open(file)?.write_all(b".")?;
-            }
+            fs::write(file, "mine")?;
+            std::thread::sleep(LONG);
         }
         ["flood"] => loop {
             std::io::stdout().write_all(&[b'x'; 1 << 16])?;
