@@ -12,8 +12,8 @@ use lab5_fpga_ip::compiler::FftArchitecture;
 use lab5_fpga_ip::e5_1::PAIR;
 use lab5_fpga_ip::e5_9::top;
 use proptest::prelude::*;
-use rustfft::FftPlanner;
-use rustfft::num_complex::Complex64;
+use transforms::Precision;
+use transforms::num_complex::Complex64;
 
 fn build(architecture: FftArchitecture, fft: Fft) -> FftCore {
     architecture.build(fft).unwrap_or_else(|e| panic!("{architecture:?} of {fft:?}: {e}"))
@@ -29,13 +29,8 @@ fn tones(n: usize, tones: &[(f64, f64)]) -> Vec<(i64, i64)> {
 fn exact(x: &[(i64, i64)], inverse: bool) -> Vec<(f64, f64)> {
     let mut data: Vec<Complex64> =
         x.iter().map(|&(re, im)| Complex64::new(re as f64, im as f64)).collect();
-    let mut planner = FftPlanner::new();
-    let plan = if inverse {
-        planner.plan_fft_inverse(data.len())
-    } else {
-        planner.plan_fft_forward(data.len())
-    };
-    plan.process(&mut data);
+    let plans = f64::complex(data.len());
+    plans[usize::from(inverse)].process(&mut data);
     data.into_iter().map(|c| (c.re, c.im)).collect()
 }
 
