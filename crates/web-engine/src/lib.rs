@@ -9,8 +9,8 @@ use std::sync::Once;
 #[cfg(feature = "hardware")]
 mod hardware;
 
-/// The exercises of an engine's lab: those that have a kernel. The others' checks are left out of the
-/// program.
+/// The exercises of an engine's lab: those that have a kernel. The others' checks are left out of
+/// the program.
 #[cfg(any(feature = "lab1", feature = "lab2", feature = "lab3", feature = "lab6"))]
 mod exercises {
     use grading::{Exercise, Lab};

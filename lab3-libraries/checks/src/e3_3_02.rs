@@ -1,7 +1,8 @@
 //! Checks of exercise 3.3.2: EP on the CPU.
 
-use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Trial, expect, host};
+use grading::{Call, Check, Evidence, Exercise, Finding, Outcome, Trial, expect, host, trace};
 use rand::RngExt;
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::ep::{Found, part, truth};
@@ -96,19 +97,39 @@ fn batches(t: &Trial) -> Outcome {
     Ok(Evidence::new("12 batches of up to 2^11 pairs, the last of them far behind"))
 }
 
-/// True if the text starts threads in one of the usual ways.
-fn starts_threads(text: &str) -> bool {
-    let code: Vec<&str> = text.lines().filter_map(|line| line.split("//").next()).collect();
-    let ways = ["ThreadPoolBuilder", "thread::scope", "thread::spawn", "scope.spawn"];
-    ways.iter().any(|way| code.iter().any(|line| line.contains(way)))
+/// What the handler has seen of the threads.
+#[derive(Deserialize)]
+struct Together {
+    result: Found,
+    /// Batches that were under way at the same time.
+    together: usize,
+    /// Threads that ran a batch.
+    seen: usize,
+}
+
+/// So many threads as are asked for run batches, all at the same time.
+fn on_threads(t: &Trial) -> Result<(), Finding> {
+    let (want, size) = truth(1, 1 << 14);
+    // No pool that is there anyway has both numbers.
+    for threads in [5, 2] {
+        let reply = t.call("e3_3_02.together", &json!([14, 8, threads]))?;
+        let Together { result, together, seen } = trace::value(&reply)?;
+        expect::that(together == threads && seen == threads, || {
+            format!(
+                "64 batches, {threads} threads asked for: batches ran on {seen}, at most \
+                 {together} of them at a time"
+            )
+        })
+        .map_err(|f| f.hint("p"))?;
+        let what = format!("2^14 pairs on {threads} threads");
+        result.compare(&what, &want, size).map_err(|f| f.hint("a"))?;
+    }
+    Ok(())
 }
 
 fn partitions(t: &Trial) -> Outcome {
     own(t)?;
-    expect::that(starts_threads(&t.text(FILE)?), || {
-        format!("{FILE}: ep_cpu has a number of threads, and starts none")
-    })
-    .map_err(|f| f.hint("p"))?;
+    on_threads(t)?;
     let (want, size) = truth(1, 1 << 14);
     let cases: Vec<[u32; 3]> =
         [4, 7, 10, 12, 14].into_iter().flat_map(|mk| [1, 2, 3, 5].map(|n| [14, mk, n])).collect();
@@ -128,7 +149,7 @@ fn partitions(t: &Trial) -> Outcome {
     }
     Ok(Evidence::new(
         "batches of 2^4 to 2^14 on 1 to 5 threads: equal counts; equal sums on any number of \
-         threads",
+         threads; 5 batches at a time on 5 threads",
     ))
 }
 

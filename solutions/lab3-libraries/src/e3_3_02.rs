@@ -34,11 +34,17 @@ pub fn batch(mk: u32, kk: u64) -> EpResult {
     // lab>
 }
 
-/// 2^m pairs in batches of 2^mk, on `threads` threads. The batches' results are added in order.
+/// 2^m pairs in batches of 2^mk, on `threads` threads, each batch by a call of `batch`: yours from
+/// above; the check counts the threads that call it. The batches' results are added in order.
 ///
 /// # Errors
 /// A batch larger than the whole (`m < mk`); threads that cannot be started.
-pub fn ep_cpu(m: u32, mk: u32, threads: usize) -> Result<EpResult, LabError> {
+pub fn ep_cpu(
+    m: u32,
+    mk: u32,
+    threads: usize,
+    batch: &(dyn Fn(u32, u64) -> EpResult + Sync),
+) -> Result<EpResult, LabError> {
     // <lab
     if m < mk {
         return Err(LabError::refused(format!("2^{m} pairs are less than a batch of 2^{mk}")));
@@ -52,7 +58,7 @@ pub fn ep_cpu(m: u32, mk: u32, threads: usize) -> Result<EpResult, LabError> {
     Ok(results.into_iter().fold(EpResult::default(), EpResult::plus))
     //~ // Refuse m < mk; a pool of `threads` threads;
     //~ // `(0..batches).into_par_iter().map(..).collect()`; add in order with `EpResult::plus`.
-    //~ let _ = (m, mk, threads, (0..1).into_par_iter());
+    //~ let _ = (m, mk, threads, batch, (0..1).into_par_iter());
     //~ Err(LabError::msg("ep_cpu is not written yet"))
     // lab>
 }

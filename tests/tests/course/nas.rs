@@ -14,7 +14,7 @@ fn lab() -> Lab {
 #[test]
 fn ep_s_of_3_3_2_is_verified() {
     let class = ep::Class::by_name("S").unwrap();
-    let found = e3_3_02::ep_cpu(class.m, ep::OFFICIAL_MK, 2).unwrap();
+    let found = e3_3_02::ep_cpu(class.m, ep::OFFICIAL_MK, 2, &e3_3_02::batch).unwrap();
     assert_eq!(class.verify(&found), Ok(()));
 }
 

@@ -378,7 +378,9 @@ impl App {
         out: &mut dyn Write,
     ) -> Result<bool, String> {
         let handbook = args.handbook.as_ref().map(|to| format!("{}/", to.trim_end_matches('/')));
-        let page = Page { title: "Marks".into(), handbook, ..Page::default() };
+        // Of one's own work also what passed checks have seen: pictures, counts by line.
+        let gallery = args.submissions.is_none();
+        let page = Page { title: "Marks".into(), handbook, gallery, ..Page::default() };
         let texts = [(&args.json, json as fn(&[Graded]) -> String), (&args.junit, junit)];
         let mut files: Vec<(PathBuf, String)> =
             texts.iter().filter_map(|(to, make)| Some(((*to).clone()?, make(graded)))).collect();

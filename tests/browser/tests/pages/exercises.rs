@@ -138,8 +138,8 @@ fn work_is_kept_in_a_folder_too() {
     browser.is_content(address);
 }
 
-/// With the reference solution nothing is wrong there, and something is checked: an exercise that is
-/// host code throughout would only disappoint. Lab 1 has a test of its own.
+/// With the reference solution nothing is wrong there, and something is checked: an exercise that
+/// is host code throughout would only disappoint. Lab 1 has a test of its own.
 #[test]
 fn every_exercise_of_the_site_is_checked_there() {
     for lab in [&lab2_checks::LAB, &lab3_checks::LAB, &lab6_checks::LAB] {

@@ -54,7 +54,8 @@ fn first_verdict() {
         let said = browser.eval(
             "(() => { \
                 const all = performance.getEntriesByType('resource'); \
-                const last = (of) => Math.round(all.filter((r) => r.name.includes(of)).at(-1)?.responseEnd); \
+                const named = (of) => all.filter((r) => r.name.includes(of)); \
+                const last = (of) => Math.round(named(of).at(-1)?.responseEnd); \
                 return `page open ${opened} ms, engine fetched ${last('.wasm')} ms, \
                     verdict ${judged} ms; ${all.length} requests`; })()",
         );
