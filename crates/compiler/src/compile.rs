@@ -70,6 +70,10 @@ fn finish(
     diags.sort_by_key(|d| d.span);
     diags.dedup_by(|a, b| a.span == b.span && a.message == b.message);
     if diags.iter().any(|d| d.severity == Severity::Error) {
+        // Warnings, such as those of many unknown headers, take no error's place.
+        if diags.len() > MAX_ERRORS {
+            diags.retain(|d| d.severity == Severity::Error);
+        }
         diags.truncate(MAX_ERRORS);
         return Err(CompileError { diagnostics: diags, sources: module.sources });
     }

@@ -48,7 +48,7 @@ impl Lower<'_> {
             Return::Slot { slot, leaves, outer: outer.clone() }
         };
         let file = &self.module.sources.file(function.span.file).name;
-        let own = matches!(&**file, "<opencl>" | "<images>");
+        let own = matches!(&**file, "<opencl>" | "<images>" | "<groups>");
         let outer_call = self.emit.call;
         if own && outer_call.is_none() {
             self.emit.call = Some(span);

@@ -531,6 +531,9 @@ impl Parser<'_> {
                 }
                 let Some(base) = base else { return Err(p.unknown_type()) };
                 let d = p.declarator(base)?;
+                while p.is_word("__attribute__") {
+                    p.attributes(&mut Specs::default())?;
+                }
                 let mut ty = of_function(d.ty, d.func);
                 if d.pack {
                     let span = ty.span;

@@ -499,8 +499,11 @@ DBL_MIN_10_EXP (-307)
 DBL_MIN_EXP (-1021)
 ";
 
-/// Images and samplers of OpenCL C.
-pub(super) const IMAGES: (&str, &str) = ("images", include_str!("../headers/images.h"));
+/// Our own functions for OpenCL C that only some programs need, and words that these contain.
+pub(super) const OPENCL_ON_DEMAND: &[((&str, &str), &[&str])] = &[
+    (("images", include_str!("../headers/images.h")), &["image", "sampler_t"]),
+    (("groups", include_str!("../headers/groups.h")), &["sub_group", "work_group_", "linear_id"]),
+];
 
 /// Our own functions for OpenCL C: name and text.
 pub(super) const OPENCL_HEADER: (&str, &str) = ("opencl", include_str!("../headers/opencl.h"));

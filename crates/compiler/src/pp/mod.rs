@@ -19,8 +19,8 @@ use crate::source::{FileId, SourceMap, Span};
 use condition::Eval;
 pub(crate) use condition::integer;
 use known::{
-    CUDA, IMAGES, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OLD_WARP, ON_DEMAND, OPENCL,
-    OPENCL_HEADER, OWN_HEADERS, of_host_library,
+    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OLD_WARP, ON_DEMAND, OPENCL,
+    OPENCL_HEADER, OPENCL_ON_DEMAND, OWN_HEADERS, of_host_library,
 };
 
 /// Tokens that all expansions of a compilation may touch.
@@ -633,8 +633,10 @@ impl Pp<'_> {
     /// Includes the headers of ours that a source needs without asking for them.
     fn needed(&mut self, text: &str, depth: usize) {
         if self.options.language == Language::OpenClC {
-            if text.contains("image") || text.contains("sampler_t") {
-                self.own_header(IMAGES, depth + 1);
+            for (header, words) in OPENCL_ON_DEMAND {
+                if words.iter().any(|word| text.contains(word)) {
+                    self.own_header(*header, depth + 1);
+                }
             }
             return;
         }

@@ -195,10 +195,6 @@ impl Sema<'_> {
             "blockDim" => "this is CUDA C: write `get_local_size(0)` for `blockDim.x`",
             "gridDim" => "this is CUDA C: write `get_num_groups(0)` for `gridDim.x`",
             "__syncthreads" => "this is CUDA C: write `barrier(CLK_LOCAL_MEM_FENCE)`",
-            "work_group_barrier" => "this is OpenCL 2.0: write `barrier(...)`",
-            "get_global_linear_id" | "get_local_linear_id" => {
-                "this is OpenCL 2.0: compute it from the ids and sizes of the dimensions"
-            }
             "enqueue_kernel" => "kernels that start kernels are OpenCL 2.0, which is not supported",
             _ if id.starts_with("read_image")
                 || id.starts_with("write_image")
@@ -213,10 +209,10 @@ impl Sema<'_> {
                 "channels belong to one vendor's FPGA compiler: use a buffer, or one kernel for both ends"
             }
             _ if id.starts_with("sub_group_") => {
-                "sub-groups are OpenCL 2.1: use local memory and `barrier`"
+                "of sub-groups there are: barrier, all, any, broadcast, shuffle, shuffle_xor, reduce and scan_inclusive with add, min, max, scan_exclusive_add"
             }
             _ if id.starts_with("work_group_") => {
-                "group functions are OpenCL 2.0: use local memory and `barrier`"
+                "of work-groups there are: barrier, all, any, broadcast of a linear id, reduce and scan_inclusive with add, min, max, scan_exclusive_add"
             }
             _ if id.starts_with("atomic_fetch")
                 || id.starts_with("atomic_load")
@@ -250,11 +246,8 @@ impl Sema<'_> {
                 Arg::List(e) => return fail(e.span, format!("`{name}` takes no list in braces")),
             }
         }
-        if name.contains("_image") {
-            return self.image_call(name, list, span);
-        }
         let Some((function, _)) = builtins::lookup(Language::OpenClC, name) else {
-            return Ok(None);
+            return self.header_call(name, list, span);
         };
         if function.effect != Effect::None {
             self.no_effect(name, span)?;
@@ -268,12 +261,12 @@ impl Sema<'_> {
         }
     }
 
-    /// `read_imagef(m, s, c)` and its relatives: functions of `headers/images.h`.
-    fn image_call(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
+    /// Functions of `headers/images.h` and `headers/groups.h`, as `read_imagef(m, s, c)`.
+    fn header_call(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
         if !self.scopes[0].names.contains_key(format!("__cl_{name}").as_str()) {
             return Ok(None);
         }
-        if name.starts_with("write") {
+        if name.starts_with("write") || name.contains("group_") && !name.starts_with("get_") {
             self.no_effect(name, span)?;
         }
         self.own_call(name, args, span).map(Some)

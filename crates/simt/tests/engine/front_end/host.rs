@@ -82,3 +82,12 @@ fn sources_in_latin_1_are_read() {
     assert_eq!(messages(&text), "");
     assert_eq!(simt::source::decode("\u{e9}".into()), "\u{e9}");
 }
+
+#[test]
+fn an_error_is_not_lost_among_warnings() {
+    let headers: String = (0..25).map(|k| format!("#include <library{k}/all.h>\n")).collect();
+    let text = headers + "__global__ void k(int *a) { a[0] = nowhere; }\n";
+    let error = simt::Program::compile(&text, &simt::CompileOptions::default()).unwrap_err();
+    let said: Vec<&str> = error.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert_eq!(said, ["`nowhere` is not declared"]);
+}

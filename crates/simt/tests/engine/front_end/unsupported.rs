@@ -139,16 +139,6 @@ const OPENCL: &[(&str, &str, &str)] = &[
         "__kernel void k(__global int *a) { enqueue_kernel(a); }",
     ),
     (
-        "sub-groups",
-        "OpenCL 2.1",
-        "__kernel void k(__global int *a) { a[0] = sub_group_reduce_add(1); }",
-    ),
-    (
-        "functions of a work-group",
-        "OpenCL 2.0",
-        "__kernel void k(__global int *a) { a[0] = work_group_reduce_add(1); }",
-    ),
-    (
         "packed structures",
         "each access has the alignment of its type",
         "struct __attribute__((packed)) S { char a; int b; }; __kernel void k(__global struct S *s) {}",
