@@ -208,7 +208,7 @@ struct Line([u8; 64]);
 /// Asks the system for huge pages where nothing has been written yet: a march along x touches
 /// another small page with each row, and finding each of them costs a fifth of the speed. A system
 /// that has none goes on with small pages.
-pub(crate) fn want_huge_pages<T>(empty: &Vec<T>) {
+pub fn want_huge_pages<T>(empty: &Vec<T>) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4096;

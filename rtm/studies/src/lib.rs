@@ -8,6 +8,8 @@
 //! | `times` (feature `cuda`) | `rtm times`: models of a GPU's run times |
 //! | `opencl` (feature `opencl`) | `rtm opencl`, `rtm synth-report`, tables of `rtm bench`: the wave kernels |
 
+#![forbid(unsafe_code)]
+
 #[cfg(feature = "opencl")]
 pub mod opencl;
 pub mod tables;

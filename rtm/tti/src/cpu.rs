@@ -9,7 +9,9 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 use rtm::{Error, Result, fd};
 
+use super::best::Best;
 use super::layout::{BLOCK, BORDER, Layout, ORDER};
+use super::lines::Lines;
 use super::{Method, Model, Propagator};
 
 const H: usize = BORDER;
@@ -23,19 +25,18 @@ pub struct Cpu {
     coefficients: Coefficients,
     weights: Weights,
     source: usize,
-    p: Vec<f32>,
-    q: Vec<f32>,
+    p: Lines,
+    q: Lines,
     /// The level before, which becomes the next.
-    old_p: Vec<f32>,
-    old_q: Vec<f32>,
+    old_p: Lines,
+    old_q: Lines,
     pool: Option<rayon::ThreadPool>,
 }
 
 enum Coefficients {
     /// As the mini-app has them.
     Ten(Box<[Vec<f32>; 10]>),
-    /// Axis and squared velocities.
-    Seven(Box<[Vec<f32>; 7]>),
+    Best(Box<Best>),
 }
 
 /// Weights of the differences for spacing 1, and what the spacings make of them.
@@ -57,15 +58,10 @@ impl Weights {
             centre: c[0] as f32,
             second: array::from_fn(|l| c[l + 1] as f32),
             first: array::from_fn(|l| d[l + 1] as f32),
-            inverse: inverse_spacings(layout.d_m),
+            inverse: layout.inverse_spacings(),
             dt2: (dt_s * dt_s) as f32,
         }
     }
-}
-
-/// `1 / (da db)` for xx, yy, zz, xy, yz, xz.
-pub(super) fn inverse_spacings([x, y, z]: [f64; 3]) -> [f32; 6] {
-    [x * x, y * y, z * z, x * y, y * z, x * z].map(|d| (1.0 / d) as f32)
 }
 
 impl Cpu {
@@ -85,7 +81,10 @@ impl Cpu {
         let layout = model.layout;
         let coefficients = match method {
             Method::Base => Coefficients::Ten(Box::new(model.coefficients())),
-            Method::Best => Coefficients::Seven(Box::new(model.compact())),
+            Method::Best => {
+                let threads = if threads == 0 { rayon::current_num_threads() } else { threads };
+                Coefficients::Best(Box::new(Best::new(model, dt_s, threads)))
+            }
             Method::Shared | Method::SharedQueue => {
                 return Err(Error::refused(
                     format!("method '{}'", method.name()),
@@ -103,7 +102,7 @@ impl Cpu {
                     .map_err(|e| Error::Device(format!("cannot start {n} threads: {e}")))?,
             ),
         };
-        let zeros = || vec![0f32; layout.len()];
+        let zeros = || Lines::zeros(layout.len());
         Ok(Cpu {
             source: check_source(&layout, source)?,
             weights: Weights::new(&layout, dt_s),
@@ -121,6 +120,9 @@ impl Cpu {
     #[cfg(test)]
     pub(super) fn set_dt_unchecked(&mut self, dt_s: f64) {
         self.weights = Weights::new(&self.layout, dt_s);
+        if let Coefficients::Best(best) = &mut self.coefficients {
+            best.set_dt(dt_s);
+        }
     }
 
     fn threads(&self) -> usize {
@@ -129,28 +131,18 @@ impl Cpu {
 
     fn step(&mut self) {
         let Layout { n: [_, _, nz], plane, first, .. } = self.layout;
-        let threads = self.threads();
         let Cpu { layout, coefficients, weights, p, q, old_p, old_q, pool, .. } = self;
-        let shared = Shared { layout, weights, p, q };
-        let (new_p, new_q) = (&mut old_p[first..], &mut old_q[first..]);
         let mut work = || match coefficients {
             Coefficients::Ten(c) => {
+                let shared = Shared { layout, weights, p, q };
+                let (new_p, new_q) = (&mut old_p[first..], &mut old_q[first..]);
                 let planes = new_p.par_chunks_mut(plane).zip(new_q.par_chunks_mut(plane));
                 planes
                     .take(nz)
                     .enumerate()
                     .for_each(|(iz, (p, q))| base_plane(&shared, c, iz, p, q));
             }
-            Coefficients::Seven(c) => {
-                // Each chunk takes the differences of 8 planes more than it has: few chunks.
-                let depth = nz.div_ceil(threads).clamp(1, 64);
-                let chunk = depth * plane;
-                let chunks = new_p[..nz * plane].par_chunks_mut(chunk);
-                chunks
-                    .zip(new_q[..nz * plane].par_chunks_mut(chunk))
-                    .enumerate()
-                    .for_each(|(i, (p, q))| best_slab(&shared, c, i * depth, p, q));
-            }
+            Coefficients::Best(best) => best.step([p, q], [old_p, old_q]),
         };
         match pool {
             Some(pool) => pool.install(work),
@@ -177,7 +169,7 @@ impl Propagator for Cpu {
     fn name(&self) -> String {
         let method = match self.coefficients {
             Coefficients::Ten(_) => Method::Base,
-            Coefficients::Seven(_) => Method::Best,
+            Coefficients::Best(_) => Method::Best,
         };
         format!("cpu ({} threads), {}", self.threads(), method.name())
     }
@@ -193,7 +185,7 @@ impl Propagator for Cpu {
     }
 
     fn fields(&mut self) -> Result<[Vec<f32>; 2]> {
-        Ok([self.p.clone(), self.q.clone()])
+        Ok([self.p.to_vec(), self.q.to_vec()])
     }
 
     fn set_fields(&mut self, now: [&[f32]; 2], before: [&[f32]; 2]) -> Result<()> {
@@ -325,215 +317,6 @@ fn base_plane(
                 [v2px, v2pz, v2sz, v2pn],
                 w.dt2,
             );
-        }
-    }
-}
-
-/// Rows along y that are marched through z together: their differences stay in a core's cache.
-const TILE: usize = 8;
-
-/// Planes whose first differences are kept.
-const LEVELS: usize = 2 * H + 1;
-
-/// First differences of one field along x and y, of the rows of a tile at the latest planes.
-struct Slopes {
-    x: Vec<f32>,
-    /// With a block on both sides of each row, of which the inner four points are used.
-    y: Vec<f32>,
-    width: usize,
-}
-
-impl Slopes {
-    fn new(width: usize) -> Slopes {
-        let rows = LEVELS * TILE;
-        Slopes { x: vec![0.0; rows * width], y: vec![0.0; rows * (width + 2 * BLOCK)], width }
-    }
-
-    /// Where the row of a plane starts in `x`, and in `y` without its halo. Planes are counted from
-    /// the slab's first minus 4.
-    #[inline(always)]
-    fn at(&self, plane: usize, row: usize) -> [usize; 2] {
-        let row = plane % LEVELS * TILE + row;
-        [row * self.width, row * (self.width + 2 * BLOCK) + BLOCK]
-    }
-
-    /// Takes the differences of a row that starts at `at` in `f`.
-    #[inline(always)]
-    fn take(&mut self, f: &[f32], at: usize, row_step: usize, [x, y]: [usize; 2], w: &[f32; H]) {
-        for i in (0..self.width).step_by(BLOCK) {
-            *load_mut(&mut self.x, x + i) = first(f, at + i, 1, w);
-        }
-        for i in (0..self.width + 2 * BLOCK).step_by(BLOCK) {
-            *load_mut(&mut self.y, y + i - BLOCK) = first(f, at + i - BLOCK, row_step, w);
-        }
-    }
-}
-
-/// First difference at `at`, spacing 1, along the axis on which neighbours are `s` elements apart.
-#[inline(always)]
-fn first(f: &[f32], at: usize, s: usize, w: &[f32; H]) -> Block {
-    let mut sum = [0f32; BLOCK];
-    for l in 1..=H {
-        let (minus, plus) = (load(f, at - l * s), load(f, at + l * s));
-        for i in 0..BLOCK {
-            sum[i] += w[l - 1] * (plus[i] - minus[i]);
-        }
-    }
-    sum
-}
-
-/// The rows at 1 to 4 steps on both sides of a row, along some axis, in blocks.
-struct Neighbours<'a> {
-    minus: [&'a [Block]; H],
-    plus: [&'a [Block]; H],
-}
-
-impl<'a> Neighbours<'a> {
-    /// The rows of `n` values that `row` gives for each signed number of steps.
-    #[inline(always)]
-    fn new(n: usize, row: impl Fn(isize) -> &'a [f32]) -> Neighbours<'a> {
-        Neighbours {
-            minus: array::from_fn(|l| &row(-(l as isize) - 1).as_chunks::<BLOCK>().0[..n / BLOCK]),
-            plus: array::from_fn(|l| &row(l as isize + 1).as_chunks::<BLOCK>().0[..n / BLOCK]),
-        }
-    }
-
-    /// Those of the row at `at`, `s` elements apart.
-    #[inline(always)]
-    fn strided(f: &'a [f32], at: usize, s: usize, n: usize) -> Neighbours<'a> {
-        Neighbours::new(n, |l| &f[(at as isize + l * s as isize) as usize..][..n])
-    }
-
-    /// `sum_l w_l (plus_l + minus_l)` of a block.
-    #[inline(always)]
-    fn even(&self, w: &[f32; H], block: usize) -> Block {
-        let mut sum = [0f32; BLOCK];
-        for l in 0..H {
-            let (minus, plus) = (&self.minus[l][block], &self.plus[l][block]);
-            for i in 0..BLOCK {
-                sum[i] += w[l] * (minus[i] + plus[i]);
-            }
-        }
-        sum
-    }
-
-    /// `sum_l w_l (plus_l - minus_l)` of a block.
-    #[inline(always)]
-    fn odd(&self, w: &[f32; H], block: usize) -> Block {
-        let mut sum = [0f32; BLOCK];
-        for l in 0..H {
-            let (minus, plus) = (&self.minus[l][block], &self.plus[l][block]);
-            for i in 0..BLOCK {
-                sum[i] += w[l] * (plus[i] - minus[i]);
-            }
-        }
-        sum
-    }
-}
-
-/// The rows from which one field's second differences are taken.
-struct Rows<'a> {
-    now: &'a [f32],
-    xx: Neighbours<'a>,
-    yy: Neighbours<'a>,
-    zz: Neighbours<'a>,
-    xy: Neighbours<'a>,
-    yz: Neighbours<'a>,
-    xz: Neighbours<'a>,
-}
-
-impl<'a> Rows<'a> {
-    #[inline(always)]
-    fn new(
-        f: &'a [f32],
-        slopes: &'a Slopes,
-        layout: &Layout,
-        at: usize,
-        plane: usize,
-        row: usize,
-    ) -> Self {
-        let n = slopes.width;
-        let level = |l: isize| slopes.at((plane as isize + l) as usize, row);
-        Rows {
-            now: &f[at..at + n],
-            xx: Neighbours::strided(f, at, 1, n),
-            yy: Neighbours::strided(f, at, layout.row, n),
-            zz: Neighbours::strided(f, at, layout.plane, n),
-            xy: Neighbours::strided(&slopes.y, level(0)[1], 1, n),
-            yz: Neighbours::new(n, |l| &slopes.y[level(l)[1]..][..n]),
-            xz: Neighbours::new(n, |l| &slopes.x[level(l)[0]..][..n]),
-        }
-    }
-
-    /// H1 and H2 of one block, for an axis of symmetry.
-    #[inline(always)]
-    fn split(&self, block: usize, w: &Weights, [x, y, z]: [&Block; 3]) -> Split {
-        let now = load(self.now, block * BLOCK);
-        let [i_xx, i_yy, i_zz, i_xy, i_yz, i_xz] = w.inverse;
-        let (xx, yy) = (self.xx.even(&w.second, block), self.yy.even(&w.second, block));
-        let zz = self.zz.even(&w.second, block);
-        let (xy, yz) = (self.xy.odd(&w.first, block), self.yz.odd(&w.first, block));
-        let xz = self.xz.odd(&w.first, block);
-        let mut split = Split { h1: [0.0; BLOCK], h2: [0.0; BLOCK] };
-        for i in 0..BLOCK {
-            let centre = w.centre * now[i];
-            let (xx, yy, zz) =
-                ((centre + xx[i]) * i_xx, (centre + yy[i]) * i_yy, (centre + zz[i]) * i_zz);
-            let mixed = x[i] * y[i] * (xy[i] * i_xy)
-                + y[i] * z[i] * (yz[i] * i_yz)
-                + x[i] * z[i] * (xz[i] * i_xz);
-            split.h1[i] = x[i] * x[i] * xx + y[i] * y[i] * yy + z[i] * z[i] * zz + 2.0 * mixed;
-            split.h2[i] = xx + yy + zz - split.h1[i];
-        }
-        split
-    }
-}
-
-/// Some planes, from `from` on, of the best version: tile by tile along y, each marched along z.
-/// `new_p` and `new_q` start at the slab's first computed point.
-#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2"))]
-fn best_slab(
-    shared: &Shared<'_>,
-    c: &[Vec<f32>; 7],
-    from: usize,
-    new_p: &mut [f32],
-    new_q: &mut [f32],
-) {
-    let Shared { layout, weights: w, p, q } = shared;
-    let depth = new_p.len() / layout.plane;
-    let width = layout.width();
-    let (mut slopes_p, mut slopes_q) = (Slopes::new(width), Slopes::new(width));
-    for tile in (0..layout.n[1]).step_by(TILE) {
-        let rows = TILE.min(layout.n[1] - tile);
-        // `plane` enters; the one four before it is computed.
-        for plane in 0..depth + 2 * H {
-            for row in 0..rows {
-                let at =
-                    layout.index([0, tile + row, from]) + plane * layout.plane - H * layout.plane;
-                let to = slopes_p.at(plane, row);
-                slopes_p.take(p, at, layout.row, to, &w.first);
-                slopes_q.take(q, at, layout.row, to, &w.first);
-            }
-            let Some(z) = plane.checked_sub(2 * H) else { continue };
-            for row in 0..rows {
-                let at = layout.index([0, tile + row, from + z]);
-                let in_p = Rows::new(p, &slopes_p, layout, at, z + H, row);
-                let in_q = Rows::new(q, &slopes_q, layout, at, z + H, row);
-                let local = z * layout.plane + (tile + row) * layout.row;
-                for block in 0..width / BLOCK {
-                    let here = at + block * BLOCK;
-                    let [x, y, z, v2px, v2pz, v2sz, v2pn] = c.each_ref().map(|c| load(c, here));
-                    let splits = [in_p.split(block, w, [x, y, z]), in_q.split(block, w, [x, y, z])];
-                    let to = local + block * BLOCK;
-                    advance(
-                        [load(p, here), load(q, here)],
-                        [load_mut(new_p, to), load_mut(new_q, to)],
-                        splits,
-                        [v2px, v2pz, v2sz, v2pn],
-                        w.dt2,
-                    );
-                }
-            }
         }
     }
 }

@@ -8,7 +8,7 @@ use labkit::{LaunchReport, kernel_file};
 use rtm::Result;
 use rtm::cuda::device::{Argument, Device, Extent, Kernels};
 
-use super::cpu::{check_source, inverse_spacings};
+use super::cpu::check_source;
 use super::kernel::{Kernel, Tunable};
 use super::layout::Layout;
 use super::{Method, Model, Propagator};
@@ -75,7 +75,7 @@ impl Gpu {
                 row: layout.row as i32,
                 plane: layout.plane as i32,
                 chunk: kernel.planes(&layout) as i32,
-                inverse: inverse_spacings(layout.d_m),
+                inverse: layout.inverse_spacings(),
                 dt2: (dt_s * dt_s) as f32,
             },
             source: source as i32,

@@ -72,6 +72,12 @@ impl Layout {
         (0..nz).flat_map(move |iz| (0..ny).flat_map(move |iy| (0..nx).map(move |ix| [ix, iy, iz])))
     }
 
+    /// `1 / (da db)` for xx, yy, zz, xy, yz, xz.
+    pub fn inverse_spacings(&self) -> [f32; 6] {
+        let [x, y, z] = self.d_m;
+        [x * x, y * y, z * z, x * y, y * z, x * z].map(|d| (1.0 / d) as f32)
+    }
+
     /// The values of the computed points alone, x fastest.
     pub fn inner(&self, volume: &[f32]) -> Vec<f32> {
         self.each_point().map(|point| volume[self.index(point)]).collect()

@@ -28,6 +28,7 @@
 //! | [`fletcher`] | the mini-app: time loop, snapshots, report |
 //! | `roofline` | counts of the kernels and their picture |
 
+mod best;
 pub mod cpu;
 pub mod fletcher;
 #[cfg(feature = "cuda")]
@@ -36,6 +37,7 @@ pub mod gpu;
 pub mod kernel;
 mod layout;
 mod libc_rand;
+mod lines;
 mod model;
 #[cfg(feature = "opencl")]
 pub mod opencl;

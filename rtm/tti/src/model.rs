@@ -47,7 +47,13 @@ impl Medium {
     /// The squared velocities of the equations, m^2/s^2: `vpx^2`, `vpz^2`, `vsz^2`, `vpn^2`.
     pub fn squares(&self) -> [f32; 4] {
         let z = self.vpz * self.vpz;
-        [z * (1.0 + 2.0 * self.epsilon), z, self.vsv * self.vsv, z * (1.0 + 2.0 * self.delta)]
+        let [fast, slow] = self.factors();
+        [z * fast, z, self.vsv * self.vsv, z * slow]
+    }
+
+    /// `vpx^2 / vpz^2` and `vpn^2 / vpz^2`.
+    pub fn factors(&self) -> [f32; 2] {
+        [1.0 + 2.0 * self.epsilon, 1.0 + 2.0 * self.delta]
     }
 }
 

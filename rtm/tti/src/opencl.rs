@@ -7,7 +7,7 @@ use ocl::{Buffer, Kernel as ClKernel, Program};
 use rtm::opencl::device::{Device, Session, failed};
 use rtm::{Error, Result};
 
-use super::cpu::{check_source, inverse_spacings};
+use super::cpu::check_source;
 use super::kernel::{Kernel, Tunable};
 use super::{Layout, Method, Model, Propagator};
 
@@ -114,7 +114,7 @@ fn compile(session: &Session, kernel: &Kernel, layout: &Layout, dt_s: f64) -> Re
         ("BY", by),
         ("CHUNK", kernel.planes(layout)),
     ];
-    let inverse = inverse_spacings(layout.d_m);
+    let inverse = layout.inverse_spacings();
     let real = ["XX", "YY", "ZZ", "XY", "YZ", "XZ"].into_iter().zip(inverse);
     let real = real.chain([("DT2", (dt_s * dt_s) as f32)]);
     let mut defines: Vec<String> = whole.map(|(name, n)| format!("{name}={n}")).into();

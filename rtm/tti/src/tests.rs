@@ -379,6 +379,21 @@ fn results_do_not_depend_on_the_number_of_threads() {
     assert!(all[0] == all[1] && all[1] == all[2]);
 }
 
+/// Tiles of the best step: rows and planes that are no multiple of four, several tiles along x and
+/// y, parts of the planes, and rows of the medium that are stored once or not.
+#[test]
+fn tiles_of_any_size_agree() {
+    for (n, threads) in [([300, 5, 6], 1), ([17, 1, 1], 2), ([5, 22, 70], 3), ([400, 9, 3], 2)] {
+        let layout = Layout::new(n, [10.0, 12.5, 11.0]);
+        let layers = |[_, y, z]: [usize; 3]| mixed_medium([0, y / 3, z / 2]);
+        for model in [Model::from_fn(layout, mixed_medium), Model::from_fn(layout, layers)] {
+            let base = on_cpu(&model, Method::Base, 40);
+            let mut best = Cpu::new(&model, Method::Best, DT_S, middle(n), threads).unwrap();
+            assert_close(&base, &after(&model, &mut best, 40), 1e-5);
+        }
+    }
+}
+
 /// On the device, against the CPU. The kernels run in the emulator, which finds races, accesses out
 /// of bounds and reads of what was never written; any of them fails the launch.
 #[cfg(feature = "cuda")]

@@ -19,6 +19,7 @@ use crate::{Error, Real, Result, Traces, Volume, metrics};
 use cpml::{Profile, TileState, Window};
 use medium::{MediumRows, Model, RandomLayers};
 use shell::Shell;
+pub use stencil::fetch_ahead;
 use stencil::{Ahead, Weights};
 use tile::{Injection, Shared, Task, Tile};
 

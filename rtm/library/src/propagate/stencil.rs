@@ -266,6 +266,14 @@ fn fetch_line(place: *const i8) {
     let _ = place;
 }
 
+/// Asks for the memory of a row that will be needed soon.
+#[inline(always)]
+pub fn fetch_ahead<T>(row: &[T]) {
+    for line in row.chunks(64 / size_of::<T>()) {
+        fetch_line(line.as_ptr().cast());
+    }
+}
+
 /// Rows that will be needed soon. Hardware that fetches ahead by itself follows few streams; a
 /// march along x has one for each plane of each of its arrays and loses half its time without this.
 /// Asked for block by block, between the work: all of a row at once would wait for one another.
