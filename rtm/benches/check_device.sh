@@ -17,3 +17,5 @@ $rtm bench --backend cpu --free-surface --n 200 --order 8
 $rtm demo --out target/demo
 cargo test --release -q -p rtm --test suite cuda::
 cargo test --release -q -p rtm --test suite opencl::
+cargo test --release -q -p rtm-studies --test suite
+cargo test --release -q -p tti

@@ -1,6 +1,6 @@
-//! This program's side of `benches/peers/compare.py`: `peer bare|acoustic|example N` prints points,
-//! steps, the best seconds (by the clock, and of all cores), and the peak memory of the process as
-//! a line of JSON.
+//! This program's side of `benches/peers/compare.py`: `peer bare|acoustic|example|tti N` prints
+//! points, steps, the best seconds (by the clock, and of all cores), and the peak memory of the
+//! process as a line of JSON.
 
 use std::time::Instant;
 
@@ -8,18 +8,20 @@ use rtm::engine::{Backend, Engine, Medium, Region, Step};
 use rtm::propagate::Cpu;
 use rtm::verify::problem::Problem;
 use rtm::{Grid, Plan, Traces};
+use tti::{Form, Method, Model, Propagator};
 
 fn main() -> rtm::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
-    let wrong = || rtm::Error::input("peer bare|acoustic|example N");
-    let (acoustic, example) = match arguments.get(1).map(String::as_str) {
-        Some("bare") => (false, false),
-        Some("acoustic") => (true, false),
-        Some("example") => (true, true),
-        _ => return Err(wrong()),
-    };
+    let wrong = || rtm::Error::input("peer bare|acoustic|example|tti N");
     let n: usize = arguments.get(2).and_then(|n| n.parse().ok()).ok_or_else(wrong)?;
     let steps = if n <= 250 { 100 } else { 30 };
+    let (acoustic, example) = match arguments[1].as_str() {
+        "bare" => (false, false),
+        "acoustic" => (true, false),
+        "example" => (true, true),
+        "tti" => return tilted(n, steps),
+        _ => return Err(wrong()),
+    };
     let layers = if acoustic { 10 } else { 0 };
     let size = n + 2 * layers;
     // The example's model: three layers.
@@ -46,11 +48,8 @@ fn main() -> rtm::Result<()> {
     let source = engine.new_points(&problem.wavelet())?;
     let receivers = Traces::zeros(steps + 1, dt_s, problem.receivers.clone());
     let receivers = engine.new_points(&receivers)?;
-    let (mut best, mut best_cpu) = (f64::INFINITY, f64::INFINITY);
-    for repeat in 0..3 {
-        let (start, start_cpu) = (Instant::now(), cpu_s());
-        // The first time is for the caches and the threads.
-        for k in 0..if repeat == 0 { 4 } else { steps } {
+    let run = |steps: usize| {
+        for k in 0..steps {
             let (cur, next) = (levels[k % 2], levels[(k + 1) % 2]);
             let (medium, region) = (Medium::Model, Region::All);
             engine.step(Step { prev: next, cur, next, medium, layers: state, region })?;
@@ -59,16 +58,41 @@ fn main() -> rtm::Result<()> {
                 engine.record(next, receivers, k)?;
             }
         }
-        if repeat > 0 {
-            best = best.min(start.elapsed().as_secs_f64());
-            best_cpu = best_cpu.min(cpu_s() - start_cpu);
-        }
+        Ok(())
+    };
+    // Of the example only those points that the user asked for: layers are each program's own
+    // affair.
+    report(if example { n } else { size }, steps, run)
+}
+
+/// The mini-app's tilted model, of which 16 points on each face are its random boundary.
+fn tilted(n: usize, steps: usize) -> rtm::Result<()> {
+    let model = Model::fletcher(Form::Tti, [n - 32; 3], 16, [12.5; 3]);
+    let mut cpu = tti::cpu::Cpu::new(&model, Method::Best, 1e-3, [n / 2; 3], 0)?;
+    drop(model);
+    let samples: Vec<f32> = (0..steps).map(|k| tti::source(k as f64 * 1e-3)).collect();
+    report(n, steps, |steps| cpu.advance(&samples[..steps]).map(|_| ()))
+}
+
+/// Runs so many steps twice and prints the best.
+fn report(
+    n: usize,
+    steps: usize,
+    mut run: impl FnMut(usize) -> rtm::Result<()>,
+) -> rtm::Result<()> {
+    // For the caches and the threads.
+    run(4)?;
+    let (mut best, mut best_cpu) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..2 {
+        let (start, start_cpu) = (Instant::now(), cpu_s());
+        run(steps)?;
+        best = best.min(start.elapsed().as_secs_f64());
+        best_cpu = best_cpu.min(cpu_s() - start_cpu);
     }
     println!(
         "{{\"points\": {}, \"steps\": {steps}, \"seconds\": {best}, \"cpu_seconds\": \
          {best_cpu:.2}, \"peak_mb\": {:.1}}}",
-        // Of the example only those that the user asked for: layers are each program's own affair.
-        if example { n } else { size }.pow(3),
+        n.pow(3),
         peak_mb()
     );
     Ok(())

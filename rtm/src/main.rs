@@ -1,5 +1,7 @@
 //! The command `rtm`.
 
+#![forbid(unsafe_code)]
+
 mod cli;
 
 use std::process::ExitCode;

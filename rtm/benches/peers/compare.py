@@ -39,7 +39,7 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--sizes", type=int, nargs="+", default=[200, 400])
-    parser.add_argument("--cases", nargs="+", default=["bare", "acoustic", "example"], choices=["bare", "acoustic", "example"])
+    parser.add_argument("--cases", nargs="+", default=["bare", "acoustic", "example"], choices=["bare", "acoustic", "example", "tti"])
     args = parser.parse_args()
 
     binary = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "examples" / "peer"

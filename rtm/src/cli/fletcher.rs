@@ -4,18 +4,18 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use rtm::tti::cpu::Cpu;
-use rtm::tti::fletcher::{self, Case};
-#[cfg(feature = "cuda")]
-use rtm::tti::gpu::Gpu;
-#[cfg(any(feature = "cuda", feature = "opencl"))]
-use rtm::tti::kernel::{Kernel, Tunable};
-#[cfg(feature = "opencl")]
-use rtm::tti::opencl::OpenCl;
-#[cfg(feature = "cuda")]
-use rtm::tti::roofline;
-use rtm::tti::{Form, Method, Model, Propagator, source};
 use rtm::{Error, Result};
+use tti::cpu::Cpu;
+use tti::fletcher::{self, Case};
+#[cfg(feature = "cuda")]
+use tti::gpu::Gpu;
+#[cfg(any(feature = "cuda", feature = "opencl"))]
+use tti::kernel::{Kernel, Tunable};
+#[cfg(feature = "opencl")]
+use tti::opencl::OpenCl;
+#[cfg(feature = "cuda")]
+use tti::roofline;
+use tti::{Form, Method, Model, Propagator, source};
 
 /// Where the steps are computed.
 #[derive(Clone, PartialEq, Eq)]

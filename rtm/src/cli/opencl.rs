@@ -4,11 +4,12 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use rtm::opencl::bench::{self, Effort};
-use rtm::opencl::wave::{Block, Medium, Shoot, Sponge, Wave, hump, write_gather};
-use rtm::opencl::{Config, Device, Simulation, Variant, models};
+use rtm::opencl::Device;
 use rtm::picture::{Plane, Scale, Slice, heat_map};
 use rtm::{Cube, Error, Grid, Result};
+use rtm_studies::opencl::bench::{self, Effort};
+use rtm_studies::opencl::wave::{Block, Medium, Shoot, Sponge, Wave, hump, write_gather};
+use rtm_studies::opencl::{Config, Simulation, Variant, models};
 
 /// OpenCL devices, and the wave kernels on them
 #[derive(Args)]

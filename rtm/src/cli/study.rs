@@ -8,8 +8,8 @@ use clap::Args;
 use figures::{Axis, Chart, Series};
 use rtm::Result;
 use rtm::picture::save;
-use rtm::study::{self, Study};
 use rtm::verify::report::{self, Group};
+use rtm_studies::tables::{self, Study};
 
 use super::backend::BackendArgs;
 
@@ -39,7 +39,7 @@ impl StudyArgs {
         let backend = self.backend.open(self.threads, None)?;
         let both = backend.as_ref();
         let mut tee = Tee { seen: Vec::new() };
-        study::run(self.study, self.full, both, both, &mut tee)?;
+        tables::run(self.study, self.full, both, both, &mut tee)?;
         let Some(path) = &self.svg else { return Ok(()) };
         let text = String::from_utf8_lossy(&tee.seen).into_owned();
         let title = text.lines().next().unwrap_or("").split([':', ';', '(']).next().unwrap_or("");

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use rtm::Result;
-use rtm::cuda::calibrate::{Settings, block_study, report, trade_off};
 use rtm::cuda::{Cuda, Options};
 use rtm::io::atomic;
+use rtm_studies::times::calibrate::{Settings, block_study, report, trade_off};
 
 /// Measure the kernels of a GPU over sizes and orders, fit the thesis' models of run time, test
 /// them on cases held out, and predict whole shots beside their measured times. On the emulated

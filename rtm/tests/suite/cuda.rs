@@ -2,7 +2,6 @@
 //! checks for races, bounds and memory that nobody wrote make any fault of a kernel an error of its
 //! launch.
 
-use rtm::cuda::calibrate::{Settings, report};
 use rtm::cuda::split::Split;
 use rtm::cuda::variants::{Form, VARIANTS, Variant};
 use rtm::cuda::{Cuda, ImageKernel, LayerKernel, Options};
@@ -396,38 +395,4 @@ fn shots_shared_by_devices_give_the_same_image() {
     same(&two.image, &one.image, "two");
     assert_eq!((two.shots, two.counts), (3, one.counts));
     assert!(migrate_on(&parameters("none"), &[], &mut ()).is_err());
-}
-
-#[test]
-fn the_report_of_run_times_has_models_and_whole_shots() {
-    let settings = Settings {
-        orders: vec![2, 4, 6],
-        sizes: vec![[8, 8, 8], [8, 10, 16], [10, 12, 16], [12, 12, 24]],
-        layers: 2,
-        repeats: 1,
-        shot: [12, 12, 14],
-        shot_order: 2,
-        levels: 4,
-        ks_store: 3,
-    };
-    let mut gpu = cuda(Options::best());
-    let (text, drawn) = report(&mut gpu, &settings).unwrap();
-    let names: Vec<&str> = drawn.iter().map(|d| d.name.as_str()).collect();
-    let sets = ["fit-naive", "fit-improved", "fit-vector", "speed-up-improved", "speed-up-vector"];
-    assert_eq!(names, sets);
-    for part in ["Stencil<", "left face<", "Image<", ">order 4<"] {
-        assert!(drawn[0].svg.contains(part), "{part}");
-    }
-    assert!(drawn[3].svg.contains("Bound for large volumes"));
-    for set in ["naive: milliseconds", "improved: milliseconds", "vector: milliseconds"] {
-        assert!(text.contains(set), "{text}");
-    }
-    // The stencil by two ways of fitting, six faces and the image for each set; six mixes of
-    // kernels for each strategy.
-    let starting = |word: &str| text.lines().filter(|l| l.starts_with(word)).count();
-    assert_eq!((starting("stencil"), starting("bottom"), starting("image")), (3, 3, 3), "{text}");
-    for strategy in ["1 checkpoints", "2 boundaries", "3 random"] {
-        assert_eq!(starting(strategy), 6, "{text}");
-    }
-    assert!(!text.contains("NaN"), "{text}");
 }

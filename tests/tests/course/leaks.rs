@@ -83,7 +83,7 @@ fn no_file_of_the_pack_holds_a_solution() {
     // The list of exceptions has no entry that is not needed.
     assert_eq!(found.iter().filter(|leak| known(leak)).count(), KNOWN.len(), "{found:#?}");
     // What packs once gave away would be found: the capstone's kernels.
-    let course = place().root.join("rtm/kernels/cuda");
+    let course = place().root.join("rtm/library/kernels/cuda");
     assert!(leaks(&course).iter().any(|(s, _, _)| s.starts_with("lab6-rtm/")));
     // So would a solution with all its names changed.
     let text = fs::read_to_string(place().root.join("solutions/lab2-optimization/kernels/fir4.cu"));

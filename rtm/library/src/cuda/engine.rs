@@ -1,0 +1,985 @@
+//! A shot on a device: all its levels, layers, traces, shells and sums lie there until it is done.
+
+use std::sync::Arc;
+
+use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy, DevicePointer};
+use cust::stream::Stream;
+use labkit::{KernelFile, kernel_file};
+
+use super::device::{Argument, Device, Extent, Kernels, address};
+use super::lanes::{Lane, Lanes, Uses};
+use super::layout::{LayerLayout, LayerPointers, Layout, Shape, Weights};
+use super::options::{ImageKernel, LayerKernel, Options};
+use super::variants::Form;
+use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums};
+use crate::grid::{Cube, Velocity};
+use crate::plan::{Face, Generator, Plan, RandRange, RandomBoundary, Strategy};
+use crate::strategy::memory::Parts;
+use crate::strategy::random::Bounds;
+use crate::{Error, Grid, Real, Result, Traces};
+
+const LAYERS: KernelFile = kernel_file!("cuda/layers.cu");
+const LINES: KernelFile = kernel_file!("cuda/layers_line.cu");
+const IMAGE: KernelFile = kernel_file!("cuda/image_vector.cu");
+const SHOT: KernelFile = kernel_file!("cuda/shot.cu");
+const RANDOM: KernelFile = kernel_file!("cuda/random.cu");
+
+/// Rows of a face that a block of the layers' kernels does one after the other.
+const ROWS_OF_A_BLOCK: usize = 4;
+/// Blocks of the sum over a level.
+const ENERGY_BLOCKS: usize = 512;
+
+/// psi and zeta of each face.
+struct LayerState<T: DeviceCopy> {
+    psi: [Option<DeviceBuffer<T>>; 6],
+    zeta: [Option<DeviceBuffer<T>>; 6],
+    uses: Uses,
+}
+
+/// A level.
+struct Level<T: DeviceCopy> {
+    values: DeviceBuffer<T>,
+    uses: Uses,
+}
+
+/// The shells of all levels.
+struct ShellStore<T: DeviceCopy> {
+    values: DeviceBuffer<T>,
+    uses: Uses,
+}
+
+impl<T: DeviceCopy> LayerState<T> {
+    fn buffers(&mut self) -> impl Iterator<Item = &mut DeviceBuffer<T>> {
+        self.psi.iter_mut().chain(&mut self.zeta).flatten()
+    }
+}
+
+/// Traces on the device, sorted by point.
+struct PointSet<T: DeviceCopy> {
+    /// Without samples.
+    traces: Traces<T>,
+    /// `[k][i]`, i in the order below.
+    samples: DeviceBuffer<T>,
+    order: Vec<usize>,
+    first: DeviceBuffer<i32>,
+    place: DeviceBuffer<i64>,
+    uses: Uses,
+}
+
+/// The random layers of strategy 3.
+struct RandomLayers<T: DeviceCopy> {
+    v2: DeviceBuffer<T>,
+    uses: Uses,
+    states: Option<DeviceBuffer<u64>>,
+    envelope: DeviceBuffer<f64>,
+    constants: RandomConstants,
+    kernels: Arc<Kernels>,
+    epoch: usize,
+    /// Points of the layers.
+    points: usize,
+}
+
+/// `Random` of random.cu.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct RandomConstants {
+    seed: u64,
+    dt_s: f64,
+    low: f64,
+    high: f64,
+    nyquist: f64,
+    stable: f64,
+    symmetric: i32,
+    with_state: i32,
+    free_surface: i32,
+    unused: i32,
+}
+
+/// A shot on a device.
+pub struct CudaEngine<'a, T: DeviceCopy> {
+    device: &'a Device,
+    options: Options,
+    plan: Plan,
+    layout: Layout,
+    shape: Shape,
+    weights: Weights<T>,
+    table: DeviceBuffer<T>,
+    model: DeviceBuffer<T>,
+    random: Option<RandomLayers<T>>,
+    layers: LayerLayout<T>,
+    profile: DeviceBuffer<T>,
+    fields: Vec<Level<T>>,
+    states: Vec<LayerState<T>>,
+    points: Vec<PointSet<T>>,
+    shells: Vec<ShellStore<T>>,
+    sums: [Option<DeviceBuffer<T>>; 3],
+    of_sums: Uses,
+    /// Both streams; none: the device's own for everything.
+    lanes: Option<Lanes>,
+    partial: DeviceBuffer<f64>,
+    energy: DeviceBuffer<f64>,
+    bare: Arc<Kernels>,
+    /// The kernel for steps with layers: the same, or the one that does zeta as well.
+    fused: Option<Arc<Kernels>>,
+    /// Whether the layers' kernels are those that own lines.
+    by_lines: bool,
+    of_layers: Arc<Kernels>,
+    images: Arc<Kernels>,
+    shot: Arc<Kernels>,
+}
+
+impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
+    /// The engine of a plan's shot.
+    ///
+    /// # Errors
+    /// The plan or the velocities cannot be; the device refuses.
+    pub fn new(
+        device: &'a Device,
+        options: Options,
+        plan: &Plan,
+        velocity: &Velocity,
+    ) -> Result<Self> {
+        Self::with_v_max(device, options, plan, velocity, 0.0)
+    }
+
+    /// As `new`, for a part of a model: the layers' profiles are those of the larger of the model's
+    /// largest velocity and `v_max_mps`.
+    ///
+    /// # Errors
+    /// As `new`.
+    pub fn with_v_max(
+        device: &'a Device,
+        options: Options,
+        plan: &Plan,
+        velocity: &Velocity,
+        v_max_mps: f64,
+    ) -> Result<Self> {
+        device.make_current()?;
+        let v_max = crate::engine::check(plan, velocity)?.max(v_max_mps);
+        let layout = Layout::new(plan.grid.n, plan.order, plan.layers);
+        let layers = LayerLayout::<T>::new(plan, &layout, v_max);
+        let weights = Weights::<T>::new(plan.order, plan.grid.d_m);
+        let sum = |wanted: bool| wanted.then(|| device.zeros::<T>(layout.elements())).transpose();
+        let condition = plan.condition;
+        let common = Self::common_options(&options, plan);
+        let block = options.block();
+        let with = |more: &[String]| [common.clone(), more.to_vec()].concat();
+        let of_block = |tile: bool, absorb: bool| {
+            let number = |name: &str, n: u32| format!("-D{name}={n}");
+            with(&[
+                number("BZ", block[0]),
+                number("BY", block[1]),
+                number("MIN_BLOCKS", options.min_blocks),
+                number("UNROLL", options.unroll),
+                number("TILE", u32::from(tile)),
+                number("ABSORB", u32::from(absorb)),
+            ])
+        };
+        let variant = options.variant;
+        let (bare, fused) = match variant.form {
+            Form::Vector { tile } => {
+                let fused = options.layers == LayerKernel::Fused;
+                let fused = fused.then(|| device.kernels(variant.file, &of_block(tile, true)));
+                (device.kernels(variant.file, &of_block(tile, false))?, fused.transpose()?)
+            }
+            _ => (device.kernels(variant.file, &common)?, None),
+        };
+        // A block of lines has a thread for each layer at least.
+        let line_threads = options.line_threads.max(plan.layers as u32).clamp(32, 512);
+        let of_lines = with(&[
+            format!("-DLINE_THREADS={line_threads}"),
+            format!("-DLINE_BLOCKS={}", options.line_blocks.max(1)),
+            format!("-DASYNC={}", u32::from(device.copies_async())),
+        ]);
+        let by_lines = options.layers == LayerKernel::Lines && plan.layers <= 128;
+        let mut engine = CudaEngine {
+            device,
+            plan: plan.clone(),
+            shape: layout.shape(),
+            table: device.upload(&weights.table())?,
+            weights,
+            model: device.zeros(layout.elements())?,
+            random: None,
+            profile: device.upload(&layers.profile)?,
+            layers,
+            fields: Vec::new(),
+            states: Vec::new(),
+            points: Vec::new(),
+            shells: Vec::new(),
+            sums: [
+                sum(true)?,
+                sum(plan.illumination || condition.needs_source_energy())?,
+                sum(plan.illumination || condition.needs_receiver_energy())?,
+            ],
+            of_sums: Uses::default(),
+            lanes: options.overlap.then(Lanes::new).transpose()?,
+            partial: device.zeros(ENERGY_BLOCKS)?,
+            energy: device.zeros(1)?,
+            bare,
+            fused,
+            by_lines,
+            of_layers: match by_lines {
+                true => device.kernels(LINES, &of_lines)?,
+                false => device.kernels(LAYERS, &common)?,
+            },
+            images: device.kernels(IMAGE, &common)?,
+            shot: device.kernels(SHOT, &common)?,
+            layout,
+            options: Options { line_threads, ..options },
+        };
+        engine.scale_model(velocity)?;
+        if let Strategy::RandomBoundaries(boundary) = plan.strategy {
+            engine.random = Some(engine.random_layers(boundary)?);
+            engine.randomise(0)?;
+        }
+        Ok(engine)
+    }
+
+    /// (v dt)^2 of the model, as the kernels want it.
+    fn scale_model(&self, velocity: &Velocity) -> Result<()> {
+        let dense = self.device.upload(&velocity.values)?;
+        let [nx, ny, nz] = self.plan.grid.n;
+        let model = self.model.as_device_ptr();
+        let arguments: [&dyn Argument; 4] =
+            [&model, &dense.as_device_ptr(), &self.shape, &self.plan.dt_s];
+        let extent = Extent::cover([nz, ny, nx], [64, 4, 1]);
+        self.launch(&self.shot, "scale_model", extent, &arguments)?;
+        self.device.synchronize()
+    }
+
+    /// The points of a box of a level, for the host.
+    fn dense(&self, level: &DeviceBuffer<T>, grid: Grid, first: [usize; 3]) -> Result<Cube<T>> {
+        let [nx, ny, nz] = grid.n;
+        let dense = self.device.zeros::<T>(grid.len())?;
+        let ends = std::array::from_fn(|i| (first[i / 2] + (i % 2) * grid.n[i / 2]) as i32);
+        let arguments: [&dyn Argument; 4] = [
+            &dense.as_device_ptr(),
+            &level.as_device_ptr(),
+            &self.shape,
+            &super::layout::Points { ends },
+        ];
+        let extent = Extent::cover([nz, ny, nx], [64, 4, 1]);
+        self.join()?;
+        self.launch(&self.shot, "crop", extent, &arguments)?;
+        self.device.download_cube(&dense, grid)
+    }
+
+    /// The array of a level.
+    pub fn level(&self, field: Field) -> &DeviceBuffer<T> {
+        &self.fields[field.0].values
+    }
+
+    /// Lets the device's own stream wait for all that was asked for.
+    fn join(&self) -> Result<()> {
+        self.lanes.as_ref().map_or(Ok(()), |lanes| lanes.join(self.device))
+    }
+
+    /// Runs kernels on a lane, behind what they need: the arrays that they read and write. Where
+    /// launches are timed, or there is one stream only, everything is on the main lane.
+    fn on(
+        &self,
+        lane: Lane,
+        reads: &[&Uses],
+        writes: &[&Uses],
+        work: impl FnOnce(&Stream) -> Result<()>,
+    ) -> Result<()> {
+        let Some(lanes) = &self.lanes else { return work(self.device.lab().stream()) };
+        let lane = if self.device.is_timing() { Lane::Main } else { lane };
+        work(lanes.begin(self.device, lane, reads, writes)?)?;
+        lanes.end(self.device, lane)
+    }
+
+    /// Other blocks for kernels that take any (all but the vector kernels), for studies of them.
+    pub fn set_blocks(&mut self, step: [u32; 3], image: [u32; 3]) {
+        self.options.threads = Some(step);
+        self.options.image_block = image;
+    }
+
+    fn common_options(options: &Options, plan: &Plan) -> Vec<String> {
+        let real = if T::BYTES == 4 { "float" } else { "double" };
+        vec![
+            format!("-DREAL={real}"),
+            format!("-DH={}", plan.order / 2),
+            format!("-DVEC={}", 16 / T::BYTES),
+            format!("-DSURFACE={}", u32::from(plan.free_surface)),
+            format!("-fmad={}", options.contract),
+        ]
+    }
+
+    /// How a step with these layers mirrors the free surface, as `Shape::surface` has it; 0: by a
+    /// launch of its own, behind everything.
+    fn surface(&self, step: &Step, layers: bool) -> i32 {
+        let vectors = matches!(self.options.variant.form, Form::Vector { .. });
+        if !self.plan.free_surface || step.region == Region::Deep || !vectors {
+            return 0;
+        }
+        match (layers, &self.fused) {
+            (false, _) | (true, Some(_)) => 1,
+            (true, None) if self.by_lines => {
+                let later = (0..4).filter(|face| self.plan.absorbing[*face]);
+                1 + later.map(|face| 2 << face).sum::<i32>()
+            }
+            (true, None) => 0,
+        }
+    }
+
+    fn random_layers(&self, boundary: RandomBoundary) -> Result<RandomLayers<T>> {
+        let (plan, device) = (&self.plan, self.device);
+        let mut v2 = device.zeros::<T>(self.layout.elements())?;
+        v2.copy_from(&self.model)?;
+        let interior = plan.grid.interior(plan.layers)?;
+        let points = plan.grid.len() - interior.len();
+        let bounds = Bounds::of(plan);
+        let (low, high) = boundary.range.limits_mps(&bounds, 0.0);
+        let (_, stable) = RandRange::Full.limits_mps(&bounds, 0.0);
+        let envelope: Vec<f64> = (0..=plan.layers)
+            .map(|d| if plan.layers == 0 { 0.0 } else { d as f64 / plan.layers as f64 })
+            .map(|d| boundary.envelope.at(d))
+            .collect();
+        let with_state = boundary.generator == Generator::Lcg;
+        let kernels = device.kernels(
+            RANDOM,
+            &[
+                format!("-DREAL={}", if T::BYTES == 4 { "float" } else { "double" }),
+                format!("-DH={}", plan.order / 2),
+            ],
+        )?;
+        let states = with_state.then(|| device.zeros::<u64>(points.max(1))).transpose()?;
+        if let Some(states) = &states {
+            // SAFETY: the parameters of lcg_start; as many states as points.
+            unsafe {
+                device.launch(
+                    &kernels,
+                    "lcg_start",
+                    Extent::line(points, 256),
+                    &[&states.as_device_ptr(), &boundary.seed, &(points as i64)],
+                )?;
+            }
+        }
+        Ok(RandomLayers {
+            v2,
+            uses: Uses::default(),
+            states,
+            envelope: device.upload(&envelope)?,
+            constants: RandomConstants {
+                seed: boundary.seed,
+                dt_s: plan.dt_s,
+                low,
+                high,
+                nyquist: 2.0 * plan.peak_hz * plan.grid.d_max_m(),
+                stable,
+                symmetric: i32::from(boundary.range == RandRange::Symmetric),
+                with_state: i32::from(with_state),
+                free_surface: i32::from(plan.free_surface),
+                unused: 0,
+            },
+            kernels,
+            epoch: 0,
+            points,
+        })
+    }
+
+    /// A launch of one of our kernels.
+    fn launch(
+        &self,
+        kernels: &Kernels,
+        name: &str,
+        extent: Extent,
+        arguments: &[&dyn Argument],
+    ) -> Result<()> {
+        self.launch_on(self.device.lab().stream(), kernels, name, extent, arguments)
+    }
+
+    fn launch_on(
+        &self,
+        stream: &Stream,
+        kernels: &Kernels,
+        name: &str,
+        extent: Extent,
+        arguments: &[&dyn Argument],
+    ) -> Result<()> {
+        // SAFETY: every call in this file passes a kernel's parameters in their order and type;
+        // arrays are allocated with the sizes of `Layout` and `LayerLayout`, which are those that
+        // the kernels compute from the shape.
+        unsafe { self.device.launch_on(stream, kernels, name, extent, arguments) }
+    }
+
+    fn field(&self, field: Field) -> DevicePointer<T> {
+        self.fields[field.0].values.as_device_ptr()
+    }
+
+    fn layer_pointers(&self, layers: Layers) -> LayerPointers {
+        let state = &self.states[layers.0];
+        let at = |buffer: &Option<DeviceBuffer<T>>| address(buffer.as_ref()).as_raw();
+        LayerPointers {
+            psi: state.psi.each_ref().map(at),
+            zeta: state.zeta.each_ref().map(at),
+            profile: self.profile.as_device_ptr().as_raw(),
+            length: self.layers.length as i32,
+            z_psi: self.layers.z_psi as i32,
+            z_zeta: self.layers.z_zeta as i32,
+            shift: self.layers.shift as i32,
+        }
+    }
+
+    /// psi of all faces in one launch, before the fused step.
+    fn psi_all(
+        &self,
+        stream: &Stream,
+        fused: &Kernels,
+        cur: Field,
+        pointers: LayerPointers,
+    ) -> Result<()> {
+        let ([nx, ny, nz], l) = (self.plan.grid.n, self.plan.layers);
+        let vec = 16 / T::BYTES;
+        let threads =
+            2 * l * (ny + nx) * nz.div_ceil(vec) + 2 * nx * ny * (self.layers.z_zeta / vec);
+        let arguments: [&dyn Argument; 4] =
+            [&self.field(cur), &self.shape, &self.weights, &pointers];
+        self.launch_on(stream, fused, "psi_all", Extent::line(threads, 256), &arguments)
+    }
+
+    /// One of the passes over the layers as kernels of their own: `psi`, or `zeta` with what it
+    /// adds to the new level.
+    fn layer_pass(
+        &self,
+        stream: &Stream,
+        psi: bool,
+        step: &Step,
+        pointers: LayerPointers,
+        v2: DevicePointer<T>,
+    ) -> Result<()> {
+        let ([nx, ny, nz], l) = (self.plan.grid.n, self.plan.layers);
+        let (next, cur) = (self.field(step.next), self.field(step.cur));
+        let arguments: [&dyn Argument; 6] =
+            [&next, &cur, &v2, &self.shape, &self.weights, &pointers];
+        match self.options.layers {
+            LayerKernel::Naive => {
+                for face in Face::ALL.into_iter().filter(|f| self.plan.absorbing[*f as usize]) {
+                    let side = ["left", "right", "back", "front", "top", "bottom"][face as usize];
+                    let name = if psi { "psi_" } else { "apply_cpml_" };
+                    let mut extent = [nx, ny, nz];
+                    extent[face.axis()] = l;
+                    let extent = Extent::cover(extent, self.options.layer_block);
+                    self.launch_on(
+                        stream,
+                        &self.of_layers,
+                        &format!("{name}{side}"),
+                        extent,
+                        &arguments,
+                    )?;
+                }
+            }
+            LayerKernel::Improved | LayerKernel::Fused | LayerKernel::Lines => {
+                let name = if psi { "psi_" } else { "zeta_" };
+                let z_lanes = (l.next_power_of_two() as u32).clamp(4, 32);
+                for (axis, points, block) in [
+                    ("x", [nz, ny, 2 * l], [32, 8, 1]),
+                    ("y", [nz, nx, 2 * l], [32, 8, 1]),
+                    ("z", [l, nx * ny, 2], [z_lanes, 256 / z_lanes, 1]),
+                ] {
+                    let extent = Extent::cover(points, block);
+                    self.launch_on(
+                        stream,
+                        &self.of_layers,
+                        &format!("{name}{axis}"),
+                        extent,
+                        &arguments,
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Both passes, an axis after the other, by blocks that own whole lines across a layer.
+    fn layer_lines(
+        &self,
+        stream: &Stream,
+        step: &Step,
+        shape: &Shape,
+        pointers: LayerPointers,
+        v2: DevicePointer<T>,
+    ) -> Result<()> {
+        let ([nx, ny, nz], l, half) = (self.plan.grid.n, self.plan.layers, self.plan.order / 2);
+        let vec = 16 / T::BYTES;
+        let (next, cur) = (self.field(step.next), self.field(step.cur));
+        let arguments: [&dyn Argument; 6] = [&next, &cur, &v2, shape, &self.weights, &pointers];
+        let lanes = (self.options.line_threads as usize / l).clamp(1, 32);
+        let absorbing =
+            |axis: usize| self.plan.absorbing[2 * axis] || self.plan.absorbing[2 * axis + 1];
+        for (axis, name, rows) in [(0, "absorb_x", ny), (1, "absorb_y", nx)] {
+            let extent = Extent {
+                grid: [nz.div_ceil(vec * lanes) as u32, rows.div_ceil(ROWS_OF_A_BLOCK) as u32, 2],
+                block: [lanes as u32, l as u32, 1],
+                // Two buffers: one is computed while the other fills.
+                shared: (2 * (5 * l + 4 * half) * lanes * 16) as u32,
+            };
+            if absorbing(axis) {
+                self.launch_on(stream, &self.of_layers, name, extent, &arguments)?;
+            }
+        }
+        let vectors = self.layers.z_zeta / vec;
+        let lines = (self.options.line_threads as usize / vectors).max(1);
+        let extent = Extent {
+            grid: [(nx * ny).div_ceil(lines * ROWS_OF_A_BLOCK) as u32, 1, 2],
+            block: [vectors as u32, lines as u32, 1],
+            shared: (2 * lines * (5 * vectors + 4 * half.div_ceil(vec)) * 16) as u32,
+        };
+        if absorbing(2) {
+            self.launch_on(stream, &self.of_layers, "absorb_z", extent, &arguments)?;
+        }
+        Ok(())
+    }
+
+    fn run_step(&self, step: &Step) -> Result<()> {
+        if step.cur == step.next {
+            return Err(Error::Device("a step cannot overwrite the level it reads".into()));
+        }
+        if step.medium == Medium::Random && (step.layers.is_some() || step.region == Region::Deep) {
+            return Err(Error::Device("random layers neither absorb nor leave points out".into()));
+        }
+        let v2 = match (step.medium, &self.random) {
+            (Medium::Model, _) => self.model.as_device_ptr(),
+            (Medium::Random, Some(random)) => random.v2.as_device_ptr(),
+            (Medium::Random, None) => {
+                return Err(Error::Device("the plan has no random layers".into()));
+            }
+        };
+        let half = self.plan.order / 2;
+        let inset = if step.region == Region::Deep { self.plan.layers + half } else { 0 };
+        let mut points = self.layout.points(inset);
+        if matches!(self.options.variant.form, Form::Vector { .. }) {
+            // Whole vectors; points too many get a value that nobody uses.
+            points.ends[4] -= points.ends[4] % (16 / T::BYTES) as i32;
+        }
+        if points.is_empty() {
+            return Ok(());
+        }
+        let layers = step.layers.filter(|_| self.plan.layers > 0);
+        // What does without layers is the source's way back: it goes on beside the receivers'
+        // field.
+        let deep = step.region == Region::Deep || step.medium == Medium::Random;
+        let lane = if deep { Lane::Side } else { Lane::Main };
+        let [cur, prev, next] = [step.cur, step.prev, step.next].map(|f| &self.fields[f.0].uses);
+        let mut reads = vec![cur, prev];
+        reads.extend(self.random.as_ref().map(|r| &r.uses));
+        let mut writes = vec![next];
+        writes.extend(layers.map(|l| &self.states[l.0].uses));
+        self.on(lane, &reads, &writes, |stream| self.step_on(stream, step, layers, v2, points))
+    }
+
+    fn step_on(
+        &self,
+        stream: &Stream,
+        step: &Step,
+        layers: Option<Layers>,
+        v2: DevicePointer<T>,
+        points: super::layout::Points,
+    ) -> Result<()> {
+        let half = self.plan.order / 2;
+        let pointers = layers.map(|layers| self.layer_pointers(layers));
+        let fused = self.fused.as_ref().filter(|_| pointers.is_some());
+        let by_lines = self.by_lines;
+        match (pointers, fused) {
+            (Some(pointers), Some(fused)) => self.psi_all(stream, fused, step.cur, pointers)?,
+            (Some(pointers), None) if !by_lines => {
+                self.layer_pass(stream, true, step, pointers, v2)?
+            }
+            _ => {}
+        }
+        let variant = self.options.variant;
+        let (extent, chunk) =
+            variant.extent(&points, self.options.block(), half, T::BYTES, self.options.processors);
+        let chunk = chunk as i32;
+        let (next, cur, prev) =
+            (self.field(step.next), self.field(step.cur), self.field(step.prev));
+        let table = self.table.as_device_ptr();
+        let nothing = LayerPointers {
+            psi: [0; 6],
+            zeta: [0; 6],
+            profile: 0,
+            length: 0,
+            z_psi: 0,
+            z_zeta: 0,
+            shift: 0,
+        };
+        let of_layers = pointers.unwrap_or(nothing);
+        let shape = Shape { surface: self.surface(step, pointers.is_some()), ..self.shape };
+        let arguments: [&dyn Argument; 10] =
+            [&next, &cur, &prev, &v2, &shape, &points, &self.weights, &table, &chunk, &of_layers];
+        match fused {
+            Some(fused) => self.launch_on(stream, fused, variant.function, extent, &arguments)?,
+            None => {
+                self.launch_on(stream, &self.bare, variant.function, extent, &arguments[..9])?
+            }
+        }
+        match (pointers, fused) {
+            (Some(pointers), None) if by_lines => {
+                self.layer_lines(stream, step, &shape, pointers, v2)?
+            }
+            (Some(pointers), None) => self.layer_pass(stream, false, step, pointers, v2)?,
+            _ => {}
+        }
+        if !self.plan.free_surface || step.region == Region::Deep || shape.surface != 0 {
+            return Ok(());
+        }
+        let [nx, ny, _] = self.plan.grid.n;
+        let arguments: [&dyn Argument; 5] = [&next, &cur, &v2, &self.shape, &self.weights];
+        self.launch_on(stream, &self.shot, "mirror", Extent::line(nx * ny, 256), &arguments)
+    }
+
+    fn at_points(&self, kernel: &str, field: Field, points: Points, k: usize) -> Result<()> {
+        let of_field = &self.fields[field.0].uses;
+        let set = &self.points[points.0];
+        if set.order.is_empty() {
+            return Ok(());
+        }
+        let n = set.place.len();
+        let (n, traces, k) = (n as i32, set.order.len() as i32, k as i32);
+        let arguments: [&dyn Argument; 7] = [
+            &self.field(field),
+            &set.samples.as_device_ptr(),
+            &set.first.as_device_ptr(),
+            &set.place.as_device_ptr(),
+            &n,
+            &traces,
+            &k,
+        ];
+        let (lane, reads, writes) = match kernel {
+            "inject" => (of_field.writer(), &set.uses, of_field),
+            _ => (Lane::Side, of_field, &set.uses),
+        };
+        let extent = Extent::line(set.place.len(), 128);
+        self.on(lane, &[reads], &[writes], |stream| {
+            self.launch_on(stream, &self.shot, kernel, extent, &arguments)
+        })
+    }
+
+    fn shell_points(&self) -> Result<usize> {
+        self.layout.shell().ok_or_else(|| {
+            Error::input(format!(
+                "boundary saving needs an interior of more than {} points along each axis (the \
+                 order): enlarge the model or use checkpoints",
+                self.plan.order
+            ))
+        })
+    }
+
+    fn shell(&self, kernel: &str, field: Field, shells: Shells, level: usize) -> Result<()> {
+        let n = self.shell_points()?;
+        let ShellStore { values: store, uses } = &self.shells[shells.0];
+        if (level + 1) * n > store.len() {
+            return Err(Error::Device(format!("there is no room for the shell of level {level}")));
+        }
+        let at = DevicePointer::<T>::from_raw(
+            store.as_device_ptr().as_raw() + (level * n * T::BYTES) as u64,
+        );
+        let points = n as i64;
+        let arguments: [&dyn Argument; 4] = [&self.field(field), &at, &self.shape, &points];
+        let of_field = &self.fields[field.0].uses;
+        let (lane, reads, writes) = match kernel {
+            "save_shell" => (Lane::Side, of_field, uses),
+            _ => (of_field.writer(), uses, of_field),
+        };
+        self.on(lane, &[reads], &[writes], |stream| {
+            self.launch_on(stream, &self.shot, kernel, Extent::line(n, 256), &arguments)
+        })
+    }
+}
+
+/// What [`Engine::bytes`] will say of a plan's run.
+pub(super) fn shot_bytes<T: Real>(plan: &Plan, samples: usize) -> usize {
+    let layout = Layout::new(plan.grid.n, plan.order, plan.layers);
+    let of_layers = LayerLayout::<T>::new(plan, &layout, 1.0);
+    let layers = of_layers.psi.iter().chain(&of_layers.zeta).sum();
+    let volume = layout.elements();
+    let parts = Parts { volume, layers, image: volume, random: volume };
+    parts.bytes::<T>(plan, samples) + volume * T::BYTES
+}
+
+/// The traces in the order of their points, and where each point's begin.
+fn by_point(
+    traces: &[[usize; 3]],
+    index: impl Fn([usize; 3]) -> usize,
+) -> (Vec<usize>, Vec<i32>, Vec<i64>) {
+    let mut order: Vec<usize> = (0..traces.len()).collect();
+    order.sort_by_key(|trace| index(traces[*trace]));
+    let (mut first, mut place) = (Vec::new(), Vec::<i64>::new());
+    for (i, trace) in order.iter().enumerate() {
+        let at = index(traces[*trace]) as i64;
+        if place.last() != Some(&at) {
+            place.push(at);
+            first.push(i as i32);
+        }
+    }
+    first.push(order.len() as i32);
+    (order, first, place)
+}
+
+impl<T: DeviceCopy> Drop for CudaEngine<'_, T> {
+    fn drop(&mut self) {
+        // What a survey's next shot needs again. The default stream, which clears it for that,
+        // waits for this shot's kernels.
+        if let Some(shells) = self.shells.pop() {
+            self.device.keep(shells.values);
+        }
+    }
+}
+
+impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
+    fn new_field(&mut self) -> Result<Field> {
+        let values = self.device.zeros(self.layout.elements())?;
+        self.fields.push(Level { values, uses: Uses::default() });
+        Ok(Field(self.fields.len() - 1))
+    }
+
+    fn new_layers(&mut self) -> Result<Layers> {
+        let (psi, zeta) = ([const { None }; 6], [const { None }; 6]);
+        let mut state = LayerState { psi, zeta, uses: Uses::default() };
+        for face in 0..6 {
+            if self.layers.psi[face] > 0 && self.plan.layers > 0 {
+                state.psi[face] = Some(self.device.zeros(self.layers.psi[face])?);
+                state.zeta[face] = Some(self.device.zeros(self.layers.zeta[face])?);
+            }
+        }
+        self.states.push(state);
+        Ok(Layers(self.states.len() - 1))
+    }
+
+    fn new_points(&mut self, traces: &Traces<T>) -> Result<Points> {
+        traces.check("trace", &self.plan.grid, self.plan.nt)?;
+        let (order, first, place) = by_point(&traces.points, |p| self.layout.index(p));
+        // The device sorts the samples: it is good at it, and the host has them to copy only.
+        let sorted = self.device.zeros::<T>(traces.samples.len())?;
+        if !order.is_empty() {
+            let given = self.device.upload(&traces.samples)?;
+            let places: Vec<i32> = order.iter().map(|i| *i as i32).collect();
+            let places = self.device.upload(&places)?;
+            let (n, nt) = (order.len() as i32, traces.nt as i32);
+            let (to, from) = (sorted.as_device_ptr(), given.as_device_ptr());
+            let arguments: [&dyn Argument; 5] = [&to, &from, &places.as_device_ptr(), &n, &nt];
+            let mut extent = Extent::cover([order.len(), traces.nt, 1], [32, 8, 1]);
+            extent.grid[1] = extent.grid[1].min(1024);
+            self.launch(&self.shot, "sort_traces", extent, &arguments)?;
+            self.device.synchronize()?;
+        }
+        self.points.push(PointSet {
+            traces: Traces { samples: Vec::new(), points: traces.points.clone(), ..*traces },
+            samples: sorted,
+            order,
+            first: self.device.upload(&first)?,
+            place: self.device.upload(&place)?,
+            uses: Uses::default(),
+        });
+        Ok(Points(self.points.len() - 1))
+    }
+
+    fn new_shells(&mut self, levels: usize) -> Result<Shells> {
+        let n = self.shell_points()?;
+        let values = self.device.large_zeros(levels * n)?;
+        self.shells.push(ShellStore { values, uses: Uses::default() });
+        Ok(Shells(self.shells.len() - 1))
+    }
+
+    fn clear_field(&mut self, field: Field) -> Result<()> {
+        Ok(self.fields[field.0].values.set_zero()?)
+    }
+
+    fn clear_layers(&mut self, layers: Layers) -> Result<()> {
+        self.states[layers.0].buffers().try_for_each(|b| Ok(b.set_zero()?))
+    }
+
+    fn copy_field(&mut self, from: Field, to: Field) -> Result<()> {
+        if from != to {
+            let [from, to] = self
+                .fields
+                .get_disjoint_mut([from.0, to.0])
+                .map_err(|_| Error::Device("there is no such level".into()))?;
+            to.values.copy_from(&from.values)?;
+        }
+        Ok(())
+    }
+
+    fn copy_layers(&mut self, from: Layers, to: Layers) -> Result<()> {
+        if from != to {
+            let [from, to] = self
+                .states
+                .get_disjoint_mut([from.0, to.0])
+                .map_err(|_| Error::Device("there are no such layers".into()))?;
+            for (to, from) in to.buffers().zip(from.buffers()) {
+                to.copy_from(&*from)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, step: Step) -> Result<()> {
+        self.run_step(&step)
+    }
+
+    fn inject(&mut self, field: Field, points: Points, k: usize) -> Result<()> {
+        self.at_points("inject", field, points, k)
+    }
+
+    fn record(&mut self, field: Field, points: Points, k: usize) -> Result<()> {
+        self.at_points("record", field, points, k)
+    }
+
+    fn traces(&mut self, points: Points) -> Result<Traces<T>> {
+        let set = &self.points[points.0];
+        self.join()?;
+        let samples = self.device.download(&set.samples)?;
+        let mut traces = Traces::zeros(set.traces.nt, set.traces.dt_s, set.traces.points.clone());
+        for (i, trace) in set.order.iter().enumerate() {
+            for (k, sample) in traces.trace_mut(*trace).iter_mut().enumerate() {
+                *sample = samples[k * set.order.len() + i];
+            }
+        }
+        Ok(traces)
+    }
+
+    fn save_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()> {
+        self.shell("save_shell", field, shells, level)
+    }
+
+    fn load_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()> {
+        self.shell("load_shell", field, shells, level)
+    }
+
+    fn randomise(&mut self, epoch: usize) -> Result<()> {
+        let Some(mut random) = self.random.take() else {
+            return Err(Error::Device("the plan has no random layers".into()));
+        };
+        let result = self.draw(&mut random, epoch);
+        self.random = Some(random);
+        result
+    }
+
+    fn image(&mut self, source: Field, receivers: Field) -> Result<()> {
+        let inner = self.plan.grid.interior(self.plan.layers)?.n;
+        let [nx, ny, nz] = inner;
+        let sums = self.sums.each_ref().map(|s| address(s.as_ref()));
+        let arguments: [&dyn Argument; 6] = [
+            &sums[0],
+            &sums[1],
+            &sums[2],
+            &self.field(source),
+            &self.field(receivers),
+            &self.shape,
+        ];
+        let block = self.options.image_block;
+        let (kernels, name, extent) = match self.options.image {
+            ImageKernel::Naive => (&self.shot, "image_naive", Extent::cover(inner, block)),
+            ImageKernel::Improved => {
+                (&self.shot, "image_improved", Extent::cover([nz, ny, nx], block))
+            }
+            ImageKernel::Vector => {
+                let vec = 16 / T::BYTES;
+                let vectors = (nz + self.plan.layers % vec).div_ceil(vec);
+                (&self.images, "image_vector", Extent::cover([vectors, ny, nx], [32, 8, 1]))
+            }
+        };
+        let reads = [source, receivers].map(|f| &self.fields[f.0].uses);
+        self.on(Lane::Side, &reads, &[&self.of_sums], |stream| {
+            self.launch_on(stream, kernels, name, extent, &arguments)
+        })
+    }
+
+    fn sums(&mut self) -> Result<Sums<T>> {
+        let interior = self.plan.grid.interior(self.plan.layers)?;
+        let first = [self.plan.layers; 3];
+        let mut cubes = Vec::new();
+        for sum in &self.sums {
+            cubes.push(match sum {
+                Some(sum) => Some(self.dense(sum, interior, first)?),
+                None => None,
+            });
+        }
+        let [correlation, source_energy, receiver_energy] =
+            <[Option<Cube<T>>; 3]>::try_from(cubes).unwrap_or_default();
+        let correlation = correlation.unwrap_or_else(|| Cube::constant(interior, T::ZERO));
+        Ok(Sums { correlation, source_energy, receiver_energy })
+    }
+
+    fn read(&mut self, field: Field) -> Result<Cube<T>> {
+        self.dense(&self.fields[field.0].values, self.plan.grid, [0; 3])
+    }
+
+    fn energy(&mut self, field: Field) -> Result<f64> {
+        let level = &self.fields[field.0];
+        let n = level.values.len() as i64;
+        let (partial, blocks) = (self.partial.as_device_ptr(), ENERGY_BLOCKS as u32);
+        let extent = Extent { grid: [blocks, 1, 1], block: [256, 1, 1], shared: 0 };
+        let one = Extent { grid: [1, 1, 1], ..extent };
+        let (total, parts) = (self.energy.as_device_ptr(), ENERGY_BLOCKS as i32);
+        self.on(Lane::Main, &[&level.uses], &[], |stream| {
+            let field = self.field(field);
+            self.launch_on(stream, &self.shot, "energy", extent, &[&field, &partial, &n])?;
+            self.launch_on(stream, &self.shot, "energy_total", one, &[&partial, &total, &parts])
+        })?;
+        self.device.look(&self.energy)
+    }
+
+    fn wait(&mut self) -> Result<()> {
+        self.join()?;
+        self.device.synchronize()
+    }
+
+    fn bytes(&self) -> usize {
+        let sums = self.sums.iter().flatten().map(|s| s.len()).sum::<usize>();
+        let layers: usize = self.layers.psi.iter().chain(&self.layers.zeta).sum();
+        let words = self.model.len()
+            + sums
+            + self.fields.iter().map(|f| f.values.len()).sum::<usize>()
+            + self.states.len() * layers
+            + self.points.iter().map(|p| p.samples.len()).sum::<usize>()
+            + self.shells.iter().map(|s| s.values.len()).sum::<usize>()
+            + self.random.as_ref().map_or(0, |r| r.v2.len());
+        let states = self.random.as_ref().and_then(|r| r.states.as_ref());
+        words * T::BYTES + states.map_or(0, |s| 8 * s.len())
+    }
+}
+
+impl<T: Real + DeviceCopy> CudaEngine<'_, T> {
+    /// The velocities of an epoch.
+    fn draw(&self, random: &mut RandomLayers<T>, epoch: usize) -> Result<()> {
+        let first = random.epoch;
+        random.epoch = epoch;
+        self.on(Lane::Side, &[], &[&random.uses], |stream| {
+            self.draw_on(stream, random, first, epoch)
+        })
+    }
+
+    fn draw_on(
+        &self,
+        stream: &Stream,
+        random: &RandomLayers<T>,
+        mut now: usize,
+        epoch: usize,
+    ) -> Result<()> {
+        let [nx, ny, nz] = self.plan.grid.n;
+        if let Some(states) = &random.states {
+            let points = random.points as i64;
+            while now != epoch {
+                let forward = i32::from(now < epoch);
+                let arguments: [&dyn Argument; 4] =
+                    [&states.as_device_ptr(), &random.constants.seed, &points, &forward];
+                let extent = Extent::line(random.points, 256);
+                self.launch_on(stream, &random.kernels, "lcg_step", extent, &arguments)?;
+                now = if forward == 1 { now + 1 } else { now - 1 };
+            }
+        }
+        let arguments: [&dyn Argument; 7] = [
+            &random.v2.as_device_ptr(),
+            &self.model.as_device_ptr(),
+            &address(random.states.as_ref()),
+            &random.envelope.as_device_ptr(),
+            &self.shape,
+            &random.constants,
+            &(epoch as u64),
+        ];
+        let extent = Extent::cover([nz, ny, nx], [32, 8, 1]);
+        self.launch_on(stream, &random.kernels, "randomise", extent, &arguments)
+    }
+}

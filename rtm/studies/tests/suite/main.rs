@@ -1,0 +1,6 @@
+//! The studies as a whole; a module for each subject.
+
+#[cfg(feature = "opencl")]
+mod opencl;
+#[cfg(feature = "cuda")]
+mod times;

@@ -1,0 +1,192 @@
+//! The step on a GPU, or on the emulated device: `kernels/cuda/tti_*.cu` through
+//! [`rtm::cuda::device::Device`]. Kernels are data, read when a shot begins.
+
+use std::sync::Arc;
+
+use cust::memory::{CopyDestination, DeviceBuffer, DevicePointer, mem_get_info};
+use labkit::{LaunchReport, kernel_file};
+use rtm::Result;
+use rtm::cuda::device::{Argument, Device, Extent, Kernels};
+
+use super::cpu::check_source;
+use super::kernel::{Kernel, Tunable};
+use super::layout::Layout;
+use super::{Method, Model, Propagator};
+
+/// Threads of a block, on every GPU that CUDA still knows.
+const THREADS: usize = 1024;
+
+/// The kernels' first argument, as `tti.cuh` has it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct Grid {
+    n: [i32; 3],
+    first: i32,
+    row: i32,
+    plane: i32,
+    chunk: i32,
+    inverse: [f32; 6],
+    dt2: f32,
+}
+
+/// A shot in a model on a device.
+///
+/// Buffers are dropped before the context they live in: fields are dropped in the order in which
+/// they stand.
+pub struct Gpu {
+    kernel: Kernel,
+    kernels: Arc<Kernels>,
+    coefficients: Vec<DeviceBuffer<f32>>,
+    p: DeviceBuffer<f32>,
+    q: DeviceBuffer<f32>,
+    /// The level before, which becomes the next.
+    old_p: DeviceBuffer<f32>,
+    old_q: DeviceBuffer<f32>,
+    layout: Layout,
+    grid: Grid,
+    source: i32,
+    device: Arc<Device>,
+}
+
+impl Gpu {
+    /// The fields at rest on device 0. `source` is the computed point that emits.
+    ///
+    /// # Errors
+    /// The time step is not stable in the model, or a medium cannot be; the source lies outside;
+    /// there is no device, it has not the memory, or the kernel does not compile.
+    pub fn new(model: &Model, kernel: Kernel, dt_s: f64, source: [usize; 3]) -> Result<Gpu> {
+        model.check(dt_s)?;
+        let layout = model.layout;
+        let source = check_source(&layout, source)?;
+        let device = Arc::new(Device::open(0)?);
+        let (free, _) = mem_get_info()?;
+        kernel.check(&layout, free as u64, THREADS)?;
+        let zeros = || device.zeros::<f32>(layout.len());
+        Ok(Gpu {
+            kernels: load(&device, &kernel, &layout)?,
+            coefficients: upload(&device, &kernel, model)?,
+            p: zeros()?,
+            q: zeros()?,
+            old_p: zeros()?,
+            old_q: zeros()?,
+            grid: Grid {
+                n: layout.n.map(|n| n as i32),
+                first: layout.first as i32,
+                row: layout.row as i32,
+                plane: layout.plane as i32,
+                chunk: kernel.planes(&layout) as i32,
+                inverse: layout.inverse_spacings(),
+                dt2: (dt_s * dt_s) as f32,
+            },
+            source: source as i32,
+            kernel,
+            layout,
+            device,
+        })
+    }
+
+    /// Counters of the launches since the last time; empty on a real GPU.
+    pub fn take_reports(&self) -> Vec<LaunchReport> {
+        self.device.lab().take_reports()
+    }
+
+    /// What the emulated device found beside results: memory never written, leaks; empty on a real
+    /// GPU.
+    pub fn take_findings(&self) -> Vec<String> {
+        self.device.lab().take_faults().iter().map(ToString::to_string).collect()
+    }
+
+    /// Issues one step: source, kernel, and the levels change their places.
+    fn step(&mut self, sample: f32) -> Result<()> {
+        let fields =
+            [&self.p, &self.q, &self.old_p, &self.old_q].map(|array| array.as_device_ptr());
+        let one = Extent::line(1, 1);
+        // SAFETY: two volumes, and a point inside.
+        unsafe {
+            let arguments: [&dyn Argument; 4] = [&fields[0], &fields[1], &self.source, &sample];
+            self.device.launch(&self.kernels, "tti_inject", one, &arguments)?;
+        }
+        let [bx, by] = self.kernel.block;
+        let extent = Extent {
+            grid: self.kernel.blocks(&self.layout).map(|n| n as u32),
+            block: [bx, by, 1],
+            shared: self.kernel.ring_bytes() as u32,
+        };
+        let coefficients: Vec<DevicePointer<f32>> =
+            self.coefficients.iter().map(|array| array.as_device_ptr()).collect();
+        let arrays = coefficients.iter().chain(&fields).map(|array| array as &dyn Argument);
+        let arguments: Vec<&dyn Argument> =
+            std::iter::once(&self.grid as &dyn Argument).chain(arrays).collect();
+        // SAFETY: the arguments are those of the kernels: the grid, ten or seven coefficients, four
+        // fields, all volumes of `grid`'s layout; the kernels check which of their points exist.
+        unsafe {
+            self.device.launch(&self.kernels, self.kernel.symbol(), extent, &arguments)?;
+        }
+        std::mem::swap(&mut self.p, &mut self.old_p);
+        std::mem::swap(&mut self.q, &mut self.old_q);
+        Ok(())
+    }
+}
+
+fn load(device: &Device, kernel: &Kernel, layout: &Layout) -> Result<Arc<Kernels>> {
+    let file = match kernel.method {
+        Method::Base => kernel_file!("cuda/tti_base.cu"),
+        Method::Shared => kernel_file!("cuda/tti_shared.cu"),
+        Method::SharedQueue => kernel_file!("cuda/tti_shared_queue.cu"),
+        Method::Best => kernel_file!("cuda/tti_best.cu"),
+    };
+    let [x, y] = kernel.block;
+    // A fused multiply and add rounds once: kernels are compiled with it everywhere, as nvcc does.
+    let mut options = vec!["-fmad=true".into(), format!("-DBX={x}"), format!("-DBY={y}")];
+    if kernel.strides {
+        options.extend([format!("-DROW={}", layout.row), format!("-DPLANE={}", layout.plane)]);
+    }
+    options.extend(kernel.options.iter().cloned());
+    device.kernels(file, &options)
+}
+
+fn upload(device: &Device, kernel: &Kernel, model: &Model) -> Result<Vec<DeviceBuffer<f32>>> {
+    kernel.coefficients(model).iter().map(|volume| device.upload(volume)).collect()
+}
+
+impl Tunable for Gpu {
+    fn change_kernel(&mut self, model: &Model, kernel: Kernel) -> Result<()> {
+        kernel.check(&self.layout, u64::MAX, THREADS)?;
+        self.kernels = load(&self.device, &kernel, &self.layout)?;
+        if kernel.arrays() != self.coefficients.len() {
+            self.coefficients.clear();
+            self.coefficients = upload(&self.device, &kernel, model)?;
+        }
+        self.grid.chunk = kernel.planes(&self.layout) as i32;
+        self.kernel = kernel;
+        for field in [&mut self.p, &mut self.q, &mut self.old_p, &mut self.old_q] {
+            field.set_zero()?;
+        }
+        Ok(())
+    }
+}
+
+impl Propagator for Gpu {
+    fn name(&self) -> String {
+        let times = if self.device.is_emulated() { ", times are predicted" } else { "" };
+        format!("{}{times}; {}", self.device.name(), self.kernel.label())
+    }
+
+    fn advance(&mut self, samples: &[f32]) -> Result<f64> {
+        let device = self.device.clone();
+        let ms = device.time_ms(|| samples.iter().try_for_each(|sample| self.step(*sample)))?;
+        Ok(ms * 1e-3)
+    }
+
+    fn fields(&mut self) -> Result<[Vec<f32>; 2]> {
+        Ok([self.device.download(&self.p)?, self.device.download(&self.q)?])
+    }
+
+    fn set_fields(&mut self, now: [&[f32]; 2], before: [&[f32]; 2]) -> Result<()> {
+        self.p.copy_from(now[0])?;
+        self.q.copy_from(now[1])?;
+        self.old_p.copy_from(before[0])?;
+        self.old_q.copy_from(before[1])?;
+        Ok(())
+    }
+}
