@@ -65,12 +65,16 @@ impl<T: Real> Traces<T> {
             )));
         }
         match self.samples.iter().position(|v| !v.f64().is_finite()) {
-            Some(i) => Err(Error::input(format!(
-                "{what}: sample {} of trace {} is {}: clean the data first",
-                i % self.nt,
-                i / self.nt,
-                self.samples[i]
-            ))),
+            Some(i) => Err(Error::refused(
+                what,
+                format!(
+                    "sample {} of trace {} (from 0) is {}",
+                    i % self.nt,
+                    i / self.nt,
+                    self.samples[i]
+                ),
+                "clean the data: they hold broken samples, or numbers so large that their derivative has no place",
+            )),
             None => Ok(()),
         }
     }
