@@ -67,13 +67,8 @@ impl<T: Real> Traces<T> {
         match self.samples.iter().position(|v| !v.f64().is_finite()) {
             Some(i) => Err(Error::refused(
                 what,
-                format!(
-                    "sample {} of trace {} (from 0) is {}",
-                    i % self.nt,
-                    i / self.nt,
-                    self.samples[i]
-                ),
-                "clean the data: they hold broken samples, or numbers so large that their derivative has no place",
+                format!("sample {} of trace {} is {}", i % self.nt, i / self.nt, self.samples[i]),
+                "clean the data: a sample is broken, or too large for its derivative",
             )),
             None => Ok(()),
         }
