@@ -169,6 +169,7 @@ struct Random<T: Real + OclPrm> {
 
 impl<T: Real + OclPrm> ClEngine<T> {
     fn new(device: &Device, plan: &Plan, velocity: &Velocity) -> Result<Self> {
+        engine::check_volume(plan)?;
         let v_max = engine::check(plan, velocity)?;
         if T::BYTES == 8 && !device.limits.double {
             return Err(Error::Device(format!(
@@ -177,7 +178,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
                 device.name
             )));
         }
-        let interior = plan.grid.interior(plan.layers)?;
+        let interior = plan.interior()?;
         let half = plan.order / 2;
         let layout = Layout::new(plan.grid.n, half);
         if layout.len > i32::MAX as usize {
