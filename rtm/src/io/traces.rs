@@ -163,7 +163,8 @@ impl TraceReader {
                     "{length} bytes, and the headers before the first trace take {}",
                     layout.start
                 ),
-                "the file is truncated, or bytes 3505-3506, the number of extended text headers, are wrong",
+                "the file is truncated, or bytes 3505-3506, the number of extended text headers, \
+                 are wrong",
             ));
         }
         if body % each != 0 {
@@ -179,7 +180,8 @@ impl TraceReader {
                     body % each
                 ),
                 format!(
-                    "the file is truncated, or its traces differ in length{format}: copy or make it again"
+                    "the file is truncated, or its traces differ in length{format}: copy or make \
+                     it again"
                 ),
             ));
         }
@@ -380,7 +382,8 @@ fn extended_headers(path: &Path, input: &mut impl Read) -> Result<u64> {
         input.read_exact(&mut block).map_err(|e| match e.kind() {
             std::io::ErrorKind::UnexpectedEof => Error::refused(
                 path.display(),
-                "more text headers should follow (bytes 3505-3506 are negative), and none of them is ((SEG: EndText))",
+                "more text headers should follow (bytes 3505-3506 are negative), and none of them \
+                 is ((SEG: EndText))",
                 "set bytes 3505-3506 to the number of extended text headers, 0 if there are none",
             ),
             _ => Error::reading(path, &e),
@@ -411,7 +414,8 @@ fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<Opti
                 "sample format {} (bytes 3225-3226) is not one that is read (1, 2, 3, 5, 6, 8)",
                 layout.endian.u16(binary, 25)
             ),
-            "convert the file to format 5 (IEEE) or 1 (IBM); if it is no SEG-Y, name it by what it is",
+            "convert the file to format 5 (IEEE) or 1 (IBM); if it is no SEG-Y, name it by what it \
+             is",
         )
     })?;
     let endian = layout.endian;

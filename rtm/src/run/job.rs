@@ -487,7 +487,8 @@ fn plane(model: Velocity) -> Result<Velocity> {
         return Err(Error::refused(
             "dimensions = 2",
             format!("the model has {ny} planes"),
-            "cut one out of it, rtm image MODEL --cut x0,x1,y,y,z0,z1 -o line.npy, or leave dimensions out",
+            "cut one out of it, rtm image MODEL --cut x0,x1,y,y,z0,z1 -o line.npy, or leave \
+             dimensions out",
         ));
     }
     Cube::from_values(Grid { n: model.grid.n, d_m: [dx, dx.min(dz), dz], origin_m }, model.values)
