@@ -1,26 +1,78 @@
 #!/bin/sh
-# The theses' tables at their own size, on a machine with a GPU: less than eight minutes on an H200,
-# and then the salt survey, more than ten. Run from the root of the repository. Tables go to target/sources,
-# their figures belong into docs/measurements/rtm.md, "At the sources' own size".
-# A run that stops is started again: the salt survey goes on after the shots that were finished.
+# The theses' tables and figures at their own size, on a machine with a GPU, in pieces.
+#
+#     sh rtm/benches/sources.sh [SECONDS]
+#
+# Run from the root of the repository. After SECONDS (all the time there is, if left out) it stops,
+# with exit code 75; the same command goes on: parts whose table is there are skipped, and the salt
+# survey goes on after the last finished shot. On an H200 the salt survey takes some ten minutes, all before it eight.
+#
+# Tables and pictures go to target/sources; their figures belong into docs/measurements/rtm.md, "At
+# the sources' own size". RTM names a program that is built already.
 set -e
-rtm="cargo run --release -q -p rtm --"
+if [ -z "$RTM" ]; then
+    cargo build --release -q -p rtm
+    RTM=${CARGO_TARGET_DIR:-target}/release/rtm
+fi
 out=target/sources
 mkdir -p "$out"
-# Salamanca's figures 12 to 15: the field that saved boundaries give back, example C.
-$rtm study reconstruction --full --backend cuda --svg "$out/reconstruction.svg" |
-    tee "$out/reconstruction.md"
+end=$(($(date +%s) + ${1:-1000000}))
+
+# part NAME WORDS: `rtm WORDS`, its table in NAME.md, unless that is there.
+part() {
+    name=$1
+    shift
+    if [ -e "$out/$name.md" ]; then return; fi
+    left=$((end - $(date +%s)))
+    if [ $left -lt 1 ]; then again; fi
+    # Stopped by SIGINT, rtm keeps the shots that are finished.
+    code=0
+    timeout -s INT $left "$RTM" "$@" > "$out/$name.part" || code=$?
+    case $code in
+    0) mv "$out/$name.part" "$out/$name.md" && cat "$out/$name.md" ;;
+    124 | 130) again ;;
+    *) exit $code ;;
+    esac
+}
+again() {
+    echo "the time is over: start it again to go on" >&2
+    exit 75
+}
+
+# Salamanca's figures 12 to 15, tables 6, 7: the field that saved boundaries give back, example C.
+part reconstruction study reconstruction --full --backend cuda --svg "$out/reconstruction.svg"
 # The same tables as on the CPU.
-$rtm study strategies --backend cuda | tee "$out/strategies.md"
-$rtm study stability --backend cuda --svg "$out/stability.svg" | tee "$out/stability.md"
-$rtm verify space single layers strategies --backend cuda | tee "$out/verify.md"
+part strategies study strategies --backend cuda
+part stability study stability --backend cuda --svg "$out/stability.svg"
+part verify verify space single layers strategies --backend cuda
 # Figures 32 to 39, 42 to 44, 55 to 57: fits, speed-ups, blocks.
-$rtm times --svg "$out" | tee "$out/times.md"
-$rtm times --blocks 32 --svg "$out" | tee "$out/blocks.md"
+part times times --svg "$out"
+part blocks times --blocks 32 --svg "$out"
+# Table 13, figure 29: time against memory.
+part trade-off times --trade-off
+# Figures 4, 5: random velocities. Figures 21 to 28: a wave within random layers that change each
+# 100 steps, or never, in all four ranges of velocities; six moments side by side.
+m="vcte=2000 nx=250 ny=250 nz=250 dx=20 dy=20 dz=20 fq=10 Lpml=50 dt=0.001 data=$out/point.su"
+part point shoot $m tmax=3 dt_rec=0.004 sources_x=2500 sources_y=2500 sources_z=2500 \
+    receivers_x=2500 receivers_y=2500 receivers_z=100 --backend cuda
+for mode in 0 1 2 3; do
+    for period in 100 100000; do
+        f=$out/snapshots-$mode-$period
+        part "snapshots-$mode-$period" migrate $m strategy=7 rdtype=0 rand_mode=$mode \
+            ks_rand=$period velrand1file=1 smovie=1 movie_every=500 make_retropropagation=0 \
+            make_backpropagation=0 rfile=0 svg=0 restart=0 "out=$f" --backend cuda
+        part "snapshots-$mode-$period-page" look "$f/shot-00001-smovie.bin" \
+            "$f/shot-00001-velrand1.bin" --slices 0 --html "$f.html"
+    done
+done
 # Tables 3 to 5, figures 8 to 11, 18, 19: 144 shots, 2500 levels, 3000 m more at the top, by all
 # strategies.
-$rtm salt --coarser 1 --shots 12 --backend cuda --out "$out/salt" | tee "$out/salt.md"
-cd "$out/salt"
-cargo run --release -q -p rtm -- look salt.bin checkpoints/image.bin boundaries/image.bin \
-    boundaries/difference.bin random/image.bin random/difference.bin \
-    --at 7440,4960 --html ../salt.html
+part salt salt --coarser 1 --shots 12 --backend cuda --out "$out/salt"
+s=$out/salt
+part salt-page look "$s/salt.bin" "$s/checkpoints/image.bin" "$s/boundaries/image.bin" \
+    "$s/boundaries/difference.bin" "$s/random/image.bin" "$s/random/difference.bin" \
+    --at 7440,4960 --html "$out/salt.html"
+# Table 11, tables 8 to 10: 17 periods of random velocities in four modes; the longest of all.
+if [ -n "$STABILITY" ]; then
+    part stability-full study stability --full --backend cuda --svg "$out/stability-full.svg"
+fi

@@ -44,7 +44,7 @@ def main():
 
     binary = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "examples" / "peer"
     if not binary.exists():
-        sys.exit(f"{binary} is missing: cargo build --release -p rtm --example peer")
+        sys.exit(f"{binary} is missing: cargo build --release -p rtm --no-default-features --example peer")
     print("| case | size | program | GPts/s (best) | all runs | GPts per CPU second (best) | peak MB | load |")
     print("|---|---|---|---|---|---|---|---|")
     for case in args.cases:

@@ -169,6 +169,21 @@ pub fn check(plan: &Plan, velocity: &Velocity) -> Result<f64> {
     Ok(v_max)
 }
 
+/// Refuses a plan in two dimensions, for a back end that knows three.
+///
+/// # Errors
+/// The plan is that of a plane.
+pub fn check_volume(plan: &Plan) -> Result<()> {
+    match plan.plane {
+        false => Ok(()),
+        true => Err(Error::refused(
+            "dimensions = 2",
+            "planes are run by the CPU only",
+            "leave --backend out, or give dimensions=3",
+        )),
+    }
+}
+
 /// The memory in which a back end keeps a shot.
 #[derive(Debug, Clone, Copy)]
 pub struct Room {

@@ -50,7 +50,12 @@ pub fn stability_sum(order: usize) -> f64 {
 /// Largest stable time step in seconds for the smallest spacing and the largest velocity (spec
 /// 2.4).
 pub fn dt_max_s(order: usize, d_min_m: f64, v_max_mps: f64) -> f64 {
-    2.0 * d_min_m / (3f64.sqrt() * v_max_mps * stability_sum(order).sqrt())
+    dt_max_s_in(3, order, d_min_m, v_max_mps)
+}
+
+/// The same in 2 dimensions or 3.
+pub fn dt_max_s_in(dimensions: usize, order: usize, d_min_m: f64, v_max_mps: f64) -> f64 {
+    2.0 * d_min_m / ((dimensions as f64).sqrt() * v_max_mps * stability_sum(order).sqrt())
 }
 
 /// Largest stable velocity in m/s for a time step (spec 2.4).

@@ -67,24 +67,23 @@ impl Grid {
         std::array::from_fn(|axis| self.origin_m[axis] + point[axis] as f64 * self.d_m[axis])
     }
 
-    /// The grid without `layers` points on each face; its origin moves inwards.
+    /// The grid without the layers on its faces, so many points for each axis; its origin moves
+    /// inwards.
     ///
     /// # Errors
     /// If nothing is left.
-    pub fn interior(&self, layers: usize) -> Result<Grid> {
-        if self.n.iter().any(|&n| n <= 2 * layers) {
+    pub fn interior(&self, layers: [usize; 3]) -> Result<Grid> {
+        if (0..3).any(|axis| self.n[axis] <= 2 * layers[axis]) {
             return Err(Error::input(format!(
-                "a grid of {} x {} x {} points has no interior within {layers} layers on each \
-                 face: enlarge the model or reduce Lpml",
-                self.n[0], self.n[1], self.n[2]
+                "a grid of {} x {} x {} points has no interior within {} layers on each face: \
+                 enlarge the model or reduce Lpml",
+                self.n[0], self.n[1], self.n[2], layers[0]
             )));
         }
         Ok(Grid {
-            n: self.n.map(|n| n - 2 * layers),
+            n: std::array::from_fn(|axis| self.n[axis] - 2 * layers[axis]),
             d_m: self.d_m,
-            origin_m: std::array::from_fn(|axis| {
-                self.origin_m[axis] + layers as f64 * self.d_m[axis]
-            }),
+            origin_m: self.position_m(layers),
         })
     }
 

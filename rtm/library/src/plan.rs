@@ -55,6 +55,9 @@ pub struct Plan {
     /// there, and beyond it its odd mirror image, `p(-z) = -p(z)` (Robertsson 1996, Kristek et al.
     /// 2002). The top must not absorb then.
     pub free_surface: bool,
+    /// Two dimensions, x and z: the grid has one point along y, nothing changes along it, and its
+    /// two faces have no layers. Sources are lines along y. On the CPU only.
+    pub plane: bool,
     /// Central frequency of the wavelet in Hz (`fq`); the absorbing layers are tuned to it.
     pub peak_hz: f64,
     /// How the source's field is obtained in reverse time order.
@@ -79,6 +82,7 @@ impl Plan {
             layers: 16,
             absorbing: [true; 6],
             free_surface: false,
+            plane: false,
             peak_hz,
             strategy: Strategy::SaveBoundaries,
             ks: 1,
@@ -93,11 +97,48 @@ impl Plan {
         self.grid.n.iter().any(|n| *n <= 2 * self.layers + self.order)
     }
 
+    /// Points of layers before the interior, along each axis.
+    pub fn insets(&self) -> [usize; 3] {
+        [self.layers, if self.plane { 0 } else { self.layers }, self.layers]
+    }
+
+    /// The grid without its layers.
+    ///
+    /// # Errors
+    /// If nothing is left.
+    pub fn interior(&self) -> Result<Grid> {
+        self.grid.interior(self.insets())
+    }
+
+    /// Spacings as the differences take them, metres: infinite across a plane, where nothing
+    /// changes.
+    pub fn spacings_m(&self) -> [f64; 3] {
+        let [x, y, z] = self.grid.d_m;
+        [x, if self.plane { f64::INFINITY } else { y }, z]
+    }
+
+    /// Checks that a plane is one.
+    fn check_plane(&self) -> Result<()> {
+        let absorbs = [Face::Back, Face::Front].iter().any(|face| self.absorbing[*face as usize]);
+        let kept = matches!(
+            self.strategy,
+            Strategy::StoreAll | Strategy::Checkpoints { .. } | Strategy::Binomial { .. }
+        );
+        let is_one = self.grid.n[1] == 1 && !absorbs && kept;
+        if !self.plane || is_one {
+            return Ok(());
+        }
+        Err(Error::input(
+            "a plane has one point along y, no layers there, and keeps checkpoints or all levels",
+        ))
+    }
+
     /// Checks all that can be checked before a run: order, sizes, stability for velocities up to
     /// `v_max_mps`.
     pub fn check(&self, v_max_mps: f64) -> Result<()> {
         fd::check_order(self.order)?;
-        self.grid.interior(self.layers)?;
+        self.interior()?;
+        self.check_plane()?;
         let top = self.absorbing[Face::Top as usize];
         if self.free_surface && (top || self.grid.n[2] < self.order) {
             return Err(Error::input(format!(
@@ -120,7 +161,8 @@ impl Plan {
                 self.dt_s, self.peak_hz
             )));
         }
-        let dt_max = fd::dt_max_s(self.order, self.grid.d_min_m(), v_max_mps);
+        let dimensions = if self.plane { 2 } else { 3 };
+        let dt_max = fd::dt_max_s_in(dimensions, self.order, self.grid.d_min_m(), v_max_mps);
         if self.dt_s > dt_max {
             return Err(Error::input(format!(
                 "dt = {:.6} s is unstable: order {}, spacing {} m and velocities up to {v_max_mps} m/s allow at most {dt_max:.6} s; \

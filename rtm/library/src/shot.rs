@@ -65,12 +65,11 @@ impl<T: Real> Traces<T> {
             )));
         }
         match self.samples.iter().position(|v| !v.f64().is_finite()) {
-            Some(i) => Err(Error::input(format!(
-                "{what}: sample {} of trace {} is {}: clean the data first",
-                i % self.nt,
-                i / self.nt,
-                self.samples[i]
-            ))),
+            Some(i) => Err(Error::refused(
+                what,
+                format!("sample {} of trace {} is {}", i % self.nt, i / self.nt, self.samples[i]),
+                "clean the data: a sample is broken, or too large for its derivative",
+            )),
             None => Ok(()),
         }
     }

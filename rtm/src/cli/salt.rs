@@ -11,7 +11,8 @@ use super::backend::BackendArgs;
 use super::terminal::Terminal;
 
 /// Shoot a survey over a salt body (a stand-in for the SEG/EAGE model) and migrate it with
-/// checkpoints, saved boundaries and random boundaries; compare images, work and memory
+/// checkpoints, saved boundaries and random boundaries; compare images, work and memory. Stopped,
+/// the same command goes on
 #[derive(Args)]
 pub struct SaltArgs {
     /// Folder of all files
@@ -42,23 +43,25 @@ impl SaltArgs {
             &mut Terminal::new()?,
         )?;
         println!(
-            "| strategy | image error e | e^2 | steps | memory | seconds |\n|---|---|---|---|---|---|"
+            "| strategy | image error e | e^2 | shots | steps | memory | seconds |\n\
+             |---|---|---|---|---|---|---|"
         );
         for r in &runs {
             println!(
-                "| {} | {:.2e} | {:.2e} | {} | {} | {:.1} |",
+                "| {} | {:.2e} | {:.2e} | {} | {} | {} | {:.1} |",
                 r.name,
                 r.error,
                 r.error * r.error,
-                r.steps,
-                bytes(r.bytes as f64),
-                r.seconds
+                r.cost.shots,
+                r.cost.steps,
+                bytes(r.cost.bytes as f64),
+                r.cost.seconds
             );
         }
         println!("\n{}", self.out.join("salt.svg").display());
         runs.iter().for_each(|r| println!("{}", r.svg.display()));
         println!(
-            "error: relative L2 against checkpoints; differences are in difference.bin beside each image"
+            "shots, steps and seconds are those of the last start; error: relative L2 against checkpoints; differences are in difference.bin beside each image"
         );
         Ok(())
     }

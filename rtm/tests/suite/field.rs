@@ -81,6 +81,8 @@ fn inspect_says_what_is_in_a_file_and_draws_it() {
         "direct wave 1500 m/s; the wavelet's peak is 0.0 ms after time zero",
         "data=a.sgy",
         "fq=24.",
+        "receivers lie 20.0 m apart: at 5",
+        "and along the line from 37.5 Hz on",
         "differentiate=0.5",
     ] {
         assert!(said.contains(part), "{part}\n{said}");

@@ -469,6 +469,21 @@ fn the_salt_is_the_same_by_all_strategies() {
     for name in ["salt/salt.svg", "salt/random/image.svg", "salt/boundaries/difference.bin"] {
         assert!(f.path(name).exists(), "{name}");
     }
+    // Begun again, it takes what is there, and makes only what is not.
+    let when = |name: &str| fs::metadata(f.path(name)).unwrap().modified().unwrap();
+    let kept = ["salt/salt.su", "salt/checkpoints/image.bin", "salt/boundaries/image.bin"];
+    let before = kept.map(when);
+    fs::remove_file(f.path("salt/random/image.bin")).unwrap();
+    let again = f.good("salt --coarser 8 --shots 1 --out salt");
+    assert_eq!(before, kept.map(when));
+    let cut = |text: &str| -> Vec<String> {
+        text.lines().map(|l| l.rsplit_once(" | ").map_or(l, |l| l.0).into()).collect()
+    };
+    assert_eq!(cut(&said), cut(&again));
+    // What was made of something else is not taken.
+    fs::write(f.path("salt/salt.su.ended"), "fq=7\n1 1 1 1\n").unwrap();
+    f.good("salt --coarser 8 --shots 1 --out salt");
+    assert!(when(kept[0]) > before[0] && when(kept[1]) == before[1]);
 }
 
 #[test]

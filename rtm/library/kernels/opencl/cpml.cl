@@ -3,7 +3,7 @@
 // around the grid on every side; nothing writes there. `base` is where point 0, 0, 0 lies. Sums are
 // in the order of the CPU's and never fused.
 #pragma OPENCL FP_CONTRACT OFF
-#ifdef DOUBLE
+#ifdef FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
@@ -141,3 +141,15 @@ kernel void correlate(global REAL *sum, const global REAL *a, const global REAL 
     const int at = base + x * sx + y * sy + z;
     sum[(x * ny + y) * nz + z] += a[at] * b[at];
 }
+
+#ifdef FP64
+// sums[i] = the sum of the squares of every n-th element of a field of `len`, from i on.
+kernel void energy(global double *sums, const global REAL *field, int len, int n)
+{
+    const int i = get_global_id(0);
+    if (i >= n) return;
+    double sum = 0;
+    for (int at = i; at < len; at += n) sum += (double)field[at] * (double)field[at];
+    sums[i] = sum;
+}
+#endif

@@ -155,6 +155,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         v_max_mps: f64,
     ) -> Result<Self> {
         device.make_current()?;
+        crate::engine::check_volume(plan)?;
         let v_max = crate::engine::check(plan, velocity)?.max(v_max_mps);
         let layout = Layout::new(plan.grid.n, plan.order, plan.layers);
         let layers = LayerLayout::<T>::new(plan, &layout, v_max);
@@ -327,7 +328,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let (plan, device) = (&self.plan, self.device);
         let mut v2 = device.zeros::<T>(self.layout.elements())?;
         v2.copy_from(&self.model)?;
-        let interior = plan.grid.interior(plan.layers)?;
+        let interior = plan.interior()?;
         let points = plan.grid.len() - interior.len();
         let bounds = Bounds::of(plan);
         let (low, high) = boundary.range.limits_mps(&bounds, 0.0);
@@ -857,7 +858,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn image(&mut self, source: Field, receivers: Field) -> Result<()> {
-        let inner = self.plan.grid.interior(self.plan.layers)?.n;
+        let inner = self.plan.interior()?.n;
         let [nx, ny, nz] = inner;
         let sums = self.sums.each_ref().map(|s| address(s.as_ref()));
         let arguments: [&dyn Argument; 6] = [
@@ -887,7 +888,7 @@ impl<T: Real + DeviceCopy> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn sums(&mut self) -> Result<Sums<T>> {
-        let interior = self.plan.grid.interior(self.plan.layers)?;
+        let interior = self.plan.interior()?;
         let first = [self.plan.layers; 3];
         let mut cubes = Vec::new();
         for sum in &self.sums {

@@ -94,12 +94,15 @@ pub struct TraceReader {
     rules: HeaderRules,
     /// Metres of a unit of length, as the file says.
     unit_m: f64,
+    /// Time step of traces that do not say theirs, as the file says, seconds.
+    dt_s: f64,
 }
 
 impl TraceReader {
     /// Opens an SU or SEG-Y file and checks that its length fits whole traces.
     ///
-    /// SU files of either byte order are read; the order is found from the lengths they would give.
+    /// Files of either byte order are read. That of SU is found from the lengths it would give,
+    /// that of SEG-Y from the code of its sample format.
     ///
     /// # Errors
     /// The file cannot be read, has the wrong length, or says something of itself that cannot be.
@@ -118,7 +121,7 @@ impl TraceReader {
                 "the file is truncated or of another format: copy or make it again",
             ));
         }
-        let mut unit_m = 1.0;
+        let (mut unit_m, mut dt_s) = (1.0, 0.0);
         let ns = match layout.dialect {
             Dialect::Su => {
                 let mut first = [0; TRACE_HEADER];
@@ -130,16 +133,18 @@ impl TraceReader {
             Dialect::Segy => {
                 let mut head = [0; SEGY_PREAMBLE as usize];
                 input.read_exact(&mut head).map_err(|e| failed(&e))?;
-                // Bytes 3255-3256: the measurement system.
-                if layout.endian.u16(&head[3200..], 55) == 2 {
+                let binary = &head[3200..];
+                let more = segy_preamble(path, binary, &mut layout)?;
+                // Bytes 3255-3256 of the file, the measurement system; 3217-3218, the time step.
+                if layout.endian.u16(binary, 55) == 2 {
                     unit_m = FOOT_M;
                 }
-                let (ns, more) = segy_preamble(path, &head[3200..], &mut layout)?;
+                dt_s = f64::from(layout.endian.u16(binary, 17)) * 1e-6;
                 layout.start += match more {
                     Some(more) => 3200 * more,
-                    None => extended_headers(&mut input).map_err(|e| failed(&e))?,
+                    None => extended_headers(path, &mut input)?,
                 };
-                ns
+                segy_samples(binary, &mut input, layout, length).map_err(|e| failed(&e))?
             }
         };
         if ns == 0 {
@@ -151,7 +156,22 @@ impl TraceReader {
         }
         let each = trace_bytes(layout.format, ns);
         let body = length.saturating_sub(layout.start);
-        if body % each != 0 || body == 0 {
+        if body == 0 {
+            return Err(Error::refused(
+                path.display(),
+                format!(
+                    "{length} bytes, and the headers before the first trace take {}",
+                    layout.start
+                ),
+                "the file is truncated, or bytes 3505-3506, the number of extended text headers, \
+                 are wrong",
+            ));
+        }
+        if body % each != 0 {
+            let format = match layout.dialect {
+                Dialect::Segy => ", or the sample format (bytes 3225-3226) is not what they say",
+                Dialect::Su => "",
+            };
             return Err(Error::refused(
                 path.display(),
                 format!(
@@ -159,7 +179,10 @@ impl TraceReader {
                     body / each,
                     body % each
                 ),
-                "the file is truncated, or its traces differ in length: copy or make it again",
+                format!(
+                    "the file is truncated, or its traces differ in length{format}: copy or make \
+                     it again"
+                ),
             ));
         }
         let count = (body / each) as usize;
@@ -173,6 +196,7 @@ impl TraceReader {
             next: 0,
             rules: HeaderRules::default(),
             unit_m,
+            dt_s,
         })
     }
 
@@ -238,7 +262,7 @@ impl TraceReader {
         if ns != self.ns && !silent {
             return Err(Error::refused(
                 format!("{}: trace {}", self.path.display(), self.next),
-                format!("ns = {ns} samples, but the first trace has {}", self.ns),
+                format!("ns = {ns} samples, but the file's traces have {}", self.ns),
                 "traces must be of one length: pad or cut them first",
             ));
         }
@@ -247,7 +271,11 @@ impl TraceReader {
 
     fn understood(&self, words: &[u8; TRACE_HEADER]) -> TraceHeader {
         let Layout { endian, dialect, .. } = self.layout;
-        self.rules.applied(TraceHeader::decode(words, endian, dialect), self.unit_m)
+        let mut header = TraceHeader::decode(words, endian, dialect);
+        if header.dt_s == 0.0 {
+            header.dt_s = self.dt_s;
+        }
+        self.rules.applied(header, self.unit_m)
     }
 
     fn decoded(&mut self) -> Result<Vec<f32>> {
@@ -341,7 +369,7 @@ pub const FOOT_M: f64 = 0.3048;
 
 /// Bytes of extended text headers whose number the file does not say: the last of them begins with
 /// `((SEG: EndText))`, in EBCDIC or ASCII.
-fn extended_headers(input: &mut impl Read) -> std::io::Result<u64> {
+fn extended_headers(path: &Path, input: &mut impl Read) -> Result<u64> {
     let plain = b"SEG:ENDTEXT";
     let coded = plain.map(|c| ebcdic(char::from(c)));
     // Small letters of EBCDIC lie 0x40 before the large ones.
@@ -351,7 +379,15 @@ fn extended_headers(input: &mut impl Read) -> std::io::Result<u64> {
     };
     let mut block = vec![0; 3200];
     for blocks in 1.. {
-        input.read_exact(&mut block)?;
+        input.read_exact(&mut block).map_err(|e| match e.kind() {
+            std::io::ErrorKind::UnexpectedEof => Error::refused(
+                path.display(),
+                "more text headers should follow (bytes 3505-3506 are negative), and none of them \
+                 is ((SEG: EndText))",
+                "set bytes 3505-3506 to the number of extended text headers, 0 if there are none",
+            ),
+            _ => Error::reading(path, &e),
+        })?;
         let says = |blank: u8, upper: &dyn Fn(u8) -> u8, words: &[u8]| {
             let start = block[..80].iter().copied().filter(|b| *b != blank);
             let start: Vec<u8> = start.map(upper).collect();
@@ -364,23 +400,50 @@ fn extended_headers(input: &mut impl Read) -> std::io::Result<u64> {
     Ok(0)
 }
 
-/// Reads SEG-Y's binary header: fills in the layout and returns `ns` and the number of extended
-/// text headers, if it is said.
-fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<(usize, Option<u64>)> {
-    let endian = layout.endian;
-    let code = endian.u16(binary, 25);
-    layout.format = SampleFormat::from_code(code).ok_or_else(|| {
+/// Reads SEG-Y's binary header: fills in byte order and sample format, and returns the number of
+/// extended text headers, if it is said.
+fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<Option<u64>> {
+    // Some programs write the numbers of the machine at hand. A code's bytes tell: it is small.
+    let orders = [Endian::Big, Endian::Little];
+    let format = |endian: &Endian| SampleFormat::from_code(endian.u16(binary, 25));
+    let known = orders.into_iter().find_map(|endian| Some((endian, format(&endian)?)));
+    (layout.endian, layout.format) = known.ok_or_else(|| {
         Error::refused(
             path.display(),
             format!(
-                "sample format {code} (bytes 3225-3226) is not one that is read (1, 2, 3, 5, 6, 8)"
+                "sample format {} (bytes 3225-3226) is not one that is read (1, 2, 3, 5, 6, 8)",
+                layout.endian.u16(binary, 25)
             ),
-            "convert the file to format 5 (IEEE) or 1 (IBM)",
+            "convert the file to format 5 (IEEE) or 1 (IBM); if it is no SEG-Y, name it by what it \
+             is",
         )
     })?;
+    let endian = layout.endian;
     // Revision 1 allows further text headers.
     let more = if endian.u16(binary, 301) >= 0x0100 { endian.u16(binary, 305) as i16 } else { 0 };
-    Ok((usize::from(endian.u16(binary, 21)), u64::try_from(more).ok()))
+    Ok(u64::try_from(more).ok())
+}
+
+/// Samples of a trace: as the binary header says or, where that makes no whole traces, as the first
+/// trace does; many files fill in only one of the two.
+fn segy_samples<R: Read + Seek>(
+    binary: &[u8],
+    input: &mut R,
+    layout: Layout,
+    length: u64,
+) -> std::io::Result<usize> {
+    let of_file = usize::from(layout.endian.u16(binary, 21));
+    let body = length.saturating_sub(layout.start);
+    if body < TRACE_HEADER as u64 {
+        return Ok(of_file);
+    }
+    let mut first = [0; TRACE_HEADER];
+    input.seek(SeekFrom::Start(layout.start))?;
+    input.read_exact(&mut first)?;
+    let of_trace = usize::from(layout.endian.u16(&first, 115));
+    let fits = |ns: &usize| *ns > 0 && body.is_multiple_of(trace_bytes(layout.format, *ns));
+    let likely = if of_file > 0 { of_file } else { of_trace };
+    Ok([of_file, of_trace].into_iter().find(fits).unwrap_or(likely))
 }
 
 /// When the samples of a shot were taken.
@@ -679,6 +742,49 @@ mod tests {
         let back: Vec<Trace> = TraceReader::open(&path).unwrap().map(|t| t.unwrap()).collect();
         assert_eq!(back[1].samples, traces[1].samples);
         assert_eq!(back[1].header.receiver_m[0], 25.0 * FOOT_M);
+    }
+
+    /// The header's words as the machine at hand has them, or only in one of the two places where
+    /// they belong.
+    #[test]
+    fn segy_that_strays_from_the_standard_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.sgy");
+        let traces = survey(2, 3, 50);
+        write(&path, TraceFormat::Segy, &traces);
+        let whole = fs::read(&path).unwrap();
+        let each = TRACE_HEADER + 4 * 50;
+        let back = |bytes: &[u8]| -> Vec<Trace> {
+            fs::write(&path, bytes).unwrap();
+            TraceReader::open(&path).unwrap().map(|t| t.unwrap()).collect()
+        };
+        // Little-endian, the samples and the words that are used.
+        let mut little = whole.clone();
+        [16, 20, 24, 54, 300].iter().for_each(|at| little[3200 + at..][..2].reverse());
+        for trace in little[3600..].chunks_exact_mut(each) {
+            [8, 12, 40, 44, 48, 72, 76, 80, 84].iter().for_each(|at| trace[*at..][..4].reverse());
+            [28, 68, 70, 88, 108, 114, 116].iter().for_each(|at| trace[*at..][..2].reverse());
+            trace[TRACE_HEADER..].chunks_exact_mut(4).for_each(<[u8]>::reverse);
+        }
+        assert_eq!(back(&little), traces);
+        // The number of samples in the traces alone, or wrong in the file's header.
+        for ns in [0, 16] {
+            let mut bytes = whole.clone();
+            bytes[3220..3222].copy_from_slice(&[0, ns]);
+            assert_eq!(back(&bytes), traces);
+        }
+        // The time step in the file's header alone.
+        let mut bytes = whole.clone();
+        bytes[3600..].chunks_exact_mut(each).for_each(|trace| trace[116..118].fill(0));
+        assert_eq!(back(&bytes), traces);
+        // Text headers that are not there.
+        for (count, says) in [(9999i16, "extended text headers"), (-1, "((SEG: EndText))")] {
+            let mut bytes = whole.clone();
+            bytes[3504..3506].copy_from_slice(&count.to_be_bytes());
+            fs::write(&path, &bytes).unwrap();
+            let text = TraceReader::open(&path).err().expect("an error").to_string();
+            assert!(text.contains(says) && text.contains("3505-3506"), "{text}");
+        }
     }
 
     #[test]

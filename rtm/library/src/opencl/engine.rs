@@ -12,11 +12,12 @@ use crate::engine::{
     self, Backend, Engine, Field, Layers, Medium, Points, Region, Room, Shells, Step, Sums,
 };
 use crate::grid::{Cube, Velocity};
-use crate::plan::{Face, Plan, Strategy};
+use crate::plan::{Face, Generator, Plan, RandRange, RandomBoundary, Strategy};
 use crate::propagate::cpml;
 use crate::propagate::medium::{Model, RandomLayers};
 use crate::propagate::shell::Shell;
 use crate::strategy::memory::{Parts, Sizes, layer_words};
+use crate::strategy::random::Bounds;
 use crate::{Error, Grid, Real, Result, Traces, fd, metrics};
 
 /// An OpenCL device as a back end.
@@ -48,7 +49,11 @@ macro_rules! backend {
 
             fn room(&self) -> Result<Room> {
                 let spare_bytes = self.device.spare_bytes();
-                Ok(Room { spare_bytes, shot_bytes: shot_bytes::<$T> })
+                let shot_bytes = match self.device.limits.double {
+                    true => shot_bytes::<$T, true>,
+                    false => shot_bytes::<$T, false>,
+                };
+                Ok(Room { spare_bytes, shot_bytes })
             }
 
             fn engine<'a>(
@@ -159,16 +164,110 @@ struct ClEngine<T: Real + OclPrm> {
 
 /// Strategy 3's velocities.
 struct Random<T: Real + OclPrm> {
-    host_model: Model<T>,
-    layers: RandomLayers<T>,
     cells: Buffer<i32>,
-    values: Buffer<T>,
     /// `v^2 dt^2` with random layers.
     medium: Buffer<T>,
+    draws: Draws<T>,
+}
+
+/// Who draws them.
+enum Draws<T: Real + OclPrm> {
+    /// The device.
+    Device(Drawing),
+    /// The host, for a device without double precision.
+    Host { model: Model<T>, layers: RandomLayers<T>, values: Buffer<T> },
+}
+
+/// What the device draws with.
+struct Drawing {
+    program: Program,
+    boundary: RandomBoundary,
+    epoch: usize,
+    states: Option<Buffer<u64>>,
+    envelope: Buffer<f64>,
+    limits: Buffer<f64>,
+}
+
+impl Drawing {
+    fn new(
+        session: &Session,
+        real: &str,
+        plan: &Plan,
+        boundary: RandomBoundary,
+    ) -> Result<Drawing> {
+        let text = include_str!("../../kernels/opencl/random.cl");
+        let program = session.program("random.cl", &[text], &[format!("REAL={real}")])?;
+        let depths = (0..=plan.layers).map(|d| d as f64 / plan.layers.max(1) as f64);
+        let envelope: Vec<f64> = depths.map(|d| boundary.envelope.at(d)).collect();
+        let bounds = Bounds::of(plan);
+        let (low, high) = boundary.range.limits_mps(&bounds, 0.0);
+        let limits = [plan.dt_s, low, high, bounds.nyquist_mps(), bounds.stable_mps()];
+        let drawing = Drawing {
+            states: None,
+            envelope: session.buffer_of(&envelope)?,
+            limits: session.buffer_of(&limits)?,
+            program,
+            boundary,
+            epoch: 0,
+        };
+        if boundary.generator == Generator::Counter {
+            return Ok(drawing);
+        }
+        let points = Shell::new(plan.grid.n, plan.layers).len();
+        let states = session.buffer(points, 0u64)?;
+        let kernel = session.kernel(&drawing.program, "lcg_start", |k| {
+            k.arg(&states).arg(boundary.seed).arg(points as i32);
+        })?;
+        session.launch(&kernel, [points, 1, 1], [64, 1, 1])?;
+        Ok(Drawing { states: Some(states), ..drawing })
+    }
+
+    /// Brings the generators to an epoch.
+    fn turn_to(&mut self, session: &Session, epoch: usize) -> Result<()> {
+        let Some(states) = &self.states else { return Ok(()) };
+        let points = states.len();
+        while self.epoch != epoch {
+            let forward = self.epoch < epoch;
+            let kernel = session.kernel(&self.program, "lcg_step", |k| {
+                k.arg(states).arg(self.boundary.seed).arg(i32::from(forward)).arg(points as i32);
+            })?;
+            session.launch(&kernel, [points, 1, 1], [64, 1, 1])?;
+            self.epoch = if forward { self.epoch + 1 } else { self.epoch - 1 };
+        }
+        Ok(())
+    }
+
+    /// Draws the velocities of an epoch.
+    fn draw<T: Real + OclPrm>(
+        &mut self,
+        session: &Session,
+        plan: &Plan,
+        layout: &Layout,
+        [medium, model]: [&Buffer<T>; 2],
+        cells: &Buffer<i32>,
+        epoch: usize,
+    ) -> Result<()> {
+        self.turn_to(session, epoch)?;
+        let (points, b) = (cells.len(), &self.boundary);
+        // Without generators the kernel does not look there.
+        let none = session.buffer(1, 0u64)?;
+        let kernel = session.kernel(&self.program, "randomise", |k| {
+            k.arg(medium).arg(model).arg(cells).arg(self.states.as_ref().unwrap_or(&none));
+            k.arg(&self.envelope).arg(&self.limits);
+            let flags = [self.states.is_some(), b.range == RandRange::Symmetric, plan.free_surface];
+            add_ints(k, flags.map(i32::from));
+            k.arg(b.seed);
+            let ([nx, ny, nz], [sx, sy]) = (plan.grid.n, layout.strides);
+            add_ints(k, [plan.layers, nx, ny, nz, sx, sy, layout.base, points].map(|n| n as i32));
+            k.arg(epoch as u64);
+        })?;
+        session.launch(&kernel, [points, 1, 1], [64, 1, 1])
+    }
 }
 
 impl<T: Real + OclPrm> ClEngine<T> {
     fn new(device: &Device, plan: &Plan, velocity: &Velocity) -> Result<Self> {
+        engine::check_volume(plan)?;
         let v_max = engine::check(plan, velocity)?;
         if T::BYTES == 8 && !device.limits.double {
             return Err(Error::Device(format!(
@@ -177,7 +276,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
                 device.name
             )));
         }
-        let interior = plan.grid.interior(plan.layers)?;
+        let interior = plan.interior()?;
         let half = plan.order / 2;
         let layout = Layout::new(plan.grid.n, half);
         if layout.len > i32::MAX as usize {
@@ -188,12 +287,10 @@ impl<T: Real + OclPrm> ClEngine<T> {
             )));
         }
         let session = Session::open(device, false)?;
-        let mut defines = vec![
-            format!("H={half}"),
-            format!("REAL={}", if T::BYTES == 8 { "double" } else { "float" }),
-        ];
-        if T::BYTES == 8 {
-            defines.push("DOUBLE".into());
+        let real = if T::BYTES == 8 { "double" } else { "float" };
+        let mut defines = vec![format!("H={half}"), format!("REAL={real}")];
+        if device.limits.double {
+            defines.push("FP64".into());
         }
         let text = include_str!("../../kernels/opencl/cpml.cl");
         let program = session.program("cpml.cl", &[text], &defines)?;
@@ -210,10 +307,16 @@ impl<T: Real + OclPrm> ClEngine<T> {
             Strategy::RandomBoundaries(boundary) => {
                 let shell = Shell::new(plan.grid.n, plan.layers);
                 let cells = shell_cells(&shell, 0, &layout);
+                let draws = match device.limits.double {
+                    true => Draws::Device(Drawing::new(&session, real, plan, boundary)?),
+                    false => Draws::Host {
+                        model: scaled,
+                        layers: RandomLayers::new(plan, boundary),
+                        values: session.buffer(cells.len(), T::ZERO)?,
+                    },
+                };
                 Some(Random {
-                    host_model: scaled,
-                    layers: RandomLayers::new(plan, boundary),
-                    values: session.buffer(cells.len(), T::ZERO)?,
+                    draws,
                     cells: session.buffer_of(&cells)?,
                     medium: session.buffer_of(&values)?,
                 })
@@ -402,19 +505,20 @@ impl<T: Real + OclPrm> ClEngine<T> {
     }
 }
 
-/// What [`Engine::bytes`] will say of a plan's run.
-fn shot_bytes<T: Real>(plan: &Plan, samples: usize) -> usize {
+/// What [`Engine::bytes`] will say of a plan's run on a device with double precision, or without.
+fn shot_bytes<T: Real, const DOUBLE: bool>(plan: &Plan, samples: usize) -> usize {
     let (n, sizes) = (plan.grid.n, Sizes::of(plan));
     let volume = Layout::new(n, plan.order / 2).len;
     let layers = layer_words(plan, n[2], 0);
-    let random = volume + sizes.volume - sizes.interior;
+    let points = sizes.volume - sizes.interior;
+    let random = if DOUBLE { volume } else { volume + points };
     let parts = Parts { volume, layers, image: sizes.interior, random };
-    // The generators' states stay with the host.
+    // Where the host draws, the generators' states stay with it.
     let states = match plan.strategy {
-        Strategy::RandomBoundaries(b) => b.generator.state_bytes(),
+        Strategy::RandomBoundaries(b) if !DOUBLE => b.generator.state_bytes(),
         _ => 0,
     };
-    parts.bytes::<T>(plan, samples) + volume * T::BYTES - states * (sizes.volume - sizes.interior)
+    parts.bytes::<T>(plan, samples) + volume * T::BYTES - states * points
 }
 
 /// Weights in the order that the kernels want.
@@ -606,14 +710,22 @@ impl<T: Real + OclPrm> Engine<T> for ClEngine<T> {
         let Some(random) = &mut self.random else {
             return Err(Error::Device("the plan has no random layers".into()));
         };
-        random.layers.randomise(&self.plan, &random.host_model, epoch)?;
-        let values = random.layers.values();
-        self.session.write(&random.values, 0, values)?;
-        let (random, n) = (&*random, values.len());
-        let kernel = self.session.kernel(&self.program, "scatter", |k| {
-            k.arg(&random.medium).arg(&random.values).arg(&random.cells).arg(0i32).arg(n as i32);
-        })?;
-        self.session.launch(&kernel, [n, 1, 1], [64, 1, 1])
+        let Random { cells, medium, draws } = random;
+        let (session, plan) = (&self.session, &self.plan);
+        match draws {
+            Draws::Device(drawing) => {
+                drawing.draw(session, plan, &self.layout, [medium, &self.model], cells, epoch)
+            }
+            Draws::Host { model, layers, values } => {
+                layers.randomise(plan, model, epoch)?;
+                let drawn = layers.values();
+                session.write(values, 0, drawn)?;
+                let kernel = session.kernel(&self.program, "scatter", |k| {
+                    k.arg(&*medium).arg(&*values).arg(&*cells).arg(0i32).arg(drawn.len() as i32);
+                })?;
+                session.launch(&kernel, [drawn.len(), 1, 1], [64, 1, 1])
+            }
+        }
     }
 
     fn image(&mut self, source: Field, receivers: Field) -> Result<()> {
@@ -664,8 +776,18 @@ impl<T: Real + OclPrm> Engine<T> for ClEngine<T> {
 
     fn energy(&mut self, field: Field) -> Result<f64> {
         // The padding is zero.
-        let all = self.session.read(&self.fields[field.0], 0, self.layout.len)?;
-        Ok(all.chunks(1 << 16).map(metrics::energy).sum())
+        let (field, len) = (&self.fields[field.0], self.layout.len);
+        if !self.session.device.limits.double {
+            let all = self.session.read(field, 0, len)?;
+            return Ok(all.chunks(1 << 16).map(metrics::energy).sum());
+        }
+        let n = len.min(1 << 14);
+        let sums = self.session.buffer(n, 0f64)?;
+        let kernel = self.session.kernel(&self.program, "energy", |k| {
+            k.arg(&sums).arg(field).arg(len as i32).arg(n as i32);
+        })?;
+        self.session.launch(&kernel, [n, 1, 1], [64, 1, 1])?;
+        Ok(self.session.read(&sums, 0, n)?.iter().sum())
     }
 
     fn wait(&mut self) -> Result<()> {
@@ -674,12 +796,23 @@ impl<T: Real + OclPrm> Engine<T> for ClEngine<T> {
 
     fn bytes(&self) -> usize {
         let fields = self.fields.iter().chain([&self.model]);
-        let random = self.random.iter().flat_map(|r| [&r.medium, &r.values]);
+        let random = self.random.iter().flat_map(|r| {
+            let values = match &r.draws {
+                Draws::Host { values, .. } => Some(values),
+                Draws::Device(_) => None,
+            };
+            std::iter::once(&r.medium).chain(values)
+        });
+        let generators = self.random.iter().filter_map(|r| match &r.draws {
+            Draws::Device(drawing) => drawing.states.as_ref(),
+            Draws::Host { .. } => None,
+        });
+        let states_bytes: usize = generators.map(|g| g.len() * size_of::<u64>()).sum();
         let states = self.states.iter().flatten();
         let shells = self.shells.iter().flat_map(|s| &s.buffers);
         let points = self.points.iter().map(|p| &p.samples);
         let sums = self.sums.iter().flatten();
         let all = fields.chain(random).chain(states).chain(shells).chain(points).chain(sums);
-        T::BYTES * all.map(|buffer| buffer.len()).sum::<usize>()
+        states_bytes + T::BYTES * all.map(|buffer| buffer.len()).sum::<usize>()
     }
 }

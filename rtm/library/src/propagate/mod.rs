@@ -177,7 +177,7 @@ impl<T: Real> PointSet<T> {
 impl<'a, T: Real> CpuEngine<'a, T> {
     fn new(cpu: &'a Cpu, plan: &Plan, velocity: &Velocity) -> Result<Self> {
         let v_max = engine::check(plan, velocity)?;
-        let interior = plan.grid.interior(plan.layers)?;
+        let interior = plan.interior()?;
         let random = match plan.strategy {
             Strategy::RandomBoundaries(boundary) => Some(RandomLayers::new(plan, boundary)),
             _ => None,
@@ -233,9 +233,10 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             },
             profiles: &self.profiles,
             windows: &self.windows,
-            weights: &Weights::new(self.plan.grid.d_m),
+            weights: &Weights::new(self.plan.spacings_m()),
             zeros: &self.zeros,
             layers: self.plan.layers,
+            insets: self.plan.insets(),
             free_surface: self.plan.free_surface && step.region == Region::All,
             region: [nx, ny].map(|n| inset..n.saturating_sub(inset).max(inset)),
             injection: fused.points.map(|(points, k)| self.points[points.0].injection(k)),
@@ -246,11 +247,11 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             None => self.tiles.iter().map(|_| None).collect(),
         };
         // Hands each tile its rows of the new level and of the image.
-        let (stride, layers_n) = (next.stride(), self.plan.layers);
+        let (stride, insets) = (next.stride(), self.plan.insets());
         let (first, between) = (next.row_range(0, 0).start, next.plane() - ny * stride);
         let rows = &mut next.elements_mut()[first..];
         let mut levels = tile::deal(&self.tiles, rows, stride, between, [0..nx, 0..ny]).into_iter();
-        let inner = [layers_n..nx - layers_n, layers_n..ny - layers_n];
+        let inner = [insets[0]..nx - insets[0], insets[1]..ny - insets[1]];
         let sums = &mut self.sums;
         let mut sums = [
             Some(&mut sums.correlation),
@@ -259,7 +260,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         ]
         .map(|cube| {
             let values = cube.filter(|_| fused.source.is_some())?.values.as_mut_slice();
-            Some(tile::deal(&self.tiles, values, nz - 2 * layers_n, 0, inner.clone()).into_iter())
+            Some(tile::deal(&self.tiles, values, nz - 2 * insets[2], 0, inner.clone()).into_iter())
         });
         let mut tasks: Vec<Task<'_, T>> = self
             .tiles
@@ -472,12 +473,12 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
 
     fn image(&mut self, source: Field, receivers: Field) -> Result<()> {
         let (s, r) = (&self.fields[source.0], &self.fields[receivers.0]);
-        let inset = self.plan.layers;
+        let insets = self.plan.insets();
         let add = |sum: &mut Cube<T>, a: &Volume<T>, b: &Volume<T>| {
             let [_, ny, nz] = sum.grid.n;
             sum.values.par_chunks_mut(nz).enumerate().for_each(|(row, sum)| {
-                let (ix, iy) = (inset + row / ny, inset + row % ny);
-                let (a, b) = (&a.row(ix, iy)[inset..], &b.row(ix, iy)[inset..]);
+                let (ix, iy) = (insets[0] + row / ny, insets[1] + row % ny);
+                let (a, b) = (&a.row(ix, iy)[insets[2]..], &b.row(ix, iy)[insets[2]..]);
                 stencil::accumulate(sum, a, b, &Ahead::new([]));
             });
         };

@@ -66,6 +66,8 @@ pub(crate) struct Shared<'a, T, const H: usize> {
     /// A row of zeros, for those beyond the faces.
     pub zeros: &'a [T],
     pub layers: usize,
+    /// Points of layers before the interior, along each axis.
+    pub insets: [usize; 3],
     /// Whether the first points along z are a free surface.
     pub free_surface: bool,
     /// The rows to compute.
@@ -333,13 +335,13 @@ fn image_row<T: Real, const H: usize>(
     [ahead_x, ahead_y]: [usize; 2],
     receivers: &[T],
 ) {
-    let ([nx, ny, nz], layers) = (shared.cur.n(), shared.layers);
-    if !(layers..nx - layers).contains(&ix) || !(layers..ny - layers).contains(&iy) {
+    let ([nx, ny, nz], [x, y, z]) = (shared.cur.n(), shared.insets);
+    if !(x..nx - x).contains(&ix) || !(y..ny - y).contains(&iy) {
         return;
     }
-    let n = nz - 2 * layers;
-    let first_y = tile.y.start.max(layers);
-    let (s, r) = (&source.row(ix, iy)[layers..][..n], &receivers[layers..][..n]);
+    let n = nz - 2 * z;
+    let first_y = tile.y.start.max(y);
+    let (s, r) = (&source.row(ix, iy)[z..][..n], &receivers[z..][..n]);
     let source_ahead = (source.elements(), source.row_range(ahead_x, ahead_y).start);
     for (sum, (a, b)) in sums.iter_mut().zip([(s, r), (s, s), (r, r)]) {
         if let Some(planes) = sum {

@@ -159,7 +159,7 @@ pub struct ShotWatch<'a, T> {
     steps: &'a mut dyn FnMut(usize, usize) -> bool,
     films: Vec<(Movie, bool, Film)>,
     every: usize,
-    layers: usize,
+    insets: [usize; 3],
     of: std::marker::PhantomData<T>,
 }
 
@@ -175,7 +175,7 @@ impl<'a, T: Real> ShotWatch<'a, T> {
         steps: &'a mut dyn FnMut(usize, usize) -> bool,
     ) -> Result<ShotWatch<'a, T>> {
         let whole = shot.plan.grid;
-        let inner = whole.interior(shot.plan.layers)?;
+        let inner = shot.plan.interior()?;
         let films = [
             (params.smovie, "smovie", Movie::Forward, false),
             (params.sbackmovie, "sbackmovie", Movie::Backward, false),
@@ -190,12 +190,12 @@ impl<'a, T: Real> ShotWatch<'a, T> {
             Ok((movie, cropped, Film::new(path, if cropped { inner } else { whole })?))
         })
         .collect::<Result<_>>()?;
-        let layers = shot.plan.layers;
+        let insets = shot.plan.insets();
         Ok(ShotWatch {
             steps,
             films,
             every: params.movie_every,
-            layers,
+            insets,
             of: std::marker::PhantomData,
         })
     }
@@ -219,10 +219,10 @@ impl<T: Real> Observer<T> for ShotWatch<'_, T> {
     }
 
     fn show(&mut self, movie: Movie, _k: usize, field: &Cube<T>) -> Result<()> {
-        let layers = self.layers;
+        let insets = self.insets;
         for (_, cropped, film) in self.films.iter_mut().filter(|(m, ..)| *m == movie) {
             match cropped {
-                true => film.add(&field.part([layers; 3], film.grid.n))?,
+                true => film.add(&field.part(insets, film.grid.n))?,
                 false => film.add(field)?,
             }
         }

@@ -148,6 +148,10 @@ fn rows(job: &Job, shot: &ShotPlan) -> Result<Vec<Row>> {
     ];
     let mut rows = Vec::new();
     for (name, strategy, replay) in variants {
+        let of_volumes = [StrategyCode::Boundaries, StrategyCode::Random].contains(&strategy);
+        if shot.plan.plane && of_volumes {
+            continue;
+        }
         let is_chosen =
             strategy == chosen.0 && (strategy != StrategyCode::Checkpoints || replay == chosen.1);
         let Ok(strategy) = job.strategy_of(strategy, replay, &shot.plan, shot.traces) else {

@@ -78,7 +78,7 @@ impl Job {
     /// be.
     pub fn new(params: &Parameters, room: Room) -> Result<Job> {
         params.check()?;
-        let p = params.clone();
+        let mut p = params.clone();
         let peak_hz = p.fq.ok_or_else(|| {
             Error::refused(
                 "fq",
@@ -97,7 +97,17 @@ impl Job {
             None => Signature::Ricker { peak_hz, peak_s: -p.wavelet_zero },
         };
         let mut notes = Vec::new();
-        let given = read_model(&p)?;
+        let mut given = read_model(&p)?;
+        if p.dimensions == 2 {
+            given = plane(given)?;
+            for face in [Face::Back, Face::Front] {
+                p.abc.0[face as usize] = false;
+            }
+            (p.bext, p.fext) = (Length::Metres(0.0), Length::Metres(0.0));
+            if p.strategy == StrategyCode::Boundaries {
+                p.strategy = StrategyCode::Checkpoints;
+            }
+        }
         let given = match p.smooth > 0.0 {
             true => prepare::smooth(&given, [p.smooth; 3]),
             false => given,
@@ -115,7 +125,7 @@ impl Job {
         let user = given.grid;
         let extended = prepare::extend(&given, &extension);
         let model = prepare::resample(&extended, factor);
-        let dt_max_s = fd::dt_max_s(p.ord, model.grid.d_min_m(), v_max);
+        let dt_max_s = fd::dt_max_s_in(p.dimensions, p.ord, model.grid.d_min_m(), v_max);
         if p.pplo < 4.0 {
             notes.push(format!(
                 "pplo = {}: with fewer than 4 points per wavelength waves of different length \
@@ -183,6 +193,7 @@ impl Job {
             layers: p.lpml,
             absorbing: p.abc.0,
             free_surface: !p.abc.0[Face::Top as usize],
+            plane: p.dimensions == 2,
             ks: p.ks,
             condition: Condition::from_code(p.imgcond)?,
             illumination: p.illumfile,
@@ -212,12 +223,37 @@ impl Job {
 
     fn sampling(&self, shot: &ShotPlan, places_m: &[[f64; 3]]) -> Sampling {
         let plan = &shot.plan;
-        Sampling::new(&plan.grid, places_m, self.params.interpolate, plan.free_surface)
+        let places_m: Vec<_> = places_m.iter().map(|place| self.in_plane(*place)).collect();
+        Sampling::new(&plan.grid, &places_m, self.params.interpolate, plan.free_surface)
+    }
+
+    /// Makes sources of traces, see [`Traces::scale_to_sources`]; in a plane, of lines across it.
+    pub fn make_sources<T: Real>(&self, traces: &mut Traces<T>, velocity: &Velocity) {
+        traces.scale_to_sources(velocity);
+        if self.params.dimensions == 2 {
+            let width_m = velocity.grid.d_m[1];
+            traces.samples.iter_mut().for_each(|v| *v = T::of(v.f64() * width_m));
+        }
+    }
+
+    /// How far a place lies beside the model's plane, metres; 0 in three dimensions.
+    pub fn beside_m(&self, place_m: [f64; 3]) -> f64 {
+        (place_m[1] - self.in_plane(place_m)[1]).abs()
+    }
+
+    /// What lies beside the plane acts in it.
+    fn in_plane(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+        [x, if self.params.dimensions == 2 { self.model.grid.origin_m[1] } else { y }, z]
     }
 
     /// Where a shot's parts lie.
     fn place(&self, geometry: &Geometry) -> Result<Placed> {
         let (p, id) = (&self.params, geometry.id);
+        let geometry = &Geometry {
+            id,
+            source_m: self.in_plane(geometry.source_m),
+            receivers_m: geometry.receivers_m.iter().map(|r| self.in_plane(*r)).collect(),
+        };
         let whole = &self.model.grid;
         let name = |k: Option<usize>| match k {
             None => format!("the source of shot {id}"),
@@ -442,6 +478,20 @@ fn apertures(p: &Parameters) -> [Length; 6] {
 /// The face's name in messages.
 pub fn face_name(face: Face) -> &'static str {
     ["left", "right", "back", "front", "top", "bottom"][face as usize]
+}
+
+/// A model of one plane, as wide as its points are apart: then its width decides nothing.
+fn plane(model: Velocity) -> Result<Velocity> {
+    let Grid { n: [_, ny, _], d_m: [dx, _, dz], origin_m } = model.grid;
+    if ny != 1 {
+        return Err(Error::refused(
+            "dimensions = 2",
+            format!("the model has {ny} planes"),
+            "cut one out of it, rtm image MODEL --cut x0,x1,y,y,z0,z1 -o line.npy, or leave \
+             dimensions out",
+        ));
+    }
+    Cube::from_values(Grid { n: model.grid.n, d_m: [dx, dx.min(dz), dz], origin_m }, model.values)
 }
 
 /// The user's model: a file, or a constant.

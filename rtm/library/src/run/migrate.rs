@@ -273,7 +273,7 @@ impl<'a, T: Real> Assembly<'a, T> {
     /// the sums then.
     fn collect(&mut self) -> Result<usize> {
         while let Some(shot) = self.survey.plans.get(self.done) {
-            let (k, grid) = (self.done, shot.plan.grid.interior(shot.plan.layers)?);
+            let (k, grid) = (self.done, shot.plan.interior()?);
             let Some(saved) = self.finished.load(k, &grid, self.summands.count())? else {
                 break;
             };

@@ -74,10 +74,12 @@ impl Survey {
             }
         }
         // One after the other: the places of all receivers may take more memory than a shot.
-        let (mut dead, mut lines) = (0, 0);
+        let (mut dead, mut lines, mut beside_m) = (0, 0, 0f64);
         let mut plan = |entry: &ShotEntry| {
             let geometry = Gather::geometry(&mut reader, entry)?;
             lines += usize::from(geometry.on_a_line());
+            let places = geometry.receivers_m.iter().chain([&geometry.source_m]);
+            beside_m = places.map(|place| job.beside_m(*place)).fold(beside_m, f64::max);
             dead += entry.traces.len() - geometry.receivers_m.len();
             match geometry.receivers_m.is_empty() {
                 true => Err(Error::refused(
@@ -101,7 +103,20 @@ impl Survey {
                     .into(),
             );
         }
-        let thin = plans.iter().any(|p| p.plan.is_thin());
+        if beside_m > job.model.grid.d_min_m() {
+            job.notes.push(format!(
+                "sources and receivers lie up to {beside_m:.0} m beside the plane and are taken in \
+                 it; distances (mute, offsets) are the true ones"
+            ));
+        }
+        if params.dimensions == 3 && job.user.n[1] == 1 {
+            job.notes.push(
+                "the model is one plane, through which waves run in three dimensions; \
+                 dimensions=2 takes a twentieth of the time"
+                    .into(),
+            );
+        }
+        let thin = params.dimensions == 3 && plans.iter().any(|p| p.plan.is_thin());
         if thin && params.strategy == StrategyCode::Boundaries {
             job.notes.push(
                 "the model is so thin that its boundaries are all of it: checkpoints are kept \
@@ -150,7 +165,10 @@ impl Survey {
         let mut gather = gather.resampled(first_s, self.dt_s, self.nt);
         match self.job.params.differentiate {
             Derivative::None => {}
-            Derivative::Half => gather.half_differentiate(self.job.peak_hz),
+            Derivative::Half => {
+                let plane = self.job.params.dimensions == 2;
+                gather.half_differentiate(self.job.peak_hz, plane);
+            }
             Derivative::Whole => gather.differentiate(self.job.peak_hz),
         }
         Ok(gather)

@@ -137,6 +137,9 @@ options! {
             in the plane of the model's first points; another face that does not reflects like a \
             wall.";
         "Lpml" lpml: usize = 16, "Boundary layers in points.";
+        "dimensions" dimensions: usize = 3, "Ours: 3, or 2 for a line, a model of one plane (ny = \
+            1): nothing changes across it, sources are lines across it, and a step costs a \
+            twentieth; on the CPU.";
         "precision" precision: Precision = Precision::F32, "Ours: numbers of the wavefields, f32 \
             or f64.";
     }
@@ -741,6 +744,16 @@ impl Parameters {
         }
         if self.rand_gen > 1 {
             return bad("rand_gen", &self.rand_gen, "0 LCG per point, 1 hash");
+        }
+        if ![2, 3].contains(&self.dimensions) {
+            return bad("dimensions", &self.dimensions, "2 or 3");
+        }
+        if self.dimensions == 2 && self.strategy == StrategyCode::Random {
+            return Err(Error::refused(
+                "dimensions = 2, strategy = random",
+                "a plane has no random boundaries",
+                "leave strategy out: a plane's checkpoints take little memory",
+            ));
         }
         if self.art_rem_method > 2 {
             return bad(

@@ -108,7 +108,7 @@ impl<'a, T: Real> Shots<'a, T> {
         let mut receivers = Traces { nt, dt_s, points: sampling.points, samples };
         let mut source = survey.job.source(shot, source_m, self.wavelet.clone());
         for traces in [&mut source, &mut receivers] {
-            traces.scale_to_sources(&velocity);
+            survey.job.make_sources(traces, &velocity);
         }
         Ok((velocity, Shot { source, receivers }, data))
     }

@@ -9,7 +9,7 @@ use super::migrate::migrate;
 use super::params::Parameters;
 use super::shoot::shoot;
 use super::watch::Watch;
-use crate::io::write_cube;
+use crate::io::{Known, atomic, read_cube, write_cube};
 use crate::model::{build, prepare};
 use crate::picture::{Plane, Scale, Slice, heat_map};
 use crate::{Cube, Grid, Result, metrics};
@@ -21,20 +21,32 @@ pub struct SaltRun {
     pub name: &'static str,
     /// Relative L2 difference of the image from that of the checkpoints.
     pub error: f64,
-    /// Time steps of all shots.
+    /// What the migration took.
+    pub cost: Cost,
+    /// Picture of the image.
+    pub svg: PathBuf,
+}
+
+/// What a migration took. If it was stopped and went on, this is what came after.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Shots.
+    pub shots: usize,
+    /// Time steps of these shots.
     pub steps: usize,
     /// Most memory of a shot, bytes.
     pub bytes: usize,
     /// Time, seconds.
     pub seconds: f64,
-    /// Picture of the image.
-    pub svg: PathBuf,
 }
 
 /// Builds the model `coarser` times coarser than the thesis' (1: its 169 x 169 x 50 points and 144
 /// shots), shoots, migrates with strategies 1, 2 and 3, and writes images, pictures and differences
 /// to `folder`. Frequencies fall as the points move apart, so that sampling is that of the thesis:
 /// 5 points per wavelength at 7 Hz.
+///
+/// A run that was stopped goes on where it was: the survey and each image that are there, made with
+/// the same parameters, are taken as they are.
 ///
 /// # Errors
 /// A file cannot be written, or the run was stopped.
@@ -102,7 +114,10 @@ pub fn run(
         extension.split(' ').try_for_each(|word| p.read_pair(word))?;
     }
     p.vfile = Some(vfile);
-    shoot(&p, backend, watch)?;
+    if ended(&data, &p).is_none() {
+        shoot(&p, backend, watch)?;
+        end(&data, &p, Cost::default())?;
+    }
     p.vfile = Some(smooth);
 
     let mut runs: Vec<SaltRun> = Vec::new();
@@ -115,24 +130,56 @@ pub fn run(
         let mut p = p.clone();
         words.iter().try_for_each(|word| p.read_pair(word))?;
         p.out = folder.join(name);
-        let start = Instant::now();
-        let done = migrate(&p, backend, watch)?;
-        let seconds = start.elapsed().as_secs_f64();
-        let reference = reference.get_or_insert_with(|| done.image.clone());
-        let error = metrics::relative_l2(&done.image.values, &reference.values);
+        let path = p.out.join("image.bin");
+        let (image, cost) = match ended(&path, &p) {
+            Some(cost) => (read_cube(&path, &Known::default())?, cost),
+            None => {
+                let start = Instant::now();
+                let done = migrate(&p, backend, watch)?;
+                let cost = Cost {
+                    shots: done.shots - done.resumed,
+                    steps: done.counts.stencil,
+                    bytes: done.bytes,
+                    seconds: start.elapsed().as_secs_f64(),
+                };
+                end(&path, &p, cost)?;
+                (done.image, cost)
+            }
+        };
+        let reference = reference.get_or_insert_with(|| image.clone());
+        let error = metrics::relative_l2(&image.values, &reference.values);
         let difference = Cube {
             grid: reference.grid,
-            values: done.image.values.iter().zip(&reference.values).map(|(a, b)| a - b).collect(),
+            values: image.values.iter().zip(&reference.values).map(|(a, b)| a - b).collect(),
         };
         write_cube(&p.out.join("difference.bin"), &difference, "image less that of checkpoints")?;
-        runs.push(SaltRun {
-            name,
-            error,
-            steps: done.counts.stencil,
-            bytes: done.bytes,
-            seconds,
-            svg: p.out.join("image.svg"),
-        });
+        runs.push(SaltRun { name, error, cost, svg: p.out.join("image.svg") });
     }
     Ok(runs)
+}
+
+/// The note beside a file that was made to its end: with which parameters, and at what cost.
+fn note(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".ended");
+    name.into()
+}
+
+/// Notes that a file was made to its end.
+fn end(path: &Path, p: &Parameters, cost: Cost) -> Result<()> {
+    let Cost { shots, steps, bytes, seconds } = cost;
+    let text = format!("{}\n{shots} {steps} {bytes} {seconds}\n", p.to_pairs().join(" "));
+    atomic::write_text(&note(path), &text)
+}
+
+/// What a file cost that was made with these parameters to its end; `None` if it was not, or is not
+/// there.
+fn ended(path: &Path, p: &Parameters) -> Option<Cost> {
+    let text = std::fs::read_to_string(note(path)).ok().filter(|_| path.exists())?;
+    let (words, numbers) = text.split_once('\n')?;
+    let mut numbers = numbers.split_whitespace();
+    let mut whole = || numbers.next()?.parse().ok();
+    let (shots, steps, bytes) = (whole()?, whole()?, whole()?);
+    let seconds = numbers.next()?.parse().ok()?;
+    (words == p.to_pairs().join(" ")).then_some(Cost { shots, steps, bytes, seconds })
 }

@@ -252,7 +252,7 @@ impl Modelling {
         let velocity = self.job.submodel(shot);
         let mut source = self.job.source(shot, geometry.source_m, wavelet);
         let receivers = self.job.receivers(shot, geometry);
-        source.scale_to_sources(&velocity);
+        self.job.make_sources(&mut source, &velocity);
         let recorded = strategy::model(
             backend,
             &shot.plan,

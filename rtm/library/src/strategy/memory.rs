@@ -25,7 +25,9 @@ impl Sizes {
     /// Sizes of a plan; the interior must not be empty.
     pub fn of(plan: &Plan) -> Sizes {
         let [nx, ny, nz] = plan.grid.n;
-        let inner = plan.grid.n.map(|n| n.saturating_sub(2 * plan.layers));
+        let insets = plan.insets();
+        let inner: [usize; 3] =
+            std::array::from_fn(|a| plan.grid.n[a].saturating_sub(2 * insets[a]));
         let half = plan.order / 2;
         let shell = if inner.iter().all(|&n| n > 2 * half) {
             Shell::new(inner, half).len()

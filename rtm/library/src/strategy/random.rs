@@ -77,6 +77,16 @@ impl Bounds {
             stable: stable * (1.0 - 1e-6),
         }
     }
+
+    /// The velocity at which the central frequency has two points per wavelength, m/s.
+    pub fn nyquist_mps(&self) -> f64 {
+        self.nyquist
+    }
+
+    /// The largest stable velocity, m/s.
+    pub fn stable_mps(&self) -> f64 {
+        self.stable
+    }
 }
 
 /// Normalised depth of a point into the layers: 0 in the interior, 1 at the outermost point; the

@@ -79,8 +79,26 @@ pub fn suggestions(found: &Inspection, data: &str, ground: Ground) -> Result<Vec
                 .into(),
         );
     }
-    lines.extend(remarks(found).into_iter().map(|r| format!("# {r}")));
+    let says = aliased(found, ground.v_min_mps).into_iter().chain(remarks(found));
+    lines.extend(says.map(|r| format!("# {r}")));
     Ok(lines)
+}
+
+/// What receivers so far apart cannot tell: waves whose trace along the line is shorter than twice
+/// their distance.
+fn aliased(found: &Inspection, v_min_mps: f64) -> Option<String> {
+    let (group_m, high_hz) = (found.group_m?, found.band()?.high_hz);
+    let sine = v_min_mps / (2.0 * group_m * high_hz);
+    (sine < 1.0).then(|| {
+        format!(
+            "receivers lie {group_m:.1} m apart: at {high_hz:.1} Hz waves of {v_min_mps} m/s are \
+             aliased that arrive at more than {:.0} degrees from the vertical, and along the line \
+             from {:.1} Hz on; mute the direct wave, and where flanks are steep keep to lower \
+             frequencies (rtm prepare --band)",
+            sine.asin().to_degrees(),
+            v_min_mps / (2.0 * group_m)
+        )
+    })
 }
 
 /// Points of a wavelength at which waves are slow by no more than [`PHASE_ERROR`], at small time

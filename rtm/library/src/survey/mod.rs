@@ -110,10 +110,13 @@ impl Gather {
     /// The derivative of order 1/2, of the same size at `peak_hz`.
     ///
     /// A line of receivers does half of what a sheet does (see [`Gather::differentiate`]): it sends
-    /// out its traces times `(-i w)^(-1/2)`. The sign is that of the derivative of a sheet.
-    pub fn half_differentiate(&mut self, peak_hz: f64) {
+    /// out its traces times `(-i w)^(-1/2)`. The sign is that of the derivative of a sheet. In a
+    /// `plane` a line is all that there is of a sheet; there the traces of a point source lack
+    /// `(i w)^(-1/2)`, by which a line source's differ from them.
+    pub fn half_differentiate(&mut self, peak_hz: f64, plane: bool) {
         let gain = |hz: f64| (hz / peak_hz).sqrt();
-        let filter = Filter::turning(self.ns, self.dt_s, gain, 0.75 * PI);
+        let phase = if plane { 0.25 * PI } else { 0.75 * PI };
+        let filter = Filter::turning(self.ns, self.dt_s, gain, phase);
         for trace in self.samples.chunks_exact_mut(self.ns.max(1)) {
             trace.copy_from_slice(&filter.apply(trace));
         }

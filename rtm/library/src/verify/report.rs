@@ -38,13 +38,20 @@ impl Line {
 
     fn text(&self) -> String {
         let bound = match self.bound {
-            Bound::AtMost(most) => format!("<= {most:e}"),
-            Bound::AtLeast(least) => format!(">= {least:e}"),
+            Bound::AtMost(most) => format!("<= {}", short(most)),
+            Bound::AtLeast(least) => format!(">= {}", short(least)),
             Bound::Near(value, tolerance) => format!("{value} +- {tolerance}"),
         };
         let verdict = if self.holds() { "ok" } else { "WRONG" };
         format!("| {} | {:.4e} | {bound} | {verdict} |\n", self.what, self.found)
     }
+}
+
+/// A bound in four digits at most: not what rounding has left of it.
+fn short(bound: f64) -> String {
+    let text = format!("{bound:.3e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// The table as it is written.
@@ -245,4 +252,15 @@ fn strategies(
         r.line(what, e, Bound::AtMost(5.0 * want))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_written_without_rounding() {
+        let texts = [5.0 * 1.7e-7, 2.25e-2, 0.0, 100.0, 14.0 - 0.7].map(short);
+        assert_eq!(texts, ["8.5e-7", "2.25e-2", "0e0", "1e2", "1.33e1"]);
+    }
 }
