@@ -16,7 +16,7 @@ pub(crate) enum Pattern {
     Same(u64),
     /// Lane `l` at this address plus `l` times the size; the active lanes are contiguous.
     Row(u64),
-    /// Such groups; all lanes are active.
+    /// Groups of eight lanes, each of them the one or the other; all lanes are active.
     Groups(Groups),
     /// Anything else.
     Scattered(Lanes),

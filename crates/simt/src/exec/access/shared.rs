@@ -39,15 +39,16 @@ impl Worker<'_> {
         self.shared_lanes(warp, inst, info, &pattern.lanes(info.size), write)
     }
 
-    /// All words of the groups are aligned and lie in the variable, and each has been written if
-    /// that is asked for.
+    /// All words of the groups are aligned and lie in the variable.
     #[inline(always)]
     fn are_inside(&self, info: &MemInfo, groups: &Groups, runs: &Runs) -> bool {
         let (low, high) = self.shared_bounds(info);
-        runs.iter().all(|Run { count, start, .. }| {
-            let (start, bytes) = (*start, if groups.step == 0 { 4 } else { 4 * *count as u64 });
-            start >= low && start < high && high - start >= bytes && start.is_multiple_of(4)
-        })
+        let gaps = info.var == NONE && !self.world.launch.range.local.is_empty();
+        !gaps
+            && runs.iter().all(|Run { count, start, .. }| {
+                let (start, bytes) = (*start, if groups.step == 0 { 4 } else { 4 * *count as u64 });
+                start >= low && start < high && high - start >= bytes && start.is_multiple_of(4)
+            })
     }
 
     /// First byte and end of the variable that an access belongs to.
