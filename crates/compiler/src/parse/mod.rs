@@ -448,8 +448,12 @@ impl<'a> Parser<'a> {
         };
         let at = |i: usize| &self.toks[i.min(self.toks.len() - 1)];
         let next = at(end);
-        // `T (*p)[4]` declares, `T(x)` makes a value.
+        // `T (*p)[4]` declares, `T(x)` makes a value, and so does `T(*p)` with a member behind it.
         let pointer = next.is("(") && (at(end + 1).is("*") || at(end + 1).is("&"));
+        let pointer = pointer && {
+            let after = at(self.matching(end));
+            !(after.is(".") || after.is("->"))
+        };
         pointer || !(next.is("(") || next.is("{") || next.is("."))
     }
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::types::{Q, T};
-use super::{Entity, Ex, FieldInfo, FnDecl, R, Sema, fail};
+use super::{Entity, Ex, FieldInfo, FnDecl, R, ScopeKind, Sema, fail};
 use crate::ast::{self, Ident};
 use crate::hir::{self, ExprKind};
 use crate::source::Span;
@@ -50,6 +50,12 @@ impl Sema<'_> {
                         let ex = self.expr(&ast::Expr { kind: ast::ExprKind::Name(name), span })?;
                         self.capture(m, ex, by_ref || shared, &mut fields, &mut values, span)?;
                     }
+                    Some((Entity::Field, scope)) if self.is_closure(scope) => {
+                        // What a lambda around this one has captured is captured once more.
+                        let name = ast::Name::simple(m.clone(), span);
+                        let ex = self.expr(&ast::Expr { kind: ast::ExprKind::Name(name), span })?;
+                        self.capture(m, ex, by_ref, &mut fields, &mut values, span)?;
+                    }
                     Some((Entity::Field, _)) if !matches!(self.ctx.this, super::This::None) => {
                         self.capture_this(&mut fields, &mut values, span)?;
                     }
@@ -81,6 +87,17 @@ impl Sema<'_> {
         let index = self.funcs.len() - 1;
         self.scopes[scope].names.insert("operator()".into(), Entity::Funcs(Rc::new(vec![index])));
         Ok(self.value(ExprKind::Aggregate(values), T::Struct(id).q(), span))
+    }
+
+    /// The scope is that of a lambda's captured values, and a body of the lambda is at work.
+    fn is_closure(&self, scope: usize) -> bool {
+        match self.scopes[scope].kind {
+            ScopeKind::Class(id) => {
+                let made = &*self.structs[id.0 as usize].plain == "(lambda)";
+                made && !matches!(self.ctx.this, super::This::None)
+            }
+            _ => false,
+        }
     }
 
     fn capture(

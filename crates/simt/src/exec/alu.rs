@@ -144,21 +144,24 @@ macro_rules! ba {
 }
 /// A division: faults on the lanes that divide by zero.
 macro_rules! div {
-    ($regs:ident, $i:ident, $mask:ident, $bank:ident, $put:ident, $t:ty, $f:expr) => {{
-        let (x, y) = (&$regs.$bank[$i.a as usize], &$regs.$bank[$i.b as usize]);
-        let mut zero = 0;
-        let mut r = [0 as $t; 32];
-        for l in 0..32 {
-            zero |= u32::from(y[l] == 0) << l;
-            if y[l] != 0 {
-                r[l] = $f(x[l], y[l]);
+    ($regs:ident, $i:ident, $mask:ident, $bank:ident, $put:ident, $t:ty, $f:expr) => {
+        apart(|| {
+            let (x, y) = (&$regs.$bank[$i.a as usize], &$regs.$bank[$i.b as usize]);
+            let mut zero = 0;
+            let mut r = [0 as $t; 32];
+            for l in 0..32 {
+                zero |= u32::from(y[l] == 0) << l;
+                if y[l] != 0 {
+                    r[l] = $f(x[l], y[l]);
+                }
             }
-        }
-        if zero & $mask != 0 {
-            return Err(zero & $mask);
-        }
-        $regs.$put($i.d, &r, $mask);
-    }};
+            if zero & $mask != 0 {
+                return Err(zero & $mask);
+            }
+            $regs.$put($i.d, &r, $mask);
+            Ok(())
+        })?
+    };
 }
 
 #[inline(always)]
@@ -178,36 +181,47 @@ fn s(x: u64) -> i64 {
     x as i64
 }
 
-/// Executes the arithmetic instruction `inst`, whose operation is `op`. `Err`: the lanes that divide by zero.
+/// What takes long for each lane stays out of the interpreter's loop, which is large enough.
+#[inline(never)]
+fn apart<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+/// Executes the arithmetic instruction `inst`, whose operation is `op`. `Err`: the lanes that divide
+/// by zero.
 #[inline(always)]
 pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(), u32> {
     let imm = inst.imm;
     match op {
         Alu::AddI => aaa!(regs, inst, mask, u32::wrapping_add),
-        Alu::MeanS => {
-            aaa!(regs, inst, mask, |x, y| { ((i64::from(i(x)) + i64::from(i(y)) + 1) >> 1) as u32 })
-        }
-        Alu::MeanU => {
-            aaa!(regs, inst, mask, |x: u32, y: u32| ((u64::from(x) + u64::from(y) + 1) >> 1) as u32)
-        }
         Alu::SubI => aaa!(regs, inst, mask, u32::wrapping_sub),
         Alu::MulI => aaa!(regs, inst, mask, u32::wrapping_mul),
         Alu::AndI => aaa!(regs, inst, mask, |x: u32, y: u32| x & y),
         Alu::OrI => aaa!(regs, inst, mask, |x: u32, y: u32| x | y),
         Alu::XorI => aaa!(regs, inst, mask, |x: u32, y: u32| x ^ y),
-        Alu::ShlI => aaa!(regs, inst, mask, |x: u32, n: u32| if n < 32 { x << n } else { 0 }),
-        Alu::ShrS => aaa!(regs, inst, mask, |x: u32, n: u32| (i(x) >> n.min(31)) as u32),
-        Alu::ShrU => aaa!(regs, inst, mask, |x: u32, n: u32| if n < 32 { x >> n } else { 0 }),
+        Alu::ShlI => {
+            apart(|| aaa!(regs, inst, mask, |x: u32, n: u32| if n < 32 { x << n } else { 0 }))
+        }
+        Alu::ShrS => apart(|| aaa!(regs, inst, mask, |x: u32, n: u32| (i(x) >> n.min(31)) as u32)),
+        Alu::ShrU => {
+            apart(|| aaa!(regs, inst, mask, |x: u32, n: u32| if n < 32 { x >> n } else { 0 }))
+        }
         Alu::MinS => aaa!(regs, inst, mask, |x, y| i(x).min(i(y)) as u32),
         Alu::MaxS => aaa!(regs, inst, mask, |x, y| i(x).max(i(y)) as u32),
         Alu::MinU => aaa!(regs, inst, mask, |x: u32, y: u32| x.min(y)),
         Alu::MaxU => aaa!(regs, inst, mask, |x: u32, y: u32| x.max(y)),
-        Alu::MulHiS => {
+        Alu::MulHiS => apart(|| {
             aaa!(regs, inst, mask, |x, y| ((i64::from(i(x)) * i64::from(i(y))) >> 32) as u32)
-        }
-        Alu::MulHiU => {
+        }),
+        Alu::MulHiU => apart(|| {
             aaa!(regs, inst, mask, |x: u32, y: u32| ((u64::from(x) * u64::from(y)) >> 32) as u32)
-        }
+        }),
+        Alu::MeanS => apart(|| {
+            aaa!(regs, inst, mask, |x, y| { ((i64::from(i(x)) + i64::from(i(y)) + 1) >> 1) as u32 })
+        }),
+        Alu::MeanU => apart(|| {
+            aaa!(regs, inst, mask, |x: u32, y: u32| ((u64::from(x) + u64::from(y) + 1) >> 1) as u32)
+        }),
         Alu::DivS => div!(regs, inst, mask, a, put_a, u32, |x, y| i(x).wrapping_div(i(y)) as u32),
         Alu::DivU => div!(regs, inst, mask, a, put_a, u32, |x: u32, y: u32| x / y),
         Alu::RemS => div!(regs, inst, mask, a, put_a, u32, |x, y| i(x).wrapping_rem(i(y)) as u32),
@@ -228,68 +242,76 @@ pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(
         Alu::ZextB => aa!(regs, inst, mask, |x: u32| x & 0xff),
         Alu::ZextH => aa!(regs, inst, mask, |x: u32| x & 0xffff),
         Alu::AbsI => aa!(regs, inst, mask, |x: u32| i(x).wrapping_abs() as u32),
-        Alu::Popc => aa!(regs, inst, mask, u32::count_ones),
-        Alu::Clz => aa!(regs, inst, mask, u32::leading_zeros),
-        Alu::Ffs => {
+        Alu::Popc => apart(|| aa!(regs, inst, mask, u32::count_ones)),
+        Alu::Clz => apart(|| aa!(regs, inst, mask, u32::leading_zeros)),
+        Alu::Ffs => apart(|| {
             aa!(regs, inst, mask, |x: u32| if x == 0 { 0 } else { x.trailing_zeros() + 1 })
-        }
-        Alu::Brev => aa!(regs, inst, mask, u32::reverse_bits),
+        }),
+        Alu::Brev => apart(|| aa!(regs, inst, mask, u32::reverse_bits)),
         Alu::MovA => aa!(regs, inst, mask, |x: u32| x),
         Alu::SelA => {
             aaaa!(regs, inst, mask, |c: u32, x: u32, y: u32| if c != 0 { x } else { y })
         }
-        Alu::BytePerm => aaaa!(regs, inst, mask, byte_perm),
-        Alu::FshL => aaaa!(regs, inst, mask, |lo: u32, hi: u32, n: u32| {
-            ((pair(lo, hi) << (n & 31)) >> 32) as u32
+        Alu::BytePerm => apart(|| aaaa!(regs, inst, mask, byte_perm)),
+        Alu::FshL => apart(|| {
+            aaaa!(regs, inst, mask, |lo: u32, hi: u32, n: u32| {
+                ((pair(lo, hi) << (n & 31)) >> 32) as u32
+            })
         }),
-        Alu::FshR => {
+        Alu::FshR => apart(|| {
             aaaa!(regs, inst, mask, |lo: u32, hi: u32, n: u32| (pair(lo, hi) >> (n & 31)) as u32)
+        }),
+        Alu::SadS => {
+            apart(|| aaaa!(regs, inst, mask, |x, y, z: u32| i(x).abs_diff(i(y)).wrapping_add(z)))
         }
-        Alu::SadS => aaaa!(regs, inst, mask, |x, y, z: u32| i(x).abs_diff(i(y)).wrapping_add(z)),
-        Alu::SadU => {
+        Alu::SadU => apart(|| {
             aaaa!(regs, inst, mask, |x: u32, y: u32, z: u32| x.abs_diff(y).wrapping_add(z))
-        }
+        }),
 
         Alu::AddL => bbb!(regs, inst, mask, u64::wrapping_add),
         Alu::SubL => bbb!(regs, inst, mask, u64::wrapping_sub),
-        Alu::MulL => bbb!(regs, inst, mask, u64::wrapping_mul),
+        Alu::MulL => apart(|| bbb!(regs, inst, mask, u64::wrapping_mul)),
         Alu::AndL => bbb!(regs, inst, mask, |x: u64, y: u64| x & y),
         Alu::OrL => bbb!(regs, inst, mask, |x: u64, y: u64| x | y),
         Alu::XorL => bbb!(regs, inst, mask, |x: u64, y: u64| x ^ y),
-        Alu::ShlL => bba!(regs, inst, mask, |x: u64, n: u32| if n < 64 { x << n } else { 0 }),
-        Alu::ShrSL => bba!(regs, inst, mask, |x, n: u32| (s(x) >> n.min(63)) as u64),
-        Alu::ShrUL => bba!(regs, inst, mask, |x: u64, n: u32| if n < 64 { x >> n } else { 0 }),
-        Alu::MinSL => bbb!(regs, inst, mask, |x, y| s(x).min(s(y)) as u64),
-        Alu::MaxSL => bbb!(regs, inst, mask, |x, y| s(x).max(s(y)) as u64),
-        Alu::MinUL => bbb!(regs, inst, mask, |x: u64, y: u64| x.min(y)),
-        Alu::MaxUL => bbb!(regs, inst, mask, |x: u64, y: u64| x.max(y)),
-        Alu::MulHiSL => {
+        Alu::ShlL => {
+            apart(|| bba!(regs, inst, mask, |x: u64, n: u32| if n < 64 { x << n } else { 0 }))
+        }
+        Alu::ShrSL => apart(|| bba!(regs, inst, mask, |x, n: u32| (s(x) >> n.min(63)) as u64)),
+        Alu::ShrUL => {
+            apart(|| bba!(regs, inst, mask, |x: u64, n: u32| if n < 64 { x >> n } else { 0 }))
+        }
+        Alu::MinSL => apart(|| bbb!(regs, inst, mask, |x, y| s(x).min(s(y)) as u64)),
+        Alu::MaxSL => apart(|| bbb!(regs, inst, mask, |x, y| s(x).max(s(y)) as u64)),
+        Alu::MinUL => apart(|| bbb!(regs, inst, mask, |x: u64, y: u64| x.min(y))),
+        Alu::MaxUL => apart(|| bbb!(regs, inst, mask, |x: u64, y: u64| x.max(y))),
+        Alu::MulHiSL => apart(|| {
             bbb!(regs, inst, mask, |x, y| ((i128::from(s(x)) * i128::from(s(y))) >> 64) as u64)
-        }
-        Alu::MulHiUL => {
+        }),
+        Alu::MulHiUL => apart(|| {
             bbb!(regs, inst, mask, |x: u64, y: u64| ((u128::from(x) * u128::from(y)) >> 64) as u64)
-        }
+        }),
         Alu::DivSL => div!(regs, inst, mask, b, put_b, u64, |x, y| s(x).wrapping_div(s(y)) as u64),
         Alu::DivUL => div!(regs, inst, mask, b, put_b, u64, |x: u64, y: u64| x / y),
         Alu::RemSL => div!(regs, inst, mask, b, put_b, u64, |x, y| s(x).wrapping_rem(s(y)) as u64),
         Alu::RemUL => div!(regs, inst, mask, b, put_b, u64, |x: u64, y: u64| x % y),
         Alu::EqL => abb!(regs, inst, mask, |x: u64, y: u64| x == y),
         Alu::NeL => abb!(regs, inst, mask, |x: u64, y: u64| x != y),
-        Alu::LtSL => abb!(regs, inst, mask, |x, y| s(x) < s(y)),
-        Alu::LeSL => abb!(regs, inst, mask, |x, y| s(x) <= s(y)),
-        Alu::LtUL => abb!(regs, inst, mask, |x: u64, y: u64| x < y),
-        Alu::LeUL => abb!(regs, inst, mask, |x: u64, y: u64| x <= y),
+        Alu::LtSL => apart(|| abb!(regs, inst, mask, |x, y| s(x) < s(y))),
+        Alu::LeSL => apart(|| abb!(regs, inst, mask, |x, y| s(x) <= s(y))),
+        Alu::LtUL => apart(|| abb!(regs, inst, mask, |x: u64, y: u64| x < y)),
+        Alu::LeUL => apart(|| abb!(regs, inst, mask, |x: u64, y: u64| x <= y)),
         Alu::AddImmL => bb!(regs, inst, mask, |x: u64| x.wrapping_add(i64::from(imm) as u64)),
         Alu::ShlImmL => bb!(regs, inst, mask, |x: u64| x << (imm & 63)),
-        Alu::ShrSImmL => bb!(regs, inst, mask, |x| (s(x) >> (imm & 63)) as u64),
+        Alu::ShrSImmL => apart(|| bb!(regs, inst, mask, |x| (s(x) >> (imm & 63)) as u64)),
         Alu::ShrUImmL => bb!(regs, inst, mask, |x: u64| x >> (imm & 63)),
-        Alu::AbsL => bb!(regs, inst, mask, |x| s(x).wrapping_abs() as u64),
-        Alu::PopcL => ab!(regs, inst, mask, u64::count_ones),
-        Alu::ClzL => ab!(regs, inst, mask, u64::leading_zeros),
-        Alu::FfsL => {
+        Alu::AbsL => apart(|| bb!(regs, inst, mask, |x| s(x).wrapping_abs() as u64)),
+        Alu::PopcL => apart(|| ab!(regs, inst, mask, u64::count_ones)),
+        Alu::ClzL => apart(|| ab!(regs, inst, mask, u64::leading_zeros)),
+        Alu::FfsL => apart(|| {
             ab!(regs, inst, mask, |x: u64| if x == 0 { 0 } else { x.trailing_zeros() + 1 })
-        }
-        Alu::BrevL => bb!(regs, inst, mask, u64::reverse_bits),
+        }),
+        Alu::BrevL => apart(|| bb!(regs, inst, mask, u64::reverse_bits)),
         Alu::MovB => bb!(regs, inst, mask, |x: u64| x),
         Alu::SelB => {
             let c = &regs.a[inst.a as usize];
@@ -311,24 +333,30 @@ pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(
         Alu::SubF => aaa!(regs, inst, mask, |x, y| (f(x) - f(y)).to_bits()),
         Alu::MulF => aaa!(regs, inst, mask, |x, y| (f(x) * f(y)).to_bits()),
         Alu::DivF => aaa!(regs, inst, mask, |x, y| (f(x) / f(y)).to_bits()),
-        Alu::FmaF => aaaa!(regs, inst, mask, |x, y, z| f(x).mul_add(f(y), f(z)).to_bits()),
+        Alu::FmaF => {
+            apart(|| aaaa!(regs, inst, mask, |x, y, z| f(x).mul_add(f(y), f(z)).to_bits()))
+        }
         Alu::EqF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) == f(y))),
         Alu::NeF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) != f(y))),
         Alu::LtF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) < f(y))),
         Alu::LeF => aaa!(regs, inst, mask, |x, y| u32::from(f(x) <= f(y))),
         Alu::NegF => aa!(regs, inst, mask, |x: u32| x ^ 0x8000_0000),
         Alu::AbsF => aa!(regs, inst, mask, |x: u32| x & 0x7fff_ffff),
-        Alu::RoundH => aa!(regs, inst, mask, |x| half::f16::from_f32(f(x)).to_f32().to_bits()),
+        Alu::RoundH => {
+            apart(|| aa!(regs, inst, mask, |x| half::f16::from_f32(f(x)).to_f32().to_bits()))
+        }
         Alu::Math1F | Alu::Math1FFree => math1_f(inst, regs, mask),
         Alu::Math2F | Alu::Math2FFree => math2_f(inst, regs, mask),
-        Alu::ClassF => aa!(regs, inst, mask, |x| math::classify_f32(imm, f(x))),
-        Alu::LdexpF => aaa!(regs, inst, mask, |x, n| math::ldexp_f32(f(x), i(n)).to_bits()),
+        Alu::ClassF => apart(|| aa!(regs, inst, mask, |x| math::classify_f32(imm, f(x)))),
+        Alu::LdexpF => {
+            apart(|| aaa!(regs, inst, mask, |x, n| math::ldexp_f32(f(x), i(n)).to_bits()))
+        }
 
         Alu::AddD => bbb!(regs, inst, mask, |x, y| (d(x) + d(y)).to_bits()),
         Alu::SubD => bbb!(regs, inst, mask, |x, y| (d(x) - d(y)).to_bits()),
         Alu::MulD => bbb!(regs, inst, mask, |x, y| (d(x) * d(y)).to_bits()),
         Alu::DivD => bbb!(regs, inst, mask, |x, y| (d(x) / d(y)).to_bits()),
-        Alu::FmaD => {
+        Alu::FmaD => apart(|| {
             let (x, y) = (&regs.b[inst.a as usize], &regs.b[inst.b as usize]);
             let z = &regs.b[inst.c as usize];
             let mut r = [0u64; 32];
@@ -336,7 +364,7 @@ pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(
                 r[l] = d(x[l]).mul_add(d(y[l]), d(z[l])).to_bits();
             }
             regs.put_b(inst.d, &r, mask);
-        }
+        }),
         Alu::EqD => abb!(regs, inst, mask, |x, y| d(x) == d(y)),
         Alu::NeD => abb!(regs, inst, mask, |x, y| d(x) != d(y)),
         Alu::LtD => abb!(regs, inst, mask, |x, y| d(x) < d(y)),
@@ -347,37 +375,49 @@ pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(
         Alu::Math2D | Alu::Math2DFree => {
             bbb!(regs, inst, mask, |x, y| math::math2_f64(imm, d(x), d(y)).to_bits())
         }
-        Alu::ClassD => ab!(regs, inst, mask, |x| math::classify_f64(imm, d(x))),
-        Alu::LdexpD => bba!(regs, inst, mask, |x, n| math::ldexp_f64(d(x), i(n)).to_bits()),
+        Alu::ClassD => apart(|| ab!(regs, inst, mask, |x| math::classify_f64(imm, d(x)))),
+        Alu::LdexpD => {
+            apart(|| bba!(regs, inst, mask, |x, n| math::ldexp_f64(d(x), i(n)).to_bits()))
+        }
 
         Alu::IToF => aa!(regs, inst, mask, |x| (i(x) as f32).to_bits()),
-        Alu::UToF => aa!(regs, inst, mask, |x: u32| (x as f32).to_bits()),
-        Alu::FToI => aa!(regs, inst, mask, |x| f(x) as i32 as u32),
-        Alu::FToU => aa!(regs, inst, mask, |x| f(x) as u32),
+        Alu::UToF => apart(|| aa!(regs, inst, mask, |x: u32| (x as f32).to_bits())),
+        Alu::FToI => apart(|| aa!(regs, inst, mask, |x| f(x) as i32 as u32)),
+        Alu::FToU => apart(|| aa!(regs, inst, mask, |x| f(x) as u32)),
         Alu::IToL => ba!(regs, inst, mask, |x| i64::from(i(x)) as u64),
         Alu::UToL => ba!(regs, inst, mask, |x: u32| u64::from(x)),
         Alu::LToI => ab!(regs, inst, mask, |x: u64| x as u32),
         Alu::IToD => ba!(regs, inst, mask, |x| f64::from(i(x)).to_bits()),
-        Alu::UToD => ba!(regs, inst, mask, |x: u32| f64::from(x).to_bits()),
-        Alu::DToI => ab!(regs, inst, mask, |x| d(x) as i32 as u32),
-        Alu::DToU => ab!(regs, inst, mask, |x| d(x) as u32),
-        Alu::FToL => ba!(regs, inst, mask, |x| f(x) as i64 as u64),
-        Alu::FToX => ba!(regs, inst, mask, |x| f(x) as u64),
-        Alu::LToF => ab!(regs, inst, mask, |x| (s(x) as f32).to_bits()),
-        Alu::XToF => ab!(regs, inst, mask, |x: u64| (x as f32).to_bits()),
-        Alu::LToD => bb!(regs, inst, mask, |x| (s(x) as f64).to_bits()),
-        Alu::XToD => bb!(regs, inst, mask, |x: u64| (x as f64).to_bits()),
-        Alu::DToL => bb!(regs, inst, mask, |x| d(x) as i64 as u64),
-        Alu::DToX => bb!(regs, inst, mask, |x| d(x) as u64),
+        Alu::UToD => apart(|| ba!(regs, inst, mask, |x: u32| f64::from(x).to_bits())),
+        Alu::DToI => apart(|| ab!(regs, inst, mask, |x| d(x) as i32 as u32)),
+        Alu::DToU => apart(|| ab!(regs, inst, mask, |x| d(x) as u32)),
+        Alu::FToL => apart(|| ba!(regs, inst, mask, |x| f(x) as i64 as u64)),
+        Alu::FToX => apart(|| ba!(regs, inst, mask, |x| f(x) as u64)),
+        Alu::LToF => apart(|| ab!(regs, inst, mask, |x| (s(x) as f32).to_bits())),
+        Alu::XToF => apart(|| ab!(regs, inst, mask, |x: u64| (x as f32).to_bits())),
+        Alu::LToD => apart(|| bb!(regs, inst, mask, |x| (s(x) as f64).to_bits())),
+        Alu::XToD => apart(|| bb!(regs, inst, mask, |x: u64| (x as f64).to_bits())),
+        Alu::DToL => apart(|| bb!(regs, inst, mask, |x| d(x) as i64 as u64)),
+        Alu::DToX => apart(|| bb!(regs, inst, mask, |x| d(x) as u64)),
         Alu::FToD => ba!(regs, inst, mask, |x| f64::from(f(x)).to_bits()),
         Alu::DToF => ab!(regs, inst, mask, |x| (d(x) as f32).to_bits()),
-        Alu::DToH => ab!(regs, inst, mask, |x| half::f16::from_f64(d(x)).to_f32().to_bits()),
-        Alu::HBits => aa!(regs, inst, mask, |x| u32::from(half::f16::from_f32(f(x)).to_bits())),
-        Alu::HFromBits => {
-            aa!(regs, inst, mask, |x: u32| half::f16::from_bits(x as u16).to_f32().to_bits())
+        Alu::DToH => {
+            apart(|| ab!(regs, inst, mask, |x| half::f16::from_f64(d(x)).to_f32().to_bits()))
         }
+        Alu::HBits => {
+            apart(|| aa!(regs, inst, mask, |x| u32::from(half::f16::from_f32(f(x)).to_bits())))
+        }
+        Alu::HFromBits => apart(|| {
+            aa!(regs, inst, mask, |x: u32| half::f16::from_bits(x as u16).to_f32().to_bits())
+        }),
     }
     Ok(())
+}
+
+/// [`step`] as a function of its own.
+#[inline(never)]
+pub(crate) fn step_apart(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(), u32> {
+    step(op, inst, regs, mask)
 }
 
 /// Functions are slow next to the rest: lanes that are off are left out.
@@ -442,6 +482,6 @@ pub(crate) fn eval(op: Op, operands: [u64; 3], imm: i32) -> Option<u64> {
         regs.b[k + 1] = [value; 32];
     }
     let inst = Inst { op, d: 0, a: 1, b: 2, c: 3, imm };
-    step(alu, &inst, &mut regs, FULL).ok()?;
+    step_apart(alu, &inst, &mut regs, FULL).ok()?;
     Some(if shape[0] == b'a' { u64::from(regs.a[0][0]) } else { regs.b[0][0] })
 }

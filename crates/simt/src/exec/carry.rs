@@ -395,7 +395,8 @@ impl Worker<'_> {
         let old = self.origins_of(warp, &at, missing, |w, warp| {
             let lane = missing.trailing_zeros() as usize;
             let space = space_of(at[lane]);
-            let offsets = if space == Space::Shared { at.map(|a| a - SHARED_BASE) } else { at };
+            let offsets =
+                if space == Space::Shared { at.map(|a| a.wrapping_sub(SHARED_BASE)) } else { at };
             let (kind, action) = (FaultKind::Uninitialised, ThreadAction::Updates);
             w.address_fault(warp, kind, missing, info.span, &offsets, size, NONE, action, space)
         });

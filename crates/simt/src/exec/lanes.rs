@@ -203,12 +203,12 @@ mod tests {
             prop_assert_eq!(group_passes(&groups), model(&lanes, FULL, 4, false));
             let sectors: BTreeSet<u64> = lanes.iter().map(|a| a / 32).collect();
             prop_assert_eq!(groups.units(4, 32), sectors.len() as u64);
-            let runs: Vec<(usize, usize, u64)> = groups.runs(FULL).collect();
-            for (first, n, start) in &runs {
-                let at = |l: usize| start + groups.step * (l - first) as u64;
-                prop_assert!((*first..first + n).all(|l| lanes[l] == at(l)));
+            let runs = groups.runs(FULL);
+            for run in runs.iter() {
+                let at = |l: usize| run.start + groups.step * (l - run.lane) as u64;
+                prop_assert!((run.lane..run.lane + run.count).all(|l| lanes[l] == at(l)));
             }
-            prop_assert_eq!(runs.iter().map(|r| r.1).sum::<usize>(), 32);
+            prop_assert_eq!(runs.iter().map(|r| r.count).sum::<usize>(), 32);
         }
 
         #[test]

@@ -262,6 +262,31 @@ impl Worker<'_> {
         }
     }
 
+    /// Notes that the lanes of a warp read or write a granule each, two cells from `c` on; false if
+    /// somebody was there before. What is noted twice does no harm.
+    #[inline(always)]
+    fn first_touch(
+        &self,
+        shadow: &AllocShadow,
+        c: usize,
+        seq: u32,
+        warp: &Warp,
+        access: Access,
+    ) -> bool {
+        let (own, others) = match access {
+            Access::Read => (&shadow.readers, &shadow.writers),
+            Access::Write => (&shadow.writers, &shadow.readers),
+            Access::Atomic | Access::Peek => return false,
+        };
+        let untouched = |table: &Table, c: usize| table.cell(c) == Some(Cell::UNTOUCHED);
+        let first = [0, 1].map(|k| Cell::row(seq, 32 * warp.index + 16 * k, 0));
+        // Own cells first: see `Worker::read_piece`.
+        [0, 1].iter().all(|k| {
+            untouched(own, c + k)
+                && own.replace(c + k, Cell::UNTOUCHED, first[*k], self.world.parallel)
+        }) && [0, 1].iter().all(|k| untouched(others, c + k))
+    }
+
     /// Consecutive elements of an allocation by the lanes `lanes`, the first of them at `addr`;
     /// `addresses` are those of all lanes of the request, in order.
     #[allow(clippy::too_many_arguments)]
@@ -285,6 +310,14 @@ impl Worker<'_> {
         let base = world.allocs[alloc].base;
         let per = (info.size / shadow.unit as u32) as usize;
         let mut g = ((addr - base) / shadow.unit) as usize;
+        if per == 1
+            && lanes.len() == 32
+            && g.is_multiple_of(GRANULES)
+            && self.first_touch(shadow, g / GRANULES, seq, warp, access)
+        {
+            self.note_run(info, addr, lanes, warp, access);
+            return Ok(());
+        }
         // Lanes whose elements fill no cell evenly go one by one.
         let even = per.is_power_of_two() && per <= GRANULES;
         let (shift, together) = if even { (per.trailing_zeros(), lanes.len()) } else { (4, 1) };

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::access::Groups;
-use super::alu::FULL;
+use super::access::{Groups, Runs};
 use super::block::{Warp, Worker};
 use super::fault::{Raise, Space};
 use super::lanes::{Lanes, each};
@@ -193,7 +192,7 @@ impl SharedShadow {
     /// Notes a request for words in one go; false if it must be noted lane by lane. What is noted
     /// twice by the same thread does no harm.
     #[inline(always)]
-    fn note_groups(&mut self, warp: &Warp, groups: &Groups, access: Access) -> bool {
+    fn note_groups(&mut self, warp: &Warp, groups: &Groups, runs: &Runs, access: Access) -> bool {
         if access == Access::Read && self.defer(warp, groups) {
             return true;
         }
@@ -201,17 +200,17 @@ impl SharedShadow {
             return false;
         }
         let me = Party::of(warp);
-        let mut runs = groups
-            .runs(warp.mask)
-            .map(|(first, n, start)| ((start / 4) as usize, n, 32 * warp.index + first as u32));
+        let mut rows = runs
+            .iter()
+            .map(|run| ((run.start / 4) as usize, run.count, 32 * warp.index + run.lane as u32));
         match access {
-            Access::Read => runs.all(|(g, n, thread)| {
+            Access::Read => rows.all(|(g, n, thread)| {
                 self.reads(g, n);
                 self.read_run(g, n, me, thread)
             }),
             Access::Write => {
-                let apart = warp.mask != FULL || groups.is_one() || groups.units(4, 4) == 32;
-                apart && runs.all(|(g, n, thread)| self.write_run(g, n, me, thread))
+                let apart = runs.len() == 1 || groups.units(4, 4) == 32;
+                apart && rows.all(|(g, n, thread)| self.write_run(g, n, me, thread))
             }
             Access::Atomic | Access::Peek => false,
         }
@@ -347,9 +346,10 @@ impl Worker<'_> {
         warp: &Warp,
         info: &MemInfo,
         groups: &Groups,
+        runs: &Runs,
         access: Access,
     ) -> Result<(), Box<Raise>> {
-        if self.shadow.note_groups(warp, groups, access) {
+        if self.shadow.note_groups(warp, groups, runs, access) {
             return Ok(());
         }
         self.shared_race_lanes(warp, info, &groups.lanes(), access)
@@ -454,6 +454,7 @@ impl Worker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::alu::FULL;
 
     /// Pseudo-random numbers below `n`.
     struct Random(u64);
@@ -567,8 +568,10 @@ mod tests {
                 let shape = if byte { [1, size] } else { [4, size / 4] };
                 let want = at_once(&mut plain, w, &offsets, shape, access);
                 clashes += want.len();
-                let done = groups.is_some_and(|groups| quick.note_groups(w, &groups, access))
-                    || quick.comes_later(w, &offsets, shape, access);
+                let done = groups.is_some_and(|groups| {
+                    let runs = groups.runs(w.mask);
+                    quick.note_groups(w, &groups, &runs, access)
+                }) || quick.comes_later(w, &offsets, shape, access);
                 late += usize::from(done);
                 let found = match done {
                     true => Vec::new(),

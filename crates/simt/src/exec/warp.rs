@@ -19,10 +19,14 @@ impl Worker<'_> {
             let inst = &code.insts[pc];
             let control = match inst.op {
                 Op::Alu(op) => {
-                    if CARRY {
-                        self.carry_alu(warp, inst);
-                    }
-                    if let Err(zero) = alu::step(op, inst, &mut warp.regs, warp.mask) {
+                    let done = match CARRY {
+                        true => {
+                            self.carry_alu(warp, inst);
+                            alu::step_apart(op, inst, &mut warp.regs, warp.mask)
+                        }
+                        false => alu::step(op, inst, &mut warp.regs, warp.mask),
+                    };
+                    if let Err(zero) = done {
                         warp.pc = pc;
                         return Err(self.division_by_zero(warp, zero));
                     }

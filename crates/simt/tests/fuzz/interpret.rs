@@ -761,6 +761,9 @@ fn function(fun: Fun, ty: Ty, args: &[Value]) -> Value {
             Fun::Fmax => v.max(second),
             Fun::Fmod => v % second,
             Fun::Copysign => v.copysign(second),
+            Fun::HalfSum => half(half(v) + half(second)),
+            Fun::HalfProduct => half(half(v) * half(second)),
+            Fun::BrainSum => brain(brain(v) + brain(second)),
             _ => v,
         });
     }
@@ -782,6 +785,16 @@ fn function(fun: Fun, ty: Ty, args: &[Value]) -> Value {
         Fun::Copysign => v.copysign(real(1)),
         _ => v,
     })
+}
+
+/// Rounded to a half; what two of them make is exact in a float, or the nearest half to it.
+fn half(v: f32) -> f32 {
+    half::f16::from_f32(v).to_f32()
+}
+
+/// Rounded to a bfloat16.
+fn brain(v: f32) -> f32 {
+    half::bf16::from_f32(v).to_f32()
 }
 
 fn single(v: Option<&Value>) -> f32 {

@@ -108,7 +108,11 @@ impl Expr {
             Expr::Logic(e) => format!("!{}", e.print(c, 12)),
             Expr::Bin(op, a, b) => {
                 let (sign, right) = operator(c, *op, b, own + 1);
-                format!("{} {sign} {right}", a.print(c, own))
+                let left = a.print(c, own);
+                match (op, (left.len() + right.len()) % 8) {
+                    (Op::Add, 3) => format!("sum_of({left}, {right})"),
+                    _ => format!("{left} {sign} {right}"),
+                }
             }
             Expr::Cmp(cmp, a, b) => {
                 let sign = match cmp {
@@ -136,13 +140,14 @@ impl Expr {
                 let (name, e) = (ty.name(), e.print(c, 12));
                 match e.len() % 8 {
                     7 => format!("({{ {name} w = ({name}){e}; w; }})"),
+                    5 => format!("first_of(({name}){e}, 1, 2.5f)"),
                     _ => format!("({name}){e}"),
                 }
             }
             Expr::Fun(fun, ty, args) => {
                 let args: Vec<String> =
                     args.iter().map(|a| format!("({}){}", ty.name(), a.print(c, 12))).collect();
-                format!("{}({})", function_name(*fun, *ty), args.join(", "))
+                format!("{}({})", function_name(*fun, *ty, args[0].len()), args.join(", "))
             }
             Expr::Device(k, args) => {
                 let f = &DEVICE[*k];
@@ -183,11 +188,13 @@ fn operator(c: Context<'_>, op: Op, b: &Expr, level: u8) -> (&'static str, Strin
     }
 }
 
-fn function_name(fun: Fun, ty: Ty) -> String {
+/// `spelled` chooses among names of the same.
+fn function_name(fun: Fun, ty: Ty, spelled: usize) -> String {
     let wide = ty.size() == 8;
     let float = |name: &str| format!("{name}{}", if ty == Ty::F32 { "f" } else { "" });
     let integer = |name: &str| format!("__{name}{}", if wide { "ll" } else { "" });
     match fun {
+        Fun::Min if ty == Ty::I64 && spelled.is_multiple_of(2) => "lower_of".into(),
         Fun::Min => "min".into(),
         Fun::Max => "max".into(),
         Fun::Abs => "abs".into(),
@@ -204,7 +211,11 @@ fn function_name(fun: Fun, ty: Ty) -> String {
         Fun::FunnelLeft => "__funnelshift_l".into(),
         Fun::Sad => if ty == Ty::I32 { "__sad" } else { "__usad" }.into(),
         Fun::IsNan => "isnan".into(),
+        Fun::IntAsFloat if spelled.is_multiple_of(2) => "punned".into(),
         Fun::IntAsFloat => "__int_as_float".into(),
+        Fun::HalfSum => "half_sum".into(),
+        Fun::HalfProduct => "half_product".into(),
+        Fun::BrainSum => "brain_sum".into(),
         Fun::Sqrt => float("sqrt"),
         Fun::Fabs => float("fabs"),
         Fun::Floor => float("floor"),
@@ -251,6 +262,59 @@ impl Call {
     }
 }
 
+/// What kernels include and what their expressions call: pairs of halves, a union, packs, virtual
+/// functions of objects that differ from thread to thread.
+const PRELUDE: &str = "\
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cuda/atomic>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+namespace cg = cooperative_groups;
+
+__device__ float half_sum(float a, float b)
+{
+    return __high2float(__hadd2(__floats2half2_rn(1.0f, a), __floats2half2_rn(a, b)));
+}
+__device__ float half_product(float a, float b)
+{
+    return __low2float(__hmul2(__floats2half2_rn(a, b), __floats2half2_rn(b, 0.0f)));
+}
+__device__ float brain_sum(float a, float b)
+{
+    return __bfloat162float(__hadd(__float2bfloat16(a), __float2bfloat16(b)));
+}
+union Word {
+    int i;
+    float f;
+};
+__device__ Word word_of(int i)
+{
+    Word w;
+    w.i = i;
+    return w;
+}
+__device__ float float_of(Word w) { return w.f; }
+__device__ float punned(int i) { return float_of(word_of(i)); }
+template <class T, class... Rest> __device__ T first_of(T a, Rest...) { return a; }
+template <class... Terms> __device__ auto sum_of(Terms... terms) { return (terms + ...); }
+struct Lower {
+    __device__ virtual long long of(long long a, long long b) const { return min(a, b); }
+};
+struct Chosen : Lower {
+    int turns;
+    __device__ Chosen(int n) : turns(n) {}
+    __device__ long long of(long long a, long long b) const override { return turns > 0 && b < a ? b : a; }
+};
+__device__ long long lower_of(long long a, long long b)
+{
+    Lower plain;
+    Chosen chosen(1);
+    const Lower *which = a & 1 ? &plain : (const Lower *)&chosen;
+    return which->of(a, b);
+}
+";
+
 struct Printer<'a> {
     out: String,
     context: Context<'a>,
@@ -259,6 +323,8 @@ struct Printer<'a> {
     places: &'a [Place],
     pointers: &'a [Ty],
     depth: usize,
+    /// How arrays on the heap are given back.
+    heap: Vec<String>,
 }
 
 impl Printer<'_> {
@@ -290,7 +356,11 @@ impl Printer<'_> {
             let sign = if up { "++" } else { "--" };
             if before { format!("{sign}v{v}") } else { format!("v{v}{sign}") }
         };
-        const SYNC: &str = "__syncthreads();";
+        let sync = match self.out.len() % 3 {
+            0 => "cg::this_thread_block().sync();",
+            _ => "__syncthreads();",
+        };
+        const TILE: &str = "cg::tiled_partition<32>(cg::this_thread_block())";
         match stmt {
             Stmt::Let(v, value) => self.line(&format!("{} v{v} = {};", self.vars[*v], e(value))),
             Stmt::LetByBranch(v, cond, a, b) => {
@@ -313,11 +383,22 @@ impl Printer<'_> {
             }
             Stmt::Array { array, counter, value } => {
                 let ty = self.arrays[*array].name();
-                self.line(&match self.places.get(*array).unwrap_or(&Place::Local) {
+                // Once for each thread, so that the heap has room.
+                let once = self.depth == 1 && !self.places.is_empty();
+                let text = match self.places.get(*array).unwrap_or(&Place::Local) {
+                    Place::Local if once && array % 3 == 1 => {
+                        self.heap.push(format!("delete[] a{array};"));
+                        format!("{ty} *a{array} = new {ty}[8];")
+                    }
+                    Place::Local if once && array % 3 == 2 => {
+                        self.heap.push(format!("free(a{array});"));
+                        format!("{ty} *a{array} = ({ty} *)malloc(8 * sizeof({ty}));")
+                    }
                     Place::Local => format!("{ty} a{array}[8];"),
                     Place::Global => format!("{ty} *a{array} = g{array} + 8 * gid;"),
                     Place::Shared => format!("{ty} *a{array} = q{array} + 8 * tid;"),
-                });
+                };
+                self.line(&text);
                 self.line(&format!("for (int v{counter} = 0; v{counter} < 8; ++v{counter})"));
                 self.line(&format!("    a{array}[v{counter}] = {};", e(value)));
             }
@@ -446,36 +527,36 @@ impl Printer<'_> {
             Stmt::Exchange { array, to, value, factor, shift, reversed } => {
                 let put = if *reversed { "threads - 1 - tid" } else { "tid" };
                 self.line(&format!("s{array}[{put}] = {};", e(value)));
-                self.line(SYNC);
+                self.line(sync);
                 let at = match factor {
                     1 => format!("(tid + {shift}) % threads"),
                     f => format!("(tid * {f} + {shift}) % threads"),
                 };
                 self.line(&format!("v{to} = s{array}[{at}];"));
-                self.line(SYNC);
+                self.line(sync);
             }
             Stmt::ExchangeObject { from, to, shift } => {
                 self.line(&format!("meeting[tid] = o{from};"));
-                self.line(SYNC);
+                self.line(sync);
                 self.line(&format!("o{to} = meeting[(tid + {shift}) % threads];"));
-                self.line(SYNC);
+                self.line(sync);
             }
             Stmt::Tile { counter: v, value, to, row, shift } => {
                 self.line(&format!("for (int v{v} = 0; v{v} < 4; ++v{v})"));
                 self.line(&format!("    tile[v{v}][tid] = {};", e(value)));
-                self.line(SYNC);
+                self.line(sync);
                 let row = masked(row, 3);
                 self.line(&format!("v{to} = tile[{row}][(tid + {shift}) % threads];"));
-                self.line(SYNC);
+                self.line(sync);
             }
             Stmt::SharedTally { tally, ty, to, value } => {
                 let (name, ty_name) = (tally.name(), ty.name());
                 self.line(&format!("if (tid == 0) *({ty_name} *)&common = 12345;"));
-                self.line(SYNC);
+                self.line(sync);
                 let operand = tally.operand(*ty, &e(value));
                 self.line(&format!("atomic{name}(({ty_name} *)&common, {operand});"));
                 let read = format!("v{to} = *({ty_name} *)&common;");
-                self.lines(&[SYNC, &read, SYNC]);
+                self.lines(&[sync, &read, sync]);
             }
             Stmt::SyncVote { kind, to, value } => {
                 let name = ["count", "and", "or"][*kind as usize];
@@ -487,11 +568,18 @@ impl Printer<'_> {
                     Expr::Int(_, n) if (0..32).contains(n) => n.to_string(),
                     lane => format!("(int)({}) & 31", e(lane)),
                 };
-                let width = if *width == 32 { String::new() } else { format!(", {width}") };
                 let value = e(value);
-                self.line(&format!(
-                    "v{to} = __shfl_{name}sync(0xffffffffu, {value}, {lane}{width});"
-                ));
+                let by_tile = *width == 32 && value.len().is_multiple_of(2);
+                let width = if *width == 32 { String::new() } else { format!(", {width}") };
+                self.line(&match by_tile {
+                    true => {
+                        let name = ["_xor", "_up", "_down", ""][*kind as usize];
+                        format!("v{to} = {TILE}.shfl{name}({value}, {lane});")
+                    }
+                    false => {
+                        format!("v{to} = __shfl_{name}sync(0xffffffffu, {value}, {lane}{width});")
+                    }
+                });
             }
             Stmt::HalfShuffle { to, value, by } => {
                 self.line("if (tid % 32 < 16)");
@@ -499,7 +587,11 @@ impl Printer<'_> {
             }
             Stmt::Vote { kind, to, value } => {
                 let name = ["ballot", "all", "any"][*kind as usize];
-                self.line(&format!("v{to} = __{name}_sync(0xffffffffu, {});", e(value)));
+                let value = e(value);
+                self.line(&match value.len() % 2 {
+                    0 => format!("v{to} = {TILE}.{name}({value});"),
+                    _ => format!("v{to} = __{name}_sync(0xffffffffu, {value});"),
+                });
             }
             Stmt::Leader { to, cond, value } => {
                 self.line(&format!("{{ bool chosen = {};", e(cond)));
@@ -517,9 +609,20 @@ impl Printer<'_> {
             }
             Stmt::WarpReduce { tally, to, value } => {
                 let (name, value) = (tally.name().to_lowercase(), e(value));
-                self.line(&format!(
-                    "v{to} = __reduce_{name}_sync(0xffffffffu, (unsigned)({value}));"
-                ));
+                let object = match tally {
+                    Tally::Min => "less",
+                    Tally::Max => "greater",
+                    Tally::And => "bit_and",
+                    Tally::Or => "bit_or",
+                    Tally::Xor => "bit_xor",
+                    Tally::Add | Tally::Sub | Tally::Inc => "plus",
+                };
+                self.line(&match value.len() % 2 {
+                    0 => {
+                        format!("v{to} = cg::reduce({TILE}, (unsigned)({value}), cg::{object}<unsigned>());")
+                    }
+                    _ => format!("v{to} = __reduce_{name}_sync(0xffffffffu, (unsigned)({value}));"),
+                });
             }
         }
     }
@@ -572,6 +675,7 @@ impl Kernel {
             places: &[],
             pointers: &f.pointers,
             depth: 0,
+            heap: Vec::new(),
         };
         printer.body(&f.body);
         let (ret, result) = match f.gives {
@@ -589,7 +693,7 @@ impl Kernel {
     }
 
     fn declarations(&self) -> String {
-        let mut out = String::new();
+        let mut out = PRELUDE.to_string();
         let table: Vec<String> = self.table.iter().map(i32::to_string).collect();
         let _ = writeln!(out, "__constant__ int table[16] = {{{}}};\n", table.join(", "));
         for (k, fields) in self.structs.iter().enumerate() {
@@ -621,10 +725,18 @@ impl Kernel {
         for (k, (tally, ty)) in self.tallies.iter().enumerate() {
             let (name, ty_name, operand) =
                 (tally.name(), ty.name(), tally.operand(*ty, "__VA_ARGS__"));
-            let _ = writeln!(
-                out,
-                "#define TALLY{k}(...) atomic{name}(({ty_name} *)&sums[{k}], {operand})"
-            );
+            let member = match (tally, ty) {
+                (Tally::Inc, _) | (_, Ty::F32 | Ty::F64) => None,
+                _ => (k % 2 == 1).then(|| format!("fetch_{}", name.to_lowercase())),
+            };
+            let update = match member {
+                Some(member) => format!(
+                    "cuda::atomic_ref<{ty_name}, cuda::thread_scope_device>(*({ty_name} *)&sums[{k}])\
+                     .{member}({operand}, cuda::memory_order_relaxed)"
+                ),
+                None => format!("atomic{name}(({ty_name} *)&sums[{k}], {operand})"),
+            };
+            let _ = writeln!(out, "#define TALLY{k}(...) {update}");
         }
         out
     }
@@ -674,9 +786,13 @@ impl Kernel {
             places: &self.places,
             pointers: &self.pointers,
             depth: 0,
+            heap: Vec::new(),
         };
         printer.body(&self.body);
         let mut out = printer.out;
+        for give_back in printer.heap {
+            let _ = writeln!(out, "    {give_back}");
+        }
         out += "    int slot = gid * 8;\n";
         for (k, v) in self.results.iter().enumerate() {
             let to = if self.vars[*v].is_float() { "fout" } else { "out" };

@@ -178,6 +178,10 @@ pub enum Fun {
     Fmax,
     Fmod,
     Copysign,
+    /// Sum and product of two floats as halves; sum as `__nv_bfloat16`.
+    HalfSum,
+    HalfProduct,
+    BrainSum,
 }
 
 /// Expressions; without side effects.

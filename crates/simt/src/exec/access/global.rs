@@ -3,7 +3,7 @@
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]
 
-use super::shape::{GROUP, Groups, Pattern, row_lanes};
+use super::shape::{GROUP, Groups, Pattern, Run, row_lanes};
 use super::transfer::{bytes_of, gather, scatter, unwritten};
 use super::{alignment, note};
 use crate::bytecode::{Inst, Kind, MemInfo};
@@ -129,8 +129,8 @@ impl Worker<'_> {
         }
         if world.options.races {
             let access = world.access(inst.c, write);
-            for (first, count, start) in groups.runs(FULL) {
-                let lanes = first as u32..(first + count) as u32;
+            for Run { lane, count, start } in groups.runs(FULL).iter().copied() {
+                let lanes = lane as u32..(lane + count) as u32;
                 match row {
                     true => {
                         self.race_run(warp, info, alloc, start, lanes, access, || groups.lanes())?
@@ -140,14 +140,14 @@ impl Worker<'_> {
             }
         }
         if write {
-            for (first, count, start) in groups.runs(FULL) {
+            for Run { lane, count, start } in groups.runs(FULL).iter().copied() {
                 world.touch(alloc, word(start), word(start) + count - 1);
                 if bits {
                     a.mark_row(word(start), count);
                 }
                 let values = &warp.regs.a[inst.d as usize];
                 for g in 0..count / GROUP {
-                    let lane = first + GROUP * g;
+                    let lane = lane + GROUP * g;
                     let eight: &[u32; GROUP] = values[lane..].first_chunk().unwrap_or(&[0; GROUP]);
                     a.store_row(word(start) + GROUP * g, eight);
                 }

@@ -18,7 +18,7 @@ use super::lanes::{Lanes, each};
 use crate::bytecode::{Inst, MemInfo};
 use crate::fault::FaultKind;
 use crate::memory::{GLOBAL_BASE, LOCAL_BASE, SHARED_BASE, STRING_BASE};
-pub(crate) use shape::{GROUP, Groups, row_lanes};
+pub(crate) use shape::{GROUP, Groups, Runs, row_lanes};
 pub(crate) use transfer::{bytes_of, unwritten};
 
 /// The space that an address lies in.

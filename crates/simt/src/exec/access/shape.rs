@@ -16,7 +16,7 @@ pub(crate) enum Pattern {
     Same(u64),
     /// Lane `l` at this address plus `l` times the size; the active lanes are contiguous.
     Row(u64),
-    /// Such groups; all lanes are active.
+    /// Groups of eight lanes, each of them the one or the other; all lanes are active.
     Groups(Groups),
     /// Anything else.
     Scattered(Lanes),
@@ -31,6 +31,30 @@ pub(crate) struct Groups {
     pub starts: [u64; 4],
     /// 0, or the size of an element.
     pub step: u64,
+}
+
+/// Lanes that make one row or are at one address: the first, their number, its address.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    pub lane: usize,
+    pub count: usize,
+    pub start: u64,
+}
+
+/// At most one run for each group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Runs {
+    list: [Run; 4],
+    len: usize,
+}
+
+impl std::ops::Deref for Runs {
+    type Target = [Run];
+
+    #[inline(always)]
+    fn deref(&self) -> &[Run] {
+        &self.list[..self.len]
+    }
 }
 
 impl Groups {
@@ -61,26 +85,31 @@ impl Groups {
         (start, start.wrapping_add(self.step * (GROUP as u64 - 1) + size))
     }
 
-    /// The runs that the lanes of `mask` make: first lane, number of lanes, first address. If not
-    /// all lanes are active, they are contiguous and the groups are one row.
+    /// The runs that the lanes of `mask` make. If not all lanes are active, they are contiguous and
+    /// the groups are one row, or at one address.
     #[inline(always)]
-    pub fn runs(&self, mask: u32) -> impl Iterator<Item = (usize, usize, u64)> {
-        let mut g = 0;
-        std::iter::from_fn(move || {
-            let first = g;
-            let start = *self.starts.get(first)?;
-            if mask != FULL {
-                g = 4;
-                let lane = mask.trailing_zeros() as usize;
-                let start = start.wrapping_add(self.step * lane as u64);
-                return Some((lane, mask.count_ones() as usize, start));
-            }
-            g += 1;
-            while g < 4 && self.starts[g] == self.next(g - 1) {
+    pub fn runs(&self, mask: u32) -> Runs {
+        let mut runs =
+            Runs { list: [Run { lane: 0, count: 32, start: self.starts[0] }; 4], len: 1 };
+        if mask != FULL {
+            let lane = mask.trailing_zeros() as usize;
+            let start = self.starts[0].wrapping_add(self.step * lane as u64);
+            runs.list[0] = Run { lane, count: mask.count_ones() as usize, start };
+        } else if !self.is_one() {
+            runs.len = 0;
+            let mut g = 0;
+            while g < 4 {
+                let first = g;
                 g += 1;
+                while g < 4 && self.starts[g] == self.next(g - 1) {
+                    g += 1;
+                }
+                let (lane, count) = (GROUP * first, GROUP * (g - first));
+                runs.list[runs.len] = Run { lane, count, start: self.starts[first] };
+                runs.len += 1;
             }
-            Some((GROUP * first, GROUP * (g - first), start))
-        })
+        }
+        runs
     }
 
     /// Where group `g + 1` begins if it goes on where group `g` ends.
@@ -205,7 +234,13 @@ impl Worker<'_> {
             if mask == FULL {
                 for l in 0..32 {
                     off_row |= index[l].wrapping_sub((l as u32) << shift) ^ i0;
-                    off_same |= index[l] ^ same;
+                }
+                // A row of 32 is no single address.
+                off_same = u32::from(off_row == 0);
+                if off_row != 0 {
+                    for l in 0..32 {
+                        off_same |= index[l] ^ same;
+                    }
                 }
             } else {
                 for l in 0..32 {

@@ -1,7 +1,7 @@
 //! Requests to shared memory.
 
 use super::misplaced;
-use super::shape::{GROUP, Groups, Pattern};
+use super::shape::{GROUP, Groups, Pattern, Run, Runs};
 use super::transfer::{bytes_of, gather, scatter, unwritten};
 use crate::bytecode::{Inst, Kind, MemInfo, NONE};
 use crate::exec::block::{Warp, Worker};
@@ -30,23 +30,25 @@ impl Worker<'_> {
             Pattern::Same(at) if !write => Some(Groups::same(*at)),
             Pattern::Same(_) | Pattern::Groups(_) | Pattern::Scattered(_) => None,
         };
-        if let Some(groups) = groups
-            && self.are_inside(warp, info, &groups)
-        {
-            return self.shared_groups(warp, inst, info, &groups, write);
+        if let Some(groups) = groups {
+            let runs = groups.runs(warp.mask);
+            if self.are_inside(info, &groups, &runs) {
+                return self.shared_groups(warp, inst, info, &groups, &runs, write);
+            }
         }
         self.shared_lanes(warp, inst, info, &pattern.lanes(info.size), write)
     }
 
-    /// All words of the groups are aligned and lie in the variable, and each has been written if
-    /// that is asked for.
+    /// All words of the groups are aligned and lie in the variable.
     #[inline(always)]
-    fn are_inside(&self, warp: &Warp, info: &MemInfo, groups: &Groups) -> bool {
+    fn are_inside(&self, info: &MemInfo, groups: &Groups, runs: &Runs) -> bool {
         let (low, high) = self.shared_bounds(info);
-        groups.runs(warp.mask).all(|(_, n, start)| {
-            let bytes = if groups.step == 0 { 4 } else { 4 * n as u64 };
-            start >= low && start < high && high - start >= bytes && start.is_multiple_of(4)
-        })
+        let gaps = info.var == NONE && !self.world.launch.range.local.is_empty();
+        !gaps
+            && runs.iter().all(|Run { count, start, .. }| {
+                let (start, bytes) = (*start, if groups.step == 0 { 4 } else { 4 * *count as u64 });
+                start >= low && start < high && high - start >= bytes && start.is_multiple_of(4)
+            })
     }
 
     /// First byte and end of the variable that an access belongs to.
@@ -84,16 +86,17 @@ impl Worker<'_> {
         inst: &Inst,
         info: &MemInfo,
         groups: &Groups,
+        runs: &Runs,
         write: bool,
     ) -> Result<(), Box<Raise>> {
         let world = self.world;
-        let words = |n: usize, start: u64| {
-            let word = (start / 4) as usize;
-            word..word + if groups.step == 0 { 1 } else { n }
+        let words = |run: &Run| {
+            let word = (run.start / 4) as usize;
+            word..word + if groups.step == 0 { 1 } else { run.count }
         };
         if world.options.uninit {
-            for (_, n, start) in groups.runs(warp.mask) {
-                let init = &mut self.shared_init[words(n, start)];
+            for run in runs.iter() {
+                let init = &mut self.shared_init[words(run)];
                 if write {
                     init.fill(15);
                 } else if init.iter().fold(15, |all, bits| all & bits) != 15 {
@@ -103,16 +106,17 @@ impl Worker<'_> {
         }
         if world.options.races {
             let access = world.access(inst.c, write);
-            self.shared_race_groups(warp, info, groups, access)?;
+            self.shared_race_groups(warp, info, groups, runs, access)?;
         }
-        let passes = if groups.is_one() { 1 } else { group_passes(groups) };
+        let passes = if runs.len() == 1 { 1 } else { group_passes(groups) };
         let counters = &mut self.lines[info.line as usize];
         if write {
             counters.shst_req += 1;
             counters.shst_wf += passes;
             let values = &warp.regs.a[inst.d as usize];
-            for (first, n, start) in groups.runs(warp.mask) {
-                self.shared[words(n, start)].copy_from_slice(&values[first..first + n]);
+            for run in runs.iter() {
+                let lanes = run.lane..run.lane + run.count;
+                self.shared[words(run)].copy_from_slice(&values[lanes]);
             }
         } else {
             counters.shld_req += 1;
@@ -124,8 +128,9 @@ impl Worker<'_> {
                 return Ok(());
             }
             let out = &mut warp.regs.a[inst.d as usize];
-            for (first, n, start) in groups.runs(warp.mask) {
-                out[first..first + n].copy_from_slice(&self.shared[words(n, start)]);
+            for run in runs.iter() {
+                let lanes = run.lane..run.lane + run.count;
+                out[lanes].copy_from_slice(&self.shared[words(run)]);
             }
         }
         Ok(())
