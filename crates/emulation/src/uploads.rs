@@ -105,8 +105,8 @@ fn times(values: &[u64]) -> HashMap<u64, u32> {
     times
 }
 
-/// Whether a part with these numbers has a list's numbers in another order, each no more often than the list: turned
-/// round, transposed, interleaved, a part of them, with zeros in between.
+/// Whether a part with these numbers has a list's numbers in another order, each no more often than
+/// the list: turned round, transposed, interleaved, a part of them, with zeros in between.
 fn rearranged(part: &HashMap<u64, u32>, list: &HashMap<u64, u32>) -> bool {
     let within = |(value, times): (&u64, &u32)| *value == 0 || list.get(value) >= Some(times);
     part.iter().all(within)

@@ -19,6 +19,7 @@ mod meter;
 #[cfg(target_os = "linux")]
 mod mounts;
 pub mod own;
+mod processes;
 mod protection;
 mod rules;
 mod run;

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::processes::{self, Seen};
+
 /// How many times longer than by its [`Meter`] something may take on the wall's clock.
 pub const FAR: u32 = 10;
 /// Pauses between two looks: a twentieth of the limit, within these.
@@ -20,15 +22,6 @@ pub struct Meter {
     spent: Duration,
 }
 
-/// What is seen of processes at a moment.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen {
-    /// Their processor time since they began.
-    pub worked: Duration,
-    /// One of them runs or is ready to run.
-    pub awake: bool,
-}
-
 impl Meter {
     /// The clock of the processes with these numbers, from now on.
     pub fn of(roots: Vec<u32>) -> Meter {
@@ -43,10 +36,7 @@ impl Meter {
     /// Looks at them, as is done every `pause` or a little more rarely; the time that they took so
     /// far.
     pub fn look(&mut self, pause: Duration) -> Duration {
-        #[cfg(target_os = "linux")]
-        let seen = crate::watch::seen(&self.roots);
-        #[cfg(not(target_os = "linux"))]
-        let seen = None;
+        let seen = processes::seen(&self.roots);
         let now = Instant::now();
         let passed = now.saturating_duration_since(self.looked);
         self.looked = now;
@@ -133,7 +123,7 @@ mod tests {
             .expect("a shell");
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let worked = || crate::watch::seen(&[child.id()]).unwrap().worked;
+        let worked = || processes::seen(&[child.id()]).unwrap().worked;
         let first = worked();
         assert!(first > Duration::from_millis(10), "of one that has ended: {first:?}");
         // However slow this machine is, the endless one gets on.

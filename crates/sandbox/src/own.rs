@@ -39,7 +39,7 @@ pub fn limit_memory(most: u64) {
 /// not tell.
 pub fn memory_in_use() -> u64 {
     #[cfg(target_os = "linux")]
-    return crate::watch::memory_of(std::process::id());
+    return crate::processes::memory_of(std::process::id());
     #[cfg(not(target_os = "linux"))]
     0
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::message::{Applied, Ended};
+#[cfg(target_os = "linux")]
 use crate::meter::Meter;
 use crate::rules::Sandbox;
 
@@ -31,7 +32,7 @@ pub struct Done {
     pub stdout: Stream,
     /// Its messages.
     pub stderr: Stream,
-    /// Time of all its processes ([`Meter`]), as of the last look at them.
+    /// Time of all its processes ([`Meter`](crate::Meter)), as of the last look at them.
     pub spent: Duration,
 }
 
