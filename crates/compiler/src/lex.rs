@@ -273,6 +273,27 @@ impl Lexer<'_, '_> {
     }
 }
 
+/// The words of C++ that are operators: `and` is `&&`.
+pub fn spell_operators(tokens: &mut [Token]) {
+    for t in tokens {
+        let Tok::Ident(word) = &t.kind else { continue };
+        t.kind = Tok::Punct(match &**word {
+            "and" => "&&",
+            "or" => "||",
+            "not" => "!",
+            "xor" => "^",
+            "bitand" => "&",
+            "bitor" => "|",
+            "compl" => "~",
+            "not_eq" => "!=",
+            "and_eq" => "&=",
+            "or_eq" => "|=",
+            "xor_eq" => "^=",
+            _ => continue,
+        });
+    }
+}
+
 /// Bytes of a string or character literal as written; the message names the first wrong escape.
 pub fn unquote(raw: &str) -> Result<Vec<u8>, String> {
     let inner = raw.get(1..raw.len().saturating_sub(1)).unwrap_or("").as_bytes();

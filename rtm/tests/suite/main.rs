@@ -6,6 +6,9 @@ mod cuda;
 mod field;
 mod handout;
 #[cfg(feature = "opencl")]
+#[path = "../support/held.rs"]
+mod held;
+#[cfg(feature = "opencl")]
 mod opencl;
 mod physics;
 mod program;

@@ -3,9 +3,7 @@
 //!
 //! C numbers are rows of the checklist in docs/wave-opencl.md.
 
-use std::ops::Deref;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use crate::held::device;
 use rtm::imaging;
 use rtm::metrics::relative_l2;
 use rtm::opencl::OpenCl;
@@ -15,34 +13,6 @@ use rtm::propagate::Cpu;
 use rtm::run::stack::{Stack, Summands};
 use rtm::verify::problem::Problem;
 use rtm::{Cube, Grid, Plan};
-
-/// A device, held by one test at a time: PoCL 3.1 does not survive two compilations at once.
-struct Held {
-    device: Device,
-    _alone: MutexGuard<'static, ()>,
-}
-
-impl Deref for Held {
-    type Target = Device;
-    fn deref(&self) -> &Device {
-        &self.device
-    }
-}
-
-/// The device, or none: then the test has nothing to run on, which CI does not forgive.
-fn device() -> Option<Held> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let word = std::env::var("RTM_OPENCL").unwrap_or_else(|_| "pocl".into());
-    match Device::select(&word) {
-        Ok(device) => Some(Held { device, _alone: alone }),
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{error}");
-            eprintln!("skipped: {error}");
-            None
-        }
-    }
-}
 
 /// C08: a kernel that does not compile shows the compiler's words.
 #[test]

@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use crate::ast::{Decl, Ident, Name, Part, TArg, Ty, TyKind};
 use crate::diag::{Diagnostic, MAX_ERRORS};
 use crate::language::Language;
-use crate::lex::{Tok, Token};
+use crate::lex::{Tok, Token, spell_operators};
 use crate::source::{FileId, Span};
 use crate::words::Words;
 
@@ -576,27 +576,6 @@ impl<'a> Parser<'a> {
             }
             None => self.ahead(1).is("(") && !self.ahead(2).is("*"),
         }
-    }
-}
-
-/// The words of C++ that are operators: `and` is `&&`.
-fn spell_operators(toks: &mut [Token]) {
-    for t in toks {
-        let Tok::Ident(word) = &t.kind else { continue };
-        t.kind = Tok::Punct(match &**word {
-            "and" => "&&",
-            "or" => "||",
-            "not" => "!",
-            "xor" => "^",
-            "bitand" => "&",
-            "bitor" => "|",
-            "compl" => "~",
-            "not_eq" => "!=",
-            "and_eq" => "&=",
-            "or_eq" => "|=",
-            "xor_eq" => "^=",
-            _ => continue,
-        });
     }
 }
 

@@ -9,26 +9,6 @@ pub(super) struct Value {
     unsigned: bool,
 }
 
-/// The words of C++ that are operators, as signs.
-pub(super) fn spell_operators(tokens: &mut [Token]) {
-    for t in tokens {
-        t.kind = Tok::Punct(match &t.kind {
-            Tok::Ident(word) => match &**word {
-                "and" => "&&",
-                "or" => "||",
-                "not" => "!",
-                "xor" => "^",
-                "bitand" => "&",
-                "bitor" => "|",
-                "compl" => "~",
-                "not_eq" => "!=",
-                _ => continue,
-            },
-            _ => continue,
-        });
-    }
-}
-
 /// Evaluates a condition over expanded tokens; names that are left have the value 0.
 pub(super) struct Eval<'a> {
     pub tokens: &'a [Token],

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use crate::diag::Diagnostic;
 use crate::language::{CompileOptions, Language};
-use crate::lex::{Tok, Token, lex};
+use crate::lex::{Tok, Token, lex, spell_operators};
 use crate::source::{FileId, SourceMap, Span};
 
 use condition::Eval;
@@ -1047,7 +1047,7 @@ impl Pp<'_> {
         }
         let mut line = self.expand(line, 0);
         if self.options.language == Language::CudaC {
-            condition::spell_operators(&mut line);
+            spell_operators(&mut line);
         }
         if line.is_empty() {
             self.error(whole, "the condition is empty");

@@ -3,9 +3,7 @@
 //!
 //! C numbers are rows of the checklist in docs/wave-opencl.md.
 
-use std::ops::Deref;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use crate::held::device;
 use proptest::prelude::*;
 use rtm::imaging;
 use rtm::metrics::relative_l2;
@@ -15,34 +13,6 @@ use rtm::{Cube, Grid};
 use rtm_studies::opencl::reference::Reference;
 use rtm_studies::opencl::wave::{self, Block, Medium, Shoot, Sponge, Wave, hump};
 use rtm_studies::opencl::{Config, Simulation, Slabs, Variant, bench};
-
-/// A device, held by one test at a time: PoCL 3.1 does not survive two compilations at once.
-struct Held {
-    device: Device,
-    _alone: MutexGuard<'static, ()>,
-}
-
-impl Deref for Held {
-    type Target = Device;
-    fn deref(&self) -> &Device {
-        &self.device
-    }
-}
-
-/// The device, or none: then the test has nothing to run on, which CI does not forgive.
-fn device() -> Option<Held> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let word = std::env::var("RTM_OPENCL").unwrap_or_else(|_| "pocl".into());
-    match Device::select(&word) {
-        Ok(device) => Some(Held { device, _alone: alone }),
-        Err(error) => {
-            assert!(std::env::var_os("CI").is_none(), "{error}");
-            eprintln!("skipped: {error}");
-            None
-        }
-    }
-}
 
 /// Two layers, C of 0.3 at most.
 fn layers(n: [usize; 3]) -> Medium {
