@@ -1,5 +1,5 @@
 //! Lab 1's program with `cudarc` in place of `cust`: `c = a + b` with the kernel of 1.1.4.
-//! docs/cudarc.md puts the two side by side.
+//! docs/other-programs.md puts the two side by side.
 //!
 //! `cargo run -p libcuda --example cudarc -- N` runs it on the emulated device. It names no
 //! library of ours: with the vendor's driver and NVRTC it runs on a GPU as it is.
