@@ -4,10 +4,12 @@
 //! read. If another thread changes the word meanwhile, the compare-and-swap fails and the loop
 //! takes the value that it returns. So such a read is no race with an atomic, if its value goes
 //! nowhere but into the operands of compare-and-swaps on the same word and into comparisons with
-//! what these return. That is found here by following the value through the code, as one lane runs
-//! it.
+//! what these return. It may decide between ways that only compute registers: these then hold
+//! something made of it. That is found here by following the value through the code, as one lane
+//! runs it.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 
 use crate::bytecode::{Bank, Code, Inst, NONE, Op, Preset, Reg, What};
 use crate::memory::SHARED_BASE;
@@ -62,6 +64,8 @@ fn is_peek(code: &Code, load: usize) -> bool {
     let insts = &code.insts;
     let bank = |inst: &Inst| if inst.op.shape()[0] == b'a' { Bank::A } else { Bank::B };
     let mut states: Vec<Option<State>> = vec![None; insts.len() + 1];
+    // What runs, or does not, as the value decides.
+    let mut decided = vec![false; insts.len()];
     let mut start = State::default();
     start.set((bank(&insts[load]), insts[load].d), true, false);
     states[load + 1] = Some(start);
@@ -70,8 +74,14 @@ fn is_peek(code: &Code, load: usize) -> bool {
     while let Some(pc) = work.pop() {
         let Some(inst) = insts.get(pc) else { continue };
         let Some(mut state) = states[pc].clone() else { continue };
-        if pc != load {
-            match step(code, load, pc, inst, &mut state) {
+        if inst.op == Op::If && state.read.contains(&(Bank::A, inst.a)) {
+            let Some(ways) = ways_of(insts, pc) else { return false };
+            if !decided[ways.start] {
+                work.extend(ways.clone());
+            }
+            decided[ways].fill(true);
+        } else if pc != load {
+            match step(code, load, pc, inst, decided[pc], &mut state) {
                 Some(swap) => checked |= swap,
                 None => return false,
             }
@@ -98,9 +108,52 @@ fn is_peek(code: &Code, load: usize) -> bool {
     checked
 }
 
+/// The instructions that run or not by the condition of the `if` at `pc`, if they do nothing but
+/// set registers.
+fn ways_of(insts: &[Inst], pc: usize) -> Option<Range<usize>> {
+    let end_of = |from: usize, end: Op, slot: u32| {
+        (from..insts.len()).find(|at| insts[*at].op == end && insts[*at].d == slot)
+    };
+    let mut end = end_of(pc, Op::EndIf, insts[pc].d)?;
+    let mut at = pc + 1;
+    while at < end {
+        let inst = &insts[at];
+        match inst.op {
+            Op::Alu(_)
+            | Op::If
+            | Op::Else
+            | Op::EndIf
+            | Op::FuncBegin
+            | Op::FuncEnd
+            | Op::BrCount
+            | Op::InitMark
+            | Op::InitClear
+            | Op::InitCheck
+            | Op::Stmt => {}
+            op if matches!(op, Op::Mem(_)) && !is_store(op) => {}
+            // A function that returns early: what follows there depends on the value, too.
+            Op::Leave => end = end.max(end_of(at, Op::FuncEnd, inst.d)?),
+            _ => return None,
+        }
+        at += 1;
+    }
+    Some(pc + 1..end)
+}
+
+fn is_store(op: Op) -> bool {
+    op.shape()[0].is_ascii_uppercase() || matches!(op, Op::StGV | Op::StSV | Op::StTV)
+}
+
 /// The registers after an instruction; `None` if it uses the value in another way than allowed.
-/// True for a compare-and-swap that checks the value.
-fn step(code: &Code, load: usize, pc: usize, inst: &Inst, state: &mut State) -> Option<bool> {
+/// True for a compare-and-swap that checks the value. `decided`: the value decides whether it runs.
+fn step(
+    code: &Code,
+    load: usize,
+    pc: usize,
+    inst: &Inst,
+    decided: bool,
+    state: &mut State,
+) -> Option<bool> {
     let shape = inst.op.shape();
     let bank = |c: u8| if c.eq_ignore_ascii_case(&b'a') { Bank::A } else { Bank::B };
     let fields = [(shape[1], inst.a), (shape[2], inst.b), (shape[3], inst.c)];
@@ -114,7 +167,7 @@ fn step(code: &Code, load: usize, pc: usize, inst: &Inst, state: &mut State) -> 
             Op::EqI | Op::NeI | Op::EqL | Op::NeL | Op::EqF | Op::NeF | Op::EqD | Op::NeD
         );
         let moves = matches!(inst.op, Op::MovA | Op::MovB);
-        let read = reads(state) && !(compares && swaps);
+        let read = decided || reads(state) && !(compares && swaps);
         state.set((bank(shape[0]), inst.d), read, moves && swaps);
         return Some(false);
     }
@@ -160,10 +213,10 @@ fn step(code: &Code, load: usize, pc: usize, inst: &Inst, state: &mut State) -> 
                 return None;
             }
             if !is_store {
-                parts.iter().for_each(|r| state.set(*r, false, false));
+                parts.iter().for_each(|r| state.set(*r, decided, false));
             }
             if mem && shape[0].is_ascii_lowercase() {
-                state.set((bank(shape[0]), inst.d), false, false);
+                state.set((bank(shape[0]), inst.d), decided, false);
             }
             Some(false)
         }
