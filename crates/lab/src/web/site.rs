@@ -56,8 +56,8 @@ pub struct Args {
     engines: Option<PathBuf>,
 }
 
-/// A file by which an earlier site is known.
-const MARK: &str = "engine.wasm.gz";
+/// A file by which an earlier site is known, and one whose writing was interrupted.
+const MARK: &str = "playground.html";
 
 impl App {
     pub(super) fn site(&self, args: &Args, out: &mut dyn Write) -> Result<u8, String> {
@@ -79,11 +79,11 @@ impl App {
             }
             engines.push((format!("{name}.gz"), packed(&bytes)?));
         }
-        self.book(Some(&dir.join("handbook")), &mut std::io::sink())?;
         let frame = Frame { server: None, handbook: true, class: false };
         for page in frame.pages() {
             put(&dir.join(page.file), page.html(&frame).as_bytes())?;
         }
+        self.book(Some(&dir.join("handbook")), &mut std::io::sink())?;
         for (path, text) in SCRIPTS.iter().chain(ASSETS) {
             put(&dir.join(path), text.as_bytes())?;
         }
@@ -95,7 +95,7 @@ impl App {
             put(&dir.join(format!("course/{}.json", lab.id)), text.as_bytes())?;
             self.pictures_of(lab, &dir.join("course").join(lab.package))?;
         }
-        // Last, so that half a site is none.
+        // Last: without its engine a page says that it has none.
         for (name, bytes) in &engines {
             put(&dir.join(name), bytes)?;
         }
