@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Processor time of each crate of a build, user and system, in seconds: a line for each call of
 # rustc is added to the file $TIMES.
-#   TIMES=/tmp/times RUSTC_WRAPPER=$PWD/tools/times/rustc.sh cargo test --no-run
-#   sort -k3 -n -r /tmp/times
+#   TIMES=$PWD/target/times RUSTC_WRAPPER=$PWD/tools/times/rustc.sh cargo test --no-run
+#   sort -k3 -n -r target/times
 set -euo pipefail
 name= kind=crate before=
 for word in "$@"; do
