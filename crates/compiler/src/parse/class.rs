@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::decl::Templates;
-use super::{Kind, Parser, R, is_keyword};
+use super::{Kind, ParseResult, Parser, is_keyword};
 use crate::ast::{Enum, Ident, Name, Part, Struct, TParam, Ty, TyKind};
 use crate::diag::{About, Diagnostic};
 use crate::lex::Tok;
 use crate::source::Span;
 
 impl Parser<'_> {
-    pub(super) fn class(&mut self, templates: &Templates) -> R<Ty> {
+    pub(super) fn class(&mut self, templates: &Templates) -> ParseResult<Ty> {
         let start = self.span();
         let word = self.bump().text();
         let mut align = None;
@@ -120,7 +120,7 @@ impl Parser<'_> {
         })
     }
 
-    fn class_body(&mut self, s: &mut Struct) -> R<()> {
+    fn class_body(&mut self, s: &mut Struct) -> ParseResult<()> {
         let open = self.bump().span;
         self.enter()?;
         self.push_scope();
@@ -173,7 +173,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn enumeration(&mut self) -> R<Ty> {
+    pub(super) fn enumeration(&mut self) -> ParseResult<Ty> {
         let start = self.bump().span;
         let scoped = self.eat_word("class") || self.eat_word("struct");
         let mut span = start;

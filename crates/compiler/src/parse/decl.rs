@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{Kind, Parser, R, is_keyword};
+use super::{Kind, ParseResult, Parser, is_keyword};
 use crate::ast::{
     Body, Decl, ExprKind, FuncTy, Function, Ident, MemberInit, Name, Param, Specs, TParam,
     TParamKind, Ty, TyKind, Var,
@@ -257,7 +257,7 @@ impl Parser<'_> {
         Box::new(d)
     }
 
-    fn outer_declaration(&mut self, out: &mut Vec<Decl>) -> R<()> {
+    fn outer_declaration(&mut self, out: &mut Vec<Decl>) -> ParseResult<()> {
         if self.eat(";") {
             return Ok(());
         }
@@ -322,7 +322,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn namespace(&mut self, out: &mut Vec<Decl>) -> R<()> {
+    fn namespace(&mut self, out: &mut Vec<Decl>) -> ParseResult<()> {
         self.bump();
         let mut names: Vec<Ident> = Vec::new();
         while matches!(self.peek().kind, Tok::Ident(_)) {
@@ -376,7 +376,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn template(&mut self) -> R<Vec<Decl>> {
+    pub(super) fn template(&mut self) -> ParseResult<Vec<Decl>> {
         self.enter()?;
         self.bump();
         let class = ["class", "struct", "union"].iter().any(|w| self.is_word(w));
@@ -431,7 +431,7 @@ impl Parser<'_> {
         Ok(decls)
     }
 
-    fn template_params(&mut self) -> R<Vec<TParam>> {
+    fn template_params(&mut self) -> ParseResult<Vec<TParam>> {
         self.expect("<", "after `template`")?;
         let outer = std::mem::replace(&mut self.no_gt, true);
         let mut out = Vec::new();
@@ -485,7 +485,7 @@ impl Parser<'_> {
     }
 
     /// `template <typename> class C`
-    fn template_template(&mut self, number: usize) -> R<TParam> {
+    fn template_template(&mut self, number: usize) -> ParseResult<TParam> {
         self.bump();
         self.push_scope();
         let outer = std::mem::replace(&mut self.no_gt, false);
@@ -507,15 +507,15 @@ impl Parser<'_> {
     }
 
     /// Declaration in a block.
-    pub(super) fn block_declaration(&mut self) -> R<Vec<Decl>> {
+    pub(super) fn block_declaration(&mut self) -> ParseResult<Vec<Decl>> {
         self.declaration(Templates::default())
     }
 
-    pub(super) fn declaration(&mut self, templates: Templates) -> R<Vec<Decl>> {
+    pub(super) fn declaration(&mut self, templates: Templates) -> ParseResult<Vec<Decl>> {
         self.nested(|p| p.declaration_inner(templates))
     }
 
-    fn declaration_inner(&mut self, templates: Templates) -> R<Vec<Decl>> {
+    fn declaration_inner(&mut self, templates: Templates) -> ParseResult<Vec<Decl>> {
         let start = self.span();
         if self.is_word("static_assert") || self.is_word("_Static_assert") {
             self.bump();
@@ -703,7 +703,7 @@ impl Parser<'_> {
     }
 
     /// The names in `auto [a, b] = e;`.
-    pub(super) fn binding_names(&mut self) -> R<Vec<(Ident, Span)>> {
+    pub(super) fn binding_names(&mut self) -> ParseResult<Vec<(Ident, Span)>> {
         self.expect("[", "before the names")?;
         let mut names = Vec::new();
         loop {
@@ -719,7 +719,7 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    fn bindings(&mut self, specs: Specs, base: Ty) -> R<Vec<Decl>> {
+    fn bindings(&mut self, specs: Specs, base: Ty) -> ParseResult<Vec<Decl>> {
         let span = base.span;
         let rvalue = self.is("&&");
         let ty = match self.eat("&") || self.eat("&&") {
@@ -752,7 +752,7 @@ impl Parser<'_> {
 
     /// Everybody sees all members, so that `friend` gives nothing; but a function may be defined
     /// with it.
-    fn friend(&mut self, templates: Templates) -> R<Vec<Decl>> {
+    fn friend(&mut self, templates: Templates) -> ParseResult<Vec<Decl>> {
         let end = self.declaration_end(self.pos);
         if !self.toks[self.pos..end].iter().any(|t| t.is("{")) {
             self.pos = end;
@@ -781,7 +781,7 @@ impl Parser<'_> {
         toks.iter().any(asks) && toks.iter().any(|t| t.is_word(name))
     }
 
-    fn using(&mut self, mut templates: Templates) -> R<Vec<Decl>> {
+    fn using(&mut self, mut templates: Templates) -> ParseResult<Vec<Decl>> {
         self.bump();
         if self.eat_word("namespace") {
             let n = self.name(false)?;
@@ -808,7 +808,7 @@ impl Parser<'_> {
     }
 
     /// Constructors, destructors and conversion functions have no type in front.
-    fn without_type(&mut self, specs: Specs, templates: Templates) -> R<Vec<Decl>> {
+    fn without_type(&mut self, specs: Specs, templates: Templates) -> ParseResult<Vec<Decl>> {
         let span = self.span();
         if self.is_word("operator") && self.type_at(1) {
             self.bump();
@@ -890,7 +890,7 @@ impl Parser<'_> {
         sig: Signature,
         mut templates: Templates,
         is_ctor: bool,
-    ) -> R<Function> {
+    ) -> ParseResult<Function> {
         let span = name.span;
         let mut ret = ret;
         let mut is_const = false;
@@ -1026,7 +1026,7 @@ impl Parser<'_> {
         })
     }
 
-    fn member_inits(&mut self) -> R<Vec<MemberInit>> {
+    fn member_inits(&mut self) -> ParseResult<Vec<MemberInit>> {
         let mut out = Vec::new();
         loop {
             let name = self.name(true)?;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Kind, MAX_LINKS, MAX_OPERATORS, Parser, R};
+use super::{Kind, MAX_LINKS, MAX_OPERATORS, ParseResult, Parser};
 use crate::ast::{
     Capture, CastStyle, Expr, ExprKind, Function, Ident, Init, InitItem, IntKind, Lambda, Name,
     PIECE, Param, StmtKind, TParam, TParamKind, Ty, TyKind,
@@ -33,7 +33,7 @@ fn level(op: &str) -> u8 {
 
 impl Parser<'_> {
     /// Full expression with commas.
-    pub(super) fn expression(&mut self) -> R<Expr> {
+    pub(super) fn expression(&mut self) -> ParseResult<Expr> {
         let mut e = self.assignment()?;
         while self.is(",") && !self.ahead(1).is("...") {
             self.count_operator()?;
@@ -63,7 +63,7 @@ impl Parser<'_> {
     }
 
     /// The end of a fold whose beginning is `first`, up to the `)`.
-    fn fold(&mut self, first: Option<Expr>, open: Span) -> R<Expr> {
+    fn fold(&mut self, first: Option<Expr>, open: Span) -> ParseResult<Expr> {
         let op = match (&first, self.is("...")) {
             (None, true) => {
                 self.bump();
@@ -83,14 +83,17 @@ impl Parser<'_> {
     }
 
     /// A new expression with its own count of operators.
-    pub(super) fn fresh<T>(&mut self, f: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
+    pub(super) fn fresh<T>(
+        &mut self,
+        f: impl FnOnce(&mut Self) -> ParseResult<T>,
+    ) -> ParseResult<T> {
         let outer = std::mem::take(&mut self.operators);
         let result = f(self);
         self.operators = outer;
         result
     }
 
-    fn count_operator(&mut self) -> R<()> {
+    fn count_operator(&mut self) -> ParseResult<()> {
         self.operators += 1;
         if self.operators > MAX_OPERATORS {
             return self.fail(format!("this expression has more than {MAX_OPERATORS} operators"));
@@ -98,7 +101,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    pub(super) fn assignment(&mut self) -> R<Expr> {
+    pub(super) fn assignment(&mut self) -> ParseResult<Expr> {
         self.nested(|p| {
             let left = p.conditional()?;
             let Tok::Punct(op) = p.peek().kind else { return Ok(left) };
@@ -124,7 +127,7 @@ impl Parser<'_> {
         })
     }
 
-    pub(super) fn conditional(&mut self) -> R<Expr> {
+    pub(super) fn conditional(&mut self) -> ParseResult<Expr> {
         let cond = self.binary(0)?;
         if !self.is("?") {
             return Ok(cond);
@@ -143,7 +146,7 @@ impl Parser<'_> {
         })
     }
 
-    fn binary(&mut self, min: u8) -> R<Expr> {
+    fn binary(&mut self, min: u8) -> ParseResult<Expr> {
         let left = self.unary()?;
         let mut most = self.operators;
         let result = self.binary_chain(left, min, &mut most);
@@ -153,7 +156,7 @@ impl Parser<'_> {
 
     /// The operators behind `left` that bind more tightly than `min`. `most` becomes the largest
     /// count of operators on any way into the tree.
-    fn binary_chain(&mut self, mut left: Expr, min: u8, most: &mut usize) -> R<Expr> {
+    fn binary_chain(&mut self, mut left: Expr, min: u8, most: &mut usize) -> ParseResult<Expr> {
         let mut links = 0;
         loop {
             let Tok::Punct(op) = self.peek().kind else { return Ok(left) };
@@ -190,7 +193,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unary(&mut self) -> R<Expr> {
+    fn unary(&mut self) -> ParseResult<Expr> {
         let start = self.span();
         match self.peek().kind.clone() {
             Tok::Punct(op @ ("-" | "+" | "!" | "~" | "*" | "&")) => {
@@ -274,7 +277,7 @@ impl Parser<'_> {
     }
 
     /// `new T(args)`, `new T[count]`, `new (at) T`
-    fn new_object(&mut self) -> R<Expr> {
+    fn new_object(&mut self) -> ParseResult<Expr> {
         let start = self.bump().span;
         let at = match self.is("(") {
             true => self.arguments()?.pop().map(Box::new),
@@ -320,7 +323,7 @@ impl Parser<'_> {
         self.toks[i].is("(") && !self.toks[(i + 1).min(self.toks.len() - 1)].is("*")
     }
 
-    fn postfix(&mut self) -> R<Expr> {
+    fn postfix(&mut self) -> ParseResult<Expr> {
         let e = self.primary()?;
         self.postfix_of(e)
     }
@@ -339,7 +342,7 @@ impl Parser<'_> {
         false
     }
 
-    fn postfix_of(&mut self, e: Expr) -> R<Expr> {
+    fn postfix_of(&mut self, e: Expr) -> ParseResult<Expr> {
         let mut e = e;
         loop {
             let start = e.span;
@@ -380,7 +383,7 @@ impl Parser<'_> {
     }
 
     /// `(a, b)`
-    pub(super) fn arguments(&mut self) -> R<Vec<Expr>> {
+    pub(super) fn arguments(&mut self) -> ParseResult<Vec<Expr>> {
         let open = self.expect("(", "before the arguments")?;
         let outer = std::mem::replace(&mut self.no_gt, false);
         let result = self.nested(|p| {
@@ -412,7 +415,7 @@ impl Parser<'_> {
     }
 
     /// `{a, .x = b, {c}}`
-    pub(super) fn init_list(&mut self) -> R<Expr> {
+    pub(super) fn init_list(&mut self) -> ParseResult<Expr> {
         let start = self.expect("{", "before the initialisers")?;
         let outer = std::mem::replace(&mut self.no_gt, false);
         let result = self.nested(|p| {
@@ -449,7 +452,7 @@ impl Parser<'_> {
             || self.toks[end].is_word("__host__")
     }
 
-    fn primary(&mut self) -> R<Expr> {
+    fn primary(&mut self) -> ParseResult<Expr> {
         let span = self.span();
         match self.peek().kind.clone() {
             Tok::Number(text) => {
@@ -578,7 +581,7 @@ impl Parser<'_> {
     }
 
     /// `(args)` or `{args}` behind a type.
-    fn construct(&mut self, ty: Ty, start: Span) -> R<Expr> {
+    fn construct(&mut self, ty: Ty, start: Span) -> ParseResult<Expr> {
         self.count_operator()?;
         if self.opencl() && (self.is("(") || self.is("{")) {
             let span = start.to(ty.span);
@@ -608,7 +611,7 @@ impl Parser<'_> {
         ))
     }
 
-    fn lambda(&mut self) -> R<Expr> {
+    fn lambda(&mut self) -> ParseResult<Expr> {
         let start = self.span();
         self.bump();
         let mut default = None;
@@ -702,7 +705,7 @@ impl Parser<'_> {
     }
 
     /// `({ a; b; })`: a lambda that is called at once; its last expression is the value.
-    fn block_expression(&mut self) -> R<Expr> {
+    fn block_expression(&mut self) -> ParseResult<Expr> {
         let start = self.bump().span;
         let body_end = self.matching(self.pos);
         let mentions = self.words_to(body_end);
@@ -780,7 +783,7 @@ impl Parser<'_> {
     }
 
     /// `= e`, `(a, b)` or `{a, b}` behind a variable.
-    pub(super) fn initialiser(&mut self) -> R<Init> {
+    pub(super) fn initialiser(&mut self) -> ParseResult<Init> {
         self.fresh(|p| {
             if p.eat("=") {
                 if p.is("{") {
@@ -826,7 +829,7 @@ fn replace_auto(ty: &mut Ty, name: &Ident) -> bool {
 }
 
 /// A number literal with its type.
-fn number(text: &str, span: Span) -> R<Expr> {
+fn number(text: &str, span: Span) -> ParseResult<Expr> {
     let bad = |why: &str| {
         Err(Box::new(Diagnostic::error(span, format!("`{text}` is not a number: {why}"))))
     };

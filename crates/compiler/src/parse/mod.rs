@@ -29,7 +29,7 @@ const MAX_OPERATORS: usize = 1500;
 const MAX_LINKS: usize = 20_000;
 
 /// Result of a parsing function: a tree or one message.
-pub(crate) type R<T> = Result<T, Box<Diagnostic>>;
+pub(crate) type ParseResult<T> = Result<T, Box<Diagnostic>>;
 
 /// What the parser needs to know of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(crate) fn parse_expression(
     tokens: Vec<Token>,
     types: &[Ident],
     dialect: Dialect<'_>,
-) -> R<crate::ast::Expr> {
+) -> ParseResult<crate::ast::Expr> {
     let mut p = Parser::new(tokens, dialect);
     for t in types {
         p.declare(t, Kind::Type);
@@ -205,11 +205,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn fail<T>(&self, text: impl Into<String>) -> R<T> {
+    fn fail<T>(&self, text: impl Into<String>) -> ParseResult<T> {
         Err(Box::new(Diagnostic::error(self.span(), text)))
     }
 
-    fn expect(&mut self, punct: &'static str, after: &str) -> R<Span> {
+    fn expect(&mut self, punct: &'static str, after: &str) -> ParseResult<Span> {
         let span = self.span();
         if self.eat(punct) {
             return Ok(span);
@@ -220,7 +220,7 @@ impl<'a> Parser<'a> {
         ))
     }
 
-    fn ident(&mut self, what: &str) -> R<(Ident, Span)> {
+    fn ident(&mut self, what: &str) -> ParseResult<(Ident, Span)> {
         let span = self.span();
         match &self.peek().kind {
             Tok::Ident(s) if !is_keyword(s) => {
@@ -241,7 +241,7 @@ impl<'a> Parser<'a> {
 
     /// A `;`. If it is missing at the end of a line, that is reported behind the last token and
     /// parsing goes on.
-    fn semicolon(&mut self, after: &str) -> R<()> {
+    fn semicolon(&mut self, after: &str) -> ParseResult<()> {
         if self.eat(";") {
             return Ok(());
         }
@@ -262,7 +262,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn enter(&mut self) -> R<()> {
+    fn enter(&mut self) -> ParseResult<()> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return self.fail(format!("this is nested more than {MAX_DEPTH} levels deep"));
@@ -275,7 +275,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Runs `f` one level deeper, and restores the level also after an error.
-    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> R<T>) -> R<T> {
+    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> ParseResult<T>) -> ParseResult<T> {
         let depth = self.depth;
         let result = self.enter().and_then(|()| f(self));
         self.depth = depth;
@@ -458,7 +458,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `a::b<c>::d`, also operator names. `qualified`: it stands behind `.` or `->`.
-    fn name(&mut self, qualified: bool) -> R<Name> {
+    fn name(&mut self, qualified: bool) -> ParseResult<Name> {
         let start = self.span();
         let global = self.eat("::");
         let mut parts: Vec<Part> = Vec::new();
@@ -493,7 +493,7 @@ impl<'a> Parser<'a> {
         Ok(Name { parts, global, elaborated: false, span: start.to(self.prev_span()) })
     }
 
-    fn operator_name(&mut self) -> R<Ident> {
+    fn operator_name(&mut self) -> ParseResult<Ident> {
         self.bump();
         let t = self.bump();
         let text = match t.kind {
@@ -524,7 +524,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `<a, b>`
-    fn template_args(&mut self) -> R<Vec<TArg>> {
+    fn template_args(&mut self) -> ParseResult<Vec<TArg>> {
         self.nested(|p| {
             p.expect("<", "before the template arguments")?;
             let outer = std::mem::replace(&mut p.no_gt, true);
@@ -534,7 +534,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn template_arg_list(&mut self) -> R<Vec<TArg>> {
+    fn template_arg_list(&mut self) -> ParseResult<Vec<TArg>> {
         let mut args = Vec::new();
         while !self.is(">") && !self.is(">>") {
             if self.type_at(0) && !self.construct_at() {

@@ -1,7 +1,7 @@
 //! Inline PTX: the common instructions become statements of C. What has no such form is refused by
 //! name.
 
-use super::{Parser, R};
+use super::{ParseResult, Parser};
 use crate::ast::{
     CastStyle, Decl, Expr, ExprKind, Ident, Init, IntKind, Name, Specs, Stmt, StmtKind, Ty, TyKind,
     Var,
@@ -42,7 +42,7 @@ fn kind_of(word: &str) -> Option<Kind> {
 
 impl Parser<'_> {
     /// `asm volatile("..." : outputs : inputs : clobbers);`
-    pub(super) fn inline_ptx(&mut self) -> R<Stmt> {
+    pub(super) fn inline_ptx(&mut self) -> ParseResult<Stmt> {
         let start = self.bump().span;
         while self.eat_word("volatile") || self.eat_word("__volatile__") {}
         self.expect("(", "after `asm`")?;
@@ -73,7 +73,7 @@ impl Parser<'_> {
         Ok(Stmt { kind: StmtKind::Block(stmts), span: asm.span })
     }
 
-    fn asm_operands(&mut self, out: &mut Vec<Operand>) -> R<()> {
+    fn asm_operands(&mut self, out: &mut Vec<Operand>) -> ParseResult<()> {
         while let Tok::Str(raw) = self.peek().kind.clone() {
             let text = unquote(&raw).or_else(|m| self.fail(m))?;
             self.bump();
@@ -148,7 +148,7 @@ impl Asm {
         self.make(ExprKind::Cast(CastStyle::C, self.ty(kind), Box::new(e)))
     }
 
-    fn fail<T>(&self, what: &str) -> R<T> {
+    fn fail<T>(&self, what: &str) -> ParseResult<T> {
         Err(Box::new(
             Diagnostic::error(self.span, format!("the PTX instruction `{what}` is not supported"))
                 .help("use the CUDA C function for it; docs/kernel-language.md lists what inline PTX can do"),
@@ -161,7 +161,7 @@ impl Asm {
     }
 
     /// The statements of the whole text.
-    fn translate(&mut self, text: &str) -> R<Vec<Stmt>> {
+    fn translate(&mut self, text: &str) -> ParseResult<Vec<Stmt>> {
         let text = text.replace("%%", "%");
         let mut out = Vec::new();
         for line in text.lines() {
@@ -185,7 +185,7 @@ impl Asm {
     }
 
     /// `.reg .u32 a, b`
-    fn declare(&mut self, rest: &str, out: &mut Vec<Stmt>) -> R<()> {
+    fn declare(&mut self, rest: &str, out: &mut Vec<Stmt>) -> ParseResult<()> {
         let (word, names) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest, ""));
         let Some(kind) = kind_of(word.trim_start_matches('.')) else {
             return self.fail(&format!(".reg {word}"));
@@ -230,7 +230,7 @@ impl Asm {
     }
 
     /// The value of an operand, read as `want`.
-    fn value(&self, word: &str, want: Kind) -> R<Expr> {
+    fn value(&self, word: &str, want: Kind) -> ParseResult<Expr> {
         let word = word.trim();
         if let Some((e, kind)) = self.register(word) {
             let e = match (kind.letter, want.letter, kind.bits) {
@@ -330,7 +330,7 @@ impl Asm {
     }
 
     /// `d = value`, where `value` has the kind of the instruction.
-    fn set(&self, word: &str, value: Expr, kind: Kind, out: &mut Vec<Stmt>) -> R<()> {
+    fn set(&self, word: &str, value: Expr, kind: Kind, out: &mut Vec<Stmt>) -> ParseResult<()> {
         let Some((place, has)) = self.register(word) else { return self.fail(word) };
         let value = self.cast(kind, value);
         let value = match (kind.letter, has.letter, has.bits) {
@@ -346,7 +346,7 @@ impl Asm {
     }
 
     /// What `[a + 4]` points to, as `kind`.
-    fn memory(&self, word: &str, kind: Kind, index: u64) -> R<Expr> {
+    fn memory(&self, word: &str, kind: Kind, index: u64) -> ParseResult<Expr> {
         let inner = word.trim().trim_start_matches('[').trim_end_matches(']');
         let (base, offset) = inner.split_once('+').unwrap_or((inner, "0"));
         let address = Kind { letter: 'u', bits: 64 };
@@ -361,7 +361,7 @@ impl Asm {
         Ok(self.make(ExprKind::Index(Box::new(pointer), Box::new(self.int(index)))))
     }
 
-    fn instruction(&mut self, text: &str, out: &mut Vec<Stmt>) -> R<()> {
+    fn instruction(&mut self, text: &str, out: &mut Vec<Stmt>) -> ParseResult<()> {
         if let Some(rest) = text.strip_prefix(".reg") {
             return self.declare(rest, out);
         }
@@ -530,7 +530,7 @@ impl Asm {
             "rsqrt" => self.call("rsqrt", vec![v(1)?]),
             "cvt" if has("f16x2") && has("f32") && has("rn") => {
                 // The first number goes into the upper half.
-                let half = |i: usize| -> R<Expr> {
+                let half = |i: usize| -> ParseResult<Expr> {
                     let f = as_(i, Kind { letter: 'f', bits: 32 })?;
                     let bits =
                         self.call("__half_as_ushort", vec![self.call("__float2half", vec![f])]);
@@ -565,7 +565,7 @@ impl Asm {
                 return Ok(());
             }
             "cp" if has("async") && (has("ca") || has("cg")) => {
-                let address = |word: &str| -> R<Expr> {
+                let address = |word: &str| -> ParseResult<Expr> {
                     let byte = self.memory(word, Kind { letter: 'u', bits: 8 }, 0)?;
                     Ok(self.un("&", byte))
                 };
@@ -663,7 +663,7 @@ impl Asm {
         to: &str,
         from: &str,
         out: &mut Vec<Stmt>,
-    ) -> R<()> {
+    ) -> ParseResult<()> {
         let [dest, source] = kinds else { return self.fail(&words.join(".")) };
         let has = |w: &str| words.contains(&w);
         let half = |k: &Kind| k.letter == 'f' && k.bits == 16;
@@ -695,7 +695,7 @@ impl Asm {
         self.set(to, e, *dest, out)
     }
 
-    fn load(&self, to: &str, from: &str, k: Kind, out: &mut Vec<Stmt>) -> R<()> {
+    fn load(&self, to: &str, from: &str, k: Kind, out: &mut Vec<Stmt>) -> ParseResult<()> {
         for (i, part) in parts(to).iter().enumerate() {
             self.set(part, self.memory(from, k, i as u64)?, k, out)?;
         }
@@ -703,7 +703,7 @@ impl Asm {
     }
 
     /// `mov.b64 %0, {%1, %2}` and `mov.b64 {%0, %1}, %2`.
-    fn vector_move(&self, to: &str, from: &str, k: Kind, out: &mut Vec<Stmt>) -> R<()> {
+    fn vector_move(&self, to: &str, from: &str, k: Kind, out: &mut Vec<Stmt>) -> ParseResult<()> {
         let half = Kind { letter: 'u', bits: k.bits / 2 };
         let whole = Kind { letter: 'u', bits: k.bits };
         let shift = self.int(u64::from(half.bits));

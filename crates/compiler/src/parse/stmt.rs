@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::{Kind, Parser, R};
+use super::{Kind, ParseResult, Parser};
 use crate::ast::{Body, Cond, Init, Param, Specs, Stmt, StmtKind, Unroll, Var};
 use crate::diag::Diagnostic;
 use crate::lex::Tok;
@@ -8,7 +8,7 @@ use crate::source::Span;
 
 impl Parser<'_> {
     /// `{ ... }` of a function with its parameters in scope.
-    pub(super) fn function_body(&mut self, params: &[Param]) -> R<Body> {
+    pub(super) fn function_body(&mut self, params: &[Param]) -> ParseResult<Body> {
         self.push_scope();
         self.declare_params(params);
         let outer = std::mem::replace(&mut self.no_gt, false);
@@ -22,7 +22,7 @@ impl Parser<'_> {
     }
 
     /// `{ ... }`. Errors inside are reported here, so that one wrong statement hides no other.
-    pub(super) fn block(&mut self) -> R<Vec<Stmt>> {
+    pub(super) fn block(&mut self) -> ParseResult<Vec<Stmt>> {
         let open = self.expect("{", "before a block")?;
         self.nested(|p| {
             p.push_scope();
@@ -56,7 +56,7 @@ impl Parser<'_> {
     }
 
     /// What `opencl_unroll_hint` asks for.
-    fn unroll_hint(&self, specs: &Specs) -> R<Unroll> {
+    fn unroll_hint(&self, specs: &Specs) -> ParseResult<Unroll> {
         let Some(hint) = specs.attributes.iter().find_map(|a| a.strip_prefix("opencl_unroll_hint"))
         else {
             return Ok(None);
@@ -74,11 +74,11 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn statement(&mut self) -> R<Stmt> {
+    pub(super) fn statement(&mut self) -> ParseResult<Stmt> {
         self.nested(Parser::statement_inner)
     }
 
-    fn statement_inner(&mut self) -> R<Stmt> {
+    fn statement_inner(&mut self) -> ParseResult<Stmt> {
         let start = self.span();
         let done = |p: &Self, kind| Ok(Stmt { kind, span: start.to(p.prev_span()) });
         match self.peek().kind.clone() {
@@ -234,7 +234,7 @@ impl Parser<'_> {
         Ok(Stmt { kind: StmtKind::Expr(e), span })
     }
 
-    fn if_statement(&mut self) -> R<Stmt> {
+    fn if_statement(&mut self) -> ParseResult<Stmt> {
         let start = self.bump().span;
         let is_constexpr = self.eat_word("constexpr");
         self.push_scope();
@@ -261,7 +261,7 @@ impl Parser<'_> {
     }
 
     /// The `init;` of C++17's `if (init; cond)` and `switch`.
-    fn init_statement(&mut self) -> R<Option<Box<Stmt>>> {
+    fn init_statement(&mut self) -> ParseResult<Option<Box<Stmt>>> {
         let mut level = 0;
         let mut i = self.pos;
         loop {
@@ -278,7 +278,7 @@ impl Parser<'_> {
         self.statement().map(|s| Some(Box::new(s)))
     }
 
-    fn condition(&mut self) -> R<Cond> {
+    fn condition(&mut self) -> ParseResult<Cond> {
         if self.declaration_at() {
             let (specs, base) = self.specifiers()?;
             let base = base.ok_or_else(|| self.unknown_type())?;
@@ -303,7 +303,7 @@ impl Parser<'_> {
         Ok(Cond::Expr(self.expression()?))
     }
 
-    fn loop_statement(&mut self, unroll: Unroll) -> R<Stmt> {
+    fn loop_statement(&mut self, unroll: Unroll) -> ParseResult<Stmt> {
         let start = self.span();
         let word = self.bump().text();
         self.push_scope();
@@ -381,7 +381,7 @@ impl Parser<'_> {
     }
 
     /// `for (T x : array)`, if it is one.
-    fn range_for(&mut self, unroll: &Unroll) -> R<Option<StmtKind>> {
+    fn range_for(&mut self, unroll: &Unroll) -> ParseResult<Option<StmtKind>> {
         if !self.declaration_at() {
             return Ok(None);
         }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::decl::{Declared, Signature, Templates, of_function};
-use super::{Kind, Parser, R, is_keyword};
+use super::{Kind, ParseResult, Parser, is_keyword};
 use crate::ast::{Expr, ExprKind, IntKind, Param, Specs, Ty, TyKind};
 use crate::diag::Diagnostic;
 use crate::hir::Space;
@@ -27,11 +27,14 @@ fn volatile(inner: Ty) -> Ty {
 
 impl Parser<'_> {
     /// Specifiers of a plain declaration.
-    pub(super) fn specifiers(&mut self) -> R<(Specs, Option<Ty>)> {
+    pub(super) fn specifiers(&mut self) -> ParseResult<(Specs, Option<Ty>)> {
         self.specifiers_of(&Templates::default())
     }
 
-    pub(super) fn specifiers_of(&mut self, templates: &Templates) -> R<(Specs, Option<Ty>)> {
+    pub(super) fn specifiers_of(
+        &mut self,
+        templates: &Templates,
+    ) -> ParseResult<(Specs, Option<Ty>)> {
         let mut specs = Specs { span: self.span(), ..Specs::default() };
         let mut base: Option<Ty> = None;
         let (mut is_const, mut is_volatile) = (false, false);
@@ -238,7 +241,7 @@ impl Parser<'_> {
 
     /// `__attribute__((a, b(c)))` of OpenCL: those that matter to a launch are kept, the others are
     /// hints.
-    pub(super) fn attributes(&mut self, specs: &mut Specs) -> R<()> {
+    pub(super) fn attributes(&mut self, specs: &mut Specs) -> ParseResult<()> {
         self.bump();
         self.expect("(", "after `__attribute__`")?;
         self.expect("(", "after `__attribute__(`")?;
@@ -290,7 +293,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn alignment(&mut self) -> R<Expr> {
+    pub(super) fn alignment(&mut self) -> ParseResult<Expr> {
         self.bump();
         self.expect("(", "before the alignment")?;
         let e = if self.type_at(0) {
@@ -304,14 +307,14 @@ impl Parser<'_> {
         Ok(e)
     }
 
-    pub(super) fn named_type(&mut self) -> R<Ty> {
+    pub(super) fn named_type(&mut self) -> ParseResult<Ty> {
         let name = self.name(false)?;
         let span = name.span;
         Ok(Ty { kind: TyKind::Name(name), is_const: false, span })
     }
 
     /// Type of a construct expression `T(...)`: no declarator.
-    pub(super) fn simple_type(&mut self) -> R<Ty> {
+    pub(super) fn simple_type(&mut self) -> ParseResult<Ty> {
         let span = self.span();
         match self.specifiers()? {
             (_, Some(ty)) => Ok(Ty { span: span.to(self.prev_span()), ..ty }),
@@ -320,7 +323,7 @@ impl Parser<'_> {
     }
 
     /// Type with an abstract declarator.
-    pub(super) fn type_id(&mut self) -> R<Ty> {
+    pub(super) fn type_id(&mut self) -> ParseResult<Ty> {
         let span = self.span();
         let (_, base) = self.specifiers()?;
         let Some(base) = base else { return Err(self.unknown_type()) };
@@ -337,11 +340,11 @@ impl Parser<'_> {
     }
 
     /// `*p`, `&r`, `a[3]`, `f(int)`, `(*p)[4]`; the name may be absent.
-    pub(super) fn declarator(&mut self, base: Ty) -> R<Declared> {
+    pub(super) fn declarator(&mut self, base: Ty) -> ParseResult<Declared> {
         self.nested(|p| p.declarator_inner(base))
     }
 
-    fn declarator_inner(&mut self, mut ty: Ty) -> R<Declared> {
+    fn declarator_inner(&mut self, mut ty: Ty) -> ParseResult<Declared> {
         let mut stars = 0;
         loop {
             let span = ty.span.to(self.span());
@@ -473,7 +476,7 @@ impl Parser<'_> {
         }
     }
 
-    fn suffixes(&mut self, ty: Ty) -> R<(Ty, Option<Signature>)> {
+    fn suffixes(&mut self, ty: Ty) -> ParseResult<(Ty, Option<Signature>)> {
         if self.is("(") {
             let (params, variadic) = self.parameters()?;
             return Ok((ty, Some(Signature { params, variadic })));
@@ -500,7 +503,7 @@ impl Parser<'_> {
     }
 
     /// `(int a, float *b = 0)`
-    pub(super) fn parameters(&mut self) -> R<(Vec<Param>, bool)> {
+    pub(super) fn parameters(&mut self) -> ParseResult<(Vec<Param>, bool)> {
         self.expect("(", "before the parameters")?;
         let outer = std::mem::replace(&mut self.no_gt, false);
         let result = self.nested(|p| {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use super::types::{Q, T};
+use super::types::{QualType, Type};
 use super::{Entity, FieldInfo, GlobalVar, LocalVar, ScopeKind, Sema, This};
 use crate::ast::{Ident, IntKind};
 use crate::diag::{CompileError, Diagnostic, Severity};
@@ -49,7 +49,7 @@ pub fn expression_in_scope(
             crate::parse::parse_expression(tokens, &types, dialect).and_then(|e| sema.expr(&e))
         };
         match result {
-            Ok(ex) if sema.ctx.locals.len() == f.locals.len() => Ok(match ex.konst {
+            Ok(ex) if sema.ctx.locals.len() == f.locals.len() => Ok(match ex.constant {
                 Some(k) => sema.lit(k, &ex.q.plain(), ex.e.span),
                 None => ex.e,
             }),
@@ -97,16 +97,16 @@ impl Sema<'_> {
             self.module.structs[i] = def.clone();
             self.scopes[0]
                 .names
-                .insert(plain.clone(), Entity::Type(T::Struct(StructId(i as u32)).q()));
+                .insert(plain.clone(), Entity::Type(Type::Struct(StructId(i as u32)).q()));
             names.push(plain);
         }
         self.module.globals = module.globals.clone();
         for (i, g) in module.globals.iter().enumerate() {
-            let q = Q { c: g.space == Space::Constant, ..written(&g.ty).q() };
+            let q = QualType { c: g.space == Space::Constant, ..written(&g.ty).q() };
             self.globals.push(GlobalVar {
                 id: Some(GlobalId(i as u32)),
                 q,
-                konst: None,
+                constant: None,
                 value: None,
                 span: g.span,
             });
@@ -126,17 +126,18 @@ impl Sema<'_> {
                 continue;
             }
             let mut t = written(&l.ty);
-            if let (T::Array(elem, _), Storage::SharedDynamic) = (t.clone(), l.storage) {
-                t = T::Array(elem, None);
+            if let (Type::Array(elem, _), Storage::SharedDynamic) = (t.clone(), l.storage) {
+                t = Type::Array(elem, None);
             }
             if i == 0
                 && l.name == "this"
-                && let T::Ptr(to) = &t
+                && let Type::Ptr(to) = &t
             {
                 self.ctx.this = This::Pointer((**to).clone());
             }
             let ty = t.q().value();
-            let var = LocalVar { id: LocalId(i as u32), ty, konst: None, owner: 1, span: l.span };
+            let var =
+                LocalVar { id: LocalId(i as u32), ty, constant: None, owner: 1, span: l.span };
             self.scopes[scope].names.insert(l.name.as_str().into(), Entity::Local(Rc::new(var)));
         }
         names
@@ -144,11 +145,11 @@ impl Sema<'_> {
 }
 
 /// The type as it could have been written.
-fn written(ty: &Ty) -> T {
+fn written(ty: &Ty) -> Type {
     match ty {
-        Ty::Void => T::Void,
-        Ty::Bool => T::Bool,
-        Ty::Int { bits, signed } => T::Int(match (bits, signed) {
+        Ty::Void => Type::Void,
+        Ty::Bool => Type::Bool,
+        Ty::Int { bits, signed } => Type::Int(match (bits, signed) {
             (8, true) => IntKind::Char,
             (8, false) => IntKind::UChar,
             (16, true) => IntKind::Short,
@@ -158,11 +159,11 @@ fn written(ty: &Ty) -> T {
             (_, true) => IntKind::LongLong,
             (_, false) => IntKind::ULongLong,
         }),
-        Ty::F16 => T::F16,
-        Ty::F32 => T::F32,
-        Ty::F64 => T::F64,
+        Ty::F16 => Type::F16,
+        Ty::F32 => Type::F32,
+        Ty::F64 => Type::F64,
         Ty::Ptr(to, _) => written(to).ptr(),
-        Ty::Array(elem, n) => T::Array(Rc::new(written(elem).q()), Some(*n)),
-        Ty::Struct(id) => T::Struct(*id),
+        Ty::Array(elem, n) => Type::Array(Rc::new(written(elem).q()), Some(*n)),
+        Ty::Struct(id) => Type::Struct(*id),
     }
 }

@@ -4,35 +4,14 @@
 //! namespaces, classes, template arguments, functions and blocks alike. Function bodies are typed
 //! when the function is first needed.
 
-mod builtin;
-mod call;
-mod chains;
-mod classes;
-mod convert;
 pub(crate) mod debug;
-mod decls;
-mod eval;
+mod decl;
 mod expr;
-mod fnptr;
-mod fold;
-mod functions;
-mod heap;
-mod init;
-mod lambda;
-mod locals;
-mod mangle;
 mod names;
 pub(crate) mod opencl;
-mod operators;
-mod packs;
-mod printf;
 mod reach;
 mod stmt;
-mod templates;
 pub(crate) mod types;
-mod vector_calls;
-mod vectors;
-mod virtuals;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -43,10 +22,10 @@ use crate::hir::{self, FuncId, GlobalId, LocalId, Module, StructId};
 use crate::language::Language;
 use crate::source::{FileId, SourceMap, Span};
 use crate::words::Words;
-use types::{EnumInfo, FnTy, Q, T, VarTy};
+use types::{EnumInfo, FnTy, QualType, Type, VarTy};
 
 /// Result of typing something: the thing or one message.
-pub(crate) type R<T> = Result<T, Box<Diagnostic>>;
+pub(crate) type SemaResult<V> = Result<V, Box<Diagnostic>>;
 
 /// Instances of templates and functions of one program.
 const MAX_INSTANCES: usize = 4_000;
@@ -60,7 +39,7 @@ pub(crate) type FnIdx = usize;
 
 /// A constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Lit {
+pub(crate) enum Constant {
     /// Sign- or zero-extended to 64 bits, as its type says.
     Int(u64),
     Float(f64),
@@ -68,9 +47,9 @@ pub(crate) enum Lit {
 
 /// Template argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum TVal {
-    Type(Q),
-    Int(u64, T),
+pub(crate) enum TemplateArg {
+    Type(QualType),
+    Int(u64, Type),
     /// A class template, by its number.
     Template(usize),
 }
@@ -81,12 +60,12 @@ pub(crate) enum Entity {
     Local(Rc<LocalVar>),
     Global(usize),
     Funcs(Rc<Vec<FnIdx>>),
-    Type(Q),
+    Type(QualType),
     StructTemplate(usize),
     AliasTemplate(usize),
     VarTemplate(usize),
     Namespace(ScopeId),
-    Const(Lit, Q),
+    Const(Constant, QualType),
     /// Member of the class that owns the scope.
     Field,
     Host(Span),
@@ -99,7 +78,7 @@ pub(crate) enum Entity {
 pub(crate) struct LocalVar {
     pub id: LocalId,
     pub ty: VarTy,
-    pub konst: Option<Lit>,
+    pub constant: Option<Constant>,
     /// Serial number of its function, to notice uses from a lambda.
     pub owner: usize,
     pub span: Span,
@@ -137,8 +116,8 @@ type UnpackedStructs =
 #[derive(Debug)]
 pub(crate) struct GlobalVar {
     pub id: Option<GlobalId>,
-    pub q: Q,
-    pub konst: Option<Lit>,
+    pub q: QualType,
+    pub constant: Option<Constant>,
     /// Elements of a constexpr array or struct.
     pub value: Option<hir::Expr>,
     pub span: Span,
@@ -157,7 +136,7 @@ pub(crate) struct StructInfo {
     /// Scope of its members.
     pub scope: ScopeId,
     pub plain: Ident,
-    pub targs: Option<Vec<TVal>>,
+    pub targs: Option<Vec<TemplateArg>>,
     /// Template it was made from.
     pub template: Option<usize>,
     pub fields: Vec<FieldInfo>,
@@ -165,7 +144,7 @@ pub(crate) struct StructInfo {
     pub bases: Vec<StructId>,
     pub ctors: Vec<FnIdx>,
     pub complete: bool,
-    pub vector: Option<(T, u64)>,
+    pub vector: Option<(Type, u64)>,
     pub span: Span,
 }
 
@@ -175,7 +154,7 @@ pub(crate) struct StructTemplate {
     pub ast: Rc<ast::Struct>,
     pub scope: ScopeId,
     pub special: Vec<Rc<ast::Struct>>,
-    pub instances: HashMap<Vec<TVal>, StructId>,
+    pub instances: HashMap<Vec<TemplateArg>, StructId>,
     /// Members defined outside.
     pub members: Vec<Rc<ast::Function>>,
 }
@@ -193,8 +172,8 @@ pub(crate) struct VarTemplate {
     pub ast: Rc<ast::Var>,
     pub params: Rc<Vec<ast::TParam>>,
     pub scope: ScopeId,
-    pub special: Vec<(Vec<TVal>, Rc<ast::Var>)>,
-    pub instances: HashMap<Vec<TVal>, usize>,
+    pub special: Vec<(Vec<TemplateArg>, Rc<ast::Var>)>,
+    pub instances: HashMap<Vec<TemplateArg>, usize>,
 }
 
 /// Parameter and result types.
@@ -214,14 +193,14 @@ pub(crate) struct FnDecl {
     /// Of functions that are no templates.
     pub sig: Option<Rc<Sig>>,
     /// Explicit specialisations.
-    pub special: Vec<(Vec<TVal>, FnIdx)>,
+    pub special: Vec<(Vec<TemplateArg>, FnIdx)>,
     /// `extern "C"` on any of its declarations.
     pub extern_c: bool,
 }
 
 /// A function as code is made for it.
 #[derive(Debug)]
-pub(crate) struct Inst {
+pub(crate) struct Instance {
     pub func: FuncId,
     pub sig: Sig,
 }
@@ -231,9 +210,9 @@ pub(crate) struct Inst {
 pub(crate) enum This {
     None,
     /// Local 0 holds the address; the type is that of the object.
-    Pointer(Q),
+    Pointer(QualType),
     /// The object is a local (in constructors).
-    Object(LocalId, Q),
+    Object(LocalId, QualType),
 }
 
 /// The function whose body is being typed.
@@ -255,19 +234,19 @@ pub(crate) struct Ctx {
 
 /// A typed expression.
 #[derive(Clone, Debug)]
-pub(crate) struct Ex {
+pub(crate) struct TypedExpr {
     pub e: hir::Expr,
-    pub q: Q,
+    pub q: QualType,
     /// Denotes storage.
     pub place: bool,
     /// Value of a constant variable.
-    pub konst: Option<Lit>,
+    pub constant: Option<Constant>,
 }
 
 /// A body that waits to be typed.
 struct Pending {
     decl: FnIdx,
-    inst: Rc<Inst>,
+    inst: Rc<Instance>,
     scope: ScopeId,
     depth: usize,
 }
@@ -289,9 +268,9 @@ pub(crate) struct Sema<'a> {
     addressed: Vec<(FuncId, Rc<FnTy>)>,
     /// The functions that call what an address of a type means.
     dispatchers: HashMap<Rc<FnTy>, FuncId>,
-    instances: HashMap<(FnIdx, Vec<TVal>), Rc<Inst>>,
+    instances: HashMap<(FnIdx, Vec<TemplateArg>), Rc<Instance>>,
     /// The functions that make virtual calls, by the function that is virtual.
-    virtuals: HashMap<FnIdx, Rc<Inst>>,
+    virtuals: HashMap<FnIdx, Rc<Instance>>,
     /// Templates whose packs have been written out, and what they were made from.
     unpacked: HashMap<Unpacked, FnIdx>,
     packed: HashMap<FnIdx, (FnIdx, Lengths)>,
@@ -418,7 +397,7 @@ impl<'a> Sema<'a> {
     }
 
     /// The machine's type of `t`.
-    fn machine(&self, t: &T) -> hir::Ty {
+    fn machine(&self, t: &Type) -> hir::Ty {
         types::machine(t, &self.enums)
     }
 
@@ -428,32 +407,32 @@ impl<'a> Sema<'a> {
     }
 
     /// Name of a type in messages.
-    pub(crate) fn show(&self, q: &Q) -> String {
+    pub(crate) fn show(&self, q: &QualType) -> String {
         let base = match &q.t {
-            T::Void => "void".into(),
-            T::Bool => "bool".into(),
-            T::Int(k) => types::int_name(*k).into(),
-            T::F16 => "__half".into(),
-            T::F32 => "float".into(),
-            T::F64 => "double".into(),
-            T::Ptr(to) => {
+            Type::Void => "void".into(),
+            Type::Bool => "bool".into(),
+            Type::Int(k) => types::int_name(*k).into(),
+            Type::F16 => "__half".into(),
+            Type::F32 => "float".into(),
+            Type::F64 => "double".into(),
+            Type::Ptr(to) => {
                 let inner = format!("{}{}", types::space_prefix(to.s), self.show(to));
                 let space = if inner.ends_with('*') { "" } else { " " };
                 return format!("{inner}{space}*{}", if q.c { " const" } else { "" });
             }
-            T::Array(..) => {
+            Type::Array(..) => {
                 let mut dims = String::new();
                 let mut inner = q.clone();
-                while let T::Array(elem, n) = inner.t.clone() {
+                while let Type::Array(elem, n) = inner.t.clone() {
                     dims += &n.map_or("[]".into(), |n| format!("[{n}]"));
                     inner = (*elem).clone();
                 }
                 return format!("{}{dims}", self.show(&inner));
             }
-            T::Struct(id) => self.module.structs[id.0 as usize].name.clone(),
-            T::Enum(e) => self.enums[*e as usize].name.clone(),
-            T::Nullptr => "nullptr_t".into(),
-            T::Func(f) => {
+            Type::Struct(id) => self.module.structs[id.0 as usize].name.clone(),
+            Type::Enum(e) => self.enums[*e as usize].name.clone(),
+            Type::Nullptr => "nullptr_t".into(),
+            Type::Func(f) => {
                 let params: Vec<String> = f.params.iter().map(|p| self.show_var(p)).collect();
                 return format!("{} (*)({})", self.show_var(&f.ret), params.join(", "));
             }
@@ -465,16 +444,20 @@ impl<'a> Sema<'a> {
         format!("{}{}", self.show(&v.q), if v.by_ref { " &" } else { "" })
     }
 
-    fn show_targs(&self, targs: &[TVal]) -> String {
-        let one = |t: &TVal| match t {
-            TVal::Type(q) => self.show(q),
-            TVal::Int(v, T::Bool) => (*v != 0).to_string(),
-            TVal::Int(v, T::Func(_)) => match self.addressed.get((*v as usize).wrapping_sub(1)) {
-                Some(f) => self.module.functions[f.0.0 as usize].name.clone(),
-                None => "nullptr".into(),
-            },
-            TVal::Template(t) => self.struct_templates[*t].ast.name.as_deref().unwrap_or("").into(),
-            TVal::Int(v, t) => match self.machine(t) {
+    fn show_targs(&self, targs: &[TemplateArg]) -> String {
+        let one = |t: &TemplateArg| match t {
+            TemplateArg::Type(q) => self.show(q),
+            TemplateArg::Int(v, Type::Bool) => (*v != 0).to_string(),
+            TemplateArg::Int(v, Type::Func(_)) => {
+                match self.addressed.get((*v as usize).wrapping_sub(1)) {
+                    Some(f) => self.module.functions[f.0.0 as usize].name.clone(),
+                    None => "nullptr".into(),
+                }
+            }
+            TemplateArg::Template(t) => {
+                self.struct_templates[*t].ast.name.as_deref().unwrap_or("").into()
+            }
+            TemplateArg::Int(v, t) => match self.machine(t) {
                 hir::Ty::Int { signed: false, .. } => v.to_string(),
                 _ => (*v as i64).to_string(),
             },
@@ -520,11 +503,11 @@ impl Ctx {
 }
 
 /// An error as a result.
-pub(crate) fn fail<V>(span: Span, text: impl Into<String>) -> R<V> {
+pub(crate) fn fail<V>(span: Span, text: impl Into<String>) -> SemaResult<V> {
     Err(Box::new(Diagnostic::error(span, text)))
 }
 
 /// An error that has been reported already.
-pub(crate) fn silent<V>(span: Span) -> R<V> {
+pub(crate) fn silent<V>(span: Span) -> SemaResult<V> {
     fail(span, "")
 }

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::packs::Rewrite;
-use super::types::{Q, T, VarTy};
-use super::{Entity, R, ScopeId, ScopeKind, Sema, TVal, fail};
+use super::decl::packs::Rewrite;
+use super::types::{QualType, Type, VarTy};
+use super::{Entity, ScopeId, ScopeKind, Sema, SemaResult, TemplateArg, fail};
 use crate::ast::{self, Ident, Name, TArg, TyKind};
 use crate::builtins;
 use crate::diag::{About, Diagnostic};
@@ -65,7 +65,7 @@ impl Sema<'_> {
         // Members of an unnamed union or struct count as members of the class.
         for (i, f) in info.fields.iter().enumerate() {
             let hidden = i < info.bases.len() || f.name.starts_with("$anon");
-            if let (true, T::Struct(inner)) = (hidden, &f.ty.q.t)
+            if let (true, Type::Struct(inner)) = (hidden, &f.ty.q.t)
                 && let Some(mut path) = self.find_field(*inner, id)
             {
                 path.insert(0, i as u32);
@@ -98,7 +98,7 @@ impl Sema<'_> {
     }
 
     /// Entity and scope for all but the last component of a qualified name.
-    fn qualifier(&mut self, name: &Name) -> R<Option<ScopeId>> {
+    fn qualifier(&mut self, name: &Name) -> SemaResult<Option<ScopeId>> {
         if name.parts.len() == 1 {
             return Ok(name.global.then_some(0));
         }
@@ -127,11 +127,11 @@ impl Sema<'_> {
             at = Some(match found {
                 Entity::Namespace(s) => s,
                 entity => match self.entity_type(&entity, part)? {
-                    Some(Q { t: T::Struct(id), .. }) => {
+                    Some(QualType { t: Type::Struct(id), .. }) => {
                         self.complete(id, part.span)?;
                         self.structs[id.0 as usize].scope
                     }
-                    Some(Q { t: T::Enum(e), .. }) => {
+                    Some(QualType { t: Type::Enum(e), .. }) => {
                         let key: Ident = format!("enum:{e}").into();
                         match self.scopes[0].names.get(&key) {
                             Some(Entity::Namespace(s)) => *s,
@@ -175,7 +175,7 @@ impl Sema<'_> {
     }
 
     /// What a name stands for, and the class or namespace it was found in.
-    pub(super) fn resolve(&mut self, name: &Name) -> R<Option<(Entity, ScopeId)>> {
+    pub(super) fn resolve(&mut self, name: &Name) -> SemaResult<Option<(Entity, ScopeId)>> {
         let last = name.last();
         Ok(match self.qualifier(name)? {
             Some(s) => match self.lookup_in(s, &last.id) {
@@ -196,7 +196,11 @@ impl Sema<'_> {
     }
 
     /// The type that an entity is, if it is one.
-    pub(super) fn entity_type(&mut self, entity: &Entity, part: &ast::Part) -> R<Option<Q>> {
+    pub(super) fn entity_type(
+        &mut self,
+        entity: &Entity,
+        part: &ast::Part,
+    ) -> SemaResult<Option<QualType>> {
         Ok(match entity {
             Entity::Type(q) => Some(q.clone()),
             Entity::StructTemplate(t) => {
@@ -207,13 +211,15 @@ impl Sema<'_> {
                         if let ScopeKind::Class(sid) = self.scopes[s].kind
                             && self.structs[sid.0 as usize].template == Some(*t)
                         {
-                            return Ok(Some(T::Struct(sid).q()));
+                            return Ok(Some(Type::Struct(sid).q()));
                         }
                         at = self.scopes[s].parent;
                     }
                     let params = self.struct_templates[*t].ast.template.clone();
                     if params.iter().all(has_default) {
-                        return Ok(Some(T::Struct(self.struct_instance(*t, &[], part.span)?).q()));
+                        return Ok(Some(
+                            Type::Struct(self.struct_instance(*t, &[], part.span)?).q(),
+                        ));
                     }
                     return fail(
                         part.span,
@@ -222,7 +228,7 @@ impl Sema<'_> {
                 };
                 let args = args.clone();
                 let vals = self.template_values(&args)?;
-                Some(T::Struct(self.struct_instance(*t, &vals, part.span)?).q())
+                Some(Type::Struct(self.struct_instance(*t, &vals, part.span)?).q())
             }
             Entity::AliasTemplate(a) => {
                 let args = part.args.clone().unwrap_or_default();
@@ -243,13 +249,13 @@ impl Sema<'_> {
         })
     }
 
-    pub(super) fn template_values(&mut self, args: &[TArg]) -> R<Vec<TVal>> {
+    pub(super) fn template_values(&mut self, args: &[TArg]) -> SemaResult<Vec<TemplateArg>> {
         let mut out = Vec::with_capacity(args.len());
         for a in args {
             out.push(match a {
                 TArg::Type(ty) => match self.template_argument(ty)? {
-                    Some(t) => TVal::Template(t),
-                    None => TVal::Type(self.ty(ty)?),
+                    Some(t) => TemplateArg::Template(t),
+                    None => TemplateArg::Type(self.ty(ty)?),
                 },
                 TArg::Expr(e) => {
                     // What the parser took for a value may be a type after all.
@@ -257,11 +263,11 @@ impl Sema<'_> {
                         && let Some((entity, _)) = self.resolve(n)?
                         && let Some(q) = self.entity_type(&entity, n.last())?
                     {
-                        out.push(TVal::Type(q));
+                        out.push(TemplateArg::Type(q));
                         continue;
                     }
                     let (bits, t) = self.constant_argument(e)?;
-                    TVal::Int(bits, t)
+                    TemplateArg::Int(bits, t)
                 }
             });
         }
@@ -269,7 +275,7 @@ impl Sema<'_> {
     }
 
     /// The class template that a template argument names, if it is one.
-    fn template_argument(&mut self, ty: &ast::Ty) -> R<Option<usize>> {
+    fn template_argument(&mut self, ty: &ast::Ty) -> SemaResult<Option<usize>> {
         let TyKind::Name(n) = &ty.kind else { return Ok(None) };
         if n.last().args.is_some() || ty.is_const {
             return Ok(None);
@@ -297,12 +303,12 @@ impl Sema<'_> {
             scope = outer;
         }
         let id = self.new_struct(part.id.to_string(), part.id.clone(), scope, part.span);
-        self.scopes[scope].names.insert(part.id.clone(), Entity::Type(T::Struct(id).q()));
+        self.scopes[scope].names.insert(part.id.clone(), Entity::Type(Type::Struct(id).q()));
         id
     }
 
     /// Type as written. References are refused.
-    pub(super) fn ty(&mut self, ty: &ast::Ty) -> R<Q> {
+    pub(super) fn ty(&mut self, ty: &ast::Ty) -> SemaResult<QualType> {
         let v = self.var_ty(ty)?;
         if v.by_ref {
             return fail(ty.span, "a reference cannot stand here");
@@ -311,14 +317,14 @@ impl Sema<'_> {
     }
 
     /// Type as written, perhaps a reference.
-    pub(super) fn var_ty(&mut self, ty: &ast::Ty) -> R<VarTy> {
-        let q = |t: T| Q { c: ty.is_const, ..t.q() }.value();
+    pub(super) fn var_ty(&mut self, ty: &ast::Ty) -> SemaResult<VarTy> {
+        let q = |t: Type| QualType { c: ty.is_const, ..t.q() }.value();
         Ok(match &ty.kind {
-            TyKind::Void => q(T::Void),
-            TyKind::Bool => q(T::Bool),
-            TyKind::Int(k) => q(T::Int(*k)),
-            TyKind::F32 => q(T::F32),
-            TyKind::F64 => q(T::F64),
+            TyKind::Void => q(Type::Void),
+            TyKind::Bool => q(Type::Bool),
+            TyKind::Int(k) => q(Type::Int(*k)),
+            TyKind::F32 => q(Type::F32),
+            TyKind::F64 => q(Type::F64),
             TyKind::Auto => {
                 return fail(ty.span, "`auto` cannot stand here: the type cannot be told");
             }
@@ -331,8 +337,8 @@ impl Sema<'_> {
                 match resolved {
                     Some(mut r) => {
                         r.c |= ty.is_const;
-                        if let (T::Array(elem, n), true) = (r.t.clone(), ty.is_const) {
-                            r.t = T::Array(Rc::new(Q { c: true, ..(*elem).clone() }), n);
+                        if let (Type::Array(elem, n), true) = (r.t.clone(), ty.is_const) {
+                            r.t = Type::Array(Rc::new(QualType { c: true, ..(*elem).clone() }), n);
                         }
                         r.value()
                     }
@@ -341,7 +347,7 @@ impl Sema<'_> {
                     }
                     None if found.is_none() && n.elaborated && n.parts.len() == 1 => {
                         let id = self.first_mentioned(&n.parts[0]);
-                        Q { c: ty.is_const, ..T::Struct(id).q() }.value()
+                        QualType { c: ty.is_const, ..Type::Struct(id).q() }.value()
                     }
                     None => {
                         let id = &n.last().id;
@@ -365,11 +371,11 @@ impl Sema<'_> {
             TyKind::Decltype(e) => {
                 let ex = self.unevaluated(e)?;
                 let by_ref = ex.place && matches!(e.kind, ast::ExprKind::Paren(_));
-                VarTy { by_ref, ..Q { c: ex.q.c | ty.is_const, ..ex.q }.value() }
+                VarTy { by_ref, ..QualType { c: ex.q.c | ty.is_const, ..ex.q }.value() }
             }
             TyKind::Typeof(e) => {
                 let ex = self.unevaluated(e)?;
-                Q { c: ty.is_const, ..ex.q }.value()
+                QualType { c: ty.is_const, ..ex.q }.value()
             }
             TyKind::Ptr(to, _) | TyKind::Ref(to, _) if matches!(to.kind, TyKind::Func(_)) => {
                 self.var_ty(to)?
@@ -381,7 +387,7 @@ impl Sema<'_> {
                 }
                 let private = to.q.s == crate::hir::Space::Generic && self.in_opencl(ty.span);
                 let to = if private { to.q.within(crate::hir::Space::Local) } else { to.q };
-                q(T::Ptr(Rc::new(to)))
+                q(Type::Ptr(Rc::new(to)))
             }
             TyKind::In(space, inner) => {
                 let mut inner = self.var_ty(inner)?;
@@ -402,10 +408,10 @@ impl Sema<'_> {
             }
             TyKind::Array(elem, n) => {
                 let e = self.ty(elem)?;
-                if matches!(e.t, T::Void) {
+                if matches!(e.t, Type::Void) {
                     return fail(ty.span, "an array of `void` makes no sense");
                 }
-                if matches!(e.t, T::Array(_, None)) {
+                if matches!(e.t, Type::Array(_, None)) {
                     return fail(
                         elem.span,
                         "only the first dimension of an array can be left open",
@@ -416,13 +422,13 @@ impl Sema<'_> {
                     Some(n) => Some(self.array_length(n, &e)?),
                 };
                 let (c, v, s) = (e.c, e.v, e.s);
-                Q { t: T::Array(Rc::new(e), n), c, v, s }.value()
+                QualType { t: Type::Array(Rc::new(e), n), c, v, s }.value()
             }
             TyKind::Func(f) => q(self.function_type(f)?),
-            TyKind::Expand(_) => return fail(ty.span, super::packs::NOT_EXPANDED),
+            TyKind::Expand(_) => return fail(ty.span, super::decl::packs::NOT_EXPANDED),
             TyKind::Struct(s) => {
                 let id = self.local_struct(s)?;
-                q(T::Struct(id))
+                q(Type::Struct(id))
             }
             TyKind::Enum(e) => {
                 let t = self.declare_enum(e, self.ctx.scope)?;
@@ -431,7 +437,7 @@ impl Sema<'_> {
         })
     }
 
-    fn array_length(&mut self, e: &ast::Expr, elem: &Q) -> R<u64> {
+    fn array_length(&mut self, e: &ast::Expr, elem: &QualType) -> SemaResult<u64> {
         let ex = self.expr(e).and_then(|x| self.load_value(x))?;
         if !ex.q.t.is_integral() {
             return fail(
@@ -465,11 +471,11 @@ impl Sema<'_> {
     }
 
     /// Size in bytes; errors for incomplete types.
-    pub(super) fn size_of(&mut self, t: &T, span: Span) -> R<u64> {
+    pub(super) fn size_of(&mut self, t: &Type, span: Span) -> SemaResult<u64> {
         match t {
-            T::Void => return fail(span, "`void` has no size"),
-            T::Struct(id) => self.complete(*id, span)?,
-            T::Array(e, _) => {
+            Type::Void => return fail(span, "`void` has no size"),
+            Type::Struct(id) => self.complete(*id, span)?,
+            Type::Array(e, _) => {
                 self.size_of(&e.t.clone(), span)?;
             }
             _ => {}

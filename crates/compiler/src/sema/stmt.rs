@@ -1,7 +1,7 @@
 //! Statements.
 
-use super::types::{Q, T, VarTy};
-use super::{Ex, R, ScopeKind, Sema, fail};
+use super::types::{QualType, Type, VarTy};
+use super::{ScopeKind, Sema, SemaResult, TypedExpr, fail};
 use crate::ast::{self, Cond, Init, TyKind, Unroll};
 use crate::diag::Diagnostic;
 use crate::hir::{self, Arm, ExprKind, LocalId, Stmt, StmtKind, Storage};
@@ -44,7 +44,7 @@ impl Sema<'_> {
         })
     }
 
-    fn statement(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) -> R<()> {
+    fn statement(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) -> SemaResult<()> {
         let span = s.span;
         match &s.kind {
             ast::StmtKind::Empty => {}
@@ -66,7 +66,7 @@ impl Sema<'_> {
                 out.push(Stmt { kind: StmtKind::Block(body), span });
             }
             ast::StmtKind::If { is_constexpr, init, cond, then, els } => {
-                let stmt = self.in_block(span.hi, |me| -> R<Vec<Stmt>> {
+                let stmt = self.in_block(span.hi, |me| -> SemaResult<Vec<Stmt>> {
                     let mut pre = Vec::new();
                     if let Some(i) = init {
                         me.statement(i, &mut pre)?;
@@ -95,7 +95,7 @@ impl Sema<'_> {
             }
             ast::StmtKind::While { cond, body, unroll } => {
                 let unroll = self.unroll(unroll)?;
-                let stmt = self.in_block(span.hi, |me| -> R<Stmt> {
+                let stmt = self.in_block(span.hi, |me| -> SemaResult<Stmt> {
                     let mut pre = Vec::new();
                     let c = me.condition(cond, &mut pre)?;
                     let mut inner = me.in_loop(|me| me.sub(body));
@@ -144,7 +144,7 @@ impl Sema<'_> {
             }
             ast::StmtKind::For { init, cond, step, body, unroll } => {
                 let unroll = self.unroll(unroll)?;
-                let stmts = self.in_block(span.hi, |me| -> R<Vec<Stmt>> {
+                let stmts = self.in_block(span.hi, |me| -> SemaResult<Vec<Stmt>> {
                     let mut pre = Vec::new();
                     if let Some(i) = init {
                         me.statement(i, &mut pre)?;
@@ -196,7 +196,7 @@ impl Sema<'_> {
                 push_group(stmts?, span, out);
             }
             ast::StmtKind::Switch { init, value, body } => {
-                let stmts = self.in_block(span.hi, |me| -> R<Vec<Stmt>> {
+                let stmts = self.in_block(span.hi, |me| -> SemaResult<Vec<Stmt>> {
                     let mut pre = Vec::new();
                     if let Some(i) = init {
                         me.statement(i, &mut pre)?;
@@ -244,7 +244,7 @@ impl Sema<'_> {
         result
     }
 
-    fn unroll(&mut self, u: &Unroll) -> R<hir::Unroll> {
+    fn unroll(&mut self, u: &Unroll) -> SemaResult<hir::Unroll> {
         Ok(match u {
             None => hir::Unroll::None,
             Some(None) => hir::Unroll::Full,
@@ -259,7 +259,7 @@ impl Sema<'_> {
     }
 
     /// Condition as `bool`; the declaration in it goes to `pre`.
-    fn condition(&mut self, c: &Cond, pre: &mut Vec<Stmt>) -> R<hir::Expr> {
+    fn condition(&mut self, c: &Cond, pre: &mut Vec<Stmt>) -> SemaResult<hir::Expr> {
         match c {
             Cond::Expr(e) => {
                 self.warn_assignment(e);
@@ -309,14 +309,14 @@ impl Sema<'_> {
         body: &ast::Stmt,
         unroll: hir::Unroll,
         span: Span,
-    ) -> R<Vec<Stmt>> {
+    ) -> SemaResult<Vec<Stmt>> {
         let mut out = Vec::new();
         let r = match &range.kind {
             ast::ExprKind::Init(_) => self.list_of_values(range, &mut out)?,
             _ => self.expr(range)?,
         };
-        let T::Array(elem, Some(n)) = r.q.t.clone() else {
-            if matches!(r.q.t, T::Struct(_)) {
+        let Type::Array(elem, Some(n)) = r.q.t.clone() else {
+            if matches!(r.q.t, Type::Struct(_)) {
                 self.range_of_object(var, range, body, unroll, span, &mut out)?;
                 return Ok(out);
             }
@@ -338,14 +338,17 @@ impl Sema<'_> {
             ty: ety,
             span,
         };
-        let item = Ex { e: item, q: (*elem).clone(), place: true, konst: None };
+        let item = TypedExpr { e: item, q: (*elem).clone(), place: true, constant: None };
         let mut inner = Vec::new();
         let by_ref = matches!(var.ty.kind, TyKind::Ref(_, _));
         let ty = if matches!(ast::auto_core(&var.ty).kind, TyKind::Auto) {
             VarTy {
                 by_ref,
-                ..Q { c: elem.c && by_ref || ast::auto_core(&var.ty).is_const, ..item.q.clone() }
-                    .value()
+                ..QualType {
+                    c: elem.c && by_ref || ast::auto_core(&var.ty).is_const,
+                    ..item.q.clone()
+                }
+                .value()
             }
         } else {
             self.var_ty(&var.ty)?
@@ -383,11 +386,11 @@ impl Sema<'_> {
     }
 
     /// `for (T x : {a, b, c})`: an array with the type of the first.
-    fn list_of_values(&mut self, list: &ast::Expr, out: &mut Vec<Stmt>) -> R<Ex> {
+    fn list_of_values(&mut self, list: &ast::Expr, out: &mut Vec<Stmt>) -> SemaResult<TypedExpr> {
         let ast::ExprKind::Init(items) = &list.kind else { return fail(list.span, "no list") };
         let Some(first) = items.first() else { return fail(list.span, "this list is empty") };
         let elem = self.expr(&first.value).and_then(|x| self.load_value(x))?.q.plain();
-        let q = T::Array(std::rc::Rc::new(elem), Some(items.len() as u64)).q();
+        let q = Type::Array(std::rc::Rc::new(elem), Some(items.len() as u64)).q();
         let value = self.init_value(&q, &Init::Brace(list.clone()), list.span)?;
         let ty = self.machine(&q.t);
         let id = self.temp("$list", ty, list.span);
@@ -404,7 +407,7 @@ impl Sema<'_> {
         unroll: hir::Unroll,
         span: Span,
         out: &mut Vec<Stmt>,
-    ) -> R<()> {
+    ) -> SemaResult<()> {
         let at = range.span;
         let expr = |kind| ast::Expr { kind, span: at };
         let name = |id: &str| expr(ast::ExprKind::Name(ast::Name::simple(id.into(), at)));
@@ -445,7 +448,7 @@ impl Sema<'_> {
         Ok(())
     }
 
-    fn switch(&mut self, value: &ast::Expr, body: &ast::Stmt, span: Span) -> R<Stmt> {
+    fn switch(&mut self, value: &ast::Expr, body: &ast::Stmt, span: Span) -> SemaResult<Stmt> {
         let v = self.expr(value).and_then(|x| self.load_value(x))?;
         if !v.q.t.is_integral() {
             return fail(
@@ -454,7 +457,7 @@ impl Sema<'_> {
             );
         }
         let q = self.promoted(&v.q.t).q();
-        let enumeration = matches!(v.q.t, T::Enum(_)).then(|| v.q.clone());
+        let enumeration = matches!(v.q.t, Type::Enum(_)).then(|| v.q.clone());
         let v = self.convert_explicit(v, &q, value.span)?;
         let ast::StmtKind::Block(list) = &body.kind else {
             return fail(body.span, "the body of a `switch` stands in braces");
@@ -463,7 +466,7 @@ impl Sema<'_> {
         let mut seen: Vec<(i64, Span)> = Vec::new();
         let mut default: Option<Span> = None;
         self.ctx.switches += 1;
-        let result = self.in_block(body.span.hi, |me| -> R<()> {
+        let result = self.in_block(body.span.hi, |me| -> SemaResult<()> {
             let mut i = 0;
             while i < list.len() {
                 let s = &list[i];
@@ -477,7 +480,7 @@ impl Sema<'_> {
                             });
                         }
                         let ex = me.expr(e).and_then(|x| me.load_value(x))?;
-                        if matches!(ex.q.t, T::Enum(_))
+                        if matches!(ex.q.t, Type::Enum(_))
                             && enumeration.as_ref().is_none_or(|q| q.t != ex.q.t)
                             && enumeration.is_some()
                         {
@@ -557,16 +560,20 @@ impl Sema<'_> {
         Ok(Stmt { kind: StmtKind::Switch { value: v.e, arms }, span })
     }
 
-    fn return_value(&mut self, value: Option<&ast::Expr>, span: Span) -> R<Option<hir::Expr>> {
+    fn return_value(
+        &mut self,
+        value: Option<&ast::Expr>,
+        span: Span,
+    ) -> SemaResult<Option<hir::Expr>> {
         let Some(e) = value else {
             match &self.ctx.ret {
-                Some(r) if !matches!(r.q.t, T::Void) => {
+                Some(r) if !matches!(r.q.t, Type::Void) => {
                     let want = self.show(&r.q.clone());
                     let name = self.ctx.name.clone();
                     return fail(span, format!("`{name}` must return a value of type `{want}`"));
                 }
                 Some(_) => {}
-                None => self.ctx.ret = Some(T::Void.q().value()),
+                None => self.ctx.ret = Some(Type::Void.q().value()),
             }
             return Ok(None);
         };
@@ -580,8 +587,8 @@ impl Sema<'_> {
                 self.ctx.ret = Some(v.q.plain().value());
                 Ok(Some(v.e))
             }
-            Some(r) if matches!(r.q.t, T::Void) && !r.by_ref => {
-                if matches!(ex.q.t, T::Void) {
+            Some(r) if matches!(r.q.t, Type::Void) && !r.by_ref => {
+                if matches!(ex.q.t, Type::Void) {
                     return Ok(Some(ex.e));
                 }
                 let name = self.ctx.name.clone();

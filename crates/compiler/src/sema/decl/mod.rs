@@ -1,41 +1,56 @@
 //! Declarations at file, namespace and class scope; and typing the bodies of functions.
 
+pub(in crate::sema) mod classes;
+pub(in crate::sema) mod functions;
+pub(in crate::sema) mod init;
+pub(in crate::sema) mod lambda;
+pub(in crate::sema) mod locals;
+pub(in crate::sema) mod packs;
+pub(in crate::sema) mod templates;
+pub(in crate::sema) mod virtuals;
+
 use std::rc::Rc;
 
-use super::types::{EnumInfo, Q, T};
-use super::{Entity, GlobalVar, Lit, R, ScopeId, ScopeKind, Sema, StructTemplate, fail};
 use crate::ast::{self, Decl, Ident, Init, IntKind, TyKind};
 use crate::builtins;
 use crate::diag::{About, Diagnostic};
 use crate::hir::{self, GlobalId, Space};
+use crate::sema::decl::packs::Rewrite;
+use crate::sema::opencl;
+use crate::sema::types::{EnumInfo, QualType, Type};
+use crate::sema::{
+    AliasTemplate, Constant, Entity, GlobalVar, ScopeId, ScopeKind, Sema, SemaResult,
+    StructTemplate, VarTemplate, fail,
+};
 use crate::source::Span;
 
 impl Sema<'_> {
-    pub(super) fn declare_builtin_types(&mut self) {
+    pub(in crate::sema) fn declare_builtin_types(&mut self) {
         if self.is_c() {
             return self.declare_opencl_types();
         }
         for (name, plain) in builtins::TYPEDEFS {
-            let t = T::of(*plain);
+            let t = Type::of(*plain);
             self.scopes[0].names.insert((*name).into(), Entity::Type(t.q()));
         }
         for (base, plain) in builtins::VECTOR_ELEMENTS {
             for n in 1..=4 {
-                self.vector_type(&format!("{base}{n}"), T::of(*plain), n);
+                self.vector_type(&format!("{base}{n}"), Type::of(*plain), n);
             }
         }
-        self.vector_type("dim3", T::UINT, 3);
-        self.vector_type("__half2", T::F16, 2);
+        self.vector_type("dim3", Type::UINT, 3);
+        self.vector_type("__half2", Type::F16, 2);
         let half2 = self.scopes[0].names.get("__half2").cloned();
         if let Some(e) = half2 {
             self.scopes[0].names.insert("half2".into(), e);
         }
-        self.scopes[0]
-            .names
-            .insert("warpSize".into(), Entity::Const(Lit::Int(32), Q::constant(T::INT)));
+        self.scopes[0].names.insert(
+            "warpSize".into(),
+            Entity::Const(Constant::Int(32), QualType::constant(Type::INT)),
+        );
     }
 
-    pub(super) fn declare_all(&mut self, decls: &[Decl], scope: ScopeId) {
+    pub(in crate::sema) fn declare_all(&mut self, decls: &[Decl], scope: ScopeId) {
         for d in decls {
             if self.errors() >= crate::diag::MAX_ERRORS {
                 return;
@@ -57,7 +72,7 @@ impl Sema<'_> {
         }
     }
 
-    fn declare(&mut self, decl: &Decl, scope: ScopeId) -> R<()> {
+    fn declare(&mut self, decl: &Decl, scope: ScopeId) -> SemaResult<()> {
         self.ctx.scope = scope;
         match decl {
             Decl::Function(f) => self.declare_function(f, scope, None).map(|_| ()),
@@ -145,12 +160,12 @@ impl Sema<'_> {
         }
     }
 
-    pub(super) fn static_assert(
+    pub(in crate::sema) fn static_assert(
         &mut self,
         cond: &ast::Expr,
         text: Option<&str>,
         span: Span,
-    ) -> R<()> {
+    ) -> SemaResult<()> {
         let ex = self.expr(cond).and_then(|e| self.truth(e))?;
         match self.fold_int(&ex) {
             Some(0) => {
@@ -164,16 +179,16 @@ impl Sema<'_> {
         }
     }
 
-    pub(super) fn declare_alias(
+    pub(in crate::sema) fn declare_alias(
         &mut self,
         name: &Ident,
         ty: &ast::Ty,
         template: &Rc<Vec<ast::TParam>>,
         span: Span,
         scope: ScopeId,
-    ) -> R<()> {
+    ) -> SemaResult<()> {
         if !template.is_empty() {
-            self.alias_templates.push(super::AliasTemplate {
+            self.alias_templates.push(AliasTemplate {
                 ty: ty.clone(),
                 params: template.clone(),
                 scope,
@@ -191,7 +206,7 @@ impl Sema<'_> {
             return Ok(());
         }
         let q = q?;
-        if let T::Struct(id) = &q.t {
+        if let Type::Struct(id) = &q.t {
             // `typedef struct { ... } S;` gives the struct its name.
             let info = &mut self.structs[id.0 as usize];
             if info.plain.starts_with("(unnamed") {
@@ -203,19 +218,23 @@ impl Sema<'_> {
         Ok(())
     }
 
-    pub(super) fn declare_enum(&mut self, e: &Rc<ast::Enum>, scope: ScopeId) -> R<T> {
+    pub(in crate::sema) fn declare_enum(
+        &mut self,
+        e: &Rc<ast::Enum>,
+        scope: ScopeId,
+    ) -> SemaResult<Type> {
         let base = match &e.base {
             None => IntKind::Int,
             Some(ty) => match self.ty(ty)?.t {
-                T::Int(k) => k,
-                T::Bool => IntKind::UChar,
+                Type::Int(k) => k,
+                Type::Bool => IntKind::UChar,
                 _ => return fail(ty.span, "the underlying type of an enumeration is an integer"),
             },
         };
         let name = e.name.as_ref().map_or("(unnamed enum)".to_string(), |n| n.to_string());
         let index = self.enums.len() as u32;
         self.enums.push(EnumInfo { name, base, scoped: e.scoped });
-        let t = if self.is_c() { T::INT } else { T::Enum(index) };
+        let t = if self.is_c() { Type::INT } else { Type::Enum(index) };
         let inner = self.push_scope(scope, ScopeKind::Namespace, e.name.as_deref().unwrap_or(""));
         self.scopes[0].names.insert(format!("enum:{index}").into(), Entity::Namespace(inner));
         if let Some(n) = &e.name {
@@ -237,14 +256,14 @@ impl Sema<'_> {
             if next < lo || next > hi {
                 return fail(*span, format!("the value {next} does not fit the enumeration"));
             }
-            let entity = Entity::Const(Lit::Int(next as u64), Q::constant(t.clone()));
+            let entity = Entity::Const(Constant::Int(next as u64), QualType::constant(t.clone()));
             self.scopes[inner].names.insert(id.clone(), entity.clone());
             if !e.scoped {
                 self.scopes[scope].names.insert(id.clone(), entity);
             }
             next = next.wrapping_add(1);
         }
-        if e.base.is_none() && e.items.iter().any(|(id, ..)| matches!(self.scopes[inner].names.get(id), Some(Entity::Const(Lit::Int(v), _)) if *v as i64 > i64::from(i32::MAX))) {
+        if e.base.is_none() && e.items.iter().any(|(id, ..)| matches!(self.scopes[inner].names.get(id), Some(Entity::Const(Constant::Int(v), _)) if *v as i64 > i64::from(i32::MAX))) {
             self.enums[index as usize].base = IntKind::UInt;
         }
         Ok(t)
@@ -253,12 +272,12 @@ impl Sema<'_> {
     // ---- variables
 
     /// A variable at file scope or a static member of `owner`.
-    pub(super) fn declare_global(
+    pub(in crate::sema) fn declare_global(
         &mut self,
         v: &Rc<ast::Var>,
         scope: ScopeId,
         owner: Option<hir::StructId>,
-    ) -> R<()> {
+    ) -> SemaResult<()> {
         let specs = &v.specs;
         let id = v.name.last().id.clone();
         if v.name.parts.len() > 1 {
@@ -269,13 +288,13 @@ impl Sema<'_> {
             };
         }
         if self.in_opencl(v.span) {
-            super::opencl::check_global(v)?;
+            opencl::check_global(v)?;
         }
         let texture = self.is_texture(&v.ty);
         let on_device = specs.device || specs.constant || specs.managed || texture;
         if specs.shared {
             let q = self.ty(&v.ty)?;
-            if specs.is_extern && matches!(q.t, T::Array(_, None)) {
+            if specs.is_extern && matches!(q.t, Type::Array(_, None)) {
                 // An alias for the dynamic shared memory; each function that uses it declares it
                 // for itself.
                 let key: Ident = format!("shared:{id}").into();
@@ -298,7 +317,7 @@ impl Sema<'_> {
             }
             Err(d) => return Err(d),
         };
-        let konst = if q.c && (q.t.is_arithmetic()) && !on_device {
+        let constant = if q.c && (q.t.is_arithmetic()) && !on_device {
             value.as_ref().and_then(|e| self.fold(e))
         } else {
             None
@@ -306,7 +325,7 @@ impl Sema<'_> {
         if specs.is_constexpr
             && value.is_some()
             && q.t.is_arithmetic()
-            && konst.is_none()
+            && constant.is_none()
             && !on_device
         {
             return fail(
@@ -327,7 +346,7 @@ impl Sema<'_> {
                         .related(at, "first declared here"),
                 ));
             }
-            if matches!(q.t, T::Array(_, None)) {
+            if matches!(q.t, Type::Array(_, None)) {
                 return Err(Box::new(
                     Diagnostic::error(v.span, format!("the array `{id}` has no length"))
                         .help("write its length between the brackets"),
@@ -365,7 +384,7 @@ impl Sema<'_> {
             });
         }
         let index = self.globals.len();
-        self.globals.push(GlobalVar { id: global, q, konst, value, span: v.span });
+        self.globals.push(GlobalVar { id: global, q, constant, value, span: v.span });
         self.scopes[scope].names.insert(id, Entity::Global(index));
         Ok(())
     }
@@ -379,7 +398,7 @@ impl Sema<'_> {
     }
 
     /// `__shared__` at file scope: each kernel that uses it has one of its own.
-    fn file_shared_var(&mut self, v: &ast::Var, q: Q, scope: ScopeId) -> R<()> {
+    fn file_shared_var(&mut self, v: &ast::Var, q: QualType, scope: ScopeId) -> SemaResult<()> {
         self.check_shared(v, &q)?;
         let id = v.name.last().id.clone();
         let key: Ident = format!("shared:{id}").into();
@@ -393,7 +412,7 @@ impl Sema<'_> {
         v: &Rc<ast::Var>,
         params: &Rc<Vec<ast::TParam>>,
         scope: ScopeId,
-    ) -> R<()> {
+    ) -> SemaResult<()> {
         let last = v.name.last().clone();
         if let Some(args) = &last.args {
             let Some(Entity::VarTemplate(t)) = self.lookup_in(scope, &last.id) else {
@@ -412,7 +431,7 @@ impl Sema<'_> {
             self.var_templates[t].special.push((vals, v.clone()));
             return Ok(());
         }
-        self.var_templates.push(super::VarTemplate {
+        self.var_templates.push(VarTemplate {
             ast: v.clone(),
             params: params.clone(),
             scope,
@@ -425,7 +444,11 @@ impl Sema<'_> {
     }
 
     /// The variable that a template is with these arguments.
-    pub(super) fn var_instance(&mut self, t: usize, part: &ast::Part) -> R<usize> {
+    pub(in crate::sema) fn var_instance(
+        &mut self,
+        t: usize,
+        part: &ast::Part,
+    ) -> SemaResult<usize> {
         let args = part.args.clone().unwrap_or_default();
         let vals = self.template_values(&args)?;
         let (mut ast, params, scope) = {
@@ -434,7 +457,7 @@ impl Sema<'_> {
         };
         let (params, lengths) = self.unpack_params(&params, vals.len());
         if !lengths.is_empty() {
-            ast = Rc::new(super::packs::Rewrite::new(lengths).var(&ast));
+            ast = Rc::new(Rewrite::new(lengths).var(&ast));
         }
         let full = self.complete_targs(&params, &vals, scope, part.span, &part.id)?;
         if let Some(g) = self.var_templates[t].instances.get(&full) {
@@ -456,7 +479,7 @@ impl Sema<'_> {
         }
     }
 
-    fn define_static_member(&mut self, g: usize, v: &Rc<ast::Var>) -> R<()> {
+    fn define_static_member(&mut self, g: usize, v: &Rc<ast::Var>) -> SemaResult<()> {
         let on_device =
             v.specs.device || v.specs.constant || v.specs.managed || self.globals[g].id.is_some();
         let (q, value) = self.global_parts(v, on_device)?;
@@ -488,22 +511,26 @@ impl Sema<'_> {
                 }
             }
         } else if q.c {
-            self.globals[g].konst = value.as_ref().and_then(|e| self.fold(e));
+            self.globals[g].constant = value.as_ref().and_then(|e| self.fold(e));
         }
         Ok(())
     }
 
     /// Type and initial value.
-    fn global_parts(&mut self, v: &ast::Var, on_device: bool) -> R<(Q, Option<hir::Expr>)> {
+    fn global_parts(
+        &mut self,
+        v: &ast::Var,
+        on_device: bool,
+    ) -> SemaResult<(QualType, Option<hir::Expr>)> {
         if matches!(ast::auto_core(&v.ty).kind, TyKind::Auto) {
             let Init::Assign(e) = &v.init else {
                 return fail(v.span, "`auto` needs an initial value");
             };
             let ex = self.expr(e).and_then(|x| self.load_value(x))?;
-            return Ok((Q { c: v.ty.is_const, ..ex.q.plain() }, Some(ex.e)));
+            return Ok((QualType { c: v.ty.is_const, ..ex.q.plain() }, Some(ex.e)));
         }
         let mut q = self.ty(&v.ty)?;
-        if matches!(q.t, T::Void) {
+        if matches!(q.t, Type::Void) {
             return fail(v.span, format!("`{}` cannot have the type `void`", v.name.last().id));
         }
         self.fix_array_length(&mut q, &v.init)?;
@@ -516,7 +543,7 @@ impl Sema<'_> {
         Ok((q, value))
     }
 
-    pub(super) fn scope_path(&self, scope: ScopeId) -> Vec<Ident> {
+    pub(in crate::sema) fn scope_path(&self, scope: ScopeId) -> Vec<Ident> {
         let mut out = Vec::new();
         let mut at = Some(scope);
         while let Some(s) = at {
@@ -529,7 +556,11 @@ impl Sema<'_> {
         out
     }
 
-    pub(super) fn struct_template(&mut self, s: &Rc<ast::Struct>, scope: ScopeId) -> R<()> {
+    pub(in crate::sema) fn struct_template(
+        &mut self,
+        s: &Rc<ast::Struct>,
+        scope: ScopeId,
+    ) -> SemaResult<()> {
         let Some(name) = &s.name else { return fail(s.span, "a class template needs a name") };
         match self.scopes[scope].names.get(name) {
             Some(Entity::StructTemplate(t)) => {

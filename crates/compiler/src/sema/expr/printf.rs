@@ -1,9 +1,9 @@
 //! `printf`: the format is checked against the arguments here, where the mistake can be shown.
 
-use super::types::{T, int_shape};
-use super::{Ex, R, Sema, fail};
 use crate::diag::Diagnostic;
 use crate::hir::{Builtin, ExprKind};
+use crate::sema::types::{Type, int_shape};
+use crate::sema::{Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
 /// One conversion of a format.
@@ -18,7 +18,11 @@ struct Directive {
 }
 
 impl Sema<'_> {
-    pub(super) fn printf(&mut self, mut args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn printf(
+        &mut self,
+        mut args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         if args.is_empty() {
             return fail(span, "`printf` needs a format");
         }
@@ -36,9 +40,9 @@ impl Sema<'_> {
         for a in args {
             let v = self.load_value(a)?;
             let t = match &v.q.t {
-                T::F16 | T::F32 => T::F64,
+                Type::F16 | Type::F32 => Type::F64,
                 t if t.is_integral() => self.promoted(t),
-                T::Struct(_) => {
+                Type::Struct(_) => {
                     let shown = self.show(&v.q);
                     return Err(Box::new(
                         Diagnostic::error(v.e.span, format!("`printf` cannot print a `{shown}`"))
@@ -73,7 +77,7 @@ impl Sema<'_> {
         for d in &directives {
             for _ in 0..d.stars {
                 if let Some((t, shown, s)) = next.next()
-                    && !matches!(t, T::Int(k) if int_shape(*k).0 == 32)
+                    && !matches!(t, Type::Int(k) if int_shape(*k).0 == 32)
                 {
                     return fail(*s, format!("`*` in a format needs an `int`, this is `{shown}`"));
                 }
@@ -93,12 +97,12 @@ impl Sema<'_> {
                 return Err(Box::new(e));
             }
         }
-        Ok(self.value(ExprKind::Builtin(Builtin::Printf, list), T::INT.q(), span))
+        Ok(self.value(ExprKind::Builtin(Builtin::Printf, list), Type::INT.q(), span))
     }
 }
 
 /// The directive prints a value of type `t`; and what it does print.
-fn fits(d: &Directive, t: &T) -> (bool, &'static str) {
+fn fits(d: &Directive, t: &Type) -> (bool, &'static str) {
     let bits = match &*d.length {
         "ll" | "l" | "j" | "z" | "t" => 64,
         _ => 32,
@@ -111,24 +115,24 @@ fn fits(d: &Directive, t: &T) -> (bool, &'static str) {
                 (_, 'd' | 'i') => "an `int`",
                 _ => "an `unsigned int`",
             };
-            (matches!(t, T::Int(k) if int_shape(*k).0 == bits), name)
+            (matches!(t, Type::Int(k) if int_shape(*k).0 == bits), name)
         }
-        'c' => (matches!(t, T::Int(k) if int_shape(*k).0 == 32), "a character"),
+        'c' => (matches!(t, Type::Int(k) if int_shape(*k).0 == 32), "a character"),
         'f' | 'F' | 'e' | 'E' | 'g' | 'G' | 'a' | 'A' => {
-            (matches!(t, T::F64), "a floating-point number")
+            (matches!(t, Type::F64), "a floating-point number")
         }
         's' => (
-            matches!(t, T::Ptr(to) if matches!(to.t, T::Int(k) if int_shape(k).0 == 8)),
+            matches!(t, Type::Ptr(to) if matches!(to.t, Type::Int(k) if int_shape(k).0 == 8)),
             "a string",
         ),
         _ => (t.is_pointer(), "a pointer"),
     }
 }
 
-fn better(t: &T) -> Option<&'static str> {
+fn better(t: &Type) -> Option<&'static str> {
     Some(match t {
-        T::F64 => "%f",
-        T::Int(k) => match int_shape(*k) {
+        Type::F64 => "%f",
+        Type::Int(k) => match int_shape(*k) {
             (64, true) => "%lld",
             (64, false) => "%llu",
             (_, true) => "%d",

@@ -2,26 +2,31 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T, VarTy};
-use super::{Entity, Ex, FnIdx, Inst, R, Sema, TVal, fail};
 use crate::ast::{self, Body, Init, TyKind};
 use crate::builtins;
 use crate::diag::Diagnostic;
 use crate::hir::{self, ExprKind, StructId};
 use crate::language::Language;
+use crate::sema::decl::packs;
+use crate::sema::types::convert;
+use crate::sema::types::{QualType, Type, VarTy};
+use crate::sema::{
+    Entity, FnIdx, Instance, MAX_INSTANTIATION_DEPTH, Sema, SemaResult, TemplateArg, TypedExpr,
+    fail, silent,
+};
 use crate::source::Span;
 
 /// An argument: typed, or a brace list whose type the parameter decides.
 #[derive(Clone, Debug)]
-pub(super) enum Arg {
-    Ex(Ex),
+pub(in crate::sema) enum Arg {
+    TypedExpr(TypedExpr),
     List(ast::Expr),
 }
 
 impl Arg {
-    pub(super) fn span(&self) -> Span {
+    pub(in crate::sema) fn span(&self) -> Span {
         match self {
-            Arg::Ex(e) => e.e.span,
+            Arg::TypedExpr(e) => e.e.span,
             Arg::List(e) => e.span,
         }
     }
@@ -30,7 +35,7 @@ impl Arg {
 /// A candidate that fits, with how well each argument does.
 struct Fit {
     idx: FnIdx,
-    targs: Vec<TVal>,
+    targs: Vec<TemplateArg>,
     ranks: Vec<u32>,
     special: u32,
     /// By a template with a pack.
@@ -40,31 +45,36 @@ struct Fit {
 }
 
 /// Types of arguments, and whether they are places; of a list in braces nothing is known.
-fn types_of(args: &[Arg]) -> Vec<Option<(Q, bool)>> {
+fn types_of(args: &[Arg]) -> Vec<Option<(QualType, bool)>> {
     let of = |a: &Arg| match a {
-        Arg::Ex(e) => Some((e.q.clone(), e.place)),
+        Arg::TypedExpr(e) => Some((e.q.clone(), e.place)),
         Arg::List(_) => None,
     };
     args.iter().map(of).collect()
 }
 
 impl Sema<'_> {
-    pub(super) fn args(&mut self, args: &[ast::Expr]) -> R<Vec<Arg>> {
+    pub(in crate::sema) fn args(&mut self, args: &[ast::Expr]) -> SemaResult<Vec<Arg>> {
         args.iter()
             .map(|a| {
                 if matches!(a.kind, ast::ExprKind::Init(_)) {
                     return Ok(Arg::List(a.clone()));
                 }
                 let ex = self.expr(a)?;
-                if matches!(ex.q.t, T::Void) {
+                if matches!(ex.q.t, Type::Void) {
                     return fail(a.span, "this returns nothing that could be an argument");
                 }
-                Ok(Arg::Ex(ex))
+                Ok(Arg::TypedExpr(ex))
             })
             .collect()
     }
 
-    pub(super) fn call(&mut self, callee: &ast::Expr, args: &[ast::Expr], span: Span) -> R<Ex> {
+    pub(in crate::sema) fn call(
+        &mut self,
+        callee: &ast::Expr,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         match &callee.kind {
             ast::ExprKind::Paren(inner) => self.call(inner, args, span),
             ast::ExprKind::Name(n) => {
@@ -106,7 +116,7 @@ impl Sema<'_> {
                         self.direct = n.parts.len() > 1;
                         self.call_set(&list, explicit, this, args, span, &n.last().id)
                     }
-                    Some((Entity::Broken, _)) => super::silent(callee.span),
+                    Some((Entity::Broken, _)) => silent(callee.span),
                     Some((Entity::Host(at), _)) => Err(Box::new(
                         Diagnostic::error(
                             callee.span,
@@ -170,7 +180,7 @@ impl Sema<'_> {
             }
             ast::ExprKind::Member { base, arrow, name } => {
                 let object = self.member_object(base, *arrow)?;
-                let T::Struct(id) = object.q.t else {
+                let Type::Struct(id) = object.q.t else {
                     let shown = self.show(&object.q);
                     let mut d = Diagnostic::error(callee.span, format!("`{shown}` has no members"));
                     if object.q.t.is_pointer() && !arrow {
@@ -235,11 +245,15 @@ impl Sema<'_> {
     fn argument_dependent(&self, id: &str, args: &[Arg]) -> Option<Rc<Vec<FnIdx>>> {
         for a in args {
             let class = match a {
-                Arg::Ex(Ex { q: Q { t: T::Struct(sid), .. }, .. }) => Some(*sid),
-                Arg::Ex(Ex { q: Q { t: T::Ptr(to), .. }, .. }) => match to.t {
-                    T::Struct(sid) => Some(sid),
-                    _ => None,
-                },
+                Arg::TypedExpr(TypedExpr { q: QualType { t: Type::Struct(sid), .. }, .. }) => {
+                    Some(*sid)
+                }
+                Arg::TypedExpr(TypedExpr { q: QualType { t: Type::Ptr(to), .. }, .. }) => {
+                    match to.t {
+                        Type::Struct(sid) => Some(sid),
+                        _ => None,
+                    }
+                }
                 _ => None,
             };
             if let Some(sid) = class {
@@ -256,13 +270,18 @@ impl Sema<'_> {
     }
 
     /// Calls an object: a lambda or a class with `operator()`.
-    pub(super) fn call_object(&mut self, object: Ex, args: &[ast::Expr], span: Span) -> R<Ex> {
-        if let T::Func(f) = &object.q.t {
+    pub(in crate::sema) fn call_object(
+        &mut self,
+        object: TypedExpr,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
+        if let Type::Func(f) = &object.q.t {
             let f = f.clone();
             let args = self.args(args)?;
             return self.call_address(object, &f, args, span);
         }
-        let T::Struct(id) = object.q.t else {
+        let Type::Struct(id) = object.q.t else {
             return fail(span, format!("`{}` cannot be called", self.show(&object.q)));
         };
         let scope = self.structs[id.0 as usize].scope;
@@ -278,7 +297,7 @@ impl Sema<'_> {
         }
     }
 
-    fn make_vector(&mut self, sid: StructId, args: Vec<Arg>, span: Span) -> R<Ex> {
+    fn make_vector(&mut self, sid: StructId, args: Vec<Arg>, span: Span) -> SemaResult<TypedExpr> {
         let Some((elem, n)) = self.structs[sid.0 as usize].vector.clone() else {
             return fail(span, "not a vector type");
         };
@@ -292,22 +311,29 @@ impl Sema<'_> {
         let mut list = Vec::new();
         for a in args {
             let at = a.span();
-            let Arg::Ex(ex) = a else { return fail(at, format!("`make_{name}` takes numbers")) };
+            let Arg::TypedExpr(ex) = a else {
+                return fail(at, format!("`make_{name}` takes numbers"));
+            };
             list.push(self.convert(ex, &elem.clone().q(), at)?);
         }
-        Ok(self.value(ExprKind::Aggregate(list), T::Struct(sid).q(), span))
+        Ok(self.value(ExprKind::Aggregate(list), Type::Struct(sid).q(), span))
     }
 
     // ---- overloads
 
     /// Some candidate takes these arguments.
-    pub(super) fn viable(&mut self, list: &[FnIdx], this: Option<&Ex>, args: &[Arg]) -> bool {
+    pub(in crate::sema) fn viable(
+        &mut self,
+        list: &[FnIdx],
+        this: Option<&TypedExpr>,
+        args: &[Arg],
+    ) -> bool {
         list.iter().any(|f| self.fits(*f, &[], this, args, Span::default()).is_some())
     }
 
     /// Some candidate takes these arguments, and not by making objects of plain numbers.
     fn close(&mut self, list: &[FnIdx], args: &[Arg]) -> bool {
-        let object = |a: &Arg| matches!(a, Arg::Ex(e) if matches!(e.q.t, T::Struct(_)));
+        let object = |a: &Arg| matches!(a, Arg::TypedExpr(e) if matches!(e.q.t, Type::Struct(_)));
         let objects = args.iter().any(object);
         list.iter().any(|f| {
             self.fits(*f, &[], None, args, Span::default())
@@ -318,12 +344,12 @@ impl Sema<'_> {
     fn fits(
         &mut self,
         idx: FnIdx,
-        explicit: &[TVal],
-        this: Option<&Ex>,
+        explicit: &[TemplateArg],
+        this: Option<&TypedExpr>,
         args: &[Arg],
         span: Span,
     ) -> Option<Fit> {
-        let packed = super::packs::has_pack(&self.funcs[idx].ast.template);
+        let packed = packs::has_pack(&self.funcs[idx].ast.template);
         let idx = match packed {
             true => self.unpacked(idx, explicit, &types_of(args))?,
             false => idx,
@@ -362,10 +388,10 @@ impl Sema<'_> {
         for (a, p) in args.iter().zip(&sig.params) {
             ranks.push(match a {
                 // `T &&` of a template takes what has a place as `T &` does.
-                Arg::Ex(e) if p.rvalue && e.place && ast.is_template => {
+                Arg::TypedExpr(e) if p.rvalue && e.place && ast.is_template => {
                     self.fit(e, &p.q.clone().reference())?
                 }
-                Arg::Ex(e) => {
+                Arg::TypedExpr(e) => {
                     rvalues += u32::from(p.rvalue && !e.place);
                     self.fit(e, p)?
                 }
@@ -376,15 +402,15 @@ impl Sema<'_> {
     }
 
     /// Calls the best of several functions.
-    pub(super) fn call_set(
+    pub(in crate::sema) fn call_set(
         &mut self,
         list: &[FnIdx],
-        explicit: Vec<TVal>,
-        this: Option<Ex>,
+        explicit: Vec<TemplateArg>,
+        this: Option<TypedExpr>,
         args: Vec<Arg>,
         span: Span,
         name: &str,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let direct = std::mem::take(&mut self.direct);
         let (idx, targs) = self.choose(list, &explicit, this.as_ref(), &args, span, name)?;
         self.call_chosen(idx, targs, this, args, direct, span)
@@ -393,12 +419,12 @@ impl Sema<'_> {
     fn choose(
         &mut self,
         list: &[FnIdx],
-        explicit: &[TVal],
-        this: Option<&Ex>,
+        explicit: &[TemplateArg],
+        this: Option<&TypedExpr>,
         args: &[Arg],
         span: Span,
         name: &str,
-    ) -> R<(FnIdx, Vec<TVal>)> {
+    ) -> SemaResult<(FnIdx, Vec<TemplateArg>)> {
         let mut best: Vec<Fit> = Vec::new();
         let fits: Vec<Fit> =
             list.iter().filter_map(|f| self.fits(*f, explicit, this, args, span)).collect();
@@ -458,8 +484,8 @@ impl Sema<'_> {
     fn no_match(
         &mut self,
         list: &[FnIdx],
-        explicit: &[TVal],
-        this: Option<&Ex>,
+        explicit: &[TemplateArg],
+        this: Option<&TypedExpr>,
         args: &[Arg],
         span: Span,
         name: &str,
@@ -516,7 +542,7 @@ impl Sema<'_> {
             }
             if let Some(sig) = self.funcs[*idx].sig.clone() {
                 for (k, (a, p)) in args.iter().zip(&sig.params).enumerate() {
-                    let Arg::Ex(e) = a else { continue };
+                    let Arg::TypedExpr(e) = a else { continue };
                     if let Some(d) = self.mixed_spaces(e, &p.q) {
                         return Box::new(
                             d.related(ast.params[k].span, format!("parameter of `{name}`")),
@@ -545,7 +571,7 @@ impl Sema<'_> {
         let types: Vec<String> = args
             .iter()
             .map(|a| match a {
-                Arg::Ex(e) => self.show(&e.q.plain()),
+                Arg::TypedExpr(e) => self.show(&e.q.plain()),
                 Arg::List(_) => "{...}".into(),
             })
             .collect();
@@ -557,26 +583,26 @@ impl Sema<'_> {
         Box::new(d)
     }
 
-    pub(super) fn call_member(
+    pub(in crate::sema) fn call_member(
         &mut self,
         idx: FnIdx,
-        targs: Vec<TVal>,
-        this: Ex,
+        targs: Vec<TemplateArg>,
+        this: TypedExpr,
         args: Vec<Arg>,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         self.call_chosen(idx, targs, Some(this), args, false, span)
     }
 
     fn call_chosen(
         &mut self,
         idx: FnIdx,
-        targs: Vec<TVal>,
-        this: Option<Ex>,
+        targs: Vec<TemplateArg>,
+        this: Option<TypedExpr>,
         args: Vec<Arg>,
         direct: bool,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let object = this.as_ref().filter(|this| !direct && self.is_indirect(this));
         let dynamic = match object.and_then(|_| self.virtual_root(idx)) {
             Some(root) => self.virtual_instance(root).map(|inst| (root, inst)),
@@ -658,7 +684,7 @@ impl Sema<'_> {
             let arg = if matches!(default.kind, ast::ExprKind::Init(_)) {
                 Ok(Arg::List(default.clone()))
             } else {
-                self.expr(default).map(Arg::Ex)
+                self.expr(default).map(Arg::TypedExpr)
             };
             self.ctx.scope = outer;
             let arg = arg?;
@@ -667,43 +693,53 @@ impl Sema<'_> {
         let kind = ExprKind::Call(inst.func, list);
         if ast.is_ctor {
             let id = self.funcs[idx].owner.unwrap_or(StructId(0));
-            return Ok(self.value(kind, T::Struct(id).q(), span));
+            return Ok(self.value(kind, Type::Struct(id).q(), span));
         }
         let ty = self.var_machine(&ret);
         let e = hir::Expr { kind, ty, span };
         if ret.by_ref {
             return Ok(self.place(ExprKind::Deref(Box::new(e)), ret.q, span));
         }
-        Ok(Ex { e, q: ret.q.plain(), place: false, konst: None })
+        Ok(TypedExpr { e, q: ret.q.plain(), place: false, constant: None })
     }
 
     /// Address of the object for a member function of `owner`.
-    fn object_address(&mut self, this: Ex, owner: StructId, span: Span) -> R<hir::Expr> {
+    fn object_address(
+        &mut self,
+        this: TypedExpr,
+        owner: StructId,
+        span: Span,
+    ) -> SemaResult<hir::Expr> {
         let path = match this.q.t {
-            T::Struct(id) => self.base_path(id, owner).unwrap_or_default(),
+            Type::Struct(id) => self.base_path(id, owner).unwrap_or_default(),
             _ => Vec::new(),
         };
         if this.place {
             let part = self.walk(this, &path, span)?;
             self.mark_memory(&part.e);
-            return Ok(super::convert::address(part.e, span));
+            return Ok(convert::address(part.e, span));
         }
         // A temporary object: give it a place.
-        let q = Q::constant(this.q.t.clone());
+        let q = QualType::constant(this.q.t.clone());
         let first = self.bind_reference(this, &q.clone().reference(), span)?;
         if path.is_empty() {
             return Ok(first);
         }
         let place = self.place(ExprKind::Deref(Box::new(first)), q, span);
         let part = self.walk(place, &path, span)?;
-        Ok(super::convert::address(part.e, span))
+        Ok(convert::address(part.e, span))
     }
 
-    pub(super) fn argument(&mut self, a: Arg, p: &VarTy, span: Span) -> R<hir::Expr> {
+    pub(in crate::sema) fn argument(
+        &mut self,
+        a: Arg,
+        p: &VarTy,
+        span: Span,
+    ) -> SemaResult<hir::Expr> {
         let ex = match a {
-            Arg::Ex(e) => e,
+            Arg::TypedExpr(e) => e,
             Arg::List(e) => match self.init_value(&p.q.plain(), &Init::Brace(e), span)? {
-                Some(v) => Ex { e: v, q: p.q.plain(), place: false, konst: None },
+                Some(v) => TypedExpr { e: v, q: p.q.plain(), place: false, constant: None },
                 None => return fail(span, "no value"),
             },
         };
@@ -711,7 +747,11 @@ impl Sema<'_> {
     }
 
     /// Result of a function; types its body at once if it is declared `auto`.
-    pub(super) fn result_type(&mut self, inst: &Rc<Inst>, span: Span) -> R<VarTy> {
+    pub(in crate::sema) fn result_type(
+        &mut self,
+        inst: &Rc<Instance>,
+        span: Span,
+    ) -> SemaResult<VarTy> {
         if let Some(r) = &inst.sig.ret {
             return Ok(r.clone());
         }
@@ -725,7 +765,7 @@ impl Sema<'_> {
             && let Some(p) = self.work.remove(i)
         {
             self.depth += 1;
-            if self.depth > super::MAX_INSTANTIATION_DEPTH {
+            if self.depth > MAX_INSTANTIATION_DEPTH {
                 self.depth -= 1;
                 return fail(span, "functions with `auto` results are nested too deeply");
             }
@@ -743,30 +783,35 @@ impl Sema<'_> {
     // ---- objects
 
     /// A new object from typed arguments.
-    pub(super) fn construct(&mut self, id: StructId, args: Vec<Ex>, span: Span) -> R<hir::Expr> {
-        self.construct_args(id, args.into_iter().map(Arg::Ex).collect(), span)
+    pub(in crate::sema) fn construct(
+        &mut self,
+        id: StructId,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<hir::Expr> {
+        self.construct_args(id, args.into_iter().map(Arg::TypedExpr).collect(), span)
     }
 
-    pub(super) fn construct_ast(
+    pub(in crate::sema) fn construct_ast(
         &mut self,
         id: StructId,
         args: &[ast::Expr],
         span: Span,
-    ) -> R<hir::Expr> {
+    ) -> SemaResult<hir::Expr> {
         let args = self.args(args)?;
         self.construct_args(id, args, span)
     }
 
-    pub(super) fn construct_args(
+    pub(in crate::sema) fn construct_args(
         &mut self,
         id: StructId,
         args: Vec<Arg>,
         span: Span,
-    ) -> R<hir::Expr> {
+    ) -> SemaResult<hir::Expr> {
         self.complete(id, span)?;
         // A copy.
-        if let [Arg::Ex(e)] = &args[..]
-            && let T::Struct(from) = e.q.t
+        if let [Arg::TypedExpr(e)] = &args[..]
+            && let Type::Struct(from) = e.q.t
         {
             let copies = self.structs[id.0 as usize].ctors.clone().into_iter().any(|c| {
                 let f = &self.funcs[c];
@@ -774,11 +819,11 @@ impl Sema<'_> {
                     && matches!(f.ast.body, Body::Block(_))
                     && f.sig
                         .as_ref()
-                        .is_some_and(|s| matches!(s.params[0].q.t, T::Struct(x) if x == id))
+                        .is_some_and(|s| matches!(s.params[0].q.t, Type::Struct(x) if x == id))
             });
             if !copies && self.base_path(from, id).is_some() {
                 let e = e.clone();
-                return self.convert(e, &T::Struct(id).q(), span);
+                return self.convert(e, &Type::Struct(id).q(), span);
             }
         }
         let ctors: Vec<FnIdx> = self.structs[id.0 as usize]
@@ -796,7 +841,9 @@ impl Sema<'_> {
                 let mut list = Vec::new();
                 for k in 0..3 {
                     list.push(match args.get(k) {
-                        Some(Arg::Ex(e)) => self.convert(e.clone(), &T::UINT.q(), span)?,
+                        Some(Arg::TypedExpr(e)) => {
+                            self.convert(e.clone(), &Type::UINT.q(), span)?
+                        }
                         _ => hir::Expr { kind: ExprKind::Int(1), ty: hir::Ty::U32, span },
                     });
                 }
@@ -832,7 +879,7 @@ impl Sema<'_> {
     }
 
     /// `T()` without constructors: zero, but for members with default values.
-    fn default_object(&mut self, id: StructId, span: Span) -> R<hir::Expr> {
+    fn default_object(&mut self, id: StructId, span: Span) -> SemaResult<hir::Expr> {
         let fields = self.structs[id.0 as usize].fields.clone();
         let is_union = self.module.structs[id.0 as usize].is_union;
         let mut list = Vec::new();
@@ -843,7 +890,7 @@ impl Sema<'_> {
                     _ if f.ty.by_ref => {
                         return fail(span, "a class with a reference needs a value for it");
                     }
-                    T::Struct(inner) => self.construct(*inner, Vec::new(), span)?,
+                    Type::Struct(inner) => self.construct(*inner, Vec::new(), span)?,
                     _ => self.zero(&f.ty.q, span)?,
                 },
             };

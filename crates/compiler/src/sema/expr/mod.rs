@@ -1,45 +1,60 @@
 //! Expressions that are neither operators nor calls.
 
+pub(in crate::sema) mod builtin;
+pub(in crate::sema) mod call;
+pub(in crate::sema) mod chains;
+pub(in crate::sema) mod eval;
+pub(in crate::sema) mod fnptr;
+pub(in crate::sema) mod fold;
+pub(in crate::sema) mod heap;
+pub(in crate::sema) mod operators;
+pub(in crate::sema) mod printf;
+
 use std::rc::Rc;
 
-use super::types::{Q, T};
-use super::{Entity, Ex, Lit, R, ScopeKind, Sema, This, fail};
 use crate::ast::{self, CastStyle, Init, Name};
 use crate::diag::Diagnostic;
 use crate::hir::{self, Axis, Builtin, ExprKind};
 use crate::language::Language;
+use crate::sema::decl::packs;
+use crate::sema::expr::call::Arg;
+use crate::sema::types::convert;
+use crate::sema::types::{QualType, Type};
+use crate::sema::{Constant, Entity, ScopeKind, Sema, SemaResult, This, TypedExpr, fail, silent};
 use crate::source::Span;
 
 impl Sema<'_> {
     /// Types an expression.
-    pub(super) fn expr(&mut self, e: &ast::Expr) -> R<Ex> {
+    pub(in crate::sema) fn expr(&mut self, e: &ast::Expr) -> SemaResult<TypedExpr> {
         let span = e.span;
         Ok(match &e.kind {
-            ast::ExprKind::Int(v, k) => self.value(ExprKind::Int(*v), T::Int(*k).q(), span),
+            ast::ExprKind::Int(v, k) => self.value(ExprKind::Int(*v), Type::Int(*k).q(), span),
             ast::ExprKind::Float(v, bits) => {
-                let t = if *bits == 32 { T::F32 } else { T::F64 };
+                let t = if *bits == 32 { Type::F32 } else { Type::F64 };
                 self.value(ExprKind::Float(*v), t.q(), span)
             }
             ast::ExprKind::Char(v) => {
-                self.value(ExprKind::Int(*v as u64), T::Int(ast::IntKind::Char).q(), span)
+                self.value(ExprKind::Int(*v as u64), Type::Int(ast::IntKind::Char).q(), span)
             }
-            ast::ExprKind::Bool(b) => self.value(ExprKind::Int(u64::from(*b)), T::Bool.q(), span),
-            ast::ExprKind::Nullptr => self.value(ExprKind::Int(0), T::Nullptr.q(), span),
+            ast::ExprKind::Bool(b) => {
+                self.value(ExprKind::Int(u64::from(*b)), Type::Bool.q(), span)
+            }
+            ast::ExprKind::Nullptr => self.value(ExprKind::Int(0), Type::Nullptr.q(), span),
             ast::ExprKind::Str(bytes) => {
                 let text = String::from_utf8_lossy(bytes).into_owned();
-                let mut to = Q::constant(T::Int(ast::IntKind::Char));
+                let mut to = QualType::constant(Type::Int(ast::IntKind::Char));
                 if self.in_opencl(span) {
                     to.s = hir::Space::Constant;
                 }
-                self.value(ExprKind::Str(text), T::Ptr(Rc::new(to)).q(), span)
+                self.value(ExprKind::Str(text), Type::Ptr(Rc::new(to)).q(), span)
             }
             ast::ExprKind::This => {
                 let place = self.this_place(span)?;
-                let q = T::Ptr(Rc::new(place.q.clone())).q();
+                let q = Type::Ptr(Rc::new(place.q.clone())).q();
                 self.mark_memory(&place.e);
-                let mut e = super::convert::address(place.e, span);
+                let mut e = convert::address(place.e, span);
                 e.ty = self.machine(&q.t);
-                Ex { e, q, place: false, konst: None }
+                TypedExpr { e, q, place: false, constant: None }
             }
             ast::ExprKind::Name(n) => self.name(n)?,
             ast::ExprKind::Paren(inner) => self.expr(inner)?,
@@ -64,29 +79,31 @@ impl Sema<'_> {
             ast::ExprKind::SizeofTy(ty) => {
                 let v = self.var_ty(ty)?;
                 let n = self.size_of(&v.q.t, ty.span)?;
-                self.value(ExprKind::Int(n), T::ULONG.q(), span)
+                self.value(ExprKind::Int(n), Type::ULONG.q(), span)
             }
             ast::ExprKind::SizeofExpr(inner) => {
                 let ex = self.unevaluated(inner)?;
-                if matches!(ex.q.t, T::Array(_, None)) {
+                if matches!(ex.q.t, Type::Array(_, None)) {
                     return fail(
                         span,
                         "an array whose length is given at launch has no size that the compiler knows",
                     );
                 }
                 let n = self.size_of(&ex.q.t, inner.span)?;
-                self.value(ExprKind::Int(n), T::ULONG.q(), span)
+                self.value(ExprKind::Int(n), Type::ULONG.q(), span)
             }
             ast::ExprKind::Alignof(ty) => {
                 let v = self.var_ty(ty)?;
                 self.size_of(&v.q.t, ty.span)?;
                 let ty = self.machine(&v.q.t);
                 let n = self.module.align_of(&ty);
-                self.value(ExprKind::Int(n), T::ULONG.q(), span)
+                self.value(ExprKind::Int(n), Type::ULONG.q(), span)
             }
             ast::ExprKind::Expand(_)
             | ast::ExprKind::SizeofPack(_)
-            | ast::ExprKind::Fold { .. } => return fail(span, super::packs::NOT_EXPANDED),
+            | ast::ExprKind::Fold { .. } => {
+                return fail(span, packs::NOT_EXPANDED);
+            }
             ast::ExprKind::New { ty, at, count, init } => {
                 self.new_object(ty, at.as_deref(), count.as_deref(), init, span)?
             }
@@ -100,7 +117,7 @@ impl Sema<'_> {
     }
 
     /// Type of an expression that is not evaluated (`sizeof`, `decltype`): leaves no trace.
-    pub(super) fn unevaluated(&mut self, e: &ast::Expr) -> R<Ex> {
+    pub(in crate::sema) fn unevaluated(&mut self, e: &ast::Expr) -> SemaResult<TypedExpr> {
         // A member without an object, as in `decltype(S::x)`.
         if let ast::ExprKind::Name(n) = &e.kind
             && n.parts.len() > 1
@@ -121,7 +138,7 @@ impl Sema<'_> {
     }
 
     /// `*this`.
-    pub(super) fn this_place(&mut self, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn this_place(&mut self, span: Span) -> SemaResult<TypedExpr> {
         match self.ctx.this.clone() {
             This::Pointer(q) => {
                 let ty = self.machine(&q.t).ptr();
@@ -130,7 +147,7 @@ impl Sema<'_> {
                 let load = hir::Expr { kind: ExprKind::Load(Box::new(local)), ty, span };
                 let place = self.place(ExprKind::Deref(Box::new(load)), q, span);
                 // In a lambda that captured `this`, it means the outer object.
-                if let T::Struct(id) = place.q.t
+                if let Type::Struct(id) = place.q.t
                     && let Some(path) = self.find_field(id, "$this")
                 {
                     let field = self.walk(place, &path, span)?;
@@ -152,14 +169,14 @@ impl Sema<'_> {
     }
 
     /// The closure or object whose member a name is.
-    fn object_for(&mut self, scope: usize, span: Span) -> R<Ex> {
+    fn object_for(&mut self, scope: usize, span: Span) -> SemaResult<TypedExpr> {
         let ScopeKind::Class(owner) = self.scopes[scope].kind else {
             return fail(span, "not a member");
         };
         match self.ctx.this.clone() {
             This::Pointer(q) => {
                 let direct = match q.t {
-                    T::Struct(id) => self.base_path(id, owner),
+                    Type::Struct(id) => self.base_path(id, owner),
                     _ => None,
                 };
                 if let Some(path) = direct {
@@ -172,7 +189,7 @@ impl Sema<'_> {
                 }
                 let place = self.this_place(span)?;
                 match &place.q.t {
-                    T::Struct(id) => match self.base_path(*id, owner) {
+                    Type::Struct(id) => match self.base_path(*id, owner) {
                         Some(path) => self.walk(place, &path, span),
                         None => fail(span, "a member of another class needs an object before it"),
                     },
@@ -181,7 +198,7 @@ impl Sema<'_> {
             }
             This::Object(id, q) => {
                 let path = match q.t {
-                    T::Struct(me) => self.base_path(me, owner),
+                    Type::Struct(me) => self.base_path(me, owner),
                     _ => None,
                 };
                 let place = self.place(ExprKind::Local(id), q, span);
@@ -194,7 +211,7 @@ impl Sema<'_> {
         }
     }
 
-    fn name(&mut self, n: &Name) -> R<Ex> {
+    fn name(&mut self, n: &Name) -> SemaResult<TypedExpr> {
         let span = n.span;
         let Some((entity, scope)) = self.resolve(n)? else {
             if let Some("__func__" | "__FUNCTION__") = n.plain().map(|id| &**id) {
@@ -226,13 +243,13 @@ impl Sema<'_> {
         match entity {
             Entity::Local(l) => {
                 if l.owner != self.ctx.serial {
-                    if let Some(k) = l.konst {
+                    if let Some(k) = l.constant {
                         let q = l.ty.q.clone();
-                        return Ok(Ex {
+                        return Ok(TypedExpr {
                             e: self.lit(k, &q, span),
                             q: q.plain(),
                             place: false,
-                            konst: None,
+                            constant: None,
                         });
                     }
                     return Err(Box::new(
@@ -250,16 +267,16 @@ impl Sema<'_> {
                     let load = hir::Expr { kind: ExprKind::Load(Box::new(e)), ty, span };
                     return Ok(self.place(ExprKind::Deref(Box::new(load)), l.ty.q.clone(), span));
                 }
-                Ok(Ex { e, q: l.ty.q.clone(), place: true, konst: l.konst })
+                Ok(TypedExpr { e, q: l.ty.q.clone(), place: true, constant: l.constant })
             }
             Entity::Global(g) => self.global_place(g, n),
             Entity::Const(lit, q) => {
                 let q = q.plain();
-                Ok(Ex { e: self.lit(lit, &q, span), q, place: false, konst: None })
+                Ok(TypedExpr { e: self.lit(lit, &q, span), q, place: false, constant: None })
             }
             Entity::Field => {
                 let object = self.object_for(scope, span)?;
-                let T::Struct(id) = object.q.t else { return fail(span, "not a class") };
+                let Type::Struct(id) = object.q.t else { return fail(span, "not a class") };
                 let Some(path) = self.find_field(id, &n.last().id) else {
                     return Err(self.undeclared(n));
                 };
@@ -276,7 +293,7 @@ impl Sema<'_> {
             Entity::Namespace(_) => {
                 fail(span, format!("`{}` is a namespace, but a value is needed", n.last().id))
             }
-            Entity::Broken => super::silent(span),
+            Entity::Broken => silent(span),
             Entity::Host(at) => {
                 let id = n.last().id.clone();
                 let key = format!("shared:{id}");
@@ -293,10 +310,10 @@ impl Sema<'_> {
     }
 
     /// Shared memory that was declared at file scope.
-    fn file_shared(&mut self, id: &ast::Ident, q: Q, span: Span) -> R<Ex> {
+    fn file_shared(&mut self, id: &ast::Ident, q: QualType, span: Span) -> SemaResult<TypedExpr> {
         let ty = self.machine(&q.t);
         let storage = match q.t {
-            T::Array(_, None) => hir::Storage::SharedDynamic,
+            Type::Array(_, None) => hir::Storage::SharedDynamic,
             _ => hir::Storage::SharedFile,
         };
         let found = self
@@ -319,7 +336,7 @@ impl Sema<'_> {
         Ok(self.place(ExprKind::Local(local), q, span))
     }
 
-    fn global_place(&mut self, g: usize, n: &Name) -> R<Ex> {
+    fn global_place(&mut self, g: usize, n: &Name) -> SemaResult<TypedExpr> {
         let span = n.span;
         let var = &self.globals[g];
         if let Some(id) = var.id {
@@ -327,14 +344,14 @@ impl Sema<'_> {
             return Ok(self.place(ExprKind::Global(id), q, span));
         }
         let q = var.q.clone();
-        if let Some(k) = var.konst {
+        if let Some(k) = var.constant {
             let q = q.plain();
-            return Ok(Ex { e: self.lit(k, &q, span), q, place: false, konst: None });
+            return Ok(TypedExpr { e: self.lit(k, &q, span), q, place: false, constant: None });
         }
         if let (Some(value), true) = (&var.value, q.c) {
             // A constexpr array or struct of the host: constants only, by a constant index.
             let e = hir::Expr { span, ..value.clone() };
-            return Ok(Ex { e, q, place: false, konst: None });
+            return Ok(TypedExpr { e, q, place: false, constant: None });
         }
         let at = var.span;
         Err(Box::new(
@@ -347,7 +364,7 @@ impl Sema<'_> {
         ))
     }
 
-    fn builtin_variable(&mut self, id: &str, span: Span) -> Option<Ex> {
+    fn builtin_variable(&mut self, id: &str, span: Span) -> Option<TypedExpr> {
         let make: fn(Axis) -> Builtin = match id {
             "threadIdx" => Builtin::ThreadIdx,
             "blockIdx" => Builtin::BlockIdx,
@@ -362,25 +379,41 @@ impl Sema<'_> {
             ty: hir::Ty::U32,
             span,
         });
-        Some(self.value(ExprKind::Aggregate(list.to_vec()), Q::constant(T::Struct(sid)), span))
+        Some(self.value(
+            ExprKind::Aggregate(list.to_vec()),
+            QualType::constant(Type::Struct(sid)),
+            span,
+        ))
     }
 
-    fn member(&mut self, base: &ast::Expr, arrow: bool, name: &Name, span: Span) -> R<Ex> {
+    fn member(
+        &mut self,
+        base: &ast::Expr,
+        arrow: bool,
+        name: &Name,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let object = self.member_object(base, arrow)?;
         self.member_of(object, arrow, name, span)
     }
 
     /// Member of an object.
-    pub(super) fn member_of(&mut self, object: Ex, arrow: bool, name: &Name, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn member_of(
+        &mut self,
+        object: TypedExpr,
+        arrow: bool,
+        name: &Name,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         if self.vector_of(&object.q.t).is_some() {
             return self.swizzle(object, name, span);
         }
-        let T::Struct(id) = object.q.t else {
+        let Type::Struct(id) = object.q.t else {
             let shown = self.show(&object.q);
             let mut d = Diagnostic::error(span, format!("`{shown}` has no members"))
                 .label(format!("of type `{shown}`"));
-            if let T::Ptr(to) = &object.q.t
-                && matches!(to.t, T::Struct(_))
+            if let Type::Ptr(to) = &object.q.t
+                && matches!(to.t, Type::Struct(_))
                 && !arrow
             {
                 d = d.help("this is a pointer: write `->` instead of `.`");
@@ -395,9 +428,12 @@ impl Sema<'_> {
         let scope = self.structs[id.0 as usize].scope;
         match self.lookup_in(scope, &last.id) {
             Some(Entity::Global(g)) => self.global_place(g, name),
-            Some(Entity::Const(lit, q)) => {
-                Ok(Ex { e: self.lit(lit, &q, span), q: q.plain(), place: false, konst: None })
-            }
+            Some(Entity::Const(lit, q)) => Ok(TypedExpr {
+                e: self.lit(lit, &q, span),
+                q: q.plain(),
+                place: false,
+                constant: None,
+            }),
             Some(Entity::Funcs(_)) => Err(Box::new(
                 Diagnostic::error(
                     last.span,
@@ -409,7 +445,11 @@ impl Sema<'_> {
         }
     }
 
-    pub(super) fn no_member(&self, id: hir::StructId, part: &ast::Part) -> Box<Diagnostic> {
+    pub(in crate::sema) fn no_member(
+        &self,
+        id: hir::StructId,
+        part: &ast::Part,
+    ) -> Box<Diagnostic> {
         let class = self.module.structs[id.0 as usize].name.clone();
         let mut d = Diagnostic::error(part.span, format!("`{class}` has no member `{}`", part.id))
             .label("no such member");
@@ -431,12 +471,16 @@ impl Sema<'_> {
     }
 
     /// The object before `.` or `->`.
-    pub(super) fn member_object(&mut self, base: &ast::Expr, arrow: bool) -> R<Ex> {
+    pub(in crate::sema) fn member_object(
+        &mut self,
+        base: &ast::Expr,
+        arrow: bool,
+    ) -> SemaResult<TypedExpr> {
         let mut ex = self.expr(base)?;
         if !arrow {
             return Ok(ex);
         }
-        if let T::Struct(id) = ex.q.t {
+        if let Type::Struct(id) = ex.q.t {
             let scope = self.structs[id.0 as usize].scope;
             if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator->") {
                 ex = self.call_set(
@@ -466,35 +510,41 @@ impl Sema<'_> {
 
     /// The array in an object that a function gives, as in `f(x).list[2]`, gets a place; anything
     /// else stays as it is.
-    fn array_of_temporary(&mut self, array: Ex, span: Span) -> R<Ex> {
-        let (T::Array(..), false, ExprKind::FieldOf(object, k)) =
+    fn array_of_temporary(&mut self, array: TypedExpr, span: Span) -> SemaResult<TypedExpr> {
+        let (Type::Array(..), false, ExprKind::FieldOf(object, k)) =
             (&array.q.t, array.place, &array.e.kind)
         else {
             return Ok(array);
         };
         let hir::Ty::Struct(id) = object.ty else { return Ok(array) };
-        let q = Q::constant(T::Struct(id));
-        let object = Ex { e: (**object).clone(), q: q.plain(), place: false, konst: None };
+        let q = QualType::constant(Type::Struct(id));
+        let object =
+            TypedExpr { e: (**object).clone(), q: q.plain(), place: false, constant: None };
         let address = self.bind_reference(object, &q.clone().reference(), span)?;
         let object = self.place(ExprKind::Deref(Box::new(address)), q, span);
-        let array_q = Q { c: true, ..array.q };
+        let array_q = QualType { c: true, ..array.q };
         Ok(self.place(ExprKind::Field(Box::new(object.e), *k), array_q, span))
     }
 
-    pub(super) fn index(&mut self, a: &ast::Expr, i: &ast::Expr, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn index(
+        &mut self,
+        a: &ast::Expr,
+        i: &ast::Expr,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let base = self.expr(a)?;
         let index = self.expr(i)?;
         if self.vector_of(&base.q.t).is_some() {
             return self.component(base, index, span);
         }
-        if let T::Struct(id) = base.q.t {
+        if let Type::Struct(id) = base.q.t {
             let scope = self.structs[id.0 as usize].scope;
             if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator[]") {
                 return self.call_set(
                     &list,
                     Vec::new(),
                     Some(base),
-                    vec![super::call::Arg::Ex(index)],
+                    vec![Arg::TypedExpr(index)],
                     span,
                     "operator[]",
                 );
@@ -503,7 +553,7 @@ impl Sema<'_> {
         }
         let index = self.index_value(index, i.span)?;
         let base = self.array_of_temporary(base, span)?;
-        if let (T::Array(elem, n), true) = (&base.q.t, base.place) {
+        if let (Type::Array(elem, n), true) = (&base.q.t, base.place) {
             let (elem, n) = (elem.clone(), *n);
             match (self.fold_int(&index), n) {
                 (Some(v), Some(n)) => {
@@ -531,17 +581,17 @@ impl Sema<'_> {
             let q = (*elem).clone();
             return Ok(self.place(ExprKind::Index(Box::new(base.e), Box::new(index)), q, span));
         }
-        if let (T::Array(elem, _), ExprKind::Aggregate(list), Some(v)) =
+        if let (Type::Array(elem, _), ExprKind::Aggregate(list), Some(v)) =
             (&base.q.t, &base.e.kind, self.fold_int(&index))
         {
             // Element of a constexpr array of the host.
             if let Some(e) = list.get(v as usize) {
                 let e = hir::Expr { span, ..e.clone() };
-                return Ok(Ex { e, q: (**elem).clone(), place: false, konst: None });
+                return Ok(TypedExpr { e, q: (**elem).clone(), place: false, constant: None });
             }
             return fail(i.span, "the index lies outside the array");
         }
-        if matches!(base.q.t, T::Array(..)) {
+        if matches!(base.q.t, Type::Array(..)) {
             return Err(Box::new(
                 Diagnostic::error(span, "this constant array exists on the host only")
                     .label("the index is not a constant")
@@ -558,7 +608,7 @@ impl Sema<'_> {
                 format!("`{}` cannot be indexed: only arrays and pointers can", self.show(&v.q)),
             );
         };
-        if matches!(to.t, T::Void) {
+        if matches!(to.t, Type::Void) {
             return Err(Box::new(
                 Diagnostic::error(
                     span,
@@ -575,9 +625,13 @@ impl Sema<'_> {
     }
 
     /// An index as 32-bit or signed 64-bit integer.
-    pub(super) fn index_value(&mut self, index: Ex, span: Span) -> R<hir::Expr> {
-        if matches!(index.q.t, T::Struct(_)) {
-            return self.convert(index, &T::LONG.q(), span);
+    pub(in crate::sema) fn index_value(
+        &mut self,
+        index: TypedExpr,
+        span: Span,
+    ) -> SemaResult<hir::Expr> {
+        if matches!(index.q.t, Type::Struct(_)) {
+            return self.convert(index, &Type::LONG.q(), span);
         }
         let index = self.load_value(index)?;
         if !index.q.t.is_integral() {
@@ -592,7 +646,7 @@ impl Sema<'_> {
         }
         let t = self.promoted(&index.q.t);
         let e = self.cast(index.e, &t);
-        Ok(if e.ty == hir::Ty::U64 { self.cast(e, &T::LONG) } else { e })
+        Ok(if e.ty == hir::Ty::U64 { self.cast(e, &Type::LONG) } else { e })
     }
 
     fn cast_expr(
@@ -601,7 +655,7 @@ impl Sema<'_> {
         ty: &ast::Ty,
         inner: &ast::Expr,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let to = self.var_ty(ty)?;
         let ex = self.expr(inner)?;
         if to.by_ref {
@@ -613,7 +667,7 @@ impl Sema<'_> {
                 );
             }
             self.mark_memory(&ex.e);
-            let addr = super::convert::address(ex.e, span);
+            let addr = convert::address(ex.e, span);
             let pty = self.machine(&to.q.t).ptr();
             let addr = if addr.ty == pty {
                 addr
@@ -623,7 +677,7 @@ impl Sema<'_> {
             return Ok(self.place(ExprKind::Deref(Box::new(addr)), to.q, span));
         }
         if style == CastStyle::Static && ex.q.t.is_pointer() && to.q.t.is_pointer() {
-            let free = matches!((&ex.q.t, &to.q.t), (T::Ptr(a), T::Ptr(b)) if matches!(a.t, T::Void) || matches!(b.t, T::Void) || super::convert::same_type(&a.t, &b.t) || matches!((&a.t, &b.t), (T::Struct(_), T::Struct(_))));
+            let free = matches!((&ex.q.t, &to.q.t), (Type::Ptr(a), Type::Ptr(b)) if matches!(a.t, Type::Void) || matches!(b.t, Type::Void) || convert::same_type(&a.t, &b.t) || matches!((&a.t, &b.t), (Type::Struct(_), Type::Struct(_))));
             if !free && !self.null_literal(&ex) {
                 return Err(Box::new(
                     Diagnostic::error(
@@ -639,7 +693,7 @@ impl Sema<'_> {
             }
         }
         if style == CastStyle::Reinterpret
-            && !(ex.q.t.is_pointer() || matches!(ex.q.t, T::Array(..)) || to.q.t.is_pointer())
+            && !(ex.q.t.is_pointer() || matches!(ex.q.t, Type::Array(..)) || to.q.t.is_pointer())
         {
             return Err(Box::new(
                 Diagnostic::error(span, "`reinterpret_cast` works on pointers and references")
@@ -658,7 +712,7 @@ impl Sema<'_> {
         args: &[ast::Expr],
         braces: bool,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let q = self.ty(ty)?.plain();
         if self.in_opencl(span) && !braces {
             return self.vector_literal(&q, args, span);
@@ -667,11 +721,11 @@ impl Sema<'_> {
             [list] if braces => Init::Brace(list.clone()),
             args => Init::Paren(args.to_vec()),
         };
-        if let (T::Void, [e]) = (&q.t, args) {
+        if let (Type::Void, [e]) = (&q.t, args) {
             let ex = self.expr(e)?;
             return self.convert_explicit(ex, &q, span);
         }
-        if !matches!(q.t, T::Struct(_) | T::Array(..)) {
+        if !matches!(q.t, Type::Struct(_) | Type::Array(..)) {
             let inner: Vec<&ast::Expr> = match args {
                 [ast::Expr { kind: ast::ExprKind::Init(items), .. }] if braces => {
                     items.iter().map(|i| &i.value).collect()
@@ -681,7 +735,7 @@ impl Sema<'_> {
             return match inner[..] {
                 [] => {
                     let e = self.zero(&q, span)?;
-                    Ok(Ex { e, q, place: false, konst: None })
+                    Ok(TypedExpr { e, q, place: false, constant: None })
                 }
                 [e] => {
                     let ex = self.expr(e)?;
@@ -691,16 +745,18 @@ impl Sema<'_> {
             };
         }
         match self.init_value(&q, &init, span)? {
-            Some(e) => Ok(Ex { e: hir::Expr { span, ..e }, q, place: false, konst: None }),
+            Some(e) => {
+                Ok(TypedExpr { e: hir::Expr { span, ..e }, q, place: false, constant: None })
+            }
             None => fail(span, "nothing to make a value from"),
         }
     }
 
     /// Zero of any type.
-    pub(super) fn zero(&mut self, q: &Q, span: Span) -> R<hir::Expr> {
+    pub(in crate::sema) fn zero(&mut self, q: &QualType, span: Span) -> SemaResult<hir::Expr> {
         Ok(match &q.t {
-            T::F16 | T::F32 | T::F64 => self.lit(Lit::Float(0.0), q, span),
-            T::Struct(id) => {
+            Type::F16 | Type::F32 | Type::F64 => self.lit(Constant::Float(0.0), q, span),
+            Type::Struct(id) => {
                 let id = *id;
                 self.complete(id, span)?;
                 let fields = self.structs[id.0 as usize].fields.clone();
@@ -718,20 +774,20 @@ impl Sema<'_> {
                 }
                 hir::Expr { kind: ExprKind::Aggregate(list), ty: hir::Ty::Struct(id), span }
             }
-            T::Array(elem, n) => {
+            Type::Array(elem, n) => {
                 let n = n.unwrap_or(0);
                 self.charge(n, span)?;
                 let one = self.zero(elem, span)?;
                 let list = vec![one; n as usize];
                 hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.t), span }
             }
-            T::Void => return fail(span, "`void` has no value"),
-            _ => self.lit(Lit::Int(0), q, span),
+            Type::Void => return fail(span, "`void` has no value"),
+            _ => self.lit(Constant::Int(0), q, span),
         })
     }
 
     /// Counts elements that initialisers make.
-    pub(super) fn charge(&mut self, n: u64, span: Span) -> R<()> {
+    pub(in crate::sema) fn charge(&mut self, n: u64, span: Span) -> SemaResult<()> {
         match self.init_budget.checked_sub(usize::try_from(n).unwrap_or(usize::MAX)) {
             Some(left) => {
                 self.init_budget = left;

@@ -2,14 +2,20 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T};
-use super::{Entity, Ex, FieldInfo, FnDecl, R, ScopeKind, Sema, fail};
 use crate::ast::{self, Ident};
 use crate::hir::{self, ExprKind};
+use crate::sema::stmt;
+use crate::sema::types::convert;
+use crate::sema::types::{QualType, Type};
+use crate::sema::{Entity, FieldInfo, FnDecl, ScopeKind, Sema, SemaResult, This, TypedExpr, fail};
 use crate::source::Span;
 
 impl Sema<'_> {
-    pub(super) fn lambda(&mut self, l: &Rc<ast::Lambda>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn lambda(
+        &mut self,
+        l: &Rc<ast::Lambda>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let outer_scope = self.ctx.scope;
         let id = self.new_struct("(lambda)".into(), "(lambda)".into(), outer_scope, span);
         let mut fields: Vec<FieldInfo> = Vec::new();
@@ -42,7 +48,7 @@ impl Sema<'_> {
                 match self.lookup(outer_scope, m) {
                     Some((Entity::Local(v), _)) if v.owner == self.ctx.serial => {
                         let shared = self.ctx.locals[v.id.0 as usize].storage != hir::Storage::Auto;
-                        if v.konst.is_some() && !by_ref {
+                        if v.constant.is_some() && !by_ref {
                             // A constant needs no room.
                             continue;
                         }
@@ -56,7 +62,7 @@ impl Sema<'_> {
                         let ex = self.expr(&ast::Expr { kind: ast::ExprKind::Name(name), span })?;
                         self.capture(m, ex, by_ref, &mut fields, &mut values, span)?;
                     }
-                    Some((Entity::Field, _)) if !matches!(self.ctx.this, super::This::None) => {
+                    Some((Entity::Field, _)) if !matches!(self.ctx.this, This::None) => {
                         self.capture_this(&mut fields, &mut values, span)?;
                     }
                     _ => {}
@@ -86,7 +92,7 @@ impl Sema<'_> {
         });
         let index = self.funcs.len() - 1;
         self.scopes[scope].names.insert("operator()".into(), Entity::Funcs(Rc::new(vec![index])));
-        Ok(self.value(ExprKind::Aggregate(values), T::Struct(id).q(), span))
+        Ok(self.value(ExprKind::Aggregate(values), Type::Struct(id).q(), span))
     }
 
     /// The scope is that of a lambda's captured values, and a body of the lambda is at work.
@@ -94,7 +100,7 @@ impl Sema<'_> {
         match self.scopes[scope].kind {
             ScopeKind::Class(id) => {
                 let made = &*self.structs[id.0 as usize].plain == "(lambda)";
-                made && !matches!(self.ctx.this, super::This::None)
+                made && !matches!(self.ctx.this, This::None)
             }
             _ => false,
         }
@@ -103,29 +109,29 @@ impl Sema<'_> {
     fn capture(
         &mut self,
         name: &Ident,
-        ex: Ex,
+        ex: TypedExpr,
         by_ref: bool,
         fields: &mut Vec<FieldInfo>,
         values: &mut Vec<hir::Expr>,
         span: Span,
-    ) -> R<()> {
+    ) -> SemaResult<()> {
         if fields.iter().any(|f| f.name == *name) {
             return fail(span, format!("`{name}` is captured twice"));
         }
         // Arrays that are captured by value would have to be copied; shared ones must not be.
-        let shared = super::stmt::local_root(&ex.e)
+        let shared = stmt::local_root(&ex.e)
             .is_some_and(|id| self.ctx.locals[id.0 as usize].storage != hir::Storage::Auto);
         if by_ref || shared {
             if !ex.place {
                 return fail(span, format!("`{name}` has no place that a reference could mean"));
             }
             let ty = ex.q.clone().reference();
-            let ex = Ex { konst: None, ..ex };
+            let ex = TypedExpr { constant: None, ..ex };
             values.push(self.bind_reference(ex, &ty, span)?);
             fields.push(FieldInfo { name: name.clone(), ty, default: None });
             return Ok(());
         }
-        if matches!(ex.q.t, T::Array(..)) {
+        if matches!(ex.q.t, Type::Array(..)) {
             let e = ex.e.clone();
             let ty = self.machine(&ex.q.t);
             values.push(hir::Expr { kind: ExprKind::Load(Box::new(e)), ty, span });
@@ -143,14 +149,14 @@ impl Sema<'_> {
         fields: &mut Vec<FieldInfo>,
         values: &mut Vec<hir::Expr>,
         span: Span,
-    ) -> R<()> {
+    ) -> SemaResult<()> {
         if fields.iter().any(|f| &*f.name == "$this") {
             return Ok(());
         }
         let place = self.this_place(span)?;
         self.mark_memory(&place.e);
-        let q = T::Ptr(Rc::new(Q { ..place.q.clone() })).q();
-        values.push(super::convert::address(place.e, span));
+        let q = Type::Ptr(Rc::new(QualType { ..place.q.clone() })).q();
+        values.push(convert::address(place.e, span));
         fields.push(FieldInfo { name: "$this".into(), ty: q.value(), default: None });
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Calls of `constexpr` functions in constant expressions: a small interpreter of the typed tree.
 
-use super::fold::{Value, binary, builtin, compare, convert, wrap};
-use super::{Lit, Sema};
 use crate::hir::{BinOp, Block, Expr, ExprKind, FuncId, Stmt, StmtKind, Ty};
+use crate::sema::expr::fold::{Value, binary, builtin, compare, convert, wrap};
+use crate::sema::{Constant, Sema};
 
 /// Nesting of calls.
 const MAX_CALLS: usize = 200;
@@ -22,17 +22,17 @@ struct Frame {
 
 impl Sema<'_> {
     /// Result of a call with constant arguments; `None` if it is not constant.
-    pub(super) fn evaluate_call(&mut self, e: &Expr) -> Option<Value> {
+    pub(in crate::sema) fn evaluate_call(&mut self, e: &Expr) -> Option<Value> {
         let mut frame = Frame { locals: Vec::new(), depth: 0 };
         self.value_of(e, &mut frame)
     }
 
     /// A list of values as constant expressions of the members or elements of `ty`.
-    pub(super) fn value_expr(&self, v: &Value, like: &Expr, ty: &Ty) -> Option<Expr> {
+    pub(in crate::sema) fn value_expr(&self, v: &Value, like: &Expr, ty: &Ty) -> Option<Expr> {
         let kind = match v {
             Value::Unset => return None,
-            Value::Lit(Lit::Int(n)) => ExprKind::Int(*n),
-            Value::Lit(Lit::Float(x)) => ExprKind::Float(*x),
+            Value::Constant(Constant::Int(n)) => ExprKind::Int(*n),
+            Value::Constant(Constant::Float(x)) => ExprKind::Float(*x),
             Value::List(list) => {
                 let tys: Vec<Ty> = match ty {
                     Ty::Struct(id) => self.module.structs[id.0 as usize]
@@ -151,14 +151,14 @@ impl Sema<'_> {
 
     fn integer_of(&mut self, e: &Expr, frame: &mut Frame) -> Option<u64> {
         match self.value_of(e, frame)? {
-            Value::Lit(Lit::Int(v)) => Some(v),
+            Value::Constant(Constant::Int(v)) => Some(v),
             _ => None,
         }
     }
 
-    fn lit_of(&mut self, e: &Expr, frame: &mut Frame) -> Option<Lit> {
+    fn lit_of(&mut self, e: &Expr, frame: &mut Frame) -> Option<Constant> {
         match self.value_of(e, frame)? {
-            Value::Lit(l) => Some(l),
+            Value::Constant(l) => Some(l),
             _ => None,
         }
     }
@@ -166,21 +166,21 @@ impl Sema<'_> {
     fn value_of(&mut self, e: &Expr, frame: &mut Frame) -> Option<Value> {
         self.fold_budget = self.fold_budget.checked_sub(1)?;
         Some(match &e.kind {
-            ExprKind::Int(v) => Value::Lit(Lit::Int(wrap(*v, &e.ty))),
-            ExprKind::Float(x) => Value::Lit(Lit::Float(*x)),
+            ExprKind::Int(v) => Value::Constant(Constant::Int(wrap(*v, &e.ty))),
+            ExprKind::Float(x) => Value::Constant(Constant::Float(*x)),
             ExprKind::Load(p) => match self.at(p, frame)?.clone() {
                 Value::Unset => return None,
                 v => v,
             },
             ExprKind::Cast(a) => {
                 let v = self.lit_of(a, frame)?;
-                Value::Lit(convert(v, &a.ty, &e.ty)?)
+                Value::Constant(convert(v, &a.ty, &e.ty)?)
             }
             ExprKind::Unary(op, a) => {
                 let v = self.lit_of(a, frame)?;
                 let kind = match v {
-                    Lit::Int(n) => ExprKind::Int(n),
-                    Lit::Float(x) => ExprKind::Float(x),
+                    Constant::Int(n) => ExprKind::Int(n),
+                    Constant::Float(x) => ExprKind::Float(x),
                 };
                 let a = Expr { kind, ty: a.ty.clone(), span: a.span };
                 let unary = Expr {
@@ -188,23 +188,23 @@ impl Sema<'_> {
                     ty: e.ty.clone(),
                     span: e.span,
                 };
-                Value::Lit(self.fold(&unary)?)
+                Value::Constant(self.fold(&unary)?)
             }
             ExprKind::Binary(op, a, b) => {
                 let (x, y) = (self.lit_of(a, frame)?, self.lit_of(b, frame)?);
-                Value::Lit(binary(*op, x, y, &e.ty)?)
+                Value::Constant(binary(*op, x, y, &e.ty)?)
             }
             ExprKind::Cmp(op, a, b) => {
                 let (x, y) = (self.lit_of(a, frame)?, self.lit_of(b, frame)?);
-                Value::Lit(Lit::Int(u64::from(compare(*op, x, y, &a.ty)?)))
+                Value::Constant(Constant::Int(u64::from(compare(*op, x, y, &a.ty)?)))
             }
             ExprKind::And(a, b) => {
                 let v = self.is_true(a, frame)? && self.is_true(b, frame)?;
-                Value::Lit(Lit::Int(u64::from(v)))
+                Value::Constant(Constant::Int(u64::from(v)))
             }
             ExprKind::Or(a, b) => {
                 let v = self.is_true(a, frame)? || self.is_true(b, frame)?;
-                Value::Lit(Lit::Int(u64::from(v)))
+                Value::Constant(Constant::Int(u64::from(v)))
             }
             ExprKind::Cond(c, a, b) => {
                 let e = if self.is_true(c, frame)? { a } else { b };
@@ -221,23 +221,23 @@ impl Sema<'_> {
             }
             ExprKind::AssignOp(op, p, v) => {
                 let y = self.lit_of(v, frame)?;
-                let Value::Lit(old) = self.at(p, frame)?.clone() else { return None };
+                let Value::Constant(old) = self.at(p, frame)?.clone() else { return None };
                 let wide =
                     if matches!(op, BinOp::Shl | BinOp::Shr) { p.ty.clone() } else { v.ty.clone() };
                 let x = convert(old, &p.ty, &wide)?;
                 let r = convert(binary(*op, x, y, &wide)?, &wide, &p.ty)?;
-                *self.at(p, frame)? = Value::Lit(r);
-                Value::Lit(r)
+                *self.at(p, frame)? = Value::Constant(r);
+                Value::Constant(r)
             }
             ExprKind::IncDec { place, inc, post } => {
-                let Value::Lit(old) = self.at(place, frame)?.clone() else { return None };
+                let Value::Constant(old) = self.at(place, frame)?.clone() else { return None };
                 let one = match old {
-                    Lit::Int(_) => Lit::Int(1),
-                    Lit::Float(_) => Lit::Float(1.0),
+                    Constant::Int(_) => Constant::Int(1),
+                    Constant::Float(_) => Constant::Float(1.0),
                 };
                 let new = binary(if *inc { BinOp::Add } else { BinOp::Sub }, old, one, &place.ty)?;
-                *self.at(place, frame)? = Value::Lit(new);
-                Value::Lit(if *post { old } else { new })
+                *self.at(place, frame)? = Value::Constant(new);
+                Value::Constant(if *post { old } else { new })
             }
             ExprKind::Call(f, args) => {
                 let mut list = Vec::with_capacity(args.len());
@@ -253,7 +253,7 @@ impl Sema<'_> {
                     list.push(self.lit_of(a, frame)?);
                 }
                 let from = args.first().map(|a| a.ty.clone()).unwrap_or(Ty::Void);
-                Value::Lit(builtin(*b, &list, &from, &e.ty)?)
+                Value::Constant(builtin(*b, &list, &from, &e.ty)?)
             }
             ExprKind::Aggregate(items) => {
                 let mut list = Vec::with_capacity(items.len());

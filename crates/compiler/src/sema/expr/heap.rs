@@ -1,25 +1,25 @@
 //! `new` and `delete`: memory from the heap of `headers/heap.h`, and an object in it.
 
-use super::types::{Q, T};
-use super::{Ex, R, Sema, fail};
 use crate::ast::{self, Init, Name, Part, TArg};
 use crate::hir::{self, ExprKind};
+use crate::sema::types::{QualType, Type};
+use crate::sema::{Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
 impl Sema<'_> {
-    pub(super) fn new_object(
+    pub(in crate::sema) fn new_object(
         &mut self,
         ty: &ast::Ty,
         at: Option<&ast::Expr>,
         count: Option<&ast::Expr>,
         init: &Init,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let q = self.ty(ty)?;
         let size = self.size_of(&q.t, ty.span)?;
         let expr = |kind| ast::Expr { kind, span };
         let of_class =
-            matches!(&q.t, T::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id));
+            matches!(&q.t, Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id));
         if let Some(count) = count {
             if !matches!(init, Init::None) && !matches!(init, Init::Paren(a) if a.is_empty()) {
                 return fail(span, "the elements of a new array have no initial values here");
@@ -44,7 +44,7 @@ impl Sema<'_> {
         };
         let pointer = self.as_pointer(raw, &q, span)?;
         let value = match (init, &q.t) {
-            (Init::None, T::Struct(id)) if of_class => {
+            (Init::None, Type::Struct(id)) if of_class => {
                 let id = *id;
                 Some(self.construct(id, Vec::new(), span)?)
             }
@@ -68,10 +68,14 @@ impl Sema<'_> {
             hir::Expr { kind: ExprKind::Comma(Box::new(a), Box::new(b)), ty, span }
         };
         let made = then(assign(local, pointer.e), then(assign(place, value), load));
-        Ok(Ex { e: made, ..pointer })
+        Ok(TypedExpr { e: made, ..pointer })
     }
 
-    pub(super) fn delete(&mut self, pointer: &ast::Expr, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn delete(
+        &mut self,
+        pointer: &ast::Expr,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         self.heap_call("free", None, pointer.clone(), span)
     }
 
@@ -82,7 +86,7 @@ impl Sema<'_> {
         args: Option<Vec<TArg>>,
         argument: ast::Expr,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let part = Part { id: name.into(), args, span };
         let name = Name { parts: vec![part], global: true, elaborated: false, span };
         let callee = ast::Expr { kind: ast::ExprKind::Name(name), span };
@@ -90,8 +94,8 @@ impl Sema<'_> {
         self.expr(&ast::Expr { kind: call, span })
     }
 
-    fn as_pointer(&mut self, raw: Ex, to: &Q, span: Span) -> R<Ex> {
-        let q = T::Ptr(std::rc::Rc::new(to.clone())).q();
+    fn as_pointer(&mut self, raw: TypedExpr, to: &QualType, span: Span) -> SemaResult<TypedExpr> {
+        let q = Type::Ptr(std::rc::Rc::new(to.clone())).q();
         self.convert_explicit(raw, &q, span)
     }
 }

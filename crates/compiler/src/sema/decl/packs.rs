@@ -5,23 +5,24 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use super::types::{Q, T};
-use super::{FnDecl, FnIdx, Lengths, Sema, TVal};
 use crate::ast::{
     Body, Capture, Cond, Decl, Expr, ExprKind, FuncTy, Function, Ident, Init, InitItem, Lambda,
     MemberInit, Name, Param, Part, Stmt, StmtKind, Struct, TArg, TParam, TParamKind, Ty, TyKind,
     Var,
 };
+use crate::sema::types::{QualType, Type};
+use crate::sema::{FnDecl, FnIdx, Lengths, Sema, TemplateArg};
 use crate::source::Span;
 
 /// Elements that a pack may have.
 const MAX_LENGTH: usize = 512;
 
 /// What is said of `...` behind something without a pack.
-pub(super) const NOT_EXPANDED: &str = "`...` stands behind something without a parameter pack";
+pub(in crate::sema) const NOT_EXPANDED: &str =
+    "`...` stands behind something without a parameter pack";
 
 /// The template has a pack.
-pub(super) fn has_pack(params: &[TParam]) -> bool {
+pub(in crate::sema) fn has_pack(params: &[TParam]) -> bool {
     params.iter().any(|p| p.pack)
 }
 
@@ -36,11 +37,11 @@ fn expanded(p: &Param) -> Option<&Ty> {
 impl Sema<'_> {
     /// The template `idx` with its packs written out, for a call with these arguments. A function
     /// without packs is what it is.
-    pub(super) fn unpacked(
+    pub(in crate::sema) fn unpacked(
         &mut self,
         idx: FnIdx,
-        explicit: &[TVal],
-        args: &[Option<(Q, bool)>],
+        explicit: &[TemplateArg],
+        args: &[Option<(QualType, bool)>],
     ) -> Option<FnIdx> {
         let f = self.funcs[idx].ast.clone();
         if !has_pack(&f.template) {
@@ -69,7 +70,7 @@ impl Sema<'_> {
     }
 
     /// The body of a template may have been defined since its packs were written out.
-    pub(super) fn refresh_unpacked(&mut self, made: FnIdx) {
+    pub(in crate::sema) fn refresh_unpacked(&mut self, made: FnIdx) {
         let Some((idx, lengths)) = self.packed.get(&made) else { return };
         let f = self.funcs[*idx].ast.clone();
         if !matches!(f.body, Body::None) {
@@ -81,8 +82,8 @@ impl Sema<'_> {
     fn pack_lengths(
         &mut self,
         f: &Function,
-        explicit: &[TVal],
-        args: &[Option<(Q, bool)>],
+        explicit: &[TemplateArg],
+        args: &[Option<(QualType, bool)>],
     ) -> Option<Lengths> {
         let mut out = Lengths::new();
         let fixed = f.params.iter().filter(|p| expanded(p).is_none()).count();
@@ -104,17 +105,17 @@ impl Sema<'_> {
     }
 
     /// The length of `pack` where the written type `ty` is the type `t`.
-    fn length_in(&self, ty: &Ty, t: &T, pack: &Ident) -> Option<usize> {
+    fn length_in(&self, ty: &Ty, t: &Type, pack: &Ident) -> Option<usize> {
         match (&ty.kind, t) {
             (TyKind::Ref(to, _) | TyKind::Volatile(to), t) => self.length_in(to, t, pack),
-            (TyKind::Ptr(to, _), T::Func(_)) => self.length_in(to, t, pack),
-            (TyKind::Ptr(to, _), T::Ptr(q)) => self.length_in(to, &q.t, pack),
-            (TyKind::Func(f), T::Func(g)) => {
+            (TyKind::Ptr(to, _), Type::Func(_)) => self.length_in(to, t, pack),
+            (TyKind::Ptr(to, _), Type::Ptr(q)) => self.length_in(to, &q.t, pack),
+            (TyKind::Func(f), Type::Func(g)) => {
                 let found =
                     f.params.iter().position(|p| expanded(p).is_some_and(|ty| mentioned(ty, pack)));
                 found.and_then(|_| (g.params.len() + 1).checked_sub(f.params.len()))
             }
-            (TyKind::Name(n), T::Struct(id)) => {
+            (TyKind::Name(n), Type::Struct(id)) => {
                 let vals = self.structs[id.0 as usize].targs.as_ref()?;
                 self.length_in_list(n.last().args.as_ref()?, vals, pack)
             }
@@ -122,7 +123,7 @@ impl Sema<'_> {
         }
     }
 
-    fn length_in_list(&self, args: &[TArg], vals: &[TVal], pack: &Ident) -> Option<usize> {
+    fn length_in_list(&self, args: &[TArg], vals: &[TemplateArg], pack: &Ident) -> Option<usize> {
         let here = args.iter().any(|a| match a {
             TArg::Type(Ty { kind: TyKind::Expand(ty), .. }) => mentioned(ty, pack),
             TArg::Expr(Expr { kind: ExprKind::Expand(e), .. }) => {
@@ -134,13 +135,13 @@ impl Sema<'_> {
             return (vals.len() + 1).checked_sub(args.len());
         }
         args.iter().zip(vals).find_map(|(a, v)| match (a, v) {
-            (TArg::Type(ty), TVal::Type(q)) => self.length_in(ty, &q.t, pack),
+            (TArg::Type(ty), TemplateArg::Type(q)) => self.length_in(ty, &q.t, pack),
             _ => None,
         })
     }
 
     /// The parameters of a template for `given` arguments, with the lengths that they have then.
-    pub(super) fn unpack_params(
+    pub(in crate::sema) fn unpack_params(
         &self,
         params: &Rc<Vec<TParam>>,
         given: usize,
@@ -156,7 +157,11 @@ impl Sema<'_> {
 
     /// A class template with its packs written out, for these arguments; `None` if it cannot have
     /// them.
-    pub(super) fn unpack_struct(&mut self, s: &Rc<Struct>, full: &[TVal]) -> Option<Rc<Struct>> {
+    pub(in crate::sema) fn unpack_struct(
+        &mut self,
+        s: &Rc<Struct>,
+        full: &[TemplateArg],
+    ) -> Option<Rc<Struct>> {
         if !has_pack(&s.template) {
             return Some(s.clone());
         }
@@ -180,7 +185,7 @@ impl Sema<'_> {
 
     /// A member that is defined outside of its class template, for the class with `count`
     /// arguments.
-    pub(super) fn unpack_member(&self, f: &Rc<Function>, count: usize) -> Rc<Function> {
+    pub(in crate::sema) fn unpack_member(&self, f: &Rc<Function>, count: usize) -> Rc<Function> {
         if !has_pack(&f.class_template) {
             return f.clone();
         }
@@ -199,7 +204,7 @@ fn mentioned(ty: &Ty, name: &Ident) -> bool {
 }
 
 /// Writes packs out.
-pub(super) struct Rewrite {
+pub(in crate::sema) struct Rewrite {
     lengths: Lengths,
     /// The element at hand, within a pattern.
     at: Cell<Option<usize>>,
@@ -208,7 +213,7 @@ pub(super) struct Rewrite {
 }
 
 impl Rewrite {
-    pub(super) fn new(lengths: Lengths) -> Rewrite {
+    pub(in crate::sema) fn new(lengths: Lengths) -> Rewrite {
         Rewrite { lengths, at: Cell::new(None), seen: Cell::new(None) }
     }
 
@@ -245,7 +250,7 @@ impl Rewrite {
         out
     }
 
-    pub(super) fn ty(&self, ty: &Ty) -> Ty {
+    pub(in crate::sema) fn ty(&self, ty: &Ty) -> Ty {
         let boxed = |t: &Ty| Box::new(self.ty(t));
         let kind = match &ty.kind {
             TyKind::Name(n) => TyKind::Name(self.name(n)),
@@ -350,7 +355,7 @@ impl Rewrite {
         out
     }
 
-    pub(super) fn function(&self, f: &Function) -> Function {
+    pub(in crate::sema) fn function(&self, f: &Function) -> Function {
         let mut lengths = self.lengths.clone();
         for p in &f.params {
             let Some((ty, name)) = expanded(p).zip(p.name.as_ref()) else { continue };
@@ -394,7 +399,7 @@ impl Rewrite {
         }
     }
 
-    pub(super) fn class(&self, s: &Struct) -> Struct {
+    pub(in crate::sema) fn class(&self, s: &Struct) -> Struct {
         let mut base = Vec::new();
         for (ty, span) in &s.base {
             match &ty.kind {
@@ -442,7 +447,7 @@ impl Rewrite {
         }
     }
 
-    pub(super) fn var(&self, v: &Var) -> Var {
+    pub(in crate::sema) fn var(&self, v: &Var) -> Var {
         Var { ty: self.ty(&v.ty), init: self.init(&v.init), ..v.clone() }
     }
 

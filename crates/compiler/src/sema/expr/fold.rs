@@ -1,16 +1,16 @@
 //! Constant expressions, where C requires them: lengths, labels, template arguments, initial values
 //! of globals.
 
-use super::{Lit, Sema};
 use crate::hir::{BinOp, Builtin, CmpOp, Expr, ExprKind, Math1, Math2, Ty, UnOp};
 use crate::op::Alu;
+use crate::sema::{Constant, Sema};
 
 /// A value while a function is evaluated.
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(in crate::sema) enum Value {
     /// Not stored yet.
     Unset,
-    Lit(Lit),
+    Constant(Constant),
     /// Array elements or members.
     List(Vec<Value>),
 }
@@ -44,25 +44,25 @@ fn signed(ty: &Ty) -> bool {
 
 impl Sema<'_> {
     /// Value of a constant expression; `None` if it is not constant (or overflows).
-    pub(super) fn fold(&mut self, e: &Expr) -> Option<Lit> {
+    pub(in crate::sema) fn fold(&mut self, e: &Expr) -> Option<Constant> {
         self.fold_budget = self.fold_budget.checked_sub(1)?;
         Some(match &e.kind {
-            ExprKind::Int(v) => Lit::Int(wrap(*v, &e.ty)),
-            ExprKind::Float(v) => Lit::Float(*v),
+            ExprKind::Int(v) => Constant::Int(wrap(*v, &e.ty)),
+            ExprKind::Float(v) => Constant::Float(*v),
             ExprKind::Cast(inner) => {
                 let v = self.fold(inner)?;
                 convert(v, &inner.ty, &e.ty)?
             }
             ExprKind::Unary(op, a) => match (op, self.fold(a)?) {
-                (UnOp::Neg, Lit::Float(x)) => Lit::Float(-x),
-                (UnOp::Neg, Lit::Int(x)) => {
+                (UnOp::Neg, Constant::Float(x)) => Constant::Float(-x),
+                (UnOp::Neg, Constant::Int(x)) => {
                     let r = wrap(x.wrapping_neg(), &e.ty);
                     if signed(&e.ty) && x != 0 && r == x {
                         return None;
                     }
-                    Lit::Int(r)
+                    Constant::Int(r)
                 }
-                (UnOp::Not, Lit::Int(x)) => Lit::Int(wrap(!x, &e.ty)),
+                (UnOp::Not, Constant::Int(x)) => Constant::Int(wrap(!x, &e.ty)),
                 _ => return None,
             },
             ExprKind::Binary(op, a, b) => {
@@ -71,18 +71,18 @@ impl Sema<'_> {
             }
             ExprKind::Cmp(op, a, b) => {
                 let (x, y) = (self.fold(a)?, self.fold(b)?);
-                Lit::Int(u64::from(compare(*op, x, y, &a.ty)?))
+                Constant::Int(u64::from(compare(*op, x, y, &a.ty)?))
             }
             ExprKind::And(a, b) => match self.fold(a)? {
-                Lit::Int(0) => Lit::Int(0),
+                Constant::Int(0) => Constant::Int(0),
                 _ => self.fold(b)?,
             },
             ExprKind::Or(a, b) => match self.fold(a)? {
-                Lit::Int(0) => self.fold(b)?,
+                Constant::Int(0) => self.fold(b)?,
                 v => v,
             },
             ExprKind::Cond(c, a, b) => match self.fold(c)? {
-                Lit::Int(0) => self.fold(b)?,
+                Constant::Int(0) => self.fold(b)?,
                 _ => self.fold(a)?,
             },
             ExprKind::Comma(a, b) => {
@@ -102,15 +102,15 @@ impl Sema<'_> {
         })
     }
 
-    pub(super) fn fold_int(&mut self, e: &Expr) -> Option<u64> {
+    pub(in crate::sema) fn fold_int(&mut self, e: &Expr) -> Option<u64> {
         match self.fold(e)? {
-            Lit::Int(v) => Some(v),
-            Lit::Float(_) => None,
+            Constant::Int(v) => Some(v),
+            Constant::Float(_) => None,
         }
     }
 
     /// Bytes of a constant of any type; `None` if a part is not constant.
-    pub(super) fn constant_bytes(&mut self, e: &Expr) -> Option<Vec<u8>> {
+    pub(in crate::sema) fn constant_bytes(&mut self, e: &Expr) -> Option<Vec<u8>> {
         let size = usize::try_from(self.module.size_of(&e.ty)).ok()?;
         if size > 1 << 28 {
             return None;
@@ -147,53 +147,53 @@ impl Sema<'_> {
             return self.put(&value, out);
         }
         let bits = match (self.fold(e)?, &e.ty) {
-            (Lit::Int(v), _) => v,
-            (Lit::Float(x), Ty::F16) => u64::from(half::f16::from_f64(x).to_bits()),
-            (Lit::Float(x), Ty::F32) => u64::from((x as f32).to_bits()),
-            (Lit::Float(x), _) => x.to_bits(),
+            (Constant::Int(v), _) => v,
+            (Constant::Float(x), Ty::F16) => u64::from(half::f16::from_f64(x).to_bits()),
+            (Constant::Float(x), Ty::F32) => u64::from((x as f32).to_bits()),
+            (Constant::Float(x), _) => x.to_bits(),
         };
         let n = out.len().min(8);
         out[..n].copy_from_slice(&bits.to_le_bytes()[..n]);
         Some(())
     }
 
-    fn fold_call(&mut self, e: &Expr) -> Option<Lit> {
+    fn fold_call(&mut self, e: &Expr) -> Option<Constant> {
         match self.evaluate_call(e)? {
-            Value::Lit(l) => Some(l),
+            Value::Constant(l) => Some(l),
             _ => None,
         }
     }
 }
 
-pub(super) fn convert(v: Lit, from: &Ty, to: &Ty) -> Option<Lit> {
+pub(in crate::sema) fn convert(v: Constant, from: &Ty, to: &Ty) -> Option<Constant> {
     Some(match (v, to) {
-        (Lit::Int(x), Ty::Bool) => Lit::Int(u64::from(x != 0)),
-        (Lit::Float(x), Ty::Bool) => Lit::Int(u64::from(x != 0.0)),
-        (Lit::Int(x), t) if t.is_float() => {
+        (Constant::Int(x), Ty::Bool) => Constant::Int(u64::from(x != 0)),
+        (Constant::Float(x), Ty::Bool) => Constant::Int(u64::from(x != 0.0)),
+        (Constant::Int(x), t) if t.is_float() => {
             let wide = if signed(from) { x as i64 as f64 } else { x as f64 };
             let direct = match (t, signed(from)) {
                 (Ty::F32, true) => f64::from(x as i64 as f32),
                 (Ty::F32, false) => f64::from(x as f32),
                 _ => round_to(wide, t),
             };
-            Lit::Float(direct)
+            Constant::Float(direct)
         }
-        (Lit::Int(x), t) => Lit::Int(wrap(x, t)),
-        (Lit::Float(x), t) if t.is_float() => Lit::Float(round_to(x, t)),
-        (Lit::Float(x), t) => {
+        (Constant::Int(x), t) => Constant::Int(wrap(x, t)),
+        (Constant::Float(x), t) if t.is_float() => Constant::Float(round_to(x, t)),
+        (Constant::Float(x), t) => {
             let r = if signed(t) { x as i64 as u64 } else { x as u64 };
             let cut = wrap(r, t);
             if !x.is_finite() || cut != r {
                 return None;
             }
-            Lit::Int(cut)
+            Constant::Int(cut)
         }
     })
 }
 
-pub(super) fn binary(op: BinOp, x: Lit, y: Lit, ty: &Ty) -> Option<Lit> {
+pub(in crate::sema) fn binary(op: BinOp, x: Constant, y: Constant, ty: &Ty) -> Option<Constant> {
     match (x, y) {
-        (Lit::Float(a), Lit::Float(b)) => {
+        (Constant::Float(a), Constant::Float(b)) => {
             let r = match (op, ty) {
                 // In single precision the operation itself must be done in single precision.
                 (BinOp::Add, Ty::F32) => f64::from(a as f32 + b as f32),
@@ -206,9 +206,9 @@ pub(super) fn binary(op: BinOp, x: Lit, y: Lit, ty: &Ty) -> Option<Lit> {
                 (BinOp::Div, _) => a / b,
                 _ => return None,
             };
-            Some(Lit::Float(round_to(r, ty)))
+            Some(Constant::Float(round_to(r, ty)))
         }
-        (Lit::Int(a), Lit::Int(b)) => {
+        (Constant::Int(a), Constant::Int(b)) => {
             let bits = match ty {
                 Ty::Int { bits, .. } => u64::from(*bits),
                 _ => 64,
@@ -249,18 +249,18 @@ pub(super) fn binary(op: BinOp, x: Lit, y: Lit, ty: &Ty) -> Option<Lit> {
                 };
                 wrap(r, ty)
             };
-            Some(Lit::Int(r))
+            Some(Constant::Int(r))
         }
         _ => None,
     }
 }
 
-pub(super) fn compare(op: CmpOp, x: Lit, y: Lit, ty: &Ty) -> Option<bool> {
+pub(in crate::sema) fn compare(op: CmpOp, x: Constant, y: Constant, ty: &Ty) -> Option<bool> {
     use std::cmp::Ordering;
     let order = match (x, y) {
-        (Lit::Float(a), Lit::Float(b)) => a.partial_cmp(&b),
-        (Lit::Int(a), Lit::Int(b)) if signed(ty) => Some((a as i64).cmp(&(b as i64))),
-        (Lit::Int(a), Lit::Int(b)) => Some(a.cmp(&b)),
+        (Constant::Float(a), Constant::Float(b)) => a.partial_cmp(&b),
+        (Constant::Int(a), Constant::Int(b)) if signed(ty) => Some((a as i64).cmp(&(b as i64))),
+        (Constant::Int(a), Constant::Int(b)) => Some(a.cmp(&b)),
         _ => return None,
     };
     Some(match op {
@@ -273,28 +273,33 @@ pub(super) fn compare(op: CmpOp, x: Lit, y: Lit, ty: &Ty) -> Option<bool> {
     })
 }
 
-pub(super) fn builtin(b: Builtin, args: &[Lit], from: &Ty, ty: &Ty) -> Option<Lit> {
+pub(in crate::sema) fn builtin(
+    b: Builtin,
+    args: &[Constant],
+    from: &Ty,
+    ty: &Ty,
+) -> Option<Constant> {
     Some(match (b, args) {
-        (Builtin::Bitcast, [Lit::Int(v)]) => match ty {
-            Ty::F32 => Lit::Float(f64::from(f32::from_bits(*v as u32))),
-            Ty::F64 => Lit::Float(f64::from_bits(*v)),
-            Ty::F16 => Lit::Float(half::f16::from_bits(*v as u16).to_f64()),
-            t => Lit::Int(wrap(*v, t)),
+        (Builtin::Bitcast, [Constant::Int(v)]) => match ty {
+            Ty::F32 => Constant::Float(f64::from(f32::from_bits(*v as u32))),
+            Ty::F64 => Constant::Float(f64::from_bits(*v)),
+            Ty::F16 => Constant::Float(half::f16::from_bits(*v as u16).to_f64()),
+            t => Constant::Int(wrap(*v, t)),
         },
-        (Builtin::Bitcast, [Lit::Float(x)]) => match from {
-            Ty::F32 => Lit::Int(wrap(u64::from((*x as f32).to_bits()), ty)),
-            Ty::F64 => Lit::Int(x.to_bits()),
-            _ => Lit::Int(wrap(u64::from(half::f16::from_f64(*x).to_bits()), ty)),
+        (Builtin::Bitcast, [Constant::Float(x)]) => match from {
+            Ty::F32 => Constant::Int(wrap(u64::from((*x as f32).to_bits()), ty)),
+            Ty::F64 => Constant::Int(x.to_bits()),
+            _ => Constant::Int(wrap(u64::from(half::f16::from_f64(*x).to_bits()), ty)),
         },
         (Builtin::MinI | Builtin::MaxI, [a, c]) => {
             let less = compare(CmpOp::Lt, *a, *c, ty)?;
             if less == (b == Builtin::MinI) { *a } else { *c }
         }
-        (Builtin::AbsI, [Lit::Int(v)]) => Lit::Int(wrap((*v as i64).unsigned_abs(), ty)),
-        (Builtin::Lane(Alu::Popc | Alu::PopcL), [Lit::Int(v)]) => {
-            Lit::Int(u64::from(v.count_ones()))
+        (Builtin::AbsI, [Constant::Int(v)]) => Constant::Int(wrap((*v as i64).unsigned_abs(), ty)),
+        (Builtin::Lane(Alu::Popc | Alu::PopcL), [Constant::Int(v)]) => {
+            Constant::Int(u64::from(v.count_ones()))
         }
-        (Builtin::Math1(m), [Lit::Float(x)]) => {
+        (Builtin::Math1(m), [Constant::Float(x)]) => {
             let r = match m {
                 Math1::Sqrt => x.sqrt(),
                 Math1::Fabs => x.abs(),
@@ -308,16 +313,16 @@ pub(super) fn builtin(b: Builtin, args: &[Lit], from: &Ty, ty: &Ty) -> Option<Li
                 Math1::Cos => x.cos(),
                 _ => return None,
             };
-            Lit::Float(round_to(r, ty))
+            Constant::Float(round_to(r, ty))
         }
-        (Builtin::Math2(m), [Lit::Float(x), Lit::Float(y)]) => {
+        (Builtin::Math2(m), [Constant::Float(x), Constant::Float(y)]) => {
             let r = match m {
                 Math2::Fmin => x.min(*y),
                 Math2::Fmax => x.max(*y),
                 Math2::Pow => x.powf(*y),
                 _ => return None,
             };
-            Lit::Float(round_to(r, ty))
+            Constant::Float(round_to(r, ty))
         }
         _ => return None,
     })

@@ -2,23 +2,23 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T, VarTy};
-use super::{
-    Ctx, Entity, FnDecl, FnIdx, Inst, MAX_INSTANCES, Pending, R, ScopeId, ScopeKind, Sema, Sig,
-    TVal, This, fail,
-};
 use crate::ast::{self, Body, Specs, TyKind};
 use crate::diag::Diagnostic;
 use crate::hir::{self, FuncId, KernelAttrs, Local, LocalId, Stmt, StmtKind, Storage};
+use crate::sema::types::{QualType, Type, VarTy};
+use crate::sema::{
+    Ctx, Entity, FnDecl, FnIdx, Instance, LocalVar, MAX_INSTANCES, MAX_INSTANTIATION_DEPTH,
+    Pending, ScopeId, ScopeKind, Sema, SemaResult, Sig, TemplateArg, This, fail,
+};
 use crate::source::Span;
 
 impl Sema<'_> {
-    pub(super) fn declare_function(
+    pub(in crate::sema) fn declare_function(
         &mut self,
         f: &Rc<ast::Function>,
         scope: ScopeId,
         owner: Option<hir::StructId>,
-    ) -> R<FnIdx> {
+    ) -> SemaResult<FnIdx> {
         let mut scope = scope;
         let mut owner = owner;
         if f.name.parts.len() > 1 {
@@ -37,7 +37,7 @@ impl Sema<'_> {
                     return Ok(usize::MAX);
                 }
                 Some((entity, _)) => match self.entity_type(&entity, class.last())? {
-                    Some(Q { t: T::Struct(sid), .. }) => {
+                    Some(QualType { t: Type::Struct(sid), .. }) => {
                         self.complete(sid, f.span)?;
                         scope = self.structs[sid.0 as usize].scope;
                         owner = Some(sid);
@@ -210,7 +210,11 @@ impl Sema<'_> {
 
     /// A function that a class defines as its friend: it belongs to the namespace around, but sees
     /// the names of the class.
-    pub(super) fn declare_friend(&mut self, f: &Rc<ast::Function>, class: ScopeId) -> R<()> {
+    pub(in crate::sema) fn declare_friend(
+        &mut self,
+        f: &Rc<ast::Function>,
+        class: ScopeId,
+    ) -> SemaResult<()> {
         let mut outer = self.scopes[class].parent;
         while let Some(s) = outer
             && !matches!(self.scopes[s].kind, ScopeKind::Namespace)
@@ -271,7 +275,7 @@ impl Sema<'_> {
         }
     }
 
-    fn check_kernel(&mut self, f: &ast::Function, sig: Option<&Sig>) -> R<()> {
+    fn check_kernel(&mut self, f: &ast::Function, sig: Option<&Sig>) -> SemaResult<()> {
         if f.specs.device || f.specs.host {
             return fail(
                 f.span,
@@ -304,7 +308,7 @@ impl Sema<'_> {
         Ok(())
     }
 
-    fn check_kernel_params(&mut self, f: &ast::Function, sig: &Sig) -> R<()> {
+    fn check_kernel_params(&mut self, f: &ast::Function, sig: &Sig) -> SemaResult<()> {
         for (p, v) in f.params.iter().zip(&sig.params) {
             if v.by_ref {
                 return Err(Box::new(
@@ -318,23 +322,27 @@ impl Sema<'_> {
     }
 
     /// Types of parameters and result in `scope`.
-    pub(super) fn signature(&mut self, f: &ast::Function, scope: ScopeId) -> R<Sig> {
+    pub(in crate::sema) fn signature(
+        &mut self,
+        f: &ast::Function,
+        scope: ScopeId,
+    ) -> SemaResult<Sig> {
         let outer = std::mem::replace(&mut self.ctx.scope, scope);
         let result = self.signature_inner(f);
         self.ctx.scope = outer;
         result
     }
 
-    fn signature_inner(&mut self, f: &ast::Function) -> R<Sig> {
+    fn signature_inner(&mut self, f: &ast::Function) -> SemaResult<Sig> {
         let mut params = Vec::with_capacity(f.params.len());
         for p in &f.params {
             let mut v = self.var_ty(&p.ty)?;
             if !v.by_ref
-                && let T::Array(elem, _) = &v.q.t
+                && let Type::Array(elem, _) = &v.q.t
             {
-                v.q = T::Ptr(elem.clone()).q();
+                v.q = Type::Ptr(elem.clone()).q();
             }
-            if matches!(v.q.t, T::Void) {
+            if matches!(v.q.t, Type::Void) {
                 return fail(p.span, "a parameter cannot have the type `void`");
             }
             if !v.by_ref {
@@ -347,14 +355,19 @@ impl Sema<'_> {
         } else {
             Some(self.var_ty(&f.ret)?)
         };
-        if let Some(VarTy { q: Q { t: T::Array(..), .. }, by_ref: false, .. }) = &ret {
+        if let Some(VarTy { q: QualType { t: Type::Array(..), .. }, by_ref: false, .. }) = &ret {
             return fail(f.ret.span, "a function cannot return an array");
         }
         Ok(Sig { params, ret })
     }
 
     /// The function with these template arguments; makes it if need be.
-    pub(super) fn instance(&mut self, index: FnIdx, targs: Vec<TVal>, span: Span) -> R<Rc<Inst>> {
+    pub(in crate::sema) fn instance(
+        &mut self,
+        index: FnIdx,
+        targs: Vec<TemplateArg>,
+        span: Span,
+    ) -> SemaResult<Rc<Instance>> {
         let key = (index, targs);
         if let Some(i) = self.instances.get(&key) {
             return Ok(i.clone());
@@ -371,7 +384,7 @@ impl Sema<'_> {
             );
         }
         let depth = self.depth;
-        if depth >= super::MAX_INSTANTIATION_DEPTH {
+        if depth >= MAX_INSTANTIATION_DEPTH {
             return Err(Box::new(
                 Diagnostic::error(
                     span,
@@ -461,20 +474,20 @@ impl Sema<'_> {
         if ast.specs.is_constexpr || ast.is_ctor {
             self.constexprs.insert(id);
         }
-        let inst = Rc::new(Inst { func: id, sig });
+        let inst = Rc::new(Instance { func: id, sig });
         self.instances.insert(key, inst.clone());
         self.work.push_back(Pending { decl: index, inst: inst.clone(), scope, depth: depth + 1 });
         Ok(inst)
     }
 
     /// The machine's type of a parameter or result: references are pointers.
-    pub(super) fn var_machine(&self, v: &VarTy) -> hir::Ty {
+    pub(in crate::sema) fn var_machine(&self, v: &VarTy) -> hir::Ty {
         let t = self.machine(&v.q.t);
         if v.by_ref { t.ptr() } else { t }
     }
 
     /// Types one body. Errors are reported.
-    pub(super) fn body(&mut self, p: Pending) {
+    pub(in crate::sema) fn body(&mut self, p: Pending) {
         let ast = self.funcs[p.decl].ast.clone();
         if self.errors() >= crate::diag::MAX_ERRORS {
             return;
@@ -519,13 +532,13 @@ impl Sema<'_> {
     fn function_parts(
         &mut self,
         ast: &Rc<ast::Function>,
-        inst: &Inst,
+        inst: &Instance,
         owner: Option<hir::StructId>,
     ) -> Vec<Stmt> {
         let whole = Span { hi: ast.end.hi.max(ast.span.hi), ..ast.span };
         let member = owner.is_some() && !ast.specs.is_static && !ast.is_ctor;
         if let (Some(o), true) = (owner, member) {
-            let q = Q { c: ast.is_const, ..T::Struct(o).q() };
+            let q = QualType { c: ast.is_const, ..Type::Struct(o).q() };
             let ty = hir::Ty::Struct(o).ptr();
             self.ctx.locals.push(Local {
                 name: "this".into(),
@@ -563,7 +576,7 @@ impl Sema<'_> {
             if self.is_c() {
                 ty.q = ty.q.within(hir::Space::Local);
             }
-            let var = super::LocalVar { id, ty, konst: None, owner: self.ctx.serial, span: p.span };
+            let var = LocalVar { id, ty, constant: None, owner: self.ctx.serial, span: p.span };
             self.scopes[self.ctx.scope].names.insert(name, Entity::Local(Rc::new(var)));
         }
         self.module.functions[inst.func.0 as usize].param_count = self.ctx.locals.len() as u32;
@@ -579,7 +592,7 @@ impl Sema<'_> {
             return out;
         }
         if let Some(r) = &self.ctx.ret {
-            let void = matches!(r.q.t, T::Void) && !r.by_ref;
+            let void = matches!(r.q.t, Type::Void) && !r.by_ref;
             if !void && !always_returns(&out) {
                 let name = self.ctx.name.clone();
                 let d = Diagnostic::warning(
@@ -591,12 +604,16 @@ impl Sema<'_> {
                 self.report(d);
             }
         } else if !ast.is_ctor {
-            self.ctx.ret = Some(T::Void.q().value());
+            self.ctx.ret = Some(Type::Void.q().value());
         }
         out
     }
 
-    pub(super) fn explicit_instance(&mut self, f: &Rc<ast::Function>, scope: ScopeId) -> R<()> {
+    pub(in crate::sema) fn explicit_instance(
+        &mut self,
+        f: &Rc<ast::Function>,
+        scope: ScopeId,
+    ) -> SemaResult<()> {
         self.ctx.scope = scope;
         let found = self.resolve(&f.name)?;
         let Some((Entity::Funcs(list), _)) = found else { return Err(self.undeclared(&f.name)) };
@@ -626,7 +643,7 @@ impl Sema<'_> {
         scope: ScopeId,
         existing: &[FnIdx],
         owner: Option<hir::StructId>,
-    ) -> R<FnIdx> {
+    ) -> SemaResult<FnIdx> {
         let sig = self.signature(f, scope)?;
         let explicit = match &f.name.last().args {
             Some(a) => self.template_values(&a.clone())?,
@@ -716,7 +733,7 @@ fn merge_defaults(old: &Rc<ast::Function>, new: &Rc<ast::Function>) -> Rc<ast::F
 }
 
 /// Every way through the statements ends in a `return` (or does not end).
-pub(super) fn always_returns(block: &[Stmt]) -> bool {
+pub(in crate::sema) fn always_returns(block: &[Stmt]) -> bool {
     block.iter().any(|s| match &s.kind {
         StmtKind::Return(_) => true,
         StmtKind::Block(b) => always_returns(b),

@@ -1,9 +1,9 @@
 //! Names of kernels as the Itanium C++ ABI makes them, so that `cuModuleGetFunction` finds the same
 //! ones as with NVRTC.
 
-use super::types::{Q, T, VarTy};
-use super::{Sema, Sig, TVal};
 use crate::ast::{self, Ident, IntKind, TyKind};
+use crate::sema::types::{QualType, Type, VarTy};
+use crate::sema::{Sema, Sig, TemplateArg};
 
 /// Parts that can be referred to again, in order of appearance.
 #[derive(Default)]
@@ -45,12 +45,12 @@ fn base36(mut n: usize) -> String {
 
 impl Sema<'_> {
     /// Symbol of a function in the namespaces `path`.
-    pub(super) fn mangle(
+    pub(in crate::sema) fn mangle(
         &self,
         path: &[Ident],
         f: &ast::Function,
         original: Option<&ast::Function>,
-        targs: &[TVal],
+        targs: &[TemplateArg],
         sig: &Sig,
     ) -> String {
         // In a name a pack stands as it was written.
@@ -107,7 +107,7 @@ impl Sema<'_> {
     }
 
     /// Template arguments of the function `f`; those of a pack between `J` and `E`.
-    fn mangle_own_targs(&self, m: &mut Mangler, f: &ast::Function, targs: &[TVal]) {
+    fn mangle_own_targs(&self, m: &mut Mangler, f: &ast::Function, targs: &[TemplateArg]) {
         m.out += "I";
         let extra = (targs.len() + 1).saturating_sub(f.template.len());
         let mut rest = targs;
@@ -121,21 +121,21 @@ impl Sema<'_> {
         m.out += "E";
     }
 
-    fn mangle_targs(&self, m: &mut Mangler, targs: &[TVal]) {
+    fn mangle_targs(&self, m: &mut Mangler, targs: &[TemplateArg]) {
         m.out += "I";
         targs.iter().for_each(|t| self.mangle_targ(m, t));
         m.out += "E";
     }
 
-    fn mangle_targ(&self, m: &mut Mangler, t: &TVal) {
+    fn mangle_targ(&self, m: &mut Mangler, t: &TemplateArg) {
         match t {
-            TVal::Type(q) => self.mangle_type(m, q),
-            TVal::Template(t) => {
+            TemplateArg::Type(q) => self.mangle_type(m, q),
+            TemplateArg::Template(t) => {
                 let t = &self.struct_templates[*t];
                 let name: Ident = t.ast.name.clone().unwrap_or_else(|| "".into());
                 self.mangle_name(m, &self.scope_path(t.scope), &name, None);
             }
-            TVal::Int(v, T::Func(f)) => {
+            TemplateArg::Int(v, Type::Func(f)) => {
                 let at = self.addressed.get((*v as usize).wrapping_sub(1));
                 let name = at.map_or("", |a| &self.module.functions[a.0.0 as usize].name);
                 m.out += &format!("XadL_Z{}{name}", name.len());
@@ -145,7 +145,7 @@ impl Sema<'_> {
                 }
                 m.out += "EE";
             }
-            TVal::Int(v, t) => {
+            TemplateArg::Int(v, t) => {
                 m.out += "L";
                 self.mangle_type(m, &t.clone().q());
                 let signed = matches!(self.machine(t), crate::hir::Ty::Int { signed: true, .. });
@@ -231,26 +231,26 @@ impl Sema<'_> {
     }
 
     /// Text that is equal for equal types.
-    fn key(&self, q: &Q) -> String {
+    fn key(&self, q: &QualType) -> String {
         let c = match (q.c, q.v) {
-            _ if matches!(q.t, T::Array(..)) => "",
+            _ if matches!(q.t, Type::Array(..)) => "",
             (true, true) => "VK",
             (true, false) => "K",
             (false, true) => "V",
             (false, false) => "",
         };
         match &q.t {
-            T::Ptr(to) => format!("{c}P{}", self.key(to)),
-            T::Array(e, n) => format!("{c}A{}_{}", n.unwrap_or(0), self.key(e)),
-            T::Struct(id) => format!("{c}struct{}", id.0),
-            T::Enum(e) => format!("{c}enum{e}"),
-            T::Func(f) => format!("{c}{f:?}"),
+            Type::Ptr(to) => format!("{c}P{}", self.key(to)),
+            Type::Array(e, n) => format!("{c}A{}_{}", n.unwrap_or(0), self.key(e)),
+            Type::Struct(id) => format!("{c}struct{}", id.0),
+            Type::Enum(e) => format!("{c}enum{e}"),
+            Type::Func(f) => format!("{c}{f:?}"),
             t => format!("{c}{}", code(t)),
         }
     }
 
-    fn mangle_type(&self, m: &mut Mangler, q: &Q) {
-        if (q.c || q.v) && !matches!(q.t, T::Array(..)) {
+    fn mangle_type(&self, m: &mut Mangler, q: &QualType) {
+        if (q.c || q.v) && !matches!(q.t, Type::Array(..)) {
             let key = self.key(q);
             if m.again(&key) {
                 return;
@@ -262,7 +262,7 @@ impl Sema<'_> {
             return;
         }
         match &q.t {
-            T::Ptr(to) => {
+            Type::Ptr(to) => {
                 let key = self.key(q);
                 if m.again(&key) {
                     return;
@@ -271,7 +271,7 @@ impl Sema<'_> {
                 self.mangle_type(m, to);
                 m.remember(key);
             }
-            T::Array(e, n) => {
+            Type::Array(e, n) => {
                 let key = self.key(q);
                 if m.again(&key) {
                     return;
@@ -280,7 +280,7 @@ impl Sema<'_> {
                 self.mangle_type(m, e);
                 m.remember(key);
             }
-            T::Struct(id) => {
+            Type::Struct(id) => {
                 let key = self.key(q);
                 if m.again(&key) {
                     return;
@@ -291,7 +291,7 @@ impl Sema<'_> {
                 self.mangle_name(m, &path, &info.plain, info.targs.as_deref());
                 m.remember(key);
             }
-            T::Enum(e) => {
+            Type::Enum(e) => {
                 let key = self.key(q);
                 if m.again(&key) {
                     return;
@@ -300,7 +300,7 @@ impl Sema<'_> {
                 self.mangle_name(m, &[], &name, None);
                 m.remember(key);
             }
-            T::Func(f) => {
+            Type::Func(f) => {
                 let key = self.key(q);
                 if m.again(&key) {
                     return;
@@ -318,7 +318,13 @@ impl Sema<'_> {
         }
     }
 
-    fn mangle_name(&self, m: &mut Mangler, path: &[Ident], id: &Ident, targs: Option<&[TVal]>) {
+    fn mangle_name(
+        &self,
+        m: &mut Mangler,
+        path: &[Ident],
+        id: &Ident,
+        targs: Option<&[TemplateArg]>,
+    ) {
         // Half is a class in the vendor's headers.
         if !path.is_empty() {
             m.out += "N";
@@ -364,18 +370,18 @@ fn plain_code(kind: &TyKind) -> Option<&'static str> {
     Some(match kind {
         TyKind::Void => "v",
         TyKind::Bool => "b",
-        TyKind::Int(k) => code(&T::Int(*k)),
+        TyKind::Int(k) => code(&Type::Int(*k)),
         TyKind::F32 => "f",
         TyKind::F64 => "d",
         _ => return None,
     })
 }
 
-fn code(t: &T) -> &'static str {
+fn code(t: &Type) -> &'static str {
     match t {
-        T::Void => "v",
-        T::Bool => "b",
-        T::Int(k) => match k {
+        Type::Void => "v",
+        Type::Bool => "b",
+        Type::Int(k) => match k {
             IntKind::Char => "c",
             IntKind::SChar => "a",
             IntKind::UChar => "h",
@@ -388,9 +394,9 @@ fn code(t: &T) -> &'static str {
             IntKind::LongLong => "x",
             IntKind::ULongLong => "y",
         },
-        T::F16 => "6__half",
-        T::F32 => "f",
-        T::F64 => "d",
+        Type::F16 => "6__half",
+        Type::F32 => "f",
+        Type::F64 => "d",
         _ => "Dn",
     }
 }

@@ -3,31 +3,32 @@
 
 use std::rc::Rc;
 
-use super::types::T;
-use super::{Entity, Ex, FnIdx, Inst, Sema};
 use crate::ast::{Body, Ident};
 use crate::hir::{self, BinOp, CmpOp, ExprKind, LocalId, Stmt, StmtKind, StructId, Ty};
+use crate::sema::expr::fnptr;
+use crate::sema::types::Type;
+use crate::sema::{Entity, FnDecl, FnIdx, Instance, Sema, TypedExpr};
 use crate::source::Span;
 
 /// The member that holds the number of an object's class.
-pub(super) const CLASS: &str = "$class";
+pub(in crate::sema) const CLASS: &str = "$class";
 
 /// What the run-time check says of a number that is none.
 const NO_CLASS: &str = "the object has been made by a constructor, and its class has this function";
 
 /// The number that objects of a class carry.
-pub(super) fn number(id: StructId) -> u64 {
+pub(in crate::sema) fn number(id: StructId) -> u64 {
     u64::from(id.0) + 1
 }
 
 impl Sema<'_> {
     /// Objects of the class carry its number.
-    pub(super) fn is_polymorphic(&self, id: StructId) -> bool {
+    pub(in crate::sema) fn is_polymorphic(&self, id: StructId) -> bool {
         self.find_field(id, CLASS).is_some()
     }
 
     /// The virtual function that `idx` is or overrides, as it is declared first.
-    pub(super) fn virtual_root(&self, idx: FnIdx) -> Option<FnIdx> {
+    pub(in crate::sema) fn virtual_root(&self, idx: FnIdx) -> Option<FnIdx> {
         let f = &self.funcs[idx];
         let owner = f.owner.filter(|o| !f.ast.is_ctor && self.is_polymorphic(*o))?;
         let of_base = self.structs[owner.0 as usize]
@@ -43,7 +44,7 @@ impl Sema<'_> {
         let wanted = &self.funcs[like];
         let same = |f: &FnIdx| {
             let f = &self.funcs[*f];
-            let params = |d: &super::FnDecl| d.sig.as_ref().map(|s| s.params.clone());
+            let params = |d: &FnDecl| d.sig.as_ref().map(|s| s.params.clone());
             f.ast.is_const == wanted.ast.is_const && params(f) == params(wanted)
         };
         let id: Ident = wanted.ast.name.last().id.clone();
@@ -55,12 +56,12 @@ impl Sema<'_> {
     }
 
     /// The object is known only by its address, so that its class may be a derived one.
-    pub(super) fn is_indirect(&self, this: &Ex) -> bool {
+    pub(in crate::sema) fn is_indirect(&self, this: &TypedExpr) -> bool {
         this.place && matches!(this.e.kind, ExprKind::Deref(_))
     }
 
     /// The function that calls what `root` is in the object at hand.
-    pub(super) fn virtual_instance(&mut self, root: FnIdx) -> Option<Rc<Inst>> {
+    pub(in crate::sema) fn virtual_instance(&mut self, root: FnIdx) -> Option<Rc<Instance>> {
         if let Some(known) = self.virtuals.get(&root) {
             return Some(known.clone());
         }
@@ -72,13 +73,13 @@ impl Sema<'_> {
         let name = format!("{class}::{name}");
         let this = Ty::Struct(owner).ptr();
         let func = self.forwarder(name, ("this", this), &sig.params, ret, span);
-        let inst = Rc::new(Inst { func, sig });
+        let inst = Rc::new(Instance { func, sig });
         self.virtuals.insert(root, inst.clone());
         Some(inst)
     }
 
     /// Types all functions that virtual calls may reach, and writes the bodies of the calls.
-    pub(super) fn fill_virtuals(&mut self) {
+    pub(in crate::sema) fn fill_virtuals(&mut self) {
         loop {
             let before = (self.virtuals.len(), self.instances.len());
             let mut roots: Vec<FnIdx> = self.virtuals.keys().copied().collect();
@@ -105,7 +106,8 @@ impl Sema<'_> {
             expr(ExprKind::Load(Box::new(place)), ty.clone())
         };
         let object = expr(ExprKind::Deref(Box::new(load(0, &this))), Ty::Struct(owner));
-        let object = Ex { e: object, q: T::Struct(owner).q(), place: true, konst: None };
+        let object =
+            TypedExpr { e: object, q: Type::Struct(owner).q(), place: true, constant: None };
         let Some(path) = self.find_field(owner, CLASS) else { return };
         let Ok(tag) = self.walk(object, &path, span).and_then(|x| self.load_value(x)) else {
             return;
@@ -142,7 +144,7 @@ impl Sema<'_> {
             let cond = expr(cmp, Ty::Bool);
             body.push(stmt(StmtKind::If { cond, then, els: Vec::new() }));
         }
-        body.extend(super::fnptr::never(NO_CLASS, &ret, span));
+        body.extend(fnptr::never(NO_CLASS, &ret, span));
         self.module.functions[inst.func.0 as usize].body = body;
     }
 
@@ -189,7 +191,12 @@ impl Sema<'_> {
     }
 
     /// The statement of a constructor that gives an object the number of its class.
-    pub(super) fn class_number(&mut self, id: StructId, object: &Ex, span: Span) -> Option<Stmt> {
+    pub(in crate::sema) fn class_number(
+        &mut self,
+        id: StructId,
+        object: &TypedExpr,
+        span: Span,
+    ) -> Option<Stmt> {
         let path = self.find_field(id, CLASS)?;
         let place = self.walk(object.clone(), &path, span).ok()?.e;
         let value = hir::Expr { kind: ExprKind::Int(number(id)), ty: Ty::U64, span };

@@ -6,45 +6,45 @@
 //! strictly as a C compiler does: a call whose scalar arguments have different types is ambiguous,
 //! whereas scalars beside a vector are widened.
 
-use super::call::Arg;
-use super::types::{Q, T, int_shape, unsigned_like};
-use super::vectors::{element_name, element_type, signed_like};
-use super::{Entity, Ex, R, Sema, fail};
 use crate::ast::IntKind;
 use crate::builtins::{OPENCL_LENGTHS, OpenClRule, Operation, Over, Signature, Slot};
 use crate::diag::Diagnostic;
 use crate::hir::{self, BinOp, Builtin, CmpOp, ExprKind, Math1, Round};
+use crate::sema::expr::call::Arg;
+use crate::sema::opencl::vectors::{element_name, element_type, signed_like};
+use crate::sema::types::{QualType, Type, int_shape, unsigned_like};
+use crate::sema::{Entity, Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
 impl Sema<'_> {
     // ---- component by component
 
     /// A function with a signature.
-    pub(super) fn each(
+    pub(in crate::sema) fn each(
         &mut self,
         name: &str,
         signature: Signature,
         operation: Operation,
-        args: Vec<Ex>,
+        args: Vec<TypedExpr>,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         self.count(name, &args, signature.params.len(), span)?;
         let mut values = Vec::with_capacity(args.len());
         for a in args {
             values.push(self.load_value(a)?);
         }
-        let main: Vec<&Ex> = (signature.params.iter().zip(&values))
+        let main: Vec<&TypedExpr> = (signature.params.iter().zip(&values))
             .filter(|(slot, _)| matches!(slot, Slot::Any(_)))
             .map(|(_, ex)| ex)
             .collect();
         let over = signature.over().unwrap_or(Over::Numbers);
         let (elem, n) = self.common_type(name, over, &main, span)?;
         let mut pre = Vec::new();
-        let mut columns: Vec<Vec<Ex>> = Vec::with_capacity(values.len());
+        let mut columns: Vec<Vec<TypedExpr>> = Vec::with_capacity(values.len());
         for (slot, v) in signature.params.iter().zip(values) {
             columns.push(match *slot {
-                Slot::Is(plain) => self.column(v, &T::of(plain), n, &mut pre)?,
-                Slot::To(plain) => self.pointers(name, v, &T::of(plain), n, &mut pre)?,
+                Slot::Is(plain) => self.column(v, &Type::of(plain), n, &mut pre)?,
+                Slot::To(plain) => self.pointers(name, v, &Type::of(plain), n, &mut pre)?,
                 Slot::ToAny => self.pointers(name, v, &elem, n, &mut pre)?,
                 Slot::Any(_) | Slot::Unsigned | Slot::Truth => {
                     self.column(v, &elem, n, &mut pre)?
@@ -53,15 +53,15 @@ impl Sema<'_> {
         }
         // The type of a component of the result, and that in which it is computed.
         let (kind, computed) = match signature.result {
-            Slot::Is(plain) | Slot::To(plain) => (T::of(plain), T::of(plain)),
+            Slot::Is(plain) | Slot::To(plain) => (Type::of(plain), Type::of(plain)),
             Slot::Unsigned => (unsigned_like(&elem), elem.clone()),
-            Slot::Truth if n == 1 => (T::INT, T::Bool),
-            Slot::Truth => (signed_like(self, &elem), T::Bool),
+            Slot::Truth if n == 1 => (Type::INT, Type::Bool),
+            Slot::Truth => (signed_like(self, &elem), Type::Bool),
             Slot::Any(_) | Slot::ToAny => (elem.clone(), elem.clone()),
         };
         let mut out = Vec::with_capacity(n as usize);
         for k in 0..n as usize {
-            let mut parts: Vec<Ex> = columns.iter().map(|c| c[k].clone()).collect();
+            let mut parts: Vec<TypedExpr> = columns.iter().map(|c| c[k].clone()).collect();
             if let (Operation::Device(Builtin::Math2(_)), Some(y)) = (operation, parts.get_mut(1)) {
                 // `pown` has an integer for its second argument.
                 *y = self.scalar_ex(self.cast(y.e.clone(), &elem), &elem);
@@ -77,15 +77,21 @@ impl Sema<'_> {
     }
 
     /// Type of one component and their number, from the arguments that decide on it.
-    fn common_type(&self, name: &str, over: Over, main: &[&Ex], span: Span) -> R<(T, u64)> {
-        let scalar = |ex: &Ex| if ex.q.t == T::Bool { T::INT } else { ex.q.t.clone() };
+    fn common_type(
+        &self,
+        name: &str,
+        over: Over,
+        main: &[&TypedExpr],
+        span: Span,
+    ) -> SemaResult<(Type, u64)> {
+        let scalar = |ex: &TypedExpr| if ex.q.t == Type::Bool { Type::INT } else { ex.q.t.clone() };
         for ex in main {
             if !ex.q.t.is_arithmetic() && self.vector_of(&ex.q.t).is_none() {
                 let shown = self.show(&ex.q);
                 return fail(ex.e.span, format!("`{name}` needs a number, this is `{shown}`"));
             }
         }
-        let vectors: Vec<(&Ex, T, u64)> = main
+        let vectors: Vec<(&TypedExpr, Type, u64)> = main
             .iter()
             .filter_map(|ex| self.vector_of(&ex.q.t).map(|(t, n)| (*ex, t, n)))
             .collect();
@@ -99,7 +105,7 @@ impl Sema<'_> {
                 (elem.clone(), *n)
             }
             None => {
-                let first = main.first().map_or(T::INT, |ex| scalar(ex));
+                let first = main.first().map_or(Type::INT, |ex| scalar(ex));
                 if let Some(other) =
                     main.iter().find(|ex| element_name(&scalar(ex)) != element_name(&first))
                 {
@@ -133,7 +139,13 @@ impl Sema<'_> {
     }
 
     /// An argument as `n` components of type `elem`.
-    fn column(&mut self, v: Ex, elem: &T, n: u64, pre: &mut Vec<hir::Expr>) -> R<Vec<Ex>> {
+    fn column(
+        &mut self,
+        v: TypedExpr,
+        elem: &Type,
+        n: u64,
+        pre: &mut Vec<hir::Expr>,
+    ) -> SemaResult<Vec<TypedExpr>> {
         let span = v.e.span;
         match self.vector_of(&v.q.t) {
             Some((t, m)) if m == n => {
@@ -157,11 +169,11 @@ impl Sema<'_> {
     fn pointers(
         &mut self,
         name: &str,
-        v: Ex,
-        elem: &T,
+        v: TypedExpr,
+        elem: &Type,
         n: u64,
         pre: &mut Vec<hir::Expr>,
-    ) -> R<Vec<Ex>> {
+    ) -> SemaResult<Vec<TypedExpr>> {
         let span = v.e.span;
         let want = self.vector_named(elem, n, span)?;
         let fits = v.q.t.pointee().is_some_and(|to| to.t == want && !to.c);
@@ -175,7 +187,7 @@ impl Sema<'_> {
         let q = elem.clone().ptr().q();
         let ty = self.machine(&q.t);
         if n == 1 {
-            return Ok(vec![Ex { e: v.e, q, place: false, konst: None }]);
+            return Ok(vec![TypedExpr { e: v.e, q, place: false, constant: None }]);
         }
         let whole = self.machine(&want);
         let pointer = self.reusable(v.e, pre);
@@ -185,20 +197,25 @@ impl Sema<'_> {
             let field = ExprKind::Field(Box::new(place), k as u32);
             let place = hir::Expr { kind: field, ty: me.machine(elem), span };
             let e = hir::Expr { kind: ExprKind::AddrOf(Box::new(place)), ty: ty.clone(), span };
-            Ex { e, q: q.clone(), place: false, konst: None }
+            TypedExpr { e, q: q.clone(), place: false, constant: None }
         };
         Ok((0..n).map(|k| part(self, k)).collect())
     }
 
     /// Calls `__cl_name` of our header.
-    pub(super) fn own_call(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn own_call(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let name = format!("__cl_{name}");
         let Some(Entity::Funcs(list)) = self.scopes[0].names.get(name.as_str()).cloned() else {
             return fail(span, format!("`{name}` is not declared"));
         };
-        let args = args.into_iter().map(Arg::Ex).collect();
+        let args = args.into_iter().map(Arg::TypedExpr).collect();
         let value = self.call_set(&list, Vec::new(), None, args, span, &name)?;
-        if matches!(value.q.t, T::Void) { Ok(value) } else { self.load_value(value) }
+        if matches!(value.q.t, Type::Void) { Ok(value) } else { self.load_value(value) }
     }
 
     // ---- geometry
@@ -207,17 +224,17 @@ impl Sema<'_> {
     fn float_vectors(
         &mut self,
         name: &str,
-        args: Vec<Ex>,
+        args: Vec<TypedExpr>,
         want: usize,
         pre: &mut Vec<hir::Expr>,
         span: Span,
-    ) -> R<(T, Vec<Vec<hir::Expr>>)> {
+    ) -> SemaResult<(Type, Vec<Vec<hir::Expr>>)> {
         self.count(name, &args, want, span)?;
         let mut values = Vec::new();
         for a in args {
             values.push(self.load_value(a)?);
         }
-        let main: Vec<&Ex> = values.iter().collect();
+        let main: Vec<&TypedExpr> = values.iter().collect();
         let (elem, n) = self.common_type(name, Over::Floats, &main, span)?;
         if n > 4 {
             return fail(span, format!("`{name}` takes at most four components"));
@@ -243,7 +260,12 @@ impl Sema<'_> {
         products.fold(first, |sum, p| both(BinOp::Add, sum, p))
     }
 
-    pub(super) fn dot(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn dot(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let mut pre = Vec::new();
         let (elem, v) = self.float_vectors(name, args, 2, &mut pre, span)?;
         let sum = self.sum_of_products(&v[0], &v[1], span);
@@ -251,7 +273,12 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    pub(super) fn cross(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn cross(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let mut pre = Vec::new();
         let (elem, v) = self.float_vectors(name, args, 2, &mut pre, span)?;
         let (a, b) = (&v[0], &v[1]);
@@ -276,13 +303,13 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    pub(super) fn geometry(
+    pub(in crate::sema) fn geometry(
         &mut self,
         what: OpenClRule,
         name: &str,
-        args: Vec<Ex>,
+        args: Vec<TypedExpr>,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let mut pre = Vec::new();
         let want = if what == OpenClRule::Distance { 2 } else { 1 };
         let (elem, v) = self.float_vectors(name, args, want, &mut pre, span)?;
@@ -328,7 +355,12 @@ impl Sema<'_> {
 
     // ---- relations
 
-    pub(super) fn any_all(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn any_all(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         self.count(name, &args, 1, span)?;
         let mut pre = Vec::new();
         let Some(arg) = args.into_iter().next() else { return fail(span, "one argument") };
@@ -349,12 +381,17 @@ impl Sema<'_> {
             ty: hir::Ty::I32,
             span,
         });
-        let value = self.scalar_ex(result, &T::INT);
+        let value = self.scalar_ex(result, &Type::INT);
         Ok(self.after(pre, value))
     }
 
     /// `select(a, b, c)`: `b` where `c` is true.
-    pub(super) fn select(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn select(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         self.count(name, &args, 3, span)?;
         let mut values = Vec::new();
         for a in args {
@@ -364,7 +401,7 @@ impl Sema<'_> {
         let Some(c) = values.pop() else { return fail(span, "three arguments") };
         let mut pre = Vec::new();
         let (ct, cs) = self.components(c, false, &mut pre)?;
-        let size = |me: &Self, t: &T| me.module.size_of(&me.machine(t));
+        let size = |me: &Self, t: &Type| me.module.size_of(&me.machine(t));
         if cs.len() as u64 != n || !ct.is_integral() || size(self, &ct) != size(self, &elem) {
             let want = self.vector_named(&signed_like(self, &elem), n, span)?;
             let want = self.show(&want.q());
@@ -396,7 +433,12 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    pub(super) fn bitselect(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn bitselect(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         self.count(name, &args, 3, span)?;
         let mut values = Vec::new();
         for a in args {
@@ -425,7 +467,12 @@ impl Sema<'_> {
 
     // ---- integers
 
-    pub(super) fn upsample(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn upsample(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         self.count(name, &args, 2, span)?;
         let mut pre = Vec::new();
         let mut parts = Vec::new();
@@ -435,7 +482,7 @@ impl Sema<'_> {
         let (Some((lt, low)), Some((ht, high))) = (parts.pop(), parts.pop()) else {
             return fail(span, "two arguments");
         };
-        let (T::Int(hk), T::Int(lk)) = (&ht, &lt) else {
+        let (Type::Int(hk), Type::Int(lk)) = (&ht, &lt) else {
             return fail(span, "`upsample` joins integers");
         };
         let wide = match (int_shape(*hk), int_shape(*lk)) {
@@ -468,7 +515,7 @@ impl Sema<'_> {
                 return Err(Box::new(d.help("convert the second argument to the unsigned type")));
             }
         };
-        let (elem, bits) = (T::Int(wide), u64::from(int_shape(*hk).0));
+        let (elem, bits) = (Type::Int(wide), u64::from(int_shape(*hk).0));
         let work = self.promoted(&elem);
         let ty = self.machine(&work);
         let mut out = Vec::new();
@@ -484,12 +531,17 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    pub(super) fn shuffle(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn shuffle(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let sources = if name == "shuffle" { 1 } else { 2 };
         self.count(name, &args, sources + 1, span)?;
         let mut pre = Vec::new();
         let mut list = Vec::new();
-        let mut elem = T::INT;
+        let mut elem = Type::INT;
         let mut args = args;
         let Some(mask) = args.pop() else { return fail(span, "a mask") };
         for a in args {
@@ -521,14 +573,19 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    pub(super) fn nan(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn nan(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         self.count(name, &args, 1, span)?;
         let mut pre = Vec::new();
         let Some(arg) = args.into_iter().next() else { return fail(span, "one argument") };
         let (t, list) = self.components(arg, false, &mut pre)?;
         let (elem, quiet) = match t {
-            T::Int(IntKind::UInt) => (T::F32, 0x7fc0_0000),
-            T::Int(IntKind::ULong) => (T::F64, 0x7ff8_0000_0000_0000),
+            Type::Int(IntKind::UInt) => (Type::F32, 0x7fc0_0000),
+            Type::Int(IntKind::ULong) => (Type::F64, 0x7ff8_0000_0000_0000),
             _ => return fail(span, "`nan` takes a `uint` or a `ulong`"),
         };
         let mut out = Vec::new();
@@ -545,7 +602,7 @@ impl Sema<'_> {
     // ---- conversions
 
     /// The bits of `e` as a type of the same size.
-    fn bits_as(&self, e: hir::Expr, to: &T) -> hir::Expr {
+    fn bits_as(&self, e: hir::Expr, to: &Type) -> hir::Expr {
         let ty = self.machine(to);
         if e.ty == ty {
             return e;
@@ -558,7 +615,7 @@ impl Sema<'_> {
     }
 
     /// Element type and length in a name such as `uchar4`.
-    fn type_in(name: &str) -> Option<(T, u64)> {
+    fn type_in(name: &str) -> Option<(Type, u64)> {
         let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let n = match &name[base.len()..] {
             "" => 1,
@@ -572,13 +629,13 @@ impl Sema<'_> {
     }
 
     /// `convert_uchar4_sat_rte(x)`
-    pub(super) fn conversion(
+    pub(in crate::sema) fn conversion(
         &mut self,
         name: &str,
-        args: Vec<Ex>,
+        args: Vec<TypedExpr>,
         at: Span,
         span: Span,
-    ) -> R<Option<Ex>> {
+    ) -> SemaResult<Option<TypedExpr>> {
         let rest = name.strip_prefix("convert_").unwrap_or(name);
         let mut words = rest.split('_');
         let Some((to, n)) = words.next().and_then(Self::type_in) else { return Ok(None) };
@@ -615,12 +672,12 @@ impl Sema<'_> {
     fn converted(
         &mut self,
         e: hir::Expr,
-        from: &T,
-        to: &T,
+        from: &Type,
+        to: &Type,
         sat: bool,
         round: Option<Round>,
         span: Span,
-    ) -> R<hir::Expr> {
+    ) -> SemaResult<hir::Expr> {
         let mut e = e;
         match (from.is_float(), to.is_float()) {
             (true, false) => {
@@ -643,20 +700,21 @@ impl Sema<'_> {
                     Some(Round::Down) => 2,
                     Some(Round::NearestEven) | None => return Ok(self.cast(e, to)),
                 };
-                if matches!((from, to), (T::F32 | T::F16, T::F64) | (T::F16, T::F32)) {
+                if matches!((from, to), (Type::F32 | Type::F16, Type::F64) | (Type::F16, Type::F32))
+                {
                     return Ok(self.cast(e, to));
                 }
                 let mut pre = Vec::new();
                 let e = self.reusable(e, &mut pre);
                 let near = self.cast(e.clone(), to);
-                let mode = self.value(ExprKind::Int(mode), T::INT.q(), span);
+                let mode = self.value(ExprKind::Int(mode), Type::INT.q(), span);
                 let parts = vec![self.scalar_ex(e, from), self.scalar_ex(near, to), mode];
                 let value = self.own_call("directed", parts, span)?;
                 return Ok(self.after(pre, value).e);
             }
             (false, false) => {}
         }
-        let T::Int(kind) = to else { return Ok(self.cast(e, to)) };
+        let Type::Int(kind) = to else { return Ok(self.cast(e, to)) };
         if !sat {
             return Ok(self.cast(e, to));
         }
@@ -672,7 +730,12 @@ impl Sema<'_> {
     }
 
     /// `as_uint2(x)`: the same bits.
-    pub(super) fn reinterpreted(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
+    pub(in crate::sema) fn reinterpreted(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<Option<TypedExpr>> {
         let rest = name.strip_prefix("as_").unwrap_or(name);
         let Some((to, n)) = Self::type_in(rest) else { return Ok(None) };
         self.count(name, &args, 1, span)?;
@@ -683,7 +746,7 @@ impl Sema<'_> {
             let shown = self.show(&from.q());
             return fail(span, format!("`{name}` takes a number or a vector, this is `{shown}`"));
         }
-        let size = |me: &Self, t: &T| me.module.size_of(&me.machine(t));
+        let size = |me: &Self, t: &Type| me.module.size_of(&me.machine(t));
         let (s, d) = (size(self, &from), size(self, &to));
         let room = |n: u64| if n == 3 { 4 } else { n };
         if s * room(list.len() as u64) != d * room(n) {
@@ -696,7 +759,7 @@ impl Sema<'_> {
                 ),
             );
         }
-        let bits_of = |me: &Self, e: hir::Expr, t: &T| {
+        let bits_of = |me: &Self, e: hir::Expr, t: &Type| {
             let unsigned = unsigned_like(&signed_like(me, t));
             me.bits_as(e, &unsigned)
         };
@@ -713,7 +776,7 @@ impl Sema<'_> {
         } else {
             let unsigned = unsigned_like(&signed_like(self, &to));
             // Shifts work on 32 bits at least.
-            let work = if d < 4 { T::UINT } else { unsigned.clone() };
+            let work = if d < 4 { Type::UINT } else { unsigned.clone() };
             for k in 0..n {
                 out.push(if s < d {
                     let per = d / s;
@@ -742,7 +805,7 @@ impl Sema<'_> {
                         return fail(span, "too few bytes");
                     };
                     let whole = bits_of(self, e.clone(), &from);
-                    let whole = if s < 4 { self.cast(whole, &T::UINT) } else { whole };
+                    let whole = if s < 4 { self.cast(whole, &Type::UINT) } else { whole };
                     let part = self.shifted(BinOp::Shr, whole, 8 * d * (k % per), span);
                     let part = self.cast(part, &unsigned);
                     self.bits_as(part, &to)
@@ -765,6 +828,6 @@ impl Sema<'_> {
 }
 
 /// The type of a pointer's target, if `ex` is a pointer.
-pub(super) fn target(ex: &Ex) -> Option<Q> {
+pub(in crate::sema) fn target(ex: &TypedExpr) -> Option<QualType> {
     ex.q.t.pointee().map(|q| (**q).clone())
 }

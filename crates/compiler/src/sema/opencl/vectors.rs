@@ -5,56 +5,57 @@
 //! once: those that are no variables go into temporaries, which stand before the value in a comma
 //! expression.
 
-use super::types::{Q, T, int_shape, rank};
-use super::{Ex, R, Sema, fail};
 use crate::ast::{self, IntKind, Name};
 use crate::builtins::{self, OPENCL_ELEMENTS, OPENCL_LENGTHS, OPENCL_NAMES};
 use crate::diag::Diagnostic;
 use crate::hir::{self, CmpOp, ExprKind, StructId, UnOp};
 use crate::language::Language;
+use crate::sema::types::convert;
+use crate::sema::types::{QualType, Type, int_shape, rank};
+use crate::sema::{Entity, Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
 /// Left side of an assignment.
-pub(super) enum Target {
-    Place(Ex),
+pub(in crate::sema) enum Target {
+    Place(TypedExpr),
     /// Some components of a vector.
-    Swizzle(Ex, Vec<u32>),
+    Swizzle(TypedExpr, Vec<u32>),
 }
 
 /// The name of an element type in the names of vectors and functions, such as `uchar`.
-pub(super) fn element_name(t: &T) -> Option<&'static str> {
+pub(in crate::sema) fn element_name(t: &Type) -> Option<&'static str> {
     Some(match t {
-        T::Bool => "bool",
-        T::Int(IntKind::Char | IntKind::SChar) => "char",
-        T::Int(IntKind::UChar) => "uchar",
-        T::Int(IntKind::Short) => "short",
-        T::Int(IntKind::UShort) => "ushort",
-        T::Int(IntKind::Int) => "int",
-        T::Int(IntKind::UInt) => "uint",
-        T::Int(IntKind::Long | IntKind::LongLong) => "long",
-        T::Int(IntKind::ULong | IntKind::ULongLong) => "ulong",
-        T::F16 => "half",
-        T::F32 => "float",
-        T::F64 => "double",
+        Type::Bool => "bool",
+        Type::Int(IntKind::Char | IntKind::SChar) => "char",
+        Type::Int(IntKind::UChar) => "uchar",
+        Type::Int(IntKind::Short) => "short",
+        Type::Int(IntKind::UShort) => "ushort",
+        Type::Int(IntKind::Int) => "int",
+        Type::Int(IntKind::UInt) => "uint",
+        Type::Int(IntKind::Long | IntKind::LongLong) => "long",
+        Type::Int(IntKind::ULong | IntKind::ULongLong) => "ulong",
+        Type::F16 => "half",
+        Type::F32 => "float",
+        Type::F64 => "double",
         _ => return None,
     })
 }
 
 /// `T` of an element name.
-pub(super) fn element_type(name: &str) -> Option<T> {
+pub(in crate::sema) fn element_type(name: &str) -> Option<Type> {
     let named = OPENCL_NAMES.iter().chain(&OPENCL_ELEMENTS).find(|(n, _)| *n == name);
-    named.map(|(_, plain)| T::of(*plain))
+    named.map(|(_, plain)| Type::of(*plain))
 }
 
 /// Signed integer of the same size: what comparisons of vectors give.
-pub(super) fn signed_like(sema: &Sema<'_>, t: &T) -> T {
+pub(in crate::sema) fn signed_like(sema: &Sema<'_>, t: &Type) -> Type {
     let kind = match sema.module.size_of(&sema.machine(t)) {
         1 => IntKind::Char,
         2 => IntKind::Short,
         4 => IntKind::Int,
         _ => IntKind::Long,
     };
-    T::Int(kind)
+    Type::Int(kind)
 }
 
 /// Numbers of the components that a member name of a vector of `n` picks.
@@ -86,50 +87,55 @@ fn picked(name: &str, n: u64) -> Option<Vec<u32>> {
 
 impl Sema<'_> {
     /// The source is C and no C++, whatever our own headers are written in.
-    pub(super) fn is_c(&self) -> bool {
+    pub(in crate::sema) fn is_c(&self) -> bool {
         self.module.language == Language::OpenClC
     }
 
     /// OpenCL C stands here: not a header of ours.
-    pub(super) fn in_opencl(&self, span: Span) -> bool {
+    pub(in crate::sema) fn in_opencl(&self, span: Span) -> bool {
         self.is_c() && !self.own.contains(&span.file)
     }
 
-    pub(super) fn declare_opencl_types(&mut self) {
+    pub(in crate::sema) fn declare_opencl_types(&mut self) {
         for (name, plain) in OPENCL_NAMES.iter().chain(builtins::TYPEDEFS) {
-            let t = T::of(*plain);
-            self.scopes[0].names.insert((*name).into(), super::Entity::Type(t.q()));
+            let t = Type::of(*plain);
+            self.scopes[0].names.insert((*name).into(), Entity::Type(t.q()));
         }
         // For our own headers, which are CUDA C.
-        self.vector_type("dim3", T::UINT, 3);
+        self.vector_type("dim3", Type::UINT, 3);
         for (base, plain) in OPENCL_ELEMENTS {
             for n in OPENCL_LENGTHS {
-                self.vector_type(&format!("{base}{n}"), T::of(plain), n);
+                self.vector_type(&format!("{base}{n}"), Type::of(plain), n);
             }
         }
     }
 
     /// Element and length of a vector type of OpenCL C.
-    pub(super) fn vector_of(&self, t: &T) -> Option<(T, u64)> {
+    pub(in crate::sema) fn vector_of(&self, t: &Type) -> Option<(Type, u64)> {
         match t {
-            T::Struct(id) if self.is_c() => self.structs[id.0 as usize].vector.clone(),
+            Type::Struct(id) if self.is_c() => self.structs[id.0 as usize].vector.clone(),
             _ => None,
         }
     }
 
-    pub(super) fn any_vector(&self, x: &Ex, y: &Ex) -> bool {
+    pub(in crate::sema) fn any_vector(&self, x: &TypedExpr, y: &TypedExpr) -> bool {
         self.vector_of(&x.q.t).is_some() || self.vector_of(&y.q.t).is_some()
     }
 
     /// The type of `n` elements: a scalar for one.
-    pub(super) fn vector_named(&self, elem: &T, n: u64, span: Span) -> R<T> {
+    pub(in crate::sema) fn vector_named(
+        &self,
+        elem: &Type,
+        n: u64,
+        span: Span,
+    ) -> SemaResult<Type> {
         if n == 1 {
             return Ok(elem.clone());
         }
         let id: Option<StructId> = element_name(elem)
             .and_then(|name| self.vectors.get(format!("{name}{n}").as_str()).copied());
         match id {
-            Some(id) => Ok(T::Struct(id)),
+            Some(id) => Ok(Type::Struct(id)),
             None => {
                 let shown = self.show(&elem.clone().q());
                 fail(span, format!("there is no vector of {n} `{shown}`"))
@@ -138,24 +144,29 @@ impl Sema<'_> {
     }
 
     /// A value of `list.len()` components.
-    pub(super) fn vector_value(&self, elem: &T, list: Vec<hir::Expr>, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn vector_value(
+        &self,
+        elem: &Type,
+        list: Vec<hir::Expr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let t = self.vector_named(elem, list.len() as u64, span)?;
         let mut list = list;
-        if let (1, Some(e)) = (list.len(), list.pop_if(|_| !matches!(t, T::Struct(_)))) {
-            return Ok(Ex { e, q: t.q(), place: false, konst: None });
+        if let (1, Some(e)) = (list.len(), list.pop_if(|_| !matches!(t, Type::Struct(_)))) {
+            return Ok(TypedExpr { e, q: t.q(), place: false, constant: None });
         }
         Ok(self.value(ExprKind::Aggregate(list), t.q(), span))
     }
 
     /// `value` after the computations in `pre`.
-    pub(super) fn after(&self, pre: Vec<hir::Expr>, value: Ex) -> Ex {
+    pub(in crate::sema) fn after(&self, pre: Vec<hir::Expr>, value: TypedExpr) -> TypedExpr {
         let span = value.e.span;
         let e = pre.into_iter().rev().fold(value.e, |e, first| hir::Expr {
             ty: e.ty.clone(),
             kind: ExprKind::Comma(Box::new(first), Box::new(e)),
             span,
         });
-        Ex { e, ..value }
+        TypedExpr { e, ..value }
     }
 
     /// Stores a value in a new variable of the compiler; gives its place.
@@ -172,7 +183,11 @@ impl Sema<'_> {
     }
 
     /// A scalar that can be used any number of times.
-    pub(super) fn reusable(&mut self, e: hir::Expr, pre: &mut Vec<hir::Expr>) -> hir::Expr {
+    pub(in crate::sema) fn reusable(
+        &mut self,
+        e: hir::Expr,
+        pre: &mut Vec<hir::Expr>,
+    ) -> hir::Expr {
         let simple = match &e.kind {
             ExprKind::Int(_) | ExprKind::Float(_) => true,
             ExprKind::Load(place) => self.in_registers(place),
@@ -201,20 +216,20 @@ impl Sema<'_> {
 
     /// The components of a value, one for a scalar. Each of them is to be used once, or (`again`)
     /// as often as wanted.
-    pub(super) fn components(
+    pub(in crate::sema) fn components(
         &mut self,
-        ex: Ex,
+        ex: TypedExpr,
         again: bool,
         pre: &mut Vec<hir::Expr>,
-    ) -> R<(T, Vec<hir::Expr>)> {
+    ) -> SemaResult<(Type, Vec<hir::Expr>)> {
         let value = self.load_value(ex)?;
         let Some((elem, n)) = self.vector_of(&value.q.t) else {
             let mut e = value.e;
             let mut t = value.q.t;
-            if t == T::Bool {
+            if t == Type::Bool {
                 // Comparisons of scalars are `int` in C.
-                e = self.cast(e, &T::INT);
-                t = T::INT;
+                e = self.cast(e, &Type::INT);
+                t = Type::INT;
             }
             let e = if again { self.reusable(e, pre) } else { e };
             return Ok((t, vec![e]));
@@ -239,7 +254,7 @@ impl Sema<'_> {
     }
 
     /// Reads of the components of a place.
-    fn loads(&self, place: &hir::Expr, elem: &T, n: u64) -> Vec<hir::Expr> {
+    fn loads(&self, place: &hir::Expr, elem: &Type, n: u64) -> Vec<hir::Expr> {
         let (ty, span) = (self.machine(elem), place.span);
         let field = |k| hir::Expr {
             kind: ExprKind::Field(Box::new(place.clone()), k),
@@ -251,19 +266,24 @@ impl Sema<'_> {
     }
 
     /// A scalar expression of type `t`.
-    pub(super) fn scalar_ex(&self, e: hir::Expr, t: &T) -> Ex {
-        Ex { e, q: t.clone().q(), place: false, konst: None }
+    pub(in crate::sema) fn scalar_ex(&self, e: hir::Expr, t: &Type) -> TypedExpr {
+        TypedExpr { e, q: t.clone().q(), place: false, constant: None }
     }
 
     // ---- conversions
 
     /// A scalar of type `from` becomes a vector of type `to` by itself.
-    pub(super) fn widens(&self, from: &T, to: &T) -> bool {
+    pub(in crate::sema) fn widens(&self, from: &Type, to: &Type) -> bool {
         from.is_arithmetic() && self.vector_of(to).is_some()
     }
 
     /// A vector whose components are all `ex`.
-    pub(super) fn splat(&mut self, ex: Ex, to: &T, span: Span) -> R<hir::Expr> {
+    pub(in crate::sema) fn splat(
+        &mut self,
+        ex: TypedExpr,
+        to: &Type,
+        span: Span,
+    ) -> SemaResult<hir::Expr> {
         let Some((elem, n)) = self.vector_of(to) else { return fail(span, "not a vector") };
         let value = self.load_value(ex)?;
         let e = self.convert(value, &elem.clone().q(), span)?;
@@ -274,7 +294,12 @@ impl Sema<'_> {
     }
 
     /// The message for a conversion between vector types, which needs a function.
-    pub(super) fn no_vector_cast(&self, ex: &Ex, to: &Q, span: Span) -> Option<Box<Diagnostic>> {
+    pub(in crate::sema) fn no_vector_cast(
+        &self,
+        ex: &TypedExpr,
+        to: &QualType,
+        span: Span,
+    ) -> Option<Box<Diagnostic>> {
         let (_, n) = self.vector_of(&ex.q.t)?;
         let (from, want) = (self.show(&ex.q.plain()), self.show(&to.plain()));
         let d = Diagnostic::error(span, format!("`{from}` is not converted to `{want}` by itself"))
@@ -290,7 +315,12 @@ impl Sema<'_> {
     }
 
     /// `(float4)(a, b.xy, 1.0f)`.
-    pub(super) fn vector_literal(&mut self, q: &Q, args: &[ast::Expr], span: Span) -> R<Ex> {
+    pub(in crate::sema) fn vector_literal(
+        &mut self,
+        q: &QualType,
+        args: &[ast::Expr],
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let Some((elem, n)) = self.vector_of(&q.t) else {
             // `(float)(a, b)`: a comma expression in a cast.
             let mut list = args.iter();
@@ -324,7 +354,7 @@ impl Sema<'_> {
         if have == 1 {
             let first = self.scalar_ex(list.remove(0), &elem);
             let e = self.splat(first, &q.t, span)?;
-            return Ok(self.after(pre, Ex { e, q: q.plain(), place: false, konst: None }));
+            return Ok(self.after(pre, TypedExpr { e, q: q.plain(), place: false, constant: None }));
         }
         if have != n {
             let shown = self.show(&q.plain());
@@ -337,7 +367,12 @@ impl Sema<'_> {
     // ---- components
 
     /// `v.x`, `v.s3`: a place; `v.xy`, `v.lo`: a value.
-    pub(super) fn swizzle(&mut self, vector: Ex, name: &Name, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn swizzle(
+        &mut self,
+        vector: TypedExpr,
+        name: &Name,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let parts = self.swizzle_parts(&vector, name)?;
         if let [k] = parts[..] {
             return self.walk(vector, &[k], span);
@@ -350,7 +385,7 @@ impl Sema<'_> {
         Ok(self.after(pre, value))
     }
 
-    fn swizzle_parts(&self, vector: &Ex, name: &Name) -> R<Vec<u32>> {
+    fn swizzle_parts(&self, vector: &TypedExpr, name: &Name) -> SemaResult<Vec<u32>> {
         let last = name.last();
         let n = self.vector_of(&vector.q.t).map_or(0, |v| v.1);
         if let Some(parts) = picked(&last.id, n) {
@@ -366,7 +401,12 @@ impl Sema<'_> {
     }
 
     /// `v[i]`.
-    pub(super) fn component(&mut self, vector: Ex, index: Ex, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn component(
+        &mut self,
+        vector: TypedExpr,
+        index: TypedExpr,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let Some((elem, n)) = self.vector_of(&vector.q.t) else { return fail(span, "no vector") };
         let index = self.index_value(index, span)?;
         if let Some(k) = self.fold_int(&index) {
@@ -380,8 +420,8 @@ impl Sema<'_> {
         }
         if vector.place {
             self.mark_memory(&vector.e);
-            let q = Q { t: elem, ..vector.q.clone() };
-            let address = super::convert::address(vector.e, span);
+            let q = QualType { t: elem, ..vector.q.clone() };
+            let address = convert::address(vector.e, span);
             let ty = self.machine(&q.t).ptr();
             let first = hir::Expr { kind: ExprKind::Cast(Box::new(address)), ty: ty.clone(), span };
             let kind = ExprKind::PtrAdd(Box::new(first), Box::new(index));
@@ -397,7 +437,12 @@ impl Sema<'_> {
     }
 
     /// `list[index]`, by comparing.
-    pub(super) fn chosen(&self, list: &[hir::Expr], index: &hir::Expr, span: Span) -> hir::Expr {
+    pub(in crate::sema) fn chosen(
+        &self,
+        list: &[hir::Expr],
+        index: &hir::Expr,
+        span: Span,
+    ) -> hir::Expr {
         let last = list.len() - 1;
         (0..last).rev().fold(list[last].clone(), |rest, k| {
             let number = hir::Expr { kind: ExprKind::Int(k as u64), ty: index.ty.clone(), span };
@@ -412,14 +457,19 @@ impl Sema<'_> {
     // ---- operators
 
     /// Component `e` compared as OpenCL wants it: 0 or -1 in type `to`.
-    pub(super) fn mask(&self, truth: hir::Expr, to: &T, span: Span) -> hir::Expr {
+    pub(in crate::sema) fn mask(&self, truth: hir::Expr, to: &Type, span: Span) -> hir::Expr {
         let one = self.cast(truth, &self.promoted(to));
         let ty = one.ty.clone();
         let all = hir::Expr { kind: ExprKind::Unary(UnOp::Neg, Box::new(one)), ty, span };
         self.cast(all, to)
     }
 
-    pub(super) fn vector_unary(&mut self, op: &str, ex: Ex, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn vector_unary(
+        &mut self,
+        op: &str,
+        ex: TypedExpr,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let mut pre = Vec::new();
         let (elem, list) = self.components(ex, false, &mut pre)?;
         let result = if op == "!" { signed_like(self, &elem) } else { elem.clone() };
@@ -452,15 +502,15 @@ impl Sema<'_> {
     }
 
     /// The scalar operand beside vectors of `elem`, converted to it.
-    fn widened(&mut self, scalar: Ex, elem: &T, span: Span) -> R<Ex> {
-        let rank_of = |t: &T| match t {
-            T::F64 => (10, 0),
-            T::F32 => (9, 0),
-            T::F16 => (8, 0),
-            T::Int(k) => (rank(*k).min(4), u8::from(!int_shape(*k).1)),
+    fn widened(&mut self, scalar: TypedExpr, elem: &Type, span: Span) -> SemaResult<TypedExpr> {
+        let rank_of = |t: &Type| match t {
+            Type::F64 => (10, 0),
+            Type::F32 => (9, 0),
+            Type::F16 => (8, 0),
+            Type::Int(k) => (rank(*k).min(4), u8::from(!int_shape(*k).1)),
             _ => (0, 0),
         };
-        let from = if scalar.q.t == T::Bool { T::INT } else { scalar.q.t.clone() };
+        let from = if scalar.q.t == Type::Bool { Type::INT } else { scalar.q.t.clone() };
         if rank_of(&from) > rank_of(elem) {
             let (have, want) = (self.show(&from.clone().q()), self.show(&elem.clone().q()));
             let d = Diagnostic::error(
@@ -469,7 +519,7 @@ impl Sema<'_> {
             )
             .label(format!("of type `{have}`"));
             return Err(Box::new(match (&from, elem) {
-                (T::F64, T::F32) if matches!(scalar.e.kind, ExprKind::Float(_)) => {
+                (Type::F64, Type::F32) if matches!(scalar.e.kind, ExprKind::Float(_)) => {
                     d.help("write the suffix `f`, as in `2.0f`")
                 }
                 _ => d.help(format!("convert it: `({want})(...)`")),
@@ -484,11 +534,11 @@ impl Sema<'_> {
     fn aligned(
         &mut self,
         op: &str,
-        x: Ex,
-        y: Ex,
+        x: TypedExpr,
+        y: TypedExpr,
         pre: &mut Vec<hir::Expr>,
         span: Span,
-    ) -> R<(T, Vec<hir::Expr>, T, Vec<hir::Expr>)> {
+    ) -> SemaResult<(Type, Vec<hir::Expr>, Type, Vec<hir::Expr>)> {
         let (x, y) = (self.load_value(x)?, self.load_value(y)?);
         let shift = matches!(op, "<<" | ">>");
         let (a, b) = (self.vector_of(&x.q.t), self.vector_of(&y.q.t));
@@ -528,7 +578,13 @@ impl Sema<'_> {
         }
     }
 
-    pub(super) fn vector_binary(&mut self, op: &str, x: Ex, y: Ex, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn vector_binary(
+        &mut self,
+        op: &str,
+        x: TypedExpr,
+        y: TypedExpr,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let mut pre = Vec::new();
         let (p, xs, q, ys) = self.aligned(op, x, y, &mut pre, span)?;
         let truth = matches!(op, "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||");
@@ -540,7 +596,7 @@ impl Sema<'_> {
                 "&&" | "||" => {
                     let (a, b) = (self.truth(a)?, self.truth(b)?);
                     let op = if op == "&&" { hir::BinOp::And } else { hir::BinOp::Or };
-                    let (a, b) = (self.cast(a, &T::INT), self.cast(b, &T::INT));
+                    let (a, b) = (self.cast(a, &Type::INT), self.cast(b, &Type::INT));
                     let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
                     hir::Expr { kind, ty: hir::Ty::I32, span }
                 }
@@ -553,7 +609,12 @@ impl Sema<'_> {
     }
 
     /// `count` modulo the bits of the promoted left operand `left`, as OpenCL shifts.
-    pub(super) fn shift_count(&self, count: hir::Expr, left: &T, t: &T) -> hir::Expr {
+    pub(in crate::sema) fn shift_count(
+        &self,
+        count: hir::Expr,
+        left: &Type,
+        t: &Type,
+    ) -> hir::Expr {
         let bits = 8 * self.module.size_of(&self.machine(left));
         let span = count.span;
         if let ExprKind::Int(n) = count.kind {
@@ -566,7 +627,13 @@ impl Sema<'_> {
     }
 
     /// `c ? a : b` with a vector in front: component by component, by the sign of `c`.
-    pub(super) fn vector_choice(&mut self, c: Ex, x: Ex, y: Ex, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn vector_choice(
+        &mut self,
+        c: TypedExpr,
+        x: TypedExpr,
+        y: TypedExpr,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let Some((ct, n)) = self.vector_of(&c.q.t) else { return fail(span, "no vector") };
         if ct.is_float() {
             return fail(
@@ -597,7 +664,7 @@ impl Sema<'_> {
     }
 
     /// `c < 0 ? a : b`: the highest bit decides.
-    pub(super) fn if_negative(
+    pub(in crate::sema) fn if_negative(
         &self,
         c: hir::Expr,
         a: hir::Expr,
@@ -623,7 +690,7 @@ impl Sema<'_> {
     // ---- assignments
 
     /// The left side of an assignment.
-    pub(super) fn assigned(&mut self, e: &ast::Expr) -> R<Target> {
+    pub(in crate::sema) fn assigned(&mut self, e: &ast::Expr) -> SemaResult<Target> {
         if self.in_opencl(e.span) {
             match &e.kind {
                 ast::ExprKind::Paren(inner) => return self.assigned(inner),
@@ -664,9 +731,15 @@ impl Sema<'_> {
     }
 
     /// `x op= y` for a vector `x`.
-    pub(super) fn vector_update(&mut self, op: &str, x: Ex, y: Ex, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn vector_update(
+        &mut self,
+        op: &str,
+        x: TypedExpr,
+        y: TypedExpr,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let mut pre = Vec::new();
-        let place = Ex { e: self.steady(x.e, &mut pre), ..x };
+        let place = TypedExpr { e: self.steady(x.e, &mut pre), ..x };
         let q = place.q.plain();
         let sum = self.binary_values(op, place.clone(), y, span)?;
         let sum = self.convert(sum, &q, span)?;
@@ -676,14 +749,20 @@ impl Sema<'_> {
     }
 
     /// `++` and `--`.
-    pub(super) fn vector_step(&mut self, x: Ex, inc: bool, post: bool, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn vector_step(
+        &mut self,
+        x: TypedExpr,
+        inc: bool,
+        post: bool,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         self.writable(&x, span, if inc { "`++` cannot change" } else { "`--` cannot change" })?;
         let Some((elem, _)) = self.vector_of(&x.q.t) else { return fail(span, "no vector") };
-        let one = self.value(ExprKind::Int(1), T::INT.q(), span);
+        let one = self.value(ExprKind::Int(1), Type::INT.q(), span);
         let one = self.convert(one, &elem.clone().q(), span)?;
         let one = self.scalar_ex(one, &elem);
         let mut pre = Vec::new();
-        let place = Ex { e: self.steady(x.e, &mut pre), ..x };
+        let place = TypedExpr { e: self.steady(x.e, &mut pre), ..x };
         let q = place.q.plain();
         let old = self.load_value(place.clone())?;
         let old = if post { Some(self.stored(old.e, &mut pre)) } else { None };
@@ -701,14 +780,14 @@ impl Sema<'_> {
     }
 
     /// `v.xy = b`, `v.lo += b`.
-    pub(super) fn assign_swizzle(
+    pub(in crate::sema) fn assign_swizzle(
         &mut self,
         op: &'static str,
-        vector: Ex,
+        vector: TypedExpr,
         parts: &[u32],
         b: &ast::Expr,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         self.writable(&vector, span, "this assigns to")?;
         let Some((elem, n)) = self.vector_of(&vector.q.t) else { return fail(span, "no vector") };
         let t = self.vector_named(&elem, parts.len() as u64, span)?;

@@ -5,15 +5,20 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T};
-use super::{Entity, FieldInfo, R, ScopeId, ScopeKind, Sema, StructInfo, TVal, This, fail};
 use crate::ast::{self, Body, Decl, Ident, Init};
 use crate::diag::{About, Diagnostic};
 use crate::hir::{self, ExprKind, Field, LocalId, Stmt, StmtKind, StructDef, StructId};
+use crate::sema::decl::packs;
+use crate::sema::decl::virtuals;
+use crate::sema::types::{QualType, Type};
+use crate::sema::{
+    Entity, FieldInfo, FnIdx, MAX_INSTANCES, MAX_INSTANTIATION_DEPTH, ScopeId, ScopeKind, Sema,
+    SemaResult, StructInfo, TemplateArg, This, TypedExpr, fail,
+};
 use crate::source::Span;
 
 impl Sema<'_> {
-    pub(super) fn vector_type(&mut self, name: &str, elem: T, n: u64) {
+    pub(in crate::sema) fn vector_type(&mut self, name: &str, elem: Type, n: u64) {
         let ty = self.machine(&elem);
         let size = self.module.size_of(&ty);
         let align = match name {
@@ -63,12 +68,12 @@ impl Sema<'_> {
         for member in &names[..n as usize] {
             self.scopes[scope].names.insert((*member).into(), Entity::Field);
         }
-        self.scopes[0].names.insert(name.into(), Entity::Type(T::Struct(id).q()));
+        self.scopes[0].names.insert(name.into(), Entity::Type(Type::Struct(id).q()));
         self.vectors.insert(name.into(), id);
     }
 
     /// A class with layout still unknown.
-    pub(super) fn new_struct(
+    pub(in crate::sema) fn new_struct(
         &mut self,
         name: String,
         plain: Ident,
@@ -101,18 +106,18 @@ impl Sema<'_> {
         id
     }
 
-    pub(super) fn declare_struct(
+    pub(in crate::sema) fn declare_struct(
         &mut self,
         s: &Rc<ast::Struct>,
         scope: ScopeId,
-    ) -> R<Option<StructId>> {
+    ) -> SemaResult<Option<StructId>> {
         if s.is_template {
             self.struct_template(s, scope)?;
             return Ok(None);
         }
         let plain: Ident = s.name.clone().unwrap_or_else(|| "(unnamed struct)".into());
         let id = match s.name.as_ref().and_then(|n| self.scopes[scope].names.get(n)) {
-            Some(Entity::Type(Q { t: T::Struct(id), .. })) => {
+            Some(Entity::Type(QualType { t: Type::Struct(id), .. })) => {
                 let id = *id;
                 if s.is_forward {
                     return Ok(Some(id));
@@ -129,7 +134,7 @@ impl Sema<'_> {
             _ => {
                 let id = self.new_struct(plain.to_string(), plain.clone(), scope, s.span);
                 if s.name.is_some() {
-                    self.scopes[scope].names.insert(plain, Entity::Type(T::Struct(id).q()));
+                    self.scopes[scope].names.insert(plain, Entity::Type(Type::Struct(id).q()));
                 }
                 id
             }
@@ -141,7 +146,7 @@ impl Sema<'_> {
     }
 
     /// A struct defined inside a type, such as the member `struct { int a; } s;`.
-    pub(super) fn local_struct(&mut self, s: &Rc<ast::Struct>) -> R<StructId> {
+    pub(in crate::sema) fn local_struct(&mut self, s: &Rc<ast::Struct>) -> SemaResult<StructId> {
         for (i, info) in self.structs.iter().enumerate() {
             if info.ast.as_ref().is_some_and(|a| Rc::ptr_eq(a, s))
                 && info.targs.is_none()
@@ -156,14 +161,18 @@ impl Sema<'_> {
         }
     }
 
-    pub(super) fn define_struct(&mut self, id: StructId, s: &Rc<ast::Struct>) -> R<()> {
+    pub(in crate::sema) fn define_struct(
+        &mut self,
+        id: StructId,
+        s: &Rc<ast::Struct>,
+    ) -> SemaResult<()> {
         let i = id.0 as usize;
         let scope = self.structs[i].scope;
         self.structs[i].ast = Some(s.clone());
         self.structs[i].span = s.span;
         let outer = std::mem::replace(&mut self.ctx.scope, scope);
         self.depth += 1;
-        let result = if self.depth > super::MAX_INSTANTIATION_DEPTH {
+        let result = if self.depth > MAX_INSTANTIATION_DEPTH {
             fail(s.span, "classes are nested or instantiated too deeply")
         } else {
             self.define_members(id, s, scope)
@@ -173,17 +182,22 @@ impl Sema<'_> {
         result
     }
 
-    fn define_members(&mut self, id: StructId, s: &Rc<ast::Struct>, scope: ScopeId) -> R<()> {
+    fn define_members(
+        &mut self,
+        id: StructId,
+        s: &Rc<ast::Struct>,
+        scope: ScopeId,
+    ) -> SemaResult<()> {
         let i = id.0 as usize;
         let mut fields: Vec<FieldInfo> = Vec::new();
         for (ty, span) in &s.base {
             let q = self.ty(ty)?;
-            let T::Struct(base) = q.t else { return fail(*span, "a base must be a class") };
+            let Type::Struct(base) = q.t else { return fail(*span, "a base must be a class") };
             self.complete(base, *span)?;
             self.structs[i].bases.push(base);
             fields.push(FieldInfo {
                 name: format!("$base{}", fields.len()).into(),
-                ty: T::Struct(base).q().value(),
+                ty: Type::Struct(base).q().value(),
                 default: None,
             });
         }
@@ -219,14 +233,14 @@ impl Sema<'_> {
                         );
                     }
                     let mut ty = self.var_ty(&v.ty)?;
-                    if matches!(ty.q.t, T::Array(_, None)) {
+                    if matches!(ty.q.t, Type::Array(_, None)) {
                         return fail(v.span, "a member that is an array needs a length");
                     }
                     if ty.by_ref {
                         // Stored as a pointer.
                         ty.by_ref = true;
                     } else {
-                        if ty.q.t == T::Struct(id) {
+                        if ty.q.t == Type::Struct(id) {
                             return Err(Box::new(
                                 Diagnostic::error(v.span, "a class cannot contain itself")
                                     .help("use a pointer"),
@@ -252,7 +266,7 @@ impl Sema<'_> {
                         anonymous += 1;
                         fields.push(FieldInfo {
                             name,
-                            ty: T::Struct(inner_id).q().value(),
+                            ty: Type::Struct(inner_id).q().value(),
                             default: None,
                         });
                     }
@@ -283,8 +297,8 @@ impl Sema<'_> {
         let bases = self.structs[i].bases.clone();
         let of_base = bases.iter().any(|b| self.is_polymorphic(*b));
         if functions.iter().any(is_virtual) && !of_base {
-            let name = super::virtuals::CLASS.into();
-            let ty = T::ULLONG.q().value();
+            let name = virtuals::CLASS.into();
+            let ty = Type::ULLONG.q().value();
             fields.insert(bases.len(), FieldInfo { name, ty, default: None });
         }
         if functions.iter().any(is_virtual) || of_base {
@@ -338,7 +352,7 @@ impl Sema<'_> {
     }
 
     /// Offsets, size and alignment, as the C ABI has them.
-    pub(super) fn layout(&mut self, id: StructId, is_union: bool, align: Option<u64>) {
+    pub(in crate::sema) fn layout(&mut self, id: StructId, is_union: bool, align: Option<u64>) {
         let i = id.0 as usize;
         let list: Vec<(Ident, hir::Ty)> = self.structs[i]
             .fields
@@ -362,7 +376,7 @@ impl Sema<'_> {
     }
 
     /// The class must be usable here.
-    pub(super) fn complete(&mut self, id: StructId, span: Span) -> R<()> {
+    pub(in crate::sema) fn complete(&mut self, id: StructId, span: Span) -> SemaResult<()> {
         let info = &self.structs[id.0 as usize];
         if let Some(broken) = info.ast.as_ref().and_then(|a| a.broken.clone()) {
             return Err(Box::new(broken.related(span, "used in device code here")));
@@ -380,7 +394,7 @@ impl Sema<'_> {
     }
 
     /// Attaches a member defined outside its class template to an instance.
-    pub(super) fn attach_member(&mut self, sid: StructId, f: &Rc<ast::Function>) {
+    pub(in crate::sema) fn attach_member(&mut self, sid: StructId, f: &Rc<ast::Function>) {
         let id = f.name.last().id.clone();
         let count = self.structs[sid.0 as usize].targs.as_ref().map_or(0, Vec::len);
         let f = &self.unpack_member(f, count);
@@ -422,7 +436,7 @@ impl Sema<'_> {
     // ---- objects
 
     /// The class has constructors of its own.
-    pub(super) fn has_ctors(&self, id: StructId) -> bool {
+    pub(in crate::sema) fn has_ctors(&self, id: StructId) -> bool {
         self.structs[id.0 as usize]
             .ctors
             .iter()
@@ -430,13 +444,13 @@ impl Sema<'_> {
     }
 
     /// An object without arguments has no values: nobody need make it.
-    pub(super) fn is_empty_object(&self, id: StructId) -> bool {
+    pub(in crate::sema) fn is_empty_object(&self, id: StructId) -> bool {
         let info = &self.structs[id.0 as usize];
         let plain = |f: &FieldInfo| match (&f.ty.q.t, f.ty.by_ref) {
-            (T::Struct(inner), false) => self.is_empty_object(*inner),
+            (Type::Struct(inner), false) => self.is_empty_object(*inner),
             _ => true,
         };
-        let does_nothing = |c: &super::FnIdx| {
+        let does_nothing = |c: &FnIdx| {
             let f = &self.funcs[*c].ast;
             let empty = matches!(&f.body, Body::Block(b) if b.is_empty());
             f.params.is_empty()
@@ -450,11 +464,11 @@ impl Sema<'_> {
     }
 
     /// Some member gets a value even if none is written.
-    pub(super) fn has_defaults(&self, id: StructId) -> bool {
+    pub(in crate::sema) fn has_defaults(&self, id: StructId) -> bool {
         self.structs[id.0 as usize].fields.iter().any(|f| {
             f.default.is_some()
                 || match (&f.ty.q.t, f.ty.by_ref) {
-                    (T::Struct(inner), false) => {
+                    (Type::Struct(inner), false) => {
                         self.has_ctors(*inner) || self.has_defaults(*inner)
                     }
                     _ => false,
@@ -463,13 +477,13 @@ impl Sema<'_> {
     }
 
     /// Assignments that give the members of `place` the values they have when none is written.
-    pub(super) fn default_members(
+    pub(in crate::sema) fn default_members(
         &mut self,
         place: &hir::Expr,
         id: StructId,
         span: Span,
         out: &mut Vec<hir::Expr>,
-    ) -> R<()> {
+    ) -> SemaResult<()> {
         let fields = self.structs[id.0 as usize].fields.clone();
         for (k, f) in fields.iter().enumerate() {
             if f.ty.by_ref {
@@ -484,7 +498,7 @@ impl Sema<'_> {
             if let Some(value) = self.member_default(id, f)? {
                 let kind = ExprKind::Assign(Box::new(member), Box::new(value));
                 out.push(hir::Expr { kind, ty, span });
-            } else if let T::Struct(inner) = &f.ty.q.t {
+            } else if let Type::Struct(inner) = &f.ty.q.t {
                 if self.has_ctors(*inner) {
                     let value = self.construct(*inner, Vec::new(), span)?;
                     let kind = ExprKind::Assign(Box::new(member), Box::new(value));
@@ -498,7 +512,11 @@ impl Sema<'_> {
     }
 
     /// Value of a default member initialiser.
-    pub(super) fn member_default(&mut self, id: StructId, f: &FieldInfo) -> R<Option<hir::Expr>> {
+    pub(in crate::sema) fn member_default(
+        &mut self,
+        id: StructId,
+        f: &FieldInfo,
+    ) -> SemaResult<Option<hir::Expr>> {
         let Some(v) = &f.default else { return Ok(None) };
         let scope = self.structs[id.0 as usize].scope;
         let outer = std::mem::replace(&mut self.ctx.scope, scope);
@@ -509,12 +527,16 @@ impl Sema<'_> {
     }
 
     /// Body of the function that a constructor becomes.
-    pub(super) fn constructor_body(&mut self, ast: &Rc<ast::Function>, id: StructId) -> Vec<Stmt> {
+    pub(in crate::sema) fn constructor_body(
+        &mut self,
+        ast: &Rc<ast::Function>,
+        id: StructId,
+    ) -> Vec<Stmt> {
         let span = ast.span;
         let ty = hir::Ty::Struct(id);
         let me = self.temp("$self", ty.clone(), span);
-        self.ctx.this = This::Object(me, T::Struct(id).q());
-        self.ctx.ret = Some(T::Void.q().value());
+        self.ctx.this = This::Object(me, Type::Struct(id).q());
+        self.ctx.ret = Some(Type::Void.q().value());
         let place = hir::Expr { kind: ExprKind::Local(me), ty: ty.clone(), span };
         let load =
             hir::Expr { kind: ExprKind::Load(Box::new(place.clone())), ty: ty.clone(), span };
@@ -551,7 +573,7 @@ impl Sema<'_> {
                     }
                 }
                 None => self.member_default(id, f).and_then(|v| match (&v, &f.ty.q.t) {
-                    (None, T::Struct(inner)) if !f.ty.by_ref && self.has_ctors(*inner) => {
+                    (None, Type::Struct(inner)) if !f.ty.by_ref && self.has_ctors(*inner) => {
                         let inner = *inner;
                         self.construct(inner, Vec::new(), span).map(Some)
                     }
@@ -598,8 +620,12 @@ impl Sema<'_> {
         let ret = |e| Stmt { kind: StmtKind::Return(Some(e)), span };
         let number = match delegated {
             None => {
-                let object =
-                    super::Ex { e: place.clone(), q: T::Struct(id).q(), place: true, konst: None };
+                let object = TypedExpr {
+                    e: place.clone(),
+                    q: Type::Struct(id).q(),
+                    place: true,
+                    constant: None,
+                };
                 self.class_number(id, &object, span)
             }
             Some(_) => None,
@@ -643,7 +669,7 @@ impl Sema<'_> {
     }
 
     /// A fresh compiler-made variable.
-    pub(super) fn temp(&mut self, name: &str, ty: hir::Ty, span: Span) -> LocalId {
+    pub(in crate::sema) fn temp(&mut self, name: &str, ty: hir::Ty, span: Span) -> LocalId {
         let id = LocalId(self.ctx.locals.len() as u32);
         self.ctx.locals.push(hir::Local {
             name: name.into(),
@@ -658,7 +684,12 @@ impl Sema<'_> {
     }
 
     /// Instance of a class template.
-    pub(super) fn struct_instance(&mut self, t: usize, vals: &[TVal], span: Span) -> R<StructId> {
+    pub(in crate::sema) fn struct_instance(
+        &mut self,
+        t: usize,
+        vals: &[TemplateArg],
+        span: Span,
+    ) -> SemaResult<StructId> {
         let (ast, scope) = (self.struct_templates[t].ast.clone(), self.struct_templates[t].scope);
         let params = Rc::new(ast.template.clone());
         let (params, _) = self.unpack_params(&params, vals.len());
@@ -667,13 +698,13 @@ impl Sema<'_> {
         if let Some(id) = self.struct_templates[t].instances.get(&full) {
             return Ok(*id);
         }
-        if self.structs.len() > super::MAX_INSTANCES {
+        if self.structs.len() > MAX_INSTANCES {
             return fail(span, "too many instances of class templates");
         }
         // The specialisation that fits, the most special one first.
-        let mut chosen: Option<(usize, Rc<ast::Struct>, Vec<TVal>)> = None;
+        let mut chosen: Option<(usize, Rc<ast::Struct>, Vec<TemplateArg>)> = None;
         for s in self.struct_templates[t].special.clone() {
-            let rank = s.template.len() + usize::from(super::packs::has_pack(&s.template));
+            let rank = s.template.len() + usize::from(packs::has_pack(&s.template));
             let Some(s) = self.unpack_struct(&s, &full) else { continue };
             if let Some(bound) = self.match_specialisation(&s, &full, scope)
                 && chosen.as_ref().is_none_or(|c| rank < c.0)

@@ -1,19 +1,22 @@
 //! What OpenCL C has and CUDA C has not: address spaces, work-item functions, atomics by its names,
 //! `vloadn`, asynchronous copies, `printf` of vectors, and what a host may ask about a kernel.
 
-use super::call::Arg;
-use super::types::{Q, T, int_shape};
-use super::vectors::element_name;
-use super::{Ex, R, ScopeId, Sema, Sig, fail, vector_calls};
+pub(in crate::sema) mod vector_calls;
+pub(in crate::sema) mod vectors;
+
 use crate::ast::{self, TyKind};
 use crate::builtins::{self, Call, Effect, OPENCL_LENGTHS, OpenClRule, WorkItem};
 use crate::diag::Diagnostic;
 use crate::hir::{self, AtomicOp, Axis, Builtin, ExprKind, OpenClAttrs, ParamAttrs, Space};
 use crate::language::Language;
+use crate::sema::expr::call::Arg;
+use crate::sema::opencl::vectors::element_name;
+use crate::sema::types::{QualType, Type, int_shape};
+use crate::sema::{ScopeId, Sema, SemaResult, Sig, TypedExpr, fail};
 use crate::source::Span;
 
 /// Variables at file scope lie in constant memory.
-pub(super) fn check_global(v: &ast::Var) -> R<()> {
+pub(in crate::sema) fn check_global(v: &ast::Var) -> SemaResult<()> {
     let name = &v.name.last().id;
     if v.specs.constant {
         if matches!(v.init, ast::Init::None) && !v.specs.is_extern {
@@ -39,7 +42,7 @@ impl Sema<'_> {
     // ---- declarations
 
     /// `__local` variables stand at the top of a kernel, `__global` ones nowhere.
-    pub(super) fn check_local_space(&mut self, v: &ast::Var) -> R<()> {
+    pub(in crate::sema) fn check_local_space(&mut self, v: &ast::Var) -> SemaResult<()> {
         let name = &v.name.last().id;
         if v.specs.device {
             return Err(Box::new(
@@ -73,12 +76,12 @@ impl Sema<'_> {
     }
 
     /// `half` is for storage, behind pointers.
-    pub(super) fn check_half(&self, q: &Q, span: Span) -> R<()> {
+    pub(in crate::sema) fn check_half(&self, q: &QualType, span: Span) -> SemaResult<()> {
         let mut t = &q.t;
-        while let T::Array(elem, _) = t {
+        while let Type::Array(elem, _) = t {
             t = &elem.t;
         }
-        if *t != T::F16 {
+        if *t != Type::F16 {
             return Ok(());
         }
         Err(Box::new(
@@ -87,11 +90,15 @@ impl Sema<'_> {
         ))
     }
 
-    pub(super) fn check_opencl_params(&self, f: &ast::Function, sig: &Sig) -> R<()> {
+    pub(in crate::sema) fn check_opencl_params(
+        &self,
+        f: &ast::Function,
+        sig: &Sig,
+    ) -> SemaResult<()> {
         for (p, v) in f.params.iter().zip(&sig.params) {
             let name = p.name.as_deref().unwrap_or("the parameter");
             match &v.q.t {
-                T::Ptr(to) if to.s == Space::Local => {
+                Type::Ptr(to) if to.s == Space::Local => {
                     return Err(Box::new(
                         Diagnostic::error(
                             p.span,
@@ -100,13 +107,13 @@ impl Sema<'_> {
                         .help("write `__global`, `__local` or `__constant` before its type"),
                     ));
                 }
-                T::Ptr(to) if matches!(to.t, T::Ptr(_)) => {
+                Type::Ptr(to) if matches!(to.t, Type::Ptr(_)) => {
                     return fail(
                         p.span,
                         format!("`{name}` is a pointer to pointers, which a host cannot pass"),
                     );
                 }
-                T::Bool => {
+                Type::Bool => {
                     return Err(Box::new(
                         Diagnostic::error(
                             p.span,
@@ -115,7 +122,7 @@ impl Sema<'_> {
                         .help("use `int`"),
                     ));
                 }
-                T::Int(_) if named_size(&p.ty) => {
+                Type::Int(_) if named_size(&p.ty) => {
                     return Err(Box::new(
                         Diagnostic::error(
                             p.span,
@@ -124,7 +131,7 @@ impl Sema<'_> {
                         .help("use `uint` or `ulong`"),
                     ));
                 }
-                T::F16 => return self.check_half(&v.q, p.span),
+                Type::F16 => return self.check_half(&v.q, p.span),
                 _ => {}
             }
         }
@@ -132,12 +139,12 @@ impl Sema<'_> {
     }
 
     /// What a host may ask about a kernel.
-    pub(super) fn opencl_attrs(
+    pub(in crate::sema) fn opencl_attrs(
         &mut self,
         f: &ast::Function,
         sig: &Sig,
         scope: ScopeId,
-    ) -> R<OpenClAttrs> {
+    ) -> SemaResult<OpenClAttrs> {
         let mut work_group = None;
         if let Some(sizes) = &f.specs.work_group {
             let outer = std::mem::replace(&mut self.ctx.scope, scope);
@@ -177,7 +184,7 @@ impl Sema<'_> {
     }
 
     /// Type as `clGetKernelArgInfo` spells it.
-    fn opencl_name(&self, t: &T) -> String {
+    fn opencl_name(&self, t: &Type) -> String {
         match element_name(t) {
             Some(name) => name.to_string(),
             None => self.show(&t.clone().q()),
@@ -185,7 +192,7 @@ impl Sema<'_> {
     }
 
     /// Help for a name of CUDA C.
-    pub(super) fn cuda_name(&self, id: &str, span: Span) -> Option<String> {
+    pub(in crate::sema) fn cuda_name(&self, id: &str, span: Span) -> Option<String> {
         if !self.in_opencl(span) {
             return None;
         }
@@ -232,17 +239,17 @@ impl Sema<'_> {
     // ---- calls
 
     /// A function of OpenCL C; `None` if there is none of that name.
-    pub(super) fn opencl_call(
+    pub(in crate::sema) fn opencl_call(
         &mut self,
         name: &str,
         args: &[ast::Expr],
         at: Span,
         span: Span,
-    ) -> R<Option<Ex>> {
+    ) -> SemaResult<Option<TypedExpr>> {
         let mut list = Vec::with_capacity(args.len());
         for a in self.args(args)? {
             match a {
-                Arg::Ex(e) => list.push(e),
+                Arg::TypedExpr(e) => list.push(e),
                 Arg::List(e) => return fail(e.span, format!("`{name}` takes no list in braces")),
             }
         }
@@ -262,7 +269,12 @@ impl Sema<'_> {
     }
 
     /// Functions of `headers/images.h` and `headers/groups.h`, as `read_imagef(m, s, c)`.
-    fn header_call(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
+    fn header_call(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<Option<TypedExpr>> {
         if !self.scopes[0].names.contains_key(format!("__cl_{name}").as_str()) {
             return Ok(None);
         }
@@ -277,10 +289,10 @@ impl Sema<'_> {
         &mut self,
         name: &str,
         rule: OpenClRule,
-        args: Vec<Ex>,
+        args: Vec<TypedExpr>,
         at: Span,
         span: Span,
-    ) -> R<Option<Ex>> {
+    ) -> SemaResult<Option<TypedExpr>> {
         Ok(Some(match rule {
             OpenClRule::WorkItem(what) => self.work_item(name, what, args, span)?,
             OpenClRule::Barrier => self.fence(name, Builtin::SyncThreads, args, span)?,
@@ -292,11 +304,11 @@ impl Sema<'_> {
             OpenClRule::GroupCopy => self.group_copy(name, args, span)?,
             OpenClRule::WaitForCopies => {
                 self.count(name, &args, 2, span)?;
-                self.built(Builtin::SyncThreads, Vec::new(), T::Void, span)
+                self.built(Builtin::SyncThreads, Vec::new(), Type::Void, span)
             }
             OpenClRule::Prefetch => {
                 self.count(name, &args, 2, span)?;
-                self.built(Builtin::Nop, Vec::new(), T::Void, span)
+                self.built(Builtin::Nop, Vec::new(), Type::Void, span)
             }
             OpenClRule::Dot => self.dot(name, args, span)?,
             OpenClRule::Cross => self.cross(name, args, span)?,
@@ -314,14 +326,20 @@ impl Sema<'_> {
             OpenClRule::VecStep => {
                 self.count(name, &args, 1, span)?;
                 let n = self.vector_of(&args[0].q.t).map_or(1, |v| if v.1 == 3 { 4 } else { v.1 });
-                self.value(ExprKind::Int(n), T::INT.q(), span)
+                self.value(ExprKind::Int(n), Type::INT.q(), span)
             }
             OpenClRule::Printf => self.printf_vectors(args, span)?,
         }))
     }
 
     /// `get_global_id(d)` and its relatives.
-    fn work_item(&mut self, name: &str, what: WorkItem, args: Vec<Ex>, span: Span) -> R<Ex> {
+    fn work_item(
+        &mut self,
+        name: &str,
+        what: WorkItem,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         // Beyond the dimensions sizes are 1, ids and offsets 0.
         let (kinds, beyond): (fn(Axis) -> Vec<Builtin>, u64) = match what {
             WorkItem::GlobalId => (|a| vec![Builtin::GlobalId(a)], 0),
@@ -334,16 +352,17 @@ impl Sema<'_> {
         };
         self.count(name, &args, 1, span)?;
         let Some(d) = args.into_iter().next() else { return fail(span, "one argument") };
-        let d = self.convert(d, &T::UINT.q(), span)?;
+        let d = self.convert(d, &Type::UINT.q(), span)?;
         let along = |me: &Self, axis: Axis| {
-            let parts = kinds(axis).into_iter().map(|b| me.built(b, Vec::new(), T::UINT, span).e);
+            let parts =
+                kinds(axis).into_iter().map(|b| me.built(b, Vec::new(), Type::UINT, span).e);
             let product = parts.reduce(|a, b| hir::Expr {
                 kind: ExprKind::Binary(hir::BinOp::Mul, Box::new(a), Box::new(b)),
                 ty: hir::Ty::U32,
                 span,
             });
             let none = || hir::Expr { kind: ExprKind::Int(0), ty: hir::Ty::U32, span };
-            me.cast(product.unwrap_or_else(none), &T::ULONG)
+            me.cast(product.unwrap_or_else(none), &Type::ULONG)
         };
         let outside = hir::Expr { kind: ExprKind::Int(beyond), ty: hir::Ty::U64, span };
         let axes = [Axis::X, Axis::Y, Axis::Z];
@@ -352,17 +371,23 @@ impl Sema<'_> {
                 Some(axis) => along(self, *axis),
                 None => outside,
             };
-            return Ok(self.scalar_ex(e, &T::ULONG));
+            return Ok(self.scalar_ex(e, &Type::ULONG));
         }
         let mut pre = Vec::new();
         let d = self.reusable(d, &mut pre);
         let list: Vec<hir::Expr> = axes.iter().map(|a| along(self, *a)).chain([outside]).collect();
         let chosen = self.chosen(&list, &d, span);
-        let value = self.scalar_ex(chosen, &T::ULONG);
+        let value = self.scalar_ex(chosen, &Type::ULONG);
         Ok(self.after(pre, value))
     }
 
-    fn fence(&mut self, name: &str, what: Builtin, args: Vec<Ex>, span: Span) -> R<Ex> {
+    fn fence(
+        &mut self,
+        name: &str,
+        what: Builtin,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         if args.len() != 1 {
             return Err(Box::new(
                 Diagnostic::error(span, format!("`{name}` takes one argument, which memory to order"))
@@ -370,8 +395,8 @@ impl Sema<'_> {
             ));
         }
         let Some(flags) = args.into_iter().next() else { return fail(span, "one argument") };
-        self.convert(flags, &T::UINT.q(), span)?;
-        Ok(self.built(what, Vec::new(), T::Void, span))
+        self.convert(flags, &Type::UINT.q(), span)?;
+        Ok(self.built(what, Vec::new(), Type::Void, span))
     }
 
     /// `atomic_add(p, v)`, also by its older name `atom_add`.
@@ -379,10 +404,10 @@ impl Sema<'_> {
         &mut self,
         name: &str,
         rule: OpenClRule,
-        mut args: Vec<Ex>,
+        mut args: Vec<TypedExpr>,
         at: Span,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let (op, want) = match rule {
             OpenClRule::Atomic(op) => (Some(op), 2),
             OpenClRule::Step(op) => (Some(op), 1),
@@ -400,7 +425,7 @@ impl Sema<'_> {
                     ),
                 );
             }
-            let float = to.t.is_float() && op != Some(AtomicOp::Exch) || to.t == T::F64;
+            let float = to.t.is_float() && op != Some(AtomicOp::Exch) || to.t == Type::F64;
             if float {
                 let shown = self.show(&to.plain());
                 return Err(Box::new(
@@ -411,12 +436,12 @@ impl Sema<'_> {
             }
         }
         if want == 1 {
-            args.push(self.value(ExprKind::Int(1), T::INT.q(), span));
+            args.push(self.value(ExprKind::Int(1), Type::INT.q(), span));
         }
         // 64 bits go down as well as up.
         if op == Some(AtomicOp::Sub)
             && let Some(to) = vector_calls::target(&args[0])
-            && matches!(to.t, T::Int(k) if int_shape(k).0 == 64)
+            && matches!(to.t, Type::Int(k) if int_shape(k).0 == 64)
             && let Some(v) = args.pop()
         {
             let v = self.convert(v, &to.plain(), span)?;
@@ -435,7 +460,12 @@ impl Sema<'_> {
 
     /// `vload4(i, p)`, `vstore4(v, i, p)`, `vload_half(i, p)`, `vstore_half4_rtz(v, i, p)`,
     /// `vloada_half4(i, p)`: components one by one, because only their own alignment is known.
-    fn load_store(&mut self, name: &str, args: Vec<Ex>, span: Span) -> R<Option<Ex>> {
+    fn load_store(
+        &mut self,
+        name: &str,
+        args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<Option<TypedExpr>> {
         let (store, rest) = match (name.strip_prefix("vstore"), name.strip_prefix("vload")) {
             (Some(rest), _) => (true, rest),
             (_, Some(rest)) => (false, rest),
@@ -479,7 +509,7 @@ impl Sema<'_> {
                 format!("`{name}` needs a pointer to its elements, this is `{shown}`"),
             );
         };
-        if half.is_some() != (to.t == T::F16) || !to.t.is_arithmetic() {
+        if half.is_some() != (to.t == Type::F16) || !to.t.is_arithmetic() {
             let shown = self.show(&to.plain());
             let want = if half.is_some() { "half" } else { "scalars" };
             return fail(
@@ -488,7 +518,7 @@ impl Sema<'_> {
             );
         }
         let mut pre = Vec::new();
-        let offset = self.convert(offset, &T::ULONG.q(), span)?;
+        let offset = self.convert(offset, &Type::ULONG.q(), span)?;
         let stride = if aligned && n == 3 { 4 } else { n };
         let many = hir::Expr { kind: ExprKind::Int(stride), ty: hir::Ty::U64, span };
         let first = match n {
@@ -500,7 +530,7 @@ impl Sema<'_> {
             },
         };
         let ty = pointer.e.ty.clone();
-        let first = self.cast(first, &T::LONG);
+        let first = self.cast(first, &Type::LONG);
         let kind = ExprKind::PtrAdd(Box::new(pointer.e), Box::new(first));
         let start = self.reusable(hir::Expr { kind, ty: ty.clone(), span }, &mut pre);
         let part = |k: u64| {
@@ -509,7 +539,7 @@ impl Sema<'_> {
             let at = hir::Expr { kind, ty: ty.clone(), span };
             (ExprKind::Deref(Box::new(at)), to.clone())
         };
-        let elem = if half.is_some() { T::F32 } else { to.t.clone() };
+        let elem = if half.is_some() { Type::F32 } else { to.t.clone() };
         if !store {
             let mut list = Vec::new();
             for k in 0..n {
@@ -528,13 +558,13 @@ impl Sema<'_> {
         let value = self.load_value(value)?;
         // A half can be made from a double as well.
         let from = match (half, self.vector_of(&value.q.t)) {
-            (Some(_), Some((T::F64, _))) => T::F64,
-            (Some(_), None) if value.q.t == T::F64 => T::F64,
+            (Some(_), Some((Type::F64, _))) => Type::F64,
+            (Some(_), None) if value.q.t == Type::F64 => Type::F64,
             _ => elem,
         };
         let want = self.vector_named(&from, n, span)?;
         let value = self.convert(value, &want.clone().q(), span)?;
-        let value = Ex { e: value, q: want.q(), place: false, konst: None };
+        let value = TypedExpr { e: value, q: want.q(), place: false, constant: None };
         let (_, list) = self.components(value, true, &mut pre)?;
         let mut stores = Vec::new();
         for (k, e) in list.into_iter().enumerate() {
@@ -546,24 +576,29 @@ impl Sema<'_> {
         }
         let Some(last) = stores.pop() else { return fail(span, "no component") };
         pre.extend(stores);
-        let done = self.value(ExprKind::Cast(Box::new(last)), T::Void.q(), span);
+        let done = self.value(ExprKind::Cast(Box::new(last)), Type::Void.q(), span);
         Ok(Some(self.after(pre, done)))
     }
 
     // ---- the whole work-group
 
-    fn group_copy(&mut self, name: &str, mut args: Vec<Ex>, span: Span) -> R<Ex> {
+    fn group_copy(
+        &mut self,
+        name: &str,
+        mut args: Vec<TypedExpr>,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let strided = name.ends_with("strided_copy");
         self.count(name, &args, if strided { 5 } else { 4 }, span)?;
-        let one = self.value(ExprKind::Int(1), T::ULONG.q(), span);
+        let one = self.value(ExprKind::Int(1), Type::ULONG.q(), span);
         let Some(event) = args.pop() else { return fail(span, "an event is missing") };
-        let event = self.convert(event, &T::ULONG.q(), span)?;
+        let event = self.convert(event, &Type::ULONG.q(), span)?;
         let stride = if strided { args.pop() } else { None };
         let mut pointers = Vec::new();
         for a in args.drain(..2) {
             pointers.push(self.load_value(a)?);
         }
-        let targets: Vec<Q> = pointers.iter().filter_map(vector_calls::target).collect();
+        let targets: Vec<QualType> = pointers.iter().filter_map(vector_calls::target).collect();
         let [to, from] = &targets[..] else {
             return fail(span, format!("`{name}` takes the addresses of both arrays first"));
         };
@@ -583,12 +618,12 @@ impl Sema<'_> {
             if to.s == Space::Global { (stride, one) } else { (one, stride) };
         list.extend([to_step, from_step]);
         let copy = self.own_call("copy", list, span)?;
-        let value = self.scalar_ex(event, &T::ULONG);
+        let value = self.scalar_ex(event, &Type::ULONG);
         Ok(self.after(vec![copy.e], value))
     }
 
     /// `printf` with `%v4f` taken apart.
-    fn printf_vectors(&mut self, args: Vec<Ex>, span: Span) -> R<Ex> {
+    fn printf_vectors(&mut self, args: Vec<TypedExpr>, span: Span) -> SemaResult<TypedExpr> {
         let Some(ExprKind::Str(text)) = args.first().map(|a| a.e.kind.clone()) else {
             return self.printf(args, span);
         };
@@ -598,14 +633,14 @@ impl Sema<'_> {
         let mut args = args.into_iter();
         if let Some(format) = args.next() {
             let e = hir::Expr { kind: ExprKind::Str(text), ..format.e };
-            list.push(Ex { e, ..format });
+            list.push(TypedExpr { e, ..format });
         }
         for (k, a) in args.enumerate() {
             let Some((elem, n)) = self.vector_of(&a.q.t) else {
-                list.push(if a.q.t == T::Bool {
+                list.push(if a.q.t == Type::Bool {
                     let e = self.load_value(a)?.e;
-                    let e = self.cast(e, &T::INT);
-                    self.scalar_ex(e, &T::INT)
+                    let e = self.cast(e, &Type::INT);
+                    self.scalar_ex(e, &Type::INT)
                 } else {
                     a
                 });
@@ -628,10 +663,10 @@ impl Sema<'_> {
 }
 
 /// Length modifier of a vector's components in a format.
-fn modifier(elem: &T) -> &'static str {
+fn modifier(elem: &Type) -> &'static str {
     match elem {
-        T::F64 => "l",
-        T::Int(k) => match int_shape(*k).0 {
+        Type::F64 => "l",
+        Type::Int(k) => match int_shape(*k).0 {
             8 => "hh",
             16 => "h",
             64 => "l",

@@ -2,17 +2,17 @@
 
 use std::rc::Rc;
 
-use super::fold::Value;
-use super::types::{Q, T, VarTy};
-use super::{Entity, Lit, LocalVar, R, Sema, fail};
 use crate::ast::{self, Decl, Init, TyKind};
 use crate::diag::Diagnostic;
 use crate::hir::{self, ExprKind, LocalId, Space, Stmt, StmtKind, Storage};
+use crate::sema::expr::fold::Value;
+use crate::sema::types::{QualType, Type, VarTy};
+use crate::sema::{Constant, Entity, LocalVar, ScopeKind, Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 use crate::walk::visit_expr;
 
 impl Sema<'_> {
-    pub(super) fn local_decl(&mut self, d: &Decl, out: &mut Vec<Stmt>) -> R<()> {
+    pub(in crate::sema) fn local_decl(&mut self, d: &Decl, out: &mut Vec<Stmt>) -> SemaResult<()> {
         match d {
             Decl::Var(v) => self.local_var(v, out),
             Decl::Bindings(v, names) => self.bindings(v, names, out),
@@ -67,12 +67,12 @@ impl Sema<'_> {
     }
 
     /// `auto [a, b] = e;`: a variable for the whole, and a reference to each part.
-    pub(super) fn bindings(
+    pub(in crate::sema) fn bindings(
         &mut self,
         whole: &ast::Var,
         names: &[(ast::Ident, Span)],
         out: &mut Vec<Stmt>,
-    ) -> R<()> {
+    ) -> SemaResult<()> {
         self.local_var(whole, out)?;
         let name = ast::Expr { kind: ast::ExprKind::Name(whole.name.clone()), span: whole.span };
         let object = self.expr(&name)?;
@@ -97,20 +97,20 @@ impl Sema<'_> {
     }
 
     /// The elements of an array, the members of a class, what a tuple holds.
-    fn parts(&mut self, object: super::Ex, span: Span) -> R<Vec<super::Ex>> {
+    fn parts(&mut self, object: TypedExpr, span: Span) -> SemaResult<Vec<TypedExpr>> {
         match object.q.t.clone() {
-            T::Array(elem, Some(n)) => {
+            Type::Array(elem, Some(n)) => {
                 self.charge(n, span)?;
                 let ty = self.machine(&elem.t);
                 let part = |k: u64| {
                     let at = hir::Expr { kind: ExprKind::Int(k), ty: hir::Ty::I32, span };
                     let kind = ExprKind::Index(Box::new(object.e.clone()), Box::new(at));
                     let e = hir::Expr { kind, ty: ty.clone(), span };
-                    super::Ex { e, q: (*elem).clone(), place: true, konst: None }
+                    TypedExpr { e, q: (*elem).clone(), place: true, constant: None }
                 };
                 Ok((0..n).map(part).collect())
             }
-            T::Struct(id) => {
+            Type::Struct(id) => {
                 let fields = self.structs[id.0 as usize].fields.clone();
                 let mut out = Vec::new();
                 for f in &fields {
@@ -129,13 +129,13 @@ impl Sema<'_> {
     }
 
     /// Declares a variable of the function; `ty` is settled.
-    pub(super) fn new_local(
+    pub(in crate::sema) fn new_local(
         &mut self,
         v: &ast::Var,
         ty: VarTy,
         storage: Storage,
-        konst: Option<Lit>,
-    ) -> R<LocalId> {
+        constant: Option<Constant>,
+    ) -> SemaResult<LocalId> {
         let name = v.name.last().id.clone();
         let scope = self.ctx.scope;
         if v.name.parts.len() > 1 {
@@ -185,12 +185,16 @@ impl Sema<'_> {
             span: v.span,
             scope: Span { hi: end, ..v.span },
         });
-        let var = LocalVar { id, ty, konst, owner: self.ctx.serial, span: v.span };
+        let var = LocalVar { id, ty, constant, owner: self.ctx.serial, span: v.span };
         self.scopes[scope].names.insert(name, Entity::Local(Rc::new(var)));
         Ok(id)
     }
 
-    pub(super) fn local_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
+    pub(in crate::sema) fn local_var(
+        &mut self,
+        v: &ast::Var,
+        out: &mut Vec<Stmt>,
+    ) -> SemaResult<()> {
         let result = self.local_var_inner(v, out);
         if result.is_err() {
             // The name exists all the same, so that one mistake is reported once.
@@ -201,7 +205,7 @@ impl Sema<'_> {
         result
     }
 
-    fn local_var_inner(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
+    fn local_var_inner(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> SemaResult<()> {
         let specs = &v.specs;
         let name = v.name.last().id.clone();
         if self.in_opencl(v.span) {
@@ -263,11 +267,11 @@ impl Sema<'_> {
             out.push(Stmt { kind: StmtKind::Let(id, Some(value)), span: v.span });
             return Ok(());
         }
-        if matches!(ty.q.t, T::Void) {
+        if matches!(ty.q.t, Type::Void) {
             return fail(v.span, format!("`{name}` cannot have the type `void`"));
         }
         self.fix_array_length(&mut ty.q, &v.init)?;
-        if matches!(ty.q.t, T::Array(_, None)) {
+        if matches!(ty.q.t, Type::Array(_, None)) {
             return fail(v.span, format!("the array `{name}` needs a length"));
         }
         let size = self.size_of(&ty.q.t.clone(), v.span)?;
@@ -286,10 +290,10 @@ impl Sema<'_> {
         // The name is in scope only behind its initialiser here, so that `int x = x` finds the
         // outer one or none.
         let mut value = match (&v.init, &q.t) {
-            (Init::None, T::Struct(id)) if self.has_ctors(*id) => {
+            (Init::None, Type::Struct(id)) if self.has_ctors(*id) => {
                 Some(self.construct(*id, Vec::new(), v.span)?)
             }
-            (Init::None, T::Struct(id)) if self.has_defaults(*id) => {
+            (Init::None, Type::Struct(id)) if self.has_defaults(*id) => {
                 let sid = *id;
                 let id = self.new_local(v, ty, Storage::Auto, None)?;
                 out.push(Stmt { kind: StmtKind::Let(id, None), span: v.span });
@@ -302,9 +306,9 @@ impl Sema<'_> {
                 );
                 return Ok(());
             }
-            (Init::None, T::Array(elem, Some(n))) if matches!(&elem.t, T::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id)) =>
+            (Init::None, Type::Array(elem, Some(n))) if matches!(&elem.t, Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id)) =>
             {
-                let T::Struct(sid) = elem.t.clone() else { return Ok(()) };
+                let Type::Struct(sid) = elem.t.clone() else { return Ok(()) };
                 if *n > 4096 {
                     let text = "an array of this many objects with constructors is not supported";
                     return Err(Box::new(Diagnostic::error(v.span, text).help(
@@ -327,14 +331,14 @@ impl Sema<'_> {
         if value.is_none() && q.c && q.t.is_scalar() {
             return fail(v.span, format!("the constant `{name}` needs a value"));
         }
-        let konst = value.as_mut().and_then(|e| self.constant(&q, e));
-        if specs.is_constexpr && konst.is_none() && q.t.is_arithmetic() {
+        let constant = value.as_mut().and_then(|e| self.constant(&q, e));
+        if specs.is_constexpr && constant.is_none() && q.t.is_arithmetic() {
             return fail(
                 v.span,
                 format!("the value of the constexpr variable `{name}` is not a constant"),
             );
         }
-        let id = self.new_local(v, ty, Storage::Auto, konst)?;
+        let id = self.new_local(v, ty, Storage::Auto, constant)?;
         let span = v.span;
         out.push(Stmt { kind: StmtKind::Let(id, value), span });
         Ok(())
@@ -346,12 +350,12 @@ impl Sema<'_> {
         &mut self,
         v: &ast::Var,
         ty: &VarTy,
-        f: impl FnOnce(&mut Self) -> R<V>,
-    ) -> R<V> {
-        let scope = self.push_scope(self.ctx.scope, super::ScopeKind::Block, "");
+        f: impl FnOnce(&mut Self) -> SemaResult<V>,
+    ) -> SemaResult<V> {
+        let scope = self.push_scope(self.ctx.scope, ScopeKind::Block, "");
         let id = self.temp("$itself", self.var_machine(ty), v.span);
         let var =
-            LocalVar { id, ty: ty.clone(), konst: None, owner: self.ctx.serial, span: v.span };
+            LocalVar { id, ty: ty.clone(), constant: None, owner: self.ctx.serial, span: v.span };
         let name = v.name.last().id.clone();
         self.scopes[scope].names.insert(name, Entity::Local(Rc::new(var)));
         let outer = std::mem::replace(&mut self.ctx.scope, scope);
@@ -360,7 +364,7 @@ impl Sema<'_> {
         result
     }
 
-    fn auto_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
+    fn auto_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> SemaResult<()> {
         let e = match &v.init {
             Init::Assign(e) => e.clone(),
             Init::Paren(a) if a.len() == 1 => a[0].clone(),
@@ -370,12 +374,12 @@ impl Sema<'_> {
             _ => return fail(v.span, "`auto` needs exactly one initial value"),
         };
         let ex = self.expr(&e)?;
-        if matches!(ex.q.t, T::Void) {
+        if matches!(ex.q.t, Type::Void) {
             return fail(e.span, "this call returns nothing that a variable could hold");
         }
         if let TyKind::Ref(inner, rvalue) = &v.ty.kind {
             let c = ex.q.c || inner.is_const;
-            let ty = VarTy { rvalue: *rvalue, ..Q { c, ..ex.q.clone() }.reference() };
+            let ty = VarTy { rvalue: *rvalue, ..QualType { c, ..ex.q.clone() }.reference() };
             let value = self.bind_reference(ex, &ty, e.span)?;
             let id = self.new_local(v, ty, Storage::Auto, None)?;
             out.push(Stmt { kind: StmtKind::Let(id, Some(value)), span: v.span });
@@ -388,34 +392,34 @@ impl Sema<'_> {
                 format!("`auto *` needs a pointer, this is `{}`", self.show(&value.q)),
             );
         }
-        if matches!(value.q.t, T::Nullptr) {
+        if matches!(value.q.t, Type::Nullptr) {
             return fail(
                 e.span,
                 "the type of `nullptr` says nothing: write the pointer's type instead of `auto`",
             );
         }
-        let q = Q { c: v.ty.is_const, ..value.q.plain() };
-        let konst = self.constant(&q, &mut value.e);
-        let id = self.new_local(v, q.value(), Storage::Auto, konst)?;
+        let q = QualType { c: v.ty.is_const, ..value.q.plain() };
+        let constant = self.constant(&q, &mut value.e);
+        let id = self.new_local(v, q.value(), Storage::Auto, constant)?;
         out.push(Stmt { kind: StmtKind::Let(id, Some(value.e)), span: v.span });
         Ok(())
     }
 
     /// The value of a constant of type `q`; calls in it are then no part of the running kernel.
-    fn constant(&mut self, q: &Q, value: &mut hir::Expr) -> Option<Lit> {
+    fn constant(&mut self, q: &QualType, value: &mut hir::Expr) -> Option<Constant> {
         if !(q.c && q.t.is_arithmetic()) {
             return None;
         }
         let constant = self.fold(value)?;
         let mut calls = false;
         visit_expr(value, &mut |e| calls |= matches!(e.kind, ExprKind::Call(..)));
-        if calls && let Some(e) = self.value_expr(&Value::Lit(constant), value, &value.ty) {
+        if calls && let Some(e) = self.value_expr(&Value::Constant(constant), value, &value.ty) {
             *value = e;
         }
         Some(constant)
     }
 
-    fn shared_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> R<()> {
+    fn shared_var(&mut self, v: &ast::Var, out: &mut Vec<Stmt>) -> SemaResult<()> {
         let q = self.ty(&v.ty)?;
         let storage = self.check_shared(v, &q)?;
         let id = self.new_local(v, q.value(), storage, None)?;
@@ -423,7 +427,11 @@ impl Sema<'_> {
         Ok(())
     }
     /// What must hold of a shared variable of type `q`; says where it lies.
-    pub(super) fn check_shared(&mut self, v: &ast::Var, q: &Q) -> R<Storage> {
+    pub(in crate::sema) fn check_shared(
+        &mut self,
+        v: &ast::Var,
+        q: &QualType,
+    ) -> SemaResult<Storage> {
         let name = v.name.last().id.clone();
         let words = self.words();
         let shared = words.shared;
@@ -437,8 +445,8 @@ impl Sema<'_> {
             ));
         }
         let storage = match (&q.t, v.specs.is_extern) {
-            (T::Array(_, None), true) => Storage::SharedDynamic,
-            (T::Array(_, None), false) => {
+            (Type::Array(_, None), true) => Storage::SharedDynamic,
+            (Type::Array(_, None), false) => {
                 return Err(Box::new(
                     Diagnostic::error(v.span, format!("the {shared} array `{name}` has no length"))
                         .help(format!(
@@ -447,7 +455,7 @@ impl Sema<'_> {
                         )),
                 ));
             }
-            (T::Array(_, Some(_)), true) => {
+            (Type::Array(_, Some(_)), true) => {
                 return Err(Box::new(
                     Diagnostic::error(
                         v.span,
@@ -471,10 +479,10 @@ impl Sema<'_> {
             _ => Storage::Shared,
         };
         let mut core = q.t.clone();
-        while let T::Array(e, _) = core.clone() {
+        while let Type::Array(e, _) = core.clone() {
             core = e.t.clone();
         }
-        if let T::Struct(id) = core {
+        if let Type::Struct(id) = core {
             self.complete(id, v.span)?;
             if !self.is_empty_object(id) {
                 let class = self.module.structs[id.0 as usize].name.clone();

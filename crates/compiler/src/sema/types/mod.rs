@@ -1,6 +1,9 @@
 //! Types as C++ tells them apart: `char` from `signed char`, `long` from `long long`, const from
 //! not.
 
+pub(in crate::sema) mod convert;
+pub(in crate::sema) mod mangle;
+
 use std::rc::Rc;
 
 use crate::ast::IntKind;
@@ -9,16 +12,16 @@ use crate::hir::{Space, StructId, Ty};
 
 /// Type without its own `const`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum T {
+pub(crate) enum Type {
     Void,
     Bool,
     Int(IntKind),
     F16,
     F32,
     F64,
-    Ptr(Rc<Q>),
+    Ptr(Rc<QualType>),
     /// No length: `extern __shared__ T a[]`.
-    Array(Rc<Q>, Option<u64>),
+    Array(Rc<QualType>, Option<u64>),
     Struct(StructId),
     Enum(u32),
     Nullptr,
@@ -35,8 +38,8 @@ pub(crate) struct FnTy {
 
 /// Type with `const` and the memory it lies in. Of an array the elements are const.
 #[derive(Clone, Debug)]
-pub(crate) struct Q {
-    pub t: T,
+pub(crate) struct QualType {
+    pub t: Type,
     pub c: bool,
     /// `volatile`, which makes no other type here: it is remembered for what is said of races.
     pub v: bool,
@@ -44,15 +47,15 @@ pub(crate) struct Q {
     pub s: Space,
 }
 
-impl PartialEq for Q {
-    fn eq(&self, other: &Q) -> bool {
+impl PartialEq for QualType {
+    fn eq(&self, other: &QualType) -> bool {
         self.t == other.t && self.c == other.c && self.s == other.s
     }
 }
 
-impl Eq for Q {}
+impl Eq for QualType {}
 
-impl std::hash::Hash for Q {
+impl std::hash::Hash for QualType {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         (&self.t, self.c, self.s).hash(state);
     }
@@ -69,21 +72,21 @@ pub(crate) struct EnumInfo {
 /// Type of a variable or result: perhaps a reference.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct VarTy {
-    pub q: Q,
+    pub q: QualType,
     pub by_ref: bool,
     /// `T &&`, which temporary values can be bound to.
     pub rvalue: bool,
 }
 
-impl T {
+impl Type {
     /// The type of a table of built-in names.
-    pub(crate) fn of(plain: Plain) -> T {
-        T::Int(match plain {
-            Plain::Void => return T::Void,
-            Plain::Bool => return T::Bool,
-            Plain::Half => return T::F16,
-            Plain::Float => return T::F32,
-            Plain::Double => return T::F64,
+    pub(crate) fn of(plain: Plain) -> Type {
+        Type::Int(match plain {
+            Plain::Void => return Type::Void,
+            Plain::Bool => return Type::Bool,
+            Plain::Half => return Type::F16,
+            Plain::Float => return Type::F32,
+            Plain::Double => return Type::F64,
             Plain::Char => IntKind::Char,
             Plain::SChar => IntKind::SChar,
             Plain::UChar => IntKind::UChar,
@@ -98,59 +101,59 @@ impl T {
         })
     }
 
-    pub const INT: T = T::Int(IntKind::Int);
-    pub const UINT: T = T::Int(IntKind::UInt);
-    pub const LONG: T = T::Int(IntKind::Long);
-    pub const ULONG: T = T::Int(IntKind::ULong);
-    pub const ULLONG: T = T::Int(IntKind::ULongLong);
+    pub const INT: Type = Type::Int(IntKind::Int);
+    pub const UINT: Type = Type::Int(IntKind::UInt);
+    pub const LONG: Type = Type::Int(IntKind::Long);
+    pub const ULONG: Type = Type::Int(IntKind::ULong);
+    pub const ULLONG: Type = Type::Int(IntKind::ULongLong);
 
-    pub fn q(self) -> Q {
-        Q { t: self, c: false, v: false, s: Space::Generic }
+    pub fn q(self) -> QualType {
+        QualType { t: self, c: false, v: false, s: Space::Generic }
     }
-    pub fn ptr(self) -> T {
-        T::Ptr(Rc::new(self.q()))
+    pub fn ptr(self) -> Type {
+        Type::Ptr(Rc::new(self.q()))
     }
     pub fn is_float(&self) -> bool {
-        matches!(self, T::F16 | T::F32 | T::F64)
+        matches!(self, Type::F16 | Type::F32 | Type::F64)
     }
     /// Integer, `bool` or plain enumeration.
     pub fn is_integral(&self) -> bool {
-        matches!(self, T::Bool | T::Int(_) | T::Enum(_))
+        matches!(self, Type::Bool | Type::Int(_) | Type::Enum(_))
     }
     pub fn is_arithmetic(&self) -> bool {
         self.is_float() || self.is_integral()
     }
     pub fn is_pointer(&self) -> bool {
-        matches!(self, T::Ptr(_) | T::Nullptr)
+        matches!(self, Type::Ptr(_) | Type::Nullptr)
     }
     pub fn is_scalar(&self) -> bool {
-        self.is_arithmetic() || self.is_pointer() || matches!(self, T::Func(_))
+        self.is_arithmetic() || self.is_pointer() || matches!(self, Type::Func(_))
     }
     /// What a pointer points to.
-    pub fn pointee(&self) -> Option<&Rc<Q>> {
+    pub fn pointee(&self) -> Option<&Rc<QualType>> {
         match self {
-            T::Ptr(q) => Some(q),
+            Type::Ptr(q) => Some(q),
             _ => None,
         }
     }
 }
 
-impl Q {
-    pub fn constant(t: T) -> Q {
-        Q { c: true, ..t.q() }
+impl QualType {
+    pub fn constant(t: Type) -> QualType {
+        QualType { c: true, ..t.q() }
     }
     /// The same without `const`.
-    pub fn plain(&self) -> Q {
+    pub fn plain(&self) -> QualType {
         self.t.clone().q()
     }
     /// The same in another memory; of an array the elements as well.
-    pub fn within(self, s: Space) -> Q {
+    pub fn within(self, s: Space) -> QualType {
         match self.t {
-            T::Array(elem, n) => {
+            Type::Array(elem, n) => {
                 let elem = Rc::unwrap_or_clone(elem).within(s);
-                Q { t: T::Array(Rc::new(elem), n), c: self.c, v: self.v, s }
+                QualType { t: Type::Array(Rc::new(elem), n), c: self.c, v: self.v, s }
             }
-            t => Q { t, c: self.c, v: self.v, s },
+            t => QualType { t, c: self.c, v: self.v, s },
         }
     }
     pub fn value(self) -> VarTy {
@@ -216,32 +219,32 @@ pub(crate) fn to_unsigned(kind: IntKind) -> IntKind {
 }
 
 /// The machine's type. `enums` gives the underlying types of enumerations.
-pub(crate) fn machine(t: &T, enums: &[EnumInfo]) -> Ty {
+pub(crate) fn machine(t: &Type, enums: &[EnumInfo]) -> Ty {
     match t {
-        T::Void => Ty::Void,
-        T::Bool => Ty::Bool,
-        T::Int(kind) => {
+        Type::Void => Ty::Void,
+        Type::Bool => Ty::Bool,
+        Type::Int(kind) => {
             let (bits, signed) = int_shape(*kind);
             Ty::Int { bits, signed }
         }
-        T::F16 => Ty::F16,
-        T::F32 => Ty::F32,
-        T::F64 => Ty::F64,
-        T::Ptr(to) => Ty::Ptr(Box::new(machine(&to.t, enums)), Space::Generic),
-        T::Array(elem, n) => Ty::Array(Box::new(machine(&elem.t, enums)), n.unwrap_or(0)),
-        T::Struct(id) => Ty::Struct(*id),
-        T::Enum(e) => {
-            enums.get(*e as usize).map_or(Ty::I32, |info| machine(&T::Int(info.base), enums))
+        Type::F16 => Ty::F16,
+        Type::F32 => Ty::F32,
+        Type::F64 => Ty::F64,
+        Type::Ptr(to) => Ty::Ptr(Box::new(machine(&to.t, enums)), Space::Generic),
+        Type::Array(elem, n) => Ty::Array(Box::new(machine(&elem.t, enums)), n.unwrap_or(0)),
+        Type::Struct(id) => Ty::Struct(*id),
+        Type::Enum(e) => {
+            enums.get(*e as usize).map_or(Ty::I32, |info| machine(&Type::Int(info.base), enums))
         }
-        T::Nullptr => Ty::Ptr(Box::new(Ty::Void), Space::Generic),
-        T::Func(_) => Ty::U64,
+        Type::Nullptr => Ty::Ptr(Box::new(Ty::Void), Space::Generic),
+        Type::Func(_) => Ty::U64,
     }
 }
 
 /// The unsigned type of the same size as an integer type.
-pub(crate) fn unsigned_like(t: &T) -> T {
+pub(crate) fn unsigned_like(t: &Type) -> Type {
     match t {
-        T::Int(kind) => T::Int(to_unsigned(*kind)),
+        Type::Int(kind) => Type::Int(to_unsigned(*kind)),
         other => other.clone(),
     }
 }

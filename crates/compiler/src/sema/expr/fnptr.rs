@@ -3,14 +3,14 @@
 
 use std::rc::Rc;
 
-use super::call::Arg;
-use super::types::{FnTy, T, VarTy};
-use super::{Ex, FnIdx, Inst, R, Sema, fail};
 use crate::ast::{self, Body, Name};
 use crate::diag::Diagnostic;
 use crate::hir::{
     self, Builtin, CmpOp, ExprKind, FuncId, Local, LocalId, Stmt, StmtKind, Storage, Ty,
 };
+use crate::sema::expr::call::Arg;
+use crate::sema::types::{FnTy, Type, VarTy};
+use crate::sema::{Entity, FnIdx, Instance, Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
 /// What the run-time check says of a pointer that means no function.
@@ -18,12 +18,12 @@ const NO_FUNCTION: &str = "the pointer holds the address of a device function of
 
 impl Sema<'_> {
     /// The type of pointers to such a function.
-    pub(super) fn function_type(&mut self, f: &ast::FuncTy) -> R<T> {
+    pub(in crate::sema) fn function_type(&mut self, f: &ast::FuncTy) -> SemaResult<Type> {
         let mut params = Vec::with_capacity(f.params.len());
         for p in &f.params {
             let mut v = self.var_ty(&p.ty)?;
-            if let (T::Array(elem, _), false) = (&v.q.t, v.by_ref) {
-                v.q = T::Ptr(elem.clone()).q();
+            if let (Type::Array(elem, _), false) = (&v.q.t, v.by_ref) {
+                v.q = Type::Ptr(elem.clone()).q();
             }
             if !v.by_ref {
                 v.q = v.q.plain();
@@ -31,11 +31,15 @@ impl Sema<'_> {
             params.push(v);
         }
         let ret = self.var_ty(&f.ret)?;
-        Ok(T::Func(Rc::new(FnTy { params, ret })))
+        Ok(Type::Func(Rc::new(FnTy { params, ret })))
     }
 
     /// The address of the function that a name means.
-    pub(super) fn function_value(&mut self, list: &[FnIdx], n: &Name) -> R<Ex> {
+    pub(in crate::sema) fn function_value(
+        &mut self,
+        list: &[FnIdx],
+        n: &Name,
+    ) -> SemaResult<TypedExpr> {
         let (span, id) = (n.span, n.last().id.clone());
         let of_device = |me: &Self, f: &FnIdx| {
             let d = &me.funcs[*f];
@@ -43,7 +47,7 @@ impl Sema<'_> {
             !member && !d.ast.specs.global && !matches!(d.ast.body, Body::Host | Body::Deleted)
         };
         let list: Vec<FnIdx> = list.iter().copied().filter(|f| of_device(self, f)).collect();
-        let mut found: Vec<Rc<Inst>> = Vec::new();
+        let mut found: Vec<Rc<Instance>> = Vec::new();
         match &n.last().args {
             Some(args) => {
                 let explicit = self.template_values(&args.clone())?;
@@ -94,17 +98,17 @@ impl Sema<'_> {
             self.addressed.push((func, ty.clone()));
             self.addressed.len() - 1
         });
-        Ok(self.value(ExprKind::Int(at as u64 + 1), T::Func(ty).q(), span))
+        Ok(self.value(ExprKind::Int(at as u64 + 1), Type::Func(ty).q(), span))
     }
 
     /// Calls what the pointer `object` means.
-    pub(super) fn call_address(
+    pub(in crate::sema) fn call_address(
         &mut self,
-        object: Ex,
+        object: TypedExpr,
         ty: &Rc<FnTy>,
         args: Vec<Arg>,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let pointer = self.load_value(object)?;
         if args.len() != ty.params.len() {
             let shown = self.show(&pointer.q);
@@ -133,7 +137,7 @@ impl Sema<'_> {
         if ty.ret.by_ref {
             return Ok(self.place(ExprKind::Deref(Box::new(e)), ty.ret.q.clone(), span));
         }
-        Ok(Ex { e, q: ty.ret.q.plain(), place: false, konst: None })
+        Ok(TypedExpr { e, q: ty.ret.q.plain(), place: false, constant: None })
     }
 
     /// The function that calls what its first argument means.
@@ -141,7 +145,7 @@ impl Sema<'_> {
         if let Some(f) = self.dispatchers.get(ty) {
             return *f;
         }
-        let (name, ret) = (self.show(&T::Func(ty.clone()).q()), self.var_machine(&ty.ret));
+        let (name, ret) = (self.show(&Type::Func(ty.clone()).q()), self.var_machine(&ty.ret));
         let id = self.forwarder(name, ("$function", Ty::U64), &ty.params, ret, span);
         self.dispatchers.insert(ty.clone(), id);
         id
@@ -149,7 +153,7 @@ impl Sema<'_> {
 
     /// A function that will pass its arguments on, by what is in `first`; its body is written once
     /// all functions are known that it may call.
-    pub(super) fn forwarder(
+    pub(in crate::sema) fn forwarder(
         &mut self,
         name: String,
         first: (&str, Ty),
@@ -184,7 +188,7 @@ impl Sema<'_> {
     }
 
     /// Now that all addresses are known: the bodies of the dispatchers.
-    pub(super) fn fill_dispatchers(&mut self) {
+    pub(in crate::sema) fn fill_dispatchers(&mut self) {
         for (ty, id) in &self.dispatchers {
             let f = &self.module.functions[id.0 as usize];
             let span = f.span;
@@ -217,9 +221,9 @@ impl Sema<'_> {
     }
 
     /// A template argument that is a value: an integer or a function.
-    pub(super) fn constant_argument(&mut self, e: &ast::Expr) -> R<(u64, T)> {
+    pub(in crate::sema) fn constant_argument(&mut self, e: &ast::Expr) -> SemaResult<(u64, Type)> {
         if let ast::ExprKind::Name(n) = &e.kind
-            && let Some((super::Entity::Funcs(list), _)) = self.resolve(n)?
+            && let Some((Entity::Funcs(list), _)) = self.resolve(n)?
         {
             let ex = self.function_value(&list, n)?;
             let ExprKind::Int(v) = ex.e.kind else { return fail(e.span, "not a function") };
@@ -231,7 +235,7 @@ impl Sema<'_> {
             return self.constant_argument(inner);
         }
         let ex = self.expr(e).and_then(|x| self.load_value(x))?;
-        if let (T::Func(_), Some(v)) = (&ex.q.t, self.fold_int(&ex.e)) {
+        if let (Type::Func(_), Some(v)) = (&ex.q.t, self.fold_int(&ex.e)) {
             return Ok((v, ex.q.t));
         }
         self.constant_integer(e, "a template argument")
@@ -239,7 +243,7 @@ impl Sema<'_> {
 }
 
 /// A check that never holds, at the end of a function with the result `ret`.
-pub(super) fn never(text: &str, ret: &Ty, span: Span) -> Vec<Stmt> {
+pub(in crate::sema) fn never(text: &str, ret: &Ty, span: Span) -> Vec<Stmt> {
     let expr = |kind, ty: Ty| hir::Expr { kind, ty, span };
     let stmt = |e| Stmt { kind: StmtKind::Expr(e), span };
     let never = expr(ExprKind::Int(0), Ty::Bool);

@@ -1,14 +1,18 @@
 //! Operators on built-in types, and the choice of overloaded ones.
 
-use super::call::Arg;
-use super::types::{Q, T};
-use super::{Entity, Ex, R, Sema, fail};
 use crate::ast;
 use crate::diag::Diagnostic;
 use crate::hir::{self, BinOp, CmpOp, ExprKind, UnOp};
+use crate::sema::expr::call::Arg;
+use crate::sema::expr::fold;
+use crate::sema::opencl::vectors::Target;
+use crate::sema::stmt;
+use crate::sema::types::convert;
+use crate::sema::types::{QualType, Type};
+use crate::sema::{Entity, ScopeKind, Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
-pub(super) fn bin_op(op: &str) -> Option<BinOp> {
+pub(in crate::sema) fn bin_op(op: &str) -> Option<BinOp> {
     Some(match op {
         "+" => BinOp::Add,
         "-" => BinOp::Sub,
@@ -38,16 +42,22 @@ fn cmp_op(op: &str) -> Option<CmpOp> {
 
 impl Sema<'_> {
     /// An operator written for a class, if one fits.
-    fn overloaded(&mut self, op: &str, args: &[Ex], span: Span) -> R<Option<Ex>> {
-        let classy = |e: &Ex| matches!(e.q.t, T::Struct(_)) || matches!(e.q.t, T::Enum(_));
+    fn overloaded(
+        &mut self,
+        op: &str,
+        args: &[TypedExpr],
+        span: Span,
+    ) -> SemaResult<Option<TypedExpr>> {
+        let classy =
+            |e: &TypedExpr| matches!(e.q.t, Type::Struct(_)) || matches!(e.q.t, Type::Enum(_));
         if !args.iter().any(classy) {
             return Ok(None);
         }
         let name = format!("operator{op}");
-        if let T::Struct(id) = args[0].q.t {
+        if let Type::Struct(id) = args[0].q.t {
             let scope = self.structs[id.0 as usize].scope;
             if let Some(Entity::Funcs(list)) = self.lookup_in(scope, &name) {
-                let rest: Vec<Arg> = args[1..].iter().cloned().map(Arg::Ex).collect();
+                let rest: Vec<Arg> = args[1..].iter().cloned().map(Arg::TypedExpr).collect();
                 if self.viable(&list, Some(&args[0]), &rest) {
                     return self
                         .call_set(&list, Vec::new(), Some(args[0].clone()), rest, span, &name)
@@ -61,7 +71,7 @@ impl Sema<'_> {
         }
         // Operators live in the namespace of the class as well.
         for a in args {
-            if let T::Struct(id) = a.q.t {
+            if let Type::Struct(id) = a.q.t {
                 let mut at = self.scopes[self.structs[id.0 as usize].scope].parent;
                 while let Some(s) = at {
                     if let Some(Entity::Funcs(found)) = self.lookup_in(s, &name) {
@@ -75,7 +85,7 @@ impl Sema<'_> {
                 }
             }
         }
-        let rest: Vec<Arg> = args.iter().cloned().map(Arg::Ex).collect();
+        let rest: Vec<Arg> = args.iter().cloned().map(Arg::TypedExpr).collect();
         if !list.is_empty() && self.viable(&list, None, &rest) {
             return self.call_set(&list, Vec::new(), None, rest, span, &name).map(Some);
         }
@@ -86,7 +96,7 @@ impl Sema<'_> {
     fn lookup_free(&self, name: &str) -> Option<(Entity, usize)> {
         let mut at = Some(self.ctx.scope);
         while let Some(s) = at {
-            if !matches!(self.scopes[s].kind, super::ScopeKind::Class(_))
+            if !matches!(self.scopes[s].kind, ScopeKind::Class(_))
                 && let Some(e) = self.lookup_in(s, name)
             {
                 return Some((e, s));
@@ -96,11 +106,10 @@ impl Sema<'_> {
         None
     }
 
-    fn no_operator(&self, op: &str, a: &Ex, b: &Ex, span: Span) -> Box<Diagnostic> {
+    fn no_operator(&self, op: &str, a: &TypedExpr, b: &TypedExpr, span: Span) -> Box<Diagnostic> {
         let (x, y) = (self.show(&a.q), self.show(&b.q));
         let mut d = Diagnostic::error(span, format!("`{op}` cannot be applied to `{x}` and `{y}`"));
-        let vector =
-            |e: &Ex| matches!(e.q.t, T::Struct(id) if self.structs[id.0 as usize].vector.is_some());
+        let vector = |e: &TypedExpr| matches!(e.q.t, Type::Struct(id) if self.structs[id.0 as usize].vector.is_some());
         if vector(a) || vector(b) {
             d = d.help(format!("CUDA defines no operators for vector types: work on `.x`, `.y`, ... or define `operator{op}`"));
         } else if op == "%" && (a.q.t.is_float() || b.q.t.is_float()) {
@@ -109,7 +118,12 @@ impl Sema<'_> {
         Box::new(d)
     }
 
-    pub(super) fn unary(&mut self, op: &str, inner: &ast::Expr, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn unary(
+        &mut self,
+        op: &str,
+        inner: &ast::Expr,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let ex = self.expr(inner)?;
         if matches!(op, "-" | "+" | "~" | "!") && self.vector_of(&ex.q.t).is_some() {
             return self.vector_unary(op, ex, span);
@@ -120,8 +134,8 @@ impl Sema<'_> {
             return Ok(r);
         }
         match op {
-            "&" if matches!(ex.q.t, T::Func(_)) && !ex.place => Ok(ex),
-            "*" if matches!(ex.q.t, T::Func(_)) => Ok(ex),
+            "&" if matches!(ex.q.t, Type::Func(_)) && !ex.place => Ok(ex),
+            "*" if matches!(ex.q.t, Type::Func(_)) => Ok(ex),
             "&" => {
                 if !ex.place {
                     return Err(Box::new(
@@ -130,10 +144,10 @@ impl Sema<'_> {
                     ));
                 }
                 self.mark_memory(&ex.e);
-                let q = T::Ptr(std::rc::Rc::new(ex.q)).q();
+                let q = Type::Ptr(std::rc::Rc::new(ex.q)).q();
                 let ty = self.machine(&q.t);
-                let e = super::convert::address(ex.e, span);
-                Ok(Ex { e: hir::Expr { ty, ..e }, q, place: false, konst: None })
+                let e = convert::address(ex.e, span);
+                Ok(TypedExpr { e: hir::Expr { ty, ..e }, q, place: false, constant: None })
             }
             "*" => {
                 let v = self.load_value(ex)?;
@@ -143,7 +157,7 @@ impl Sema<'_> {
                         format!("`*` needs a pointer, this is `{}`", self.show(&v.q)),
                     );
                 };
-                if matches!(to.t, T::Void) {
+                if matches!(to.t, Type::Void) {
                     return fail(
                         span,
                         "a `void *` cannot be read: cast it to a pointer to the type it holds",
@@ -154,12 +168,12 @@ impl Sema<'_> {
             "!" => {
                 let b = self.truth(ex)?;
                 if let ExprKind::Int(v) = b.kind {
-                    return Ok(self.value(ExprKind::Int(u64::from(v == 0)), T::Bool.q(), span));
+                    return Ok(self.value(ExprKind::Int(u64::from(v == 0)), Type::Bool.q(), span));
                 }
                 let zero = hir::Expr { kind: ExprKind::Int(0), ty: hir::Ty::Bool, span };
                 Ok(self.value(
                     ExprKind::Cmp(CmpOp::Eq, Box::new(b), Box::new(zero)),
-                    T::Bool.q(),
+                    Type::Bool.q(),
                     span,
                 ))
             }
@@ -177,10 +191,15 @@ impl Sema<'_> {
                 let e = self.cast(v.e, &t);
                 let q = t.q();
                 match (op, &e.kind) {
-                    ("+", _) => Ok(Ex { e: hir::Expr { span, ..e }, q, place: false, konst: None }),
+                    ("+", _) => Ok(TypedExpr {
+                        e: hir::Expr { span, ..e },
+                        q,
+                        place: false,
+                        constant: None,
+                    }),
                     ("-", ExprKind::Float(x)) => Ok(self.value(ExprKind::Float(-x), q, span)),
                     ("-", ExprKind::Int(x)) => {
-                        let bits = super::fold::wrap(x.wrapping_neg(), &e.ty);
+                        let bits = fold::wrap(x.wrapping_neg(), &e.ty);
                         Ok(self.value(ExprKind::Int(bits), q, span))
                     }
                     _ => {
@@ -192,19 +211,24 @@ impl Sema<'_> {
         }
     }
 
-    fn scoped(&self, t: &T) -> bool {
-        matches!(t, T::Enum(e) if self.enums[*e as usize].scoped)
+    fn scoped(&self, t: &Type) -> bool {
+        matches!(t, Type::Enum(e) if self.enums[*e as usize].scoped)
     }
 
     /// The place can be written.
     /// Remembers that `span` changes something volatile.
-    pub(super) fn note_volatile(&mut self, ex: &Ex, span: Span) {
+    pub(in crate::sema) fn note_volatile(&mut self, ex: &TypedExpr, span: Span) {
         if ex.q.v {
             self.module.volatile.extend([ex.e.span, span]);
         }
     }
 
-    pub(super) fn writable(&mut self, ex: &Ex, span: Span, what: &str) -> R<()> {
+    pub(in crate::sema) fn writable(
+        &mut self,
+        ex: &TypedExpr,
+        span: Span,
+        what: &str,
+    ) -> SemaResult<()> {
         if self.read_only {
             return fail(span, "an expression here must not change anything");
         }
@@ -218,9 +242,9 @@ impl Sema<'_> {
                     )),
             ));
         }
-        if ex.konst.is_some() || (ex.place && ex.q.c) {
+        if ex.constant.is_some() || (ex.place && ex.q.c) {
             let mut d = Diagnostic::error(span, format!("{what} a constant"));
-            let root = super::stmt::local_root(&ex.e).map(|id| &self.ctx.locals[id.0 as usize]);
+            let root = stmt::local_root(&ex.e).map(|id| &self.ctx.locals[id.0 as usize]);
             if let Some(l) = root.filter(|l| !l.name.starts_with('$')) {
                 d = d.label(format!("`{}` is `const`", l.name)).related(l.span, "declared here");
             } else {
@@ -238,28 +262,29 @@ impl Sema<'_> {
         Ok(())
     }
 
-    pub(super) fn inc_dec(
+    pub(in crate::sema) fn inc_dec(
         &mut self,
         inc: bool,
         post: bool,
         place: &ast::Expr,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let ex = self.expr(place)?;
         if self.vector_of(&ex.q.t).is_some() {
             return self.vector_step(ex, inc, post, span);
         }
         let op = if inc { "++" } else { "--" };
         let mut args = vec![ex.clone()];
-        if post && matches!(ex.q.t, T::Struct(_)) {
-            args.push(self.value(ExprKind::Int(0), T::INT.q(), span));
+        if post && matches!(ex.q.t, Type::Struct(_)) {
+            args.push(self.value(ExprKind::Int(0), Type::INT.q(), span));
         }
         if let Some(r) = self.overloaded(op, &args, span)? {
             return Ok(r);
         }
         self.writable(&ex, span, if inc { "`++` cannot change" } else { "`--` cannot change" })?;
         self.note_volatile(&ex, span);
-        let ok = matches!(ex.q.t, T::Int(_)) || ex.q.t.is_float() || matches!(ex.q.t, T::Ptr(_));
+        let ok =
+            matches!(ex.q.t, Type::Int(_)) || ex.q.t.is_float() || matches!(ex.q.t, Type::Ptr(_));
         if !ok {
             return fail(span, format!("`{op}` cannot be applied to `{}`", self.show(&ex.q)));
         }
@@ -267,22 +292,22 @@ impl Sema<'_> {
         Ok(self.value(ExprKind::IncDec { place: Box::new(ex.e), inc, post }, q, span))
     }
 
-    pub(super) fn binary(
+    pub(in crate::sema) fn binary(
         &mut self,
         op: &'static str,
         a: &ast::Expr,
         b: &ast::Expr,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         match op {
             "," => {
                 let x = self.expr(a)?;
                 let x = self.discard(x);
                 let y = self.expr(b)?;
-                if matches!(y.q.t, T::Void) {
+                if matches!(y.q.t, Type::Void) {
                     return Ok(self.value(
                         ExprKind::Comma(Box::new(x), Box::new(y.e)),
-                        T::Void.q(),
+                        Type::Void.q(),
                         span,
                     ));
                 }
@@ -305,7 +330,7 @@ impl Sema<'_> {
                 } else {
                     ExprKind::Or(Box::new(x), Box::new(y))
                 };
-                return Ok(self.value(kind, T::Bool.q(), span));
+                return Ok(self.value(kind, Type::Bool.q(), span));
             }
             _ => {}
         }
@@ -318,23 +343,29 @@ impl Sema<'_> {
     }
 
     /// A class that converts to a number stands for that number.
-    fn arithmetic_operand(&mut self, ex: Ex) -> R<Ex> {
-        if let T::Struct(id) = ex.q.t {
-            for t in [T::F32, T::F64, T::INT] {
+    fn arithmetic_operand(&mut self, ex: TypedExpr) -> SemaResult<TypedExpr> {
+        if let Type::Struct(id) = ex.q.t {
+            for t in [Type::F32, Type::F64, Type::INT] {
                 let scope = self.structs[id.0 as usize].scope;
                 if self.lookup_in(scope, "operator T").is_none() {
                     break;
                 }
                 let span = ex.e.span;
                 if let Ok(e) = self.convert(ex.clone(), &t.clone().q(), span) {
-                    return Ok(Ex { e, q: t.q(), place: false, konst: None });
+                    return Ok(TypedExpr { e, q: t.q(), place: false, constant: None });
                 }
             }
         }
         self.load_value(ex)
     }
 
-    pub(super) fn binary_values(&mut self, op: &str, x: Ex, y: Ex, span: Span) -> R<Ex> {
+    pub(in crate::sema) fn binary_values(
+        &mut self,
+        op: &str,
+        x: TypedExpr,
+        y: TypedExpr,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         if self.any_vector(&x, &y) {
             return self.vector_binary(op, x, y, span);
         }
@@ -346,19 +377,19 @@ impl Sema<'_> {
         let Some(bin) = bin_op(op) else { return fail(span, format!("`{op}` is not supported")) };
         // Pointers.
         match (bin, &x.q.t, &y.q.t) {
-            (BinOp::Add | BinOp::Sub, T::Ptr(to), t) if t.is_integral() => {
+            (BinOp::Add | BinOp::Sub, Type::Ptr(to), t) if t.is_integral() => {
                 self.arithmetic_pointee(&to.t.clone(), span)?;
                 let q = x.q.clone();
                 let mut i = self.index_value(y, span)?;
                 if bin == BinOp::Sub {
                     // Unsigned values are widened first, so that the negative keeps its meaning.
                     if matches!(i.ty, hir::Ty::Int { signed: false, .. }) {
-                        i = self.cast(i, &T::LONG);
+                        i = self.cast(i, &Type::LONG);
                     }
                     let ty = i.ty.clone();
                     i = match i.kind {
                         ExprKind::Int(v) => hir::Expr {
-                            kind: ExprKind::Int(super::fold::wrap(v.wrapping_neg(), &ty)),
+                            kind: ExprKind::Int(fold::wrap(v.wrapping_neg(), &ty)),
                             ty,
                             span,
                         },
@@ -367,20 +398,20 @@ impl Sema<'_> {
                 }
                 return Ok(self.value(ExprKind::PtrAdd(Box::new(x.e), Box::new(i)), q, span));
             }
-            (BinOp::Add, t, T::Ptr(to)) if t.is_integral() => {
+            (BinOp::Add, t, Type::Ptr(to)) if t.is_integral() => {
                 self.arithmetic_pointee(&to.t.clone(), span)?;
                 let q = y.q.clone();
                 let i = self.index_value(x, span)?;
                 return Ok(self.value(ExprKind::PtrAdd(Box::new(y.e), Box::new(i)), q, span));
             }
-            (BinOp::Sub, T::Ptr(p), T::Ptr(r)) => {
-                if !super::convert::same_type(&p.t, &r.t) {
+            (BinOp::Sub, Type::Ptr(p), Type::Ptr(r)) => {
+                if !convert::same_type(&p.t, &r.t) {
                     return Err(self.no_operator(op, &x, &y, span));
                 }
                 self.arithmetic_pointee(&p.t.clone(), span)?;
                 return Ok(self.value(
                     ExprKind::PtrDiff(Box::new(x.e), Box::new(y.e)),
-                    T::LONG.q(),
+                    Type::LONG.q(),
                     span,
                 ));
             }
@@ -390,7 +421,7 @@ impl Sema<'_> {
             bin,
             BinOp::Rem | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
         );
-        let fits = |t: &T| if integral_only { t.is_integral() } else { t.is_arithmetic() };
+        let fits = |t: &Type| if integral_only { t.is_integral() } else { t.is_arithmetic() };
         if !fits(&x.q.t) || !fits(&y.q.t) || self.scoped(&x.q.t) || self.scoped(&y.q.t) {
             return Err(self.no_operator(op, &x, &y, span));
         }
@@ -411,8 +442,8 @@ impl Sema<'_> {
         Ok(self.value(ExprKind::Binary(bin, Box::new(ex), Box::new(ey)), t.q(), span))
     }
 
-    fn arithmetic_pointee(&mut self, t: &T, span: Span) -> R<()> {
-        if matches!(t, T::Void) {
+    fn arithmetic_pointee(&mut self, t: &Type, span: Span) -> SemaResult<()> {
+        if matches!(t, Type::Void) {
             return fail(
                 span,
                 "arithmetic on a `void *` is not possible: the size of its elements is unknown",
@@ -421,33 +452,41 @@ impl Sema<'_> {
         self.size_of(t, span).map(|_| ())
     }
 
-    fn compare(&mut self, cmp: CmpOp, op: &str, x: Ex, y: Ex, span: Span) -> R<Ex> {
+    fn compare(
+        &mut self,
+        cmp: CmpOp,
+        op: &str,
+        x: TypedExpr,
+        y: TypedExpr,
+        span: Span,
+    ) -> SemaResult<TypedExpr> {
         let (a, b) = (x.q.t.clone(), y.q.t.clone());
         let result = |me: &Self, x: hir::Expr, y: hir::Expr| {
-            Ok(me.value(ExprKind::Cmp(cmp, Box::new(x), Box::new(y)), T::Bool.q(), span))
+            Ok(me.value(ExprKind::Cmp(cmp, Box::new(x), Box::new(y)), Type::Bool.q(), span))
         };
         if a.is_arithmetic() && b.is_arithmetic() {
             if (self.scoped(&a) || self.scoped(&b)) && a != b {
                 return Err(self.no_operator(op, &x, &y, span));
             }
-            let t = if a == T::Bool && b == T::Bool { T::Bool } else { self.common(&a, &b) };
+            let t =
+                if a == Type::Bool && b == Type::Bool { Type::Bool } else { self.common(&a, &b) };
             let (ex, ey) = (self.cast(x.e, &t), self.cast(y.e, &t));
             return result(self, ex, ey);
         }
-        if matches!(a, T::Func(_)) || matches!(b, T::Func(_)) {
+        if matches!(a, Type::Func(_)) || matches!(b, Type::Func(_)) {
             if a != b && !self.null_literal(&x) && !self.null_literal(&y) {
                 return Err(self.no_operator(op, &x, &y, span));
             }
-            let (ex, ey) = (self.cast(x.e, &T::ULONG), self.cast(y.e, &T::ULONG));
+            let (ex, ey) = (self.cast(x.e, &Type::ULONG), self.cast(y.e, &Type::ULONG));
             return result(self, ex, ey);
         }
         if a.is_pointer() || b.is_pointer() {
-            let void = T::Ptr(std::rc::Rc::new(T::Void.q()));
+            let void = Type::Ptr(std::rc::Rc::new(Type::Void.q()));
             let fine = match (&a, &b) {
-                (T::Ptr(p), T::Ptr(r)) => {
-                    super::convert::same_type(&p.t, &r.t)
-                        || matches!(p.t, T::Void)
-                        || matches!(r.t, T::Void)
+                (Type::Ptr(p), Type::Ptr(r)) => {
+                    convert::same_type(&p.t, &r.t)
+                        || matches!(p.t, Type::Void)
+                        || matches!(r.t, Type::Void)
                 }
                 _ => self.null_literal(&x) || self.null_literal(&y),
             };
@@ -460,33 +499,33 @@ impl Sema<'_> {
         Err(self.no_operator(op, &x, &y, span))
     }
 
-    pub(super) fn assign(
+    pub(in crate::sema) fn assign(
         &mut self,
         op: &'static str,
         a: &ast::Expr,
         b: &ast::Expr,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let x = match self.assigned(a)? {
-            super::vectors::Target::Place(x) => x,
-            super::vectors::Target::Swizzle(vector, parts) => {
+            Target::Place(x) => x,
+            Target::Swizzle(vector, parts) => {
                 return self.assign_swizzle(op, vector, &parts, b, span);
             }
         };
         if op.is_empty() {
-            if let T::Struct(id) = x.q.t {
+            if let Type::Struct(id) = x.q.t {
                 let scope = self.structs[id.0 as usize].scope;
                 if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator=")
                     && list.iter().any(|f| matches!(self.funcs[*f].ast.body, ast::Body::Block(_)))
                     && !matches!(b.kind, ast::ExprKind::Init(_))
                 {
                     let y = self.expr(b)?;
-                    if self.viable(&list, Some(&x), &[Arg::Ex(y.clone())]) {
+                    if self.viable(&list, Some(&x), &[Arg::TypedExpr(y.clone())]) {
                         return self.call_set(
                             &list,
                             Vec::new(),
                             Some(x),
-                            vec![Arg::Ex(y)],
+                            vec![Arg::TypedExpr(y)],
                             span,
                             "operator=",
                         );
@@ -495,7 +534,7 @@ impl Sema<'_> {
             }
             self.writable(&x, a.span, "this assigns to")?;
             self.note_volatile(&x, span);
-            if matches!(x.q.t, T::Array(..)) {
+            if matches!(x.q.t, Type::Array(..)) {
                 return Err(Box::new(
                     Diagnostic::error(span, "an array cannot be assigned as a whole")
                         .help("assign its elements in a loop"),
@@ -509,7 +548,7 @@ impl Sema<'_> {
                 }
             } else {
                 let y = self.expr(b)?;
-                if matches!(y.q.t, T::Void) {
+                if matches!(y.q.t, Type::Void) {
                     return fail(b.span, "this call returns nothing that could be assigned");
                 }
                 self.convert(y, &q, b.span)?
@@ -542,11 +581,11 @@ impl Sema<'_> {
         let Some(bin) = bin_op(op) else { return fail(span, "unknown operator") };
         let q = x.q.plain();
         let value = match &x.q.t {
-            T::Ptr(to) if matches!(bin, BinOp::Add | BinOp::Sub) && y.q.t.is_integral() => {
+            Type::Ptr(to) if matches!(bin, BinOp::Add | BinOp::Sub) && y.q.t.is_integral() => {
                 self.arithmetic_pointee(&to.t.clone(), span)?;
                 let mut i = self.index_value(y, b.span)?;
                 if bin == BinOp::Sub && matches!(i.ty, hir::Ty::Int { signed: false, .. }) {
-                    i = self.cast(i, &T::LONG);
+                    i = self.cast(i, &Type::LONG);
                 }
                 i
             }
@@ -555,8 +594,9 @@ impl Sema<'_> {
                     bin,
                     BinOp::Rem | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
                 );
-                let fits = |t: &T| if integral_only { t.is_integral() } else { t.is_arithmetic() };
-                if !fits(t) || !fits(&y.q.t) || matches!(t, T::Enum(_)) || self.scoped(&y.q.t) {
+                let fits =
+                    |t: &Type| if integral_only { t.is_integral() } else { t.is_arithmetic() };
+                if !fits(t) || !fits(&y.q.t) || matches!(t, Type::Enum(_)) || self.scoped(&y.q.t) {
                     return Err(self.no_operator(name, &x, &y, span));
                 }
                 let common = match bin {
@@ -582,13 +622,13 @@ impl Sema<'_> {
         Ok(self.value(ExprKind::AssignOp(bin, Box::new(x.e), Box::new(value)), q, span))
     }
 
-    pub(super) fn conditional(
+    pub(in crate::sema) fn conditional(
         &mut self,
         c: &ast::Expr,
         a: &ast::Expr,
         b: &ast::Expr,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let cond = self.expr(c)?;
         if self.vector_of(&cond.q.t).is_some() {
             let (x, y) = (self.expr(a)?, self.expr(b)?);
@@ -596,17 +636,17 @@ impl Sema<'_> {
         }
         let cond = self.truth(cond)?;
         let (x, y) = (self.expr(a)?, self.expr(b)?);
-        if matches!(x.q.t, T::Void) && matches!(y.q.t, T::Void) {
+        if matches!(x.q.t, Type::Void) && matches!(y.q.t, Type::Void) {
             let kind = ExprKind::Cond(Box::new(cond), Box::new(x.e), Box::new(y.e));
-            return Ok(self.value(kind, T::Void.q(), span));
+            return Ok(self.value(kind, Type::Void.q(), span));
         }
         // Two places of one type: the result is a place again.
         if x.place
             && y.place
-            && x.konst.is_none()
-            && y.konst.is_none()
+            && x.constant.is_none()
+            && y.constant.is_none()
             && x.q.t == y.q.t
-            && matches!(x.q.t, T::Array(..))
+            && matches!(x.q.t, Type::Array(..))
         {
             let (x, y) = (self.load_value(x)?, self.load_value(y)?);
             let q = x.q.clone();
@@ -616,22 +656,22 @@ impl Sema<'_> {
                 span,
             ));
         }
-        let q: Q = if x.q.t == y.q.t && !matches!(x.q.t, T::Array(..)) {
+        let q: QualType = if x.q.t == y.q.t && !matches!(x.q.t, Type::Array(..)) {
             x.q.plain()
         } else {
             let (vx, vy) = match (&x.q.t, &y.q.t) {
-                (T::Struct(_), _) | (_, T::Struct(_)) => (x.clone(), y.clone()),
+                (Type::Struct(_), _) | (_, Type::Struct(_)) => (x.clone(), y.clone()),
                 _ => (self.load_value(x.clone())?, self.load_value(y.clone())?),
             };
             match (&vx.q.t, &vy.q.t) {
                 (s, t) if s.is_arithmetic() && t.is_arithmetic() => self.common(s, t).q(),
-                (T::Ptr(_), _) if self.null_literal(&vy) => vx.q.plain(),
-                (_, T::Ptr(_)) if self.null_literal(&vx) => vy.q.plain(),
-                (T::Ptr(p), T::Ptr(r)) if super::convert::same_type(&p.t, &r.t) && p.s == r.s => {
-                    T::Ptr(std::rc::Rc::new(Q { c: p.c || r.c, ..(**p).clone() })).q()
+                (Type::Ptr(_), _) if self.null_literal(&vy) => vx.q.plain(),
+                (_, Type::Ptr(_)) if self.null_literal(&vx) => vy.q.plain(),
+                (Type::Ptr(p), Type::Ptr(r)) if convert::same_type(&p.t, &r.t) && p.s == r.s => {
+                    Type::Ptr(std::rc::Rc::new(QualType { c: p.c || r.c, ..(**p).clone() })).q()
                 }
-                (T::Struct(_), _) => vx.q.plain(),
-                (_, T::Struct(_)) => vy.q.plain(),
+                (Type::Struct(_), _) => vx.q.plain(),
+                (_, Type::Struct(_)) => vy.q.plain(),
                 _ => {
                     return fail(
                         span,

@@ -3,15 +3,15 @@
 
 use std::rc::Rc;
 
-use super::{Entity, Ex, LocalVar, R, ScopeKind, Sema};
 use crate::ast::{self, Name, PIECE};
 use crate::hir::{self, ExprKind, LocalId};
+use crate::sema::{Entity, LocalVar, ScopeKind, Sema, SemaResult, TypedExpr};
 use crate::source::Span;
 
 impl Sema<'_> {
     /// The value of a chain `a + b + c ...` of more than [`PIECE`] operators; `None` if `e` is
     /// shorter.
-    pub(super) fn long_chain(&mut self, e: &ast::Expr) -> R<Option<Ex>> {
+    pub(in crate::sema) fn long_chain(&mut self, e: &ast::Expr) -> SemaResult<Option<TypedExpr>> {
         let mut steps = Vec::new();
         let mut first = e;
         while let ast::ExprKind::Binary(op, left, right) = &first.kind
@@ -31,7 +31,11 @@ impl Sema<'_> {
         result.map(Some)
     }
 
-    fn pieces(&mut self, first: &ast::Expr, steps: &[(&'static str, &ast::Expr, Span)]) -> R<Ex> {
+    fn pieces(
+        &mut self,
+        first: &ast::Expr,
+        steps: &[(&'static str, &ast::Expr, Span)],
+    ) -> SemaResult<TypedExpr> {
         let mut so_far = first.clone();
         let mut stores = Vec::new();
         let count = steps.len().div_ceil(PIECE);
@@ -42,10 +46,10 @@ impl Sema<'_> {
             }
             let value = self.expr(&so_far).and_then(|x| self.load_value(x))?;
             if k + 1 == count {
-                let store = |rest: Ex, e: hir::Expr| {
+                let store = |rest: TypedExpr, e: hir::Expr| {
                     let (ty, span) = (rest.e.ty.clone(), rest.e.span);
                     let kind = ExprKind::Comma(Box::new(e), Box::new(rest.e));
-                    Ex { e: hir::Expr { kind, ty, span }, ..rest }
+                    TypedExpr { e: hir::Expr { kind, ty, span }, ..rest }
                 };
                 return Ok(stores.into_iter().rev().fold(value, store));
             }
@@ -60,12 +64,12 @@ impl Sema<'_> {
     }
 
     /// A variable that holds the value of piece `k`.
-    fn piece(&mut self, value: &Ex, k: usize) -> (Name, LocalId) {
+    fn piece(&mut self, value: &TypedExpr, k: usize) -> (Name, LocalId) {
         let span = value.e.span;
         let id = self.temp("$piece", value.e.ty.clone(), span);
         let name: ast::Ident = format!("$piece{k}").into();
         let ty = value.q.plain().value();
-        let var = LocalVar { id, ty, konst: None, owner: self.ctx.serial, span };
+        let var = LocalVar { id, ty, constant: None, owner: self.ctx.serial, span };
         let scope = self.ctx.scope;
         self.scopes[scope].names.insert(name.clone(), Entity::Local(Rc::new(var)));
         (Name::simple(name, span), id)

@@ -2,23 +2,26 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T, VarTy};
-use super::{Entity, FnIdx, R, ScopeId, ScopeKind, Sema, Sig, TVal, fail};
 use crate::ast::{self, TArg, TParam, TParamKind, TyKind};
+use crate::sema::expr::fold;
+use crate::sema::types::{QualType, Type, VarTy};
+use crate::sema::{
+    Constant, Entity, FnIdx, ScopeId, ScopeKind, Sema, SemaResult, Sig, TemplateArg, fail,
+};
 use crate::source::Span;
 
 /// What has been deduced so far, by parameter number.
-pub(super) type Found = Vec<Option<TVal>>;
+pub(in crate::sema) type Found = Vec<Option<TemplateArg>>;
 
 impl Sema<'_> {
     /// A scope in which the parameters have these values.
-    pub(super) fn bind_template(
+    pub(in crate::sema) fn bind_template(
         &mut self,
         params: &Rc<Vec<TParam>>,
-        vals: &[TVal],
+        vals: &[TemplateArg],
         parent: ScopeId,
         span: Span,
-    ) -> R<ScopeId> {
+    ) -> SemaResult<ScopeId> {
         let scope = self.push_scope(parent, ScopeKind::Block, "");
         if vals.len() > params.len() {
             return fail(
@@ -41,24 +44,26 @@ impl Sema<'_> {
         Ok(scope)
     }
 
-    fn bind_one(&mut self, scope: ScopeId, p: &TParam, val: &TVal) {
+    fn bind_one(&mut self, scope: ScopeId, p: &TParam, val: &TemplateArg) {
         let entity = match val {
-            TVal::Type(q) => Entity::Type(q.clone()),
-            TVal::Int(v, t) => Entity::Const(super::Lit::Int(*v), Q::constant(t.clone())),
-            TVal::Template(t) => Entity::StructTemplate(*t),
+            TemplateArg::Type(q) => Entity::Type(q.clone()),
+            TemplateArg::Int(v, t) => {
+                Entity::Const(Constant::Int(*v), QualType::constant(t.clone()))
+            }
+            TemplateArg::Template(t) => Entity::StructTemplate(*t),
         };
         self.scopes[scope].names.insert(p.name.clone(), entity);
     }
 
-    fn default_targ(&mut self, p: &TParam, scope: ScopeId, span: Span) -> R<TVal> {
+    fn default_targ(&mut self, p: &TParam, scope: ScopeId, span: Span) -> SemaResult<TemplateArg> {
         let outer = std::mem::replace(&mut self.ctx.scope, scope);
         let result = match &p.kind {
-            TParamKind::Type(Some(ty)) => self.ty(ty).map(TVal::Type),
+            TParamKind::Type(Some(ty)) => self.ty(ty).map(TemplateArg::Type),
             TParamKind::Value(_, Some(e)) => {
-                self.constant_argument(e).map(|(v, t)| TVal::Int(v, t))
+                self.constant_argument(e).map(|(v, t)| TemplateArg::Int(v, t))
             }
             TParamKind::Template(Some(n)) => match self.resolve(n) {
-                Ok(Some((Entity::StructTemplate(t), _))) => Ok(TVal::Template(t)),
+                Ok(Some((Entity::StructTemplate(t), _))) => Ok(TemplateArg::Template(t)),
                 _ => fail(n.span, format!("`{}` is no class template", n.last().id)),
             },
             _ => fail(span, format!("the template parameter `{}` has no value", p.name)),
@@ -68,40 +73,46 @@ impl Sema<'_> {
     }
 
     /// A value parameter takes its own type; kinds must agree.
-    fn fit_targ(&mut self, p: &TParam, val: TVal, scope: ScopeId, span: Span) -> R<TVal> {
+    fn fit_targ(
+        &mut self,
+        p: &TParam,
+        val: TemplateArg,
+        scope: ScopeId,
+        span: Span,
+    ) -> SemaResult<TemplateArg> {
         match (&p.kind, val) {
-            (TParamKind::Type(_), v @ TVal::Type(_))
-            | (TParamKind::Template(_), v @ TVal::Template(_)) => Ok(v),
+            (TParamKind::Type(_), v @ TemplateArg::Type(_))
+            | (TParamKind::Template(_), v @ TemplateArg::Template(_)) => Ok(v),
             (TParamKind::Template(_), _) => {
                 fail(span, format!("the template parameter `{}` is a template of classes", p.name))
             }
-            (_, TVal::Template(t)) => fail(
+            (_, TemplateArg::Template(t)) => fail(
                 span,
                 format!(
                     "`{}` is a class template and needs arguments in `< >`",
                     self.struct_templates[t].ast.name.as_deref().unwrap_or("")
                 ),
             ),
-            (TParamKind::Type(_), TVal::Int(..)) => fail(
+            (TParamKind::Type(_), TemplateArg::Int(..)) => fail(
                 span,
                 format!("the template parameter `{}` is a type, but a value is given", p.name),
             ),
-            (TParamKind::Value(..), TVal::Type(_)) => fail(
+            (TParamKind::Value(..), TemplateArg::Type(_)) => fail(
                 span,
                 format!("the template parameter `{}` is a value, but a type is given", p.name),
             ),
-            (TParamKind::Value(ty, _), TVal::Int(v, t)) => {
+            (TParamKind::Value(ty, _), TemplateArg::Int(v, t)) => {
                 if matches!(ty.kind, TyKind::Auto) {
-                    return Ok(TVal::Int(v, t));
+                    return Ok(TemplateArg::Int(v, t));
                 }
                 let outer = std::mem::replace(&mut self.ctx.scope, scope);
                 let want = self.ty(ty);
                 self.ctx.scope = outer;
                 let want = want?;
                 if want.t == t {
-                    return Ok(TVal::Int(v, t));
+                    return Ok(TemplateArg::Int(v, t));
                 }
-                if !want.t.is_integral() || matches!(t, T::Func(_)) {
+                if !want.t.is_integral() || matches!(t, Type::Func(_)) {
                     return fail(
                         span,
                         format!(
@@ -111,20 +122,20 @@ impl Sema<'_> {
                     );
                 }
                 let ty = self.machine(&want.t);
-                Ok(TVal::Int(super::fold::wrap(v, &ty), want.t))
+                Ok(TemplateArg::Int(fold::wrap(v, &ty), want.t))
             }
         }
     }
 
     /// The arguments with defaults filled in.
-    pub(super) fn complete_targs(
+    pub(in crate::sema) fn complete_targs(
         &mut self,
         params: &Rc<Vec<TParam>>,
-        vals: &[TVal],
+        vals: &[TemplateArg],
         parent: ScopeId,
         span: Span,
         name: &str,
-    ) -> R<Vec<TVal>> {
+    ) -> SemaResult<Vec<TemplateArg>> {
         if vals.len() > params.len() {
             return fail(
                 span,
@@ -151,13 +162,13 @@ impl Sema<'_> {
 
     /// Template arguments of `idx` for a call; `args` are the types of the arguments (`None`: a
     /// brace list).
-    pub(super) fn deduce(
+    pub(in crate::sema) fn deduce(
         &mut self,
         idx: FnIdx,
-        explicit: &[TVal],
-        args: &[Option<(Q, bool)>],
+        explicit: &[TemplateArg],
+        args: &[Option<(QualType, bool)>],
         span: Span,
-    ) -> Option<Vec<TVal>> {
+    ) -> Option<Vec<TemplateArg>> {
         let ast = self.funcs[idx].ast.clone();
         let scope = self.funcs[idx].scope;
         let params = Rc::new(ast.template.clone());
@@ -173,7 +184,7 @@ impl Sema<'_> {
             // By value, arrays decay and `const` is dropped.
             let by_ref = matches!(p.ty.kind, TyKind::Ref(_, _));
             let q = match (&q.t, by_ref) {
-                (T::Array(e, _), false) => T::Ptr(e.clone()).q(),
+                (Type::Array(e, _), false) => Type::Ptr(e.clone()).q(),
                 (_, false) => q.plain(),
                 _ => q.clone(),
             };
@@ -191,7 +202,7 @@ impl Sema<'_> {
         found: Found,
         scope: ScopeId,
         span: Span,
-    ) -> Option<Vec<TVal>> {
+    ) -> Option<Vec<TemplateArg>> {
         let inner = self.push_scope(scope, ScopeKind::Block, "");
         let mut out = Vec::new();
         for (p, f) in params.iter().zip(found) {
@@ -208,12 +219,12 @@ impl Sema<'_> {
 
     /// Template arguments with which the template has exactly the signature `sig`, and the template
     /// with its packs written out.
-    pub(super) fn match_template(
+    pub(in crate::sema) fn match_template(
         &mut self,
         idx: FnIdx,
-        explicit: &[TVal],
+        explicit: &[TemplateArg],
         sig: &Sig,
-    ) -> Option<(FnIdx, Vec<TVal>)> {
+    ) -> Option<(FnIdx, Vec<TemplateArg>)> {
         let types: Vec<_> = sig.params.iter().map(|p| Some((p.q.clone(), p.by_ref))).collect();
         let idx = self.unpacked(idx, explicit, &types)?;
         let ast = self.funcs[idx].ast.clone();
@@ -242,12 +253,12 @@ impl Sema<'_> {
     }
 
     /// Arguments for the parameters of a partial specialisation, if it fits.
-    pub(super) fn match_specialisation(
+    pub(in crate::sema) fn match_specialisation(
         &mut self,
         s: &Rc<ast::Struct>,
-        full: &[TVal],
+        full: &[TemplateArg],
         scope: ScopeId,
-    ) -> Option<Vec<TVal>> {
+    ) -> Option<Vec<TemplateArg>> {
         let pattern = s.special.clone()?;
         if pattern.len() != full.len() {
             return None;
@@ -259,7 +270,7 @@ impl Sema<'_> {
                 return None;
             }
         }
-        let bound: Vec<TVal> = found.into_iter().collect::<Option<_>>()?;
+        let bound: Vec<TemplateArg> = found.into_iter().collect::<Option<_>>()?;
         // What could not be deduced must be there, and be the same (`enable_if`, `void_t`).
         if !pattern.iter().all(deduced) {
             let inner = self.bind_template(&params, &bound, scope, s.span).ok()?;
@@ -274,14 +285,14 @@ impl Sema<'_> {
     fn unify_targ(
         &mut self,
         p: &TArg,
-        v: &TVal,
+        v: &TemplateArg,
         params: &Rc<Vec<TParam>>,
         found: &mut Found,
         scope: ScopeId,
         fixed: usize,
     ) -> bool {
         match (p, v) {
-            (TArg::Type(ty), TVal::Template(t)) => {
+            (TArg::Type(ty), TemplateArg::Template(t)) => {
                 if let TyKind::Name(n) = &ty.kind
                     && let Some(i) =
                         n.plain().and_then(|id| params.iter().position(|p| p.name == *id))
@@ -291,9 +302,11 @@ impl Sema<'_> {
                 let outer = std::mem::replace(&mut self.ctx.scope, scope);
                 let vals = self.template_values(std::slice::from_ref(p));
                 self.ctx.scope = outer;
-                matches!(vals.as_deref(), Ok([TVal::Template(u)]) if u == t)
+                matches!(vals.as_deref(), Ok([TemplateArg::Template(u)]) if u == t)
             }
-            (TArg::Type(ty), TVal::Type(q)) => self.unify(ty, q, params, found, scope, fixed),
+            (TArg::Type(ty), TemplateArg::Type(q)) => {
+                self.unify(ty, q, params, found, scope, fixed)
+            }
             (TArg::Expr(e), v) => {
                 if let ast::ExprKind::Name(n) = &e.kind
                     && let Some(i) =
@@ -308,7 +321,7 @@ impl Sema<'_> {
                 let outer = std::mem::replace(&mut self.ctx.scope, scope);
                 let value = self.constant_argument(e);
                 self.ctx.scope = outer;
-                matches!((value, v), (Ok((a, _)), TVal::Int(b, _)) if a == *b)
+                matches!((value, v), (Ok((a, _)), TemplateArg::Int(b, _)) if a == *b)
             }
             _ => false,
         }
@@ -318,7 +331,7 @@ impl Sema<'_> {
     fn unify(
         &mut self,
         ty: &ast::Ty,
-        q: &Q,
+        q: &QualType,
         params: &Rc<Vec<TParam>>,
         found: &mut Found,
         scope: ScopeId,
@@ -329,7 +342,7 @@ impl Sema<'_> {
                 self.unify(to, q, params, found, scope, fixed)
             }
             TyKind::Func(f) => match &q.t {
-                T::Func(g) if f.params.len() == g.params.len() => {
+                Type::Func(g) if f.params.len() == g.params.len() => {
                     let g = g.clone();
                     self.unify(&f.ret, &g.ret.q, params, found, scope, fixed)
                         && f.params
@@ -343,16 +356,16 @@ impl Sema<'_> {
                 self.unify(to, q, params, found, scope, fixed)
             }
             TyKind::Ptr(to, _) => match &q.t {
-                T::Ptr(inner) => {
+                Type::Ptr(inner) => {
                     let inner = (**inner).clone();
                     self.unify(to, &inner, params, found, scope, fixed)
                 }
                 _ => false,
             },
             TyKind::Array(to, n) => match &q.t {
-                T::Array(inner, len) => {
+                Type::Array(inner, len) => {
                     if let (Some(n), Some(len)) = (n, len) {
-                        let v = TVal::Int(*len, T::ULONG);
+                        let v = TemplateArg::Int(*len, Type::ULONG);
                         if !self.unify_targ(
                             &TArg::Expr((**n).clone()),
                             &v,
@@ -367,7 +380,7 @@ impl Sema<'_> {
                     let inner = (**inner).clone();
                     self.unify(to, &inner, params, found, scope, fixed)
                 }
-                T::Ptr(inner) => {
+                Type::Ptr(inner) => {
                     let inner = (**inner).clone();
                     self.unify(to, &inner, params, found, scope, fixed)
                 }
@@ -377,9 +390,9 @@ impl Sema<'_> {
                 if let Some(i) = n.plain().and_then(|id| params.iter().position(|p| p.name == *id))
                 {
                     let c = q.c && !ty.is_const;
-                    return set(found, i, TVal::Type(Q { c, ..q.plain() }), fixed);
+                    return set(found, i, TemplateArg::Type(QualType { c, ..q.plain() }), fixed);
                 }
-                if let (Some(args), T::Struct(sid)) = (&n.last().args, &q.t) {
+                if let (Some(args), Type::Struct(sid)) = (&n.last().args, &q.t) {
                     let info = &self.structs[sid.0 as usize];
                     let parameter = match n.parts.len() {
                         1 => params.iter().position(|p| p.name == n.last().id),
@@ -389,7 +402,7 @@ impl Sema<'_> {
                         && let Some(vals) = info.targs.clone()
                     {
                         let args = args.clone();
-                        return set(found, i, TVal::Template(t), fixed)
+                        return set(found, i, TemplateArg::Template(t), fixed)
                             && args
                                 .iter()
                                 .zip(&vals)
@@ -417,7 +430,7 @@ impl Sema<'_> {
         }
     }
 
-    fn same_written(&mut self, ty: &ast::Ty, q: &Q, scope: ScopeId) -> bool {
+    fn same_written(&mut self, ty: &ast::Ty, q: &QualType, scope: ScopeId) -> bool {
         let outer = std::mem::replace(&mut self.ctx.scope, scope);
         let written = self.var_ty(ty);
         self.ctx.scope = outer;
@@ -425,15 +438,15 @@ impl Sema<'_> {
     }
 }
 
-fn set(found: &mut Found, i: usize, v: TVal, fixed: usize) -> bool {
+fn set(found: &mut Found, i: usize, v: TemplateArg, fixed: usize) -> bool {
     if i < fixed {
         return true;
     }
     match &found[i] {
         Some(old) => match (old, &v) {
-            (TVal::Int(a, _), TVal::Int(b, _)) => a == b,
-            (TVal::Type(a), TVal::Type(b)) => a.t == b.t,
-            (TVal::Template(a), TVal::Template(b)) => a == b,
+            (TemplateArg::Int(a, _), TemplateArg::Int(b, _)) => a == b,
+            (TemplateArg::Type(a), TemplateArg::Type(b)) => a.t == b.t,
+            (TemplateArg::Template(a), TemplateArg::Template(b)) => a == b,
             _ => false,
         },
         None => {

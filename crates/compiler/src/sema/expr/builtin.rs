@@ -1,38 +1,44 @@
 //! Calls of the device's own functions.
 
-use super::call::Arg;
-use super::types::{Q, T, int_shape, unsigned_like};
-use super::{Ex, R, Sema, fail};
 use crate::builtins::{
     self, Call, CudaRule, Effect, Function, Operation, Signature, Slot, Variant,
 };
 use crate::diag::Diagnostic;
 use crate::hir::{self, AtomicOp, BinOp, Builtin, ExprKind, Math1, Math2, Round, Ty};
 use crate::language::Language;
+use crate::sema::expr::call::Arg;
+use crate::sema::types::{QualType, Type, int_shape, unsigned_like};
+use crate::sema::{Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
 impl Sema<'_> {
-    pub(super) fn builtin_call(
+    pub(in crate::sema) fn builtin_call(
         &mut self,
         name: &str,
         args: Vec<Arg>,
         at: Span,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let Some(found) = builtins::lookup(Language::CudaC, name) else {
             return fail(at, format!("`{name}` is not declared"));
         };
         let mut list = Vec::with_capacity(args.len());
         for a in args {
             match a {
-                Arg::Ex(e) => list.push(e),
+                Arg::TypedExpr(e) => list.push(e),
                 Arg::List(e) => return fail(e.span, format!("`{name}` takes no list in braces")),
             }
         }
         self.apply(name, found, list, at, span)
     }
 
-    pub(super) fn count(&self, name: &str, args: &[Ex], want: usize, span: Span) -> R<()> {
+    pub(in crate::sema) fn count(
+        &self,
+        name: &str,
+        args: &[TypedExpr],
+        want: usize,
+        span: Span,
+    ) -> SemaResult<()> {
         if args.len() == want {
             return Ok(());
         }
@@ -41,11 +47,17 @@ impl Sema<'_> {
         fail(span, format!("`{name}` takes {want} {noun}, but {} {verb} given", args.len()))
     }
 
-    pub(super) fn built(&self, b: Builtin, args: Vec<hir::Expr>, t: T, span: Span) -> Ex {
+    pub(in crate::sema) fn built(
+        &self,
+        b: Builtin,
+        args: Vec<hir::Expr>,
+        t: Type,
+        span: Span,
+    ) -> TypedExpr {
         self.value(ExprKind::Builtin(b, args), t.q(), span)
     }
 
-    pub(super) fn no_effect(&self, name: &str, span: Span) -> R<()> {
+    pub(in crate::sema) fn no_effect(&self, name: &str, span: Span) -> SemaResult<()> {
         if self.read_only {
             return fail(span, format!("`{name}` has an effect and cannot be called here"));
         }
@@ -57,10 +69,10 @@ impl Sema<'_> {
         &mut self,
         name: &str,
         (function, variant): (&Function, Variant),
-        mut args: Vec<Ex>,
+        mut args: Vec<TypedExpr>,
         at: Span,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         if function.effect != Effect::None {
             self.no_effect(name, span)?;
         }
@@ -73,7 +85,7 @@ impl Sema<'_> {
                 if let Some(value) = function.default
                     && args.len() + 1 == signature.params.len()
                 {
-                    args.push(self.value(ExprKind::Int(value), T::UINT.q(), span));
+                    args.push(self.value(ExprKind::Int(value), Type::UINT.q(), span));
                 }
                 self.count(name, &args, signature.params.len(), span)?;
                 let operation = match variant {
@@ -97,12 +109,12 @@ impl Sema<'_> {
         name: &str,
         signature: Signature,
         operation: Operation,
-        args: Vec<Ex>,
+        args: Vec<TypedExpr>,
         at: Span,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let pairs = || signature.params.iter().zip(&args);
-        let main: Vec<&Ex> =
+        let main: Vec<&TypedExpr> =
             pairs().filter(|(slot, _)| matches!(slot, Slot::Any(_))).map(|(_, a)| a).collect();
         let main = self.math_type(name, &main, at)?;
         let mut list = Vec::with_capacity(args.len());
@@ -117,19 +129,19 @@ impl Sema<'_> {
     }
 
     /// What a function computes, as a value of type `t`.
-    pub(super) fn operate(
+    pub(in crate::sema) fn operate(
         &mut self,
         operation: Operation,
-        args: Vec<Ex>,
-        t: &T,
+        args: Vec<TypedExpr>,
+        t: &Type,
         span: Span,
-    ) -> R<hir::Expr> {
+    ) -> SemaResult<hir::Expr> {
         let ty = self.machine(t);
-        let built = |b: Builtin, args: Vec<Ex>| {
+        let built = |b: Builtin, args: Vec<TypedExpr>| {
             let args = args.into_iter().map(|a| a.e).collect();
             hir::Expr { kind: ExprKind::Builtin(b, args), ty: ty.clone(), span }
         };
-        let pair = |args: Vec<Ex>| {
+        let pair = |args: Vec<TypedExpr>| {
             let mut list = args.into_iter().map(|a| Box::new(a.e));
             list.next().zip(list.next())
         };
@@ -189,22 +201,22 @@ impl Sema<'_> {
         &mut self,
         name: &str,
         rule: CudaRule,
-        mut args: Vec<Ex>,
+        mut args: Vec<TypedExpr>,
         at: Span,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         match rule {
             CudaRule::SinCos { pi } => {
                 self.count(name, &args, 3, span)?;
                 let t = match args[1].q.t.pointee().map(|q| q.t.clone()) {
-                    Some(T::F32) => T::F32,
-                    _ => T::F64,
+                    Some(Type::F32) => Type::F32,
+                    _ => Type::F64,
                 };
                 let pq = t.clone().ptr().q();
                 let c = self.convert(args.remove(2), &pq, span)?;
                 let s = self.convert(args.remove(1), &pq, span)?;
                 let a = self.convert(args.remove(0), &t.q(), span)?;
-                Ok(self.built(Builtin::SinCos { pi }, vec![a, s, c], T::Void, span))
+                Ok(self.built(Builtin::SinCos { pi }, vec![a, s, c], Type::Void, span))
             }
             CudaRule::Smaller | CudaRule::Larger => {
                 self.count(name, &args, 2, span)?;
@@ -254,7 +266,7 @@ impl Sema<'_> {
                     );
                 }
                 let t = self.promoted(&a.q.t);
-                if let T::Int(k) = t
+                if let Type::Int(k) = t
                     && !int_shape(k).1
                 {
                     return Err(Box::new(
@@ -286,11 +298,11 @@ impl Sema<'_> {
                 }
                 let width = if args.len() == 4 {
                     let w = args.remove(3);
-                    self.convert(w, &T::INT.q(), span)?
+                    self.convert(w, &Type::INT.q(), span)?
                 } else {
                     hir::Expr { kind: ExprKind::Int(32), ty: Ty::I32, span }
                 };
-                let lane = self.convert(args.remove(2), &T::INT.q(), span)?;
+                let lane = self.convert(args.remove(2), &Type::INT.q(), span)?;
                 let v = self.load_value(args.remove(1))?;
                 let t = match &v.q.t {
                     t if t.is_float() => t.clone(),
@@ -303,7 +315,7 @@ impl Sema<'_> {
                     }
                 };
                 let v = self.cast(v.e, &t);
-                let mask = self.convert(args.remove(0), &T::UINT.q(), span)?;
+                let mask = self.convert(args.remove(0), &Type::UINT.q(), span)?;
                 Ok(self.built(Builtin::Shfl(kind), vec![mask, v, lane, width], t, span))
             }
             CudaRule::MatchAny | CudaRule::WarpReduce(_) => {
@@ -320,12 +332,12 @@ impl Sema<'_> {
                     }
                 };
                 let v = self.cast(v.e, &t);
-                let mask = self.convert(args.remove(0), &T::UINT.q(), span)?;
+                let mask = self.convert(args.remove(0), &Type::UINT.q(), span)?;
                 Ok(match rule {
                     CudaRule::WarpReduce(op) => {
                         self.built(Builtin::WarpReduce(op), vec![mask, v], t, span)
                     }
-                    _ => self.built(Builtin::MatchAny, vec![mask, v], T::UINT, span),
+                    _ => self.built(Builtin::MatchAny, vec![mask, v], Type::UINT, span),
                 })
             }
             CudaRule::Load => {
@@ -340,7 +352,7 @@ impl Sema<'_> {
                         .help("write `&` before the element"),
                     ));
                 };
-                if matches!(to.t, T::Void | T::Array(..)) {
+                if matches!(to.t, Type::Void | Type::Array(..)) {
                     return fail(p.e.span, format!("`{name}` cannot load `{}`", self.show(&to)));
                 }
                 Ok(self.built(Builtin::Ldg, vec![p.e], to.t.clone(), span))
@@ -361,7 +373,7 @@ impl Sema<'_> {
                 let place = self.place(ExprKind::Deref(Box::new(p.e)), (*to).clone(), span);
                 let store =
                     self.value(ExprKind::Assign(Box::new(place.e), Box::new(v)), to.plain(), span);
-                Ok(self.value(ExprKind::Cast(Box::new(store.e)), T::Void.q(), span))
+                Ok(self.value(ExprKind::Cast(Box::new(store.e)), Type::Void.q(), span))
             }
             CudaRule::Printf => self.printf(args, span),
             CudaRule::Assert => {
@@ -370,28 +382,30 @@ impl Sema<'_> {
                 let cond = self.truth(args.remove(0))?;
                 let file = self.module.sources.file(at.file);
                 let text = file.text.get(at.lo as usize..at.hi as usize).unwrap_or("").to_string();
-                let q =
-                    T::Ptr(std::rc::Rc::new(Q::constant(T::Int(crate::ast::IntKind::Char)))).q();
+                let q = Type::Ptr(std::rc::Rc::new(QualType::constant(Type::Int(
+                    crate::ast::IntKind::Char,
+                ))))
+                .q();
                 let text = self.value(ExprKind::Str(text), q, at).e;
-                Ok(self.built(Builtin::Assert, vec![cond, text], T::Void, span))
+                Ok(self.built(Builtin::Assert, vec![cond, text], Type::Void, span))
             }
         }
     }
 
     /// An atomic with an operand.
-    pub(super) fn atomic(
+    pub(in crate::sema) fn atomic(
         &mut self,
         name: &str,
         op: AtomicOp,
-        mut args: Vec<Ex>,
+        mut args: Vec<TypedExpr>,
         at: Span,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         self.count(name, &args, 2, span)?;
         let (p, t) = self.atomic_pointer(name, args.remove(0), at)?;
         let fine = match op {
-            AtomicOp::Add => !matches!(t, T::Bool) && (t.is_float() || wide(&t)),
-            AtomicOp::Exch => matches!(t, T::F32) || wide(&t),
+            AtomicOp::Add => !matches!(t, Type::Bool) && (t.is_float() || wide(&t)),
+            AtomicOp::Exch => matches!(t, Type::F32) || wide(&t),
             AtomicOp::Inc | AtomicOp::Dec => self.machine(&t) == Ty::U32,
             AtomicOp::Sub => matches!(self.machine(&t), Ty::Int { bits: 32, .. }),
             _ => wide(&t),
@@ -404,13 +418,13 @@ impl Sema<'_> {
     }
 
     /// Compare and swap.
-    pub(super) fn atomic_cas(
+    pub(in crate::sema) fn atomic_cas(
         &mut self,
         name: &str,
-        mut args: Vec<Ex>,
+        mut args: Vec<TypedExpr>,
         at: Span,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         self.count(name, &args, 3, span)?;
         let (p, t) = self.atomic_pointer(name, args.remove(0), at)?;
         let short = matches!(self.machine(&t), Ty::Int { bits: 16, signed: false });
@@ -423,14 +437,14 @@ impl Sema<'_> {
     }
 
     /// The floating type that a function of any width works in.
-    fn math_type(&mut self, name: &str, args: &[&Ex], at: Span) -> R<T> {
-        let mut t: Option<T> = None;
+    fn math_type(&mut self, name: &str, args: &[&TypedExpr], at: Span) -> SemaResult<Type> {
+        let mut t: Option<Type> = None;
         for a in args {
             let this = match &a.q.t {
-                T::F16 => T::F16,
-                T::F32 => T::F32,
-                x if x.is_arithmetic() => T::F64,
-                T::Struct(_) => T::F64,
+                Type::F16 => Type::F16,
+                Type::F32 => Type::F32,
+                x if x.is_arithmetic() => Type::F64,
+                Type::Struct(_) => Type::F64,
                 _ => {
                     return fail(
                         at,
@@ -440,14 +454,14 @@ impl Sema<'_> {
             };
             t = Some(match t {
                 None => this,
-                Some(T::F64) => T::F64,
+                Some(Type::F64) => Type::F64,
                 Some(old) if old == this => old,
-                Some(T::F16) => this,
-                Some(old) if this == T::F16 => old,
-                Some(_) => T::F64,
+                Some(Type::F16) => this,
+                Some(old) if this == Type::F16 => old,
+                Some(_) => Type::F64,
             });
         }
-        Ok(t.unwrap_or(T::F64))
+        Ok(t.unwrap_or(Type::F64))
     }
 
     /// A function whose types are all given; with `f` behind its name they are those of `float`.
@@ -456,12 +470,12 @@ impl Sema<'_> {
         name: &str,
         signature: Signature,
         operation: Operation,
-        args: Vec<Ex>,
+        args: Vec<TypedExpr>,
         span: Span,
-    ) -> R<Ex> {
+    ) -> SemaResult<TypedExpr> {
         let mut list = Vec::with_capacity(args.len());
         for (i, (a, slot)) in args.into_iter().zip(signature.params).enumerate() {
-            let t = of_slot(*slot, &T::F32);
+            let t = of_slot(*slot, &Type::F32);
             let at = a.e.span;
             let shown = self.show(&a.q);
             let e = self.convert(a, &t.clone().q(), at).map_err(|d| {
@@ -476,12 +490,17 @@ impl Sema<'_> {
             })?;
             list.push(self.scalar_ex(e, &t));
         }
-        let t = of_slot(signature.result, &T::F32);
+        let t = of_slot(signature.result, &Type::F32);
         let e = self.operate(operation, list, &t, span)?;
         Ok(self.scalar_ex(e, &t))
     }
 
-    fn atomic_pointer(&mut self, name: &str, p: Ex, at: Span) -> R<(hir::Expr, T)> {
+    fn atomic_pointer(
+        &mut self,
+        name: &str,
+        p: TypedExpr,
+        at: Span,
+    ) -> SemaResult<(hir::Expr, Type)> {
         let place = p.e.span;
         let v = self.load_value(p)?;
         let Some(to) = v.q.t.pointee().cloned() else {
@@ -497,7 +516,7 @@ impl Sema<'_> {
             return fail(at, format!("`{name}` cannot change a constant"));
         }
         let t = match &to.t {
-            T::Enum(e) => T::Int(self.enums[*e as usize].base),
+            Type::Enum(e) => Type::Int(self.enums[*e as usize].base),
             t => t.clone(),
         };
         if !t.is_arithmetic() {
@@ -506,17 +525,17 @@ impl Sema<'_> {
         Ok((v.e, t))
     }
 
-    fn no_atomic(&self, name: &str, t: &T, at: Span) -> Box<Diagnostic> {
+    fn no_atomic(&self, name: &str, t: &Type, at: Span) -> Box<Diagnostic> {
         let mut d = Diagnostic::error(
             at,
             format!("`{name}` does not exist for `{}`", self.show(&t.clone().q())),
         );
         d = match t {
-            T::F32 | T::F64 => d.help(format!(
+            Type::F32 | Type::F64 => d.help(format!(
                 "loop over `atomicCAS` on the bits ({}) instead",
-                if *t == T::F32 { "`__float_as_int`" } else { "`__double_as_longlong`" }
+                if *t == Type::F32 { "`__float_as_int`" } else { "`__double_as_longlong`" }
             )),
-            T::Int(k) if int_shape(*k).0 < 32 => {
+            Type::Int(k) if int_shape(*k).0 < 32 => {
                 d.help("atomics work on 32 or 64 bits: use `int` or `unsigned`")
             }
             _ => d,
@@ -526,17 +545,17 @@ impl Sema<'_> {
 }
 
 /// The type of a result or an argument where the type of the call is `main`.
-fn of_slot(slot: Slot, main: &T) -> T {
+fn of_slot(slot: Slot, main: &Type) -> Type {
     match slot {
-        Slot::Is(plain) => T::of(plain),
-        Slot::To(plain) => T::of(plain).ptr(),
+        Slot::Is(plain) => Type::of(plain),
+        Slot::To(plain) => Type::of(plain).ptr(),
         Slot::Any(_) => main.clone(),
         Slot::ToAny => main.clone().ptr(),
         Slot::Unsigned => unsigned_like(main),
-        Slot::Truth => T::Bool,
+        Slot::Truth => Type::Bool,
     }
 }
 
-fn wide(t: &T) -> bool {
-    matches!(t, T::Int(k) if int_shape(*k).0 >= 32)
+fn wide(t: &Type) -> bool {
+    matches!(t, Type::Int(k) if int_shape(*k).0 >= 32)
 }

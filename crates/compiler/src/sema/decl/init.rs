@@ -2,30 +2,36 @@
 
 use std::rc::Rc;
 
-use super::types::{Q, T};
-use super::{Ex, R, Sema, fail};
 use crate::ast::{self, Init, InitItem};
 use crate::diag::Diagnostic;
 use crate::hir::{self, ExprKind, StructId};
+use crate::sema::expr::fold;
+use crate::sema::types::{QualType, Type};
+use crate::sema::{Sema, SemaResult, TypedExpr, fail};
 use crate::source::Span;
 
 impl Sema<'_> {
     /// Value of an initialiser for something of type `q`.
-    pub(super) fn init_value(&mut self, q: &Q, init: &Init, span: Span) -> R<Option<hir::Expr>> {
+    pub(in crate::sema) fn init_value(
+        &mut self,
+        q: &QualType,
+        init: &Init,
+        span: Span,
+    ) -> SemaResult<Option<hir::Expr>> {
         match init {
             Init::None => Ok(None),
             Init::Assign(e) => {
-                if let (T::Array(elem, n), ast::ExprKind::Str(bytes)) = (&q.t, &e.kind) {
+                if let (Type::Array(elem, n), ast::ExprKind::Str(bytes)) = (&q.t, &e.kind) {
                     return self.string_array(q, elem, *n, bytes, e.span).map(Some);
                 }
                 let ex = self.expr(e)?;
-                if matches!(ex.q.t, T::Void) {
+                if matches!(ex.q.t, Type::Void) {
                     return fail(e.span, "this call returns nothing that a variable could hold");
                 }
                 self.init_from(ex, q, e.span).map(Some)
             }
             Init::Paren(args) => {
-                if let T::Struct(id) = &q.t {
+                if let Type::Struct(id) = &q.t {
                     let id = *id;
                     return self.construct_ast(id, args, span).map(Some);
                 }
@@ -47,8 +53,8 @@ impl Sema<'_> {
         }
     }
 
-    fn init_from(&mut self, ex: Ex, q: &Q, span: Span) -> R<hir::Expr> {
-        if matches!(q.t, T::Array(..)) {
+    fn init_from(&mut self, ex: TypedExpr, q: &QualType, span: Span) -> SemaResult<hir::Expr> {
+        if matches!(q.t, Type::Array(..)) {
             return Err(Box::new(
                 Diagnostic::error(span, "an array is initialised by a list in braces")
                     .help("write `= {...}`"),
@@ -59,12 +65,12 @@ impl Sema<'_> {
 
     fn string_array(
         &mut self,
-        q: &Q,
-        elem: &Rc<Q>,
+        q: &QualType,
+        elem: &Rc<QualType>,
         n: Option<u64>,
         bytes: &[u8],
         span: Span,
-    ) -> R<hir::Expr> {
+    ) -> SemaResult<hir::Expr> {
         let ty = self.machine(&elem.t);
         if self.module.size_of(&ty) != 1 {
             return fail(span, "a string initialises an array of `char`");
@@ -83,7 +89,7 @@ impl Sema<'_> {
         self.charge(n, span)?;
         let list = (0..n as usize)
             .map(|i| {
-                let v = super::fold::wrap(u64::from(bytes.get(i).copied().unwrap_or(0)), &ty);
+                let v = fold::wrap(u64::from(bytes.get(i).copied().unwrap_or(0)), &ty);
                 hir::Expr { kind: ExprKind::Int(v), ty: ty.clone(), span }
             })
             .collect();
@@ -91,8 +97,12 @@ impl Sema<'_> {
     }
 
     /// `T x[] = {...}`: the length comes from the list.
-    pub(super) fn fix_array_length(&mut self, q: &mut Q, init: &Init) -> R<()> {
-        let T::Array(elem, None) = &q.t else { return Ok(()) };
+    pub(in crate::sema) fn fix_array_length(
+        &mut self,
+        q: &mut QualType,
+        init: &Init,
+    ) -> SemaResult<()> {
+        let Type::Array(elem, None) = &q.t else { return Ok(()) };
         let n = match init {
             Init::Brace(ast::Expr { kind: ast::ExprKind::Init(items), .. }) => {
                 let nested = items.iter().all(|i| {
@@ -107,21 +117,26 @@ impl Sema<'_> {
         if n == 0 {
             return Ok(());
         }
-        q.t = T::Array(elem.clone(), Some(n));
+        q.t = Type::Array(elem.clone(), Some(n));
         Ok(())
     }
 
     /// Number of plain values that fill the type when inner braces are left out.
-    fn scalars(&self, t: &T) -> u64 {
+    fn scalars(&self, t: &Type) -> u64 {
         match t {
-            T::Array(e, n) => n.unwrap_or(1).saturating_mul(self.scalars(&e.t)),
+            Type::Array(e, n) => n.unwrap_or(1).saturating_mul(self.scalars(&e.t)),
             _ => 1,
         }
     }
 
-    fn brace_value(&mut self, q: &Q, items: &[InitItem], span: Span) -> R<hir::Expr> {
+    fn brace_value(
+        &mut self,
+        q: &QualType,
+        items: &[InitItem],
+        span: Span,
+    ) -> SemaResult<hir::Expr> {
         match &q.t {
-            T::Struct(id) => {
+            Type::Struct(id) => {
                 let id = *id;
                 self.complete(id, span)?;
                 if self.has_ctors(id) {
@@ -134,9 +149,9 @@ impl Sema<'_> {
                 {
                     let first =
                         self.structs[id.0 as usize].fields.first().map(|f| f.ty.q.t.clone());
-                    if !matches!(first, Some(T::Array(..))) {
+                    if !matches!(first, Some(Type::Array(..))) {
                         let ex = self.expr(value)?;
-                        if matches!(ex.q.t, T::Struct(x) if self.base_path(x, id).is_some()) {
+                        if matches!(ex.q.t, Type::Struct(x) if self.base_path(x, id).is_some()) {
                             return self.convert(ex, &q.plain(), span);
                         }
                     }
@@ -146,9 +161,9 @@ impl Sema<'_> {
                 self.all_used(items, at, q)?;
                 Ok(e)
             }
-            T::Array(..) => {
+            Type::Array(..) => {
                 if let (
-                    T::Array(elem, n),
+                    Type::Array(elem, n),
                     [
                         InitItem {
                             field: None,
@@ -156,7 +171,7 @@ impl Sema<'_> {
                         },
                     ],
                 ) = (&q.t, items)
-                    && matches!(elem.t, T::Int(_))
+                    && matches!(elem.t, Type::Int(_))
                 {
                     return self.string_array(q, elem, *n, b, *s);
                 }
@@ -186,7 +201,7 @@ impl Sema<'_> {
         }
     }
 
-    fn all_used(&self, items: &[InitItem], used: usize, q: &Q) -> R<()> {
+    fn all_used(&self, items: &[InitItem], used: usize, q: &QualType) -> SemaResult<()> {
         match items.get(used) {
             None => Ok(()),
             Some(extra) => Err(Box::new(
@@ -200,7 +215,13 @@ impl Sema<'_> {
     }
 
     /// Takes what one element of type `q` needs off the list.
-    fn element(&mut self, q: &Q, items: &[InitItem], at: &mut usize, span: Span) -> R<hir::Expr> {
+    fn element(
+        &mut self,
+        q: &QualType,
+        items: &[InitItem],
+        at: &mut usize,
+        span: Span,
+    ) -> SemaResult<hir::Expr> {
         self.charge(1, span)?;
         let Some(item) = items.get(*at) else { return self.zero_or_default(q, span) };
         if let ast::ExprKind::Init(inner) = &item.value.kind {
@@ -208,17 +229,17 @@ impl Sema<'_> {
             return self.brace_value(q, inner, item.value.span);
         }
         match &q.t {
-            T::Array(elem, n) => {
+            Type::Array(elem, n) => {
                 if let ast::ExprKind::Str(b) = &item.value.kind {
                     *at += 1;
                     return self.string_array(q, elem, *n, b, item.value.span);
                 }
                 self.array(q, items, at, span)
             }
-            T::Struct(id) => {
+            Type::Struct(id) => {
                 let id = *id;
                 let ex = self.expr(&item.value)?;
-                let fits = matches!(ex.q.t, T::Struct(x) if self.base_path(x, id).is_some())
+                let fits = matches!(ex.q.t, Type::Struct(x) if self.base_path(x, id).is_some())
                     || self.has_ctors(id);
                 if fits {
                     *at += 1;
@@ -234,9 +255,9 @@ impl Sema<'_> {
         }
     }
 
-    fn zero_or_default(&mut self, q: &Q, span: Span) -> R<hir::Expr> {
+    fn zero_or_default(&mut self, q: &QualType, span: Span) -> SemaResult<hir::Expr> {
         match &q.t {
-            T::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id) => {
+            Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id) => {
                 let id = *id;
                 self.construct(id, Vec::new(), span)
             }
@@ -244,8 +265,14 @@ impl Sema<'_> {
         }
     }
 
-    fn array(&mut self, q: &Q, items: &[InitItem], at: &mut usize, span: Span) -> R<hir::Expr> {
-        let T::Array(elem, n) = &q.t else { return fail(span, "not an array") };
+    fn array(
+        &mut self,
+        q: &QualType,
+        items: &[InitItem],
+        at: &mut usize,
+        span: Span,
+    ) -> SemaResult<hir::Expr> {
+        let Type::Array(elem, n) = &q.t else { return fail(span, "not an array") };
         let (elem, n) = (elem.clone(), n.unwrap_or(0));
         self.charge(n, span)?;
         let mut list = Vec::new();
@@ -271,7 +298,7 @@ impl Sema<'_> {
         at: &mut usize,
         own_braces: bool,
         span: Span,
-    ) -> R<hir::Expr> {
+    ) -> SemaResult<hir::Expr> {
         let fields = self.structs[id.0 as usize].fields.clone();
         let is_union = self.module.structs[id.0 as usize].is_union;
         let mut list = Vec::new();
