@@ -102,7 +102,7 @@ impl Sema<'_> {
         }
         self.module.globals = module.globals.clone();
         for (i, g) in module.globals.iter().enumerate() {
-            let q = QualType { c: g.space == Space::Constant, ..written(&g.ty).q() };
+            let q = QualType { is_const: g.space == Space::Constant, ..written(&g.ty).q() };
             self.globals.push(GlobalVar {
                 id: Some(GlobalId(i as u32)),
                 q,

@@ -408,7 +408,7 @@ impl<'a> Sema<'a> {
 
     /// Name of a type in messages.
     pub(crate) fn show(&self, q: &QualType) -> String {
-        let base = match &q.t {
+        let base = match &q.ty {
             Type::Void => "void".into(),
             Type::Bool => "bool".into(),
             Type::Int(k) => types::int_name(*k).into(),
@@ -416,14 +416,14 @@ impl<'a> Sema<'a> {
             Type::F32 => "float".into(),
             Type::F64 => "double".into(),
             Type::Ptr(to) => {
-                let inner = format!("{}{}", types::space_prefix(to.s), self.show(to));
+                let inner = format!("{}{}", types::space_prefix(to.space), self.show(to));
                 let space = if inner.ends_with('*') { "" } else { " " };
-                return format!("{inner}{space}*{}", if q.c { " const" } else { "" });
+                return format!("{inner}{space}*{}", if q.is_const { " const" } else { "" });
             }
             Type::Array(..) => {
                 let mut dims = String::new();
                 let mut inner = q.clone();
-                while let Type::Array(elem, n) = inner.t.clone() {
+                while let Type::Array(elem, n) = inner.ty.clone() {
                     dims += &n.map_or("[]".into(), |n| format!("[{n}]"));
                     inner = (*elem).clone();
                 }
@@ -437,7 +437,7 @@ impl<'a> Sema<'a> {
                 return format!("{} (*)({})", self.show_var(&f.ret), params.join(", "));
             }
         };
-        if q.c { format!("const {base}") } else { base }
+        if q.is_const { format!("const {base}") } else { base }
     }
 
     fn show_var(&self, v: &VarTy) -> String {

@@ -65,7 +65,7 @@ impl Sema<'_> {
         // Members of an unnamed union or struct count as members of the class.
         for (i, f) in info.fields.iter().enumerate() {
             let hidden = i < info.bases.len() || f.name.starts_with("$anon");
-            if let (true, Type::Struct(inner)) = (hidden, &f.ty.q.t)
+            if let (true, Type::Struct(inner)) = (hidden, &f.ty.q.ty)
                 && let Some(mut path) = self.find_field(*inner, id)
             {
                 path.insert(0, i as u32);
@@ -127,11 +127,11 @@ impl Sema<'_> {
             at = Some(match found {
                 Entity::Namespace(s) => s,
                 entity => match self.entity_type(&entity, part)? {
-                    Some(QualType { t: Type::Struct(id), .. }) => {
+                    Some(QualType { ty: Type::Struct(id), .. }) => {
                         self.complete(id, part.span)?;
                         self.structs[id.0 as usize].scope
                     }
-                    Some(QualType { t: Type::Enum(e), .. }) => {
+                    Some(QualType { ty: Type::Enum(e), .. }) => {
                         let key: Ident = format!("enum:{e}").into();
                         match self.scopes[0].names.get(&key) {
                             Some(Entity::Namespace(s)) => *s,
@@ -318,7 +318,7 @@ impl Sema<'_> {
 
     /// Type as written, perhaps a reference.
     pub(super) fn var_ty(&mut self, ty: &ast::Ty) -> SemaResult<VarTy> {
-        let q = |t: Type| QualType { c: ty.is_const, ..t.q() }.value();
+        let q = |t: Type| QualType { is_const: ty.is_const, ..t.q() }.value();
         Ok(match &ty.kind {
             TyKind::Void => q(Type::Void),
             TyKind::Bool => q(Type::Bool),
@@ -336,9 +336,12 @@ impl Sema<'_> {
                 };
                 match resolved {
                     Some(mut r) => {
-                        r.c |= ty.is_const;
-                        if let (Type::Array(elem, n), true) = (r.t.clone(), ty.is_const) {
-                            r.t = Type::Array(Rc::new(QualType { c: true, ..(*elem).clone() }), n);
+                        r.is_const |= ty.is_const;
+                        if let (Type::Array(elem, n), true) = (r.ty.clone(), ty.is_const) {
+                            r.ty = Type::Array(
+                                Rc::new(QualType { is_const: true, ..(*elem).clone() }),
+                                n,
+                            );
                         }
                         r.value()
                     }
@@ -347,7 +350,7 @@ impl Sema<'_> {
                     }
                     None if found.is_none() && n.elaborated && n.parts.len() == 1 => {
                         let id = self.first_mentioned(&n.parts[0]);
-                        QualType { c: ty.is_const, ..Type::Struct(id).q() }.value()
+                        QualType { is_const: ty.is_const, ..Type::Struct(id).q() }.value()
                     }
                     None => {
                         let id = &n.last().id;
@@ -371,11 +374,14 @@ impl Sema<'_> {
             TyKind::Decltype(e) => {
                 let ex = self.unevaluated(e)?;
                 let by_ref = ex.place && matches!(e.kind, ast::ExprKind::Paren(_));
-                VarTy { by_ref, ..QualType { c: ex.q.c | ty.is_const, ..ex.q }.value() }
+                VarTy {
+                    by_ref,
+                    ..QualType { is_const: ex.q.is_const | ty.is_const, ..ex.q }.value()
+                }
             }
             TyKind::Typeof(e) => {
                 let ex = self.unevaluated(e)?;
-                QualType { c: ty.is_const, ..ex.q }.value()
+                QualType { is_const: ty.is_const, ..ex.q }.value()
             }
             TyKind::Ptr(to, _) | TyKind::Ref(to, _) if matches!(to.kind, TyKind::Func(_)) => {
                 self.var_ty(to)?
@@ -385,20 +391,20 @@ impl Sema<'_> {
                 if to.by_ref {
                     return fail(ty.span, "there are no pointers to references");
                 }
-                let private = to.q.s == crate::hir::Space::Generic && self.in_opencl(ty.span);
+                let private = to.q.space == crate::hir::Space::Generic && self.in_opencl(ty.span);
                 let to = if private { to.q.within(crate::hir::Space::Local) } else { to.q };
                 q(Type::Ptr(Rc::new(to)))
             }
             TyKind::In(space, inner) => {
                 let mut inner = self.var_ty(inner)?;
                 inner.q = inner.q.within(*space);
-                inner.q.c |= *space == crate::hir::Space::Constant;
+                inner.q.is_const |= *space == crate::hir::Space::Constant;
                 inner
             }
             TyKind::Volatile(inner) => {
                 let mut inner = self.var_ty(inner)?;
-                inner.q.v = true;
-                inner.q.c |= ty.is_const;
+                inner.q.is_volatile = true;
+                inner.q.is_const |= ty.is_const;
                 inner
             }
             TyKind::Ref(to, rvalue) => {
@@ -408,10 +414,10 @@ impl Sema<'_> {
             }
             TyKind::Array(elem, n) => {
                 let e = self.ty(elem)?;
-                if matches!(e.t, Type::Void) {
+                if matches!(e.ty, Type::Void) {
                     return fail(ty.span, "an array of `void` makes no sense");
                 }
-                if matches!(e.t, Type::Array(_, None)) {
+                if matches!(e.ty, Type::Array(_, None)) {
                     return fail(
                         elem.span,
                         "only the first dimension of an array can be left open",
@@ -421,8 +427,9 @@ impl Sema<'_> {
                     None => None,
                     Some(n) => Some(self.array_length(n, &e)?),
                 };
-                let (c, v, s) = (e.c, e.v, e.s);
-                QualType { t: Type::Array(Rc::new(e), n), c, v, s }.value()
+                let (c, v, s) = (e.is_const, e.is_volatile, e.space);
+                QualType { ty: Type::Array(Rc::new(e), n), is_const: c, is_volatile: v, space: s }
+                    .value()
             }
             TyKind::Func(f) => q(self.function_type(f)?),
             TyKind::Expand(_) => return fail(ty.span, super::decl::packs::NOT_EXPANDED),
@@ -439,7 +446,7 @@ impl Sema<'_> {
 
     fn array_length(&mut self, e: &ast::Expr, elem: &QualType) -> SemaResult<u64> {
         let ex = self.expr(e).and_then(|x| self.load_value(x))?;
-        if !ex.q.t.is_integral() {
+        if !ex.q.ty.is_integral() {
             return fail(
                 e.span,
                 format!("the length of an array is an integer, not `{}`", self.show(&ex.q)),
@@ -463,7 +470,7 @@ impl Sema<'_> {
                 format!("the length of an array must be positive, this is {}", bits as i64),
             );
         }
-        let size = self.size_of(&elem.t, e.span)?;
+        let size = self.size_of(&elem.ty, e.span)?;
         match bits.checked_mul(size.max(1)) {
             Some(total) if total <= 1 << 40 => Ok(bits),
             _ => fail(e.span, format!("an array of {bits} elements is too large")),
@@ -476,7 +483,7 @@ impl Sema<'_> {
             Type::Void => return fail(span, "`void` has no size"),
             Type::Struct(id) => self.complete(*id, span)?,
             Type::Array(e, _) => {
-                self.size_of(&e.t.clone(), span)?;
+                self.size_of(&e.ty.clone(), span)?;
             }
             _ => {}
         }

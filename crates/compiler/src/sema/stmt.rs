@@ -315,8 +315,8 @@ impl Sema<'_> {
             ast::ExprKind::Init(_) => self.list_of_values(range, &mut out)?,
             _ => self.expr(range)?,
         };
-        let Type::Array(elem, Some(n)) = r.q.t.clone() else {
-            if matches!(r.q.t, Type::Struct(_)) {
+        let Type::Array(elem, Some(n)) = r.q.ty.clone() else {
+            if matches!(r.q.ty, Type::Struct(_)) {
                 self.range_of_object(var, range, body, unroll, span, &mut out)?;
                 return Ok(out);
             }
@@ -332,7 +332,7 @@ impl Sema<'_> {
             hir::Expr { kind: ExprKind::Load(Box::new(place.clone())), ty: hir::Ty::I32, span };
         out.push(Stmt { kind: StmtKind::Let(i, Some(int(0))), span });
         self.mark_memory(&r.e);
-        let ety = self.machine(&elem.t);
+        let ety = self.machine(&elem.ty);
         let item = hir::Expr {
             kind: ExprKind::Index(Box::new(r.e), Box::new(load.clone())),
             ty: ety,
@@ -345,7 +345,7 @@ impl Sema<'_> {
             VarTy {
                 by_ref,
                 ..QualType {
-                    c: elem.c && by_ref || ast::auto_core(&var.ty).is_const,
+                    is_const: elem.is_const && by_ref || ast::auto_core(&var.ty).is_const,
                     ..item.q.clone()
                 }
                 .value()
@@ -392,7 +392,7 @@ impl Sema<'_> {
         let elem = self.expr(&first.value).and_then(|x| self.load_value(x))?.q.plain();
         let q = Type::Array(std::rc::Rc::new(elem), Some(items.len() as u64)).q();
         let value = self.init_value(&q, &Init::Brace(list.clone()), list.span)?;
-        let ty = self.machine(&q.t);
+        let ty = self.machine(&q.ty);
         let id = self.temp("$list", ty, list.span);
         out.push(Stmt { kind: StmtKind::Let(id, value), span: list.span });
         Ok(self.place(ExprKind::Local(id), q, list.span))
@@ -450,14 +450,14 @@ impl Sema<'_> {
 
     fn switch(&mut self, value: &ast::Expr, body: &ast::Stmt, span: Span) -> SemaResult<Stmt> {
         let v = self.expr(value).and_then(|x| self.load_value(x))?;
-        if !v.q.t.is_integral() {
+        if !v.q.ty.is_integral() {
             return fail(
                 value.span,
                 format!("a `switch` needs an integer, this is `{}`", self.show(&v.q)),
             );
         }
-        let q = self.promoted(&v.q.t).q();
-        let enumeration = matches!(v.q.t, Type::Enum(_)).then(|| v.q.clone());
+        let q = self.promoted(&v.q.ty).q();
+        let enumeration = matches!(v.q.ty, Type::Enum(_)).then(|| v.q.clone());
         let v = self.convert_explicit(v, &q, value.span)?;
         let ast::StmtKind::Block(list) = &body.kind else {
             return fail(body.span, "the body of a `switch` stands in braces");
@@ -480,13 +480,13 @@ impl Sema<'_> {
                             });
                         }
                         let ex = me.expr(e).and_then(|x| me.load_value(x))?;
-                        if matches!(ex.q.t, Type::Enum(_))
-                            && enumeration.as_ref().is_none_or(|q| q.t != ex.q.t)
+                        if matches!(ex.q.ty, Type::Enum(_))
+                            && enumeration.as_ref().is_none_or(|q| q.ty != ex.q.ty)
                             && enumeration.is_some()
                         {
                             return fail(e.span, "this label belongs to another enumeration");
                         }
-                        if !ex.q.t.is_integral() {
+                        if !ex.q.ty.is_integral() {
                             return fail(e.span, "a label of a `switch` is an integer constant");
                         }
                         let ex = me.convert_explicit(ex, &q, e.span)?;
@@ -567,7 +567,7 @@ impl Sema<'_> {
     ) -> SemaResult<Option<hir::Expr>> {
         let Some(e) = value else {
             match &self.ctx.ret {
-                Some(r) if !matches!(r.q.t, Type::Void) => {
+                Some(r) if !matches!(r.q.ty, Type::Void) => {
                     let want = self.show(&r.q.clone());
                     let name = self.ctx.name.clone();
                     return fail(span, format!("`{name}` must return a value of type `{want}`"));
@@ -587,8 +587,8 @@ impl Sema<'_> {
                 self.ctx.ret = Some(v.q.plain().value());
                 Ok(Some(v.e))
             }
-            Some(r) if matches!(r.q.t, Type::Void) && !r.by_ref => {
-                if matches!(ex.q.t, Type::Void) {
+            Some(r) if matches!(r.q.ty, Type::Void) && !r.by_ref => {
+                if matches!(ex.q.ty, Type::Void) {
                     return Ok(Some(ex.e));
                 }
                 let name = self.ctx.name.clone();

@@ -117,7 +117,7 @@ impl Sema<'_> {
         }
         let plain: Ident = s.name.clone().unwrap_or_else(|| "(unnamed struct)".into());
         let id = match s.name.as_ref().and_then(|n| self.scopes[scope].names.get(n)) {
-            Some(Entity::Type(QualType { t: Type::Struct(id), .. })) => {
+            Some(Entity::Type(QualType { ty: Type::Struct(id), .. })) => {
                 let id = *id;
                 if s.is_forward {
                     return Ok(Some(id));
@@ -192,7 +192,7 @@ impl Sema<'_> {
         let mut fields: Vec<FieldInfo> = Vec::new();
         for (ty, span) in &s.base {
             let q = self.ty(ty)?;
-            let Type::Struct(base) = q.t else { return fail(*span, "a base must be a class") };
+            let Type::Struct(base) = q.ty else { return fail(*span, "a base must be a class") };
             self.complete(base, *span)?;
             self.structs[i].bases.push(base);
             fields.push(FieldInfo {
@@ -233,20 +233,20 @@ impl Sema<'_> {
                         );
                     }
                     let mut ty = self.var_ty(&v.ty)?;
-                    if matches!(ty.q.t, Type::Array(_, None)) {
+                    if matches!(ty.q.ty, Type::Array(_, None)) {
                         return fail(v.span, "a member that is an array needs a length");
                     }
                     if ty.by_ref {
                         // Stored as a pointer.
                         ty.by_ref = true;
                     } else {
-                        if ty.q.t == Type::Struct(id) {
+                        if ty.q.ty == Type::Struct(id) {
                             return Err(Box::new(
                                 Diagnostic::error(v.span, "a class cannot contain itself")
                                     .help("use a pointer"),
                             ));
                         }
-                        self.size_of(&ty.q.t.clone(), v.span)?;
+                        self.size_of(&ty.q.ty.clone(), v.span)?;
                     }
                     let name = v.name.last().id.clone();
                     if fields.iter().any(|f| f.name == name) {
@@ -446,7 +446,7 @@ impl Sema<'_> {
     /// An object without arguments has no values: nobody need make it.
     pub(in crate::sema) fn is_empty_object(&self, id: StructId) -> bool {
         let info = &self.structs[id.0 as usize];
-        let plain = |f: &FieldInfo| match (&f.ty.q.t, f.ty.by_ref) {
+        let plain = |f: &FieldInfo| match (&f.ty.q.ty, f.ty.by_ref) {
             (Type::Struct(inner), false) => self.is_empty_object(*inner),
             _ => true,
         };
@@ -467,7 +467,7 @@ impl Sema<'_> {
     pub(in crate::sema) fn has_defaults(&self, id: StructId) -> bool {
         self.structs[id.0 as usize].fields.iter().any(|f| {
             f.default.is_some()
-                || match (&f.ty.q.t, f.ty.by_ref) {
+                || match (&f.ty.q.ty, f.ty.by_ref) {
                     (Type::Struct(inner), false) => {
                         self.has_ctors(*inner) || self.has_defaults(*inner)
                     }
@@ -489,7 +489,7 @@ impl Sema<'_> {
             if f.ty.by_ref {
                 continue;
             }
-            let ty = self.machine(&f.ty.q.t);
+            let ty = self.machine(&f.ty.q.ty);
             let member = hir::Expr {
                 kind: ExprKind::Field(Box::new(place.clone()), k as u32),
                 ty: ty.clone(),
@@ -498,7 +498,7 @@ impl Sema<'_> {
             if let Some(value) = self.member_default(id, f)? {
                 let kind = ExprKind::Assign(Box::new(member), Box::new(value));
                 out.push(hir::Expr { kind, ty, span });
-            } else if let Type::Struct(inner) = &f.ty.q.t {
+            } else if let Type::Struct(inner) = &f.ty.q.ty {
                 if self.has_ctors(*inner) {
                     let value = self.construct(*inner, Vec::new(), span)?;
                     let kind = ExprKind::Assign(Box::new(member), Box::new(value));
@@ -572,7 +572,7 @@ impl Sema<'_> {
                         self.init_value(&f.ty.q.clone(), &init, i.span)
                     }
                 }
-                None => self.member_default(id, f).and_then(|v| match (&v, &f.ty.q.t) {
+                None => self.member_default(id, f).and_then(|v| match (&v, &f.ty.q.ty) {
                     (None, Type::Struct(inner)) if !f.ty.by_ref && self.has_ctors(*inner) => {
                         let inner = *inner;
                         self.construct(inner, Vec::new(), span).map(Some)

@@ -37,7 +37,7 @@ impl Sema<'_> {
                     return Ok(usize::MAX);
                 }
                 Some((entity, _)) => match self.entity_type(&entity, class.last())? {
-                    Some(QualType { t: Type::Struct(sid), .. }) => {
+                    Some(QualType { ty: Type::Struct(sid), .. }) => {
                         self.complete(sid, f.span)?;
                         scope = self.structs[sid.0 as usize].scope;
                         owner = Some(sid);
@@ -88,7 +88,7 @@ impl Sema<'_> {
                     (Some(a), Some(b)) if self.is_c() => {
                         // `const` before a parameter itself makes no other function.
                         let types =
-                            |s: &Sig| s.params.iter().map(|p| p.q.t.clone()).collect::<Vec<_>>();
+                            |s: &Sig| s.params.iter().map(|p| p.q.ty.clone()).collect::<Vec<_>>();
                         types(a) == types(b)
                     }
                     (Some(a), Some(b)) => {
@@ -338,15 +338,15 @@ impl Sema<'_> {
         for p in &f.params {
             let mut v = self.var_ty(&p.ty)?;
             if !v.by_ref
-                && let Type::Array(elem, _) = &v.q.t
+                && let Type::Array(elem, _) = &v.q.ty
             {
                 v.q = Type::Ptr(elem.clone()).q();
             }
-            if matches!(v.q.t, Type::Void) {
+            if matches!(v.q.ty, Type::Void) {
                 return fail(p.span, "a parameter cannot have the type `void`");
             }
             if !v.by_ref {
-                self.size_of(&v.q.t.clone(), p.span)?;
+                self.size_of(&v.q.ty.clone(), p.span)?;
             }
             params.push(v);
         }
@@ -355,7 +355,7 @@ impl Sema<'_> {
         } else {
             Some(self.var_ty(&f.ret)?)
         };
-        if let Some(VarTy { q: QualType { t: Type::Array(..), .. }, by_ref: false, .. }) = &ret {
+        if let Some(VarTy { q: QualType { ty: Type::Array(..), .. }, by_ref: false, .. }) = &ret {
             return fail(f.ret.span, "a function cannot return an array");
         }
         Ok(Sig { params, ret })
@@ -482,7 +482,7 @@ impl Sema<'_> {
 
     /// The machine's type of a parameter or result: references are pointers.
     pub(in crate::sema) fn var_machine(&self, v: &VarTy) -> hir::Ty {
-        let t = self.machine(&v.q.t);
+        let t = self.machine(&v.q.ty);
         if v.by_ref { t.ptr() } else { t }
     }
 
@@ -538,7 +538,7 @@ impl Sema<'_> {
         let whole = Span { hi: ast.end.hi.max(ast.span.hi), ..ast.span };
         let member = owner.is_some() && !ast.specs.is_static && !ast.is_ctor;
         if let (Some(o), true) = (owner, member) {
-            let q = QualType { c: ast.is_const, ..Type::Struct(o).q() };
+            let q = QualType { is_const: ast.is_const, ..Type::Struct(o).q() };
             let ty = hir::Ty::Struct(o).ptr();
             self.ctx.locals.push(Local {
                 name: "this".into(),
@@ -554,7 +554,7 @@ impl Sema<'_> {
         for (i, (p, v)) in ast.params.iter().zip(&inst.sig.params).enumerate() {
             let name = p.name.clone().unwrap_or_else(|| format!("$arg{i}").into());
             let id = LocalId(self.ctx.locals.len() as u32);
-            let to_const = v.q.t.pointee().is_some_and(|to| to.c);
+            let to_const = v.q.ty.pointee().is_some_and(|to| to.is_const);
             let ty = self.var_machine(v);
             if let Some(Entity::Local(old)) = self.scopes[self.ctx.scope].names.get(&name) {
                 let at = old.span;
@@ -592,7 +592,7 @@ impl Sema<'_> {
             return out;
         }
         if let Some(r) = &self.ctx.ret {
-            let void = matches!(r.q.t, Type::Void) && !r.by_ref;
+            let void = matches!(r.q.ty, Type::Void) && !r.by_ref;
             if !void && !always_returns(&out) {
                 let name = self.ctx.name.clone();
                 let d = Diagnostic::warning(

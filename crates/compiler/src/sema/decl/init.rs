@@ -21,17 +21,17 @@ impl Sema<'_> {
         match init {
             Init::None => Ok(None),
             Init::Assign(e) => {
-                if let (Type::Array(elem, n), ast::ExprKind::Str(bytes)) = (&q.t, &e.kind) {
+                if let (Type::Array(elem, n), ast::ExprKind::Str(bytes)) = (&q.ty, &e.kind) {
                     return self.string_array(q, elem, *n, bytes, e.span).map(Some);
                 }
                 let ex = self.expr(e)?;
-                if matches!(ex.q.t, Type::Void) {
+                if matches!(ex.q.ty, Type::Void) {
                     return fail(e.span, "this call returns nothing that a variable could hold");
                 }
                 self.init_from(ex, q, e.span).map(Some)
             }
             Init::Paren(args) => {
-                if let Type::Struct(id) = &q.t {
+                if let Type::Struct(id) = &q.ty {
                     let id = *id;
                     return self.construct_ast(id, args, span).map(Some);
                 }
@@ -54,7 +54,7 @@ impl Sema<'_> {
     }
 
     fn init_from(&mut self, ex: TypedExpr, q: &QualType, span: Span) -> SemaResult<hir::Expr> {
-        if matches!(q.t, Type::Array(..)) {
+        if matches!(q.ty, Type::Array(..)) {
             return Err(Box::new(
                 Diagnostic::error(span, "an array is initialised by a list in braces")
                     .help("write `= {...}`"),
@@ -71,7 +71,7 @@ impl Sema<'_> {
         bytes: &[u8],
         span: Span,
     ) -> SemaResult<hir::Expr> {
-        let ty = self.machine(&elem.t);
+        let ty = self.machine(&elem.ty);
         if self.module.size_of(&ty) != 1 {
             return fail(span, "a string initialises an array of `char`");
         }
@@ -93,7 +93,7 @@ impl Sema<'_> {
                 hir::Expr { kind: ExprKind::Int(v), ty: ty.clone(), span }
             })
             .collect();
-        Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.t), span })
+        Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.ty), span })
     }
 
     /// `T x[] = {...}`: the length comes from the list.
@@ -102,13 +102,13 @@ impl Sema<'_> {
         q: &mut QualType,
         init: &Init,
     ) -> SemaResult<()> {
-        let Type::Array(elem, None) = &q.t else { return Ok(()) };
+        let Type::Array(elem, None) = &q.ty else { return Ok(()) };
         let n = match init {
             Init::Brace(ast::Expr { kind: ast::ExprKind::Init(items), .. }) => {
                 let nested = items.iter().all(|i| {
                     matches!(i.value.kind, ast::ExprKind::Init(_) | ast::ExprKind::Construct { .. })
                 });
-                let per = if nested { 1 } else { self.scalars(&elem.t) };
+                let per = if nested { 1 } else { self.scalars(&elem.ty) };
                 (items.len() as u64).div_ceil(per.max(1))
             }
             Init::Assign(ast::Expr { kind: ast::ExprKind::Str(b), .. }) => b.len() as u64 + 1,
@@ -117,14 +117,14 @@ impl Sema<'_> {
         if n == 0 {
             return Ok(());
         }
-        q.t = Type::Array(elem.clone(), Some(n));
+        q.ty = Type::Array(elem.clone(), Some(n));
         Ok(())
     }
 
     /// Number of plain values that fill the type when inner braces are left out.
     fn scalars(&self, t: &Type) -> u64 {
         match t {
-            Type::Array(e, n) => n.unwrap_or(1).saturating_mul(self.scalars(&e.t)),
+            Type::Array(e, n) => n.unwrap_or(1).saturating_mul(self.scalars(&e.ty)),
             _ => 1,
         }
     }
@@ -135,7 +135,7 @@ impl Sema<'_> {
         items: &[InitItem],
         span: Span,
     ) -> SemaResult<hir::Expr> {
-        match &q.t {
+        match &q.ty {
             Type::Struct(id) => {
                 let id = *id;
                 self.complete(id, span)?;
@@ -148,10 +148,10 @@ impl Sema<'_> {
                     && !matches!(value.kind, ast::ExprKind::Init(_))
                 {
                     let first =
-                        self.structs[id.0 as usize].fields.first().map(|f| f.ty.q.t.clone());
+                        self.structs[id.0 as usize].fields.first().map(|f| f.ty.q.ty.clone());
                     if !matches!(first, Some(Type::Array(..))) {
                         let ex = self.expr(value)?;
-                        if matches!(ex.q.t, Type::Struct(x) if self.base_path(x, id).is_some()) {
+                        if matches!(ex.q.ty, Type::Struct(x) if self.base_path(x, id).is_some()) {
                             return self.convert(ex, &q.plain(), span);
                         }
                     }
@@ -170,8 +170,8 @@ impl Sema<'_> {
                             value: ast::Expr { kind: ast::ExprKind::Str(b), span: s },
                         },
                     ],
-                ) = (&q.t, items)
-                    && matches!(elem.t, Type::Int(_))
+                ) = (&q.ty, items)
+                    && matches!(elem.ty, Type::Int(_))
                 {
                     return self.string_array(q, elem, *n, b, *s);
                 }
@@ -228,7 +228,7 @@ impl Sema<'_> {
             *at += 1;
             return self.brace_value(q, inner, item.value.span);
         }
-        match &q.t {
+        match &q.ty {
             Type::Array(elem, n) => {
                 if let ast::ExprKind::Str(b) = &item.value.kind {
                     *at += 1;
@@ -239,7 +239,7 @@ impl Sema<'_> {
             Type::Struct(id) => {
                 let id = *id;
                 let ex = self.expr(&item.value)?;
-                let fits = matches!(ex.q.t, Type::Struct(x) if self.base_path(x, id).is_some())
+                let fits = matches!(ex.q.ty, Type::Struct(x) if self.base_path(x, id).is_some())
                     || self.has_ctors(id);
                 if fits {
                     *at += 1;
@@ -256,7 +256,7 @@ impl Sema<'_> {
     }
 
     fn zero_or_default(&mut self, q: &QualType, span: Span) -> SemaResult<hir::Expr> {
-        match &q.t {
+        match &q.ty {
             Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id) => {
                 let id = *id;
                 self.construct(id, Vec::new(), span)
@@ -272,7 +272,7 @@ impl Sema<'_> {
         at: &mut usize,
         span: Span,
     ) -> SemaResult<hir::Expr> {
-        let Type::Array(elem, n) = &q.t else { return fail(span, "not an array") };
+        let Type::Array(elem, n) = &q.ty else { return fail(span, "not an array") };
         let (elem, n) = (elem.clone(), n.unwrap_or(0));
         self.charge(n, span)?;
         let mut list = Vec::new();
@@ -288,7 +288,7 @@ impl Sema<'_> {
             }
             list.push(self.element(&elem, items, at, span)?);
         }
-        Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.t), span })
+        Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.ty), span })
     }
 
     fn aggregate(

@@ -131,9 +131,9 @@ impl Sema<'_> {
             fields.push(FieldInfo { name: name.clone(), ty, default: None });
             return Ok(());
         }
-        if matches!(ex.q.t, Type::Array(..)) {
+        if matches!(ex.q.ty, Type::Array(..)) {
             let e = ex.e.clone();
-            let ty = self.machine(&ex.q.t);
+            let ty = self.machine(&ex.q.ty);
             values.push(hir::Expr { kind: ExprKind::Load(Box::new(e)), ty, span });
             fields.push(FieldInfo { name: name.clone(), ty: ex.q.clone().value(), default: None });
             return Ok(());

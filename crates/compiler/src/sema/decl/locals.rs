@@ -98,10 +98,10 @@ impl Sema<'_> {
 
     /// The elements of an array, the members of a class, what a tuple holds.
     fn parts(&mut self, object: TypedExpr, span: Span) -> SemaResult<Vec<TypedExpr>> {
-        match object.q.t.clone() {
+        match object.q.ty.clone() {
             Type::Array(elem, Some(n)) => {
                 self.charge(n, span)?;
-                let ty = self.machine(&elem.t);
+                let ty = self.machine(&elem.ty);
                 let part = |k: u64| {
                     let at = hir::Expr { kind: ExprKind::Int(k), ty: hir::Ty::I32, span };
                     let kind = ExprKind::Index(Box::new(object.e.clone()), Box::new(at));
@@ -267,14 +267,14 @@ impl Sema<'_> {
             out.push(Stmt { kind: StmtKind::Let(id, Some(value)), span: v.span });
             return Ok(());
         }
-        if matches!(ty.q.t, Type::Void) {
+        if matches!(ty.q.ty, Type::Void) {
             return fail(v.span, format!("`{name}` cannot have the type `void`"));
         }
         self.fix_array_length(&mut ty.q, &v.init)?;
-        if matches!(ty.q.t, Type::Array(_, None)) {
+        if matches!(ty.q.ty, Type::Array(_, None)) {
             return fail(v.span, format!("the array `{name}` needs a length"));
         }
-        let size = self.size_of(&ty.q.t.clone(), v.span)?;
+        let size = self.size_of(&ty.q.ty.clone(), v.span)?;
         if size > 512 << 10 {
             return Err(Box::new(
                 Diagnostic::error(
@@ -289,7 +289,7 @@ impl Sema<'_> {
         let q = ty.q.clone();
         // The name is in scope only behind its initialiser here, so that `int x = x` finds the
         // outer one or none.
-        let mut value = match (&v.init, &q.t) {
+        let mut value = match (&v.init, &q.ty) {
             (Init::None, Type::Struct(id)) if self.has_ctors(*id) => {
                 Some(self.construct(*id, Vec::new(), v.span)?)
             }
@@ -306,9 +306,9 @@ impl Sema<'_> {
                 );
                 return Ok(());
             }
-            (Init::None, Type::Array(elem, Some(n))) if matches!(&elem.t, Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id)) =>
+            (Init::None, Type::Array(elem, Some(n))) if matches!(&elem.ty, Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id)) =>
             {
-                let Type::Struct(sid) = elem.t.clone() else { return Ok(()) };
+                let Type::Struct(sid) = elem.ty.clone() else { return Ok(()) };
                 if *n > 4096 {
                     let text = "an array of this many objects with constructors is not supported";
                     return Err(Box::new(Diagnostic::error(v.span, text).help(
@@ -319,7 +319,7 @@ impl Sema<'_> {
                 for _ in 0..*n {
                     list.push(self.construct(sid, Vec::new(), v.span)?);
                 }
-                let ty = self.machine(&q.t);
+                let ty = self.machine(&q.ty);
                 Some(hir::Expr { kind: ExprKind::Aggregate(list), ty, span: v.span })
             }
             (Init::None, _) => None,
@@ -328,11 +328,11 @@ impl Sema<'_> {
             }
             (init, _) => self.init_value(&q, init, v.span)?,
         };
-        if value.is_none() && q.c && q.t.is_scalar() {
+        if value.is_none() && q.is_const && q.ty.is_scalar() {
             return fail(v.span, format!("the constant `{name}` needs a value"));
         }
         let constant = value.as_mut().and_then(|e| self.constant(&q, e));
-        if specs.is_constexpr && constant.is_none() && q.t.is_arithmetic() {
+        if specs.is_constexpr && constant.is_none() && q.ty.is_arithmetic() {
             return fail(
                 v.span,
                 format!("the value of the constexpr variable `{name}` is not a constant"),
@@ -374,31 +374,32 @@ impl Sema<'_> {
             _ => return fail(v.span, "`auto` needs exactly one initial value"),
         };
         let ex = self.expr(&e)?;
-        if matches!(ex.q.t, Type::Void) {
+        if matches!(ex.q.ty, Type::Void) {
             return fail(e.span, "this call returns nothing that a variable could hold");
         }
         if let TyKind::Ref(inner, rvalue) = &v.ty.kind {
-            let c = ex.q.c || inner.is_const;
-            let ty = VarTy { rvalue: *rvalue, ..QualType { c, ..ex.q.clone() }.reference() };
+            let c = ex.q.is_const || inner.is_const;
+            let ty =
+                VarTy { rvalue: *rvalue, ..QualType { is_const: c, ..ex.q.clone() }.reference() };
             let value = self.bind_reference(ex, &ty, e.span)?;
             let id = self.new_local(v, ty, Storage::Auto, None)?;
             out.push(Stmt { kind: StmtKind::Let(id, Some(value)), span: v.span });
             return Ok(());
         }
         let mut value = self.load_value(ex)?;
-        if matches!(v.ty.kind, TyKind::Ptr(..)) && !value.q.t.is_pointer() {
+        if matches!(v.ty.kind, TyKind::Ptr(..)) && !value.q.ty.is_pointer() {
             return fail(
                 e.span,
                 format!("`auto *` needs a pointer, this is `{}`", self.show(&value.q)),
             );
         }
-        if matches!(value.q.t, Type::Nullptr) {
+        if matches!(value.q.ty, Type::Nullptr) {
             return fail(
                 e.span,
                 "the type of `nullptr` says nothing: write the pointer's type instead of `auto`",
             );
         }
-        let q = QualType { c: v.ty.is_const, ..value.q.plain() };
+        let q = QualType { is_const: v.ty.is_const, ..value.q.plain() };
         let constant = self.constant(&q, &mut value.e);
         let id = self.new_local(v, q.value(), Storage::Auto, constant)?;
         out.push(Stmt { kind: StmtKind::Let(id, Some(value.e)), span: v.span });
@@ -407,7 +408,7 @@ impl Sema<'_> {
 
     /// The value of a constant of type `q`; calls in it are then no part of the running kernel.
     fn constant(&mut self, q: &QualType, value: &mut hir::Expr) -> Option<Constant> {
-        if !(q.c && q.t.is_arithmetic()) {
+        if !(q.is_const && q.ty.is_arithmetic()) {
             return None;
         }
         let constant = self.fold(value)?;
@@ -444,7 +445,7 @@ impl Sema<'_> {
                 .help(format!("let the threads store it, then call {}", words.barrier)),
             ));
         }
-        let storage = match (&q.t, v.specs.is_extern) {
+        let storage = match (&q.ty, v.specs.is_extern) {
             (Type::Array(_, None), true) => Storage::SharedDynamic,
             (Type::Array(_, None), false) => {
                 return Err(Box::new(
@@ -478,9 +479,9 @@ impl Sema<'_> {
             }
             _ => Storage::Shared,
         };
-        let mut core = q.t.clone();
+        let mut core = q.ty.clone();
         while let Type::Array(e, _) = core.clone() {
-            core = e.t.clone();
+            core = e.ty.clone();
         }
         if let Type::Struct(id) = core {
             self.complete(id, v.span)?;
@@ -492,7 +493,7 @@ impl Sema<'_> {
                 ));
             }
         }
-        let size = self.size_of(&q.t.clone(), v.span)?;
+        let size = self.size_of(&q.ty.clone(), v.span)?;
         if size > 1 << 20 {
             return fail(
                 v.span,

@@ -206,7 +206,7 @@ impl Sema<'_> {
             return Ok(());
         }
         let q = q?;
-        if let Type::Struct(id) = &q.t {
+        if let Type::Struct(id) = &q.ty {
             // `typedef struct { ... } S;` gives the struct its name.
             let info = &mut self.structs[id.0 as usize];
             if info.plain.starts_with("(unnamed") {
@@ -225,7 +225,7 @@ impl Sema<'_> {
     ) -> SemaResult<Type> {
         let base = match &e.base {
             None => IntKind::Int,
-            Some(ty) => match self.ty(ty)?.t {
+            Some(ty) => match self.ty(ty)?.ty {
                 Type::Int(k) => k,
                 Type::Bool => IntKind::UChar,
                 _ => return fail(ty.span, "the underlying type of an enumeration is an integer"),
@@ -294,7 +294,7 @@ impl Sema<'_> {
         let on_device = specs.device || specs.constant || specs.managed || texture;
         if specs.shared {
             let q = self.ty(&v.ty)?;
-            if specs.is_extern && matches!(q.t, Type::Array(_, None)) {
+            if specs.is_extern && matches!(q.ty, Type::Array(_, None)) {
                 // An alias for the dynamic shared memory; each function that uses it declares it
                 // for itself.
                 let key: Ident = format!("shared:{id}").into();
@@ -317,14 +317,14 @@ impl Sema<'_> {
             }
             Err(d) => return Err(d),
         };
-        let constant = if q.c && (q.t.is_arithmetic()) && !on_device {
+        let constant = if q.is_const && (q.ty.is_arithmetic()) && !on_device {
             value.as_ref().and_then(|e| self.fold(e))
         } else {
             None
         };
         if specs.is_constexpr
             && value.is_some()
-            && q.t.is_arithmetic()
+            && q.ty.is_arithmetic()
             && constant.is_none()
             && !on_device
         {
@@ -346,13 +346,13 @@ impl Sema<'_> {
                         .related(at, "first declared here"),
                 ));
             }
-            if matches!(q.t, Type::Array(_, None)) {
+            if matches!(q.ty, Type::Array(_, None)) {
                 return Err(Box::new(
                     Diagnostic::error(v.span, format!("the array `{id}` has no length"))
                         .help("write its length between the brackets"),
                 ));
             }
-            let size = self.size_of(&q.t, v.span)?;
+            let size = self.size_of(&q.ty, v.span)?;
             let constant = specs.constant || texture;
             let space = if constant { Space::Constant } else { Space::Global };
             if specs.constant && size > 65536 {
@@ -370,7 +370,7 @@ impl Sema<'_> {
                     )
                 })?),
             };
-            let ty = self.machine(&q.t);
+            let ty = self.machine(&q.ty);
             global = Some(GlobalId(self.module.globals.len() as u32));
             let path = self.scope_path(scope);
             let name = path.iter().map(|p| format!("{p}::")).collect::<String>() + &id;
@@ -485,7 +485,7 @@ impl Sema<'_> {
         let (q, value) = self.global_parts(v, on_device)?;
         if on_device {
             let init = value.as_ref().and_then(|e| self.constant_bytes(e));
-            self.size_of(&q.t, v.span)?;
+            self.size_of(&q.ty, v.span)?;
             match self.globals[g].id {
                 Some(id) => self.module.globals[id.0 as usize].init = init,
                 None => {
@@ -498,7 +498,7 @@ impl Sema<'_> {
                         .collect::<Vec<_>>()
                         .join("::");
                     let space = if v.specs.constant { Space::Constant } else { Space::Global };
-                    let ty = self.machine(&q.t);
+                    let ty = self.machine(&q.ty);
                     self.module.globals.push(hir::Global {
                         name,
                         ty,
@@ -510,7 +510,7 @@ impl Sema<'_> {
                     self.globals[g].id = Some(id);
                 }
             }
-        } else if q.c {
+        } else if q.is_const {
             self.globals[g].constant = value.as_ref().and_then(|e| self.fold(e));
         }
         Ok(())
@@ -527,17 +527,17 @@ impl Sema<'_> {
                 return fail(v.span, "`auto` needs an initial value");
             };
             let ex = self.expr(e).and_then(|x| self.load_value(x))?;
-            return Ok((QualType { c: v.ty.is_const, ..ex.q.plain() }, Some(ex.e)));
+            return Ok((QualType { is_const: v.ty.is_const, ..ex.q.plain() }, Some(ex.e)));
         }
         let mut q = self.ty(&v.ty)?;
-        if matches!(q.t, Type::Void) {
+        if matches!(q.ty, Type::Void) {
             return fail(v.span, format!("`{}` cannot have the type `void`", v.name.last().id));
         }
         self.fix_array_length(&mut q, &v.init)?;
-        self.size_of(&q.t.clone(), v.span)?;
+        self.size_of(&q.ty.clone(), v.span)?;
         let value = match &v.init {
             Init::None => None,
-            init if on_device || q.c => self.init_value(&q, init, v.span)?,
+            init if on_device || q.is_const => self.init_value(&q, init, v.span)?,
             _ => None,
         };
         Ok((q, value))

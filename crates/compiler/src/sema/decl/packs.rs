@@ -95,7 +95,7 @@ impl Sema<'_> {
             } else {
                 let pairs = f.params.iter().zip(args);
                 let deduced = pairs
-                    .filter_map(|(q, a)| self.length_in(&q.ty, &a.as_ref()?.0.t, &p.name))
+                    .filter_map(|(q, a)| self.length_in(&q.ty, &a.as_ref()?.0.ty, &p.name))
                     .next();
                 deduced.unwrap_or(explicit.len().saturating_sub(k))
             };
@@ -109,7 +109,7 @@ impl Sema<'_> {
         match (&ty.kind, t) {
             (TyKind::Ref(to, _) | TyKind::Volatile(to), t) => self.length_in(to, t, pack),
             (TyKind::Ptr(to, _), Type::Func(_)) => self.length_in(to, t, pack),
-            (TyKind::Ptr(to, _), Type::Ptr(q)) => self.length_in(to, &q.t, pack),
+            (TyKind::Ptr(to, _), Type::Ptr(q)) => self.length_in(to, &q.ty, pack),
             (TyKind::Func(f), Type::Func(g)) => {
                 let found =
                     f.params.iter().position(|p| expanded(p).is_some_and(|ty| mentioned(ty, pack)));
@@ -135,7 +135,7 @@ impl Sema<'_> {
             return (vals.len() + 1).checked_sub(args.len());
         }
         args.iter().zip(vals).find_map(|(a, v)| match (a, v) {
-            (TArg::Type(ty), TemplateArg::Type(q)) => self.length_in(ty, &q.t, pack),
+            (TArg::Type(ty), TemplateArg::Type(q)) => self.length_in(ty, &q.ty, pack),
             _ => None,
         })
     }

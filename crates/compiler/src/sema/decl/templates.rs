@@ -109,10 +109,10 @@ impl Sema<'_> {
                 let want = self.ty(ty);
                 self.ctx.scope = outer;
                 let want = want?;
-                if want.t == t {
+                if want.ty == t {
                     return Ok(TemplateArg::Int(v, t));
                 }
-                if !want.t.is_integral() || matches!(t, Type::Func(_)) {
+                if !want.ty.is_integral() || matches!(t, Type::Func(_)) {
                     return fail(
                         span,
                         format!(
@@ -121,8 +121,8 @@ impl Sema<'_> {
                         ),
                     );
                 }
-                let ty = self.machine(&want.t);
-                Ok(TemplateArg::Int(fold::wrap(v, &ty), want.t))
+                let ty = self.machine(&want.ty);
+                Ok(TemplateArg::Int(fold::wrap(v, &ty), want.ty))
             }
         }
     }
@@ -183,7 +183,7 @@ impl Sema<'_> {
             let Some((q, _)) = a else { continue };
             // By value, arrays decay and `const` is dropped.
             let by_ref = matches!(p.ty.kind, TyKind::Ref(_, _));
-            let q = match (&q.t, by_ref) {
+            let q = match (&q.ty, by_ref) {
                 (Type::Array(e, _), false) => Type::Ptr(e.clone()).q(),
                 (_, false) => q.plain(),
                 _ => q.clone(),
@@ -341,7 +341,7 @@ impl Sema<'_> {
             TyKind::Ref(to, _) | TyKind::In(_, to) | TyKind::Volatile(to) => {
                 self.unify(to, q, params, found, scope, fixed)
             }
-            TyKind::Func(f) => match &q.t {
+            TyKind::Func(f) => match &q.ty {
                 Type::Func(g) if f.params.len() == g.params.len() => {
                     let g = g.clone();
                     self.unify(&f.ret, &g.ret.q, params, found, scope, fixed)
@@ -355,14 +355,14 @@ impl Sema<'_> {
             TyKind::Ptr(to, _) if matches!(to.kind, TyKind::Func(_)) => {
                 self.unify(to, q, params, found, scope, fixed)
             }
-            TyKind::Ptr(to, _) => match &q.t {
+            TyKind::Ptr(to, _) => match &q.ty {
                 Type::Ptr(inner) => {
                     let inner = (**inner).clone();
                     self.unify(to, &inner, params, found, scope, fixed)
                 }
                 _ => false,
             },
-            TyKind::Array(to, n) => match &q.t {
+            TyKind::Array(to, n) => match &q.ty {
                 Type::Array(inner, len) => {
                     if let (Some(n), Some(len)) = (n, len) {
                         let v = TemplateArg::Int(*len, Type::ULONG);
@@ -389,10 +389,15 @@ impl Sema<'_> {
             TyKind::Name(n) => {
                 if let Some(i) = n.plain().and_then(|id| params.iter().position(|p| p.name == *id))
                 {
-                    let c = q.c && !ty.is_const;
-                    return set(found, i, TemplateArg::Type(QualType { c, ..q.plain() }), fixed);
+                    let c = q.is_const && !ty.is_const;
+                    return set(
+                        found,
+                        i,
+                        TemplateArg::Type(QualType { is_const: c, ..q.plain() }),
+                        fixed,
+                    );
                 }
-                if let (Some(args), Type::Struct(sid)) = (&n.last().args, &q.t) {
+                if let (Some(args), Type::Struct(sid)) = (&n.last().args, &q.ty) {
                     let info = &self.structs[sid.0 as usize];
                     let parameter = match n.parts.len() {
                         1 => params.iter().position(|p| p.name == n.last().id),
@@ -434,7 +439,7 @@ impl Sema<'_> {
         let outer = std::mem::replace(&mut self.ctx.scope, scope);
         let written = self.var_ty(ty);
         self.ctx.scope = outer;
-        matches!(written, Ok(VarTy { q: w, .. }) if w.t == q.t)
+        matches!(written, Ok(VarTy { q: w, .. }) if w.ty == q.ty)
     }
 }
 
@@ -445,7 +450,7 @@ fn set(found: &mut Found, i: usize, v: TemplateArg, fixed: usize) -> bool {
     match &found[i] {
         Some(old) => match (old, &v) {
             (TemplateArg::Int(a, _), TemplateArg::Int(b, _)) => a == b,
-            (TemplateArg::Type(a), TemplateArg::Type(b)) => a.t == b.t,
+            (TemplateArg::Type(a), TemplateArg::Type(b)) => a.ty == b.ty,
             (TemplateArg::Template(a), TemplateArg::Template(b)) => a == b,
             _ => false,
         },

@@ -187,7 +187,7 @@ impl Sema<'_> {
                     }
                     _ => {
                         let whole =
-                            self.built(Builtin::Math1(Math1::Round), vec![x.e], x.q.t, span);
+                            self.built(Builtin::Math1(Math1::Round), vec![x.e], x.q.ty, span);
                         built(Builtin::ToIntRound(Round::Zero), vec![whole])
                     }
                 }
@@ -208,7 +208,7 @@ impl Sema<'_> {
         match rule {
             CudaRule::SinCos { pi } => {
                 self.count(name, &args, 3, span)?;
-                let t = match args[1].q.t.pointee().map(|q| q.t.clone()) {
+                let t = match args[1].q.ty.pointee().map(|q| q.ty.clone()) {
                     Some(Type::F32) => Type::F32,
                     _ => Type::F64,
                 };
@@ -222,7 +222,7 @@ impl Sema<'_> {
                 self.count(name, &args, 2, span)?;
                 let (b, a) = (args.remove(1), args.remove(0));
                 let (a, b) = (self.load_value(a)?, self.load_value(b)?);
-                let (x, y) = (&a.q.t, &b.q.t);
+                let (x, y) = (&a.q.ty, &b.q.ty);
                 if !x.is_arithmetic() || !y.is_arithmetic() {
                     return fail(
                         span,
@@ -259,13 +259,13 @@ impl Sema<'_> {
             CudaRule::Abs => {
                 self.count(name, &args, 1, span)?;
                 let a = self.load_value(args.remove(0))?;
-                if !a.q.t.is_arithmetic() {
+                if !a.q.ty.is_arithmetic() {
                     return fail(
                         span,
                         format!("`abs` needs a number, this is `{}`", self.show(&a.q)),
                     );
                 }
-                let t = self.promoted(&a.q.t);
+                let t = self.promoted(&a.q.ty);
                 if let Type::Int(k) = t
                     && !int_shape(k).1
                 {
@@ -304,7 +304,7 @@ impl Sema<'_> {
                 };
                 let lane = self.convert(args.remove(2), &Type::INT.q(), span)?;
                 let v = self.load_value(args.remove(1))?;
-                let t = match &v.q.t {
+                let t = match &v.q.ty {
                     t if t.is_float() => t.clone(),
                     t if t.is_integral() => self.promoted(t),
                     _ => {
@@ -321,7 +321,7 @@ impl Sema<'_> {
             CudaRule::MatchAny | CudaRule::WarpReduce(_) => {
                 self.count(name, &args, 2, span)?;
                 let v = self.load_value(args.remove(1))?;
-                let t = match &v.q.t {
+                let t = match &v.q.ty {
                     t if t.is_float() && rule == CudaRule::MatchAny => t.clone(),
                     t if t.is_integral() => self.promoted(t),
                     _ => {
@@ -343,7 +343,7 @@ impl Sema<'_> {
             CudaRule::Load => {
                 self.count(name, &args, 1, span)?;
                 let p = self.load_value(args.remove(0))?;
-                let Some(to) = p.q.t.pointee().cloned() else {
+                let Some(to) = p.q.ty.pointee().cloned() else {
                     return Err(Box::new(
                         Diagnostic::error(
                             p.e.span,
@@ -352,21 +352,21 @@ impl Sema<'_> {
                         .help("write `&` before the element"),
                     ));
                 };
-                if matches!(to.t, Type::Void | Type::Array(..)) {
+                if matches!(to.ty, Type::Void | Type::Array(..)) {
                     return fail(p.e.span, format!("`{name}` cannot load `{}`", self.show(&to)));
                 }
-                Ok(self.built(Builtin::Ldg, vec![p.e], to.t.clone(), span))
+                Ok(self.built(Builtin::Ldg, vec![p.e], to.ty.clone(), span))
             }
             CudaRule::Store => {
                 self.count(name, &args, 2, span)?;
                 let p = self.load_value(args.remove(0))?;
-                let Some(to) = p.q.t.pointee().cloned() else {
+                let Some(to) = p.q.ty.pointee().cloned() else {
                     return fail(
                         p.e.span,
                         format!("`{name}` needs an address, this is `{}`", self.show(&p.q)),
                     );
                 };
-                if to.c {
+                if to.is_const {
                     return fail(p.e.span, "this assigns to a constant");
                 }
                 let v = self.convert(args.remove(0), &to, span)?;
@@ -440,7 +440,7 @@ impl Sema<'_> {
     fn math_type(&mut self, name: &str, args: &[&TypedExpr], at: Span) -> SemaResult<Type> {
         let mut t: Option<Type> = None;
         for a in args {
-            let this = match &a.q.t {
+            let this = match &a.q.ty {
                 Type::F16 => Type::F16,
                 Type::F32 => Type::F32,
                 x if x.is_arithmetic() => Type::F64,
@@ -503,7 +503,7 @@ impl Sema<'_> {
     ) -> SemaResult<(hir::Expr, Type)> {
         let place = p.e.span;
         let v = self.load_value(p)?;
-        let Some(to) = v.q.t.pointee().cloned() else {
+        let Some(to) = v.q.ty.pointee().cloned() else {
             return Err(Box::new(
                 Diagnostic::error(
                     place,
@@ -512,10 +512,10 @@ impl Sema<'_> {
                 .help("write `&` before the variable or element"),
             ));
         };
-        if to.c {
+        if to.is_const {
             return fail(at, format!("`{name}` cannot change a constant"));
         }
-        let t = match &to.t {
+        let t = match &to.ty {
             Type::Enum(e) => Type::Int(self.enums[*e as usize].base),
             t => t.clone(),
         };

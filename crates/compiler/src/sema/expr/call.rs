@@ -61,7 +61,7 @@ impl Sema<'_> {
                     return Ok(Arg::List(a.clone()));
                 }
                 let ex = self.expr(a)?;
-                if matches!(ex.q.t, Type::Void) {
+                if matches!(ex.q.ty, Type::Void) {
                     return fail(a.span, "this returns nothing that could be an argument");
                 }
                 Ok(Arg::TypedExpr(ex))
@@ -180,10 +180,10 @@ impl Sema<'_> {
             }
             ast::ExprKind::Member { base, arrow, name } => {
                 let object = self.member_object(base, *arrow)?;
-                let Type::Struct(id) = object.q.t else {
+                let Type::Struct(id) = object.q.ty else {
                     let shown = self.show(&object.q);
                     let mut d = Diagnostic::error(callee.span, format!("`{shown}` has no members"));
-                    if object.q.t.is_pointer() && !arrow {
+                    if object.q.ty.is_pointer() && !arrow {
                         d = d.help("this is a pointer: write `->` instead of `.`");
                     }
                     return Err(Box::new(d));
@@ -245,11 +245,11 @@ impl Sema<'_> {
     fn argument_dependent(&self, id: &str, args: &[Arg]) -> Option<Rc<Vec<FnIdx>>> {
         for a in args {
             let class = match a {
-                Arg::TypedExpr(TypedExpr { q: QualType { t: Type::Struct(sid), .. }, .. }) => {
+                Arg::TypedExpr(TypedExpr { q: QualType { ty: Type::Struct(sid), .. }, .. }) => {
                     Some(*sid)
                 }
-                Arg::TypedExpr(TypedExpr { q: QualType { t: Type::Ptr(to), .. }, .. }) => {
-                    match to.t {
+                Arg::TypedExpr(TypedExpr { q: QualType { ty: Type::Ptr(to), .. }, .. }) => {
+                    match to.ty {
                         Type::Struct(sid) => Some(sid),
                         _ => None,
                     }
@@ -276,12 +276,12 @@ impl Sema<'_> {
         args: &[ast::Expr],
         span: Span,
     ) -> SemaResult<TypedExpr> {
-        if let Type::Func(f) = &object.q.t {
+        if let Type::Func(f) = &object.q.ty {
             let f = f.clone();
             let args = self.args(args)?;
             return self.call_address(object, &f, args, span);
         }
-        let Type::Struct(id) = object.q.t else {
+        let Type::Struct(id) = object.q.ty else {
             return fail(span, format!("`{}` cannot be called", self.show(&object.q)));
         };
         let scope = self.structs[id.0 as usize].scope;
@@ -333,7 +333,7 @@ impl Sema<'_> {
 
     /// Some candidate takes these arguments, and not by making objects of plain numbers.
     fn close(&mut self, list: &[FnIdx], args: &[Arg]) -> bool {
-        let object = |a: &Arg| matches!(a, Arg::TypedExpr(e) if matches!(e.q.t, Type::Struct(_)));
+        let object = |a: &Arg| matches!(a, Arg::TypedExpr(e) if matches!(e.q.ty, Type::Struct(_)));
         let objects = args.iter().any(object);
         list.iter().any(|f| {
             self.fits(*f, &[], None, args, Span::default())
@@ -380,10 +380,10 @@ impl Sema<'_> {
             && !ast.specs.is_static
             && !ast.is_ctor
         {
-            if this.q.c && !ast.is_const {
+            if this.q.is_const && !ast.is_const {
                 return None;
             }
-            ranks.push(u32::from(ast.is_const && !this.q.c));
+            ranks.push(u32::from(ast.is_const && !this.q.is_const));
         }
         for (a, p) in args.iter().zip(&sig.params) {
             ranks.push(match a {
@@ -516,7 +516,7 @@ impl Sema<'_> {
                 return Box::new(d);
             }
             if let Some(this) = this
-                && this.q.c
+                && this.q.is_const
                 && !ast.is_const
                 && !ast.specs.is_static
             {
@@ -710,7 +710,7 @@ impl Sema<'_> {
         owner: StructId,
         span: Span,
     ) -> SemaResult<hir::Expr> {
-        let path = match this.q.t {
+        let path = match this.q.ty {
             Type::Struct(id) => self.base_path(id, owner).unwrap_or_default(),
             _ => Vec::new(),
         };
@@ -720,7 +720,7 @@ impl Sema<'_> {
             return Ok(convert::address(part.e, span));
         }
         // A temporary object: give it a place.
-        let q = QualType::constant(this.q.t.clone());
+        let q = QualType::constant(this.q.ty.clone());
         let first = self.bind_reference(this, &q.clone().reference(), span)?;
         if path.is_empty() {
             return Ok(first);
@@ -811,7 +811,7 @@ impl Sema<'_> {
         self.complete(id, span)?;
         // A copy.
         if let [Arg::TypedExpr(e)] = &args[..]
-            && let Type::Struct(from) = e.q.t
+            && let Type::Struct(from) = e.q.ty
         {
             let copies = self.structs[id.0 as usize].ctors.clone().into_iter().any(|c| {
                 let f = &self.funcs[c];
@@ -819,7 +819,7 @@ impl Sema<'_> {
                     && matches!(f.ast.body, Body::Block(_))
                     && f.sig
                         .as_ref()
-                        .is_some_and(|s| matches!(s.params[0].q.t, Type::Struct(x) if x == id))
+                        .is_some_and(|s| matches!(s.params[0].q.ty, Type::Struct(x) if x == id))
             });
             if !copies && self.base_path(from, id).is_some() {
                 let e = e.clone();
@@ -886,7 +886,7 @@ impl Sema<'_> {
         for f in fields.iter().take(if is_union { 1 } else { usize::MAX }) {
             let value = match self.member_default(id, f)? {
                 Some(v) => v,
-                None => match &f.ty.q.t {
+                None => match &f.ty.q.ty {
                     _ if f.ty.by_ref => {
                         return fail(span, "a class with a reference needs a value for it");
                     }

@@ -22,7 +22,7 @@ impl Sema<'_> {
         let mut params = Vec::with_capacity(f.params.len());
         for p in &f.params {
             let mut v = self.var_ty(&p.ty)?;
-            if let (Type::Array(elem, _), false) = (&v.q.t, v.by_ref) {
+            if let (Type::Array(elem, _), false) = (&v.q.ty, v.by_ref) {
                 v.q = Type::Ptr(elem.clone()).q();
             }
             if !v.by_ref {
@@ -227,7 +227,7 @@ impl Sema<'_> {
         {
             let ex = self.function_value(&list, n)?;
             let ExprKind::Int(v) = ex.e.kind else { return fail(e.span, "not a function") };
-            return Ok((v, ex.q.t));
+            return Ok((v, ex.q.ty));
         }
         if let ast::ExprKind::Unary("&", inner) = &e.kind
             && matches!(inner.kind, ast::ExprKind::Name(_))
@@ -235,8 +235,8 @@ impl Sema<'_> {
             return self.constant_argument(inner);
         }
         let ex = self.expr(e).and_then(|x| self.load_value(x))?;
-        if let (Type::Func(_), Some(v)) = (&ex.q.t, self.fold_int(&ex.e)) {
-            return Ok((v, ex.q.t));
+        if let (Type::Func(_), Some(v)) = (&ex.q.ty, self.fold_int(&ex.e)) {
+            return Ok((v, ex.q.ty));
         }
         self.constant_integer(e, "a template argument")
     }

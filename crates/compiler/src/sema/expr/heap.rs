@@ -16,10 +16,10 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<TypedExpr> {
         let q = self.ty(ty)?;
-        let size = self.size_of(&q.t, ty.span)?;
+        let size = self.size_of(&q.ty, ty.span)?;
         let expr = |kind| ast::Expr { kind, span };
         let of_class =
-            matches!(&q.t, Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id));
+            matches!(&q.ty, Type::Struct(id) if self.has_ctors(*id) || self.has_defaults(*id));
         if let Some(count) = count {
             if !matches!(init, Init::None) && !matches!(init, Init::Paren(a) if a.is_empty()) {
                 return fail(span, "the elements of a new array have no initial values here");
@@ -43,7 +43,7 @@ impl Sema<'_> {
             }
         };
         let pointer = self.as_pointer(raw, &q, span)?;
-        let value = match (init, &q.t) {
+        let value = match (init, &q.ty) {
             (Init::None, Type::Struct(id)) if of_class => {
                 let id = *id;
                 Some(self.construct(id, Vec::new(), span)?)

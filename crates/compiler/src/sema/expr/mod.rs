@@ -44,7 +44,7 @@ impl Sema<'_> {
                 let text = String::from_utf8_lossy(bytes).into_owned();
                 let mut to = QualType::constant(Type::Int(ast::IntKind::Char));
                 if self.in_opencl(span) {
-                    to.s = hir::Space::Constant;
+                    to.space = hir::Space::Constant;
                 }
                 self.value(ExprKind::Str(text), Type::Ptr(Rc::new(to)).q(), span)
             }
@@ -53,7 +53,7 @@ impl Sema<'_> {
                 let q = Type::Ptr(Rc::new(place.q.clone())).q();
                 self.mark_memory(&place.e);
                 let mut e = convert::address(place.e, span);
-                e.ty = self.machine(&q.t);
+                e.ty = self.machine(&q.ty);
                 TypedExpr { e, q, place: false, constant: None }
             }
             ast::ExprKind::Name(n) => self.name(n)?,
@@ -78,24 +78,24 @@ impl Sema<'_> {
             }
             ast::ExprKind::SizeofTy(ty) => {
                 let v = self.var_ty(ty)?;
-                let n = self.size_of(&v.q.t, ty.span)?;
+                let n = self.size_of(&v.q.ty, ty.span)?;
                 self.value(ExprKind::Int(n), Type::ULONG.q(), span)
             }
             ast::ExprKind::SizeofExpr(inner) => {
                 let ex = self.unevaluated(inner)?;
-                if matches!(ex.q.t, Type::Array(_, None)) {
+                if matches!(ex.q.ty, Type::Array(_, None)) {
                     return fail(
                         span,
                         "an array whose length is given at launch has no size that the compiler knows",
                     );
                 }
-                let n = self.size_of(&ex.q.t, inner.span)?;
+                let n = self.size_of(&ex.q.ty, inner.span)?;
                 self.value(ExprKind::Int(n), Type::ULONG.q(), span)
             }
             ast::ExprKind::Alignof(ty) => {
                 let v = self.var_ty(ty)?;
-                self.size_of(&v.q.t, ty.span)?;
-                let ty = self.machine(&v.q.t);
+                self.size_of(&v.q.ty, ty.span)?;
+                let ty = self.machine(&v.q.ty);
                 let n = self.module.align_of(&ty);
                 self.value(ExprKind::Int(n), Type::ULONG.q(), span)
             }
@@ -141,18 +141,18 @@ impl Sema<'_> {
     pub(in crate::sema) fn this_place(&mut self, span: Span) -> SemaResult<TypedExpr> {
         match self.ctx.this.clone() {
             This::Pointer(q) => {
-                let ty = self.machine(&q.t).ptr();
+                let ty = self.machine(&q.ty).ptr();
                 let local =
                     hir::Expr { kind: ExprKind::Local(hir::LocalId(0)), ty: ty.clone(), span };
                 let load = hir::Expr { kind: ExprKind::Load(Box::new(local)), ty, span };
                 let place = self.place(ExprKind::Deref(Box::new(load)), q, span);
                 // In a lambda that captured `this`, it means the outer object.
-                if let Type::Struct(id) = place.q.t
+                if let Type::Struct(id) = place.q.ty
                     && let Some(path) = self.find_field(id, "$this")
                 {
                     let field = self.walk(place, &path, span)?;
                     let pointer = self.load_value(field)?;
-                    let Some(to) = pointer.q.t.pointee().cloned() else {
+                    let Some(to) = pointer.q.ty.pointee().cloned() else {
                         return fail(span, "no `this` here");
                     };
                     return Ok(self.place(
@@ -175,12 +175,12 @@ impl Sema<'_> {
         };
         match self.ctx.this.clone() {
             This::Pointer(q) => {
-                let direct = match q.t {
+                let direct = match q.ty {
                     Type::Struct(id) => self.base_path(id, owner),
                     _ => None,
                 };
                 if let Some(path) = direct {
-                    let ty = self.machine(&q.t).ptr();
+                    let ty = self.machine(&q.ty).ptr();
                     let local =
                         hir::Expr { kind: ExprKind::Local(hir::LocalId(0)), ty: ty.clone(), span };
                     let load = hir::Expr { kind: ExprKind::Load(Box::new(local)), ty, span };
@@ -188,7 +188,7 @@ impl Sema<'_> {
                     return self.walk(place, &path, span);
                 }
                 let place = self.this_place(span)?;
-                match &place.q.t {
+                match &place.q.ty {
                     Type::Struct(id) => match self.base_path(*id, owner) {
                         Some(path) => self.walk(place, &path, span),
                         None => fail(span, "a member of another class needs an object before it"),
@@ -197,7 +197,7 @@ impl Sema<'_> {
                 }
             }
             This::Object(id, q) => {
-                let path = match q.t {
+                let path = match q.ty {
                     Type::Struct(me) => self.base_path(me, owner),
                     _ => None,
                 };
@@ -276,7 +276,7 @@ impl Sema<'_> {
             }
             Entity::Field => {
                 let object = self.object_for(scope, span)?;
-                let Type::Struct(id) = object.q.t else { return fail(span, "not a class") };
+                let Type::Struct(id) = object.q.ty else { return fail(span, "not a class") };
                 let Some(path) = self.find_field(id, &n.last().id) else {
                     return Err(self.undeclared(n));
                 };
@@ -311,8 +311,8 @@ impl Sema<'_> {
 
     /// Shared memory that was declared at file scope.
     fn file_shared(&mut self, id: &ast::Ident, q: QualType, span: Span) -> SemaResult<TypedExpr> {
-        let ty = self.machine(&q.t);
-        let storage = match q.t {
+        let ty = self.machine(&q.ty);
+        let storage = match q.ty {
             Type::Array(_, None) => hir::Storage::SharedDynamic,
             _ => hir::Storage::SharedFile,
         };
@@ -348,7 +348,7 @@ impl Sema<'_> {
             let q = q.plain();
             return Ok(TypedExpr { e: self.lit(k, &q, span), q, place: false, constant: None });
         }
-        if let (Some(value), true) = (&var.value, q.c) {
+        if let (Some(value), true) = (&var.value, q.is_const) {
             // A constexpr array or struct of the host: constants only, by a constant index.
             let e = hir::Expr { span, ..value.clone() };
             return Ok(TypedExpr { e, q, place: false, constant: None });
@@ -405,15 +405,15 @@ impl Sema<'_> {
         name: &Name,
         span: Span,
     ) -> SemaResult<TypedExpr> {
-        if self.vector_of(&object.q.t).is_some() {
+        if self.vector_of(&object.q.ty).is_some() {
             return self.swizzle(object, name, span);
         }
-        let Type::Struct(id) = object.q.t else {
+        let Type::Struct(id) = object.q.ty else {
             let shown = self.show(&object.q);
             let mut d = Diagnostic::error(span, format!("`{shown}` has no members"))
                 .label(format!("of type `{shown}`"));
-            if let Type::Ptr(to) = &object.q.t
-                && matches!(to.t, Type::Struct(_))
+            if let Type::Ptr(to) = &object.q.ty
+                && matches!(to.ty, Type::Struct(_))
                 && !arrow
             {
                 d = d.help("this is a pointer: write `->` instead of `.`");
@@ -480,7 +480,7 @@ impl Sema<'_> {
         if !arrow {
             return Ok(ex);
         }
-        if let Type::Struct(id) = ex.q.t {
+        if let Type::Struct(id) = ex.q.ty {
             let scope = self.structs[id.0 as usize].scope;
             if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator->") {
                 ex = self.call_set(
@@ -502,7 +502,7 @@ impl Sema<'_> {
             }
         }
         let v = self.load_value(ex)?;
-        let Some(to) = v.q.t.pointee().cloned() else {
+        let Some(to) = v.q.ty.pointee().cloned() else {
             return fail(base.span, format!("`->` needs a pointer, this is `{}`", self.show(&v.q)));
         };
         Ok(self.place(ExprKind::Deref(Box::new(v.e)), (*to).clone(), base.span))
@@ -512,7 +512,7 @@ impl Sema<'_> {
     /// else stays as it is.
     fn array_of_temporary(&mut self, array: TypedExpr, span: Span) -> SemaResult<TypedExpr> {
         let (Type::Array(..), false, ExprKind::FieldOf(object, k)) =
-            (&array.q.t, array.place, &array.e.kind)
+            (&array.q.ty, array.place, &array.e.kind)
         else {
             return Ok(array);
         };
@@ -522,7 +522,7 @@ impl Sema<'_> {
             TypedExpr { e: (**object).clone(), q: q.plain(), place: false, constant: None };
         let address = self.bind_reference(object, &q.clone().reference(), span)?;
         let object = self.place(ExprKind::Deref(Box::new(address)), q, span);
-        let array_q = QualType { c: true, ..array.q };
+        let array_q = QualType { is_const: true, ..array.q };
         Ok(self.place(ExprKind::Field(Box::new(object.e), *k), array_q, span))
     }
 
@@ -534,10 +534,10 @@ impl Sema<'_> {
     ) -> SemaResult<TypedExpr> {
         let base = self.expr(a)?;
         let index = self.expr(i)?;
-        if self.vector_of(&base.q.t).is_some() {
+        if self.vector_of(&base.q.ty).is_some() {
             return self.component(base, index, span);
         }
-        if let Type::Struct(id) = base.q.t {
+        if let Type::Struct(id) = base.q.ty {
             let scope = self.structs[id.0 as usize].scope;
             if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator[]") {
                 return self.call_set(
@@ -553,7 +553,7 @@ impl Sema<'_> {
         }
         let index = self.index_value(index, i.span)?;
         let base = self.array_of_temporary(base, span)?;
-        if let (Type::Array(elem, n), true) = (&base.q.t, base.place) {
+        if let (Type::Array(elem, n), true) = (&base.q.ty, base.place) {
             let (elem, n) = (elem.clone(), *n);
             match (self.fold_int(&index), n) {
                 (Some(v), Some(n)) => {
@@ -582,7 +582,7 @@ impl Sema<'_> {
             return Ok(self.place(ExprKind::Index(Box::new(base.e), Box::new(index)), q, span));
         }
         if let (Type::Array(elem, _), ExprKind::Aggregate(list), Some(v)) =
-            (&base.q.t, &base.e.kind, self.fold_int(&index))
+            (&base.q.ty, &base.e.kind, self.fold_int(&index))
         {
             // Element of a constexpr array of the host.
             if let Some(e) = list.get(v as usize) {
@@ -591,7 +591,7 @@ impl Sema<'_> {
             }
             return fail(i.span, "the index lies outside the array");
         }
-        if matches!(base.q.t, Type::Array(..)) {
+        if matches!(base.q.ty, Type::Array(..)) {
             return Err(Box::new(
                 Diagnostic::error(span, "this constant array exists on the host only")
                     .label("the index is not a constant")
@@ -602,13 +602,13 @@ impl Sema<'_> {
             ));
         }
         let v = self.load_value(base)?;
-        let Some(to) = v.q.t.pointee().cloned() else {
+        let Some(to) = v.q.ty.pointee().cloned() else {
             return fail(
                 a.span,
                 format!("`{}` cannot be indexed: only arrays and pointers can", self.show(&v.q)),
             );
         };
-        if matches!(to.t, Type::Void) {
+        if matches!(to.ty, Type::Void) {
             return Err(Box::new(
                 Diagnostic::error(
                     span,
@@ -617,7 +617,7 @@ impl Sema<'_> {
                 .help("cast it to a pointer to the element type"),
             ));
         }
-        self.size_of(&to.t.clone(), span)?;
+        self.size_of(&to.ty.clone(), span)?;
         let ptr_ty = v.e.ty.clone();
         let ptr =
             hir::Expr { kind: ExprKind::PtrAdd(Box::new(v.e), Box::new(index)), ty: ptr_ty, span };
@@ -630,21 +630,21 @@ impl Sema<'_> {
         index: TypedExpr,
         span: Span,
     ) -> SemaResult<hir::Expr> {
-        if matches!(index.q.t, Type::Struct(_)) {
+        if matches!(index.q.ty, Type::Struct(_)) {
             return self.convert(index, &Type::LONG.q(), span);
         }
         let index = self.load_value(index)?;
-        if !index.q.t.is_integral() {
+        if !index.q.ty.is_integral() {
             let mut d = Diagnostic::error(
                 span,
                 format!("an index is an integer, but this is `{}`", self.show(&index.q)),
             );
-            if index.q.t.is_float() {
+            if index.q.ty.is_float() {
                 d = d.help("convert it: `(int)x`");
             }
             return Err(Box::new(d));
         }
-        let t = self.promoted(&index.q.t);
+        let t = self.promoted(&index.q.ty);
         let e = self.cast(index.e, &t);
         Ok(if e.ty == hir::Ty::U64 { self.cast(e, &Type::LONG) } else { e })
     }
@@ -668,7 +668,7 @@ impl Sema<'_> {
             }
             self.mark_memory(&ex.e);
             let addr = convert::address(ex.e, span);
-            let pty = self.machine(&to.q.t).ptr();
+            let pty = self.machine(&to.q.ty).ptr();
             let addr = if addr.ty == pty {
                 addr
             } else {
@@ -676,8 +676,8 @@ impl Sema<'_> {
             };
             return Ok(self.place(ExprKind::Deref(Box::new(addr)), to.q, span));
         }
-        if style == CastStyle::Static && ex.q.t.is_pointer() && to.q.t.is_pointer() {
-            let free = matches!((&ex.q.t, &to.q.t), (Type::Ptr(a), Type::Ptr(b)) if matches!(a.t, Type::Void) || matches!(b.t, Type::Void) || convert::same_type(&a.t, &b.t) || matches!((&a.t, &b.t), (Type::Struct(_), Type::Struct(_))));
+        if style == CastStyle::Static && ex.q.ty.is_pointer() && to.q.ty.is_pointer() {
+            let free = matches!((&ex.q.ty, &to.q.ty), (Type::Ptr(a), Type::Ptr(b)) if matches!(a.ty, Type::Void) || matches!(b.ty, Type::Void) || convert::same_type(&a.ty, &b.ty) || matches!((&a.ty, &b.ty), (Type::Struct(_), Type::Struct(_))));
             if !free && !self.null_literal(&ex) {
                 return Err(Box::new(
                     Diagnostic::error(
@@ -693,7 +693,7 @@ impl Sema<'_> {
             }
         }
         if style == CastStyle::Reinterpret
-            && !(ex.q.t.is_pointer() || matches!(ex.q.t, Type::Array(..)) || to.q.t.is_pointer())
+            && !(ex.q.ty.is_pointer() || matches!(ex.q.ty, Type::Array(..)) || to.q.ty.is_pointer())
         {
             return Err(Box::new(
                 Diagnostic::error(span, "`reinterpret_cast` works on pointers and references")
@@ -721,11 +721,11 @@ impl Sema<'_> {
             [list] if braces => Init::Brace(list.clone()),
             args => Init::Paren(args.to_vec()),
         };
-        if let (Type::Void, [e]) = (&q.t, args) {
+        if let (Type::Void, [e]) = (&q.ty, args) {
             let ex = self.expr(e)?;
             return self.convert_explicit(ex, &q, span);
         }
-        if !matches!(q.t, Type::Struct(_) | Type::Array(..)) {
+        if !matches!(q.ty, Type::Struct(_) | Type::Array(..)) {
             let inner: Vec<&ast::Expr> = match args {
                 [ast::Expr { kind: ast::ExprKind::Init(items), .. }] if braces => {
                     items.iter().map(|i| &i.value).collect()
@@ -754,7 +754,7 @@ impl Sema<'_> {
 
     /// Zero of any type.
     pub(in crate::sema) fn zero(&mut self, q: &QualType, span: Span) -> SemaResult<hir::Expr> {
-        Ok(match &q.t {
+        Ok(match &q.ty {
             Type::F16 | Type::F32 | Type::F64 => self.lit(Constant::Float(0.0), q, span),
             Type::Struct(id) => {
                 let id = *id;
@@ -779,7 +779,7 @@ impl Sema<'_> {
                 self.charge(n, span)?;
                 let one = self.zero(elem, span)?;
                 let list = vec![one; n as usize];
-                hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.t), span }
+                hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.ty), span }
             }
             Type::Void => return fail(span, "`void` has no value"),
             _ => self.lit(Constant::Int(0), q, span),

@@ -49,12 +49,12 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<Option<TypedExpr>> {
         let classy =
-            |e: &TypedExpr| matches!(e.q.t, Type::Struct(_)) || matches!(e.q.t, Type::Enum(_));
+            |e: &TypedExpr| matches!(e.q.ty, Type::Struct(_)) || matches!(e.q.ty, Type::Enum(_));
         if !args.iter().any(classy) {
             return Ok(None);
         }
         let name = format!("operator{op}");
-        if let Type::Struct(id) = args[0].q.t {
+        if let Type::Struct(id) = args[0].q.ty {
             let scope = self.structs[id.0 as usize].scope;
             if let Some(Entity::Funcs(list)) = self.lookup_in(scope, &name) {
                 let rest: Vec<Arg> = args[1..].iter().cloned().map(Arg::TypedExpr).collect();
@@ -71,7 +71,7 @@ impl Sema<'_> {
         }
         // Operators live in the namespace of the class as well.
         for a in args {
-            if let Type::Struct(id) = a.q.t {
+            if let Type::Struct(id) = a.q.ty {
                 let mut at = self.scopes[self.structs[id.0 as usize].scope].parent;
                 while let Some(s) = at {
                     if let Some(Entity::Funcs(found)) = self.lookup_in(s, &name) {
@@ -109,10 +109,10 @@ impl Sema<'_> {
     fn no_operator(&self, op: &str, a: &TypedExpr, b: &TypedExpr, span: Span) -> Box<Diagnostic> {
         let (x, y) = (self.show(&a.q), self.show(&b.q));
         let mut d = Diagnostic::error(span, format!("`{op}` cannot be applied to `{x}` and `{y}`"));
-        let vector = |e: &TypedExpr| matches!(e.q.t, Type::Struct(id) if self.structs[id.0 as usize].vector.is_some());
+        let vector = |e: &TypedExpr| matches!(e.q.ty, Type::Struct(id) if self.structs[id.0 as usize].vector.is_some());
         if vector(a) || vector(b) {
             d = d.help(format!("CUDA defines no operators for vector types: work on `.x`, `.y`, ... or define `operator{op}`"));
-        } else if op == "%" && (a.q.t.is_float() || b.q.t.is_float()) {
+        } else if op == "%" && (a.q.ty.is_float() || b.q.ty.is_float()) {
             d = d.help("the remainder of floating-point numbers is `fmodf(a, b)`");
         }
         Box::new(d)
@@ -125,7 +125,7 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<TypedExpr> {
         let ex = self.expr(inner)?;
-        if matches!(op, "-" | "+" | "~" | "!") && self.vector_of(&ex.q.t).is_some() {
+        if matches!(op, "-" | "+" | "~" | "!") && self.vector_of(&ex.q.ty).is_some() {
             return self.vector_unary(op, ex, span);
         }
         if op != "&"
@@ -134,8 +134,8 @@ impl Sema<'_> {
             return Ok(r);
         }
         match op {
-            "&" if matches!(ex.q.t, Type::Func(_)) && !ex.place => Ok(ex),
-            "*" if matches!(ex.q.t, Type::Func(_)) => Ok(ex),
+            "&" if matches!(ex.q.ty, Type::Func(_)) && !ex.place => Ok(ex),
+            "*" if matches!(ex.q.ty, Type::Func(_)) => Ok(ex),
             "&" => {
                 if !ex.place {
                     return Err(Box::new(
@@ -145,19 +145,19 @@ impl Sema<'_> {
                 }
                 self.mark_memory(&ex.e);
                 let q = Type::Ptr(std::rc::Rc::new(ex.q)).q();
-                let ty = self.machine(&q.t);
+                let ty = self.machine(&q.ty);
                 let e = convert::address(ex.e, span);
                 Ok(TypedExpr { e: hir::Expr { ty, ..e }, q, place: false, constant: None })
             }
             "*" => {
                 let v = self.load_value(ex)?;
-                let Some(to) = v.q.t.pointee().cloned() else {
+                let Some(to) = v.q.ty.pointee().cloned() else {
                     return fail(
                         span,
                         format!("`*` needs a pointer, this is `{}`", self.show(&v.q)),
                     );
                 };
-                if matches!(to.t, Type::Void) {
+                if matches!(to.ty, Type::Void) {
                     return fail(
                         span,
                         "a `void *` cannot be read: cast it to a pointer to the type it holds",
@@ -179,15 +179,15 @@ impl Sema<'_> {
             }
             _ => {
                 let v = self.load_value(ex)?;
-                let allowed =
-                    v.q.t.is_integral() && !self.scoped(&v.q.t) || (op != "~" && v.q.t.is_float());
+                let allowed = v.q.ty.is_integral() && !self.scoped(&v.q.ty)
+                    || (op != "~" && v.q.ty.is_float());
                 if !allowed {
                     return fail(
                         span,
                         format!("`{op}` cannot be applied to `{}`", self.show(&v.q)),
                     );
                 }
-                let t = self.promoted(&v.q.t);
+                let t = self.promoted(&v.q.ty);
                 let e = self.cast(v.e, &t);
                 let q = t.q();
                 match (op, &e.kind) {
@@ -218,7 +218,7 @@ impl Sema<'_> {
     /// The place can be written.
     /// Remembers that `span` changes something volatile.
     pub(in crate::sema) fn note_volatile(&mut self, ex: &TypedExpr, span: Span) {
-        if ex.q.v {
+        if ex.q.is_volatile {
             self.module.volatile.extend([ex.e.span, span]);
         }
     }
@@ -242,7 +242,7 @@ impl Sema<'_> {
                     )),
             ));
         }
-        if ex.constant.is_some() || (ex.place && ex.q.c) {
+        if ex.constant.is_some() || (ex.place && ex.q.is_const) {
             let mut d = Diagnostic::error(span, format!("{what} a constant"));
             let root = stmt::local_root(&ex.e).map(|id| &self.ctx.locals[id.0 as usize]);
             if let Some(l) = root.filter(|l| !l.name.starts_with('$')) {
@@ -270,12 +270,12 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<TypedExpr> {
         let ex = self.expr(place)?;
-        if self.vector_of(&ex.q.t).is_some() {
+        if self.vector_of(&ex.q.ty).is_some() {
             return self.vector_step(ex, inc, post, span);
         }
         let op = if inc { "++" } else { "--" };
         let mut args = vec![ex.clone()];
-        if post && matches!(ex.q.t, Type::Struct(_)) {
+        if post && matches!(ex.q.ty, Type::Struct(_)) {
             args.push(self.value(ExprKind::Int(0), Type::INT.q(), span));
         }
         if let Some(r) = self.overloaded(op, &args, span)? {
@@ -283,8 +283,9 @@ impl Sema<'_> {
         }
         self.writable(&ex, span, if inc { "`++` cannot change" } else { "`--` cannot change" })?;
         self.note_volatile(&ex, span);
-        let ok =
-            matches!(ex.q.t, Type::Int(_)) || ex.q.t.is_float() || matches!(ex.q.t, Type::Ptr(_));
+        let ok = matches!(ex.q.ty, Type::Int(_))
+            || ex.q.ty.is_float()
+            || matches!(ex.q.ty, Type::Ptr(_));
         if !ok {
             return fail(span, format!("`{op}` cannot be applied to `{}`", self.show(&ex.q)));
         }
@@ -304,7 +305,7 @@ impl Sema<'_> {
                 let x = self.expr(a)?;
                 let x = self.discard(x);
                 let y = self.expr(b)?;
-                if matches!(y.q.t, Type::Void) {
+                if matches!(y.q.ty, Type::Void) {
                     return Ok(self.value(
                         ExprKind::Comma(Box::new(x), Box::new(y.e)),
                         Type::Void.q(),
@@ -344,7 +345,7 @@ impl Sema<'_> {
 
     /// A class that converts to a number stands for that number.
     fn arithmetic_operand(&mut self, ex: TypedExpr) -> SemaResult<TypedExpr> {
-        if let Type::Struct(id) = ex.q.t {
+        if let Type::Struct(id) = ex.q.ty {
             for t in [Type::F32, Type::F64, Type::INT] {
                 let scope = self.structs[id.0 as usize].scope;
                 if self.lookup_in(scope, "operator T").is_none() {
@@ -376,9 +377,9 @@ impl Sema<'_> {
         }
         let Some(bin) = bin_op(op) else { return fail(span, format!("`{op}` is not supported")) };
         // Pointers.
-        match (bin, &x.q.t, &y.q.t) {
+        match (bin, &x.q.ty, &y.q.ty) {
             (BinOp::Add | BinOp::Sub, Type::Ptr(to), t) if t.is_integral() => {
-                self.arithmetic_pointee(&to.t.clone(), span)?;
+                self.arithmetic_pointee(&to.ty.clone(), span)?;
                 let q = x.q.clone();
                 let mut i = self.index_value(y, span)?;
                 if bin == BinOp::Sub {
@@ -399,16 +400,16 @@ impl Sema<'_> {
                 return Ok(self.value(ExprKind::PtrAdd(Box::new(x.e), Box::new(i)), q, span));
             }
             (BinOp::Add, t, Type::Ptr(to)) if t.is_integral() => {
-                self.arithmetic_pointee(&to.t.clone(), span)?;
+                self.arithmetic_pointee(&to.ty.clone(), span)?;
                 let q = y.q.clone();
                 let i = self.index_value(x, span)?;
                 return Ok(self.value(ExprKind::PtrAdd(Box::new(y.e), Box::new(i)), q, span));
             }
             (BinOp::Sub, Type::Ptr(p), Type::Ptr(r)) => {
-                if !convert::same_type(&p.t, &r.t) {
+                if !convert::same_type(&p.ty, &r.ty) {
                     return Err(self.no_operator(op, &x, &y, span));
                 }
-                self.arithmetic_pointee(&p.t.clone(), span)?;
+                self.arithmetic_pointee(&p.ty.clone(), span)?;
                 return Ok(self.value(
                     ExprKind::PtrDiff(Box::new(x.e), Box::new(y.e)),
                     Type::LONG.q(),
@@ -422,16 +423,16 @@ impl Sema<'_> {
             BinOp::Rem | BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr
         );
         let fits = |t: &Type| if integral_only { t.is_integral() } else { t.is_arithmetic() };
-        if !fits(&x.q.t) || !fits(&y.q.t) || self.scoped(&x.q.t) || self.scoped(&y.q.t) {
+        if !fits(&x.q.ty) || !fits(&y.q.ty) || self.scoped(&x.q.ty) || self.scoped(&y.q.ty) {
             return Err(self.no_operator(op, &x, &y, span));
         }
         if matches!(bin, BinOp::Shl | BinOp::Shr) {
-            let (tx, ty) = (self.promoted(&x.q.t), self.promoted(&y.q.t));
+            let (tx, ty) = (self.promoted(&x.q.ty), self.promoted(&y.q.ty));
             let (ex, ey) = (self.cast(x.e, &tx), self.cast(y.e, &ty));
             let ey = if self.in_opencl(span) { self.shift_count(ey, &tx, &ty) } else { ey };
             return Ok(self.value(ExprKind::Binary(bin, Box::new(ex), Box::new(ey)), tx.q(), span));
         }
-        let t = self.common(&x.q.t, &y.q.t);
+        let t = self.common(&x.q.ty, &y.q.ty);
         if matches!(bin, BinOp::Div | BinOp::Rem)
             && t.is_integral()
             && self.fold_int(&y.e) == Some(0)
@@ -460,7 +461,7 @@ impl Sema<'_> {
         y: TypedExpr,
         span: Span,
     ) -> SemaResult<TypedExpr> {
-        let (a, b) = (x.q.t.clone(), y.q.t.clone());
+        let (a, b) = (x.q.ty.clone(), y.q.ty.clone());
         let result = |me: &Self, x: hir::Expr, y: hir::Expr| {
             Ok(me.value(ExprKind::Cmp(cmp, Box::new(x), Box::new(y)), Type::Bool.q(), span))
         };
@@ -484,9 +485,9 @@ impl Sema<'_> {
             let void = Type::Ptr(std::rc::Rc::new(Type::Void.q()));
             let fine = match (&a, &b) {
                 (Type::Ptr(p), Type::Ptr(r)) => {
-                    convert::same_type(&p.t, &r.t)
-                        || matches!(p.t, Type::Void)
-                        || matches!(r.t, Type::Void)
+                    convert::same_type(&p.ty, &r.ty)
+                        || matches!(p.ty, Type::Void)
+                        || matches!(r.ty, Type::Void)
                 }
                 _ => self.null_literal(&x) || self.null_literal(&y),
             };
@@ -513,7 +514,7 @@ impl Sema<'_> {
             }
         };
         if op.is_empty() {
-            if let Type::Struct(id) = x.q.t {
+            if let Type::Struct(id) = x.q.ty {
                 let scope = self.structs[id.0 as usize].scope;
                 if let Some(Entity::Funcs(list)) = self.lookup_in(scope, "operator=")
                     && list.iter().any(|f| matches!(self.funcs[*f].ast.body, ast::Body::Block(_)))
@@ -534,7 +535,7 @@ impl Sema<'_> {
             }
             self.writable(&x, a.span, "this assigns to")?;
             self.note_volatile(&x, span);
-            if matches!(x.q.t, Type::Array(..)) {
+            if matches!(x.q.ty, Type::Array(..)) {
                 return Err(Box::new(
                     Diagnostic::error(span, "an array cannot be assigned as a whole")
                         .help("assign its elements in a loop"),
@@ -548,7 +549,7 @@ impl Sema<'_> {
                 }
             } else {
                 let y = self.expr(b)?;
-                if matches!(y.q.t, Type::Void) {
+                if matches!(y.q.ty, Type::Void) {
                     return fail(b.span, "this call returns nothing that could be assigned");
                 }
                 self.convert(y, &q, b.span)?
@@ -580,9 +581,9 @@ impl Sema<'_> {
         let y = self.arithmetic_operand(y)?;
         let Some(bin) = bin_op(op) else { return fail(span, "unknown operator") };
         let q = x.q.plain();
-        let value = match &x.q.t {
-            Type::Ptr(to) if matches!(bin, BinOp::Add | BinOp::Sub) && y.q.t.is_integral() => {
-                self.arithmetic_pointee(&to.t.clone(), span)?;
+        let value = match &x.q.ty {
+            Type::Ptr(to) if matches!(bin, BinOp::Add | BinOp::Sub) && y.q.ty.is_integral() => {
+                self.arithmetic_pointee(&to.ty.clone(), span)?;
                 let mut i = self.index_value(y, b.span)?;
                 if bin == BinOp::Sub && matches!(i.ty, hir::Ty::Int { signed: false, .. }) {
                     i = self.cast(i, &Type::LONG);
@@ -596,12 +597,13 @@ impl Sema<'_> {
                 );
                 let fits =
                     |t: &Type| if integral_only { t.is_integral() } else { t.is_arithmetic() };
-                if !fits(t) || !fits(&y.q.t) || matches!(t, Type::Enum(_)) || self.scoped(&y.q.t) {
+                if !fits(t) || !fits(&y.q.ty) || matches!(t, Type::Enum(_)) || self.scoped(&y.q.ty)
+                {
                     return Err(self.no_operator(name, &x, &y, span));
                 }
                 let common = match bin {
                     BinOp::Shl | BinOp::Shr => self.promoted(t),
-                    _ => self.common(t, &y.q.t),
+                    _ => self.common(t, &y.q.ty),
                 };
                 if matches!(bin, BinOp::Div | BinOp::Rem)
                     && common.is_integral()
@@ -630,13 +632,13 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<TypedExpr> {
         let cond = self.expr(c)?;
-        if self.vector_of(&cond.q.t).is_some() {
+        if self.vector_of(&cond.q.ty).is_some() {
             let (x, y) = (self.expr(a)?, self.expr(b)?);
             return self.vector_choice(cond, x, y, span);
         }
         let cond = self.truth(cond)?;
         let (x, y) = (self.expr(a)?, self.expr(b)?);
-        if matches!(x.q.t, Type::Void) && matches!(y.q.t, Type::Void) {
+        if matches!(x.q.ty, Type::Void) && matches!(y.q.ty, Type::Void) {
             let kind = ExprKind::Cond(Box::new(cond), Box::new(x.e), Box::new(y.e));
             return Ok(self.value(kind, Type::Void.q(), span));
         }
@@ -645,8 +647,8 @@ impl Sema<'_> {
             && y.place
             && x.constant.is_none()
             && y.constant.is_none()
-            && x.q.t == y.q.t
-            && matches!(x.q.t, Type::Array(..))
+            && x.q.ty == y.q.ty
+            && matches!(x.q.ty, Type::Array(..))
         {
             let (x, y) = (self.load_value(x)?, self.load_value(y)?);
             let q = x.q.clone();
@@ -656,19 +658,25 @@ impl Sema<'_> {
                 span,
             ));
         }
-        let q: QualType = if x.q.t == y.q.t && !matches!(x.q.t, Type::Array(..)) {
+        let q: QualType = if x.q.ty == y.q.ty && !matches!(x.q.ty, Type::Array(..)) {
             x.q.plain()
         } else {
-            let (vx, vy) = match (&x.q.t, &y.q.t) {
+            let (vx, vy) = match (&x.q.ty, &y.q.ty) {
                 (Type::Struct(_), _) | (_, Type::Struct(_)) => (x.clone(), y.clone()),
                 _ => (self.load_value(x.clone())?, self.load_value(y.clone())?),
             };
-            match (&vx.q.t, &vy.q.t) {
+            match (&vx.q.ty, &vy.q.ty) {
                 (s, t) if s.is_arithmetic() && t.is_arithmetic() => self.common(s, t).q(),
                 (Type::Ptr(_), _) if self.null_literal(&vy) => vx.q.plain(),
                 (_, Type::Ptr(_)) if self.null_literal(&vx) => vy.q.plain(),
-                (Type::Ptr(p), Type::Ptr(r)) if convert::same_type(&p.t, &r.t) && p.s == r.s => {
-                    Type::Ptr(std::rc::Rc::new(QualType { c: p.c || r.c, ..(**p).clone() })).q()
+                (Type::Ptr(p), Type::Ptr(r))
+                    if convert::same_type(&p.ty, &r.ty) && p.space == r.space =>
+                {
+                    Type::Ptr(std::rc::Rc::new(QualType {
+                        is_const: p.is_const || r.is_const,
+                        ..(**p).clone()
+                    }))
+                    .q()
                 }
                 (Type::Struct(_), _) => vx.q.plain(),
                 (_, Type::Struct(_)) => vy.q.plain(),

@@ -39,7 +39,7 @@ impl Sema<'_> {
         let mut values = Vec::new();
         for a in args {
             let v = self.load_value(a)?;
-            let t = match &v.q.t {
+            let t = match &v.q.ty {
                 Type::F16 | Type::F32 => Type::F64,
                 t if t.is_integral() => self.promoted(t),
                 Type::Struct(_) => {
@@ -122,7 +122,7 @@ fn fits(d: &Directive, t: &Type) -> (bool, &'static str) {
             (matches!(t, Type::F64), "a floating-point number")
         }
         's' => (
-            matches!(t, Type::Ptr(to) if matches!(to.t, Type::Int(k) if int_shape(k).0 == 8)),
+            matches!(t, Type::Ptr(to) if matches!(to.ty, Type::Int(k) if int_shape(k).0 == 8)),
             "a string",
         ),
         _ => (t.is_pointer(), "a pointer"),

@@ -77,9 +77,9 @@ impl Sema<'_> {
 
     /// `half` is for storage, behind pointers.
     pub(in crate::sema) fn check_half(&self, q: &QualType, span: Span) -> SemaResult<()> {
-        let mut t = &q.t;
+        let mut t = &q.ty;
         while let Type::Array(elem, _) = t {
-            t = &elem.t;
+            t = &elem.ty;
         }
         if *t != Type::F16 {
             return Ok(());
@@ -97,8 +97,8 @@ impl Sema<'_> {
     ) -> SemaResult<()> {
         for (p, v) in f.params.iter().zip(&sig.params) {
             let name = p.name.as_deref().unwrap_or("the parameter");
-            match &v.q.t {
-                Type::Ptr(to) if to.s == Space::Local => {
+            match &v.q.ty {
+                Type::Ptr(to) if to.space == Space::Local => {
                     return Err(Box::new(
                         Diagnostic::error(
                             p.span,
@@ -107,7 +107,7 @@ impl Sema<'_> {
                         .help("write `__global`, `__local` or `__constant` before its type"),
                     ));
                 }
-                Type::Ptr(to) if matches!(to.t, Type::Ptr(_)) => {
+                Type::Ptr(to) if matches!(to.ty, Type::Ptr(_)) => {
                     return fail(
                         p.span,
                         format!("`{name}` is a pointer to pointers, which a host cannot pass"),
@@ -167,16 +167,16 @@ impl Sema<'_> {
             work_group = Some(found);
         }
         let params = f.params.iter().zip(&sig.params).map(|(p, v)| {
-            let to = v.q.t.pointee();
+            let to = v.q.ty.pointee();
             ParamAttrs {
                 type_name: match to {
-                    Some(to) => format!("{}*", self.opencl_name(&to.t)),
-                    None => self.opencl_name(&v.q.t),
+                    Some(to) => format!("{}*", self.opencl_name(&to.ty)),
+                    None => self.opencl_name(&v.q.ty),
                 },
-                space: to.map_or(Space::Local, |to| to.s),
-                is_const: to.is_some_and(|to| to.c),
+                space: to.map_or(Space::Local, |to| to.space),
+                is_const: to.is_some_and(|to| to.is_const),
                 is_restrict: matches!(p.ty.kind, TyKind::Ptr(_, true)),
-                is_volatile: to.is_some_and(|to| to.v),
+                is_volatile: to.is_some_and(|to| to.is_volatile),
             }
         });
         let params = params.collect();
@@ -325,7 +325,7 @@ impl Sema<'_> {
             OpenClRule::Reinterpret => return self.reinterpreted(name, args, span),
             OpenClRule::VecStep => {
                 self.count(name, &args, 1, span)?;
-                let n = self.vector_of(&args[0].q.t).map_or(1, |v| if v.1 == 3 { 4 } else { v.1 });
+                let n = self.vector_of(&args[0].q.ty).map_or(1, |v| if v.1 == 3 { 4 } else { v.1 });
                 self.value(ExprKind::Int(n), Type::INT.q(), span)
             }
             OpenClRule::Printf => self.printf_vectors(args, span)?,
@@ -417,7 +417,7 @@ impl Sema<'_> {
         let pointer = self.load_value(args[0].clone())?;
         args[0] = pointer;
         if let Some(to) = vector_calls::target(&args[0]) {
-            if to.s == Space::Local {
+            if to.space == Space::Local {
                 return fail(
                     at,
                     format!(
@@ -425,7 +425,7 @@ impl Sema<'_> {
                     ),
                 );
             }
-            let float = to.t.is_float() && op != Some(AtomicOp::Exch) || to.t == Type::F64;
+            let float = to.ty.is_float() && op != Some(AtomicOp::Exch) || to.ty == Type::F64;
             if float {
                 let shown = self.show(&to.plain());
                 return Err(Box::new(
@@ -441,13 +441,13 @@ impl Sema<'_> {
         // 64 bits go down as well as up.
         if op == Some(AtomicOp::Sub)
             && let Some(to) = vector_calls::target(&args[0])
-            && matches!(to.t, Type::Int(k) if int_shape(k).0 == 64)
+            && matches!(to.ty, Type::Int(k) if int_shape(k).0 == 64)
             && let Some(v) = args.pop()
         {
             let v = self.convert(v, &to.plain(), span)?;
             let ty = v.ty.clone();
             let minus = hir::Expr { kind: ExprKind::Unary(hir::UnOp::Neg, Box::new(v)), ty, span };
-            args.push(self.scalar_ex(minus, &to.t));
+            args.push(self.scalar_ex(minus, &to.ty));
             return self.atomic(name, AtomicOp::Add, args, at, span);
         }
         match op {
@@ -509,7 +509,7 @@ impl Sema<'_> {
                 format!("`{name}` needs a pointer to its elements, this is `{shown}`"),
             );
         };
-        if half.is_some() != (to.t == Type::F16) || !to.t.is_arithmetic() {
+        if half.is_some() != (to.ty == Type::F16) || !to.ty.is_arithmetic() {
             let shown = self.show(&to.plain());
             let want = if half.is_some() { "half" } else { "scalars" };
             return fail(
@@ -539,7 +539,7 @@ impl Sema<'_> {
             let at = hir::Expr { kind, ty: ty.clone(), span };
             (ExprKind::Deref(Box::new(at)), to.clone())
         };
-        let elem = if half.is_some() { Type::F32 } else { to.t.clone() };
+        let elem = if half.is_some() { Type::F32 } else { to.ty.clone() };
         if !store {
             let mut list = Vec::new();
             for k in 0..n {
@@ -551,15 +551,15 @@ impl Sema<'_> {
             let value = self.vector_value(&elem, list, span)?;
             return Ok(Some(self.after(pre, value)));
         }
-        if to.c {
+        if to.is_const {
             return fail(span, format!("`{name}` cannot write through a pointer to constants"));
         }
         let Some(value) = args.pop() else { return fail(span, "a value is missing") };
         let value = self.load_value(value)?;
         // A half can be made from a double as well.
-        let from = match (half, self.vector_of(&value.q.t)) {
+        let from = match (half, self.vector_of(&value.q.ty)) {
             (Some(_), Some((Type::F64, _))) => Type::F64,
-            (Some(_), None) if value.q.t == Type::F64 => Type::F64,
+            (Some(_), None) if value.q.ty == Type::F64 => Type::F64,
             _ => elem,
         };
         let want = self.vector_named(&from, n, span)?;
@@ -570,7 +570,7 @@ impl Sema<'_> {
         for (k, e) in list.into_iter().enumerate() {
             let (kind, q) = part(k as u64);
             let place = self.place(kind, q, span);
-            let e = self.cast(e, &to.t);
+            let e = self.cast(e, &to.ty);
             let kind = ExprKind::Assign(Box::new(place.e), Box::new(e));
             stores.push(self.value(kind, to.plain(), span).e);
         }
@@ -603,7 +603,7 @@ impl Sema<'_> {
             return fail(span, format!("`{name}` takes the addresses of both arrays first"));
         };
         let ways = [(Space::Shared, Space::Global), (Space::Global, Space::Shared)];
-        if !ways.contains(&(to.s, from.s)) || to.t != from.t || to.c {
+        if !ways.contains(&(to.space, from.space)) || to.ty != from.ty || to.is_const {
             let d = Diagnostic::error(
                 span,
                 format!("`{name}` copies between `__global` and `__local` arrays of one type"),
@@ -615,7 +615,7 @@ impl Sema<'_> {
         // The stride is that of the global array.
         let stride = stride.unwrap_or_else(|| one.clone());
         let (to_step, from_step) =
-            if to.s == Space::Global { (stride, one) } else { (one, stride) };
+            if to.space == Space::Global { (stride, one) } else { (one, stride) };
         list.extend([to_step, from_step]);
         let copy = self.own_call("copy", list, span)?;
         let value = self.scalar_ex(event, &Type::ULONG);
@@ -636,8 +636,8 @@ impl Sema<'_> {
             list.push(TypedExpr { e, ..format });
         }
         for (k, a) in args.enumerate() {
-            let Some((elem, n)) = self.vector_of(&a.q.t) else {
-                list.push(if a.q.t == Type::Bool {
+            let Some((elem, n)) = self.vector_of(&a.q.ty) else {
+                list.push(if a.q.ty == Type::Bool {
                     let e = self.load_value(a)?.e;
                     let e = self.cast(e, &Type::INT);
                     self.scalar_ex(e, &Type::INT)

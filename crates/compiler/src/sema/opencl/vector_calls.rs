@@ -84,20 +84,21 @@ impl Sema<'_> {
         main: &[&TypedExpr],
         span: Span,
     ) -> SemaResult<(Type, u64)> {
-        let scalar = |ex: &TypedExpr| if ex.q.t == Type::Bool { Type::INT } else { ex.q.t.clone() };
+        let scalar =
+            |ex: &TypedExpr| if ex.q.ty == Type::Bool { Type::INT } else { ex.q.ty.clone() };
         for ex in main {
-            if !ex.q.t.is_arithmetic() && self.vector_of(&ex.q.t).is_none() {
+            if !ex.q.ty.is_arithmetic() && self.vector_of(&ex.q.ty).is_none() {
                 let shown = self.show(&ex.q);
                 return fail(ex.e.span, format!("`{name}` needs a number, this is `{shown}`"));
             }
         }
         let vectors: Vec<(&TypedExpr, Type, u64)> = main
             .iter()
-            .filter_map(|ex| self.vector_of(&ex.q.t).map(|(t, n)| (*ex, t, n)))
+            .filter_map(|ex| self.vector_of(&ex.q.ty).map(|(t, n)| (*ex, t, n)))
             .collect();
         let (elem, n) = match vectors.first() {
             Some((first, elem, n)) => {
-                if let Some((other, ..)) = vectors.iter().find(|v| v.0.q.t != first.q.t) {
+                if let Some((other, ..)) = vectors.iter().find(|v| v.0.q.ty != first.q.ty) {
                     let (a, b) = (self.show(&first.q.plain()), self.show(&other.q.plain()));
                     let text = format!("`{name}` takes vectors of one type, not `{a}` and `{b}`");
                     return fail(span, text);
@@ -147,7 +148,7 @@ impl Sema<'_> {
         pre: &mut Vec<hir::Expr>,
     ) -> SemaResult<Vec<TypedExpr>> {
         let span = v.e.span;
-        match self.vector_of(&v.q.t) {
+        match self.vector_of(&v.q.ty) {
             Some((t, m)) if m == n => {
                 let (_, list) = self.components(v, false, pre)?;
                 if t != *elem {
@@ -176,7 +177,7 @@ impl Sema<'_> {
     ) -> SemaResult<Vec<TypedExpr>> {
         let span = v.e.span;
         let want = self.vector_named(elem, n, span)?;
-        let fits = v.q.t.pointee().is_some_and(|to| to.t == want && !to.c);
+        let fits = v.q.ty.pointee().is_some_and(|to| to.ty == want && !to.is_const);
         if !fits {
             let (want, have) = (self.show(&want.q()), self.show(&v.q));
             return fail(
@@ -185,7 +186,7 @@ impl Sema<'_> {
             );
         }
         let q = elem.clone().ptr().q();
-        let ty = self.machine(&q.t);
+        let ty = self.machine(&q.ty);
         if n == 1 {
             return Ok(vec![TypedExpr { e: v.e, q, place: false, constant: None }]);
         }
@@ -215,7 +216,7 @@ impl Sema<'_> {
         };
         let args = args.into_iter().map(Arg::TypedExpr).collect();
         let value = self.call_set(&list, Vec::new(), None, args, span, &name)?;
-        if matches!(value.q.t, Type::Void) { Ok(value) } else { self.load_value(value) }
+        if matches!(value.q.ty, Type::Void) { Ok(value) } else { self.load_value(value) }
     }
 
     // ---- geometry
@@ -829,5 +830,5 @@ impl Sema<'_> {
 
 /// The type of a pointer's target, if `ex` is a pointer.
 pub(in crate::sema) fn target(ex: &TypedExpr) -> Option<QualType> {
-    ex.q.t.pointee().map(|q| (**q).clone())
+    ex.q.ty.pointee().map(|q| (**q).clone())
 }

@@ -119,7 +119,7 @@ impl Sema<'_> {
     }
 
     pub(in crate::sema) fn any_vector(&self, x: &TypedExpr, y: &TypedExpr) -> bool {
-        self.vector_of(&x.q.t).is_some() || self.vector_of(&y.q.t).is_some()
+        self.vector_of(&x.q.ty).is_some() || self.vector_of(&y.q.ty).is_some()
     }
 
     /// The type of `n` elements: a scalar for one.
@@ -223,9 +223,9 @@ impl Sema<'_> {
         pre: &mut Vec<hir::Expr>,
     ) -> SemaResult<(Type, Vec<hir::Expr>)> {
         let value = self.load_value(ex)?;
-        let Some((elem, n)) = self.vector_of(&value.q.t) else {
+        let Some((elem, n)) = self.vector_of(&value.q.ty) else {
             let mut e = value.e;
-            let mut t = value.q.t;
+            let mut t = value.q.ty;
             if t == Type::Bool {
                 // Comparisons of scalars are `int` in C.
                 e = self.cast(e, &Type::INT);
@@ -300,11 +300,11 @@ impl Sema<'_> {
         to: &QualType,
         span: Span,
     ) -> Option<Box<Diagnostic>> {
-        let (_, n) = self.vector_of(&ex.q.t)?;
+        let (_, n) = self.vector_of(&ex.q.ty)?;
         let (from, want) = (self.show(&ex.q.plain()), self.show(&to.plain()));
         let d = Diagnostic::error(span, format!("`{from}` is not converted to `{want}` by itself"))
             .label(format!("of type `{from}`"));
-        Some(Box::new(match self.vector_of(&to.t) {
+        Some(Box::new(match self.vector_of(&to.ty) {
             Some((_, m)) if m == n => d.help(format!(
                 "write `convert_{want}(...)` for the values, or `as_{want}(...)` for the bits"
             )),
@@ -321,7 +321,7 @@ impl Sema<'_> {
         args: &[ast::Expr],
         span: Span,
     ) -> SemaResult<TypedExpr> {
-        let Some((elem, n)) = self.vector_of(&q.t) else {
+        let Some((elem, n)) = self.vector_of(&q.ty) else {
             // `(float)(a, b)`: a comma expression in a cast.
             let mut list = args.iter();
             let Some(first) = list.next() else { return fail(span, "a value is missing here") };
@@ -353,7 +353,7 @@ impl Sema<'_> {
         let have = list.len() as u64;
         if have == 1 {
             let first = self.scalar_ex(list.remove(0), &elem);
-            let e = self.splat(first, &q.t, span)?;
+            let e = self.splat(first, &q.ty, span)?;
             return Ok(self.after(pre, TypedExpr { e, q: q.plain(), place: false, constant: None }));
         }
         if have != n {
@@ -387,7 +387,7 @@ impl Sema<'_> {
 
     fn swizzle_parts(&self, vector: &TypedExpr, name: &Name) -> SemaResult<Vec<u32>> {
         let last = name.last();
-        let n = self.vector_of(&vector.q.t).map_or(0, |v| v.1);
+        let n = self.vector_of(&vector.q.ty).map_or(0, |v| v.1);
         if let Some(parts) = picked(&last.id, n) {
             return Ok(parts);
         }
@@ -407,7 +407,7 @@ impl Sema<'_> {
         index: TypedExpr,
         span: Span,
     ) -> SemaResult<TypedExpr> {
-        let Some((elem, n)) = self.vector_of(&vector.q.t) else { return fail(span, "no vector") };
+        let Some((elem, n)) = self.vector_of(&vector.q.ty) else { return fail(span, "no vector") };
         let index = self.index_value(index, span)?;
         if let Some(k) = self.fold_int(&index) {
             if k >= n {
@@ -420,9 +420,9 @@ impl Sema<'_> {
         }
         if vector.place {
             self.mark_memory(&vector.e);
-            let q = QualType { t: elem, ..vector.q.clone() };
+            let q = QualType { ty: elem, ..vector.q.clone() };
             let address = convert::address(vector.e, span);
-            let ty = self.machine(&q.t).ptr();
+            let ty = self.machine(&q.ty).ptr();
             let first = hir::Expr { kind: ExprKind::Cast(Box::new(address)), ty: ty.clone(), span };
             let kind = ExprKind::PtrAdd(Box::new(first), Box::new(index));
             let at = hir::Expr { kind, ty, span };
@@ -510,7 +510,7 @@ impl Sema<'_> {
             Type::Int(k) => (rank(*k).min(4), u8::from(!int_shape(*k).1)),
             _ => (0, 0),
         };
-        let from = if scalar.q.t == Type::Bool { Type::INT } else { scalar.q.t.clone() };
+        let from = if scalar.q.ty == Type::Bool { Type::INT } else { scalar.q.ty.clone() };
         if rank_of(&from) > rank_of(elem) {
             let (have, want) = (self.show(&from.clone().q()), self.show(&elem.clone().q()));
             let d = Diagnostic::error(
@@ -541,14 +541,14 @@ impl Sema<'_> {
     ) -> SemaResult<(Type, Vec<hir::Expr>, Type, Vec<hir::Expr>)> {
         let (x, y) = (self.load_value(x)?, self.load_value(y)?);
         let shift = matches!(op, "<<" | ">>");
-        let (a, b) = (self.vector_of(&x.q.t), self.vector_of(&y.q.t));
+        let (a, b) = (self.vector_of(&x.q.ty), self.vector_of(&y.q.ty));
         let unlike = |me: &Self| {
             let (p, q) = (me.show(&x.q.plain()), me.show(&y.q.plain()));
             let d = Diagnostic::error(span, format!("`{op}` cannot be applied to `{p}` and `{q}`"));
             Box::new(d.help("both vectors must have the same type"))
         };
         match (a, b) {
-            (Some((_, n)), Some((_, m))) if n != m || (x.q.t != y.q.t && !shift) => {
+            (Some((_, n)), Some((_, m))) if n != m || (x.q.ty != y.q.ty && !shift) => {
                 Err(unlike(self))
             }
             (Some(_), Some(_)) => {
@@ -557,7 +557,7 @@ impl Sema<'_> {
                 Ok((p, xs, q, ys))
             }
             (Some((elem, n)), None) => {
-                if !y.q.t.is_arithmetic() {
+                if !y.q.ty.is_arithmetic() {
                     return Err(unlike(self));
                 }
                 let (p, xs) = self.components(x, false, pre)?;
@@ -566,7 +566,7 @@ impl Sema<'_> {
                 Ok((p, xs, q, vec![ys[0].clone(); n as usize]))
             }
             (None, Some((elem, n))) => {
-                if !x.q.t.is_arithmetic() {
+                if !x.q.ty.is_arithmetic() {
                     return Err(unlike(self));
                 }
                 let x = self.widened(x, &elem, span)?;
@@ -634,7 +634,7 @@ impl Sema<'_> {
         y: TypedExpr,
         span: Span,
     ) -> SemaResult<TypedExpr> {
-        let Some((ct, n)) = self.vector_of(&c.q.t) else { return fail(span, "no vector") };
+        let Some((ct, n)) = self.vector_of(&c.q.ty) else { return fail(span, "no vector") };
         if ct.is_float() {
             return fail(
                 span,
@@ -696,7 +696,7 @@ impl Sema<'_> {
                 ast::ExprKind::Paren(inner) => return self.assigned(inner),
                 ast::ExprKind::Member { base, arrow, name } => {
                     let object = self.member_object(base, *arrow)?;
-                    if self.vector_of(&object.q.t).is_none() {
+                    if self.vector_of(&object.q.ty).is_none() {
                         return self.member_of(object, *arrow, name, e.span).map(Target::Place);
                     }
                     let parts = self.swizzle_parts(&object, name)?;
@@ -757,7 +757,7 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<TypedExpr> {
         self.writable(&x, span, if inc { "`++` cannot change" } else { "`--` cannot change" })?;
-        let Some((elem, _)) = self.vector_of(&x.q.t) else { return fail(span, "no vector") };
+        let Some((elem, _)) = self.vector_of(&x.q.ty) else { return fail(span, "no vector") };
         let one = self.value(ExprKind::Int(1), Type::INT.q(), span);
         let one = self.convert(one, &elem.clone().q(), span)?;
         let one = self.scalar_ex(one, &elem);
@@ -789,7 +789,7 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<TypedExpr> {
         self.writable(&vector, span, "this assigns to")?;
-        let Some((elem, n)) = self.vector_of(&vector.q.t) else { return fail(span, "no vector") };
+        let Some((elem, n)) = self.vector_of(&vector.q.ty) else { return fail(span, "no vector") };
         let t = self.vector_named(&elem, parts.len() as u64, span)?;
         let mut pre = Vec::new();
         let place = self.steady(vector.e, &mut pre);

@@ -17,11 +17,11 @@ impl Sema<'_> {
             Constant::Int(v) => ExprKind::Int(v),
             Constant::Float(v) => ExprKind::Float(v),
         };
-        hir::Expr { kind, ty: self.machine(&q.t), span }
+        hir::Expr { kind, ty: self.machine(&q.ty), span }
     }
 
     pub(in crate::sema) fn value(&self, kind: ExprKind, q: QualType, span: Span) -> TypedExpr {
-        let ty = self.machine(&q.t);
+        let ty = self.machine(&q.ty);
         TypedExpr { e: hir::Expr { kind, ty, span }, q, place: false, constant: None }
     }
 
@@ -36,7 +36,7 @@ impl Sema<'_> {
             let q = ex.q.plain();
             return Ok(TypedExpr { e: self.lit(k, &q, span), q, place: false, constant: None });
         }
-        if let Type::Array(elem, _) = &ex.q.t {
+        if let Type::Array(elem, _) = &ex.q.ty {
             let elem = elem.clone();
             let span = ex.e.span;
             if !ex.place {
@@ -50,10 +50,10 @@ impl Sema<'_> {
             return Ok(ex);
         }
         let span = ex.e.span;
-        if let Type::Struct(id) = ex.q.t {
+        if let Type::Struct(id) = ex.q.ty {
             self.complete(id, span)?;
         }
-        if ex.q.v {
+        if ex.q.is_volatile {
             self.module.volatile.insert(span);
         }
         let q = ex.q.plain();
@@ -77,7 +77,8 @@ impl Sema<'_> {
         }
         // Naming a place reads nothing; what remains are the effects on the way to it.
         let (ty, span) = (ex.e.ty.clone(), ex.e.span);
-        if ex.q.t.is_scalar() && ex.constant.is_none() && !matches!(ex.e.kind, ExprKind::Deref(_)) {
+        if ex.q.ty.is_scalar() && ex.constant.is_none() && !matches!(ex.e.kind, ExprKind::Deref(_))
+        {
             return hir::Expr { kind: ExprKind::Load(Box::new(ex.e)), ty, span };
         }
         let mut e = ex.e;
@@ -124,22 +125,22 @@ impl Sema<'_> {
     /// Condition.
     pub(in crate::sema) fn truth(&mut self, ex: TypedExpr) -> SemaResult<hir::Expr> {
         let span = ex.e.span;
-        if let Type::Struct(id) = ex.q.t
+        if let Type::Struct(id) = ex.q.ty
             && let Some(v) = self.user_conversion(&ex, id, &Type::Bool, span)?
         {
             return self.truth(v);
         }
         let v = self.load_value(ex)?;
-        if v.q.t == Type::Bool {
+        if v.q.ty == Type::Bool {
             return Ok(v.e);
         }
-        if matches!(v.q.t, Type::Enum(e) if self.enums[e as usize].scoped) || !v.q.t.is_scalar() {
+        if matches!(v.q.ty, Type::Enum(e) if self.enums[e as usize].scoped) || !v.q.ty.is_scalar() {
             return fail(
                 span,
                 format!("a value of type `{}` cannot be a condition", self.show(&v.q)),
             );
         }
-        let zero = if v.q.t.is_float() { ExprKind::Float(0.0) } else { ExprKind::Int(0) };
+        let zero = if v.q.ty.is_float() { ExprKind::Float(0.0) } else { ExprKind::Int(0) };
         if let ExprKind::Int(n) = v.e.kind {
             return Ok(hir::Expr {
                 kind: ExprKind::Int(u64::from(n != 0)),
@@ -193,9 +194,9 @@ impl Sema<'_> {
     }
 
     pub(in crate::sema) fn null_literal(&self, ex: &TypedExpr) -> bool {
-        matches!(ex.q.t, Type::Nullptr)
+        matches!(ex.q.ty, Type::Nullptr)
             || (matches!(ex.e.kind, ExprKind::Int(0))
-                && matches!(ex.q.t, Type::Int(_))
+                && matches!(ex.q.ty, Type::Int(_))
                 && !ex.place)
     }
 
@@ -218,15 +219,15 @@ impl Sema<'_> {
     pub(in crate::sema) fn fit(&mut self, ex: &TypedExpr, to: &VarTy) -> Option<u32> {
         if to.by_ref {
             // Moving is copying here: what has a place fits `&&` only if nothing else is there.
-            let added = if to.rvalue { 5 } else { u32::from(to.q.c && !ex.q.c) };
-            let allowed = ex.place && (to.q.c || !ex.q.c);
-            if let (true, Type::Struct(a), Type::Struct(b)) = (allowed, &ex.q.t, &to.q.t) {
+            let added = if to.rvalue { 5 } else { u32::from(to.q.is_const && !ex.q.is_const) };
+            let allowed = ex.place && (to.q.is_const || !ex.q.is_const);
+            if let (true, Type::Struct(a), Type::Struct(b)) = (allowed, &ex.q.ty, &to.q.ty) {
                 return self.base_path(*a, *b).map(|p| if p.is_empty() { added } else { 3 });
             }
-            if allowed && same_type(&ex.q.t, &to.q.t) {
+            if allowed && same_type(&ex.q.ty, &to.q.ty) {
                 return Some(added);
             }
-            if !to.q.c && !to.rvalue {
+            if !to.q.is_const && !to.rvalue {
                 return None;
             }
         }
@@ -234,14 +235,14 @@ impl Sema<'_> {
     }
 
     fn fit_value(&mut self, ex: &TypedExpr, to: &QualType) -> Option<u32> {
-        let from = match &ex.q.t {
+        let from = match &ex.q.ty {
             Type::Array(e, _) if ex.place => Type::Ptr(e.clone()),
             t => t.clone(),
         };
-        if from == to.t {
+        if from == to.ty {
             return Some(0);
         }
-        match (&from, &to.t) {
+        match (&from, &to.ty) {
             (Type::Enum(e), _) if self.enums[*e as usize].scoped => None,
             (_, Type::Enum(_)) => None,
             (a, Type::Bool) if a.is_scalar() => Some(3),
@@ -252,7 +253,7 @@ impl Sema<'_> {
             }
             (_, Type::Ptr(_) | Type::Func(_)) if self.null_literal(ex) => Some(3),
             (Type::Func(_), _) | (_, Type::Func(_)) if !matches!(from, Type::Struct(_)) => None,
-            (a, Type::Struct(_)) if self.widens(a, &to.t) => Some(3),
+            (a, Type::Struct(_)) if self.widens(a, &to.ty) => Some(3),
             (Type::Ptr(a), Type::Ptr(b)) => self.fit_pointer(a, b),
             (Type::Struct(a), Type::Struct(b)) if self.base_path(*a, *b).is_some() => Some(3),
             (Type::Struct(a), t) => {
@@ -279,8 +280,8 @@ impl Sema<'_> {
             }
             if let Some(sig) = self.funcs[c].sig.clone() {
                 let p = sig.params[0].clone();
-                if let Type::Struct(given) = p.q.t {
-                    if given != to && ex.q.t == p.q.t {
+                if let Type::Struct(given) = p.q.ty {
+                    if given != to && ex.q.ty == p.q.ty {
                         return Some(4);
                     }
                     continue;
@@ -294,18 +295,20 @@ impl Sema<'_> {
     }
 
     fn fit_pointer(&self, a: &QualType, b: &QualType) -> Option<u32> {
-        if a.c && !b.c || !reaches(a.s, b.s) {
+        if a.is_const && !b.is_const || !reaches(a.space, b.space) {
             return None;
         }
-        if same_type(&a.t, &b.t) {
-            return Some(if a.c == b.c { 0 } else { 1 });
+        if same_type(&a.ty, &b.ty) {
+            return Some(if a.is_const == b.is_const { 0 } else { 1 });
         }
-        match (&a.t, &b.t) {
+        match (&a.ty, &b.ty) {
             (_, Type::Void) => Some(3),
             (Type::Void, _) if self.is_c() => Some(3),
             (Type::Struct(x), Type::Struct(y)) if self.base_path(*x, *y).is_some() => Some(3),
             // `float **` to `const float *const *`
-            (Type::Ptr(x), Type::Ptr(y)) if b.c && same_type(&x.t, &y.t) && (y.c || !x.c) => {
+            (Type::Ptr(x), Type::Ptr(y))
+                if b.is_const && same_type(&x.ty, &y.ty) && (y.is_const || !x.is_const) =>
+            {
                 Some(1)
             }
             _ => None,
@@ -319,10 +322,10 @@ impl Sema<'_> {
         let mut second = None;
         for &f in list.iter() {
             if let Some(r) = self.funcs[f].sig.as_ref().and_then(|s| s.ret.clone()) {
-                if r.q.t == *to {
+                if r.q.ty == *to {
                     return Some(f);
                 }
-                if r.q.t.is_arithmetic() && to.is_arithmetic() {
+                if r.q.ty.is_arithmetic() && to.is_arithmetic() {
                     second = Some(f);
                 }
             }
@@ -360,7 +363,7 @@ impl Sema<'_> {
         to: &QualType,
         span: Span,
     ) -> SemaResult<hir::Expr> {
-        match (&ex.q.t, &to.t) {
+        match (&ex.q.ty, &to.ty) {
             (Type::Struct(a), Type::Struct(b)) if a == b => Ok(self.load_value(ex)?.e),
             (Type::Struct(a), Type::Struct(b)) => {
                 let (a, b) = (*a, *b);
@@ -382,7 +385,7 @@ impl Sema<'_> {
                         let part = self.walk(ex, &path, span)?;
                         Ok(self.load_value(part)?.e)
                     }
-                    None => match self.user_conversion(&ex, a, &to.t.clone(), span)? {
+                    None => match self.user_conversion(&ex, a, &to.ty.clone(), span)? {
                         Some(v) => Ok(self.load_value(v)?.e),
                         None => self.construct(b, vec![ex], span),
                     },
@@ -395,17 +398,19 @@ impl Sema<'_> {
                     None => Err(self.mismatch(&ex, to, span)),
                 }
             }
-            (_, Type::Struct(_)) if self.vector_of(&to.t).is_some() => self.splat(ex, &to.t, span),
+            (_, Type::Struct(_)) if self.vector_of(&to.ty).is_some() => {
+                self.splat(ex, &to.ty, span)
+            }
             (_, Type::Struct(b)) => {
                 let b = *b;
                 self.construct(b, vec![ex], span)
             }
             (_, Type::Bool) => self.truth(ex),
-            (Type::Ptr(a), Type::Ptr(b)) if matches!((&a.t, &b.t), (Type::Struct(x), Type::Struct(y)) if x != y) =>
+            (Type::Ptr(a), Type::Ptr(b)) if matches!((&a.ty, &b.ty), (Type::Struct(x), Type::Struct(y)) if x != y) =>
             {
                 let v = self.load_value(ex)?;
-                let (Type::Ptr(a), Type::Ptr(b)) = (&v.q.t, &to.t) else { return Ok(v.e) };
-                let (Type::Struct(x), Type::Struct(y)) = (&a.t, &b.t) else { return Ok(v.e) };
+                let (Type::Ptr(a), Type::Ptr(b)) = (&v.q.ty, &to.ty) else { return Ok(v.e) };
+                let (Type::Struct(x), Type::Struct(y)) = (&a.ty, &b.ty) else { return Ok(v.e) };
                 let path = self.base_path(*x, *y).unwrap_or_default();
                 let object = (**a).clone();
                 let place = self.place(ExprKind::Deref(Box::new(v.e)), object, span);
@@ -414,7 +419,7 @@ impl Sema<'_> {
             }
             _ => {
                 let v = self.load_value(ex)?;
-                Ok(self.cast(v.e, &to.t))
+                Ok(self.cast(v.e, &to.ty))
             }
         }
     }
@@ -428,21 +433,21 @@ impl Sema<'_> {
     ) -> SemaResult<TypedExpr> {
         let mut ex = ex;
         for &k in path {
-            let Type::Struct(id) = ex.q.t else { return fail(span, "not a class") };
+            let Type::Struct(id) = ex.q.ty else { return fail(span, "not a class") };
             let field = self.structs[id.0 as usize].fields[k as usize].clone();
             let ty = self.var_machine(&field.ty);
             let place = ex.place;
-            let c = (ex.q.c && !field.ty.by_ref) || field.ty.q.c;
+            let c = (ex.q.is_const && !field.ty.by_ref) || field.ty.q.is_const;
             let kind = if place { ExprKind::Field(Box::new(ex.e), k) } else { pick(ex.e, k) };
             let e = hir::Expr { kind, ty, span };
-            let q = QualType { c, ..field.ty.q.clone() };
-            let q = if ex.q.s == Space::Generic { q } else { q.within(ex.q.s) };
-            let q = match q.t.clone() {
+            let q = QualType { is_const: c, ..field.ty.q.clone() };
+            let q = if ex.q.space == Space::Generic { q } else { q.within(ex.q.space) };
+            let q = match q.ty.clone() {
                 Type::Array(elem, n) if c => QualType {
-                    t: Type::Array(Rc::new(QualType { c: true, ..(*elem).clone() }), n),
-                    c,
-                    v: q.v,
-                    s: q.s,
+                    ty: Type::Array(Rc::new(QualType { is_const: true, ..(*elem).clone() }), n),
+                    is_const: c,
+                    is_volatile: q.is_volatile,
+                    space: q.space,
                 },
                 _ => q,
             };
@@ -473,21 +478,21 @@ impl Sema<'_> {
             return Ok(TypedExpr { e: hir::Expr { span, ..e }, q, place: false, constant: None });
         }
         let v = self.load_value(ex)?;
-        let from = v.q.t.clone();
-        let fine = match (&from, &to.t) {
+        let from = v.q.ty.clone();
+        let fine = match (&from, &to.ty) {
             (_, Type::Void) => {
                 return Ok(self.value(ExprKind::Cast(Box::new(v.e)), Type::Void.q(), span));
             }
             (a, b) if a.is_arithmetic() && b.is_arithmetic() => true,
-            (Type::Ptr(a), Type::Ptr(b)) if !reaches(a.s, b.s) => {
+            (Type::Ptr(a), Type::Ptr(b)) if !reaches(a.space, b.space) => {
                 return Err(self.mismatch(&v, to, span));
             }
             (a, b) if a.is_pointer() && b.is_pointer() => true,
             (a, Type::Int(k)) if a.is_pointer() && int_shape(*k).0 == 64 => true,
             (a, Type::Ptr(_)) if a.is_integral() => {
                 let wide = Type::ULONG.q();
-                let e = self.cast(v.e, &wide.t);
-                let e = self.cast(e, &to.t);
+                let e = self.cast(v.e, &wide.ty);
+                let e = self.cast(e, &to.ty);
                 return Ok(TypedExpr {
                     e: hir::Expr { span, ..e },
                     q,
@@ -510,7 +515,7 @@ impl Sema<'_> {
                 ),
             );
         }
-        let e = self.cast(v.e, &to.t);
+        let e = self.cast(v.e, &to.ty);
         Ok(TypedExpr { e: hir::Expr { span, ..e }, q, place: false, constant: None })
     }
 
@@ -520,17 +525,17 @@ impl Sema<'_> {
         ex: &TypedExpr,
         to: &QualType,
     ) -> Option<Diagnostic> {
-        let (Type::Ptr(a) | Type::Array(a, _), Type::Ptr(b)) = (&ex.q.t, &to.t) else {
+        let (Type::Ptr(a) | Type::Array(a, _), Type::Ptr(b)) = (&ex.q.ty, &to.ty) else {
             return None;
         };
-        (!reaches(a.s, b.s)).then(|| wrong_space(a.s, b.s, ex.e.span))
+        (!reaches(a.space, b.space)).then(|| wrong_space(a.space, b.space, ex.e.span))
     }
 
     fn mismatch(&self, ex: &TypedExpr, to: &QualType, span: Span) -> Box<Diagnostic> {
         let (from, want) = (self.show(&ex.q), self.show(to));
         let mut d = Diagnostic::error(span, format!("`{want}` is needed, but this is `{from}`"))
             .label(format!("of type `{from}`"));
-        let pointee = match &ex.q.t {
+        let pointee = match &ex.q.ty {
             Type::Ptr(p) => Some(p.clone()),
             Type::Array(p, _) => Some(p.clone()),
             _ => None,
@@ -541,21 +546,21 @@ impl Sema<'_> {
         if let Some(d) = self.no_vector_cast(ex, to, span) {
             return d;
         }
-        d = match (&ex.q.t, &to.t, pointee) {
-            (_, Type::Ptr(b), Some(a)) if a.c && !b.c && same_type(&a.t, &b.t) => {
+        d = match (&ex.q.ty, &to.ty, pointee) {
+            (_, Type::Ptr(b), Some(a)) if a.is_const && !b.is_const && same_type(&a.ty, &b.ty) => {
                 d.help("the pointee is `const`: it can be read, but not written")
             }
-            (Type::Ptr(a), Type::Ptr(b), _) if matches!(a.t, Type::Void) => d.help(format!(
+            (Type::Ptr(a), Type::Ptr(b), _) if matches!(a.ty, Type::Void) => d.help(format!(
                 "C++ does not convert `void *` by itself: write `({} *)`",
                 self.show(b)
             )),
             (_, Type::Ptr(_), Some(_)) => {
                 d.help("pointers to different types are not converted by themselves")
             }
-            (_, b, Some(a)) if same_type(&a.t, b) => {
+            (_, b, Some(a)) if same_type(&a.ty, b) => {
                 d.help("this is an address: read an element with `[i]` or `*`")
             }
-            (a, Type::Ptr(b), _) if same_type(a, &b.t) => {
+            (a, Type::Ptr(b), _) if same_type(a, &b.ty) => {
                 d.help("a pointer is needed: `&` takes the address of a variable")
             }
             (_, Type::Enum(_), _) => d.help("convert it with a cast if that is meant"),
@@ -572,11 +577,11 @@ impl Sema<'_> {
         to: &VarTy,
         span: Span,
     ) -> SemaResult<hir::Expr> {
-        if ex.place && (ex.constant.is_none() || !to.q.c) {
-            if let (Type::Struct(a), Type::Struct(b)) = (&ex.q.t, &to.q.t)
+        if ex.place && (ex.constant.is_none() || !to.q.is_const) {
+            if let (Type::Struct(a), Type::Struct(b)) = (&ex.q.ty, &to.q.ty)
                 && let Some(path) = self.base_path(*a, *b)
             {
-                if ex.q.c && !to.q.c {
+                if ex.q.is_const && !to.q.is_const {
                     return fail(
                         span,
                         "a constant cannot be bound to a reference that may write it",
@@ -587,8 +592,8 @@ impl Sema<'_> {
                 let ty = part.e.ty.clone().ptr();
                 return Ok(hir::Expr { kind: ExprKind::AddrOf(Box::new(part.e)), ty, span });
             }
-            if same_type(&ex.q.t, &to.q.t) {
-                if ex.q.c && !to.q.c {
+            if same_type(&ex.q.ty, &to.q.ty) {
+                if ex.q.is_const && !to.q.is_const {
                     return Err(Box::new(
                         Diagnostic::error(
                             span,
@@ -601,7 +606,7 @@ impl Sema<'_> {
                 return Ok(address(ex.e, span));
             }
         }
-        if !to.q.c && !to.rvalue {
+        if !to.q.is_const && !to.rvalue {
             let mut d = Diagnostic::error(
                 span,
                 format!("a reference to `{}` cannot be bound to this", self.show(&to.q)),
@@ -637,14 +642,14 @@ impl Sema<'_> {
         what: &str,
     ) -> SemaResult<(u64, Type)> {
         let ex = self.expr(e).and_then(|x| self.load_value(x))?;
-        if !ex.q.t.is_integral() {
+        if !ex.q.ty.is_integral() {
             return fail(
                 e.span,
                 format!("{what} is an integer, but this is `{}`", self.show(&ex.q)),
             );
         }
         match self.fold_int(&ex.e) {
-            Some(v) => Ok((v, ex.q.t)),
+            Some(v) => Ok((v, ex.q.ty)),
             None => Err(Box::new(
                 Diagnostic::error(e.span, format!("{what} must be a constant"))
                     .label("known only at run time"),
@@ -683,7 +688,9 @@ fn reaches(from: Space, to: Space) -> bool {
 /// The same but for `const` in arrays' elements.
 pub(in crate::sema) fn same_type(a: &Type, b: &Type) -> bool {
     match (a, b) {
-        (Type::Array(x, n), Type::Array(y, m)) => (n == m || m.is_none()) && same_type(&x.t, &y.t),
+        (Type::Array(x, n), Type::Array(y, m)) => {
+            (n == m || m.is_none()) && same_type(&x.ty, &y.ty)
+        }
         (Type::Int(IntKind::Long), Type::Int(IntKind::Long)) => true,
         _ => a == b,
     }

@@ -232,14 +232,14 @@ impl Sema<'_> {
 
     /// Text that is equal for equal types.
     fn key(&self, q: &QualType) -> String {
-        let c = match (q.c, q.v) {
-            _ if matches!(q.t, Type::Array(..)) => "",
+        let c = match (q.is_const, q.is_volatile) {
+            _ if matches!(q.ty, Type::Array(..)) => "",
             (true, true) => "VK",
             (true, false) => "K",
             (false, true) => "V",
             (false, false) => "",
         };
-        match &q.t {
+        match &q.ty {
             Type::Ptr(to) => format!("{c}P{}", self.key(to)),
             Type::Array(e, n) => format!("{c}A{}_{}", n.unwrap_or(0), self.key(e)),
             Type::Struct(id) => format!("{c}struct{}", id.0),
@@ -250,18 +250,18 @@ impl Sema<'_> {
     }
 
     fn mangle_type(&self, m: &mut Mangler, q: &QualType) {
-        if (q.c || q.v) && !matches!(q.t, Type::Array(..)) {
+        if (q.is_const || q.is_volatile) && !matches!(q.ty, Type::Array(..)) {
             let key = self.key(q);
             if m.again(&key) {
                 return;
             }
-            m.out += if q.v { "V" } else { "" };
-            m.out += if q.c { "K" } else { "" };
+            m.out += if q.is_volatile { "V" } else { "" };
+            m.out += if q.is_const { "K" } else { "" };
             self.mangle_type(m, &q.plain());
             m.remember(key);
             return;
         }
-        match &q.t {
+        match &q.ty {
             Type::Ptr(to) => {
                 let key = self.key(q);
                 if m.again(&key) {

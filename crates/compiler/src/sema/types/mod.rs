@@ -39,17 +39,17 @@ pub(crate) struct FnTy {
 /// Type with `const` and the memory it lies in. Of an array the elements are const.
 #[derive(Clone, Debug)]
 pub(crate) struct QualType {
-    pub t: Type,
-    pub c: bool,
+    pub ty: Type,
+    pub is_const: bool,
     /// `volatile`, which makes no other type here: it is remembered for what is said of races.
-    pub v: bool,
+    pub is_volatile: bool,
     /// Address space of OpenCL C; always [`Space::Generic`] in CUDA C.
-    pub s: Space,
+    pub space: Space,
 }
 
 impl PartialEq for QualType {
     fn eq(&self, other: &QualType) -> bool {
-        self.t == other.t && self.c == other.c && self.s == other.s
+        self.ty == other.ty && self.is_const == other.is_const && self.space == other.space
     }
 }
 
@@ -57,7 +57,7 @@ impl Eq for QualType {}
 
 impl std::hash::Hash for QualType {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        (&self.t, self.c, self.s).hash(state);
+        (&self.ty, self.is_const, self.space).hash(state);
     }
 }
 
@@ -108,7 +108,7 @@ impl Type {
     pub const ULLONG: Type = Type::Int(IntKind::ULongLong);
 
     pub fn q(self) -> QualType {
-        QualType { t: self, c: false, v: false, s: Space::Generic }
+        QualType { ty: self, is_const: false, is_volatile: false, space: Space::Generic }
     }
     pub fn ptr(self) -> Type {
         Type::Ptr(Rc::new(self.q()))
@@ -140,20 +140,27 @@ impl Type {
 
 impl QualType {
     pub fn constant(t: Type) -> QualType {
-        QualType { c: true, ..t.q() }
+        QualType { is_const: true, ..t.q() }
     }
     /// The same without `const`.
     pub fn plain(&self) -> QualType {
-        self.t.clone().q()
+        self.ty.clone().q()
     }
     /// The same in another memory; of an array the elements as well.
     pub fn within(self, s: Space) -> QualType {
-        match self.t {
+        match self.ty {
             Type::Array(elem, n) => {
                 let elem = Rc::unwrap_or_clone(elem).within(s);
-                QualType { t: Type::Array(Rc::new(elem), n), c: self.c, v: self.v, s }
+                QualType {
+                    ty: Type::Array(Rc::new(elem), n),
+                    is_const: self.is_const,
+                    is_volatile: self.is_volatile,
+                    space: s,
+                }
             }
-            t => QualType { t, c: self.c, v: self.v, s },
+            t => {
+                QualType { ty: t, is_const: self.is_const, is_volatile: self.is_volatile, space: s }
+            }
         }
     }
     pub fn value(self) -> VarTy {
@@ -230,8 +237,8 @@ pub(crate) fn machine(t: &Type, enums: &[EnumInfo]) -> Ty {
         Type::F16 => Ty::F16,
         Type::F32 => Ty::F32,
         Type::F64 => Ty::F64,
-        Type::Ptr(to) => Ty::Ptr(Box::new(machine(&to.t, enums)), Space::Generic),
-        Type::Array(elem, n) => Ty::Array(Box::new(machine(&elem.t, enums)), n.unwrap_or(0)),
+        Type::Ptr(to) => Ty::Ptr(Box::new(machine(&to.ty, enums)), Space::Generic),
+        Type::Array(elem, n) => Ty::Array(Box::new(machine(&elem.ty, enums)), n.unwrap_or(0)),
         Type::Struct(id) => Ty::Struct(*id),
         Type::Enum(e) => {
             enums.get(*e as usize).map_or(Ty::I32, |info| machine(&Type::Int(info.base), enums))
