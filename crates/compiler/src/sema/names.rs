@@ -7,7 +7,7 @@ use super::types::{QualType, Type, VarTy};
 use super::{Entity, ScopeId, ScopeKind, Sema, SemaResult, TemplateArg, fail};
 use crate::ast::{self, Ident, Name, TArg, TyKind};
 use crate::builtins;
-use crate::diag::{About, Diagnostic};
+use crate::diag::{About, Diagnostic, MAX_ERRORS};
 use crate::hir::StructId;
 use crate::language::Language;
 use crate::source::Span;
@@ -504,6 +504,10 @@ impl Sema<'_> {
         let mut d = Diagnostic::error(name.span, format!("`{id}` is not declared"))
             .about(About::UnknownName)
             .label("no such name here");
+        // One of more errors than are shown: help would be looked for in vain.
+        if self.errors() >= MAX_ERRORS {
+            return Box::new(d);
+        }
         let mut known: Vec<String> = Vec::new();
         let mut at = Some(self.ctx.scope);
         let mut near = None;

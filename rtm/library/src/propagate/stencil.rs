@@ -100,7 +100,9 @@ impl<'a, T: Real, const H: usize> Around<'a, T, H> {
     /// The block `l` steps along `AXIS` from a block of plane `r`.
     #[inline(always)]
     fn at<const AXIS: usize>(&self, r: usize, l: isize, block: usize) -> Block<T> {
-        debug_assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= H);
+        if cfg!(test) {
+            assert!(r < self.planes && block < self.blocks && l.unsigned_abs() <= H);
+        }
         let offset = (r * self.steps[0] + block * BLOCK) as isize + l * self.steps[AXIS] as isize;
         // SAFETY: `new` has seen that the row's blocks lie in the array with H steps along each
         // axis on both sides in each plane, the array is borrowed for 'a, all callers are in this
@@ -210,7 +212,9 @@ impl<'a, T: Real, const H: usize> Sides<'a, T, H> {
     /// `sum_l w_l (plus_l - minus_l)`.
     #[inline(always)]
     fn first(&self, w: &[T; H], block: usize) -> Block<T> {
-        debug_assert!(block < self.blocks);
+        if cfg!(test) {
+            assert!(block < self.blocks);
+        }
         // SAFETY: `new` has seen that each row has all blocks, they are borrowed for 'a, all
         // callers are in this module and ask for blocks of the rows, and any bits are a T.
         let at =

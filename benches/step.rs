@@ -1,5 +1,5 @@
 //! Grid points per second of the CPU: the bare 8th-order update, and the update with absorbing
-//! layers, a source and receivers. `cargo bench -p rtm-library --bench step`
+//! layers, a source and receivers. `cargo bench -p benches --bench step`
 
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
