@@ -122,7 +122,7 @@ impl Session {
     /// # Errors
     /// What the driver refuses.
     pub fn read<T: Pod>(&mut self, what: &str, elements: &Elements) -> Result<Vec<T>, LastError> {
-        debug_assert_eq!(size_of::<T>() % elements.place.element, 0);
+        assert_eq!(size_of::<T>() % elements.place.element, 0);
         let bytes = match self {
             Session::Emulated(call) => {
                 call.read(what, &elements.runs(), elements.place.element as u32)?

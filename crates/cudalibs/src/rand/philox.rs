@@ -76,7 +76,7 @@ impl Philox {
         // Row r of a call uses the counts 2 r and 2 r + 1 after the one that the call begins with.
         let (begin, row) = (start / 4, (q - start / 4) / THREADS);
         let origin = q - row * THREADS;
-        debug_assert!(origin >= begin);
+        assert!(origin >= begin);
         let (thread, count) = (origin % THREADS, origin / THREADS + 2 * row);
         let (a, b) = (self.numbers(thread, count), self.numbers(thread, count + 1));
         let double = |x: u32, y: u32| unit_double(u64::from(x) ^ (u64::from(y) << 21));

@@ -213,7 +213,7 @@ fn finish(world: &World<'_>, raise: Box<Raise>) -> Box<Fault> {
     match raise.fault {
         Some(fault) => Box::new(fault),
         None => {
-            debug_assert!(!raise.again, "a launch is run again before it is judged");
+            assert!(!raise.again, "a launch is run again before it is judged");
             let limit = world.options.step_limit;
             Box::new(Fault {
                 kind: FaultKind::StepLimit,

@@ -30,7 +30,7 @@ impl<T: Real> Model<T> {
             })
         });
         let which: Vec<u32> = rows.collect();
-        debug_assert_eq!(which.len(), nx * ny);
+        assert_eq!(which.len(), nx * ny);
         let mut rows = Volume::zeros([1, distinct.len(), nz], 0);
         for (i, row) in distinct.iter().enumerate() {
             for (to, v) in rows.row_mut(0, i).iter_mut().zip(*row) {
@@ -119,7 +119,7 @@ impl<T: Real> RandomLayers<T> {
         for ix in 0..nx {
             for iy in 0..ny {
                 let (start, whole) = self.shell.row(ix, iy);
-                debug_assert_eq!(start, index);
+                assert_eq!(start, index);
                 let row = model.row(ix, iy);
                 let parts = if whole { &[0..nz, nz..nz] } else { &ends };
                 for iz in parts.iter().cloned().flatten() {

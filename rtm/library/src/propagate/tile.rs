@@ -159,7 +159,12 @@ const AHEAD_BYTES: usize = 2048;
 const PLANES: usize = 2;
 
 /// Runs a task. The crate's own tests run the code for any processor, which is compiled in a third
-/// of the time; all other programs and tests that for this one. Both give the same bits.
+/// of the time; all other programs and tests that for this one. All give the same bits.
+pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
+    // Only the one that is taken is compiled.
+    if const { T::BYTES == 4 } { single(shared, task) } else { double(shared, task) }
+}
+
 #[cfg_attr(
     not(test),
     multiversion::multiversion(targets(
@@ -167,7 +172,19 @@ const PLANES: usize = 2;
         "x86_64+avx2"
     ))
 )]
-pub(crate) fn run<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
+fn single<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
+    march(shared, task);
+}
+
+/// No production run is in double precision: the widest vectors are not worth the time to compile
+/// them.
+#[cfg_attr(not(test), multiversion::multiversion(targets("x86_64+avx2")))]
+fn double<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
+    march(shared, task);
+}
+
+#[inline(always)]
+fn march<T: Real, const H: usize>(shared: &Shared<'_, T, H>, task: &mut Task<'_, T>) {
     let xs = overlap(&task.tile.x, &shared.region[0]);
     let ys = overlap(&task.tile.y, &shared.region[1]);
     let mut scratch = [const { Vec::new() }; PLANES];

@@ -123,7 +123,7 @@ impl Receivers {
         itr: usize,
         source: Option<Field>,
     ) -> Result<()> {
-        debug_assert_eq!(itr, self.next);
+        assert_eq!(itr, self.next);
         self.next = itr.wrapping_sub(1);
         let (cur, next) = (self.levels[(itr + 1) % 2], self.levels[itr % 2]);
         let source = source.filter(|_| itr.is_multiple_of(d.plan.ks));
