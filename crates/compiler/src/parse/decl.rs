@@ -261,6 +261,10 @@ impl Parser<'_> {
         if self.eat(";") {
             return Ok(());
         }
+        if self.is_word("_Pragma") {
+            self.pragma_operator()?;
+            return Ok(());
+        }
         if self.peek().kind == Tok::Unroll {
             self.bump();
             if self.is("(") {
@@ -444,7 +448,7 @@ impl Parser<'_> {
                 continue;
             }
             let is_type =
-                self.is_word("class") || (self.is_word("typename") && !self.ahead(2).is("::"));
+                self.is_word("class") || (self.is_word("typename") && self.type_parameter_at());
             if is_type {
                 self.bump();
                 let pack = self.eat("...");
@@ -482,6 +486,13 @@ impl Parser<'_> {
             self.expect(">", "after the template parameters")?;
         }
         Ok(out)
+    }
+
+    /// `typename T`, perhaps with a default: not `typename T::type`, nor `typename T<int>::type`,
+    /// which are the type of a value.
+    fn type_parameter_at(&self) -> bool {
+        let n = if matches!(self.ahead(1).kind, Tok::Ident(_)) { 2 } else { 1 };
+        matches!(self.ahead(n).kind, Tok::Punct("," | ">" | ">>" | "=" | "..."))
     }
 
     /// `template <typename> class C`

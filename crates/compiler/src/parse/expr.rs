@@ -174,7 +174,9 @@ impl Parser<'_> {
                     .help(format!("call {} instead", self.words().function)),
                 ));
             }
-            if let ("<", ExprKind::Name(n), true) = (op, &left.kind, self.type_at(1)) {
+            if let ("<", ExprKind::Name(n), true) = (op, &left.kind, self.type_at(1))
+                && !self.construct_at(1)
+            {
                 return Err(unknown_template(n));
             }
             links += 1;

@@ -443,6 +443,10 @@ impl Parser<'_> {
         if next.is(")") || next.is("...") || next.is("[") && self.ahead(2).is("[") {
             return true;
         }
+        // The members of a class are not initialised in parentheses.
+        if self.classes.last().is_some_and(|class| !class.is_empty()) {
+            return true;
+        }
         let mut n = 1;
         while matches!(&self.ahead(n).kind, Tok::Ident(w) if matches!(&**w, "__grid_constant__" | "register"))
         {

@@ -228,8 +228,43 @@ pub(super) const KNOWN_HEADERS: &[&str] = &[
 
 /// A header of a library that only hosts use, which programs write in quotes as well.
 pub(super) fn of_host_library(name: &str) -> bool {
-    let folders = ["ATen/", "torch/", "c10/", "pybind11/"];
-    name == "Python.h" || folders.iter().any(|folder| name.starts_with(folder))
+    let folders = ["ATen/", "torch/", "c10/", "pybind11/", "thrust/", "GL/", "nvtx3/"];
+    // The toolkit's own names: no program calls a header of its own so.
+    let starts = [
+        "cublas",
+        "cudnn",
+        "cufft",
+        "curand",
+        "cusolver",
+        "cusparse",
+        "cutensor",
+        "nvml",
+        "nvrtc",
+        "nvJitLink",
+        "cupti",
+        "cudaGL",
+        "cuda_gl",
+        "cudaEGL",
+        "cudaVDPAU",
+        "cuda_texture",
+        "cuda_surface",
+        "nccl",
+        "npp",
+        "nvjpeg",
+        "device_types",
+        "cudalibxt",
+        "cuda_fp4",
+        "cuda_fp6",
+        "cuda_stdint",
+        "cuda_vdpau",
+        "cuda_egl",
+        "cuda_d3d",
+        "cudaProfiler",
+        "cudaTypedefs",
+    ];
+    name == "Python.h"
+        || folders.iter().any(|folder| name.starts_with(folder))
+        || starts.iter().any(|start| name.starts_with(start))
 }
 
 /// Headers written by us in CUDA C, included when asked for.
@@ -268,6 +303,9 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("simd.h", include_str!("../headers/simd.h")),
     ("spaces.h", include_str!("../headers/spaces.h")),
     ("functions.h", include_str!("../headers/functions.h")),
+    ("rounding.h", include_str!("../headers/rounding.h")),
+    ("special_functions.h", include_str!("../headers/special_functions.h")),
+    ("host types", include_str!("../headers/host_types.h")),
 ];
 
 /// The warp functions without `_sync`, for GPUs before Volta.
@@ -324,6 +362,82 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
             "__funnelshift_rc",
             "cudaGridDependencySynchronize",
             "cudaTriggerProgrammaticLaunchCompletion",
+        ],
+    ),
+    (
+        "host types",
+        &[
+            "cudaStream_t",
+            "cudaEvent_t",
+            "cudaError_t",
+            "cudaArray",
+            "cudaExtent",
+            "cudaPitchedPtr",
+            "cudaMemcpyKind",
+            "CUcontext",
+            "CUstream",
+            "CUdeviceptr",
+            "FILE ",
+        ],
+    ),
+    (
+        "rounding.h",
+        &[
+            "__fadd_r",
+            "__fsub_r",
+            "__fmul_r",
+            "__fdiv_r",
+            "__frcp_r",
+            "__fsqrt_r",
+            "__fmaf_r",
+            "__dadd_r",
+            "__dsub_r",
+            "__dmul_r",
+            "__ddiv_r",
+            "__drcp_r",
+            "__dsqrt_r",
+            "__fma_r",
+            "2float_r",
+            "2double_r",
+        ],
+    ),
+    (
+        "special_functions.h",
+        &[
+            "rcbrt",
+            "rhypot",
+            "norm3d",
+            "norm4d",
+            "norm(",
+            "normf(",
+            "erfcx",
+            "erfcinv",
+            "erfinv",
+            "normcdfinv",
+            "jn(",
+            "jnf(",
+            "j0",
+            "j1",
+            "cyl_bessel",
+            "ilogb",
+            "logb",
+            "scalbln",
+            "remquo",
+            "nan(",
+            "nanf(",
+            "isnormal",
+            "__isnan",
+            "__isinf",
+            "__finite",
+            "__isfinite",
+            "__signbit",
+            "2hiint",
+            "2loint",
+            "hiloint2double",
+            "__hadd",
+            "__uhadd",
+            "__fns",
+            "__match_all_sync",
         ],
     ),
     ("cuda_pipeline.h", &["cp.async"]),

@@ -281,7 +281,13 @@ impl Sema<'_> {
                 Decl::StaticAssert { cond, text, span } => {
                     self.static_assert(cond, text.as_deref(), *span)?
                 }
-                Decl::Using(_) | Decl::UsingNamespace(_) | Decl::Host(..) => {}
+                Decl::Using(_) | Decl::UsingNamespace(_) => {}
+                Decl::Host(name, at) => {
+                    if let Some(name) = name {
+                        let names = &mut self.scopes[scope].names;
+                        names.entry(name.clone()).or_insert(Entity::Host(*at));
+                    }
+                }
                 _ => {
                     return Err(Box::new(
                         Diagnostic::error(

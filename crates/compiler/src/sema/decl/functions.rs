@@ -19,6 +19,20 @@ impl Sema<'_> {
         scope: ScopeId,
         owner: Option<hir::StructId>,
     ) -> SemaResult<FnIdx> {
+        let host = matches!(f.body, Body::Host) && !f.specs.is_constexpr;
+        match self.declare_any_function(f, scope, owner) {
+            // What the host has for itself may be made of anything.
+            Err(_) if host && (f.name.parts.len() > 1 || f.is_template) => Ok(usize::MAX),
+            declared => declared,
+        }
+    }
+
+    fn declare_any_function(
+        &mut self,
+        f: &Rc<ast::Function>,
+        scope: ScopeId,
+        owner: Option<hir::StructId>,
+    ) -> SemaResult<FnIdx> {
         let mut scope = scope;
         let mut owner = owner;
         if f.name.parts.len() > 1 {
