@@ -358,6 +358,9 @@ impl Sema<'_> {
                             let what = "no type that device code has, such as a pointer to a \
                                         function";
                             (About::HostType, format!("`{id}` is {what}"))
+                        } else if let Some((Entity::Funcs(_), _)) = found {
+                            // A type of the same name may be hidden by it, as C allows.
+                            (About::HostType, format!("`{id}` is a function, not a type"))
                         } else if found.is_some() {
                             (About::Other, format!("`{id}` is not a type"))
                         } else {

@@ -694,14 +694,18 @@ fn same_shape(a: &ast::Ty, b: &ast::Ty) -> bool {
     }
 }
 
-/// The definition `new` with the default arguments of its prototype.
-fn merge_defaults(old: &Rc<ast::Function>, new: &Rc<ast::Function>) -> Rc<ast::Function> {
+/// The definition `new` with the default arguments and the `static` of its prototype.
+pub(in crate::sema) fn merge_defaults(
+    old: &Rc<ast::Function>,
+    new: &Rc<ast::Function>,
+) -> Rc<ast::Function> {
     let none_missing =
         old.params.iter().zip(&new.params).all(|(a, b)| a.default.is_none() || b.default.is_some());
     let bounds = new.specs.bounds.is_some() || old.specs.bounds.is_none();
     let same_specs =
         new.specs.device || new.specs.global || !(old.specs.device || old.specs.global);
-    if none_missing && bounds && same_specs {
+    let same_static = new.specs.is_static || !old.specs.is_static;
+    if none_missing && bounds && same_specs && same_static {
         return new.clone();
     }
     let mut params = new.params.clone();
@@ -713,6 +717,7 @@ fn merge_defaults(old: &Rc<ast::Function>, new: &Rc<ast::Function>) -> Rc<ast::F
     let specs = Specs {
         bounds: new.specs.bounds.clone().or_else(|| old.specs.bounds.clone()),
         device: new.specs.device || old.specs.device,
+        is_static: new.specs.is_static || old.specs.is_static,
         ..new.specs.clone()
     };
     let body = match &new.body {
