@@ -621,7 +621,7 @@ impl Parser<'_> {
             return Ok(out);
         }
         loop {
-            let d = self.declarator(base.clone())?;
+            let mut d = self.declarator(base.clone())?;
             let Some(name) = d.name else {
                 let word = self.peek().text();
                 if word.starts_with('_')
@@ -666,6 +666,9 @@ impl Parser<'_> {
                     if let Some(scope) = self.scopes.last_mut() {
                         scope.insert(id, Kind::Value);
                     }
+                }
+                if specs.is_constexpr {
+                    make_const(&mut d.ty);
                 }
                 let mut specs = specs.clone();
                 while self.is_word("__attribute__") && self.opencl() {
@@ -1049,6 +1052,15 @@ impl Parser<'_> {
                 return Ok(out);
             }
         }
+    }
+}
+
+/// What `constexpr` makes of a variable: the variable itself, or its elements, cannot change.
+fn make_const(ty: &mut Ty) {
+    match &mut ty.kind {
+        TyKind::Array(elem, _) => make_const(elem),
+        TyKind::Ref(to, _) => to.is_const = true,
+        _ => ty.is_const = true,
     }
 }
 

@@ -558,6 +558,17 @@ impl Parser<'_> {
                     let d = Diagnostic::error(span, text);
                     Err(Box::new(d.help("keep the kind in a member, or call a virtual function")))
                 }
+                "decltype" if self.toks[self.matching(self.pos + 1)].is("::") => {
+                    // `decltype(e)::value`: a static member, as an object gives it.
+                    self.bump();
+                    self.expect("(", "after `decltype`")?;
+                    let base = Box::new(self.fresh(Parser::expression)?);
+                    self.expect(")", "after `decltype`")?;
+                    self.bump();
+                    let name = self.name(true)?;
+                    let span = span.to(name.span);
+                    Ok(make(ExprKind::Member { base, arrow: false, name }, span))
+                }
                 _ if self.type_at(0) => {
                     let ty = self.simple_type()?;
                     self.construct(ty, span)

@@ -1,6 +1,7 @@
 //! Inline PTX: the common instructions become statements of C. What has no such form is refused by
 //! name.
 
+use super::ptx_warp::Instruction;
 use super::{ParseResult, Parser};
 use crate::ast::{
     CastStyle, Decl, Expr, ExprKind, Ident, Init, IntKind, Name, Specs, Stmt, StmtKind, Ty, TyKind,
@@ -19,13 +20,13 @@ struct Operand {
 
 /// Type of an instruction, such as `u32`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Kind {
-    letter: char,
-    bits: u32,
+pub(super) struct Kind {
+    pub letter: char,
+    pub bits: u32,
 }
 
-struct Asm {
-    span: Span,
+pub(super) struct Asm {
+    pub(super) span: Span,
     operands: Vec<Operand>,
     /// Registers declared inside of the text.
     registers: Vec<(String, Kind)>,
@@ -93,11 +94,11 @@ impl Parser<'_> {
 }
 
 impl Asm {
-    fn make(&self, kind: ExprKind) -> Expr {
+    pub(super) fn make(&self, kind: ExprKind) -> Expr {
         Expr { kind, span: self.span }
     }
 
-    fn int(&self, v: u64) -> Expr {
+    pub(super) fn int(&self, v: u64) -> Expr {
         let kind = match u32::try_from(v) {
             Ok(_) => IntKind::UInt,
             Err(_) => IntKind::ULongLong,
@@ -105,11 +106,11 @@ impl Asm {
         self.make(ExprKind::Int(v, kind))
     }
 
-    fn name(&self, id: &str) -> Expr {
+    pub(super) fn name(&self, id: &str) -> Expr {
         self.make(ExprKind::Name(Name::simple(id.into(), self.span)))
     }
 
-    fn call(&self, id: &str, args: Vec<Expr>) -> Expr {
+    pub(super) fn call(&self, id: &str, args: Vec<Expr>) -> Expr {
         self.make(ExprKind::Call(Box::new(self.name(id)), args))
     }
 
@@ -118,7 +119,7 @@ impl Asm {
         self.make(ExprKind::Paren(Box::new(joined)))
     }
 
-    fn un(&self, op: &'static str, a: Expr) -> Expr {
+    pub(super) fn un(&self, op: &'static str, a: Expr) -> Expr {
         self.make(ExprKind::Unary(op, Box::new(a)))
     }
 
@@ -148,7 +149,7 @@ impl Asm {
         self.make(ExprKind::Cast(CastStyle::C, self.ty(kind), Box::new(e)))
     }
 
-    fn fail<T>(&self, what: &str) -> ParseResult<T> {
+    pub(super) fn fail<T>(&self, what: &str) -> ParseResult<T> {
         Err(Box::new(
             Diagnostic::error(self.span, format!("the PTX instruction `{what}` is not supported"))
                 .help("use the CUDA C function for it; docs/kernel-language.md lists what inline PTX can do"),
@@ -209,7 +210,7 @@ impl Asm {
     }
 
     /// A register as it stands, with the kind that it holds.
-    fn register(&self, word: &str) -> Option<(Expr, Kind)> {
+    pub(super) fn register(&self, word: &str) -> Option<(Expr, Kind)> {
         let word = word.trim();
         let bare = word.trim_start_matches('%');
         if let Ok(n) = bare.parse::<usize>()
@@ -230,7 +231,7 @@ impl Asm {
     }
 
     /// The value of an operand, read as `want`.
-    fn value(&self, word: &str, want: Kind) -> ParseResult<Expr> {
+    pub(super) fn value(&self, word: &str, want: Kind) -> ParseResult<Expr> {
         let word = word.trim();
         if let Some((e, kind)) = self.register(word) {
             let e = match (kind.letter, want.letter, kind.bits) {
@@ -330,7 +331,13 @@ impl Asm {
     }
 
     /// `d = value`, where `value` has the kind of the instruction.
-    fn set(&self, word: &str, value: Expr, kind: Kind, out: &mut Vec<Stmt>) -> ParseResult<()> {
+    pub(super) fn set(
+        &self,
+        word: &str,
+        value: Expr,
+        kind: Kind,
+        out: &mut Vec<Stmt>,
+    ) -> ParseResult<()> {
         let Some((place, has)) = self.register(word) else { return self.fail(word) };
         let value = self.cast(kind, value);
         let value = match (kind.letter, has.letter, has.bits) {
@@ -346,7 +353,7 @@ impl Asm {
     }
 
     /// What `[a + 4]` points to, as `kind`.
-    fn memory(&self, word: &str, kind: Kind, index: u64) -> ParseResult<Expr> {
+    pub(super) fn memory(&self, word: &str, kind: Kind, index: u64) -> ParseResult<Expr> {
         let inner = word.trim().trim_start_matches('[').trim_end_matches(']');
         let (base, offset) = inner.split_once('+').unwrap_or((inner, "0"));
         let address = Kind { letter: 'u', bits: 64 };
@@ -386,6 +393,10 @@ impl Asm {
         let words: Vec<&str> = op.split('.').collect();
         let args = split_operands(rest);
         let arg = |i: usize| args.get(i).map_or("", String::as_str);
+        let of = Instruction { name: op, words: &words, args: &args };
+        if self.warp_instruction(&of, out)? {
+            return Ok(());
+        }
         let kinds: Vec<Kind> = words.iter().skip(1).filter_map(|w| kind_of(w)).collect();
         let k = kinds.first().copied().unwrap_or(Kind { letter: 'b', bits: 32 });
         let has = |w: &str| words.contains(&w);
@@ -510,8 +521,9 @@ impl Asm {
                 self.bin("|", new, self.bin("&", v(2)?, self.un("~", mask)))
             }
             "lop3" => {
-                let Some((lut, _)) = crate::pp::integer(arg(4)) else { return self.fail(op) };
-                self.lop3([v(1)?, v(2)?, v(3)?], lut)
+                let known = crate::pp::integer(arg(4)).map(|(lut, _)| lut);
+                let lut = as_(4, u32_)?;
+                self.lop3([v(1)?, v(2)?, v(3)?], known, &lut)
             }
             "prmt" if words.len() == 2 => {
                 self.call("__byte_perm", vec![v(1)?, v(2)?, as_(3, u32_)?])
@@ -638,11 +650,11 @@ impl Asm {
         self.set(arg(0), value, k, out)
     }
 
-    /// Any function of three bits.
-    fn lop3(&self, [a, b, c]: [Expr; 3], lut: u64) -> Expr {
+    /// Any function of three bits: the table `lut`, which may be `known` here already.
+    fn lop3(&self, [a, b, c]: [Expr; 3], known: Option<u64>, lut: &Expr) -> Expr {
         let mut sum = self.int(0);
         for row in 0..8u64 {
-            if lut >> row & 1 == 0 {
+            if known.is_some_and(|lut| lut >> row & 1 == 0) {
                 continue;
             }
             let side = |e: &Expr, bit: u64| match row >> bit & 1 {
@@ -650,7 +662,11 @@ impl Asm {
                 _ => self.un("~", e.clone()),
             };
             let both = self.bin("&", side(&a, 2), side(&b, 1));
-            let term = self.bin("&", both, side(&c, 0));
+            let mut term = self.bin("&", both, side(&c, 0));
+            if known.is_none() {
+                let bit = self.bin("&", lut.clone(), self.int(1 << row));
+                term = self.cond(bit, term, self.int(0));
+            }
             sum = self.bin("|", sum, term);
         }
         sum
@@ -724,7 +740,7 @@ impl Asm {
 }
 
 /// The members of `{a, b}`, or the operand itself.
-fn parts(word: &str) -> Vec<Ident> {
+pub(super) fn parts(word: &str) -> Vec<Ident> {
     let inner = word.trim().trim_start_matches('{').trim_end_matches('}');
     inner.split(',').map(|p| p.trim().into()).collect()
 }

@@ -82,10 +82,7 @@ impl Parser<'_> {
                         self.bump();
                     }
                 }
-                "constexpr" | "constinit" => {
-                    specs.is_constexpr = true;
-                    is_const = true;
-                }
+                "constexpr" | "constinit" => specs.is_constexpr = true,
                 "__int128" | "__int128_t" | "__uint128_t" => {
                     return Err(Box::new(
                         Diagnostic::error(span, "128-bit integers are not supported").help(

@@ -305,6 +305,7 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("functions.h", include_str!("../headers/functions.h")),
     ("rounding.h", include_str!("../headers/rounding.h")),
     ("special_functions.h", include_str!("../headers/special_functions.h")),
+    ("ptx_functions.h", include_str!("../headers/ptx_functions.h")),
     ("host types", include_str!("../headers/host_types.h")),
 ];
 
@@ -321,6 +322,9 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
             "is_same",
             "enable_if",
             "is_integral",
+            "integral_constant",
+            "true_type",
+            "false_type",
             "is_floating_point",
             "conditional<",
             "conditional_t",
@@ -351,7 +355,7 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
         "simd.h",
         &[
             "__vadd", "__vsub", "__vcmp", "__vset", "__vmin", "__vmax", "__vabs", "__vavg",
-            "__vhadd", "__vneg", "__vsad", "__dp4a", "__dp2a",
+            "__vhadd", "__vneg", "__vsad", "dp4a", "__dp2a",
         ],
     ),
     (
@@ -377,6 +381,7 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
             "CUcontext",
             "CUstream",
             "CUdeviceptr",
+            "cufft",
             "FILE ",
         ],
     ),
@@ -440,6 +445,7 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
             "__match_all_sync",
         ],
     ),
+    ("ptx_functions.h", &["mma.sync", "ldmatrix", "movmatrix", ".f16"]),
     ("cuda_pipeline.h", &["cp.async"]),
     ("spaces.h", &["__isShared", "__isLocal", "__isGlobal", "__cvta_", "__builtin_", "__assume"]),
     ("cub/cub.cuh", &["cub/", "cub::"]),
