@@ -8,6 +8,7 @@ mod class;
 mod decl;
 mod expr;
 mod ptx;
+mod ptx_terms;
 mod ptx_warp;
 mod stmt;
 mod types;

@@ -1,7 +1,7 @@
 //! Inline PTX of a whole warp: matrices, shuffles, votes; and arithmetic of halves. Functions of
 //! `ptx_functions.h` do what takes more than one operation.
 
-use super::ptx::{Asm, Kind, parts};
+use super::ptx_terms::{Asm, Kind, parts};
 use crate::ast::{Expr, ExprKind, Ident, Name, Part, Stmt, StmtKind, TArg, Ty, TyKind};
 use crate::parse::ParseResult;
 
