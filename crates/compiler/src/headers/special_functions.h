@@ -74,7 +74,7 @@ __device__ double normcdfinv(double p) { return -1.41421356237309504880 * erfcin
 
 // Bessel functions of whole order by their integral over a period, whose trapezoidal sum converges
 // faster than any power of its length.
-__device__ double jn(int n, double x)
+__device__ double __bessel_j(int n, double x)
 {
     int points = 32 + 2 * (abs(n) + (int)fabs(x));
     double sum = 0.0;
@@ -84,8 +84,9 @@ __device__ double jn(int n, double x)
     }
     return sum / points;
 }
-__device__ double j0(double x) { return jn(0, x); }
-__device__ double j1(double x) { return jn(1, x); }
+__device__ double jn(int n, double x) { return __bessel_j(n, x); }
+__device__ double j0(double x) { return __bessel_j(0, x); }
+__device__ double j1(double x) { return __bessel_j(1, x); }
 __device__ double __bessel_i(int n, double x)
 {
     int points = 32 + 2 * (int)sqrt(fabs(x) * 40.0);
@@ -108,9 +109,9 @@ __IN_FLOAT(erfinv)
 __IN_FLOAT(normcdfinv)
 __IN_FLOAT(cyl_bessel_i0)
 __IN_FLOAT(cyl_bessel_i1)
-__device__ float j0f(float x) { return (float)j0((double)x); }
-__device__ float j1f(float x) { return (float)j1((double)x); }
-__device__ float jnf(int n, float x) { return (float)jn(n, (double)x); }
+__device__ float j0f(float x) { return (float)__bessel_j(0, (double)x); }
+__device__ float j1f(float x) { return (float)__bessel_j(1, (double)x); }
+__device__ float jnf(int n, float x) { return (float)__bessel_j(n, (double)x); }
 #undef __IN_FLOAT
 
 // Parts of numbers.

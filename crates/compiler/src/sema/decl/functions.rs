@@ -188,8 +188,11 @@ impl Sema<'_> {
                 .help("OpenCL C has no overloads: give the functions different names"),
             ));
         }
-        if f.specs.extern_c && owner.is_none() && f.specs.global && !existing.is_empty() {
-            let at = self.funcs[existing[0]].ast.span;
+        // A function of ours is in nobody's way.
+        let others = existing.iter().find(|f| !self.own.contains(&self.funcs[**f].ast.span.file));
+        if let (Some(other), true) = (others, f.specs.extern_c && owner.is_none() && f.specs.global)
+        {
+            let at = self.funcs[*other].ast.span;
             return Err(Box::new(
                 Diagnostic::error(
                     f.span,
