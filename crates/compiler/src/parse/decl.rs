@@ -249,7 +249,7 @@ impl Parser<'_> {
             d = d.help(format!("did you mean `{near}`?"));
         } else if let Some(help) = crate::suggest::build_option(&name).filter(|_| self.opencl()) {
             d = d.help(help);
-        } else if let Some(help) = crate::builtins::about_textures(&name) {
+        } else if let Some(help) = crate::builtins::about_libraries(&name) {
             d = d.help(help);
         } else if name == "string" || name == "vector" {
             d = d.help("the C++ library is not available in device code: use arrays and pointers");

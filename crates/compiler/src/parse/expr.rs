@@ -821,7 +821,7 @@ fn unknown_template(n: &Name) -> Box<Diagnostic> {
     let d = Diagnostic::error(n.span, format!("the template `{id}` is not declared"))
         .about(About::UnknownName)
         .label("no such template here");
-    Box::new(match crate::builtins::about_textures(id) {
+    Box::new(match crate::builtins::about_libraries(id) {
         Some(help) => d.help(help),
         None => d,
     })

@@ -367,7 +367,7 @@ impl Sema<'_> {
                             (About::UnknownType, format!("unknown type name `{id}`"))
                         };
                         let d = Diagnostic::error(n.span, text).about(about);
-                        return Err(Box::new(match builtins::about_textures(id) {
+                        return Err(Box::new(match builtins::about_libraries(id) {
                             Some(help) => d.help(help),
                             None => d,
                         }));
@@ -549,7 +549,7 @@ impl Sema<'_> {
                 "i" | "idx" | "tid" | "gid" | "index" => d.help(format!(
                     "declare it first: `int {id} = blockIdx.x * blockDim.x + threadIdx.x;`"
                 )),
-                id => match builtins::about_textures(id) {
+                id => match builtins::about_libraries(id) {
                     Some(help) => d.help(help),
                     None => d,
                 },
