@@ -29,6 +29,8 @@ pub enum About {
     UnknownType,
     /// A type that only the host has.
     HostType,
+    /// A member that a class of the host may have.
+    HostOnly,
     /// A class that is declared, but whose members are not.
     Incomplete,
 }

@@ -46,9 +46,24 @@ pub(crate) fn function_names(language: Language) -> Vec<String> {
     names.map(|(name, _)| if name.ends_with('_') { format!("{name}int") } else { name }).collect()
 }
 
-/// What to do about `id`, if it is a name of the interface to textures or surfaces that is missing.
-pub(crate) fn about_textures(id: &str) -> Option<&'static str> {
+/// What to do about `id`, if it is a name of CUDA's libraries, textures or surfaces that is missing.
+pub(crate) fn about_libraries(id: &str) -> Option<&'static str> {
     const STARTS: [&str; 6] = ["cudaTexture", "cudaSurface", "tex1D", "tex2D", "tex3D", "surf"];
+    if id.starts_with("curandState")
+        || id.starts_with("curandDirection")
+        || id.starts_with("mtgp32")
+    {
+        return Some(
+            "this generator is not supported: of cuRAND's there are `curandStateXORWOW_t` \
+             (`curandState`) and `curandStatePhilox4_32_10_t`",
+        );
+    }
+    if matches!(id, "y0" | "y1" | "yn" | "y0f" | "y1f" | "ynf") {
+        return Some(
+            "Bessel functions of the second kind are not supported: those of the first are \
+             `j0`, `j1`, `jn`",
+        );
+    }
     let cube = id.starts_with("texCube") || id.ends_with("gather") || id.ends_with("Grad");
     (cube || STARTS.iter().any(|start| id.starts_with(start))).then_some(
         "of textures and surfaces there are `tex1Dfetch`, `tex1D`, `tex2D`, `tex3D`, \

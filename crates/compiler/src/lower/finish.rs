@@ -208,20 +208,10 @@ impl Lower<'_> {
                 life.1 = k as u32;
             });
         }
-        // A value that is used in a loop but made before it must last until the loop ends.
-        let mut loops = self.emit.loops.clone();
-        loops.sort_by_key(|(begin, end)| (*end - *begin, *begin));
+        let loops = Loops::new(&self.emit.loops, self.emit.insts.len());
         let mut ordered: Vec<_> = lives.into_iter().collect();
-        for ((bank, reg), (first, last)) in &mut ordered {
-            let home = self.emit.is_home(*bank, *reg);
-            for (begin, end) in &loops {
-                // A variable may carry a value from one iteration to the next.
-                if home && (*begin..*end).contains(first) {
-                    (*first, *last) = (*begin, (*last).max(*end));
-                } else if *first < *begin && (*begin..*end).contains(last) {
-                    *last = *end;
-                }
-            }
+        for ((bank, reg), life) in &mut ordered {
+            loops.prolong(life, self.emit.is_home(*bank, *reg));
         }
         ordered.sort_by_key(|((bank, reg), (first, _))| (*first, *bank, *reg));
 
@@ -364,4 +354,42 @@ fn runs(insts: &mut [Inst], controls: usize, calls: &[crate::bytecode::CallInfo]
         }
     }
     runs
+}
+
+/// The loops of a function, the shortest first, and which of them each instruction is in.
+struct Loops {
+    ranges: Vec<(u32, u32)>,
+    around: Vec<Vec<u32>>,
+}
+
+impl Loops {
+    fn new(ranges: &[(u32, u32)], instructions: usize) -> Loops {
+        let mut ranges = ranges.to_vec();
+        ranges.sort_by_key(|(begin, end)| (*end - *begin, *begin));
+        let mut around = vec![Vec::new(); instructions];
+        for (k, (begin, end)) in ranges.iter().enumerate() {
+            for list in &mut around[*begin as usize..(*end as usize).min(instructions)] {
+                list.push(k as u32);
+            }
+        }
+        Loops { ranges, around }
+    }
+
+    /// A value that is used in a loop but made before it must last until the loop ends; a variable
+    /// (`home`) may carry a value from one iteration to the next.
+    fn prolong(&self, life: &mut (u32, u32), home: bool) {
+        let around = |at: u32| self.around.get(at as usize).map_or(&[][..], Vec::as_slice);
+        let mut from = 0;
+        loop {
+            let (first, last) = *life;
+            let carries = |k: &&u32| **k >= from && home;
+            let outlives = |k: &&u32| **k >= from && first < self.ranges[**k as usize].0;
+            let carried = around(first).iter().find(carries);
+            let outlived = around(last).iter().find(outlives);
+            let Some(k) = carried.into_iter().chain(outlived).min().copied() else { return };
+            let (begin, end) = self.ranges[k as usize];
+            *life = if carried == Some(&k) { (begin, last.max(end)) } else { (first, end) };
+            from = k + 1;
+        }
+    }
 }

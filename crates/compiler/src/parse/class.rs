@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::decl::Templates;
 use super::{Kind, ParseResult, Parser, is_keyword};
-use crate::ast::{Enum, Ident, Name, Part, Struct, TParam, Ty, TyKind};
+use crate::ast::{Decl, Enum, Ident, Name, Part, Struct, TParam, Ty, TyKind};
 use crate::diag::{About, Diagnostic};
 use crate::lex::Tok;
 use crate::source::Span;
@@ -151,7 +151,11 @@ impl Parser<'_> {
                     self.depth = depth;
                     let end = self.declaration_end(start);
                     let for_device = self.toks[start..end].iter().any(|t| t.is_word("__device__"));
-                    if d.about == About::UnknownType && !for_device {
+                    let function = self.member_function_at(start, end);
+                    if d.about == About::UnknownType && !for_device && function.is_some() {
+                        // A member function with a type of the host.
+                        s.members.push(Decl::Host(function, self.toks[start].span));
+                    } else if d.about == About::UnknownType && !for_device {
                         s.broken.get_or_insert(*d);
                     } else {
                         self.report(*d);
@@ -171,6 +175,16 @@ impl Parser<'_> {
             ));
         }
         Ok(())
+    }
+
+    /// The name of the member function that is declared by these tokens, if it is one.
+    fn member_function_at(&self, start: usize, end: usize) -> Option<Ident> {
+        let toks = &self.toks[start..end];
+        let open = toks.iter().position(|t| matches!(t.kind, Tok::Punct("(" | "=" | "[")))?;
+        match (&toks[open].kind, &toks[open.checked_sub(1)?].kind) {
+            (Tok::Punct("("), Tok::Ident(name)) if !is_keyword(name) => Some(name.clone()),
+            _ => None,
+        }
     }
 
     pub(super) fn enumeration(&mut self) -> ParseResult<Ty> {

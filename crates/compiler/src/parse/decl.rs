@@ -249,7 +249,7 @@ impl Parser<'_> {
             d = d.help(format!("did you mean `{near}`?"));
         } else if let Some(help) = crate::suggest::build_option(&name).filter(|_| self.opencl()) {
             d = d.help(help);
-        } else if let Some(help) = crate::builtins::about_textures(&name) {
+        } else if let Some(help) = crate::builtins::about_libraries(&name) {
             d = d.help(help);
         } else if name == "string" || name == "vector" {
             d = d.help("the C++ library is not available in device code: use arrays and pointers");
@@ -259,6 +259,10 @@ impl Parser<'_> {
 
     fn outer_declaration(&mut self, out: &mut Vec<Decl>) -> ParseResult<()> {
         if self.eat(";") {
+            return Ok(());
+        }
+        if self.is_word("_Pragma") {
+            self.pragma_operator()?;
             return Ok(());
         }
         if self.peek().kind == Tok::Unroll {
@@ -444,7 +448,7 @@ impl Parser<'_> {
                 continue;
             }
             let is_type =
-                self.is_word("class") || (self.is_word("typename") && !self.ahead(2).is("::"));
+                self.is_word("class") || (self.is_word("typename") && self.type_parameter_at());
             if is_type {
                 self.bump();
                 let pack = self.eat("...");
@@ -482,6 +486,13 @@ impl Parser<'_> {
             self.expect(">", "after the template parameters")?;
         }
         Ok(out)
+    }
+
+    /// `typename T`, perhaps with a default: not `typename T::type`, nor `typename T<int>::type`,
+    /// which are the type of a value.
+    fn type_parameter_at(&self) -> bool {
+        let n = if matches!(self.ahead(1).kind, Tok::Ident(_)) { 2 } else { 1 };
+        matches!(self.ahead(n).kind, Tok::Punct("," | ">" | ">>" | "=" | "..."))
     }
 
     /// `template <typename> class C`
@@ -610,7 +621,7 @@ impl Parser<'_> {
             return Ok(out);
         }
         loop {
-            let d = self.declarator(base.clone())?;
+            let mut d = self.declarator(base.clone())?;
             let Some(name) = d.name else {
                 let word = self.peek().text();
                 if word.starts_with('_')
@@ -655,6 +666,9 @@ impl Parser<'_> {
                     if let Some(scope) = self.scopes.last_mut() {
                         scope.insert(id, Kind::Value);
                     }
+                }
+                if specs.is_constexpr {
+                    make_const(&mut d.ty);
                 }
                 let mut specs = specs.clone();
                 while self.is_word("__attribute__") && self.opencl() {
@@ -1038,6 +1052,15 @@ impl Parser<'_> {
                 return Ok(out);
             }
         }
+    }
+}
+
+/// What `constexpr` makes of a variable: the variable itself, or its elements, cannot change.
+fn make_const(ty: &mut Ty) {
+    match &mut ty.kind {
+        TyKind::Array(elem, _) => make_const(elem),
+        TyKind::Ref(to, _) => to.is_const = true,
+        _ => ty.is_const = true,
     }
 }
 

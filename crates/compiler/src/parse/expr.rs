@@ -174,7 +174,9 @@ impl Parser<'_> {
                     .help(format!("call {} instead", self.words().function)),
                 ));
             }
-            if let ("<", ExprKind::Name(n), true) = (op, &left.kind, self.type_at(1)) {
+            if let ("<", ExprKind::Name(n), true) = (op, &left.kind, self.type_at(1))
+                && !self.construct_at(1)
+            {
                 return Err(unknown_template(n));
             }
             links += 1;
@@ -556,6 +558,17 @@ impl Parser<'_> {
                     let d = Diagnostic::error(span, text);
                     Err(Box::new(d.help("keep the kind in a member, or call a virtual function")))
                 }
+                "decltype" if self.toks[self.matching(self.pos + 1)].is("::") => {
+                    // `decltype(e)::value`: a static member, as an object gives it.
+                    self.bump();
+                    self.expect("(", "after `decltype`")?;
+                    let base = Box::new(self.fresh(Parser::expression)?);
+                    self.expect(")", "after `decltype`")?;
+                    self.bump();
+                    let name = self.name(true)?;
+                    let span = span.to(name.span);
+                    Ok(make(ExprKind::Member { base, arrow: false, name }, span))
+                }
                 _ if self.type_at(0) => {
                     let ty = self.simple_type()?;
                     self.construct(ty, span)
@@ -808,7 +821,7 @@ fn unknown_template(n: &Name) -> Box<Diagnostic> {
     let d = Diagnostic::error(n.span, format!("the template `{id}` is not declared"))
         .about(About::UnknownName)
         .label("no such template here");
-    Box::new(match crate::builtins::about_textures(id) {
+    Box::new(match crate::builtins::about_libraries(id) {
         Some(help) => d.help(help),
         None => d,
     })

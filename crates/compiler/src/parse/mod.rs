@@ -8,6 +8,8 @@ mod class;
 mod decl;
 mod expr;
 mod ptx;
+mod ptx_terms;
+mod ptx_warp;
 mod stmt;
 mod types;
 
@@ -537,7 +539,7 @@ impl<'a> Parser<'a> {
     fn template_arg_list(&mut self) -> ParseResult<Vec<TArg>> {
         let mut args = Vec::new();
         while !self.is(">") && !self.is(">>") {
-            if self.type_at(0) && !self.construct_at() {
+            if self.type_at(0) && !self.construct_at(0) {
                 let mut ty = self.type_id()?;
                 if self.eat("...") {
                     let span = ty.span;
@@ -563,18 +565,19 @@ impl<'a> Parser<'a> {
         Ok(args)
     }
 
-    /// `T(...)` or `T{...}` with a type of one word.
-    fn construct_at(&self) -> bool {
-        if matches!(&self.peek().kind, Tok::Ident(w) if is_operator_of_types(w)) {
-            let t = &self.toks[self.matching(self.pos + 1).min(self.toks.len() - 1)];
+    /// `T(...)` or `T{...}` with a type of one word, at offset `n` from here.
+    fn construct_at(&self, n: usize) -> bool {
+        let pos = (self.pos + n).min(self.toks.len() - 1);
+        if matches!(&self.toks[pos].kind, Tok::Ident(w) if is_operator_of_types(w)) {
+            let t = &self.toks[self.matching(pos + 1).min(self.toks.len() - 1)];
             return t.is("(") || t.is("{");
         }
-        match self.scan_name(self.pos) {
+        match self.scan_name(pos) {
             Some((_, end)) => {
                 let t = &self.toks[end.min(self.toks.len() - 1)];
                 t.is("(") || t.is("{")
             }
-            None => self.ahead(1).is("(") && !self.ahead(2).is("*"),
+            None => self.ahead(n + 1).is("(") && !self.ahead(n + 2).is("*"),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Statements.
 
 use super::{Kind, ParseResult, Parser};
-use crate::ast::{Body, Cond, Init, Param, Specs, Stmt, StmtKind, Unroll, Var};
+use crate::ast::{
+    Body, Cond, Expr, ExprKind, Init, IntKind, Param, Specs, Stmt, StmtKind, Unroll, Var,
+};
 use crate::diag::Diagnostic;
 use crate::lex::Tok;
 use crate::source::Span;
@@ -19,6 +21,21 @@ impl Parser<'_> {
         self.no_gt = outer;
         self.pop_scope();
         result.map(Body::Block)
+    }
+
+    /// `_Pragma("unroll 4")`, as macros write a pragma; what it says of loops, if anything.
+    pub(super) fn pragma_operator(&mut self) -> ParseResult<Unroll> {
+        let span = self.bump().span;
+        self.expect("(", "after `_Pragma`")?;
+        let text = self.bump().text();
+        self.expect(")", "after the text of `_Pragma`")?;
+        let mut words = text.trim_matches('"').split_whitespace();
+        let count = |n| Box::new(Expr { kind: ExprKind::Int(n, IntKind::Int), span });
+        Ok(match words.next() {
+            Some("unroll") => Some(words.next().and_then(|n| n.parse().ok()).map(count)),
+            Some("nounroll") => Some(Some(count(1))),
+            _ => None,
+        })
     }
 
     /// `{ ... }`. Errors inside are reported here, so that one wrong statement hides no other.
@@ -67,8 +84,8 @@ impl Parser<'_> {
         }
         match count.parse::<u64>() {
             Ok(n) => {
-                let kind = crate::ast::ExprKind::Int(n, crate::ast::IntKind::Int);
-                Ok(Some(Some(Box::new(crate::ast::Expr { kind, span: self.prev_span() }))))
+                let kind = ExprKind::Int(n, IntKind::Int);
+                Ok(Some(Some(Box::new(Expr { kind, span: self.prev_span() }))))
             }
             Err(_) => self.fail("the count of `opencl_unroll_hint` is a number"),
         }
@@ -114,6 +131,15 @@ impl Parser<'_> {
                 return self.loop_statement(Some(count));
             }
             Tok::Ident(w) => match &*w {
+                "_Pragma" => {
+                    let unroll = self.pragma_operator()?;
+                    let at_loop = matches!(&self.peek().kind,
+                        Tok::Ident(w) if matches!(&**w, "for" | "while" | "do"));
+                    if unroll.is_none() || !at_loop {
+                        return self.statement();
+                    }
+                    return self.loop_statement(unroll);
+                }
                 "if" => return self.if_statement(),
                 "for" | "while" | "do" => return self.loop_statement(None),
                 "__attribute__" if self.opencl() => {

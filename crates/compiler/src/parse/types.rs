@@ -82,10 +82,7 @@ impl Parser<'_> {
                         self.bump();
                     }
                 }
-                "constexpr" | "constinit" => {
-                    specs.is_constexpr = true;
-                    is_const = true;
-                }
+                "constexpr" | "constinit" => specs.is_constexpr = true,
                 "__int128" | "__int128_t" | "__uint128_t" => {
                     return Err(Box::new(
                         Diagnostic::error(span, "128-bit integers are not supported").help(
@@ -441,6 +438,10 @@ impl Parser<'_> {
     fn parameters_at(&self) -> bool {
         let next = self.ahead(1);
         if next.is(")") || next.is("...") || next.is("[") && self.ahead(2).is("[") {
+            return true;
+        }
+        // The members of a class are not initialised in parentheses.
+        if self.classes.last().is_some_and(|class| !class.is_empty()) {
             return true;
         }
         let mut n = 1;

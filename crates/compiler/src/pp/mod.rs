@@ -571,7 +571,7 @@ impl Pp<'_> {
             self.own_header(*own, depth + 1);
             return;
         }
-        match self.find(path, dir) {
+        match self.find(path, dir, quoted) {
             Ok(Some((shown, full, root))) => {
                 if self.once.contains(&shown) {
                     return;
@@ -666,6 +666,7 @@ impl Pp<'_> {
         &self,
         path: &Path,
         dir: Option<&Path>,
+        quoted: bool,
     ) -> Result<Option<(String, PathBuf, PathBuf)>, String> {
         let roots: Vec<(&PathBuf, PathBuf)> = self
             .options
@@ -678,6 +679,10 @@ impl Pp<'_> {
         let mut outside = false;
         for full in tries {
             let Some(full) = self.options.files.real(&full) else { continue };
+            // A folder of that name is not what `<iterator>` means.
+            if !quoted && !self.options.files.is_file(&full) {
+                continue;
+            }
             for (given, real) in &roots {
                 if let Ok(inner) = full.strip_prefix(real) {
                     let shown = self.options.files.shown(given, inner);
@@ -1003,7 +1008,7 @@ impl Pp<'_> {
         let name = asked.trim_matches(|c| matches!(c, '"' | '<' | '>'));
         let known = KNOWN_HEADERS.contains(&name) || OWN_HEADERS.iter().any(|h| h.0 == name);
         known && self.options.language != Language::OpenClC
-            || matches!(self.find(Path::new(name), None), Ok(Some(_)))
+            || matches!(self.find(Path::new(name), None, false), Ok(Some(_)))
     }
 
     /// Value of an `#if` condition.

@@ -144,6 +144,8 @@ pub(crate) struct StructInfo {
     pub bases: Vec<StructId>,
     pub ctors: Vec<FnIdx>,
     pub complete: bool,
+    /// Why its members could not be laid out, to be said where device code uses it.
+    pub broken: Option<Diagnostic>,
     pub vector: Option<(Type, u64)>,
     pub span: Span,
 }

@@ -358,13 +358,16 @@ impl Sema<'_> {
                             let what = "no type that device code has, such as a pointer to a \
                                         function";
                             (About::HostType, format!("`{id}` is {what}"))
+                        } else if let Some((Entity::Funcs(_), _)) = found {
+                            // A type of the same name may be hidden by it, as C allows.
+                            (About::HostType, format!("`{id}` is a function, not a type"))
                         } else if found.is_some() {
                             (About::Other, format!("`{id}` is not a type"))
                         } else {
                             (About::UnknownType, format!("unknown type name `{id}`"))
                         };
                         let d = Diagnostic::error(n.span, text).about(about);
-                        return Err(Box::new(match builtins::about_textures(id) {
+                        return Err(Box::new(match builtins::about_libraries(id) {
                             Some(help) => d.help(help),
                             None => d,
                         }));
@@ -550,7 +553,7 @@ impl Sema<'_> {
                 "i" | "idx" | "tid" | "gid" | "index" => d.help(format!(
                     "declare it first: `int {id} = blockIdx.x * blockDim.x + threadIdx.x;`"
                 )),
-                id => match builtins::about_textures(id) {
+                id => match builtins::about_libraries(id) {
                     Some(help) => d.help(help),
                     None => d,
                 },

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use crate::ast::{self, Body, Decl, Ident, Init};
 use crate::diag::{About, Diagnostic};
 use crate::hir::{self, ExprKind, Field, LocalId, Stmt, StmtKind, StructDef, StructId};
+use crate::sema::decl::functions::merge_defaults;
 use crate::sema::decl::packs;
 use crate::sema::decl::virtuals;
 use crate::sema::types::{QualType, Type};
@@ -62,6 +63,7 @@ impl Sema<'_> {
             bases: Vec::new(),
             ctors: Vec::new(),
             complete: true,
+            broken: None,
             vector: Some((elem, n)),
             span: Span::default(),
         });
@@ -100,6 +102,7 @@ impl Sema<'_> {
             bases: Vec::new(),
             ctors: Vec::new(),
             complete: false,
+            broken: None,
             vector: None,
             span,
         });
@@ -179,7 +182,14 @@ impl Sema<'_> {
         };
         self.depth -= 1;
         self.ctx.scope = outer;
-        result
+        match result {
+            // Perhaps only the host uses the class: what it lacks is said where the device does.
+            Err(d) if d.about == About::HostOnly => {
+                self.structs[i].broken = Some(*d);
+                Ok(())
+            }
+            result => result,
+        }
     }
 
     fn define_members(
@@ -218,6 +228,7 @@ impl Sema<'_> {
                     if v.bits {
                         return Err(Box::new(
                             Diagnostic::error(v.span, "bit fields are not supported")
+                                .about(About::HostOnly)
                                 .help("use shifts and masks on an `unsigned`"),
                         ));
                     }
@@ -281,7 +292,13 @@ impl Sema<'_> {
                 Decl::StaticAssert { cond, text, span } => {
                     self.static_assert(cond, text.as_deref(), *span)?
                 }
-                Decl::Using(_) | Decl::UsingNamespace(_) | Decl::Host(..) => {}
+                Decl::Using(_) | Decl::UsingNamespace(_) => {}
+                Decl::Host(name, at) => {
+                    if let Some(name) = name {
+                        let names = &mut self.scopes[scope].names;
+                        names.entry(name.clone()).or_insert(Entity::Host(*at));
+                    }
+                }
                 _ => {
                     return Err(Box::new(
                         Diagnostic::error(
@@ -378,7 +395,8 @@ impl Sema<'_> {
     /// The class must be usable here.
     pub(in crate::sema) fn complete(&mut self, id: StructId, span: Span) -> SemaResult<()> {
         let info = &self.structs[id.0 as usize];
-        if let Some(broken) = info.ast.as_ref().and_then(|a| a.broken.clone()) {
+        let unread = info.ast.as_ref().and_then(|a| a.broken.clone());
+        if let Some(broken) = info.broken.clone().or(unread) {
             return Err(Box::new(broken.related(span, "used in device code here")));
         }
         if info.complete {
@@ -426,7 +444,7 @@ impl Sema<'_> {
                     _ => false,
                 };
             if fits {
-                self.funcs[idx].ast = f.clone();
+                self.funcs[idx].ast = merge_defaults(&self.funcs[idx].ast, f);
                 self.funcs[idx].scope = inner;
                 return;
             }

@@ -19,6 +19,20 @@ impl Sema<'_> {
         scope: ScopeId,
         owner: Option<hir::StructId>,
     ) -> SemaResult<FnIdx> {
+        let host = matches!(f.body, Body::Host) && !f.specs.is_constexpr;
+        match self.declare_any_function(f, scope, owner) {
+            // What the host has for itself may be made of anything.
+            Err(_) if host && (f.name.parts.len() > 1 || f.is_template) => Ok(usize::MAX),
+            declared => declared,
+        }
+    }
+
+    fn declare_any_function(
+        &mut self,
+        f: &Rc<ast::Function>,
+        scope: ScopeId,
+        owner: Option<hir::StructId>,
+    ) -> SemaResult<FnIdx> {
         let mut scope = scope;
         let mut owner = owner;
         if f.name.parts.len() > 1 {
@@ -174,8 +188,11 @@ impl Sema<'_> {
                 .help("OpenCL C has no overloads: give the functions different names"),
             ));
         }
-        if f.specs.extern_c && owner.is_none() && f.specs.global && !existing.is_empty() {
-            let at = self.funcs[existing[0]].ast.span;
+        // A function of ours is in nobody's way.
+        let others = existing.iter().find(|f| !self.own.contains(&self.funcs[**f].ast.span.file));
+        if let (Some(other), true) = (others, f.specs.extern_c && owner.is_none() && f.specs.global)
+        {
+            let at = self.funcs[*other].ast.span;
             return Err(Box::new(
                 Diagnostic::error(
                     f.span,
@@ -680,14 +697,18 @@ fn same_shape(a: &ast::Ty, b: &ast::Ty) -> bool {
     }
 }
 
-/// The definition `new` with the default arguments of its prototype.
-fn merge_defaults(old: &Rc<ast::Function>, new: &Rc<ast::Function>) -> Rc<ast::Function> {
+/// The definition `new` with the default arguments and the `static` of its prototype.
+pub(in crate::sema) fn merge_defaults(
+    old: &Rc<ast::Function>,
+    new: &Rc<ast::Function>,
+) -> Rc<ast::Function> {
     let none_missing =
         old.params.iter().zip(&new.params).all(|(a, b)| a.default.is_none() || b.default.is_some());
     let bounds = new.specs.bounds.is_some() || old.specs.bounds.is_none();
     let same_specs =
         new.specs.device || new.specs.global || !(old.specs.device || old.specs.global);
-    if none_missing && bounds && same_specs {
+    let same_static = new.specs.is_static || !old.specs.is_static;
+    if none_missing && bounds && same_specs && same_static {
         return new.clone();
     }
     let mut params = new.params.clone();
@@ -699,6 +720,7 @@ fn merge_defaults(old: &Rc<ast::Function>, new: &Rc<ast::Function>) -> Rc<ast::F
     let specs = Specs {
         bounds: new.specs.bounds.clone().or_else(|| old.specs.bounds.clone()),
         device: new.specs.device || old.specs.device,
+        is_static: new.specs.is_static || old.specs.is_static,
         ..new.specs.clone()
     };
     let body = match &new.body {

@@ -112,6 +112,10 @@ impl Sema<'_> {
                 if want.ty == t {
                     return Ok(TemplateArg::Int(v, t));
                 }
+                // `enable_if<...>::type * = nullptr`
+                if v == 0 && matches!(want.ty, Type::Ptr(_)) {
+                    return Ok(TemplateArg::Int(0, want.ty));
+                }
                 if !want.ty.is_integral() || matches!(t, Type::Func(_)) {
                     return fail(
                         span,

@@ -234,12 +234,49 @@ impl Sema<'_> {
         {
             return self.constant_argument(inner);
         }
+        if let Some(values) = objects_as_values(e) {
+            return self.constant_integer(&values, "a template argument");
+        }
         let ex = self.expr(e).and_then(|x| self.load_value(x))?;
+        if self.null_literal(&ex) {
+            return Ok((0, ex.q.ty));
+        }
         if let (Type::Func(_), Some(v)) = (&ex.q.ty, self.fold_int(&ex.e)) {
             return Ok((v, ex.q.ty));
         }
         self.constant_integer(e, "a template argument")
     }
+}
+
+/// `is_same<A, B>{}` as `is_same<A, B>::value`, also under `!`, `&&` and `||`: what the conversion
+/// of such an object gives. `None` if there is none.
+fn objects_as_values(e: &ast::Expr) -> Option<ast::Expr> {
+    let kind = match &e.kind {
+        ast::ExprKind::Construct { ty, args, .. } => {
+            let empty = |a: &ast::Expr| matches!(&a.kind, ast::ExprKind::Init(l) if l.is_empty());
+            let ast::TyKind::Name(class) = &ty.kind else { return None };
+            if !args.iter().all(empty) || class.last().args.is_none() {
+                return None;
+            }
+            let mut name = class.clone();
+            name.parts.push(ast::Part { id: "value".into(), args: None, span: e.span });
+            ast::ExprKind::Name(name)
+        }
+        ast::ExprKind::Unary("!", of) => {
+            ast::ExprKind::Unary("!", Box::new(objects_as_values(of)?))
+        }
+        ast::ExprKind::Binary(op @ ("&&" | "||"), a, b) => {
+            let (left, right) = (objects_as_values(a), objects_as_values(b));
+            if left.is_none() && right.is_none() {
+                return None;
+            }
+            let left = Box::new(left.unwrap_or_else(|| (**a).clone()));
+            let right = Box::new(right.unwrap_or_else(|| (**b).clone()));
+            ast::ExprKind::Binary(op, left, right)
+        }
+        _ => return None,
+    };
+    Some(ast::Expr { kind, span: e.span })
 }
 
 /// A check that never holds, at the end of a function with the result `ret`.

@@ -246,6 +246,8 @@ impl Sema<'_> {
             (Type::Enum(e), _) if self.enums[*e as usize].scoped => None,
             (_, Type::Enum(_)) => None,
             (a, Type::Bool) if a.is_scalar() => Some(3),
+            // In CUDA's headers a class with constructors.
+            (_, Type::F16) if from.is_arithmetic() => Some(4),
             (a, b) if a.is_arithmetic() && b.is_arithmetic() => {
                 let promotion = (self.promoted(a) == *b && a.is_integral())
                     || (*a == Type::F32 && *b == Type::F64);

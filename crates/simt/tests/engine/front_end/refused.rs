@@ -123,6 +123,10 @@ pub const REFUSED: &[(&str, &str)] = &[
         r#"warning: division by zero"#,
     ),
     (
+        r#"__global__ void k(int *a) { asm("wgmma.fence.sync.aligned;"); }"#,
+        r#"error: the PTX instruction `wgmma.fence.sync.aligned` is not supported"#,
+    ),
+    (
         r#"__global__ void k(int *a) { asm("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 %0, %1;" : "=r"(a[0]) : "r"(a[1])); }"#,
         r#"error: the PTX instruction `mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32` is not supported"#,
     ),

@@ -107,6 +107,26 @@ const CUDA: &[(&str, &str, &str)] = &[
         "__global__ void k(int *a) { thrust::sort(a, a + 1); }",
     ),
     (
+        "other generators of cuRAND",
+        "few programs have them",
+        "#include <curand_kernel.h>\n__global__ void k(curandStateMRG32k3a *s) {}",
+    ),
+    (
+        "Bessel functions of the second kind",
+        "few programs have them",
+        "__global__ void k(float *a) { a[0] = y0f(a[0]); }",
+    ),
+    (
+        "cube maps, gathers and gradients of textures",
+        "few programs have them",
+        "__global__ void k(float *a, cudaTextureObject_t t) { a[0] = texCubemap<float>(t, 0.0f, 0.0f, 1.0f); }",
+    ),
+    (
+        "barriers with a number",
+        "a block has one barrier",
+        "__global__ void k() { asm volatile(\"bar.sync 1, 64;\"); }",
+    ),
+    (
         "functions of the host",
         "they are not compiled",
         "int h(int x) { return x; } __global__ void k(int *a) { a[0] = h(1); }",
