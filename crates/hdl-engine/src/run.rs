@@ -85,8 +85,11 @@ pub(crate) fn run(
         match what {
             Do::Move => {
                 for s in part {
-                    let (from, to) = (s.a as usize, s.dst as usize);
-                    slots.copy_within(from..from + s.wide as usize, to);
+                    let mut to = s.dst;
+                    for from in s.a..s.a.saturating_add(s.wide as u16) {
+                        slots[to as usize] = slots[from as usize];
+                        to = to.wrapping_add(1);
+                    }
                 }
             }
             Do::Signed => each!(|s, a| a << (s.left & 63) >> (s.right & 63)),
