@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use crate::Code;
 use crate::graph::{Graph, Node, What};
+use crate::program::Code;
 
 /// Bits of a table's index.
 const INDEX_BITS: u32 = 10;

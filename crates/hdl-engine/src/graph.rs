@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Code, Instruction, Program, compute, wrapped};
+use crate::program::{Code, Instruction, Program, compute, wrapped};
 
 /// What a node computes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

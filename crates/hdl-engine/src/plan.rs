@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use crate::cover::{Cut, cover, table};
 use crate::graph::{Graph, Node, What, range};
+use crate::program::{Code, Program};
 use crate::run::{Do, Step};
-use crate::{Code, Program};
 
 /// Steps and what they need.
 #[derive(Clone, Debug)]

@@ -1,6 +1,9 @@
 //! The steps of a plan, and the loop over them.
 
-use crate::{Code, Memory, SLOTS, compute, wrapped};
+use crate::program::{Code, Memory, compute, wrapped};
+
+/// As many slots as a step can name.
+pub(crate) const SLOTS: usize = 1 << 16;
 
 /// What a step does; `[x]` is a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
