@@ -111,19 +111,22 @@ pub(crate) struct Loads {
     pub sectors: u64,
     /// Pieces of 64 bytes that they bring, as far as the line is not the lane's last one.
     pub pieces: u64,
-    /// By memory access: the lines that its lanes met last.
-    last: Vec<Lanes>,
+    /// By memory access: the lines that its lanes met last, and in which block.
+    last: Vec<(u64, Lanes)>,
 }
 
 impl Loads {
     fn new(accesses: usize) -> Loads {
-        Loads { l1_quarters: 0, sectors: 0, pieces: 0, last: vec![[u64::MAX; 32]; accesses] }
+        Loads { l1_quarters: 0, sectors: 0, pieces: 0, last: vec![(u64::MAX, [0; 32]); accesses] }
     }
 
-    /// Notes a load by access `mem` whose lanes do not form a row.
-    pub fn scattered(&mut self, mem: u32, lanes: &Lanes, mask: u32, sectors: u64) {
+    /// Notes a load by access `mem` in block `block` whose lanes do not form a row.
+    pub fn scattered(&mut self, block: u64, mem: u32, lanes: &Lanes, mask: u32, sectors: u64) {
         let lines = lanes.map(|a| a / 128);
-        let last = &mut self.last[mem as usize];
+        let (before, last) = &mut self.last[mem as usize];
+        if std::mem::replace(before, block) != block {
+            *last = [u64::MAX; 32];
+        }
         let mut new = 0;
         for l in each(mask) {
             new |= u32::from(lines[l] != last[l]) << l;

@@ -6,6 +6,7 @@ use super::block::{Extent, Extents, Loads, Worker};
 use super::world::World;
 use crate::device::DeviceModel;
 use crate::report::{Counters, LaunchReport, LineReport};
+use crate::schedule::Effort;
 
 /// Sums up.
 pub(crate) fn make(
@@ -16,15 +17,11 @@ pub(crate) fn make(
     let code = world.code;
     let mut lines = vec![Counters::default(); code.lines.len()];
     let mut f64_flop = 0;
-    let mut effort = crate::schedule::Effort::default();
     for worker in workers {
         for (sum, part) in lines.iter_mut().zip(&worker.lines) {
             sum.add(part);
         }
-        for ((hit, run), each) in worker.hits.iter().zip(&code.runs).zip(world.efforts) {
-            effort.issued += each.issued * hit.run as f64;
-            effort.turns += each.turns * hit.run as f64;
-            effort.shared_turns += each.shared_turns * hit.run as f64;
+        for (hit, run) in worker.hits.iter().zip(&code.runs) {
             let control = run.control as usize;
             let weight = code.insts[control].op.weight();
             let line = &mut lines[code.inst_lines[control] as usize];
@@ -47,6 +44,14 @@ pub(crate) fn make(
                 pc += 1;
             }
         }
+    }
+    let mut effort = Effort::default();
+    for (run, each) in world.efforts.iter().enumerate() {
+        // Whole numbers first: their sum does not depend on who ran which block.
+        let times = workers.iter().map(|w| w.hits[run].run).sum::<u64>() as f64;
+        effort.issued += each.issued * times;
+        effort.turns += each.turns * times;
+        effort.shared_turns += each.shared_turns * times;
     }
     let mut total = Counters::default();
     let sources = world.program.sources();

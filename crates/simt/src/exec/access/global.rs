@@ -334,7 +334,7 @@ impl Worker<'_> {
             let sectors = distinct(&lanes.map(|a| a / 32), plain);
             self.count_global(info, write, sectors, plain.count_ones());
             if !write {
-                self.loads.scattered(inst.c, lanes, plain, sectors);
+                self.loads.scattered(self.block_index, inst.c, lanes, plain, sectors);
             }
         }
         if constant != 0 {
