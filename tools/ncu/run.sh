@@ -8,15 +8,16 @@
 #     lines.csv                                 executions of each memory instruction with its source line
 #     sass.txt  outputs.csv outputs.bin         the disassembly; the checked buffers
 #   sanitizer.txt                               what each tool of compute-sanitizer says of the right and of each faulty kernel
-#   rates.csv  times.csv  patterns.csv patterns.ncu.csv   rates of the GPU, times of large launches, wavefronts of index patterns
+#   rates.csv  patterns.csv patterns.ncu.csv    rates of the GPU, wavefronts of index patterns
+#   times.csv  times.ncu.csv  times.sass.txt    times of large launches; their instructions, hit rates and bytes; their code
 #   programs/NAME/                              what each program of `make_driver -- BUILD programs` saved and printed
 #   log.txt
-# Stages (all but `programs` by default): optimised plain sanitizer rates. `cargo run -p simt --example compare_ncu -- RESULTS` makes tables of them.
+# Stages (all but `programs` by default): optimised plain sanitizer rates times. `cargo run -p simt --example compare_ncu -- RESULTS` makes tables of them.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1 results=$2
 shift 2
-stages=" ${*:-optimised plain sanitizer rates} "
+stages=" ${*:-optimised plain sanitizer rates times} "
 mkdir -p "$build/obj" "$results"
 results=$(cd "$results" && pwd)
 exec > >(tee -a "$results/log.txt") 2>&1
@@ -46,7 +47,7 @@ sources() { # flavour folder
     wants optimised || wants sanitizer && sources optimised right
     wants plain && sources plain right
     wants sanitizer && sources optimised faulty
-    wants rates && sources optimised large
+    wants times && sources optimised large
 } | xargs -P "$(nproc)" -L 1 bash -c 'compile $0 $1 $2'
 nvcc -std=c++17 -O2 -arch="$ARCH" -c "$here/main.cu" -o obj/main.o
 link() { # program folder
@@ -57,7 +58,7 @@ export -f link
     wants optimised || wants sanitizer && echo link driver_optimised obj/optimised/right
     wants plain && echo link driver_plain obj/plain/right
     wants sanitizer && echo link driver_faulty obj/optimised/faulty
-    wants rates && echo link driver_large obj/optimised/large
+    wants times && echo link driver_large obj/optimised/large
     wants rates && echo nvcc -std=c++17 -O3 -arch="$ARCH" "$here/../rates/rates.cu" -o rates
     wants rates && echo nvcc -std=c++17 -O3 -arch="$ARCH" "$here/patterns.cu" -o patterns
 } | xargs -P 6 -I{} bash -c '{}'
@@ -116,10 +117,19 @@ fi
 
 if wants rates; then
     timeout 100 ./rates > "$results/rates.csv"; say "rates: $(wc -l < "$results/rates.csv")"
-    mkdir -p times; timeout 60 ./driver_large times; cp times/launches.csv "$results/times.csv"; say "times: $(wc -l < times/launches.csv)"
     timeout 120 ncu --clock-control none --csv --page raw --print-units base --metrics "${wavefronts}_op_ld.sum,${wavefronts}_op_st.sum" \
         --log-file "$results/patterns.ncu.csv" ./patterns "$results/patterns.csv"
     say "patterns: $(grep -c '^"[0-9]' "$results/patterns.ncu.csv") of $(wc -l < "$results/patterns.csv")"
+fi
+
+if wants times; then
+    mkdir -p times; timeout 60 ./driver_large times; cp times/launches.csv "$results/times.csv"; say "times: $(wc -l < times/launches.csv)"
+    timeout 120 ncu --clock-control none --csv --page raw --print-units base --log-file "$results/times.ncu.csv" \
+        --metrics "gpu__time_duration.sum,smsp__inst_executed.sum,launch__registers_per_thread,dram__bytes_read.sum,dram__bytes_write.sum,\
+sm__warps_active.avg.per_cycle_active,l1tex__t_sector_hit_rate.pct,lts__t_sector_hit_rate.pct,\
+${request}_global_op_ld.sum,${sector}_global_op_ld.sum,${sector}_global_op_st.sum,lts__t_sectors.sum" ./driver_large -
+    say "counted: $(grep -c '^"[0-9]' "$results/times.ncu.csv")"
+    cuobjdump -sass driver_large | sed -e 's|/\* 0x[0-9a-f]\{16\} \*/||' -e 's/[[:space:]]*$//' | grep -v '^$' > "$results/times.sass.txt"
 fi
 
 check() { # tool program case...

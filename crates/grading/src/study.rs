@@ -199,6 +199,7 @@ impl Sample {
             block: self.report.block,
             occupancy: self.occupancy(device)?,
             footprint: self.footprint,
+            schedule: self.report.schedule.times(scale),
         };
         Ok(predict(device, &work))
     }

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use hdl_engine::{Code, Instruction, Machine, Memory, Program};
+use hdl_engine::{Code, Instruction, Machine, Memory, Program, Source};
 
 use crate::error::UseError;
 use crate::flat::{Flat, flatten};
@@ -54,6 +54,10 @@ impl Simulator {
             (flat.inputs.iter().map(probe).collect(), flat.outputs.iter().map(probe).collect());
         let inputs =
             top.inputs().iter().map(|p| p.name.clone()).zip(ports.0.iter().copied()).collect();
+        let source = |n: &NodeId| {
+            let Probe { slot, ty } = probe(n);
+            Source { slot, signed: ty.signed, unused: (64 - ty.width) as u8 }
+        };
         let rams = (flat.rams.iter())
             .map(|r| Memory { words: vec![0; r.depth], write: r.write.map(|w| w.map(slot)) })
             .collect();
@@ -66,6 +70,8 @@ impl Simulator {
                 .collect(),
             roms: flat.roms.iter().map(|r| r.words.clone()).collect(),
             rams,
+            sources: flat.regs.iter().map(|r| &r.node).chain(&flat.inputs).map(source).collect(),
+            watched: ports.1.iter().map(|p| p.slot).collect(),
         });
         Simulator {
             machine,

@@ -20,6 +20,7 @@ pub mod predict;
 pub mod program;
 pub mod render;
 pub mod report;
+mod schedule;
 pub mod stages;
 pub mod texture;
 

@@ -29,6 +29,8 @@ pub(crate) struct ProgramData {
     pub code: Vec<Code>,
     /// By kernel, found when one is first launched: [`crate::exec::peeks`].
     pub peeks: Vec<OnceLock<Vec<bool>>>,
+    /// The same for [`crate::schedule::efforts`].
+    pub efforts: Vec<OnceLock<Vec<crate::schedule::Effort>>>,
     pub globals: Vec<GlobalInfo>,
 }
 
@@ -36,6 +38,11 @@ impl ProgramData {
     /// By memory access of a kernel: a read that a compare-and-swap checks.
     pub fn peeks(&self, kernel: usize) -> &[bool] {
         self.peeks[kernel].get_or_init(|| crate::exec::peeks(&self.code[kernel]))
+    }
+
+    /// By run of a kernel: what it costs a warp of a card.
+    pub fn efforts(&self, kernel: usize) -> &[crate::schedule::Effort] {
+        self.efforts[kernel].get_or_init(|| crate::schedule::efforts(&self.code[kernel]))
     }
 }
 
@@ -87,7 +94,9 @@ impl Program {
                 }
             };
         let peeks = code.iter().map(|_| OnceLock::new()).collect();
-        let data = ProgramData { module, warnings, contract, kernels, code, peeks, globals };
+        let efforts = code.iter().map(|_| OnceLock::new()).collect();
+        let data =
+            ProgramData { module, warnings, contract, kernels, code, peeks, efforts, globals };
         Ok(Program { inner: Arc::new(data) })
     }
 

@@ -350,6 +350,7 @@ mod tests {
             printf_lost: 0,
             predicted_ms: 0.003,
             prediction: Prediction::default(),
+            schedule: crate::predict::Schedule::default(),
             device: "NVIDIA H200".into(),
             read: vec![],
             written: vec![],

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 pub use crate::counters::Counters;
-use crate::predict::Prediction;
+use crate::predict::{Prediction, Schedule};
 use crate::source::Location;
 
 /// Counts of one source line.
@@ -45,6 +45,9 @@ pub struct LaunchReport {
     /// The same by resource.
     #[serde(default)]
     pub prediction: Prediction,
+    /// What the prediction needs besides the counts.
+    #[serde(default)]
+    pub schedule: Schedule,
     /// Name of the device whose description gave the prediction.
     pub device: String,
     /// Base addresses of the allocations that the kernel read.

@@ -245,7 +245,12 @@ fn sample(t: &Trial, variant: &Variant, k: u32) -> Result<Sample, Finding> {
     if version == Version::Naive {
         // The first n outputs, which have fewer products, are nothing in ten minutes: the second
         // half alone counts.
-        report = LaunchReport { total: second_half(&run(2 * len)?.total, &report.total), ..report };
+        let whole = run(2 * len)?;
+        report = LaunchReport {
+            total: second_half(&whole.total, &report.total),
+            schedule: whole.schedule.less(report.schedule),
+            ..report
+        };
     }
     Ok(Sample {
         report,

@@ -171,3 +171,76 @@ fn counters_wrap_where_they_should() {
         sim.step();
     }
 }
+
+/// A simulator that is asked for every signal computes all of them in each cycle; one that is asked
+/// for the outputs makes a plan for these. Both must see the same, before, at and after the change,
+/// and the second must know the other signals when it is asked for them late.
+#[test]
+fn a_plan_for_the_outputs_computes_what_everything_computes() {
+    for block in [
+        designs::fir_transposed(&designs::LAB5).unwrap(),
+        designs::fir_systolic(&[-32768, 32767, 1, -1, 0, 5]).unwrap(),
+        designs::fir_da_serial(&designs::LAB5).unwrap(),
+        designs::mixer().unwrap(),
+        look_ups(),
+    ] {
+        let (mut all, mut few) = (Simulator::new(&block), Simulator::new(&block));
+        let names = all.names().to_vec();
+        let stimulus = noise(5000);
+        for (n, &sample) in stimulus.iter().enumerate() {
+            for (i, port) in block.inputs().iter().enumerate() {
+                // Data change in each clock, bits now and then.
+                let value = if port.ty.is_bit() { sample >> (8 + i) & 1 } else { sample << i };
+                for sim in [&mut all, &mut few] {
+                    sim.set(&port.name, port.ty.wrap(value)).unwrap();
+                }
+            }
+            if let Some(reset) = block.reset().filter(|_| n % 997 < 2) {
+                all.set(reset, 1 - n as i64 % 997).unwrap();
+                few.set(reset, 1 - n as i64 % 997).unwrap();
+            }
+            let seen: Vec<i64> = names.iter().map(|name| all.get(name).unwrap()).collect();
+            for port in block.outputs() {
+                let value = few.get(&port.name).unwrap();
+                assert_eq!(value, all.get(&port.name).unwrap(), "{} {n}", port.name);
+            }
+            if n % 1000 == 999 {
+                let late: Vec<i64> = names.iter().map(|name| few.get(name).unwrap()).collect();
+                assert_eq!(late, seen, "{} {n}", block.name());
+            }
+            all.step();
+            few.step();
+        }
+    }
+}
+
+/// Memories, a state, tables of narrow signals, choices among wide ones, shifts by signals.
+fn look_ups() -> Block {
+    let m = Module::new("look_ups");
+    let x = m.input("x", signed(24));
+    let go = m.input("go", bit());
+    let count = m.reg("count", unsigned(5));
+    count.set(go.mux(count.q() + 1, count.q() ^ 9));
+    let low = count.q().slice(2, 0);
+    let parity = low.bit(0) ^ low.bit(1) ^ low.bit(2);
+    let sine = m.rom("sines", signed(12), &[0, 707, 1000, 707, 0, -707, -1000, -707], low);
+    let turned = (sine * x).named("turned");
+    let ram = m.ram("kept", 32, signed(24));
+    ram.write(go & parity, count.q(), x);
+    let kept = ram.read_async(count.q() ^ 3);
+    let wide = low.eq(3).mux(
+        turned,
+        low.eq(5).mux(
+            kept.extend(36),
+            (parity & low.lt(6)).mux(x.extend(36) - turned, (x.extend(36) << 4).shr_by(low)),
+        ),
+    );
+    let (upper, lower) = (count.q().bit(4), count.q().bit(3));
+    let bank = upper.mux(lower.mux(x, kept), lower.mux(kept << 1, x >> 1));
+    let total = m.reg("total", signed(36));
+    total.set(go.mux(total.q() + wide + bank.extend(36), -total.q()));
+    m.output("low_half", total.q().slice(17, 0));
+    m.output("sum", total.q());
+    m.output("step", wide);
+    m.build().unwrap()
+}

@@ -212,9 +212,8 @@ fn parts(prediction: &Prediction) -> String {
     let mut parts: Vec<_> = prediction.parts.iter().filter(|p| p.bound != Bound::Launch).collect();
     parts.sort_by(|a, b| b.ms.total_cmp(&a.ms));
     let longest = parts.first().map_or(0.0, |p| p.ms);
-    let mut out = String::from(
-        "  predicted time by resource (the longest counts, the launch comes on top)\n",
-    );
+    let mut out =
+        String::from("  predicted time by resource (overlapping; the launch comes on top)\n");
     for part in prediction.parts.iter().filter(|p| p.bound == Bound::Launch).chain(parts) {
         if part.ms < 0.005 * longest {
             continue;

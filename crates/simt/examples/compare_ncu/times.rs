@@ -31,7 +31,7 @@ pub fn print(folder: &Path) -> Result<(), String> {
             let predicted = 1e3 * prediction.ms;
             let ratio = predicted / median;
             all += 1;
-            within += usize::from((0.5..=2.0).contains(&ratio));
+            within += usize::from((1.0 / 1.5..=1.5).contains(&ratio));
             logs += ratio.ln().abs();
             let [gx, gy, gz] = report.grid;
             let [bx, by, bz] = report.block;
@@ -48,7 +48,7 @@ pub fn print(folder: &Path) -> Result<(), String> {
         }
     }
     println!(
-        "\n{within} of {all} within a factor of 2; typical factor (geometric mean) {:.2}.",
+        "\n{within} of {all} within a factor of 1.5; typical factor (geometric mean) {:.2}.",
         (logs / f64::from(all.max(1))).exp()
     );
     Ok(())

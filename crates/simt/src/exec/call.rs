@@ -326,6 +326,8 @@ impl Worker<'_> {
             };
             for l in each(global) {
                 note(&world.states[owner[l]].atomic);
+                let at = addresses[l] - world.allocs[owner[l]].base;
+                self.extents[owner[l]].atomic.add(at, at + u64::from(kind.size()));
             }
         }
         put(warp, info.dest, &old, warp.mask);

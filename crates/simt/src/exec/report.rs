@@ -2,10 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
-use super::block::Worker;
+use super::block::{Extent, Extents, Loads, Worker};
 use super::world::World;
 use crate::device::DeviceModel;
 use crate::report::{Counters, LaunchReport, LineReport};
+use crate::schedule::Effort;
 
 /// Sums up.
 pub(crate) fn make(
@@ -44,6 +45,14 @@ pub(crate) fn make(
             }
         }
     }
+    let mut effort = Effort::default();
+    for (run, each) in world.efforts.iter().enumerate() {
+        // Whole numbers first: their sum does not depend on who ran which block.
+        let times = workers.iter().map(|w| w.hits[run].run).sum::<u64>() as f64;
+        effort.issued += each.issued * times;
+        effort.turns += each.turns * times;
+        effort.shared_turns += each.shared_turns * times;
+    }
     let mut total = Counters::default();
     let sources = world.program.sources();
     let mut reports: Vec<LineReport> = Vec::new();
@@ -69,14 +78,29 @@ pub(crate) fn make(
     };
     let read = touched(|s| s.read.load(Ordering::Relaxed));
     let written = touched(|s| s.written.load(Ordering::Relaxed));
-    let bytes = |bases: &[u64]| -> u64 {
-        let of = |base: &u64| world.find(*base).map_or(0, |i| world.allocs[i].size);
-        bases.iter().map(of).sum()
-    };
     let shared = code.static_shared + world.launch.dynamic_shared;
-    let footprint = bytes(&read) + bytes(&written);
     let registers = world.kernel.registers;
-    let atomic_bytes = bytes(&touched(|s| s.atomic.load(Ordering::Relaxed)));
+    let extents = |of: fn(&Extents) -> Extent| -> u64 {
+        let whole = |at: usize| {
+            let mut sum = Extent::default();
+            for part in workers.iter().filter_map(|w| w.extents.get(at)).map(of) {
+                sum.add(part.first, part.end);
+            }
+            sum.len()
+        };
+        (0..world.allocs.len()).map(whole).sum()
+    };
+    let footprint = extents(|e| e.read) + extents(|e| e.written);
+    let atomic_bytes = extents(|e| e.atomic);
+    let loads = |of: fn(&Loads) -> u64| workers.iter().map(|w| of(&w.loads)).sum::<u64>() as f64;
+    let schedule = crate::predict::Schedule {
+        issued: effort.issued,
+        turns: effort.turns,
+        shared_turns: effort.shared_turns,
+        l1_passes: loads(|l| l.l1_quarters) / 4.0,
+        scattered_sectors: loads(|l| l.sectors),
+        scattered_pieces: loads(|l| l.pieces),
+    };
     let prediction = crate::occupancy::occupancy(device, world.threads, registers, shared)
         .map(|occupancy| {
             let work = crate::predict::Work {
@@ -88,6 +112,7 @@ pub(crate) fn make(
                 block: world.launch.block,
                 occupancy,
                 footprint,
+                schedule,
             };
             crate::predict::predict(device, &work)
         })
@@ -105,6 +130,7 @@ pub(crate) fn make(
         printf_lost: workers.iter().map(|w| w.printf_lost).sum(),
         predicted_ms: prediction.ms,
         prediction,
+        schedule,
         device: device.name.into(),
         read,
         written,

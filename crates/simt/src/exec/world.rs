@@ -11,6 +11,7 @@ use crate::bytecode::{Code, Kind, Preset, VarInfo};
 use crate::hir::Space;
 use crate::memory::{Allocation, Memory, PAGE_WORDS, SavedPage};
 use crate::program::{Instance, KernelInfo, Program};
+use crate::schedule::Effort;
 
 /// A launch while it runs.
 pub(crate) struct World<'a> {
@@ -51,6 +52,8 @@ pub(crate) struct World<'a> {
     pub addresses: &'a [u64],
     /// By memory access: a read that a compare-and-swap checks. Empty if there is none.
     peeks: &'a [bool],
+    /// By run: what it costs a warp of a card.
+    pub efforts: &'a [Effort],
     wide: Mutex<()>,
 }
 
@@ -134,6 +137,7 @@ impl<'a> World<'a> {
             stamps: Stamps::new(options.races),
             addresses: &instance.addresses,
             peeks: if options.races { program.inner.peeks(kernel) } else { &[] },
+            efforts: program.inner.efforts(kernel),
             wide: Mutex::new(()),
         };
         world.mark_constant_arguments();

@@ -139,6 +139,11 @@ impl Worker<'_> {
                 }
             }
         }
+        for start in &groups.starts {
+            let first = start - a.base;
+            let end = first + groups.step * (GROUP as u64 - 1) + 4;
+            self.extents[alloc].of(write).add(first, end);
+        }
         if write {
             for Run { lane, count, start } in groups.runs(FULL).iter().copied() {
                 world.touch(alloc, word(start), word(start) + count - 1);
@@ -164,6 +169,9 @@ impl Worker<'_> {
             }
         }
         self.count_global(info, write, groups.units(4, 32), 32);
+        if !write {
+            self.loads.l1_quarters += 4 * groups.units(4, 128);
+        }
         Ok(())
     }
 
@@ -197,6 +205,7 @@ impl Worker<'_> {
             self.race_row(warp, info, alloc, addr, world.access(inst.c, write))?;
         }
         let sectors = (addr + bytes - 1) / 32 - addr / 32 + 1;
+        self.extents[alloc].of(write).add(offset, offset + bytes);
         if write {
             self.count_global(info, write, sectors, warp.active);
             world.touch(alloc, first, last);
@@ -215,6 +224,7 @@ impl Worker<'_> {
             self.count_constant(info, bytes.div_ceil(u64::from(info.size.max(4))));
         } else {
             self.count_global(info, write, sectors, warp.active);
+            self.loads.l1_quarters += sectors.max(4);
         }
         note(&world.states[alloc].read);
         if warp.mask == FULL && info.regs.is_empty() {
@@ -255,10 +265,12 @@ impl Worker<'_> {
         if world.options.races {
             self.race_same(warp, info, alloc, addr, 0..32, world.access(inst.c, false))?;
         }
+        self.extents[alloc].read.add(offset, offset + u64::from(info.size));
         if world.states[alloc].constant {
             self.count_constant(info, 1);
         } else {
             self.count_global(info, false, 1, warp.active);
+            self.loads.l1_quarters += 4;
         }
         note(&world.states[alloc].read);
         if info.kind == Kind::W32 && info.regs.is_empty() {
@@ -321,6 +333,9 @@ impl Worker<'_> {
         if plain != 0 {
             let sectors = distinct(&lanes.map(|a| a / 32), plain);
             self.count_global(info, write, sectors, plain.count_ones());
+            if !write {
+                self.loads.scattered(self.block_index, inst.c, lanes, plain, sectors);
+            }
         }
         if constant != 0 {
             self.count_constant(info, distinct(&lanes.map(|a| a / size.max(4)), constant));
@@ -347,6 +362,10 @@ impl Worker<'_> {
             self.race_lanes(warp, info, alloc, lanes, warp.mask, access)?;
         }
         let offsets = lanes.map(|l| l.wrapping_sub(a.base));
+        let extent = self.extents[alloc].of(write);
+        for l in each(warp.mask) {
+            extent.add(offsets[l], offsets[l] + u64::from(info.size));
+        }
         if write {
             for l in each(warp.mask) {
                 let first = (offsets[l] / 4) as usize;
