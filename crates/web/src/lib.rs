@@ -139,7 +139,8 @@ impl Page {
         let card = match frame.handbook {
             true => {
                 "<a class=\"card\" href=\"handbook/index.html\"><h2>Handbook</h2>\
-                 <p>All handouts and documents as one book with a search, verdicts and hints.</p></a>"
+                 <p>All handouts and documents as one book with a search, verdicts and \
+                 hints.</p></a>"
             }
             false => "",
         };
