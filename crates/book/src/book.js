@@ -88,6 +88,50 @@ document.addEventListener("keydown", (event) => {
 const asked = new URLSearchParams(location.search).get("q");
 if (asked) { box.value = asked; load(search); }
 
+// Where the book is a part of the course's pages, each kernel that it shows opens in the playground,
+// with the launch of the command below it.
+const home = document.querySelector("header .home");
+
+function launchBelow(pre) {
+  const command = "$ cargo lab kernel " + pre.dataset.kernel + " ";
+  let below = pre.nextElementSibling;
+  while (below && !below.textContent.startsWith(command)) {
+    below = below.matches("h1, h2, h3, [data-kernel]") ? null : below.nextElementSibling;
+  }
+  const words = below ? below.textContent.slice(command.length).split("\n")[0].split(" ") : [];
+  const option = (name) => words[words.indexOf(name) + 1];
+  const launch = {};
+  if (words.includes("--grid")) launch.grid = option("--grid");
+  if (words.includes("--block")) launch.block = option("--block");
+  if (words.includes("--shared")) launch.shared = option("--shared");
+  if (words.includes("--kernel")) launch.kernel = option("--kernel");
+  if (words.includes("--global")) {
+    const sizes = (name) => (words.includes(name) ? option(name) : "1").split(",").map(Number);
+    const local = sizes("--local");
+    launch.block = local.join(",");
+    launch.grid = sizes("--global").map((n, k) => Math.ceil(n / (local[k] ?? 1))).join(",");
+  }
+  launch.args = {};
+  for (const word of words) {
+    const found = /^(\w+)=(.+)$/.exec(word);
+    if (found) launch.args[found[1]] = found[2];
+  }
+  return launch;
+}
+
+for (const pre of home ? document.querySelectorAll("pre[data-kernel]") : []) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Open in the playground";
+  button.addEventListener("click", async () => {
+    const { pack } = await import(new URL("js/link.js", home.href));
+    const name = pre.dataset.kernel.split("/").pop() || "kernel.cu";
+    const program = { file: name, text: pre.textContent, ...launchBelow(pre) };
+    location.href = new URL("playground.html#" + await pack(program), home.href);
+  });
+  pre.after(button);
+}
+
 // On paper all folds are open.
 addEventListener("beforeprint", () => {
   document.querySelectorAll("article details").forEach((fold) => { fold.open = true; });

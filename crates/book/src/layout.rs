@@ -25,7 +25,8 @@ fn head(title: &str, up: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{}</title>\n<link rel=\"stylesheet\" href=\"{up}book.css\">\n",
+         <title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n\
+         <link rel=\"stylesheet\" href=\"{up}book.css\">\n",
         escape(title)
     )
 }
@@ -42,7 +43,7 @@ pub fn page(
     out += "<script src=\"book.js\" defer></script>\n</head>\n<body>\n\
             <a class=\"skip\" href=\"#main\">Skip to the text</a>\n<header>\n";
     if let Some((words, to)) = contents.home {
-        _ = write!(out, "<a href=\"{}\">{}</a> ", escape(to), escape(words));
+        _ = write!(out, "<a class=\"home\" href=\"{}\">{}</a> ", escape(to), escape(words));
     }
     _ = write!(
         out,

@@ -184,9 +184,14 @@ impl<'a> Page<'a> {
     }
 
     fn code(&mut self, kind: &CodeBlockKind<'_>, code: &str) {
-        let language = match kind {
-            CodeBlockKind::Fenced(name) => name.split(' ').next().unwrap_or(""),
-            CodeBlockKind::Indented => "",
+        let (language, file) = match kind {
+            CodeBlockKind::Fenced(name) => name.split_once(' ').unwrap_or((name, "")),
+            CodeBlockKind::Indented => ("", ""),
+        };
+        // A whole kernel: book.js adds what opens it in the playground.
+        let kernel = match language {
+            "cuda" | "opencl" => format!(" data-kernel=\"{}\"", escape(file)),
+            _ => String::new(),
         };
         // Drawings of letters stay as they are.
         let drawn = ["+--", "| ", " |", "---", "...  "].iter().any(|mark| code.contains(mark));
@@ -195,7 +200,7 @@ impl<'a> Page<'a> {
             true => (" class=\"math\"", formula::formula(code)),
             false => ("", escape(code)),
         };
-        self.html(format!("\n<pre{class} tabindex=\"0\"><code>{code}</code></pre>\n"));
+        self.html(format!("\n<pre{class}{kernel} tabindex=\"0\"><code>{code}</code></pre>\n"));
     }
 }
 
@@ -287,6 +292,8 @@ mod tests {
         assert!(page.html.contains("<code>a&lt;b</code>"));
         assert!(page.html.contains("class=\"math\" tabindex=\"0\"><code>x = y<sup>2</sup>"));
         assert!(page.html.contains("a^b;"));
+        let page = shown("```cuda docs/a.cu\nvoid f();\n```\n", false);
+        assert!(page.html.contains("<pre data-kernel=\"docs/a.cu\" tabindex"), "{}", page.html);
     }
 
     #[test]

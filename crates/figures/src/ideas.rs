@@ -604,6 +604,11 @@ fn queue() -> Sheet {
                 _ => "p",
             };
             s.rect((x, y), (37.0, 28.0), 2.0, class);
+            match class {
+                "f1" => s.hatch((x, y), (37.0, 28.0), 1),
+                "f2" => s.text((x + 18.5, y + 19.0), 15.0, Anchor::Middle, "b", "\u{25cf}"),
+                _ => {}
+            }
             if step == 0 {
                 s.text((x + 18.5, y - 10.0), 14.0, Anchor::Middle, "s", &(6 + k).to_string());
             }
@@ -616,8 +621,10 @@ fn queue() -> Sheet {
     s.rect((20.0, 278.0), (14.0, 14.0), 0.0, "f0");
     s.left(40.0, 290.0, "in registers");
     s.rect((150.0, 278.0), (14.0, 14.0), 0.0, "f2");
+    s.text((157.0, 289.0), 11.0, Anchor::Middle, "b", "\u{25cf}");
     s.left(170.0, 290.0, "the point that is computed");
     s.rect((380.0, 278.0), (14.0, 14.0), 0.0, "f1");
+    s.hatch((380.0, 278.0), (14.0, 14.0), 2);
     s.left(400.0, 290.0, "loaded: one value in place of nine");
     s.quiet(20.0, 318.0, "Neighbours along y and z lie in other threads: shared memory or cache.");
     s
@@ -657,6 +664,8 @@ fn stencil() -> Sheet {
     for (k, pair) in lines.chunks(2).enumerate() {
         let y = 76.0 + 30.0 * k as f64;
         s.rect((380.0, y - 12.0), (14.0, 14.0), 0.0, pair[0]);
+        // The two arms have one colour: which is which, the legend shows by their direction.
+        s.text((387.0, y - 1.0), 12.0, Anchor::Middle, "b", ["\u{2194}", "\u{2195}", "", ""][k]);
         s.left(402.0, y, pair[1]);
     }
     let weights = ["w_{0} = \u{2212}205/72", "w_{1} = 8/5", "w_{2} = \u{2212}1/5", "w_{3} = 8/315"];

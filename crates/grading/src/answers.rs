@@ -185,7 +185,7 @@ impl Answers {
         read: impl Fn(&Value) -> Option<T>,
     ) -> Result<T, Finding> {
         let value = self.get(key)?;
-        read(value).ok_or_else(|| {
+        read(value).or_else(|| read(&unquoted(value)?)).ok_or_else(|| {
             if value.as_str() == Some("") {
                 self.wrong(format!("{key} is not answered yet (expected {kind})"))
             } else {
@@ -251,6 +251,12 @@ impl Answers {
     }
 }
 
+/// A number, a flag or a list that was written between the quotes of an empty answer.
+fn unquoted(value: &Value) -> Option<Value> {
+    let table: Table = toml::from_str(&format!("value = {}", value.as_str()?.trim())).ok()?;
+    table.get("value").cloned()
+}
+
 fn as_float(value: &Value) -> Option<f64> {
     let number = value.as_float().or_else(|| value.as_integer().map(|i| i as f64))?;
     (!number.is_nan()).then_some(number)
@@ -290,6 +296,18 @@ mod tests {
         assert_eq!(
             said(a.clone().about("n = 3").int("e")),
             "answers/x.toml: e is not answered yet (expected a whole number); your numbers: n = 3"
+        );
+        let quoted = Answers::parse(
+            "answers/x.toml",
+            "i = \" 7 \"\nf = \"0.5\"\nl = \"[1, 2]\"\nk = \"true\"\nw = \"7 MHz\"\n",
+        )
+        .unwrap();
+        assert_eq!((quoted.int("i").unwrap(), quoted.float("f").unwrap()), (7, 0.5));
+        assert_eq!(quoted.ints("l").unwrap(), [1, 2]);
+        assert!(quoted.flag("k").unwrap());
+        assert_eq!(
+            said(quoted.int("w")),
+            "answers/x.toml: w: expected a whole number, found \"7 MHz\""
         );
         let broken = Answers::parse("answers/x.toml", "a = 1\nb = = 2\n").unwrap_err();
         assert_eq!(broken.class, Class::NotGradable);

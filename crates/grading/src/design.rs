@@ -38,14 +38,13 @@ impl Trial {
     }
 }
 
-/// A refused design: the first mistake in the message, all of them below.
+/// A refused design: the first mistake in the message, its remedy and the others below.
 fn refused(call: &str, finding: Finding) -> Finding {
     let Some((_, mistakes)) = finding.message.split_once(" returned an error: ") else {
         return finding;
     };
-    let first = mistakes.lines().next().unwrap_or_default();
-    let found = Finding::wrong(format!("{call}: the design is refused: {first}"));
-    found.details(mistakes)
+    let (first, rest) = mistakes.split_once('\n').unwrap_or((mistakes, ""));
+    Finding::wrong(format!("{call}: the design is refused: {first}")).details(rest)
 }
 
 /// Inputs and outputs must be exactly these, in any order; clock and reset are not among them.

@@ -92,8 +92,10 @@ pub const ASSETS: &[(&str, &str)] = &[("style.css", include_str!("../pages/style
 
 /// The scripts: path and text.
 pub const SCRIPTS: &[(&str, &str)] = scripts![
-    "bench.js" "chart.js" "class.js" "dom.js" "editor.js" "engine.js" "examples.js" "exercises.js" "folder.js" "hardware.js" "highlight.js" "link.js"
-    "markdown.js" "playground.js" "results.js" "seismics.js" "store.js" "warp.js" "waves.js" "work.js" "worker.js" "zip.js"
+    "bench.js" "chart.js" "class.js" "dom.js" "editor.js" "engine.js" "examples.js"
+    "exercises.js" "folder.js" "hardware.js" "highlight.js" "link.js" "markdown.js"
+    "playground.js" "results.js" "seismics.js" "store.js" "warp.js" "waves.js" "work.js"
+    "worker.js" "zip.js"
 ];
 
 /// What a page may load and do: only what lies beside it; WebAssembly, but no text as code.
@@ -136,8 +138,9 @@ impl Page {
         }
         let card = match frame.handbook {
             true => {
-                "<a class=\"card\" href=\"handbook/index.html\"><h2>Handbook</h2><p>All handouts and \
-                 documents as one book with a search, verdicts and hints.</p></a>"
+                "<a class=\"card\" href=\"handbook/index.html\"><h2>Handbook</h2>\
+                 <p>All handouts and documents as one book with a search, verdicts and \
+                 hints.</p></a>"
             }
             false => "",
         };
@@ -170,7 +173,8 @@ impl Page {
              <link rel=\"icon\" href=\"data:,\">\n\
              <link rel=\"stylesheet\" href=\"style.css\">\n{script}</head>\n<body>\n\
              <a class=\"skip\" href=\"#main\">To the content</a>\n\
-             <header class=\"top\"><a class=\"name\" href=\"index.html\">Parallel numerical methods</a>\
+             <header class=\"top\">\
+             <a class=\"name\" href=\"index.html\">Parallel numerical methods</a>\
              <nav aria-label=\"Pages\">{links}</nav></header>\n\
              <main id=\"main\">\n{}</main>\n</body>\n</html>\n",
             self.name, body

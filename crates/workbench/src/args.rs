@@ -507,8 +507,8 @@ fn buffer(pointee: &Elem, spec: &str) -> Result<Value, String> {
         }
         _ => {
             return Err(format!(
-                "the parameter is a pointer: give out, zeros, ones, iota, fill, rand, list, file or null \
-                 (as in out:{}:1000), not `{recipe}`",
+                "the parameter is a pointer: give out, zeros, ones, iota, fill, rand, list, file \
+                 or null (as in out:{}:1000), not `{recipe}`",
                 pointee.name
             ));
         }

@@ -27,6 +27,7 @@ mod e2_2_05;
 mod fir_c;
 mod fir_host;
 mod fir_rig;
+mod ladder;
 mod mmt;
 mod mmt_model;
 mod mmt_study;
@@ -42,7 +43,7 @@ pub static LAB: Lab = Lab {
     title: "Optimising CUDA C programs",
     host_bin: "lab2-host",
     device: Some(("opencl-device", "opencl-device")),
-    nearly: &[],
+    nearly: ladder::NEARLY,
     exercises: &[
         e2_1_01::EXERCISE,
         e2_1_02::EXERCISE,

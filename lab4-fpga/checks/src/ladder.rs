@@ -9,7 +9,7 @@ pub const NEARLY: &[(&str, &str)] = &[
     ),
     (
         "e4_1",
-        "a product: `m.instance(\"mult1\", mult).connect(\"a\", x1).connect(\"b\", m.lit(b, \
+        "a product: `m.instance(\"u_mult1\", mult).connect(\"a\", x1).connect(\"b\", m.lit(b, \
          signed(16))).out(\"p\")`; a sum that keeps its carry: `p1.extend(33) + p2.extend(33)`",
     ),
     (
@@ -19,8 +19,8 @@ pub const NEARLY: &[(&str, &str)] = &[
     ),
     (
         "e4_3",
-        "no states: `SRC_RD` is 1 from the start on, and a chain `valid = m.shift_register(..)` \
-         beside the data says when there is a result",
+        "state RUN: `SRC_RD` is 1 until 1024 words are taken; `m.shift_register(\"valid\", taken, \
+         n)` with n = style.latency() + 1 says when there is a result, and the last one ends RUN",
     ),
     (
         "e4_4",

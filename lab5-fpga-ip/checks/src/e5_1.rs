@@ -45,6 +45,7 @@ pub const EXERCISE: Exercise = Exercise {
         ),
     ],
     checks: &[
+        Check { name: "answers", what: "which pair, and why", weight: 2, run: answers },
         Check { name: "formula", what: "every bit, for all four pairs", weight: 5, run: formula },
         Check {
             name: "pipeline",
@@ -53,7 +54,6 @@ pub const EXERCISE: Exercise = Exercise {
             run: pipeline,
         },
         Check { name: "cost", what: "no multiplier", weight: 1, run: cost },
-        Check { name: "answers", what: "which pair, and why", weight: 2, run: answers },
     ],
 };
 

@@ -16,6 +16,7 @@ mod e6_6;
 mod e6_7;
 mod e6_8;
 mod e6_9;
+mod ladder;
 mod shot;
 mod stencil;
 
@@ -29,7 +30,7 @@ pub static LAB: Lab = Lab {
     title: "Capstone: the kernels of reverse time migration",
     host_bin: "lab6-host",
     device: None,
-    nearly: &[],
+    nearly: ladder::NEARLY,
     exercises: &[
         e6_1::EXERCISE,
         e6_2::EXERCISE,

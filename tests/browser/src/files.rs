@@ -50,7 +50,8 @@ fn answer(dir: &Path, mut stream: std::net::TcpStream) -> Option<()> {
         Err(_) => ("404 Not Found", Vec::new()),
     };
     let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n",
         body.len()
     );
     stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body)).ok()

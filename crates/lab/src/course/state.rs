@@ -145,6 +145,13 @@ impl App {
         self.first_open(&self.exercises().collect::<Vec<_>>())
     }
 
+    /// What to go on with in a lab: its first exercise that is not done, or the course's.
+    pub(super) fn open_after(&self, lab: &Lab) -> Option<(&Lab, &'static Exercise)> {
+        let here: Vec<_> = self.exercises().filter(|(l, _)| l.id == lab.id).collect();
+        let graded: Vec<_> = here.iter().filter(|(_, e)| e.points > 0).copied().collect();
+        self.first_open(&graded).or_else(|| self.next_exercise())
+    }
+
     /// The first of these exercises that is not done.
     pub(super) fn first_open<'a>(
         &self,

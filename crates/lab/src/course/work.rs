@@ -28,7 +28,7 @@ impl App {
     ) -> Result<u8, String> {
         let Some((lab, exercise)) = self.exercise_or_next(name)? else { return all_done(out) };
         let done = self.check(lab, exercise, seed.unwrap_or_else(fresh_seed), all, out)?;
-        if done && let Some((_, next)) = self.next_exercise() {
+        if done && let Some((_, next)) = self.open_after(lab) {
             say(out, &format!("Next: cargo lab run {}   {}\n", next.number(), next.title))?;
         }
         Ok(u8::from(!done))
@@ -191,23 +191,7 @@ impl App {
             lab.package
         ));
         hints.extend(lab.nearly(exercise).map(|text| format!("Nearly the line: {text}")));
-        if lab.nearly(exercise).is_none() {
-            let said = exercise.files.iter().flat_map(|rel| self.comments(lab, rel));
-            let said = said.collect::<Vec<_>>().join(" ");
-            if !said.is_empty() {
-                hints.push(format!("Step by step: {said}"));
-            }
-        }
         hints
-    }
-
-    /// The comments of a skeleton's regions.
-    fn comments(&self, lab: &Lab, rel: &str) -> Vec<String> {
-        let comment = grading::region::comment_of(rel);
-        let text = self.place.skeleton(lab, rel).unwrap_or_default();
-        let regions = grading::region::regions(&text, comment).unwrap_or_default();
-        let said = |line: &str| Some(line.trim().strip_prefix(comment)?.trim().to_string());
-        regions.iter().flat_map(|region| region.lines().filter_map(said)).collect()
     }
 
     /// Shows the hints so far and one more.

@@ -83,7 +83,7 @@ impl App {
         for page in frame.pages() {
             put(&dir.join(page.file), page.html(&frame).as_bytes())?;
         }
-        self.book(Some(&dir.join("handbook")), &mut std::io::sink())?;
+        self.write_book(&dir.join("handbook"), Some("../index.html"))?;
         for (path, text) in SCRIPTS.iter().chain(ASSETS) {
             put(&dir.join(path), text.as_bytes())?;
         }

@@ -115,6 +115,18 @@ fn hints_are_three_steps_and_then_what_the_last_check_names() {
 }
 
 #[test]
+fn every_exercise_with_points_has_the_third_of_the_three_hints() {
+    for lab in LABS {
+        for (key, _) in lab.nearly {
+            assert!(lab.exercises.iter().any(|e| e.key == *key), "{}: {key}", lab.id);
+        }
+        for exercise in lab.exercises.iter().filter(|e| e.points > 0) {
+            assert!(lab.nearly(exercise).is_some(), "{}: {}", lab.id, exercise.key);
+        }
+    }
+}
+
+#[test]
 fn a_chapter_or_a_lab_means_its_first_exercise_that_is_not_done() {
     let course = course();
     for (name, first) in [("lab1", "L1-1.1.1 "), ("1.2", "L1-1.2.1 "), ("2.2.", "L2-2.2.1 ")] {
@@ -221,6 +233,10 @@ fn a_solved_kernel_exercise_counts_and_the_next_one_is_named() {
     let status = course.says(&[]);
     let marks = format!("{} / {} points, 1 of", first.points, total());
     assert!(status.contains(&marks), "{status}");
+    // Whoever is in another lab goes on there.
+    course.solve("e6_1");
+    let text = course.says(&["run", "6.1"]);
+    assert!(text.contains("Next: cargo lab run 6.2 "), "{text}");
     // An edit makes the remembered result stale.
     let rel = first.files[0];
     let solved = fs::read_to_string(course.file(rel)).unwrap();

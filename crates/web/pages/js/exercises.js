@@ -94,6 +94,12 @@ function showList() {
       ),
     ]),
   );
+  // The open one is in sight, wherever the list has its edge.
+  const list = byId("list");
+  const here = list.querySelector("[aria-current]");
+  if (!here) return;
+  const [inner, outer] = [here, list].map((node) => node.getBoundingClientRect());
+  list.scrollTop += inner.top - outer.top - (list.clientHeight - inner.height) / 2;
 }
 
 async function load(id) {

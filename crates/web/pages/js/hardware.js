@@ -106,8 +106,7 @@ function blocks(about) {
   const list = new Map(about.modules.map((m) => [m.name, m]));
   const scale = (by) => {
     zoom = by ? Math.max(0.5, Math.min(8, zoom * by)) : 1;
-    for (const image of byId("blocks").querySelectorAll("img"))
-      image.style.width = `${100 * zoom}%`;
+    byId("blocks").querySelectorAll("img").forEach(size);
     byId("zoomed").textContent = `${Math.round(100 * zoom)} % of the page's width`;
   };
   const button = (id, label, by) =>
@@ -125,10 +124,16 @@ function blocks(about) {
   ];
 }
 
+/** A small diagram is not blown up to the page's width. */
+function size(image) {
+  const most = 1.3 * zoom * (image.naturalWidth || 800);
+  image.style.width = `min(${100 * zoom}%, ${most}px)`;
+}
+
 function diagram(list, name) {
   const module = list.get(name);
   const image = el("img", { src: module.diagram, alt: `Block diagram of ${name}` });
-  image.style.width = `${100 * zoom}%`;
+  image.addEventListener("load", () => size(image));
   const inside = new Map();
   for (const instance of module.instances)
     inside.set(instance.module, [...(inside.get(instance.module) ?? []), instance.name]);

@@ -285,7 +285,7 @@ function showAnswer(ms) {
     ),
     occupancyView(answer.occupancy),
     el("h3", {}, "Launch"),
-    el("pre", { class: "scroll", tabindex: "0" }, answer.table),
+    el("pre", { class: "scroll launch", tabindex: "0" }, answer.table),
     el("h3", {}, "Requests to memory"),
     el("p", { class: "soft" }, "For each line the one that costs most; a number is a lane."),
     ...(answer.patterns ?? []).map((p) => requestView(p, goTo)),

@@ -88,7 +88,6 @@ async function shoot() {
 async function image() {
   const number = begin("");
   const sum = { values: null, shots: 0 };
-  const total = tank("Image of all shots", null);
   try {
     for (let shot = 0; shot < values.shots; shot += 1) {
       const x = values.shots === 1 ? values.x : Math.round((80 * shot) / (values.shots - 1)) * 10;
@@ -102,8 +101,7 @@ async function image() {
       const frames = [said.source_frames, said.receiver_frames, said.image_frames].map((list) =>
         list.map(signed),
       );
-      fill(byId("tanks"), ...tanks.map((t) => t.figure), total.figure);
-      total.drawImage(sum, said);
+      fill(byId("tanks"), ...tanks.map((t) => t.figure), total(sum, said));
       show(said, (k) => tanks.forEach((t, i) => t.draw(frames[i][k])));
     }
     tell(`${sum.shots} ${sum.shots === 1 ? "shot" : "shots"} summed`, "good");
@@ -158,23 +156,36 @@ function panel(title, nx, nz) {
   return { figure, paint };
 }
 
-/** The plane of the source; without `about` it gets its size with the first image. */
-function tank(title, about) {
-  if (!about) {
-    const figure = el("figure", {});
-    const drawImage = (sum, said) => {
-      const [nx, nz] = said.interior;
-      const inner = panel(`${title} (${sum.shots})`, nx, nz);
-      // What lies next to the sources is stronger than any face: it is cut.
-      const sizes = sum.values.map(Math.abs).sort();
-      const most = sizes[Math.floor(0.98 * sizes.length)] || 1;
-      inner.paint((x, z) => sum.values[x * nz + z] / most, () => 0);
-      figure.replaceChildren(...inner.figure.childNodes);
-    };
-    return { figure, drawImage };
-  }
+/** The sum of the images over the model, so that one sees whether the faces lie where they are. */
+function total(sum, about) {
   const [nx, nz] = about.n;
-  const model = Uint8Array.from(atob(about.velocity), (c) => c.charCodeAt(0));
+  const [inner_x, inner_z] = about.interior;
+  const model = velocity(about);
+  const words = sum.shots === 1 ? "1 shot" : `${sum.shots} shots`;
+  const { figure, paint } = panel(`Image of ${words}, over the model`, nx, nz);
+  // What lies next to the sources is stronger than any face: it is cut.
+  const sizes = sum.values.map(Math.abs).sort();
+  const most = sizes[Math.floor(0.98 * sizes.length)] || 1;
+  const to = paint(
+    (x, z) => {
+      const [i, k] = [x - about.layers, z - about.layers];
+      const inside = i >= 0 && k >= 0 && i < inner_x && k < inner_z;
+      return inside ? sum.values[i * inner_z + k] / most : 0;
+    },
+    (x, z) => model[x * nz + z] / 255,
+  );
+  marks(to, about);
+  return figure;
+}
+
+function velocity(about) {
+  return Uint8Array.from(atob(about.velocity), (c) => c.charCodeAt(0));
+}
+
+/** The plane of the source. */
+function tank(title, about) {
+  const [nx, nz] = about.n;
+  const model = velocity(about);
   const { figure, paint } = panel(title, nx, nz);
   const draw = (bytes) => {
     const to = paint(

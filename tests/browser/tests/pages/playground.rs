@@ -90,3 +90,17 @@ fn a_divergent_loop_is_stepped_forward_and_back() {
     browser.wait("document.querySelector('#warp [role=status]').textContent.includes('16 of 32')");
     browser.is_content(address);
 }
+
+#[test]
+fn a_kernel_of_the_handbook_opens_with_the_launch_that_stands_below_it() {
+    let Some((mut browser, address)) = page("handbook/diagnostics.html") else { return };
+    browser.wait("document.querySelector('pre[data-kernel*=histogram_race] + button')");
+    browser.click("pre[data-kernel*=histogram_race] + button");
+    browser.wait("location.pathname.endsWith('/playground.html')");
+    browser.wait("document.querySelector('[data-name=bins]')");
+    assert_eq!(browser.eval("document.querySelector('#grid').value"), "4");
+    assert_eq!(browser.eval("document.querySelector('[data-name=bins]').value"), "zeros:int:16");
+    run(&mut browser, 1);
+    assert!(browser.text("#status").contains("RACE-G"), "{}", browser.text("#status"));
+    browser.is_content(address);
+}

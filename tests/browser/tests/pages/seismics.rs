@@ -4,7 +4,8 @@ use browser_tests::Browser;
 
 use crate::page;
 
-/// How many points of a canvas have the colour of a strong wave, in a strip around a depth (0 to 1).
+/// How many points of a canvas have the colour of a strong wave, in a strip around a depth (0 to
+/// 1).
 fn waves(browser: &mut Browser, canvas: usize, depth: f64) -> f64 {
     let script = format!(
         "{{ const c = document.querySelectorAll('#tanks canvas')[{canvas}]; \

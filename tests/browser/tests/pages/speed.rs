@@ -64,21 +64,51 @@ fn first_verdict() {
     }
 }
 
+/// What docs/browser.md asks of each row: M warp instructions a second, without and with checks.
+const GOALS: [f64; 4] = [40.0, 20.0, 40.0, 20.0];
+
 /// The table of docs/browser.md. The native engine takes turns with the page's.
 #[test]
 #[ignore = "long: prints speeds, compares none"]
 fn speed() {
     let Some((mut browser, address)) = page("bench.html") else { return };
+    let mut turns = Vec::new();
     for time in 1..=3 {
         browser.eval("delete document.documentElement.dataset.measured");
         browser.click("#bench");
         browser.wait("document.documentElement.dataset.measured");
         let rows = browser
             .eval("[...document.querySelectorAll('#rows tr')].map((r) => r.innerText).join('\\n')");
-        println!("in Chromium, {time}:\n{}", rows.as_str().unwrap());
-        println!("native, one thread, {time}:\n{}", native_speed());
+        let (here, native) = (rows.as_str().unwrap().to_string(), native_speed());
+        println!("in Chromium, {time}:\n{here}\nnative, one thread, {time}:\n{native}");
+        turns.push((rates(&here), rates(&native)));
     }
     browser.is_content(address);
+    println!("medians of three turns, in M warp instructions a second:");
+    for (row, goal) in GOALS.into_iter().enumerate() {
+        let name = ["naive, no checks", "naive, all", "tiled, no checks", "tiled, all"][row];
+        let here = median(turns.iter().map(|(here, _)| here[row]));
+        let native = median(turns.iter().map(|(_, native)| native[row]));
+        let share = 100.0 * median(turns.iter().map(|(here, native)| here[row] / native[row]));
+        println!(
+            "{name:<17} in Chromium {here:5.1} (goal {goal}), native {native:5.1}, \
+             share {share:3.0} % (goal 60 %)"
+        );
+    }
+}
+
+/// The last column of a table.
+fn rates(table: &str) -> Vec<f64> {
+    let last = |line: &str| line.split('\t').next_back()?.trim().parse().ok();
+    let found: Vec<f64> = table.lines().filter_map(last).collect();
+    assert_eq!(found.len(), GOALS.len(), "{table}");
+    found
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 /// The launches of the page *Speed*, here; run with `RAYON_NUM_THREADS=1`.
