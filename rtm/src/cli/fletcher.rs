@@ -15,6 +15,7 @@ use tti::kernel::{Kernel, Tunable};
 use tti::opencl::OpenCl;
 #[cfg(feature = "cuda")]
 use tti::roofline;
+use tti::sweep::{self, Sizes};
 use tti::{Form, Method, Model, Propagator, source};
 
 /// Where the steps are computed.
@@ -61,6 +62,8 @@ Examples
   rtm fletcher TTI 472 472 472 16 12.5 12.5 12.5 0.001 1 --device cuda --method shared-queue --no-snapshots
   rtm fletcher VTI 64 64 64 8 12.5 12.5 12.5 0.001 0.05 --device opencl:pocl --out /tmp
   rtm fletcher TTI 472 472 472 16 12.5 12.5 12.5 0.001 0.02 --device cuda --tune all
+  rtm fletcher TTI 88 88 88 16 12.5 12.5 12.5 0.001 0.01 --device cuda --sweep 88:32:600 \\
+      --methods base,shared,best --csv sweep.csv --svg sweep.svg
 
 The equations and the methods: docs/tti.md";
 
@@ -110,6 +113,22 @@ pub struct FletcherArgs {
     /// -DMIN_BLOCKS=2; `all` stands for the built-in list
     #[arg(long, value_delimiter = ',', value_name = "KERNEL,...")]
     tune: Vec<String>,
+    /// In place of the run, time cubes of these sizes (FIRST:STEP:LAST, in place of NX, NY and NZ),
+    /// each --runs times with each of --methods: mean, standard deviation, gains
+    #[arg(long, value_name = "SIZES")]
+    sweep: Option<Sizes>,
+    /// Runs of each case of --sweep, after one that does not count
+    #[arg(long, default_value_t = 10, requires = "sweep")]
+    runs: usize,
+    /// Methods of --sweep; gains are over the first one
+    #[arg(long, value_delimiter = ',', default_value = "base,best", requires = "sweep")]
+    methods: Vec<Method>,
+    /// The table of --sweep, written after each case; cases that it already holds are not run again
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    csv: Option<PathBuf>,
+    /// The picture of --sweep
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    svg: Option<PathBuf>,
     /// In place of the run, count one step of each kernel on the emulated device and draw them here
     /// (PNG)
     #[cfg(feature = "cuda")]
@@ -137,6 +156,9 @@ impl FletcherArgs {
         if let Some(path) = &self.roofline {
             return self.draw(&case, path);
         }
+        if let Some(sizes) = self.sweep {
+            return self.sweep(&case, sizes);
+        }
         let model = case.model();
         eprintln!(
             "Grid of {:?} points with {} more on each face; {} steps of {} s; recommended dt {:.6} s, stable up to {:.6} s",
@@ -150,23 +172,7 @@ impl FletcherArgs {
         if !self.tune.is_empty() {
             return self.tune(&case, &model);
         }
-        let mut device: Box<dyn Propagator> = match &self.device {
-            Place::Cpu => {
-                Box::new(Cpu::new(&model, self.method, case.dt_s, case.source(), self.threads)?)
-            }
-            #[cfg(feature = "cuda")]
-            Place::Cuda => {
-                Box::new(Gpu::new(&model, Kernel::new(self.method), case.dt_s, case.source())?)
-            }
-            #[cfg(feature = "opencl")]
-            Place::OpenCl(word) => {
-                let device = rtm::opencl::Device::select(word)?;
-                let kernel = Kernel::new(self.method).within(device.limits.local_bytes);
-                Box::new(OpenCl::new(&device, &model, kernel, case.dt_s, case.source())?)
-            }
-            #[cfg(not(all(feature = "cuda", feature = "opencl")))]
-            other => return Err(other.missing()),
-        };
+        let mut device = self.open(&case, &model, self.method)?;
         drop(model);
         eprintln!("{}", device.name());
         let folder = (!self.no_snapshots).then_some(self.out.as_path());
@@ -176,6 +182,57 @@ impl FletcherArgs {
             let path = self.out.join("Report.csv");
             std::fs::write(&path, report.csv(&case)).map_err(|e| Error::writing(&path, &e))?;
             println!("{}\n{}", header.display(), path.display());
+        }
+        Ok(())
+    }
+
+    /// The device, at work on a model.
+    fn open(&self, case: &Case, model: &Model, method: Method) -> Result<Box<dyn Propagator>> {
+        let (dt_s, at) = (case.dt_s, case.source());
+        Ok(match &self.device {
+            Place::Cpu => Box::new(Cpu::new(model, method, dt_s, at, self.threads)?),
+            #[cfg(feature = "cuda")]
+            Place::Cuda => Box::new(Gpu::new(model, Kernel::new(method), dt_s, at)?),
+            #[cfg(feature = "opencl")]
+            Place::OpenCl(word) => {
+                let device = rtm::opencl::Device::select(word)?;
+                let kernel = Kernel::new(method).within(device.limits.local_bytes);
+                Box::new(OpenCl::new(&device, model, kernel, dt_s, at)?)
+            }
+            #[cfg(not(all(feature = "cuda", feature = "opencl")))]
+            other => return Err(other.missing()),
+        })
+    }
+
+    /// Times cubes of several sizes, and draws their speeds.
+    fn sweep(&self, case: &Case, sizes: Sizes) -> Result<()> {
+        let kept = self.csv.as_deref().map(sweep::read).transpose()?;
+        let mut rows = kept.unwrap_or_default();
+        println!("{:>6} {:<12} {:>12} {:>10}", "grid", "method", "MSamples/s", "deviation");
+        for n in sizes.all() {
+            for &method in &self.methods {
+                let found = rows.iter().find(|row| row.n == n && row.method == method).cloned();
+                let row = match found {
+                    Some(row) => row,
+                    None => {
+                        let case = Case { n: [n; 3], ..case.clone() };
+                        case.check()?;
+                        let open = |model: &Model, method| self.open(&case, model, method);
+                        let row = sweep::measure(&case, method, self.runs.max(1), open)?;
+                        rows.push(row.clone());
+                        self.csv.as_deref().map_or(Ok(()), |path| sweep::write(path, &rows))?;
+                        row
+                    }
+                };
+                let name = method.name();
+                println!("{n:>6} {name:<12} {:>12.2} {:>10.2}", row.mean, row.deviation);
+            }
+        }
+        print!("{}", sweep::summary(&rows, &self.methods));
+        if let Some(path) = &self.svg {
+            let title = format!("{}: speed over the size of the grid", case.form.name());
+            rtm::picture::save(path, &sweep::chart(&title, &rows, &self.methods))?;
+            println!("{}", path.display());
         }
         Ok(())
     }

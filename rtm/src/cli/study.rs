@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use figures::{Axis, Chart, Series};
+use figures::{Axis, Chart, Series, panels_in_rows};
 use rtm::Result;
+use rtm::io::atomic;
 use rtm::picture::save;
 use rtm::verify::report::{self, Group};
 use rtm_studies::tables::{self, Study};
@@ -39,8 +40,13 @@ impl StudyArgs {
         let backend = self.backend.open(self.threads, None)?;
         let both = backend.as_ref();
         let mut tee = Tee { seen: Vec::new() };
-        tables::run(self.study, self.full, both, both, &mut tee)?;
+        let panels = tables::run(self.study, self.full, both, both, &mut tee)?;
         let Some(path) = &self.svg else { return Ok(()) };
+        if let Some((charts, columns)) = panels {
+            atomic::write_text(path, &panels_in_rows(&charts, columns).svg())?;
+            println!("{}", path.display());
+            return Ok(());
+        }
         let text = String::from_utf8_lossy(&tee.seen).into_owned();
         let title = text.lines().next().unwrap_or("").split([':', ';', '(']).next().unwrap_or("");
         let (label, all) = columns(&text);

@@ -3,7 +3,10 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
+use figures::Chart;
 use rtm::engine::Backend;
+use rtm::grid::Cube;
+use rtm::picture::{Plane, Scale, Slice, chart_of};
 use rtm::plan::{Envelope, Generator, RandRange, RandomBoundary, Replay, Strategy};
 use rtm::strategy::{memory, schedule};
 use rtm::verify::problem::Problem;
@@ -23,32 +26,57 @@ pub enum Study {
     Storage,
     /// Growth of energy within random boundaries against ks_rand and rand_mode
     Stability,
+    /// Energy there and back within random boundaries, once bounded, once growing
+    Energy,
+    /// A wave within random boundaries at two moments, by rand_mode, ks_rand, layers and rdtype;
+    /// --svg draws the fields
+    Snapshots,
     /// The two fronts that random boundaries send back, against mode, thickness and envelope
     Fronts,
     /// Error of the field that saved boundaries give back
     Reconstruction,
+    /// The field as it was, and as saved boundaries give it back; --svg draws both and their
+    /// difference
+    Wavefields,
     /// Every strategy on one shot: image error, steps, bytes, seconds
     Strategies,
 }
 
+/// Panels, and how many stand in a row.
+pub type Panels = (Vec<Chart>, usize);
+
 /// Runs a study and writes its table. `full` takes the thesis' sizes instead of those for a laptop.
+/// What it returns are pictures of its own, if it has some: else the table's columns can be drawn.
 pub fn run(
     study: Study,
     full: bool,
     backend32: &dyn Backend<f32>,
     backend64: &dyn Backend<f64>,
     out: &mut dyn Write,
-) -> Result<()> {
+) -> Result<Option<Panels>> {
+    let mut panels = None;
     let text = match study {
         Study::Checkpoints => checkpoints(),
         Study::Memory => memory_table(),
         Study::Storage => storage(),
         Study::Stability => stability(full, backend32, out)?,
+        Study::Energy => energy(full, backend32)?,
+        Study::Snapshots => {
+            let (text, drawn) = snapshots(full, backend32)?;
+            panels = Some(drawn);
+            text
+        }
+        Study::Wavefields => {
+            let (text, drawn) = wavefields(full, backend32)?;
+            panels = Some(drawn);
+            text
+        }
         Study::Fronts => fronts(backend32)?,
         Study::Reconstruction => reconstruction(full, backend32, backend64)?,
         Study::Strategies => strategies(backend32)?,
     };
-    put(out, &text)
+    put(out, &text)?;
+    Ok(panels)
 }
 
 fn put(out: &mut dyn Write, text: &str) -> Result<()> {
@@ -245,6 +273,143 @@ fn stability(full: bool, backend: &dyn Backend<f32>, out: &mut dyn Write) -> Res
         put(out, &std::mem::take(&mut table.0))?;
     }
     Ok(table.note("E0 = 10 x the largest energy of the static run of the same mode."))
+}
+
+/// The thesis' figure 20: the energy of a stable and of an unstable case (linear envelope, full
+/// range), there and back.
+fn energy(full: bool, backend: &dyn Backend<f32>) -> Result<String> {
+    let (problem, each, period) = if full {
+        (random_problem(250, 50, 5001), 50, 150)
+    } else {
+        (random_problem(40, 12, 801), 10, 20)
+    };
+    let run = |ks_rand| {
+        let (envelope, range) = (Envelope::Linear, RandRange::Full);
+        let boundary = RandomBoundary { ks_rand, envelope, range, ..RandomBoundary::default() };
+        scattering::energies::<f32>(backend, &problem, boundary, each)
+    };
+    let (calm, wild) = (run(10_000)?, run(period)?);
+    let unstable = format!("ks_rand {period}");
+    let mut table = Table::new(
+        "Energy within random boundaries, linear envelope, rand_mode 0; there and back",
+        &[
+            "level",
+            "ks_rand 10000 there",
+            "ks_rand 10000 back",
+            &format!("{unstable} there"),
+            &format!("{unstable} back"),
+        ],
+    );
+    // The way there has the levels `each`, 2 `each`, ...; the way back ends with level 0.
+    let cell = |energies: &[f64], k: Option<usize>| {
+        let value = k.and_then(|k| energies.get(k));
+        value.map_or("-".into(), |e| format!("{e:.3e}"))
+    };
+    for k in 0..=calm.forward.len() {
+        let mut cells = vec![(k * each).to_string()];
+        for energies in [&calm, &wild] {
+            let back = energies.backward.len().checked_sub(k + 1);
+            cells.push(cell(&energies.forward, k.checked_sub(1)));
+            cells.push(cell(&energies.backward, back));
+        }
+        table.row(&cells);
+    }
+    Ok(table.0)
+}
+
+/// The thesis' figures 21 to 28: the wave of a source in the middle of a homogeneous cube, when its
+/// front is within the random layers, and when it has come back.
+fn snapshots(full: bool, backend: &dyn Backend<f32>) -> Result<(String, Panels)> {
+    let (interior, usual, levels, thick) = if full {
+        (250, 50, [2000, 3000], [8, 24, 40, 56])
+    } else {
+        (60, 16, [600, 900], [4, 8, 16, 24])
+    };
+    let linear = RandomBoundary {
+        ks_rand: 10_000,
+        envelope: Envelope::Linear,
+        range: RandRange::Symmetric,
+        ..RandomBoundary::default()
+    };
+    let mut cases = Vec::new();
+    for (mode, range) in MODES.into_iter().enumerate() {
+        let boundary = RandomBoundary { range, ..linear };
+        cases.push((format!("rand_mode {mode}"), usual, boundary));
+    }
+    for ks_rand in [2, 20, 100, 10_000] {
+        cases.push((format!("ks_rand {ks_rand}"), usual, RandomBoundary { ks_rand, ..linear }));
+    }
+    cases.extend(thick.map(|layers| (format!("L = {layers}"), layers, linear)));
+    let envelopes = [Envelope::Linear, Envelope::Exponential, Envelope::Quadratic, Envelope::One];
+    for (code, envelope) in [0, 1, 2, 4].into_iter().zip(envelopes) {
+        let boundary = RandomBoundary { envelope, ..linear };
+        cases.push((format!("rdtype {code}"), usual, boundary));
+    }
+    let mut table = Table::new(
+        &format!(
+            "Energy of the interior ({interior}^3 points of 20 m, 2000 m/s, 10 Hz, {usual} layers; \
+             rand_mode 3, ks_rand 10000 and rdtype 0 where nothing else is said)"
+        ),
+        &["case", &format!("level {}", levels[0]), &format!("level {}", levels[1])],
+    );
+    // A row of four cases for each moment.
+    let (mut charts, mut later) = (Vec::new(), Vec::new());
+    for (k, (name, layers, boundary)) in cases.into_iter().enumerate() {
+        let problem = random_problem(interior, layers, levels[1] + 2);
+        let fields = scattering::snapshots::<f32>(backend, &problem, boundary, &levels)?;
+        let mut cells = vec![name.clone()];
+        for (field, level) in fields.iter().zip(levels) {
+            let inside = field.part([layers; 3], [interior; 3]);
+            cells.push(format!("{:.2e}", metrics::energy(&inside.values)));
+            let title = format!("{name}, {:.1} s", level as f64 * problem.plan.dt_s);
+            let chart = middle(&title, field)?;
+            if level == levels[0] { charts.push(chart) } else { later.push(chart) }
+        }
+        table.row(&cells);
+        if k % 4 == 3 {
+            charts.append(&mut later);
+        }
+    }
+    Ok((table.0, (charts, 4)))
+}
+
+/// The plane through the middle of a field, small.
+fn middle(title: &str, field: &Cube<f32>) -> Result<Chart> {
+    let slice = Slice::of_cube(field, Plane::Xz, field.grid.n[1] / 2)?;
+    Ok(chart_of(title, &slice, Scale::Signed(0.99))?.size(240.0, 240.0))
+}
+
+/// The thesis' figures 16 and 17: the source's field as it was propagated, as saved boundaries give
+/// it back, and the difference.
+fn wavefields(full: bool, backend: &dyn Backend<f32>) -> Result<(String, Panels)> {
+    let (base, levels) = if full {
+        (Setting::EXAMPLE_C, [900, 600, 300, 100])
+    } else {
+        (Setting::SMALL, [700, 400, 200, 50])
+    };
+    let head = levels.map(|level| format!("level {level}"));
+    let mut table = Table::new(
+        "Relative L2 error e of the interior as saved boundaries give it back, single precision",
+        &["case", &head[0], &head[1], &head[2], &head[3]],
+    );
+    let mut charts = Vec::new();
+    for (name, at_surface) in [("centre", false), ("surface", true)] {
+        let mut cells = vec![format!("source: {name}")];
+        let mut seen = Vec::new();
+        Setting { at_surface, ..base }.compare(backend, &levels, |level, truth, found| {
+            seen.push((level, truth.clone(), found.clone()));
+        })?;
+        for (level, truth, found) in seen {
+            cells.push(format!("{:.1e}", metrics::relative_l2(&found.values, &truth.values)));
+            let mut difference = found.clone();
+            difference.values.iter_mut().zip(&truth.values).for_each(|(d, t)| *d -= t);
+            charts.push(middle(&format!("{name}, level {level}: propagated"), &truth)?);
+            charts.push(middle("given back", &found)?);
+            charts.push(middle("difference", &difference)?);
+        }
+        table.row(&cells);
+    }
+    Ok((table.0, (charts, 3)))
 }
 
 /// Energy within a quarter of the interior's width around the source, at the moments when a front

@@ -494,6 +494,28 @@ fn studies_are_tables_and_plots() {
     let said = f.good("study storage");
     assert!(said.contains("| 50 | 4.00 | 1226 | 726 |"), "{said}");
     assert!(fs::metadata(f.path("c.svg")).unwrap().len() > 2000);
+    let said = f.good("study wavefields --svg w.svg");
+    assert_eq!(said.matches("| source: ").count(), 2, "{said}");
+    // Two places of the source, four levels, three fields each with its colour bar.
+    let drawn = fs::read_to_string(f.path("w.svg")).unwrap();
+    assert_eq!(drawn.matches("image/png").count(), 48);
+}
+
+/// A sweep's table is kept, and what it holds is not run again.
+#[test]
+fn a_sweep_goes_on_after_the_cases_of_its_table() {
+    let f = Folder::new();
+    let head = "grid,method,runs,mean MSamples/s,deviation\n";
+    fs::write(f.path("s.csv"), format!("{head}10,base,10,100.00,1.00\n10,best,10,150.00,1.00\n"))
+        .unwrap();
+    let case = "fletcher TTI 8 8 8 2 12.5 12.5 12.5 0.001 0.002";
+    let said =
+        f.good(&format!("{case} --sweep 10:4:14 --runs 2 --csv s.csv --svg s.svg --threads 1"));
+    assert!(said.contains("best over base: "), "{said}");
+    let table = fs::read_to_string(f.path("s.csv")).unwrap();
+    assert!(table.contains("\n10,best,10,150.00,1.00\n14,base,2,"), "{table}");
+    assert_eq!(table.lines().count(), 5, "{table}");
+    assert!(fs::read_to_string(f.path("s.svg")).unwrap().contains(">best<"));
 }
 
 /// On the GPU, or the emulated one.

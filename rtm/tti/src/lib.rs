@@ -26,6 +26,7 @@
 //! | `gpu` | every method through CUDA, or on the emulated device |
 //! | `opencl` | every method through OpenCL: PoCL, a GPU's driver, or the emulated device |
 //! | [`fletcher`] | the mini-app: time loop, snapshots, report |
+//! | [`sweep`] | speed over the size of the grid, several runs of each |
 //! | `roofline` | counts of the kernels and their picture |
 
 mod best;
@@ -46,6 +47,7 @@ pub mod roofline;
 mod rsf;
 mod source;
 mod stability;
+pub mod sweep;
 #[cfg(test)]
 mod tests;
 

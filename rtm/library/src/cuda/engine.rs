@@ -99,6 +99,7 @@ struct RandomConstants {
 pub struct CudaEngine<'a, T: DeviceCopy> {
     device: &'a Device,
     options: Options,
+    improved_block: Option<[u32; 3]>,
     plan: Plan,
     layout: Layout,
     shape: Shape,
@@ -227,6 +228,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             shot: device.kernels(SHOT, &common)?,
             layout,
             options: Options { line_threads, ..options },
+            improved_block: None,
         };
         engine.scale_model(velocity)?;
         if let Strategy::RandomBoundaries(boundary) = plan.strategy {
@@ -294,6 +296,12 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     pub fn set_blocks(&mut self, step: [u32; 3], image: [u32; 3]) {
         self.options.threads = Some(step);
         self.options.image_block = image;
+    }
+
+    /// Another block for each launch of the improved kernels of the layers, for studies of them; it
+    /// has one thread along the third axis.
+    pub fn set_layer_block(&mut self, block: [u32; 3]) {
+        self.improved_block = Some(block);
     }
 
     fn common_options(options: &Options, plan: &Plan) -> Vec<String> {
@@ -479,7 +487,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                     ("y", [nz, nx, 2 * l], [32, 8, 1]),
                     ("z", [l, nx * ny, 2], [z_lanes, 256 / z_lanes, 1]),
                 ] {
-                    let extent = Extent::cover(points, block);
+                    let extent = Extent::cover(points, self.improved_block.unwrap_or(block));
                     self.launch_on(
                         stream,
                         &self.of_layers,

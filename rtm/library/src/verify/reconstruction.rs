@@ -31,6 +31,21 @@ impl Setting {
 
     /// Relative L2 error of the interior at each of `levels`, in falling order.
     pub fn errors<T: Real>(&self, backend: &dyn Backend<T>, levels: &[usize]) -> Result<Vec<f64>> {
+        let mut errors = Vec::new();
+        self.compare(backend, levels, |_, truth, found| {
+            errors.push(metrics::relative_l2(&found.values, &truth.values));
+        })?;
+        Ok(errors)
+    }
+
+    /// Shows the interior at each of `levels`, in falling order: the level, the field as it was
+    /// propagated, and as the shell gave it back.
+    pub fn compare<T: Real>(
+        &self,
+        backend: &dyn Backend<T>,
+        levels: &[usize],
+        mut show: impl FnMut(usize, &Cube<T>, &Cube<T>),
+    ) -> Result<()> {
         let grid = Grid::uniform([self.interior + 2 * self.layers; 3], 10.0);
         let mut plan = Plan::new(grid, self.order, 0.0009, self.nt, 15.0);
         plan.layers = self.layers;
@@ -63,17 +78,15 @@ impl Setting {
                 truth.insert(its + 1, interior(engine.read(next)?));
             }
         }
-        let mut errors = Vec::new();
         for itr in (0..nt - 2).rev() {
             let (p, cur) = (fields[itr % 2], fields[(itr + 1) % 2]);
             engine.step(step(p, cur, Region::Deep, None))?;
             engine.inject(p, source, itr + 1)?;
             engine.load_shell(p, shells, itr)?;
             if let Some(truth) = truth.get(&itr) {
-                let found = interior(engine.read(p)?);
-                errors.push(metrics::relative_l2(&found.values, &truth.values));
+                show(itr, truth, &interior(engine.read(p)?));
             }
         }
-        Ok(errors)
+        Ok(())
     }
 }

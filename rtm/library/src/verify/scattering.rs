@@ -2,6 +2,7 @@
 
 use super::problem::Problem;
 use crate::engine::{Backend, Medium, Region, Step};
+use crate::grid::Cube;
 use crate::plan::{Plan, RandomBoundary, Strategy};
 use crate::{Real, Result};
 
@@ -88,6 +89,33 @@ pub fn energies<T: Real>(
         }
     }
     Ok(Energies { forward, backward, left: engine.energy(levels[0])?, each })
+}
+
+/// The field of the problem's source within random boundaries at each of `levels`, which rise.
+pub fn snapshots<T: Real>(
+    backend: &dyn Backend<T>,
+    problem: &Problem,
+    boundary: RandomBoundary,
+    levels: &[usize],
+) -> Result<Vec<Cube<T>>> {
+    let plan = Plan { strategy: Strategy::RandomBoundaries(boundary), ..problem.plan.clone() };
+    let mut engine = backend.engine(&plan, &problem.velocity)?;
+    let fields = [engine.new_field()?, engine.new_field()?];
+    let source = engine.new_points(&problem.wavelet())?;
+    let mut seen = Vec::new();
+    for its in 0..plan.nt - 1 {
+        if its > 0 && its % boundary.ks_rand == 0 {
+            engine.randomise(its / boundary.ks_rand)?;
+        }
+        let (cur, next) = (fields[its % 2], fields[(its + 1) % 2]);
+        let (medium, region) = (Medium::Random, Region::All);
+        engine.step(Step { prev: next, cur, next, medium, layers: None, region })?;
+        engine.inject(next, source, its)?;
+        if levels.contains(&(its + 1)) {
+            seen.push(engine.read(next)?);
+        }
+    }
+    Ok(seen)
 }
 
 /// Energies in the middle half of the interior at the moments when a wave of the source in its

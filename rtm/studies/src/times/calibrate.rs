@@ -246,18 +246,50 @@ pub fn report(cuda: &mut Cuda, settings: &Settings) -> Result<(String, Vec<Drawi
         drawn.push(drawings::fits(name, panels));
     }
     speed_ups(&mut text, settings, &models);
-    let orders = settings.orders.iter();
-    let sizes = || settings.sizes.iter().map(|n| n.iter().product());
-    let cases: Vec<Case> =
-        orders.flat_map(|order| sizes().map(|points| Case::new(*order, points))).collect();
     for (name, model) in [("improved", models[1]), ("vector", models[2])] {
-        drawn.push(drawings::speed_ups(name, &cases, |case| {
-            let [here, large, _] = stencil_speed_up(&models[0].stencil, &model.stencil, case);
-            [here, large]
-        }));
+        drawn.push(drawings::speed_ups(name, &speed_up_panels(settings, name, &models[0], &model)));
     }
     ablation(cuda, settings, &models, &mut text)?;
     Ok((text, drawn))
+}
+
+/// The thesis' figures 38 to 41: the stencil, a face of each axis, the image, and what they tend to.
+fn speed_up_panels(
+    settings: &Settings,
+    name: &str,
+    naive: &Models,
+    model: &Models,
+) -> Vec<figures::Chart> {
+    let cases = |points: &dyn Fn([usize; 3]) -> usize| -> Vec<Case> {
+        let sizes = settings.sizes.iter().map(|n| points(*n));
+        let of = |points| settings.orders.iter().map(move |order| Case::new(*order, points));
+        sizes.flat_map(of).collect()
+    };
+    let volume = |n: [usize; 3]| n.iter().product();
+    let title = format!("Stencil: {name} over naive, by the models");
+    let stencil = |case| stencil_speed_up(&naive.stencil, &model.stencil, case)[0];
+    let mut panels = vec![drawings::speed_up(&title, &cases(&volume), true, stencil)];
+    for (face, side) in [(0, "left"), (2, "back"), (4, "top")] {
+        let points = |n: [usize; 3]| face_points(n, settings.layers, face);
+        let ratio = |case| naive.faces[face].ms(case) / model.faces[face].ms(case);
+        let title = format!("Layers, {side} face");
+        panels.push(drawings::speed_up(&title, &cases(&points), true, ratio));
+    }
+    let slope = |model: &FaceModel, order: f64| model.p[1] * order + model.p[2];
+    let of_face = |face: usize| {
+        move |order: f64| slope(&naive.faces[face], order) / slope(&model.faces[face], order)
+    };
+    let of_stencil = |order: f64| naive.stencil.slope(order) / model.stencil.slope(order);
+    let (left, back, top) = (of_face(0), of_face(2), of_face(4));
+    let kernels: [(&str, &dyn Fn(f64) -> f64); 4] =
+        [("stencil", &of_stencil), ("left", &left), ("back", &back), ("top", &top)];
+    if let (Some(from), Some(to)) = (naive.image, model.image) {
+        let inner = |n: [usize; 3]| n.iter().map(|n| n - 2 * settings.layers).product();
+        let ratio = |case| from.ms(case) / to.ms(case);
+        panels.push(drawings::speed_up("Image", &cases(&inner), false, ratio));
+    }
+    panels.push(drawings::bounds(&settings.orders, &kernels));
+    panels
 }
 
 /// Speed-up as a function of volume and order, and its bounds.
@@ -421,7 +453,7 @@ pub fn trade_off(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
 }
 
 /// The study of blocks (spec 6.7): the improved stencil over (z, x), the aligned one over all
-/// blocks, the imaging condition over all that CUDA has. `limit` bounds each axis; 32 is the
+/// blocks, the imaging condition over all that CUDA has, the layers' kernels over all. `limit` bounds each axis; 32 is the
 /// thesis'.
 ///
 /// # Errors
@@ -465,27 +497,80 @@ pub fn block_study(
             }
             times.push((block, best));
         }
-        let study = study_blocks(&times)?;
-        drawn.push(drawings::blocks(name, &times, &study));
-        let ([bx, by, bz], best) = study.best;
-        let ([wx, wy, wz], worst) = study.worst;
-        let _ = writeln!(
-            text,
-            "{name}: {} blocks; the best {bx} x {by} x {bz} takes {best:.4} ms, the worst {wx} x \
-             {wy} x {wz} {worst:.4} ms; a twentieth is not above {:.4} ms",
-            times.len(),
-            study.threshold_ms
-        );
-        for (axis, shares) in
-            ["threadIdx.x (z)", "threadIdx.y", "threadIdx.z"].iter().zip(&study.shares)
-        {
-            let powers: Vec<String> = (0..8)
-                .map(|k| 1usize << k)
-                .filter(|v| *v <= shares.len())
-                .map(|v| format!("{v}: {:.0}%", 100.0 * shares[v - 1]))
-                .collect();
-            let _ = writeln!(text, "  {axis:<16} blocks under it, by value: {}", powers.join(", "));
+        study_of(name, &times, &mut text, &mut drawn)?;
+    }
+    block_study_of_layers(cuda, &plan, limit, &mut text, &mut drawn)?;
+    Ok((text, drawn))
+}
+
+/// The thesis' figures 45 to 54: the improved kernels of the layers, both passes over the two faces
+/// of an axis, by blocks. The kernels take a block's third axis from the grid: it has one thread.
+fn block_study_of_layers(
+    cuda: &Cuda,
+    plan: &Plan,
+    limit: u32,
+    text: &mut String,
+    drawn: &mut Vec<Drawing>,
+) -> Result<()> {
+    let improved = Options::of(Variant::find("improved")?);
+    let options = Options { layers: LayerKernel::Improved, overlap: false, ..improved };
+    let velocity = Cube::constant(plan.grid, 2000.0f32);
+    let mut engine = CudaEngine::<f32>::new(cuda.device(), options, plan, &velocity)?;
+    let levels = [engine.new_field()?, engine.new_field()?];
+    let state = engine.new_layers()?;
+    let step = Step {
+        prev: levels[1],
+        cur: levels[0],
+        next: levels[1],
+        medium: Medium::Model,
+        layers: Some(state),
+        region: Region::All,
+    };
+    let mut times: [Vec<([u32; 3], f64)>; 3] = Default::default();
+    for block in blocks([limit, limit, 1]) {
+        engine.set_layer_block(block);
+        cuda.device().start_timing();
+        let run = (0..3).try_for_each(|_| engine.step(step));
+        let found = cuda.device().stop_timing()?;
+        run?;
+        for (times, axis) in times.iter_mut().zip(["x", "y", "z"]) {
+            let of = |pass| found.get(&format!("{pass}_{axis}")).map_or(0.0, |t| t.median_ms);
+            times.push((block, of("psi") + of("zeta")));
         }
     }
-    Ok((text, drawn))
+    for (times, name) in times.iter().zip(["left and right", "back and front", "top and bottom"]) {
+        study_of(name, times, text, drawn)?;
+    }
+    Ok(())
+}
+
+/// What the times over blocks say, in words and as a picture.
+fn study_of(
+    name: &str,
+    times: &[([u32; 3], f64)],
+    text: &mut String,
+    drawn: &mut Vec<Drawing>,
+) -> Result<()> {
+    let study = study_blocks(times)?;
+    drawn.push(drawings::blocks(name, times, &study));
+    let ([bx, by, bz], best) = study.best;
+    let ([wx, wy, wz], worst) = study.worst;
+    let _ = writeln!(
+        text,
+        "{name}: {} blocks; the best {bx} x {by} x {bz} takes {best:.4} ms, the worst {wx} x {wy} \
+         x {wz} {worst:.4} ms; a twentieth is not above {:.4} ms",
+        times.len(),
+        study.threshold_ms
+    );
+    for (axis, shares) in
+        ["threadIdx.x (z)", "threadIdx.y", "threadIdx.z"].iter().zip(&study.shares)
+    {
+        let powers: Vec<String> = (0..8)
+            .map(|k| 1usize << k)
+            .filter(|v| *v <= shares.len())
+            .map(|v| format!("{v}: {:.0}%", 100.0 * shares[v - 1]))
+            .collect();
+        let _ = writeln!(text, "  {axis:<16} blocks under it, by value: {}", powers.join(", "));
+    }
+    Ok(())
 }

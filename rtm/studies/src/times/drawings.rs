@@ -57,25 +57,43 @@ fn orders(measured: &[(Case, f64)]) -> Vec<f64> {
     orders
 }
 
-/// Speed-ups over points, a line for each order, and their bounds over the order.
-pub fn speed_ups(name: &str, cases: &[Case], speed_up: impl Fn(Case) -> [f64; 2]) -> Drawing {
+/// Speed-ups over points, a line for each order; one line without a name, if they are all the same
+/// kernel's whatever the order.
+pub fn speed_up(
+    title: &str,
+    cases: &[Case],
+    by_order: bool,
+    speed_up: impl Fn(Case) -> f64,
+) -> Chart {
     let all: Vec<(Case, f64)> = cases.iter().map(|case| (*case, 0.0)).collect();
-    let title = format!("Stencil: {name} over naive, by the models");
-    let mut chart = Chart::new(&title, Axis::linear("points"), Axis::linear("times").from_zero());
-    let mut bounds = Vec::new();
+    let mut chart = Chart::new(title, Axis::linear("points"), Axis::linear("times").from_zero());
     for order in orders(&all) {
-        let of = || cases.iter().filter(move |c| c.order == order);
-        let line = of().map(|c| (c.points, speed_up(*c)[0])).collect();
+        let of = cases.iter().filter(|c| c.order == order);
+        let mut line: Vec<(f64, f64)> = of.map(|c| (c.points, speed_up(*c))).collect();
+        line.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if !by_order {
+            return chart.with(Series::line("", line));
+        }
         chart = chart.with(Series::line(&format!("order {order}"), line));
-        bounds.extend(of().next_back().map(|c| (order, speed_up(*c)[1])));
     }
-    let bound = Chart::new(
-        "Bound for large volumes",
-        Axis::linear("order").whole(),
-        Axis::linear("times").from_zero(),
-    );
-    let bound = bound.with(Series::line("", bounds));
-    Drawing::of(format!("speed-up-{name}"), &[chart, bound], 2)
+    chart
+}
+
+/// What speed-ups tend to in large volumes, over the order; a line for each kernel.
+pub fn bounds(orders: &[usize], kernels: &[(&str, &dyn Fn(f64) -> f64)]) -> Chart {
+    let title = "Bounds for large volumes";
+    let x = Axis::linear("order").whole();
+    Chart::new(title, x, Axis::linear("times").from_zero()).with_all(kernels.iter().map(
+        |(name, bound)| {
+            let points = orders.iter().map(|o| (*o as f64, bound(*o as f64))).collect();
+            Series::line(name, points)
+        },
+    ))
+}
+
+/// The panels of one set of kernels, by [`speed_up`] and [`bounds`].
+pub fn speed_ups(name: &str, panels: &[Chart]) -> Drawing {
+    Drawing::of(format!("speed-up-{name}"), panels, 2)
 }
 
 /// How many blocks take how long, all and those whose first axis is a multiple of 32; and the share
@@ -105,5 +123,5 @@ pub fn blocks(name: &str, times: &[([u32; 3], f64)], study: &BlockStudy) -> Draw
     }));
     let all = histogram(&format!("{name}: all blocks"), &|_| true);
     let whole = histogram("Whole warps along z", &|block| block[0].is_multiple_of(32));
-    Drawing::of(format!("blocks-{name}"), &[all, whole, shares], 2)
+    Drawing::of(format!("blocks-{}", name.replace(' ', "-")), &[all, whole, shares], 2)
 }
