@@ -11,7 +11,7 @@ use crate::device::DeviceModel;
 use crate::exec::{ExecOptions, Launch, Range};
 use crate::fault::{Fault, FaultKind};
 use crate::hir::Space;
-use crate::language::{CompileOptions, Language};
+use crate::language::{CompileOptions, Language, OpenClVersion};
 use crate::memory::{Memory, SHARED_BASE};
 use crate::program::{Instance, KernelInfo};
 use crate::report::LaunchReport;
@@ -104,9 +104,11 @@ pub fn build_options(file: &str, text: &str) -> Result<CompileOptions, String> {
         } else if let Some(rest) = word.strip_prefix("-I") {
             options.include_dirs.push(PathBuf::from(value(rest, "a folder")?));
         } else if let Some(version) = word.strip_prefix("-cl-std=") {
-            if !matches!(version, "CL1.0" | "CL1.1" | "CL1.2") {
-                return Err(format!("`{word}`: the emulator compiles OpenCL C 1.2 and older"));
-            }
+            options.opencl = OpenClVersion::of_option(version).ok_or_else(|| {
+                format!(
+                    "`{word}`: the emulator compiles OpenCL C 1.0 to 3.0, as in `-cl-std=CL1.2`"
+                )
+            })?;
         } else {
             match word.as_str() {
                 "-cl-mad-enable" => options.contract = true,
@@ -124,6 +126,8 @@ pub fn build_options(file: &str, text: &str) -> Result<CompileOptions, String> {
                 | "-cl-fp32-correctly-rounded-divide-sqrt"
                 | "-cl-kernel-arg-info"
                 | "-cl-nv-verbose"
+                | "-cl-uniform-work-group-size"
+                | "-cl-no-subgroup-ifp"
                 | "-w"
                 | "-Werror"
                 | "-g" => {}
