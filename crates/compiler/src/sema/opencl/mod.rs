@@ -157,6 +157,7 @@ impl Sema<'_> {
             ParamAttrs {
                 type_name: match to {
                     Some(to) => format!("{}*", self.opencl_name(&to.ty)),
+                    None if is_sampler(&p.ty) => "sampler_t".into(),
                     None => self.opencl_name(&v.q.ty),
                 },
                 space: to.map_or(Space::Local, |to| to.space),
@@ -760,6 +761,15 @@ fn split_vectors(format: &str) -> (String, Vec<u64>) {
     }
     out += rest;
     (out, lengths)
+}
+
+/// Written as `sampler_t`, which is a number here.
+fn is_sampler(ty: &ast::Ty) -> bool {
+    match &ty.kind {
+        TyKind::Name(n) => &*n.last().id == "sampler_t",
+        TyKind::In(_, inner) => is_sampler(inner),
+        _ => false,
+    }
 }
 
 /// Written as `size_t` or one of its relatives.
