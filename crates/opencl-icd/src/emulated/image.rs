@@ -23,6 +23,8 @@ use crate::failure::{Done, Failure};
 
 /// Most texels along an axis, and most layers of an array.
 pub(super) const MOST: usize = 16384;
+/// Most texels of an image over a buffer.
+pub(super) const MOST_OVER_BUFFER: usize = 1 << 26;
 
 /// The channel types: their bits, whether they are signed, whether they are read as 0 to 1.
 const TYPES: [(u32, u32, bool, bool); 12] = [
@@ -107,9 +109,13 @@ fn axes(desc: &cl_image_desc) -> Done<[u64; 3]> {
             return Err(Failure::new(CL_INVALID_IMAGE_DESCRIPTOR, line));
         }
     };
-    if size.iter().any(|n| *n == 0 || *n > MOST) {
+    let most = match desc.image_type {
+        CL_MEM_OBJECT_IMAGE1D_BUFFER => MOST_OVER_BUFFER,
+        _ => MOST,
+    };
+    if size.iter().any(|n| *n == 0 || *n > most) {
         let [w, h, d] = size;
-        let line = format!("an image of {w} x {h} x {d} texels: each axis has 1 to {MOST}");
+        let line = format!("an image of {w} x {h} x {d} texels: each axis has 1 to {most}");
         return Err(Failure::new(CL_INVALID_IMAGE_SIZE, line));
     }
     if desc.num_mip_levels != 0 || desc.num_samples != 0 {

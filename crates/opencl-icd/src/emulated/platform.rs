@@ -177,6 +177,7 @@ pub(crate) unsafe fn clGetDeviceInfo(
             CL_DEVICE_LINKER_AVAILABLE
             | CL_DEVICE_ERROR_CORRECTION_SUPPORT
             | CL_DEVICE_HOST_UNIFIED_MEMORY => room.give(false),
+            CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => room.give(image::MOST_OVER_BUFFER),
             CL_DEVICE_MAX_READ_IMAGE_ARGS => room.give(128u32),
             CL_DEVICE_MAX_WRITE_IMAGE_ARGS => room.give(16u32),
             CL_DEVICE_MAX_SAMPLERS => room.give(16u32),
@@ -186,7 +187,6 @@ pub(crate) unsafe fn clGetDeviceInfo(
             | CL_DEVICE_IMAGE3D_MAX_WIDTH
             | CL_DEVICE_IMAGE3D_MAX_HEIGHT
             | CL_DEVICE_IMAGE3D_MAX_DEPTH
-            | CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
             | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => room.give(image::MOST),
             CL_DEVICE_PARTITION_AFFINITY_DOMAIN => room.give(0u64),
             CL_DEVICE_PARTITION_PROPERTIES | CL_DEVICE_PARTITION_TYPE => room.give(0isize),
