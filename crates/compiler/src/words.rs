@@ -260,8 +260,8 @@ mod tests {
             [
                 "the `__shared__` variable `a` cannot have an initial value; let the threads store \
                  it, then call `__syncthreads()`",
-                "the `__local` variable `a` cannot have an initial value; let the threads store it, \
-                 then call `barrier(CLK_LOCAL_MEM_FENCE)`",
+                "the `__local` variable `a` cannot have an initial value; let the threads store \
+                 it, then call `barrier(CLK_LOCAL_MEM_FENCE)`",
             ]
         );
         assert_eq!(

@@ -13,6 +13,7 @@ use super::host::Given;
 use super::info::{self, Room};
 use super::mapping;
 use super::memory::{check_flags, check_host, memory_failure, new_buffer};
+use super::platform::{TEXELS, TEXELS_OVER_BUFFER};
 use super::schedule::Events;
 use super::state::{Buffer, Emulated, Engine, Image, Object, Sampler, State, emulated};
 use super::transfer::{
@@ -20,11 +21,6 @@ use super::transfer::{
     write,
 };
 use crate::failure::{Done, Failure};
-
-/// Most texels along an axis, and most layers of an array.
-pub(super) const MOST: usize = 16384;
-/// Most texels of an image over a buffer.
-pub(super) const MOST_OVER_BUFFER: usize = 1 << 26;
 
 /// The channel types: their bits, whether they are signed, whether they are read as 0 to 1.
 const TYPES: [(u32, u32, bool, bool); 12] = [
@@ -110,8 +106,8 @@ fn axes(desc: &cl_image_desc) -> Done<[u64; 3]> {
         }
     };
     let most = match desc.image_type {
-        CL_MEM_OBJECT_IMAGE1D_BUFFER => MOST_OVER_BUFFER,
-        _ => MOST,
+        CL_MEM_OBJECT_IMAGE1D_BUFFER => TEXELS_OVER_BUFFER,
+        _ => TEXELS,
     };
     if size.iter().any(|n| *n == 0 || *n > most) {
         let [w, h, d] = size;

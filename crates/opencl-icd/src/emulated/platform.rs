@@ -4,7 +4,6 @@ use std::os::raw::{c_char, c_void};
 
 use cl_sys::*;
 
-use super::image;
 use super::info::{self, Room};
 use super::state::{DEVICE, PLATFORM, emulated};
 use crate::PLATFORM_NAME;
@@ -21,6 +20,10 @@ pub(super) const ALIGNMENT: u64 = 512;
 pub(super) const PARAMETERS: usize = 4352;
 /// Bytes of a buffer in constant memory.
 pub(super) const CONSTANT: u64 = 64 << 10;
+/// Most texels of an image along an axis, and most layers of an array.
+pub(super) const TEXELS: usize = 16384;
+/// Most texels of an image over a buffer.
+pub(super) const TEXELS_OVER_BUFFER: usize = 1 << 26;
 const PRINTF: usize = 1 << 20;
 
 fn check_platform(platform: cl_platform_id) -> Done {
@@ -177,7 +180,7 @@ pub(crate) unsafe fn clGetDeviceInfo(
             CL_DEVICE_LINKER_AVAILABLE
             | CL_DEVICE_ERROR_CORRECTION_SUPPORT
             | CL_DEVICE_HOST_UNIFIED_MEMORY => room.give(false),
-            CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => room.give(image::MOST_OVER_BUFFER),
+            CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => room.give(TEXELS_OVER_BUFFER),
             CL_DEVICE_MAX_READ_IMAGE_ARGS => room.give(128u32),
             CL_DEVICE_MAX_WRITE_IMAGE_ARGS => room.give(16u32),
             CL_DEVICE_MAX_SAMPLERS => room.give(16u32),
@@ -187,7 +190,7 @@ pub(crate) unsafe fn clGetDeviceInfo(
             | CL_DEVICE_IMAGE3D_MAX_WIDTH
             | CL_DEVICE_IMAGE3D_MAX_HEIGHT
             | CL_DEVICE_IMAGE3D_MAX_DEPTH
-            | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => room.give(image::MOST),
+            | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => room.give(TEXELS),
             CL_DEVICE_PARTITION_AFFINITY_DOMAIN => room.give(0u64),
             CL_DEVICE_PARTITION_PROPERTIES | CL_DEVICE_PARTITION_TYPE => room.give(0isize),
             _ => Err(Failure::value(format!(

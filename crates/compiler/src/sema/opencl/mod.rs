@@ -35,12 +35,18 @@ pub(in crate::sema) fn check_global(v: &ast::Var, version: OpenClVersion) -> Sem
     }
     let what = if v.specs.shared { "local" } else { "global" };
     Err(Box::new(
-        Diagnostic::error(v.span, format!("`{name}` is declared outside of all functions, but not `__constant`"))
-            .help(if v.specs.shared {
-                "declare local variables in the kernel".to_string()
-            } else {
-                format!("write `__constant` before it, or pass it to the kernel; there are no {what} variables outside of functions")
-            }),
+        Diagnostic::error(
+            v.span,
+            format!("`{name}` is declared outside of all functions, but not `__constant`"),
+        )
+        .help(if v.specs.shared {
+            "declare local variables in the kernel".to_string()
+        } else {
+            format!(
+                "write `__constant` before it, or pass it to the kernel; there are no {what} \
+                     variables outside of functions"
+            )
+        }),
     ))
 }
 
@@ -52,8 +58,10 @@ impl Sema<'_> {
         let name = &v.name.last().id;
         if v.specs.device {
             return Err(Box::new(
-                Diagnostic::error(v.span, format!("`{name}` cannot lie in global memory"))
-                    .help("a kernel gets global memory from the host, as a pointer: did you mean `__global` and a `*`?"),
+                Diagnostic::error(v.span, format!("`{name}` cannot lie in global memory")).help(
+                    "a kernel gets global memory from the host, as a pointer: did you mean \
+                         `__global` and a `*`?",
+                ),
             ));
         }
         if v.specs.shared && !self.ctx.is_kernel {
@@ -194,19 +202,24 @@ impl Sema<'_> {
                 || id.starts_with("write_image")
                 || id.starts_with("get_image") =>
             {
-                "the functions of images: read_imagef, read_imagei, read_imageui, write_image... and get_image_width, _height, _depth, _dim, _array_size"
+                "the functions of images: read_imagef, h, i, ui, write_image... and \
+                 get_image_width, _height, _depth, _dim, _array_size"
             }
             _ if id.starts_with("read_pipe") || id.starts_with("write_pipe") => {
-                "pipes are OpenCL 2.0: use a buffer with a position in it, written with an atomic function"
+                "pipes are OpenCL 2.0: use a buffer with a position in it, written with an atomic \
+                 function"
             }
             _ if id.contains("_channel_") => {
-                "channels belong to one vendor's FPGA compiler: use a buffer, or one kernel for both ends"
+                "channels belong to one vendor's FPGA compiler: use a buffer, or one kernel for \
+                 both ends"
             }
             _ if id.starts_with("sub_group_") => {
-                "of sub-groups there are: barrier, all, any, broadcast, shuffle, shuffle_xor, reduce and scan_inclusive with add, min, max, scan_exclusive_add"
+                "of sub-groups there are: barrier, all, any, broadcast, shuffle, shuffle_xor, \
+                 reduce and scan_inclusive with add, min, max, scan_exclusive_add"
             }
             _ if id.starts_with("work_group_") => {
-                "of work-groups there are: barrier, all, any, broadcast of a linear id, reduce and scan_inclusive with add, min, max, scan_exclusive_add"
+                "of work-groups there are: barrier, all, any, broadcast of a linear id, reduce and \
+                 scan_inclusive with add, min, max, scan_exclusive_add"
             }
             _ if id.starts_with("memory_order_") || id.starts_with("memory_scope_") => {
                 "this is OpenCL 2.0: build with `-cl-std=CL2.0`"
@@ -431,8 +444,14 @@ impl Sema<'_> {
     ) -> SemaResult<TypedExpr> {
         if args.len() != 1 {
             return Err(Box::new(
-                Diagnostic::error(span, format!("`{name}` takes one argument, which memory to order"))
-                    .help(format!("write `{name}(CLK_LOCAL_MEM_FENCE)`, `{name}(CLK_GLOBAL_MEM_FENCE)`, or both joined with `|`")),
+                Diagnostic::error(
+                    span,
+                    format!("`{name}` takes one argument, which memory to order"),
+                )
+                .help(format!(
+                    "write `{name}(CLK_LOCAL_MEM_FENCE)`, `{name}(CLK_GLOBAL_MEM_FENCE)`, or both \
+                     joined with `|`"
+                )),
             ));
         }
         let Some(flags) = args.into_iter().next() else { return fail(span, "one argument") };
@@ -462,7 +481,8 @@ impl Sema<'_> {
                 return fail(
                     at,
                     format!(
-                        "`{name}` works on `__global` and `__local` memory: nobody else sees private memory"
+                        "`{name}` works on `__global` and `__local` memory: nobody else sees \
+                         private memory"
                     ),
                 );
             }

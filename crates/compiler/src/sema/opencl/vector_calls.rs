@@ -2,9 +2,9 @@
 //! geometry, conversions.
 //!
 //! The tables of [`crate::builtins`] say for each function which types it takes and what it does to
-//! one component; functions of more than one operation stand in `headers/opencl.h`. Overloads are chosen as
-//! strictly as a C compiler does: a call whose scalar arguments have different types is ambiguous,
-//! whereas scalars beside a vector are widened.
+//! one component; functions of more than one operation stand in `headers/opencl.h`. Of scalar
+//! arguments of several types a call takes the better overload, if there is one, as clang does;
+//! scalars beside a vector are widened.
 
 use crate::ast::IntKind;
 use crate::builtins::{
@@ -117,9 +117,14 @@ impl Sema<'_> {
                 }
                 if let Some(other) = other {
                     let (a, b) = (self.show(&first.q()), self.show(&scalar(other).q()));
-                    let d = Diagnostic::error(span, format!("the call of `{name}` is ambiguous: its arguments are `{a}` and `{b}`"))
-                        .label("no overload takes these types")
-                        .help("convert one of them, so that both have the same type: a suffix, as in `2.0f` or `0u`, or a cast");
+                    let text = format!(
+                        "the call of `{name}` is ambiguous: its arguments are `{a}` and `{b}`"
+                    );
+                    let d =
+                        Diagnostic::error(span, text).label("no overload takes these types").help(
+                            "convert one of them, so that both have the same type: a suffix, as in \
+                             `2.0f` or `0u`, or a cast",
+                        );
                     return Err(Box::new(d));
                 }
                 (first, 1)
@@ -128,7 +133,10 @@ impl Sema<'_> {
         if over == Over::Floats && !elem.is_float() {
             let d = Diagnostic::error(
                 span,
-                format!("the call of `{name}` is ambiguous: it works on `float` and `double`, this is an integer"),
+                format!(
+                    "the call of `{name}` is ambiguous: it works on `float` and `double`, this is \
+                     an integer"
+                ),
             )
             .help("convert it: `(float)(...)`, or write `2.0f` for `2`");
             return Err(Box::new(d));
