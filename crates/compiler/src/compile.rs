@@ -6,7 +6,7 @@ use crate::lex::{Tok, Token};
 use crate::pp::Preprocessed;
 use crate::stack::on_big_stack;
 
-pub use crate::language::{CompileOptions, Language};
+pub use crate::language::{CompileOptions, Language, OpenClVersion};
 pub use crate::sema::debug::expression_in_scope;
 
 /// Compiles a source to the typed tree, and returns it with the warnings.
@@ -20,7 +20,7 @@ pub fn front_end(
     on_big_stack(|| {
         let mut pre = crate::pp::run(text, options);
         if options.language == Language::OpenClC {
-            crate::words::prepare(&mut pre, options.single_constants);
+            crate::words::prepare(&mut pre, options);
         }
         let parsing = crate::parse::Dialect { language: options.language, own: &pre.own };
         let (decls, mut diags) = crate::parse::parse(pre.tokens, parsing);
@@ -28,7 +28,7 @@ pub fn front_end(
         all.append(&mut diags);
         let broken = all.iter().any(|d| d.severity == Severity::Error);
         let (module, mut more) =
-            crate::sema::analyse(&decls, pre.sources, &pre.own, broken, options.language);
+            crate::sema::analyse(&decls, pre.sources, &pre.own, broken, options);
         all.append(&mut more);
         blame_headers(&mut all, &pre.skipped);
         point_to_the_page(&mut all);

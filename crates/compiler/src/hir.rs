@@ -104,6 +104,8 @@ pub struct Field {
 pub struct Module {
     /// What it was written in.
     pub language: crate::language::Language,
+    /// Its version, if that is OpenCL C.
+    pub opencl: crate::language::OpenClVersion,
     /// The files, for positions.
     pub sources: SourceMap,
     /// Struct layouts.

@@ -10,8 +10,41 @@ pub enum Language {
     /// CUDA C++ as kernels use it.
     #[default]
     CudaC,
-    /// OpenCL C 1.2.
+    /// OpenCL C.
     OpenClC,
+}
+
+/// Version of OpenCL C (`-cl-std=`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OpenClVersion {
+    /// 1.2, and what is older.
+    #[default]
+    V12,
+    /// 2.0: pointers without a word may point anywhere.
+    V20,
+    /// 3.0 with the optional features that [`Self::number`] 200 has.
+    V30,
+}
+
+impl OpenClVersion {
+    /// Of the text after `-cl-std=`; `None` for what is no version of OpenCL C.
+    pub fn of_option(text: &str) -> Option<OpenClVersion> {
+        Some(match text {
+            "CL1.0" | "CL1.1" | "CL1.2" => OpenClVersion::V12,
+            "CL2.0" => OpenClVersion::V20,
+            "CL3.0" => OpenClVersion::V30,
+            _ => return None,
+        })
+    }
+
+    /// As in `__OPENCL_C_VERSION__`.
+    pub fn number(self) -> u32 {
+        match self {
+            OpenClVersion::V12 => 120,
+            OpenClVersion::V20 => 200,
+            OpenClVersion::V30 => 300,
+        }
+    }
 }
 
 impl Language {
@@ -37,6 +70,8 @@ pub struct CompileOptions {
     /// Fuse `a*b+c` into one operation as NVRTC does; off by default, so that results equal those
     /// of plain IEEE arithmetic.
     pub contract: bool,
+    /// Version of OpenCL C; OpenCL C only.
+    pub opencl: OpenClVersion,
     /// Floating-point literals without a suffix are `float` (`-cl-single-precision-constant`);
     /// OpenCL C only.
     pub single_constants: bool,

@@ -2,15 +2,18 @@
 //! C++ reserves. And what the two languages call the same things, for messages.
 
 use crate::diag::Diagnostic;
-use crate::language::Language;
-use crate::lex::Tok;
+use crate::language::{CompileOptions, Language, OpenClVersion};
+use crate::lex::{Tok, Token};
 use crate::pp::Preprocessed;
 
 /// Makes the tokens of the program ready for a parser of C++: OpenCL's keywords get their
 /// underscores, names that C++ reserves get one behind, and what OpenCL C 1.2 does not have is
 /// reported. `single`: literals without a suffix are `float`.
-pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
+pub(crate) fn prepare(pre: &mut Preprocessed, options: &CompileOptions) {
+    let single = options.single_constants;
     let mut level = 0;
+    let mut samplers = Vec::new();
+    let mut gone = Vec::new();
     for i in 0..pre.tokens.len() {
         if pre.own.contains(&pre.tokens[i].span.file) {
             continue;
@@ -21,18 +24,39 @@ pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
             _ => 0,
         };
         // A sampler outside of functions is constant without the word.
-        if level == 0
-            && i > 0
-            && pre.tokens[i].is_word("sampler_t")
-            && pre.tokens[i - 1].is_word("const")
-        {
-            pre.tokens[i - 1].kind = Tok::Ident("__constant".into());
+        if level == 0 && pre.tokens[i].is_word("sampler_t") {
+            let before = i.checked_sub(1).map(|k| &pre.tokens[k].kind);
+            match before {
+                Some(Tok::Ident(w)) if matches!(&**w, "const" | "__const") => {
+                    pre.tokens[i - 1].kind = Tok::Ident("__constant".into());
+                }
+                None | Some(Tok::Punct(";" | "}")) => samplers.push(i),
+                _ => {}
+            }
         }
         let span = pre.tokens[i].span;
+        if begins_block(&pre.tokens, i) {
+            pre.diags.push(
+                Diagnostic::error(
+                    span,
+                    "blocks (`^{ ... }`) are OpenCL 2.0, and are not supported",
+                )
+                .help("write a function; let the host start the kernels that one would enqueue"),
+            );
+            // What follows cannot be read without them.
+            let end = pre.tokens.len() - 1;
+            pre.tokens.drain(..end);
+            return;
+        }
         match &pre.tokens[i].kind {
             Tok::Ident(word) => {
                 let next = pre.tokens.get(i + 1).map(|t| &t.kind);
-                if let Some(d) = refused(word, next) {
+                if matches!(&**word, "generic" | "__generic")
+                    && options.opencl >= OpenClVersion::V20
+                {
+                    // Pointers without a word are such pointers.
+                    gone.push(i);
+                } else if let Some(d) = refused(word, next) {
                     // Something that the parser knows stands in its place, so that it is reported
                     // once.
                     let instead = match &**word {
@@ -60,6 +84,30 @@ pub(crate) fn prepare(pre: &mut Preprocessed, single: bool) {
             _ => {}
         }
     }
+    if gone.is_empty() && samplers.is_empty() {
+        return;
+    }
+    let mut out = Vec::with_capacity(pre.tokens.len() + samplers.len());
+    for (i, t) in pre.tokens.drain(..).enumerate() {
+        if samplers.contains(&i) {
+            out.push(Token { kind: Tok::Ident("__constant".into()), ..t.clone() });
+        }
+        if !gone.contains(&i) {
+            out.push(t);
+        }
+    }
+    pre.tokens = out;
+}
+
+/// `^` where no value stands before it.
+fn begins_block(tokens: &[Token], i: usize) -> bool {
+    let before = i.checked_sub(1).map(|k| &tokens[k].kind);
+    tokens[i].is("^")
+        && match before {
+            Some(Tok::Punct(p)) => matches!(*p, "(" | "=" | "," | "{" | ";"),
+            Some(Tok::Ident(w)) => **w == *"return",
+            _ => false,
+        }
 }
 
 /// What a language calls the things that messages of the common stages speak of.
@@ -178,8 +226,8 @@ fn refused(word: &str, next: Option<&Tok>) -> Option<Diagnostic> {
             "let the host start the kernels",
         ),
         "generic" | "__generic" if word_follows => error(
-            "the generic address space is OpenCL 2.0, which is not supported".into(),
-            "write `__global`, `__local`, `__constant` or `__private`",
+            "the generic address space is OpenCL 2.0, and this is compiled as 1.2".into(),
+            "build with `-cl-std=CL2.0`, or write `__global`, `__local` or `__private`",
         ),
         _ => None,
     }
@@ -188,7 +236,6 @@ fn refused(word: &str, next: Option<&Tok>) -> Option<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::CompileOptions;
 
     /// The first message about a kernel in CUDA C and in OpenCL C, and its help.
     fn said(body: &str) -> [String; 2] {
@@ -213,8 +260,8 @@ mod tests {
             [
                 "the `__shared__` variable `a` cannot have an initial value; let the threads store \
                  it, then call `__syncthreads()`",
-                "the `__local` variable `a` cannot have an initial value; let the threads store it, \
-                 then call `barrier(CLK_LOCAL_MEM_FENCE)`",
+                "the `__local` variable `a` cannot have an initial value; let the threads store \
+                 it, then call `barrier(CLK_LOCAL_MEM_FENCE)`",
             ]
         );
         assert_eq!(

@@ -6,7 +6,7 @@
 //! The table holds every function that cl-sys 0.4.3 declares, those of OpenCL 2.1 and of OpenGL
 //! sharing too. `status` functions return their status, `object` functions have one more parameter
 //! for it, `pointer` functions return null on failure; what is `refused` exists, and the emulated
-//! platform says that it does not have it.
+//! platform says that it does not have it; what is `local` a judge's device refuses.
 #![allow(non_snake_case, clippy::too_many_arguments)]
 
 use std::os::raw::{c_char, c_uchar, c_void};
@@ -166,6 +166,9 @@ fn asked<T>(name: &'static str, result: Done<T>) -> (Option<T>, cl_int) {
 
 /// How a program asks the judge's device for a call.
 macro_rules! ask {
+    (local $($call:tt)*) => {
+        ask!(refused $($call)*)
+    };
     (refused $client:ident $name:ident($($arg:ident: $ty:ty),*)) => {{
         $(let _ = $arg;)*
         // SAFETY: nothing is passed on.
@@ -180,6 +183,9 @@ macro_rules! ask {
 
 /// How the judge's device makes a call that was asked for: the status, and the object.
 macro_rules! judged {
+    (local $($call:tt)*) => {
+        judged!(refused $($call)*)
+    };
     (refused $kind:ident $from:ident $to:ident $name:ident($($arg:ident: $ty:ty),*)) => {{
         let failure = Failure::unsupported(stringify!($name));
         Some((finish(stringify!($name), NONE, Instant::now(), Some(failure)), 0))
@@ -213,6 +219,9 @@ macro_rules! judged {
 }
 
 macro_rules! serve {
+    (local $($call:tt)*) => {
+        serve!(offered $($call)*)
+    };
     (refused $name:ident($($arg:ident),*) -> $out:ty) => {{
         $(let _ = $arg;)*
         Err::<$out, Failure>(Failure::unsupported(stringify!($name)))
@@ -630,16 +639,16 @@ opencl_api! {
     refused object fn clCreateCommandQueueWithProperties(
         context: cl_context, device: cl_device_id, properties: *const cl_queue_properties,
     ) on context => beside ours(device);
-    refused object fn clCreateImage2D(
+    local object fn clCreateImage2D(
         context: cl_context, flags: cl_mem_flags, image_format: *mut cl_image_format,
         image_width: usize, image_depth: usize, image_slc_pitch: usize, host_ptr: *mut c_void,
     ) on context;
-    refused object fn clCreateImage3D(
+    local object fn clCreateImage3D(
         context: cl_context, flags: cl_mem_flags, image_format: *mut cl_image_format,
         image_width: usize, image_height: usize, image_depth: usize, image_row_pitch: usize,
         image_slc_pitch: usize, host_ptr: *mut c_void,
     ) on context;
-    refused object fn clCreateImage(
+    local object fn clCreateImage(
         context: cl_context, flags: cl_mem_flags, image_format: *const cl_image_format,
         image_desc: *const cl_image_desc, host_ptr: *mut c_void,
     ) on context;
@@ -647,7 +656,7 @@ opencl_api! {
         context: cl_context, flags: cl_mem_flags, pipe_packet_size: cl_uint,
         pipe_max_packets: cl_uint, properties: *const cl_pipe_properties,
     ) on context;
-    refused status fn clGetImageInfo(
+    local status fn clGetImageInfo(
         image: cl_mem, param_name: cl_image_info, param_value_size: usize, param_value: *mut c_void,
         param_value_size_ret: *mut usize,
     ) on image;
@@ -658,16 +667,16 @@ opencl_api! {
     refused pointer fn clSVMAlloc(
         context: cl_context, flags: cl_svm_mem_flags, size: usize, alignment: cl_uint,
     ) on context;
-    refused object fn clCreateSampler(
+    local object fn clCreateSampler(
         context: cl_context, normalize_coords: cl_bool, addressing_mode: cl_addressing_mode,
         filter_mode: cl_filter_mode,
     ) on context;
     refused object fn clCreateSamplerWithProperties(
         context: cl_context, normalized_coords: *const cl_sampler_properties,
     ) on context;
-    refused status fn clRetainSampler(sampler: cl_sampler) on sampler;
-    refused status fn clReleaseSampler(sampler: cl_sampler) on sampler;
-    refused status fn clGetSamplerInfo(
+    local status fn clRetainSampler(sampler: cl_sampler) on sampler;
+    local status fn clReleaseSampler(sampler: cl_sampler) on sampler;
+    local status fn clGetSamplerInfo(
         sampler: cl_sampler, param_name: cl_sampler_info, param_value_size: usize,
         param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on sampler;
@@ -702,42 +711,42 @@ opencl_api! {
         input_value_size: usize, input_value: *const c_void, param_value_size: usize,
         param_value: *mut c_void, param_value_size_ret: *mut usize,
     ) on kernel => beside ours(device);
-    refused status fn clEnqueueReadImage(
+    local status fn clEnqueueReadImage(
         command_queue: cl_command_queue, image: cl_mem, blocking_read: cl_bool,
         origin: *const usize, region: *const usize, row_pitch: usize, slc_pitch: usize,
         ptr: *mut c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event,
         event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(image);
-    refused status fn clEnqueueWriteImage(
+    local status fn clEnqueueWriteImage(
         command_queue: cl_command_queue, image: cl_mem, blocking_write: cl_bool,
         origin: *const usize, region: *const usize, input_row_pitch: usize, input_slc_pitch: usize,
         ptr: *const c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event,
         event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(image);
-    refused status fn clEnqueueFillImage(
+    local status fn clEnqueueFillImage(
         command_queue: cl_command_queue, image: cl_mem, fill_color: *const c_void,
         origin: *const usize, region: *const usize, num_events_in_wait_list: cl_uint,
         event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(image);
-    refused status fn clEnqueueCopyImage(
+    local status fn clEnqueueCopyImage(
         command_queue: cl_command_queue, src_image: cl_mem, dst_image: cl_mem,
         src_origin: *const usize, dst_origin: *const usize, region: *const usize,
         num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_image)
             || ours(dst_image);
-    refused status fn clEnqueueCopyImageToBuffer(
+    local status fn clEnqueueCopyImageToBuffer(
         command_queue: cl_command_queue, src_image: cl_mem, dst_buffer: cl_mem,
         src_origin: *const usize, region: *const usize, dst_offset: usize,
         num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_image)
             || ours(dst_buffer);
-    refused status fn clEnqueueCopyBufferToImage(
+    local status fn clEnqueueCopyBufferToImage(
         command_queue: cl_command_queue, src_buffer: cl_mem, dst_image: cl_mem, src_offset: usize,
         dst_origin: *const usize, region: *const usize, num_events_in_wait_list: cl_uint,
         event_wait_list: *const cl_event, event: *mut cl_event,
     ) on command_queue => beside many(event_wait_list, num_events_in_wait_list) || ours(src_buffer)
             || ours(dst_image);
-    refused object fn clEnqueueMapImage(
+    local object fn clEnqueueMapImage(
         command_queue: cl_command_queue, image: cl_mem, blocking_map: cl_bool,
         map_flags: cl_map_flags, origin: *const usize, region: *const usize,
         image_row_pitch: *mut usize, image_slc_pitch: *mut usize, num_events_in_wait_list: cl_uint,

@@ -65,8 +65,10 @@ impl Failure {
 
     /// A function that the emulated platform does not have.
     pub fn unsupported(call: &str) -> Failure {
-        let line =
-            format!("{call}: not offered by the emulated platform (OpenCL 1.2 without images)");
+        let line = format!(
+            "{call}: not offered by the emulated platform (OpenCL 1.2; no pipes, no shared virtual \
+             memory, no OpenGL, and on a judge's device no images)"
+        );
         Failure::new(CL_INVALID_OPERATION, line)
     }
 

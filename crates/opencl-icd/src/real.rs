@@ -31,7 +31,11 @@ pub(crate) fn library() -> Option<&'static Library> {
         }
         // SAFETY: loading runs the library's initialisers; under this name it is an OpenCL loader,
         // which expects that.
-        unsafe { Library::new(LIBRARY) }.ok()
+        let library = unsafe { Library::new(LIBRARY) }.ok()?;
+        // It may be the crate `libopencl`, which is these functions again.
+        // SAFETY: only whether the name is there.
+        let ours = unsafe { library.get::<*const u8>(c"lab_emulated_opencl") }.is_ok();
+        (!ours).then_some(library)
     })
     .as_ref()
 }

@@ -11,7 +11,7 @@ use crate::device::DeviceModel;
 use crate::exec::{ExecOptions, Launch, Range};
 use crate::fault::{Fault, FaultKind};
 use crate::hir::Space;
-use crate::language::{CompileOptions, Language};
+use crate::language::{CompileOptions, Language, OpenClVersion};
 use crate::memory::{Memory, SHARED_BASE};
 use crate::program::{Instance, KernelInfo};
 use crate::report::LaunchReport;
@@ -104,9 +104,11 @@ pub fn build_options(file: &str, text: &str) -> Result<CompileOptions, String> {
         } else if let Some(rest) = word.strip_prefix("-I") {
             options.include_dirs.push(PathBuf::from(value(rest, "a folder")?));
         } else if let Some(version) = word.strip_prefix("-cl-std=") {
-            if !matches!(version, "CL1.0" | "CL1.1" | "CL1.2") {
-                return Err(format!("`{word}`: the emulator compiles OpenCL C 1.2 and older"));
-            }
+            options.opencl = OpenClVersion::of_option(version).ok_or_else(|| {
+                format!(
+                    "`{word}`: the emulator compiles OpenCL C 1.0 to 3.0, as in `-cl-std=CL1.2`"
+                )
+            })?;
         } else {
             match word.as_str() {
                 "-cl-mad-enable" => options.contract = true,
@@ -124,6 +126,8 @@ pub fn build_options(file: &str, text: &str) -> Result<CompileOptions, String> {
                 | "-cl-fp32-correctly-rounded-divide-sqrt"
                 | "-cl-kernel-arg-info"
                 | "-cl-nv-verbose"
+                | "-cl-uniform-work-group-size"
+                | "-cl-no-subgroup-ifp"
                 | "-w"
                 | "-Werror"
                 | "-g" => {}
@@ -245,7 +249,9 @@ pub fn work_group(
             return refuse(
                 K::WorkGroupSize,
                 format!(
-                    "`{name}`: {} work-items in dimension {axis} are not divisible into groups of {n}: round the global size up, and let the kernel leave the extra work-items out",
+                    "`{name}`: {} work-items in dimension {axis} are not divisible into groups of \
+                     {n}: round the global size up, and let the kernel leave the extra work-items \
+                     out",
                     range.global[axis]
                 ),
             );
@@ -294,7 +300,8 @@ pub fn check(
                 return refuse(
                     K::ArgValue { index },
                     format!(
-                        "argument {index} of `{name}`: `{}` is a `{}`, not a `__local` pointer, and needs a value",
+                        "argument {index} of `{name}`: `{}` is a `{}`, not a `__local` pointer, \
+                         and needs a value",
                         param.name, param.type_name
                     ),
                 );
@@ -313,7 +320,8 @@ pub fn check(
                 return refuse(
                     K::ArgValue { index },
                     format!(
-                        "argument {index} of `{name}`: `{}` is a `__local` pointer: give its size in bytes and no value",
+                        "argument {index} of `{name}`: `{}` is a `__local` pointer: give its size \
+                         in bytes and no value",
                         param.name
                     ),
                 );
@@ -322,7 +330,8 @@ pub fn check(
                 return refuse(
                     K::ArgSize { index },
                     format!(
-                        "argument {index} of `{name}`: `{}` is a `{}` of {} bytes, but {} bytes were given",
+                        "argument {index} of `{name}`: `{}` is a `{}` of {} bytes, but {} bytes \
+                         were given",
                         param.name,
                         param.type_name,
                         param.size,
@@ -434,7 +443,7 @@ mod tests {
         assert_eq!(o.defines, ["N=4", "T=float", "A=b c"]);
         assert_eq!(o.include_dirs, [PathBuf::from("inc")]);
         assert!(o.contract && o.language == Language::OpenClC);
-        assert!(build_options("k.cl", "-cl-std=CL2.0").is_err());
+        assert!(build_options("k.cl", "-cl-std=CLC++").is_err());
         assert!(build_options("k.cl", "-cl-nonsense").unwrap_err().contains("-cl-nonsense"));
         assert!(build_options("k.cl", "-D").is_err());
     }

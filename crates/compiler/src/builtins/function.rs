@@ -84,6 +84,8 @@ pub enum Over {
     Floats,
     /// Integers.
     Integers,
+    /// `int` and `uint`.
+    Words,
     /// Either.
     Numbers,
 }
@@ -364,6 +366,7 @@ pub(super) const TO_INT: Slot = Slot::To(Plain::Int);
 pub(super) const TO_FLOAT: Slot = Slot::To(Plain::Float);
 pub(super) const F: Slot = Slot::Any(Over::Floats);
 pub(super) const I: Slot = Slot::Any(Over::Integers);
+pub(super) const W: Slot = Slot::Any(Over::Words);
 pub(super) const N: Slot = Slot::Any(Over::Numbers);
 pub(super) const TO_T: Slot = Slot::ToAny;
 pub(super) const UNSIGNED: Slot = Slot::Unsigned;

@@ -110,8 +110,8 @@ All functions that the [kernel language](../kernel-language.md) has without a he
 tables of the compiler (`BLESS=1 cargo test -p simt --test engine functions_page` writes this page).
 Behind `//` stand further names of a function.
 
-`F` is a floating-point type, `I` an integer type, `N` either, `T` any type. A letter means the same
-type wherever it stands in a line.
+`F` is a floating-point type, `I` an integer type, `W` one of 32 bits, `N` a number of any type, `T`
+any type. A letter means the same type wherever it stands in a line.
 ";
 
 const IN_BOTH: &str = "
@@ -151,6 +151,7 @@ fn declaration(name: &str, signature: Signature) -> String {
     let letter = |over| match over {
         Over::Floats => "F",
         Over::Integers => "I",
+        Over::Words => "W",
         Over::Numbers => "N",
     };
     let any = signature.over().map_or("", letter);

@@ -2,7 +2,7 @@
 
 use super::function::Operation::{Binary, Compare, Device, Larger, Mul24Add, MulAdd, Own, Smaller};
 use super::function::{
-    F, Form, Function, I, INT, N, OpenClRule, TO_INT, TO_T, TRUTH, UINT, UNSIGNED, WorkItem, of,
+    F, Form, Function, I, INT, N, OpenClRule, TO_INT, TO_T, TRUTH, UINT, UNSIGNED, W, WorkItem, of,
     opencl,
 };
 use crate::hir::{AtomicOp, BinOp, Builtin, CmpOp, Math1, Math2};
@@ -18,6 +18,7 @@ pub(super) const WORK_ITEMS: &[Function] = &[
     work_item("get_group_id", WorkItem::GroupId),
     work_item("get_global_size", WorkItem::GlobalSize),
     work_item("get_local_size", WorkItem::LocalSize),
+    work_item("get_enqueued_local_size", WorkItem::LocalSize),
     work_item("get_num_groups", WorkItem::NumGroups),
     work_item("get_global_offset", WorkItem::GlobalOffset),
     of("get_work_dim", UINT, &[], Device(Builtin::WorkDim)),
@@ -110,8 +111,8 @@ pub(super) const INTEGERS: &[Function] = &[
     of("mul_hi", I, &[I, I], Own("mul_hi")),
     of("mad_hi", I, &[I, I, I], Own("mad_hi")),
     of("mad_sat", I, &[I, I, I], Own("mad_sat")),
-    of("mul24", I, &[I, I], Device(Builtin::Mul24)),
-    of("mad24", I, &[I, I, I], Mul24Add),
+    of("mul24", W, &[W, W], Device(Builtin::Mul24)),
+    of("mad24", W, &[W, W, W], Mul24Add),
     of("rotate", I, &[I, I], Own("rotate")),
     of("clz", I, &[I], Own("clz")),
     of("popcount", I, &[I], Own("popcount")),

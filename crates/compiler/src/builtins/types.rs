@@ -96,7 +96,7 @@ pub(crate) fn type_names() -> Vec<String> {
 }
 
 /// Elements of the vector types of OpenCL C.
-pub(crate) const OPENCL_ELEMENTS: [(&str, Plain); 10] = [
+pub(crate) const OPENCL_ELEMENTS: [(&str, Plain); 11] = [
     ("char", Plain::Char),
     ("uchar", Plain::UChar),
     ("short", Plain::Short),
@@ -105,12 +105,13 @@ pub(crate) const OPENCL_ELEMENTS: [(&str, Plain); 10] = [
     ("uint", Plain::UInt),
     ("long", Plain::Long),
     ("ulong", Plain::ULong),
+    ("half", Plain::Half),
     ("float", Plain::Float),
     ("double", Plain::Double),
 ];
 
 /// Plain types of OpenCL C that are names and no words of C.
-pub(crate) const OPENCL_NAMES: [(&str, Plain); 11] = [
+pub(crate) const OPENCL_NAMES: [(&str, Plain); 24] = [
     ("uchar", Plain::UChar),
     ("ushort", Plain::UShort),
     ("uint", Plain::UInt),
@@ -122,6 +123,19 @@ pub(crate) const OPENCL_NAMES: [(&str, Plain); 11] = [
     ("half", Plain::Half),
     ("event_t", Plain::ULong),
     ("cl_mem_fence_flags", Plain::UInt),
+    ("atomic_int", Plain::Int),
+    ("atomic_uint", Plain::UInt),
+    ("atomic_long", Plain::Long),
+    ("atomic_ulong", Plain::ULong),
+    ("atomic_float", Plain::Float),
+    ("atomic_double", Plain::Double),
+    ("atomic_flag", Plain::Int),
+    ("atomic_size_t", Plain::ULong),
+    ("atomic_ptrdiff_t", Plain::Long),
+    ("atomic_intptr_t", Plain::Long),
+    ("atomic_uintptr_t", Plain::ULong),
+    ("memory_order", Plain::UInt),
+    ("memory_scope", Plain::UInt),
 ];
 
 /// Lengths of the vectors of OpenCL C.

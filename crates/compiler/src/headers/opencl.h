@@ -54,7 +54,7 @@ template <typename T> __device__ T __cl_fract(T x, T *whole)
 {
     T below = floor(x);
     *whole = below;
-    return isinf(x) ? copysign((T)0, x) : fmin(x - below, sizeof(T) == 4 ? (T)0x1.fffffep-1f : (T)0x1.fffffffffffffp-1);
+    return isinf(x) ? copysign((T)0, x) : fmin(x - below, sizeof(T) == 2 ? (T)0x1.ffcp-1f : sizeof(T) == 4 ? (T)0x1.fffffep-1f : (T)0x1.fffffffffffffp-1);
 }
 template <typename T> __device__ T __cl_sincos(T x, T *cosine)
 {
@@ -75,7 +75,7 @@ template <typename T> __device__ T __cl_remquo(T x, T y, int *quotient)
 }
 template <typename T> __device__ bool __cl_isnormal(T x)
 {
-    T least = sizeof(T) == 4 ? (T)FLT_MIN : (T)DBL_MIN;
+    T least = sizeof(T) == 2 ? (T)0x1p-14f : sizeof(T) == 4 ? (T)FLT_MIN : (T)DBL_MIN;
     return isfinite(x) && fabs(x) >= least;
 }
 
@@ -193,7 +193,20 @@ template <typename D, typename S> __device__ D __cl_saturate(S x, D low, D high)
         return (unsigned long long)x > (unsigned long long)high ? high : (D)x;
     }
 }
-// To `float` or `double` with a rounding of its own: mode 0 to zero, 1 up, 2 down. `near` is the nearest value.
+// The next number up or down.
+template <typename D> __device__ D __cl_next(D x, bool up)
+{
+    if constexpr (sizeof(D) == 2) {
+        // Bits of halves are ordered as their sizes; no caller leaves the infinities.
+        unsigned short bits = __half_as_ushort(x);
+        if (x == (D)0)
+            return __ushort_as_half((unsigned short)(up ? 0x0001 : 0x8001));
+        return __ushort_as_half((unsigned short)((x > (D)0) == up ? bits + 1 : bits - 1));
+    } else {
+        return nextafter(x, up ? (D)INFINITY : (D)-INFINITY);
+    }
+}
+// To `half`, `float` or `double` with a rounding of its own: mode 0 to zero, 1 up, 2 down. `near` is the nearest value.
 template <typename D, typename S> __device__ D __cl_directed(S x, D near, int mode)
 {
     // How `near` lies to `x`, without rounding again.
@@ -214,9 +227,9 @@ template <typename D, typename S> __device__ D __cl_directed(S x, D near, int mo
     bool down = mode == 2 || mode == 0 && x > (S)0;
     bool up = mode == 1 || mode == 0 && x < (S)0;
     if (side > 0 && down)
-        return nextafter(near, (D)-INFINITY);
+        return __cl_next(near, false);
     if (side < 0 && up)
-        return nextafter(near, (D)INFINITY);
+        return __cl_next(near, true);
     return near;
 }
 
@@ -237,3 +250,7 @@ __device__ void __cl_copy(T *to, const T *from, unsigned long long n, unsigned l
     for (unsigned long long i = __cl_local_number(); i < n; i += __cl_local_count())
         to[i * to_step] = from[i * from_step];
 }
+// Where a pointer without a word points to; the ranges are those of `spaces.h`.
+template <typename T> __device__ T *__cl_to_global(T *p) { return (size_t)p >= 0x100000000 ? p : (T *)0; }
+template <typename T> __device__ T *__cl_to_local(T *p) { return (size_t)p >= 0x1000000 && (size_t)p < 0x10000000 ? p : (T *)0; }
+template <typename T> __device__ T *__cl_to_private(T *p) { return (size_t)p >= 0x10000000 && (size_t)p < 0x40000000 ? p : (T *)0; }

@@ -590,7 +590,9 @@ impl Parser<'_> {
                 }
                 let continues = matches!(self.peek().kind, Tok::Punct("*" | "&" | "("))
                     || matches!(&self.peek().kind, Tok::Ident(w) if !is_keyword(w));
-                if !continues || (self.peek().first && !specs.is_typedef) {
+                // A name on a line of its own is declared only if the declaration ends after it.
+                let ends = matches!(self.ahead(1).kind, Tok::Punct(";" | "," | "=" | "["));
+                if !continues || (self.peek().first && !specs.is_typedef && !ends) {
                     let prev = self.prev_span();
                     let at = Span { lo: prev.hi, hi: prev.hi, ..prev };
                     self.report(

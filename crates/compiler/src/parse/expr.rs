@@ -852,6 +852,8 @@ fn number(text: &str, span: Span) -> ParseResult<Expr> {
     if float {
         let (digits, bits) = match lower.strip_suffix('f') {
             Some(d) => (d, 32),
+            // A half, of OpenCL C.
+            None if lower.ends_with('h') => (&lower[..lower.len() - 1], 16),
             None => (lower.strip_suffix('l').unwrap_or(&lower), 64),
         };
         let value = if hex { hex_float(digits) } else { digits.parse::<f64>().ok() };

@@ -577,13 +577,12 @@ CUDART_ONE 1.0
 /// What OpenCL C defines before the first line. [`MATH`] is there in `float`, too, as `M_PI_F` and
 /// so on.
 pub(super) const OPENCL: &str = "\
-__OPENCL_VERSION__ 120
-__OPENCL_C_VERSION__ 120
 CL_VERSION_1_0 100
 CL_VERSION_1_1 110
 CL_VERSION_1_2 120
 __ENDIAN_LITTLE__ 1
 cl_khr_fp64 1
+cl_khr_fp16 1
 cl_khr_byte_addressable_store 1
 cl_khr_global_int32_base_atomics 1
 cl_khr_global_int32_extended_atomics 1
@@ -619,10 +618,63 @@ DBL_MIN_10_EXP (-307)
 DBL_MIN_EXP (-1021)
 ";
 
+/// What is defined from `-cl-std=CL2.0` on.
+pub(super) const OPENCL_2: &str = "\
+CL_VERSION_2_0 200
+memory_order_relaxed 0u
+memory_order_acquire 1u
+memory_order_release 2u
+memory_order_acq_rel 3u
+memory_order_seq_cst 4u
+memory_scope_work_item 0u
+memory_scope_work_group 1u
+memory_scope_device 2u
+memory_scope_all_svm_devices 3u
+memory_scope_all_devices 3u
+memory_scope_sub_group 4u
+ATOMIC_FLAG_INIT 0
+cl_khr_subgroups 1
+cl_khr_3d_image_writes 1
+";
+
+/// What is defined for `-cl-std=CL3.0`: the optional features that there are.
+pub(super) const OPENCL_3: &str = "\
+CL_VERSION_3_0 300
+__opencl_c_int64 1
+__opencl_c_fp64 1
+__opencl_c_images 1
+__opencl_c_3d_image_writes 1
+__opencl_c_read_write_images 1
+__opencl_c_generic_address_space 1
+__opencl_c_program_scope_global_variables 1
+__opencl_c_atomic_order_acq_rel 1
+__opencl_c_atomic_order_seq_cst 1
+__opencl_c_atomic_scope_device 1
+__opencl_c_subgroups 1
+__opencl_c_work_group_collective_functions 1
+__opencl_c_integer_dot_product_input_4x8bit 1
+__opencl_c_integer_dot_product_input_4x8bit_packed 1
+";
+
 /// Our own functions for OpenCL C that only some programs need, and words that these contain.
 pub(super) const OPENCL_ON_DEMAND: &[((&str, &str), &[&str])] = &[
     (("images", include_str!("../headers/images.h")), &["image", "sampler_t"]),
     (("groups", include_str!("../headers/groups.h")), &["sub_group", "work_group_", "linear_id"]),
+    (
+        ("atomics", include_str!("../headers/atomics.h")),
+        &[
+            "_explicit",
+            "atomic_fetch",
+            "atomic_load",
+            "atomic_store",
+            "atomic_exchange",
+            "atomic_compare",
+            "atomic_init",
+            "atomic_flag",
+            "atomic_work_item",
+        ],
+    ),
+    (("dot", include_str!("../headers/dot.h")), &["8packed"]),
 ];
 
 /// Our own functions for OpenCL C: name and text.

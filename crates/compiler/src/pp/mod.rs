@@ -12,15 +12,15 @@ use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 
 use crate::diag::Diagnostic;
-use crate::language::{CompileOptions, Language};
+use crate::language::{CompileOptions, Language, OpenClVersion};
 use crate::lex::{Tok, Token, lex, spell_operators};
 use crate::source::{FileId, SourceMap, Span};
 
 use condition::Eval;
 pub(crate) use condition::integer;
 use known::{
-    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OLD_WARP, ON_DEMAND, OPENCL,
-    OPENCL_HEADER, OPENCL_ON_DEMAND, OWN_HEADERS, of_host_library,
+    CUDA, INTEGER_SUFFIXES, KNOWN_HEADERS, LIMITS, MATH, OLD_WARP, ON_DEMAND, OPENCL, OPENCL_2,
+    OPENCL_3, OPENCL_HEADER, OPENCL_ON_DEMAND, OWN_HEADERS, of_host_library,
 };
 
 /// Tokens that all expansions of a compilation may touch.
@@ -114,6 +114,9 @@ pub(crate) fn run(text: &str, options: &CompileOptions) -> Preprocessed {
     }
 }
 
+/// Commands that change no macro.
+const CONDITIONS: [&str; 6] = ["if", "ifdef", "ifndef", "elif", "else", "endif"];
+
 struct Pp<'a> {
     options: &'a CompileOptions,
     sources: SourceMap,
@@ -174,21 +177,43 @@ impl Pp<'_> {
             for text in [LIMITS, MATH, OPENCL] {
                 constants(self, text);
             }
+            let version = self.options.opencl;
+            for name in ["__OPENCL_VERSION__", "__OPENCL_C_VERSION__"] {
+                constants(self, &format!("{name} {}", version.number()));
+            }
+            for (since, text) in [(OpenClVersion::V20, OPENCL_2), (OpenClVersion::V30, OPENCL_3)] {
+                if version >= since {
+                    constants(self, text);
+                }
+            }
             for line in MATH.lines() {
                 let (name, value) = line.split_once(' ').unwrap_or((line, ""));
                 constants(self, &format!("{name}_F {value}f"));
             }
         }
-        for (name, suffix) in INTEGER_SUFFIXES {
-            let mut body = lex(&format!("c##{suffix}"), file, &mut scratch);
+        let itself = [("ATOMIC_VAR_INIT", "")].into_iter();
+        let itself = itself.filter(|_| self.options.opencl >= OpenClVersion::V20);
+        for (name, suffix) in INTEGER_SUFFIXES.iter().copied().chain(itself) {
+            let mut body = match suffix {
+                "" => lex("c", file, &mut scratch),
+                _ => lex(&format!("c##{suffix}"), file, &mut scratch),
+            };
             body.pop();
             body.iter_mut().for_each(|t| t.span = here);
             let params = Some(vec!["c".into()]);
             let m = Macro { params, variadic: false, body, built_in: true };
-            self.keep((*name).into(), m);
+            self.keep(name.into(), m);
         }
         for d in &self.options.defines {
             let (name, value) = d.split_once('=').unwrap_or((d, "1"));
+            if name.ends_with(')') {
+                // `-D SQUARE(x)=(x)*(x)`: a macro with arguments.
+                let mut line = lex(&format!("{name} {value}"), file, &mut scratch);
+                line.pop();
+                line.iter_mut().for_each(|t| t.span = here);
+                self.define(&line, here);
+                continue;
+            }
             let valid = name
                 .chars()
                 .enumerate()
@@ -234,8 +259,10 @@ impl Pp<'_> {
         while tokens[i].kind != Tok::Eof {
             let t = &tokens[i];
             if t.first && t.is("#") {
+                // Conditions may stand between the arguments of a macro.
+                let word = tokens.get(i + 1).map(|t| t.text()).unwrap_or_default();
                 let live = ifs.last().is_none_or(|f| f.live);
-                if live {
+                if live && !CONDITIONS.contains(&&*word) {
                     self.flush(&mut run);
                 }
                 let mut end = i + 1;
@@ -655,7 +682,13 @@ impl Pp<'_> {
         if self.once.insert(shown.clone()) {
             let file = self.sources.add(shown, text);
             self.own.insert(file);
+            // No macro of the program means anything in it.
+            let built_in = |m: &Macro| m.built_in;
+            let (own, theirs): (HashMap<_, _>, _) =
+                std::mem::take(&mut self.macros).into_iter().partition(|(_, m)| built_in(m));
+            self.macros = own;
             self.file(file, text, depth, None);
+            self.macros.extend(theirs);
         }
     }
 

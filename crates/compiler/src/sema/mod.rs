@@ -19,7 +19,7 @@ use std::rc::Rc;
 use crate::ast::{self, Ident};
 use crate::diag::{Diagnostic, MAX_ERRORS, Severity};
 use crate::hir::{self, FuncId, GlobalId, LocalId, Module, StructId};
-use crate::language::Language;
+use crate::language::{CompileOptions, Language};
 use crate::source::{FileId, SourceMap, Span};
 use crate::words::Words;
 use types::{EnumInfo, FnTy, QualType, Type, VarTy};
@@ -304,9 +304,10 @@ pub(crate) fn analyse(
     sources: SourceMap,
     own: &HashSet<FileId>,
     broken: bool,
-    language: Language,
+    options: &CompileOptions,
 ) -> (Module, Vec<Diagnostic>) {
-    let mut sema = Sema::new(sources, own, language);
+    let mut sema = Sema::new(sources, own, options.language);
+    sema.module.opencl = options.opencl;
     sema.declare_all(decls, 0);
     sema.bodies();
     sema.fill_virtuals();

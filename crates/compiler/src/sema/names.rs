@@ -9,7 +9,7 @@ use crate::ast::{self, Ident, Name, TArg, TyKind};
 use crate::builtins;
 use crate::diag::{About, Diagnostic, MAX_ERRORS};
 use crate::hir::StructId;
-use crate::language::Language;
+use crate::language::{Language, OpenClVersion};
 use crate::source::Span;
 use crate::suggest::nearest;
 
@@ -394,7 +394,9 @@ impl Sema<'_> {
                 if to.by_ref {
                     return fail(ty.span, "there are no pointers to references");
                 }
-                let private = to.q.space == crate::hir::Space::Generic && self.in_opencl(ty.span);
+                let private = to.q.space == crate::hir::Space::Generic
+                    && self.in_opencl(ty.span)
+                    && self.module.opencl < OpenClVersion::V20;
                 let to = if private { to.q.within(crate::hir::Space::Local) } else { to.q };
                 q(Type::Ptr(Rc::new(to)))
             }

@@ -1,5 +1,6 @@
-//! `cargo lab libcuda`: the emulated device as the driver's library, for host programs of others.
-//! The crates `libcuda` and `libnvrtc` are not built before they are asked for.
+//! `cargo lab libcuda`: the emulated device as the driver's library and as OpenCL's, for host
+//! programs of others. The crates `libcuda`, `libnvrtc` and `libopencl` are not built before they
+//! are asked for.
 
 use std::fs;
 use std::io::Write;
@@ -14,29 +15,36 @@ struct Library {
 }
 
 #[cfg(windows)]
-const LIBRARIES: [Library; 2] = [
+const LIBRARIES: [Library; 3] = [
     Library { built: "emulated_cuda.dll", names: &["nvcuda.dll"] },
     Library {
         built: "emulated_nvrtc.dll",
         names: &["nvrtc.dll", "nvrtc64_120_0.dll", "nvrtc64_130_0.dll"],
     },
+    Library { built: "emulated_opencl.dll", names: &["OpenCL.dll"] },
 ];
 #[cfg(target_os = "macos")]
-const LIBRARIES: [Library; 2] = [
+const LIBRARIES: [Library; 3] = [
     Library { built: "libemulated_cuda.dylib", names: &["libcuda.dylib"] },
     Library { built: "libemulated_nvrtc.dylib", names: &["libnvrtc.dylib"] },
+    Library { built: "libemulated_opencl.dylib", names: &["libOpenCL.dylib"] },
 ];
 #[cfg(not(any(windows, target_os = "macos")))]
-const LIBRARIES: [Library; 2] = [
+const LIBRARIES: [Library; 3] = [
     Library { built: "libemulated_cuda.so", names: &["libcuda.so.1", "libcuda.so"] },
     Library {
         built: "libemulated_nvrtc.so",
         names: &["libnvrtc.so", "libnvrtc.so.11.2", "libnvrtc.so.12", "libnvrtc.so.13"],
     },
+    Library { built: "libemulated_opencl.so", names: &["libOpenCL.so.1", "libOpenCL.so"] },
 ];
 
 /// Headers for programs that are compiled against them, below the course's root.
-const HEADERS: [&str; 2] = ["crates/libcuda/include/cuda.h", "crates/libnvrtc/include/nvrtc.h"];
+const HEADERS: [(&str, &str); 3] = [
+    ("crates/libcuda/include", "cuda.h"),
+    ("crates/libnvrtc/include", "nvrtc.h"),
+    ("crates/libopencl/include", "CL/cl.h"),
+];
 
 impl App {
     /// Writes the libraries and their headers to a folder.
@@ -48,7 +56,7 @@ impl App {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = std::process::Command::new(cargo);
         command.arg("build").arg("--manifest-path").arg(root.join("Cargo.toml"));
-        command.args(["--package", "libcuda", "--package", "libnvrtc"]);
+        command.args(["--package", "libcuda", "--package", "libnvrtc", "--package", "libopencl"]);
         command.arg("--target-dir").arg(&self.place.target);
         let done = progress::build("the libraries", &mut command);
         let done = done.map_err(|e| format!("cargo cannot be run: {e}"))?;
@@ -75,10 +83,10 @@ impl App {
                 }
             }
         }
-        for header in HEADERS {
-            let from = root.join(header);
-            let name = from.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            copy(from.clone(), name)?;
+        let folder = dir.join("CL");
+        fs::create_dir_all(&folder).map_err(|e| failed(&folder, e))?;
+        for (from, name) in HEADERS {
+            copy(root.join(from).join(name), name)?;
         }
         let full = std::path::absolute(dir).map_err(|e| failed(dir, e))?;
         say(out, &advice(&full))?;
@@ -100,7 +108,7 @@ fn advice(dir: &Path) -> String {
     format!(
         "A program runs on the emulated device with:\n    LD_LIBRARY_PATH={0} ./program\n\
          A program in C, with the headers that are there, too:\n    \
-         cc -I{0} program.c -L{0} -lcuda -lnvrtc -o program\n",
+         cc -I{0} program.c -L{0} -lcuda -lnvrtc -lOpenCL -o program\n",
         dir.display()
     )
 }

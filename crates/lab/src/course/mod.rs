@@ -108,7 +108,7 @@ pub enum Command {
         /// Folder of the pages (default: target/lab/book); `print.html` there is all on one page
         dir: Option<PathBuf>,
     },
-    /// The emulated device as libcuda.so.1 and libnvrtc.so, for host programs in any language
+    /// The emulated device as libcuda.so.1, libnvrtc.so and libOpenCL.so.1, for any host program
     Libcuda {
         /// Folder for the libraries and their C headers
         dir: PathBuf,

@@ -94,6 +94,19 @@ pub(super) fn parameter(index: usize, param: &ParamInfo) -> String {
     format!("argument {index}, `{}{constant}{} {}`", qualifier(param), param.type_name, param.name)
 }
 
+/// A parameter of this type takes such an image.
+fn fits(type_name: &str, kind: Option<u32>) -> bool {
+    matches!(
+        (type_name, kind),
+        ("image1d_t", Some(CL_MEM_OBJECT_IMAGE1D))
+            | ("image1d_array_t", Some(CL_MEM_OBJECT_IMAGE1D_ARRAY))
+            | ("image1d_buffer_t", Some(CL_MEM_OBJECT_IMAGE1D_BUFFER))
+            | ("image2d_t", Some(CL_MEM_OBJECT_IMAGE2D))
+            | ("image2d_array_t", Some(CL_MEM_OBJECT_IMAGE2D_ARRAY))
+            | ("image3d_t", Some(CL_MEM_OBJECT_IMAGE3D))
+    )
+}
+
 fn qualifier(param: &ParamInfo) -> &'static str {
     match (&param.pointee, param.space) {
         (Some(_), Space::Global) => "__global ",
@@ -153,6 +166,12 @@ pub(crate) unsafe fn clSetKernelArg(
                     Ok(found) => found,
                     Err(failure) => return refuse(CL_INVALID_MEM_OBJECT, failure.line),
                 };
+                if found.image.is_some() {
+                    return refuse(
+                        CL_INVALID_MEM_OBJECT,
+                        "expected a buffer, found an image".into(),
+                    );
+                }
                 if found.context != context {
                     return refuse(
                         CL_INVALID_MEM_OBJECT,
@@ -160,6 +179,34 @@ pub(crate) unsafe fn clSetKernelArg(
                     );
                 }
                 KernelArg::Buffer(Some(buffer))
+            }
+        }
+        (None, _) if param.type_name.starts_with("image") => {
+            let handle = match size == size_of::<cl_mem>() && !value.is_null() {
+                // SAFETY: the caller's value of `size` bytes.
+                true => unsafe { value.cast::<usize>().read_unaligned() },
+                false => return refuse(CL_INVALID_ARG_SIZE, "expected an image (a cl_mem)".into()),
+            };
+            match state.buffer(handle) {
+                Ok(found) if fits(&param.type_name, found.image.as_ref().map(|i| i.kind)) => {
+                    KernelArg::Image(handle)
+                }
+                Ok(_) => {
+                    let line = "this is a memory object of another kind".into();
+                    return refuse(CL_INVALID_MEM_OBJECT, line);
+                }
+                Err(failure) => return refuse(CL_INVALID_MEM_OBJECT, failure.line),
+            }
+        }
+        (None, _) if param.type_name == "sampler_t" => {
+            let handle = match size == size_of::<cl_sampler>() && !value.is_null() {
+                // SAFETY: the caller's value of `size` bytes.
+                true => unsafe { value.cast::<usize>().read_unaligned() },
+                false => return refuse(CL_INVALID_ARG_SIZE, "expected a cl_sampler".into()),
+            };
+            match state.sampler(handle) {
+                Ok(found) => KernelArg::Bytes(found.word().to_le_bytes().to_vec()),
+                Err(failure) => return refuse(CL_INVALID_SAMPLER, failure.line),
             }
         }
         (None, _) => {

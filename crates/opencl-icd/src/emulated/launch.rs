@@ -53,6 +53,12 @@ fn arguments(state: &State, kernel: &Kernel) -> Done<Arguments> {
             None => return Err(refuse("not set (clSetKernelArg)".into())),
             Some(KernelArg::Bytes(bytes)) => Arg::Bytes(bytes.clone()),
             Some(KernelArg::Local(bytes)) => Arg::Local(*bytes),
+            Some(KernelArg::Image(handle)) => {
+                let found = state.buffer(*handle).map_err(|failure| refuse(failure.line))?;
+                buffers.push((index, *handle));
+                let about = found.image.as_ref().map_or(0, |image| image.about);
+                Arg::Bytes(about.to_le_bytes().to_vec())
+            }
             Some(KernelArg::Buffer(None)) => Arg::Bytes(vec![0; 8]),
             Some(KernelArg::Buffer(Some(handle))) => {
                 let buffer = state.buffer(*handle).map_err(|failure| refuse(failure.line))?;

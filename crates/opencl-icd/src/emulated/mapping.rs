@@ -10,7 +10,8 @@ use super::info;
 use super::schedule::Events;
 use super::state::{Emulated, Engine, Mapping, State, emulated};
 use super::transfer::{
-    Command, FORBIDS_READ, FORBIDS_WRITE, NS_PER_MS, buffer, report_unwritten, to_device, to_host,
+    Command, FORBIDS_READ, FORBIDS_WRITE, NS_PER_MS, memory_object, report_unwritten, to_device,
+    to_host,
 };
 use crate::failure::{Done, Failure};
 
@@ -24,6 +25,29 @@ pub(crate) unsafe fn clEnqueueMapBuffer(
     count: cl_uint,
     list: *const cl_event,
     event: *mut cl_event,
+) -> Done<*mut c_void> {
+    let command = Command {
+        name: "clEnqueueMapBuffer",
+        kind: CL_COMMAND_MAP_BUFFER,
+        queue,
+        events: Events { count, list, event },
+        blocking: blocking != 0,
+        engine: Engine::ToHost,
+    };
+    // SAFETY: the caller's list and out-pointer.
+    unsafe { map(command, handle, flags, offset as u64, bytes as u64) }
+}
+
+/// Lets the host touch `size` bytes of a memory object from `offset` on.
+///
+/// # Safety
+/// The caller's list of events and out-pointer.
+pub(super) unsafe fn map(
+    command: Command,
+    handle: cl_mem,
+    flags: cl_map_flags,
+    offset: u64,
+    size: u64,
 ) -> Done<*mut c_void> {
     let emulated = emulated()?;
     let mut state = emulated.lock();
@@ -42,21 +66,20 @@ pub(crate) unsafe fn clEnqueueMapBuffer(
     if writes {
         forbidden |= FORBIDS_WRITE;
     }
-    let device = buffer(&state, queue, handle, forbidden)?;
-    device.check("a mapping", offset as u64, bytes as u64)?;
+    let device = command.object(&state, handle, forbidden)?;
+    device.check("a mapping", offset, size)?;
     let found = state.buffer_mut(device.handle)?;
     let mut storage = Vec::new();
     let pointer = match found.host {
         0 => {
-            let (pointer, memory) = host::room(bytes)?;
+            let (pointer, memory) = host::room(size as usize)?;
             storage = memory;
             pointer
         }
-        host => host.wrapping_add(offset),
+        host => host.wrapping_add(offset as usize),
     };
-    let (offset, size) = (offset as u64, bytes as u64);
     found.maps.push(Mapping { pointer, offset, size, writes, storage });
-    let name = "clEnqueueMapBuffer";
+    let name = command.name;
     let keep = flags & CL_MAP_WRITE_INVALIDATE_REGION == 0;
     let work = move |emulated: &Emulated, state: &mut State| {
         if !keep {
@@ -68,14 +91,6 @@ pub(crate) unsafe fn clEnqueueMapBuffer(
             report_unwritten(emulated, state, device.handle, name, address);
         }
         Ok(link_ms(emulated.device, size) * NS_PER_MS)
-    };
-    let command = Command {
-        name,
-        kind: CL_COMMAND_MAP_BUFFER,
-        queue,
-        events: Events { count, list, event },
-        blocking: blocking != 0,
-        engine: Engine::ToHost,
     };
     // SAFETY: the caller's list and out-pointer.
     let result = unsafe { command.submit(emulated, state, vec![device.handle], work) };
@@ -97,7 +112,7 @@ pub(crate) unsafe fn clEnqueueUnmapMemObject(
 ) -> Done {
     let emulated = emulated()?;
     let state = emulated.lock();
-    let device = buffer(&state, queue, handle, 0)?;
+    let device = memory_object(&state, queue, handle, 0)?;
     let pointer = pointer as usize;
     let found = state.buffer(device.handle)?;
     let Some(map) = found.maps.iter().find(|map| map.pointer == pointer) else {
@@ -154,7 +169,7 @@ pub(crate) unsafe fn clEnqueueMigrateMemObjects(
     let mut holds = Vec::new();
     let mut bytes = 0;
     for object in objects {
-        let found = buffer(&state, queue, object, 0)?;
+        let found = memory_object(&state, queue, object, 0)?;
         holds.push(found.handle);
         bytes += found.size;
     }

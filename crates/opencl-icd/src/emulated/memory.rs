@@ -1,4 +1,4 @@
-//! Buffers and parts of buffers.
+//! Buffers, parts of buffers, and what all memory objects have in common.
 
 use std::os::raw::c_void;
 
@@ -8,7 +8,7 @@ use simt::MemoryError;
 
 use super::held;
 use super::host::Given;
-use super::info::{self, Room};
+use super::info::Room;
 use super::platform::ALIGNMENT;
 use super::state::{Buffer, Object, State, emulated};
 use crate::failure::{Done, Failure};
@@ -28,7 +28,7 @@ pub(super) fn memory_failure(error: &MemoryError) -> Failure {
     Failure::new(code, error.to_string())
 }
 
-fn check_flags(flags: u64) -> Done {
+pub(super) fn check_flags(flags: u64) -> Done {
     let unknown = flags & !(KERNEL_ACCESS | HOST_ACCESS | HOST_POINTER);
     if unknown != 0 {
         return Err(Failure::value(format!("unknown flags of a buffer: {unknown:#x}")));
@@ -45,6 +45,44 @@ fn check_flags(flags: u64) -> Done {
     Ok(())
 }
 
+/// Whether host memory is given, as the flags say.
+pub(super) fn check_host(flags: u64, host: *mut c_void) -> Done<bool> {
+    let from_host = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
+    if from_host != host.is_null() {
+        return Ok(from_host);
+    }
+    let line = match from_host {
+        true => "the flags speak of host memory, but its pointer is null",
+        false => {
+            "a pointer to host memory, but neither CL_MEM_USE_HOST_PTR nor CL_MEM_COPY_HOST_PTR"
+        }
+    };
+    Err(Failure::new(CL_INVALID_HOST_PTR, line))
+}
+
+/// A memory object with memory of its own.
+pub(super) fn new_buffer(
+    context: cl_context,
+    flags: u64,
+    size: u64,
+    base: u64,
+    host: *mut c_void,
+) -> Buffer {
+    Buffer {
+        context: context as usize,
+        flags: if flags & KERNEL_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags },
+        size,
+        base,
+        parent: None,
+        origin: 0,
+        host: if flags & CL_MEM_USE_HOST_PTR != 0 { host as usize } else { 0 },
+        maps: Vec::new(),
+        destructors: Vec::new(),
+        element: None,
+        image: None,
+    }
+}
+
 pub(crate) unsafe fn clCreateBuffer(
     context: cl_context,
     flags: cl_mem_flags,
@@ -55,16 +93,7 @@ pub(crate) unsafe fn clCreateBuffer(
     let mut state = emulated.lock();
     state.context(context as usize)?;
     check_flags(flags)?;
-    let from_host = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
-    if from_host == host.is_null() {
-        let line = match host.is_null() {
-            true => "the flags speak of host memory, but its pointer is null",
-            false => {
-                "a pointer to host memory, but neither CL_MEM_USE_HOST_PTR nor CL_MEM_COPY_HOST_PTR"
-            }
-        };
-        return Err(Failure::new(CL_INVALID_HOST_PTR, line));
-    }
+    let from_host = check_host(flags, host)?;
     if size == 0 || size as u64 > emulated.memory.capacity() {
         let line = match size {
             0 => "a buffer of 0 bytes".to_owned(),
@@ -85,18 +114,7 @@ pub(crate) unsafe fn clCreateBuffer(
         emulated.memory.write(base, bytes).map_err(|e| memory_failure(&e))?;
         evidence::uploaded(&emulated.memory, base, size as u64);
     }
-    let buffer = Buffer {
-        context: context as usize,
-        flags: if flags & KERNEL_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags },
-        size: size as u64,
-        base,
-        parent: None,
-        origin: 0,
-        host: if flags & CL_MEM_USE_HOST_PTR != 0 { host as usize } else { 0 },
-        maps: Vec::new(),
-        destructors: Vec::new(),
-        element: None,
-    };
+    let buffer = new_buffer(context, flags, size as u64, base, host);
     Ok(state.add(Object::Buffer(buffer)) as *mut c_void)
 }
 
@@ -109,6 +127,9 @@ pub(crate) unsafe fn clCreateSubBuffer(
     let mut state = emulated()?.lock();
     let handle = buffer as usize;
     let parent = state.buffer(handle)?;
+    if parent.image.is_some() {
+        return Err(Failure::new(CL_INVALID_MEM_OBJECT, "images have no parts"));
+    }
     if parent.parent.is_some() {
         let line = "a part of a part: make it from the whole buffer";
         return Err(Failure::new(CL_INVALID_MEM_OBJECT, line));
@@ -149,6 +170,7 @@ pub(crate) unsafe fn clCreateSubBuffer(
         maps: Vec::new(),
         destructors: Vec::new(),
         element: None,
+        image: None,
     };
     Ok(state.add(Object::Buffer(part)) as *mut c_void)
 }
@@ -174,7 +196,9 @@ pub(crate) unsafe fn clGetMemObjectInfo(
     // SAFETY: the caller's room.
     unsafe {
         match question {
-            CL_MEM_TYPE => room.give(CL_MEM_OBJECT_BUFFER),
+            CL_MEM_TYPE => {
+                room.give(found.image.as_ref().map_or(CL_MEM_OBJECT_BUFFER, |image| image.kind))
+            }
             CL_MEM_FLAGS => room.give(found.flags),
             CL_MEM_SIZE => room.give(found.size as usize),
             CL_MEM_HOST_PTR => room.give(found.host),
@@ -203,20 +227,4 @@ pub(crate) unsafe fn clSetMemObjectDestructorCallback(
     let call = move || unsafe { notify(handle as cl_mem, data as *mut c_void) };
     found.destructors.push(Box::new(call));
     Ok(())
-}
-
-pub(crate) unsafe fn clGetSupportedImageFormats(
-    context: cl_context,
-    _flags: cl_mem_flags,
-    _kind: cl_mem_object_type,
-    _room: cl_uint,
-    _formats: *mut cl_image_format,
-    number: *mut cl_uint,
-) -> Done {
-    emulated()?.lock().context(context as usize)?;
-    if number.is_null() {
-        return Ok(());
-    }
-    // SAFETY: the caller's out-pointer. There are no images, so no formats.
-    unsafe { info::give_list(&[], 0, std::ptr::null_mut(), number) }
 }

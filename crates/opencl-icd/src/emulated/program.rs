@@ -58,27 +58,64 @@ pub(crate) unsafe fn clCreateProgramWithSource(
     Ok(state.add(Object::Program(program)) as *mut c_void)
 }
 
+/// What a binary begins with; behind it stand the length of the options in a line, the options, and
+/// the source.
+const BINARY: &str = "OpenCL C for the emulated device\n";
+
+/// The "binary" of a program that is built; empty for one that is not, and on a judge's device.
+fn binary(program: &Program) -> Vec<u8> {
+    let Program { options, source, .. } = program;
+    match &program.build {
+        Build::Done(_) if !judge::is_one() => {
+            format!("{BINARY}{}\n{options}{source}", options.len()).into_bytes()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Options and source of a binary.
+fn from_binary(bytes: &[u8]) -> Option<(String, String)> {
+    let text = std::str::from_utf8(bytes).ok()?.strip_prefix(BINARY)?;
+    let (length, rest) = text.split_once('\n')?;
+    let (options, source) = rest.split_at_checked(length.parse().ok()?)?;
+    Some((options.to_owned(), source.to_owned()))
+}
+
 pub(crate) unsafe fn clCreateProgramWithBinary(
     context: cl_context,
     num_devices: cl_uint,
     devices: *const cl_device_id,
-    _lengths: *const usize,
-    _binaries: *const *const c_uchar,
+    lengths: *const usize,
+    binaries: *const *const c_uchar,
     status: *mut cl_int,
 ) -> Done<*mut c_void> {
-    emulated()?.lock().context(context as usize)?;
+    let mut state = emulated()?.lock();
+    state.context(context as usize)?;
     // SAFETY: the caller's list.
-    let devices = unsafe { info::list("devices", devices, num_devices) }?;
-    for (i, device) in devices.into_iter().enumerate() {
+    for device in unsafe { info::list("devices", devices, num_devices) }? {
         check_device(device)?;
-        if !status.is_null() {
-            // SAFETY: one entry for each device.
-            unsafe { status.add(i).write_unaligned(CL_INVALID_BINARY) };
-        }
     }
-    let line = "the emulated device runs OpenCL C, not binaries: make the program with \
-        clCreateProgramWithSource";
-    Err(Failure::new(CL_INVALID_BINARY, line))
+    let given = !(judge::is_one() || num_devices == 0 || lengths.is_null() || binaries.is_null());
+    let found = given.then(|| {
+        // SAFETY: the caller's lists have an entry for each device, of which there is one.
+        let (length, at) = unsafe { (lengths.read_unaligned(), binaries.read_unaligned()) };
+        // SAFETY: the caller's binary.
+        (!at.is_null()).then(|| unsafe { std::slice::from_raw_parts(at, length) })
+    });
+    let found = found.flatten().and_then(from_binary);
+    if !status.is_null() && num_devices > 0 {
+        let word = if found.is_some() { CL_SUCCESS } else { CL_INVALID_BINARY };
+        // SAFETY: one entry for each device.
+        unsafe { status.write_unaligned(word) };
+    }
+    let Some((options, source)) = found else {
+        let line = "the emulated device runs OpenCL C and no binaries but its own: make the \
+            program with clCreateProgramWithSource";
+        return Err(Failure::new(CL_INVALID_BINARY, line));
+    };
+    let (context, log, build) = (context as usize, String::new(), Build::None);
+    let program = Program { context, source, options, log, build };
+    Ok(state.add(Object::Program(program)) as *mut c_void)
 }
 
 pub(crate) unsafe fn clRetainProgram(program: cl_program) -> Done {
@@ -145,7 +182,7 @@ pub(crate) unsafe fn clBuildProgram(
     data: *mut c_void,
 ) -> Done {
     // SAFETY: the caller's text.
-    let options = unsafe { text(options) };
+    let mut options = unsafe { text(options) };
     // SAFETY: the caller's list.
     for device in unsafe { info::list("devices", devices, num_devices) }? {
         check_device(device)?;
@@ -156,7 +193,12 @@ pub(crate) unsafe fn clBuildProgram(
     let emulated = emulated()?;
     let mut state = emulated.lock();
     let handle = program as usize;
-    let source = state.program(handle)?.source.clone();
+    let found = state.program(handle)?;
+    let source = found.source.clone();
+    if options.is_empty() && matches!(found.build, Build::None) {
+        // Those of a binary.
+        options.clone_from(&found.options);
+    }
     let kernels = state.objects.values().filter(
         |entry| matches!(&entry.object, Object::Kernel(kernel) if kernel.program == handle),
     );
@@ -217,10 +259,18 @@ pub(crate) unsafe fn clGetProgramInfo(
             CL_PROGRAM_SOURCE => room.give(found.source.as_str()),
             CL_PROGRAM_NUM_KERNELS => room.give(kernel_names(found)?.len()),
             CL_PROGRAM_KERNEL_NAMES => room.give(kernel_names(found)?.join(";").as_str()),
-            // There is no binary, which is a size of 0; the list of pointers is the caller's, and
-            // nothing is written there.
-            CL_PROGRAM_BINARY_SIZES => room.give(0usize),
-            CL_PROGRAM_BINARIES => Room { at: std::ptr::null_mut(), ..room }.give(0usize),
+            CL_PROGRAM_BINARY_SIZES => room.give(binary(found).len()),
+            CL_PROGRAM_BINARIES => {
+                // The caller's list has a pointer for each device, or null.
+                if !at.is_null() && size >= size_of::<*mut u8>() {
+                    let to = at.cast::<*mut u8>().read_unaligned();
+                    let bytes = binary(found);
+                    if !to.is_null() {
+                        std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
+                    }
+                }
+                Room { at: std::ptr::null_mut(), ..room }.give(size_of::<*mut u8>())
+            }
             _ => Err(Failure::value(format!("programs have no information {question:#x}"))),
         }
     }

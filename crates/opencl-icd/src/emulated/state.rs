@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use cl_sys::{
     CL_INVALID_COMMAND_QUEUE, CL_INVALID_CONTEXT, CL_INVALID_EVENT, CL_INVALID_KERNEL,
-    CL_INVALID_MEM_OBJECT, CL_INVALID_PROGRAM, cl_int,
+    CL_INVALID_MEM_OBJECT, CL_INVALID_PROGRAM, CL_INVALID_SAMPLER, cl_int,
 };
 use emulation::evidence;
 use emulation::settings::{Settings, settings};
@@ -100,6 +100,7 @@ pub(super) enum Object {
     Program(Program),
     Kernel(Box<Kernel>),
     Event(Event),
+    Sampler(Sampler),
 }
 
 pub(super) struct Context {
@@ -146,6 +147,32 @@ pub(super) struct Buffer {
     pub destructors: Vec<Call>,
     /// Name and size of the elements, once a kernel got the buffer as a pointer.
     pub element: Option<(String, u32)>,
+    /// What makes an image of it.
+    pub image: Option<Image>,
+}
+
+/// What an image is beside its memory.
+pub(super) struct Image {
+    /// `CL_MEM_OBJECT_IMAGE...`.
+    pub kind: u32,
+    /// Channel order and channel type.
+    pub format: [u32; 2],
+    /// Bytes of a texel.
+    pub texel: u64,
+    /// Texels of a row, rows (or layers of lines), planes (or layers).
+    pub size: [u64; 3],
+    /// Address of the descriptor that kernels get.
+    pub about: u64,
+}
+
+pub(super) struct Sampler {
+    pub context: usize,
+    /// Coordinates go from 0 to 1.
+    pub normalized: bool,
+    /// `CL_ADDRESS_...`.
+    pub addressing: u32,
+    /// `CL_FILTER_...`.
+    pub filter: u32,
 }
 
 /// A part of a buffer that the host may touch.
@@ -186,6 +213,8 @@ pub(super) enum KernelArg {
     Bytes(Vec<u8>),
     /// Handle of a buffer, or the null pointer.
     Buffer(Option<usize>),
+    /// Handle of an image.
+    Image(usize),
     Local(u64),
 }
 
@@ -267,6 +296,7 @@ macro_rules! objects {
                     }
                 }
 
+                #[allow(dead_code, reason = "samplers never change")]
                 pub fn $get_mut(&mut self, handle: usize) -> Done<&mut $ty> {
                     // Twice looked up, because the borrow checker does not follow the error's way
                     // out.
@@ -287,6 +317,7 @@ objects! {
     "a memory object" Buffer Buffer, buffer buffer_mut CL_INVALID_MEM_OBJECT;
     "a program" Program Program, program program_mut CL_INVALID_PROGRAM;
     "a kernel" Kernel Kernel, kernel kernel_mut CL_INVALID_KERNEL;
+    "a sampler" Sampler Sampler, sampler sampler_mut CL_INVALID_SAMPLER;
     "an event" Event Event, event event_mut CL_INVALID_EVENT;
 }
 
@@ -364,6 +395,9 @@ impl State {
         let parents = parents(&object);
         match object {
             Object::Buffer(buffer) => {
+                if let Some(image) = &buffer.image {
+                    let _ = emulated.memory.free(image.about);
+                }
                 if buffer.parent.is_none() {
                     evidence::forget(&emulated.memory, buffer.base);
                     // It was allocated with the buffer, so freeing it cannot fail.
@@ -389,7 +423,9 @@ impl State {
 fn parents(object: &Object) -> Vec<usize> {
     match object {
         Object::Context(_) => Vec::new(),
-        Object::Queue(Queue { context, .. }) | Object::Program(Program { context, .. }) => {
+        Object::Queue(Queue { context, .. })
+        | Object::Program(Program { context, .. })
+        | Object::Sampler(Sampler { context, .. }) => {
             vec![*context]
         }
         Object::Buffer(Buffer { context, parent, .. }) => {
@@ -411,6 +447,7 @@ pub(super) fn context_of(state: &State, handle: usize) -> Option<&Context> {
         Object::Program(program) => program.context,
         Object::Kernel(kernel) => kernel.context,
         Object::Event(event) => event.context,
+        Object::Sampler(sampler) => sampler.context,
     };
     state.context(context).ok()
 }

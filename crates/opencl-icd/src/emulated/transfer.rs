@@ -37,6 +37,23 @@ pub(super) fn buffer(
     handle: cl_mem,
     forbidden: u64,
 ) -> Done<Bytes> {
+    let bytes = memory_object(state, queue, handle, forbidden)?;
+    if state.buffer(bytes.handle)?.image.is_some() {
+        return Err(Failure::new(CL_INVALID_MEM_OBJECT, "expected a buffer, found an image"));
+    }
+    Ok(bytes)
+}
+
+/// The same of a buffer or an image.
+///
+/// # Errors
+/// As [`buffer`].
+pub(super) fn memory_object(
+    state: &State,
+    queue: cl_command_queue,
+    handle: cl_mem,
+    forbidden: u64,
+) -> Done<Bytes> {
     let context = state.queue(queue as usize)?.context;
     let found = state.buffer(handle as usize)?;
     if found.context != context {
@@ -70,21 +87,21 @@ impl Bytes {
 /// A box of bytes within a row of memory: offset of its first byte, bytes from row to row and from
 /// plane to plane.
 #[derive(Clone, Copy)]
-struct Layout {
-    offset: u64,
-    row: u64,
-    plane: u64,
+pub(super) struct Layout {
+    pub offset: u64,
+    pub row: u64,
+    pub plane: u64,
 }
 
 impl Layout {
     /// Bytes from the first of a region to its last.
-    fn length(self, region: [u64; 3]) -> u64 {
+    pub fn length(self, region: [u64; 3]) -> u64 {
         (region[2] - 1) * self.plane + (region[1] - 1) * self.row + region[0]
     }
 }
 
 /// The layout of a region of `[bytes, rows, planes]`, and the end of its last byte.
-fn layout(
+pub(super) fn layout(
     what: &str,
     origin: [u64; 3],
     region: [u64; 3],
@@ -120,7 +137,7 @@ fn layout(
 }
 
 /// Offsets of the rows of a region on two sides.
-fn rows(region: [u64; 3], a: Layout, b: Layout) -> impl Iterator<Item = (u64, u64)> {
+pub(super) fn rows(region: [u64; 3], a: Layout, b: Layout) -> impl Iterator<Item = (u64, u64)> {
     let place = move |l: Layout, y: u64, z: u64| l.offset + z * l.plane + y * l.row;
     (0..region[2]).flat_map(move |z| (0..region[1]).map(move |y| (place(a, y, z), place(b, y, z))))
 }
@@ -199,6 +216,16 @@ pub(super) struct Command {
 }
 
 impl Command {
+    /// The memory object that the command moves: a buffer, or an image.
+    pub fn object(&self, state: &State, handle: cl_mem, forbidden: u64) -> Done<Bytes> {
+        match self.kind {
+            CL_COMMAND_READ_IMAGE | CL_COMMAND_WRITE_IMAGE | CL_COMMAND_MAP_IMAGE => {
+                memory_object(state, self.queue, handle, forbidden)
+            }
+            _ => buffer(state, self.queue, handle, forbidden),
+        }
+    }
+
     /// # Safety
     /// The caller's list of events and out-pointer.
     pub unsafe fn submit(
@@ -228,15 +255,15 @@ pub(super) const FORBIDS_READ: u64 = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACC
 pub(super) const FORBIDS_WRITE: u64 = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 
 /// Where a copy between host and device goes.
-struct Rect {
-    region: [u64; 3],
-    device: Layout,
-    host: Layout,
+pub(super) struct Rect {
+    pub region: [u64; 3],
+    pub device: Layout,
+    pub host: Layout,
 }
 
 /// # Safety
 /// The host's memory may be written where `rect` says, until the command is over.
-unsafe fn read(
+pub(super) unsafe fn read(
     command: Command,
     handle: cl_mem,
     host: *mut c_void,
@@ -244,7 +271,7 @@ unsafe fn read(
 ) -> Done {
     let emulated = emulated()?;
     let state = emulated.lock();
-    let device = buffer(&state, command.queue, handle, FORBIDS_READ)?;
+    let device = command.object(&state, handle, FORBIDS_READ)?;
     let (Rect { region, device: from, host: to }, end) = rect?;
     device.check("a copy", from.offset, end - from.offset)?;
     let host = host_memory(host)?;
@@ -269,7 +296,7 @@ unsafe fn read(
 
 /// # Safety
 /// The host's memory may be read where `rect` says, until the command is over.
-unsafe fn write(
+pub(super) unsafe fn write(
     command: Command,
     handle: cl_mem,
     host: *const c_void,
@@ -277,7 +304,7 @@ unsafe fn write(
 ) -> Done {
     let emulated = emulated()?;
     let state = emulated.lock();
-    let device = buffer(&state, command.queue, handle, FORBIDS_WRITE)?;
+    let device = command.object(&state, handle, FORBIDS_WRITE)?;
     let (Rect { region, device: to, host: from }, end) = rect?;
     device.check("a copy", to.offset, end - to.offset)?;
     let (first, bytes) = (from.offset, from.length(region));
@@ -451,7 +478,7 @@ pub(crate) unsafe fn clEnqueueWriteBufferRect(
 }
 
 /// Copies a region within device memory.
-unsafe fn copy(
+pub(super) unsafe fn copy(
     command: Command,
     from: Bytes,
     to: Bytes,
@@ -473,7 +500,7 @@ unsafe fn copy(
     unsafe { command.submit(emulated, emulated.lock(), vec![from.handle, to.handle], work) }
 }
 
-fn overlap() -> Failure {
+pub(super) fn overlap() -> Failure {
     Failure::new(CL_MEM_COPY_OVERLAP, "source and destination of the copy overlap")
 }
 

@@ -4,6 +4,7 @@ use opencl_icd as _;
 
 mod events;
 mod faults;
+mod images;
 mod judge;
 mod kernels;
 mod memory;

@@ -248,7 +248,7 @@ impl Sema<'_> {
                 self.ctx.scope = outer;
                 next = r?.0 as i64;
             }
-            let (lo, hi) = if e.base.is_some() {
+            let (lo, hi) = if e.base.is_some() || self.is_c() {
                 (i64::MIN, i64::MAX)
             } else {
                 (i64::from(i32::MIN), i64::from(u32::MAX))
@@ -256,7 +256,13 @@ impl Sema<'_> {
             if next < lo || next > hi {
                 return fail(*span, format!("the value {next} does not fit the enumeration"));
             }
-            let entity = Entity::Const(Constant::Int(next as u64), QualType::constant(t.clone()));
+            // In C an enumerator that is no `int` has a wider type.
+            let t = match i32::try_from(next) {
+                Err(_) if self.is_c() && u32::try_from(next).is_ok() => Type::UINT,
+                Err(_) if self.is_c() => Type::LONG,
+                _ => t.clone(),
+            };
+            let entity = Entity::Const(Constant::Int(next as u64), QualType::constant(t));
             self.scopes[inner].names.insert(id.clone(), entity.clone());
             if !e.scoped {
                 self.scopes[scope].names.insert(id.clone(), entity);
@@ -287,11 +293,13 @@ impl Sema<'_> {
                 _ => Err(self.undeclared(&v.name)),
             };
         }
-        if self.in_opencl(v.span) {
-            opencl::check_global(v)?;
+        let opencl = self.in_opencl(v.span);
+        if opencl {
+            opencl::check_global(v, self.module.opencl)?;
         }
         let texture = self.is_texture(&v.ty);
-        let on_device = specs.device || specs.constant || specs.managed || texture;
+        let on_device =
+            specs.device || specs.constant || specs.managed || texture || opencl && !specs.shared;
         if specs.shared {
             let q = self.ty(&v.ty)?;
             if specs.is_extern && matches!(q.ty, Type::Array(_, None)) {

@@ -1,7 +1,7 @@
 //! Constant expressions, where C requires them: lengths, labels, template arguments, initial values
 //! of globals.
 
-use crate::hir::{BinOp, Builtin, CmpOp, Expr, ExprKind, Math1, Math2, Ty, UnOp};
+use crate::hir::{BinOp, Builtin, CmpOp, Expr, ExprKind, Math1, Math2, Space, Ty, UnOp};
 use crate::op::Alu;
 use crate::sema::{Constant, Sema};
 
@@ -98,8 +98,29 @@ impl Sema<'_> {
                 builtin(*b, &vals, &from, &e.ty)?
             }
             ExprKind::Call(..) => return self.fold_call(e),
+            ExprKind::Load(place) => self.fold_constant_memory(place)?,
             _ => return None,
         })
+    }
+
+    /// Value of a number in constant memory of OpenCL C, which no host can change.
+    fn fold_constant_memory(&self, place: &Expr) -> Option<Constant> {
+        let ExprKind::Global(id) = place.kind else { return None };
+        let global = &self.module.globals[id.0 as usize];
+        if !self.is_c() || global.space != Space::Constant {
+            return None;
+        }
+        let mut bytes = [0; 8];
+        let init = global.init.as_ref().filter(|b| b.len() <= bytes.len())?;
+        bytes[..init.len()].copy_from_slice(init);
+        let bits = u64::from_le_bytes(bytes);
+        match &global.ty {
+            Ty::F16 => Some(Constant::Float(half::f16::from_bits(bits as u16).to_f64())),
+            Ty::F32 => Some(Constant::Float(f64::from(f32::from_bits(bits as u32)))),
+            Ty::F64 => Some(Constant::Float(f64::from_bits(bits))),
+            ty if ty.is_integer() => Some(Constant::Int(wrap(bits, ty))),
+            _ => None,
+        }
     }
 
     pub(in crate::sema) fn fold_int(&mut self, e: &Expr) -> Option<u64> {

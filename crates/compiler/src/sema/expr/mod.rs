@@ -30,7 +30,12 @@ impl Sema<'_> {
         Ok(match &e.kind {
             ast::ExprKind::Int(v, k) => self.value(ExprKind::Int(*v), Type::Int(*k).q(), span),
             ast::ExprKind::Float(v, bits) => {
-                let t = if *bits == 32 { Type::F32 } else { Type::F64 };
+                let t = match bits {
+                    16 => Type::F16,
+                    32 => Type::F32,
+                    _ => Type::F64,
+                };
+                let v = &fold::round_to(*v, &self.machine(&t));
                 self.value(ExprKind::Float(*v), t.q(), span)
             }
             ast::ExprKind::Char(v) => {
@@ -699,9 +704,6 @@ impl Sema<'_> {
                 Diagnostic::error(span, "`reinterpret_cast` works on pointers and references")
                     .help("to look at the bits of a number use `__float_as_int` and its relatives"),
             ));
-        }
-        if self.in_opencl(span) {
-            self.check_half(&to.q, span)?;
         }
         self.convert_explicit(ex, &to.q, span)
     }

@@ -1,6 +1,6 @@
 //! `printf`: the format is checked against the arguments here, where the mistake can be shown.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity};
 use crate::hir::{Builtin, ExprKind};
 use crate::sema::types::{Type, int_shape};
 use crate::sema::{Sema, SemaResult, TypedExpr, fail};
@@ -74,7 +74,10 @@ impl Sema<'_> {
             return Err(Box::new(d));
         }
         let mut next = values.iter();
+        // Where the argument of a directive stands in `list`.
+        let mut place = 0;
         for d in &directives {
+            place += d.stars + 1;
             for _ in 0..d.stars {
                 if let Some((t, shown, s)) = next.next()
                     && !matches!(t, Type::Int(k) if int_shape(*k).0 == 32)
@@ -94,6 +97,15 @@ impl Sema<'_> {
                 if let Some(better) = better(t) {
                     e = e.help(format!("write `{better}`"));
                 }
+                // C warns of an integer of another size; its lower bits are printed.
+                if self.is_c() && t.is_integral() && "diuxXo".contains(d.kind) {
+                    e.severity = Severity::Warning;
+                    self.report(e);
+                    let long = bits(d) == 64;
+                    let like = if long { Type::LONG } else { Type::INT };
+                    list[place] = self.cast(list[place].clone(), &like);
+                    continue;
+                }
                 return Err(Box::new(e));
             }
         }
@@ -101,14 +113,19 @@ impl Sema<'_> {
     }
 }
 
-/// The directive prints a value of type `t`; and what it does print.
-fn fits(d: &Directive, t: &Type) -> (bool, &'static str) {
-    let bits = match &*d.length {
+/// Bits of the integers that the directive prints.
+fn bits(d: &Directive) -> u8 {
+    match &*d.length {
         "ll" | "l" | "j" | "z" | "t" => 64,
         _ => 32,
-    };
+    }
+}
+
+/// The directive prints a value of type `t`; and what it does print.
+fn fits(d: &Directive, t: &Type) -> (bool, &'static str) {
     match d.kind {
         'd' | 'i' | 'u' | 'x' | 'X' | 'o' => {
+            let bits = bits(d);
             let name = match (bits, d.kind) {
                 (64, 'd' | 'i') => "a 64-bit integer",
                 (64, _) => "an unsigned 64-bit integer",

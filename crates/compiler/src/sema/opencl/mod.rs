@@ -4,11 +4,13 @@
 pub(in crate::sema) mod vector_calls;
 pub(in crate::sema) mod vectors;
 
+use std::rc::Rc;
+
 use crate::ast::{self, TyKind};
 use crate::builtins::{self, Call, Effect, OPENCL_LENGTHS, OpenClRule, WorkItem};
 use crate::diag::Diagnostic;
 use crate::hir::{self, AtomicOp, Axis, Builtin, ExprKind, OpenClAttrs, ParamAttrs, Space};
-use crate::language::Language;
+use crate::language::{Language, OpenClVersion};
 use crate::sema::expr::call::Arg;
 use crate::sema::opencl::vectors::element_name;
 use crate::sema::types::{QualType, Type, int_shape};
@@ -16,7 +18,7 @@ use crate::sema::{ScopeId, Sema, SemaResult, Sig, TypedExpr, fail};
 use crate::source::Span;
 
 /// Variables at file scope lie in constant memory.
-pub(in crate::sema) fn check_global(v: &ast::Var) -> SemaResult<()> {
+pub(in crate::sema) fn check_global(v: &ast::Var, version: OpenClVersion) -> SemaResult<()> {
     let name = &v.name.last().id;
     if v.specs.constant {
         if matches!(v.init, ast::Init::None) && !v.specs.is_extern {
@@ -27,14 +29,24 @@ pub(in crate::sema) fn check_global(v: &ast::Var) -> SemaResult<()> {
         }
         return Ok(());
     }
+    if v.specs.device || !v.specs.shared && version >= OpenClVersion::V20 {
+        // OpenCL C 2.0 has them; the device keeps their values between launches.
+        return Ok(());
+    }
     let what = if v.specs.shared { "local" } else { "global" };
     Err(Box::new(
-        Diagnostic::error(v.span, format!("`{name}` is declared outside of all functions, but not `__constant`"))
-            .help(if v.specs.shared {
-                "declare local variables in the kernel".to_string()
-            } else {
-                format!("write `__constant` before it, or pass it to the kernel; there are no {what} variables outside of functions")
-            }),
+        Diagnostic::error(
+            v.span,
+            format!("`{name}` is declared outside of all functions, but not `__constant`"),
+        )
+        .help(if v.specs.shared {
+            "declare local variables in the kernel".to_string()
+        } else {
+            format!(
+                "write `__constant` before it, or pass it to the kernel; there are no {what} \
+                     variables outside of functions"
+            )
+        }),
     ))
 }
 
@@ -46,8 +58,10 @@ impl Sema<'_> {
         let name = &v.name.last().id;
         if v.specs.device {
             return Err(Box::new(
-                Diagnostic::error(v.span, format!("`{name}` cannot lie in global memory"))
-                    .help("a kernel gets global memory from the host, as a pointer: did you mean `__global` and a `*`?"),
+                Diagnostic::error(v.span, format!("`{name}` cannot lie in global memory")).help(
+                    "a kernel gets global memory from the host, as a pointer: did you mean \
+                         `__global` and a `*`?",
+                ),
             ));
         }
         if v.specs.shared && !self.ctx.is_kernel {
@@ -68,26 +82,7 @@ impl Sema<'_> {
                 .help("move the declaration to the top of the kernel"),
             ));
         }
-        if v.specs.shared {
-            return Ok(());
-        }
-        let q = self.ty(&v.ty)?;
-        self.check_half(&q, v.span)
-    }
-
-    /// `half` is for storage, behind pointers.
-    pub(in crate::sema) fn check_half(&self, q: &QualType, span: Span) -> SemaResult<()> {
-        let mut t = &q.ty;
-        while let Type::Array(elem, _) = t {
-            t = &elem.ty;
-        }
-        if *t != Type::F16 {
-            return Ok(());
-        }
-        Err(Box::new(
-            Diagnostic::error(span, "a `half` can be stored, but no variable can hold one")
-                .help("read it with `vload_half(i, p)` and write it with `vstore_half(x, i, p)`"),
-        ))
+        Ok(())
     }
 
     pub(in crate::sema) fn check_opencl_params(
@@ -98,7 +93,7 @@ impl Sema<'_> {
         for (p, v) in f.params.iter().zip(&sig.params) {
             let name = p.name.as_deref().unwrap_or("the parameter");
             match &v.q.ty {
-                Type::Ptr(to) if to.space == Space::Local => {
+                Type::Ptr(to) if matches!(to.space, Space::Local | Space::Generic) => {
                     return Err(Box::new(
                         Diagnostic::error(
                             p.span,
@@ -131,7 +126,6 @@ impl Sema<'_> {
                         .help("use `uint` or `ulong`"),
                     ));
                 }
-                Type::F16 => return self.check_half(&v.q, p.span),
                 _ => {}
             }
         }
@@ -171,6 +165,7 @@ impl Sema<'_> {
             ParamAttrs {
                 type_name: match to {
                     Some(to) => format!("{}*", self.opencl_name(&to.ty)),
+                    None if is_sampler(&p.ty) => "sampler_t".into(),
                     None => self.opencl_name(&v.q.ty),
                 },
                 space: to.map_or(Space::Local, |to| to.space),
@@ -207,26 +202,27 @@ impl Sema<'_> {
                 || id.starts_with("write_image")
                 || id.starts_with("get_image") =>
             {
-                "the functions of images: read_imagef, read_imagei, read_imageui, write_image... and get_image_width, _height, _depth, _dim, _array_size"
+                "the functions of images: read_imagef, h, i, ui, write_image... and \
+                 get_image_width, _height, _depth, _dim, _array_size"
             }
             _ if id.starts_with("read_pipe") || id.starts_with("write_pipe") => {
-                "pipes are OpenCL 2.0: use a buffer with a position in it, written with an atomic function"
+                "pipes are OpenCL 2.0: use a buffer with a position in it, written with an atomic \
+                 function"
             }
             _ if id.contains("_channel_") => {
-                "channels belong to one vendor's FPGA compiler: use a buffer, or one kernel for both ends"
+                "channels belong to one vendor's FPGA compiler: use a buffer, or one kernel for \
+                 both ends"
             }
             _ if id.starts_with("sub_group_") => {
-                "of sub-groups there are: barrier, all, any, broadcast, shuffle, shuffle_xor, reduce and scan_inclusive with add, min, max, scan_exclusive_add"
+                "of sub-groups there are: barrier, all, any, broadcast, shuffle, shuffle_xor, \
+                 reduce and scan_inclusive with add, min, max, scan_exclusive_add"
             }
             _ if id.starts_with("work_group_") => {
-                "of work-groups there are: barrier, all, any, broadcast of a linear id, reduce and scan_inclusive with add, min, max, scan_exclusive_add"
+                "of work-groups there are: barrier, all, any, broadcast of a linear id, reduce and \
+                 scan_inclusive with add, min, max, scan_exclusive_add"
             }
-            _ if id.starts_with("atomic_fetch")
-                || id.starts_with("atomic_load")
-                || id.starts_with("atomic_store")
-                || id.starts_with("atomic_compare") =>
-            {
-                "this is OpenCL 2.0: OpenCL 1.2 has `atomic_add`, `atomic_xchg`, `atomic_cmpxchg` and so on"
+            _ if id.starts_with("memory_order_") || id.starts_with("memory_scope_") => {
+                "this is OpenCL 2.0: build with `-cl-std=CL2.0`"
             }
             _ if builtins::lookup(Language::CudaC, id).is_some() => {
                 "this is a function of CUDA C, not of OpenCL C"
@@ -275,13 +271,71 @@ impl Sema<'_> {
         args: Vec<TypedExpr>,
         span: Span,
     ) -> SemaResult<Option<TypedExpr>> {
+        if let Some(value) = self.half_image(name, &args, span)? {
+            return Ok(Some(value));
+        }
         if !self.scopes[0].names.contains_key(format!("__cl_{name}").as_str()) {
             return Ok(None);
         }
-        if name.starts_with("write") || name.contains("group_") && !name.starts_with("get_") {
+        let space = match name {
+            "to_global" => Some(Space::Global),
+            "to_local" => Some(Space::Shared),
+            "to_private" => Some(Space::Local),
+            _ => None,
+        };
+        if let Some(space) = space {
+            let mut value = self.own_call(name, args, span)?;
+            if let Type::Ptr(to) = &value.q.ty {
+                value.q.ty = Type::Ptr(Rc::new((**to).clone().within(space)));
+            }
+            return Ok(Some(value));
+        }
+        let effect = ["write", "atomic"].iter().any(|start| name.starts_with(start));
+        if effect || name.contains("group_") && !name.starts_with("get_") {
             self.no_effect(name, span)?;
         }
+        // What a group does with a vector it does with each component.
+        if let Some(first) = args.first()
+            && name.contains("group_")
+            && self.vector_of(&first.q.ty).is_some()
+        {
+            let mut pre = Vec::new();
+            let (elem, list) = self.components(first.clone(), true, &mut pre)?;
+            let mut out = Vec::with_capacity(list.len());
+            for part in list {
+                let mut one = args.clone();
+                one[0] = self.scalar_ex(part, &elem);
+                let value = self.own_call(name, one, span)?;
+                out.push(self.reusable(value.e, &mut pre));
+            }
+            let value = self.vector_value(&elem, out, span)?;
+            return Ok(Some(self.after(pre, value)));
+        }
         self.own_call(name, args, span).map(Some)
+    }
+
+    /// `read_imageh` and `write_imageh`: those for `float` with a conversion.
+    fn half_image(
+        &mut self,
+        name: &str,
+        args: &[TypedExpr],
+        span: Span,
+    ) -> SemaResult<Option<TypedExpr>> {
+        let mut args = args.to_vec();
+        match name {
+            "read_imageh" => {
+                let value = self.own_call("read_imagef", args, span)?;
+                self.conversion("convert_half4", vec![value], span, span)
+            }
+            "write_imageh" => {
+                self.no_effect(name, span)?;
+                let Some(last) = args.pop() else { return Ok(None) };
+                let value = self.conversion("convert_float4", vec![last], span, span)?;
+                args.extend(value);
+                self.own_call("write_imagef", args, span).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// A function with a rule of its own; `None` if the rest of its name means nothing.
@@ -390,8 +444,14 @@ impl Sema<'_> {
     ) -> SemaResult<TypedExpr> {
         if args.len() != 1 {
             return Err(Box::new(
-                Diagnostic::error(span, format!("`{name}` takes one argument, which memory to order"))
-                    .help(format!("write `{name}(CLK_LOCAL_MEM_FENCE)`, `{name}(CLK_GLOBAL_MEM_FENCE)`, or both joined with `|`")),
+                Diagnostic::error(
+                    span,
+                    format!("`{name}` takes one argument, which memory to order"),
+                )
+                .help(format!(
+                    "write `{name}(CLK_LOCAL_MEM_FENCE)`, `{name}(CLK_GLOBAL_MEM_FENCE)`, or both \
+                     joined with `|`"
+                )),
             ));
         }
         let Some(flags) = args.into_iter().next() else { return fail(span, "one argument") };
@@ -421,7 +481,8 @@ impl Sema<'_> {
                 return fail(
                     at,
                     format!(
-                        "`{name}` works on `__global` and `__local` memory: nobody else sees private memory"
+                        "`{name}` works on `__global` and `__local` memory: nobody else sees \
+                         private memory"
                     ),
                 );
             }
@@ -490,12 +551,6 @@ impl Sema<'_> {
         if !known || aligned && half.is_none() {
             return Ok(None);
         }
-        if !matches!(rounding, "" | "rte") {
-            return fail(
-                span,
-                format!("`{name}`: only rounding to nearest is supported for `half`"),
-            );
-        }
         self.count(name, &args, if store { 3 } else { 2 }, span)?;
         let mut args = args;
         let (Some(pointer), Some(offset)) = (args.pop(), args.pop()) else {
@@ -509,7 +564,7 @@ impl Sema<'_> {
                 format!("`{name}` needs a pointer to its elements, this is `{shown}`"),
             );
         };
-        if half.is_some() != (to.ty == Type::F16) || !to.ty.is_arithmetic() {
+        if half.is_some() && to.ty != Type::F16 || !to.ty.is_arithmetic() {
             let shown = self.show(&to.plain());
             let want = if half.is_some() { "half" } else { "scalars" };
             return fail(
@@ -570,8 +625,16 @@ impl Sema<'_> {
         for (k, e) in list.into_iter().enumerate() {
             let (kind, q) = part(k as u64);
             let place = self.place(kind, q, span);
-            let e = self.cast(e, &to.ty);
-            let kind = ExprKind::Assign(Box::new(place.e), Box::new(e));
+            let rounded = match rounding {
+                "" => self.cast(e, &to.ty),
+                way => {
+                    let e = self.scalar_ex(e, &from);
+                    let name = format!("convert_half_{way}");
+                    let value = self.conversion(&name, vec![e], span, span)?;
+                    value.map_or_else(|| fail(span, "no such rounding"), |v| Ok(v.e))?
+                }
+            };
+            let kind = ExprKind::Assign(Box::new(place.e), Box::new(rounded));
             stores.push(self.value(kind, to.plain(), span).e);
         }
         let Some(last) = stores.pop() else { return fail(span, "no component") };
@@ -718,6 +781,15 @@ fn split_vectors(format: &str) -> (String, Vec<u64>) {
     }
     out += rest;
     (out, lengths)
+}
+
+/// Written as `sampler_t`, which is a number here.
+fn is_sampler(ty: &ast::Ty) -> bool {
+    match &ty.kind {
+        TyKind::Name(n) => &*n.last().id == "sampler_t",
+        TyKind::In(_, inner) => is_sampler(inner),
+        _ => false,
+    }
 }
 
 /// Written as `size_t` or one of its relatives.

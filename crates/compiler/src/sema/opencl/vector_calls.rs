@@ -2,12 +2,14 @@
 //! geometry, conversions.
 //!
 //! The tables of [`crate::builtins`] say for each function which types it takes and what it does to
-//! one component; functions of more than one operation stand in `headers/opencl.h`. Overloads are chosen as
-//! strictly as a C compiler does: a call whose scalar arguments have different types is ambiguous,
-//! whereas scalars beside a vector are widened.
+//! one component; functions of more than one operation stand in `headers/opencl.h`. Of scalar
+//! arguments of several types a call takes the better overload, if there is one, as clang does;
+//! scalars beside a vector are widened.
 
 use crate::ast::IntKind;
-use crate::builtins::{OPENCL_LENGTHS, OpenClRule, Operation, Over, Signature, Slot};
+use crate::builtins::{
+    OPENCL_ELEMENTS, OPENCL_LENGTHS, OpenClRule, Operation, Over, Signature, Slot,
+};
 use crate::diag::Diagnostic;
 use crate::hir::{self, BinOp, Builtin, CmpOp, ExprKind, Math1, Round};
 use crate::sema::expr::call::Arg;
@@ -107,13 +109,22 @@ impl Sema<'_> {
             }
             None => {
                 let first = main.first().map_or(Type::INT, |ex| scalar(ex));
-                if let Some(other) =
-                    main.iter().find(|ex| element_name(&scalar(ex)) != element_name(&first))
-                {
+                let scalars: Vec<Type> = main.iter().map(|ex| scalar(ex)).collect();
+                let other =
+                    (main.iter()).find(|ex| element_name(&scalar(ex)) != element_name(&first));
+                if let (Some(_), Some(best)) = (other, best_overload(over, &scalars)) {
+                    return Ok((best, 1));
+                }
+                if let Some(other) = other {
                     let (a, b) = (self.show(&first.q()), self.show(&scalar(other).q()));
-                    let d = Diagnostic::error(span, format!("the call of `{name}` is ambiguous: its arguments are `{a}` and `{b}`"))
-                        .label("no overload takes these types")
-                        .help("convert one of them, so that both have the same type: a suffix, as in `2.0f` or `0u`, or a cast");
+                    let text = format!(
+                        "the call of `{name}` is ambiguous: its arguments are `{a}` and `{b}`"
+                    );
+                    let d =
+                        Diagnostic::error(span, text).label("no overload takes these types").help(
+                            "convert one of them, so that both have the same type: a suffix, as in \
+                             `2.0f` or `0u`, or a cast",
+                        );
                     return Err(Box::new(d));
                 }
                 (first, 1)
@@ -122,12 +133,22 @@ impl Sema<'_> {
         if over == Over::Floats && !elem.is_float() {
             let d = Diagnostic::error(
                 span,
-                format!("the call of `{name}` is ambiguous: it works on `float` and `double`, this is an integer"),
+                format!(
+                    "the call of `{name}` is ambiguous: it works on `float` and `double`, this is \
+                     an integer"
+                ),
             )
             .help("convert it: `(float)(...)`, or write `2.0f` for `2`");
             return Err(Box::new(d));
         }
-        if over == Over::Integers && !elem.is_integral() {
+        let words = over == Over::Words;
+        if words && n == 1 && !matches!(elem, Type::Int(IntKind::Int | IntKind::UInt)) {
+            // A narrow integer becomes an `int`.
+            if let Some(best) = best_overload(over, &vec![elem.clone(); main.len()]) {
+                return Ok((best, 1));
+            }
+        }
+        if (over == Over::Integers || words) && !elem.is_integral() {
             let shown = self.show(&elem.q());
             let d =
                 Diagnostic::error(span, format!("`{name}` works on integers, this is `{shown}`"));
@@ -831,4 +852,54 @@ impl Sema<'_> {
 /// The type of a pointer's target, if `ex` is a pointer.
 pub(in crate::sema) fn target(ex: &TypedExpr) -> Option<QualType> {
     ex.q.ty.pointee().map(|q| (**q).clone())
+}
+
+/// The type for which a function of scalars of one type is called with arguments of several: the
+/// overload that is the better choice for some argument and for none the worse one, as C++ and
+/// OpenCL C choose.
+fn best_overload(over: Over, args: &[Type]) -> Option<Type> {
+    // 0 the same type, 1 a promotion, 2 a conversion.
+    let rank = |from: &Type, to: &Type| match (from, to) {
+        _ if element_name(from) == element_name(to) => 0,
+        (Type::F32, Type::F64) => 1,
+        (Type::Int(a), Type::Int(IntKind::Int)) if int_shape(*a).0 < 32 => 1,
+        _ => 2,
+    };
+    let ranks: Vec<(Type, Vec<u32>)> = (OPENCL_ELEMENTS.iter())
+        .map(|(_, plain)| Type::of(*plain))
+        .filter(|t| match over {
+            Over::Numbers => true,
+            Over::Integers => t.is_integral(),
+            Over::Words => matches!(t, Type::Int(IntKind::Int | IntKind::UInt)),
+            Over::Floats => t.is_float(),
+        })
+        .map(|t| {
+            let ranks = args.iter().map(|a| rank(a, &t)).collect();
+            (t, ranks)
+        })
+        .collect();
+    let better = |a: &[u32], b: &[u32]| {
+        a.iter().zip(b).all(|(x, y)| x <= y) && a.iter().zip(b).any(|(x, y)| x < y)
+    };
+    let best = ranks.iter().find(|(t, a)| {
+        let others = ranks.iter().filter(|(u, _)| element_name(u) != element_name(t));
+        others.into_iter().all(|(_, b)| better(a, b))
+    });
+    best.map(|(t, _)| t.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overloads_are_chosen_as_clang_does() {
+        let best = |over, args: &[Type]| best_overload(over, args);
+        let char = Type::Int(IntKind::Char);
+        assert_eq!(best(Over::Floats, &[Type::F32, Type::INT]), Some(Type::F32));
+        assert_eq!(best(Over::Floats, &[Type::F32, Type::F64]), None);
+        assert_eq!(best(Over::Words, &[char, Type::INT, Type::INT]), Some(Type::INT));
+        assert_eq!(best(Over::Words, &[Type::ULONG, Type::UINT, Type::UINT]), Some(Type::UINT));
+        assert_eq!(best(Over::Numbers, &[Type::INT, Type::UINT]), None);
+    }
 }

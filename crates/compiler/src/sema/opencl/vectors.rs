@@ -394,10 +394,18 @@ impl Sema<'_> {
         let shown = self.show(&vector.q.plain());
         let text = format!("`{shown}` has no components `{}`", last.id);
         let d = Diagnostic::error(last.span, text).label("no such components");
-        Err(Box::new(d.help(match n {
-            ..=4 => "they are `.x`, `.y`, `.z`, `.w` or `.s0` to `.s3`, 2, 3 or 4 of them together, `.lo`, `.hi`, `.even` and `.odd`".to_string(),
-            _ => format!("they are `.s0` to `.s{:x}`, 2, 3, 4, 8 or 16 of them together, `.lo`, `.hi`, `.even` and `.odd`", n - 1),
-        })))
+        Err(Box::new(
+            d.help(match n {
+                ..=4 => "they are `.x`, `.y`, `.z`, `.w` or `.s0` to `.s3`, 2, 3 or 4 of them \
+                     together, `.lo`, `.hi`, `.even` and `.odd`"
+                    .to_string(),
+                _ => format!(
+                    "they are `.s0` to `.s{:x}`, 2, 3, 4, 8 or 16 of them together, `.lo`, `.hi`, \
+                 `.even` and `.odd`",
+                    n - 1
+                ),
+            }),
+        ))
     }
 
     /// `v[i]`.

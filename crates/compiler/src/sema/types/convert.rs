@@ -3,13 +3,16 @@
 use std::rc::Rc;
 
 use crate::ast::IntKind;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity};
 use crate::hir::{self, CmpOp, ExprKind, Space, Storage, StructId};
 use crate::sema::expr::fold;
 use crate::sema::stmt;
 use crate::sema::types::{QualType, Type, VarTy, int_shape, rank, space_prefix, to_unsigned};
 use crate::sema::{Constant, Entity, Sema, SemaResult, This, TypedExpr, fail};
 use crate::source::Span;
+
+/// How well a pointer fits one to another type, which C converts with a warning.
+const OTHER_POINTER: u32 = 6;
 
 impl Sema<'_> {
     pub(in crate::sema) fn lit(&self, lit: Constant, q: &QualType, span: Span) -> hir::Expr {
@@ -297,8 +300,12 @@ impl Sema<'_> {
     }
 
     fn fit_pointer(&self, a: &QualType, b: &QualType) -> Option<u32> {
-        if a.is_const && !b.is_const || !reaches(a.space, b.space) {
+        if !reaches(a.space, b.space) {
             return None;
+        }
+        if a.is_const && !b.is_const {
+            // C warns of it, C++ forbids it.
+            return (self.is_c() && a.space != Space::Constant).then_some(OTHER_POINTER);
         }
         if same_type(&a.ty, &b.ty) {
             return Some(if a.is_const == b.is_const { 0 } else { 1 });
@@ -313,6 +320,9 @@ impl Sema<'_> {
             {
                 Some(1)
             }
+            (Type::Ptr(x), Type::Ptr(y)) if x.space != y.space => None,
+            (Type::Void, _) => None,
+            _ if self.is_c() => Some(OTHER_POINTER),
             _ => None,
         }
     }
@@ -355,7 +365,12 @@ impl Sema<'_> {
         to: &QualType,
         span: Span,
     ) -> SemaResult<hir::Expr> {
-        let Some(_) = self.fit_value(&ex, to) else { return Err(self.mismatch(&ex, to, span)) };
+        let Some(rank) = self.fit_value(&ex, to) else { return Err(self.mismatch(&ex, to, span)) };
+        if rank == OTHER_POINTER {
+            let mut d = *self.mismatch(&ex, to, span);
+            d.severity = Severity::Warning;
+            self.report(d);
+        }
         self.convert_unchecked(ex, to, span)
     }
 

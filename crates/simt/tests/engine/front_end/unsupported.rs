@@ -150,9 +150,23 @@ const OPENCL: &[(&str, &str, &str)] = &[
         "__kernel void k(__read_only image2d_depth_t a) {}",
     ),
     ("pipes", "OpenCL 2.0", "__kernel void k(write_only pipe int p) {}"),
+    (
+        "sub-groups of another size",
+        "a sub-group is a warp",
+        "__attribute__((intel_reqd_sub_group_size(16))) __kernel void k() {}",
+    ),
+    (
+        "blocks",
+        "OpenCL 2.0",
+        "__kernel void k(__global int *a) { int (^b)(int) = ^(int x) { return x; }; }",
+    ),
     ("channels", "one vendor's FPGA compiler", "channel int c; __kernel void k() {}"),
     ("queues of the device", "OpenCL 2.0", "__kernel void k(queue_t q) {}"),
-    ("the generic address space", "OpenCL 2.0", "__kernel void k(__generic int *p) {}"),
+    (
+        "the generic address space in OpenCL C 1.2",
+        "OpenCL 2.0",
+        "__kernel void k(__generic int *p) {}",
+    ),
     (
         "launches from kernels",
         "OpenCL 2.0",

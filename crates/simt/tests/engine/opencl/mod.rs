@@ -124,6 +124,9 @@ fn every_case_is_checked() {
     }
 }
 
+/// What PoCL on a CPU does not have: halves in variables, and pointers without a word.
+const NOT_ON_POCL: [&str; 2] = ["half_values", "atomics_c11"];
+
 /// PoCL is another compiler and another machine: what it computes must be what the references say.
 #[test]
 fn pocl_agrees() {
@@ -137,7 +140,7 @@ fn pocl_agrees() {
         }
     };
     let mut failures = Vec::new();
-    for case in &cases {
+    for case in cases.iter().filter(|c| !NOT_ON_POCL.contains(&&*c.name)) {
         let wrong = match pocl.run(case) {
             Ok(buffers) => differences(case, &buffers, Some(2e-5)),
             Err(text) => vec![text],

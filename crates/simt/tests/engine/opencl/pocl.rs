@@ -101,9 +101,9 @@ impl Pocl {
             self.context, 1, &text, &length, &mut status);
         check("clCreateProgramWithSource", status)?;
         // As the emulator does by default: no contraction that the source does not ask for.
+        let version = if case.options.contains("-cl-std=") { "" } else { "-cl-std=CL1.2 " };
         let options =
-            CString::new(format!("-cl-std=CL1.2 {}", case.options.replace("-cl-std=CL1.2", "")))
-                .map_err(|e| e.to_string())?;
+            CString::new(format!("{version}{}", case.options)).map_err(|e| e.to_string())?;
         let status = call!(self.library, "clBuildProgram",
             (Handle, u32, *const Handle, *const c_char, *const c_void, *mut c_void) -> Status,
             program, 1, &self.device, options.as_ptr(), null(), null_mut());

@@ -1,5 +1,7 @@
 //! What the OpenCL kernels must compute: plain loops.
 
+use half::f16;
+
 use crate::reference::{List, World};
 
 pub const ALL: List = &[
@@ -23,6 +25,9 @@ pub const ALL: List = &[
     ("mathematics", mathematics),
     ("async_copy", async_copy),
     ("structs", structs),
+    ("half_values", half_values),
+    ("atomics_c11", atomics_c11),
+    ("as_clang_reads", as_clang_reads),
 ];
 
 fn vector_add(w: &mut World) {
@@ -340,4 +345,46 @@ fn structs(w: &mut World) {
     let out = vec![sum(0), sum(1), sum(2), 4.0, 32.0, 16.0 + 64.0 + 2.0, 1.0, 2.0];
     w.set("parts", p);
     w.set("out", out);
+}
+
+/// Every operation is rounded to half; `f32` holds the products and roots of halves closely enough
+/// for that (11 bits in 24).
+fn half_values(w: &mut World) {
+    let values = |w: &World, name: &str| -> Vec<f16> {
+        w.get::<u16>(name).iter().map(|bits| f16::from_bits(*bits)).collect()
+    };
+    let (x, y) = (values(w, "x"), values(w, "y"));
+    let round = |v: f32| f16::from_f32(v).to_f32();
+    let (a, b) = (|i: usize| x[i].to_f32(), |i: usize| y[i].to_f32());
+    let bits = |v: f32| f16::from_f32(v).to_bits();
+    w.fill("sum", 64, |i| bits(round(a(i) * b(i)) + 0.5));
+    w.fill("root", 64, |i| bits(round(round(2.0 * a(i)).sqrt()) - 1.0));
+    w.fill("packed", 64, |i| {
+        let least = |i: usize| round(a(i).min(b(i)) / (1 + i % 4) as f32);
+        bits(if a(i) < b(i) { -least(i) } else { least(i / 4 * 4 + 3 - i % 4) })
+    });
+    // The neighbours of the nearest half, on the side that is asked for.
+    let directed = |v: f32, up: bool| {
+        let near = f16::from_f32(v);
+        match (up && near.to_f32() < v, !up && near.to_f32() > v) {
+            (true, _) => near.to_bits() + 1,
+            (_, true) => near.to_bits() - 1,
+            _ => near.to_bits(),
+        }
+    };
+    w.fill("up", 64, |i| directed(a(i) / 3.0, true));
+    w.fill("down", 64, |i| directed(a(i) / 3.0, false) | 0x8000);
+}
+
+fn atomics_c11(w: &mut World) {
+    let data = w.get::<i32>("data");
+    w.set("sum", vec![data.iter().sum::<i32>(), 0, 0b1111, -8]);
+    w.set("most", vec![data.iter().copied().max().unwrap_or(-1)]);
+    w.fill("tickets", 256, |i| 2 * i as i32 + 256);
+    w.set("product", vec![(0..64).fold(1u32, |p, _| p.wrapping_mul(3))]);
+}
+
+fn as_clang_reads(w: &mut World) {
+    let x = w.get::<f32>("x");
+    w.fill("y", 16, |i| x[i] * x[i] + x[i].max(3.0) + 0.25 + (x[i] * 2.0 + 1.0));
 }
