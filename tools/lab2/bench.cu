@@ -93,8 +93,15 @@ static void aat(int m, int n, double peak)
     cudaFuncAttributes fa; int blocks;
     OK(cudaFuncGetAttributes(&fa, matmultran_fast));
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, matmultran_fast, 128, 0));
+    int processors, grid, *arrived;
+    float *partial;
+    OK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0));
+    grid = blocks * processors;
+    OK(cudaMalloc(&partial, 2 * (size_t)grid * TILE * TILE * 4));
+    OK(cudaMalloc(&arrived, tiles * (tiles + 1) / 2 * 4));
+    OK(cudaMemset(arrived, 0, tiles * (tiles + 1) / 2 * 4));
     OK(cudaMemset(dc, 0xff, c.size() * 4));
-    float ms = best_ms([&] { matmultran_fast<<<tiles * (tiles + 1) / 2, 128>>>(dc, da, m, n); });
+    float ms = best_ms([&] { matmultran_fast<<<grid, 128>>>(dc, da, partial, arrived, m, n); });
     OK(cudaMemcpy(c.data(), dc, c.size() * 4, cudaMemcpyDeviceToHost));
     OK(cudaMemcpy(w.data(), dw, w.size() * 4, cudaMemcpyDeviceToHost));
     double worst = 0; size_t unsymmetric = 0;
@@ -105,9 +112,9 @@ static void aat(int m, int n, double peak)
             unsymmetric += !(c[(size_t)i * m + j] == c[(size_t)j * m + i]);
         }
     double flop = 2.0 * m * m * n / 1e9;
-    printf("AAT  %d x %d: fast %.3f ms, %.1f TFLOP/s effective (%d registers, %d blocks/SM), sgemm %.3f ms %.1f, ssyrk %.3f ms %.1f; fast/sgemm %.2f; of peak %.1f %%; worst difference %.1e, %zu not symmetric\n",
-           m, n, ms, flop / ms, fa.numRegs, blocks, gemm, flop / gemm, syrk, flop / syrk, gemm / ms, flop / ms / peak * 100, worst, unsymmetric);
-    cublasDestroy(blas); cudaFree(da); cudaFree(dc); cudaFree(dw);
+    printf("AAT  %d x %d: fast %.3f ms, %.1f TFLOP/s effective (%d registers, %d blocks/SM), sgemm %.3f ms %.1f, ssyrk %.3f ms %.1f; fast/sgemm %.2f, fast/ssyrk %.2f; of peak %.1f %%; worst difference %.1e, %zu not symmetric\n",
+           m, n, ms, flop / ms, fa.numRegs, blocks, gemm, flop / gemm, syrk, flop / syrk, gemm / ms, syrk / ms, flop / ms / peak * 100, worst, unsymmetric);
+    cublasDestroy(blas); cudaFree(partial); cudaFree(arrived); cudaFree(da); cudaFree(dc); cudaFree(dw);
 }
 
 int main()
@@ -119,5 +126,7 @@ int main()
     fir(peak);
     aat(2368, 6208, peak);
     aat(8192, 8192, peak);
+    aat(4096, 4096, peak);
     aat(1000, 1600, peak);
+    aat(512, 4096, peak);
 }

@@ -214,7 +214,7 @@ fn refused(word: &str, next: Option<&Tok>) -> Option<Diagnostic> {
     }
     match word {
         "pipe" if word_follows => error(
-            "pipes are OpenCL 2.0, which is not supported".into(),
+            "pipes are an optional part of OpenCL 3.0, which is not supported".into(),
             "pass a `__global` buffer with a position in it, written with an atomic function",
         ),
         "channel" if word_follows => error(
@@ -222,7 +222,7 @@ fn refused(word: &str, next: Option<&Tok>) -> Option<Diagnostic> {
             "use a `__global` buffer, or one kernel for both ends",
         ),
         "queue_t" | "clk_event_t" | "reserve_id_t" | "ndrange_t" => error(
-            format!("`{word}` is OpenCL 2.0, which is not supported"),
+            format!("`{word}` is an optional part of OpenCL 3.0, which is not supported"),
             "let the host start the kernels",
         ),
         "generic" | "__generic" if word_follows => error(

@@ -63,11 +63,13 @@ proptest! {
     }
 
     #[test]
-    fn the_fast_product_is_right_and_symmetric(m in 1usize..300, slabs in 1usize..5, seed in any::<u64>()) {
+    fn the_fast_product_is_right_and_symmetric(
+        m in 1usize..300, slabs in 1usize..5, blocks in 1u32..9, seed in any::<u64>()
+    ) {
         let (n, mut rng) = (8 * slabs, fastrand(seed));
         // Small integers: every sum is exact.
         let a: Vec<f32> = (0..m * n).map(|_| (rng() * 8.0).round()).collect();
-        let (c, _) = aat(&a, m, n);
+        let (c, _) = aat(&a, m, n, blocks);
         for i in 0..m {
             for j in 0..m {
                 let want: f32 = (0..n).map(|k| a[i * n + k] * a[j * n + k]).sum();
@@ -77,16 +79,18 @@ proptest! {
     }
 }
 
-fn aat(a: &[f32], m: usize, n: usize) -> (Vec<f32>, simt::report::Counters) {
+fn aat(a: &[f32], m: usize, n: usize, blocks: u32) -> (Vec<f32>, simt::report::Counters) {
     let bench = Bench::new(AAT);
     let from = bench.buffer("A", a);
     let c = bench.empty::<f32>("C", m * m);
     let tiles = m.div_ceil(128);
-    let grid = [(tiles * (tiles + 1) / 2) as u32, 1, 1];
-    let args = [P(c), P(from), I(m as i32), I(n as i32)];
+    let partial = bench.empty::<f32>("partial", 2 * blocks as usize * 128 * 128);
+    let arrived = bench.buffer("arrived", &vec![0i32; tiles * (tiles + 1) / 2]);
+    let args = [P(c), P(from), P(partial), P(arrived), I(m as i32), I(n as i32)];
     let report = bench
-        .run3("matmultran_fast", grid, [128, 1, 1], 0, &args)
+        .run3("matmultran_fast", [blocks, 1, 1], [128, 1, 1], 0, &args)
         .unwrap_or_else(|fault| panic!("{fault:?}"));
+    assert!(bench.read::<i32>(arrived, tiles * (tiles + 1) / 2).iter().all(|&slabs| slabs == 0));
     (bench.read(c, m * m), report.total)
 }
 
@@ -108,11 +112,12 @@ fn shared_memory_feeds_many_multiplications_and_has_no_conflicts() {
     assert!(c.shld_wf <= 4 * c.shld_req, "{} wavefronts for {} loads", c.shld_wf, c.shld_req);
 
     let (m, n) = (256, 64);
-    let (_, c) = aat(&vec![1.0; m * n], m, n);
+    let (_, c) = aat(&vec![1.0; m * n], m, n, 3);
     // Three tiles of four are computed; a thread spends five operations on finding its tile.
     let products = 3 * 128 * 128 * n as u64;
     assert_eq!(c.flop, 2 * products + 3 * 128 * 5);
     assert_eq!(c.shst_wf, c.shst_req);
     assert_eq!(c.gld_sec, c.gld_req * 16, "16 rows of 32 bytes");
+    assert_eq!(c.shld_wf, 2 * c.shld_req, "half a warp of 16-byte loads in one wavefront");
     assert_eq!(32 * c.shld_req * 128, products * 6, "six loads feed 128 multiplications");
 }

@@ -197,7 +197,9 @@ impl Sema<'_> {
             "blockDim" => "this is CUDA C: write `get_local_size(0)` for `blockDim.x`",
             "gridDim" => "this is CUDA C: write `get_num_groups(0)` for `gridDim.x`",
             "__syncthreads" => "this is CUDA C: write `barrier(CLK_LOCAL_MEM_FENCE)`",
-            "enqueue_kernel" => "kernels that start kernels are OpenCL 2.0, which is not supported",
+            "enqueue_kernel" => {
+                "kernels that start kernels are an optional part of OpenCL 3.0, which is not supported"
+            }
             _ if id.starts_with("read_image")
                 || id.starts_with("write_image")
                 || id.starts_with("get_image") =>
