@@ -5,7 +5,8 @@
 #
 # Run from the root of the repository. After SECONDS (all the time there is, if left out) it stops,
 # with exit code 75; the same command goes on: parts whose table is there are skipped, and the salt
-# survey goes on after the last finished shot. On an H200 the salt survey takes some ten minutes, all before it eight.
+# survey goes on after the last finished shot. On an H200 what needs no sweep, snapshots or salt
+# survey took 470 s; the salt survey takes longer than all the rest.
 #
 # Tables and pictures go to target/sources; their figures belong into docs/measurements/rtm.md, "At
 # the sources' own size". RTM names a program that is built already.
@@ -39,7 +40,8 @@ again() {
     exit 75
 }
 
-# Brumati's figure 1: the sweep over the size of the grid; a case that the table holds is not run again.
+# Brumati's figure 1: the sweep over the size of the grid; a case that the table holds is not run
+# again.
 part fletcher fletcher TTI 88 88 88 16 12.5 12.5 12.5 0.001 0.01 --device cuda --sweep 88:32:600 \
     --methods base,shared,shared-queue,best --csv "$out/fletcher.csv" --svg "$out/fletcher.svg"
 # Salamanca's figures 16, 17: fields as they were and as they are given back. Figure 20: energies.
