@@ -111,7 +111,7 @@ fn started_by(judge: &Child) -> Vec<Process> {
 
 /// Waits until a student's program runs; all that the judge has started by then. Other batches may
 /// come first, and what is compiled takes its time, so the judge's own limits are the only ones.
-fn until_it_runs(judge: &mut Child) -> Vec<Process> {
+fn until_it_runs(class: &Class, judge: &mut Child) -> Vec<Process> {
     loop {
         let below = started_by(judge);
         if below.iter().any(|p| p.name.starts_with("lab1_host")) {
@@ -120,7 +120,8 @@ fn until_it_runs(judge: &mut Child) -> Vec<Process> {
         if let Some(status) = judge.try_wait().unwrap() {
             let mut said = String::new();
             let _ = judge.stderr.take().unwrap().read_to_string(&mut said);
-            panic!("the judge ended too soon, {status}: {said}");
+            let result = fs::read_to_string(class.said()).unwrap_or_default();
+            panic!("the judge ended too soon, {status}: {said}{result}");
         }
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -167,7 +168,8 @@ fn a_judge_that_is_killed_leaves_nothing_and_a_worker_that_is_killed_costs_one_c
     class.submit("ann", WAIT);
     for signal in ["-KILL", "-INT"] {
         let mut judge = class.judge(&[], &["e1_1_05"]).spawn().unwrap();
-        let below: BTreeSet<_> = until_it_runs(&mut judge).iter().map(Process::key).collect();
+        let below: BTreeSet<_> =
+            until_it_runs(&class, &mut judge).iter().map(Process::key).collect();
         assert!(below.len() >= 4, "a worker, two stages, a program: {below:?}");
         kill(signal, judge.id());
         judge.wait().unwrap();
@@ -177,13 +179,13 @@ fn a_judge_that_is_killed_leaves_nothing_and_a_worker_that_is_killed_costs_one_c
     // that one is lost.
     let mut judge = class.judge(&[], &["e1_1_05"]).spawn().unwrap();
     for _ in 0..2 {
-        let below = until_it_runs(&mut judge);
+        let below = until_it_runs(&class, &mut judge);
         let worker = below.iter().find(|p| p.parent == judge.id()).unwrap();
         kill("-KILL", worker.id);
         until_gone(&BTreeSet::from([worker.key()]), "the worker was killed");
     }
     // The third worker's programs need not wait.
-    until_it_runs(&mut judge);
+    until_it_runs(&class, &mut judge);
     fs::write(place().state_dir().join("grade/lab1/0/submission/go"), "").unwrap();
     let records = class.records(&judge.wait_with_output().unwrap());
     let checks = &records[0].result.exercises[0].checks;
