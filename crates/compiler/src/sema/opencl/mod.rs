@@ -198,7 +198,7 @@ impl Sema<'_> {
             "gridDim" => "this is CUDA C: write `get_num_groups(0)` for `gridDim.x`",
             "__syncthreads" => "this is CUDA C: write `barrier(CLK_LOCAL_MEM_FENCE)`",
             "enqueue_kernel" => {
-                "kernels that start kernels are an optional part of OpenCL 3.0, which is not supported"
+                "kernels that start kernels are optional in OpenCL 3.0, and are not supported"
             }
             _ if id.starts_with("read_image")
                 || id.starts_with("write_image")
