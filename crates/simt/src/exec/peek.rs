@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use crate::bytecode::{Bank, Code, Inst, NONE, Op, Preset, Reg, What};
-use crate::memory::SHARED_BASE;
+use crate::memory::{LOCAL_BASE, SHARED_BASE, STRING_BASE};
 
 /// Kernels with more instructions are not looked at.
 const MAX_CODE: usize = 20_000;
@@ -38,15 +38,20 @@ pub(crate) fn peeks(code: &Code) -> Vec<bool> {
 struct State {
     read: BTreeSet<(Bank, Reg)>,
     swapped: BTreeSet<(Bank, Reg)>,
+    /// Variables in the thread's own memory that hold something made of the value read, by their
+    /// place in [`Code::locals`].
+    stored: BTreeSet<u32>,
 }
 
 impl State {
     /// Puts both together; true if this one has grown.
     fn join(&mut self, other: &State) -> bool {
-        let before = self.read.len() + self.swapped.len();
+        let size = |s: &State| s.read.len() + s.swapped.len() + s.stored.len();
+        let before = size(self);
         self.read.extend(&other.read);
         self.swapped.extend(&other.swapped);
-        self.read.len() + self.swapped.len() > before
+        self.stored.extend(&other.stored);
+        size(self) > before
     }
 
     fn set(&mut self, reg: (Bank, Reg), read: bool, swapped: bool) {
@@ -89,7 +94,7 @@ fn is_peek(code: &Code, load: usize) -> bool {
             // Round the loop: the value is read anew.
             state.set((bank(inst), inst.d), true, false);
         }
-        if state.read.is_empty() && state.swapped.is_empty() {
+        if state == State::default() {
             continue;
         }
         for next in followers(insts, pc, inst) {
@@ -142,6 +147,17 @@ fn ways_of(insts: &[Inst], pc: usize) -> Option<Range<usize>> {
 
 fn is_store(op: Op) -> bool {
     op.shape()[0].is_ascii_uppercase() || matches!(op, Op::StGV | Op::StSV | Op::StTV)
+}
+
+fn in_shared(op: Op) -> bool {
+    matches!(op, Op::LdS | Op::LdSB | Op::LdSV | Op::StS | Op::StSB | Op::StSV)
+}
+
+/// Some pointer is to a variable in the thread's own memory.
+fn points_to_locals(code: &Code) -> bool {
+    let local =
+        |p: &Preset| matches!(p, Preset::ConstB(a) if (LOCAL_BASE..STRING_BASE).contains(a));
+    code.presets.iter().any(|(preset, _)| local(preset))
 }
 
 /// The registers after an instruction; `None` if it uses the value in another way than allowed.
@@ -207,16 +223,31 @@ fn step(
             let stores =
                 shape[0].is_ascii_uppercase() && state.read.contains(&(bank(shape[0]), inst.d));
             let kind = mem.then(|| code.mems[inst.c as usize].kind.bank());
-            let is_store = matches!(op, Op::StGV | Op::StSV | Op::StTV);
             let parts = kind.map_or(Vec::new(), |b| regs.iter().map(|r| (b, *r)).collect());
-            if reads(state) || stores || is_store && parts.iter().any(|r| state.read.contains(r)) {
+            let stores = stores || is_store(op) && parts.iter().any(|r| state.read.contains(r));
+            let own = matches!(op, Op::Mem(_)) && shape[1] == b'-' && !in_shared(op);
+            if reads(state) || stores && !own {
                 return None;
             }
-            if !is_store {
-                parts.iter().for_each(|r| state.set(*r, decided, false));
+            if own && is_store(op) {
+                let info = &code.mems[inst.c as usize];
+                if stores {
+                    state.stored.insert(info.var);
+                } else if inst.b == NONE && info.size == code.locals[info.var as usize].size {
+                    state.stored.remove(&info.var);
+                }
             }
-            if mem && shape[0].is_ascii_lowercase() {
-                state.set((bank(shape[0]), inst.d), decided, false);
+            if mem && !is_store(op) {
+                let held = match own {
+                    true => state.stored.contains(&code.mems[inst.c as usize].var),
+                    // Through a pointer, which may lead to the thread's own memory.
+                    false => !state.stored.is_empty() && points_to_locals(code),
+                };
+                let read = decided || held;
+                parts.iter().for_each(|r| state.set(*r, read, false));
+                if shape[0].is_ascii_lowercase() {
+                    state.set((bank(shape[0]), inst.d), read, false);
+                }
             }
             Some(false)
         }

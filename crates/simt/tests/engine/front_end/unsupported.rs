@@ -149,7 +149,7 @@ const OPENCL: &[(&str, &str, &str)] = &[
         "one channel of a common image does it",
         "__kernel void k(__read_only image2d_depth_t a) {}",
     ),
-    ("pipes", "OpenCL 2.0", "__kernel void k(write_only pipe int p) {}"),
+    ("pipes", "OpenCL 3.0, optional", "__kernel void k(write_only pipe int p) {}"),
     (
         "sub-groups of another size",
         "a sub-group is a warp",
@@ -161,7 +161,7 @@ const OPENCL: &[(&str, &str, &str)] = &[
         "__kernel void k(__global int *a) { int (^b)(int) = ^(int x) { return x; }; }",
     ),
     ("channels", "one vendor's FPGA compiler", "channel int c; __kernel void k() {}"),
-    ("queues of the device", "OpenCL 2.0", "__kernel void k(queue_t q) {}"),
+    ("queues of the device", "OpenCL 3.0, optional", "__kernel void k(queue_t q) {}"),
     (
         "the generic address space in OpenCL C 1.2",
         "OpenCL 2.0",
