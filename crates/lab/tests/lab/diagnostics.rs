@@ -46,8 +46,16 @@ fn renewed(document: &str) -> String {
         if let Some(file) = shown {
             out += &std::fs::read_to_string(file).unwrap_or_else(|e| panic!("{file}: {e}"));
         } else if info == "console" {
-            for command in block.iter().filter_map(|l| l.strip_prefix("$ ")) {
-                let (text, code) = run(command);
+            let mut rest = block.iter();
+            while let Some(first) = rest.next() {
+                let Some(first) = first.strip_prefix("$ ") else { continue };
+                // A command goes on in the next line after a backslash.
+                let mut command = first.to_string();
+                while command.ends_with('\\') {
+                    let next = rest.next().expect("a line after a backslash");
+                    let _ = write!(command, "\n{next}");
+                }
+                let (text, code) = run(&command.replace("\\\n", " "));
                 let failed = ["error", "fault["].iter().any(|word| text.contains(word));
                 assert_eq!(code != 0, failed, "exit code {code} of {command}:\n{text}");
                 let _ = writeln!(out, "$ {command}");
