@@ -4,9 +4,9 @@
 //! read. If another thread changes the word meanwhile, the compare-and-swap fails and the loop
 //! takes the value that it returns. So such a read is no race with an atomic, if its value goes
 //! nowhere but into the operands of compare-and-swaps on the same word and into comparisons with
-//! what these return. It may decide between ways that only compute registers: these then hold
-//! something made of it. That is found here by following the value through the code, as one lane
-//! runs it.
+//! what these return. It may pass through variables in the thread's own memory, and it may decide
+//! between ways that only compute registers: these then hold something made of it. That is found
+//! here by following the value through the code, as one lane runs it.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -225,7 +225,8 @@ fn step(
             let kind = mem.then(|| code.mems[inst.c as usize].kind.bank());
             let parts = kind.map_or(Vec::new(), |b| regs.iter().map(|r| (b, *r)).collect());
             let stores = stores || is_store(op) && parts.iter().any(|r| state.read.contains(r));
-            let own = matches!(op, Op::Mem(_)) && shape[1] == b'-' && !in_shared(op);
+            // Only addresses in device memory are in the first operand.
+            let own = mem && shape[1] == b'-' && !in_shared(op);
             if reads(state) || stores && !own {
                 return None;
             }
