@@ -51,7 +51,7 @@ pub struct ParamInfo {
     /// What a pointer of OpenCL C points to: [`hir::Space::Shared`] is `__local`.
     /// [`hir::Space::Local`] (private) for values; always [`hir::Space::Generic`] in CUDA C.
     pub space: hir::Space,
-    /// The pointee is constant (OpenCL C only).
+    /// The pointee is constant.
     pub is_const: bool,
     /// `restrict` (OpenCL C only).
     pub is_restrict: bool,
@@ -174,7 +174,7 @@ fn params(module: &hir::Module, function: &hir::Function) -> Vec<ParamInfo> {
                     _ => None,
                 },
                 space: attrs.map_or(hir::Space::Generic, |a| a.space),
-                is_const: attrs.is_some_and(|a| a.is_const),
+                is_const: attrs.map_or(local.to_const, |a| a.is_const),
                 is_restrict: attrs.is_some_and(|a| a.is_restrict),
                 is_volatile: attrs.is_some_and(|a| a.is_volatile),
             }

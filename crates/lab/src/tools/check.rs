@@ -16,6 +16,7 @@ use simt::{ExecOptions, Instance, Language, Launch, Memory, Program};
 use super::Failure;
 use super::args::{self, Elem, Value};
 use super::kernel::print_printf;
+use super::run_file;
 use super::session::{CompileArgs, device_for, extent, pick, source};
 
 const HELP: &str = "\
@@ -75,6 +76,8 @@ struct Finding {
 #[derive(Default)]
 struct Outcome {
     kernels: Vec<String>,
+    /// A run file to begin with.
+    draft: String,
     launches: Vec<LaunchReport>,
     findings: Vec<Finding>,
 }
@@ -105,6 +108,7 @@ impl Args {
                 let warnings = program.warnings().iter();
                 outcome.findings.extend(warnings.map(|d| of_compiler(d, program.sources())));
                 outcome.kernels = program.kernels().iter().map(|k| k.name.clone()).collect();
+                outcome.draft = run_file::draft(program.kernels());
                 if let Some(file) = self.run_file() {
                     let name = file.display().to_string();
                     let lines = std::fs::read_to_string(&file)
@@ -185,9 +189,15 @@ impl Args {
         if outcome.launches.is_empty() && errors == 0 {
             let kernels = outcome.kernels.join(", ");
             writeln!(out, "compiled: {}", if kernels.is_empty() { "no kernel" } else { &kernels })?;
-            if self.run_file().is_none() {
+            if self.run_file().is_none() && !outcome.kernels.is_empty() {
                 let file = self.file.with_extension("run");
-                writeln!(out, "nothing was launched: write {} (see --help)", file.display())?;
+                writeln!(out, "nothing was launched: the host's part of a file is not run")?;
+                writeln!(
+                    out,
+                    "{} says what to launch (--help has all); to begin with:",
+                    file.display()
+                )?;
+                write!(out, "{}", outcome.draft)?;
             }
         }
         writeln!(out, "========= ERROR SUMMARY: {errors} error{plural}")?;

@@ -17,6 +17,7 @@ pub mod matgen;
 pub mod occupancy;
 pub mod outside;
 pub mod profile;
+mod run_file;
 pub mod sass;
 pub mod session;
 mod timeline;

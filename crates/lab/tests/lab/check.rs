@@ -86,6 +86,33 @@ fn a_right_program_has_counters_and_no_findings() {
 }
 
 #[test]
+fn a_file_without_a_run_file_is_told_one_to_begin_with() {
+    let dir = Scratch::new("draft");
+    std::fs::remove_file(dir.path("add.run")).unwrap();
+    let (text, code) = dir.check(&[]).unwrap();
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("buffer c zeros:float:1024"), "{text}");
+    assert!(text.contains("buffer a rand:float:1024"), "{text}");
+    let draft: Vec<&str> = text.lines().filter(|l| l.starts_with("  ")).collect();
+    dir.write("add.run", &draft.join("\n"));
+    let (text, code) = dir.check(&[]).unwrap();
+    assert!(code == 0 && text.contains("global load"), "{text}");
+    dir.write(
+        "two.cl",
+        "kernel void a(global int *x, local float *t, float2 v) { x[0] = 1; }\n\
+        kernel __attribute__((reqd_work_group_size(8, 8, 1))) void b(global uint *x) { *x = 2; }\n",
+    );
+    let (text, _) = dir.check_file("two.cl", &[]).unwrap();
+    let want = "  buffer x1 zeros:int:1024\n  \
+        launch a<<<4, 256>>>(x1, local:float:256, 1024,1024)\n  \
+        buffer x2 zeros:unsigned int:1024\n  launch b<<<16, 8x8x1>>>(x2)\n";
+    assert!(text.contains(want), "{text}");
+    dir.write("two.run", want);
+    let (text, code) = dir.check_file("two.cl", &[]).unwrap();
+    assert!(code == 0, "{text}");
+}
+
+#[test]
 fn files_of_the_folders_above_are_included() {
     let dir = Scratch::new("above");
     std::fs::create_dir(dir.0.join("inner")).unwrap();
