@@ -1,7 +1,8 @@
 //! Kernel arguments on the command line.
 //!
 //! A scalar is a number (`5`, `2.5f`, `0x10`, `1e-3`, `true`), with or without its type (`int:5`);
-//! a vector type takes its components (`float4:1,2,3,4`). A buffer is a recipe:
+//! a vector type takes its components (`float4:1,2,3,4`), a structure its members
+//! (`1.5f,2,true`; or `zeros`, `file:PATH`). A buffer is a recipe:
 //! `RECIPE:TYPE:COUNT`, or `RECIPE:COUNT` with the type that the kernel's parameter points to:
 //!
 //! | recipe | content |
@@ -32,6 +33,7 @@ use super::npy;
 pub const HELP: &str = "\
 Arguments (--arg), one per parameter, in order or as NAME=...:
   5  2.5f  0x1f  true  int:5    a number; float4:1,2,3,4 for a vector type
+  1.5f,2,true  zeros  file:x    a structure: its members as C writes them, or its bytes
   out:float:1000                a buffer that nobody has written yet; shown after the run
   zeros:int:100  ones:100       (the type may be left out: it is that of the parameter)
   iota:int:100                  0, 1, 2, ...
@@ -394,7 +396,7 @@ fn value(param: &ParamInfo, spec: &str) -> Result<Value, String> {
 
 fn scalar(param: &ParamInfo, spec: &str) -> Result<Value, String> {
     let Some(elem) = Elem::parse(&param.type_name).filter(|e| e.size == param.size as usize) else {
-        return Err(format!("a parameter of type {} cannot be given here", param.type_name));
+        return whole(param, spec).map(Value::Scalar);
     };
     let text = match spec.split_once(':') {
         None => spec,
@@ -424,6 +426,47 @@ fn scalar(param: &ParamInfo, spec: &str) -> Result<Value, String> {
             .map_err(|e| format!("{e} ({})", elem.name))?;
     }
     Ok(Value::Scalar(bytes))
+}
+
+/// The bytes of a structure: `zeros`, `file:PATH`, or its members in order as C writes them, each
+/// at its natural alignment: `1.5f` is a float, `1.5` a double, `7l` a 64-bit integer, `true` a
+/// bool, `7` an int.
+fn whole(param: &ParamInfo, spec: &str) -> Result<Vec<u8>, String> {
+    let (size, name) = (param.size as usize, &param.type_name);
+    let form = format!(
+        "the parameter is {name} ({size} bytes): give zeros, file:PATH, or its members in order, \
+         as in 1.5f,2,3.5,7l,true (float, int, double, 64-bit integer, bool)"
+    );
+    if spec == "zeros" {
+        return Ok(vec![0; size]);
+    }
+    if let Some(path) = spec.strip_prefix("file:") {
+        let bytes = std::fs::read(path).map_err(|e| format!("{path}: {e}"))?;
+        return match bytes.len() == size {
+            true => Ok(bytes),
+            false => Err(format!("{path} has {} bytes; {form}", bytes.len())),
+        };
+    }
+    let mut bytes = Vec::new();
+    for member in spec.split(',') {
+        let n = number(member).map_err(|e| format!("{e}; {form}"))?;
+        let base = match (n, member.trim().to_ascii_lowercase()) {
+            (_, text) if text == "true" || text == "false" => Base::Bool,
+            (_, text) if text.ends_with('f') && !text.starts_with("0x") => Base::F32,
+            (Number::Real(_), _) => Base::F64,
+            (_, text) => Base::Int {
+                bits: if text.trim_end_matches('u').ends_with('l') { 64 } else { 32 },
+                signed: !text.contains('u'),
+            },
+        };
+        bytes.resize(bytes.len().next_multiple_of(base.size()), 0);
+        base.push(n, &mut bytes).map_err(|e| format!("`{member}`: {e}"))?;
+    }
+    bytes.resize(bytes.len().next_multiple_of(param.align.max(1) as usize), 0);
+    match bytes.len() == size {
+        true => Ok(bytes),
+        false => Err(format!("these members fill {} bytes; {form}", bytes.len())),
+    }
 }
 
 /// `local:COUNT` or `local:TYPE:COUNT`
@@ -713,6 +756,28 @@ mod tests {
         let named = bind(&params, &strings(&["p=out:Body:1000"])).unwrap();
         assert_eq!(named, bind(&params, &strings(&["p=out:1000"])).unwrap());
         assert!(bind(&params, &strings(&["p=out:Other:1000"])).is_err());
+    }
+
+    #[test]
+    fn a_structure_is_given_by_its_members() {
+        let camera = ParamInfo { align: 8, ..plain("c", "Camera", 24) };
+        let given = |spec: &str| bind(std::slice::from_ref(&camera), &strings(&[spec]));
+        let mut want = 1.5f32.to_le_bytes().to_vec();
+        want.extend([1, 0, 0, 0]);
+        want.extend(2.5f64.to_le_bytes());
+        want.extend(7u32.to_le_bytes());
+        want.extend([0; 4]);
+        assert_eq!(given("1.5f,true,2.5,7u"), Ok(vec![Value::Scalar(want)]));
+        assert_eq!(given("zeros"), Ok(vec![Value::Scalar(vec![0; 24])]));
+        for (bad, why) in [
+            ("1.5f", "these members fill 8 bytes; the parameter is Camera (24 bytes): give zeros"),
+            ("1,2,x", "`x` is not a number"),
+            ("5000000000,1,2,3,4,5", "5000000000 is not in"),
+            ("file:/no/such/file", "/no/such/file: "),
+        ] {
+            let text = given(bad).unwrap_err();
+            assert!(text.contains(why), "{bad}: {text}");
+        }
     }
 
     #[test]

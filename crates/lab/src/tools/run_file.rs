@@ -53,7 +53,7 @@ fn argument(param: &ParamInfo) -> Argument {
             "bool" => "true".to_string(),
             name => match Elem::parse(name) {
                 Some(elem) => vec![COUNT.to_string(); elem.lanes].join(","),
-                None => format!("<{name}>"),
+                None => "zeros".to_string(),
             },
         };
         return Argument::Word(number);
