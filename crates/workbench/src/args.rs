@@ -375,6 +375,25 @@ pub fn buffer_of(spec: &str) -> Result<Buffer, String> {
     }
 }
 
+/// An argument that fits `param`: `count` random elements where the kernel only reads, as many by
+/// the recipe `written` where it may write; numbers are `count`, which most often is a length.
+pub fn example(param: &ParamInfo, written: &str, count: u32) -> String {
+    if let Some((pointee, _)) = &param.pointee {
+        return match (param.space, param.is_const) {
+            (simt::hir::Space::Shared, _) => format!("local:{pointee}:256"),
+            (_, true) if Elem::parse(pointee).is_some() => format!("rand:{pointee}:{count}"),
+            (_, true) => format!("zeros:{pointee}:{count}"),
+            (_, false) => format!("{written}:{pointee}:{count}"),
+        };
+    }
+    match Elem::parse(&param.type_name) {
+        None => "zeros".to_string(),
+        Some(Elem { base: Base::Bool, .. }) => "true".to_string(),
+        Some(Elem { base: Base::F16 | Base::F32 | Base::F64, lanes: 1, .. }) => "1.0".to_string(),
+        Some(elem) => vec![count.to_string(); elem.lanes].join(","),
+    }
+}
+
 /// `NAME=SPEC`; an `=` behind a colon belongs to an option such as `seed=1`.
 fn split_name(text: &str) -> Option<(&str, &str)> {
     let (name, spec) = text.split_once('=')?;

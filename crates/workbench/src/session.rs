@@ -269,20 +269,10 @@ fn opencl_launch(
 
 /// The signature of `kernel`, and arguments that would fit it.
 fn how_to_call(kernel: &KernelInfo) -> String {
-    let mut first_pointer = true;
-    let example: Vec<String> = kernel
-        .params
-        .iter()
-        .map(|p| match &p.pointee {
-            Some((to, _)) if p.space == simt::hir::Space::Shared => {
-                format!("{}=local:{to}:256", p.name)
-            }
-            Some((to, _)) => {
-                let recipe = if std::mem::take(&mut first_pointer) { "out" } else { "rand" };
-                format!("{}={recipe}:{}:1000", p.name, to.replace(' ', "\\ "))
-            }
-            None => format!("{}=1000", p.name),
-        })
-        .collect();
+    let arguments = kernel.params.iter().map(|p| {
+        let recipe = args::example(p, "out", 1000).replace(' ', "\\ ");
+        format!("{}={recipe}", p.name)
+    });
+    let example: Vec<String> = arguments.collect();
     format!("  kernel:     {}\n  for example: --arg {}", signature(kernel), example.join(" "))
 }
