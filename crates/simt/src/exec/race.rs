@@ -149,7 +149,10 @@ impl Worker<'_> {
         let same = each(warp.mask)
             .filter(|l| addresses[*l] == addresses[lane])
             .fold(0u32, |m, l| m | 1 << l);
-        let together = access == Access::Write && same.count_ones() > 1;
+        // Lanes that store one value do not race with each other, but with whoever reads it.
+        let value = |l: usize| stored(warp, &self.world.code.insts[warp.pc], info, l);
+        let differ = || each(same).any(|l| value(l) != value(lane));
+        let together = access == Access::Write && same.count_ones() > 1 && differ();
         let who = self.who(warp.index, lane as u32);
         let mut message = match other {
             _ if together => format!(

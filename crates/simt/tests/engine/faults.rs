@@ -289,6 +289,14 @@ fn races_in_global_memory() {
         1,
         64,
     );
+    // One value by several lanes: the race is with the reader, so the message names it.
+    faulty(
+        "x[threadIdx.x] = 0; __syncwarp(); if (x[threadIdx.x / 2] == 0) x[threadIdx.x / 4] = 7;",
+        1,
+        8,
+        kind,
+        "thread (0,0,0) of block (0,0,0) writes x[0], which thread (1,0,0) has read with no",
+    );
     right("atomicAdd(&counter, 1);", 4, 64);
     faulty(
         "atomicAdd(&counter, 1); if (threadIdx.x == 1 && blockIdx.x == 1) x[0] = counter;",
