@@ -128,7 +128,7 @@ impl Args {
             let here = |e: String| Failure::usage(format!("{file}:{}: {e}", number + 1));
             match run.line(line).map_err(here)? {
                 Event::Nothing => {}
-                Event::Launched(report) => outcome.launches.push(report),
+                Event::Launched(report) => outcome.launches.push(*report),
                 Event::Fault(fault) => {
                     outcome.findings.push(of_fault(&fault));
                     outcome.findings.extend(fault.also.iter().map(of_fault));

@@ -33,7 +33,7 @@ pub enum Event {
     /// Nothing to tell.
     Nothing,
     /// A launch came to its end.
-    Launched(LaunchReport),
+    Launched(Box<LaunchReport>),
     /// A launch did not.
     Fault(Box<Fault>),
     /// A buffer does not hold what was expected.
@@ -226,7 +226,7 @@ impl Run {
         let options = ExecOptions::default();
         let (memory, instance) = (&self.memory, &self.instance);
         let done = simt::launch(self.device, memory, instance, &kernel.symbol, &launch, &options);
-        Ok(done.map_or_else(Event::Fault, Event::Launched))
+        Ok(done.map_or_else(Event::Fault, |report| Event::Launched(Box::new(report))))
     }
 
     fn expect(&self, rest: &str) -> Result<Event, String> {
