@@ -31,6 +31,144 @@ extern "C" __global__ void count_points(const float4 *x, const float4 *y, const 
     add(count, hits);
 }
 
+// Points that never see memory: the four kernels below make their numbers themselves. A thread's
+// state lies in registers while it works; word k of thread t is states[k * threads + t].
+
+// 32 bits to (0, 1], as the library does it.
+__device__ float unit(unsigned x)
+{
+    return x * 2.3283064365386963e-10f + 1.1641532182693481e-10f; // 2^-32, 2^-33
+}
+
+// XORWOW (Marsaglia, "Xorshift RNGs", 2003): a shift register of five words, and a counter.
+struct Xorwow {
+    unsigned v[5], d;
+
+    __device__ unsigned next()
+    {
+        unsigned t = v[0] ^ v[0] >> 2;
+        for (int k = 0; k < 4; k++)
+            v[k] = v[k + 1];
+        v[4] = v[4] ^ v[4] << 4 ^ t ^ t << 1;
+        d += 362437;
+        return v[4] + d;
+    }
+
+    __device__ float number() { return unit(next()); }
+
+    // State word k, and back.
+    __device__ unsigned word(int k) const { return k < 5 ? v[k] : d; }
+    __device__ void set(int k, unsigned word)
+    {
+        if (k < 5)
+            v[k] = word;
+        else
+            d = word;
+    }
+};
+
+// MRG32k3a (L'Ecuyer, Operations Research 47, 1999): two recursions of order three modulo primes
+// just below 2^32. One is computed in integers, the other in double precision, where it is exact,
+// too: so the card's units for both work at the same time.
+struct Mrg32k3a {
+    unsigned a[3];
+    double b[3];
+
+    __device__ float number()
+    {
+        // 2^32 is 209 modulo m1. A sum s < 2 m1 is m1 or more where s + 209 has a 33rd bit; the 209
+        // comes from a 2^32 more in p.
+        const unsigned m1 = 4294967087;
+        unsigned long long p = 1403580ull * a[1] + 810728ull * (m1 - a[0]) + (1ull << 32);
+        p = 209ull * (unsigned)(p >> 32) + (unsigned)p;
+        unsigned x = (unsigned)p - 209 + 209 * (unsigned)(p >> 32);
+        a[0] = a[1], a[1] = a[2], a[2] = x;
+        // The quotient is rounded by an addition whose sum has no room for a fraction, so y is the
+        // remainder next to 0: half of the time negative.
+        const double m2 = 4294944443, rounder = 6755399441055744; // 1.5 * 2^52
+        double q = fma(527612.0, b[2], -1370589.0 * b[0]);
+        double y = fma(fma(q, 1 / m2, rounder) - rounder, -m2, q);
+        b[0] = b[1], b[1] = b[2], b[2] = y;
+        int low = __double2loint(y + rounder); // y itself
+        unsigned z = low + (low >> 31) * 22853; // + m2 where it is negative
+        z = x > z ? x - z : x - z + m1;
+        return z * 2.3283065498378290e-10f; // 1 / m1
+    }
+
+    // State word k, and back.
+    __device__ unsigned word(int k) const
+    {
+        return k < 3 ? a[k] : (unsigned)(long long)(b[k - 3] < 0 ? b[k - 3] + 4294944443 : b[k - 3]);
+    }
+    __device__ void set(int k, unsigned word)
+    {
+        if (k < 3)
+            a[k] = word;
+        else
+            b[k - 3] = word;
+    }
+};
+
+// n points by all threads together, each from the state that it left behind.
+template <class Generator>
+__device__ void count_by(unsigned n, unsigned *states, unsigned long long *hits)
+{
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    Generator g;
+    for (int k = 0; k < 6; k++)
+        g.set(k, states[k * threads + t]);
+    unsigned count = 0;
+    for (unsigned i = t; i < n; i += threads) {
+        float u = g.number(), v = g.number(), w = g.number();
+        count += inside(u, v, w);
+    }
+    for (int k = 0; k < 6; k++)
+        states[k * threads + t] = g.word(k);
+    add(count, hits);
+}
+
+extern "C" __global__ void count_xorwow(unsigned n, unsigned *states, unsigned long long *hits)
+{
+    count_by<Xorwow>(n, states, hits);
+}
+
+extern "C" __global__ void count_mrg32k3a(unsigned n, unsigned *states, unsigned long long *hits)
+{
+    count_by<Mrg32k3a>(n, states, hits);
+}
+
+// Sobol' points first to first + n - 1, in the order of the Gray code (Antonov and Saleev, 1979).
+// directions has 32 words for each of the three coordinates. There are 2^m threads; from point i to
+// point i + 2^m, with k = i / 2^m, the Gray code changes in bit m - 1 and in bit m + (the number of
+// zeros that k + 1 ends in).
+extern "C" __global__ void count_sobol(unsigned first, unsigned n, const unsigned *directions,
+                                       unsigned long long *hits)
+{
+    __shared__ uint4 steps[32];
+    unsigned t = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    int m = __ffs(threads) - 1;
+    if (threadIdx.x < 32) {
+        // The last step of all 2^32 points leads nowhere.
+        const unsigned *from = directions + m - 1, *to = directions + min(m + threadIdx.x, 31);
+        steps[threadIdx.x] = make_uint4(from[0] ^ to[0], from[32] ^ to[32], from[64] ^ to[64], 0);
+    }
+    unsigned i = first + t, code = i ^ i >> 1, x = 0, y = 0, z = 0;
+    for (int bit = 0; bit < 32; bit++)
+        if (code >> bit & 1) {
+            x ^= directions[bit];
+            y ^= directions[32 + bit];
+            z ^= directions[64 + bit];
+        }
+    __syncthreads();
+    unsigned count = 0, k = i >> m;
+    for (unsigned done = t; done < n; done += threads) {
+        count += inside(unit(x), unit(y), unit(z));
+        uint4 step = steps[__ffs(++k) - 1];
+        x ^= step.x, y ^= step.y, z ^= step.z;
+    }
+    add(count, hits);
+}
+
 // Ten rounds of Philox4x32 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC11):
 // four numbers from a counter and a key.
 __device__ uint4 philox(uint4 c, uint2 key)
@@ -45,18 +183,16 @@ __device__ uint4 philox(uint4 c, uint2 key)
     return c;
 }
 
-// Points that never see memory: four of them from three counters. n is the number of groups of four
-// points.
-extern "C" __global__ void count_fused(unsigned n, unsigned seed, unsigned long long *hits)
+// Four points from three counters. n is the number of groups of four points.
+extern "C" __global__ void count_philox(unsigned n, unsigned seed, unsigned long long *hits)
 {
-    const float k = 2.3283064e-10f; // 2^-32
     unsigned count = 0;
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         uint4 a = philox(make_uint4(i, 0, 0, 0), make_uint2(seed, 0));
         uint4 b = philox(make_uint4(i, 1, 0, 0), make_uint2(seed, 0));
         uint4 c = philox(make_uint4(i, 2, 0, 0), make_uint2(seed, 0));
-        count += inside(a.x * k, a.y * k, a.z * k) + inside(a.w * k, b.x * k, b.y * k) +
-                 inside(b.z * k, b.w * k, c.x * k) + inside(c.y * k, c.z * k, c.w * k);
+        count += inside(unit(a.x), unit(a.y), unit(a.z)) + inside(unit(a.w), unit(b.x), unit(b.y)) +
+                 inside(unit(b.z), unit(b.w), unit(c.x)) + inside(unit(c.y), unit(c.z), unit(c.w));
     }
     add(count, hits);
 }

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
-use cudalibs::rand::{Generator, RngType};
+use cudalibs::rand::{Generator, RngType, mrg32k3a_sequences, xorwow_sequences};
 use cust::prelude::*;
 use labkit::{During, Lab, LabError, kernel_file};
 
@@ -42,6 +42,47 @@ impl Rng {
             Rng::Sobol => RngType::QuasiSobol32,
         }
     }
+
+    /// The kernel that makes such numbers itself.
+    fn kernel(self) -> &'static str {
+        match self {
+            Rng::Xorwow => "count_xorwow",
+            Rng::Philox => "count_philox",
+            Rng::Mrg32k3a => "count_mrg32k3a",
+            Rng::Sobol => "count_sobol",
+        }
+    }
+
+    /// What that kernel reads, for so many threads: states, a word of all threads after the other,
+    /// or the direction numbers.
+    fn words(self, threads: usize) -> Vec<u32> {
+        let states = match self {
+            Rng::Xorwow => xorwow_sequences(SEED, threads),
+            Rng::Mrg32k3a => mrg32k3a_sequences(SEED, threads),
+            Rng::Sobol => return directions().concat(),
+            Rng::Philox => return vec![0],
+        };
+        (0..6).flat_map(|k| states.iter().map(move |state| state[k])).collect()
+    }
+}
+
+/// Of all pseudo-random numbers.
+const SEED: u64 = 2026;
+
+/// Direction numbers of the first three coordinates of the Sobol' points by Joe and Kuo (2008): of
+/// x, which has none of its own; of y, polynomial 1 + x with m = 1; of z, 1 + x + x^2 with m = 1, 3.
+fn directions() -> [[u32; 32]; 3] {
+    let mut v = [[0u32; 32]; 3];
+    for k in 0..32 {
+        v[0][k] = 1 << (31 - k);
+        v[1][k] = if k == 0 { 1 << 31 } else { v[1][k - 1] ^ v[1][k - 1] >> 1 };
+        v[2][k] = match k {
+            0 => 1 << 31,
+            1 => 3 << 30,
+            _ => v[2][k - 2] ^ v[2][k - 2] >> 2 ^ v[2][k - 1],
+        };
+    }
+    v
 }
 
 fn main() -> ExitCode {
@@ -65,11 +106,11 @@ fn run(options: &Options) -> Result<(), LabError> {
     let stream = lab.stream();
     let module = lab.module(kernel_file!("mc_rate.cu"), &["-fmad=true"])?;
     let count = module.get_function("count_points").during("get_function(count_points)")?;
-    let fused = module.get_function("count_fused").during("get_function(count_fused)")?;
+    let fused = module.get_function(rng.kernel()).during("get_function of the one kernel")?;
     let mut generator = Generator::new(rng.kind())?;
     match rng {
         Rng::Sobol => generator.set_quasi_random_generator_dimensions(3)?,
-        _ => generator.set_pseudo_random_generator_seed(2026)?,
+        _ => generator.set_pseudo_random_generator_seed(SEED)?,
     }
     generator.set_stream(stream)?;
     generator.generate_seeds()?;
@@ -108,21 +149,36 @@ fn run(options: &Options) -> Result<(), LabError> {
     println!("  {:.1} % of what the generation alone allows", 100.0 * generated / both);
 
     let before = total(&hits)?;
-    let groups = chunk as u32 / 4;
-    let mut seed = 0u32;
+    // A power of two, as Sobol' points ask for.
+    let blocks = blocks.next_power_of_two().min(1024);
+    let words = DeviceBuffer::from_slice(&rng.words((blocks * BLOCK) as usize))?;
+    let (n, mut launched) = (chunk as u32, 0u32);
     let one = fastest(&lab, runs, || {
         for _ in 0..chunks {
-            seed += 1;
-            // SAFETY: the arguments match the kernel's parameters.
+            let (words, hits) = (words.as_device_ptr(), hits.as_device_ptr());
+            // SAFETY: the arguments match the parameters of each kernel.
             unsafe {
-                launch!(fused<<<blocks, BLOCK, 0, stream>>>(groups, seed, hits.as_device_ptr()))
+                match rng {
+                    Rng::Xorwow | Rng::Mrg32k3a => {
+                        launch!(fused<<<blocks, BLOCK, 0, stream>>>(n, words, hits))
+                    }
+                    Rng::Philox => {
+                        launch!(fused<<<blocks, BLOCK, 0, stream>>>(n / 4, launched, hits))
+                    }
+                    Rng::Sobol => {
+                        // Points of 32 bits begin anew after 2^32.
+                        let first = launched.wrapping_mul(n);
+                        launch!(fused<<<blocks, BLOCK, 0, stream>>>(first, n, words, hits))
+                    }
+                }
             }
-            .during("launch of count_fused")?;
+            .during("launch of the one kernel")?;
+            launched = launched.wrapping_add(1);
         }
         Ok(())
     })?;
     let pi = 6.0 * (total(&hits)? - before) as f64 / (points * runs) as f64;
-    report("one kernel (Philox)", points, one, Some(pi));
+    report("one kernel, nothing stored", points, one, Some(pi));
     Ok(())
 }
 

@@ -86,6 +86,59 @@ mod solved {
         assert_eq!(said.matches("; pi = 3.1").count(), 2, "{said}");
     }
 
+    /// Points of 2^16 in the unit ball, in two launches of 2^13 threads, as `mcrate` counts them.
+    fn hits(mut number: impl FnMut(usize) -> f32) -> u32 {
+        let threads = (0..2).flat_map(|_| 0..1 << 13).flat_map(|t| [t; 4]);
+        let inside = threads.map(|t| {
+            let [x, y, z] = [(); 3].map(|()| 2.0 * number(t) - 1.0);
+            u32::from(z.mul_add(z, y.mul_add(y, x * x)) <= 1.0)
+        });
+        inside.sum()
+    }
+
+    #[test]
+    fn mcrate_s_kernels_draw_the_numbers_of_their_generators() {
+        let check = |rng: &str, want: u32| {
+            let args = format!("--n 65536 --chunk 32768 --runs 1 --rng {rng}");
+            let said = text(MCRATE, Path::new("."), &args);
+            let want = format!("; pi = {:.6}", 6.0 * f64::from(want) / 65536.0);
+            let kernel = said.lines().find(|line| line.starts_with("one kernel")).unwrap_or("");
+            assert!(kernel.ends_with(&want), "{rng}: want {want}: {said}");
+        };
+        let mut states = cudalibs::rand::xorwow_sequences(2026, 1 << 13);
+        let xorwow = hits(|t| {
+            let [a, b, c, d, e, count] = states[t];
+            let t1 = a ^ (a >> 2);
+            let f = e ^ (e << 4) ^ t1 ^ (t1 << 1);
+            states[t] = [b, c, d, e, f, count.wrapping_add(362_437)];
+            f.wrapping_add(states[t][5]) as f32 * 2f32.powi(-32) + 2f32.powi(-33)
+        });
+        check("xorwow", xorwow);
+        let mut states = cudalibs::rand::mrg32k3a_sequences(2026, 1 << 13);
+        let mrg = hits(|t| {
+            let (m1, m2) = (4_294_967_087i64, 4_294_944_443i64);
+            let [a, b, c, d, e, f] = states[t].map(i64::from);
+            let x = (1_403_580 * b - 810_728 * a).rem_euclid(m1);
+            let y = (527_612 * f - 1_370_589 * d).rem_euclid(m2);
+            states[t] = [b, c, x, e, f, y].map(|v| v as u32);
+            let z = if x > y { x - y } else { x - y + m1 };
+            z as u32 as f32 * (1.0 / m1 as f64) as f32
+        });
+        check("mrg32k3a", mrg);
+        let mut points = cudalibs::rand::HostGenerator::new(cudalibs::rand::RngType::QuasiSobol32)
+            .expect("a generator");
+        points.set_quasi_random_generator_dimensions(3).expect("three coordinates");
+        let mut xyz = vec![0f32; 3 << 16];
+        points.generate_uniform(&mut xyz).expect("numbers");
+        // The order does not matter for a sum.
+        let mut at = 0;
+        let sobol = hits(|_| {
+            at += 1;
+            xyz[(at - 1) % 3 * (1 << 16) + (at - 1) / 3]
+        });
+        check("sobol", sobol);
+    }
+
     #[test]
     fn raindemo_traces_and_writes_its_file() {
         let dir = std::env::temp_dir().join(format!("lab3-rain-{}", std::process::id()));

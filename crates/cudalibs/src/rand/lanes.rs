@@ -17,8 +17,13 @@ use super::stream::Stream;
 pub trait Lane: Copy + Send + Sync + 'static {
     /// A number in (0, 1] of double precision takes one step, not two.
     const DRAWS_64: bool;
-    /// All lanes at step 0, for a seed.
-    fn lanes(seed: u64) -> Vec<Self>;
+    /// Lanes of the default ordering.
+    const LANES: usize;
+    /// The lanes of a seed at step 0, one after the other; there are more of them than anybody
+    /// takes.
+    fn sequences(seed: u64) -> impl Iterator<Item = Self>;
+    /// The state at hand: what a kernel needs to go on from here.
+    fn words(&self) -> [u32; 6];
     /// Jumps.
     fn skip(&mut self, steps: u64);
     /// One step: 32 bits.
@@ -36,7 +41,7 @@ pub struct Lanes<L> {
 
 impl<L: Lane> Lanes<L> {
     pub fn new(seed: u64) -> Lanes<L> {
-        Lanes { start: L::lanes(seed) }
+        Lanes { start: L::sequences(seed).take(L::LANES).collect() }
     }
 
     /// Fills `out`: element group g (of `GROUP` elements) is made by thread g mod W from its lane's

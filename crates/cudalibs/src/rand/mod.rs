@@ -40,6 +40,8 @@ mod xorwow;
 
 use crate::error::{Status, Statuses};
 
+use lanes::Lane;
+
 pub use generator::Generator;
 pub use host::HostGenerator;
 
@@ -78,6 +80,19 @@ static STATUSES: Statuses = Statuses {
     execution_failed: status::LAUNCH_FAILURE,
     unknown: status::INTERNAL_ERROR,
 };
+
+/// States for `count` threads of a kernel that draws from XORWOW by itself: five words of the
+/// register, oldest first, and the counter. Thread t's are those of `curand_init(seed, t, 0)`, 2^67
+/// numbers after those of thread t - 1.
+pub fn xorwow_sequences(seed: u64, count: usize) -> Vec<[u32; 6]> {
+    xorwow::Xorwow::sequences(seed).take(count).map(|state| state.words()).collect()
+}
+
+/// The same for MRG32k3a: the last three values of the first recursion, oldest first, then of the
+/// second; 2^76 numbers lie between two threads.
+pub fn mrg32k3a_sequences(seed: u64, count: usize) -> Vec<[u32; 6]> {
+    mrg32k3a::Mrg32k3a::sequences(seed).take(count).map(|state| state.words()).collect()
+}
 
 /// Kinds of generators (`curandRngType_t`, with the same numbers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

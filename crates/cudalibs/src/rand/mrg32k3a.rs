@@ -10,8 +10,6 @@ use std::sync::OnceLock;
 
 use super::lanes::Lane;
 
-/// Lanes of the default ordering.
-pub const LANES: usize = 81_920;
 /// Steps between lanes, as a power of two.
 const LANE_LOG2: usize = 76;
 const M1: u64 = 4_294_967_087;
@@ -66,8 +64,9 @@ impl Mrg32k3a {
 
 impl Lane for Mrg32k3a {
     const DRAWS_64: bool = true;
+    const LANES: usize = 81_920;
 
-    fn lanes(seed: u64) -> Vec<Mrg32k3a> {
+    fn sequences(seed: u64) -> impl Iterator<Item = Mrg32k3a> {
         const START: u64 = 12_345;
         let (x, y) = ((seed & 0xffff_ffff) ^ 0x5555_5555, (seed >> 32) ^ 0xaaaa_aaaa);
         let first = match seed {
@@ -78,7 +77,12 @@ impl Lane for Mrg32k3a {
             },
         };
         let jump = &powers()[LANE_LOG2];
-        std::iter::successors(Some(first), |lane| Some(lane.jump(jump))).take(LANES).collect()
+        std::iter::successors(Some(first), |lane| Some(lane.jump(jump)))
+    }
+
+    fn words(&self) -> [u32; 6] {
+        let [a, b] = [self.a, self.b].map(|values| values.map(|v| v as u32));
+        [a[0], a[1], a[2], b[0], b[1], b[2]]
     }
 
     fn skip(&mut self, steps: u64) {

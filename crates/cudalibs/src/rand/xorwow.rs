@@ -10,8 +10,6 @@ use std::sync::OnceLock;
 
 use super::lanes::Lane;
 
-/// Lanes of the default ordering.
-pub const LANES: usize = 4096;
 /// Steps between lanes, as a power of two.
 const LANE_LOG2: usize = 67;
 const BITS: usize = 160;
@@ -74,8 +72,9 @@ fn powers() -> &'static [Map] {
 
 impl Lane for Xorwow {
     const DRAWS_64: bool = false;
+    const LANES: usize = 4096;
 
-    fn lanes(seed: u64) -> Vec<Xorwow> {
+    fn sequences(seed: u64) -> impl Iterator<Item = Xorwow> {
         let mix_low = 1_099_087_573u32.wrapping_mul(seed as u32 ^ 0xaad2_6b49);
         let mix_high = 2_591_861_531u32.wrapping_mul((seed >> 32) as u32 ^ 0xf7dc_efdd);
         let first = Xorwow {
@@ -91,7 +90,12 @@ impl Lane for Xorwow {
         // 2^67 steps leave the counter, which has 32 bits, where it was.
         let jump = &powers()[LANE_LOG2];
         let next = |lane: &Xorwow| Some(Xorwow { v: jump.apply(&lane.v), d: lane.d });
-        std::iter::successors(Some(first), next).take(LANES).collect()
+        std::iter::successors(Some(first), next)
+    }
+
+    fn words(&self) -> [u32; 6] {
+        let [a, b, c, d, e] = self.v;
+        [a, b, c, d, e, self.d]
     }
 
     fn skip(&mut self, steps: u64) {
