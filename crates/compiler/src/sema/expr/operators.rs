@@ -137,6 +137,7 @@ impl Sema<'_> {
             "&" if matches!(ex.q.ty, Type::Func(_)) && !ex.place => Ok(ex),
             "*" if matches!(ex.q.ty, Type::Func(_)) => Ok(ex),
             "&" => {
+                let ex = self.chosen_place(ex);
                 if !ex.place {
                     return Err(Box::new(
                         Diagnostic::error(span, "this has no address")
@@ -270,6 +271,7 @@ impl Sema<'_> {
         span: Span,
     ) -> SemaResult<TypedExpr> {
         let ex = self.expr(place)?;
+        let ex = self.chosen_place(ex);
         if self.vector_of(&ex.q.ty).is_some() {
             return self.vector_step(ex, inc, post, span);
         }
@@ -692,9 +694,37 @@ impl Sema<'_> {
                 }
             }
         };
-        let x = self.convert(x, &q, a.span)?;
+        let constant = x.q.is_const || y.q.is_const;
+        let mut x = self.convert(x, &q, a.span)?;
         let y = self.convert(y, &q, b.span)?;
+        if constant && matches!(x.kind, ExprKind::Load(_)) && x.ty.is_scalar() {
+            // A value for ever: not what `chosen_place` looks for.
+            x = hir::Expr { ty: x.ty.clone(), span: x.span, kind: ExprKind::Cast(Box::new(x)) };
+        }
         Ok(self.value(ExprKind::Cond(Box::new(cond), Box::new(x), Box::new(y)), q, span))
+    }
+
+    /// The place that `c ? a : b` is in C++, if a and b are places of one type: most often its
+    /// value is wanted, so that is what typing makes of it at first.
+    pub(in crate::sema) fn chosen_place(&mut self, ex: TypedExpr) -> TypedExpr {
+        if ex.place || self.in_opencl(ex.e.span) {
+            return ex;
+        }
+        match ex.e.kind {
+            ExprKind::Cond(c, x, y)
+                if matches!((&x.kind, &y.kind), (ExprKind::Load(_), ExprKind::Load(_))) =>
+            {
+                let [x, y] = [*x, *y].map(|side| {
+                    let ExprKind::Load(place) = side.kind else { unreachable!("matched above") };
+                    self.mark_memory(&place);
+                    Box::new(convert::address(*place, side.span))
+                });
+                let ty = x.ty.clone();
+                let chosen = hir::Expr { kind: ExprKind::Cond(c, x, y), ty, span: ex.e.span };
+                self.place(ExprKind::Deref(Box::new(chosen)), ex.q, ex.e.span)
+            }
+            kind => TypedExpr { e: hir::Expr { kind, ..ex.e }, ..ex },
+        }
     }
 }
 

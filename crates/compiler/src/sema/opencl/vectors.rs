@@ -720,7 +720,8 @@ impl Sema<'_> {
                 _ => {}
             }
         }
-        self.expr(e).map(Target::Place)
+        let place = self.expr(e)?;
+        Ok(Target::Place(self.chosen_place(place)))
     }
 
     /// A place whose way there is computed once, in `pre`.

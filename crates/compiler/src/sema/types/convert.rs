@@ -594,6 +594,7 @@ impl Sema<'_> {
         to: &VarTy,
         span: Span,
     ) -> SemaResult<hir::Expr> {
+        let ex = if to.q.is_const { ex } else { self.chosen_place(ex) };
         if ex.place && (ex.constant.is_none() || !to.q.is_const) {
             if let (Type::Struct(a), Type::Struct(b)) = (&ex.q.ty, &to.q.ty)
                 && let Some(path) = self.base_path(*a, *b)
