@@ -200,10 +200,11 @@ pub(crate) enum ExprKind {
     Block(Rc<Lambda>),
 }
 
-/// Element of a brace list, perhaps `.name = value`.
+/// Element of a brace list, perhaps `.name = value` or `[index] = value`.
 #[derive(Clone, Debug)]
 pub(crate) struct InitItem {
     pub field: Option<(Ident, Span)>,
+    pub index: Option<Box<Expr>>,
     pub value: Expr,
 }
 
@@ -282,7 +283,8 @@ pub(crate) enum StmtKind {
         value: Expr,
         body: Box<Stmt>,
     },
-    Case(Expr),
+    /// The value, and for `case low ... high` of GNU C the last one.
+    Case(Expr, Option<Expr>),
     Default,
     Break,
     Continue,
@@ -306,6 +308,7 @@ pub(crate) struct Specs {
     pub is_typedef: bool,
     pub is_virtual: bool,
     pub align: Option<Box<Expr>>,
+    pub is_packed: bool,
     pub bounds: Option<Rc<(Expr, Option<Expr>)>>,
     /// `reqd_work_group_size` of OpenCL.
     pub work_group: Option<Rc<[Expr; 3]>>,
@@ -417,6 +420,8 @@ pub(crate) struct Struct {
     pub base: Vec<(Ty, Span)>,
     pub members: Vec<Decl>,
     pub align: Option<Box<Expr>>,
+    /// `__attribute__((packed))`: no gaps between the members.
+    pub is_packed: bool,
     /// Something in it that this compiler does not know; an error as soon as it is used in device
     /// code.
     pub broken: Option<crate::diag::Diagnostic>,

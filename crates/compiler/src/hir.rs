@@ -86,6 +86,8 @@ pub struct StructDef {
     pub is_vector: bool,
     /// Members share their storage (`union`): all offsets are 0.
     pub is_union: bool,
+    /// Some member is not aligned as its type is: it is moved in parts that are.
+    pub is_packed: bool,
 }
 
 /// One member.

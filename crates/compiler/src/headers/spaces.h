@@ -1,4 +1,4 @@
-// Where an address lies, and hints for the compiler.
+// Where an address lies.
 #pragma once
 
 __device__ unsigned int __isShared(const void *p) { return (size_t)p >= 0x1000000 && (size_t)p < 0x10000000; }
@@ -8,9 +8,3 @@ __device__ size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
 __device__ size_t __cvta_generic_to_shared(const void *p) { return (size_t)p; }
 __device__ void *__cvta_global_to_generic(size_t p) { return (void *)p; }
 __device__ void *__cvta_shared_to_generic(size_t p) { return (void *)p; }
-
-#define __builtin_expect(e, v) (e)
-#define __builtin_assume(e) ((void)0)
-#define __builtin_assume_aligned(p, ...) (p)
-#define __builtin_unreachable() __trap()
-#define __assume(e) ((void)0)

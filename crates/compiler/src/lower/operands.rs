@@ -101,7 +101,9 @@ impl Lower<'_> {
     /// Pointer value of an address.
     pub(super) fn pointer(&self, addr: Addr) -> Val {
         match addr {
-            Addr { root: Root::Reg(reg), terms, imm: 0 } if terms.is_empty() => Val::R(reg),
+            Addr { root: Root::Reg(reg), terms, imm: 0, align: 0 } if terms.is_empty() => {
+                Val::R(reg)
+            }
             addr => Val::Ptr(Rc::new(addr)),
         }
     }
@@ -110,7 +112,7 @@ impl Lower<'_> {
     pub(super) fn address(&mut self, val: &Val, ty: &Ty) -> Res<Addr> {
         Ok(match val {
             Val::Ptr(addr) => (**addr).clone(),
-            Val::Lin(reg, add) => Addr { root: Root::Reg(*reg), terms: Vec::new(), imm: *add },
+            Val::Lin(reg, add) => Addr { imm: *add, ..Addr::of(Root::Reg(*reg)) },
             other => Addr::of(Root::Reg(self.reg(other, ty)?)),
         })
     }

@@ -1,13 +1,13 @@
 //! Places: variables, memory, and moving values between them and registers.
 
 use super::operands::Operands;
+use super::value::Class;
 use super::value::{
     Addr, LeafRange, Place, Root, Val, bank, class, field_leaf, flatten, has_union, leaf_count,
 };
-use super::value::{Class, Term};
 use super::{Lower, MAX_LEAVES, Res, VarKind};
 use crate::bytecode::{Bank, Inst, Kind, MemInfo, NONE, Op, Preset};
-use crate::hir::{Expr, ExprKind, Ty};
+use crate::hir::{BinOp, Expr, ExprKind, Ty};
 
 impl Lower<'_> {
     pub(super) fn var_place(&self, var: usize, ty: Ty) -> Place {
@@ -45,13 +45,12 @@ impl Lower<'_> {
                         let first = range.first + before;
                         Ok(Place::Leaves(LeafRange { var: range.var, first, ty }))
                     }
-                    Place::Mem(mut addr) => {
-                        if let Ty::Struct(id) = inner.ty {
-                            let fields = &self.module.structs[id.0 as usize].fields;
-                            addr.imm += fields[*index as usize].offset as i64;
+                    Place::Mem(addr) => Ok(Place::Mem(match inner.ty {
+                        Ty::Struct(id) => {
+                            addr.member(&self.module.structs[id.0 as usize], *index as usize)
                         }
-                        Ok(Place::Mem(addr))
-                    }
+                        _ => addr,
+                    })),
                 }
             }
             ExprKind::Index(inner, index) => {
@@ -74,6 +73,7 @@ impl Lower<'_> {
                     }
                     Place::Mem(mut addr) => {
                         let size = self.module.size_of(&e.ty) as i64;
+                        addr.align = addr.plus(size).align;
                         self.add_index(&mut addr, &value, &index.ty, size)?;
                         Ok(Place::Mem(addr))
                     }
@@ -233,9 +233,9 @@ impl Lower<'_> {
     }
 
     fn load_from(&mut self, addr: &Addr, ty: &Ty, out: &mut Vec<Val>) -> Res<()> {
-        if let Some(requests) = self.requests(ty) {
+        if let (0, Some(requests)) = (addr.align, self.requests(ty)) {
             for (offset, kind, count) in requests {
-                let at = Addr { imm: addr.imm + offset, ..addr.clone() };
+                let at = addr.plus(offset);
                 let regs: Vec<u32> = (0..count).map(|_| self.emit.new_reg(kind.bank())).collect();
                 out.extend(regs.iter().map(|r| Val::R(*r)));
                 self.access(&at, kind, regs, true, self.module.size_of(ty) as u32)?;
@@ -249,7 +249,7 @@ impl Lower<'_> {
                     return Err(self.error("this array is too large to be moved as a value".into()));
                 }
                 for k in 0..*n as i64 {
-                    let at = Addr { imm: addr.imm + k * size, ..addr.clone() };
+                    let at = addr.plus(k * size);
                     self.load_from(&at, elem, out)?;
                 }
                 Ok(())
@@ -258,19 +258,22 @@ impl Lower<'_> {
                 let def = self.module.structs[id.0 as usize].clone();
                 if def.is_union {
                     for (word, at) in flatten(self.module, ty, MAX_LEAVES).unwrap_or_default() {
-                        let at = Addr { imm: addr.imm + at as i64, ..addr.clone() };
+                        let at = addr.plus(at as i64);
                         self.load_from(&at, &word, out)?;
                     }
                     return Ok(());
                 }
-                for field in &def.fields {
-                    let at = Addr { imm: addr.imm + field.offset as i64, ..addr.clone() };
-                    self.load_from(&at, &field.ty, out)?;
+                for (k, field) in def.fields.iter().enumerate() {
+                    self.load_from(&addr.member(&def, k), &field.ty, out)?;
                 }
                 Ok(())
             }
             scalar => {
                 let kind = Kind::of(scalar);
+                if let Some(parts) = parts(addr, kind) {
+                    out.push(self.load_parts(addr, scalar, &parts)?);
+                    return Ok(());
+                }
                 let reg = self.emit.new_reg(kind.bank());
                 self.access(addr, kind, vec![reg], true, kind.size())?;
                 out.push(Val::R(reg));
@@ -285,11 +288,11 @@ impl Lower<'_> {
         ty: &Ty,
         values: &mut impl Iterator<Item = Val>,
     ) -> Res<()> {
-        if let Some(requests) = self.requests(ty) {
+        if let (0, Some(requests)) = (addr.align, self.requests(ty)) {
             let Ty::Struct(id) = ty else { return Ok(()) };
             let part = self.module.structs[id.0 as usize].fields[0].ty.clone();
             for (offset, kind, count) in requests {
-                let at = Addr { imm: addr.imm + offset, ..addr.clone() };
+                let at = addr.plus(offset);
                 let mut regs = Vec::new();
                 for value in values.by_ref().take(count) {
                     regs.push(self.reg(&value, &part)?);
@@ -302,7 +305,7 @@ impl Lower<'_> {
             Ty::Array(elem, n) => {
                 let size = self.module.size_of(elem) as i64;
                 for k in 0..*n as i64 {
-                    let at = Addr { imm: addr.imm + k * size, ..addr.clone() };
+                    let at = addr.plus(k * size);
                     self.store_to(&at, elem, values)?;
                 }
                 Ok(())
@@ -311,14 +314,13 @@ impl Lower<'_> {
                 let def = self.module.structs[id.0 as usize].clone();
                 if def.is_union {
                     for (word, at) in flatten(self.module, ty, MAX_LEAVES).unwrap_or_default() {
-                        let at = Addr { imm: addr.imm + at as i64, ..addr.clone() };
+                        let at = addr.plus(at as i64);
                         self.store_to(&at, &word, values)?;
                     }
                     return Ok(());
                 }
-                for field in &def.fields {
-                    let at = Addr { imm: addr.imm + field.offset as i64, ..addr.clone() };
-                    self.store_to(&at, &field.ty, values)?;
+                for (k, field) in def.fields.iter().enumerate() {
+                    self.store_to(&addr.member(&def, k), &field.ty, values)?;
                 }
                 Ok(())
             }
@@ -329,10 +331,57 @@ impl Lower<'_> {
                 if value == Val::Undef {
                     return Ok(());
                 }
+                if let Some(parts) = parts(addr, kind) {
+                    return self.store_parts(addr, scalar, &value, &parts);
+                }
                 let reg = self.reg(&value, scalar)?;
                 self.access(addr, kind, vec![reg], false, kind.size())
             }
         }
+    }
+
+    /// A scalar of a packed struct, joined from its parts.
+    fn load_parts(&mut self, addr: &Addr, ty: &Ty, parts: &Parts) -> Res<Val> {
+        let mut sum = Val::C(0);
+        for k in 0..parts.count {
+            let reg = self.emit.new_reg(Bank::A);
+            self.access(
+                &addr.plus(k * parts.size),
+                parts.kind,
+                vec![reg],
+                true,
+                parts.size as u32,
+            )?;
+            let part = self.cast(Val::R(reg), &Ty::U32, &parts.whole)?;
+            let by = Val::C(8 * (k * parts.size) as u64);
+            let part = self.binary(BinOp::Shl, &part, &by, &parts.whole, &Ty::U32)?;
+            sum = self.binary(BinOp::Or, &sum, &part, &parts.whole, &parts.whole)?;
+        }
+        Ok(match ty {
+            Ty::F16 => {
+                let bits = self.reg(&sum, &parts.whole)?;
+                Val::R(self.op1(Op::HFromBits, bits))
+            }
+            Ty::Int { .. } => self.cast(sum, &parts.whole, ty)?,
+            _ => Val::R(self.reg(&sum, &parts.whole)?),
+        })
+    }
+
+    /// Stores a scalar of a packed struct in its parts.
+    fn store_parts(&mut self, addr: &Addr, ty: &Ty, value: &Val, parts: &Parts) -> Res<()> {
+        let mut bits = self.reg(value, ty)?;
+        if *ty == Ty::F16 {
+            bits = self.op1(Op::HBits, bits);
+        }
+        for k in 0..parts.count {
+            let by = Val::C(8 * (k * parts.size) as u64);
+            let part = self.binary(BinOp::Shr, &Val::R(bits), &by, &parts.whole, &Ty::U32)?;
+            let part = self.cast(part, &parts.whole, &Ty::U32)?;
+            let reg = self.reg(&part, &Ty::U32)?;
+            let at = addr.plus(k * parts.size);
+            self.access(&at, parts.kind, vec![reg], false, parts.size as u32)?;
+        }
+        Ok(())
     }
 
     /// Emits one memory request.
@@ -430,10 +479,37 @@ impl Lower<'_> {
             let imm = addr.imm;
             addr.imm = 0;
             let reg = self.address_reg(&addr);
-            addr = Addr { root: Root::Reg(reg), terms: Vec::<Term>::new(), imm };
+            addr = Addr { imm, ..Addr::of(Root::Reg(reg)) };
         }
         Ok(self.pointer(addr))
     }
+}
+
+/// How a scalar that is not aligned is moved.
+struct Parts {
+    /// Of a part.
+    kind: Kind,
+    /// Bytes of a part.
+    size: i64,
+    count: i64,
+    /// In which the parts are joined.
+    whole: Ty,
+}
+
+/// The parts of a scalar at an address; `None` if it is aligned.
+fn parts(addr: &Addr, kind: Kind) -> Option<Parts> {
+    let size = addr.align as u32;
+    if size == 0 || size >= kind.size() {
+        return None;
+    }
+    let whole = if kind == Kind::W64 { Ty::U64 } else { Ty::U32 };
+    let count = i64::from(kind.size() / size);
+    let kind = match size {
+        1 => Kind::U8,
+        2 => Kind::U16,
+        _ => Kind::W32,
+    };
+    Some(Parts { kind, size: i64::from(size), count, whole })
 }
 
 fn leaf_count_bounded(module: &crate::hir::Module, ty: &Ty) -> usize {

@@ -42,6 +42,9 @@ pub(super) struct Addr {
     pub terms: Vec<Term>,
     /// Bytes.
     pub imm: i64,
+    /// What it is known to be a multiple of, inside of a packed struct; 0: the size of what lies
+    /// there.
+    pub align: u64,
 }
 
 /// Where an address starts.
@@ -72,7 +75,22 @@ pub(super) enum Place {
 
 impl Addr {
     pub fn of(root: Root) -> Addr {
-        Addr { root, terms: Vec::new(), imm: 0 }
+        Addr { root, terms: Vec::new(), imm: 0, align: 0 }
+    }
+
+    /// The address some bytes further.
+    pub fn plus(&self, bytes: i64) -> Addr {
+        let step = 1 << bytes.trailing_zeros().min(4);
+        Addr { imm: self.imm + bytes, align: self.align.min(step), ..self.clone() }
+    }
+
+    /// The address of a member.
+    pub fn member(&self, def: &StructDef, index: usize) -> Addr {
+        let mut whole = self.clone();
+        if def.is_packed && self.align == 0 {
+            whole.align = def.align;
+        }
+        whole.plus(def.fields[index].offset as i64)
     }
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::decl::Templates;
 use super::{Kind, ParseResult, Parser, is_keyword};
-use crate::ast::{Decl, Enum, Ident, Name, Part, Struct, TParam, Ty, TyKind};
+use crate::ast::{Decl, Enum, Ident, Name, Part, Specs, Struct, TParam, Ty, TyKind};
 use crate::diag::{About, Diagnostic};
 use crate::lex::Tok;
 use crate::source::Span;
@@ -13,15 +13,13 @@ impl Parser<'_> {
     pub(super) fn class(&mut self, templates: &Templates) -> ParseResult<Ty> {
         let start = self.span();
         let word = self.bump().text();
-        let mut align = None;
+        let mut specs = Specs::default();
         loop {
             if self.is_word("__align__") || self.is_word("alignas") {
-                align = Some(Box::new(self.alignment()?));
-            } else if self.is_word("__attribute__") && self.opencl() {
-                let mut specs = crate::ast::Specs::default();
+                specs.align = Some(Box::new(self.alignment()?));
+            } else if self.is_word("__attribute__") {
                 self.attributes(&mut specs)?;
-                align = specs.align.or(align);
-            } else if self.is_word("__attribute__") || self.is_word("__declspec") {
+            } else if self.is_word("__declspec") {
                 self.bump();
                 self.skip_brackets();
             } else {
@@ -72,7 +70,8 @@ impl Parser<'_> {
             is_union: word == "union",
             base: Vec::new(),
             members: Vec::new(),
-            align,
+            align: None,
+            is_packed: false,
             broken: None,
             is_forward: true,
             span,
@@ -109,10 +108,14 @@ impl Parser<'_> {
         if self.is("{") {
             s.is_forward = false;
             self.class_body(&mut s)?;
+            while self.is_word("__attribute__") {
+                self.attributes(&mut specs)?;
+            }
         } else if name.is_none() {
             return self
                 .fail(format!("expected a name or `{{` after `{word}`, found {}", self.found()));
         }
+        (s.align, s.is_packed) = (specs.align, specs.is_packed);
         Ok(Ty {
             kind: TyKind::Struct(Rc::new(s)),
             is_const: false,

@@ -673,7 +673,7 @@ impl Parser<'_> {
                     make_const(&mut d.ty);
                 }
                 let mut specs = specs.clone();
-                while self.is_word("__attribute__") && self.opencl() {
+                while self.is_word("__attribute__") {
                     self.attributes(&mut specs)?;
                 }
                 let from = self.pos;
@@ -924,10 +924,9 @@ impl Parser<'_> {
             {
             } else if self.is("&") || self.is("&&") {
                 self.bump();
-            } else if self.is_word("__attribute__") && self.opencl() {
-                let mut ignored = Specs::default();
-                self.attributes(&mut ignored)?;
-            } else if self.is_word("__attribute__") || self.is_word("__launch_bounds__") {
+            } else if self.is_word("__attribute__") {
+                self.attributes(&mut Specs::default())?;
+            } else if self.is_word("__launch_bounds__") {
                 self.bump();
                 self.skip_brackets();
             } else if self.eat("->") {

@@ -418,23 +418,29 @@ impl Parser<'_> {
 
     /// `{a, .x = b, {c}}`
     pub(super) fn init_list(&mut self) -> ParseResult<Expr> {
+        let begin = self.pos;
         let start = self.expect("{", "before the initialisers")?;
         let outer = std::mem::replace(&mut self.no_gt, false);
         let result = self.nested(|p| {
             let mut items = Vec::new();
             while !p.is("}") {
-                let mut field = None;
+                let (mut field, mut index) = (None, None);
                 if p.is(".") {
                     p.bump();
                     field = Some(p.ident("the name of a member")?);
                     p.expect("=", "after the name of the member")?;
+                } else if p.is("[") && p.opencl() {
+                    p.bump();
+                    index = Some(Box::new(p.conditional()?));
+                    p.expect("]", "after the number of the element")?;
+                    p.expect("=", "after the number of the element")?;
                 } else if p.is("[") && !p.lambda_at() {
                     let text = "array designators `[i] = value` are not supported";
                     let d = Diagnostic::error(p.span(), text);
                     return Err(Box::new(d.help("write all elements in order")));
                 }
                 let value = p.fresh(|p| if p.is("{") { p.init_list() } else { p.assignment() })?;
-                items.push(InitItem { field, value: p.expansion(value) });
+                items.push(InitItem { field, index, value: p.expansion(value) });
                 if !p.eat(",") {
                     break;
                 }
@@ -442,6 +448,11 @@ impl Parser<'_> {
             let end = p.expect("}", "after the initialisers")?;
             Ok(make(ExprKind::Init(items), start.to(end)))
         });
+        if result.is_err() {
+            // Its `}` is not that of the block around.
+            self.pos = begin;
+            self.skip_brackets();
+        }
         self.no_gt = outer;
         result
     }

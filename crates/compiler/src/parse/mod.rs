@@ -309,6 +309,11 @@ impl<'a> Parser<'a> {
         self.pos = self.matching(self.pos).min(self.toks.len() - 1);
     }
 
+    /// Behind the brackets that open here stands `punct`.
+    fn after_brackets(&self, punct: &str) -> bool {
+        self.toks.get(self.matching(self.pos)).is_some_and(|t| t.is(punct))
+    }
+
     /// After an error in a statement: to behind the next `;`, or before the `}` that closes the
     /// block.
     fn sync(&mut self) {

@@ -107,6 +107,14 @@ impl Parser<'_> {
                 self.bump();
                 return done(self, StmtKind::Empty);
             }
+            // `({ ... });`: nobody takes the value.
+            Tok::Punct("(") if self.ahead(1).is("{") && self.after_brackets(";") => {
+                self.bump();
+                let b = self.block()?;
+                self.bump();
+                self.bump();
+                return done(self, StmtKind::Block(b));
+            }
             Tok::Punct("[") if self.ahead(1).is("[") => {
                 // An attribute such as `[[maybe_unused]]`.
                 self.skip_brackets();
@@ -167,12 +175,9 @@ impl Parser<'_> {
                 "case" => {
                     self.bump();
                     let e = self.conditional()?;
-                    if self.is("...") {
-                        let d = Diagnostic::error(self.span(), "ranges of cases are not supported");
-                        return Err(Box::new(d.help("write a label for each value, or an `if`")));
-                    }
+                    let last = if self.eat("...") { Some(self.conditional()?) } else { None };
                     self.expect(":", "after `case`")?;
-                    return done(self, StmtKind::Case(e));
+                    return done(self, StmtKind::Case(e, last));
                 }
                 "default" => {
                     self.bump();

@@ -113,11 +113,11 @@ impl Parser<'_> {
                     specs.align = Some(Box::new(self.alignment()?));
                     continue;
                 }
-                "__attribute__" if self.opencl() => {
+                "__attribute__" => {
                     self.attributes(&mut specs)?;
                     continue;
                 }
-                "__attribute__" | "__declspec" | "__cluster_dims__" | "__maxnreg__" => {
+                "__declspec" | "__cluster_dims__" | "__maxnreg__" => {
                     self.bump();
                     if self.is("(") {
                         self.skip_brackets();
@@ -236,8 +236,8 @@ impl Parser<'_> {
         Ok((specs, base))
     }
 
-    /// `__attribute__((a, b(c)))` of OpenCL: those that matter to a launch are kept, the others are
-    /// hints.
+    /// `__attribute__((a, b(c)))`: those that matter to a layout or a launch are kept, the others
+    /// are hints.
     pub(super) fn attributes(&mut self, specs: &mut Specs) -> ParseResult<()> {
         self.bump();
         self.expect("(", "after `__attribute__`")?;
@@ -247,12 +247,7 @@ impl Parser<'_> {
                 return self.fail("the name of an attribute is expected");
             };
             let name = name.trim_matches('_').to_string();
-            if name == "packed" {
-                return Err(Box::new(
-                    Diagnostic::error(self.prev_span(), "packed structs are not supported")
-                        .help("order the members by size, or read the bytes and join them with `as_uint` and the like"),
-                ));
-            }
+            specs.is_packed |= name == "packed";
             let start = self.pos;
             if self.is("(") {
                 self.skip_brackets();

@@ -302,6 +302,7 @@ pub(super) const OWN_HEADERS: &[(&str, &str)] = &[
     ("crt/mma.h", "#include <mma.h>\n"),
     ("simd.h", include_str!("../headers/simd.h")),
     ("spaces.h", include_str!("../headers/spaces.h")),
+    ("hints.h", include_str!("../headers/hints.h")),
     ("functions.h", include_str!("../headers/functions.h")),
     ("rounding.h", include_str!("../headers/rounding.h")),
     ("special_functions.h", include_str!("../headers/special_functions.h")),
@@ -447,7 +448,8 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
     ),
     ("ptx_functions.h", &["mma.sync", "ldmatrix", "movmatrix", ".f16"]),
     ("cuda_pipeline.h", &["cp.async"]),
-    ("spaces.h", &["__isShared", "__isLocal", "__isGlobal", "__cvta_", "__builtin_", "__assume"]),
+    ("spaces.h", &["__isShared", "__isLocal", "__isGlobal", "__cvta_"]),
+    ("hints.h", &["__builtin_", "__assume"]),
     ("cub/cub.cuh", &["cub/", "cub::"]),
     ("heap.h", &["malloc(", "malloc (", "free(", "new ", "delete"]),
     ("memory functions", &["memcpy", "memset", "memmove", "memcmp", "strlen"]),
@@ -616,6 +618,8 @@ DBL_MAX_10_EXP 308
 DBL_MAX_EXP 1024
 DBL_MIN_10_EXP (-307)
 DBL_MIN_EXP (-1021)
+FP_ILOGB0 (-2147483647)
+FP_ILOGBNAN 2147483647
 ";
 
 /// What is defined from `-cl-std=CL2.0` on.
@@ -675,6 +679,7 @@ pub(super) const OPENCL_ON_DEMAND: &[((&str, &str), &[&str])] = &[
         ],
     ),
     (("dot", include_str!("../headers/dot.h")), &["8packed"]),
+    (("hints", include_str!("../headers/hints.h")), &["__builtin_"]),
 ];
 
 /// Our own functions for OpenCL C: name and text.

@@ -88,6 +88,7 @@ impl Sema<'_> {
                 info.fields.push(FieldInfo {
                     name: field.name.as_str().into(),
                     ty: written(&field.ty).q().value(),
+                    align: None,
                     default: None,
                 });
             }

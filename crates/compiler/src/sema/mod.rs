@@ -127,6 +127,8 @@ pub(crate) struct GlobalVar {
 pub(crate) struct FieldInfo {
     pub name: Ident,
     pub ty: VarTy,
+    /// Bytes that it is aligned to, if not as its type is.
+    pub align: Option<u64>,
     pub default: Option<Rc<ast::Var>>,
 }
 

@@ -7,6 +7,9 @@ use crate::diag::Diagnostic;
 use crate::hir::{self, Arm, ExprKind, LocalId, Stmt, StmtKind, Storage};
 use crate::source::Span;
 
+/// Values of one `case low ... high`.
+const MAX_RANGE: i64 = 1024;
+
 impl Sema<'_> {
     /// Types a list of statements; errors are reported one by one.
     pub(super) fn statements(&mut self, list: &[ast::Stmt], out: &mut Vec<Stmt>) {
@@ -207,7 +210,7 @@ impl Sema<'_> {
                 });
                 push_group(stmts?, span, out);
             }
-            ast::StmtKind::Case(_) | ast::StmtKind::Default => {
+            ast::StmtKind::Case(..) | ast::StmtKind::Default => {
                 return Err(Box::new(
                     Diagnostic::error(span, "a label of a `switch` stands inside another statement, or outside of any `switch`")
                         .help("labels belong directly into the braces of the `switch`"),
@@ -448,6 +451,27 @@ impl Sema<'_> {
         Ok(())
     }
 
+    /// The value of a label of a `switch` over `q`.
+    fn case_label(
+        &mut self,
+        e: &ast::Expr,
+        q: &QualType,
+        enumeration: Option<&QualType>,
+    ) -> SemaResult<i64> {
+        let ex = self.expr(e).and_then(|x| self.load_value(x))?;
+        if matches!(ex.q.ty, Type::Enum(_)) && enumeration.is_some_and(|q| q.ty != ex.q.ty) {
+            return fail(e.span, "this label belongs to another enumeration");
+        }
+        if !ex.q.ty.is_integral() {
+            return fail(e.span, "a label of a `switch` is an integer constant");
+        }
+        let ex = self.convert_explicit(ex, q, e.span)?;
+        match self.fold_int(&ex.e) {
+            Some(bits) => Ok(bits as i64),
+            None => fail(e.span, "a label of a `switch` is an integer constant"),
+        }
+    }
+
     fn switch(&mut self, value: &ast::Expr, body: &ast::Stmt, span: Span) -> SemaResult<Stmt> {
         let v = self.expr(value).and_then(|x| self.load_value(x))?;
         if !v.q.ty.is_integral() {
@@ -471,7 +495,7 @@ impl Sema<'_> {
             while i < list.len() {
                 let s = &list[i];
                 match &s.kind {
-                    ast::StmtKind::Case(e) => {
+                    ast::StmtKind::Case(e, last) => {
                         if !arms.last().is_some_and(|a| a.body.is_empty()) {
                             arms.push(Arm {
                                 labels: Vec::new(),
@@ -479,33 +503,26 @@ impl Sema<'_> {
                                 body: Vec::new(),
                             });
                         }
-                        let ex = me.expr(e).and_then(|x| me.load_value(x))?;
-                        if matches!(ex.q.ty, Type::Enum(_))
-                            && enumeration.as_ref().is_none_or(|q| q.ty != ex.q.ty)
-                            && enumeration.is_some()
-                        {
-                            return fail(e.span, "this label belongs to another enumeration");
-                        }
-                        if !ex.q.ty.is_integral() {
-                            return fail(e.span, "a label of a `switch` is an integer constant");
-                        }
-                        let ex = me.convert_explicit(ex, &q, e.span)?;
-                        let Some(bits) = me.fold_int(&ex.e) else {
-                            return fail(e.span, "a label of a `switch` is an integer constant");
+                        let first = me.case_label(e, &q, enumeration.as_ref())?;
+                        let last = match last {
+                            Some(e) => me.case_label(e, &q, enumeration.as_ref())?,
+                            None => first,
                         };
-                        let label = bits as i64;
-                        if let Some((_, at)) = seen.iter().find(|s| s.0 == label) {
-                            return Err(Box::new(
-                                Diagnostic::error(
-                                    e.span,
-                                    format!("the label {label} occurs twice"),
-                                )
-                                .related(*at, "first here"),
-                            ));
+                        if last.saturating_sub(first) >= MAX_RANGE {
+                            let text = format!("a range of cases has at most {MAX_RANGE} values");
+                            return fail(e.span, text);
                         }
-                        seen.push((label, e.span));
-                        if let Some(a) = arms.last_mut() {
-                            a.labels.push(label);
+                        for label in first..=last {
+                            if let Some((_, at)) = seen.iter().find(|s| s.0 == label) {
+                                let text = format!("the label {label} occurs twice");
+                                return Err(Box::new(
+                                    Diagnostic::error(e.span, text).related(*at, "first here"),
+                                ));
+                            }
+                            seen.push((label, e.span));
+                            if let Some(a) = arms.last_mut() {
+                                a.labels.push(label);
+                            }
                         }
                     }
                     ast::StmtKind::Default => {

@@ -45,11 +45,13 @@ impl Sema<'_> {
             align,
             is_vector: true,
             is_union: false,
+            is_packed: false,
         });
         let fields = (0..n as usize)
             .map(|i| FieldInfo {
                 name: names[i].into(),
                 ty: elem.clone().q().value(),
+                align: None,
                 default: None,
             })
             .collect();
@@ -91,6 +93,7 @@ impl Sema<'_> {
             align: 1,
             is_vector: false,
             is_union: false,
+            is_packed: false,
         });
         self.structs.push(StructInfo {
             ast: None,
@@ -208,6 +211,7 @@ impl Sema<'_> {
             fields.push(FieldInfo {
                 name: format!("$base{}", fields.len()).into(),
                 ty: Type::Struct(base).q().value(),
+                align: None,
                 default: None,
             });
         }
@@ -264,7 +268,13 @@ impl Sema<'_> {
                         return fail(v.span, format!("the member `{name}` is declared twice"));
                     }
                     let default = if matches!(v.init, Init::None) { None } else { Some(v.clone()) };
-                    fields.push(FieldInfo { name, ty, default });
+                    let natural = self.module.align_of(&self.var_machine(&ty));
+                    let least = if v.specs.is_packed || s.is_packed { 1 } else { natural };
+                    let align = match &v.specs.align {
+                        Some(e) => Some(self.alignment(e)?.max(least)),
+                        None => (least < natural).then_some(least),
+                    };
+                    fields.push(FieldInfo { name, ty, align, default });
                 }
                 Decl::Struct(inner) => {
                     let inner_id = self.declare_struct(inner, scope)?;
@@ -278,6 +288,7 @@ impl Sema<'_> {
                         fields.push(FieldInfo {
                             name,
                             ty: Type::Struct(inner_id).q().value(),
+                            align: None,
                             default: None,
                         });
                     }
@@ -316,7 +327,7 @@ impl Sema<'_> {
         if functions.iter().any(is_virtual) && !of_base {
             let name = virtuals::CLASS.into();
             let ty = Type::ULLONG.q().value();
-            fields.insert(bases.len(), FieldInfo { name, ty, default: None });
+            fields.insert(bases.len(), FieldInfo { name, ty, align: None, default: None });
         }
         if functions.iter().any(is_virtual) || of_base {
             // An object gets the number of its class from a constructor.
@@ -328,19 +339,7 @@ impl Sema<'_> {
             self.scopes[scope].names.insert(f.name.clone(), Entity::Field);
         }
         self.structs[i].fields = fields;
-        let align = match &s.align {
-            None => None,
-            Some(e) => {
-                let (n, _) = self.constant_integer(e, "an alignment")?;
-                if !n.is_power_of_two() || n > 4096 {
-                    return fail(
-                        e.span,
-                        format!("an alignment is a power of two up to 4096, not {n}"),
-                    );
-                }
-                Some(n)
-            }
-        };
+        let align = s.align.as_ref().map(|e| self.alignment(e)).transpose()?;
         self.layout(id, s.is_union, align);
         self.structs[i].complete = true;
         for v in statics {
@@ -368,24 +367,38 @@ impl Sema<'_> {
         Ok(())
     }
 
+    /// The bytes of an alignment.
+    fn alignment(&mut self, e: &ast::Expr) -> SemaResult<u64> {
+        let (n, _) = self.constant_integer(e, "an alignment")?;
+        if !n.is_power_of_two() || n > 4096 {
+            return fail(e.span, format!("an alignment is a power of two up to 4096, not {n}"));
+        }
+        Ok(n)
+    }
+
     /// Offsets, size and alignment, as the C ABI has them.
     pub(in crate::sema) fn layout(&mut self, id: StructId, is_union: bool, align: Option<u64>) {
         let i = id.0 as usize;
-        let list: Vec<(Ident, hir::Ty)> = self.structs[i]
+        let list: Vec<(Ident, hir::Ty, Option<u64>)> = self.structs[i]
             .fields
             .iter()
-            .map(|f| (f.name.clone(), self.var_machine(&f.ty)))
+            .map(|f| (f.name.clone(), self.var_machine(&f.ty), f.align))
             .collect();
         let mut out = Vec::with_capacity(list.len());
         let (mut end, mut max_align) = (0u64, align.unwrap_or(1));
-        for (name, ty) in list {
-            let (size, a) = (self.module.size_of(&ty), self.module.align_of(&ty).max(1));
+        let (mut natural, mut misplaced) = (1, false);
+        for (name, ty, own) in list {
+            let (size, by_type) = (self.module.size_of(&ty), self.module.align_of(&ty).max(1));
+            let a = own.unwrap_or(by_type);
             let offset = if is_union { 0 } else { end.next_multiple_of(a) };
             end = end.max(offset + size);
             max_align = max_align.max(a);
+            natural = natural.max(by_type);
+            misplaced |= !offset.is_multiple_of(by_type);
             out.push(Field { name: name.to_string(), ty, offset });
         }
         let def = &mut self.module.structs[i];
+        def.is_packed = misplaced || natural > max_align;
         def.fields = out;
         def.align = max_align;
         def.size = end.max(1).next_multiple_of(max_align);

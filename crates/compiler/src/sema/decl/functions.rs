@@ -177,7 +177,8 @@ impl Sema<'_> {
             self.root(old);
             return Ok(old);
         }
-        if self.in_opencl(f.span) && !existing.is_empty() {
+        let allowed = overloadable(f) || existing.iter().any(|o| overloadable(&self.funcs[*o].ast));
+        if self.in_opencl(f.span) && !existing.is_empty() && !allowed {
             let at = self.funcs[existing[0]].ast.span;
             return Err(Box::new(
                 Diagnostic::error(
@@ -185,7 +186,10 @@ impl Sema<'_> {
                     format!("`{id}` is declared twice with different parameters"),
                 )
                 .related(at, "other declaration")
-                .help("OpenCL C has no overloads: give the functions different names"),
+                .help(
+                    "OpenCL C has no overloads: give the functions different names, or write \
+                     `__attribute__((overloadable))` before each, which compilers built on clang know",
+                ),
             ));
         }
         // A function of ours is in nobody's way.
@@ -779,4 +783,9 @@ fn has_break(block: &[Stmt]) -> bool {
         StmtKind::If { then, els, .. } => has_break(then) || has_break(els),
         _ => false,
     })
+}
+
+/// Written with `__attribute__((overloadable))`, clang's word for overloads in C.
+pub(in crate::sema) fn overloadable(f: &ast::Function) -> bool {
+    f.specs.attributes.iter().any(|a| a == "overloadable")
 }

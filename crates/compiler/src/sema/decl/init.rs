@@ -108,8 +108,16 @@ impl Sema<'_> {
                 let nested = items.iter().all(|i| {
                     matches!(i.value.kind, ast::ExprKind::Init(_) | ast::ExprKind::Construct { .. })
                 });
-                let per = if nested { 1 } else { self.scalars(&elem.ty) };
-                (items.len() as u64).div_ceil(per.max(1))
+                let per = if nested { 1 } else { self.scalars(&elem.ty) }.max(1);
+                let (mut next, mut n) = (0u64, 0);
+                for item in items {
+                    if let Some(index) = &item.index {
+                        next = self.constant_integer(index, "the number of an element")?.0 * per;
+                    }
+                    next = next.saturating_add(1);
+                    n = n.max(next.div_ceil(per));
+                }
+                n
             }
             Init::Assign(ast::Expr { kind: ast::ExprKind::Str(b), .. }) => b.len() as u64 + 1,
             _ => return Ok(()),
@@ -144,7 +152,7 @@ impl Sema<'_> {
                     return self.construct_ast(id, &list, span);
                 }
                 // `S a{b}` and `S a = {b}` copy.
-                if let [InitItem { field: None, value }] = items
+                if let [InitItem { field: None, index: None, value }] = items
                     && !matches!(value.kind, ast::ExprKind::Init(_))
                 {
                     let first =
@@ -167,6 +175,7 @@ impl Sema<'_> {
                     [
                         InitItem {
                             field: None,
+                            index: None,
                             value: ast::Expr { kind: ast::ExprKind::Str(b), span: s },
                         },
                     ],
@@ -176,13 +185,13 @@ impl Sema<'_> {
                     return self.string_array(q, elem, *n, b, *s);
                 }
                 let mut at = 0;
-                let e = self.array(q, items, &mut at, span)?;
+                let e = self.array(q, items, &mut at, true, span)?;
                 self.all_used(items, at, q)?;
                 Ok(e)
             }
             _ => match items {
                 [] => self.zero(q, span),
-                [InitItem { field: None, value }] => {
+                [InitItem { field: None, index: None, value }] => {
                     if let ast::ExprKind::Init(inner) = &value.kind {
                         return self.brace_value(q, inner, value.span);
                     }
@@ -234,7 +243,7 @@ impl Sema<'_> {
                     *at += 1;
                     return self.string_array(q, elem, *n, b, item.value.span);
                 }
-                self.array(q, items, at, span)
+                self.array(q, items, at, false, span)
             }
             Type::Struct(id) => {
                 let id = *id;
@@ -270,24 +279,34 @@ impl Sema<'_> {
         q: &QualType,
         items: &[InitItem],
         at: &mut usize,
+        own_braces: bool,
         span: Span,
     ) -> SemaResult<hir::Expr> {
         let Type::Array(elem, n) = &q.ty else { return fail(span, "not an array") };
         let (elem, n) = (elem.clone(), n.unwrap_or(0));
         self.charge(n, span)?;
-        let mut list = Vec::new();
-        while (list.len() as u64) < n {
-            if *at >= items.len() {
-                let rest = n - list.len() as u64;
-                let one = self.zero_or_default(&elem, span)?;
-                list.extend(std::iter::repeat_n(one, rest as usize));
-                break;
+        let mut given: Vec<Option<hir::Expr>> = vec![None; n as usize];
+        let mut next = 0;
+        while let Some(item) = items.get(*at) {
+            if item.field.is_some() {
+                return fail(item.value.span, "elements of an array have no names");
             }
-            if items[*at].field.is_some() {
-                return fail(items[*at].value.span, "elements of an array have no names");
+            if let Some(index) = &item.index {
+                if !own_braces {
+                    break;
+                }
+                next = self.constant_integer(index, "the number of an element")?.0;
             }
-            list.push(self.element(&elem, items, at, span)?);
+            let Some(slot) = given.get_mut(next as usize) else { break };
+            *slot = None;
+            given[next as usize] = Some(self.element(&elem, items, at, span)?);
+            next += 1;
         }
+        let rest = match given.iter().any(Option::is_none) {
+            true => Some(self.zero_or_default(&elem, span)?),
+            false => None,
+        };
+        let list = given.into_iter().filter_map(|e| e.or_else(|| rest.clone())).collect();
         Ok(hir::Expr { kind: ExprKind::Aggregate(list), ty: self.machine(&q.ty), span })
     }
 

@@ -128,18 +128,28 @@ impl Sema<'_> {
             let ty = ex.q.clone().reference();
             let ex = TypedExpr { constant: None, ..ex };
             values.push(self.bind_reference(ex, &ty, span)?);
-            fields.push(FieldInfo { name: name.clone(), ty, default: None });
+            fields.push(FieldInfo { name: name.clone(), ty, align: None, default: None });
             return Ok(());
         }
         if matches!(ex.q.ty, Type::Array(..)) {
             let e = ex.e.clone();
             let ty = self.machine(&ex.q.ty);
             values.push(hir::Expr { kind: ExprKind::Load(Box::new(e)), ty, span });
-            fields.push(FieldInfo { name: name.clone(), ty: ex.q.clone().value(), default: None });
+            fields.push(FieldInfo {
+                name: name.clone(),
+                ty: ex.q.clone().value(),
+                align: None,
+                default: None,
+            });
             return Ok(());
         }
         let v = self.load_value(ex)?;
-        fields.push(FieldInfo { name: name.clone(), ty: v.q.plain().value(), default: None });
+        fields.push(FieldInfo {
+            name: name.clone(),
+            ty: v.q.plain().value(),
+            align: None,
+            default: None,
+        });
         values.push(v.e);
         Ok(())
     }
@@ -157,7 +167,7 @@ impl Sema<'_> {
         self.mark_memory(&place.e);
         let q = Type::Ptr(Rc::new(QualType { ..place.q.clone() })).q();
         values.push(convert::address(place.e, span));
-        fields.push(FieldInfo { name: "$this".into(), ty: q.value(), default: None });
+        fields.push(FieldInfo { name: "$this".into(), ty: q.value(), align: None, default: None });
         Ok(())
     }
 }

@@ -416,6 +416,7 @@ impl Rewrite {
             is_template: s.is_template,
             special: s.special.as_ref().map(|a| self.targs(a)),
             is_union: s.is_union,
+            is_packed: s.is_packed,
             base,
             members: s.members.iter().map(|d| self.decl(d)).collect(),
             align: s.align.as_ref().map(|e| Box::new(self.expr(e))),
@@ -516,7 +517,9 @@ impl Rewrite {
                 value: self.expr(value),
                 body: self.boxed(body),
             },
-            StmtKind::Case(e) => StmtKind::Case(self.expr(e)),
+            StmtKind::Case(e, last) => {
+                StmtKind::Case(self.expr(e), last.as_ref().map(|e| self.expr(e)))
+            }
             StmtKind::Return(e) => StmtKind::Return(e.as_ref().map(|e| self.expr(e))),
             StmtKind::Default | StmtKind::Break | StmtKind::Continue | StmtKind::Empty => {
                 s.kind.clone()
@@ -599,7 +602,7 @@ impl Rewrite {
     fn items(&self, items: &[InitItem]) -> Vec<InitItem> {
         let mut out = Vec::new();
         for i in items {
-            let one = |value| InitItem { field: i.field.clone(), value };
+            let one = |value| InitItem { field: i.field.clone(), index: i.index.clone(), value };
             match &i.value.kind {
                 ExprKind::Expand(inner) => match self.each(|| self.expr(inner)) {
                     Some(list) => out.extend(list.into_iter().map(one)),

@@ -7,6 +7,7 @@ use crate::builtins;
 use crate::diag::Diagnostic;
 use crate::hir::{self, ExprKind, StructId};
 use crate::language::Language;
+use crate::sema::decl::functions::overloadable;
 use crate::sema::decl::packs;
 use crate::sema::types::convert;
 use crate::sema::types::{QualType, Type, VarTy};
@@ -90,6 +91,7 @@ impl Sema<'_> {
                         });
                         let this =
                             if is_member { Some(self.this_place(callee.span)?) } else { None };
+                        let written = args;
                         let args = self.args(args)?;
                         // A built-in function of the same name is an overload as well (`min`,
                         // `abs`, ...).
@@ -105,6 +107,16 @@ impl Sema<'_> {
                                 callee.span,
                                 span,
                             );
+                        }
+                        // So it is beside the program's overloads of it in OpenCL C.
+                        if self.in_opencl(callee.span)
+                            && list.iter().any(|f| overloadable(&self.funcs[*f].ast))
+                            && !self.close(&list, &args)
+                            && let id = n.last().id.clone()
+                            && let Some(value) =
+                                self.opencl_call(&id, written, callee.span, span)?
+                        {
+                            return Ok(value);
                         }
                         let vector =
                             n.last().id.strip_prefix("make_").and_then(|v| self.vectors.get(v));

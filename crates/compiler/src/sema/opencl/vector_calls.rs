@@ -10,7 +10,7 @@ use crate::ast::IntKind;
 use crate::builtins::{
     OPENCL_ELEMENTS, OPENCL_LENGTHS, OpenClRule, Operation, Over, Signature, Slot,
 };
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity};
 use crate::hir::{self, BinOp, Builtin, CmpOp, ExprKind, Math1, Round};
 use crate::sema::expr::call::Arg;
 use crate::sema::opencl::vectors::{element_name, element_type, signed_like};
@@ -80,7 +80,7 @@ impl Sema<'_> {
 
     /// Type of one component and their number, from the arguments that decide on it.
     fn common_type(
-        &self,
+        &mut self,
         name: &str,
         over: Over,
         main: &[&TypedExpr],
@@ -142,11 +142,22 @@ impl Sema<'_> {
             return Err(Box::new(d));
         }
         let words = over == Over::Words;
-        if words && n == 1 && !matches!(elem, Type::Int(IntKind::Int | IntKind::UInt)) {
+        if words && !matches!(elem, Type::Int(IntKind::Int | IntKind::UInt)) && elem.is_integral() {
             // A narrow integer becomes an `int`.
-            if let Some(best) = best_overload(over, &vec![elem.clone(); main.len()]) {
+            let all = vec![elem.clone(); main.len()];
+            if let (1, Some(best)) = (n, best_overload(over, &all)) {
                 return Ok((best, 1));
             }
+            let shown = self.show(&elem.clone().q());
+            let text = format!("`{name}` works on `int` and `uint`, this is `{shown}`");
+            let d = Diagnostic::error(span, text).help("convert the arguments: `(int)...`");
+            // Compilers for devices with a `size_t` of 32 bits take it as it stands.
+            let Type::Int(kind) = elem else { return Err(Box::new(d)) };
+            if n > 1 {
+                return Err(Box::new(d));
+            }
+            self.report(Diagnostic { severity: Severity::Warning, ..d });
+            return Ok((if int_shape(kind).1 { Type::INT } else { Type::UINT }, 1));
         }
         if (over == Over::Integers || words) && !elem.is_integral() {
             let shown = self.show(&elem.q());
@@ -507,41 +518,32 @@ impl Sema<'_> {
         let (Type::Int(hk), Type::Int(lk)) = (&ht, &lt) else {
             return fail(span, "`upsample` joins integers");
         };
-        let wide = match (int_shape(*hk), int_shape(*lk)) {
-            ((8, s), (8, false)) => {
-                if s {
-                    IntKind::Short
-                } else {
-                    IntKind::UShort
-                }
-            }
-            ((16, s), (16, false)) => {
-                if s {
-                    IntKind::Int
-                } else {
-                    IntKind::UInt
-                }
-            }
-            ((32, s), (32, false)) => {
-                if s {
-                    IntKind::Long
-                } else {
-                    IntKind::ULong
-                }
-            }
-            _ => {
-                let d = Diagnostic::error(
-                    span,
-                    "`upsample` joins a high and an unsigned low half of 8, 16 or 32 bits",
-                );
-                return Err(Box::new(d.help("convert the second argument to the unsigned type")));
-            }
+        let ((bits, signed), (low_bits, low_signed)) = (int_shape(*hk), int_shape(*lk));
+        let wide = match (bits, signed) {
+            _ if bits != low_bits => None,
+            (8, true) => Some(IntKind::Short),
+            (8, false) => Some(IntKind::UShort),
+            (16, true) => Some(IntKind::Int),
+            (16, false) => Some(IntKind::UInt),
+            (32, true) => Some(IntKind::Long),
+            (32, false) => Some(IntKind::ULong),
+            _ => None,
         };
-        let (elem, bits) = (Type::Int(wide), u64::from(int_shape(*hk).0));
+        // A signed number as the low half is converted, as any argument is; a vector is not.
+        let Some(wide) = wide.filter(|_| !low_signed || low.len() == 1) else {
+            let d = Diagnostic::error(
+                span,
+                "`upsample` joins a high and an unsigned low half of 8, 16 or 32 bits",
+            );
+            return Err(Box::new(d.help("convert the second argument to the unsigned type")));
+        };
+        let half = unsigned_like(&lt);
+        let (elem, bits) = (Type::Int(wide), u64::from(bits));
         let work = self.promoted(&elem);
         let ty = self.machine(&work);
         let mut out = Vec::new();
         for (h, l) in high.into_iter().zip(low) {
+            let l = self.cast(l, &half);
             let (h, l) = (self.cast(h, &work), self.cast(l, &work));
             let count = hir::Expr { kind: ExprKind::Int(bits), ty: hir::Ty::I32, span };
             let kind = ExprKind::Binary(BinOp::Shl, Box::new(h), Box::new(count));
@@ -818,14 +820,13 @@ impl Sema<'_> {
                             }
                         });
                     }
-                    let Some(sum) = sum else { return fail(span, "too few bytes") };
+                    // The fourth component of a vector of three has no value.
+                    let sum = sum.unwrap_or_else(|| bits_of(self, list[0].clone(), &from));
                     let sum = self.cast(sum, &unsigned);
                     self.bits_as(sum, &to)
                 } else {
                     let per = s / d;
-                    let Some(e) = list.get((k / per) as usize) else {
-                        return fail(span, "too few bytes");
-                    };
+                    let e = list.get((k / per) as usize).unwrap_or(&list[0]);
                     let whole = bits_of(self, e.clone(), &from);
                     let whole = if s < 4 { self.cast(whole, &Type::UINT) } else { whole };
                     let part = self.shifted(BinOp::Shr, whole, 8 * d * (k % per), span);

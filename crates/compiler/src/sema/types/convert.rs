@@ -258,7 +258,7 @@ impl Sema<'_> {
             }
             (_, Type::Ptr(_) | Type::Func(_)) if self.null_literal(ex) => Some(3),
             (Type::Func(_), _) | (_, Type::Func(_)) if !matches!(from, Type::Struct(_)) => None,
-            (a, Type::Struct(_)) if self.widens(a, &to.ty) => Some(3),
+            (a, Type::Struct(_)) if self.widens(a, &to.ty) => Some(4),
             (Type::Ptr(a), Type::Ptr(b)) => self.fit_pointer(a, b),
             (Type::Struct(a), Type::Struct(b)) if self.base_path(*a, *b).is_some() => Some(3),
             (Type::Struct(a), t) => {

@@ -60,11 +60,6 @@ const CUDA: &[(&str, &str, &str)] = &[
         "few programs have them",
         "__device__ float operator\"\"_m(long double x) { return x; }",
     ),
-    (
-        "ranges of cases",
-        "GNU C, not C++",
-        "__global__ void k(int *a) { switch (a[0]) { case 0 ... 3: a[1] = 1; } }",
-    ),
     ("array designators", "C, not C++", "__global__ void k(int *a) { int b[2] = {[1] = 2}; }"),
     (
         "a copy of `*this` in a lambda",
@@ -171,11 +166,6 @@ const OPENCL: &[(&str, &str, &str)] = &[
         "launches from kernels",
         "OpenCL 2.0",
         "__kernel void k(__global int *a) { enqueue_kernel(a); }",
-    ),
-    (
-        "packed structures",
-        "each access has the alignment of its type",
-        "struct __attribute__((packed)) S { char a; int b; }; __kernel void k(__global struct S *s) {}",
     ),
     ("`goto` and labels", "as in CUDA C", "__kernel void k() { goto end; end: ; }"),
 ];

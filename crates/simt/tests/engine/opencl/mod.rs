@@ -281,6 +281,22 @@ fn once(text: &str, input: &[u32], words: usize) -> Vec<u32> {
     out.chunks(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect()
 }
 
+/// Compilers for devices with a `size_t` of 32 bits take sizes in `mul24`; clang for 64 bits does not.
+#[test]
+fn sizes_in_mul24_are_cut_with_a_warning() {
+    let text = "kernel void k(global uint *x, global uint *y) {
+        y[0] = mul24(get_global_size(0) + 6, (size_t)x[0]);
+        y[1] = mul24((long)x[0], -3L);
+    }";
+    assert_eq!(once(text, &[5], 2), [35, -15i32 as u32]);
+    let options = simt::opencl::build_options("once.cl", "").unwrap();
+    let warned = Program::compile(text, &options).unwrap().warnings().len();
+    assert_eq!(warned, 2);
+    let vectors = "kernel void k(global long4 *x) { x[0] = mul24(x[0], x[1]); }";
+    let refused = Program::compile(vectors, &options).unwrap_err().to_string();
+    assert!(refused.contains("`mul24` works on `int` and `uint`, this is `long`"), "{refused}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 

@@ -28,6 +28,7 @@ pub const ALL: List = &[
     ("half_values", half_values),
     ("atomics_c11", atomics_c11),
     ("as_clang_reads", as_clang_reads),
+    ("packed", packed),
 ];
 
 fn vector_add(w: &mut World) {
@@ -387,4 +388,37 @@ fn atomics_c11(w: &mut World) {
 fn as_clang_reads(w: &mut World) {
     let x = w.get::<f32>("x");
     w.fill("y", 16, |i| x[i] * x[i] + x[i].max(3.0) + 0.25 + (x[i] * 2.0 + 1.0));
+}
+
+fn packed(w: &mut World) {
+    const SIZE: usize = 37;
+    let raw: Vec<u8> = w.get::<u32>("raw").iter().flat_map(|x| x.to_le_bytes()).collect();
+    let mut back = [0u8; 160];
+    for i in 0..4 {
+        let from = 3 - i;
+        let mut r: [u8; SIZE] = raw[SIZE * from..][..SIZE].try_into().unwrap_or([0; SIZE]);
+        let mut set = |at: usize, bytes: &[u8]| {
+            let old = r[at..at + bytes.len()].to_vec();
+            r[at..at + bytes.len()].copy_from_slice(bytes);
+            old
+        };
+        let number = set(1, &[0; 4]);
+        let number = u32::from_le_bytes([number[0], number[1], number[2], number[3]]);
+        set(1, &(number.wrapping_add(0x01020304) ^ 0x80).to_le_bytes());
+        set(5, &(-2.0 * (from as f64 + 0.5)).to_le_bytes());
+        set(13, &f16::from_f32(from as f32 * 3.0).to_le_bytes());
+        let small = set(15, &[0; 2]);
+        set(15, &i16::from_le_bytes([small[0], small[1]]).wrapping_add(1).to_le_bytes());
+        set(21, &(-2.0f32).to_le_bytes());
+        let tag = set(0, &[0])[0];
+        set(0, &[tag]);
+        set(17, &f32::from(tag).to_le_bytes());
+        let bits = set(25, &[0; 8]);
+        let bits: Vec<u8> =
+            bits.iter().enumerate().map(|(k, b)| b ^ if k % 2 == 1 { 255 } else { 0 }).collect();
+        set(25, &bits);
+        back[SIZE * i..][..SIZE].copy_from_slice(&r);
+    }
+    let words = back.chunks(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    w.set("back", words.collect::<Vec<u32>>());
 }
