@@ -319,14 +319,19 @@ fn best_root(lab: &Lab, names: &[String], warnings: &mut Vec<String>) -> Option<
             (!called(root), usize::MAX - files, depth, *root)
         })?
         .0;
-    let others: Vec<String> =
-        roots.keys().filter(|root| **root != best).map(|root| in_words(root)).collect();
+    // Folders of a lab as the pack has it: whoever hands in the whole lab hands them in, too.
+    let given = |root: &str| {
+        let below = root.strip_prefix(best).map(|below| below.trim_start_matches('/'));
+        below.is_some_and(|below| [".skeleton", "checks"].contains(&below))
+    };
+    let others = roots.keys().filter(|root| **root != best && !given(root));
+    let others: Vec<String> = others.map(|root| in_words(root)).collect();
     if !others.is_empty() {
         let few = if others.len() > 2 { "; is this a folder of submissions?" } else { "" };
         warnings.push(format!(
             "files of {} lie in {} folders: those in {} were taken, not those in {}{few}",
             lab.id,
-            roots.len(),
+            others.len() + 1,
             in_words(best),
             some_of(&others)
         ));
@@ -440,6 +445,13 @@ mod tests {
         assert_eq!(text.unwrap(), "labx/a.cu");
         let want = "files of x lie in 2 folders: those in labx were taken, not those in old";
         assert_eq!(warnings, [want]);
+        // The lab as the pack has it, and a folder of the student's beside it.
+        let whole = ["labx/a.cu", "labx/src/b.rs", "labx/.skeleton/a.cu", "labx/checks/src/b.rs"];
+        put(&at("whole"), &whole);
+        assert_eq!(taken(&at("whole")), (Ok("labx/a.cu".into()), vec![]));
+        put(&at("whole"), &["labx/old/a.cu"]);
+        let want = "files of x lie in 2 folders: those in labx were taken, not those in labx/old";
+        assert_eq!(taken(&at("whole")).1, [want]);
         put(&at("class"), &["ann/labx/a.cu", "bob/labx/a.cu", "cy/labx/a.cu", "di/labx/a.cu"]);
         let (_, warnings) = taken(&at("class"));
         assert!(warnings[0].ends_with("is this a folder of submissions?"), "{warnings:?}");

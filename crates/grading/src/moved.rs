@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::quoted;
+use crate::report::{harmless, quoted};
 use crate::rules::{Rules, student};
 use crate::seal::Fingerprint;
 use crate::{Graded, Points, overlay};
@@ -156,10 +156,10 @@ pub fn csv(moves: &[Move]) -> String {
         let [earned, points] = now.unwrap_or_default();
         out += &format!(
             "{},{lab},{},{},{earned},{points},{}\r\n",
-            quoted(name),
+            quoted(&harmless(name), ','),
             before.0,
             before.1,
-            quoted(why)
+            quoted(why, ',')
         );
     }
     out

@@ -1,8 +1,9 @@
 //! The class list of a learning platform, and the same list with the marks in it: Moodle's grading
 //! worksheet, Canvas' gradebook, or any table with a column of names.
 
+use crate::report::{harmless, quoted};
 use crate::rules::{Rules, student};
-use crate::{Graded, Points};
+use crate::{Graded, LabResult, Points};
 
 /// Columns that say who a row is about, in any case.
 const NAMES: [&str; 13] = [
@@ -25,6 +26,8 @@ const NAMES: [&str; 13] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Roster {
     kind: Kind,
+    /// What stands between two cells.
+    separator: char,
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
@@ -53,7 +56,9 @@ impl Roster {
     /// # Errors
     /// Says which line or column is wrong or missing.
     pub fn parse(text: &str) -> Result<Roster, String> {
-        let mut rows = table(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let separator = separator(text.lines().next().unwrap_or_default());
+        let mut rows = table(text, separator)?;
         if rows.is_empty() {
             return Err("the file is empty: the first line must name the columns".into());
         }
@@ -77,11 +82,12 @@ impl Roster {
                 "line 1: there is no column \"Grade\": download the grading worksheet".into()
             );
         }
-        Ok(Roster { kind, header, rows })
+        Ok(Roster { kind, separator, header, rows })
     }
 
     /// The table with the marks: Moodle's grade out of its maximum, in Canvas and other tables a
-    /// column for each lab; in others also the total in per cent.
+    /// column for each lab (in Canvas out of the points possible that the column has already); in
+    /// others also the total in per cent.
     pub fn fill(&self, graded: &[Graded], rules: &Rules) -> Filled {
         let mut header = self.header.clone();
         let mut warnings = Vec::new();
@@ -108,7 +114,7 @@ impl Roster {
         let mut absent = Vec::new();
         for (k, row) in rows.iter_mut().enumerate() {
             row.resize(header.len(), String::new());
-            if self.kind == Kind::Canvas && row[0].trim().eq_ignore_ascii_case("points possible") {
+            if self.kind == Kind::Canvas && says_points_possible(row) {
                 for (lab, at) in
                     labs.iter().zip(&columns).filter(|(_, at)| **at >= self.header.len())
                 {
@@ -142,7 +148,8 @@ impl Roster {
                 Kind::Canvas | Kind::Other => {
                     for (lab, at) in labs.iter().zip(&columns) {
                         let result = graded[g].labs.iter().find(|l| l.lab == **lab);
-                        row[*at] = result.map_or(String::new(), |l| l.earned.to_string());
+                        let of = self.points_possible(*at);
+                        row[*at] = result.map_or(String::new(), |l| out_of(l, of).to_string());
                     }
                     if self.kind == Kind::Other {
                         row[columns[labs.len()]] = rules.total(&graded[g]).to_string();
@@ -161,8 +168,14 @@ impl Roster {
                 .push(format!("without a submission, left as they were: {}", absent.join(", ")));
         }
         let lines = std::iter::once(&header).chain(&rows);
-        let csv = lines.map(|row| line(row, self.kind)).collect();
+        let csv = lines.map(|row| line(row, self.kind, self.separator)).collect();
         Filled { csv, warnings }
+    }
+
+    /// What Canvas gives for a column at most, as its gradebook says.
+    fn points_possible(&self, column: usize) -> Option<f64> {
+        let row = self.rows.iter().find(|row| says_points_possible(row));
+        row.filter(|_| self.kind == Kind::Canvas)?.get(column).and_then(|cell| decimal(cell))
     }
 
     /// All that a row calls its student.
@@ -219,6 +232,27 @@ fn column(header: &[String], name: &str) -> Option<usize> {
     header.iter().position(|h| h.trim().eq_ignore_ascii_case(name))
 }
 
+/// True of the line below the header of Canvas' gradebook.
+fn says_points_possible(row: &[String]) -> bool {
+    row[0].trim().eq_ignore_ascii_case("points possible")
+}
+
+/// A lab's mark out of so many points; out of its own, if nothing else is said.
+fn out_of(lab: &LabResult, most: Option<f64>) -> Points {
+    match most {
+        Some(most) if lab.points.0 > 0 => {
+            Points((lab.earned.0 as f64 / lab.points.0 as f64 * most * 100.0).round() as u64)
+        }
+        _ => lab.earned,
+    }
+}
+
+/// What stands between the cells of a header: spreadsheets of many countries write semicolons.
+fn separator(header: &str) -> char {
+    let count = |c: char| header.matches(c).count();
+    [';', '\t'].into_iter().find(|c| count(*c) > count(',')).unwrap_or(',')
+}
+
 /// A number with a point or a comma.
 fn decimal(text: &str) -> Option<f64> {
     text.trim().replace(',', ".").parse().ok().filter(|n: &f64| n.is_finite() && *n > 0.0)
@@ -226,19 +260,16 @@ fn decimal(text: &str) -> Option<f64> {
 
 /// A row of a table. What came from the platform goes back as it came; names in tables of one's own
 /// must not become formulas.
-fn line(row: &[String], kind: Kind) -> String {
+fn line(row: &[String], kind: Kind, separator: char) -> String {
     let quote = |cell: &String| match kind {
-        Kind::Other => crate::report::quoted(cell),
-        Kind::Moodle | Kind::Canvas if cell.contains(['"', ',', '\n', '\r']) => {
-            format!("\"{}\"", cell.replace('"', "\"\""))
-        }
-        Kind::Moodle | Kind::Canvas => cell.clone(),
+        Kind::Other => quoted(&harmless(cell), separator),
+        Kind::Moodle | Kind::Canvas => quoted(cell, separator),
     };
-    row.iter().map(quote).collect::<Vec<_>>().join(",") + "\r\n"
+    row.iter().map(quote).collect::<Vec<_>>().join(&separator.to_string()) + "\r\n"
 }
 
 /// Rows of a CSV text (RFC 4180); empty lines are passed over.
-fn table(text: &str) -> Result<Vec<Vec<String>>, String> {
+fn table(text: &str, separator: char) -> Result<Vec<Vec<String>>, String> {
     let mut rows = Vec::new();
     let (mut row, mut cell) = (Vec::new(), String::new());
     let mut chars = text.chars().peekable();
@@ -253,7 +284,7 @@ fn table(text: &str) -> Result<Vec<Vec<String>>, String> {
             '"' if quoted => quoted = false,
             '"' if cell.is_empty() => (quoted, opened) = (true, line),
             _ if quoted => cell.push(c),
-            ',' => row.push(std::mem::take(&mut cell)),
+            _ if c == separator => row.push(std::mem::take(&mut cell)),
             '\n' => {
                 row.push(std::mem::take(&mut cell));
                 let row = std::mem::take(&mut row);
@@ -315,6 +346,22 @@ mod tests {
         let text = format!("{head},Lab1 first (555)\n\"Lee, Ann\",71,a1,ann,S,\n");
         let filled = Roster::parse(&text).unwrap().fill(&[named("ann@2")], &Rules::default());
         assert!(filled.csv.ends_with("\"Lee, Ann\",71,a1,ann,S,2\r\n"), "{}", filled.csv);
+        // 2 of 8, of an assignment with 10 points.
+        let text = format!("{head},Lab1 (5)\n Points Possible,,,,,10.00\n\"Lee\",71,a,ann,S,\n");
+        let filled = Roster::parse(&text).unwrap().fill(&[named("ann")], &Rules::default());
+        assert!(filled.csv.ends_with(",10.00\r\nLee,71,a,ann,S,2.5\r\n"), "{}", filled.csv);
+    }
+
+    #[test]
+    fn cells_may_be_parted_by_semicolons_or_tabs_and_come_back_so() {
+        for (separator, other) in [(';', ','), ('\t', ';')] {
+            let text = format!("email;note\nann@x.org;a{other}b\n").replace(';', "|");
+            let text = text.replace('|', &separator.to_string());
+            let filled = Roster::parse(&text).unwrap().fill(&[named("ann")], &Rules::default());
+            let row = filled.csv.lines().last().unwrap();
+            assert!(row.starts_with(&format!("ann@x.org{separator}")), "{row}");
+            assert!(row.ends_with(&format!("{separator}2{separator}25")), "{row}");
+        }
     }
 
     #[test]

@@ -175,6 +175,16 @@ impl Rules {
         warnings
     }
 
+    /// Names under `handed_in` of a lab that no submission has: they may be misspelt.
+    pub fn without_submission(&self, lab: &str, submissions: &[&str]) -> Option<String> {
+        let names = self.labs.get(lab)?.handed_in.keys();
+        let unknown: Vec<&str> =
+            names.map(String::as_str).filter(|name| !submissions.contains(name)).collect();
+        (!unknown.is_empty()).then(|| {
+            format!("[labs.{lab}.handed_in] names who has no submission: {}", unknown.join(", "))
+        })
+    }
+
     /// Takes out what does not count, takes what lateness costs, and keeps one attempt of each
     /// student, under the student's name.
     pub fn apply(&self, all: Vec<Graded>, labs: &[Lab]) -> Vec<Graded> {
@@ -348,6 +358,9 @@ mod tests {
         )
         .unwrap();
         let names = ["ann_20261009120000", "bob_2026-10-01-12-00-01", "cy"];
+        assert_eq!(rules.without_submission("lab1", &names), None);
+        let said = rules.without_submission("lab1", &names[1..]).unwrap();
+        assert!(said.ends_with("no submission: ann_20261009120000"), "{said}");
         let warnings = rules.take_times(&names.map(|name| (name, Path::new(name))));
         assert!(warnings.len() == 1 && warnings[0].ends_with(": cy"), "{warnings:?}");
         let class = names.map(|name| Graded { name: name.into(), ..sample() }).to_vec();

@@ -54,6 +54,8 @@ fn the_pack_holds_no_solution_and_is_a_workspace() {
     for absent in ["solutions", "tests", "target", ".git", "rtm", "benches", "crates/simt/tests"] {
         assert!(!dir.join(absent).exists(), "{absent} is in the pack");
     }
+    // Without it a container of a pack that was built has the folder of that build in it.
+    assert_eq!(fs::read_to_string(dir.join(".dockerignore")).unwrap(), "target\n");
     let mut all = Vec::new();
     files(&dir, &mut all);
     let all: HashMap<Vec<u8>, PathBuf> =
@@ -70,6 +72,27 @@ fn the_pack_holds_no_solution_and_is_a_workspace() {
     assert!(ok, "{text}");
     assert!(!text.contains("course-tests"), "the tests of the course are still a member");
     fs::remove_dir_all(dir).unwrap();
+}
+
+/// Gradescope's archive is a pack, too, with three programs in front of it.
+#[test]
+fn gradescopes_archive_has_its_programs_and_no_solution() {
+    let file = place().state_dir().join("autograder.zip");
+    let app = App { place: place(), labs: LABS.to_vec(), paint: grading::report::Paint(false) };
+    let lab = Some(LABS[0].id.to_string());
+    let args = ExportArgs { gradescope: Some(file.clone()), lab, ..ExportArgs::default() };
+    assert_eq!(app.run(Lab::Export(args), &mut Vec::new()), Ok(0));
+    let mut archive = zip::ZipArchive::new(fs::File::open(&file).unwrap()).unwrap();
+    for name in ["setup.sh", "run_autograder", "judge"] {
+        let mode = archive.by_name(name).unwrap().unix_mode().unwrap();
+        assert_eq!(mode & 0o777, 0o755, "{name}");
+    }
+    let names: Vec<&str> = archive.file_names().collect();
+    assert!(names.contains(&"course/Cargo.toml") && names.contains(&"course/course.toml"));
+    for absent in ["course/solutions/", "course/tests/", "course/target/", "course/rtm/"] {
+        assert!(!names.iter().any(|name| name.starts_with(absent)), "{absent}");
+    }
+    fs::remove_file(file).unwrap();
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub use junit::junit;
 pub use lanes::Request;
 pub use statistics::statistics;
 pub use table::csv;
-pub(crate) use table::quote as quoted;
+pub(crate) use table::{harmless, quoted};
 pub use text::{Paint, exercise as exercise_text, first_finding, lab as lab_text, wrapped};
 
 /// One graded piece of work.

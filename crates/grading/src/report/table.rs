@@ -1,5 +1,7 @@
 //! CSV: a row per piece of work, a column per exercise.
 
+use std::borrow::Cow;
+
 use super::Graded;
 
 /// The results as CSV with a header line.
@@ -25,18 +27,25 @@ pub fn csv(graded: &[Graded]) -> String {
 }
 
 fn row<'a>(cells: impl Iterator<Item = &'a str>) -> String {
-    let quoted: Vec<String> = cells.map(quote).collect();
+    let quoted: Vec<String> = cells.map(|cell| quoted(&harmless(cell), ',')).collect();
     quoted.join(",") + "\r\n"
 }
 
-/// Quotes what RFC 4180 wants quoted, and keeps a name such as `=1+1` from becoming a formula.
-pub(crate) fn quote(cell: &str) -> String {
-    let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let cell = if formula { format!("'{cell}") } else { cell.to_string() };
-    if cell.contains(['"', ',', '\n', '\r']) {
+/// Quotes what RFC 4180 wants quoted, of cells with this separator between them.
+pub(crate) fn quoted(cell: &str, separator: char) -> String {
+    if cell.contains(['"', separator, '\n', '\r']) {
         format!("\"{}\"", cell.replace('"', "\"\""))
     } else {
-        cell
+        cell.to_string()
+    }
+}
+
+/// Keeps a name such as `=1+1` from becoming a formula.
+pub(crate) fn harmless(cell: &str) -> Cow<'_, str> {
+    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        Cow::Owned(format!("'{cell}"))
+    } else {
+        Cow::Borrowed(cell)
     }
 }
 

@@ -251,6 +251,9 @@ impl App {
     ) -> Result<(Vec<Graded>, String), String> {
         let Found { mut submissions, mut warnings } = find(dir, &self.labs)?;
         let all: Vec<_> = submissions.iter().map(|s| (s.name.as_str(), s.dir.as_path())).collect();
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        let graded = labs.iter().map(|chosen| chosen.lab.id);
+        warnings.extend(graded.filter_map(|lab| rules.without_submission(lab, &names)));
         warnings.extend(rules.take_times(&all));
         for pair in submissions.windows(2).filter(|pair| pair[0].name == pair[1].name) {
             warnings.push(format!(
@@ -347,12 +350,17 @@ impl App {
 
     /// The rules of the command line, else those in the course's folder, else none.
     fn rules(&self, args: &Args) -> Result<Rules, String> {
-        let own = self.place.root.join("course.toml");
         match &args.rules {
             Some(path) => Rules::read(path, &self.labs),
-            None if args.submissions.is_some() && own.is_file() => Rules::read(&own, &self.labs),
+            None if args.submissions.is_some() => self.class_rules(),
             None => Ok(Rules::default()),
         }
+    }
+
+    /// The rules in the course's folder; without that file, none.
+    pub(super) fn class_rules(&self) -> Result<Rules, String> {
+        let own = self.place.root.join("course.toml");
+        if own.is_file() { Rules::read(&own, &self.labs) } else { Ok(Rules::default()) }
     }
 
     /// What counts by the rules, in per cent, with what lateness took.

@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use simt::device;
 use wire::{TimedCall, Trace};
 
-/// Rows of the host.
-const HOST: u64 = 0;
+/// Rows of the host. The viewers take number 0, of a process or of a row, for the system's own.
+const HOST: u64 = 1;
 /// Rows of the device, one for each stream.
-const DEVICE: u64 = 1;
+const DEVICE: u64 = 2;
 
 /// An engine of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,13 +36,10 @@ pub fn timeline(trace: &Trace) -> Value {
     ];
     events.extend(trace.calls.iter().map(host));
     if emulated {
-        let work = device_work(trace);
-        let mut streams: Vec<u64> = work.iter().filter_map(|e| e["tid"].as_u64()).collect();
-        streams.sort_unstable();
-        streams.dedup();
+        let (work, streams) = device_work(trace);
         events.extend(streams.iter().map(|stream| {
             let name = format!("stream {stream}");
-            json!({ "ph": "M", "name": "thread_name", "pid": DEVICE, "tid": stream, "args": { "name": name } })
+            json!({ "ph": "M", "name": "thread_name", "pid": DEVICE, "tid": stream + 1, "args": { "name": name } })
         }));
         events.extend(work);
     }
@@ -58,12 +55,12 @@ fn host(timed: &TimedCall) -> Value {
     if let Some(launch) = &call.launch {
         args["kernel"] = launch.kernel.as_str().into();
     }
-    json!({ "ph": "X", "cat": "host", "name": call.name, "pid": HOST, "tid": call.thread,
+    json!({ "ph": "X", "cat": "host", "name": call.name, "pid": HOST, "tid": call.thread + 1,
         "ts": 1e3 * timed.start_ms, "dur": 1e3 * timed.ms, "args": args })
 }
 
-/// What the device did, in the order of the calls.
-fn device_work(trace: &Trace) -> Vec<Value> {
+/// What the device did, in the order of the calls, and the streams that had something to do.
+fn device_work(trace: &Trace) -> (Vec<Value>, Vec<u64>) {
     let model = device::models().iter().find(|d| d.name == trace.device);
     let mut launches = trace.launches.iter();
     let mut streams: BTreeMap<u64, f64> = BTreeMap::new();
@@ -93,9 +90,9 @@ fn device_work(trace: &Trace) -> Vec<Value> {
         let begin = timed.start_ms.max(*stream).max(*busy);
         (*stream, *busy) = (begin + ms, begin + ms);
         events.push(json!({ "ph": "X", "cat": "device", "name": name, "pid": DEVICE,
-            "tid": call.stream.unwrap_or(0), "ts": 1e3 * begin, "dur": 1e3 * ms, "args": args }));
+            "tid": call.stream.unwrap_or(0) + 1, "ts": 1e3 * begin, "dur": 1e3 * ms, "args": args }));
     }
-    events
+    (events, streams.into_keys().collect())
 }
 
 #[cfg(test)]
@@ -126,6 +123,12 @@ mod tests {
         let trace = Trace { backend: "emulated".into(), device, calls, ..Trace::default() };
         let all = timeline(&trace);
         let events = all["traceEvents"].as_array().unwrap();
+        for event in events {
+            assert!(event["pid"] != 0 && event["tid"] != 0, "{event}");
+        }
+        let names: Vec<&Value> =
+            events.iter().filter(|e| e["name"] == "thread_name").map(|e| &e["tid"]).collect();
+        assert_eq!(names, [2, 3, 4]);
         for event in events.iter().filter(|e| e["ph"] == "X") {
             for field in ["pid", "tid", "ts", "dur"] {
                 assert!(event[field].is_number(), "{event}");

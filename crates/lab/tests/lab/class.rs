@@ -37,7 +37,15 @@ fn hand_in(course: &Course, class: &Path, k: usize) -> String {
     }
     fs::write(&kernel, text).unwrap();
     match k % 8 {
-        2 => fs::create_dir(dir).unwrap(),
+        2 => match k / 8 {
+            0 => fs::create_dir(dir).unwrap(),
+            1 => fs::write(format!("{}.zip", dir.display()), b"").unwrap(),
+            2 => fs::write(format!("{}.zip", dir.display()), b"PK\x03\x04 broken").unwrap(),
+            _ => {
+                fs::create_dir(&dir).unwrap();
+                fs::write(dir.join("report.pdf"), b"%PDF-1.4").unwrap();
+            }
+        },
         0 => {
             grading::overlay::overlay(&LAB, &course.file(""), &[].into(), &folder).unwrap();
             let times = format!("{{\"L1-1.1.1\": {k}, \"L9-9\": 1, \"L1-1.1.2\": 99999999}}");
@@ -76,17 +84,21 @@ fn the_sums_of_a_class_of_forty_agree_everywhere() {
     fs::create_dir(&class).unwrap();
     let names: Vec<String> = (0..STUDENTS).map(|k| hand_in(&course, &class, k)).collect();
     let mut list = "Identifier,Full name,Grade,Maximum grade\n".to_string();
+    let mut gradebook = "Student;ID;SIS User ID;SIS Login ID;Section;lab1 (77)\n".to_string();
+    gradebook += "    Points Possible;;;;;20\n";
     let mut rules = "left_out = [\"1.1.15\"]\nsecret = \"a word of forty\"\n[labs.lab1]\n\
         deadline = 2026-10-01T12:00:00Z\nper_day = 50\n[labs.lab1.handed_in]\n"
         .to_string();
     for (k, name) in names.iter().enumerate() {
         let full = if k % 8 == 5 { format!("Student {k:02}") } else { name.clone() };
         list += &format!("Participant {},{full},,50\n", 1000 + k);
+        gradebook += &format!("{full};{};{name};{name};S;\n", 1000 + k);
         if k % 8 == 6 {
             rules += &format!("{name} = 2026-10-02T11:00:00Z\n");
         }
     }
     fs::write(at("list.csv"), list + "Participant 7,Nobody,,50\n").unwrap();
+    fs::write(at("gradebook.csv"), gradebook).unwrap();
     fs::write(at("course.toml"), rules).unwrap();
     let grade = |more: &[&str]| {
         let (class, rules) = (at("class"), at("course.toml"));
@@ -115,10 +127,12 @@ fn the_sums_of_a_class_of_forty_agree_everywhere() {
     ]);
     assert!(said.contains("without a submission, left as they were: Nobody"), "{said}");
     grade(&["--csv", &at("table.csv")]);
+    grade(&["--roster", &at("gradebook.csv"), "--csv", &at("canvas.csv")]);
     let read = |name: &str| fs::read_to_string(at(name)).unwrap();
     let marks: Vec<Value> = serde_json::from_str(&read("marks.json")).unwrap();
     let (table, moodle) = (read("table.csv"), read("moodle.csv"));
     let (table, moodle) = (rows(&table), rows(&moodle));
+    let canvas = read("canvas.csv");
     let page = read("class.html");
     assert_eq!((marks.len(), table.len(), moodle.len()), (STUDENTS, STUDENTS + 1, STUDENTS + 2));
     let mut sum = 0;
@@ -139,6 +153,10 @@ fn the_sums_of_a_class_of_forty_agree_everywhere() {
         let row = moodle.iter().find(|row| row[0] == format!("Participant {}", 1000 + k)).unwrap();
         let grade = 50.0 * hundredths(&earned) as f64 / hundredths(&points) as f64;
         assert!((row[2].parse::<f64>().unwrap() - grade).abs() < 0.006, "{row:?}: {grade}");
+        // Of 20 points there, of 50 here.
+        let row = canvas.lines().find(|row| row.contains(&format!(";{};", 1000 + k))).unwrap();
+        let there: f64 = row.rsplit(';').next().unwrap().parse().unwrap();
+        assert!((there - grade * 0.4).abs() < 0.006, "{row}: {grade}");
         let own = read(&format!("feedback/{name}/feedback.html"));
         let head = format!("{earned} / {points}</span></h2>");
         assert!(own.contains(&head) && page.contains(&head), "{name}");

@@ -58,8 +58,10 @@ impl App {
         Ok(0)
     }
 
-    /// Gradescope's archive: its two scripts, the judge's, and a pack, which has no solution.
+    /// Gradescope's archive: its two scripts, the judge's, and a pack, which has no solution. Of the
+    /// class' rules it has the exercises that do not count: Gradescope knows who is late.
     fn autograder(&self, lab: &Lab) -> Result<Vec<u8>, String> {
+        let left_out = self.class_rules()?.left_out;
         let dir = self.place.state_dir().join("export");
         let _ = std::fs::remove_dir_all(&dir);
         self.pack(&dir)?;
@@ -76,6 +78,7 @@ impl App {
         for (name, bytes) in pack::packed(&dir)? {
             put(&format!("course/{name}"), &bytes, 0o644)?;
         }
+        put("course/course.toml", rules_there(&left_out).as_bytes(), 0o644)?;
         let _ = std::fs::remove_dir_all(&dir);
         Ok(zip.finish().map_err(|e| e.to_string())?.into_inner())
     }
@@ -98,6 +101,11 @@ impl App {
         }
         Ok(())
     }
+}
+
+/// The rules that go along with Gradescope's archive.
+fn rules_there(left_out: &[String]) -> String {
+    format!("left_out = {left_out:?}\n")
 }
 
 /// The one name of a folder that may not be there yet, without `..` and links.
@@ -142,6 +150,8 @@ fn put_program(program: &Path, dir: &Path) -> Result<(), String> {
 mod tests {
     use std::process::{Command, Stdio};
 
+    use grading::rules::Rules;
+
     use super::*;
 
     #[test]
@@ -152,6 +162,16 @@ mod tests {
         let beside = place_of(&course.join("../pack/new")).unwrap();
         assert_eq!(beside, course.parent().unwrap().join("pack/new"));
         assert!(place_of(&course.join("../course/pack")).unwrap().starts_with(&course));
+    }
+
+    #[test]
+    fn exercises_that_do_not_count_are_left_out_there_too() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("course.toml");
+        let left_out = ["1.1.8".to_string(), "2.1.10".to_string()];
+        write(&file, &rules_there(&left_out)).unwrap();
+        let read = Rules::read(&file, super::super::LABS).unwrap();
+        assert_eq!(read, Rules { left_out: left_out.to_vec(), ..Rules::default() });
     }
 
     /// What another machine will run is at least what that machine reads.

@@ -14,8 +14,10 @@ use super::super::App;
 /// The pack's README; the table of the labs is put in.
 const README: &str = include_str!("files/pack.md");
 /// How to have the labs built in a container.
-const CONTAINERS: [(&str, &str); 2] = [
+const CONTAINERS: [(&str, &str); 3] = [
     ("Dockerfile", include_str!("files/Dockerfile")),
+    // What was built outside is of no use inside, and large.
+    (".dockerignore", "target\n"),
     (".devcontainer/devcontainer.json", include_str!("files/devcontainer.json")),
 ];
 /// Files of the root that a pack has.
