@@ -222,6 +222,35 @@ template <typename T, size_t N> struct array {
     }
 };
 
+constexpr size_t dynamic_extent = ~size_t(0);
+
+template <typename T, size_t N = dynamic_extent> class span {
+    T *__first;
+    size_t __count;
+
+public:
+    __host__ __device__ constexpr span() : __first(nullptr), __count(0) {}
+    __host__ __device__ constexpr span(T *first, size_t count) : __first(first), __count(count) {}
+    template <size_t M> __host__ __device__ constexpr span(T (&a)[M]) : __first(a), __count(M) {}
+    template <typename U, size_t M> __host__ __device__ constexpr span(array<U, M> &a) : __first(a.data()), __count(M) {}
+    template <typename U, size_t M> __host__ __device__ constexpr span(const span<U, M> &s) : __first(s.data()), __count(s.size()) {}
+    __host__ __device__ constexpr T &operator[](size_t i) const { return __first[i]; }
+    __host__ __device__ constexpr T *data() const { return __first; }
+    __host__ __device__ constexpr size_t size() const { return __count; }
+    __host__ __device__ constexpr size_t size_bytes() const { return __count * sizeof(T); }
+    __host__ __device__ constexpr bool empty() const { return __count == 0; }
+    __host__ __device__ constexpr T &front() const { return __first[0]; }
+    __host__ __device__ constexpr T &back() const { return __first[__count - 1]; }
+    __host__ __device__ constexpr T *begin() const { return __first; }
+    __host__ __device__ constexpr T *end() const { return __first + __count; }
+    __host__ __device__ constexpr span<T> first(size_t n) const { return span<T>(__first, n); }
+    __host__ __device__ constexpr span<T> last(size_t n) const { return span<T>(__first + (__count - n), n); }
+    __host__ __device__ constexpr span<T> subspan(size_t at, size_t n = dynamic_extent) const
+    {
+        return span<T>(__first + at, n == dynamic_extent ? __count - at : n);
+    }
+};
+
 template <typename... Ts> struct tuple;
 template <> struct tuple<> {};
 template <typename T, typename... Ts> struct tuple<T, Ts...> {

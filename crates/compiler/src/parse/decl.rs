@@ -415,7 +415,7 @@ impl Parser<'_> {
         self.pop_scope();
         for d in &mut decls {
             match d {
-                Decl::Function(f) if f.name.parts.len() == 1 => {
+                Decl::Function(f) if f.name.parts.len() == 1 && !f.is_ctor => {
                     self.declare(&f.name.parts[0].id.clone(), Kind::FnTemplate)
                 }
                 Decl::Struct(s) => {

@@ -12,8 +12,8 @@ use crate::sema::decl::packs;
 use crate::sema::types::convert;
 use crate::sema::types::{QualType, Type, VarTy};
 use crate::sema::{
-    Entity, FnIdx, Instance, MAX_INSTANTIATION_DEPTH, Sema, SemaResult, TemplateArg, TypedExpr,
-    fail, silent,
+    Entity, FnIdx, Instance, MAX_INSTANTIATION_DEPTH, Sema, SemaResult, Sig, TemplateArg,
+    TypedExpr, fail, silent,
 };
 use crate::source::Span;
 
@@ -373,13 +373,8 @@ impl Sema<'_> {
         }
         let mut special = 0;
         let (targs, sig) = if ast.is_template {
-            let targs = self.deduce(idx, explicit, &types_of(args), span)?;
             special = ast.params.iter().map(|p| specificity(&p.ty)).sum();
-            let scope = self.funcs[idx].scope;
-            let inner =
-                self.bind_template(&Rc::new(ast.template.clone()), &targs, scope, span).ok()?;
-            let sig = self.signature(&ast, inner).ok()?;
-            (targs, Rc::new(sig))
+            self.deduced_signature(idx, explicit, &types_of(args), span)?
         } else {
             if !explicit.is_empty() {
                 return None;
@@ -411,6 +406,25 @@ impl Sema<'_> {
             });
         }
         Some(Fit { idx, targs, ranks, special, packed, rvalues })
+    }
+
+    /// The arguments of a function template, as its call with arguments of these types gives them,
+    /// and its parameters with them. Packs must be unpacked.
+    pub(in crate::sema) fn deduced_signature(
+        &mut self,
+        idx: FnIdx,
+        explicit: &[TemplateArg],
+        types: &[Option<(QualType, bool)>],
+        span: Span,
+    ) -> Option<(Vec<TemplateArg>, Rc<Sig>)> {
+        let (ast, scope) = (self.funcs[idx].ast.clone(), self.funcs[idx].scope);
+        if packs::has_pack(&ast.template) {
+            return None;
+        }
+        let targs = self.deduce(idx, explicit, types, span)?;
+        let inner = self.bind_template(&Rc::new(ast.template.clone()), &targs, scope, span).ok()?;
+        let sig = self.signature(&ast, inner).ok()?;
+        Some((targs, Rc::new(sig)))
     }
 
     /// Calls the best of several functions.

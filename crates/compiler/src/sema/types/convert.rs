@@ -283,7 +283,12 @@ impl Sema<'_> {
             if required > 1 || ast.params.is_empty() {
                 continue;
             }
-            if let Some(sig) = self.funcs[c].sig.clone() {
+            let types = [Some((ex.q.clone(), ex.place))];
+            let sig = match self.funcs[c].sig.clone() {
+                Some(sig) => Some(sig),
+                None => self.deduced_signature(c, &[], &types, ex.e.span).map(|(_, sig)| sig),
+            };
+            if let Some(sig) = sig {
                 let p = sig.params[0].clone();
                 if let Type::Struct(given) = p.q.ty {
                     if given != to && ex.q.ty == p.q.ty {
