@@ -10,7 +10,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use lab2_optimization::audio::{audiofir_fft, white};
 use lab2_optimization::e2_1_02::audiofir;
-use lab2_optimization::e2_1_05::audiofir_par;
+use lab2_optimization::e2_1_05::{audiofir_par, chunk};
 
 type Filter = fn(&mut [f32], &[f32], &[f32], usize);
 
@@ -20,7 +20,7 @@ fn bench(c: &mut Criterion) {
     let mut group = c.benchmark_group("fir-cpu");
     let filters: [(&str, Filter, usize); 3] = [
         ("plain", audiofir, 4_410),
-        ("par", audiofir_par, 441_000),
+        ("par", |y, x, h, len| audiofir_par(y, x, h, len, &chunk), 441_000),
         ("fft", audiofir_fft, 441_000),
     ];
     for (name, filter, len) in filters {

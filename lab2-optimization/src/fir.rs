@@ -3,6 +3,9 @@
 
 pub use sound::filter64;
 
+/// Outputs of a channel from one of them on: `(yout, yin, coeff, first)`; see exercise 2.1.5.
+pub type Chunk<'a> = dyn Fn(&mut [f32], &[f32], &[f32], usize) + Sync + 'a;
+
 /// A test problem: a filter, a stereo signal, and what the filter must make of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FirData {

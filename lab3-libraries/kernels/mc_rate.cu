@@ -5,8 +5,8 @@
 
 __device__ void add(unsigned count, unsigned long long *hits)
 {
-    for (int offset = 16; offset > 0; offset /= 2)
-        count += __shfl_down_sync(0xffffffffu, count, offset);
+    for (int lanes = 1; lanes < 32; lanes *= 2)
+        count += __shfl_xor_sync(0xffffffffu, count, lanes);
     if (threadIdx.x % 32 == 0)
         atomicAdd(hits, (unsigned long long)count);
 }

@@ -33,6 +33,7 @@ mod error;
 pub mod input;
 mod kernel;
 mod lab;
+pub mod meeting;
 mod nvrtc;
 pub mod picture;
 pub mod serve;

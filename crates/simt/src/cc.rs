@@ -207,7 +207,8 @@ pub fn cc(args: &[String], dir: &Path) -> Result<CcDone, CcFailed> {
     let mut texts = Vec::new();
     for input in &command.inputs {
         let path = dir.join(input);
-        let text = std::fs::read_to_string(&path).map_err(|e| usage(format!("{input}: {e}")))?;
+        let bytes = std::fs::read(&path).map_err(|e| usage(format!("{input}: {e}")))?;
+        let text = crate::source::decode(bytes);
         let own = path.parent().map(Path::to_path_buf);
         let options = CompileOptions {
             file: input.clone(),

@@ -15,10 +15,15 @@ pub const EXERCISE: Exercise = Exercise {
     title: "Running the CPU filter on audio",
     points: 4,
     files: &["src/e2_1_05.rs"],
-    todo: "Write audiofir_par and measure in src/e2_1_05.rs.",
+    todo: "Write chunk, audiofir_par and measure in src/e2_1_05.rs.",
     hints: &[
         ("a", "keep the order of the sum: parallelise over outputs, not over k"),
         ("b", "a chunk of outputs needs the n samples before its start"),
+        (
+            "p",
+            "cut the outputs of each channel into chunks of some thousand, and let rayon call \
+             `chunk` for them: par_chunks_mut",
+        ),
         ("c", "time the filter only, not the reading of the file"),
         ("m", "report the fastest run, and the error by max_abs_err"),
         (
@@ -30,13 +35,13 @@ pub const EXERCISE: Exercise = Exercise {
     checks: &[
         Check {
             name: "par_equals_seq",
-            what: "the bits of the plain loop",
+            what: "on all threads, and the bits of the plain loop",
             weight: 2,
             run: par_equals_seq,
         },
         Check {
             name: "threads",
-            what: "the same bits with 1 to 7 threads",
+            what: "the same bits on 1 to 5 threads, all of them at work",
             weight: 1,
             run: threads,
         },
@@ -49,18 +54,31 @@ fn plain(case: &Case) -> Vec<f32> {
     case.channels().map(|x| single(x, &case.coeff)).concat()
 }
 
-fn call(case: &Case, threads: usize) -> Call {
+fn call(case: &Case, threads: usize, meet: usize) -> Call {
     let mut request = case.request();
     request["threads"] = json!(threads);
+    request["meet"] = json!(meet);
     Call::new("e2_1_05.par", &request)
 }
 
-/// All cases with so many threads each; equal to the plain loop bit by bit.
-fn compare(t: &Trial, cases: &[(&Case, usize)]) -> Result<(), Finding> {
-    let calls: Vec<Call> = cases.iter().map(|(case, threads)| call(case, *threads)).collect();
-    for ((case, threads), reply) in cases.iter().zip(t.host(&calls)?) {
-        let got: Vec<u32> = trace::value(&reply)?;
-        let got: Vec<f32> = got.into_iter().map(f32::from_bits).collect();
+/// Outputs, and what was seen of the threads.
+#[derive(Deserialize)]
+struct Filtered {
+    yout: Vec<u32>,
+    /// Threads that were in a chunk at the same time.
+    together: usize,
+    /// Threads that were in one at all.
+    seen: usize,
+}
+
+/// All cases with so many threads each, of which so many have to meet; equal to the plain loop bit
+/// by bit.
+fn compare(t: &Trial, cases: &[(&Case, usize, usize)]) -> Result<Vec<Filtered>, Finding> {
+    let calls: Vec<Call> = cases.iter().map(|(case, n, meet)| call(case, *n, *meet)).collect();
+    let mut all = Vec::new();
+    for ((case, threads, _), reply) in cases.iter().zip(t.host(&calls)?) {
+        let filtered: Filtered = trace::value(&reply)?;
+        let got: Vec<f32> = filtered.yout.iter().map(|bits| f32::from_bits(*bits)).collect();
         // A wrong sum first; then one that is right but rounded in another order.
         case.verify(&got, |_| Some("b")).map_err(|f| f.or_hint("b"))?;
         let want = plain(case);
@@ -74,6 +92,24 @@ fn compare(t: &Trial, cases: &[(&Case, usize)]) -> Result<(), Finding> {
             );
             return Err(Finding::wrong(text).hint("a"));
         }
+        all.push(filtered);
+    }
+    Ok(all)
+}
+
+/// The random signal of that length on so many threads each, which must all be at work at a time.
+fn on_threads(t: &Trial, len: usize, threads: &[usize]) -> Result<(), Finding> {
+    let [_, _, random, _] = fir_c::signals(&mut t.rng(), len, 33);
+    let cases: Vec<_> = threads.iter().map(|n| (&random, *n, *n)).collect();
+    for ((_, threads, _), found) in cases.iter().zip(compare(t, &cases)?) {
+        expect::that((found.together, found.seen) == (*threads, *threads), || {
+            format!(
+                "2 x {len} outputs, {threads} threads: chunks ran on {}, at most {} of them at \
+                 a time",
+                found.seen, found.together
+            )
+        })
+        .map_err(|f| f.hint("p"))?;
     }
     Ok(())
 }
@@ -81,17 +117,17 @@ fn compare(t: &Trial, cases: &[(&Case, usize)]) -> Result<(), Finding> {
 fn par_equals_seq(t: &Trial) -> Outcome {
     let mut cases = fir_c::cases(&mut t.rng());
     cases.extend(fir_c::signals(&mut t.rng(), 9001, 33));
-    let all: Vec<(&Case, usize)> = cases.iter().map(|case| (case, 2)).collect();
+    // Most of these signals are no longer than a chunk: nobody waits for a second one.
+    let all: Vec<_> = cases.iter().map(|case| (case, 2, 1)).collect();
     compare(t, &all)?;
-    Ok(Evidence::new(format!("{} signals, bit by bit", cases.len())))
+    on_threads(t, 50_000, &[2])?;
+    Ok(Evidence::new(format!("{} signals, bit by bit, one of them on two threads", cases.len())))
 }
 
 fn threads(t: &Trial) -> Outcome {
-    let mut rng = t.rng();
-    let len = rng.random_range(9000..12_000);
-    let [_, _, random, _] = fir_c::signals(&mut rng, len, 300);
-    compare(t, &[1, 2, 3, 5, 7].map(|threads| (&random, threads)))?;
-    Ok(Evidence::new("1, 2, 3, 5 and 7 threads"))
+    let len = t.rng().random_range(60_000..70_000);
+    on_threads(t, len, &[1, 3, 5])?;
+    Ok(Evidence::new("1, 3 and 5 threads, all at work at the same time"))
 }
 
 /// What a run of `measure` did on a clock that moves only while data are read or filtered.

@@ -221,6 +221,11 @@ fn errors(t: &Trial) -> Outcome {
         (4, 2000, 300, 0),
         (1, 64, 32, 65 << 10),
     ];
+    // Whoever refuses everything has refused nothing.
+    let good = ask(t, &[(4, 128, 32, 0)])?;
+    expect::that(!good[0].is_string(), || {
+        format!("128 threads, 32 registers, 0 bytes: refused: {}", good[0])
+    })?;
     for (case, value) in bad.iter().zip(ask(t, &bad)?) {
         let (_, threads, regs, smem) = case;
         expect::that(value.is_string(), || {

@@ -13,7 +13,7 @@ use lab2_optimization::audio::{Frame, audiofir_fft, channel, plots, synth, wav};
 use lab2_optimization::e2_1_02::{audiofir, read_in, write_testfir};
 use lab2_optimization::e2_1_03::check_wav;
 use lab2_optimization::e2_1_04::{design, make_in, soundsc, spoil};
-use lab2_optimization::e2_1_05::{audiofir_par, measure};
+use lab2_optimization::e2_1_05::{audiofir_par, chunk, measure};
 use lab2_optimization::fir::{cpu_line, filter64};
 use labkit::LabError;
 use labkit::picture::save;
@@ -178,7 +178,7 @@ fn compare(input: &Path, runs: usize) -> Result<(), LabError> {
     let start = Instant::now();
     let filters: [(&str, Filter, usize); 3] = [
         ("plain loop", audiofir, runs.min(1)),
-        ("all cores", audiofir_par, runs),
+        ("all cores", |y, x, h, len| audiofir_par(y, x, h, len, &chunk), runs),
         ("FFT, all cores", audiofir_fft, runs),
     ];
     for (name, filter, runs) in filters {

@@ -10,7 +10,7 @@ use cuda_driver as _;
 use lab2_optimization::audio::{Frame, audiofir_fft, wav};
 use lab2_optimization::e2_1_02::{audiofir, max_abs_err, read_in, write_out};
 use lab2_optimization::e2_1_04::soundsc;
-use lab2_optimization::e2_1_05::audiofir_par;
+use lab2_optimization::e2_1_05::{audiofir_par, chunk};
 use lab2_optimization::e2_1_11::{configuration_lines, suggestion};
 use lab2_optimization::fir::{FirData, cpu_line};
 use lab2_optimization::timing::{Timing, gpu_line};
@@ -85,9 +85,9 @@ fn run(options: &Options) -> Result<(), LabError> {
 
 /// The filter on the CPU: prints the time of the fastest run, returns the output.
 fn on_cpu(options: &Options, data: &FirData) -> Vec<f32> {
-    let filter = match options.cpu {
+    let filter: fn(&mut [f32], &[f32], &[f32], usize) = match options.cpu {
         Cpu::Plain => audiofir,
-        Cpu::Par => audiofir_par,
+        Cpu::Par => |y, x, h, len| audiofir_par(y, x, h, len, &chunk),
         Cpu::Fft => audiofir_fft,
     };
     let mut yout = vec![0.0; data.yin.len()];

@@ -4,10 +4,11 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use labkit::LabError;
+use labkit::meeting::{Meeting, Met};
 use serde_json::{Value, json};
 
 use super::{FirRequest, args, bits32};
-use crate::fir::FirData;
+use crate::fir::{Chunk, FirData};
 
 /// Handlers of exercise 2.1.5 over a module with its functions.
 #[macro_export]
@@ -26,23 +27,33 @@ macro_rules! handlers_e2_1_05 {
             Ok((measured.best, measured.err))
         }
         let list: Vec<(&'static str, $crate::host::Handler)> = vec![
-            ("e2_1_05.par", |args| host::par(exercise::audiofir_par, args)),
+            ("e2_1_05.par", |args| host::par(exercise::audiofir_par, &exercise::chunk, args)),
             ("e2_1_05.measure", |args| host::measure(measure, args)),
         ];
         list
     }};
 }
 
-/// `{"len", "coeff", "yin", "threads": 3}` -> bits of `2 * len` outputs, computed with so many
-/// threads.
-pub fn par(f: fn(&mut [f32], &[f32], &[f32], usize), request: &Value) -> Result<Value, LabError> {
+/// The student's filter: `(yout, yin, coeff, len, chunk)`.
+type Parallel = fn(&mut [f32], &[f32], &[f32], usize, &Chunk<'_>);
+
+/// `{"len", "coeff", "yin", "threads": 3, "meet": 3}` -> `{"yout": bits of 2 * len outputs,
+/// "together": threads that were in a chunk at the same time, "seen": threads that were in one}`,
+/// by a pool of so many threads; the first chunks wait until `meet` threads are in one.
+pub fn par(f: Parallel, chunk: &Chunk<'_>, request: &Value) -> Result<Value, LabError> {
     let fir: FirRequest = args(request)?;
-    let threads: usize = args(&request["threads"])?;
+    let (threads, meet): (usize, usize) = (args(&request["threads"])?, args(&request["meet"])?);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|e| LabError::msg(format!("{threads} threads: {e}")))?;
     let mut yout = fir.dirty_output();
-    pool.install(|| f(&mut yout, &fir.yin(), &fir.coeff(), fir.len));
-    Ok(json!(bits32(&yout)))
+    let meeting = Meeting::of(meet);
+    let watched = |yout: &mut [f32], yin: &[f32], coeff: &[f32], first: usize| {
+        meeting.enter();
+        chunk(yout, yin, coeff, first);
+    };
+    pool.install(|| f(&mut yout, &fir.yin(), &fir.coeff(), fir.len, &watched));
+    let Met { together, seen } = meeting.met();
+    Ok(json!({ "yout": bits32(&yout), "together": together, "seen": seen }))
 }
 
 type Measure = fn(

@@ -154,6 +154,8 @@ fn partitions(t: &Trial) -> Outcome {
 }
 
 fn errors(t: &Trial) -> Outcome {
+    // Whoever refuses everything has refused nothing.
+    Found::of(&t.call(CALL, &json!([4, 4, 1]))?)?;
     for (m, mk) in [(12, 13), (0, 1)] {
         let reply = t.call(CALL, &json!([m, mk, 1]))?;
         host::error(&reply).map_err(|f| Finding { hint: None, ..f }.hint("r"))?;

@@ -179,6 +179,8 @@ fn waits(t: &Trial) -> Outcome {
 }
 
 fn error_path(t: &Trial) -> Outcome {
+    // Whoever always fails has not noticed that a kernel is missing.
+    run(t, SIZES[3].1)?;
     let reply = t.call("e3_4_06.broken", &json!(SIZES[3].1))?;
     let (message, _) = host::error(&reply).map_err(|f| Finding { hint: None, ..f }.hint("f"))?;
     Ok(Evidence::new(format!("without the kernel ft_initial: \"{message}\"")))

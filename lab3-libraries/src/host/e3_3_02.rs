@@ -1,11 +1,7 @@
 //! Handlers of exercise 3.3.2: EP on the CPU.
 
-use std::collections::HashSet;
-use std::sync::{Condvar, Mutex};
-use std::thread::{ThreadId, current};
-use std::time::Duration;
-
 use labkit::LabError;
+use labkit::meeting::{Meeting, Met};
 use serde_json::{Value, json};
 
 use super::{args, bits64};
@@ -48,19 +44,6 @@ pub fn ep_cpu(f: EpCpu, batch: Batch<'_>, request: &Value) -> Result<Value, LabE
     Ok(plain(&f(m, mk, threads as usize, batch)?))
 }
 
-/// How long a batch waits for the others. Only who has too few threads waits so long.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Who is in a batch: each waits at its begin until so many are in one as there should be threads.
-#[derive(Default)]
-struct Meeting {
-    waiting: usize,
-    /// All have met, or one has waited in vain: from now on nobody waits.
-    over: bool,
-    seen: HashSet<ThreadId>,
-    most: usize,
-}
-
 /// `[m, mk, threads]` -> `{"result": as of `ep_cpu`, "together": batches that were under way at the
 /// same time, "seen": threads that ran any}`.
 ///
@@ -72,27 +55,14 @@ pub fn together(
     request: &Value,
 ) -> Result<Value, LabError> {
     let [m, mk, threads] = args::<[u32; 3]>(request)?;
-    let (meeting, changed) = (Mutex::new(Meeting::default()), Condvar::new());
+    let meeting = Meeting::of(threads as usize);
     let watched = |mk, kk| {
-        let mut now = meeting.lock().expect("no batch panics while it waits");
-        now.seen.insert(current().id());
-        now.waiting += 1;
-        now.most = now.most.max(now.waiting);
-        if now.waiting >= threads as usize {
-            now.over = true;
-            changed.notify_all();
-        }
-        let waited = changed.wait_timeout_while(now, PATIENCE, |now| !now.over);
-        let (mut now, _) = waited.expect("no batch panics while it waits");
-        now.over = true;
-        changed.notify_all();
-        now.waiting -= 1;
-        drop(now);
+        meeting.enter();
         batch(mk, kk)
     };
     let result = plain(&f(m, mk, threads as usize, &watched)?);
-    let meeting = meeting.into_inner().expect("no batch panics while it waits");
-    Ok(json!({ "result": result, "together": meeting.most, "seen": meeting.seen.len() }))
+    let Met { together, seen } = meeting.met();
+    Ok(json!({ "result": result, "together": together, "seen": seen }))
 }
 
 /// `[mk, kk]` -> `{"q", "sums": bits}`.

@@ -3,20 +3,19 @@
 use std::time::Duration;
 
 use lab2_optimization::e2_1_02::max_abs_err;
-use lab2_optimization::fir::FirData;
+use lab2_optimization::fir::{Chunk, FirData};
 use labkit::LabError;
 use rayon::prelude::*;
 
 // <lab
-/// Outputs that one core computes in one go.
+/// Outputs of a chunk.
 const CHUNK: usize = 4096;
 /// Outputs that are summed side by side, in vector registers.
 const TILE: usize = 64;
 
-/// Outputs `first..first + yout.len()` of a channel. Compiled for several kinds of processor; which
-/// one it is shows at run time.
+/// As [`chunk`]. Compiled for several kinds of processor; which one it is shows at run time.
 #[multiversion::multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn chunk(yout: &mut [f32], yin: &[f32], coeff: &[f32], first: usize) {
+fn side_by_side(yout: &mut [f32], yin: &[f32], coeff: &[f32], first: usize) {
     for (t, yout) in yout.chunks_mut(TILE).enumerate() {
         let first = first + t * TILE;
         let mut acc = [0.0; TILE];
@@ -41,16 +40,25 @@ fn chunk(yout: &mut [f32], yin: &[f32], coeff: &[f32], first: usize) {
 }
 // lab>
 
-/// As `e2_1_02::audiofir`, on all cores, with the same bits in every output: each output's products
-/// are added in the order of k.
-pub fn audiofir_par(yout: &mut [f32], yin: &[f32], coeff: &[f32], len: usize) {
+/// Outputs `first..first + yout.len()` of a channel, whose samples are all in `yin`, on one core,
+/// with the bits of the plain loop: each output's products are added in the order of k.
+pub fn chunk(yout: &mut [f32], yin: &[f32], coeff: &[f32], first: usize) {
+    // <lab
+    side_by_side(yout, yin, coeff, first);
+    //~ let _ = (yout, yin, coeff, first);
+    // lab>
+}
+
+/// As `e2_1_02::audiofir`, on all cores, in chunks of some thousand outputs, each by a call of
+/// `chunk`: yours from above; the check counts the threads that call it.
+pub fn audiofir_par(yout: &mut [f32], yin: &[f32], coeff: &[f32], len: usize, chunk: &Chunk<'_>) {
     // <lab
     for start in [0, len] {
         let (yout, yin) = (&mut yout[start..start + len], &yin[start..start + len]);
         let chunks = yout.par_chunks_mut(CHUNK).enumerate();
         chunks.for_each(|(c, yout)| chunk(yout, yin, coeff, c * CHUNK));
     }
-    //~ let _ = (yin, coeff, len);
+    //~ let _ = (yin, coeff, len, chunk);
     //~ yout.par_iter_mut().for_each(|_| ());
     // lab>
 }

@@ -65,14 +65,14 @@ pub fn lab(result: &LabResult, paint: Paint, evidence: bool) -> String {
         writeln!(out, "  {:<10} {:<width$}  {:>5} / {}", "total", "", result.earned, result.points);
     for e in result.exercises.iter().filter(|e| !e.not_started && (evidence || !e.done())) {
         out.push('\n');
-        out += &exercise_with(e, paint, evidence, &mut shown);
+        out += &exercise_with(e, paint, evidence, usize::MAX, &mut shown);
     }
     out
 }
 
-/// All checks of one exercise, every finding in full.
-pub fn exercise(result: &ExerciseResult, paint: Paint, evidence: bool) -> String {
-    exercise_with(result, paint, evidence, &mut Vec::new())
+/// All checks of one exercise and what they saw, every finding in full, in lines of `columns`.
+pub fn exercise(result: &ExerciseResult, paint: Paint, columns: usize) -> String {
+    exercise_with(result, paint, true, columns, &mut Vec::new())
 }
 
 /// The student's view of one exercise: the first finding in full, in lines of `columns`, and the
@@ -87,7 +87,7 @@ pub fn first_finding(result: &ExerciseResult, paint: Paint, columns: usize) -> S
         return head(result, paint) + &wrapped(&todo, &result.todo, columns);
     }
     let Some((first, others)) = failed.split_first() else {
-        return exercise(result, paint, true);
+        return exercise(result, paint, columns);
     };
     let names = |checks: &mut dyn Iterator<Item = &&CheckResult>| -> String {
         checks.map(|c| format!("[{}]", c.name)).collect::<Vec<_>>().join(" ")
@@ -98,8 +98,8 @@ pub fn first_finding(result: &ExerciseResult, paint: Paint, columns: usize) -> S
     if !passed.is_empty() {
         out += &wrapped(&format!("  {} ", paint.good("ok  ")), &names(&mut passed.iter()), columns);
     }
-    out += &failure(first, paint, columns);
-    out += &details(first);
+    out += &failure("", first, paint, columns);
+    out += &details(first, columns);
     out += &hint(first, paint, columns);
     // What has the same cause says the same.
     let same =
@@ -123,25 +123,31 @@ fn head(result: &ExerciseResult, paint: Paint) -> String {
 /// Columns from which details are indented.
 const INDENT: &str = "         ";
 
-fn failure(check: &CheckResult, paint: Paint, columns: usize) -> String {
+fn failure(exercise: &str, check: &CheckResult, paint: Paint, columns: usize) -> String {
     let Some(finding) = check.finding() else { return String::new() };
     let class = match finding.class {
         Class::Wrong => "",
         Class::GraderFault => "the grader's own fault, not yours: ",
         other => &format!("{}: ", other.name()),
     };
-    let text = format!("[{}] {class}{}", check.name, visible(&finding.message));
-    wrapped(&format!("  {} ", paint.bad("FAIL")), &text, columns)
+    let text = format!("{exercise} [{}] {class}{}", check.name, visible(&finding.message));
+    let text = text.trim_start();
+    wrapped(&format!("  {} ", paint.bad("FAIL")), text, columns)
 }
 
-fn details(check: &CheckResult) -> String {
+fn details(check: &CheckResult, columns: usize) -> String {
     let Some(finding) = check.finding() else { return String::new() };
     // A detail that only repeats the message says nothing.
     let lines: Vec<&str> = finding.details.lines().collect();
     if lines == [finding.message.as_str()] {
         return String::new();
     }
-    lines.iter().map(|line| format!("{INDENT}{}\n", visible(line))).collect()
+    let line = |line: &&str| match line.contains(" |") {
+        // A line of a source, and the marks below it, keep their places.
+        true => format!("{INDENT}{}\n", visible(line)),
+        false => wrapped(INDENT, &visible(line), columns),
+    };
+    lines.iter().map(line).collect()
 }
 
 fn hint(check: &CheckResult, paint: Paint, columns: usize) -> String {
@@ -181,32 +187,32 @@ fn exercise_with(
     result: &ExerciseResult,
     paint: Paint,
     evidence: bool,
+    columns: usize,
     shown: &mut Vec<String>,
 ) -> String {
     let mut out = head(result, paint);
     if result.not_started {
-        let _ = writeln!(out, "  {} {}", paint.note("not started:"), result.todo);
-        return out;
+        let todo = format!("  {} ", paint.note("not started:"));
+        return out + &wrapped(&todo, &result.todo, columns);
     }
     for check in &result.checks {
         let Some(finding) = check.finding() else {
             let _ = writeln!(out, "  {} [{}] {}", paint.good("ok  "), check.name, check.what);
             if let (true, crate::Verdict::Pass(seen)) = (evidence, &check.verdict) {
                 for line in &seen.lines {
-                    let _ = writeln!(out, "         {}", paint.faint(line));
+                    out += &wrapped(INDENT, &paint.faint(line), columns);
                 }
             }
             continue;
         };
-        let text = failure(check, paint, usize::MAX);
-        out += &text.replacen(" [", &format!(" {} [", result.id), 1);
+        out += &failure(&result.id, check, paint, columns);
         if shown.contains(&finding.details) && finding.details.lines().count() > 3 {
             let _ = writeln!(out, "{INDENT}{}", paint.faint("(details as above)"));
         } else {
-            out += &details(check);
+            out += &details(check, columns);
             shown.push(finding.details.clone());
         }
-        out += &hint(check, paint, usize::MAX);
+        out += &hint(check, paint, columns);
     }
     out
 }
@@ -238,6 +244,19 @@ L1-1  Title of L1-1  2 / 4
 ";
         assert_eq!(text, want);
         assert!(lab(&sample().labs[0], Paint(true), true).contains("\u{1b}[32m"));
+    }
+
+    #[test]
+    fn all_findings_fit_the_terminal_but_for_lines_of_a_source() {
+        use crate::{Finding, Verdict};
+        let mut result = sample().labs[0].exercises[0].clone();
+        let source = "      7 |     c[0] = a[0] + b[1]; // longer than the terminal is wide";
+        let finding = Finding::wrong("a message that is longer than the terminal is wide")
+            .details(format!("a detail that is longer than the terminal\n{source}"));
+        result.checks[1].verdict = Verdict::Fail(finding);
+        let text = exercise(&result, Paint(false), 40);
+        let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 40).collect();
+        assert_eq!(wide, [format!("{INDENT}{source}")], "{text}");
     }
 
     #[test]

@@ -71,23 +71,19 @@ impl App {
         let mut text = String::new();
         for lab in &self.labs {
             let _ = writeln!(text, "{}  {}", self.paint.strong(lab.id), lab.title);
-            let width = lab.exercises.iter().map(|e| e.title.chars().count()).max().unwrap_or(0);
+            // As in the handout: the points behind the title.
+            let title = |e: &Exercise| format!("{} ({})", e.title, e.points);
+            let width = lab.exercises.iter().map(|e| title(e).chars().count()).max().unwrap_or(0);
             for e in lab.exercises {
                 let standing = match self.standing(&state, lab, e) {
                     Standing::NotStarted => self.paint.faint("not started"),
-                    Standing::Changed => self.paint.note("changed, not checked yet"),
+                    Standing::Changed => self.paint.note("changed"),
                     Standing::Checked(_, true) => self.paint.good("ok"),
                     Standing::Checked(points, false) => {
-                        self.paint.bad(&format!("{points} of {} points", e.points))
+                        self.paint.bad(&format!("{points} of {}", e.points))
                     }
                 };
-                let _ = writeln!(
-                    text,
-                    "  {:<8} {:<width$}  {:>3} points  {standing}",
-                    e.number(),
-                    e.title,
-                    e.points
-                );
+                let _ = writeln!(text, "  {:<6}  {:<width$}  {standing}", e.number(), title(e));
             }
         }
         say(out, &text)?;

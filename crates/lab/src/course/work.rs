@@ -51,7 +51,7 @@ impl App {
         for exercise in &result.exercises {
             self.remember_work(lab, exercise)?;
             let text = match all {
-                true => exercise_text(exercise, self.paint, true),
+                true => exercise_text(exercise, self.paint, columns()),
                 false => first_finding(exercise, self.paint, columns()),
             };
             say(out, &text)?;
@@ -88,10 +88,11 @@ impl App {
             };
             loop {
                 let before = self.times(lab, exercise);
-                if self.paint.0 {
+                if std::io::stdout().is_terminal() {
                     say(out, "\u{1b}[2J\u{1b}[H")?;
                 }
-                let done = self.check(lab, exercise, fresh_seed(), all, out)?;
+                let done =
+                    self.check(lab, exercise, fresh_seed(), std::mem::take(&mut all), out)?;
                 left = left.saturating_sub(1);
                 if left == 0 {
                     return Ok(u8::from(!done));
@@ -104,7 +105,7 @@ impl App {
                 say(out, &self.paint.faint(&note))?;
                 match self.wait(lab, exercise, &before, &keys, out)? {
                     Said::Saved => {}
-                    Said::Details => all = !all,
+                    Said::Details => all = true,
                     Said::Quit => return Ok(u8::from(!done)),
                     Said::Next => {
                         chosen = self.exercises().skip_while(|(_, e)| e.id != exercise.id).nth(1);

@@ -75,7 +75,25 @@ fn check(size: [usize; 3]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+    use std::collections::HashSet;
+
     use super::*;
+
+    /// Sizes are powers of two, and 3 and 5 are odd: the place of j depends on j modulo the longest
+    /// axis, and on nothing less.
+    #[test]
+    fn a_checksum_looks_at_as_many_elements_as_the_longest_axis_has() {
+        for class in &CLASSES {
+            let seen = RefCell::new(HashSet::new());
+            sum_of_1024(class.size, |x, y, z| {
+                seen.borrow_mut().insert([x, y, z]);
+                C64::default()
+            });
+            let longest = class.size.into_iter().max().unwrap();
+            assert_eq!(seen.into_inner().len(), longest.min(1024), "{}", class.name);
+        }
+    }
 
     #[test]
     fn small_classes_are_verified_by_both() {
