@@ -448,6 +448,8 @@ pub(super) const ON_DEMAND: &[(&str, &[&str])] = &[
     ),
     ("ptx_functions.h", &["mma.sync", "ldmatrix", "movmatrix", ".f16"]),
     ("cuda_pipeline.h", &["cp.async"]),
+    // The headers of the vendor's libraries include it.
+    ("cuComplex.h", &["cufft", "cublas", "cusparse", "cusolver"]),
     ("spaces.h", &["__isShared", "__isLocal", "__isGlobal", "__cvta_"]),
     ("hints.h", &["__builtin_", "__assume"]),
     ("cub/cub.cuh", &["cub/", "cub::"]),

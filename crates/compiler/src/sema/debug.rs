@@ -109,6 +109,7 @@ impl Sema<'_> {
                 q,
                 constant: None,
                 value: None,
+                is_extern: false,
                 span: g.span,
             });
             let plain = g.name.rsplit("::").next().unwrap_or(&g.name);

@@ -120,6 +120,8 @@ pub(crate) struct GlobalVar {
     pub constant: Option<Constant>,
     /// Elements of a constexpr array or struct.
     pub value: Option<hir::Expr>,
+    /// `extern` without a value: the definition may follow.
+    pub is_extern: bool,
     pub span: Span,
 }
 

@@ -345,8 +345,16 @@ impl Sema<'_> {
         if on_device {
             if let Some(Entity::Global(old)) = self.scopes[scope].names.get(&id) {
                 let old = *old;
-                if self.globals[old].id.is_some() && specs.is_extern {
-                    return Ok(());
+                if let Some(known) = self.globals[old].id {
+                    if specs.is_extern {
+                        return Ok(());
+                    }
+                    if self.globals[old].is_extern && self.globals[old].q.ty == q.ty {
+                        self.module.globals[known.0 as usize].init = self.initial(&id, &value)?;
+                        self.globals[old].is_extern = false;
+                        self.globals[old].value = value;
+                        return Ok(());
+                    }
                 }
                 let at = self.globals[old].span;
                 return Err(Box::new(
@@ -369,15 +377,7 @@ impl Sema<'_> {
                     format!("`{id}` has {size} bytes, but constant memory has 65536"),
                 );
             }
-            let init = match &value {
-                None => None,
-                Some(e) => Some(self.constant_bytes(e).ok_or_else(|| {
-                    Box::new(
-                        Diagnostic::error(e.span, format!("the initial value of `{id}` is not a constant"))
-                            .help("variables of the device get constant values only; set it from the host or in a kernel"),
-                    )
-                })?),
-            };
+            let init = self.initial(&id, &value)?;
             let ty = self.machine(&q.ty);
             global = Some(GlobalId(self.module.globals.len() as u32));
             let path = self.scope_path(scope);
@@ -392,9 +392,28 @@ impl Sema<'_> {
             });
         }
         let index = self.globals.len();
-        self.globals.push(GlobalVar { id: global, q, constant, value, span: v.span });
+        let is_extern = specs.is_extern && value.is_none();
+        self.globals.push(GlobalVar { id: global, q, constant, value, is_extern, span: v.span });
         self.scopes[scope].names.insert(id, Entity::Global(index));
         Ok(())
+    }
+
+    /// The bytes that a variable of the device begins with.
+    fn initial(&mut self, name: &Ident, value: &Option<hir::Expr>) -> SemaResult<Option<Vec<u8>>> {
+        let Some(e) = value else { return Ok(None) };
+        let bytes = self.constant_bytes(e).ok_or_else(|| {
+            Box::new(
+                Diagnostic::error(
+                    e.span,
+                    format!("the initial value of `{name}` is not a constant"),
+                )
+                .help(
+                    "variables of the device get constant values only; set it from the host \
+                         or in a kernel",
+                ),
+            )
+        })?;
+        Ok(Some(bytes))
     }
 
     /// A reference to a texture or surface, which lives in constant memory without a word.
