@@ -15,6 +15,7 @@ use figures::base64;
 use rtm::grid::{Point, Velocity};
 use rtm::model::build::{Layer, layered};
 use rtm::model::prepare::smooth;
+use rtm::plan::{Face, FaceKind};
 use rtm::propagate::Cpu;
 use rtm::strategy::{self, Movie, Observer};
 use rtm::survey::wavelet::{RICKER_LEAD, ricker};
@@ -118,7 +119,7 @@ impl Setting {
         let nt = (TIME_S / dt_s).ceil() as usize;
         let plan = Plan {
             layers: LAYERS,
-            absorbing: [self.absorbing; 6],
+            faces: [FaceKind::absorbing_if(self.absorbing); 6],
             ..Plan::new(grid, ORDER, dt_s, nt, self.peak_hz)
         };
         plan.check(fastest)?;
@@ -166,7 +167,7 @@ impl Ready {
         json!({
             "n": [nx, nz],
             "layers": LAYERS,
-            "absorbing": self.plan.absorbing[0],
+            "absorbing": self.plan.absorbs(Face::Left),
             "spacing_m": SPACING_M,
             "source": [self.source[0], self.source[2]],
             "dt_s": self.plan.dt_s,

@@ -127,7 +127,7 @@ pub struct Report {
 /// The device fails; a file cannot be written; the field becomes infinite.
 pub fn run(case: &Case, device: &mut dyn Propagator, folder: Option<&Path>) -> Result<Report> {
     case.check()?;
-    let layout = super::Layout::new(case.n.map(|n| n + 2 * case.absorb), case.d_m);
+    let layout = super::VolumeLayout::new(case.n.map(|n| n + 2 * case.absorb), case.d_m);
     let start = Instant::now();
     let mut snapshots =
         folder.map(|dir| Snapshots::create(dir, case.form.name(), layout)).transpose()?;

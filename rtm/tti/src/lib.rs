@@ -18,7 +18,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`Layout`] | where points lie; x is the fastest index here |
+//! | [`VolumeLayout`] | where points lie; x is the fastest index here |
 //! | [`Medium`], [`Model`], [`Form`] | media, the mini-app's models with their random boundary, coefficients |
 //! | stability | phase velocities and the largest stable step, as methods of [`Medium`] and [`Model`] |
 //! | [`cpu`] | base and best step on the CPU |
@@ -55,7 +55,7 @@ use std::str::FromStr;
 
 use rtm::{Error, Result};
 
-pub use layout::{BORDER, Layout, ORDER};
+pub use layout::{BORDER, ORDER, VolumeLayout};
 pub use model::{COEFFICIENTS, Form, Medium, Model, SIGMA};
 pub use source::{CUT_HZ, source};
 
@@ -115,7 +115,7 @@ pub trait Propagator {
     /// The device fails.
     fn advance(&mut self, samples: &[f32]) -> Result<f64>;
 
-    /// The present level of p and q as volumes of the model's [`Layout`].
+    /// The present level of p and q as volumes of the model's [`VolumeLayout`].
     ///
     /// # Errors
     /// The device fails.

@@ -2,7 +2,7 @@
 //!
 //! The sums themselves are made by the engine ([`crate::engine::Engine::image`]); which are divided
 //! by which, before or after the shots are added, is the imaging condition
-//! ([`crate::plan::Condition`]).
+//! ([`crate::plan::ImagingCondition`]).
 
 use rayon::prelude::*;
 

@@ -53,15 +53,15 @@ impl TraceFormat {
         }
     }
 
-    fn layout(self) -> Layout {
+    fn layout(self) -> FileLayout {
         match self {
-            TraceFormat::Su => Layout {
+            TraceFormat::Su => FileLayout {
                 endian: Endian::Little,
                 dialect: Dialect::Su,
                 format: SampleFormat::Ieee,
                 start: 0,
             },
-            TraceFormat::Segy | TraceFormat::SegyIbm => Layout {
+            TraceFormat::Segy | TraceFormat::SegyIbm => FileLayout {
                 endian: Endian::Big,
                 dialect: Dialect::Segy,
                 format: match self {
@@ -74,8 +74,9 @@ impl TraceFormat {
     }
 }
 
+/// How the traces lie in a file.
 #[derive(Clone, Copy, Debug)]
-struct Layout {
+struct FileLayout {
     endian: Endian,
     dialect: Dialect,
     format: SampleFormat,
@@ -87,7 +88,7 @@ struct Layout {
 pub struct TraceReader {
     path: PathBuf,
     input: BufReader<File>,
-    layout: Layout,
+    layout: FileLayout,
     ns: usize,
     count: usize,
     next: usize,
@@ -270,7 +271,7 @@ impl TraceReader {
     }
 
     fn understood(&self, words: &[u8; TRACE_HEADER]) -> TraceHeader {
-        let Layout { endian, dialect, .. } = self.layout;
+        let FileLayout { endian, dialect, .. } = self.layout;
         let mut header = TraceHeader::decode(words, endian, dialect);
         if header.dt_s == 0.0 {
             header.dt_s = self.dt_s;
@@ -279,7 +280,7 @@ impl TraceReader {
     }
 
     fn decoded(&mut self) -> Result<Vec<f32>> {
-        let Layout { endian, format, .. } = self.layout;
+        let FileLayout { endian, format, .. } = self.layout;
         let mut bytes = vec![0; format.bytes() * self.ns];
         self.input.read_exact(&mut bytes).map_err(|e| Error::reading(&self.path, &e))?;
         Ok(bytes.chunks_exact(format.bytes()).map(|b| format.decode(endian, b)).collect())
@@ -291,7 +292,7 @@ impl TraceReader {
     /// The file cannot be read, or the trace's `ns` is not that of the first.
     pub fn next_raw(&mut self) -> Result<Option<RawTrace>> {
         let Some(words) = self.words()? else { return Ok(None) };
-        let (header, Layout { endian, dialect, .. }) = (self.understood(&words), self.layout);
+        let (header, FileLayout { endian, dialect, .. }) = (self.understood(&words), self.layout);
         Ok(Some(RawTrace { header, samples: self.decoded()?, words, endian, dialect }))
     }
 
@@ -402,7 +403,7 @@ fn extended_headers(path: &Path, input: &mut impl Read) -> Result<u64> {
 
 /// Reads SEG-Y's binary header: fills in byte order and sample format, and returns the number of
 /// extended text headers, if it is said.
-fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<Option<u64>> {
+fn segy_preamble(path: &Path, binary: &[u8], layout: &mut FileLayout) -> Result<Option<u64>> {
     // Some programs write the numbers of the machine at hand. A code's bytes tell: it is small.
     let orders = [Endian::Big, Endian::Little];
     let format = |endian: &Endian| SampleFormat::from_code(endian.u16(binary, 25));
@@ -429,7 +430,7 @@ fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<Opti
 fn segy_samples<R: Read + Seek>(
     binary: &[u8],
     input: &mut R,
-    layout: Layout,
+    layout: FileLayout,
     length: u64,
 ) -> std::io::Result<usize> {
     let of_file = usize::from(layout.endian.u16(binary, 21));
@@ -603,7 +604,7 @@ pub fn write_traces(
     Ok(count)
 }
 
-fn encode_samples(samples: &[f32], layout: Layout, bytes: &mut Vec<u8>) {
+fn encode_samples(samples: &[f32], layout: FileLayout, bytes: &mut Vec<u8>) {
     bytes.clear();
     for &v in samples {
         let bits = match layout.format {
@@ -618,7 +619,7 @@ fn encode_samples(samples: &[f32], layout: Layout, bytes: &mut Vec<u8>) {
 }
 
 /// Text header (40 lines of 80 letters in EBCDIC) and binary header.
-fn segy_head(note: &str, first: &Trace, layout: Layout) -> Vec<u8> {
+fn segy_head(note: &str, first: &Trace, layout: FileLayout) -> Vec<u8> {
     let mut head = Vec::with_capacity(SEGY_PREAMBLE as usize);
     for line in 1..=40 {
         let said = match line {

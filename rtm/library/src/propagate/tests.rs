@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::Grid;
+use crate::plan::FaceKind;
 use crate::verify::problem::Problem;
 use proptest::prelude::*;
 
 fn step(prev: Field, cur: Field, layers: Option<Layers>) -> Step {
-    Step { prev, cur, next: prev, medium: Medium::Model, layers, region: Region::All }
+    Step { prev, cur, next: prev, boundary: layers.into(), region: Region::All }
 }
 
 /// An engine of constant velocity whose fields hold noise.
@@ -89,7 +90,7 @@ proptest! {
     ) {
         let n = more.map(|m| m + 2 * layers);
         let mut plan = Plan::new(Grid::new(n, [10.0, 11.0, 9.0]), 2 * half, 8e-4, 10, 10.0);
-        (plan.layers, plan.absorbing) = (layers, faces);
+        (plan.layers, plan.faces) = (layers, faces.map(FaceKind::absorbing_if));
         let run = |cpu: Cpu| {
             let mut e = noisy(&cpu, &plan);
             let layers = e.new_layers().unwrap();

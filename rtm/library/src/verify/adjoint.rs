@@ -54,7 +54,7 @@ fn layers<T: Real>(plan: &Plan, v_max: f64) -> Vec<Layer<T>> {
     let grid = plan.grid;
     Face::ALL
         .into_iter()
-        .filter(|face| plan.absorbing[*face as usize])
+        .filter(|face| plan.absorbs(*face))
         .map(|face| {
             let profile = cpml::profile::<T>(plan, face, v_max);
             let axis = face.axis();

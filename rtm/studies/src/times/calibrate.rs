@@ -9,7 +9,7 @@ use rtm::cuda::device::KernelTimes;
 use rtm::cuda::engine::CudaEngine;
 use rtm::cuda::variants::Variant;
 use rtm::cuda::{Cuda, ImageKernel, LayerKernel, Options};
-use rtm::engine::{Backend, Engine, Medium, Region, Step};
+use rtm::engine::{Backend, Boundary, Engine, Region, Step};
 use rtm::grid::Cube;
 use rtm::plan::{Plan, RandomBoundary, Replay, Strategy};
 use rtm::run::amounts::bytes;
@@ -128,8 +128,8 @@ fn measure(
     let mut run = |count: usize| -> Result<()> {
         for k in 0..count {
             let (cur, next) = (levels[k % 2], levels[(k + 1) % 2]);
-            let (medium, region) = (Medium::Model, Region::All);
-            engine.step(Step { prev: next, cur, next, medium, layers: Some(state), region })?;
+            let (boundary, region) = (Boundary::Cpml(state), Region::All);
+            engine.step(Step { prev: next, cur, next, boundary, region })?;
             engine.image(cur, next)?;
         }
         Ok(())
@@ -483,9 +483,9 @@ pub fn block_study(
         let mut times = Vec::new();
         let mut engine = CudaEngine::<f32>::new(cuda.device(), of, &plan, &velocity)?;
         let levels = [engine.new_field()?, engine.new_field()?];
-        let (medium, region) = (Medium::Model, Region::All);
         let (cur, next) = (levels[0], levels[1]);
-        let step = Step { prev: next, cur, next, medium, layers: None, region };
+        let (boundary, region) = (Boundary::Reflecting, Region::All);
+        let step = Step { prev: next, cur, next, boundary, region };
         for block in list {
             engine.set_blocks(block, block);
             let mut best = f64::INFINITY;
@@ -522,8 +522,7 @@ fn block_study_of_layers(
         prev: levels[1],
         cur: levels[0],
         next: levels[1],
-        medium: Medium::Model,
-        layers: Some(state),
+        boundary: Boundary::Cpml(state),
         region: Region::All,
     };
     let mut times: [Vec<([u32; 3], f64)>; 3] = Default::default();
