@@ -149,8 +149,8 @@ pub trait Engine<T: Real> {
     fn save_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()>;
     /// Puts a saved shell back.
     fn load_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()>;
-    /// Draws the velocities of [`Boundary::Random`] for an epoch (0, 1, 2, ... each `ks_rand` steps).
-    /// Epochs are asked for one after the other, upwards or downwards.
+    /// Draws the velocities of [`Boundary::Random`] for an epoch (0, 1, 2, ... each `ks_rand`
+    /// steps). Epochs are asked for one after the other, upwards or downwards.
     fn randomise(&mut self, epoch: usize) -> Result<()>;
 
     /// Adds the product of both fields to the image (and their squares, if the plan wants them).
