@@ -7,8 +7,9 @@
 //! | `image` | the migration of that shot: both wavefields and the image while it is summed |
 //!
 //! The model is a narrow 3-D one, the same in each plane y = const; what is shown is the plane of
-//! source and receivers, as values of one byte: `127 sign(p) sqrt(|p| / scale)`, at most 127, so that
-//! weak echoes are seen beside the strong wave. Arrays are dense, x by x with z fastest, in base 64.
+//! source and receivers, as values of one byte: `127 sign(p) sqrt(|p| / scale)`, at most 127, so
+//! that weak echoes are seen beside the strong wave. Arrays are dense, x by x with z fastest, in
+//! base 64.
 #![forbid(unsafe_code)]
 
 use figures::base64;
@@ -210,7 +211,8 @@ impl Ready {
         let done = strategy::migrate(&Cpu::new(), &self.plan, &migration, &shot, &mut sum)?;
         let filtered = imaging::laplacian(&done.correlation, ORDER);
         let middle = INTERIOR[1] / 2;
-        // The Laplacian turns a peak into a trough: with the sign back, a face that hardens is positive.
+        // The Laplacian turns a peak into a trough: with the sign back, a face that hardens is
+        // positive.
         let image = (0..INTERIOR[0]).flat_map(|x| filtered.row(x, middle)).map(|v| -v);
         let image: Vec<u8> = image.flat_map(f32::to_le_bytes).collect();
         let mut answer = self.about();

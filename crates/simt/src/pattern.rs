@@ -125,7 +125,8 @@ impl Pattern {
             ", as few as can be".to_string()
         };
         format!(
-            "{verb} {} by warp {} of block ({x},{y},{z}), {} lanes of {} bytes: {} {plural}{comment}",
+            "{verb} {} by warp {} of block ({x},{y},{z}), {} lanes of {} bytes: {} \
+             {plural}{comment}",
             self.name,
             self.warp,
             self.lanes.len(),

@@ -7,9 +7,11 @@
 //! ```text
 //! p_tt = vpx^2 H2 p + vpz^2 H1 q + vsz^2 H1 (p - q)
 //! q_tt = vpn^2 H2 p + vpz^2 H1 q - vsz^2 H2 (p - q)
-//! H1   = ax^2 dxx + ay^2 dyy + az^2 dzz + 2 ax ay dxy + 2 ay az dyz + 2 ax az dxz,   H2 = dxx + dyy + dzz - H1
+//! H1   = ax^2 dxx + ay^2 dyy + az^2 dzz + 2 ax ay dxy + 2 ay az dyz + 2 ax az dxz
+//! H2   = dxx + dyy + dzz - H1
 //! a    = (sin theta cos phi, sin theta sin phi, cos theta)
-//! vpx^2 = vpz^2 (1 + 2 epsilon),   vpn^2 = vpz^2 (1 + 2 delta),   vsz^2 = vpz^2 |epsilon - delta| / sigma
+//! vpx^2 = vpz^2 (1 + 2 epsilon),   vpn^2 = vpz^2 (1 + 2 delta)
+//! vsz^2 = vpz^2 |epsilon - delta| / sigma
 //! ```
 //!
 //! in differences of order 8 in space and 2 in time. There are four implementations of the step,

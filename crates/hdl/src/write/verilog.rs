@@ -293,7 +293,8 @@ impl<'n> Writer<'n> {
                 Some(reset) => {
                     _ = writeln!(
                         text,
-                        "\n  always @(posedge {} or posedge {reset}) begin{label}\n    if ({reset}) begin",
+                        "\n  always @(posedge {} or posedge {reset}) begin{label}\n    if \
+                         ({reset}) begin",
                         net.clock
                     );
                     for &reg in process.regs.iter().filter(|&&r| net.regs[r].reset) {

@@ -148,7 +148,8 @@ impl Worker<'_> {
                 )
             } else if absent != 0 {
                 format!(
-                    "{} waits in a warp operation with mask {want:#010x}, but thread {} does not reach it",
+                    "{} waits in a warp operation with mask {want:#010x}, but thread {} does not \
+                     reach it",
                     who(),
                     self.lane_list(warp.index, absent)
                 )

@@ -185,7 +185,8 @@ impl Worker<'_> {
         let len = target.as_ref().map_or(0, |t| t.len);
         let message = match kind {
             FaultKind::Misaligned => format!(
-                "{who} {verb} at address {addr:#x} ({element}), which is not a multiple of the access size"
+                "{who} {verb} at address {addr:#x} ({element}), which is not a multiple of the \
+                 access size"
             ),
             FaultKind::Uninitialised => {
                 format!("{who} {verb} {element}, which was never written")
@@ -195,7 +196,8 @@ impl Worker<'_> {
             _ if target.is_none() => format!("{who} {verb} {element}, where there is no memory"),
             _ if whole.ends_with("freed") => format!("{who} {verb} {element} of {whole}"),
             _ if len == 0 && space == Window::Shared => format!(
-                "{who} {verb} {element}, but the launch gives {whole} no bytes: they are the third number of \
+                "{who} {verb} {element}, but the launch gives {whole} no bytes: they are the third \
+                 number of \
                  <<<blocks, threads, bytes>>>"
             ),
             _ => {
@@ -259,7 +261,8 @@ impl Worker<'_> {
         let span = code.spans[warp.pc];
         let who = self.who(warp.index, warp.mask.trailing_zeros().min(31));
         let message = format!(
-            "{who} is still in this loop after {} warp instructions of the launch: does it ever end?",
+            "{who} is still in this loop after {} warp instructions of the launch: does it ever \
+             end?",
             self.world.options.step_limit
         );
         self.raise(warp, FaultKind::StepLimit, warp.mask, span, "loops here", message)
@@ -280,7 +283,8 @@ impl Worker<'_> {
         let missing = (warp.alive & !warp.mask).trailing_zeros();
         let other = self.world.thread_idx(32 * warp.index + missing);
         let message = format!(
-            "{} waits at the barrier, but thread {} of the same block does not come: all threads must reach the same {}",
+            "{} waits at the barrier, but thread {} of the same block does not come: all threads \
+             must reach the same {}",
             self.who(warp.index, lane),
             triple(other),
             self.barrier_name()
@@ -302,7 +306,8 @@ impl Worker<'_> {
         let code = self.world.code;
         let span = code.bars[code.insts[waiting.pc].c as usize].span;
         let message = format!(
-            "{} waits at the barrier, but thread {} of the same block has ended: all threads must reach the same barrier()",
+            "{} waits at the barrier, but thread {} of the same block has ended: all threads must \
+             reach the same barrier()",
             self.who(waiting.warp, waiting.lane),
             triple(self.world.thread_idx(ended))
         );
@@ -317,7 +322,8 @@ impl Worker<'_> {
         let span = |pc: usize| code.bars[code.insts[pc].c as usize].span;
         let [a, b] = &sides;
         let message = format!(
-            "{} waits at one barrier and thread {} of the same block at another: all threads must reach the same {}",
+            "{} waits at one barrier and thread {} of the same block at another: all threads must \
+             reach the same {}",
             self.who(a.warp, a.lane),
             triple(self.world.thread_idx(32 * b.warp + b.lane)),
             self.barrier_name()

@@ -169,12 +169,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn wavefronts_agree_with_the_definition((lanes, size) in offsets(), mask in 1u32.., write in any::<bool>()) {
-            prop_assert_eq!(wavefronts(&lanes, mask, size, write), model(&lanes, mask, size, write));
+        fn wavefronts_agree_with_the_definition(
+            (lanes, size) in offsets(),
+            mask in 1u32..,
+            write in any::<bool>(),
+        ) {
+            prop_assert_eq!(
+                wavefronts(&lanes, mask, size, write),
+                model(&lanes, mask, size, write),
+            );
         }
 
         #[test]
-        fn groups_cost_what_their_lanes_cost(starts in prop::array::uniform4(0u64..200), near in any::<bool>(), row in any::<bool>()) {
+        fn groups_cost_what_their_lanes_cost(
+            starts in prop::array::uniform4(0u64..200),
+            near in any::<bool>(),
+            row in any::<bool>(),
+        ) {
             let starts = starts.map(|s| 4 * if near { s % 40 } else { s });
             let groups = Groups { starts, step: 4 * u64::from(row) };
             let lanes = groups.lanes();

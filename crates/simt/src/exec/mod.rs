@@ -254,7 +254,8 @@ fn refusal(device: &DeviceModel, kernel: &KernelInfo, launch: &Launch) -> Option
     }
     if let Some(bound) = kernel.max_threads.filter(|b| threads > u64::from(*b)) {
         return Some(format!(
-            "a block of {threads} threads is too large for `{name}`: its __launch_bounds__ says {bound}"
+            "a block of {threads} threads is too large for `{name}`: its __launch_bounds__ says \
+             {bound}"
         ));
     }
     let shared = u64::from(kernel.static_shared) + u64::from(launch.dynamic_shared);
@@ -266,7 +267,8 @@ fn refusal(device: &DeviceModel, kernel: &KernelInfo, launch: &Launch) -> Option
     }
     if u64::from(kernel.local_bytes) * threads > MAX_BLOCK_LOCAL {
         return Some(format!(
-            "`{name}` needs {} bytes of local memory for each of {threads} threads, more than the emulator gives",
+            "`{name}` needs {} bytes of local memory for each of {threads} threads, more than the \
+             emulator gives",
             kernel.local_bytes
         ));
     }
@@ -282,7 +284,8 @@ fn refusal(device: &DeviceModel, kernel: &KernelInfo, launch: &Launch) -> Option
     for (k, (param, arg)) in kernel.params.iter().zip(&launch.args).enumerate() {
         if arg.len() != param.size as usize {
             return Some(format!(
-                "argument {} of `{name}`: parameter `{}` is a `{}` of {} bytes, but {} bytes were passed",
+                "argument {} of `{name}`: parameter `{}` is a `{}` of {} bytes, but {} bytes were \
+                 passed",
                 k + 1,
                 param.name,
                 param.type_name,

@@ -1,5 +1,5 @@
-//! The shape of a request: one address for all lanes, a row of neighbours, groups of lanes that each
-//! are one of the two, as in blocks of 8 or 16 threads in x, or anything else.
+//! The shape of a request: one address for all lanes, a row of neighbours, groups of lanes that
+//! each are one of the two, as in blocks of 8 or 16 threads in x, or anything else.
 
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]

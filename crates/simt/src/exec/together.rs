@@ -1,5 +1,5 @@
-//! Kernels that wait for the whole grid: all blocks run at once, from one barrier of the grid to the
-//! next, as in a cooperative launch.
+//! Kernels that wait for the whole grid: all blocks run at once, from one barrier of the grid to
+//! the next, as in a cooperative launch.
 
 use super::block::Worker;
 use super::debug::Debugger;
@@ -27,7 +27,8 @@ pub(super) fn refusal(
     let blocks: u64 = launch.grid.iter().map(|n| u64::from(*n)).product();
     (blocks > most).then(|| {
         format!(
-            "`{}` waits for its whole grid, so all {blocks} blocks must run at once: at most {most} can",
+            "`{}` waits for its whole grid, so all {blocks} blocks must run at once: at most \
+             {most} can",
             kernel.name
         )
     })

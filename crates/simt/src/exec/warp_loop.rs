@@ -9,6 +9,16 @@ use crate::bytecode::{Control, Inst, Mem, Op, Other};
 /// Instructions after which a warp that may wait for another lets that one run.
 const TURN: u64 = 1 << 12;
 
+/// Where a warp goes on after a control instruction.
+enum Flow {
+    /// At the next instruction.
+    Next,
+    /// Where the instruction says.
+    Jump,
+    /// Nowhere for now: it waits, or has ended.
+    Rest,
+}
+
 impl Worker<'_> {
     /// Runs `warp` to its next barrier or its end, or, where atomics tell threads of each other,
     /// for some time. `CARRY`: values that nobody has written are followed.
@@ -63,140 +73,149 @@ impl Worker<'_> {
                 self.carry_control(warp, inst)?;
             }
             let counter = inst.b as usize;
-            let slot = inst.d as usize;
             let hit = &mut self.hits[counter];
             hit.exec += 1;
             hit.lanes += u64::from(warp.active);
-            match control {
-                Control::If => {
-                    let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
-                    let no = warp.mask & !yes;
-                    warp.slots[slot] = no;
-                    self.count_branch(pc, yes, no);
-                    if no != 0 {
-                        warp.set_mask(yes);
-                    }
-                    if yes == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::Else => {
-                    let then = warp.mask;
-                    let other = warp.slots[slot];
-                    warp.slots[slot] = then;
-                    warp.set_mask(other);
-                    if other == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::EndIf | Control::FuncEnd => {
-                    let joined = warp.mask | warp.slots[slot];
-                    if joined != warp.mask {
-                        warp.set_mask(joined);
-                    }
-                    if joined == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::LoopBegin => {
-                    warp.slots[slot] = 0;
-                    warp.slots[slot + 1] = 0;
-                }
-                Control::FuncBegin => warp.slots[slot] = 0,
-                Control::LoopTest => {
-                    let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
-                    let no = warp.mask & !yes;
-                    self.count_branch(pc, yes, no);
-                    if no != 0 {
-                        warp.slots[slot] |= no;
-                        warp.set_mask(yes);
-                    }
-                    if yes == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::LoopNext => {
-                    let joined = warp.mask | warp.slots[slot];
-                    warp.slots[slot] = 0;
-                    if joined != warp.mask {
-                        warp.set_mask(joined);
-                    }
-                    if joined == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::Jump => {
-                    self.issued += 1;
+            match self.control(control, inst, warp, pc, begun)? {
+                Flow::Next => {
                     let active = warp.active;
-                    self.count_run(inst.c as usize, active);
-                    if self.out_of_steps() {
-                        warp.pc = pc;
-                        self.more_steps(warp)?;
-                        // The loop may wait for another warp: let that one run.
-                        let waits = self.world.code.ordered_atomics && self.warps.len() > 1;
-                        if waits && self.issued - begun > TURN {
-                            warp.pc = inst.imm as usize;
-                            return Ok(());
-                        }
-                    }
-                    pc = inst.imm as usize;
-                    continue;
+                    self.count_run(counter, active);
+                    pc += 1;
                 }
-                Control::LoopEnd => {
-                    let left = warp.slots[slot];
-                    warp.set_mask(left);
-                    if left == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
+                Flow::Jump => pc = inst.imm as usize,
+                Flow::Rest => return Ok(()),
+            }
+        }
+    }
+
+    /// Carries out a control instruction: which lanes go on, and where.
+    #[inline(always)]
+    fn control(
+        &mut self,
+        control: Control,
+        inst: &Inst,
+        warp: &mut Warp,
+        pc: usize,
+        begun: u64,
+    ) -> Result<Flow, Box<Halt>> {
+        let slot = inst.d as usize;
+        match control {
+            Control::If => {
+                let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
+                let no = warp.mask & !yes;
+                warp.slots[slot] = no;
+                self.count_branch(pc, yes, no);
+                if no != 0 {
+                    warp.set_mask(yes);
                 }
-                Control::Leave => {
-                    warp.slots[slot] |= warp.mask;
-                    warp.set_mask(0);
-                    pc = inst.imm as usize;
-                    continue;
-                }
-                Control::Switch | Control::SwitchL => self.switch(warp, pc),
-                Control::Arm => {
-                    let joined = warp.mask | warp.slots[slot];
-                    warp.set_mask(joined);
-                    if joined == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::Bar => {
-                    warp.pc = pc;
-                    if warp.mask != 0 {
-                        if warp.mask != warp.alive {
-                            return Err(self.divergent_barrier(warp));
-                        }
-                        warp.state = State::Barrier;
-                        return Ok(());
-                    }
-                }
-                Control::Exit => {
-                    warp.alive &= !warp.mask;
-                    warp.set_mask(0);
-                    pc = inst.imm as usize;
-                    continue;
-                }
-                Control::End => {
-                    warp.state = State::Done;
-                    warp.pc = pc;
-                    self.show(warp, |debugger, at| debugger.ended(at));
-                    return Ok(());
+                if yes == 0 {
+                    return Ok(Flow::Jump);
                 }
             }
-            let active = warp.active;
-            self.count_run(counter, active);
-            pc += 1;
+            Control::Else => {
+                let then = warp.mask;
+                let other = warp.slots[slot];
+                warp.slots[slot] = then;
+                warp.set_mask(other);
+                if other == 0 {
+                    return Ok(Flow::Jump);
+                }
+            }
+            Control::EndIf | Control::FuncEnd => {
+                let joined = warp.mask | warp.slots[slot];
+                if joined != warp.mask {
+                    warp.set_mask(joined);
+                }
+                if joined == 0 {
+                    return Ok(Flow::Jump);
+                }
+            }
+            Control::LoopBegin => {
+                warp.slots[slot] = 0;
+                warp.slots[slot + 1] = 0;
+            }
+            Control::FuncBegin => warp.slots[slot] = 0,
+            Control::LoopTest => {
+                let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
+                let no = warp.mask & !yes;
+                self.count_branch(pc, yes, no);
+                if no != 0 {
+                    warp.slots[slot] |= no;
+                    warp.set_mask(yes);
+                }
+                if yes == 0 {
+                    return Ok(Flow::Jump);
+                }
+            }
+            Control::LoopNext => {
+                let joined = warp.mask | warp.slots[slot];
+                warp.slots[slot] = 0;
+                if joined != warp.mask {
+                    warp.set_mask(joined);
+                }
+                if joined == 0 {
+                    return Ok(Flow::Jump);
+                }
+            }
+            Control::Jump => {
+                self.issued += 1;
+                let active = warp.active;
+                self.count_run(inst.c as usize, active);
+                if self.out_of_steps() {
+                    warp.pc = pc;
+                    self.more_steps(warp)?;
+                    // The loop may wait for another warp: let that one run.
+                    let waits = self.world.code.ordered_atomics && self.warps.len() > 1;
+                    if waits && self.issued - begun > TURN {
+                        warp.pc = inst.imm as usize;
+                        return Ok(Flow::Rest);
+                    }
+                }
+                return Ok(Flow::Jump);
+            }
+            Control::LoopEnd => {
+                let left = warp.slots[slot];
+                warp.set_mask(left);
+                if left == 0 {
+                    return Ok(Flow::Jump);
+                }
+            }
+            Control::Leave => {
+                warp.slots[slot] |= warp.mask;
+                warp.set_mask(0);
+                return Ok(Flow::Jump);
+            }
+            Control::Switch | Control::SwitchL => self.switch(warp, pc),
+            Control::Arm => {
+                let joined = warp.mask | warp.slots[slot];
+                warp.set_mask(joined);
+                if joined == 0 {
+                    return Ok(Flow::Jump);
+                }
+            }
+            Control::Bar => {
+                warp.pc = pc;
+                if warp.mask != 0 {
+                    if warp.mask != warp.alive {
+                        return Err(self.divergent_barrier(warp));
+                    }
+                    warp.state = State::Barrier;
+                    return Ok(Flow::Rest);
+                }
+            }
+            Control::Exit => {
+                warp.alive &= !warp.mask;
+                warp.set_mask(0);
+                return Ok(Flow::Jump);
+            }
+            Control::End => {
+                warp.state = State::Done;
+                warp.pc = pc;
+                self.show(warp, |debugger, at| debugger.ended(at));
+                return Ok(Flow::Rest);
+            }
         }
+        Ok(Flow::Next)
     }
 
     fn more_steps(&mut self, warp: &Warp) -> Result<(), Box<Halt>> {

@@ -410,8 +410,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         arguments: &[&dyn Argument],
     ) -> Result<()> {
         // SAFETY: every call in this file passes a kernel's parameters in their order and type;
-        // arrays are allocated with the sizes of `LevelLayout` and `LayerLayout`, which are those that
-        // the kernels compute from the shape.
+        // arrays are allocated with the sizes of `LevelLayout` and `LayerLayout`, which are those
+        // that the kernels compute from the shape.
         unsafe { self.device.launch_on(stream, kernels, name, extent, arguments) }
     }
 

@@ -275,7 +275,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_start_on_lines_and_halos_fit(n in [1usize..9, 1usize..9, 1usize..70], half in 1usize..=8) {
+        fn rows_start_on_lines_and_halos_fit(
+            n in [1usize..9, 1usize..9, 1usize..70],
+            half in 1usize..=8,
+        ) {
             let layout = LevelLayout::new(n, 2 * half, 0);
             let grid = Grid::uniform(n, 1.0);
             let cube = Cube::from_fn(grid, |p| 1.0 + grid.index(p) as f32);

@@ -152,7 +152,8 @@ impl TraceReader {
             return Err(Error::refused(
                 path.display(),
                 "ns = 0: the header says that traces have no samples",
-                "set the number of samples in bytes 115-116 of the trace headers (SU) or 3221-3222 of the file (SEG-Y)",
+                "set the number of samples in bytes 115-116 of the trace headers (SU) or 3221-3222 \
+                 of the file (SEG-Y)",
             ));
         }
         let each = trace_bytes(layout.format, ns);
@@ -176,7 +177,8 @@ impl TraceReader {
             return Err(Error::refused(
                 path.display(),
                 format!(
-                    "{length} bytes is no whole number of traces: {} of {each} bytes each (ns = {ns}) leave {} over",
+                    "{length} bytes is no whole number of traces: {} of {each} bytes each (ns = \
+                     {ns}) leave {} over",
                     body / each,
                     body % each
                 ),
@@ -535,7 +537,8 @@ pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
                 return Err(Error::refused(
                     place(at),
                     format!("shot {} comes again, after traces of other shots", header.shot),
-                    "sort the file by shot and channel (Seismic Un*x: susort fldr tracf); one that is sorted by CDP has no whole shots",
+                    "sort the file by shot and channel (Seismic Un*x: susort fldr tracf); one that \
+                     is sorted by CDP has no whole shots",
                 ));
             }
             let clock = Clock::of(&header);
@@ -544,7 +547,8 @@ pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
                 return Err(Error::refused(
                     place(at),
                     "its coordinates are angles (counit, bytes 89-90, is 2 to 4)",
-                    "bring them to metres on a map first; if they are lengths, say so: header.counit=217:2, or another word that is 1 or 0",
+                    "bring them to metres on a map first; if they are lengths, say so: \
+                     header.counit=217:2, or another word that is 1 or 0",
                 ));
             }
             let id = if header.shot == 0 { shots.len() as i32 + 1 } else { header.shot };
@@ -686,11 +690,16 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn files_read_back_as_written(shots in 1usize..5, channels in 1usize..6, ns in 1usize..300) {
+        fn files_read_back_as_written(
+            shots in 1usize..5,
+            channels in 1usize..6,
+            ns in 1usize..300,
+        ) {
             let dir = tempfile::tempdir().unwrap();
             let traces = survey(shots, channels, ns);
             for (name, format) in [
-                ("a.su", TraceFormat::Su), ("a.sgy", TraceFormat::Segy), ("b.segy", TraceFormat::SegyIbm),
+                ("a.su", TraceFormat::Su), ("a.sgy", TraceFormat::Segy),
+                ("b.segy", TraceFormat::SegyIbm),
             ] {
                 let path = dir.path().join(name);
                 write(&path, format, &traces);

@@ -35,7 +35,10 @@ trait Value: Sized {
 }
 
 macro_rules! options {
-    ($($group:literal { $($name:literal $(| $alias:literal)* $field:ident: $kind:ty = $default:expr, $help:literal;)* })*) => {
+    ($($group:literal {
+        $($name:literal $(| $alias:literal)*
+            $field:ident: $kind:ty = $default:expr, $help:literal;)*
+    })*) => {
         /// All parameters of a run, typed.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
@@ -394,7 +397,8 @@ macro_rules! whole_numbers {
         })*
     };
 }
-whole_numbers!(usize: "a whole number, 0 or more", u32: "a whole number, 0 or more", u64: "a whole number, 0 or more",
+whole_numbers!(usize: "a whole number, 0 or more", u32: "a whole number, 0 or more", 
+               u64: "a whole number, 0 or more",
                i32: "a whole number");
 
 impl Value for f64 {
@@ -553,8 +557,8 @@ words!(ImagingCondition: CrossCorrelation = "correlation" | "0" | "7",
 words!(Laplacian: None = "none" | "0", Shot = "shot" | "1", End = "end" | "2";
        |t| format!("'{t}' is not none (0), shot (1) or end (2)"));
 words!(FileFormat: Bin = "bin", Npy = "npy"; |t| format!("'{t}' is not bin or npy"));
-words!(StrategyCode: Store = "store" | "1" | "2" | "5", Boundaries = "boundaries" | "6", Random = "random" | "7",
-Checkpoints = "checkpoints" | "8";
+words!(StrategyCode: Store = "store" | "1" | "2" | "5", Boundaries = "boundaries" | "6",
+    Random = "random" | "7", Checkpoints = "checkpoints" | "8";
 |t| match t {
     "0" => "0 (store everything in 2D) is no longer there: use 1 (store) with a model of ny = \
         1".to_string(),
@@ -861,7 +865,8 @@ mod tests {
 
     /// Spec 1.5, as printed.
     const THESIS: &str = "smovie sbackmovie rmovie seffmovie seffbackmovie resampfile velextfile \
-        velresampfile subvelfile revolutionfile rshotfile rshotfile_raw rfile rfile_raw rdfile velrand1file \
+        velresampfile subvelfile revolutionfile rshotfile rshotfile_raw rfile rfile_raw rdfile \
+        velrand1file \
         velrand2file make_modeling \
         make_retropropagation make_backpropagation psgraphfile CUDA_dev prop_stencil_kernel \
         pml_stencil_kernel met ord \
@@ -966,7 +971,8 @@ mod tests {
         let pairs = dir.path().join("run.par");
         std::fs::write(
             &toml,
-            "fq = 20\nabc = [1, 1, 1, 1, 0, 1]\n[model]\nvfile = \"v.bin\"\nnx = 10\n[model.extension]\nlext = 320.0\n\
+            "fq = 20\nabc = [1, 1, 1, 1, 0, 1]\n[model]\nvfile = \"v.bin\"\nnx = \
+             10\n[model.extension]\nlext = 320.0\n\
              [strategy]\nstrategy = \"checkpoints\"\nmemory = \"2G\"\n[header]\ngx = \"cdpx\"\nsx \
                  = \"201:4\"\n",
         )

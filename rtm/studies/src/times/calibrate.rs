@@ -253,7 +253,8 @@ pub fn report(cuda: &mut Cuda, settings: &Settings) -> Result<(String, Vec<Drawi
     Ok((text, drawn))
 }
 
-/// The thesis' figures 38 to 41: the stencil, a face of each axis, the image, and what they tend to.
+/// The thesis' figures 38 to 41: the stencil, a face of each axis, the image, and what they tend
+/// to.
 fn speed_up_panels(
     settings: &Settings,
     name: &str,
@@ -351,7 +352,8 @@ fn ablation(
     let [nx, ny, nz] = settings.shot;
     let _ = writeln!(
         text,
-        "\none shot of {nx} x {ny} x {nz} points, order {}, {} levels, ks_store {}: naive, improved, vector kernels of stencil, layers, image\n\
+        "\none shot of {nx} x {ny} x {nz} points, order {}, {} levels, ks_store {}: naive, \
+         improved, vector kernels of stencil, layers, image\n\
          {:<14} {:<6} {:>11} {:>11} {:>8} {:>9} {:>9} {:>10}",
         settings.shot_order,
         settings.levels,
@@ -453,8 +455,8 @@ pub fn trade_off(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
 }
 
 /// The study of blocks (spec 6.7): the improved stencil over (z, x), the aligned one over all
-/// blocks, the imaging condition over all that CUDA has, the layers' kernels over all. `limit` bounds each axis; 32 is the
-/// thesis'.
+/// blocks, the imaging condition over all that CUDA has, the layers' kernels over all. `limit`
+/// bounds each axis; 32 is the thesis'.
 ///
 /// # Errors
 /// The device refuses.

@@ -100,13 +100,15 @@ impl Worker<'_> {
                 )
             }
             Some(note) => format!(
-                "{who} {does} {element}, which thread {} of block {} {}: nothing orders the two blocks",
+                "{who} {does} {element}, which thread {} of block {} {}: nothing orders the two \
+                 blocks",
                 triple(self.world.thread_idx(note.thread)),
                 triple(note.block),
                 note.access.has_done()
             ),
             None => format!(
-                "{who} {does} {element}, which another thread also touches, with nothing to order the two"
+                "{who} {does} {element}, which another thread also touches, with nothing to order \
+                 the two"
             ),
         };
         if other.is_some_and(|n| !together && n.access.is_atomic() != access.is_atomic()) {
