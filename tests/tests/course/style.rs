@@ -51,6 +51,7 @@ const CLEAN: &[&str] = &[
     "crates/wire/",
     "crates/workbench/",
     "docs/adding.md",
+    "docs/architecture.md",
     "docs/browser.md",
     "docs/cores.md",
     "docs/coverage.md",
