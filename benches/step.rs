@@ -4,7 +4,8 @@
 use criterion::{
     BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use rtm::engine::{Backend, Engine, Medium, Region, Step};
+use rtm::engine::{Backend, Engine, Region, Step};
+use rtm::plan::FaceKind;
 use rtm::propagate::Cpu;
 use rtm::verify::problem::Problem;
 use rtm::{Grid, Plan, Traces};
@@ -16,7 +17,7 @@ fn problem(n: usize, layers: usize) -> Problem {
     let grid = Grid::uniform([n; 3], 10.0);
     let dt_s = 0.9 * rtm::fd::dt_max_s(8, 10.0, 2000.0);
     let mut plan = Plan::new(grid, 8, dt_s, NT, 15.0);
-    (plan.layers, plan.absorbing) = (layers, [layers > 0; 6]);
+    (plan.layers, plan.faces) = (layers, [FaceKind::absorbing_if(layers > 0); 6]);
     let mut problem = Problem::constant(plan, 2000.0, &[]);
     problem.receivers = (layers..n - layers).map(|x| [x, n / 2, layers]).collect();
     problem
@@ -33,8 +34,8 @@ fn steps<'a>(engine: &'a mut dyn Engine<f32>, problem: &Problem) -> impl FnMut()
     let mut k = 0;
     move || {
         let (cur, next) = (levels[k % 2], levels[(k + 1) % 2]);
-        let (medium, region) = (Medium::Model, Region::All);
-        engine.step(Step { prev: next, cur, next, medium, layers, region }).unwrap();
+        let (boundary, region) = (layers.into(), Region::All);
+        engine.step(Step { prev: next, cur, next, boundary, region }).unwrap();
         if with_layers {
             engine.inject(next, source, k % NT).unwrap();
             engine.record(next, receivers, k % NT).unwrap();

@@ -4,7 +4,8 @@
 
 use std::time::Instant;
 
-use rtm::engine::{Backend, Engine, Medium, Region, Step};
+use rtm::engine::{Backend, Engine, Region, Step};
+use rtm::plan::FaceKind;
 use rtm::propagate::Cpu;
 use rtm::verify::problem::Problem;
 use rtm::{Grid, Plan, Traces};
@@ -33,7 +34,7 @@ fn main() -> rtm::Result<()> {
     };
     let dt_s = 0.9 * rtm::fd::dt_max_s(8, 10.0, velocity(n));
     let mut plan = Plan::new(Grid::uniform([size; 3], 10.0), 8, dt_s, steps + 1, 15.0);
-    (plan.layers, plan.absorbing) = (layers, [acoustic; 6]);
+    (plan.layers, plan.faces) = (layers, [FaceKind::absorbing_if(acoustic); 6]);
     let mut problem = Problem::constant(plan, 2000.0, &[]);
     let rows = problem.velocity.values.chunks_exact_mut(size);
     rows.flat_map(|row| row.iter_mut().enumerate())
@@ -51,8 +52,8 @@ fn main() -> rtm::Result<()> {
     let run = |steps: usize| {
         for k in 0..steps {
             let (cur, next) = (levels[k % 2], levels[(k + 1) % 2]);
-            let (medium, region) = (Medium::Model, Region::All);
-            engine.step(Step { prev: next, cur, next, medium, layers: state, region })?;
+            let (boundary, region) = (state.into(), Region::All);
+            engine.step(Step { prev: next, cur, next, boundary, region })?;
             if acoustic {
                 engine.inject(next, source, k)?;
                 engine.record(next, receivers, k)?;

@@ -4,7 +4,7 @@
 //! `cargo run --release -p cudalibs --example vendor_check`
 
 use cudalibs::blas::{Blas, Diag, Fill, Op, Side, get_matrix, get_vector, set_matrix, set_vector};
-use cudalibs::fft::{Complex, Direction, FftType, Layout, Plan};
+use cudalibs::fft::{BatchLayout, Complex, Direction, FftType, Plan};
 use cudalibs::{Error, Provider};
 use cust::memory::{CopyDestination, DeviceBuffer};
 use labkit::{Backend, Lab, LabError};
@@ -259,8 +259,8 @@ fn fft(check: &mut Check) {
         });
     }
     check.both("a layout with strides", 1e-14, |p| {
-        let input = Layout { embed: vec![3, 6, 7], stride: 2, dist: 300 };
-        let output = Layout { embed: vec![9, 4, 5], stride: 1, dist: 64 };
+        let input = BatchLayout { embed: vec![3, 6, 7], stride: 2, dist: 300 };
+        let output = BatchLayout { embed: vec![9, 4, 5], stride: 1, dist: 64 };
         let x: Vec<C64> = random(1, 1200).chunks(2).map(|v| C64::new(v[0], v[1])).collect();
         let mut plan = Plan::with(p, &[3, 4, 5], Some((input, output)), FftType::Z2Z, 2)?;
         let mut y = DeviceBuffer::from_slice(&x[..124])?;

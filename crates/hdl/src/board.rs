@@ -104,7 +104,10 @@ impl Rimlab00 {
 /// None that could happen; it builds like any module.
 pub fn rimlab00() -> Result<Block, BuildErrors> {
     let m = Module::new("rimlab00");
-    m.doc("Communication block: hands over 1024 source words and stores 1024 results.\nThe serial line is replaced by a parallel port of the host.");
+    m.doc(
+        "Communication block: hands over 1024 source words and stores 1024 results.\nThe serial \
+           line is replaced by a parallel port of the host.",
+    );
     m.clock("CLK");
     let (go, write, at) =
         (m.input("HOST_GO", bit()), m.input("HOST_WR", bit()), m.input("HOST_AT", unsigned(10)));

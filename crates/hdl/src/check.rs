@@ -71,7 +71,8 @@ impl Checker<'_> {
         if let Some(name) = clash.filter(|_| clocked) {
             self.error(
                 format!("`{name}` has the name of the clock port"),
-                "rename it, or call the clock differently with `clock(..)`; the clock itself is wired by itself",
+                "rename it, or call the clock differently with `clock(..)`; the clock itself is \
+                 wired by itself",
             );
         }
         if let Some((what, fix)) = complaint {
@@ -119,7 +120,10 @@ impl Checker<'_> {
                 });
             if mixed && !reg.reset {
                 self.error(
-                    format!("register `{name}` is not reset but shares its process with registers that are"),
+                    format!(
+                        "register `{name}` is not reset but shares its process with registers \
+                             that are"
+                    ),
                     "give it a process of its own, or let the reset reach it",
                 );
             }

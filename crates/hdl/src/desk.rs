@@ -24,16 +24,17 @@ pub struct Design {
 }
 
 const USAGE: &str = "usage: PROGRAM list
-       PROGRAM run NAME [--in FILE.csv | --signal sine|pulses|step | --tone A,F ..] [--set PORT=VALUE] [--late]
-                   [--axis LOW,HIGH] [--show N] [--out DIR]
+       PROGRAM run NAME [--in FILE.csv | --signal sine|pulses|step | --tone A,F ..]
+                   [--set PORT=VALUE] [--late] [--axis LOW,HIGH] [--show N] [--out DIR]
        PROGRAM build NAME [--tools] [--out DIR]
 
-run    sends up to 1024 numbers to the design on the board and fetches 1024: prints words, time and cycles, and writes
-       NAME.csv (n, x, y), NAME.vcd, NAME.svg (input and output) and NAME_timing.svg; --tone is a cosine of amplitude A and F
-       cycles per sample, several are added up; --axis sets the plot's vertical limits, --show limits it to the first N;
-       --late accepts results that come after PROC_WORKING
-build  writes NAME.vhd, NAME.v, NAME.ucf, NAME_blocks.svg and NAME_report.json, and prints what the design costs;
-       --tools asks Yosys and nextpnr as well";
+run    sends up to 1024 numbers to the design on the board and fetches 1024: prints words, time
+       and cycles, and writes NAME.csv (n, x, y), NAME.vcd, NAME.svg (input and output) and
+       NAME_timing.svg; --tone is a cosine of amplitude A and F cycles per sample, several are
+       added up; --axis sets the plot's vertical limits, --show limits it to the first N; --late
+       accepts results that come after PROC_WORKING
+build  writes NAME.vhd, NAME.v, NAME.ucf, NAME_blocks.svg and NAME_report.json, and prints what
+       the design costs; --tools asks Yosys and nextpnr as well";
 
 /// Runs the command line; the exit code is 0, 1 if the design is refused or does not finish, 2 for
 /// wrong usage.

@@ -282,7 +282,8 @@ pub(crate) fn complaint(name: &str) -> Option<(String, String)> {
     if !letters || !starts || name.ends_with('_') || name.contains("__") {
         return Some((
             format!("`{name}` is not a name in both VHDL and Verilog"),
-            "start with a letter, use letters, digits and single underscores, end with no underscore"
+            "start with a letter, use letters, digits and single underscores, end with no \
+             underscore"
                 .into(),
         ));
     }

@@ -160,7 +160,11 @@ impl<'m> Sig<'m> {
             let faulty = draft.is_poison(self.id) || draft.is_poison(other.id);
             if !std::ptr::eq(self.module, other.module) {
                 draft.error(
-                    format!("`{an}` is joined by `{}` with a signal of another module", op.symbol()),
+                    format!(
+                        "`{an}` is joined by `{}` with a signal of another \
+                             module",
+                        op.symbol()
+                    ),
                     "connect the modules through ports",
                 );
                 return draft.push(Op::Poison, a);
@@ -171,11 +175,15 @@ impl<'m> Sig<'m> {
                         format!("`{an}` * `{bn}` multiplies by a plain bit"),
                         "choose between the value and 0 with `mux`",
                     );
-                    return draft.push(Op::Poison, Type { width: (a.width + b.width).min(MAX_WIDTH), ..a });
+                    return draft
+                        .push(Op::Poison, Type { width: (a.width + b.width).min(MAX_WIDTH), ..a });
                 }
                 if a.signed != b.signed && !faulty {
                     draft.error(
-                        format!("`{an}` is {a} and `{bn}` is {b}: a product needs two signed or two unsigned factors"),
+                        format!(
+                            "`{an}` is {a} and `{bn}` is {b}: a product needs two signed or \
+                                 two unsigned factors"
+                        ),
                         "give the unsigned one a zero on top: `.extend(w + 1).as_signed()`",
                     );
                 }

@@ -226,7 +226,8 @@ pub fn yosys(top: &Block, multipliers: Multipliers) -> Result<Synthesis, UseErro
     put(f, "design.v", &verilog::design(top))?;
     let logic = multipliers == Multipliers::Logic || in_logic(top);
     let script = format!(
-        "read_verilog design.v; synth_xilinx -family xc3s -nosrl -flatten -nowidelut {} -top {}; write_json out.json",
+        "read_verilog design.v; synth_xilinx -family xc3s -nosrl -flatten -nowidelut {} -top {}; \
+         write_json out.json",
         if logic { "-nodsp" } else { "" },
         top.name()
     );
@@ -290,7 +291,8 @@ impl std::fmt::Display for Routing {
         let Routing { cells, seconds, estimate_mhz, estimate_luts, .. } = self;
         write!(
             f,
-            "{mhz} MHz, {cells} logic cells in {seconds:.1} s; estimates {estimate_mhz:.0} MHz, {estimate_luts} LUTs"
+            "{mhz} MHz, {cells} logic cells in {seconds:.1} s; estimates {estimate_mhz:.0} MHz, \
+             {estimate_luts} LUTs"
         )
     }
 }
@@ -341,10 +343,13 @@ pub fn verilator_rate(top: &Block, cycles: u64) -> Result<f64, UseError> {
         f,
         "main.cpp",
         &format!(
-            "#include <chrono>\n#include <cstdio>\n#include \"V{name}.h\"\nint main() {{\n  V{name} top;\n  \
+            "#include <chrono>\n#include <cstdio>\n#include \"V{name}.h\"\nint main() {{\n  \
+             V{name} top;\n  \
              unsigned long long sum = 0;\n  auto start = std::chrono::steady_clock::now();\n  \
-             for (unsigned long long i = 0; i < {cycles}ull; i++) {{\n{inputs}    top.{clock} = 0; top.eval();\n{outputs}    \
-             top.{clock} = 1; top.eval();\n  }}\n  std::chrono::duration<double> s = std::chrono::steady_clock::now() - start;\n  \
+             for (unsigned long long i = 0; i < {cycles}ull; i++) {{\n{inputs}    top.{clock} = 0; \
+             top.eval();\n{outputs}    \
+             top.{clock} = 1; top.eval();\n  }}\n  std::chrono::duration<double> s = \
+             std::chrono::steady_clock::now() - start;\n  \
              std::printf(\"%llu %.9f\\n\", sum, s.count());\n}}\n"
         ),
     )?;

@@ -7,14 +7,16 @@
 //! | `image` | the migration of that shot: both wavefields and the image while it is summed |
 //!
 //! The model is a narrow 3-D one, the same in each plane y = const; what is shown is the plane of
-//! source and receivers, as values of one byte: `127 sign(p) sqrt(|p| / scale)`, at most 127, so that
-//! weak echoes are seen beside the strong wave. Arrays are dense, x by x with z fastest, in base 64.
+//! source and receivers, as values of one byte: `127 sign(p) sqrt(|p| / scale)`, at most 127, so
+//! that weak echoes are seen beside the strong wave. Arrays are dense, x by x with z fastest, in
+//! base 64.
 #![forbid(unsafe_code)]
 
 use figures::base64;
 use rtm::grid::{Point, Velocity};
 use rtm::model::build::{Layer, layered};
 use rtm::model::prepare::smooth;
+use rtm::plan::{Face, FaceKind};
 use rtm::propagate::Cpu;
 use rtm::strategy::{self, Movie, Observer};
 use rtm::survey::wavelet::{RICKER_LEAD, ricker};
@@ -118,7 +120,7 @@ impl Setting {
         let nt = (TIME_S / dt_s).ceil() as usize;
         let plan = Plan {
             layers: LAYERS,
-            absorbing: [self.absorbing; 6],
+            faces: [FaceKind::absorbing_if(self.absorbing); 6],
             ..Plan::new(grid, ORDER, dt_s, nt, self.peak_hz)
         };
         plan.check(fastest)?;
@@ -166,7 +168,7 @@ impl Ready {
         json!({
             "n": [nx, nz],
             "layers": LAYERS,
-            "absorbing": self.plan.absorbing[0],
+            "absorbing": self.plan.absorbs(Face::Left),
             "spacing_m": SPACING_M,
             "source": [self.source[0], self.source[2]],
             "dt_s": self.plan.dt_s,
@@ -209,7 +211,8 @@ impl Ready {
         let done = strategy::migrate(&Cpu::new(), &self.plan, &migration, &shot, &mut sum)?;
         let filtered = imaging::laplacian(&done.correlation, ORDER);
         let middle = INTERIOR[1] / 2;
-        // The Laplacian turns a peak into a trough: with the sign back, a face that hardens is positive.
+        // The Laplacian turns a peak into a trough: with the sign back, a face that hardens is
+        // positive.
         let image = (0..INTERIOR[0]).flat_map(|x| filtered.row(x, middle)).map(|v| -v);
         let image: Vec<u8> = image.flat_map(f32::to_le_bytes).collect();
         let mut answer = self.about();

@@ -14,13 +14,16 @@ Compile CUDA C from the command line, as nvcc does; the output is the emulator's
 Usage: cargo lab cc [OPTIONS] FILE.cu...
 
 Options:
-  -o FILE                    name of the output; without it FILE.ir beside the current directory's other files
+  -o FILE                    name of the output; without it FILE.ir beside the current directory's \
+  other files
   --arch sm_XX, -arch=sm_XX  architecture that is noted in the output [default: sm_90]
   -D NAME[=VALUE]            define a macro
-  -I DIR                     look for #include \"...\" files in DIR, after the folder of the source itself
+  -I DIR                     look for #include \"...\" files in DIR, after the folder of the \
+  source itself
   --fmad=true|false          fuse a*b+c into one rounding [default: false; nvcc: true]
   --use_fast_math            as nvcc: implies --fmad=true (the emulator's functions stay exact)
-  --ptxas-options=-v         say what each kernel needs: registers, shared and local memory (also -Xptxas -v)
+  --ptxas-options=-v         say what each kernel needs: registers, shared and local memory (also \
+  -Xptxas -v)
   -lineinfo                  keep source lines for profiler and sanitizer (the emulator always does)
   -G                         debug code, not optimised (the emulator's code is always debuggable)
   -h, --help                 show this text

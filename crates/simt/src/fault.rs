@@ -209,7 +209,8 @@ impl Fault {
             let marks: String = std::iter::repeat_n(mark, site.width.max(1) as usize).collect();
             let [x, y, z] = site.thread;
             out += &format!(
-                " {arrow} {}\n{gutter} |\n{number} | {}\n{gutter} | {before}{marks} thread ({x},{y},{z}) {}\n",
+                " {arrow} {}\n{gutter} |\n{number} | {}\n{gutter} | {before}{marks} thread \
+                 ({x},{y},{z}) {}\n",
                 site.at,
                 site.line_text.replace('\t', " "),
                 site.action

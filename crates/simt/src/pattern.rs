@@ -14,9 +14,10 @@
 //!   pass 2   2 18  .  .  . ...
 //! ```
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::exec::lanes_cost;
+use crate::exec::{Lanes, wavefronts};
 use crate::source::Location;
 
 /// Memories whose requests have a picture.
@@ -124,7 +125,8 @@ impl Pattern {
             ", as few as can be".to_string()
         };
         format!(
-            "{verb} {} by warp {} of block ({x},{y},{z}), {} lanes of {} bytes: {} {plural}{comment}",
+            "{verb} {} by warp {} of block ({x},{y},{z}), {} lanes of {} bytes: {} \
+             {plural}{comment}",
             self.name,
             self.warp,
             self.lanes.len(),
@@ -220,6 +222,52 @@ impl Pattern {
         };
         Grid { head: Vec::new(), rows: rows.into_iter().map(row).collect() }
     }
+}
+
+/// Cost of a request in its unit, and the least that its bytes need. Addresses are those of the
+/// memory.
+fn lanes_cost(space: Space, lanes: &[(u32, u64)], size: u32, write: bool) -> (u64, u64) {
+    let distinct = |unit: u64| {
+        let last = u64::from(size.max(1)) - 1;
+        let mut list: Vec<u64> =
+            lanes.iter().flat_map(|(_, a)| a / unit..=(a + last) / unit).collect();
+        list.sort_unstable();
+        list.dedup();
+        list.len() as u64
+    };
+    match space {
+        Space::Global => {
+            let mut starts: Vec<u64> = lanes.iter().map(|(_, a)| *a).collect();
+            starts.sort_unstable();
+            starts.dedup();
+            let bytes = starts.len() as u64 * u64::from(size);
+            (distinct(32), bytes.div_ceil(32).max(1))
+        }
+        Space::Shared => {
+            let mut offsets: Lanes = [0; 32];
+            let mut mask = 0;
+            for (lane, at) in lanes {
+                offsets[*lane as usize] = *at;
+                mask |= 1u32 << lane;
+            }
+            let group = match size {
+                ..=4 => 32,
+                8 => 16,
+                _ => 8,
+            };
+            let groups =
+                (0..32 / group).filter(|g| lanes.iter().any(|(l, _)| l / group == *g)).count();
+            let cost = wavefronts(&offsets, mask, size, write);
+            (cost, cost.min(groups as u64))
+        }
+        Space::Constant => (distinct(4) / u64::from(size.div_ceil(4).max(1)), 1),
+    }
+}
+
+/// What was noted so far: by line, memory and direction.
+#[derive(Debug, Default)]
+pub(crate) struct Recorder {
+    pub found: BTreeMap<(u32, u8, bool), Pattern>,
 }
 
 /// The lanes of a cell in three characters.

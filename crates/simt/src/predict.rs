@@ -2,10 +2,10 @@
 //!
 //! Each part is the time that one resource alone would need. Resources overlap, but not wholly: the
 //! launch takes the cube root of the sum of the parts' cubes, plus the cost of launching, which is
-//! the longest part where one stands out, and a quarter more than each of two equal ones. Blocks are
-//! dealt to the multiprocessors in turn, so the busiest one gets `n = ceil(blocks / sms)` of them and
-//! with it the share `n / blocks` of the work (this is the tail: 133 blocks on 132 multiprocessors
-//! take as long as 264). With `f` the clock and all counts summed over the launch:
+//! the longest part where one stands out, and a quarter more than each of two equal ones. Blocks
+//! are dealt to the multiprocessors in turn, so the busiest one gets `n = ceil(blocks / sms)` of
+//! them and with it the share `n / blocks` of the work (this is the tail: 133 blocks on 132
+//! multiprocessors take as long as 264). With `f` the clock and all counts summed over the launch:
 //!
 //! | part | time |
 //! |---|---|
@@ -23,12 +23,12 @@
 //!
 //! `issued` are the instructions that a card's compiler makes of the kernel (`schedule`). The
 //! *footprint* is what the launch touched of its buffers, each from the first to the last byte:
-//! that must come from or go to DRAM once. A *pass* of the L1 cache is 4 sectors of a row, or a line
-//! of 128 bytes of a load that is none. The *bytes* of DRAM are `min(32 * sectors, footprint)`; of
-//! scattered loads over more than the L2 cache holds, each touched piece of 64 bytes comes anew,
-//! unless the lane's last load by the same instruction was in the same line. An *operation* of a
-//! global atomic is a sector of a request or a further lane on the same word; *lines* are the pieces
-//! of 128 bytes between the first and the last byte that atomics touched.
+//! that must come from or go to DRAM once. A *pass* of the L1 cache is 4 sectors of a row, or a
+//! line of 128 bytes of a load that is none. The *bytes* of DRAM are `min(32 * sectors,
+//! footprint)`; of scattered loads over more than the L2 cache holds, each touched piece of 64
+//! bytes comes anew, unless the lane's last load by the same instruction was in the same line. An
+//! *operation* of a global atomic is a sector of a request or a further lane on the same word;
+//! *lines* are the pieces of 128 bytes between the first and the last byte that atomics touched.
 //! `waves = ceil(n / resident blocks)`. The chain is what one warp waits for when nothing else
 //! hides it: 2 cycles per instruction, 29 for each *turn* of shared loads, 10 per
 //! thread-local load, 24 per shuffle, 2 per
@@ -39,10 +39,11 @@
 //! few resident warps to keep the other resources busy.
 //!
 //! The throughputs were measured on an H200 with `tools/rates/rates.cu`; the constants of the chain
-//! and the power were chosen with three quarters of the kernels in `tools/rates/large/large.cu`. The
-//! other devices share them, in cycles. docs/measurements/card.md compares predictions with measured
-//! times, also of kernels that nothing was fitted to. The model knows no overlap of launches; it is
-//! meant to rank variants of a kernel and to say what limits them, not to replace a clock.
+//! and the power were chosen with three quarters of the kernels in `tools/rates/large/large.cu`.
+//! The other devices share them, in cycles. docs/measurements/card.md compares predictions with
+//! measured times, also of kernels that nothing was fitted to. The model knows no overlap of
+//! launches; it is meant to rank variants of a kernel and to say what limits them, not to replace a
+//! clock.
 
 use serde::{Deserialize, Serialize};
 

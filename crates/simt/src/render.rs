@@ -88,7 +88,8 @@ pub fn launch_table(report: &LaunchReport) -> String {
     if report.races_given_up {
         let _ = writeln!(
             out,
-            "  races        not looked for in global memory towards the end: too many blocks and barriers"
+            "  races        not looked for in global memory towards the end: too many blocks and \
+             barriers"
         );
     }
     out

@@ -45,7 +45,8 @@ Arguments (--arg), one per parameter, in order or as NAME=...:
   local:float:256               local memory, for a __local pointer of OpenCL C
 
 Example:
-  cargo lab kernel add.cu --grid 8 --block 256 --arg c=out:int:2000 a=iota:int:2000 b=ones:int:2000 n=2000";
+  cargo lab kernel add.cu --grid 8 --block 256 --arg c=out:int:2000 a=iota:int:2000 \
+  b=ones:int:2000 n=2000";
 
 /// Numbers that buffers and scalars are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -47,7 +47,12 @@ pub fn place(sources: &SourceMap, span: Span) -> Value {
         .get(span.file.0 as usize)
         .and_then(|f| f.text.get(span.lo as usize..span.hi as usize));
     let first = text.unwrap_or_default().lines().next().unwrap_or_default();
-    json!({ "file": at.file, "line": at.line, "col": at.col, "width": first.chars().count().max(1) })
+    json!({
+        "file": at.file,
+        "line": at.line,
+        "col": at.col,
+        "width": first.chars().count().max(1),
+    })
 }
 
 /// A kernel, with what its arguments can be.

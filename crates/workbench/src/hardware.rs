@@ -346,7 +346,11 @@ mod tests {
 
     #[test]
     fn a_run_has_every_signal_with_states_and_wide_numbers_as_text() {
-        let run = json!({ "op": "simulate", "design": { "given": "adder" }, "set": { "x": -3, "go": 1 } });
+        let run = json!({
+            "op": "simulate",
+            "design": { "given": "adder" },
+            "set": { "x": -3, "go": 1 },
+        });
         let said = ask(run);
         let of = |name: &str| {
             let all = said["signals"].as_array().unwrap();

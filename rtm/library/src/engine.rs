@@ -11,7 +11,13 @@ use crate::grid::{Cube, Velocity};
 use crate::strategy::memory;
 use crate::{Error, Plan, Real, Result, Traces};
 
-/// A wavefield level of the engine, boundary layers included.
+/// A time level of the engine's wavefield, boundary layers included.
+///
+/// Only the engine looks inside. So a wavefield may have several components (velocities and
+/// stresses, or p and q of a tilted medium): a level then is all of them at one time, and what is
+/// defined for one component, [`Engine::inject`], [`Engine::record`], [`Engine::image`],
+/// [`Engine::read`] and [`Engine::energy`], takes the one that the engine names as its pressure.
+/// The strategies stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field(pub usize);
 
@@ -27,13 +33,34 @@ pub struct Points(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shells(pub usize);
 
-/// Which velocities a step uses.
+/// What a wave meets at the edge of the grid during one step. Beyond the grid the field is 0 in
+/// every case (under a free surface, its odd mirror image).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Medium {
-    /// The model as it is.
-    Model,
-    /// The model with random layers, as the latest [`Engine::randomise`] left them.
+pub enum Boundary {
+    /// Convolutional perfectly matched layers at the faces that absorb; their state advances by one
+    /// step.
+    Cpml(Layers),
+    /// Random velocities in the layers of all faces, as the latest [`Engine::randomise`] left them.
     Random,
+    /// The model as it is: faces reflect.
+    Reflecting,
+}
+
+impl Boundary {
+    /// The absorbing layers' state, if there is one.
+    pub fn layers(self) -> Option<Layers> {
+        match self {
+            Boundary::Cpml(layers) => Some(layers),
+            Boundary::Random | Boundary::Reflecting => None,
+        }
+    }
+}
+
+impl From<Option<Layers>> for Boundary {
+    /// Faces absorb if there are layers, else they reflect.
+    fn from(layers: Option<Layers>) -> Boundary {
+        layers.map_or(Boundary::Reflecting, Boundary::Cpml)
+    }
 }
 
 /// Which points a step computes.
@@ -56,12 +83,26 @@ pub struct Step {
     pub cur: Field,
     /// The new level; may be `prev`, which is then overwritten in place.
     pub next: Field,
-    /// Velocities.
-    pub medium: Medium,
-    /// Absorbing layers, if any; their state advances by one step.
-    pub layers: Option<Layers>,
+    /// What the wave meets at the edge of the grid.
+    pub boundary: Boundary,
     /// Where.
     pub region: Region,
+}
+
+impl Step {
+    /// Refuses what no back end can do.
+    ///
+    /// # Errors
+    /// The step overwrites the level that it reads, or leaves out points of random layers.
+    pub fn check(&self) -> Result<()> {
+        if self.cur == self.next {
+            return Err(Error::Device("a step cannot overwrite the level it reads".into()));
+        }
+        if self.boundary == Boundary::Random && self.region == Region::Deep {
+            return Err(Error::Device("a step in random layers leaves no points out".into()));
+        }
+        Ok(())
+    }
 }
 
 /// Sums of the image, over the interior.
@@ -108,8 +149,8 @@ pub trait Engine<T: Real> {
     fn save_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()>;
     /// Puts a saved shell back.
     fn load_shell(&mut self, field: Field, shells: Shells, level: usize) -> Result<()>;
-    /// Draws the velocities of [`Medium::Random`] for an epoch (0, 1, 2, ... each `ks_rand` steps).
-    /// Epochs are asked for one after the other, upwards or downwards.
+    /// Draws the velocities of [`Boundary::Random`] for an epoch (0, 1, 2, ... each `ks_rand`
+    /// steps). Epochs are asked for one after the other, upwards or downwards.
     fn randomise(&mut self, epoch: usize) -> Result<()>;
 
     /// Adds the product of both fields to the image (and their squares, if the plan wants them).
@@ -167,6 +208,16 @@ pub fn check(plan: &Plan, velocity: &Velocity) -> Result<f64> {
     let v_max = velocity.values.par_iter().copied().reduce(|| 0.0, f32::max).into();
     plan.check(v_max)?;
     Ok(v_max)
+}
+
+/// What a back end answers that is to keep shells of a plan whose interior has nothing inside of
+/// them ([`Plan::is_thin`]).
+pub fn no_shell(plan: &Plan) -> Error {
+    Error::input(format!(
+        "boundary saving needs an interior of more than {} points along each axis (the order): \
+         enlarge the model or use checkpoints",
+        plan.order
+    ))
 }
 
 /// Refuses a plan in two dimensions, for a back end that knows three.

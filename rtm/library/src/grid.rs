@@ -365,7 +365,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_volume_keeps_a_cube_within_zeros(n in [1usize..6, 1usize..6, 1usize..40], half in 0usize..9) {
+        fn a_volume_keeps_a_cube_within_zeros(
+            n in [1usize..6, 1usize..6, 1usize..40],
+            half in 0usize..9,
+        ) {
             let grid = Grid::uniform(n, 10.0);
             let cube = Cube::from_fn(grid, |p| 1.0 + grid.index(p) as f32);
             let mut volume = Volume::zeros(n, half);
@@ -385,7 +388,10 @@ mod tests {
                         let mut q = p;
                         q[axis] = p[axis].wrapping_add_signed(l);
                         let want = if grid.contains(q) { cube.at(q) } else { 0.0 };
-                        prop_assert_eq!(volume.elements()[at.wrapping_add_signed(l * step as isize)], want);
+                        prop_assert_eq!(
+                            volume.elements()[at.wrapping_add_signed(l * step as isize)],
+                            want,
+                        );
                     }
                 }
             }

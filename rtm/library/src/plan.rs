@@ -35,6 +35,26 @@ impl Face {
     }
 }
 
+/// What a face of the grid does to a wave that no random layer scatters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaceKind {
+    /// Absorbs it in the layers before the face (CPML).
+    Absorbing,
+    /// Reflects it: the field is 0 beyond the grid.
+    Reflecting,
+    /// A free surface in the plane of the first points along z, at the top only: the field is 0
+    /// there, and beyond it its odd mirror image, `p(-z) = -p(z)` (Robertsson 1996, Kristek et al.
+    /// 2002).
+    FreeSurface,
+}
+
+impl FaceKind {
+    /// A face that absorbs, or one that reflects.
+    pub fn absorbing_if(absorbs: bool) -> FaceKind {
+        if absorbs { FaceKind::Absorbing } else { FaceKind::Reflecting }
+    }
+}
+
 /// Everything that defines the run of one shot, apart from its velocities and traces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
@@ -48,13 +68,8 @@ pub struct Plan {
     pub nt: usize,
     /// Thickness of the boundary layers in points (`Lpml`).
     pub layers: usize,
-    /// Which faces absorb (`abc`): left, right, back, front, top, bottom. A face that does not,
-    /// reflects: the field is 0 beyond the grid.
-    pub absorbing: [bool; 6],
-    /// Whether the top is a free surface, in the plane of the first points along z: the field is 0
-    /// there, and beyond it its odd mirror image, `p(-z) = -p(z)` (Robertsson 1996, Kristek et al.
-    /// 2002). The top must not absorb then.
-    pub free_surface: bool,
+    /// What each face does (`abc`): left, right, back, front, top, bottom.
+    pub faces: [FaceKind; 6],
     /// Two dimensions, x and z: the grid has one point along y, nothing changes along it, and its
     /// two faces have no layers. Sources are lines along y. On the CPU only.
     pub plane: bool,
@@ -65,7 +80,7 @@ pub struct Plan {
     /// Accumulate the image each `ks` time levels.
     pub ks: usize,
     /// The imaging condition.
-    pub condition: Condition,
+    pub condition: ImagingCondition,
     /// Keep the sums of `p_s^2` and `p_r^2` though the condition does not want them.
     pub illumination: bool,
 }
@@ -80,15 +95,24 @@ impl Plan {
             dt_s,
             nt,
             layers: 16,
-            absorbing: [true; 6],
-            free_surface: false,
+            faces: [FaceKind::Absorbing; 6],
             plane: false,
             peak_hz,
             strategy: Strategy::SaveBoundaries,
             ks: 1,
-            condition: Condition::CrossCorrelation,
+            condition: ImagingCondition::CrossCorrelation,
             illumination: false,
         }
+    }
+
+    /// Whether a face absorbs.
+    pub fn absorbs(&self, face: Face) -> bool {
+        self.faces[face as usize] == FaceKind::Absorbing
+    }
+
+    /// Whether the top is a free surface.
+    pub fn has_free_surface(&self) -> bool {
+        self.faces[Face::Top as usize] == FaceKind::FreeSurface
     }
 
     /// Whether the interior has no more points along an axis than the order: then there is nothing
@@ -119,7 +143,7 @@ impl Plan {
 
     /// Checks that a plane is one.
     fn check_plane(&self) -> Result<()> {
-        let absorbs = [Face::Back, Face::Front].iter().any(|face| self.absorbing[*face as usize]);
+        let absorbs = [Face::Back, Face::Front].into_iter().any(|face| self.absorbs(face));
         let kept = matches!(
             self.strategy,
             Strategy::StoreAll | Strategy::Checkpoints { .. } | Strategy::Binomial { .. }
@@ -139,10 +163,15 @@ impl Plan {
         fd::check_order(self.order)?;
         self.interior()?;
         self.check_plane()?;
-        let top = self.absorbing[Face::Top as usize];
-        if self.free_surface && (top || self.grid.n[2] < self.order) {
+        let is_free = |face: &Face| self.faces[*face as usize] == FaceKind::FreeSurface;
+        if let Some(face) = Face::ALL.iter().find(|face| is_free(face) && **face != Face::Top) {
             return Err(Error::input(format!(
-                "a free surface wants a top that does not absorb (abc) and {} points along z",
+                "the {face:?} face cannot be a free surface: only the top can"
+            )));
+        }
+        if self.has_free_surface() && self.grid.n[2] < self.order {
+            return Err(Error::input(format!(
+                "a free surface of order {0} needs {0} points along z or more",
                 self.order
             )));
         }
@@ -165,8 +194,8 @@ impl Plan {
         let dt_max = fd::dt_max_s_in(dimensions, self.order, self.grid.d_min_m(), v_max_mps);
         if self.dt_s > dt_max {
             return Err(Error::input(format!(
-                "dt = {:.6} s is unstable: order {}, spacing {} m and velocities up to {v_max_mps} m/s allow at most {dt_max:.6} s; \
-                 reduce dt, or take larger spacing",
+                "dt = {:.6} s is unstable: order {}, spacing {} m and velocities up to \
+                 {v_max_mps} m/s allow at most {dt_max:.6} s; reduce dt, or take larger spacing",
                 self.dt_s,
                 self.order,
                 self.grid.d_min_m()
@@ -268,7 +297,7 @@ impl Default for RandomBoundary {
     }
 }
 
-/// `rdtype`: the share of randomness `rd(d)` at normalised depth d.
+/// The share of randomness `rd(d)` at normalised depth d, with its codes of `rdtype`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Envelope {
     /// 0: `d`.
@@ -283,7 +312,18 @@ pub enum Envelope {
     One,
 }
 
-/// `rand_mode`: the range of random velocities.
+impl Envelope {
+    /// All, in the order of their codes.
+    pub const ALL: [Envelope; 5] = [
+        Envelope::Linear,
+        Envelope::Exponential,
+        Envelope::Quadratic,
+        Envelope::Zero,
+        Envelope::One,
+    ];
+}
+
+/// The range of random velocities, with its codes of `rand_mode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RandRange {
     /// 0: from 0 to the largest stable velocity.
@@ -295,6 +335,12 @@ pub enum RandRange {
     /// 3: the largest range around the model's velocity that is stable and not below mode 1's
     /// minimum.
     Symmetric,
+}
+
+impl RandRange {
+    /// All, in the order of their codes.
+    pub const ALL: [RandRange; 4] =
+        [RandRange::Full, RandRange::Nyquist, RandRange::FourNyquist, RandRange::Symmetric];
 }
 
 /// Where random numbers come from; both give those of an earlier epoch exactly again.
@@ -316,9 +362,9 @@ impl Generator {
     }
 }
 
-/// Imaging conditions (`imgcond`; spec 2.9).
+/// Imaging conditions (spec 2.9), with their codes of `imgcond`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Condition {
+pub enum ImagingCondition {
     /// 0 and 7: sum over shots and time of `p_s p_r`.
     CrossCorrelation,
     /// 1: each shot divided by its `sum_t p_s^2`.
@@ -333,29 +379,14 @@ pub enum Condition {
     BothNormalised,
 }
 
-impl Condition {
-    /// The condition of an `imgcond` code.
-    pub fn from_code(code: u32) -> Result<Condition> {
-        Ok(match code {
-            0 | 7 => Condition::CrossCorrelation,
-            1 => Condition::SourceNormalisedPerShot,
-            2 => Condition::ReceiverNormalisedPerShot,
-            3 => Condition::SourceNormalised,
-            4 => Condition::ReceiverNormalised,
-            5 => Condition::BothNormalised,
-            _ => {
-                return Err(Error::input(format!("imgcond = {code}: known are 0 to 5 and 7")));
-            }
-        })
-    }
-
+impl ImagingCondition {
     /// Whether it needs `sum_t p_s^2`.
     pub fn needs_source_energy(self) -> bool {
         matches!(
             self,
-            Condition::SourceNormalisedPerShot
-                | Condition::SourceNormalised
-                | Condition::BothNormalised
+            ImagingCondition::SourceNormalisedPerShot
+                | ImagingCondition::SourceNormalised
+                | ImagingCondition::BothNormalised
         )
     }
 
@@ -363,9 +394,9 @@ impl Condition {
     pub fn needs_receiver_energy(self) -> bool {
         matches!(
             self,
-            Condition::ReceiverNormalisedPerShot
-                | Condition::ReceiverNormalised
-                | Condition::BothNormalised
+            ImagingCondition::ReceiverNormalisedPerShot
+                | ImagingCondition::ReceiverNormalised
+                | ImagingCondition::BothNormalised
         )
     }
 }

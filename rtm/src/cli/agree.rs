@@ -53,7 +53,8 @@ impl AgreeArgs {
         }
         let problem = problem(n, layers, order, steps, self.free_surface);
         println!(
-            "{n} x {n} x {n} points, {layers} layers on each face, order {order}, {steps} steps with a source, {} receivers; then their image",
+            "{n} x {n} x {n} points, {layers} layers on each face, order {order}, {steps} steps \
+             with a source, {} receivers; then their image",
             problem.receivers.len()
         );
         println!("relative L2 differences from the CPU in single precision\n");

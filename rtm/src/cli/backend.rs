@@ -86,7 +86,8 @@ impl BackendArgs {
     #[cfg(not(feature = "opencl"))]
     fn opencl(&self) -> Result<Box<dyn AnyBackend>> {
         Err(Error::input(format!(
-            "this program was built without OpenCL and cannot look for the device '{}': build it with the feature `opencl`",
+            "this program was built without OpenCL and cannot look for the device '{}': build it \
+             with the feature `opencl`",
             self.opencl_device
         )))
     }
@@ -94,7 +95,8 @@ impl BackendArgs {
     #[cfg(not(feature = "cuda"))]
     fn cuda(&self, _: Option<&Parameters>) -> Result<Box<dyn AnyBackend>> {
         Err(Error::input(
-            "this program was built without CUDA: build it with the feature `cuda`, which is on unless left out",
+            "this program was built without CUDA: build it with the feature `cuda`, which is on \
+             unless left out",
         ))
     }
 

@@ -173,7 +173,8 @@ impl BenchArgs {
             }
         }
         println!(
-            "GB/s: at 4 numbers per point and step (two levels and the velocity read, one level written)"
+            "GB/s: at 4 numbers per point and step (two levels and the velocity read, one level \
+             written)"
         );
         Ok(())
     }

@@ -73,7 +73,8 @@ impl BenchArgs {
 
     fn steps_table(&self, cuda: &mut Cuda, bandwidth: f64) -> Result<()> {
         println!(
-            "{} steps, best of {}; GB/s at 4 numbers a point and step; of copy: share of the copy's GB/s",
+            "{} steps, best of {}; GB/s at 4 numbers a point and step; of copy: share of the \
+             copy's GB/s",
             self.steps, self.repeats
         );
         println!(
@@ -109,7 +110,8 @@ impl BenchArgs {
                         };
                         let [x, y, z] = options.block();
                         println!(
-                            "{n:>5} {order:>5} {layers:>6} {:<14} {:<10} {:>10.4} {:>10.1} {:>8.0} {:>7.1}%",
+                            "{n:>5} {order:>5} {layers:>6} {:<14} {:<10} {:>10.4} {:>10.1} {:>8.0} \
+                             {:>7.1}%",
                             variant.name,
                             format!("{x}x{y}x{z}"),
                             rate.ms,
@@ -186,7 +188,8 @@ impl BenchArgs {
     fn one_shot(&self, cuda: &mut Cuda, n: usize, bandwidth: f64) -> Result<()> {
         let order = self.shot_order(n)?;
         println!(
-            "one shot of {n} x {n} x {n} points ({LAYERS} layers on each face), order {order}, {} levels",
+            "one shot of {n} x {n} x {n} points ({LAYERS} layers on each face), order {order}, {} \
+             levels",
             self.levels
         );
         println!(

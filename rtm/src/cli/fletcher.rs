@@ -40,26 +40,29 @@ impl FromStr for Place {
             _ => Err(Error::refused(
                 format!("device '{text}'"),
                 "there is none",
-                "cpu, cuda, opencl, or opencl:WORD for the device that WORD names (see `rtm opencl devices`)",
+                "cpu, cuda, opencl, or opencl:WORD for the device that WORD names (see `rtm opencl \
+                 devices`)",
             )),
         }
     }
 }
 
 const AFTER_HELP: &str = "\
-The mini-app's arguments in its order. It reports `MSamples/s` (million points times steps in a second), and writes FORM.rsf
-and FORM.rsf@ (p every 10 ms, with a border of 4 points) and Report.csv. DT must be stable: `rtm` prints the largest DT, and the
-one that the mini-app recommends.
+The mini-app's arguments in its order. It reports `MSamples/s` (million points times steps in a
+second), and writes FORM.rsf and FORM.rsf@ (p every 10 ms, with a border of 4 points) and
+Report.csv. DT must be stable: `rtm` prints the largest DT, and the one that the mini-app
+recommends.
 
 Methods: how mixed derivatives are taken
   base          each over its 64 points in memory, as in the mini-app
-  shared        the same; x-y planes in shared memory serve the differences within them (cuda, opencl)
-  shared-queue  the same; planes stay in shared memory and serve all differences (cuda, opencl)
+  shared        the same; x-y planes in shared memory serve the differences within them (GPU)
+  shared-queue  the same; planes stay in shared memory and serve all differences (GPU)
   best          as first differences of first differences, each taken once
 
 Examples
   rtm fletcher TTI 120 120 120 16 12.5 12.5 12.5 0.001 0.1
-  rtm fletcher TTI 472 472 472 16 12.5 12.5 12.5 0.001 1 --device cuda --method shared-queue --no-snapshots
+  rtm fletcher TTI 472 472 472 16 12.5 12.5 12.5 0.001 1 --device cuda \\
+      --method shared-queue --no-snapshots
   rtm fletcher VTI 64 64 64 8 12.5 12.5 12.5 0.001 0.05 --device opencl:pocl --out /tmp
   rtm fletcher TTI 472 472 472 16 12.5 12.5 12.5 0.001 0.02 --device cuda --tune all
   rtm fletcher TTI 88 88 88 16 12.5 12.5 12.5 0.001 0.01 --device cuda --sweep 88:32:600 \\
@@ -161,7 +164,8 @@ impl FletcherArgs {
         }
         let model = case.model();
         eprintln!(
-            "Grid of {:?} points with {} more on each face; {} steps of {} s; recommended dt {:.6} s, stable up to {:.6} s",
+            "Grid of {:?} points with {} more on each face; {} steps of {} s; recommended dt {:.6} \
+             s, stable up to {:.6} s",
             case.n,
             case.absorb,
             case.steps(),
@@ -298,7 +302,8 @@ impl Place {
             _ => "cuda",
         };
         Error::Device(format!(
-            "this program was built without the feature `{name}`: build it with that, or take --device cpu"
+            "this program was built without the feature `{name}`: build it with that, or take \
+             --device cpu"
         ))
     }
 }

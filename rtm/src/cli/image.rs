@@ -72,7 +72,8 @@ impl ImageArgs {
         })?;
         let gather = Gather::read(&mut reader, entry)?;
         println!(
-            "{} shots; shot {shot} has the number {}, its source at {:?} m, {} traces of {} samples, {} s apart",
+            "{} shots; shot {shot} has the number {}, its source at {:?} m, {} traces of {} \
+             samples, {} s apart",
             shots.len(),
             entry.id,
             entry.source_m,

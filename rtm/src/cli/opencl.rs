@@ -218,7 +218,9 @@ impl RunArgs {
         }
         let times = wave.times()?;
         println!(
-            "{} steps: upload {:.4} s, kernels {:.4} s, download {:.4} s by the device's events (measured); {:.4} s passed, of which {made_s:.4} s to make the program and the volumes",
+            "{} steps: upload {:.4} s, kernels {:.4} s, download {:.4} s by the device's events \
+             (measured); {:.4} s passed, of which {made_s:.4} s to make the program and the \
+             volumes",
             self.steps,
             times.upload_s,
             times.kernel_s,
@@ -226,7 +228,8 @@ impl RunArgs {
             wall_s + made_s
         );
         println!(
-            "{:.4} Gpoint/s of interior cells by the kernels' time (source, sponge and receivers included)",
+            "{:.4} Gpoint/s of interior cells by the kernels' time (source, sponge and receivers \
+             included)",
             block.points() as f64 * self.steps as f64 / times.kernel_s / 1e9
         );
         self.counts(&wave)
@@ -240,7 +243,8 @@ impl RunArgs {
         }
         let steps = launches * wave.stride();
         println!(
-            "{steps} steps of a hump (this kernel takes no source): {:.4} Gpoint/s by the kernels' time (measured)",
+            "{steps} steps of a hump (this kernel takes no source): {:.4} Gpoint/s by the kernels' \
+             time (measured)",
             wave.block().points() as f64 * steps as f64 / wave.times()?.kernel_s / 1e9
         );
         self.counts(&wave)

@@ -61,7 +61,8 @@ impl SaltArgs {
         println!("\n{}", self.out.join("salt.svg").display());
         runs.iter().for_each(|r| println!("{}", r.svg.display()));
         println!(
-            "shots, steps and seconds are those of the last start; error: relative L2 against checkpoints; differences are in difference.bin beside each image"
+            "shots, steps and seconds are those of the last start; error: relative L2 against \
+             checkpoints; differences are in difference.bin beside each image"
         );
         Ok(())
     }

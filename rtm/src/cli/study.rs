@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_table_becomes_curves() {
-        let text = "Title\n\n| ks | a | b |\n| --- | --- | --- |\n| 1 | 2e3 | 5/7 (x) |\n| 4 | 3 | NaN |\n";
+        let text = "Title\n\n| ks | a | b |\n| --- | --- | --- |\n| 1 | 2e3 | 5/7 (x) |\n| 4 | 3 | \
+                    NaN |\n";
         let (label, all) = columns(text);
         assert_eq!((label.as_str(), all.len()), ("ks", 2));
         assert_eq!(all[0].points, [(1.0, 2000.0), (4.0, 3.0)]);

@@ -417,7 +417,8 @@ fn wavefields(full: bool, backend: &dyn Backend<f32>) -> Result<(String, Panels)
 /// them (2); relative to no randomness at all for (2).
 fn fronts(backend: &dyn Backend<f32>) -> Result<String> {
     let mut table = Table::new(
-        "Energy of the fronts that come back to the middle: (1) from the layers' inner edge, (2) from the outer wall; \
+        "Energy of the fronts that come back to the middle: (1) from the layers' inner edge, (2) \
+         from the outer wall; \
          40^3 points of 20 m, 2000 m/s, 10 Hz, relative to the energy of front (2) without \
          randomness",
         &["case", "front (1)", "front (2)"],

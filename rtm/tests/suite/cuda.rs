@@ -5,9 +5,10 @@
 use rtm::cuda::split::Split;
 use rtm::cuda::variants::{Form, VARIANTS, Variant};
 use rtm::cuda::{Cuda, ImageKernel, LayerKernel, Options};
-use rtm::engine::{Backend, Engine, Field, Layers, Medium, Region, Step};
+use rtm::engine::{Backend, Boundary, Engine, Field, Region, Step};
 use rtm::plan::{
-    Condition, Envelope, Generator, Plan, RandRange, RandomBoundary, Replay, Strategy,
+    Envelope, Face, FaceKind, Generator, ImagingCondition, Plan, RandRange, RandomBoundary, Replay,
+    Strategy,
 };
 use rtm::propagate::Cpu;
 use rtm::run::{Parameters, migrate_on};
@@ -51,9 +52,9 @@ impl<'a, T: Real> Bench<'a, T> {
         Bench { engine, levels }
     }
 
-    fn step(&mut self, k: usize, medium: Medium, layers: Option<Layers>, region: Region) {
+    fn step(&mut self, k: usize, boundary: Boundary, region: Region) {
         let (cur, next) = (self.levels[k % 2], self.levels[(k + 1) % 2]);
-        self.engine.step(Step { prev: next, cur, next, medium, layers, region }).unwrap();
+        self.engine.step(Step { prev: next, cur, next, boundary, region }).unwrap();
     }
 
     fn read(&mut self, k: usize) -> Cube<T> {
@@ -65,7 +66,7 @@ impl<'a, T: Real> Bench<'a, T> {
 fn with_layers<T: Real>(backend: &dyn Backend<T>, plan: &Plan, velocity: &Cube<f32>) -> Cube<T> {
     let mut bench = Bench::new(backend, plan, velocity);
     let layers = bench.engine.new_layers().unwrap();
-    (0..3).for_each(|k| bench.step(k, Medium::Model, Some(layers), Region::All));
+    (0..3).for_each(|k| bench.step(k, Boundary::Cpml(layers), Region::All));
     bench.read(3)
 }
 
@@ -134,8 +135,8 @@ fn layers_do_not_depend_on_blocks_or_kernels() {
     for (n, layers, off) in [([11, 12, 30], 3, 6), ([12, 13, 27], 5, 1), ([14, 12, 24], 4, 4)] {
         let (mut plan, velocity) = plan(n, 6, layers);
         if off < 6 {
-            plan.absorbing[off] = false;
-            plan.free_surface = off == 4;
+            let top = Face::ALL[off] == Face::Top;
+            plan.faces[off] = if top { FaceKind::FreeSurface } else { FaceKind::Reflecting };
         }
         let want = with_layers::<f32>(&Cpu::new(), &plan, &velocity);
         let mut gpu = cuda(Options::best());
@@ -174,12 +175,12 @@ fn same_image(found: &ShotImage<f32>, want: &ShotImage<f32>, what: &str) {
     assert_eq!(found.counts, want.counts, "{what}");
 }
 
-fn random(generator: Generator, ks_rand: usize, mode: u32, rdtype: u32) -> Strategy {
+fn random(generator: Generator, ks_rand: usize, mode: usize, rdtype: usize) -> Strategy {
     Strategy::RandomBoundaries(RandomBoundary {
         generator,
         ks_rand,
-        range: RandRange::from_code(mode).unwrap(),
-        envelope: Envelope::from_code(rdtype).unwrap(),
+        range: RandRange::ALL[mode],
+        envelope: Envelope::ALL[rdtype],
         ..RandomBoundary::default()
     })
 }
@@ -187,7 +188,7 @@ fn random(generator: Generator, ks_rand: usize, mode: u32, rdtype: u32) -> Strat
 #[test]
 fn every_strategy_gives_the_bits_of_the_cpu_and_copies_nothing_in_between() {
     let mut problem = Problem::lens([8, 7, 9], 3, 4, 17);
-    problem.plan.condition = Condition::BothNormalised;
+    problem.plan.condition = ImagingCondition::BothNormalised;
     problem.plan.ks = 2;
     let (cpu, mut gpu) = (Cpu::new(), cuda(Options::best()));
     let shot = problem.shot::<f32>(&cpu).unwrap();
@@ -238,15 +239,16 @@ fn random_velocities_have_the_bits_of_the_cpu() {
         for rdtype in 0..5 {
             let generator = if rdtype % 2 == 0 { Generator::Lcg } else { Generator::Counter };
             let (mut plan, velocity) = plan([9, 10, 13], 4, 3);
-            plan.free_surface = mode == 1;
-            plan.absorbing[4] = mode != 1;
+            if mode == 1 {
+                plan.faces[Face::Top as usize] = FaceKind::FreeSurface;
+            }
             plan.strategy = random(generator, 1, mode, rdtype);
             let run = |backend: &dyn Backend<f32>| {
                 let mut bench = Bench::new(backend, &plan, &velocity);
                 // Epochs upward and downward again.
                 for (k, epoch) in [0, 1, 2, 1, 0].into_iter().enumerate() {
                     bench.engine.randomise(epoch).unwrap();
-                    bench.step(k, Medium::Random, None, Region::All);
+                    bench.step(k, Boundary::Random, Region::All);
                 }
                 bench.read(5)
             };
@@ -264,7 +266,7 @@ fn shells_deep_steps_energy_and_traces_of_one_point() {
         let mut bench = Bench::new(backend, &plan, &velocity);
         let shells = bench.engine.new_shells(2).unwrap();
         bench.engine.save_shell(bench.levels[1], shells, 1).unwrap();
-        bench.step(1, Medium::Model, None, Region::Deep);
+        bench.step(1, Boundary::Reflecting, Region::Deep);
         bench.engine.load_shell(bench.levels[0], shells, 1).unwrap();
         // Three traces at one point are added in their order.
         let mut traces =
@@ -327,8 +329,7 @@ fn mistakes_are_named() {
         prev: field,
         cur: field,
         next: field,
-        medium: Medium::Model,
-        layers: None,
+        boundary: Boundary::Reflecting,
         region: Region::All,
     };
     assert!(engine.step(step).is_err());

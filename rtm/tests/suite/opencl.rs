@@ -8,7 +8,7 @@ use rtm::imaging;
 use rtm::metrics::relative_l2;
 use rtm::opencl::OpenCl;
 use rtm::opencl::device::Device;
-use rtm::plan::{Condition, Generator, RandomBoundary, Replay, Strategy};
+use rtm::plan::{Generator, ImagingCondition, RandomBoundary, Replay, Strategy};
 use rtm::propagate::Cpu;
 use rtm::run::stack::{Stack, Summands};
 use rtm::verify::problem::Problem;
@@ -158,7 +158,7 @@ fn several_shots_add_up() {
         })
         .collect();
     let grid = images[0].correlation.grid;
-    let summands = Summands::new(Condition::CrossCorrelation, 0.0, false);
+    let summands = Summands::new(ImagingCondition::CrossCorrelation, 0.0, false);
     let mut stack = Stack::<f32>::new(grid, summands);
     for image in &images {
         stack.add(&summands.of_shot(summands.image(image), image.clone()));

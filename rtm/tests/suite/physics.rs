@@ -1,6 +1,6 @@
 //! The propagator against theory, on small grids. The same checks at full size: `rtm verify`.
 
-use rtm::plan::Plan;
+use rtm::plan::{Face, FaceKind, Plan};
 use rtm::propagate::Cpu;
 use rtm::verify::adjoint;
 use rtm::verify::green::Green;
@@ -65,7 +65,7 @@ fn time_runs_back() {
 fn source_and_receiver_can_change_places() {
     let cpu = Cpu::new();
     let mut problem = Problem::lens([40, 36, 32], 0, 8, 300);
-    problem.plan.absorbing = [false; 6];
+    problem.plan.faces = [FaceKind::Reflecting; 6];
     problem.source = [8, 20, 10];
     problem.receivers = vec![[31, 14, 25]];
     let error = identities::reciprocity::<f32>(&cpu, &problem).unwrap();
@@ -81,14 +81,15 @@ fn layers_absorb() {
         identities::energies_in_a_box::<f32>(&cpu, n, 8, faces, &[level]).unwrap()[0]
     };
     // Spec 2.6: 717.7 before the wave reaches the layers, 2.4e-3 at step 800.
-    let absorbed = energies(60, [true; 6], 800);
+    let absorbed = energies(60, [FaceKind::Absorbing; 6], 800);
     assert!(absorbed < 3e-3, "{absorbed:?}");
     // In a smaller box the wave has gone as far in widths of the box after fewer steps.
-    let [absorbed, reflected] = [true, false].map(|absorbs| energies(36, [absorbs; 6], 520));
+    let [absorbed, reflected] =
+        [FaceKind::Absorbing, FaceKind::Reflecting].map(|face| energies(36, [face; 6], 520));
     assert!(reflected > 1e4 * absorbed, "{absorbed:?} {reflected:?}");
     // A face that does not absorb reflects, the others absorb.
-    let mut faces = [true; 6];
-    faces[2] = false;
+    let mut faces = [FaceKind::Absorbing; 6];
+    faces[Face::Back as usize] = FaceKind::Reflecting;
     let one = energies(36, faces, 520);
     assert!(one > 100.0 * absorbed && one < 0.2 * reflected, "{absorbed:?} {one:?} {reflected:?}");
 }
@@ -173,7 +174,10 @@ fn a_free_surface_mirrors_the_source() {
     let receivers = [[27, 20, 4], [23, 25, 8], [23, 20, 9]];
     let run = |n: [usize; 3], free_surface: bool, sources: &[(usize, f64)], below: usize| {
         let mut plan = Plan::new(Grid::uniform(n, d_m), order, dt_s, nt, peak_hz);
-        (plan.layers, plan.absorbing, plan.free_surface) = (0, [false; 6], free_surface);
+        (plan.layers, plan.faces) = (0, [FaceKind::Reflecting; 6]);
+        if free_surface {
+            plan.faces[Face::Top as usize] = FaceKind::FreeSurface;
+        }
         let mut source = Traces::zeros(nt, dt_s, sources.iter().map(|s| [23, 20, s.0]).collect());
         let wavelet = rtm::survey::wavelet::ricker(peak_hz, -1.2 / peak_hz, dt_s, nt);
         for (i, (_, sign)) in sources.iter().enumerate() {

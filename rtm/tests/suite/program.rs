@@ -196,7 +196,8 @@ fn dumps_have_their_sizes() {
     f.survey();
     f.good(&format!("{MIGRATE} out=plain nshots=1 crop=0"));
     f.good(&format!(
-        "{MIGRATE} out=all nshots=1 crop=0 strategy=random rdtype=0 smovie=1 sbackmovie=1 rmovie=1 seffmovie=1 \
+        "{MIGRATE} out=all nshots=1 crop=0 strategy=random rdtype=0 smovie=1 sbackmovie=1 rmovie=1 \
+         seffmovie=1 \
          seffbackmovie=1 movie_every=20 resampfile=1 velextfile=1 velresampfile=1 subvelfile=1 \
          revolutionfile=1 \
          rshotfile=1 rshotfile_raw=1 rfile_raw=1 rdfile=1 illumfile=1 velrand1file=1 \
@@ -551,7 +552,8 @@ with segyio.open("d.sgy", ignore_geometry=True) as s:
     h = s.header[27]
     assert h[segyio.TraceField.FieldRecord] == 2, h
     scale = h[segyio.TraceField.SourceGroupScalar]
-    assert h[segyio.TraceField.SourceX] * (1 if scale >= 0 else -1 / scale) in (120, 1.2e2), (h, scale)
+    x = h[segyio.TraceField.SourceX] * (1 if scale >= 0 else -1 / scale)
+    assert x in (120, 1.2e2), (h, scale)
     assert h[segyio.TraceField.GroupX] == 0 and h[segyio.TraceField.GroupY] == 70
     assert "WRITTEN BY RTM" in segyio.tools.wrap(s.text[0])
     ours = s.trace.raw[:]
@@ -563,7 +565,10 @@ with segyio.open("v.sgy", iline=189, xline=193) as s:
     assert segyio.tools.cube(s).shape == (25, 11, 25)
     assert np.array_equal(segyio.tools.cube(s), np.fromfile("v.bin", "<f4").reshape(25, 11, 25))
 ours = np.load("v.npy")
-assert ours.dtype == np.float32 and np.array_equal(ours, np.fromfile("v.bin", "<f4").reshape(25, 11, 25))
+assert ours.dtype == np.float32 and np.array_equal(
+    ours,
+    np.fromfile("v.bin", "<f4").reshape(25, 11, 25),
+)
 np.save("fortran.npy", np.asfortranarray(ours.astype(">f8")))
 "#;
     let output =

@@ -1,7 +1,9 @@
 //! Every memory strategy against the oracle that stores all levels.
 
 use rtm::engine::Backend;
-use rtm::plan::{Condition, Envelope, Generator, RandRange, RandomBoundary, Replay, Strategy};
+use rtm::plan::{
+    Envelope, Generator, ImagingCondition, RandRange, RandomBoundary, Replay, Strategy,
+};
 use rtm::propagate::Cpu;
 use rtm::strategy::{Movie, Observer, memory, schedule};
 use rtm::verify::problem::Problem;
@@ -117,7 +119,7 @@ fn saved_boundaries_are_exact_within_rounding() {
 fn random_boundaries_give_a_noisy_image_of_the_same_reflectors() {
     let cpu = Cpu::new();
     let (mut problem, shot) = setting::<f32>(150);
-    problem.plan.condition = Condition::SourceNormalisedPerShot;
+    problem.plan.condition = ImagingCondition::SourceNormalisedPerShot;
     let oracle = problem.migrate(&cpu, &shot, Strategy::StoreAll).unwrap();
     for generator in [Generator::Lcg, Generator::Counter] {
         let boundary = RandomBoundary { generator, ..RandomBoundary::default() };

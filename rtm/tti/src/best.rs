@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use rtm::fd;
 use rtm::propagate::fetch_ahead;
 
-use super::layout::{BLOCK, BORDER, Layout, ORDER};
+use super::layout::{BLOCK, BORDER, ORDER, VolumeLayout};
 use super::lines::Lines;
 use super::model::{Medium, Model};
 
@@ -87,7 +87,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn new(layout: &Layout, dt_s: f64) -> Weights {
+    fn new(layout: &VolumeLayout, dt_s: f64) -> Weights {
         let (c, d) = (fd::second(ORDER), fd::first(ORDER));
         let [xx, yy, zz, xy, yz, xz] = layout.inverse_spacings();
         let second = array::from_fn(|l| c[l + 1] as f32);
@@ -102,7 +102,7 @@ impl Weights {
 
 /// What a model needs, and the windows of the threads.
 pub(super) struct Best {
-    layout: Layout,
+    layout: VolumeLayout,
     weights: Weights,
     media: Media,
     windows: Vec<Lines>,
@@ -129,7 +129,7 @@ impl Best {
     /// The next level of both fields in place of the one before.
     pub(super) fn step(&mut self, now: [&[f32]; 2], [old_p, old_q]: [&mut [f32]; 2]) {
         let Best { layout, weights, media, windows } = self;
-        let Layout { n: [_, ny, nz], row, plane, first, .. } = *layout;
+        let VolumeLayout { n: [_, ny, nz], row, plane, first, .. } = *layout;
         // A part of the planes takes differences of eight more: no more parts than keep all busy.
         let across = ny.div_ceil(TILE);
         let parts = (4 * windows.len()).div_ceil(across).clamp(1, nz.div_ceil(32));
@@ -165,7 +165,7 @@ impl Best {
 
 /// What all tiles of a step read.
 struct Step<'a> {
-    layout: &'a Layout,
+    layout: &'a VolumeLayout,
     weights: &'a Weights,
     media: &'a Media,
     now: [&'a [f32]; 2],
@@ -212,7 +212,7 @@ struct Media([Rows; 7]);
 
 impl Media {
     fn new(model: &Model) -> Media {
-        let Layout { n: [nx, ny, _], .. } = model.layout;
+        let VolumeLayout { n: [nx, ny, _], .. } = model.layout;
         let width = model.layout.width();
         // The axis' sines take their time.
         let axes: Vec<[f32; 3]> = model.points.par_iter().map(Medium::axis).collect();

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use rtm::{Error, Result, fd};
 
 use super::best::Best;
-use super::layout::{BLOCK, BORDER, Layout, ORDER};
+use super::layout::{BLOCK, BORDER, ORDER, VolumeLayout};
 use super::lines::Lines;
 use super::{Method, Model, Propagator};
 
@@ -21,7 +21,7 @@ type Block = [f32; BLOCK];
 
 /// A shot in a model on the CPU.
 pub struct Cpu {
-    layout: Layout,
+    layout: VolumeLayout,
     coefficients: Coefficients,
     weights: Weights,
     source: usize,
@@ -52,7 +52,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn new(layout: &Layout, dt_s: f64) -> Weights {
+    fn new(layout: &VolumeLayout, dt_s: f64) -> Weights {
         let (c, d) = (fd::second(ORDER), fd::first(ORDER));
         Weights {
             centre: c[0] as f32,
@@ -130,7 +130,7 @@ impl Cpu {
     }
 
     fn step(&mut self) {
-        let Layout { n: [_, _, nz], plane, first, .. } = self.layout;
+        let VolumeLayout { n: [_, _, nz], plane, first, .. } = self.layout;
         let Cpu { layout, coefficients, weights, p, q, old_p, old_q, pool, .. } = self;
         let mut work = || match coefficients {
             Coefficients::Ten(c) => {
@@ -154,7 +154,7 @@ impl Cpu {
 }
 
 /// Where the source lies.
-pub(super) fn check_source(layout: &Layout, source: [usize; 3]) -> Result<usize> {
+pub(super) fn check_source(layout: &VolumeLayout, source: [usize; 3]) -> Result<usize> {
     if (0..3).any(|axis| source[axis] >= layout.n[axis]) {
         return Err(Error::refused(
             format!("source at point {source:?}"),
@@ -199,7 +199,7 @@ impl Propagator for Cpu {
 
 /// What all parts of a step read.
 struct Shared<'a> {
-    layout: &'a Layout,
+    layout: &'a VolumeLayout,
     weights: &'a Weights,
     p: &'a [f32],
     q: &'a [f32],

@@ -127,7 +127,7 @@ pub struct Report {
 /// The device fails; a file cannot be written; the field becomes infinite.
 pub fn run(case: &Case, device: &mut dyn Propagator, folder: Option<&Path>) -> Result<Report> {
     case.check()?;
-    let layout = super::Layout::new(case.n.map(|n| n + 2 * case.absorb), case.d_m);
+    let layout = super::VolumeLayout::new(case.n.map(|n| n + 2 * case.absorb), case.d_m);
     let start = Instant::now();
     let mut snapshots =
         folder.map(|dir| Snapshots::create(dir, case.form.name(), layout)).transpose()?;
@@ -173,8 +173,10 @@ impl Report {
             .map_or(String::new(), |kib| format!("Memory High Water Mark is {kib} kB\n"));
         let Case { form, n: [nx, ny, nz], absorb, d_m: [dx, dy, dz], dt_s, .. } = case;
         format!(
-            "Execution time (s) is {:.6}\nTotal execution time (s) is {:.6}\nMSamples/s {:.0}\n{memory}\
-             rtm,{},{nx},{ny},{nz},{absorb},{dx:.2},{dy:.2},{dz:.2},{dt_s:.6},{:.6},{:.6},{:.6},{:.0}\n",
+            "Execution time (s) is {:.6}\nTotal execution time (s) is {:.6}\n\
+             MSamples/s {:.0}\n{memory}\
+             rtm,{},{nx},{ny},{nz},{absorb},{dx:.2},{dy:.2},{dz:.2},{dt_s:.6},{:.6},{:.6},{:.6},\
+             {:.0}\n",
             self.steps_s,
             self.total_s,
             self.msamples_per_s,

@@ -10,7 +10,7 @@ use rtm::cuda::device::{Argument, Device, Extent, Kernels};
 
 use super::cpu::check_source;
 use super::kernel::{Kernel, Tunable};
-use super::layout::Layout;
+use super::layout::VolumeLayout;
 use super::{Method, Model, Propagator};
 
 /// Threads of a block, on every GPU that CUDA still knows.
@@ -42,7 +42,7 @@ pub struct Gpu {
     /// The level before, which becomes the next.
     old_p: DeviceBuffer<f32>,
     old_q: DeviceBuffer<f32>,
-    layout: Layout,
+    layout: VolumeLayout,
     grid: Grid,
     source: i32,
     device: Arc<Device>,
@@ -128,7 +128,7 @@ impl Gpu {
     }
 }
 
-fn load(device: &Device, kernel: &Kernel, layout: &Layout) -> Result<Arc<Kernels>> {
+fn load(device: &Device, kernel: &Kernel, layout: &VolumeLayout) -> Result<Arc<Kernels>> {
     let file = match kernel.method {
         Method::Base => kernel_file!("cuda/tti_base.cu"),
         Method::Shared => kernel_file!("cuda/tti_shared.cu"),

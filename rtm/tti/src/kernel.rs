@@ -3,7 +3,7 @@
 
 use rtm::{Error, Result};
 
-use super::{BORDER, Layout, Method, Model, Propagator};
+use super::{BORDER, Method, Model, Propagator, VolumeLayout};
 
 /// Planes that a turn of the `shared-queue` kernel computes, as its source has it.
 const TURN: usize = 2;
@@ -96,12 +96,12 @@ impl Kernel {
     }
 
     /// Planes that a block computes.
-    pub(super) fn planes(&self, layout: &Layout) -> usize {
+    pub(super) fn planes(&self, layout: &VolumeLayout) -> usize {
         if self.chunk == 0 { layout.n[2] } else { self.chunk.min(layout.n[2]) }
     }
 
     /// Blocks that cover the volume.
-    pub(super) fn blocks(&self, layout: &Layout) -> [usize; 3] {
+    pub(super) fn blocks(&self, layout: &VolumeLayout) -> [usize; 3] {
         let [nx, ny, nz] = layout.n;
         let [bx, by] = self.block.map(|n| n as usize);
         [nx.div_ceil(bx), ny.div_ceil(by), nz.div_ceil(self.planes(layout))]
@@ -136,7 +136,7 @@ impl Kernel {
 
     /// Refuses what does not fit a device: `free` bytes of memory, blocks of at most `threads`,
     /// indices of 31 bits.
-    pub(super) fn check(&self, layout: &Layout, free: u64, threads: usize) -> Result<()> {
+    pub(super) fn check(&self, layout: &VolumeLayout, free: u64, threads: usize) -> Result<()> {
         let [x, y] = self.block.map(|n| n as usize);
         if x == 0 || y == 0 || x * y > threads {
             return Err(Error::refused(

@@ -8,7 +8,7 @@ pub const BORDER: usize = 4;
 /// Order of the differences in space; the only one there is here.
 pub const ORDER: usize = 2 * BORDER;
 
-/// Rows are computed in pieces of this many points, see [`Layout::width`].
+/// Rows are computed in pieces of this many points, see [`VolumeLayout::width`].
 pub(super) const BLOCK: usize = 16;
 
 /// A regular grid of computed points with a border of zeros. Here, as in the mini-app and unlike in
@@ -17,7 +17,7 @@ pub(super) const BLOCK: usize = 16;
 /// The first computed point of each row lies on a multiple of 128 bytes from the volume's start,
 /// which is what a warp wants to read at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Layout {
+pub struct VolumeLayout {
     /// Computed points along x, y, z.
     pub n: [usize; 3],
     /// Spacing along x, y, z, metres.
@@ -30,14 +30,14 @@ pub struct Layout {
     pub first: usize,
 }
 
-impl Layout {
+impl VolumeLayout {
     /// A volume of `n` computed points.
-    pub fn new(n: [usize; 3], d_m: [f64; 3]) -> Layout {
+    pub fn new(n: [usize; 3], d_m: [f64; 3]) -> VolumeLayout {
         const LINE: usize = 32;
         let row = (n[0].next_multiple_of(BLOCK) + 2 * BORDER).next_multiple_of(LINE);
         let plane = row * (n[1] + 2 * BORDER);
         let first = LINE + BORDER * (plane + row);
-        Layout { n, d_m, row, plane, first }
+        VolumeLayout { n, d_m, row, plane, first }
     }
 
     /// Elements of a volume, borders and padding included.

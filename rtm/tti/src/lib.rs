@@ -7,9 +7,11 @@
 //! ```text
 //! p_tt = vpx^2 H2 p + vpz^2 H1 q + vsz^2 H1 (p - q)
 //! q_tt = vpn^2 H2 p + vpz^2 H1 q - vsz^2 H2 (p - q)
-//! H1   = ax^2 dxx + ay^2 dyy + az^2 dzz + 2 ax ay dxy + 2 ay az dyz + 2 ax az dxz,   H2 = dxx + dyy + dzz - H1
+//! H1   = ax^2 dxx + ay^2 dyy + az^2 dzz + 2 ax ay dxy + 2 ay az dyz + 2 ax az dxz
+//! H2   = dxx + dyy + dzz - H1
 //! a    = (sin theta cos phi, sin theta sin phi, cos theta)
-//! vpx^2 = vpz^2 (1 + 2 epsilon),   vpn^2 = vpz^2 (1 + 2 delta),   vsz^2 = vpz^2 |epsilon - delta| / sigma
+//! vpx^2 = vpz^2 (1 + 2 epsilon),   vpn^2 = vpz^2 (1 + 2 delta)
+//! vsz^2 = vpz^2 |epsilon - delta| / sigma
 //! ```
 //!
 //! in differences of order 8 in space and 2 in time. There are four implementations of the step,
@@ -18,7 +20,7 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`Layout`] | where points lie; x is the fastest index here |
+//! | [`VolumeLayout`] | where points lie; x is the fastest index here |
 //! | [`Medium`], [`Model`], [`Form`] | media, the mini-app's models with their random boundary, coefficients |
 //! | stability | phase velocities and the largest stable step, as methods of [`Medium`] and [`Model`] |
 //! | [`cpu`] | base and best step on the CPU |
@@ -55,7 +57,7 @@ use std::str::FromStr;
 
 use rtm::{Error, Result};
 
-pub use layout::{BORDER, Layout, ORDER};
+pub use layout::{BORDER, ORDER, VolumeLayout};
 pub use model::{COEFFICIENTS, Form, Medium, Model, SIGMA};
 pub use source::{CUT_HZ, source};
 
@@ -115,7 +117,7 @@ pub trait Propagator {
     /// The device fails.
     fn advance(&mut self, samples: &[f32]) -> Result<f64>;
 
-    /// The present level of p and q as volumes of the model's [`Layout`].
+    /// The present level of p and q as volumes of the model's [`VolumeLayout`].
     ///
     /// # Errors
     /// The device fails.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rayon::prelude::*;
 use rtm::{Error, Result};
 
-use super::layout::{BORDER, Layout};
+use super::layout::{BORDER, VolumeLayout};
 use super::libc_rand::LibcRand;
 
 /// `sigma` of the mini-app: the velocity of SV waves along the axis is
@@ -104,14 +104,14 @@ impl FromStr for Form {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// Where the points lie.
-    pub layout: Layout,
+    pub layout: VolumeLayout,
     /// One for each computed point, x fastest.
     pub points: Vec<Medium>,
 }
 
 impl Model {
     /// The medium of each point.
-    pub fn from_fn(layout: Layout, medium: impl FnMut([usize; 3]) -> Medium) -> Model {
+    pub fn from_fn(layout: VolumeLayout, medium: impl FnMut([usize; 3]) -> Medium) -> Model {
         Model { layout, points: layout.each_point().map(medium).collect() }
     }
 
@@ -120,7 +120,7 @@ impl Model {
     /// `d = depth / absorb`, r from 0 to 1. The random numbers are those of the C library's
     /// `rand()` on Linux, in the mini-app's order, so its model is this one bit for bit.
     pub fn fletcher(form: Form, n: [usize; 3], absorb: usize, d_m: [f64; 3]) -> Model {
-        let layout = Layout::new(n.map(|n| n + 2 * absorb), d_m);
+        let layout = VolumeLayout::new(n.map(|n| n + 2 * absorb), d_m);
         let inner = form.medium();
         let mut points = vec![inner; layout.points()];
         let mut rand = LibcRand::new(1);
@@ -191,7 +191,7 @@ impl Model {
 
     /// One volume for each number that `of` makes of a point.
     fn volumes<const N: usize>(&self, of: impl Fn(&Medium) -> [f32; N] + Sync) -> [Vec<f32>; N] {
-        let Layout { n: [nx, ny, _], row, plane, first, .. } = self.layout;
+        let VolumeLayout { n: [nx, ny, _], row, plane, first, .. } = self.layout;
         let mut volumes = [(); N].map(|()| vec![0f32; self.layout.len()]);
         // Plane by plane, so that all cores work: the angles' sines take their time.
         let mut planes: Vec<Vec<&mut [f32]>> = Vec::new();

@@ -9,7 +9,7 @@ use rtm::{Error, Result};
 
 use super::cpu::check_source;
 use super::kernel::{Kernel, Tunable};
-use super::{Layout, Method, Model, Propagator};
+use super::{Method, Model, Propagator, VolumeLayout};
 
 /// A shot in a model on an OpenCL device.
 pub struct OpenCl {
@@ -23,7 +23,7 @@ pub struct OpenCl {
     now: usize,
     /// Source and step with each of the levels as the present one.
     steps: [[ClKernel; 2]; 2],
-    layout: Layout,
+    layout: VolumeLayout,
     dt_s: f64,
     source: usize,
 }
@@ -79,7 +79,7 @@ impl OpenCl {
     }
 }
 
-fn check(device: &Device, kernel: &Kernel, layout: &Layout) -> Result<()> {
+fn check(device: &Device, kernel: &Kernel, layout: &VolumeLayout) -> Result<()> {
     let limits = &device.limits;
     if kernel.ring_bytes() > limits.local_bytes {
         return Err(Error::refused(
@@ -95,7 +95,12 @@ fn check(device: &Device, kernel: &Kernel, layout: &Layout) -> Result<()> {
     kernel.check(layout, limits.global_bytes, limits.group)
 }
 
-fn compile(session: &Session, kernel: &Kernel, layout: &Layout, dt_s: f64) -> Result<Program> {
+fn compile(
+    session: &Session,
+    kernel: &Kernel,
+    layout: &VolumeLayout,
+    dt_s: f64,
+) -> Result<Program> {
     let text = match kernel.method {
         Method::Base => include_str!("../kernels/opencl/tti_base.cl"),
         Method::Shared => include_str!("../kernels/opencl/tti_shared.cl"),

@@ -7,20 +7,20 @@ use std::path::{Path, PathBuf};
 
 use rtm::{Error, Result};
 
-use super::layout::{BORDER, Layout};
+use super::layout::{BORDER, VolumeLayout};
 
 /// An open file of snapshots.
 pub(super) struct Snapshots {
     header: PathBuf,
     binary: PathBuf,
     out: BufWriter<File>,
-    layout: Layout,
+    layout: VolumeLayout,
     count: usize,
 }
 
 impl Snapshots {
     /// Begins `DIR/NAME.rsf`.
-    pub fn create(dir: &Path, name: &str, layout: Layout) -> Result<Snapshots> {
+    pub fn create(dir: &Path, name: &str, layout: VolumeLayout) -> Result<Snapshots> {
         let header = dir.join(format!("{name}.rsf"));
         let binary = dir.join(format!("{name}.rsf@"));
         let file = File::create(&binary).map_err(|e| Error::writing(&binary, &e))?;
@@ -29,7 +29,7 @@ impl Snapshots {
 
     /// Adds a volume, its border included.
     pub fn add(&mut self, volume: &[f32]) -> Result<()> {
-        let Layout { n, row, plane, .. } = self.layout;
+        let VolumeLayout { n, row, plane, .. } = self.layout;
         let corner = self.layout.first - BORDER * (plane + row + 1);
         for z in 0..n[2] + 2 * BORDER {
             for y in 0..n[1] + 2 * BORDER {

@@ -3,8 +3,8 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use proptest::prelude::*;
-use rtm::engine::{Backend, Engine, Medium as Which, Region, Step};
-use rtm::plan::{Plan, Strategy};
+use rtm::engine::{Backend, Boundary, Engine, Region, Step};
+use rtm::plan::{FaceKind, Plan, Strategy};
 use rtm::{Cube, Grid, Traces};
 
 use super::cpu::Cpu;
@@ -72,14 +72,14 @@ fn isotropic_is_the_acoustic_propagator() {
     let velocity = |[x, y, z]: [usize; 3]| {
         2500.0 + 300.0 * (0.4 * x as f32 + 0.3 * y as f32 + 0.2 * z as f32).sin()
     };
-    let layout = Layout::new(n, [10.0, 12.0, 11.0]);
+    let layout = VolumeLayout::new(n, [10.0, 12.0, 11.0]);
     let model = Model::from_fn(layout, |at| Medium { vpz: velocity(at), ..Medium::default() });
     let steps = 300;
 
     let grid = Grid::new(n, layout.d_m);
     let plan = Plan {
         layers: 0,
-        absorbing: [false; 6],
+        faces: [FaceKind::Reflecting; 6],
         strategy: Strategy::StoreAll,
         ..Plan::new(grid, ORDER, DT_S, steps, CUT_HZ / 3.0)
     };
@@ -93,7 +93,7 @@ fn isotropic_is_the_acoustic_propagator() {
         let [cur, prev] = levels;
         engine.inject(cur, points, k).unwrap();
         let step =
-            Step { prev, cur, next: prev, medium: Which::Model, layers: None, region: Region::All };
+            Step { prev, cur, next: prev, boundary: Boundary::Reflecting, region: Region::All };
         engine.step(step).unwrap();
         levels = [prev, cur];
     }
@@ -112,7 +112,7 @@ fn isotropic_is_the_acoustic_propagator() {
 #[test]
 fn an_upright_axis_is_vti() {
     // The azimuth of an upright axis means nothing.
-    let layout = Layout::new([20, 18, 22], D_M);
+    let layout = VolumeLayout::new([20, 18, 22], D_M);
     let of = |phi: f32| Model::from_fn(layout, |at| Medium { theta: 0.0, phi, ..mixed_medium(at) });
     for method in [Method::Base, Method::Best] {
         let [upright, turned] = [of(0.0), of(2.1)].map(|m| on_cpu(&m, method, 200));
@@ -138,8 +138,8 @@ fn tilted_by_a_right_angle_is_vti_with_axes_exchanged() {
         let swap = |v: [usize; 3]| [v[other(0)], v[other(1)], v[other(2)]];
         let mut swapped_d = d_m;
         swapped_d.swap(to, 2);
-        let vti = Model::from_fn(Layout::new(n, d_m), upright);
-        let tilted = Model::from_fn(Layout::new(swap(n), swapped_d), |at| Medium {
+        let vti = Model::from_fn(VolumeLayout::new(n, d_m), upright);
+        let tilted = Model::from_fn(VolumeLayout::new(swap(n), swapped_d), |at| Medium {
             theta: FRAC_PI_2 as f32,
             phi,
             ..upright(swap(at))
@@ -187,7 +187,7 @@ fn plane_waves_run_at_the_phase_velocity_of_theory() {
     let centre = middle(n);
     for (theta, phi) in [(0.0, 0.0), (0.4, 1.0), (0.785, 1.0), (1.2, 2.5), (1.57, 0.3)] {
         let medium = Medium::with_sigma(3000.0, [0.24, 0.1], [phi, theta]);
-        let model = Model::from_fn(Layout::new(n, [d; 3]), |_| medium);
+        let model = Model::from_fn(VolumeLayout::new(n, [d; 3]), |_| medium);
         for (polar, azimuth) in
             [(0.0, 0.0), (0.5, 0.7), (FRAC_PI_2, 0.0), (FRAC_PI_2, FRAC_PI_2), (2.2, 4.0)]
         {
@@ -254,7 +254,7 @@ proptest! {
 
     #[test]
     fn volumes_have_room_for_every_neighbour(nx in 1usize..40, ny in 1usize..20, nz in 1usize..20) {
-        let layout = Layout::new([nx, ny, nz], D_M);
+        let layout = VolumeLayout::new([nx, ny, nz], D_M);
         prop_assert_eq!(layout.index([0, 0, 0]) % 32, 0);
         prop_assert!(layout.index([0, 0, 0]) >= BORDER * (layout.plane + layout.row) + BORDER);
         let last = layout.index([nx - 1, ny - 1, nz - 1]);
@@ -266,7 +266,7 @@ proptest! {
 #[test]
 fn the_bound_of_the_time_step_is_where_fields_begin_to_grow() {
     // For an isotropic medium the bound is exact: that of the fastest wave of the grid.
-    let model = Model::from_fn(Layout::new([16; 3], D_M), |_| Form::Iso.medium());
+    let model = Model::from_fn(VolumeLayout::new([16; 3], D_M), |_| Form::Iso.medium());
     let limit = model.dt_max_s();
     assert!(model.check(0.999 * limit).is_ok());
     let text = model.check(1.001 * limit).unwrap_err().to_string();
@@ -291,7 +291,7 @@ fn the_bound_of_the_time_step_is_where_fields_begin_to_grow() {
 
 #[test]
 fn media_that_cannot_be_are_refused() {
-    let layout = Layout::new([8; 3], D_M);
+    let layout = VolumeLayout::new([8; 3], D_M);
     let refused = |change: fn(&mut Medium), what: &str| {
         let model = Model::from_fn(layout, |at| {
             let mut medium = Form::Tti.medium();
@@ -359,7 +359,7 @@ fn energy_stays_bounded_over_thousands_of_steps() {
 #[test]
 fn base_and_best_agree_on_the_cpu() {
     for model in [
-        Model::from_fn(Layout::new([37, 19, 23], [10.0, 12.5, 11.0]), mixed_medium),
+        Model::from_fn(VolumeLayout::new([37, 19, 23], [10.0, 12.5, 11.0]), mixed_medium),
         Model::fletcher(Form::Tti, [12, 9, 14], 5, D_M),
         Model::fletcher(Form::Vti, [9, 17, 10], 4, D_M),
         Model::fletcher(Form::Iso, [20, 3, 8], 0, D_M),
@@ -371,7 +371,7 @@ fn base_and_best_agree_on_the_cpu() {
 
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
-    let model = Model::from_fn(Layout::new([21, 11, 40], D_M), mixed_medium);
+    let model = Model::from_fn(VolumeLayout::new([21, 11, 40], D_M), mixed_medium);
     let all = [1, 2, 3].map(|threads| {
         let mut cpu = Cpu::new(&model, Method::Best, DT_S, [10, 5, 20], threads).unwrap();
         after(&model, &mut cpu, 60)
@@ -384,7 +384,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn tiles_of_any_size_agree() {
     for (n, threads) in [([300, 5, 6], 1), ([17, 1, 1], 2), ([5, 22, 70], 3), ([400, 9, 3], 2)] {
-        let layout = Layout::new(n, [10.0, 12.5, 11.0]);
+        let layout = VolumeLayout::new(n, [10.0, 12.5, 11.0]);
         let layers = |[_, y, z]: [usize; 3]| mixed_medium([0, y / 3, z / 2]);
         for model in [Model::from_fn(layout, mixed_medium), Model::from_fn(layout, layers)] {
             let base = on_cpu(&model, Method::Base, 40);
@@ -398,7 +398,7 @@ fn tiles_of_any_size_agree() {
 /// of bounds and reads of what was never written; any of them fails the launch.
 #[cfg(feature = "cuda")]
 fn device_agrees(kernel: Kernel, n: [usize; 3], steps: usize) {
-    let model = Model::from_fn(Layout::new(n, [10.0, 12.5, 11.0]), mixed_medium);
+    let model = Model::from_fn(VolumeLayout::new(n, [10.0, 12.5, 11.0]), mixed_medium);
     let expected = on_cpu(&model, Method::Base, steps);
     let mut gpu = Gpu::new(&model, kernel.clone(), DT_S, middle(n)).unwrap();
     let found = after(&model, &mut gpu, steps);
@@ -476,7 +476,7 @@ fn every_shape_of_the_best_kernel_agrees_with_the_cpu() {
 #[cfg(feature = "opencl")]
 fn opencl_agrees(device: &rtm::opencl::Device, cases: &[(Kernel, [usize; 3])], steps: usize) {
     for (kernel, n) in cases {
-        let model = Model::from_fn(Layout::new(*n, [10.0, 12.5, 11.0]), mixed_medium);
+        let model = Model::from_fn(VolumeLayout::new(*n, [10.0, 12.5, 11.0]), mixed_medium);
         let expected = on_cpu(&model, Method::Base, steps);
         let mut cl = opencl::OpenCl::new(device, &model, kernel.clone(), DT_S, middle(*n)).unwrap();
         // In two parts: the second begins with the levels exchanged, or not.
@@ -526,7 +526,7 @@ fn kernels_that_do_not_fit_are_refused() {
     let kernel = Kernel::new(Method::SharedQueue);
     assert_eq!(kernel.clone().within(232_448).block, [32, 16]);
     assert_eq!(kernel.within(48 << 10).block, [32, 4]);
-    let layout = Layout::new([100; 3], D_M);
+    let layout = VolumeLayout::new([100; 3], D_M);
     let refused = |kernel: Kernel, free: u64, what: &str| {
         let text = kernel.check(&layout, free, 1024).unwrap_err().to_string();
         assert!(text.contains(what), "{text}");
@@ -542,7 +542,7 @@ fn kernels_that_do_not_fit_are_refused() {
 fn oracle(model: &Model, steps: usize) -> [Vec<f32>; 2] {
     const SECOND: [f64; 5] = [-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0];
     const FIRST: [f64; 5] = [0.0, 4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
-    let Layout { n, d_m, .. } = model.layout;
+    let VolumeLayout { n, d_m, .. } = model.layout;
     let at = |[x, y, z]: [i64; 3]| -> Option<usize> {
         let inside = [x, y, z].iter().zip(n).all(|(i, n)| (0..n as i64).contains(i));
         inside.then(|| (z as usize * n[1] + y as usize) * n[0] + x as usize)
@@ -606,7 +606,7 @@ fn oracle(model: &Model, steps: usize) -> [Vec<f32>; 2] {
 #[test]
 fn base_is_the_equations_in_double_precision_to_rounding() {
     for (n, d_m) in [([13, 11, 12], [12.5, 11.0, 13.0]), ([18, 5, 7], [10.0, 12.5, 11.0])] {
-        let model = Model::from_fn(Layout::new(n, d_m), mixed_medium);
+        let model = Model::from_fn(VolumeLayout::new(n, d_m), mixed_medium);
         let steps = 12;
         let expected = oracle(&model, steps);
         for method in [Method::Base, Method::Best] {

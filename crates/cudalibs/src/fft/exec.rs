@@ -9,7 +9,7 @@ use transforms::Precision;
 
 use super::cpu::Axes;
 use super::plan::{Engine, Plan, cufft};
-use super::{ComplexOf, Direction, FftType, Layout, STATUSES, half, status};
+use super::{BatchLayout, ComplexOf, Direction, FftType, STATUSES, half, status};
 use crate::device::{Elements, Place, Session};
 use crate::error::{Error, Result};
 
@@ -26,7 +26,7 @@ impl Plan<'_> {
 
     /// Shapes and layouts of input and output. Real data in place: rows are padded to the length of
     /// the complex ones.
-    fn shapes(&self, in_place: bool) -> [(Vec<usize>, Layout); 2] {
+    fn shapes(&self, in_place: bool) -> [(Vec<usize>, BatchLayout); 2] {
         let complex = self.complex_shape();
         let input = if self.kind.real_input() { self.shape.clone() } else { complex.clone() };
         let output = if self.kind.real_output() { self.shape.clone() } else { complex.clone() };
@@ -35,7 +35,7 @@ impl Plan<'_> {
             None => {
                 let side = |shape: &[usize], real: bool| match in_place && real {
                     true => self.padded(),
-                    false => Layout::packed(shape),
+                    false => BatchLayout::packed(shape),
                 };
                 (side(&input, self.kind.real_input()), side(&output, self.kind.real_output()))
             }
@@ -44,12 +44,12 @@ impl Plan<'_> {
     }
 
     /// The layout of real data that shares its storage with complex data.
-    fn padded(&self) -> Layout {
+    fn padded(&self) -> BatchLayout {
         let mut embed = half(&self.shape);
         if let Some(last) = embed.last_mut() {
             *last *= 2;
         }
-        Layout { stride: 1, dist: embed.iter().product(), embed }
+        BatchLayout { stride: 1, dist: embed.iter().product(), embed }
     }
 
     fn sides(

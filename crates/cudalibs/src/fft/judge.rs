@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::{Direction, FftType, Layout, Plan};
+use super::{BatchLayout, Direction, FftType, Plan};
 use crate::device::RawStream;
 use crate::parcel::{Arguments, Parcel, Table, ended};
 
@@ -68,7 +68,11 @@ fn plan(call: &'static str, from: &mut Arguments) -> Option<crate::Result<Plan<'
         _ => {
             let mut from = Arguments::new(rest);
             let mut layout = || {
-                Some(Layout { embed: sizes(&mut from)?, stride: from.size()?, dist: from.size()? })
+                Some(BatchLayout {
+                    embed: sizes(&mut from)?,
+                    stride: from.size()?,
+                    dist: from.size()?,
+                })
             };
             Some((layout()?, layout()?))
         }

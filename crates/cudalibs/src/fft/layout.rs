@@ -5,7 +5,7 @@ use crate::device::{Elements, Place};
 /// The layout of one side of a plan. Element (i, j, k) of array b, with the last index counting
 /// fastest, is at `b * dist + ((i * embed[1] + j) * embed[2] + k) * stride`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct BatchLayout {
     /// Sizes of the storage in each dimension; the first one is not used.
     pub embed: Vec<usize>,
     /// Elements between neighbours of the last dimension.
@@ -14,10 +14,10 @@ pub struct Layout {
     pub dist: usize,
 }
 
-impl Layout {
+impl BatchLayout {
     /// Arrays without gaps, one after the other.
-    pub(super) fn packed(shape: &[usize]) -> Layout {
-        Layout { embed: shape.to_vec(), stride: 1, dist: shape.iter().product() }
+    pub(super) fn packed(shape: &[usize]) -> BatchLayout {
+        BatchLayout { embed: shape.to_vec(), stride: 1, dist: shape.iter().product() }
     }
 
     /// The rows of neighbours (or single elements, if they are apart) that `batch` arrays of

@@ -49,7 +49,7 @@ use cust::memory::DeviceCopy;
 
 use crate::error::{Status, Statuses};
 
-pub use layout::Layout;
+pub use layout::BatchLayout;
 pub use num_complex::Complex;
 pub use plan::Plan;
 

@@ -7,7 +7,7 @@ use cust::stream::Stream;
 
 use super::cpu::Axes;
 use super::vendor::{CUFFT, Cufft};
-use super::{FftType, Layout, STATUSES, half, status};
+use super::{BatchLayout, FftType, STATUSES, half, status};
 use crate::device::{RawStream, Session};
 use crate::error::{Error, Result};
 use crate::provider::{Chosen, Provider};
@@ -19,7 +19,7 @@ pub struct Plan<'s> {
     pub(super) shape: Vec<usize>,
     pub(super) batch: usize,
     /// How input and output lie; `None`: packed, for real data in place padded.
-    pub(super) layouts: Option<(Layout, Layout)>,
+    pub(super) layouts: Option<(BatchLayout, BatchLayout)>,
     pub(super) engine: Engine,
     pub(super) stream: RawStream,
     _stream: PhantomData<&'s Stream>,
@@ -83,7 +83,7 @@ impl<'s> Plan<'s> {
     /// `CUFFT_INVALID_VALUE` for a layout that is smaller than the array or has a stride of 0.
     pub fn plan_many(
         shape: &[usize],
-        layouts: Option<(Layout, Layout)>,
+        layouts: Option<(BatchLayout, BatchLayout)>,
         kind: FftType,
         batch: usize,
     ) -> Result<Plan<'s>> {
@@ -97,7 +97,7 @@ impl<'s> Plan<'s> {
     pub fn with(
         provider: Provider,
         shape: &[usize],
-        layouts: Option<(Layout, Layout)>,
+        layouts: Option<(BatchLayout, BatchLayout)>,
         kind: FftType,
         batch: usize,
     ) -> Result<Plan<'s>> {
@@ -108,7 +108,7 @@ impl<'s> Plan<'s> {
         call: &'static str,
         provider: Provider,
         shape: &[usize],
-        layouts: Option<(Layout, Layout)>,
+        layouts: Option<(BatchLayout, BatchLayout)>,
         kind: FftType,
         batch: usize,
     ) -> Result<Plan<'s>> {
@@ -187,7 +187,7 @@ impl Drop for Plan<'_> {
 fn check(
     call: &'static str,
     shape: &[usize],
-    layouts: Option<&(Layout, Layout)>,
+    layouts: Option<&(BatchLayout, BatchLayout)>,
     kind: FftType,
     batch: usize,
 ) -> Result<()> {
@@ -240,7 +240,7 @@ fn check(
 fn vendors_plan(
     call: &'static str,
     shape: &[usize],
-    layouts: Option<&(Layout, Layout)>,
+    layouts: Option<&(BatchLayout, BatchLayout)>,
     kind: FftType,
     batch: usize,
 ) -> Result<Engine> {
@@ -253,7 +253,7 @@ fn vendors_plan(
         None => (std::ptr::null_mut(), std::ptr::null_mut()),
     };
     let spacing =
-        |layout: Option<&Layout>| layout.map_or((1, 0), |l| (l.stride as i32, l.dist as i32));
+        |layout: Option<&BatchLayout>| layout.map_or((1, 0), |l| (l.stride as i32, l.dist as i32));
     let (istride, idist) = spacing(layouts.map(|l| &l.0));
     let (ostride, odist) = spacing(layouts.map(|l| &l.1));
     let Some(plans) = &cufft(call)?.plans else {

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use cudalibs::Error;
-use cudalibs::fft::{Complex, Direction, FftType, Layout, Plan};
+use cudalibs::fft::{BatchLayout, Complex, Direction, FftType, Plan};
 use cust::memory::{CopyDestination, DeviceBuffer, DeviceCopy};
 use rand::RngExt;
 
@@ -193,9 +193,9 @@ fn layouts_pick_their_elements_and_leave_the_others() {
     let rig = rig();
     let rng = &mut random(9);
     let (shape, batch) = ([3, 4, 5], 2);
-    let input = Layout { embed: vec![3, 6, 7], stride: 2, dist: 300 };
-    let output = Layout { embed: vec![9, 4, 5], stride: 1, dist: 64 };
-    let at = |l: &Layout, b: usize, i: usize| {
+    let input = BatchLayout { embed: vec![3, 6, 7], stride: 2, dist: 300 };
+    let output = BatchLayout { embed: vec![9, 4, 5], stride: 1, dist: 64 };
+    let at = |l: &BatchLayout, b: usize, i: usize| {
         let (x, y, z) = (i / 20, i / 5 % 4, i % 5);
         b * l.dist + ((x * l.embed[1] + y) * l.embed[2] + z) * l.stride
     };
@@ -254,7 +254,10 @@ fn refusals_have_the_vendors_status() {
     let mut large = on_device(&[C32::new(0.0, 0.0); 16]);
     let mut wide = on_device(&[C64::new(0.0, 0.0); 16]);
     let layout = |embed: Vec<usize>, stride| {
-        Some((Layout { embed: embed.clone(), stride, dist: 8 }, Layout { embed, stride, dist: 8 }))
+        Some((
+            BatchLayout { embed: embed.clone(), stride, dist: 8 },
+            BatchLayout { embed, stride, dist: 8 },
+        ))
     };
     let cases = [
         (

@@ -200,7 +200,8 @@ impl<'m> Reg<'m> {
         if twice {
             draft.error(
                 format!("register `{name}` has two drivers"),
-                "set it once outside processes, or only inside one process; choose between values with `mux` or `when`",
+                "set it once outside processes, or only inside one process; choose between values \
+                 with `mux` or `when`",
             );
         }
     }

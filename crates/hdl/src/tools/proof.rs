@@ -53,7 +53,8 @@ pub fn same_function(left: &Block, right: &Block, clocks: u32) -> Result<(), Use
     for (side, block) in [("left", left), ("right", right)] {
         put(f, &format!("{side}.v"), &verilog::design(block))?;
         script += &format!(
-            "read_verilog {side}.v; hierarchy -top {}; proc; setattr -mod -unset keep_hierarchy; flatten; memory; async2sync; dffunmap; opt_clean; \
+            "read_verilog {side}.v; hierarchy -top {}; proc; setattr -mod -unset keep_hierarchy; \
+             flatten; memory; async2sync; dffunmap; opt_clean; \
              rename -top {side}; design -stash {side}; ",
             block.name()
         );

@@ -118,6 +118,10 @@ pub(crate) struct Names<'n> {
     uses: Vec<u32>,
     names: HashMap<NodeId, String>,
     taken: HashSet<String>,
+    /// Signals with made-up names, in the order of their making.
+    pub(crate) made: Vec<(String, Type)>,
+    /// Who is being written: made-up names begin with it.
+    pub(crate) user: String,
 }
 
 impl<'n> Names<'n> {
@@ -140,7 +144,24 @@ impl<'n> Names<'n> {
                 names.insert(id, name.clone());
             }
         }
-        Names { net, uses: count_uses(net), names, taken }
+        let uses = count_uses(net);
+        Names { net, uses, names, taken, made: Vec::new(), user: String::new() }
+    }
+
+    pub(crate) fn op(&self, id: NodeId) -> &'n Op {
+        &self.net.nodes[id].op
+    }
+
+    pub(crate) fn ty(&self, id: NodeId) -> Type {
+        self.net.nodes[id].ty
+    }
+
+    /// Makes up a name for a node that has none.
+    pub(crate) fn make_up(&mut self, id: NodeId) -> String {
+        let name = self.fresh(&format!("{}_part", self.user));
+        self.set(id, &name);
+        self.made.push((name.clone(), self.ty(id)));
+        name
     }
 
     pub(crate) fn get(&self, id: NodeId) -> Option<&String> {

@@ -17,8 +17,7 @@ pub fn design(top: &Block) -> String {
 
 /// One module.
 pub fn module(block: &Block) -> String {
-    Writer { names: Names::new(&block.0), made: vec![], body: String::new(), user: String::new() }
-        .write(block)
+    Writer { names: Names::new(&block.0), body: String::new() }.write(block)
 }
 
 /// What stands between `wire` or `reg` and the name.
@@ -44,9 +43,7 @@ fn literal(value: i64, ty: Type) -> String {
 
 struct Writer<'n> {
     names: Names<'n>,
-    made: Vec<(String, Type)>,
     body: String,
-    user: String,
 }
 
 /// An expression, and whether it can be an operand without parentheses.
@@ -57,23 +54,12 @@ fn atom((text, simple): Text) -> String {
 }
 
 impl<'n> Writer<'n> {
-    fn op(&self, id: NodeId) -> &'n Op {
-        &self.names.net.nodes[id].op
-    }
-
-    fn ty(&self, id: NodeId) -> Type {
-        self.names.net.nodes[id].ty
-    }
-
     /// A name for the node, with an assignment of its own if it has none yet.
     fn name(&mut self, id: NodeId) -> String {
         if let Some(name) = self.names.get(id) {
             return name.clone();
         }
-        let user = self.user.clone();
-        let name = self.names.fresh(&format!("{user}_part"));
-        self.names.set(id, &name);
-        self.made.push((name.clone(), self.ty(id)));
+        let name = self.names.make_up(id);
         let (text, _) = self.spelled(id);
         _ = writeln!(self.body, "  assign {name} = {text};");
         name
@@ -90,7 +76,7 @@ impl<'n> Writer<'n> {
     }
 
     fn expression(&mut self, id: NodeId) -> Text {
-        let product = matches!(self.op(id), Op::Binary(BinaryOp::Mul, ..));
+        let product = matches!(self.names.op(id), Op::Binary(BinaryOp::Mul, ..));
         if !self.names.inline(id) || product {
             return (self.name(id), true);
         }
@@ -100,8 +86,8 @@ impl<'n> Writer<'n> {
     /// A factor or an address: a name or a constant, which no surrounding width can change. (Icarus
     /// computes an address with 32 bits, so that `a - 4` may fall out of the memory.)
     fn factor(&mut self, id: NodeId) -> String {
-        match *self.op(id) {
-            Op::Const(value) => atom((literal(value, self.ty(id)), value >= 0)),
+        match *self.names.op(id) {
+            Op::Const(value) => atom((literal(value, self.names.ty(id)), value >= 0)),
             _ => self.name(id),
         }
     }
@@ -112,8 +98,8 @@ impl<'n> Writer<'n> {
     }
 
     fn spelled(&mut self, id: NodeId) -> Text {
-        let ty = self.ty(id);
-        match *self.op(id) {
+        let ty = self.names.ty(id);
+        match *self.names.op(id) {
             Op::Const(value) => (literal(value, ty), value >= 0 || !ty.signed || value == ty.min()),
             Op::Unary(op, a) => {
                 let a = atom(self.expression(a));
@@ -153,9 +139,9 @@ impl<'n> Writer<'n> {
                 (format!("{}({text})", if ty.signed { "$signed" } else { "$unsigned" }), true)
             }
             Op::Extend(a) => {
-                let inner = self.ty(a);
+                let inner = self.names.ty(a);
                 let more = ty.width - inner.width;
-                if let Op::Const(value) = *self.op(a) {
+                if let Op::Const(value) = *self.names.op(a) {
                     return (literal(value, ty), value >= 0);
                 }
                 if !ty.signed {
@@ -207,8 +193,8 @@ impl<'n> Writer<'n> {
                 }
                 Action::Set { reg, value } => {
                     let reg = &net.regs[*reg];
-                    self.user = reg.name.clone();
-                    let text = match *self.op(*value) {
+                    self.names.user = reg.name.clone();
+                    let text = match *self.names.op(*value) {
                         Op::Const(state) if !reg.states.is_empty() => {
                             reg.states[state as usize].clone()
                         }
@@ -219,7 +205,7 @@ impl<'n> Writer<'n> {
                 Action::Store { ram } => {
                     let ram = &net.rams[*ram];
                     let Some(write) = &ram.write else { continue };
-                    self.user = ram.name.clone();
+                    self.names.user = ram.name.clone();
                     let address = self.factor(write.address);
                     let data = self.right_side(write.data);
                     _ = writeln!(out, "{pad}{}[{address}] <= {data};", ram.name);
@@ -253,7 +239,7 @@ impl<'n> Writer<'n> {
         out: &mut String,
     ) {
         let pad = "  ".repeat(indent);
-        self.user = "condition".into();
+        self.names.user = "condition".into();
         let (condition, _) = self.expression(condition);
         _ = writeln!(out, "if ({condition}) begin");
         self.actions(then, indent + 1, out);
@@ -274,14 +260,14 @@ impl<'n> Writer<'n> {
     fn write(mut self, block: &Block) -> String {
         let net = self.names.net;
         for node in self.names.instance_outputs() {
-            let (name, ty) = (self.name(node), self.ty(node));
-            self.made.push((name, ty));
+            let (name, ty) = (self.name(node), self.names.ty(node));
+            self.names.made.push((name, ty));
         }
         for part in concurrent(&self.names) {
             match part {
                 Concurrent::Instance(i) => self.instance(i),
                 Concurrent::Show { target, node } => {
-                    self.user = target.clone();
+                    self.names.user = target.clone();
                     self.assign(&target, node);
                 }
             }
@@ -293,7 +279,8 @@ impl<'n> Writer<'n> {
                 Some(reset) => {
                     _ = writeln!(
                         text,
-                        "\n  always @(posedge {} or posedge {reset}) begin{label}\n    if ({reset}) begin",
+                        "\n  always @(posedge {} or posedge {reset}) begin{label}\n    if \
+                         ({reset}) begin",
                         net.clock
                     );
                     for &reg in process.regs.iter().filter(|&&r| net.regs[r].reset) {
@@ -347,7 +334,7 @@ impl<'n> Writer<'n> {
             let comment = trailing(&node.comment, "//");
             _ = writeln!(out, "  {kind} {}{name}{initial};{comment}", range(node.ty));
         }
-        for (name, ty) in &self.made {
+        for (name, ty) in &self.names.made {
             _ = writeln!(out, "  wire {}{name};", range(*ty));
         }
         let word = self.names.fresh("word");
@@ -386,7 +373,7 @@ impl<'n> Writer<'n> {
         let net = self.names.net;
         let wired = super::connections(net, index, |user, node| match user {
             Some(user) => {
-                self.user = user;
+                self.names.user = user;
                 Some(self.name(node))
             }
             None => self.names.get(node).cloned(),

@@ -162,7 +162,13 @@ proptest! {
     /// The communication block as hardware does what the model says, whatever the design does with
     /// it.
     #[test]
-    fn the_communication_block_is_its_model(words in prop::collection::vec(any::<i16>(), 1..40), moves in prop::collection::vec((any::<bool>(), any::<bool>(), any::<i16>(), prop::bool::weighted(0.8)), 1..120)) {
+    fn the_communication_block_is_its_model(
+        words in prop::collection::vec(any::<i16>(), 1..40),
+        moves in prop::collection::vec(
+            (any::<bool>(), any::<bool>(), any::<i16>(), prop::bool::weighted(0.8)),
+            1..120,
+        ),
+    ) {
         let mut sim = Simulator::new(&rimlab00().unwrap());
         for (at, word) in words.iter().enumerate() {
             sim.set("HOST_WR", 1).unwrap();
@@ -179,7 +185,12 @@ proptest! {
         let mut model = Rimlab00::new(&words);
         for (read, write, result, working) in moves {
             prop_assert_eq!(sim.get("DOUT_DATA").unwrap(), i64::from(model.dout_data()));
-            for (port, value) in [("RD_DATA", i64::from(read)), ("WR_RESULT", i64::from(write)), ("DIN_RESULT", result.into()), ("PROC_WORKING", i64::from(working))] {
+            for (port, value) in [
+                ("RD_DATA", i64::from(read)),
+                ("WR_RESULT", i64::from(write)),
+                ("DIN_RESULT", result.into()),
+                ("PROC_WORKING", i64::from(working)),
+            ] {
                 sim.set(port, value).unwrap();
             }
             model.edge(read, write, result, working);

@@ -64,14 +64,21 @@ proptest! {
                 state ^= state << 13;
                 state ^= state >> 7;
                 state ^= state << 17;
-                let value = match state % 5 { 0 => port.ty.min(), 1 => port.ty.max(), _ => port.ty.wrap(state as i64) };
+                let value = match state % 5 {
+                    0 => port.ty.min(),
+                    1 => port.ty.max(),
+                    _ => port.ty.wrap(state as i64),
+                };
                 sim.set(&port.name, value).unwrap();
             }
             for (path, low, high) in &found.signals {
                 let ty = sim.signal(path).unwrap().ty();
                 let value = sim.get(path).unwrap();
                 let value = if ty.signed { i128::from(value) } else { i128::from(value as u64) };
-                prop_assert!((*low..=*high).contains(&value), "{path} = {value} not in {low}..={high}");
+                prop_assert!(
+                    (*low..=*high).contains(&value),
+                    "{path} = {value} not in {low}..={high}"
+                );
             }
             sim.step();
         }

@@ -77,7 +77,8 @@ pub enum Command {
 
 /// Text of `help`.
 pub const HELP: &str = "\
-break [FILE:]LINE [if EXPR]  stop before a line, if given only where EXPR is true for an active thread
+break [FILE:]LINE [if EXPR]  stop before a line, if given only where EXPR is true for an active \
+thread
 delete N, hits N             remove breakpoint N; how often it was hit (once per warp that came by)
 run, continue                start; go on to the next stop
 step, next                   to the next statement of this warp; the same, but calls are run through

@@ -101,7 +101,8 @@ impl Session<'_> {
                     self.say(format!("this is block ({x},{y},{z})"));
                 } else {
                     self.mistake(format!(
-                        "blocks run one after another, now ({x},{y},{z}): a breakpoint with `if blockIdx.x == {}` stops \
+                        "blocks run one after another, now ({x},{y},{z}): a breakpoint with `if \
+                         blockIdx.x == {}` stops \
                          in the other",
                         block[0]
                     ));

@@ -187,8 +187,11 @@ fn apart<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Executes the arithmetic instruction `inst`, whose operation is `op`. `Err`: the lanes that divide
-/// by zero.
+/// Executes the arithmetic instruction `inst`, whose operation is `op`. `Err`: the lanes that
+/// divide by zero.
+///
+/// One long match, because it is a table with a row for each operation: two matches would be two
+/// jumps for each instruction.
 #[inline(always)]
 pub(crate) fn step(op: Alu, inst: &Inst, regs: &mut Regs, mask: u32) -> Result<(), u32> {
     let imm = inst.imm;

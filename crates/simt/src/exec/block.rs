@@ -2,158 +2,23 @@
 
 use std::sync::atomic::Ordering;
 
-use super::alu::{FULL, Regs};
+use super::alu::Regs;
 use super::debug::{Action, Debugger, Stopped};
-use super::fault::{Count, Raise, Waiting};
-use super::lanes::{Lanes, distinct, each};
+use super::halt::{Count, Halt, Waiting};
+use super::marks::Carried;
+use super::race::{GlobalClock, SharedShadow, Watch};
+use super::tally::{Extents, Hit, Loads};
+use super::warp::{State, Warp};
 use super::world::World;
 use crate::bytecode::{NONE, Preset};
 use crate::fault::FaultKind;
 use crate::hir::Reduce;
 use crate::language::Language;
+use crate::pattern::Recorder;
 use crate::report::Counters;
 
 /// What never-written shared memory reads as.
 pub(crate) const SHARED_POISON: u32 = 0xcbad_cbad;
-
-/// Where a warp stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum State {
-    #[default]
-    Ready,
-    /// At the barrier instruction `pc`.
-    Barrier,
-    Done,
-}
-
-/// A warp.
-#[derive(Debug, Default)]
-pub(crate) struct Warp {
-    pub regs: Regs,
-    pub slots: Vec<u32>,
-    /// Thread-local memory: word by word, 32 lanes each.
-    pub local: Vec<[u32; 32]>,
-    /// Which bytes were written: per word, four bits a lane.
-    pub local_init: Vec<[u8; 32]>,
-    pub index: u32,
-    pub pc: usize,
-    pub mask: u32,
-    /// Lanes in `mask`.
-    pub active: u32,
-    /// Threads that exist and have not ended.
-    pub alive: u32,
-    pub state: State,
-    /// The statement that a debugger saw last.
-    pub stop: Option<u32>,
-    /// Stamps from here on are later than the warp's last synchronisation.
-    pub sync_stamp: u32,
-    /// The same for global memory.
-    pub sync_seq: u32,
-    /// When each lane last did an atomic.
-    pub atomic_times: [u32; 32],
-    /// Stamps of shared memory before this one lie before a fence that the lane's last atomic came
-    /// after.
-    pub told_stamps: [u32; 32],
-    /// Which registers hold what nobody has written.
-    pub marks: super::marks::Marks,
-}
-
-impl Warp {
-    #[inline(always)]
-    pub fn set_mask(&mut self, mask: u32) {
-        self.mask = mask;
-        self.active = if mask == FULL { 32 } else { mask.count_ones() };
-    }
-}
-
-/// How often a control instruction ran, and the run behind it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Hit {
-    pub exec: u64,
-    pub lanes: u64,
-    pub run: u64,
-    pub run_lanes: u64,
-}
-
-/// The bytes from the first to the last that a launch touched, as offsets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
-    pub first: u64,
-    pub end: u64,
-}
-
-impl Default for Extent {
-    fn default() -> Extent {
-        Extent { first: u64::MAX, end: 0 }
-    }
-}
-
-impl Extent {
-    #[inline(always)]
-    pub fn add(&mut self, first: u64, end: u64) {
-        self.first = self.first.min(first);
-        self.end = self.end.max(end);
-    }
-
-    /// Bytes.
-    pub fn len(&self) -> u64 {
-        self.end.saturating_sub(self.first)
-    }
-}
-
-/// What a model of the caches needs to know of global loads.
-#[derive(Clone, Debug)]
-pub(crate) struct Loads {
-    /// Quarters of passes through the L1 cache: 4 for each line of a scattered load, 1 for each
-    /// sector of a row, 4 at least.
-    pub l1_quarters: u64,
-    /// Sectors of scattered loads.
-    pub sectors: u64,
-    /// Pieces of 64 bytes that they bring, as far as the line is not the lane's last one.
-    pub pieces: u64,
-    /// By memory access: the lines that its lanes met last, and in which block.
-    last: Vec<(u64, Lanes)>,
-}
-
-impl Loads {
-    fn new(accesses: usize) -> Loads {
-        Loads { l1_quarters: 0, sectors: 0, pieces: 0, last: vec![(u64::MAX, [0; 32]); accesses] }
-    }
-
-    /// Notes a load by access `mem` in block `block` whose lanes do not form a row.
-    pub fn scattered(&mut self, block: u64, mem: u32, lanes: &Lanes, mask: u32, sectors: u64) {
-        let lines = lanes.map(|a| a / 128);
-        let (before, last) = &mut self.last[mem as usize];
-        if std::mem::replace(before, block) != block {
-            *last = [u64::MAX; 32];
-        }
-        let mut new = 0;
-        for l in each(mask) {
-            new |= u32::from(lines[l] != last[l]) << l;
-            last[l] = lines[l];
-        }
-        self.sectors += sectors;
-        self.l1_quarters += sectors.max(4 * distinct(&lines, mask));
-        if new != 0 {
-            self.pieces += distinct(&lanes.map(|a| a / 64), new);
-        }
-    }
-}
-
-/// What of an allocation was touched.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Extents {
-    pub read: Extent,
-    pub written: Extent,
-    pub atomic: Extent,
-}
-
-impl Extents {
-    #[inline(always)]
-    pub fn of(&mut self, write: bool) -> &mut Extent {
-        if write { &mut self.written } else { &mut self.read }
-    }
-}
 
 /// Runs blocks, one at a time, and sums up what they count.
 pub(crate) struct Worker<'w> {
@@ -162,8 +27,8 @@ pub(crate) struct Worker<'w> {
     pub shared: Vec<u32>,
     /// Four bits a word: bytes that were written.
     pub shared_init: Vec<u8>,
-    pub shadow: super::race_shared::SharedShadow,
-    pub global_shadow: super::race_clock::GlobalClock,
+    pub shadow: SharedShadow,
+    pub global_shadow: GlobalClock,
     pub lines: Vec<Counters>,
     /// Operations of atomics at the L2 cache: sectors of each request, and one more for each
     /// further lane on one word.
@@ -186,17 +51,17 @@ pub(crate) struct Worker<'w> {
     /// After the first fault: its kind and line, and how many threads ran into it.
     pub counting: Option<Count>,
     /// Findings that the launch has survived: kind, instruction, and what is to be said.
-    pub findings: Vec<(FaultKind, usize, Box<Raise>)>,
+    pub findings: Vec<(FaultKind, usize, Box<Halt>)>,
     /// Values that nobody has written, where they are followed.
-    pub carried: super::marks::Carried,
+    pub carried: Carried,
     /// The first fault.
-    primary: Option<Box<Raise>>,
+    primary: Option<Box<Halt>>,
     /// Steps of the launch at which this worker stops.
     limit: u64,
     /// Words whose accesses are noted, to name both sides of a race.
-    pub watched: Vec<super::race_global::Watch>,
+    pub watched: Vec<Watch>,
     /// Notes requests for their pictures.
-    pub recorder: Option<super::record::Recorder>,
+    pub recorder: Option<Recorder>,
     /// Looks on, in a debugging session.
     pub debugger: Option<&'w mut (dyn Debugger + 'w)>,
     ready: bool,
@@ -245,8 +110,8 @@ impl<'w> Worker<'w> {
             warps,
             shared: vec![0; words],
             shared_init: vec![0; words],
-            shadow: super::race_shared::SharedShadow::new(world),
-            global_shadow: super::race_clock::GlobalClock::default(),
+            shadow: SharedShadow::new(world),
+            global_shadow: GlobalClock::default(),
             lines: vec![Counters::default(); code.lines.len()],
             hits: vec![Hit::default(); code.runs.len()],
             extents: vec![Extents::default(); world.allocs.len()],
@@ -263,7 +128,7 @@ impl<'w> Worker<'w> {
             counting: None,
             watched: Vec::new(),
             findings: Vec::new(),
-            carried: super::marks::Carried::default(),
+            carried: Carried::default(),
             recorder: None,
             primary: None,
             limit: world.options.step_limit,
@@ -327,7 +192,7 @@ impl<'w> Worker<'w> {
     }
 
     /// Runs block number `index` to its end. A barrier of the whole grid is one of the block here.
-    pub fn run_block(&mut self, index: u64) -> Result<(), Box<Raise>> {
+    pub fn run_block(&mut self, index: u64) -> Result<(), Box<Halt>> {
         self.begin_block(index)?;
         while self.go_on()? {
             self.pass_barrier();
@@ -336,7 +201,7 @@ impl<'w> Worker<'w> {
     }
 
     /// Sets up block number `index`.
-    pub fn begin_block(&mut self, index: u64) -> Result<(), Box<Raise>> {
+    pub fn begin_block(&mut self, index: u64) -> Result<(), Box<Halt>> {
         let first_time = !self.ready;
         if first_time {
             self.prepare();
@@ -365,7 +230,7 @@ impl<'w> Worker<'w> {
     }
 
     /// Runs the block to its end, or to a barrier of the whole grid: then the answer is yes.
-    pub fn go_on(&mut self) -> Result<bool, Box<Raise>> {
+    pub fn go_on(&mut self) -> Result<bool, Box<Halt>> {
         if !self.world.warps_wait() {
             let mut warp = std::mem::take(&mut self.warps[0]);
             let mut result = Ok(());
@@ -405,26 +270,26 @@ impl<'w> Worker<'w> {
 
     /// Runs a warp to its next barrier or its end. Once a fault is being counted, threads that
     /// fault just end.
-    fn run_counted(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
+    fn run_counted(&mut self, warp: &mut Warp) -> Result<(), Box<Halt>> {
         loop {
             let done = match self.world.carry {
                 true => self.run_warp::<true>(warp),
                 false => self.run_warp::<false>(warp),
             };
-            let Err(raise) = done else { return Ok(()) };
-            if let Some(fault) = &raise.fault {
-                self.show(warp, |debugger, at| debugger.faulted(at, raise.lanes, fault));
+            let Err(halt) = done else { return Ok(()) };
+            if let Some(fault) = &halt.fault {
+                self.show(warp, |debugger, at| debugger.faulted(at, halt.lanes, fault));
             }
-            let lanes = raise.lanes;
-            let same = self.counting.as_mut().is_some_and(|count| count.goes_on(&raise));
+            let lanes = halt.lanes;
+            let same = self.counting.as_mut().is_some_and(|count| count.goes_on(&halt));
             match &self.counting {
                 Some(_) if same => {}
-                None if !self.world.parallel && Count::of(&raise).is_some() => {
-                    self.counting = Count::of(&raise);
+                None if !self.world.parallel && Count::of(&halt).is_some() => {
+                    self.counting = Count::of(&halt);
                     self.go_on_a_while();
-                    self.primary = Some(raise);
+                    self.primary = Some(halt);
                 }
-                _ => return Err(raise),
+                _ => return Err(halt),
             }
             warp.alive &= !lanes;
             let left = warp.mask & !lanes;
@@ -439,17 +304,17 @@ impl<'w> Worker<'w> {
     }
 
     /// The fault that ended threads first, with the number of threads that ran into it.
-    pub fn first_fault(&mut self) -> Option<Box<Raise>> {
-        let mut raise = self.primary.take()?;
-        if let (Some(fault), Some(count)) = (&mut raise.fault, &self.counting) {
+    pub fn first_fault(&mut self) -> Option<Box<Halt>> {
+        let mut halt = self.primary.take()?;
+        if let (Some(fault), Some(count)) = (&mut halt.fault, &self.counting) {
             fault.threads = count.threads;
         }
-        Some(raise)
+        Some(halt)
     }
 
     /// All warps stand at a barrier or have ended: let them go on, if they all stand at the same
     /// one. Yes, if it is a barrier of the whole grid, at which they stay.
-    fn release_barrier(&mut self) -> Result<bool, Box<Raise>> {
+    fn release_barrier(&mut self) -> Result<bool, Box<Halt>> {
         let mut waiting = self.warps.iter().filter(|w| w.state == State::Barrier);
         let Some(first) = waiting.next() else { return Ok(false) };
         if let Some(other) = waiting.find(|w| w.pc != first.pc) {
@@ -460,8 +325,8 @@ impl<'w> Worker<'w> {
             });
             return Err(self.different_barriers(sides));
         }
-        if let Some(raise) = self.absent_for_good(first) {
-            return Err(raise);
+        if let Some(halt) = self.absent_for_good(first) {
+            return Err(halt);
         }
         let pc = first.pc;
         let code = self.world.code;
@@ -514,7 +379,7 @@ impl<'w> Worker<'w> {
 
     /// In OpenCL a work-item that has ended is missing at the barrier; in CUDA it counts as
     /// arrived.
-    fn absent_for_good(&self, first: &Warp) -> Option<Box<Raise>> {
+    fn absent_for_good(&self, first: &Warp) -> Option<Box<Halt>> {
         let opencl = self.world.program.module().language == Language::OpenClC;
         if !opencl || self.counting.is_some() {
             return None;
@@ -531,7 +396,7 @@ impl<'w> Worker<'w> {
     }
 
     /// Shows the warp to the debugger, if there is one.
-    pub fn stop_at(&mut self, warp: &mut Warp, stop: u32) -> Result<(), Box<Raise>> {
+    pub fn stop_at(&mut self, warp: &mut Warp, stop: u32) -> Result<(), Box<Halt>> {
         warp.stop = Some(stop);
         match self.show(warp, |debugger, at| debugger.statement(at)) {
             None | Some(Action::Go) => Ok(()),
@@ -590,15 +455,15 @@ impl<'w> Worker<'w> {
     }
 
     /// Reports the steps taken and gets leave for more.
-    pub fn sync_budget(&mut self) -> Result<(), Box<Raise>> {
+    pub fn sync_budget(&mut self) -> Result<(), Box<Halt>> {
         let world = self.world;
         let total = world.steps.fetch_add(self.steps, Ordering::Relaxed) + self.steps;
         self.steps = 0;
         if world.stop.load(Ordering::Relaxed) {
-            return Err(Raise::stopped());
+            return Err(Halt::stopped());
         }
         if total >= self.limit {
-            return Err(Raise::out_of_steps());
+            return Err(Halt::out_of_steps());
         }
         self.budget = STRIDE.min(self.limit - total);
         Ok(())

@@ -13,12 +13,13 @@
 
 use std::sync::Arc;
 
-use super::access::{bytes_of, space_of};
-use super::block::{Warp, Worker};
+use super::access::{bytes_of, window_of};
+use super::block::Worker;
 use super::call::source_lane;
-use super::fault::{Raise, Space};
+use super::halt::{Halt, Window};
 use super::lanes::{Lanes, each};
 use super::marks::{Carried, Row};
+use super::warp::Warp;
 use crate::bytecode::{Bank, CallInfo, Inst, Mem, MemInfo, NONE, Op, Reg, WarpOp, What};
 use crate::fault::{Fault, FaultKind, ThreadAction};
 use crate::hir::AtomicOp;
@@ -37,12 +38,12 @@ const MAX_KEPT: usize = 1024;
 
 impl Worker<'_> {
     /// Never-written memory was read: the launch must be run again with marks.
-    pub(crate) fn unwritten_read(&self) -> Result<(), Box<Raise>> {
+    pub(crate) fn unwritten_read(&self) -> Result<(), Box<Halt>> {
         if self.world.carry {
             return Ok(());
         }
         self.world.undefined.store(true, std::sync::atomic::Ordering::Relaxed);
-        Err(Raise::undefined())
+        Err(Halt::undefined())
     }
 
     /// Before an arithmetic instruction.
@@ -85,7 +86,7 @@ impl Worker<'_> {
     }
 
     /// Before an instruction of control flow.
-    pub(crate) fn carry_control(&mut self, warp: &mut Warp, inst: &Inst) -> Result<(), Box<Raise>> {
+    pub(crate) fn carry_control(&mut self, warp: &mut Warp, inst: &Inst) -> Result<(), Box<Halt>> {
         let by = match inst.op {
             Op::If | Op::LoopTest | Op::Switch => (Bank::A, inst.a),
             Op::SwitchL => (Bank::B, inst.a),
@@ -108,7 +109,7 @@ impl Worker<'_> {
         warp: &mut Warp,
         (bank, reg): (Bank, Reg),
         does: &str,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let row = warp.marks.of(bank, reg);
         let bad = lanes(&row, warp.mask);
         if bad == 0 {
@@ -119,12 +120,12 @@ impl Worker<'_> {
         if self.known(FaultKind::Uninitialised, warp) {
             return Ok(());
         }
-        let raise = self.used(warp, &row, bad, does);
-        self.find(warp, raise)
+        let halt = self.used(warp, &row, bad, does);
+        self.find(warp, halt)
     }
 
     /// The fault of lanes `bad`, which use values marked `row` at the instruction at hand.
-    fn used(&self, warp: &Warp, row: &Row, bad: u32, does: &str) -> Box<Raise> {
+    fn used(&self, warp: &Warp, row: &Row, bad: u32, does: &str) -> Box<Halt> {
         let code = self.world.code;
         let inst = &code.insts[warp.pc];
         let span = match inst.op {
@@ -141,14 +142,14 @@ impl Worker<'_> {
             None => format!("{who} has a value from where {}, and {does}", origin.message),
         };
         let kind = FaultKind::Uninitialised;
-        let mut raise = self.raise(warp, kind, bad, span, "uses it here", message);
-        if let Some(fault) = &mut raise.fault {
+        let mut halt = self.raise(warp, kind, bad, span, "uses it here", message);
+        if let Some(fault) = &mut halt.fault {
             fault.target = origin.target.clone();
             let here = fault.site.as_ref().map(|s| (s.at.file.clone(), s.at.line));
             let read = origin.site.clone();
             fault.other = read.filter(|s| here != Some((s.at.file.clone(), s.at.line)));
         }
-        raise
+        halt
     }
 
     /// An access to memory, with marks before and after.
@@ -157,17 +158,17 @@ impl Worker<'_> {
         warp: &mut Warp,
         inst: &Inst,
         op: Mem,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let (write, space) = match op {
-            Mem::LdG | Mem::LdGB | Mem::LdGV => (false, Space::Global),
-            Mem::StG | Mem::StGB | Mem::StGV => (true, Space::Global),
-            Mem::LdS | Mem::LdSB | Mem::LdSV => (false, Space::Shared),
-            Mem::StS | Mem::StSB | Mem::StSV => (true, Space::Shared),
-            Mem::LdT | Mem::LdTB | Mem::LdTV => (false, Space::Local),
-            Mem::StT | Mem::StTB | Mem::StTV => (true, Space::Local),
+            Mem::LdG | Mem::LdGB | Mem::LdGV => (false, Window::Global),
+            Mem::StG | Mem::StGB | Mem::StGV => (true, Window::Global),
+            Mem::LdS | Mem::LdSB | Mem::LdSV => (false, Window::Shared),
+            Mem::StS | Mem::StSB | Mem::StSV => (true, Window::Shared),
+            Mem::LdT | Mem::LdTB | Mem::LdTV => (false, Window::Local),
+            Mem::StT | Mem::StTB | Mem::StTV => (true, Window::Local),
         };
         let info = &self.world.code.mems[inst.c as usize];
-        let base = if space == Space::Global { inst.a } else { NONE };
+        let base = if space == Window::Global { inst.a } else { NONE };
         let by = or(warp.marks.of(Bank::B, base), warp.marks.of(Bank::A, inst.b));
         let bad = lanes(&by, warp.mask);
         if bad != 0 {
@@ -175,11 +176,11 @@ impl Worker<'_> {
             return Err(self.used(warp, &by, bad, "takes it for an address"));
         }
         let start = match space {
-            Space::Shared => SHARED_BASE,
-            Space::Local => LOCAL_BASE,
+            Window::Shared => SHARED_BASE,
+            Window::Local => LOCAL_BASE,
             _ => 0,
         };
-        let pattern = self.pattern(warp, inst, info, space != Space::Global);
+        let pattern = self.pattern(warp, inst, info, space != Window::Global);
         let addresses = pattern.lanes(info.size).map(|at| at.wrapping_add(start));
         self.access_memory(warp, inst, op)?;
         let one = [inst.d];
@@ -203,12 +204,12 @@ impl Worker<'_> {
     }
 
     /// The fault of reading what nobody has written.
-    fn read_fault(&self, warp: &Warp, info: &MemInfo, missing: u32, at: &Lanes) -> Box<Raise> {
+    fn read_fault(&self, warp: &Warp, info: &MemInfo, missing: u32, at: &Lanes) -> Box<Halt> {
         let lane = missing.trailing_zeros() as usize;
-        let space = space_of(at[lane]);
+        let space = window_of(at[lane]);
         let start = match space {
-            Space::Shared => SHARED_BASE,
-            Space::Local => LOCAL_BASE,
+            Window::Shared => SHARED_BASE,
+            Window::Local => LOCAL_BASE,
             _ => 0,
         };
         let offsets = at.map(|a| a.wrapping_sub(start));
@@ -221,11 +222,11 @@ impl Worker<'_> {
         let mut missing = 0;
         for l in each(warp.mask) {
             let written = |w: usize, base: u64| -> u32 {
-                match space_of(at[l]) {
-                    Space::Shared => self.shared_init.get(w).map_or(15, |b| u32::from(*b)),
-                    Space::Local => warp.local_init.get(w).map_or(15, |row| u32::from(row[l])),
-                    Space::String => 15,
-                    Space::Global => match self.world.find(base) {
+                match window_of(at[l]) {
+                    Window::Shared => self.shared_init.get(w).map_or(15, |b| u32::from(*b)),
+                    Window::Local => warp.local_init.get(w).map_or(15, |row| u32::from(row[l])),
+                    Window::String => 15,
+                    Window::Global => match self.world.find(base) {
                         Some(alloc) => self.world.allocs[alloc].init_bits(w),
                         None => 15,
                     },
@@ -241,11 +242,11 @@ impl Worker<'_> {
 
     /// First address of the memory that holds `addr`.
     fn start_of(&self, addr: u64) -> u64 {
-        match space_of(addr) {
-            Space::Shared => SHARED_BASE,
-            Space::Local => LOCAL_BASE,
-            Space::String => addr,
-            Space::Global => self.world.find(addr).map_or(addr, |a| self.world.allocs[a].base),
+        match window_of(addr) {
+            Window::Shared => SHARED_BASE,
+            Window::Local => LOCAL_BASE,
+            Window::String => addr,
+            Window::Global => self.world.find(addr).map_or(addr, |a| self.world.allocs[a].base),
         }
     }
 
@@ -256,7 +257,7 @@ impl Worker<'_> {
         warp: &Warp,
         at: &Lanes,
         missing: u32,
-        fault: impl Fn(&Self, &Warp) -> Box<Raise>,
+        fault: impl Fn(&Self, &Warp) -> Box<Halt>,
     ) -> Row {
         let mut row = [0; 32];
         for l in each(missing) {
@@ -270,12 +271,7 @@ impl Worker<'_> {
 
     /// The number, plus 1, of the origin that the warp's instruction is, or of the one that an
     /// earlier launch has left at `addr`.
-    fn origin(
-        &mut self,
-        warp: &Warp,
-        addr: u64,
-        fault: impl Fn(&Self, &Warp) -> Box<Raise>,
-    ) -> u16 {
+    fn origin(&mut self, warp: &Warp, addr: u64, fault: impl Fn(&Self, &Warp) -> Box<Halt>) -> u16 {
         if let Some(id) = self.carried.at.get(&warp.pc) {
             return *id;
         }
@@ -310,20 +306,20 @@ impl Worker<'_> {
         let alloc = self.world.find(addr);
         bytes_of(offset, size, |w, bits| {
             let bits8 = bits as u8;
-            match (space_of(addr), alloc) {
-                (Space::Shared, _) if mark == 0 => self.shared_init[w] |= bits8,
-                (Space::Shared, _) => self.shared_init[w] &= !bits8,
-                (Space::Local, _) if mark == 0 => warp.local_init[w][l] |= bits8,
-                (Space::Local, _) => warp.local_init[w][l] &= !bits8,
-                (Space::Global, Some(alloc)) if mark == 0 => {
+            match (window_of(addr), alloc) {
+                (Window::Shared, _) if mark == 0 => self.shared_init[w] |= bits8,
+                (Window::Shared, _) => self.shared_init[w] &= !bits8,
+                (Window::Local, _) if mark == 0 => warp.local_init[w][l] |= bits8,
+                (Window::Local, _) => warp.local_init[w][l] &= !bits8,
+                (Window::Global, Some(alloc)) if mark == 0 => {
                     self.world.allocs[alloc].mark_bits(w, bits);
                 }
-                (Space::Global, Some(alloc)) => self.world.allocs[alloc].unmark_bits(w, bits),
+                (Window::Global, Some(alloc)) => self.world.allocs[alloc].unmark_bits(w, bits),
                 _ => {}
             }
             let word = start / 4 + w as u64;
             match mark {
-                _ if space_of(addr) == Space::Local => {}
+                _ if window_of(addr) == Window::Local => {}
                 0 => drop(words.remove(&word)),
                 mark => drop(words.insert(word, mark)),
             }
@@ -345,7 +341,7 @@ impl Worker<'_> {
     }
 
     /// An operation with many operands, likewise.
-    pub(crate) fn carried_call(&mut self, warp: &mut Warp, inst: &Inst) -> Result<(), Box<Raise>> {
+    pub(crate) fn carried_call(&mut self, warp: &mut Warp, inst: &Inst) -> Result<(), Box<Halt>> {
         let info = &self.world.code.calls[inst.c as usize];
         match &info.what {
             What::Atomic { op, ty } => {
@@ -377,7 +373,7 @@ impl Worker<'_> {
         info: &CallInfo,
         op: Option<AtomicOp>,
         size: u32,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let arg = |warp: &Warp, k: usize| {
             info.args.get(k).map_or([0; 32], |(bank, reg)| warp.marks.of(*bank, *reg))
         };
@@ -394,9 +390,9 @@ impl Worker<'_> {
         let missing = self.unwritten_at(warp, &at, size);
         let old = self.origins_of(warp, &at, missing, |w, warp| {
             let lane = missing.trailing_zeros() as usize;
-            let space = space_of(at[lane]);
+            let space = window_of(at[lane]);
             let offsets =
-                if space == Space::Shared { at.map(|a| a.wrapping_sub(SHARED_BASE)) } else { at };
+                if space == Window::Shared { at.map(|a| a.wrapping_sub(SHARED_BASE)) } else { at };
             let (kind, action) = (FaultKind::Uninitialised, ThreadAction::Updates);
             w.address_fault(warp, kind, missing, info.span, &offsets, size, NONE, action, space)
         });
@@ -425,7 +421,7 @@ impl Worker<'_> {
         inst: &Inst,
         info: &CallInfo,
         op: WarpOp,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let mask = warp.mask;
         let mut out = [0; 32];
         if let (WarpOp::Shfl(kind), Some((bank, reg))) = (op, info.args.get(1)) {
@@ -463,7 +459,7 @@ impl Worker<'_> {
         info: &CallInfo,
         absent: u32,
         from: &[usize; 32],
-    ) -> Box<Raise> {
+    ) -> Box<Halt> {
         let l = absent.trailing_zeros();
         let message = format!(
             "{} shuffles a value from lane {}, which does not take part and has no value to give",

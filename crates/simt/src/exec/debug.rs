@@ -1,6 +1,6 @@
 //! Stopping at statements and looking at variables and memory; nothing here changes anything.
 
-use super::block::{State, Warp};
+use super::warp::{State, Warp};
 use super::world::{World, register_bits};
 use crate::bytecode::{Bank, Kind, StopInfo, VarLoc};
 use crate::fault::Fault;

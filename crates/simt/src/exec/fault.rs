@@ -1,122 +1,14 @@
 //! Faults: what is said, in one sentence, with both sides and the name of the element.
 
-use super::block::{Warp, Worker};
+use super::block::Worker;
+use super::halt::{Halt, Waiting, Window, triple};
 use super::lanes::{Lanes, each};
+use super::warp::Warp;
 use crate::bytecode::{MemInfo, VarInfo};
 use crate::fault::{Fault, FaultKind, Site, Target, ThreadAction};
 use crate::language::Language;
 use crate::memory::{LOCAL_BASE, Near, SHARED_BASE};
 use crate::source::Span;
-
-/// Memory spaces as faults tell them apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Space {
-    Global = 0,
-    Shared = 1,
-    Local = 2,
-    String = 3,
-}
-
-/// A warp was stopped.
-#[derive(Debug)]
-pub(crate) struct Raise {
-    /// `None`: another block failed, or the steps are used up.
-    pub fault: Option<Fault>,
-    /// Lanes that ran into it.
-    pub lanes: u32,
-    /// Address and size of words whose accesses must be noted to name both sides: the launch is run
-    /// again for that.
-    pub watch: Vec<(u64, u64)>,
-    /// Perhaps a fault: only a run that looks closer can tell.
-    pub again: bool,
-    /// Looking closer means exact shadows for the search for races; else, marks for what was never
-    /// written.
-    pub vague: bool,
-    out_of_steps: bool,
-}
-
-/// A warp that waits at a barrier.
-pub(crate) struct Waiting {
-    pub warp: u32,
-    pub lane: u32,
-    pub pc: usize,
-}
-
-impl Raise {
-    pub fn stopped() -> Box<Raise> {
-        Box::new(Raise {
-            fault: None,
-            lanes: 0,
-            watch: Vec::new(),
-            again: false,
-            vague: false,
-            out_of_steps: false,
-        })
-    }
-
-    pub fn out_of_steps() -> Box<Raise> {
-        Box::new(Raise { out_of_steps: true, ..*Raise::stopped() })
-    }
-
-    pub fn vague() -> Box<Raise> {
-        Box::new(Raise { again: true, vague: true, ..*Raise::stopped() })
-    }
-
-    pub fn undefined() -> Box<Raise> {
-        Box::new(Raise { again: true, ..*Raise::stopped() })
-    }
-
-    pub fn is_out_of_steps(&self) -> bool {
-        self.out_of_steps
-    }
-}
-
-/// Counts the threads that run into one fault.
-#[derive(Debug)]
-pub(crate) struct Count {
-    kind: FaultKind,
-    at: crate::source::Location,
-    pub threads: u64,
-}
-
-impl Count {
-    /// Starts with the first fault, if it is of a kind that is counted.
-    pub fn of(raise: &Raise) -> Option<Count> {
-        let fault = raise.fault.as_ref()?;
-        let counted = matches!(
-            fault.kind,
-            FaultKind::OutOfBoundsGlobal
-                | FaultKind::OutOfBoundsShared
-                | FaultKind::OutOfBoundsLocal
-                | FaultKind::Misaligned
-                | FaultKind::Uninitialised
-                | FaultKind::DivisionByZero
-                | FaultKind::Assert
-        );
-        let at = fault.site.as_ref()?.at.clone();
-        counted.then(|| Count {
-            kind: fault.kind,
-            at,
-            threads: u64::from(raise.lanes.count_ones()),
-        })
-    }
-
-    /// Notes another fault; true if it is of the same kind at the same place, so that the count
-    /// goes on.
-    pub fn goes_on(&mut self, raise: &Raise) -> bool {
-        let Some(fault) = &raise.fault else { return false };
-        let same = fault.kind == self.kind && fault.site.as_ref().is_some_and(|s| s.at == self.at);
-        if same {
-            self.threads += u64::from(raise.lanes.count_ones());
-        }
-        same
-    }
-}
-
-/// `(x,y,z)`.
-pub(super) fn triple([x, y, z]: [u32; 3]) -> String {
-    format!("({x},{y},{z})")
-}
 
 impl Worker<'_> {
     /// Thread and block of a lane, with the text at `span`.
@@ -157,30 +49,33 @@ impl Worker<'_> {
         span: Span,
         action: impl Into<ThreadAction>,
         message: String,
-    ) -> Box<Raise> {
+    ) -> Box<Halt> {
         let lane = lanes.trailing_zeros().min(31);
-        Box::new(Raise {
-            fault: Some(Fault {
-                kind,
-                kernel: self.world.kernel.name.clone(),
-                message,
-                site: Some(self.site(warp.index, lane, span, action)),
-                other: None,
-                target: None,
-                threads: u64::from(lanes.count_ones().max(1)),
-                also: Vec::new(),
-            }),
-            lanes,
-            ..*Raise::stopped()
-        })
+        let fault = Fault {
+            kind,
+            kernel: self.world.kernel.name.clone(),
+            message,
+            site: Some(self.site(warp.index, lane, span, action)),
+            other: None,
+            target: None,
+            threads: u64::from(lanes.count_ones().max(1)),
+            also: Vec::new(),
+        };
+        Halt::fault(fault, lanes)
     }
 
     /// Names the element at `addr`: target, and the name of the whole.
-    pub fn target(&self, addr: u64, elem: u32, space: Space, var: u32) -> Option<(Target, String)> {
+    pub fn target(
+        &self,
+        addr: u64,
+        elem: u32,
+        space: Window,
+        var: u32,
+    ) -> Option<(Target, String)> {
         let code = self.world.code;
         match space {
-            Space::Global => self.global_target(addr, elem),
-            Space::Shared => {
+            Window::Global => self.global_target(addr, elem),
+            Window::Shared => {
                 let (offset, address) = (addr as i64, SHARED_BASE.wrapping_add(addr));
                 let vars = &self.world.shared_vars;
                 let found = match vars.get(var as usize) {
@@ -189,7 +84,7 @@ impl Worker<'_> {
                 };
                 found.map(|v| window_target(v, offset, address, self.world.shared_bytes))
             }
-            Space::Local => {
+            Window::Local => {
                 let (offset, address) = (addr as i64, LOCAL_BASE.wrapping_add(addr));
                 let found = match code.locals.get(var as usize) {
                     Some(v) => Some(v),
@@ -197,7 +92,7 @@ impl Worker<'_> {
                 };
                 found.map(|v| window_target(v, offset, address, code.local_bytes))
             }
-            Space::String => None,
+            Window::String => None,
         }
     }
 
@@ -242,8 +137,8 @@ impl Worker<'_> {
         info: &MemInfo,
         addresses: &Lanes,
         write: bool,
-        space: Space,
-    ) -> Box<Raise> {
+        space: Window,
+    ) -> Box<Halt> {
         let action = if write { ThreadAction::Writes } else { ThreadAction::Reads };
         self.address_fault(
             warp, kind, lanes, info.span, addresses, info.elem, info.var, action, space,
@@ -262,8 +157,8 @@ impl Worker<'_> {
         elem: u32,
         var: u32,
         action: ThreadAction,
-        space: Space,
-    ) -> Box<Raise> {
+        space: Window,
+    ) -> Box<Halt> {
         let verb = action.verb();
         let lane = lanes.trailing_zeros();
         let addr = addresses[lane as usize];
@@ -290,7 +185,8 @@ impl Worker<'_> {
         let len = target.as_ref().map_or(0, |t| t.len);
         let message = match kind {
             FaultKind::Misaligned => format!(
-                "{who} {verb} at address {addr:#x} ({element}), which is not a multiple of the access size"
+                "{who} {verb} at address {addr:#x} ({element}), which is not a multiple of the \
+                 access size"
             ),
             FaultKind::Uninitialised => {
                 format!("{who} {verb} {element}, which was never written")
@@ -299,8 +195,9 @@ impl Worker<'_> {
             _ if target.is_none() && addr < 4096 => format!("{who} {verb} through a null pointer"),
             _ if target.is_none() => format!("{who} {verb} {element}, where there is no memory"),
             _ if whole.ends_with("freed") => format!("{who} {verb} {element} of {whole}"),
-            _ if len == 0 && space == Space::Shared => format!(
-                "{who} {verb} {element}, but the launch gives {whole} no bytes: they are the third number of \
+            _ if len == 0 && space == Window::Shared => format!(
+                "{who} {verb} {element}, but the launch gives {whole} no bytes: they are the third \
+                 number of \
                  <<<blocks, threads, bytes>>>"
             ),
             _ => {
@@ -308,18 +205,18 @@ impl Worker<'_> {
                 format!("{who} {verb} {element}, but {whole} has {len} element{plural}")
             }
         };
-        let mut raise = self.raise(warp, kind, lanes, span, action, message);
-        if let Some(fault) = &mut raise.fault {
+        let mut halt = self.raise(warp, kind, lanes, span, action, message);
+        if let Some(fault) = &mut halt.fault {
             fault.target = target;
         }
-        raise
+        halt
     }
 
     /// `tile[3][17]`, or `a[5]` for one dimension and for what has left its bounds.
-    pub fn element(&self, target: &Target, space: Space, var: u32) -> String {
+    pub fn element(&self, target: &Target, space: Window, var: u32) -> String {
         let vars = match space {
-            Space::Shared => &self.world.shared_vars,
-            Space::Local => &self.world.code.locals,
+            Window::Shared => &self.world.shared_vars,
+            Window::Local => &self.world.code.locals,
             _ => return format!("{}[{}]", target.name, target.index),
         };
         let info = match vars.get(var as usize) {
@@ -343,14 +240,14 @@ impl Worker<'_> {
         }
     }
 
-    pub fn division_by_zero(&self, warp: &Warp, lanes: u32) -> Box<Raise> {
+    pub fn division_by_zero(&self, warp: &Warp, lanes: u32) -> Box<Halt> {
         let span = self.world.code.spans[warp.pc];
         let who = self.who(warp.index, lanes.trailing_zeros());
         let message = format!("{who} divides an integer by zero");
         self.raise(warp, FaultKind::DivisionByZero, lanes, span, "divides by zero here", message)
     }
 
-    pub fn unassigned(&self, warp: &Warp, lanes: u32, name: u32) -> Box<Raise> {
+    pub fn unassigned(&self, warp: &Warp, lanes: u32, name: u32) -> Box<Halt> {
         let code = self.world.code;
         let span = code.spans[warp.pc];
         let who = self.who(warp.index, lanes.trailing_zeros());
@@ -359,12 +256,13 @@ impl Worker<'_> {
         self.raise(warp, FaultKind::Uninitialised, lanes, span, ThreadAction::Reads, message)
     }
 
-    pub fn step_limit(&self, warp: &Warp) -> Box<Raise> {
+    pub fn step_limit(&self, warp: &Warp) -> Box<Halt> {
         let code = self.world.code;
         let span = code.spans[warp.pc];
         let who = self.who(warp.index, warp.mask.trailing_zeros().min(31));
         let message = format!(
-            "{who} is still in this loop after {} warp instructions of the launch: does it ever end?",
+            "{who} is still in this loop after {} warp instructions of the launch: does it ever \
+             end?",
             self.world.options.step_limit
         );
         self.raise(warp, FaultKind::StepLimit, warp.mask, span, "loops here", message)
@@ -378,37 +276,38 @@ impl Worker<'_> {
     }
 
     /// `__syncthreads` reached by a part of the warp's threads.
-    pub fn divergent_barrier(&self, warp: &Warp) -> Box<Raise> {
+    pub fn divergent_barrier(&self, warp: &Warp) -> Box<Halt> {
         let code = self.world.code;
         let bar = &code.bars[code.insts[warp.pc].c as usize];
         let lane = warp.mask.trailing_zeros();
         let missing = (warp.alive & !warp.mask).trailing_zeros();
         let other = self.world.thread_idx(32 * warp.index + missing);
         let message = format!(
-            "{} waits at the barrier, but thread {} of the same block does not come: all threads must reach the same {}",
+            "{} waits at the barrier, but thread {} of the same block does not come: all threads \
+             must reach the same {}",
             self.who(warp.index, lane),
             triple(other),
             self.barrier_name()
         );
         let kind = FaultKind::DivergentBarrier;
-        let mut raise =
-            self.raise(warp, kind, warp.mask, bar.span, "waits at the barrier", message);
+        let mut halt = self.raise(warp, kind, warp.mask, bar.span, "waits at the barrier", message);
         // The statement that parted the two holds the missing lane in its slot.
         let parted = bar.around.iter().find(|(slot, _)| {
             warp.slots[*slot as usize..].iter().take(2).any(|m| m >> missing & 1 == 1)
         });
-        if let (Some(fault), Some((_, span))) = (&mut raise.fault, parted) {
+        if let (Some(fault), Some((_, span))) = (&mut halt.fault, parted) {
             fault.other = Some(self.site(warp.index, missing, *span, "goes another way here"));
         }
-        raise
+        halt
     }
 
     /// A work-item of OpenCL has ended while others wait for it.
-    pub fn ended_before_barrier(&self, waiting: Waiting, ended: u32) -> Box<Raise> {
+    pub fn ended_before_barrier(&self, waiting: Waiting, ended: u32) -> Box<Halt> {
         let code = self.world.code;
         let span = code.bars[code.insts[waiting.pc].c as usize].span;
         let message = format!(
-            "{} waits at the barrier, but thread {} of the same block has ended: all threads must reach the same barrier()",
+            "{} waits at the barrier, but thread {} of the same block has ended: all threads must \
+             reach the same barrier()",
             self.who(waiting.warp, waiting.lane),
             triple(self.world.thread_idx(ended))
         );
@@ -418,25 +317,26 @@ impl Worker<'_> {
     }
 
     /// Two warps wait at different barriers.
-    pub fn different_barriers(&self, sides: [Waiting; 2]) -> Box<Raise> {
+    pub fn different_barriers(&self, sides: [Waiting; 2]) -> Box<Halt> {
         let code = self.world.code;
         let span = |pc: usize| code.bars[code.insts[pc].c as usize].span;
         let [a, b] = &sides;
         let message = format!(
-            "{} waits at one barrier and thread {} of the same block at another: all threads must reach the same {}",
+            "{} waits at one barrier and thread {} of the same block at another: all threads must \
+             reach the same {}",
             self.who(a.warp, a.lane),
             triple(self.world.thread_idx(32 * b.warp + b.lane)),
             self.barrier_name()
         );
         let kind = FaultKind::DivergentBarrier;
         let warp = &self.warps[a.warp as usize];
-        let mut raise =
+        let mut halt =
             self.raise(warp, kind, warp.mask, span(a.pc), "waits at this barrier", message);
-        if let Some(fault) = &mut raise.fault {
+        if let Some(fault) = &mut halt.fault {
             fault.site = Some(self.site(a.warp, a.lane, span(a.pc), "waits at this barrier"));
             fault.other = Some(self.site(b.warp, b.lane, span(b.pc), "waits at this one"));
         }
-        raise
+        halt
     }
 
     /// The first lane of `mask`, as people count threads.

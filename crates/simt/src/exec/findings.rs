@@ -2,8 +2,9 @@
 //! a kernel from running on, so it is noted, and the launch goes on for a while: what is found
 //! later may matter more.
 
-use super::block::{Warp, Worker};
-use super::fault::Raise;
+use super::block::Worker;
+use super::halt::Halt;
+use super::warp::Warp;
 use crate::fault::{Fault, FaultKind, Site};
 
 /// Findings of a launch that are told at most.
@@ -44,30 +45,30 @@ impl Worker<'_> {
 
     /// Notes a finding, so that the launch goes on; an error where it cannot, because it will be
     /// run again or somebody looks on.
-    pub(crate) fn find(&mut self, warp: &Warp, raise: Box<Raise>) -> Result<(), Box<Raise>> {
-        let Some(fault) = &raise.fault else { return Err(raise) };
+    pub(crate) fn find(&mut self, warp: &Warp, halt: Box<Halt>) -> Result<(), Box<Halt>> {
+        let Some(fault) = &halt.fault else { return Err(halt) };
         if self.world.parallel || self.debugger.is_some() {
-            return Err(raise);
+            return Err(halt);
         }
         if self.findings.is_empty() {
             self.go_on_a_while();
         }
-        self.findings.push((fault.kind, warp.pc, raise));
+        self.findings.push((fault.kind, warp.pc, halt));
         Ok(())
     }
 
     /// All that was found, the worst first, as one; what a launch that ended with `result` is to be
     /// stopped for.
-    pub(crate) fn judge(&mut self, result: Result<(), Box<Raise>>) -> Result<(), Box<Raise>> {
-        let mut all: Vec<Box<Raise>> = self.findings.drain(..).map(|(_, _, raise)| raise).collect();
+    pub(crate) fn judge(&mut self, result: Result<(), Box<Halt>>) -> Result<(), Box<Halt>> {
+        let mut all: Vec<Box<Halt>> = self.findings.drain(..).map(|(_, _, halt)| halt).collect();
         match (self.first_fault(), result) {
-            (_, Err(raise)) if raise.again => return Err(raise),
-            (Some(raise), _) => all.push(raise),
+            (_, Err(halt)) if halt.again => return Err(halt),
+            (Some(halt), _) => all.push(halt),
             // The steps were cut short at the first finding.
-            (None, Err(raise)) if all.is_empty() || !raise.is_out_of_steps() => all.push(raise),
+            (None, Err(halt)) if all.is_empty() || !halt.is_out_of_steps() => all.push(halt),
             _ => {}
         }
-        all.sort_by_key(|raise| raise.fault.as_ref().map_or(0, |fault| fault.kind.rank()));
+        all.sort_by_key(|halt| halt.fault.as_ref().map_or(0, |fault| fault.kind.rank()));
         let mut all = all.into_iter();
         let Some(mut worst) = all.next() else { return Ok(()) };
         for other in all {

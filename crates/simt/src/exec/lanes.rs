@@ -3,7 +3,6 @@
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]
 
-use super::access::{GROUP, Groups};
 use super::alu::FULL;
 
 /// Addresses of the lanes of a request.
@@ -70,28 +69,6 @@ pub(crate) fn wavefronts(offsets: &Lanes, mask: u32, size: u32, write: bool) -> 
     total
 }
 
-/// [`wavefronts`] of words asked for by all lanes in groups.
-pub(crate) fn group_passes(groups: &Groups) -> u64 {
-    let width = if groups.step == 0 { 1 } else { GROUP as u64 };
-    // The words of each bank, counted in levels: bit `b` of `levels[n]` is bank `b` with more than
-    // `n` of them.
-    let mut levels = [0u32; 4];
-    for (g, start) in groups.starts.iter().enumerate() {
-        let earlier = &groups.starts[..g];
-        if earlier.contains(start) {
-            continue;
-        }
-        if earlier.iter().any(|other| start.abs_diff(*other) < 4 * width) {
-            return wavefronts(&groups.lanes(), FULL, 4, false);
-        }
-        let mut banks = ((1u32 << width) - 1).rotate_left((start / 4 % 32) as u32);
-        for level in &mut levels {
-            (*level, banks) = (*level | banks, *level & banks);
-        }
-    }
-    levels.iter().filter(|level| **level != 0).count() as u64
-}
-
 /// True if each active lane asks for the same address as the lane whose number differs in the bit
 /// `bit`, if that is active.
 fn paired(offsets: &Lanes, mask: u32, bit: usize) -> bool {
@@ -144,6 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::exec::shape::{Groups, group_passes};
 
     /// The definition, word by word: groups of lanes that move 128 bytes, or 256 in loads of which
     /// neighbours share; in each the bank with most distinct words.
@@ -191,12 +169,23 @@ mod tests {
 
     proptest! {
         #[test]
-        fn wavefronts_agree_with_the_definition((lanes, size) in offsets(), mask in 1u32.., write in any::<bool>()) {
-            prop_assert_eq!(wavefronts(&lanes, mask, size, write), model(&lanes, mask, size, write));
+        fn wavefronts_agree_with_the_definition(
+            (lanes, size) in offsets(),
+            mask in 1u32..,
+            write in any::<bool>(),
+        ) {
+            prop_assert_eq!(
+                wavefronts(&lanes, mask, size, write),
+                model(&lanes, mask, size, write),
+            );
         }
 
         #[test]
-        fn groups_cost_what_their_lanes_cost(starts in prop::array::uniform4(0u64..200), near in any::<bool>(), row in any::<bool>()) {
+        fn groups_cost_what_their_lanes_cost(
+            starts in prop::array::uniform4(0u64..200),
+            near in any::<bool>(),
+            row in any::<bool>(),
+        ) {
             let starts = starts.map(|s| 4 * if near { s % 40 } else { s });
             let groups = Groups { starts, step: 4 * u64::from(row) };
             let lanes = groups.lanes();

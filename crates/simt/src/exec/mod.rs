@@ -2,12 +2,14 @@
 
 mod access;
 pub(crate) mod alu;
+mod atomic;
 mod block;
 mod call;
 mod carry;
 pub mod debug;
 mod fault;
 mod findings;
+mod halt;
 mod lanes;
 mod launch;
 mod marks;
@@ -15,15 +17,14 @@ mod math;
 mod peek;
 mod printf;
 mod race;
-mod race_clock;
-mod race_deferred;
-mod race_global;
-mod race_shared;
 mod record;
 mod report;
-mod shadow;
+mod shape;
+mod tally;
 mod together;
+mod undo;
 mod warp;
+mod warp_loop;
 mod world;
 
 use std::sync::Mutex;
@@ -33,15 +34,15 @@ use crate::bytecode::What;
 use crate::device::DeviceModel;
 use crate::fault::{Fault, FaultKind};
 use crate::memory::Memory;
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, Recorder};
 pub use crate::program::Instance;
 use crate::program::KernelInfo;
 use crate::report::LaunchReport;
 use block::Worker;
-use fault::Raise;
+use halt::Halt;
+pub(crate) use lanes::{Lanes, wavefronts};
 pub use launch::{ExecOptions, Launch, Range};
 pub(crate) use peek::peeks;
-pub(crate) use record::lanes_cost;
 use world::World;
 
 /// Thread-local memory of all threads of a block, in bytes, that a launch may ask for.
@@ -80,8 +81,8 @@ pub fn patterns(
     let options = ExecOptions { races: false, uninit: false, ..options.clone() };
     let world = World::new(memory, instance, index, launch, &options);
     let mut worker = Worker::new(&world);
-    worker.recorder = Some(record::Recorder::default());
-    run_in_order(&mut worker).map_err(|raise| finish(&world, raise))?;
+    worker.recorder = Some(Recorder::default());
+    run_in_order(&mut worker).map_err(|halt| finish(&world, halt))?;
     let mut found: Vec<Pattern> =
         worker.recorder.take().map(|r| r.found.into_values().collect()).unwrap_or_default();
     found.sort_by(|a, b| a.at.cmp(&b.at));
@@ -156,17 +157,17 @@ fn run(
         };
         match result {
             Ok(report) if known.is_none() => return Ok(report),
-            Err(raise) if raise.again => {
-                world.exact |= raise.vague;
-                world.carry |= !raise.vague;
+            Err(halt) if halt.again => {
+                world.exact |= halt.vague;
+                world.carry |= !halt.vague;
             }
-            Err(raise) if !raise.watch.is_empty() && watched.is_empty() => {
-                watched.clone_from(&raise.watch);
+            Err(halt) if !halt.watch.is_empty() && watched.is_empty() => {
+                watched.clone_from(&halt.watch);
                 world.exact = true;
-                known = Some(raise);
+                known = Some(halt);
             }
             result => match result.err().or(known) {
-                Some(raise) => return Err(finish(&world, raise)),
+                Some(halt) => return Err(finish(&world, halt)),
                 None => unreachable!("a report is returned above"),
             },
         }
@@ -209,11 +210,11 @@ fn refused(kernel: &str, message: String) -> Box<Fault> {
     })
 }
 
-fn finish(world: &World<'_>, raise: Box<Raise>) -> Box<Fault> {
-    match raise.fault {
+fn finish(world: &World<'_>, halt: Box<Halt>) -> Box<Fault> {
+    match halt.fault {
         Some(fault) => Box::new(fault),
         None => {
-            assert!(!raise.again, "a launch is run again before it is judged");
+            assert!(!halt.again, "a launch is run again before it is judged");
             let limit = world.options.step_limit;
             Box::new(Fault {
                 kind: FaultKind::StepLimit,
@@ -253,7 +254,8 @@ fn refusal(device: &DeviceModel, kernel: &KernelInfo, launch: &Launch) -> Option
     }
     if let Some(bound) = kernel.max_threads.filter(|b| threads > u64::from(*b)) {
         return Some(format!(
-            "a block of {threads} threads is too large for `{name}`: its __launch_bounds__ says {bound}"
+            "a block of {threads} threads is too large for `{name}`: its __launch_bounds__ says \
+             {bound}"
         ));
     }
     let shared = u64::from(kernel.static_shared) + u64::from(launch.dynamic_shared);
@@ -265,7 +267,8 @@ fn refusal(device: &DeviceModel, kernel: &KernelInfo, launch: &Launch) -> Option
     }
     if u64::from(kernel.local_bytes) * threads > MAX_BLOCK_LOCAL {
         return Some(format!(
-            "`{name}` needs {} bytes of local memory for each of {threads} threads, more than the emulator gives",
+            "`{name}` needs {} bytes of local memory for each of {threads} threads, more than the \
+             emulator gives",
             kernel.local_bytes
         ));
     }
@@ -281,7 +284,8 @@ fn refusal(device: &DeviceModel, kernel: &KernelInfo, launch: &Launch) -> Option
     for (k, (param, arg)) in kernel.params.iter().zip(&launch.args).enumerate() {
         if arg.len() != param.size as usize {
             return Some(format!(
-                "argument {} of `{name}`: parameter `{}` is a `{}` of {} bytes, but {} bytes were passed",
+                "argument {} of `{name}`: parameter `{}` is a `{}` of {} bytes, but {} bytes were \
+                 passed",
                 k + 1,
                 param.name,
                 param.type_name,
@@ -295,7 +299,7 @@ fn refusal(device: &DeviceModel, kernel: &KernelInfo, launch: &Launch) -> Option
 
 /// Runs all blocks, in order. After the first fault it goes on for a while to count the threads
 /// that share it.
-fn run_in_order(worker: &mut Worker<'_>) -> Result<(), Box<Raise>> {
+fn run_in_order(worker: &mut Worker<'_>) -> Result<(), Box<Halt>> {
     let mut result = Ok(());
     for index in 0..worker.world.blocks {
         result = worker.run_block(index);
@@ -320,8 +324,8 @@ fn run_parallel<'w>(world: &'w World<'w>, threads: usize) -> Option<Vec<Worker<'
             if index >= world.blocks {
                 break Ok(());
             }
-            if let Err(raise) = worker.run_block(index) {
-                break Err(raise);
+            if let Err(halt) = worker.run_block(index) {
+                break Err(halt);
             }
         };
         if result.is_err() {

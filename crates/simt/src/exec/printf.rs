@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::block::{Warp, Worker};
-use super::fault::Raise;
+use super::block::Worker;
+use super::halt::Halt;
 use super::lanes::each;
+use super::warp::Warp;
 use crate::bytecode::{Bank, CallInfo};
 use crate::fault::FaultKind;
 use crate::hir::Ty;
@@ -288,7 +289,7 @@ impl Worker<'_> {
         info: &CallInfo,
         format: &str,
         types: &[Ty],
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let module = self.world.program.module();
         let problem = match parse(format) {
             Ok(pieces) => match mismatch(&pieces, types, |t| module.type_name(t)) {

@@ -1,60 +1,13 @@
 //! Notes the costliest request of each source line, for the pictures of [`crate::pattern`].
 
-use std::collections::BTreeMap;
-
-use super::access::space_of;
-use super::block::{Warp, Worker};
-use super::fault;
-use super::lanes::{Lanes, each, wavefronts};
+use super::access::window_of;
+use super::block::Worker;
+use super::halt::Window;
+use super::lanes::{Lanes, each};
+use super::warp::Warp;
 use crate::bytecode::{Inst, MemInfo};
 use crate::memory::GLOBAL_BASE;
 use crate::pattern::{Pattern, Space};
-
-/// What was noted so far: by line, memory and direction.
-#[derive(Debug, Default)]
-pub(crate) struct Recorder {
-    pub found: BTreeMap<(u32, u8, bool), Pattern>,
-}
-
-/// Cost of a request in its unit, and the least that its bytes need. Addresses are those of the
-/// memory.
-pub(crate) fn lanes_cost(space: Space, lanes: &[(u32, u64)], size: u32, write: bool) -> (u64, u64) {
-    let distinct = |unit: u64| {
-        let last = u64::from(size.max(1)) - 1;
-        let mut list: Vec<u64> =
-            lanes.iter().flat_map(|(_, a)| a / unit..=(a + last) / unit).collect();
-        list.sort_unstable();
-        list.dedup();
-        list.len() as u64
-    };
-    match space {
-        Space::Global => {
-            let mut starts: Vec<u64> = lanes.iter().map(|(_, a)| *a).collect();
-            starts.sort_unstable();
-            starts.dedup();
-            let bytes = starts.len() as u64 * u64::from(size);
-            (distinct(32), bytes.div_ceil(32).max(1))
-        }
-        Space::Shared => {
-            let mut offsets: Lanes = [0; 32];
-            let mut mask = 0;
-            for (lane, at) in lanes {
-                offsets[*lane as usize] = *at;
-                mask |= 1u32 << lane;
-            }
-            let group = match size {
-                ..=4 => 32,
-                8 => 16,
-                _ => 8,
-            };
-            let groups =
-                (0..32 / group).filter(|g| lanes.iter().any(|(l, _)| l / group == *g)).count();
-            let cost = wavefronts(&offsets, mask, size, write);
-            (cost, cost.min(groups as u64))
-        }
-        Space::Constant => (distinct(4) / u64::from(size.div_ceil(4).max(1)), 1),
-    }
-}
 
 impl Worker<'_> {
     /// Looks at a request that is about to be made.
@@ -74,8 +27,8 @@ impl Worker<'_> {
             (Space::Shared, var.name.clone(), u64::from(var.offset))
         } else {
             // Pointers that lead to shared or local memory have no picture of their own.
-            let global = lanes[first] >= GLOBAL_BASE
-                && matches!(space_of(lanes[first]), fault::Space::Global);
+            let global =
+                lanes[first] >= GLOBAL_BASE && matches!(window_of(lanes[first]), Window::Global);
             let Some(at) = world.find(lanes[first]).filter(|_| global) else { return };
             let alloc = &world.allocs[at];
             let space = if world.states[at].constant { Space::Constant } else { Space::Global };

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use super::block::{Extent, Extents, Loads, Worker};
+use super::block::Worker;
+use super::tally::{Extent, Extents, Loads};
 use super::world::World;
 use crate::device::DeviceModel;
 use crate::report::{Counters, LaunchReport, LineReport};

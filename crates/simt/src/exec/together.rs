@@ -1,9 +1,9 @@
-//! Kernels that wait for the whole grid: all blocks run at once, from one barrier of the grid to the
-//! next, as in a cooperative launch.
+//! Kernels that wait for the whole grid: all blocks run at once, from one barrier of the grid to
+//! the next, as in a cooperative launch.
 
 use super::block::Worker;
 use super::debug::Debugger;
-use super::fault::{Raise, triple};
+use super::halt::{Halt, triple};
 use super::world::World;
 use super::{FaultKind, KernelInfo, Launch};
 use crate::device::DeviceModel;
@@ -27,7 +27,8 @@ pub(super) fn refusal(
     let blocks: u64 = launch.grid.iter().map(|n| u64::from(*n)).product();
     (blocks > most).then(|| {
         format!(
-            "`{}` waits for its whole grid, so all {blocks} blocks must run at once: at most {most} can",
+            "`{}` waits for its whole grid, so all {blocks} blocks must run at once: at most \
+             {most} can",
             kernel.name
         )
     })
@@ -38,13 +39,13 @@ pub(super) fn run<'w>(
     world: &'w World<'w>,
     watched: &[(u64, u64)],
     mut debugger: Option<&'w mut (dyn Debugger + 'w)>,
-) -> Result<Vec<Worker<'w>>, Box<Raise>> {
+) -> Result<Vec<Worker<'w>>, Box<Halt>> {
     let mut workers: Vec<Worker<'w>> = (0..world.blocks).map(|_| Worker::new(world)).collect();
     let mut failed = None;
     for (k, worker) in workers.iter_mut().enumerate() {
         watched.iter().for_each(|word| worker.watch(*word));
-        if let Err(raise) = worker.begin_block(k as u64) {
-            failed.get_or_insert((k, raise));
+        if let Err(halt) = worker.begin_block(k as u64) {
+            failed.get_or_insert((k, halt));
         }
     }
     while failed.is_none() {
@@ -56,15 +57,15 @@ pub(super) fn run<'w>(
             match result {
                 Ok(true) => waiting.push(k),
                 Ok(false) => {}
-                Err(raise) => {
-                    failed = Some((k, raise));
+                Err(halt) => {
+                    failed = Some((k, halt));
                     break;
                 }
             }
         }
         let (Some(first), true) = (waiting.first(), failed.is_none()) else { break };
-        if let Some(raise) = apart(&workers, *first, &waiting) {
-            failed = Some((*first, raise));
+        if let Some(halt) = apart(&workers, *first, &waiting) {
+            failed = Some((*first, halt));
             break;
         }
         world.stamps.grid_barrier();
@@ -73,7 +74,7 @@ pub(super) fn run<'w>(
     for (k, worker) in workers.iter_mut().enumerate() {
         worker.leave_origins();
         let result = match failed.take_if(|f| f.0 == k) {
-            Some((_, raise)) => Err(raise),
+            Some((_, halt)) => Err(halt),
             None => Ok(()),
         };
         worker.judge(result)?;
@@ -82,7 +83,7 @@ pub(super) fn run<'w>(
 }
 
 /// Some block does not come to the barrier at which block `first` waits.
-fn apart(workers: &[Worker<'_>], first: usize, waiting: &[usize]) -> Option<Box<Raise>> {
+fn apart(workers: &[Worker<'_>], first: usize, waiting: &[usize]) -> Option<Box<Halt>> {
     let worker = &workers[first];
     let warp = worker.waiting()?;
     let other = workers.iter().enumerate().find_map(|(k, w)| match w.waiting() {

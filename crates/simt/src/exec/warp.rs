@@ -1,292 +1,73 @@
-//! The interpreter's loop: one warp, until it waits or ends.
+//! A warp: where it stands, its registers, its own memory.
 
-use super::alu::{self, lanes};
-use super::block::{State, Warp, Worker};
-use super::fault::Raise;
-use crate::bytecode::{Control, Inst, Mem, Op, Other};
+use super::alu::{FULL, Regs};
+use super::lanes::Lanes;
+use super::marks::Marks;
+use crate::bytecode::{Bank, Reg};
 
-/// Instructions after which a warp that may wait for another lets that one run.
-const TURN: u64 = 1 << 12;
+/// Where a warp stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum State {
+    #[default]
+    Ready,
+    /// At the barrier instruction `pc`.
+    Barrier,
+    Done,
+}
 
-impl Worker<'_> {
-    /// Runs `warp` to its next barrier or its end, or, where atomics tell threads of each other,
-    /// for some time. `CARRY`: values that nobody has written are followed.
-    pub fn run_warp<const CARRY: bool>(&mut self, warp: &mut Warp) -> Result<(), Box<Raise>> {
-        let code = self.world.code;
-        let mut pc = warp.pc;
-        let begun = self.issued;
-        loop {
-            let inst = &code.insts[pc];
-            let control = match inst.op {
-                Op::Alu(op) => {
-                    let done = match CARRY {
-                        true => {
-                            self.carry_alu(warp, inst);
-                            alu::step_apart(op, inst, &mut warp.regs, warp.mask)
-                        }
-                        false => alu::step(op, inst, &mut warp.regs, warp.mask),
-                    };
-                    if let Err(zero) = done {
-                        warp.pc = pc;
-                        return Err(self.division_by_zero(warp, zero));
-                    }
-                    pc += 1;
-                    continue;
-                }
-                Op::Mem(op) => {
-                    warp.pc = pc;
-                    if warp.mask != 0 {
-                        match CARRY {
-                            true => self.carried_access(warp, inst, op)?,
-                            false => self.access_memory(warp, inst, op)?,
-                        }
-                    }
-                    pc += 1;
-                    continue;
-                }
-                Op::Other(op) => {
-                    warp.pc = pc;
-                    if warp.mask != 0 {
-                        match (CARRY, op) {
-                            (true, Other::Call) => self.carried_call(warp, inst)?,
-                            _ => self.call_or_note(warp, inst, op)?,
-                        }
-                    }
-                    pc += 1;
-                    continue;
-                }
-                Op::Control(op) => op,
-            };
-            if CARRY {
-                warp.pc = pc;
-                self.carry_control(warp, inst)?;
-            }
-            let counter = inst.b as usize;
-            let slot = inst.d as usize;
-            let hit = &mut self.hits[counter];
-            hit.exec += 1;
-            hit.lanes += u64::from(warp.active);
-            match control {
-                Control::If => {
-                    let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
-                    let no = warp.mask & !yes;
-                    warp.slots[slot] = no;
-                    self.count_branch(pc, yes, no);
-                    if no != 0 {
-                        warp.set_mask(yes);
-                    }
-                    if yes == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::Else => {
-                    let then = warp.mask;
-                    let other = warp.slots[slot];
-                    warp.slots[slot] = then;
-                    warp.set_mask(other);
-                    if other == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::EndIf | Control::FuncEnd => {
-                    let joined = warp.mask | warp.slots[slot];
-                    if joined != warp.mask {
-                        warp.set_mask(joined);
-                    }
-                    if joined == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::LoopBegin => {
-                    warp.slots[slot] = 0;
-                    warp.slots[slot + 1] = 0;
-                }
-                Control::FuncBegin => warp.slots[slot] = 0,
-                Control::LoopTest => {
-                    let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
-                    let no = warp.mask & !yes;
-                    self.count_branch(pc, yes, no);
-                    if no != 0 {
-                        warp.slots[slot] |= no;
-                        warp.set_mask(yes);
-                    }
-                    if yes == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::LoopNext => {
-                    let joined = warp.mask | warp.slots[slot];
-                    warp.slots[slot] = 0;
-                    if joined != warp.mask {
-                        warp.set_mask(joined);
-                    }
-                    if joined == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::Jump => {
-                    self.issued += 1;
-                    let active = warp.active;
-                    self.count_run(inst.c as usize, active);
-                    if self.out_of_steps() {
-                        warp.pc = pc;
-                        self.more_steps(warp)?;
-                        // The loop may wait for another warp: let that one run.
-                        let waits = self.world.code.ordered_atomics && self.warps.len() > 1;
-                        if waits && self.issued - begun > TURN {
-                            warp.pc = inst.imm as usize;
-                            return Ok(());
-                        }
-                    }
-                    pc = inst.imm as usize;
-                    continue;
-                }
-                Control::LoopEnd => {
-                    let left = warp.slots[slot];
-                    warp.set_mask(left);
-                    if left == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::Leave => {
-                    warp.slots[slot] |= warp.mask;
-                    warp.set_mask(0);
-                    pc = inst.imm as usize;
-                    continue;
-                }
-                Control::Switch | Control::SwitchL => self.switch(warp, pc),
-                Control::Arm => {
-                    let joined = warp.mask | warp.slots[slot];
-                    warp.set_mask(joined);
-                    if joined == 0 {
-                        pc = inst.imm as usize;
-                        continue;
-                    }
-                }
-                Control::Bar => {
-                    warp.pc = pc;
-                    if warp.mask != 0 {
-                        if warp.mask != warp.alive {
-                            return Err(self.divergent_barrier(warp));
-                        }
-                        warp.state = State::Barrier;
-                        return Ok(());
-                    }
-                }
-                Control::Exit => {
-                    warp.alive &= !warp.mask;
-                    warp.set_mask(0);
-                    pc = inst.imm as usize;
-                    continue;
-                }
-                Control::End => {
-                    warp.state = State::Done;
-                    warp.pc = pc;
-                    self.show(warp, |debugger, at| debugger.ended(at));
-                    return Ok(());
-                }
-            }
-            let active = warp.active;
-            self.count_run(counter, active);
-            pc += 1;
-        }
-    }
+/// A warp.
+#[derive(Debug, Default)]
+pub(crate) struct Warp {
+    pub regs: Regs,
+    pub slots: Vec<u32>,
+    /// Thread-local memory: word by word, 32 lanes each.
+    pub local: Vec<[u32; 32]>,
+    /// Which bytes were written: per word, four bits a lane.
+    pub local_init: Vec<[u8; 32]>,
+    pub index: u32,
+    pub pc: usize,
+    pub mask: u32,
+    /// Lanes in `mask`.
+    pub active: u32,
+    /// Threads that exist and have not ended.
+    pub alive: u32,
+    pub state: State,
+    /// The statement that a debugger saw last.
+    pub stop: Option<u32>,
+    /// Stamps from here on are later than the warp's last synchronisation.
+    pub sync_stamp: u32,
+    /// The same for global memory.
+    pub sync_seq: u32,
+    /// When each lane last did an atomic.
+    pub atomic_times: [u32; 32],
+    /// Stamps of shared memory before this one lie before a fence that the lane's last atomic came
+    /// after.
+    pub told_stamps: [u32; 32],
+    /// Which registers hold what nobody has written.
+    pub marks: Marks,
+}
 
-    fn more_steps(&mut self, warp: &Warp) -> Result<(), Box<Raise>> {
-        match self.sync_budget() {
-            Ok(()) => Ok(()),
-            Err(raise) if raise.is_out_of_steps() => Err(self.step_limit(warp)),
-            Err(raise) => Err(raise),
-        }
-    }
-
+impl Warp {
     #[inline(always)]
-    fn count_branch(&mut self, pc: usize, yes: u32, no: u32) {
-        let line = self.world.code.inst_lines[pc] as usize;
-        let counters = &mut self.lines[line];
-        // A warp that is only passed through with no lane left evaluates nothing.
-        counters.br_exec += u64::from(yes | no != 0);
-        counters.br_div += u64::from(yes != 0 && no != 0);
+    pub fn set_mask(&mut self, mask: u32) {
+        self.mask = mask;
+        self.active = if mask == FULL { 32 } else { mask.count_ones() };
     }
 
-    /// Sorts the lanes into the arms of a `switch`.
-    fn switch(&mut self, warp: &mut Warp, pc: usize) {
-        let code = self.world.code;
-        let inst = &code.insts[pc];
-        let table = &code.switches[inst.c as usize];
-        let slot = inst.d as usize;
-        warp.slots[slot..=slot + table.arms as usize].fill(0);
-        for l in (0..32).filter(|l| warp.mask >> l & 1 == 1) {
-            let value = match inst.op {
-                Op::SwitchL => warp.regs.b[inst.a as usize][l] as i64,
-                _ if inst.imm == -2 => i64::from(warp.regs.a[inst.a as usize][l]),
-                _ => i64::from(warp.regs.a[inst.a as usize][l] as i32),
-            };
-            let arm = match table.labels.binary_search_by_key(&value, |(label, _)| *label) {
-                Ok(at) => Some(table.labels[at].1),
-                Err(_) => table.default,
-            };
-            warp.slots[slot + arm.map_or(0, |a| 1 + a as usize)] |= 1 << l;
-        }
-        let groups = warp.slots[slot..=slot + table.arms as usize].iter().filter(|m| **m != 0);
-        let many = groups.count() > 1;
-        let counters = &mut self.lines[code.inst_lines[pc] as usize];
-        counters.br_exec += u64::from(warp.mask != 0);
-        counters.br_div += u64::from(many);
-        warp.set_mask(0);
-    }
-
-    pub(crate) fn access_memory(
-        &mut self,
-        warp: &mut Warp,
-        inst: &Inst,
-        op: Mem,
-    ) -> Result<(), Box<Raise>> {
-        match op {
-            Mem::LdG | Mem::LdGB | Mem::LdGV => self.global_access(warp, inst, false),
-            Mem::StG | Mem::StGB | Mem::StGV => self.global_access(warp, inst, true),
-            Mem::LdS | Mem::LdSB | Mem::LdSV => self.shared_access(warp, inst, false),
-            Mem::StS | Mem::StSB | Mem::StSV => self.shared_access(warp, inst, true),
-            Mem::LdT | Mem::LdTB | Mem::LdTV => self.local_access(warp, inst, false),
-            Mem::StT | Mem::StTB | Mem::StTV => self.local_access(warp, inst, true),
+    /// A register as 64-bit lanes, whatever its bank.
+    pub fn row(&self, (bank, reg): (Bank, Reg)) -> Lanes {
+        match bank {
+            Bank::A => self.regs.a[reg as usize].map(u64::from),
+            Bank::B => self.regs.b[reg as usize],
         }
     }
 
-    pub(crate) fn call_or_note(
-        &mut self,
-        warp: &mut Warp,
-        inst: &Inst,
-        op: Other,
-    ) -> Result<(), Box<Raise>> {
-        match op {
-            Other::Call => self.call(warp, inst),
-            Other::BrCount => {
-                let yes = lanes(&warp.regs.a[inst.a as usize], warp.mask);
-                self.count_branch(warp.pc, yes, warp.mask & !yes);
-                Ok(())
-            }
-            Other::Stmt => self.stop_at(warp, inst.c),
-            Other::InitMark => {
-                warp.slots[inst.d as usize] |= warp.mask;
-                Ok(())
-            }
-            Other::InitClear => {
-                warp.slots[inst.d as usize] &= !warp.mask;
-                Ok(())
-            }
-            Other::InitCheck => {
-                let missing = warp.mask & !warp.slots[inst.d as usize];
-                if missing != 0 && self.world.options.uninit {
-                    return Err(self.unassigned(warp, missing, inst.c));
-                }
-                Ok(())
-            }
+    /// Writes the lanes of `mask` of a register, if there is one.
+    pub fn put(&mut self, dest: Option<(Bank, Reg)>, values: &Lanes, mask: u32) {
+        match dest {
+            Some((Bank::A, reg)) => self.regs.put_a(reg, &values.map(|v| v as u32), mask),
+            Some((Bank::B, reg)) => self.regs.put_b(reg, values, mask),
+            None => {}
         }
     }
 }

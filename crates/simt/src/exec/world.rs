@@ -1,15 +1,14 @@
 //! What all blocks of a launch share.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use super::race::Access;
-use super::race_clock::Stamps;
-use super::shadow::AllocShadow;
+use super::race::{Access, AllocShadow, Stamps};
+use super::undo::Undo;
 use super::{ExecOptions, Launch};
 use crate::bytecode::{Code, Kind, Preset, VarInfo};
 use crate::hir::Space;
-use crate::memory::{Allocation, Memory, PAGE_WORDS, SavedPage};
+use crate::memory::{Allocation, Memory, PAGE_WORDS};
 use crate::program::{Instance, KernelInfo, Program};
 use crate::schedule::Effort;
 
@@ -67,9 +66,7 @@ pub(crate) struct AllocState {
     pub written: AtomicBool,
     /// Met by an atomic.
     pub atomic: AtomicBool,
-    /// 0: page untouched, 1: saved.
-    saved: OnceLock<Vec<AtomicU8>>,
-    log: Mutex<Vec<(usize, Option<Box<SavedPage>>)>>,
+    undo: Undo,
     pub shadow: OnceLock<AllocShadow>,
 }
 
@@ -219,25 +216,8 @@ impl<'a> World<'a> {
         }
         if self.undo {
             for page in first / PAGE_WORDS..=last / PAGE_WORDS {
-                self.save(alloc, page);
+                state.undo.keep(&self.allocs[alloc], page);
             }
-        }
-    }
-
-    fn save(&self, alloc: usize, page: usize) {
-        let state = &self.states[alloc];
-        let allocation = &self.allocs[alloc];
-        let saved = state.saved.get_or_init(|| {
-            let pages = allocation.words().div_ceil(PAGE_WORDS);
-            bytemuck::allocation::zeroed_vec(pages)
-        });
-        if saved[page].load(Ordering::Acquire) == 1 {
-            return;
-        }
-        let mut log = state.log.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if saved[page].load(Ordering::Acquire) == 0 {
-            log.push((page, allocation.save_page(page)));
-            saved[page].store(1, Ordering::Release);
         }
     }
 
@@ -245,11 +225,7 @@ impl<'a> World<'a> {
     pub fn rewind(&mut self) {
         for (allocation, state) in self.allocs.iter().zip(&mut self.states) {
             let fresh = AllocState { constant: state.constant, ..AllocState::default() };
-            let old = std::mem::replace(state, fresh);
-            let log = old.log.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-            for (page, saved) in log {
-                allocation.restore_page(page, saved.as_deref());
-            }
+            std::mem::replace(state, fresh).undo.restore(allocation);
         }
         self.steps = AtomicU64::new(0);
         self.stop = AtomicBool::new(false);

@@ -463,6 +463,47 @@ impl Machine<'_> {
                 let body = if self.eval(frame, cond).truth() { then } else { els };
                 return self.list(frame, body);
             }
+            Stmt::For { .. } | Stmt::While { .. } | Stmt::DoWhile { .. } => {
+                return self.repeat(frame, stmt);
+            }
+            Stmt::Switch(value, arms) => return self.switch(frame, value, arms),
+            Stmt::BreakIf(cond) if self.eval(frame, cond).truth() => return Flow::Break,
+            Stmt::ContinueIf(cond) if self.eval(frame, cond).truth() => return Flow::Continue,
+            Stmt::ReturnIf(cond, value) if self.eval(frame, cond).truth() => {
+                return Flow::Return(value.iter().map(|v| self.eval(frame, v)).collect());
+            }
+            Stmt::ReturnObjectIf(cond, o) if self.eval(frame, cond).truth() => {
+                return Flow::Return(frame.objects[*o].clone());
+            }
+            Stmt::BreakIf(_)
+            | Stmt::ContinueIf(_)
+            | Stmt::ReturnIf(..)
+            | Stmt::ReturnObjectIf(..) => {}
+            Stmt::Block(body) => return self.list(frame, body),
+            Stmt::Atomic(k, e) => {
+                let (tally, ty) = self.kernel.tallies[*k];
+                let value = self.eval(frame, e);
+                self.tallies[*k] = tallied(tally, ty, self.tallies[*k], value);
+            }
+            Stmt::OwnAtomic { kind, to, a, b } => {
+                let int = |e: &Expr| self.eval(frame, e).to(Ty::I32).int() as i32;
+                let (a, b, old) = (int(a), int(b), frame.own);
+                frame.own = match kind {
+                    0 => a,
+                    1 if old == a => b,
+                    1 => old,
+                    _ => old.wrapping_add(a),
+                };
+                frame.set(*to, Int(i128::from(old)));
+            }
+            _ => unreachable!("only where all threads pass"),
+        }
+        Flow::Next
+    }
+
+    /// A loop.
+    fn repeat(&mut self, frame: &mut Frame<'_>, stmt: &Stmt) -> Flow {
+        match stmt {
             Stmt::For { counter, turns, down, bound, body, .. } => {
                 let turns = i128::from(*turns);
                 frame.vars[*counter] = Int(if *down { turns } else { 0 });
@@ -514,53 +555,31 @@ impl Machine<'_> {
                     }
                 }
             }
-            Stmt::Switch(value, arms) => {
-                let v = (self.eval(frame, value).to(Ty::I32).int() & 3) as i64;
-                let entry = arms
-                    .iter()
-                    .position(|(label, ..)| *label == v)
-                    .or_else(|| arms.iter().position(|(label, ..)| *label == 4));
-                for (_, body, stop) in arms.iter().skip(entry.unwrap_or(arms.len())) {
-                    match self.list(frame, body) {
-                        Flow::Next => {}
-                        Flow::Break => break,
-                        flow => return flow,
-                    }
-                    if *stop {
-                        break;
-                    }
-                }
+            _ => unreachable!("no loop"),
+        }
+        Flow::Next
+    }
+
+    fn switch(
+        &mut self,
+        frame: &mut Frame<'_>,
+        value: &Expr,
+        arms: &[(i64, Vec<Stmt>, bool)],
+    ) -> Flow {
+        let v = (self.eval(frame, value).to(Ty::I32).int() & 3) as i64;
+        let entry = arms
+            .iter()
+            .position(|(label, ..)| *label == v)
+            .or_else(|| arms.iter().position(|(label, ..)| *label == 4));
+        for (_, body, stop) in arms.iter().skip(entry.unwrap_or(arms.len())) {
+            match self.list(frame, body) {
+                Flow::Next => {}
+                Flow::Break => break,
+                flow => return flow,
             }
-            Stmt::BreakIf(cond) if self.eval(frame, cond).truth() => return Flow::Break,
-            Stmt::ContinueIf(cond) if self.eval(frame, cond).truth() => return Flow::Continue,
-            Stmt::ReturnIf(cond, value) if self.eval(frame, cond).truth() => {
-                return Flow::Return(value.iter().map(|v| self.eval(frame, v)).collect());
+            if *stop {
+                break;
             }
-            Stmt::ReturnObjectIf(cond, o) if self.eval(frame, cond).truth() => {
-                return Flow::Return(frame.objects[*o].clone());
-            }
-            Stmt::BreakIf(_)
-            | Stmt::ContinueIf(_)
-            | Stmt::ReturnIf(..)
-            | Stmt::ReturnObjectIf(..) => {}
-            Stmt::Block(body) => return self.list(frame, body),
-            Stmt::Atomic(k, e) => {
-                let (tally, ty) = self.kernel.tallies[*k];
-                let value = self.eval(frame, e);
-                self.tallies[*k] = tallied(tally, ty, self.tallies[*k], value);
-            }
-            Stmt::OwnAtomic { kind, to, a, b } => {
-                let int = |e: &Expr| self.eval(frame, e).to(Ty::I32).int() as i32;
-                let (a, b, old) = (int(a), int(b), frame.own);
-                frame.own = match kind {
-                    0 => a,
-                    1 if old == a => b,
-                    1 => old,
-                    _ => old.wrapping_add(a),
-                };
-                frame.set(*to, Int(i128::from(old)));
-            }
-            _ => unreachable!("only where all threads pass"),
         }
         Flow::Next
     }

@@ -304,7 +304,8 @@ struct Lower {
 struct Chosen : Lower {
     int turns;
     __device__ Chosen(int n) : turns(n) {}
-    __device__ long long of(long long a, long long b) const override { return turns > 0 && b < a ? b : a; }
+    __device__ long long of(long long a, long long b) const override { return turns > 0 && b < a ? \
+    b : a; }
 };
 __device__ long long lower_of(long long a, long long b)
 {
@@ -348,6 +349,8 @@ impl Printer<'_> {
         self.line(&format!("}}{tail}"));
     }
 
+    /// Prints a statement. The match is long because it leaves none out: what nobody prints does
+    /// not compile.
     fn stmt(&mut self, stmt: &Stmt) {
         let c = self.context;
         let e = |e: &Expr| e.print(c, 1);
@@ -618,9 +621,10 @@ impl Printer<'_> {
                     Tally::Add | Tally::Sub | Tally::Inc => "plus",
                 };
                 self.line(&match value.len() % 2 {
-                    0 => {
-                        format!("v{to} = cg::reduce({TILE}, (unsigned)({value}), cg::{object}<unsigned>());")
-                    }
+                    0 => format!(
+                        "v{to} = cg::reduce({TILE}, (unsigned)({value}), \
+                         cg::{object}<unsigned>());"
+                    ),
                     _ => format!("v{to} = __reduce_{name}_sync(0xffffffffu, (unsigned)({value}));"),
                 });
             }
@@ -731,7 +735,8 @@ impl Kernel {
             };
             let update = match member {
                 Some(member) => format!(
-                    "cuda::atomic_ref<{ty_name}, cuda::thread_scope_device>(*({ty_name} *)&sums[{k}])\
+                    "cuda::atomic_ref<{ty_name}, cuda::thread_scope_device>(*({ty_name} \
+                     *)&sums[{k}])\
                      .{member}({operand}, cuda::memory_order_relaxed)"
                 ),
                 None => format!("atomic{name}(({ty_name} *)&sums[{k}], {operand})"),
@@ -756,7 +761,8 @@ impl Kernel {
         let (carried, given) = (self.carried.name(), self.given.name());
         let _ = writeln!(
             out,
-            "extern \"C\" __global__ void fuzz(const int *in, const float *fin, unsigned long long *sums, long long *out,\n    \
+            "extern \"C\" __global__ void fuzz(const int *in, const float *fin, unsigned long long \
+             *sums, long long *out,\n    \
              double *fout, int *own, {carried} *home, {given} given, int parameter{globals})\n{{"
         );
         let threads = self.threads();

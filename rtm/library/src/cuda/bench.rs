@@ -10,11 +10,11 @@ use labkit::{KernelFile, kernel_file};
 
 use super::Cuda;
 use super::device::{Device, Extent, KernelTimes};
-use super::layout::Layout;
+use super::layout::LevelLayout;
 use super::split::Split;
-use crate::engine::{Backend, Medium, Region, Step};
+use crate::engine::{Backend, Region, Step};
 use crate::grid::Cube;
-use crate::plan::Strategy;
+use crate::plan::{FaceKind, Strategy};
 use crate::strategy::memory::Sizes;
 use crate::verify::problem::Problem;
 use crate::{Error, Grid, Plan, Real, Result, Shot, Traces, fd, strategy};
@@ -92,8 +92,11 @@ where
 {
     let grid = Grid::uniform(n, 10.0);
     let dt_s = 0.9 * fd::dt_max_s(order, 10.0, 2000.0);
-    let plan =
-        Plan { layers, absorbing: [layers > 0; 6], ..Plan::new(grid, order, dt_s, 10, 15.0) };
+    let plan = Plan {
+        layers,
+        faces: [FaceKind::absorbing_if(layers > 0); 6],
+        ..Plan::new(grid, order, dt_s, 10, 15.0)
+    };
     let velocity = Cube::constant(grid, 2000.0f32);
     let mut engine = Backend::<T>::engine(cuda, &plan, &velocity)?;
     let levels = [engine.new_field()?, engine.new_field()?];
@@ -102,8 +105,8 @@ where
         cuda.device().time_ms(|| {
             (0..steps).try_for_each(|k| {
                 let (cur, next) = (levels[k % 2], levels[(k + 1) % 2]);
-                let (medium, region) = (Medium::Model, Region::All);
-                engine.step(Step { prev: next, cur, next, medium, layers: state, region })
+                let (boundary, region) = (state.into(), Region::All);
+                engine.step(Step { prev: next, cur, next, boundary, region })
             })
         })
     };
@@ -130,8 +133,11 @@ pub fn split_rate(
 ) -> Result<Rate> {
     let grid = Grid::uniform(n, 10.0);
     let dt_s = 0.9 * fd::dt_max_s(order, 10.0, 2000.0);
-    let plan =
-        Plan { layers, absorbing: [layers > 0; 6], ..Plan::new(grid, order, dt_s, 10, 15.0) };
+    let plan = Plan {
+        layers,
+        faces: [FaceKind::absorbing_if(layers > 0); 6],
+        ..Plan::new(grid, order, dt_s, 10, 15.0)
+    };
     let velocity = Cube::constant(grid, 2000.0f32);
     let source = Traces::source(dt_s, n.map(|n| n / 2), vec![1.0f32; 10]);
     let mut split = Split::new(devices, &plan, &velocity, &source)?;
@@ -303,5 +309,5 @@ where
 
 /// Bytes of a level in the device's layout.
 pub fn level_bytes<T: Real>(n: [usize; 3], order: usize) -> usize {
-    Layout::new(n, order, 0).elements() * T::BYTES
+    LevelLayout::new(n, order, 0).elements() * T::BYTES
 }

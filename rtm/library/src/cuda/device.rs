@@ -435,8 +435,8 @@ impl Device {
     ) -> Result<()> {
         let function = kernels.module.get_function(name).during(name)?;
         if extent.shared > 48 << 10 {
-            let attribute =
-                cust::sys::CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            use cust::sys::CUfunction_attribute_enum as Attribute;
+            let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             // SAFETY: the function is alive; the driver refuses a size that there is not.
             unsafe {
                 cust::sys::cuFuncSetAttribute(

@@ -8,10 +8,12 @@ use labkit::{KernelFile, kernel_file};
 
 use super::device::{Argument, Device, Extent, Kernels, address};
 use super::lanes::{Lane, Lanes, Uses};
-use super::layout::{LayerLayout, LayerPointers, Layout, Shape, Weights};
+use super::layout::{LayerLayout, LayerPointers, LevelLayout, Shape, Weights};
 use super::options::{ImageKernel, LayerKernel, Options};
 use super::variants::Form;
-use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums};
+use crate::engine::{
+    Boundary, Engine, Field, Layers, Points, Region, Shells, Step, Sums, no_shell,
+};
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Generator, Plan, RandRange, RandomBoundary, Strategy};
 use crate::strategy::memory::Parts;
@@ -101,7 +103,7 @@ pub struct CudaEngine<'a, T: DeviceCopy> {
     options: Options,
     improved_block: Option<[u32; 3]>,
     plan: Plan,
-    layout: Layout,
+    layout: LevelLayout,
     shape: Shape,
     weights: Weights<T>,
     table: DeviceBuffer<T>,
@@ -158,7 +160,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         device.make_current()?;
         crate::engine::check_volume(plan)?;
         let v_max = crate::engine::check(plan, velocity)?.max(v_max_mps);
-        let layout = Layout::new(plan.grid.n, plan.order, plan.layers);
+        let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
         let layers = LayerLayout::<T>::new(plan, &layout, v_max);
         let weights = Weights::<T>::new(plan.order, plan.grid.d_m);
         let sum = |wanted: bool| wanted.then(|| device.zeros::<T>(layout.elements())).transpose();
@@ -310,7 +312,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             format!("-DREAL={real}"),
             format!("-DH={}", plan.order / 2),
             format!("-DVEC={}", 16 / T::BYTES),
-            format!("-DSURFACE={}", u32::from(plan.free_surface)),
+            format!("-DSURFACE={}", u32::from(plan.has_free_surface())),
             format!("-fmad={}", options.contract),
         ]
     }
@@ -319,14 +321,14 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     /// launch of its own, behind everything.
     fn surface(&self, step: &Step, layers: bool) -> i32 {
         let vectors = matches!(self.options.variant.form, Form::Vector { .. });
-        if !self.plan.free_surface || step.region == Region::Deep || !vectors {
+        if !self.plan.has_free_surface() || step.region == Region::Deep || !vectors {
             return 0;
         }
         match (layers, &self.fused) {
             (false, _) | (true, Some(_)) => 1,
             (true, None) if self.by_lines => {
-                let later = (0..4).filter(|face| self.plan.absorbing[*face]);
-                1 + later.map(|face| 2 << face).sum::<i32>()
+                let later = Face::ALL[..4].iter().filter(|face| self.plan.absorbs(**face));
+                1 + later.map(|face| 2 << *face as i32).sum::<i32>()
             }
             (true, None) => 0,
         }
@@ -379,7 +381,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
                 stable,
                 symmetric: i32::from(boundary.range == RandRange::Symmetric),
                 with_state: i32::from(with_state),
-                free_surface: i32::from(plan.free_surface),
+                free_surface: i32::from(plan.has_free_surface()),
                 unused: 0,
             },
             kernels,
@@ -408,8 +410,8 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         arguments: &[&dyn Argument],
     ) -> Result<()> {
         // SAFETY: every call in this file passes a kernel's parameters in their order and type;
-        // arrays are allocated with the sizes of `Layout` and `LayerLayout`, which are those that
-        // the kernels compute from the shape.
+        // arrays are allocated with the sizes of `LevelLayout` and `LayerLayout`, which are those
+        // that the kernels compute from the shape.
         unsafe { self.device.launch_on(stream, kernels, name, extent, arguments) }
     }
 
@@ -464,7 +466,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             [&next, &cur, &v2, &self.shape, &self.weights, &pointers];
         match self.options.layers {
             LayerKernel::Naive => {
-                for face in Face::ALL.into_iter().filter(|f| self.plan.absorbing[*f as usize]) {
+                for face in Face::ALL.into_iter().filter(|f| self.plan.absorbs(*f)) {
                     let side = ["left", "right", "back", "front", "top", "bottom"][face as usize];
                     let name = if psi { "psi_" } else { "apply_cpml_" };
                     let mut extent = [nx, ny, nz];
@@ -515,8 +517,9 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         let (next, cur) = (self.field(step.next), self.field(step.cur));
         let arguments: [&dyn Argument; 6] = [&next, &cur, &v2, shape, &self.weights, &pointers];
         let lanes = (self.options.line_threads as usize / l).clamp(1, 32);
-        let absorbing =
-            |axis: usize| self.plan.absorbing[2 * axis] || self.plan.absorbing[2 * axis + 1];
+        let absorbing = |axis: usize| {
+            Face::ALL.into_iter().any(|face| face.axis() == axis && self.plan.absorbs(face))
+        };
         for (axis, name, rows) in [(0, "absorb_x", ny), (1, "absorb_y", nx)] {
             let extent = Extent {
                 grid: [nz.div_ceil(vec * lanes) as u32, rows.div_ceil(ROWS_OF_A_BLOCK) as u32, 2],
@@ -542,16 +545,11 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     }
 
     fn run_step(&self, step: &Step) -> Result<()> {
-        if step.cur == step.next {
-            return Err(Error::Device("a step cannot overwrite the level it reads".into()));
-        }
-        if step.medium == Medium::Random && (step.layers.is_some() || step.region == Region::Deep) {
-            return Err(Error::Device("random layers neither absorb nor leave points out".into()));
-        }
-        let v2 = match (step.medium, &self.random) {
-            (Medium::Model, _) => self.model.as_device_ptr(),
-            (Medium::Random, Some(random)) => random.v2.as_device_ptr(),
-            (Medium::Random, None) => {
+        step.check()?;
+        let v2 = match (step.boundary, &self.random) {
+            (Boundary::Cpml(_) | Boundary::Reflecting, _) => self.model.as_device_ptr(),
+            (Boundary::Random, Some(random)) => random.v2.as_device_ptr(),
+            (Boundary::Random, None) => {
                 return Err(Error::Device("the plan has no random layers".into()));
             }
         };
@@ -565,10 +563,10 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
         if points.is_empty() {
             return Ok(());
         }
-        let layers = step.layers.filter(|_| self.plan.layers > 0);
+        let layers = step.boundary.layers().filter(|_| self.plan.layers > 0);
         // What does without layers is the source's way back: it goes on beside the receivers'
         // field.
-        let deep = step.region == Region::Deep || step.medium == Medium::Random;
+        let deep = step.region == Region::Deep || step.boundary == Boundary::Random;
         let lane = if deep { Lane::Side } else { Lane::Main };
         let [cur, prev, next] = [step.cur, step.prev, step.next].map(|f| &self.fields[f.0].uses);
         let mut reads = vec![cur, prev];
@@ -630,7 +628,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
             (Some(pointers), None) => self.layer_pass(stream, false, step, pointers, v2)?,
             _ => {}
         }
-        if !self.plan.free_surface || step.region == Region::Deep || shape.surface != 0 {
+        if !self.plan.has_free_surface() || step.region == Region::Deep || shape.surface != 0 {
             return Ok(());
         }
         let [nx, ny, _] = self.plan.grid.n;
@@ -666,13 +664,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
     }
 
     fn shell_points(&self) -> Result<usize> {
-        self.layout.shell().ok_or_else(|| {
-            Error::input(format!(
-                "boundary saving needs an interior of more than {} points along each axis (the \
-                 order): enlarge the model or use checkpoints",
-                self.plan.order
-            ))
-        })
+        self.layout.shell().ok_or_else(|| no_shell(&self.plan))
     }
 
     fn shell(&self, kernel: &str, field: Field, shells: Shells, level: usize) -> Result<()> {
@@ -699,7 +691,7 @@ impl<'a, T: Real + DeviceCopy> CudaEngine<'a, T> {
 
 /// What [`Engine::bytes`] will say of a plan's run.
 pub(super) fn shot_bytes<T: Real>(plan: &Plan, samples: usize) -> usize {
-    let layout = Layout::new(plan.grid.n, plan.order, plan.layers);
+    let layout = LevelLayout::new(plan.grid.n, plan.order, plan.layers);
     let of_layers = LayerLayout::<T>::new(plan, &layout, 1.0);
     let layers = of_layers.psi.iter().chain(&of_layers.zeta).sum();
     let volume = layout.elements();

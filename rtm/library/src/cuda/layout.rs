@@ -95,17 +95,17 @@ impl<T: Real> Weights<T> {
 
 /// The padded layout of the levels of one shot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Layout {
+pub struct LevelLayout {
     n: [usize; 3],
     half: usize,
     stride: usize,
     layers: usize,
 }
 
-impl Layout {
+impl LevelLayout {
     /// The layout for a grid, differences of `order` and `layers` boundary layers.
-    pub fn new(n: [usize; 3], order: usize, layers: usize) -> Layout {
-        Layout { n, half: order / 2, stride: (n[2] + GAP).next_multiple_of(PAD), layers }
+    pub fn new(n: [usize; 3], order: usize, layers: usize) -> LevelLayout {
+        LevelLayout { n, half: order / 2, stride: (n[2] + GAP).next_multiple_of(PAD), layers }
     }
 
     fn plane(&self) -> usize {
@@ -215,7 +215,7 @@ pub struct LayerLayout<T> {
 
 impl<T: Real> LayerLayout<T> {
     /// The layers of a plan in a model whose largest velocity is `v_max_mps`.
-    pub fn new(plan: &Plan, layout: &Layout, v_max_mps: f64) -> LayerLayout<T> {
+    pub fn new(plan: &Plan, layout: &LevelLayout, v_max_mps: f64) -> LayerLayout<T> {
         let ([nx, ny, nz], layers, half) = (plan.grid.n, plan.layers, layout.half);
         let shift = (nz - layers) % 4;
         let z_zeta = (shift + layers).next_multiple_of(4);
@@ -233,7 +233,9 @@ impl<T: Real> LayerLayout<T> {
                 profile[start..start + layers].copy_from_slice(values);
             }
         }
-        let on = |face: usize, n: [usize; 3]| if plan.absorbing[face] { n[face / 2] } else { 0 };
+        let on = |face: usize, n: [usize; 3]| {
+            if plan.absorbs(Face::ALL[face]) { n[face / 2] } else { 0 }
+        };
         LayerLayout {
             psi: std::array::from_fn(|face| on(face, psi_of)),
             zeta: std::array::from_fn(|face| on(face, zeta_of)),
@@ -273,8 +275,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_start_on_lines_and_halos_fit(n in [1usize..9, 1usize..9, 1usize..70], half in 1usize..=8) {
-            let layout = Layout::new(n, 2 * half, 0);
+        fn rows_start_on_lines_and_halos_fit(
+            n in [1usize..9, 1usize..9, 1usize..70],
+            half in 1usize..=8,
+        ) {
+            let layout = LevelLayout::new(n, 2 * half, 0);
             let grid = Grid::uniform(n, 1.0);
             let cube = Cube::from_fn(grid, |p| 1.0 + grid.index(p) as f32);
             let level = layout.level(&cube, |v| v);
@@ -304,7 +309,7 @@ mod tests {
 
     #[test]
     fn the_thesis_shell() {
-        assert_eq!(Layout::new([141, 141, 135], 6, 16).shell(), Some(194_670));
-        assert_eq!(Layout::new([10, 10, 40], 6, 2).shell(), None);
+        assert_eq!(LevelLayout::new([141, 141, 135], 6, 16).shell(), Some(194_670));
+        assert_eq!(LevelLayout::new([10, 10, 40], 6, 2).shell(), None);
     }
 }

@@ -3,10 +3,10 @@
 //! still finite.
 //!
 //! Kernels are files below `rtm/library/kernels/cuda`; they run on a GPU through NVRTC, and on the
-//! emulated device, which checks each access, without one. [`variants`] lists those for a time step;
-//! [`device`] and [`layout`] are what any kernels of this crate need: set-up, loading, arrays, the
-//! padded layout. Rounding is that of the CPU: unless `contract` is set, results of all kernels but
-//! `in-plane` have the same bits.
+//! emulated device, which checks each access, without one. [`variants`] lists those for a time
+//! step; [`device`] and [`layout`] are what any kernels of this crate need: set-up, loading,
+//! arrays, the padded layout. Rounding is that of the CPU: unless `contract` is set, results of all
+//! kernels but `in-plane` have the same bits.
 
 pub mod bench;
 pub mod device;

@@ -8,11 +8,11 @@ use cust::memory::{AsyncCopyDestination, DeviceBuffer, DeviceCopy};
 
 use super::device::Marker;
 use super::engine::CudaEngine;
-use super::layout::Layout;
+use super::layout::LevelLayout;
 use super::{Cuda, Options};
-use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Step};
+use crate::engine::{Engine, Field, Layers, Points, Region, Step};
 use crate::grid::{Cube, Point, Velocity};
-use crate::plan::{Face, Strategy};
+use crate::plan::{Face, FaceKind, Strategy};
 use crate::{Error, Plan, Real, Result, Traces};
 
 /// A part of the grid on a device.
@@ -21,7 +21,7 @@ struct Part<'a, T: Real + DeviceCopy> {
     cuda: &'a Cuda,
     /// Its first plane of x, in the whole grid.
     first: usize,
-    layout: Layout,
+    layout: LevelLayout,
     levels: [Field; 2],
     layers: Layers,
     source: Option<Points>,
@@ -82,8 +82,12 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
             let [_, ny, nz] = plan.grid.n;
             let model = velocity.part([first, 0, 0], [n, ny, nz]);
             let mut own = Plan { grid: model.grid, strategy: Strategy::StoreAll, ..plan.clone() };
-            own.absorbing[Face::Left as usize] &= i == 0;
-            own.absorbing[Face::Right as usize] &= i + 1 == devices.len();
+            if i > 0 {
+                own.faces[Face::Left as usize] = FaceKind::Reflecting;
+            }
+            if i + 1 < devices.len() {
+                own.faces[Face::Right as usize] = FaceKind::Reflecting;
+            }
             // A second stream would find nothing to do.
             let options = Options { overlap: false, ..*cuda.options() };
             let mut engine =
@@ -91,7 +95,7 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
             let levels = [engine.new_field()?, engine.new_field()?];
             let layers = engine.new_layers()?;
             let source = part_of(source, first, n).map(|s| engine.new_points(&s)).transpose()?;
-            let layout = Layout::new(own.grid.n, plan.order, plan.layers);
+            let layout = LevelLayout::new(own.grid.n, plan.order, plan.layers);
             let stepped = Marker::new()?;
             parts.push(Part { engine, cuda, first, layout, levels, layers, source, stepped });
         }
@@ -114,9 +118,8 @@ impl<'a, T: Real + DeviceCopy> Split<'a, T> {
         for part in &mut self.parts {
             part.cuda.device().make_current()?;
             let (cur, next) = (part.levels[k % 2], part.levels[(k + 1) % 2]);
-            let layers = Some(part.layers).filter(|_| self.plan.layers > 0);
-            let (medium, region) = (Medium::Model, Region::All);
-            part.engine.step(Step { prev: next, cur, next, medium, layers, region })?;
+            let boundary = Some(part.layers).filter(|_| self.plan.layers > 0).into();
+            part.engine.step(Step { prev: next, cur, next, boundary, region: Region::All })?;
             if let Some(source) = part.source.filter(|_| k < self.plan.nt) {
                 part.engine.inject(next, source, k)?;
             }

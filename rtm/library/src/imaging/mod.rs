@@ -2,7 +2,7 @@
 //!
 //! The sums themselves are made by the engine ([`crate::engine::Engine::image`]); which are divided
 //! by which, before or after the shots are added, is the imaging condition
-//! ([`crate::plan::Condition`]).
+//! ([`crate::plan::ImagingCondition`]).
 
 use rayon::prelude::*;
 
@@ -112,7 +112,11 @@ mod tests {
             });
             let (a, b) = (noise(1), noise(2));
             let sum = Cube::from_fn(grid, |p| a.at(p) + b.at(p));
-            let (fa, fb, fs) = (laplacian(&a, 2 * half), laplacian(&b, 2 * half), laplacian(&sum, 2 * half));
+            let (fa, fb, fs) = (
+                laplacian(&a, 2 * half),
+                laplacian(&b, 2 * half),
+                laplacian(&sum, 2 * half),
+            );
             let together: Vec<f64> = fa.values.iter().zip(&fb.values).map(|(a, b)| a + b).collect();
             prop_assert!(metrics::relative_l2(&together, &fs.values) < 1e-13);
         }

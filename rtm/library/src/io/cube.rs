@@ -200,7 +200,8 @@ pub fn read_cube(path: &Path, known: &Known) -> Result<Cube<f32>> {
         return Err(Error::refused(
             path.display(),
             format!("the value at point ix = {ix}, iy = {iy}, iz = {iz} is {}", values[at]),
-            "replace it in the program that made the file; also check the byte order and the number type",
+            "replace it in the program that made the file; also check the byte order and the \
+             number type",
         ));
     }
     Cube::from_values(grid, values)
@@ -217,7 +218,8 @@ fn read_sidecar(path: &Path) -> Result<Option<Sidecar>> {
         Error::refused(
             beside.display(),
             e.message(),
-            "a description has n = [nx, ny, nz], d_m = [dx, dy, dz] and, if needed, origin_m, fastest, number",
+            "a description has n = [nx, ny, nz], d_m = [dx, dy, dz] and, if needed, origin_m, \
+             fastest, number",
         )
     })?;
     let known =

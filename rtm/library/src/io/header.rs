@@ -246,7 +246,8 @@ impl HeaderRules {
                 format!("header.{word} = {place}"),
                 "no such word or place of a trace header",
                 format!(
-                    "write a word's name, or its first byte (from 1) and 2 or 4 bytes, such as header.sx=73:4; words are {}",
+                    "write a word's name, or its first byte (from 1) and 2 or 4 bytes, such as \
+                     header.sx=73:4; words are {}",
                     WORDS.map(|w| w.0).join(" ")
                 ),
             )),

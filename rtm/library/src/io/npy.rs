@@ -175,7 +175,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn headers_read_back(shape in prop::collection::vec(0usize..1 << 40, 0..5), double: bool, fortran_order: bool) {
+        fn headers_read_back(
+            shape in prop::collection::vec(0usize..1 << 40, 0..5),
+            double: bool,
+            fortran_order: bool,
+        ) {
             let number = if double { "<f8" } else { "<f4" }.into();
             let header = Header { number, fortran_order, shape };
             let mut bytes = Vec::new();

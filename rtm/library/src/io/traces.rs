@@ -53,15 +53,15 @@ impl TraceFormat {
         }
     }
 
-    fn layout(self) -> Layout {
+    fn layout(self) -> FileLayout {
         match self {
-            TraceFormat::Su => Layout {
+            TraceFormat::Su => FileLayout {
                 endian: Endian::Little,
                 dialect: Dialect::Su,
                 format: SampleFormat::Ieee,
                 start: 0,
             },
-            TraceFormat::Segy | TraceFormat::SegyIbm => Layout {
+            TraceFormat::Segy | TraceFormat::SegyIbm => FileLayout {
                 endian: Endian::Big,
                 dialect: Dialect::Segy,
                 format: match self {
@@ -74,8 +74,9 @@ impl TraceFormat {
     }
 }
 
+/// How the traces lie in a file.
 #[derive(Clone, Copy, Debug)]
-struct Layout {
+struct FileLayout {
     endian: Endian,
     dialect: Dialect,
     format: SampleFormat,
@@ -87,7 +88,7 @@ struct Layout {
 pub struct TraceReader {
     path: PathBuf,
     input: BufReader<File>,
-    layout: Layout,
+    layout: FileLayout,
     ns: usize,
     count: usize,
     next: usize,
@@ -151,7 +152,8 @@ impl TraceReader {
             return Err(Error::refused(
                 path.display(),
                 "ns = 0: the header says that traces have no samples",
-                "set the number of samples in bytes 115-116 of the trace headers (SU) or 3221-3222 of the file (SEG-Y)",
+                "set the number of samples in bytes 115-116 of the trace headers (SU) or 3221-3222 \
+                 of the file (SEG-Y)",
             ));
         }
         let each = trace_bytes(layout.format, ns);
@@ -175,7 +177,8 @@ impl TraceReader {
             return Err(Error::refused(
                 path.display(),
                 format!(
-                    "{length} bytes is no whole number of traces: {} of {each} bytes each (ns = {ns}) leave {} over",
+                    "{length} bytes is no whole number of traces: {} of {each} bytes each (ns = \
+                     {ns}) leave {} over",
                     body / each,
                     body % each
                 ),
@@ -270,7 +273,7 @@ impl TraceReader {
     }
 
     fn understood(&self, words: &[u8; TRACE_HEADER]) -> TraceHeader {
-        let Layout { endian, dialect, .. } = self.layout;
+        let FileLayout { endian, dialect, .. } = self.layout;
         let mut header = TraceHeader::decode(words, endian, dialect);
         if header.dt_s == 0.0 {
             header.dt_s = self.dt_s;
@@ -279,7 +282,7 @@ impl TraceReader {
     }
 
     fn decoded(&mut self) -> Result<Vec<f32>> {
-        let Layout { endian, format, .. } = self.layout;
+        let FileLayout { endian, format, .. } = self.layout;
         let mut bytes = vec![0; format.bytes() * self.ns];
         self.input.read_exact(&mut bytes).map_err(|e| Error::reading(&self.path, &e))?;
         Ok(bytes.chunks_exact(format.bytes()).map(|b| format.decode(endian, b)).collect())
@@ -291,7 +294,7 @@ impl TraceReader {
     /// The file cannot be read, or the trace's `ns` is not that of the first.
     pub fn next_raw(&mut self) -> Result<Option<RawTrace>> {
         let Some(words) = self.words()? else { return Ok(None) };
-        let (header, Layout { endian, dialect, .. }) = (self.understood(&words), self.layout);
+        let (header, FileLayout { endian, dialect, .. }) = (self.understood(&words), self.layout);
         Ok(Some(RawTrace { header, samples: self.decoded()?, words, endian, dialect }))
     }
 
@@ -402,7 +405,7 @@ fn extended_headers(path: &Path, input: &mut impl Read) -> Result<u64> {
 
 /// Reads SEG-Y's binary header: fills in byte order and sample format, and returns the number of
 /// extended text headers, if it is said.
-fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<Option<u64>> {
+fn segy_preamble(path: &Path, binary: &[u8], layout: &mut FileLayout) -> Result<Option<u64>> {
     // Some programs write the numbers of the machine at hand. A code's bytes tell: it is small.
     let orders = [Endian::Big, Endian::Little];
     let format = |endian: &Endian| SampleFormat::from_code(endian.u16(binary, 25));
@@ -429,7 +432,7 @@ fn segy_preamble(path: &Path, binary: &[u8], layout: &mut Layout) -> Result<Opti
 fn segy_samples<R: Read + Seek>(
     binary: &[u8],
     input: &mut R,
-    layout: Layout,
+    layout: FileLayout,
     length: u64,
 ) -> std::io::Result<usize> {
     let of_file = usize::from(layout.endian.u16(binary, 21));
@@ -534,7 +537,8 @@ pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
                 return Err(Error::refused(
                     place(at),
                     format!("shot {} comes again, after traces of other shots", header.shot),
-                    "sort the file by shot and channel (Seismic Un*x: susort fldr tracf); one that is sorted by CDP has no whole shots",
+                    "sort the file by shot and channel (Seismic Un*x: susort fldr tracf); one that \
+                     is sorted by CDP has no whole shots",
                 ));
             }
             let clock = Clock::of(&header);
@@ -543,7 +547,8 @@ pub fn index_shots(reader: &mut TraceReader) -> Result<Vec<ShotEntry>> {
                 return Err(Error::refused(
                     place(at),
                     "its coordinates are angles (counit, bytes 89-90, is 2 to 4)",
-                    "bring them to metres on a map first; if they are lengths, say so: header.counit=217:2, or another word that is 1 or 0",
+                    "bring them to metres on a map first; if they are lengths, say so: \
+                     header.counit=217:2, or another word that is 1 or 0",
                 ));
             }
             let id = if header.shot == 0 { shots.len() as i32 + 1 } else { header.shot };
@@ -603,7 +608,7 @@ pub fn write_traces(
     Ok(count)
 }
 
-fn encode_samples(samples: &[f32], layout: Layout, bytes: &mut Vec<u8>) {
+fn encode_samples(samples: &[f32], layout: FileLayout, bytes: &mut Vec<u8>) {
     bytes.clear();
     for &v in samples {
         let bits = match layout.format {
@@ -618,7 +623,7 @@ fn encode_samples(samples: &[f32], layout: Layout, bytes: &mut Vec<u8>) {
 }
 
 /// Text header (40 lines of 80 letters in EBCDIC) and binary header.
-fn segy_head(note: &str, first: &Trace, layout: Layout) -> Vec<u8> {
+fn segy_head(note: &str, first: &Trace, layout: FileLayout) -> Vec<u8> {
     let mut head = Vec::with_capacity(SEGY_PREAMBLE as usize);
     for line in 1..=40 {
         let said = match line {
@@ -685,11 +690,16 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
-        fn files_read_back_as_written(shots in 1usize..5, channels in 1usize..6, ns in 1usize..300) {
+        fn files_read_back_as_written(
+            shots in 1usize..5,
+            channels in 1usize..6,
+            ns in 1usize..300,
+        ) {
             let dir = tempfile::tempdir().unwrap();
             let traces = survey(shots, channels, ns);
             for (name, format) in [
-                ("a.su", TraceFormat::Su), ("a.sgy", TraceFormat::Segy), ("b.segy", TraceFormat::SegyIbm),
+                ("a.su", TraceFormat::Su), ("a.sgy", TraceFormat::Segy),
+                ("b.segy", TraceFormat::SegyIbm),
             ] {
                 let path = dir.path().join(name);
                 write(&path, format, &traces);

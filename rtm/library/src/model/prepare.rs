@@ -281,10 +281,14 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
         fn resampling_keeps_points_and_range(
-            n in [1usize..6, 1usize..6, 1usize..6], factor in [1usize..4, 1usize..4, 1usize..4], seed: u32,
+            n in [1usize..6, 1usize..6, 1usize..6], factor in [1usize..4, 1usize..4, 1usize..4],
+            seed: u32,
         ) {
             let grid = Grid::new(n, [10.0, 20.0, 30.0]);
-            let noise = |i: usize| 1500.0 + (i as u32).wrapping_mul(2_654_435_761).wrapping_add(seed) as f32 / 2e6;
+            let noise = |i: usize| {
+                let hash = (i as u32).wrapping_mul(2_654_435_761).wrapping_add(seed);
+                1500.0 + hash as f32 / 2e6
+            };
             let model = Cube::from_fn(grid, |p| noise(grid.index(p)));
             let fine = resample(&model, factor);
             for i in 0..grid.len() {
@@ -299,7 +303,10 @@ mod tests {
         }
 
         #[test]
-        fn extension_replicates_the_faces(n in [1usize..6, 1usize..6, 1usize..6], more in prop::array::uniform6(0.0f64..45.0)) {
+        fn extension_replicates_the_faces(
+            n in [1usize..6, 1usize..6, 1usize..6],
+            more in prop::array::uniform6(0.0f64..45.0),
+        ) {
             let grid = Grid::uniform(n, 10.0);
             let model = Cube::from_fn(grid, |p| 1500.0 + grid.index(p) as f32);
             let wide = extend(&model, &more);
@@ -312,7 +319,10 @@ mod tests {
                 prop_assert_eq!(wide.at(p), model.at(nearest));
             }
             for a in 0..3 {
-                prop_assert_eq!(wide.grid.n[a], n[a] + (more[2 * a] / 10.0) as usize + (more[2 * a + 1] / 10.0) as usize);
+                prop_assert_eq!(
+                    wide.grid.n[a],
+                    n[a] + (more[2 * a] / 10.0) as usize + (more[2 * a + 1] / 10.0) as usize,
+                );
             }
         }
     }

@@ -9,7 +9,7 @@ use ocl::{Buffer, Kernel, OclPrm, Program};
 
 use super::device::{Device, Session, add_ints, failed};
 use crate::engine::{
-    self, Backend, Engine, Field, Layers, Medium, Points, Region, Room, Shells, Step, Sums,
+    self, Backend, Boundary, Engine, Field, Layers, Points, Region, Room, Shells, Step, Sums,
 };
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Generator, Plan, RandRange, RandomBoundary, Strategy};
@@ -72,7 +72,7 @@ backend!(f64);
 
 /// How a padded field lies in its buffer.
 #[derive(Clone, Copy)]
-struct Layout {
+struct BufferLayout {
     /// Elements from one x, and one y, to the next.
     strides: [usize; 2],
     /// Where point 0, 0, 0 lies.
@@ -81,16 +81,16 @@ struct Layout {
     len: usize,
 }
 
-impl Layout {
+impl BufferLayout {
     /// Zeros before each row: a multiple of what memory transactions want, and at least half a
     /// stencil of order 16.
     const LEAD: usize = 16;
 
-    fn new([nx, ny, nz]: [usize; 3], half: usize) -> Layout {
+    fn new([nx, ny, nz]: [usize; 3], half: usize) -> BufferLayout {
         let sy = (Self::LEAD + nz + half).next_multiple_of(32);
         let sx = sy * (ny + 2 * half);
         let base = half * sx + half * sy + Self::LEAD;
-        Layout { strides: [sx, sy], base, len: sx * (nx + 2 * half) }
+        BufferLayout { strides: [sx, sy], base, len: sx * (nx + 2 * half) }
     }
 
     fn index(&self, [ix, iy, iz]: [usize; 3]) -> usize {
@@ -144,7 +144,7 @@ struct ClEngine<T: Real + OclPrm> {
     session: Session,
     program: Program,
     plan: Plan,
-    layout: Layout,
+    layout: BufferLayout,
     weights: Buffer<T>,
     model: Buffer<T>,
     random: Option<Random<T>>,
@@ -242,7 +242,7 @@ impl Drawing {
         &mut self,
         session: &Session,
         plan: &Plan,
-        layout: &Layout,
+        layout: &BufferLayout,
         [medium, model]: [&Buffer<T>; 2],
         cells: &Buffer<i32>,
         epoch: usize,
@@ -254,7 +254,8 @@ impl Drawing {
         let kernel = session.kernel(&self.program, "randomise", |k| {
             k.arg(medium).arg(model).arg(cells).arg(self.states.as_ref().unwrap_or(&none));
             k.arg(&self.envelope).arg(&self.limits);
-            let flags = [self.states.is_some(), b.range == RandRange::Symmetric, plan.free_surface];
+            let flags =
+                [self.states.is_some(), b.range == RandRange::Symmetric, plan.has_free_surface()];
             add_ints(k, flags.map(i32::from));
             k.arg(b.seed);
             let ([nx, ny, nz], [sx, sy]) = (plan.grid.n, layout.strides);
@@ -278,7 +279,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
         }
         let interior = plan.interior()?;
         let half = plan.order / 2;
-        let layout = Layout::new(plan.grid.n, half);
+        let layout = BufferLayout::new(plan.grid.n, half);
         if layout.len > i32::MAX as usize {
             return Err(Error::Memory(format!(
                 "a field of {} values is more than a 32-bit index counts: use the CPU, or a \
@@ -325,7 +326,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
         };
         let profiles = Face::ALL
             .into_iter()
-            .filter(|face| plan.absorbing[*face as usize] && plan.layers > 0)
+            .filter(|face| plan.absorbs(*face) && plan.layers > 0)
             .map(|face| {
                 let (mut first, mut n) = ([0; 3], plan.grid.n);
                 let axis = face.axis();
@@ -387,7 +388,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
     /// `v^2 dt^2` of a step.
     fn medium(&self, step: Step) -> &Buffer<T> {
         match &self.random {
-            Some(layers) if step.medium == Medium::Random => &layers.medium,
+            Some(layers) if step.boundary == Boundary::Random => &layers.medium,
             _ => &self.model,
         }
     }
@@ -395,7 +396,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
     /// The free surface's share of a step.
     fn mirror(&self, step: Step) -> Result<()> {
         let n = self.plan.grid.n;
-        let random = usize::from(step.medium == Medium::Random);
+        let random = usize::from(step.boundary == Boundary::Random);
         let kernel = self.kernel(("mirror", [step.cur.0, step.next.0, random, 0]), || {
             let [next, cur] = [step.next, step.cur].map(|f| &self.fields[f.0]);
             self.session.kernel(&self.program, "mirror", |k| {
@@ -407,7 +408,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
     }
 
     fn laplacian(&self, step: Step, part: Part) -> Result<()> {
-        let random = step.medium == Medium::Random;
+        let random = step.boundary == Boundary::Random;
         let v = self.medium(step);
         let key = [step.prev.0, step.cur.0, step.next.0, usize::from(random) + 2 * part.first[0]];
         let kernel = self.kernel(("time_step", key), || {
@@ -485,7 +486,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
         shells: Shells,
         level: usize,
     ) -> Result<()> {
-        let (len, cells) = self.shell.as_ref().ok_or_else(no_shell(&self.plan))?;
+        let (len, cells) = self.shell.as_ref().ok_or_else(|| engine::no_shell(&self.plan))?;
         let store = &self.shells[shells.0];
         let which = level / store.per_buffer;
         let (buffer, field_buffer) = (&store.buffers[which], &self.fields[field.0]);
@@ -508,7 +509,7 @@ impl<T: Real + OclPrm> ClEngine<T> {
 /// What [`Engine::bytes`] will say of a plan's run on a device with double precision, or without.
 fn shot_bytes<T: Real, const DOUBLE: bool>(plan: &Plan, samples: usize) -> usize {
     let (n, sizes) = (plan.grid.n, Sizes::of(plan));
-    let volume = Layout::new(n, plan.order / 2).len;
+    let volume = BufferLayout::new(n, plan.order / 2).len;
     let layers = layer_words(plan, n[2], 0);
     let points = sizes.volume - sizes.interior;
     let random = if DOUBLE { volume } else { volume + points };
@@ -534,7 +535,7 @@ fn weights<T: Real>(plan: &Plan) -> Vec<T> {
 }
 
 /// Where the points of a shell, which begins `inset` points from the grid's faces, lie in a field.
-fn shell_cells(shell: &Shell, inset: usize, layout: &Layout) -> Vec<i32> {
+fn shell_cells(shell: &Shell, inset: usize, layout: &BufferLayout) -> Vec<i32> {
     let ([nx, ny, nz], t) = (shell.n(), shell.thickness());
     let mut cells = Vec::with_capacity(shell.len());
     for ix in 0..nx {
@@ -546,16 +547,6 @@ fn shell_cells(shell: &Shell, inset: usize, layout: &Layout) -> Vec<i32> {
         }
     }
     cells
-}
-
-fn no_shell(plan: &Plan) -> impl Fn() -> Error {
-    let order = plan.order;
-    move || {
-        Error::input(format!(
-            "boundary saving needs an interior of more than {order} points along each axis (the \
-             order): enlarge the model or use checkpoints"
-        ))
-    }
 }
 
 impl<T: Real + OclPrm> Engine<T> for ClEngine<T> {
@@ -607,7 +598,7 @@ impl<T: Real + OclPrm> Engine<T> for ClEngine<T> {
     fn new_shells(&mut self, levels: usize) -> Result<Shells> {
         let half = self.plan.order / 2;
         if self.interior.n.iter().any(|&n| n <= 2 * half) {
-            return Err(no_shell(&self.plan)());
+            return Err(engine::no_shell(&self.plan));
         }
         if self.shell.is_none() {
             let shell = Shell::new(self.interior.n, half);
@@ -651,27 +642,22 @@ impl<T: Real + OclPrm> Engine<T> for ClEngine<T> {
     }
 
     fn step(&mut self, step: Step) -> Result<()> {
-        if step.cur == step.next {
-            return Err(Error::Device("a step cannot overwrite the level it reads".into()));
-        }
-        if step.medium == Medium::Random && (step.layers.is_some() || step.region == Region::Deep) {
-            return Err(Error::Device("random layers neither absorb nor leave points out".into()));
-        }
+        step.check()?;
         let inset = match step.region {
             Region::All => 0,
             Region::Deep => self.plan.layers + self.plan.order / 2,
         };
         let n = self.plan.grid.n.map(|n| n.saturating_sub(2 * inset));
-        if let Some(layers) = step.layers {
+        if let Some(layers) = step.boundary.layers() {
             self.absorb(step, layers, "psi")?;
         }
         if !n.contains(&0) {
             self.laplacian(step, Part { first: [inset; 3], n })?;
         }
-        if let Some(layers) = step.layers {
+        if let Some(layers) = step.boundary.layers() {
             self.absorb(step, layers, "zeta")?;
         }
-        match self.plan.free_surface && step.region == Region::All {
+        match self.plan.has_free_surface() && step.region == Region::All {
             true => self.mirror(step),
             false => Ok(()),
         }

@@ -5,7 +5,9 @@
 //!
 //! ```text
 //! psi  <- a psi  + b d(p)/di
-//! zeta <- a zeta + b (d2(p)/di2 + d(psi)/di)          a = exp(-(sigma + alpha) dt),  b = sigma / (sigma + alpha) (a - 1)
+//! zeta <- a zeta + b (d2(p)/di2 + d(psi)/di)
+//!
+//! a = exp(-(sigma + alpha) dt)         b = sigma / (sigma + alpha) (a - 1)
 //! ```
 //!
 //! psi is 0 outside its layer, and what `d(psi)/di` would add to the interior is dropped. All psi

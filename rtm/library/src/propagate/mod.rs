@@ -11,7 +11,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::engine::{
-    self, Backend, Engine, Field, Layers, Medium, Points, Region, Shells, Step, Sums,
+    self, Backend, Boundary, Engine, Field, Layers, Points, Region, Shells, Step, Sums,
 };
 use crate::grid::{Cube, Velocity};
 use crate::plan::{Face, Plan, Strategy};
@@ -215,7 +215,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
 
     fn step_of<const H: usize>(&mut self, step: Step, fused: Fused) -> Result<()> {
         let mut next = std::mem::take(&mut self.fields[step.next.0]);
-        let mut layers = step.layers.map(|l| std::mem::take(&mut self.layers[l.0]));
+        let mut layers = step.boundary.layers().map(|l| std::mem::take(&mut self.layers[l.0]));
         let [nx, ny, nz] = self.plan.grid.n;
         let inset = match step.region {
             Region::All => 0,
@@ -226,9 +226,9 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             prev: (step.prev != step.next).then(|| &self.fields[step.prev.0]),
             medium: MediumRows {
                 model: &self.model,
-                random: match step.medium {
-                    Medium::Model => None,
-                    Medium::Random => self.random.as_ref(),
+                random: match step.boundary {
+                    Boundary::Random => self.random.as_ref(),
+                    Boundary::Cpml(_) | Boundary::Reflecting => None,
                 },
             },
             profiles: &self.profiles,
@@ -237,7 +237,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
             zeros: &self.zeros,
             layers: self.plan.layers,
             insets: self.plan.insets(),
-            free_surface: self.plan.free_surface && step.region == Region::All,
+            free_surface: self.plan.has_free_surface() && step.region == Region::All,
             region: [nx, ny].map(|n| inset..n.saturating_sub(inset).max(inset)),
             injection: fused.points.map(|(points, k)| self.points[points.0].injection(k)),
             source: fused.source.map(|field| &self.fields[field.0]),
@@ -278,18 +278,16 @@ impl<'a, T: Real> CpuEngine<'a, T> {
         });
         drop(tasks);
         self.fields[step.next.0] = next;
-        if let (Some(handle), Some(states)) = (step.layers, layers) {
+        if let (Some(handle), Some(states)) = (step.boundary.layers(), layers) {
             self.layers[handle.0] = states;
         }
         Ok(())
     }
 
     fn any_step(&mut self, step: Step, fused: Fused) -> Result<()> {
-        if step.cur == step.next || fused.source == Some(step.next) {
-            return Err(Error::Device("a step cannot overwrite the level it reads".into()));
-        }
-        if step.medium == Medium::Random && (step.layers.is_some() || step.region == Region::Deep) {
-            return Err(Error::Device("random layers neither absorb nor leave points out".into()));
+        step.check()?;
+        if fused.source == Some(step.next) {
+            return Err(Error::Device("a step cannot overwrite the level it images".into()));
         }
         match self.plan.order / 2 {
             1 => self.step_of::<1>(step, fused),
@@ -305,13 +303,7 @@ impl<'a, T: Real> CpuEngine<'a, T> {
 
     /// The shell that boundary saving keeps, and how far from the grid's faces it starts.
     fn shell_rows(&self) -> Result<(Shell, usize)> {
-        let shell = self.shell.ok_or_else(|| {
-            Error::input(format!(
-                "boundary saving needs an interior of more than {} points along each axis (the \
-                 order): enlarge the model or use checkpoints",
-                self.plan.order
-            ))
-        })?;
+        let shell = self.shell.ok_or_else(|| engine::no_shell(&self.plan))?;
         Ok((shell, self.plan.layers))
     }
 }

@@ -2,11 +2,12 @@
 
 use super::*;
 use crate::Grid;
+use crate::plan::FaceKind;
 use crate::verify::problem::Problem;
 use proptest::prelude::*;
 
 fn step(prev: Field, cur: Field, layers: Option<Layers>) -> Step {
-    Step { prev, cur, next: prev, medium: Medium::Model, layers, region: Region::All }
+    Step { prev, cur, next: prev, boundary: layers.into(), region: Region::All }
 }
 
 /// An engine of constant velocity whose fields hold noise.
@@ -56,7 +57,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn a_step_is_its_definition(
-        n in [1usize..24, 1usize..24, 1usize..40], half in 1usize..=8, tile in [1usize..9, 1usize..9],
+        n in [1usize..24, 1usize..24, 1usize..40], half in 1usize..=8,
+        tile in [1usize..9, 1usize..9],
         other in any::<bool>(),
     ) {
         let order = 2 * half;
@@ -71,7 +73,8 @@ proptest! {
         let found = e.read(next).unwrap();
         for i in 0..plan.grid.len() {
             let error = (f64::from(found.values[i]) - want.values[i]).abs();
-            prop_assert!(error <= 64.0 * f64::from(f32::EPSILON), "{:?}: {error:e}", plan.grid.point(i));
+            let most = 64.0 * f64::from(f32::EPSILON);
+            prop_assert!(error <= most, "{:?}: {error:e}", plan.grid.point(i));
         }
         if other {
             prop_assert_eq!(e.read(prev).unwrap(), a);
@@ -84,12 +87,13 @@ proptest! {
 
     #[test]
     fn no_result_depends_on_the_tiles(
-        layers in 1usize..7, more in [1usize..12, 1usize..12, 1usize..12], half in 1usize..=8, tile in [1usize..20, 1usize..20],
+        layers in 1usize..7, more in [1usize..12, 1usize..12, 1usize..12], half in 1usize..=8,
+        tile in [1usize..20, 1usize..20],
         faces in any::<[bool; 6]>(),
     ) {
         let n = more.map(|m| m + 2 * layers);
         let mut plan = Plan::new(Grid::new(n, [10.0, 11.0, 9.0]), 2 * half, 8e-4, 10, 10.0);
-        (plan.layers, plan.absorbing) = (layers, faces);
+        (plan.layers, plan.faces) = (layers, faces.map(FaceKind::absorbing_if));
         let run = |cpu: Cpu| {
             let mut e = noisy(&cpu, &plan);
             let layers = e.new_layers().unwrap();
@@ -249,13 +253,15 @@ proptest! {
     /// Step, injection and image in one march are those three one after the other, bit for bit.
     #[test]
     fn one_march_is_three_passes(
-        layers in 1usize..5, more in [1usize..9, 1usize..9, 1usize..9], tile in [1usize..9, 1usize..9],
+        layers in 1usize..5, more in [1usize..9, 1usize..9, 1usize..9],
+        tile in [1usize..9, 1usize..9],
         receivers in proptest::collection::vec([any::<u16>(), any::<u16>(), any::<u16>()], 0..30),
     ) {
         let n = more.map(|m| m + 2 * layers);
         let mut plan = Plan::new(Grid::uniform(n, 10.0), 4, 8e-4, 10, 10.0);
         (plan.layers, plan.illumination) = (layers, true);
-        let points = receivers.iter().map(|r| std::array::from_fn(|a| usize::from(r[a]) % n[a])).collect();
+        let point = |r: &[u16; 3]| std::array::from_fn(|a| usize::from(r[a]) % n[a]);
+        let points = receivers.iter().map(point).collect();
         let mut traces = Traces::zeros(10, 8e-4, points);
         traces.samples.iter_mut().enumerate().for_each(|(i, v)| *v = (i % 17) as f32 - 8.0);
         let run = |fused: bool| {

@@ -35,7 +35,7 @@ impl Tile {
         let [nx, ny, nz] = plan.grid.n;
         let (x, y) = (self.x.len(), self.y.len());
         let touches = |face: Face| {
-            plan.absorbing[face as usize]
+            plan.absorbs(face)
                 && match face {
                     Face::Left => self.x.start == 0,
                     Face::Right => self.x.end == nx,

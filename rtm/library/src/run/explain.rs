@@ -118,7 +118,7 @@ fn describe_model(text: &mut String, job: &Job) {
     );
     let _ = writeln!(text, "extended    {}", line(&job.extended.grid));
     let _ = writeln!(text, "resampled   {} (factor {:?})", line(&job.model.grid), job.factor);
-    if !job.params.abc.0[crate::plan::Face::Top as usize] {
+    if !job.params.abc.absorbs(crate::plan::Face::Top) {
         let _ = writeln!(text, "surface     free, at z = {} m", job.model.grid.origin_m[2]);
     }
     let start_ms = job.signature.start_s() * 1e3;

@@ -5,14 +5,12 @@ use crate::engine::Room;
 use crate::grid::{Point, Velocity};
 use crate::io::{Known, read_cube};
 use crate::model::{self, prepare};
-use crate::plan::{
-    Condition, Face, Generator, Phases, RandRange, RandomBoundary, Replay, Strategy,
-};
+use crate::plan::{Face, FaceKind, Phases, RandomBoundary, Replay, Strategy};
 use crate::strategy::schedule;
 use crate::survey::sampling::points_of_a_place;
 use crate::survey::wavelet::Wavelet;
 use crate::survey::{Geometry, Sampling, Signature, locate};
-use crate::{Cube, Error, Grid, Plan, Real, Result, Traces, fd, plan};
+use crate::{Cube, Error, Grid, Plan, Real, Result, Traces, fd};
 
 use super::amounts::bytes;
 use super::params::{Length, Parameters, ReplayCode, StrategyCode};
@@ -101,7 +99,7 @@ impl Job {
         if p.dimensions == 2 {
             given = plane(given)?;
             for face in [Face::Back, Face::Front] {
-                p.abc.0[face as usize] = false;
+                p.abc.0[face as usize] = FaceKind::Reflecting;
             }
             (p.bext, p.fext) = (Length::Metres(0.0), Length::Metres(0.0));
             if p.strategy == StrategyCode::Boundaries {
@@ -117,7 +115,7 @@ impl Job {
         let extension = std::array::from_fn(|face| match extensions(&p)[face] {
             Length::Metres(m) => m,
             // Layers lie outside of the model; a face that reflects is where the model ends.
-            _ if p.abc.0[face] => {
+            _ if p.abc.absorbs(Face::ALL[face]) => {
                 (p.lpml as f64 / factor[face / 2] as f64).ceil() * given.grid.d_m[face / 2]
             }
             _ => 0.0,
@@ -191,11 +189,10 @@ impl Job {
         };
         let mut plan = Plan {
             layers: p.lpml,
-            absorbing: p.abc.0,
-            free_surface: !p.abc.0[Face::Top as usize],
+            faces: p.abc.0,
             plane: p.dimensions == 2,
             ks: p.ks,
-            condition: Condition::from_code(p.imgcond)?,
+            condition: p.imgcond,
             illumination: p.illumfile,
             ..Plan::new(grid, p.ord, dt_s, nt, self.peak_hz)
         };
@@ -224,7 +221,7 @@ impl Job {
     fn sampling(&self, shot: &ShotPlan, places_m: &[[f64; 3]]) -> Sampling {
         let plan = &shot.plan;
         let places_m: Vec<_> = places_m.iter().map(|place| self.in_plane(*place)).collect();
-        Sampling::new(&plan.grid, &places_m, self.params.interpolate, plan.free_surface)
+        Sampling::new(&plan.grid, &places_m, self.params.interpolate, plan.has_free_surface())
     }
 
     /// Makes sources of traces, see [`Traces::scale_to_sources`]; in a plane, of lines across it.
@@ -273,7 +270,7 @@ impl Job {
         let (first, n) = prepare::submodel(whole, &bounds, &aperture, p.lpml)?;
         let grid = Grid { n, d_m: whole.d_m, origin_m: whole.position_m(first) };
         let mut moved_m: f64 = 0.0;
-        let free_surface = !p.abc.0[Face::Top as usize];
+        let free_surface = !p.abc.absorbs(Face::Top);
         let mut place = |place_m: [f64; 3], name: String| -> Result<Point> {
             let (point, far) = locate(&grid, place_m, &name)?;
             moved_m = moved_m.max(far);
@@ -313,7 +310,7 @@ impl Job {
                 true => (point[axis] + layers + 1).saturating_sub(grid.n[axis]),
                 false => layers.saturating_sub(point[axis]),
             };
-            if self.params.abc.0[face as usize] && depth > 0 {
+            if self.params.abc.absorbs(face) && depth > 0 {
                 let key = ["lext", "rext", "bext", "fext", "text", "oext"][face as usize];
                 return Err(Error::refused(
                     format!(
@@ -340,7 +337,7 @@ impl Job {
     /// that fit into memory.
     ///
     /// # Errors
-    /// Nothing fits into memory, or a code is not known.
+    /// Nothing fits into memory.
     pub fn strategy_of(
         &self,
         code: StrategyCode,
@@ -358,10 +355,10 @@ impl Job {
             StrategyCode::Boundaries => Strategy::SaveBoundaries,
             StrategyCode::Random => Strategy::RandomBoundaries(RandomBoundary {
                 ks_rand: p.ks_rand,
-                envelope: plan::Envelope::from_code(p.rdtype)?,
-                range: RandRange::from_code(p.rand_mode)?,
+                envelope: p.rdtype,
+                range: p.rand_mode,
                 seed: p.seed,
-                generator: if p.rand_gen == 0 { Generator::Lcg } else { Generator::Counter },
+                generator: p.rand_gen,
                 phases: Phases {
                     modelling: p.make_modeling,
                     retropropagation: p.make_retropropagation,

@@ -11,7 +11,7 @@ use super::dump::{Files, plan_view, write_envelope};
 use super::finished::Finished;
 use super::job::Job;
 use super::opened::Survey;
-use super::params::{Parameters, Precision, StrategyCode};
+use super::params::{Laplacian, Parameters, Precision, StrategyCode};
 use super::prepared::{self, Shots};
 use super::restart;
 use super::stack::{Stack, Summands};
@@ -20,7 +20,6 @@ use crate::engine::Backend;
 use crate::grid::Cube;
 use crate::io::Fingerprint;
 use crate::picture::{Plane, Scale, Slice, heat_map};
-use crate::plan::{Condition, Envelope};
 use crate::shot::Counts;
 use crate::{Error, Real, Result, imaging};
 
@@ -220,8 +219,7 @@ impl<'a, T: Real> Assembly<'a, T> {
         job.notes.iter().for_each(|note| watch.note(note));
         survey.plans.iter().try_for_each(|shot| job.check_memory(shot))?;
         before_shots(params, survey, &files)?;
-        let condition = Condition::from_code(params.imgcond)?;
-        let summands = Summands::new(condition, params.imcondeps, params.illumfile);
+        let summands = Summands::new(params.imgcond, params.imcondeps, params.illumfile);
         let run = survey.fingerprint();
         let mut image = Assembly {
             survey,
@@ -380,8 +378,7 @@ fn before_shots(params: &Parameters, survey: &Survey, files: &Files) -> Result<(
         plan_view(&files.other("submodels.svg"), &survey.plans)?;
     }
     if params.rdfile && params.strategy == StrategyCode::Random {
-        let envelope = Envelope::from_code(params.rdtype)?;
-        write_envelope(&files.other("rd.txt"), envelope, params.lpml)?;
+        write_envelope(&files.other("rd.txt"), params.rdtype, params.lpml)?;
     }
     Ok(())
 }
@@ -445,8 +442,8 @@ fn after_shots<T: Real>(
     let raw = stack.image();
     let mut written = Vec::new();
     let image = match params.art_rem_method {
-        2 => imaging::laplacian(&raw, params.ord),
-        _ => raw.clone(),
+        Laplacian::End => imaging::laplacian(&raw, params.ord),
+        Laplacian::None | Laplacian::Shot => raw.clone(),
     };
     let image = cropped(job, params, image);
     for (wanted, name, cube) in [

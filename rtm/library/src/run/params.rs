@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::io::HeaderRules;
 use crate::io::traces::FOOT_M;
+use crate::plan::{Envelope, Face, FaceKind, Generator, ImagingCondition, RandRange};
 use crate::survey::geometry::parse_range;
 use crate::{Error, Result};
 
@@ -34,7 +35,10 @@ trait Value: Sized {
 }
 
 macro_rules! options {
-    ($($group:literal { $($name:literal $(| $alias:literal)* $field:ident: $kind:ty = $default:expr, $help:literal;)* })*) => {
+    ($($group:literal {
+        $($name:literal $(| $alias:literal)*
+            $field:ident: $kind:ty = $default:expr, $help:literal;)*
+    })*) => {
         /// All parameters of a run, typed.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
@@ -124,7 +128,8 @@ options! {
             and layers.";
         "wavelet_zero" wavelet_zero: f64 = 0.0, "Ours: the wavelet's own time (of the Ricker: \
             after its peak) that is the shot's time zero, seconds.";
-        "met" met: u32 = 0, "Numerical method: 0, finite differences, is the only one.";
+        "met" met: Method = Method::FiniteDifferences, "Numerical method: fd (0), finite \
+            differences, is the only one.";
         "ord" ord: usize = 8, "Order of the differences in space, even, 2 to 16.";
         "pplo" pplo: f64 = 5.0, "Grid points per shortest wavelength (at fq): the model is \
             resampled to have as many.";
@@ -132,7 +137,7 @@ options! {
             the traces, or the largest stable one.";
         "tmax" tmax: Option<f64> = None, "Ours: length of the recording, seconds (shoot), or how \
             much of the traces to use (migrate).";
-        "abc" abc: Faces = Faces([true; 6]), "Which faces absorb: \
+        "abc" abc: Faces = Faces([FaceKind::Absorbing; 6]), "Which faces absorb: \
             left,right,back,front,top,bottom, each 0 or 1. A top that does not is a free surface \
             in the plane of the model's first points; another face that does not reflects like a \
             wall.";
@@ -157,12 +162,12 @@ options! {
             what is free.";
         "ks_rand" ks_rand: usize = 1_000_000, "Strategy 7: steps between redraws of the random \
             velocities; more than nt: never.";
-        "rdtype" | "rd_type" rdtype: u32 = 2, "Strategy 7, randomness over depth: 0 linear, 1 \
-            exponential, 2 quadratic, 3 zero, 4 one.";
-        "rand_mode" rand_mode: u32 = 3, "Strategy 7, range of velocities: 0 full, 1 from Nyquist, \
-            2 from 4 x Nyquist, 3 symmetric.";
-        "rand_gen" rand_gen: u32 = 1, "Ours, strategy 7: generator, 0 a reversible LCG per point, \
-            1 a hash without state.";
+        "rdtype" | "rd_type" rdtype: Envelope = Envelope::Quadratic, "Strategy 7, randomness over \
+            depth: linear (0), exponential (1), quadratic (2), zero (3), one (4).";
+        "rand_mode" rand_mode: RandRange = RandRange::Symmetric, "Strategy 7, range of velocities: \
+            full (0), nyquist (1, from there on), 4-nyquist (2), symmetric (3).";
+        "rand_gen" rand_gen: Generator = Generator::Counter, "Ours, strategy 7: generator, lcg (0, \
+            reversible, one per point) or hash (1, without state).";
         "seed" seed: u64 = 1, "Ours, strategy 7: seed of the random velocities.";
         "make_modeling" make_modeling: bool = true, "Strategy 7: run the forward propagation of \
             the source.";
@@ -173,12 +178,14 @@ options! {
     }
     "image" {
         "ks" ks: usize = 1, "Period of the imaging condition in steps.";
-        "imgcond" imgcond: u32 = 7, "Imaging condition: 0 or 7 correlation; 1, 2 divided per shot \
-            by source or receiver energy; 3, 4 divided after the stack; 5 = 3 + 4.";
+        "imgcond" imgcond: ImagingCondition = ImagingCondition::CrossCorrelation, "Imaging \
+            condition: correlation (0, 7); divided by the energy of source or receivers, each shot \
+            by its own, shot-source (1), shot-receivers (2), or the stack, source (3), receivers \
+            (4); both (5), the sum of the last two.";
         "imcondeps" imcondeps: f64 = 1e-3, "Share of the largest denominator that is added to all \
             denominators.";
-        "art_rem_method" art_rem_method: u32 = 2, "Laplacian filter: 0 none, 1 per shot, 2 at the \
-            end.";
+        "art_rem_method" art_rem_method: Laplacian = Laplacian::End, "Laplacian filter against the \
+            artefacts of long waves: none (0), shot (1, each shot's image), end (2, the stack).";
     }
     "output" {
         "out" out: PathBuf = PathBuf::from("rtm-out"), "Ours: folder of all results.";
@@ -296,9 +303,34 @@ pub enum Length {
     All,
 }
 
-/// Which of the six faces absorb.
+/// What the six faces do: each absorbs or does not, and then the top is a free surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Faces(pub [bool; 6]);
+pub struct Faces(pub [FaceKind; 6]);
+
+impl Faces {
+    /// Whether a face absorbs.
+    pub fn absorbs(&self, face: Face) -> bool {
+        self.0[face as usize] == FaceKind::Absorbing
+    }
+}
+
+/// Numerical method of the time step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Finite differences.
+    FiniteDifferences,
+}
+
+/// What the Laplacian filter is applied to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Laplacian {
+    /// Nothing.
+    None,
+    /// The image of each shot.
+    Shot,
+    /// The sum of all shots.
+    End,
+}
 
 /// Numbers of the wavefields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -365,7 +397,8 @@ macro_rules! whole_numbers {
         })*
     };
 }
-whole_numbers!(usize: "a whole number, 0 or more", u32: "a whole number, 0 or more", u64: "a whole number, 0 or more",
+whole_numbers!(usize: "a whole number, 0 or more", u32: "a whole number, 0 or more", 
+               u64: "a whole number, 0 or more",
                i32: "a whole number");
 
 impl Value for f64 {
@@ -440,15 +473,20 @@ impl Value for Length {
 
 impl Value for Faces {
     fn parse(text: &str) -> Parsed<Self> {
-        let digits: Vec<bool> = text
+        let absorbs: Vec<bool> = text
             .chars()
             .filter(|c| !c.is_whitespace() && *c != ',')
             .map(|c| bool::parse(&c.to_string()))
             .collect::<Parsed<_>>()?;
-        digits.try_into().map(Faces).map_err(|_| format!("'{text}' is not six times 0 or 1"))
+        let absorbs: [bool; 6] =
+            absorbs.try_into().map_err(|_| format!("'{text}' is not six times 0 or 1"))?;
+        Ok(Faces(Face::ALL.map(|face| match absorbs[face as usize] {
+            false if face == Face::Top => FaceKind::FreeSurface,
+            absorbs => FaceKind::absorbing_if(absorbs),
+        })))
     }
     fn show(&self) -> String {
-        self.0.map(|on| bool::show(&on)).join(",")
+        Face::ALL.map(|face| bool::show(&self.absorbs(face))).join(",")
     }
 }
 
@@ -499,9 +537,28 @@ words!(Derivative: Whole = "1" | "true" | "yes", Half = "0.5" | "half", None = "
        |t| format!("'{t}' is not 1, 0.5 or 0"));
 words!(ReplayCode: Level = "level", Segment = "segment", Binomial = "binomial";
        |t| format!("'{t}' is not level, segment or binomial"));
+words!(Method: FiniteDifferences = "fd" | "0";
+       |t| format!("'{t}' is not fd (0), finite differences, the only method"));
+words!(Envelope: Linear = "linear" | "0", Exponential = "exponential" | "1",
+                 Quadratic = "quadratic" | "2", Zero = "zero" | "3", One = "one" | "4";
+       |t| format!("'{t}' is not linear (0), exponential (1), quadratic (2), zero (3) or one (4)"));
+words!(RandRange: Full = "full" | "0", Nyquist = "nyquist" | "1", FourNyquist = "4-nyquist" | "2",
+                  Symmetric = "symmetric" | "3";
+       |t| format!("'{t}' is not full (0), nyquist (1), 4-nyquist (2) or symmetric (3)"));
+words!(Generator: Lcg = "lcg" | "0", Counter = "hash" | "1";
+       |t| format!("'{t}' is not lcg (0) or hash (1)"));
+words!(ImagingCondition: CrossCorrelation = "correlation" | "0" | "7",
+                         SourceNormalisedPerShot = "shot-source" | "1",
+                         ReceiverNormalisedPerShot = "shot-receivers" | "2",
+                         SourceNormalised = "source" | "3", ReceiverNormalised = "receivers" | "4",
+                         BothNormalised = "both" | "5";
+       |t| format!("'{t}' is not correlation (0, 7), shot-source (1), shot-receivers (2), source \
+                    (3), receivers (4) or both (5)"));
+words!(Laplacian: None = "none" | "0", Shot = "shot" | "1", End = "end" | "2";
+       |t| format!("'{t}' is not none (0), shot (1) or end (2)"));
 words!(FileFormat: Bin = "bin", Npy = "npy"; |t| format!("'{t}' is not bin or npy"));
-words!(StrategyCode: Store = "store" | "1" | "2" | "5", Boundaries = "boundaries" | "6", Random = "random" | "7",
-Checkpoints = "checkpoints" | "8";
+words!(StrategyCode: Store = "store" | "1" | "2" | "5", Boundaries = "boundaries" | "6",
+    Random = "random" | "7", Checkpoints = "checkpoints" | "8";
 |t| match t {
     "0" => "0 (store everything in 2D) is no longer there: use 1 (store) with a model of ny = \
         1".to_string(),
@@ -725,26 +782,6 @@ impl Parameters {
                 "fewer than 2 points per wavelength alias; 5 or more are usual",
             );
         }
-        if self.met != 0 {
-            return bad("met", &self.met, "0, finite differences, is the only method");
-        }
-        if self.rdtype > 4 {
-            return bad(
-                "rdtype",
-                &self.rdtype,
-                "0 linear, 1 exponential, 2 quadratic, 3 zero, 4 one",
-            );
-        }
-        if self.rand_mode > 3 {
-            return bad(
-                "rand_mode",
-                &self.rand_mode,
-                "0 full, 1 Nyquist, 2 4 x Nyquist, 3 symmetric",
-            );
-        }
-        if self.rand_gen > 1 {
-            return bad("rand_gen", &self.rand_gen, "0 LCG per point, 1 hash");
-        }
         if ![2, 3].contains(&self.dimensions) {
             return bad("dimensions", &self.dimensions, "2 or 3");
         }
@@ -754,13 +791,6 @@ impl Parameters {
                 "a plane has no random boundaries",
                 "leave strategy out: a plane's checkpoints take little memory",
             ));
-        }
-        if self.art_rem_method > 2 {
-            return bad(
-                "art_rem_method",
-                &self.art_rem_method,
-                "0 none, 1 Laplacian per shot, 2 at the end",
-            );
         }
         if self.ks == 0 || self.ks_rand == 0 || self.incshot == 0 || self.movie_every == 0 {
             return Err(Error::input(
@@ -779,8 +809,7 @@ impl Parameters {
             return Err(Error::input("imcondeps and smooth cannot be negative"));
         }
         self.mute_line()?;
-        self.header_rules()?;
-        crate::plan::Condition::from_code(self.imgcond).map(drop)
+        self.header_rules().map(drop)
     }
 }
 
@@ -835,8 +864,9 @@ mod tests {
     use super::*;
 
     /// Spec 1.5, as printed.
-    const THESIS: &str = "smovie sbackmovie rmovie seffmovie seffbackmovie resampfile velextfile velresampfile \
-        subvelfile revolutionfile rshotfile rshotfile_raw rfile rfile_raw rdfile velrand1file \
+    const THESIS: &str = "smovie sbackmovie rmovie seffmovie seffbackmovie resampfile velextfile \
+        velresampfile subvelfile revolutionfile rshotfile rshotfile_raw rfile rfile_raw rdfile \
+        velrand1file \
         velrand2file make_modeling \
         make_retropropagation make_backpropagation psgraphfile CUDA_dev prop_stencil_kernel \
         pml_stencil_kernel met ord \
@@ -852,6 +882,7 @@ mod tests {
             let value = match name {
                 "abc" => "1,0,1,1,0,1",
                 "strategy" => "7",
+                "met" => "0",
                 "ord" => "8",
                 "vfile" | "data" => "a.su",
                 _ => "1",
@@ -880,6 +911,10 @@ mod tests {
         assert!(error("lext=-5").contains("negative"));
         assert!(error("header.sx=1:3").contains("header.sx=73:4"));
         assert!(error("fq=inf").contains("not finite"));
+        assert!(error("rand_mode=9").contains("rand_mode: '9' is not full (0)"));
+        assert!(error("imgcond=6").contains("imgcond: '6' is not correlation (0, 7)"));
+        assert!(error("art_rem_method=3").contains("'3' is not none (0)"));
+        assert!(error("met=1").contains("finite differences"));
         let check = |word: &str| {
             let mut p = Parameters::default();
             p.read_pair(word).unwrap();
@@ -887,12 +922,46 @@ mod tests {
         };
         assert!(check("ord=7").contains("even"));
         assert!(check("fq=-1").contains("fq = -1"));
-        assert!(check("rand_mode=9").contains("symmetric"));
         assert!(check("ks_store=2").contains("3 or more"));
-        assert!(check("imgcond=6").contains("imgcond"));
         assert!(check("ks=0").contains("1 or more"));
         assert!(check("rotate=1,2").contains("three numbers"));
         assert!(Parameters::default().check().is_ok());
+    }
+
+    /// Every code of the thesis means what it meant, and is shown as a word that is read again.
+    #[test]
+    fn codes_are_read_and_shown_as_words() {
+        let shown = |name: &str, code: &str| {
+            let mut p = Parameters::default();
+            p.set(name, code).unwrap_or_else(|e| panic!("{name}={code}: {e}"));
+            let word = (find(name).unwrap().get)(&p);
+            let mut again = Parameters::default();
+            again.set(name, &word).unwrap();
+            assert_eq!(again, p, "{name}={code} and {name}={word}");
+            word
+        };
+        for (name, words) in [
+            ("met", &["fd"][..]),
+            ("rdtype", &["linear", "exponential", "quadratic", "zero", "one"]),
+            ("rand_mode", &["full", "nyquist", "4-nyquist", "symmetric"]),
+            ("rand_gen", &["lcg", "hash"]),
+            (
+                "imgcond",
+                &["correlation", "shot-source", "shot-receivers", "source", "receivers", "both"],
+            ),
+            ("art_rem_method", &["none", "shot", "end"]),
+        ] {
+            for (code, word) in words.iter().enumerate() {
+                assert_eq!(shown(name, &code.to_string()), *word, "{name}={code}");
+            }
+        }
+        assert_eq!(shown("imgcond", "7"), "correlation");
+        let word = shown("abc", "101101");
+        assert_eq!(word, "1,0,1,1,0,1");
+        let mut p = Parameters::default();
+        p.set("abc", &word).unwrap();
+        assert_eq!(p.abc.0[1], FaceKind::Reflecting);
+        assert_eq!(p.abc.0[4], FaceKind::FreeSurface);
     }
 
     #[test]
@@ -902,7 +971,8 @@ mod tests {
         let pairs = dir.path().join("run.par");
         std::fs::write(
             &toml,
-            "fq = 20\nabc = [1, 1, 1, 1, 0, 1]\n[model]\nvfile = \"v.bin\"\nnx = 10\n[model.extension]\nlext = 320.0\n\
+            "fq = 20\nabc = [1, 1, 1, 1, 0, 1]\n[model]\nvfile = \"v.bin\"\nnx = \
+             10\n[model.extension]\nlext = 320.0\n\
              [strategy]\nstrategy = \"checkpoints\"\nmemory = \"2G\"\n[header]\ngx = \"cdpx\"\nsx \
                  = \"201:4\"\n",
         )

@@ -3,12 +3,12 @@
 use super::dump::{Files, ShotWatch, random_model};
 use super::job::ShotPlan;
 use super::opened::Survey;
-use super::params::Parameters;
+use super::params::{Laplacian, Parameters};
 use super::stack::Summands;
 use crate::engine::Backend;
 use crate::grid::Velocity;
 use crate::io::{Fingerprint, TraceFormat, write_traces};
-use crate::plan::{Condition, Strategy};
+use crate::plan::Strategy;
 use crate::shot::Counts;
 use crate::{Cube, Error, Real, Result, Shot, Traces, imaging, strategy};
 
@@ -39,14 +39,13 @@ impl<'a, T: Real> Shots<'a, T> {
     /// The wavelet's file cannot be read.
     pub fn new(survey: &'a Survey) -> Result<Shots<'a, T>> {
         let params = &survey.job.params;
-        let condition = Condition::from_code(params.imgcond)?;
         let signature = &survey.job.signature;
         let wavelet = signature.sampled(signature.start_s(), survey.dt_s, survey.nt);
         Ok(Shots {
             survey,
             files: Files::new(params),
             wavelet: wavelet.into_iter().map(T::of).collect(),
-            summands: Summands::new(condition, params.imcondeps, params.illumfile),
+            summands: Summands::new(params.imgcond, params.imcondeps, params.illumfile),
         })
     }
 
@@ -77,8 +76,8 @@ impl<'a, T: Real> Shots<'a, T> {
         let path = self.files.shot_cube(shot.id, "image-raw");
         self.files.write(params.rshotfile_raw, &path, &raw, "image")?;
         let image = match params.art_rem_method {
-            1 => imaging::laplacian(&raw, params.ord),
-            _ => raw,
+            Laplacian::Shot => imaging::laplacian(&raw, params.ord),
+            Laplacian::None | Laplacian::End => raw,
         };
         let path = self.files.shot_cube(shot.id, "image");
         self.files.write(params.rshotfile, &path, &image, "image")?;

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use crate::engine::{Backend, Engine, Layers, Medium, Region, Step};
+use crate::engine::{Backend, Engine, Layers, Region, Step};
 use crate::grid::Cube;
-use crate::plan::Face;
+use crate::plan::{Face, FaceKind};
 use crate::{Grid, Plan, Real, Result, fd};
 
 /// What was measured.
@@ -52,10 +52,16 @@ pub fn measure<T: Real>(
 ) -> Result<Speed> {
     let grid = Grid::uniform([n; 3], 10.0);
     let dt_s = 0.9 * fd::dt_max_s(order, 10.0, 2000.0);
-    let mut plan =
-        Plan { layers, absorbing: [layers > 0; 6], ..Plan::new(grid, order, dt_s, 10, 15.0) };
-    plan.absorbing[Face::Top as usize] &= top == Top::Alike;
-    plan.free_surface = top == Top::Free && layers > 0;
+    let mut plan = Plan {
+        layers,
+        faces: [FaceKind::absorbing_if(layers > 0); 6],
+        ..Plan::new(grid, order, dt_s, 10, 15.0)
+    };
+    match top {
+        Top::Alike => {}
+        Top::Free if layers > 0 => plan.faces[Face::Top as usize] = FaceKind::FreeSurface,
+        Top::Free | Top::Wall => plan.faces[Face::Top as usize] = FaceKind::Reflecting,
+    }
     let velocity = Cube::constant(grid, 2000.0f32);
     let mut engine = backend.engine(&plan, &velocity)?;
     let levels = [engine.new_field()?, engine.new_field()?];
@@ -68,8 +74,7 @@ pub fn measure<T: Real>(
                 prev: next,
                 cur,
                 next,
-                medium: Medium::Model,
-                layers,
+                boundary: layers.into(),
                 region: Region::All,
             })?;
         }

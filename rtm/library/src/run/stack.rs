@@ -1,13 +1,13 @@
 //! The sum of all shots on the grid of the whole model, and the image made of it (spec 2.9).
 
 use crate::grid::Cube;
-use crate::plan::Condition;
+use crate::plan::ImagingCondition;
 use crate::{Grid, Real, ShotImage, imaging};
 
 /// What of each shot is summed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summands {
-    condition: Condition,
+    condition: ImagingCondition,
     eps: f64,
     source: bool,
     receivers: bool,
@@ -15,11 +15,11 @@ pub struct Summands {
 
 impl Summands {
     /// For an imaging condition; `illumination` keeps the source's energy whatever the condition.
-    pub fn new(condition: Condition, eps: f64, illumination: bool) -> Summands {
+    pub fn new(condition: ImagingCondition, eps: f64, illumination: bool) -> Summands {
         let (source, receivers) = match condition {
-            Condition::SourceNormalised => (true, false),
-            Condition::ReceiverNormalised => (false, true),
-            Condition::BothNormalised => (true, true),
+            ImagingCondition::SourceNormalised => (true, false),
+            ImagingCondition::ReceiverNormalised => (false, true),
+            ImagingCondition::BothNormalised => (true, true),
             _ => (false, false),
         };
         Summands { condition, eps, source: source || illumination, receivers }
@@ -33,8 +33,8 @@ impl Summands {
     /// The image of one shot: divided, where the condition divides per shot.
     pub fn image<T: Real>(&self, shot: &ShotImage<T>) -> Cube<T> {
         let by = match self.condition {
-            Condition::SourceNormalisedPerShot => shot.source_energy.as_ref(),
-            Condition::ReceiverNormalisedPerShot => shot.receiver_energy.as_ref(),
+            ImagingCondition::SourceNormalisedPerShot => shot.source_energy.as_ref(),
+            ImagingCondition::ReceiverNormalisedPerShot => shot.receiver_energy.as_ref(),
             _ => None,
         };
         match by {
@@ -107,9 +107,9 @@ impl<T: Real> Stack<T> {
             imaging::divide(&self.image, energy, self.summands.eps)
         };
         match self.summands.condition {
-            Condition::SourceNormalised => by(&self.source_energy),
-            Condition::ReceiverNormalised => by(&self.receiver_energy),
-            Condition::BothNormalised => {
+            ImagingCondition::SourceNormalised => by(&self.source_energy),
+            ImagingCondition::ReceiverNormalised => by(&self.receiver_energy),
+            ImagingCondition::BothNormalised => {
                 let (mut both, other) = (by(&self.source_energy), by(&self.receiver_energy));
                 both.values.iter_mut().zip(&other.values).for_each(|(a, b)| *a += *b);
                 both
@@ -169,12 +169,12 @@ mod tests {
         // 1).
         let p = [3, 2, 2];
         let cases = [
-            (Condition::CrossCorrelation, 9.0 + 3.0),
-            (Condition::SourceNormalisedPerShot, 0.5 + 0.5),
-            (Condition::ReceiverNormalisedPerShot, 0.25 + 0.75),
-            (Condition::SourceNormalised, 12.0 / 24.0),
-            (Condition::ReceiverNormalised, 12.0 / 40.0),
-            (Condition::BothNormalised, 12.0 / 24.0 + 12.0 / 40.0),
+            (ImagingCondition::CrossCorrelation, 9.0 + 3.0),
+            (ImagingCondition::SourceNormalisedPerShot, 0.5 + 0.5),
+            (ImagingCondition::ReceiverNormalisedPerShot, 0.25 + 0.75),
+            (ImagingCondition::SourceNormalised, 12.0 / 24.0),
+            (ImagingCondition::ReceiverNormalised, 12.0 / 40.0),
+            (ImagingCondition::BothNormalised, 12.0 / 24.0 + 12.0 / 40.0),
         ];
         for (condition, want) in cases {
             let image = run(condition);

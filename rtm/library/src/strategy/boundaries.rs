@@ -2,7 +2,7 @@
 
 use super::drive::Drive;
 use super::observer::Movie;
-use crate::engine::{Medium, Points, Region, Step};
+use crate::engine::{Boundary, Points, Region, Step};
 use crate::plan::RandomBoundary;
 use crate::{Real, Result};
 
@@ -18,7 +18,7 @@ pub(super) fn saved<T: Real>(
     let shells = d.engine.new_shells(nt)?;
     for its in 0..nt - 1 {
         let (cur, next) = (levels[its % 2], levels[(its + 1) % 2]);
-        d.step(next, cur, next, Medium::Model, Some(layers))?;
+        d.step(next, cur, next, Boundary::Cpml(layers))?;
         d.inject(next, source, its)?;
         d.engine.save_shell(next, shells, its + 1)?;
         d.counts.shells[0] += 1;
@@ -30,8 +30,8 @@ pub(super) fn saved<T: Real>(
         let p = levels[itr % 2];
         if itr + 3 <= nt {
             let cur = levels[(itr + 1) % 2];
-            let (medium, region) = (Medium::Model, Region::Deep);
-            d.any_step(Step { prev: p, cur, next: p, medium, layers: None, region })?;
+            let (boundary, region) = (Boundary::Reflecting, Region::Deep);
+            d.any_step(Step { prev: p, cur, next: p, boundary, region })?;
             d.inject(p, source, itr + 1)?;
             d.engine.load_shell(p, shells, itr)?;
             d.counts.shells[1] += 1;
@@ -61,7 +61,7 @@ pub(super) fn random<T: Real>(
                 randomise(d, its / ks_rand)?;
             }
             let (cur, next) = (levels[its % 2], levels[(its + 1) % 2]);
-            d.step(next, cur, next, Medium::Random, None)?;
+            d.step(next, cur, next, Boundary::Random)?;
             d.inject(next, source, its)?;
             d.show(Movie::Forward, its + 1, next)?;
         }
@@ -73,7 +73,7 @@ pub(super) fn random<T: Real>(
         if phases.retropropagation {
             if itr + 3 <= nt {
                 let k = itr + 1;
-                d.step(p, levels[k % 2], p, Medium::Random, None)?;
+                d.step(p, levels[k % 2], p, Boundary::Random)?;
                 d.inject(p, source, k)?;
                 // The inverse of forward step k is done with the velocities of step k; before it
                 // were those of the epoch before.

@@ -5,7 +5,7 @@
 use super::drive::Drive;
 use super::observer::Movie;
 use super::schedule::{Action, Slot, binomial_schedule, slot};
-use crate::engine::{Field, Layers, Medium, Points};
+use crate::engine::{Boundary, Field, Layers, Points};
 use crate::plan::Replay;
 use crate::{Real, Result};
 
@@ -45,7 +45,7 @@ pub(super) fn uniform<T: Real>(
     let forward = |d: &mut Drive<'_, T>, its: usize| {
         // p[-1] is 0, as the level to be made still is.
         let prev = if its == 0 { level(1) } else { level(its - 1) };
-        d.step(prev, level(its), level(its + 1), Medium::Model, Some(layers))?;
+        d.step(prev, level(its), level(its + 1), Boundary::Cpml(layers))?;
         d.inject(level(its + 1), source, its)
     };
     for its in 0..nt - 1 {
@@ -95,7 +95,7 @@ pub(super) fn binomial<T: Real>(
     let mut back = None;
     let forward = |d: &mut Drive<'_, T>, its: usize| {
         let (cur, next) = (levels[its % 2], levels[(its + 1) % 2]);
-        d.step(next, cur, next, Medium::Model, Some(layers))?;
+        d.step(next, cur, next, Boundary::Cpml(layers))?;
         d.inject(next, source, its)
     };
     // State s is p[s], p[s+1] and the layers at time s; it gives level s + 1.

@@ -2,7 +2,8 @@
 //! back.
 
 use super::observer::{Movie, Observer};
-use crate::engine::{Engine, Field, Layers, Medium, Points, Region, Step};
+use crate::engine::{Boundary, Engine, Field, Layers, Points, Region, Step};
+use crate::plan::Face;
 use crate::shot::Counts;
 use crate::{Error, Plan, Real, Result};
 
@@ -29,15 +30,8 @@ impl<'a, T: Real> Drive<'a, T> {
     }
 
     /// One step over all points.
-    pub fn step(
-        &mut self,
-        prev: Field,
-        cur: Field,
-        next: Field,
-        medium: Medium,
-        layers: Option<Layers>,
-    ) -> Result<()> {
-        self.any_step(Step { prev, cur, next, medium, layers, region: Region::All })
+    pub fn step(&mut self, prev: Field, cur: Field, next: Field, boundary: Boundary) -> Result<()> {
+        self.any_step(Step { prev, cur, next, boundary, region: Region::All })
     }
 
     /// One step.
@@ -52,9 +46,9 @@ impl<'a, T: Real> Drive<'a, T> {
 
     fn count(&mut self, step: Step) -> Result<()> {
         self.counts.stencil += 1;
-        if step.layers.is_some() {
-            for (count, absorbs) in self.counts.cpml.iter_mut().zip(self.plan.absorbing) {
-                *count += usize::from(absorbs);
+        if step.boundary.layers().is_some() {
+            for (count, face) in self.counts.cpml.iter_mut().zip(Face::ALL) {
+                *count += usize::from(self.plan.absorbs(face));
             }
         }
         if self.observer.progress(self.counts.stencil, self.steps) {
@@ -139,8 +133,7 @@ impl Receivers {
                 prev: next,
                 cur,
                 next,
-                medium: Medium::Model,
-                layers: Some(self.layers),
+                boundary: Boundary::Cpml(self.layers),
                 region: Region::All,
             };
             d.engine.step_inject_image(step, self.points, itr, source)?;

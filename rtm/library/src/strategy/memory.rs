@@ -1,7 +1,7 @@
 //! How much memory each strategy needs (spec 3.6): the thesis' formulas in words, and what this
 //! program allocates.
 
-use crate::plan::{Plan, Replay, Strategy};
+use crate::plan::{Face, Plan, Replay, Strategy};
 use crate::propagate::cpml;
 use crate::propagate::shell::Shell;
 use crate::{Real, Volume};
@@ -133,9 +133,10 @@ impl Parts {
 pub(crate) fn layer_words(plan: &Plan, row: usize, gap: usize) -> usize {
     let [nx, ny, _] = plan.grid.n;
     let rows = [ny, nx, nx * ny];
-    (0..6)
-        .filter(|&face| plan.absorbing[face])
-        .map(|face| cpml::face_words(face / 2, rows[face / 2], row, plan.layers, gap))
+    Face::ALL
+        .into_iter()
+        .filter(|face| plan.absorbs(*face))
+        .map(|face| cpml::face_words(face.axis(), rows[face.axis()], row, plan.layers, gap))
         .map(|[psi, zeta]| psi + zeta)
         .sum()
 }

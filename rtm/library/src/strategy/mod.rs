@@ -13,7 +13,7 @@ pub mod random;
 pub mod schedule;
 mod store_all;
 
-use crate::engine::{Backend, Medium};
+use crate::engine::{Backend, Boundary};
 use crate::grid::{Point, Velocity};
 use crate::plan::Strategy;
 use crate::{Plan, Real, Result, Shot, ShotImage, Traces};
@@ -42,7 +42,7 @@ pub fn model<T: Real>(
     let levels = [d.engine.new_field()?, d.engine.new_field()?];
     for its in 0..plan.nt - 1 {
         let (cur, next) = (levels[its % 2], levels[(its + 1) % 2]);
-        d.step(next, cur, next, Medium::Model, Some(layers))?;
+        d.step(next, cur, next, Boundary::Cpml(layers))?;
         d.inject(next, source, its)?;
         d.engine.record(next, points, its + 1)?;
         d.show(Movie::Forward, its + 1, next)?;

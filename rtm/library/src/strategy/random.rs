@@ -8,20 +8,6 @@ use crate::plan::{Envelope, Plan, RandRange, RandomBoundary};
 use crate::{Grid, Real, fd};
 
 impl Envelope {
-    /// The envelope of an `rdtype` code.
-    pub fn from_code(code: u32) -> crate::Result<Envelope> {
-        const ALL: [Envelope; 5] = [
-            Envelope::Linear,
-            Envelope::Exponential,
-            Envelope::Quadratic,
-            Envelope::Zero,
-            Envelope::One,
-        ];
-        ALL.get(code as usize)
-            .copied()
-            .ok_or_else(|| crate::Error::input(format!("rdtype = {code}: known are 0 to 4")))
-    }
-
     /// `rd(d)` at normalised depth d in 0 ..= 1.
     pub fn at(self, d: f64) -> f64 {
         match self {
@@ -35,15 +21,6 @@ impl Envelope {
 }
 
 impl RandRange {
-    /// The range of a `rand_mode` code.
-    pub fn from_code(code: u32) -> crate::Result<RandRange> {
-        const ALL: [RandRange; 4] =
-            [RandRange::Full, RandRange::Nyquist, RandRange::FourNyquist, RandRange::Symmetric];
-        ALL.get(code as usize)
-            .copied()
-            .ok_or_else(|| crate::Error::input(format!("rand_mode = {code}: known are 0 to 3")))
-    }
-
     /// Smallest and largest random velocity around the model's `v_mod`, m/s.
     pub fn limits_mps(self, bounds: &Bounds, v_mod: f64) -> (f64, f64) {
         let &Bounds { nyquist, stable } = bounds;
@@ -129,7 +106,7 @@ pub(crate) fn scaled_velocity<T: Real>(
     // Under a free surface there is no layer at the top: the depth is that of a point well below
     // it.
     let below = plan.layers.min((plan.grid.n[2] - 1) / 2);
-    let z = if plan.free_surface { z.max(below) } else { z };
+    let z = if plan.has_free_surface() { z.max(below) } else { z };
     let d = depth(&plan.grid, plan.layers, [x, y, z]);
     if d == 0.0 || boundary.envelope.at(d) == 0.0 {
         return model;
@@ -209,10 +186,10 @@ mod tests {
         Plan { layers: 12, ..Plan::new(Grid::uniform([40; 3], 20.0), 8, 0.001, 100, 10.0) }
     }
 
-    fn boundary(envelope: u32, range: u32) -> RandomBoundary {
+    fn boundary(envelope: usize, range: usize) -> RandomBoundary {
         RandomBoundary {
-            envelope: Envelope::from_code(envelope).unwrap(),
-            range: RandRange::from_code(range).unwrap(),
+            envelope: Envelope::ALL[envelope],
+            range: RandRange::ALL[range],
             ..RandomBoundary::default()
         }
     }
@@ -221,20 +198,23 @@ mod tests {
     fn ranges_are_those_of_the_table() {
         let want = [(0.0, 9057.0), (400.0, 9057.0), (1600.0, 9057.0), (400.0, 3600.0)];
         for (mode, want) in want.into_iter().enumerate() {
-            let (low, high) =
-                boundary(0, mode as u32).range.limits_mps(&Bounds::of(&plan()), 2000.0);
+            let (low, high) = boundary(0, mode).range.limits_mps(&Bounds::of(&plan()), 2000.0);
             assert!(
                 (low - want.0).abs() < 1.0 && (high - want.1).abs() < 1.0,
                 "mode {mode}: {low} {high}"
             );
             assert!(high < fd::v_max_stable_mps(8, 20.0, 0.001));
         }
-        assert!(Envelope::from_code(5).is_err() && RandRange::from_code(4).is_err());
     }
 
     proptest! {
         #[test]
-        fn velocities_lie_between_their_bounds(rdtype in 0u32..5, mode in 0u32..4, d in 0.0..=1.0, number in 0.0..1.0) {
+        fn velocities_lie_between_their_bounds(
+            rdtype in 0..5usize,
+            mode in 0..4usize,
+            d in 0.0..=1.0,
+            number in 0.0..1.0,
+        ) {
             let (bounds, b) = (Bounds::of(&plan()), boundary(rdtype, mode));
             let v = velocity_mps(&bounds, &b, d, 2000.0, number);
             let rd = b.envelope.at(d);

@@ -45,7 +45,8 @@ pub fn ks_store_for(nt: usize, budget: usize, base: usize, each: usize) -> Resul
     let fit = budget.saturating_sub(base) / each.max(1);
     if fit == 0 {
         return Err(Error::Memory(format!(
-            "{budget} bytes do not hold one checkpoint: {base} are needed for the rest and {each} for each checkpoint; \
+            "{budget} bytes do not hold one checkpoint: {base} are needed for the rest and {each} \
+             for each checkpoint; \
              give more memory, a smaller aperture, or use random boundaries"
         )));
     }

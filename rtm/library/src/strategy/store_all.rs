@@ -2,7 +2,7 @@
 
 use super::drive::Drive;
 use super::observer::Movie;
-use crate::engine::{Medium, Points};
+use crate::engine::{Boundary, Points};
 use crate::{Real, Result};
 
 pub(super) fn run<T: Real>(d: &mut Drive<'_, T>, source: Points, receivers: Points) -> Result<()> {
@@ -12,7 +12,7 @@ pub(super) fn run<T: Real>(d: &mut Drive<'_, T>, source: Points, receivers: Poin
     for its in 0..nt - 1 {
         // p[-1] is 0, as the level to be made still is.
         let prev = levels[if its == 0 { 1 } else { its - 1 }];
-        d.step(prev, levels[its], levels[its + 1], Medium::Model, Some(layers))?;
+        d.step(prev, levels[its], levels[its + 1], Boundary::Cpml(layers))?;
         d.inject(levels[its + 1], source, its)?;
         d.show(Movie::Forward, its + 1, levels[its + 1])?;
     }

@@ -210,7 +210,8 @@ pub fn locate(grid: &Grid, place_m: [f64; 3], what: &str) -> Result<(Point, f64)
                 "it lies outside of the model, which reaches from {:?} to {last:?} m",
                 grid.origin_m
             ),
-            "extend the model (lext, rext, bext, fext, text, oext), or check the coordinates and their scale factors",
+            "extend the model (lext, rext, bext, fext, text, oext), or check the coordinates and \
+             their scale factors",
         ));
     }
     let point = exact.map(|e| e.round() as usize);

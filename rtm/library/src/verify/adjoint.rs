@@ -5,10 +5,14 @@
 //! Plain loops over dense arrays, one line of the derivation after the other:
 //!
 //! ```text
-//! forward    psi'  = a psi + b D p             backward   t     = v^2 dt^2 p'
-//!            zeta' = a zeta + b (D2 p + D psi')           zeta  = zeta' + t           (in the layer)
-//!            p'    = 2 p - q + v^2 dt^2 (lap p            psi   = psi' - D (t + b zeta)
-//!                    + D psi' + zeta') + w                p     = 2 p' - p'' + lap t + D2 (b zeta) - D (b psi)
+//! forward    psi'  = a psi + b D p
+//!            zeta' = a zeta + b (D2 p + D psi')
+//!            p'    = 2 p - q + v^2 dt^2 (lap p + D psi' + zeta') + w
+//!
+//! backward   t     = v^2 dt^2 p'
+//!            zeta  = zeta' + t                                      (in the layer)
+//!            psi   = psi' - D (t + b zeta)
+//!            p     = 2 p' - p'' + lap t + D2 (b zeta) - D (b psi)
 //! ```
 //!
 //! where the backward variables are the adjoint ones, `psi' = a psi` and `zeta' = a zeta`
@@ -54,7 +58,7 @@ fn layers<T: Real>(plan: &Plan, v_max: f64) -> Vec<Layer<T>> {
     let grid = plan.grid;
     Face::ALL
         .into_iter()
-        .filter(|face| plan.absorbing[*face as usize])
+        .filter(|face| plan.absorbs(*face))
         .map(|face| {
             let profile = cpml::profile::<T>(plan, face, v_max);
             let axis = face.axis();

@@ -4,10 +4,10 @@
 use std::time::Instant;
 
 use super::problem::{Problem, ricker};
-use crate::engine::{Backend, Medium, Region, Step};
+use crate::engine::{Backend, Boundary, Region, Step};
 use crate::grid::Cube;
 use crate::metrics::relative_l2;
-use crate::plan::{Face, Strategy};
+use crate::plan::{Face, FaceKind, Strategy};
 use crate::{Real, Result, Shot, Traces};
 
 /// What a back end made of the problem.
@@ -61,8 +61,9 @@ impl<T: Real> Outcome<T> {
 pub fn problem(n: usize, layers: usize, order: usize, steps: usize, free_surface: bool) -> Problem {
     let inner = [n.saturating_sub(2 * layers).max(1); 3];
     let mut problem = Problem::lens(inner, layers, order, steps + 1);
-    problem.plan.free_surface = free_surface;
-    problem.plan.absorbing[Face::Top as usize] = !free_surface;
+    if free_surface {
+        problem.plan.faces[Face::Top as usize] = FaceKind::FreeSurface;
+    }
     problem
 }
 
@@ -90,12 +91,11 @@ pub fn run<T: Real>(backend: &dyn Backend<T>, problem: &Problem) -> Result<Outco
         let points = engine.new_points(&source)?;
         let silent = Traces::zeros(plan.nt, plan.dt_s, problem.receivers.clone());
         let receivers = engine.new_points(&silent)?;
-        let layers = Some(engine.new_layers()?);
+        let boundary = Boundary::Cpml(engine.new_layers()?);
         let levels = [engine.new_field()?, engine.new_field()?];
         for k in 0..plan.nt - 1 {
             let (cur, next) = (levels[k % 2], levels[(k + 1) % 2]);
-            let (medium, region) = (Medium::Model, Region::All);
-            engine.step(Step { prev: next, cur, next, medium, layers, region })?;
+            engine.step(Step { prev: next, cur, next, boundary, region: Region::All })?;
             engine.inject(next, points, k)?;
             engine.record(next, receivers, k + 1)?;
         }

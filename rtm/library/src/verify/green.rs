@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 
 use super::problem::{Problem, ricker};
 use crate::engine::Backend;
+use crate::plan::FaceKind;
 use crate::{Grid, Plan, Real, Result, metrics, strategy};
 
 /// A homogeneous experiment: 2000 m/s, receivers 500 m from the source on the axis and at (300,
@@ -35,7 +36,7 @@ impl Green {
         let half = ((Self::V_MPS * t_max + Self::DISTANCE_M) / 2.0 / self.d_m).ceil() as usize + 1;
         let grid = Grid::uniform([2 * half + 1, 2 * half + 1, 2 * half + 1], self.d_m);
         let mut plan = Plan::new(grid, self.order, self.dt_s, nt, self.peak_hz);
-        (plan.layers, plan.absorbing) = (0, [false; 6]);
+        (plan.layers, plan.faces) = (0, [FaceKind::Reflecting; 6]);
         let points = |m: f64| (m / self.d_m).round() as isize;
         let offsets = [[points(500.0), 0, 0], [points(300.0), points(400.0), 0]];
         let problem = Problem::constant(plan, Self::V_MPS as f32, &offsets);

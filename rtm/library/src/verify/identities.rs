@@ -2,14 +2,14 @@
 //! differences, absorption.
 
 use super::problem::Problem;
-use crate::engine::{Backend, Engine, Field, Layers, Medium, Region, Step};
+use crate::engine::{Backend, Engine, Field, Layers, Region, Step};
 use crate::grid::{Cube, Grid};
 use crate::model::build::{self, Layer};
-use crate::plan::Plan;
+use crate::plan::{FaceKind, Plan};
 use crate::{Real, Result, metrics, strategy};
 
 fn step(prev: Field, cur: Field, layers: Option<Layers>) -> Step {
-    Step { prev, cur, next: prev, medium: Medium::Model, layers, region: Region::All }
+    Step { prev, cur, next: prev, boundary: layers.into(), region: Region::All }
 }
 
 /// Steps a source of the problem's wavelet for `steps` levels in `levels`, which then hold levels
@@ -35,7 +35,7 @@ fn excite<T: Real>(
 /// `|p' - p|^2 / (v dt)^2 - <p', lap p>` of two levels p, p'.
 pub fn energy_drift<T: Real>(backend: &dyn Backend<T>, n: usize, steps: usize) -> Result<f64> {
     let mut problem = Problem::lens([n; 3], 0, 8, 80);
-    problem.plan.absorbing = [false; 6];
+    problem.plan.faces = [FaceKind::Reflecting; 6];
     problem.source = [n / 2; 3];
     let mut engine = backend.engine(&problem.plan, &problem.velocity)?;
     let mut levels = [engine.new_field()?, engine.new_field()?];
@@ -71,7 +71,7 @@ pub fn energy_drift<T: Real>(backend: &dyn Backend<T>, n: usize, steps: usize) -
 /// absorption.
 pub fn time_reversal<T: Real>(backend: &dyn Backend<T>, n: usize, steps: usize) -> Result<f64> {
     let mut problem = Problem::lens([n; 3], 0, 8, 60);
-    problem.plan.absorbing = [false; 6];
+    problem.plan.faces = [FaceKind::Reflecting; 6];
     problem.source = [n / 2; 3];
     let mut engine = backend.engine(&problem.plan, &problem.velocity)?;
     let levels = [engine.new_field()?, engine.new_field()?];
@@ -116,7 +116,7 @@ pub fn laplacian_error(backend: &dyn Backend<f64>, order: usize, d_m: f64) -> Re
     let v_mps = 1000.0;
     let dt_s = 0.5 * crate::fd::dt_max_s(order, d_m, v_mps);
     let mut plan = Plan::new(grid, order, dt_s, 3, 10.0);
-    (plan.layers, plan.absorbing) = (0, [false; 6]);
+    (plan.layers, plan.faces) = (0, [FaceKind::Reflecting; 6]);
     // Off the grid's symmetry.
     let centre = (half + order) as f64 + 0.3;
     let r2 = |p: [usize; 3]| p.iter().map(|&i| ((i as f64 - centre) * d_m).powi(2)).sum::<f64>();
@@ -153,12 +153,12 @@ pub fn energies_in_a_box<T: Real>(
     backend: &dyn Backend<T>,
     n: usize,
     layers: usize,
-    absorbing: [bool; 6],
+    faces: [FaceKind; 6],
     levels: &[usize],
 ) -> Result<Vec<f64>> {
     let nt = levels.iter().max().map_or(3, |k| k + 1);
     let mut plan = Plan::new(Grid::uniform([n + 2 * layers; 3], 10.0), 8, 0.0009, nt, 15.0);
-    (plan.layers, plan.absorbing) = (layers, absorbing);
+    (plan.layers, plan.faces) = (layers, faces);
     let problem = Problem::constant(plan, 1500.0, &[]);
     let mut engine = backend.engine(&problem.plan, &problem.velocity)?;
     let fields = [engine.new_field()?, engine.new_field()?];
@@ -189,7 +189,7 @@ pub fn reflection<T: Real>(backend: &dyn Backend<T>, layers: usize, degrees: f64
     let run = |inner: [usize; 3], source: [usize; 3], layers: usize, nt: usize| {
         let grid = Grid::uniform(inner.map(|n| n + 2 * layers), d);
         let mut plan = Plan::new(grid, 8, dt_s, nt, peak_hz);
-        (plan.layers, plan.absorbing) = (layers, [layers > 0; 6]);
+        (plan.layers, plan.faces) = (layers, [FaceKind::absorbing_if(layers > 0); 6]);
         let mut problem = Problem::constant(plan, v as f32, &[]);
         problem.source = source.map(|i| i + layers);
         problem.receivers =

@@ -2,7 +2,7 @@
 //! itself.
 
 use super::problem::Problem;
-use crate::engine::{Backend, Medium, Region, Step};
+use crate::engine::{Backend, Boundary, Region, Step};
 use crate::grid::Cube;
 use crate::{Grid, Plan, Real, Result, metrics};
 
@@ -61,17 +61,10 @@ impl Setting {
         let source = engine.new_points(&problem.wavelet())?;
         let interior = |field: Cube<T>| field.part([layers; 3], [self.interior; 3]);
         let mut truth = std::collections::HashMap::new();
-        let step = |prev, cur, region, layers| Step {
-            prev,
-            cur,
-            next: prev,
-            medium: Medium::Model,
-            layers,
-            region,
-        };
+        let step = |prev, cur, region, boundary| Step { prev, cur, next: prev, boundary, region };
         for its in 0..nt - 1 {
             let (cur, next) = (fields[its % 2], fields[(its + 1) % 2]);
-            engine.step(step(next, cur, Region::All, Some(state)))?;
+            engine.step(step(next, cur, Region::All, Boundary::Cpml(state)))?;
             engine.inject(next, source, its)?;
             engine.save_shell(next, shells, its + 1)?;
             if levels.contains(&(its + 1)) {
@@ -80,7 +73,7 @@ impl Setting {
         }
         for itr in (0..nt - 2).rev() {
             let (p, cur) = (fields[itr % 2], fields[(itr + 1) % 2]);
-            engine.step(step(p, cur, Region::Deep, None))?;
+            engine.step(step(p, cur, Region::Deep, Boundary::Reflecting))?;
             engine.inject(p, source, itr + 1)?;
             engine.load_shell(p, shells, itr)?;
             if let Some(truth) = truth.get(&itr) {

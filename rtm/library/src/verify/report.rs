@@ -10,7 +10,7 @@ use super::identities;
 use super::problem::Problem;
 use super::reconstruction::Setting;
 use crate::engine::Backend;
-use crate::plan::{Replay, Strategy};
+use crate::plan::{FaceKind, Replay, Strategy};
 use crate::{Error, Real, Result, fd, metrics};
 
 /// One number and what theory says of it.
@@ -172,7 +172,7 @@ fn precision<T: Real>(
     let found = identities::time_reversal(backend, 48, 1000)?;
     r.line(format!("1000 steps there and back, {name}"), found, Bound::AtMost(reversal))?;
     let mut problem = Problem::lens([60, 50, 40], 0, 8, 500);
-    problem.plan.absorbing = [false; 6];
+    problem.plan.faces = [FaceKind::Reflecting; 6];
     (problem.source, problem.receivers) = ([9, 30, 12], vec![[48, 14, 31]]);
     let found = identities::reciprocity(backend, &problem)?;
     r.line(format!("source and receiver exchanged, {name}"), found, Bound::AtMost(reciprocity))?;
@@ -186,14 +186,20 @@ fn precision<T: Real>(
 
 fn absorption(single: &dyn Backend<f32>, r: &mut Report<'_>) -> Result<()> {
     for (layers, bound) in [(8, 3e-3), (16, 5e-4)] {
-        let e = identities::energies_in_a_box(single, 60, layers, [true; 6], &[300, 800])?;
+        let e = identities::energies_in_a_box(
+            single,
+            60,
+            layers,
+            [FaceKind::Absorbing; 6],
+            &[300, 800],
+        )?;
         if layers == 8 {
             r.line("sum p^2 before the layers, 60^3", e[0], Bound::Near(714.3, 0.5))?;
         }
         let what = format!("sum p^2 at step 800, 60^3 within {layers} CPML layers");
         r.line(what, e[1], Bound::AtMost(bound))?;
     }
-    let e = identities::energies_in_a_box(single, 60, 8, [false; 6], &[800])?;
+    let e = identities::energies_in_a_box(single, 60, 8, [FaceKind::Reflecting; 6], &[800])?;
     r.line("the same with reflecting faces", e[0], Bound::AtLeast(100.0))?;
     for (layers, bounds) in [(10, [9e-4, 1.8e-3, 1.5e-2]), (20, [1e-3, 1e-3, 1e-2])] {
         for (degrees, bound) in [0.0, 45.0, 75.0].into_iter().zip(bounds) {

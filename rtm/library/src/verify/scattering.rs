@@ -1,7 +1,7 @@
 //! Random boundaries: do they keep the field bounded, and does it go back to zero?
 
 use super::problem::Problem;
-use crate::engine::{Backend, Medium, Region, Step};
+use crate::engine::{Backend, Boundary, Region, Step};
 use crate::grid::Cube;
 use crate::plan::{Plan, RandomBoundary, Strategy};
 use crate::{Real, Result};
@@ -58,14 +58,8 @@ pub fn energies<T: Real>(
     let levels = [engine.new_field()?, engine.new_field()?];
     let source = engine.new_points(&problem.wavelet())?;
     let (mut forward, mut backward) = (Vec::new(), Vec::new());
-    let step = |prev, cur| Step {
-        prev,
-        cur,
-        next: prev,
-        medium: Medium::Random,
-        layers: None,
-        region: Region::All,
-    };
+    let step =
+        |prev, cur| Step { prev, cur, next: prev, boundary: Boundary::Random, region: Region::All };
     for its in 0..nt - 1 {
         if its > 0 && its % ks_rand == 0 {
             engine.randomise(its / ks_rand)?;
@@ -108,8 +102,8 @@ pub fn snapshots<T: Real>(
             engine.randomise(its / boundary.ks_rand)?;
         }
         let (cur, next) = (fields[its % 2], fields[(its + 1) % 2]);
-        let (medium, region) = (Medium::Random, Region::All);
-        engine.step(Step { prev: next, cur, next, medium, layers: None, region })?;
+        let (boundary, region) = (Boundary::Random, Region::All);
+        engine.step(Step { prev: next, cur, next, boundary, region })?;
         engine.inject(next, source, its)?;
         if levels.contains(&(its + 1)) {
             seen.push(engine.read(next)?);
@@ -148,8 +142,7 @@ pub fn fronts<T: Real>(
             prev: next,
             cur,
             next,
-            medium: Medium::Random,
-            layers: None,
+            boundary: Boundary::Random,
             region: Region::All,
         })?;
         engine.inject(next, source, its)?;

@@ -2,7 +2,8 @@
 //! space, 13 points.
 //!
 //! ```text
-//! next = 2 cur + (VEL lap - prev)      lap = -90 cur + 16 (6 neighbours at distance 1) - (6 at distance 2)
+//! next = 2 cur + (VEL lap - prev)
+//! lap  = -90 cur + 16 (6 neighbours at distance 1) - (6 at distance 2)
 //! VEL  = v^2 dt^2 / (12 h^2)           C = v dt / h <= 1/2, that is VEL <= 1/48
 //! ```
 //!
@@ -400,7 +401,11 @@ mod tests {
     proptest! {
         /// C04.
         #[test]
-        fn the_velocity_comes_back(v in 100.0..6000.0f64, h in 1.0..50.0f64, courant in 0.01..0.5f64) {
+        fn the_velocity_comes_back(
+            v in 100.0..6000.0f64,
+            h in 1.0..50.0f64,
+            courant in 0.01..0.5f64,
+        ) {
             let block = Block::new([3, 2, 1]).unwrap();
             let dt = courant * h / v;
             let medium = Medium::new(block, h, dt, |_| v).unwrap();

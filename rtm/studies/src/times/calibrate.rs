@@ -9,7 +9,7 @@ use rtm::cuda::device::KernelTimes;
 use rtm::cuda::engine::CudaEngine;
 use rtm::cuda::variants::Variant;
 use rtm::cuda::{Cuda, ImageKernel, LayerKernel, Options};
-use rtm::engine::{Backend, Engine, Medium, Region, Step};
+use rtm::engine::{Backend, Boundary, Engine, Region, Step};
 use rtm::grid::Cube;
 use rtm::plan::{Plan, RandomBoundary, Replay, Strategy};
 use rtm::run::amounts::bytes;
@@ -128,8 +128,8 @@ fn measure(
     let mut run = |count: usize| -> Result<()> {
         for k in 0..count {
             let (cur, next) = (levels[k % 2], levels[(k + 1) % 2]);
-            let (medium, region) = (Medium::Model, Region::All);
-            engine.step(Step { prev: next, cur, next, medium, layers: Some(state), region })?;
+            let (boundary, region) = (Boundary::Cpml(state), Region::All);
+            engine.step(Step { prev: next, cur, next, boundary, region })?;
             engine.image(cur, next)?;
         }
         Ok(())
@@ -253,7 +253,8 @@ pub fn report(cuda: &mut Cuda, settings: &Settings) -> Result<(String, Vec<Drawi
     Ok((text, drawn))
 }
 
-/// The thesis' figures 38 to 41: the stencil, a face of each axis, the image, and what they tend to.
+/// The thesis' figures 38 to 41: the stencil, a face of each axis, the image, and what they tend
+/// to.
 fn speed_up_panels(
     settings: &Settings,
     name: &str,
@@ -351,7 +352,8 @@ fn ablation(
     let [nx, ny, nz] = settings.shot;
     let _ = writeln!(
         text,
-        "\none shot of {nx} x {ny} x {nz} points, order {}, {} levels, ks_store {}: naive, improved, vector kernels of stencil, layers, image\n\
+        "\none shot of {nx} x {ny} x {nz} points, order {}, {} levels, ks_store {}: naive, \
+         improved, vector kernels of stencil, layers, image\n\
          {:<14} {:<6} {:>11} {:>11} {:>8} {:>9} {:>9} {:>10}",
         settings.shot_order,
         settings.levels,
@@ -453,8 +455,8 @@ pub fn trade_off(cuda: &mut Cuda, settings: &Settings) -> Result<String> {
 }
 
 /// The study of blocks (spec 6.7): the improved stencil over (z, x), the aligned one over all
-/// blocks, the imaging condition over all that CUDA has, the layers' kernels over all. `limit` bounds each axis; 32 is the
-/// thesis'.
+/// blocks, the imaging condition over all that CUDA has, the layers' kernels over all. `limit`
+/// bounds each axis; 32 is the thesis'.
 ///
 /// # Errors
 /// The device refuses.
@@ -483,9 +485,9 @@ pub fn block_study(
         let mut times = Vec::new();
         let mut engine = CudaEngine::<f32>::new(cuda.device(), of, &plan, &velocity)?;
         let levels = [engine.new_field()?, engine.new_field()?];
-        let (medium, region) = (Medium::Model, Region::All);
         let (cur, next) = (levels[0], levels[1]);
-        let step = Step { prev: next, cur, next, medium, layers: None, region };
+        let (boundary, region) = (Boundary::Reflecting, Region::All);
+        let step = Step { prev: next, cur, next, boundary, region };
         for block in list {
             engine.set_blocks(block, block);
             let mut best = f64::INFINITY;
@@ -522,8 +524,7 @@ fn block_study_of_layers(
         prev: levels[1],
         cur: levels[0],
         next: levels[1],
-        medium: Medium::Model,
-        layers: Some(state),
+        boundary: Boundary::Cpml(state),
         region: Region::All,
     };
     let mut times: [Vec<([u32; 3], f64)>; 3] = Default::default();

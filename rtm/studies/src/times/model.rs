@@ -428,7 +428,13 @@ mod tests {
     proptest! {
         /// Times that a model has made give it back, by both ways of fitting.
         #[test]
-        fn a_fit_finds_the_parameters(alpha in 0.01..1.0, b1 in 1e-9..1e-6, b2 in 1e-8..1e-5, b3 in 0.0..0.01, b4 in 0.0..0.1) {
+        fn a_fit_finds_the_parameters(
+            alpha in 0.01..1.0,
+            b1 in 1e-9..1e-6,
+            b2 in 1e-8..1e-5,
+            b3 in 0.0..0.01,
+            b4 in 0.0..0.1,
+        ) {
             let model = StencilModel { p: [alpha, b1, b2, b3, b4] };
             let mut measured = Vec::new();
             for order in (2..=16).step_by(2) {
@@ -439,7 +445,10 @@ mod tests {
             }
             let [fit, test] = hold_out(&measured);
             prop_assert_eq!((fit.len(), test.len()), (32, 8));
-            for found in [StencilModel::fit(&fit).unwrap(), StencilModel::fit_by_order(&fit).unwrap()] {
+            for found in [
+                StencilModel::fit(&fit).unwrap(),
+                StencilModel::fit_by_order(&fit).unwrap(),
+            ] {
                 let (mean, largest) = errors(&found, &test);
                 prop_assert!(mean <= largest && largest < 1e-6, "{} {:?}", largest, found);
             }

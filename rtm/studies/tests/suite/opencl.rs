@@ -269,11 +269,19 @@ proptest! {
     /// iterations is the formula's.
     #[test]
     fn any_size_and_any_tile(
-        n in [1usize..30, 1usize..30, 1usize..7], tile in [5usize..20, 5usize..20], par in 1usize..7, which in 0usize..6,
+        n in [1usize..30, 1usize..30, 1usize..7], tile in [5usize..20, 5usize..20],
+        par in 1usize..7, which in 0usize..6,
         group in [2usize..20, 2usize..12],
     ) {
         let Some(device) = device() else { return Ok(()) };
-        let variant = [Variant::Plain, Variant::Local, Variant::Task, Variant::Ring, Variant::Fifo, Variant::Temporal][which];
+        let variant = [
+            Variant::Plain,
+            Variant::Local,
+            Variant::Task,
+            Variant::Ring,
+            Variant::Fifo,
+            Variant::Temporal,
+        ][which];
         let more = if variant == Variant::Temporal { 8 } else { 0 };
         let tile = [(tile[0] + more).next_multiple_of(par), tile[1] + more];
         let config = Config { tile, par, group, count: true, ..Config::new(variant) };
@@ -285,14 +293,21 @@ proptest! {
         for i in (0..block.len()).filter(|i| block.is_border(block.cell(*i))) {
             prev[i] = cur[i];
         }
-        let mut wave = Simulation::from_levels(&device, &config, block, [&medium.vel, &cur, &prev], false).unwrap();
+        let mut wave = Simulation::from_levels(
+            &device,
+            &config,
+            block,
+            [&medium.vel, &cur, &prev],
+            false,
+        ).unwrap();
         let mut oracle = Reference::<f64>::from_levels(block, &medium.vel, &cur, &prev);
         wave.step().unwrap();
         for _ in 0..wave.stride() { oracle.step().unwrap(); }
         let (found, want) = (wave.newest().unwrap(), oracle.newest().unwrap());
         prop_assert!(found.iter().all(|v| v.is_finite()), "{config:?}: a cell was not written");
         for (i, (found, want)) in found.iter().zip(&want).enumerate() {
-            prop_assert!((found - want).abs() < 1e-5, "{config:?}, cell {:?}: {found} {want}", block.cell(i));
+            prop_assert!((found - want).abs() < 1e-5, "{config:?}, cell {:?}: {found} \
+                {want}", block.cell(i));
         }
         prop_assert!(wave.canaries().unwrap());
         let traffic = wave.traffic().unwrap();

@@ -27,13 +27,13 @@ impl Writer<'_> {
     /// True if the node is a plain bit that is best written as a condition: it compares somewhere
     /// inside.
     pub(super) fn decides(&self, id: NodeId) -> bool {
-        match *self.op(id) {
+        match *self.names.op(id) {
             Op::Binary(op, ..) if op.compares() => true,
             Op::IsState { .. } => true,
-            Op::Binary(BinaryOp::And | BinaryOp::Or, a, b) if self.ty(id).is_bit() => {
+            Op::Binary(BinaryOp::And | BinaryOp::Or, a, b) if self.names.ty(id).is_bit() => {
                 [a, b].into_iter().any(|n| self.names.inline(n) && self.decides(n))
             }
-            Op::Unary(UnaryOp::Not, a) if self.ty(id).is_bit() => {
+            Op::Unary(UnaryOp::Not, a) if self.names.ty(id).is_bit() => {
                 self.names.inline(a) && self.decides(a)
             }
             _ => false,
@@ -46,7 +46,7 @@ impl Writer<'_> {
             let name = self.name(id);
             return composed(format!("{name} = '1'"));
         }
-        match *self.op(id) {
+        match *self.names.op(id) {
             Op::Const(value) => simple(if value == 1 { "true" } else { "false" }),
             Op::Unary(UnaryOp::Not, a) if !self.names.inline(a) => {
                 let name = self.name(a);
@@ -69,7 +69,7 @@ impl Writer<'_> {
 
     /// The node, which decides, as a boolean whatever its name.
     pub(super) fn decision(&mut self, id: NodeId) -> Text {
-        match *self.op(id) {
+        match *self.names.op(id) {
             Op::Unary(UnaryOp::Not, a) => {
                 let inner = self.condition(a).atom();
                 composed(format!("not {inner}"))
@@ -84,7 +84,7 @@ impl Writer<'_> {
                 composed(format!("{} = {}", reg.name, reg.states[state]))
             }
             Op::Binary(op, a, b) => {
-                if let (Op::Const(_), Op::Const(_)) = (self.op(a), self.op(b)) {
+                if let (Op::Const(_), Op::Const(_)) = (self.names.op(a), self.names.op(b)) {
                     // Neither side would tell its type.
                     let a = self.name(a);
                     let b = self.number(b, false).atom();
@@ -99,8 +99,8 @@ impl Writer<'_> {
 
     /// An operand that may be a plain integer because its neighbour has a type.
     pub(super) fn number(&mut self, id: NodeId, neighbour: bool) -> Text {
-        match *self.op(id) {
-            Op::Const(value) if neighbour && as_integer(value, self.ty(id)) => {
+        match *self.names.op(id) {
+            Op::Const(value) if neighbour && as_integer(value, self.names.ty(id)) => {
                 if value < 0 {
                     composed(value.to_string())
                 } else {
@@ -113,7 +113,7 @@ impl Writer<'_> {
 
     /// The node where it is used: its name, or what it is.
     pub(super) fn expression(&mut self, id: NodeId) -> Text {
-        let must_be_named = matches!(self.op(id), Op::Mux(..)) || self.decides(id);
+        let must_be_named = matches!(self.names.op(id), Op::Mux(..)) || self.decides(id);
         if !self.names.inline(id) || must_be_named {
             return simple(self.name(id));
         }
@@ -123,13 +123,13 @@ impl Writer<'_> {
     /// As a vector, also where it is a plain bit.
     pub(super) fn vector(&mut self, id: NodeId) -> String {
         let text = self.expression(id).text;
-        if self.ty(id).is_bit() { format!("unsigned'(0 => {text})") } else { text }
+        if self.names.ty(id).is_bit() { format!("unsigned'(0 => {text})") } else { text }
     }
 
     /// The operation itself.
     pub(super) fn spelled(&mut self, id: NodeId) -> Text {
-        let ty = self.ty(id);
-        match *self.op(id) {
+        let ty = self.names.ty(id);
+        match *self.names.op(id) {
             Op::Const(value) => simple(literal(value, ty)),
             Op::Unary(UnaryOp::Not, a) => {
                 let a = self.expression(a).atom();
@@ -149,7 +149,7 @@ impl Writer<'_> {
                     _ => "*",
                 };
                 let sum = matches!(op, BinaryOp::Add | BinaryOp::Sub);
-                let neighbour = sum && !matches!(self.op(a), Op::Const(_));
+                let neighbour = sum && !matches!(self.names.op(a), Op::Const(_));
                 let a = self.expression(a).atom();
                 let b = self.number(b, neighbour).atom();
                 composed(format!("{a} {word} {b}"))
@@ -170,7 +170,7 @@ impl Writer<'_> {
                     false => format!("{name}({} downto {lo})", lo + ty.width - 1),
                 })
             }
-            Op::Cast(a) if ty.is_bit() => match *self.op(a) {
+            Op::Cast(a) if ty.is_bit() => match *self.names.op(a) {
                 Op::Slice { value, lo } if self.names.inline(a) => {
                     let name = self.name(value);
                     simple(format!("{name}({lo})"))
@@ -180,7 +180,7 @@ impl Writer<'_> {
                     simple(format!("{name}(0)"))
                 }
             },
-            Op::Cast(a) if self.ty(a).is_bit() => {
+            Op::Cast(a) if self.names.ty(a).is_bit() => {
                 let a = self.expression(a).text;
                 simple(format!("signed'(0 => {a})"))
             }
@@ -196,7 +196,7 @@ impl Writer<'_> {
                 let mut texts = Vec::new();
                 for &part in parts {
                     let text = self.expression(part);
-                    texts.push(match self.ty(part).signed {
+                    texts.push(match self.names.ty(part).signed {
                         true => format!("unsigned({})", text.text),
                         false => text.atom(),
                     });

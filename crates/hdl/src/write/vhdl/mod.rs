@@ -17,8 +17,7 @@ pub fn design(top: &Block) -> String {
 
 /// One entity with its architecture.
 pub fn entity(block: &Block) -> String {
-    Writer { names: Names::new(&block.0), made: vec![], body: String::new(), user: String::new() }
-        .write(block)
+    Writer { names: Names::new(&block.0), body: String::new() }.write(block)
 }
 
 fn type_name(ty: Type) -> String {
@@ -51,31 +50,16 @@ const ROM_STYLE: &str = "rom_style";
 
 struct Writer<'n> {
     names: Names<'n>,
-    /// Made-up signals in the order of their making.
-    made: Vec<(String, Type)>,
     body: String,
-    /// Who is being written: made-up names begin with it.
-    user: String,
 }
 
 impl<'n> Writer<'n> {
-    fn op(&self, id: NodeId) -> &'n Op {
-        &self.names.net.nodes[id].op
-    }
-
-    fn ty(&self, id: NodeId) -> Type {
-        self.names.net.nodes[id].ty
-    }
-
     /// A name for the node, with an assignment of its own if it has none yet.
     fn name(&mut self, id: NodeId) -> String {
         if let Some(name) = self.names.get(id) {
             return name.clone();
         }
-        let user = self.user.clone();
-        let name = self.names.fresh(&format!("{user}_part"));
-        self.names.set(id, &name);
-        self.made.push((name.clone(), self.ty(id)));
+        let name = self.names.make_up(id);
         self.assign(&name, id);
         name
     }
@@ -84,7 +68,7 @@ impl<'n> Writer<'n> {
     fn assign(&mut self, target: &str, id: NodeId) {
         let mut text = String::new();
         let mut rest = id;
-        while let Op::Mux(c, a, b) = *self.op(rest) {
+        while let Op::Mux(c, a, b) = *self.names.op(rest) {
             if self.names.get(rest).is_some_and(|n| n != target)
                 || (rest != id && !self.names.inline(rest))
             {
@@ -128,14 +112,14 @@ impl<'n> Writer<'n> {
             memory_types.push(self.names.fresh(&format!("{name}_t")));
         }
         for node in self.names.instance_outputs() {
-            let (name, ty) = (self.name(node), self.ty(node));
-            self.made.push((name, ty));
+            let (name, ty) = (self.name(node), self.names.ty(node));
+            self.names.made.push((name, ty));
         }
         for part in concurrent(&self.names) {
             match part {
                 Concurrent::Instance(i) => self.instance(i),
                 Concurrent::Show { target, node } => {
-                    self.user = target.clone();
+                    self.names.user = target.clone();
                     if self.names.inline(node) {
                         self.assign(&target, node);
                     } else {
@@ -247,7 +231,7 @@ impl<'n> Writer<'n> {
             let comment = trailing(&node.comment, "--");
             _ = writeln!(out, "  signal {name} : {}{initial};{comment}", type_name(node.ty));
         }
-        for (name, ty) in &self.made {
+        for (name, ty) in &self.names.made {
             _ = writeln!(out, "  signal {name} : {};", type_name(*ty));
         }
         out + "begin\n" + &self.body.replace("\n\n\n", "\n\n") + "end architecture;\n"
@@ -257,7 +241,7 @@ impl<'n> Writer<'n> {
         let net = self.names.net;
         let wired = super::connections(net, index, |user, node| match user {
             Some(user) => {
-                self.user = user;
+                self.names.user = user;
                 Some(self.name(node))
             }
             None => self.names.get(node).cloned(),

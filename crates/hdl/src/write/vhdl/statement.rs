@@ -24,7 +24,7 @@ impl Writer<'_> {
                     let net = self.names.net;
                     let ram = &net.rams[*ram];
                     let Some(write) = &ram.write else { continue };
-                    self.user = ram.name.clone();
+                    self.names.user = ram.name.clone();
                     let (address, data) =
                         (self.vector(write.address), self.expression(write.data).text);
                     _ = writeln!(out, "{pad}{}(to_integer({address})) <= {data};", ram.name);
@@ -65,7 +65,7 @@ impl Writer<'_> {
         out: &mut String,
     ) {
         let pad = "  ".repeat(indent);
-        self.user = "condition".into();
+        self.names.user = "condition".into();
         let condition = self.condition(condition).text;
         _ = writeln!(out, "{pad}{word} {condition} then");
         self.block(then, indent + 1, out);
@@ -85,14 +85,14 @@ impl Writer<'_> {
     pub(super) fn set(&mut self, reg: usize, value: NodeId, indent: usize, out: &mut String) {
         let pad = "  ".repeat(indent);
         let target = &self.names.net.regs[reg];
-        self.user = target.name.clone();
-        if let (Op::Const(state), false) = (self.op(value), target.states.is_empty()) {
+        self.names.user = target.name.clone();
+        if let (Op::Const(state), false) = (self.names.op(value), target.states.is_empty()) {
             _ = writeln!(out, "{pad}{} <= {};", target.name, target.states[*state as usize]);
             return;
         }
         let mut word = "if";
         let mut rest = value;
-        while let Op::Mux(c, a, b) = *self.op(rest)
+        while let Op::Mux(c, a, b) = *self.names.op(rest)
             && self.names.inline(rest)
         {
             let (condition, a) = (self.condition(c).text, self.expression(a).text);

@@ -3,14 +3,17 @@
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]
 
-use super::shape::{GROUP, Groups, Pattern, Run, row_lanes};
-use super::transfer::{bytes_of, gather, scatter, unwritten};
-use super::{alignment, note};
+use super::bounds::alignment;
+use super::note;
+use super::transfer::{gather, scatter};
+use super::written::{bytes_of, unwritten};
 use crate::bytecode::{Inst, Kind, MemInfo};
 use crate::exec::alu::FULL;
-use crate::exec::block::{Warp, Worker};
-use crate::exec::fault::{Raise, Space};
+use crate::exec::block::Worker;
+use crate::exec::halt::{Halt, Window};
 use crate::exec::lanes::{Lanes, distinct, each};
+use crate::exec::shape::{GROUP, Groups, Pattern, Run, row_lanes};
+use crate::exec::warp::Warp;
 use crate::fault::FaultKind;
 use crate::memory::{Allocation, GLOBAL_BASE};
 
@@ -36,7 +39,7 @@ impl Worker<'_> {
         warp: &mut Warp,
         inst: &Inst,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         if self.recorder.is_some() {
             self.look_on(warp, inst, write, false);
         }
@@ -115,7 +118,7 @@ impl Worker<'_> {
         alloc: usize,
         groups: &Groups,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let a = &*world.allocs[alloc];
         let word = |addr: u64| ((addr - a.base) / 4) as usize;
@@ -188,7 +191,7 @@ impl Worker<'_> {
         addr: u64,
         bytes: u64,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let offset = addr - a.base;
         let whole_words = info.size >= 4;
@@ -256,7 +259,7 @@ impl Worker<'_> {
         alloc: usize,
         a: &Allocation,
         addr: u64,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let offset = addr - a.base;
         if world.options.uninit && !a.is_all_init() {
@@ -289,7 +292,7 @@ impl Worker<'_> {
         info: &MemInfo,
         lanes: &Lanes,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let size = u64::from(info.size);
         let (mut outside, mut crooked, mut constant) = (0, 0, 0);
@@ -312,7 +315,7 @@ impl Worker<'_> {
             (FaultKind::Misaligned, crooked),
             (FaultKind::ReadOnly, if write { constant } else { 0 }),
         ];
-        self.refuse(warp, info, lanes, write, Space::Global, faults)?;
+        self.refuse(warp, info, lanes, write, Window::Global, faults)?;
         // Group by allocation: nearly always there is just one.
         let mut left = warp.mask;
         let (all, active) = (warp.mask, warp.active);
@@ -351,7 +354,7 @@ impl Worker<'_> {
         lanes: &Lanes,
         alloc: usize,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let a = &*world.allocs[alloc];
         if !write && world.options.uninit && !a.is_all_init() {
@@ -413,7 +416,7 @@ impl Worker<'_> {
         info: &MemInfo,
         a: &Allocation,
         lanes: &Lanes,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let offsets = lanes.map(|at| at.wrapping_sub(a.base));
         match unwritten(&offsets, warp.mask, info.size, |_, w| a.init_bits(w)) {
             0 => Ok(()),

@@ -1,11 +1,13 @@
 //! Requests to a thread's own memory, and reads of string literals.
 
-use super::misplaced;
-use super::transfer::{bytes_of, gather, scatter, unwritten};
+use super::bounds::misplaced;
+use super::transfer::{gather, scatter};
+use super::written::{bytes_of, unwritten};
 use crate::bytecode::{Inst, MemInfo};
-use crate::exec::block::{Warp, Worker};
-use crate::exec::fault::{Raise, Space};
+use crate::exec::block::Worker;
+use crate::exec::halt::{Halt, Window};
 use crate::exec::lanes::{Lanes, each};
+use crate::exec::warp::Warp;
 use crate::fault::FaultKind;
 use crate::memory::STRING_BASE;
 
@@ -16,7 +18,7 @@ impl Worker<'_> {
         warp: &mut Warp,
         inst: &Inst,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let info = &self.world.code.mems[inst.c as usize];
         let lanes = self.pattern(warp, inst, info, true).lanes(info.size);
         self.local_lanes(warp, inst, info, &lanes, write)
@@ -29,7 +31,7 @@ impl Worker<'_> {
         info: &MemInfo,
         offsets: &Lanes,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let bounds = match world.code.locals.get(info.var as usize) {
             Some(var) => (u64::from(var.offset), u64::from(var.offset + var.size)),
@@ -44,7 +46,7 @@ impl Worker<'_> {
             unwritten(offsets, fine, info.size, written)
         };
         let faults = [(FaultKind::OutOfBoundsLocal, outside), (FaultKind::Misaligned, crooked)];
-        self.refuse(warp, info, offsets, write, Space::Local, faults)?;
+        self.refuse(warp, info, offsets, write, Window::Local, faults)?;
         if missing != 0 {
             self.unwritten_read()?;
         }
@@ -80,7 +82,7 @@ impl Worker<'_> {
         info: &MemInfo,
         lanes: &Lanes,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let strings = &self.world.code.strings;
         let end = strings.len() as u64;
         let offsets = lanes.map(|a| a.wrapping_sub(STRING_BASE));
@@ -90,7 +92,7 @@ impl Worker<'_> {
             bad |= u32::from(write || !inside) << l;
         }
         let kind = if write { FaultKind::ReadOnly } else { FaultKind::OutOfBoundsGlobal };
-        self.refuse(warp, info, lanes, write, Space::String, [(kind, bad)])?;
+        self.refuse(warp, info, lanes, write, Window::String, [(kind, bad)])?;
         let word = |_: usize, i: usize| {
             let mut bytes = [0; 4];
             for (k, b) in bytes.iter_mut().enumerate() {

@@ -1,12 +1,14 @@
 //! Requests to shared memory.
 
-use super::misplaced;
-use super::shape::{GROUP, Groups, Pattern, Run, Runs};
-use super::transfer::{bytes_of, gather, scatter, unwritten};
+use super::bounds::misplaced;
+use super::transfer::{gather, scatter};
+use super::written::{bytes_of, unwritten};
 use crate::bytecode::{Inst, Kind, MemInfo, NONE};
-use crate::exec::block::{Warp, Worker};
-use crate::exec::fault::{Raise, Space};
-use crate::exec::lanes::{Lanes, each, group_passes, wavefronts};
+use crate::exec::block::Worker;
+use crate::exec::halt::{Halt, Window};
+use crate::exec::lanes::{Lanes, each, wavefronts};
+use crate::exec::shape::{GROUP, Groups, Pattern, Run, Runs, group_passes};
+use crate::exec::warp::Warp;
 use crate::fault::FaultKind;
 
 impl Worker<'_> {
@@ -16,7 +18,7 @@ impl Worker<'_> {
         warp: &mut Warp,
         inst: &Inst,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         if self.recorder.is_some() {
             self.look_on(warp, inst, write, true);
         }
@@ -88,7 +90,7 @@ impl Worker<'_> {
         groups: &Groups,
         runs: &Runs,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let words = |run: &Run| {
             let word = (run.start / 4) as usize;
@@ -143,11 +145,11 @@ impl Worker<'_> {
         info: &MemInfo,
         offsets: &Lanes,
         write: bool,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let [outside, crooked] = misplaced(info, offsets, warp.mask, self.shared_bounds(info));
         let outside = outside | self.between_locals(info, offsets, warp.mask);
         let faults = [(FaultKind::OutOfBoundsShared, outside), (FaultKind::Misaligned, crooked)];
-        self.refuse(warp, info, offsets, write, Space::Shared, faults)?;
+        self.refuse(warp, info, offsets, write, Window::Shared, faults)?;
         let world = self.world;
         if world.options.uninit && write {
             for l in each(warp.mask) {

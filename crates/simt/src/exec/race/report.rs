@@ -1,92 +1,16 @@
-//! Data races: who touched each word last, and whether anything orders that before the access at
-//! hand.
-//!
-//! Two accesses are ordered if one thread makes both, if a barrier of the block lies between them,
-//! if both threads are in one warp and a warp operation lies between them, or if the first has been
-//! fenced (`__threadfence`) before the last atomic on the second one's side: that of its block,
-//! across blocks (the idiom of the last block), or its own, within a block (a lock that threads
-//! take in turn). All else is a race as soon as one side writes and not both are atomic. Two stores
-//! of the same value are none: whichever comes last, the word holds that value.
-//!
-//! Time is counted in *stamps* that grow at every barrier and warp operation, so that "before the
-//! barrier" is a comparison of numbers. Shared memory keeps all that a message needs. Global memory
-//! keeps only who touched a granule last, as densely as it can ([`super::shadow`]); when a race is
-//! found there, the launch runs again with that word under watch to name the other side.
+//! What is said of a race, with both sides.
 
 use std::ops::Range;
 
-use super::block::{Warp, Worker};
-use super::fault::{Raise, Space};
-use super::lanes::{Lanes, each};
-use super::world::memory_bits;
+use super::{Access, Note};
 use crate::bytecode::{Bank, Inst, MemInfo};
+use crate::exec::block::Worker;
+use crate::exec::halt::{Halt, Window, triple};
+use crate::exec::lanes::{Lanes, each};
+use crate::exec::warp::Warp;
+use crate::exec::world::memory_bits;
 use crate::fault::{FaultKind, ThreadAction};
 use crate::language::Language;
-use crate::source::Span;
-
-/// The other side of a race.
-#[derive(Clone, Debug)]
-pub(crate) struct Note {
-    pub block: [u32; 3],
-    pub thread: u32,
-    pub span: Span,
-    pub access: Access,
-}
-
-/// What a thread does to a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Access {
-    Read,
-    Write,
-    Atomic,
-    /// A plain read whose value a compare-and-swap on the same word checks: as good as atomic
-    /// ([`super::peek`]).
-    Peek,
-}
-
-impl Access {
-    /// A load or store.
-    pub fn plain(write: bool) -> Access {
-        if write { Access::Write } else { Access::Read }
-    }
-
-    pub fn writes(self) -> bool {
-        matches!(self, Access::Write | Access::Atomic)
-    }
-
-    fn is_atomic(self) -> bool {
-        matches!(self, Access::Atomic | Access::Peek)
-    }
-
-    /// Two accesses to one word, in no order, are a race.
-    pub fn clashes(self, other: Access) -> bool {
-        (self.writes() || other.writes()) && !(self.is_atomic() && other.is_atomic())
-    }
-
-    fn does(self) -> &'static str {
-        match self {
-            Access::Atomic => "atomically updates",
-            Access::Write => "writes",
-            Access::Read | Access::Peek => "reads",
-        }
-    }
-
-    fn has_done(self) -> &'static str {
-        match self {
-            Access::Atomic => "has atomically updated",
-            Access::Write => "has written",
-            Access::Read | Access::Peek => "has read",
-        }
-    }
-
-    fn action(self) -> ThreadAction {
-        match self {
-            Access::Atomic => ThreadAction::Updates,
-            Access::Write => ThreadAction::Writes,
-            Access::Read | Access::Peek => ThreadAction::Reads,
-        }
-    }
-}
 
 /// What a message says of an atomic access that meets a plain one.
 const MIXED: &str = "; an atomic orders nothing for a plain access to the same word";
@@ -96,8 +20,8 @@ const VOLATILE: &str = "; `volatile` makes each access happen, but orders none: 
                         __syncwarp(), a fence with a flag, or atomics do";
 
 impl Worker<'_> {
-    pub(crate) fn race_kind(&self, space: Space) -> FaultKind {
-        if space == Space::Shared { FaultKind::RaceShared } else { FaultKind::RaceGlobal }
+    pub(crate) fn race_kind(&self, space: Window) -> FaultKind {
+        if space == Window::Shared { FaultKind::RaceShared } else { FaultKind::RaceGlobal }
     }
 
     /// A store by `lane` into the bytes `granule` meets another store there: true if both leave the
@@ -137,8 +61,8 @@ impl Worker<'_> {
         lane: usize,
         other: Option<&Note>,
         access: Access,
-        space: Space,
-    ) -> Box<Raise> {
+        space: Window,
+    ) -> Box<Halt> {
         let kind = self.race_kind(space);
         let named = self.target(addresses[lane], info.elem, space, info.var);
         let element = match &named {
@@ -164,7 +88,7 @@ impl Worker<'_> {
             Some(note) if note.block == self.block => {
                 let opencl = self.world.program.module().language == Language::OpenClC;
                 let other_warp = note.thread / 32 != warp.index;
-                let hint = if space == Space::Shared || other_warp || opencl {
+                let hint = if space == Window::Shared || other_warp || opencl {
                     "barrier"
                 } else {
                     "__syncwarp() or barrier"
@@ -176,13 +100,15 @@ impl Worker<'_> {
                 )
             }
             Some(note) => format!(
-                "{who} {does} {element}, which thread {} of block {} {}: nothing orders the two blocks",
+                "{who} {does} {element}, which thread {} of block {} {}: nothing orders the two \
+                 blocks",
                 triple(self.world.thread_idx(note.thread)),
                 triple(note.block),
                 note.access.has_done()
             ),
             None => format!(
-                "{who} {does} {element}, which another thread also touches, with nothing to order the two"
+                "{who} {does} {element}, which another thread also touches, with nothing to order \
+                 the two"
             ),
         };
         if other.is_some_and(|n| !together && n.access.is_atomic() != access.is_atomic()) {
@@ -193,8 +119,8 @@ impl Worker<'_> {
             message += VOLATILE;
         }
         let lanes = if together { same } else { 1 << lane };
-        let mut raise = self.raise(warp, kind, lanes, info.span, access.action(), message);
-        if let Some(fault) = &mut raise.fault {
+        let mut halt = self.raise(warp, kind, lanes, info.span, access.action(), message);
+        if let Some(fault) = &mut halt.fault {
             fault.target = named.map(|(target, _)| target);
             fault.other = if together {
                 let second = (same & (same - 1)).trailing_zeros();
@@ -203,7 +129,7 @@ impl Worker<'_> {
                 other.map(|n| self.site_in(n.block, n.thread, n.span, n.access.action()))
             };
         }
-        raise
+        halt
     }
 }
 
@@ -220,8 +146,4 @@ fn stored(warp: &Warp, inst: &Inst, info: &MemInfo, lane: usize) -> Vec<u8> {
         bits.to_le_bytes()[..step].to_vec()
     };
     regs.iter().flat_map(component).collect()
-}
-
-fn triple([x, y, z]: [u32; 3]) -> String {
-    format!("({x},{y},{z})")
 }

@@ -5,75 +5,11 @@
 //! stretch of memory, in its turn among the reads, and dropped at the barrier. What is found is the
 //! same.
 
-use super::access::{GROUP, Groups};
-use super::block::Warp;
-use super::lanes::{Lanes, each};
-use super::race_shared::{Party, SharedShadow};
-
-/// Granules of a stretch.
-const STRETCH: usize = 32;
-/// Reads that are put off at most; then they are noted.
-const MOST: usize = 1 << 13;
-
-/// The list, and when each stretch was touched last.
-#[derive(Debug, Default)]
-pub(super) struct Deferred {
-    reads: Vec<Read>,
-    /// Granules of the lanes of those reads that are no groups.
-    lanes: Vec<[u32; 32]>,
-    /// By stretch: stamps of the last read and the last write.
-    read: Vec<u32>,
-    wrote: Vec<u32>,
-}
-
-/// A read: of granules, as [`Groups`] are of bytes.
-#[derive(Debug)]
-struct Read {
-    /// Of lanes that are no groups, the first number is an index into [`Deferred::lanes`].
-    starts: [u32; 4],
-    step: Step,
-    mask: u32,
-    /// Granules of each lane.
-    count: u32,
-    warp: u32,
-    pc: u32,
-    now: u32,
-    sync_stamp: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    Same,
-    Row,
-    Lanes,
-}
-
-impl Deferred {
-    /// For so many granules.
-    pub fn new(granules: usize) -> Deferred {
-        let stretches = granules.div_ceil(STRETCH);
-        Deferred { read: vec![0; stretches], wrote: vec![0; stretches], ..Deferred::default() }
-    }
-
-    /// Stamps begin anew.
-    pub fn reset(&mut self) {
-        self.read.fill(0);
-        self.wrote.fill(0);
-    }
-
-    /// Nothing that was read matters any more.
-    #[inline(always)]
-    pub fn drop_all(&mut self) {
-        self.reads.clear();
-        self.lanes.clear();
-    }
-}
-
-/// The stretches of `n` granules from `g` on.
-#[inline(always)]
-fn stretches(g: usize, n: usize) -> std::ops::RangeInclusive<usize> {
-    g / STRETCH..=(g + n - 1) / STRETCH
-}
+use super::deferred::{MOST, Read, STRETCH, Step, stretches};
+use super::shared_shadow::{Party, SharedShadow};
+use crate::exec::lanes::{Lanes, each};
+use crate::exec::shape::{GROUP, Groups};
+use crate::exec::warp::Warp;
 
 impl SharedShadow {
     /// Puts a read of words off; false if it must be noted at once.

@@ -1,13 +1,11 @@
-//! The shape of a request: one address for all lanes, a row of neighbours, groups of lanes that each
-//! are one of the two, as in blocks of 8 or 16 threads in x, or anything else.
+//! The shape of a request: one address for all lanes, a row of neighbours, groups of lanes that
+//! each are one of the two, as in blocks of 8 or 16 threads in x, or anything else.
 
 // Lane loops over several arrays read best, and vectorise, as plain index loops.
 #![allow(clippy::needless_range_loop)]
 
-use crate::bytecode::{Inst, MemInfo, NONE};
-use crate::exec::alu::FULL;
-use crate::exec::block::{Warp, Worker};
-use crate::exec::lanes::{Lanes, contiguous};
+use super::alu::FULL;
+use super::lanes::{Lanes, wavefronts};
 
 /// Shape of a request.
 #[allow(clippy::large_enum_variant)] // lives for one request, on the stack
@@ -144,7 +142,7 @@ impl Groups {
 /// The groups' first values and whether their lanes count up by `1 << shift`, if each group does or
 /// stays the same.
 #[inline(never)]
-fn grouped(values: &[u32; 32], shift: u32) -> Option<([u32; 4], bool)> {
+pub(super) fn grouped(values: &[u32; 32], shift: u32) -> Option<([u32; 4], bool)> {
     let (mut off_row, mut off_same) = (0, 0);
     for g in 0..4 {
         let first = values[GROUP * g];
@@ -160,7 +158,7 @@ fn grouped(values: &[u32; 32], shift: u32) -> Option<([u32; 4], bool)> {
 
 /// The same of addresses that count up by `step`.
 #[inline(never)]
-fn grouped_wide(values: &Lanes, step: u64) -> Option<Groups> {
+pub(super) fn grouped_wide(values: &Lanes, step: u64) -> Option<Groups> {
     let (mut off_row, mut off_same) = (0, 0);
     for g in 0..4 {
         let first = values[GROUP * g];
@@ -197,126 +195,24 @@ pub(crate) fn row_lanes(addr: u64, mask: u32, size: u32) -> Lanes {
     Pattern::Row(start).lanes(size)
 }
 
-impl Worker<'_> {
-    /// Shape of a request whose address is `base + index * scale + imm`; the mask is not empty.
-    /// `windowed`: an offset into shared or local memory, without a base.
-    #[inline(always)]
-    pub(crate) fn pattern(
-        &self,
-        warp: &Warp,
-        inst: &Inst,
-        info: &MemInfo,
-        windowed: bool,
-    ) -> Pattern {
-        let mask = warp.mask;
-        let first = mask.trailing_zeros() as usize;
-        let imm = i64::from(inst.imm) as u64;
-        let scale = i64::from(info.scale);
-        let widen = |i: u32| {
-            let wide = if info.signed { i64::from(i as i32) } else { i64::from(i) };
-            wide.wrapping_mul(scale) as u64
-        };
-        if info.uniform || windowed {
-            let base = if windowed { 0 } else { warp.regs.b[inst.a as usize][first] };
-            let base = base.wrapping_add(imm);
-            if inst.b == NONE {
-                return Pattern::Same(base);
-            }
-            let index = &warp.regs.a[inst.b as usize];
-            // Step of the index from lane to lane in a row.
-            let shift = match info.scale {
-                1 => info.size.trailing_zeros(),
-                _ => 0,
-            };
-            let i0 = index[first].wrapping_sub((first as u32) << shift);
-            let same = index[first];
-            let (mut off_row, mut off_same) = (0, 0);
-            if mask == FULL {
-                for l in 0..32 {
-                    off_row |= index[l].wrapping_sub((l as u32) << shift) ^ i0;
-                }
-                // A row of 32 is no single address.
-                off_same = u32::from(off_row == 0);
-                if off_row != 0 {
-                    for l in 0..32 {
-                        off_same |= index[l] ^ same;
-                    }
-                }
-            } else {
-                for l in 0..32 {
-                    let on = if mask & (1 << l) != 0 { u32::MAX } else { 0 };
-                    off_row |= (index[l].wrapping_sub((l as u32) << shift) ^ i0) & on;
-                    off_same |= (index[l] ^ same) & on;
-                }
-            }
-            if off_same == 0 {
-                return Pattern::Same(base.wrapping_add(widen(same)));
-            }
-            let in_rows = (info.scale as u32) << shift == info.size;
-            // The index must not wrap round on the way.
-            let goes_on = |i: u32| (i as i32) < i32::MAX - 1024 && ((i as i32) >= 0 || info.signed);
-            if off_row == 0
-                && in_rows
-                && (mask == FULL || contiguous(mask))
-                && goes_on(index[first])
-            {
-                let start = base.wrapping_add(widen(index[first]));
-                return Pattern::Row(start.wrapping_sub(first as u64 * u64::from(info.size)));
-            }
-            if mask == FULL
-                && let Some((firsts, counts)) = grouped(index, shift)
-                && (!counts || in_rows && firsts.iter().all(|i| goes_on(*i)))
-            {
-                let step = if counts { u64::from(info.size) } else { 0 };
-                let starts = firsts.map(|i| base.wrapping_add(widen(i)));
-                return Pattern::Groups(Groups { starts, step });
-            }
-            let mut out = [0; 32];
-            for l in 0..32 {
-                out[l] = base.wrapping_add(widen(index[l]));
-            }
-            return Pattern::Scattered(out);
+/// [`wavefronts`] of words asked for by all lanes in groups.
+pub(crate) fn group_passes(groups: &Groups) -> u64 {
+    let width = if groups.step == 0 { 1 } else { GROUP as u64 };
+    // The words of each bank, counted in levels: bit `b` of `levels[n]` is bank `b` with more than
+    // `n` of them.
+    let mut levels = [0u32; 4];
+    for (g, start) in groups.starts.iter().enumerate() {
+        let earlier = &groups.starts[..g];
+        if earlier.contains(start) {
+            continue;
         }
-        let mut out = warp.regs.b[inst.a as usize];
-        if inst.b == NONE {
-            for o in &mut out {
-                *o = o.wrapping_add(imm);
-            }
-        } else {
-            let index = &warp.regs.a[inst.b as usize];
-            for l in 0..32 {
-                out[l] = out[l].wrapping_add(imm).wrapping_add(widen(index[l]));
-            }
+        if earlier.iter().any(|other| start.abs_diff(*other) < 4 * width) {
+            return wavefronts(&groups.lanes(), FULL, 4, false);
         }
-        let size = u64::from(info.size);
-        let start = out[first].wrapping_sub(first as u64 * size);
-        let (mut off_row, mut off_same) = (0, 0);
-        for l in 0..32 {
-            let on = if mask & (1 << l) != 0 { u64::MAX } else { 0 };
-            off_row |= (out[l].wrapping_sub(l as u64 * size) ^ start) & on;
-            off_same |= (out[l] ^ out[first]) & on;
-        }
-        if off_same == 0 {
-            Pattern::Same(out[first])
-        } else if off_row == 0 && contiguous(mask) {
-            Pattern::Row(start)
-        } else if mask == FULL
-            && let Some(groups) = grouped_wide(&out, size)
-        {
-            Pattern::Groups(groups)
-        } else {
-            Pattern::Scattered(out)
+        let mut banks = ((1u32 << width) - 1).rotate_left((start / 4 % 32) as u32);
+        for level in &mut levels {
+            (*level, banks) = (*level | banks, *level & banks);
         }
     }
-
-    /// Each lane's address, whatever the shape; `windowed` as for [`Worker::pattern`].
-    pub(crate) fn lanes_of(
-        &self,
-        warp: &Warp,
-        inst: &Inst,
-        info: &MemInfo,
-        windowed: bool,
-    ) -> Lanes {
-        self.pattern(warp, inst, info, windowed).lanes(info.size)
-    }
+    levels.iter().filter(|level| **level != 0).count() as u64
 }

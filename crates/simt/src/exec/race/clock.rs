@@ -1,94 +1,11 @@
 //! Time in global memory: stamps, and which accesses come before which.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
-use super::block::{Warp, Worker};
 use super::shadow::{BLOCKS, Cell, LANES, WARPS, Who};
-
-/// Distinct stamps that a launch can give out for global memory; beyond, races there are no longer
-/// looked for, and the report says so.
-const MAX_SEQ: u32 = 1 << 21;
-
-/// Stamps whose facts are allocated together: a launch rarely takes many.
-const TOGETHER: u32 = 1 << 12;
-
-/// The stamps of a launch.
-#[derive(Debug)]
-pub(crate) struct Stamps {
-    next: AtomicU32,
-    facts: Vec<OnceLock<Vec<Fact>>>,
-    /// Counts fences and atomics.
-    clock: AtomicU32,
-    /// Stamps below this one lie before a barrier of the whole grid.
-    floor: AtomicU32,
-}
-
-/// Which block a stamp belongs to, and when that block fenced it.
-#[derive(Debug, Default)]
-struct Fact {
-    block: AtomicU32,
-    fenced: AtomicU32,
-}
-
-impl Stamps {
-    /// A barrier of the whole grid: what came before is before everything that follows.
-    pub fn grid_barrier(&self) {
-        self.floor.store(self.next.load(Ordering::Relaxed), Ordering::Relaxed);
-    }
-    pub fn new(races: bool) -> Stamps {
-        let count = if races { MAX_SEQ / TOGETHER } else { 0 };
-        Stamps {
-            next: AtomicU32::new(1),
-            facts: (0..count).map(|_| OnceLock::new()).collect(),
-            clock: AtomicU32::new(1),
-            floor: AtomicU32::new(0),
-        }
-    }
-
-    #[inline(always)]
-    fn fact(&self, seq: u32) -> &Fact {
-        let some = self.facts[(seq / TOGETHER) as usize]
-            .get_or_init(|| (0..TOGETHER).map(|_| Fact::default()).collect());
-        &some[(seq % TOGETHER) as usize]
-    }
-
-    /// Accesses have gone without a stamp: races among them were not looked for.
-    pub fn used_up(&self) -> bool {
-        self.next.load(Ordering::Relaxed) > MAX_SEQ
-    }
-}
-
-/// A block's view of the stamps.
-#[derive(Debug, Default)]
-pub(crate) struct GlobalClock {
-    /// Stamp of accesses now; 0: take a new one first.
-    pub current: u32,
-    /// Last stamp taken.
-    pub last: u32,
-    /// First stamp of the barrier interval; `u32::MAX`: none yet.
-    pub interval: u32,
-    /// When the block last did an atomic.
-    pub atomic_time: u32,
-    /// Stamps of this block that no fence has covered.
-    unfenced: Vec<u32>,
-    /// Block number + 1.
-    block: u32,
-}
-
-impl GlobalClock {
-    pub fn next_block(&mut self, index: u64) {
-        self.barrier();
-        self.atomic_time = 0;
-        self.unfenced.clear();
-        self.block = index as u32 + 1;
-    }
-
-    pub fn barrier(&mut self) {
-        self.current = 0;
-        self.interval = u32::MAX;
-    }
-}
+use super::stamps::MAX_SEQ;
+use crate::exec::block::Worker;
+use crate::exec::warp::Warp;
 
 impl Worker<'_> {
     /// The stamp of global accesses now; 0 if there are none left.

@@ -1,17 +1,11 @@
-//! Races in shared memory: last writer and readers of every granule, for one block at a time.
+//! The race shadow of a block's shared memory: last writer and readers of every granule.
 
-use std::ops::Range;
-
-use super::access::{Groups, Runs};
-use super::block::{Warp, Worker};
-use super::fault::{Raise, Space};
-use super::lanes::{Lanes, each};
-use super::race::{Access, Note};
-use super::race_deferred::Deferred;
-use super::world::World;
-use crate::bytecode::MemInfo;
-use crate::fault::FaultKind;
-use crate::source::Span;
+use crate::exec::lanes::{Lanes, each};
+use crate::exec::race::Access;
+use crate::exec::race::deferred::Deferred;
+use crate::exec::shape::{Groups, Runs};
+use crate::exec::warp::Warp;
+use crate::exec::world::World;
 
 /// Last accesses to each granule of a block's shared memory: a word, or a byte where bytes are
 /// accessed.
@@ -52,13 +46,13 @@ impl Party<'_> {
 }
 
 /// An access that is not ordered after others.
-struct Clash {
-    lane: usize,
-    granule: usize,
+pub(super) struct Clash {
+    pub lane: usize,
+    pub granule: usize,
     /// The last write and a read; 0 is none.
-    others: [u64; 2],
+    pub others: [u64; 2],
     /// Granules of the lane that have been noted, this one included.
-    done: u64,
+    pub done: u64,
 }
 
 /// An access in shared memory: stamp, atomic or not, thread, instruction.
@@ -70,15 +64,15 @@ fn stamp_of(e: u64) -> u32 {
     (e >> 32) as u32
 }
 
-fn thread_of(e: u64) -> u32 {
+pub(super) fn thread_of(e: u64) -> u32 {
     (e >> 21) as u32 & 1023
 }
 
-fn is_atomic(e: u64) -> bool {
+pub(super) fn is_atomic(e: u64) -> bool {
     e >> 31 & 1 == 1
 }
 
-fn pc_of(e: u64) -> usize {
+pub(super) fn pc_of(e: u64) -> usize {
     (e & ((1 << 21) - 1)) as usize
 }
 
@@ -192,7 +186,13 @@ impl SharedShadow {
     /// Notes a request for words in one go; false if it must be noted lane by lane. What is noted
     /// twice by the same thread does no harm.
     #[inline(always)]
-    fn note_groups(&mut self, warp: &Warp, groups: &Groups, runs: &Runs, access: Access) -> bool {
+    pub(super) fn note_groups(
+        &mut self,
+        warp: &Warp,
+        groups: &Groups,
+        runs: &Runs,
+        access: Access,
+    ) -> bool {
         if access == Access::Read && self.defer(warp, groups) {
             return true;
         }
@@ -217,7 +217,7 @@ impl SharedShadow {
     }
 
     /// Before the lanes of a request are noted one by one; true if that is put off.
-    fn comes_later(
+    pub(super) fn comes_later(
         &mut self,
         warp: &Warp,
         offsets: &Lanes,
@@ -268,7 +268,7 @@ impl SharedShadow {
 
     /// Notes the accesses of the lanes of `mask`, up to the first that is not ordered after another
     /// one. Of the first lane `done` granules have been noted before.
-    fn first_clash(
+    pub(super) fn first_clash(
         &mut self,
         warp: &Warp,
         offsets: &Lanes,
@@ -325,130 +325,6 @@ impl SharedShadow {
 fn own(entries: &[u64], old: u32, first: u32) -> bool {
     let mut entries = entries.iter().zip(first..);
     entries.all(|(e, thread)| stamp_of(*e) < old || thread_of(*e) == thread)
-}
-
-/// The other side of a race in shared memory.
-struct Conflict {
-    other: u64,
-    access: Access,
-}
-
-/// What the last writer `e` did.
-fn writer(e: u64) -> Access {
-    if is_atomic(e) { Access::Atomic } else { Access::Write }
-}
-
-impl Worker<'_> {
-    /// Words of shared memory, one per active lane.
-    #[inline(always)]
-    pub(crate) fn shared_race_groups(
-        &mut self,
-        warp: &Warp,
-        info: &MemInfo,
-        groups: &Groups,
-        runs: &Runs,
-        access: Access,
-    ) -> Result<(), Box<Raise>> {
-        if self.shadow.note_groups(warp, groups, runs, access) {
-            return Ok(());
-        }
-        self.shared_race_lanes(warp, info, &groups.lanes(), access)
-    }
-
-    pub(crate) fn shared_race_lanes(
-        &mut self,
-        warp: &Warp,
-        info: &MemInfo,
-        offsets: &Lanes,
-        access: Access,
-    ) -> Result<(), Box<Raise>> {
-        let (unit, count) = match self.shadow.byte {
-            true => (1, info.size.into()),
-            false => (4, info.size.div_ceil(4).into()),
-        };
-        if self.shadow.comes_later(warp, offsets, [unit, count], access) {
-            return Ok(());
-        }
-        let (mut mask, mut done) = (warp.mask, 0);
-        while let Some(clash) =
-            self.shadow.first_clash(warp, offsets, [unit, count], access, mask, done)
-        {
-            let granule = clash.granule as u64 * unit..(clash.granule as u64 + 1) * unit;
-            self.shared_clash(warp, info, offsets, clash.lane, granule, clash.others, access)?;
-            (mask, done) = (mask & (u32::MAX << clash.lane), clash.done);
-        }
-        Ok(())
-    }
-
-    /// The bytes `granule`, which lane `lane` touches, are written (the first of the two) or read
-    /// by others in the same interval: a race, unless all store the same value.
-    #[cold]
-    #[allow(clippy::too_many_arguments)]
-    fn shared_clash(
-        &mut self,
-        warp: &Warp,
-        info: &MemInfo,
-        offsets: &Lanes,
-        lane: usize,
-        granule: Range<u64>,
-        [wrote, read]: [u64; 2],
-        access: Access,
-    ) -> Result<(), Box<Raise>> {
-        let wrote = (wrote != 0).then(|| Conflict { other: wrote, access: writer(wrote) });
-        let read = (read != 0).then_some(Conflict { other: read, access: Access::Read });
-        let wrote = wrote.filter(|c| {
-            let both = access == Access::Write && c.access == Access::Write;
-            let here = |at: u64| Some((self.shared[(at / 4) as usize] >> (8 * (at % 4))) as u8);
-            !(both && self.stores_same(warp, info, offsets, lane as u32, granule, here))
-        });
-        let Some(conflict) = wrote.or(read) else { return Ok(()) };
-        if self.known(FaultKind::RaceShared, warp) {
-            return Ok(());
-        }
-        let raise = self.shared_race(warp, info, offsets, lane, &conflict, access);
-        self.find(warp, raise)
-    }
-
-    #[cold]
-    fn shared_race(
-        &self,
-        warp: &Warp,
-        info: &MemInfo,
-        offsets: &Lanes,
-        lane: usize,
-        conflict: &Conflict,
-        access: Access,
-    ) -> Box<Raise> {
-        let span = self.world.code.spans[pc_of(conflict.other)];
-        let note = Note {
-            block: self.block,
-            thread: thread_of(conflict.other),
-            span: self.memory_span(pc_of(conflict.other)).unwrap_or(span),
-            access: conflict.access,
-        };
-        self.race_fault(warp, info, offsets, lane, Some(&note), access, Space::Shared)
-    }
-
-    /// Text of the access at `pc`, which may be more exact than that of the instruction.
-    fn memory_span(&self, pc: usize) -> Option<Span> {
-        let code = self.world.code;
-        let inst = code.insts.get(pc)?;
-        if inst.op == crate::bytecode::Op::Call {
-            return Some(code.calls[inst.c as usize].span);
-        }
-        code.mems.get(inst.c as usize).map(|m| m.span)
-    }
-
-    /// Accesses of the warp up to now come before those after.
-    pub(crate) fn warp_synchronised(&mut self, warp: &mut Warp) {
-        if !self.world.options.races {
-            return;
-        }
-        self.shadow.now = self.shadow.now.saturating_add(1);
-        warp.sync_stamp = self.shadow.now;
-        warp.sync_seq = self.global_shadow.last + 1;
-        self.global_shadow.current = 0;
-    }
 }
 
 #[cfg(test)]

@@ -4,25 +4,18 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::access::row_lanes;
-use super::alu::FULL;
-use super::block::{Warp, Worker};
-use super::fault::{Raise, Space};
-use super::lanes::{Lanes, each};
-use super::race::{Access, Note};
 use super::shadow::{AllocShadow, Cell, GRANULES, Table, Who};
-use super::world::World;
+use super::{Access, Note, Watch};
 use crate::bytecode::MemInfo;
+use crate::exec::alu::FULL;
+use crate::exec::block::Worker;
+use crate::exec::halt::{Halt, Window};
+use crate::exec::lanes::{Lanes, each};
+use crate::exec::shape::row_lanes;
+use crate::exec::warp::Warp;
+use crate::exec::world::World;
 use crate::hir::Ty;
 use crate::report::Touched;
-
-/// The word whose accesses are noted.
-#[derive(Debug)]
-pub(crate) struct Watch {
-    addr: u64,
-    size: u64,
-    notes: VecDeque<Note>,
-}
 
 /// Accesses to the word under watch that are kept; older ones go first.
 const MAX_NOTES: usize = 4096;
@@ -300,7 +293,7 @@ impl Worker<'_> {
         lanes: Range<u32>,
         access: Access,
         addresses: impl Fn() -> Lanes,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let shadow = world.shadow(alloc);
         let seq = self.stamp();
@@ -364,7 +357,7 @@ impl Worker<'_> {
         p: &Piece,
         [wrote, read]: [u32; 2],
         access: Access,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let unit = world.shadow(alloc).unit;
         for k in each(wrote | read) {
@@ -375,9 +368,9 @@ impl Worker<'_> {
                 let here = |at: u64| (!world.parallel).then(|| a.byte((at - a.base) as usize));
                 self.stores_same(warp, info, addresses, lane, granule..granule + unit, here)
             };
-            if !same && !self.known(self.race_kind(Space::Global), warp) {
-                let raise = self.global_race(warp, info, alloc, addresses, (lane, granule), access);
-                self.find(warp, raise)?;
+            if !same && !self.known(self.race_kind(Window::Global), warp) {
+                let halt = self.global_race(warp, info, alloc, addresses, (lane, granule), access);
+                self.find(warp, halt)?;
             }
         }
         Ok(())
@@ -392,7 +385,7 @@ impl Worker<'_> {
         alloc: usize,
         addr: u64,
         access: Access,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         if self.world.allocs[alloc].constant {
             return Ok(());
         }
@@ -412,7 +405,7 @@ impl Worker<'_> {
         addr: u64,
         lanes: Range<u32>,
         access: Access,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         let mask = warp.mask & (FULL << lanes.start) & (FULL >> (32 - lanes.end));
         if world.allocs[alloc].constant {
@@ -464,7 +457,7 @@ impl Worker<'_> {
         addresses: &Lanes,
         mask: u32,
         access: Access,
-    ) -> Result<(), Box<Raise>> {
+    ) -> Result<(), Box<Halt>> {
         let world = self.world;
         if world.allocs[alloc].constant {
             return Ok(());
@@ -531,11 +524,11 @@ impl Worker<'_> {
         addresses: &Lanes,
         (lane, granule): (u32, u64),
         access: Access,
-    ) -> Box<Raise> {
+    ) -> Box<Halt> {
         let shadow = self.world.shadow(alloc);
         let writes = access.writes();
         if shadow.loose && writes {
-            return Raise::vague();
+            return Halt::vague();
         }
         let me = 32 * warp.index + lane;
         let watch = self.watched.iter().find(|w| w.addr == granule);
@@ -550,10 +543,10 @@ impl Worker<'_> {
             }
         });
         let lane = lane as usize;
-        let mut raise = self.race_fault(warp, info, addresses, lane, other, access, Space::Global);
-        if self.watched.is_empty() && raise.fault.as_ref().is_some_and(|f| f.other.is_none()) {
-            raise.watch.push((granule, shadow.unit));
+        let mut halt = self.race_fault(warp, info, addresses, lane, other, access, Window::Global);
+        if self.watched.is_empty() && halt.fault.as_ref().is_some_and(|f| f.other.is_none()) {
+            halt.watch.push((granule, shadow.unit));
         }
-        raise
+        halt
     }
 }

@@ -1,0 +1,135 @@
+//! The addresses of a request, and what shape they have.
+
+// Lane loops over several arrays read best, and vectorise, as plain index loops.
+#![allow(clippy::needless_range_loop)]
+
+use crate::bytecode::{Inst, MemInfo, NONE};
+use crate::exec::alu::FULL;
+use crate::exec::block::Worker;
+use crate::exec::lanes::{Lanes, contiguous};
+use crate::exec::shape::{Groups, Pattern, grouped, grouped_wide};
+use crate::exec::warp::Warp;
+
+impl Worker<'_> {
+    /// Shape of a request whose address is `base + index * scale + imm`; the mask is not empty.
+    /// `windowed`: an offset into shared or local memory, without a base.
+    #[inline(always)]
+    pub(crate) fn pattern(
+        &self,
+        warp: &Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        windowed: bool,
+    ) -> Pattern {
+        let mask = warp.mask;
+        let first = mask.trailing_zeros() as usize;
+        let imm = i64::from(inst.imm) as u64;
+        let scale = i64::from(info.scale);
+        let widen = |i: u32| {
+            let wide = if info.signed { i64::from(i as i32) } else { i64::from(i) };
+            wide.wrapping_mul(scale) as u64
+        };
+        if info.uniform || windowed {
+            let base = if windowed { 0 } else { warp.regs.b[inst.a as usize][first] };
+            let base = base.wrapping_add(imm);
+            if inst.b == NONE {
+                return Pattern::Same(base);
+            }
+            let index = &warp.regs.a[inst.b as usize];
+            // Step of the index from lane to lane in a row.
+            let shift = match info.scale {
+                1 => info.size.trailing_zeros(),
+                _ => 0,
+            };
+            let i0 = index[first].wrapping_sub((first as u32) << shift);
+            let same = index[first];
+            let (mut off_row, mut off_same) = (0, 0);
+            if mask == FULL {
+                for l in 0..32 {
+                    off_row |= index[l].wrapping_sub((l as u32) << shift) ^ i0;
+                }
+                // A row of 32 is no single address.
+                off_same = u32::from(off_row == 0);
+                if off_row != 0 {
+                    for l in 0..32 {
+                        off_same |= index[l] ^ same;
+                    }
+                }
+            } else {
+                for l in 0..32 {
+                    let on = if mask & (1 << l) != 0 { u32::MAX } else { 0 };
+                    off_row |= (index[l].wrapping_sub((l as u32) << shift) ^ i0) & on;
+                    off_same |= (index[l] ^ same) & on;
+                }
+            }
+            if off_same == 0 {
+                return Pattern::Same(base.wrapping_add(widen(same)));
+            }
+            let in_rows = (info.scale as u32) << shift == info.size;
+            // The index must not wrap round on the way.
+            let goes_on = |i: u32| (i as i32) < i32::MAX - 1024 && ((i as i32) >= 0 || info.signed);
+            if off_row == 0
+                && in_rows
+                && (mask == FULL || contiguous(mask))
+                && goes_on(index[first])
+            {
+                let start = base.wrapping_add(widen(index[first]));
+                return Pattern::Row(start.wrapping_sub(first as u64 * u64::from(info.size)));
+            }
+            if mask == FULL
+                && let Some((firsts, counts)) = grouped(index, shift)
+                && (!counts || in_rows && firsts.iter().all(|i| goes_on(*i)))
+            {
+                let step = if counts { u64::from(info.size) } else { 0 };
+                let starts = firsts.map(|i| base.wrapping_add(widen(i)));
+                return Pattern::Groups(Groups { starts, step });
+            }
+            let mut out = [0; 32];
+            for l in 0..32 {
+                out[l] = base.wrapping_add(widen(index[l]));
+            }
+            return Pattern::Scattered(out);
+        }
+        let mut out = warp.regs.b[inst.a as usize];
+        if inst.b == NONE {
+            for o in &mut out {
+                *o = o.wrapping_add(imm);
+            }
+        } else {
+            let index = &warp.regs.a[inst.b as usize];
+            for l in 0..32 {
+                out[l] = out[l].wrapping_add(imm).wrapping_add(widen(index[l]));
+            }
+        }
+        let size = u64::from(info.size);
+        let start = out[first].wrapping_sub(first as u64 * size);
+        let (mut off_row, mut off_same) = (0, 0);
+        for l in 0..32 {
+            let on = if mask & (1 << l) != 0 { u64::MAX } else { 0 };
+            off_row |= (out[l].wrapping_sub(l as u64 * size) ^ start) & on;
+            off_same |= (out[l] ^ out[first]) & on;
+        }
+        if off_same == 0 {
+            Pattern::Same(out[first])
+        } else if off_row == 0 && contiguous(mask) {
+            Pattern::Row(start)
+        } else if mask == FULL
+            && let Some(groups) = grouped_wide(&out, size)
+        {
+            Pattern::Groups(groups)
+        } else {
+            Pattern::Scattered(out)
+        }
+    }
+
+    /// Each lane's address, whatever the shape; `windowed` as for [`Worker::pattern`].
+    pub(crate) fn lanes_of(
+        &self,
+        warp: &Warp,
+        inst: &Inst,
+        info: &MemInfo,
+        windowed: bool,
+    ) -> Lanes {
+        self.pattern(warp, inst, info, windowed).lanes(info.size)
+    }
+}

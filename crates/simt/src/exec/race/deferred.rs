@@ -1,0 +1,66 @@
+//! The list of reads of shared memory that are not noted yet ([`super::put_off`]).
+
+/// Granules of a stretch.
+pub(super) const STRETCH: usize = 32;
+/// Reads that are put off at most; then they are noted.
+pub(super) const MOST: usize = 1 << 13;
+
+/// The list, and when each stretch was touched last.
+#[derive(Debug, Default)]
+pub(super) struct Deferred {
+    pub(super) reads: Vec<Read>,
+    /// Granules of the lanes of those reads that are no groups.
+    pub(super) lanes: Vec<[u32; 32]>,
+    /// By stretch: stamps of the last read and the last write.
+    pub(super) read: Vec<u32>,
+    pub(super) wrote: Vec<u32>,
+}
+
+/// A read: of granules, as [`Groups`] are of bytes.
+#[derive(Debug)]
+pub(super) struct Read {
+    /// Of lanes that are no groups, the first number is an index into [`Deferred::lanes`].
+    pub(super) starts: [u32; 4],
+    pub(super) step: Step,
+    pub(super) mask: u32,
+    /// Granules of each lane.
+    pub(super) count: u32,
+    pub(super) warp: u32,
+    pub(super) pc: u32,
+    pub(super) now: u32,
+    pub(super) sync_stamp: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Same,
+    Row,
+    Lanes,
+}
+
+impl Deferred {
+    /// For so many granules.
+    pub fn new(granules: usize) -> Deferred {
+        let stretches = granules.div_ceil(STRETCH);
+        Deferred { read: vec![0; stretches], wrote: vec![0; stretches], ..Deferred::default() }
+    }
+
+    /// Stamps begin anew.
+    pub fn reset(&mut self) {
+        self.read.fill(0);
+        self.wrote.fill(0);
+    }
+
+    /// Nothing that was read matters any more.
+    #[inline(always)]
+    pub fn drop_all(&mut self) {
+        self.reads.clear();
+        self.lanes.clear();
+    }
+}
+
+/// The stretches of `n` granules from `g` on.
+#[inline(always)]
+pub(super) fn stretches(g: usize, n: usize) -> std::ops::RangeInclusive<usize> {
+    g / STRETCH..=(g + n - 1) / STRETCH
+}
